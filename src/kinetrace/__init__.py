@@ -1,0 +1,124 @@
+"""Robot dynamics: each recursion of the literature written once, traced per robot, compiled to a NumPy gufunc.
+
+>>> import numpy as np, kinetrace as kt
+>>> robot = kt.load("panda")
+>>> q = robot.random(seed=0, shape=1000)
+>>> robot.inverse_dynamics(q, np.zeros((1000, 7)), np.zeros((1000, 7))).shape
+(1000, 7)
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from . import algorithms, arrays, lie
+from .codegen.kernel import Kernel
+from .errors import InputError, KinetraceError, ModelError, PhysicsWarning
+from .model import joints
+from .model import load as _load
+from .model.zoo import random as _random
+from .model.builder import Builder
+from .model.load import load_model
+from .model.model import Limits, Model
+from .model.zoo import names as robot_names
+from .robot import Robot, compile
+from .trace import OpCount
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Builder",
+    "InputError",
+    "Kernel",
+    "KinetraceError",
+    "Limits",
+    "Model",
+    "ModelError",
+    "OpCount",
+    "PhysicsWarning",
+    "Robot",
+    "algorithms",
+    "arrays",
+    "compile",
+    "from_dh",
+    "from_screws",
+    "joints",
+    "lie",
+    "load",
+    "random_chain",
+    "random_tree",
+    "robot_names",
+]
+
+
+def load(
+    source: str | os.PathLike[str],
+    *,
+    base: str = "fixed",
+    gravity: Sequence[float] | None = None,
+    snap_constants: bool = True,
+    check: Any = "warn",
+    **settings: Any,
+) -> Robot:
+    """A robot from a bundled name (`kt.robot_names()`), or from the path or text of a URDF.
+
+    `base` is "fixed" or "free". `snap_constants` rounds entries of placements and axes within 1e-10 of 0 and ±1,
+    so that right angles written with ten digits cost nothing. `check` says what to do about impossible inertias:
+    "warn", "error" or "ignore". `settings` (dtype, backend, threads) go to `Robot`.
+
+    >>> import kinetrace as kt
+    >>> kt.load("quadruped", base="free")
+    Robot('quadruped', nq=19, nv=18)
+    """
+    model = load_model(source, base=base, gravity=gravity, snap_constants=snap_constants, check=check)
+    return Robot(model, **settings)
+
+
+def from_dh(table: Any, *, base: str = "fixed", check: Any = "warn", **description: Any) -> Robot:
+    """A serial arm from a Denavit–Hartenberg table (n, 4) of rows (a, alpha, d, theta).
+
+    `description` is that of `kinetrace.model.from_dh`: kinds="RRP…", convention="modified" or "standard",
+    inertias, tip, name.
+
+    >>> import kinetrace as kt
+    >>> kt.from_dh([(0, 0, 0, 0), (0.4, 0, 0, 0)], check="ignore").pose([0.0, 0.0], "tip")[0, 3]
+    np.float64(0.4)
+    """
+    return Robot(_load.from_dh(table, **description).build(base, check=check))
+
+
+def from_screws(
+    screws: Any, M: Any, *, base: str = "fixed", check: Any = "warn", **description: Any
+) -> Robot:
+    """A serial arm from joint screws (n, 6), angular first: the product of exponentials.
+
+    `description` is that of `kinetrace.model.from_screws`: form="space", "body" or "link" (Park et al. (13), (14), (12)),
+    inertias, name.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.from_screws([[0, 0, 1, 0, 0, 0]], np.eye(4), check="ignore").joint_names
+    ('joint1',)
+    """
+    return Robot(_load.from_screws(screws, M, **description).build(base, check=check))
+
+
+def random_chain(n: int, seed: int = 0, *, base: str = "fixed", **settings: Any) -> Robot:
+    """A serial chain of n revolute joints with random placements, axes and physical inertias.
+
+    >>> import kinetrace as kt
+    >>> kt.random_chain(5, seed=1).nv
+    5
+    """
+    return Robot(_random.random_chain(n, seed).build(base), **settings)
+
+
+def random_tree(n: int, seed: int = 0, *, base: str = "fixed", **settings: Any) -> Robot:
+    """A branching tree of n joints of every kind, with random placements, axes and physical inertias.
+
+    >>> import kinetrace as kt
+    >>> kt.random_tree(9).nv
+    20
+    """
+    return Robot(_random.random_tree(n, seed).build(base), **settings)

@@ -1,0 +1,75 @@
+"""Inverse dynamics: the joint forces that produce a motion, in O(n).
+
+    τ = M(q) v̇ + c(q, v) + g(q) − Σ J_fᵀ F_f
+
+The recursive Newton–Euler algorithm of Ploen and Park (1999), (1)–(5), and Park, Bobrow and Ploen (1995), (22)–(27),
+on trees, with joints of several degrees of freedom:
+
+    outward   V_i  = Ad_{X⁻¹} V_p + S_i v_i                                                  (2)
+              V̇_i = Ad_{X⁻¹} V̇_p + S_i v̇_i + Ṡ_i v_i − ad_{S_i v_i} Ad_{X⁻¹} V_p             (3)
+    inward    F_i  = Σ_c Ad*_{X_c⁻¹} F_c + J_i V̇_i − ad*_{V_i} J_i V_i − F_ext,i              (4)
+              τ_i  = S_iᵀ F_i                                                                (5)
+
+with X = X_pi (1). Twists and wrenches of body i are in its own frame, angular part first. Gravity enters as an
+acceleration of the base by −g.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Array, concatenate
+from ..lie import Ad_inv, Ad_inv_dual, ad, ad_dual
+from ..model.model import Body, Model
+from .external import body_wrenches
+from .sweep import inward, outward
+
+
+def link_motion(body: Body, parent: Any, q: Array, v: Array, a: Array) -> Any:
+    """Velocity and acceleration of a body from its parent's."""
+    _, _, V_p, dV_p = parent
+    X, S = body.placement(q), body.subspace(q)  # (1)
+    V_carried, V_joint = Ad_inv(X, V_p), S @ v
+    V = V_carried + V_joint  # (2)
+    dV = Ad_inv(X, dV_p) + S @ a + body.bias(q, v) - ad(V_joint, V_carried)  # (3)
+    return X, S, V, dV
+
+
+def joint_force(body: Body, F_children: Array, motion: Any, F_ext: Array) -> tuple[Array, Array]:
+    """The wrench through a joint, and its part along the joint."""
+    X, S, V, dV = motion
+    F = F_children + body.J @ dV - ad_dual(V, body.J @ V) - F_ext  # (4)
+    return S.T @ F, Ad_inv_dual(X, F)  # (5)
+
+
+def inverse_dynamics(
+    model: Model,
+    q: Array,
+    v: Array,
+    a: Array,
+    *,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+    wrench: Mapping[str, Array] | None = None,
+) -> Array:
+    """Joint forces τ (nv,) [N m, N] for the configuration q (nq,), velocity v (nv,) and its rate a (nv,).
+
+    `base_velocity` and `base_acceleration` (6,) are the twist of the base in its own frame and the rate of its
+    components. `wrench` maps frame names to the wrench (6,) that the environment exerts there, in that frame.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> model = kt.load("planar2r").model
+    >>> kt.algorithms.inverse_dynamics(model, np.zeros(2), np.zeros(2), np.zeros(2)).round(3)
+    array([ 0., 0.])
+    """
+    V_0 = np.zeros(6) if base_velocity is None else base_velocity
+    dV_0 = concatenate([np.zeros(3), -model.gravity])
+    dV_0 = dV_0 if base_acceleration is None else dV_0 + base_acceleration
+    motion = outward(
+        model, link_motion, (None, None, V_0, dV_0), model.split_q(q), model.split_v(v), model.split_v(a)
+    )
+    tau = inward(model, joint_force, np.zeros(6), motion, body_wrenches(model, wrench))
+    return model.gather(tau)

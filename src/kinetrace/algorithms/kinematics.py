@@ -1,0 +1,141 @@
+"""Kinematics of frames: poses, Jacobians, velocities and accelerations.
+
+    X_0i = X_0p X_pi                       (1), the product of exponentials
+    V_0  = J_space v,  V_F = J_body v      columns Ad_{X_0i} S_i, Ad_{X_F⁻¹} of them; Park et al. (18)–(20)
+
+A twist of frame F is expressed in one of three ways, `expressed_in`:
+
+    "body"     V = X⁻¹ Ẋ: (ω, velocity of F's origin) in the axes of F
+    "space"    V = Ẋ X⁻¹: (ω, velocity of the point of F's body at the world origin) in the world's axes
+    "aligned"  (ω, velocity of F's origin) in the world's axes
+
+An acceleration is always the rate of change of the velocity that is expressed the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ..arrays import Array, concatenate
+from ..errors import unknown
+from ..lie import Ad, Ad_inv, se3, so3
+from ..model.model import WORLD, Body, Model
+from .inverse_dynamics import link_motion
+from .sweep import outward
+
+
+def link_pose(body: Body, X_0p: Array, q: Array) -> Array:
+    """Pose of a body in the world, from its parent's."""
+    X_0i = X_0p
+    for factor in body.placement(q):
+        X_0i = X_0i @ factor
+    return X_0i
+
+
+def pose(model: Model, q: Array, *, frame: str) -> Array:
+    """Pose X_0F (4, 4) of a frame in the world.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.algorithms.pose(kt.load("planar2r").model, np.zeros(2), frame="tip")[:3, 3].round(3)
+    array([0., 0., 0.])
+    """
+    F = model.frame(frame)
+    poses = outward(model, link_pose, np.eye(4), model.split_q(q))
+    return (np.eye(4) if F.body == WORLD else poses[F.body]) @ F.X_bf
+
+
+def jacobian(model: Model, q: Array, *, frame: str, expressed_in: str = "body") -> Array:
+    """Jacobian (6, nv) of a frame: its twist is J v, expressed as asked.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.algorithms.jacobian(kt.load("planar2r").model, np.zeros(2), frame="tip").shape
+    (6, 2)
+    """
+    F, q_i = model.frame(frame), model.split_q(q)
+    poses = outward(model, link_pose, np.eye(4), q_i)
+    X_0F = (np.eye(4) if F.body == WORLD else poses[F.body]) @ F.X_bf
+    carries = model.ancestors(F.body)
+    rows = [
+        from_space(X_0F, Ad(X_0i, body.subspace(q).T))
+        if body.index in carries
+        else np.zeros((body.joint.nv, 6))
+        for from_space in [_choose(_FROM_SPACE, expressed_in)]
+        for body, X_0i, q in zip(model.bodies, poses, q_i, strict=True)
+    ]
+    return model.gather(rows).T
+
+
+def velocity(model: Model, q: Array, v: Array, *, frame: str, expressed_in: str = "body") -> Array:
+    """Twist (6,) of a frame relative to the world.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.algorithms.velocity(kt.load("planar2r").model, np.zeros(2), np.ones(2), frame="tip").shape
+    (6,)
+    """
+    V, _ = frame_motion(model, q, v, np.zeros(model.nv), frame)
+    return _choose(_VELOCITY, expressed_in)(pose(model, q, frame=frame), V)
+
+
+def acceleration(
+    model: Model, q: Array, v: Array, a: Array, *, frame: str, expressed_in: str = "body"
+) -> Array:
+    """Rate of change (6,) of the components of the frame's twist that is expressed the same way.
+
+    With `expressed_in="aligned"` its linear part is the ordinary acceleration of the frame's origin. With a = 0 it is
+    the term Jdot v.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> x = np.ones(2)
+    >>> kt.algorithms.acceleration(kt.load("planar2r").model, x, x, x, frame="tip").shape
+    (6,)
+    """
+    V, dV = frame_motion(model, q, v, a, frame)
+    return _choose(_ACCELERATION, expressed_in)(pose(model, q, frame=frame), V, dV)
+
+
+def frame_motion(model: Model, q: Array, v: Array, a: Array, frame: str) -> tuple[Array, Array]:
+    """Twist of a frame and its rate, in the frame itself."""
+    F = model.frame(frame)
+    at_rest = (None, None, np.zeros(6), np.zeros(6))
+    motion = outward(model, link_motion, at_rest, model.split_q(q), model.split_v(v), model.split_v(a))
+    _, _, V, dV = at_rest if F.body == WORLD else motion[F.body]
+    return Ad_inv(F.X_bf, V), Ad_inv(F.X_bf, dV)
+
+
+def _turned(X: Array, V: Array) -> Array:
+    """A six-vector's two halves in the axes of the world."""
+    R = se3.rotation(X)
+    return concatenate([R @ V[:3], R @ V[3:]])
+
+
+def _ordinary(X: Array, V: Array, dV: Array) -> Array:
+    """Rate of the aligned twist: the frame's axes turn, which adds ω × v."""
+    w, v = V[:3], V[3:]
+    return _turned(X, concatenate([dV[:3], dV[3:] + so3.cross(w, v)]))
+
+
+def _at_origin(X: Array, V_space: Array) -> Array:
+    """Space twists (k, 6) moved to the frame's origin."""
+    p = se3.translation(X)
+    return concatenate([V_space[..., :3], V_space[..., 3:] - so3.cross(p, V_space[..., :3])])
+
+
+_VELOCITY: dict[str, Callable[..., Array]] = {"body": lambda X, V: V, "space": Ad, "aligned": _turned}
+_ACCELERATION: dict[str, Callable[..., Array]] = {
+    "body": lambda X, V, dV: dV,
+    "space": lambda X, V, dV: Ad(X, dV),
+    "aligned": _ordinary,
+}
+_FROM_SPACE: dict[str, Callable[..., Array]] = {
+    "body": Ad_inv,
+    "space": lambda X, V: V,
+    "aligned": _at_origin,
+}
+
+
+def _choose(table: dict[str, Callable[..., Array]], expressed_in: str) -> Callable[..., Array]:
+    if expressed_in not in table:
+        raise unknown("expressed_in", expressed_in, table)
+    return table[expressed_in]

@@ -1,0 +1,44 @@
+"""The two sweeps over the tree: the only loops over bodies in the library.
+
+`outward` runs base → tips and hands each body its parent's state (the papers' forward recursion, anticausal in
+Rodriguez and Kreutz); `inward` runs tips → base and hands each body the sum of its children's messages (backward,
+causal). An algorithm is a list of sweeps; a step sees its own body and joint and nothing else of the tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..model.model import WORLD, Model
+
+
+def outward(model: Model, step: Callable[..., Any], base: Any, *per_body: Sequence[Any]) -> list[Any]:
+    """state_i = step(body_i, state of its parent, items_i...), base → tips.
+
+    `base` is the state of the world; each sequence in `per_body` gives one item a body.
+    """
+    states: list[Any] = []
+    for body, *items in zip(model.bodies, *per_body, strict=True):
+        parent = base if body.parent == WORLD else states[body.parent]
+        states.append(step(body, parent, *items))
+    return states
+
+
+def inward(model: Model, step: Callable[..., Any], nothing: Any, *per_body: Sequence[Any]) -> list[Any]:
+    """(result_i, message_i) = step(body_i, sum of its children's messages, items_i...), tips → base.
+
+    `nothing` is what a body without children receives. Messages are arrays, or tuples of arrays that are added
+    entry by entry. Returns the results.
+    """
+    received: list[Any] = [nothing] * len(model.bodies)
+    results: list[Any] = [None] * len(model.bodies)
+    for body, *items in zip(reversed(model.bodies), *(reversed(list(x)) for x in per_body), strict=True):
+        results[body.index], message = step(body, received[body.index], *items)
+        if body.parent != WORLD:
+            received[body.parent] = _sum(received[body.parent], message)
+    return results
+
+
+def _sum(a: Any, b: Any) -> Any:
+    return tuple(x + y for x, y in zip(a, b, strict=True)) if isinstance(b, tuple) else a + b

@@ -1,0 +1,208 @@
+"""A program that can be called: checks, broadcasting, threads.
+
+The numbers go straight to a NumPy gufunc. Only if that refuses are the arguments looked at, to say what is wrong.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import InputError, unknown
+from ..trace import Argument, OpCount, Program
+from . import cache as disk
+from . import elementary, engine, fastcall, llvm
+from .gufunc import gufunc
+
+_IR_TYPE = {"float64": "double", "float32": "float"}
+BACKENDS = ("llvm", "numpy")
+PARALLEL_FROM = 1 << 21
+"""Operations in a call above which threads pay."""
+
+
+class Kernel:
+    """A compiled function of arrays with leading batch axes.
+
+    `gufunc` is the NumPy gufunc itself (backend "llvm"); `program` the straight-line code it was made from.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        *,
+        dtype: npt.DTypeLike = "float64",
+        backend: str = "llvm",
+        threads: int | None = None,
+    ) -> None:
+        name = np.dtype(dtype).name
+        if name not in _IR_TYPE:
+            raise unknown("dtype", name, _IR_TYPE)
+        if backend not in BACKENDS:
+            raise unknown("backend", backend, BACKENDS)
+        self.program, self.dtype, self.backend, self.threads = program, np.dtype(name), backend, threads
+        self.gufunc, self.call = None, self._general
+        if backend == "llvm":
+            self.gufunc, self.call = _compiled(program, _IR_TYPE[name], self._general)
+        self._run: Any = self.gufunc or self._interpret
+        self._options: dict[str, Any] = (
+            {"dtype": self.dtype, "casting": "same_kind"} if name == "float32" else {}
+        )
+        operations = max(1, len(program.nodes))
+        self._large = min(
+            (PARALLEL_FROM * a.size * self.dtype.itemsize // operations for a in program.inputs), default=0
+        )
+        self.__name__, self.__doc__ = program.name, f"{program.name}: {program.signature}"
+
+    def __call__(self, *arrays: npt.ArrayLike, out: Any = None, threads: int | None = None) -> Any:
+        """Evaluate on arrays with the shapes of `program.inputs` after any batch axes, which broadcast.
+
+        `out` receives the result; `threads` overrides the kernel's own setting (None: as many as there are cores,
+        for calls large enough to gain by it).
+        """
+        if out is None and threads is None:
+            return self.call(*arrays)
+        return self._general(*arrays, out=out, threads=threads)
+
+    def _general(self, *arrays: Any, out: Any = None, threads: int | None = None) -> Any:
+        """The way for everything but a single state in plain arrays."""
+        try:
+            for x in arrays:
+                if x.nbytes > self._large or threads is not None:
+                    return self._in_parallel(arrays, out, threads)
+            if out is None:
+                return self._run(*arrays, **self._options)
+            return self._run(*arrays, out=out, **self._options)
+        except AttributeError:  # a list or a number among the arguments
+            return self._general(*[np.asarray(x) for x in arrays], out=out, threads=threads)
+        except (TypeError, ValueError) as error:
+            raise self._explain(arrays, error) from error
+
+    def count(self) -> OpCount:
+        """Scalar operations for one state."""
+        return self.program.count()
+
+    def _interpret(self, *arrays: Any, out: Any = None, **_: Any) -> Any:
+        """The backend without a JIT."""
+        _check(self.program.inputs, arrays, self.__name__)
+        results = tuple(x.astype(self.dtype, copy=False) for x in self.program.evaluate(*arrays))
+        if out is not None:
+            for target, x in zip(out if isinstance(out, tuple) else (out,), results, strict=True):
+                np.copyto(target, x, casting="same_kind")
+            return out
+        return results[0] if len(results) == 1 else results
+
+    def _in_parallel(self, arrays: tuple[Any, ...], out: Any, threads: int | None) -> Any:
+        """Cut the longest batch axis into parts and give each thread some."""
+        threads = threads or self.threads or os.cpu_count() or 1
+        batch = _check(self.program.inputs, arrays, self.__name__)
+        given = () if out is None else out if isinstance(out, tuple) else (out,)
+        shared = any(np.may_share_memory(x, y) for x in arrays for y in given)
+        if threads < 2 or not batch or shared or self.gufunc is None:
+            return self._run(*arrays, out=out, **self._options)
+        results = given or tuple(np.empty((*batch, *a.shape), self.dtype) for a in self.program.outputs)
+        axis = int(np.argmax(batch))
+        cuts = np.linspace(0, batch[axis], min(batch[axis], 4 * threads) + 1, dtype=int)
+
+        def part(begin: int, end: int) -> None:
+            xs = [
+                _rows(x, a, batch, axis, begin, end) for x, a in zip(arrays, self.program.inputs, strict=True)
+            ]
+            ys = [
+                _rows(y, a, batch, axis, begin, end)
+                for y, a in zip(results, self.program.outputs, strict=True)
+            ]
+            self._run(*xs, out=tuple(ys), **self._options)
+
+        list(_pool(threads).map(part, cuts[:-1].tolist(), cuts[1:].tolist()))
+        return results[0] if len(results) == 1 else results
+
+    def _explain(self, arrays: tuple[Any, ...], error: Exception) -> Exception:
+        """The clearest account of why these arrays were refused."""
+        if isinstance(error, InputError):
+            return error
+        try:
+            _check(self.program.inputs, arrays, self.__name__)
+        except InputError as better:
+            return better
+        return InputError(f"{self.__name__}: {error}")
+
+    def __reduce__(self) -> Any:
+        return _rebuild, (self.program, self.dtype.name, self.backend, self.threads)
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.__name__}{self.program.signature} {self.dtype.name}, {self.count()}>"
+
+
+def _rebuild(program: Program, dtype: str, backend: str, threads: int | None) -> Kernel:
+    return Kernel(program, dtype=dtype, backend=backend, threads=threads)
+
+
+def _compiled(program: Program, dtype: str, general: Any) -> tuple[Any, Any]:
+    """The program's gufunc and its short cut for single states, from the cache or freshly made."""
+    target = engine.host()
+    lanes = target.register_bytes // llvm.SIZES[dtype]
+    settings = "|".join((program.digest, target.identity, dtype, str(lanes), _emitters()))
+    name = disk.name_of(settings)
+    code = disk.fetch(name)
+    if code is None:
+        code = engine.assemble(llvm.emit(program, lanes, dtype) + fastcall.emit(program, dtype))
+        disk.store(name, code)
+    at, owner = engine.link(code, ("loop", "single"))
+    doc, sizes = f"{program.name}: {program.signature}", (len(program.inputs), len(program.outputs))
+    made = gufunc(at["loop"], owner, program.signature, *sizes, dtype, program.name, doc)
+    if not fastcall.available():
+        return made, general
+    return made, fastcall.wrap(at["single"], owner, general, dtype, program.name)
+
+
+@cache
+def _emitters() -> str:
+    """A hash of the code that writes code: when it changes, so may what it writes for the same program."""
+    sources = (llvm, elementary, fastcall)
+    return hashlib.sha256(b"".join(Path(module.__file__).read_bytes() for module in sources)).hexdigest()
+
+
+def _check(arguments: tuple[Argument, ...], arrays: tuple[Any, ...], name: str) -> tuple[int, ...]:
+    """The batch shape, or an error that names the argument at fault."""
+    if len(arrays) != len(arguments):
+        names = ", ".join(a.name for a in arguments)
+        raise InputError(f"{name} takes {len(arguments)} arrays ({names}), got {len(arrays)}")
+    shapes = []
+    for x, argument in zip(map(np.asarray, arrays), arguments, strict=True):
+        wanted = "(" + ", ".join(["...", *map(str, argument.shape)]) + ")"
+        if x.dtype.kind not in "fiub":
+            raise InputError(f"{name}: {argument.name} must hold real numbers, got dtype {x.dtype}")
+        split = x.ndim - len(argument.shape)
+        if split < 0 or x.shape[split:] != argument.shape:
+            raise InputError(f"{name}: {argument.name} must have shape {wanted}, got {x.shape}")
+        shapes.append(x.shape[:split])
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        listed = ", ".join(f"{a.name} {shape}" for a, shape in zip(arguments, shapes, strict=True))
+        raise InputError(f"{name}: the batch axes do not broadcast: {listed}") from None
+
+
+def _rows(x: Any, argument: Argument, batch: tuple[int, ...], axis: int, begin: int, end: int) -> Any:
+    """The part of an array that belongs to batch indices begin…end along one axis."""
+    x = np.asarray(x)
+    own = x.ndim - len(argument.shape) - len(batch) + axis
+    if own < 0 or x.shape[own] == 1:
+        return x
+    return x[(slice(None),) * own + (slice(begin, end),)]
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(threads, thread_name_prefix="kinetrace")
+
+
+if hasattr(os, "register_at_fork"):  # threads do not survive a fork
+    os.register_at_fork(after_in_child=_pool.cache_clear)

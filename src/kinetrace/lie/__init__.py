@@ -1,0 +1,19 @@
+"""Rotations, rigid motions, twists, wrenches and inertias: the algebra that every algorithm is written in."""
+
+from . import adjoint, inertia, se3, so3
+from .adjoint import Ad, Ad_dual, Ad_inv, Ad_inv_dual, Ad_matrix, ad, ad_dual, ad_matrix
+
+__all__ = [
+    "Ad",
+    "Ad_dual",
+    "Ad_inv",
+    "Ad_inv_dual",
+    "Ad_matrix",
+    "ad",
+    "ad_dual",
+    "ad_matrix",
+    "adjoint",
+    "inertia",
+    "se3",
+    "so3",
+]

@@ -1,0 +1,187 @@
+"""Rigid-body inertias J (..., 6, 6): kinetic energy V^T J V / 2, momentum J V, for V = (omega, v).
+
+    J = [[I, [h]], [-[h], m 1]]        h = m c, I about the frame's ORIGIN        Park et al. (1995) eq. (21)
+
+in kg, kg m, kg m^2. The ten parameters (..., 10), in which J is linear, are in this order:
+
+    (m, hx, hy, hz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz)
+
+The inertia of several bodies moving as one is the sum of theirs, all in one frame.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..arrays import Array, block, concatenate, less, stack, where
+from .adjoint import factors
+from .se3 import rotation, translation
+from .so3 import hat, rotate, transpose, vee
+
+_EYE = np.eye(3)
+
+
+def _symmetric(A: Array) -> Array:
+    """A symmetric matrix from the upper triangle of A: the lower one need not be computed."""
+    return _from_triangle(_triangle(A))
+
+
+def _triangle(A: Array) -> Array:
+    """(xx, xy, xz, yy, yz, zz): (..., 3, 3) -> (..., 6)."""
+    return concatenate([A[..., 0, :], A[..., 1, 1:], A[..., 2, 2:]])
+
+
+def _from_triangle(a: Array) -> Array:
+    """The inverse of `_triangle`: (..., 6) -> (..., 3, 3)."""
+    xx, xy, xz, yy, yz, zz = (a[..., i] for i in range(6))
+    return stack([stack([xx, xy, xz]), stack([xy, yy, yz]), stack([xz, yz, zz])], axis=-2)
+
+
+def from_parameters(pi: Array) -> Array:
+    """J of the ten parameters: (..., 10) -> (..., 6, 6).
+
+    >>> from_parameters(np.arange(10))[..., :3, :3].tolist()
+    [[4.0, 5.0, 6.0], [5.0, 7.0, 8.0], [6.0, 8.0, 9.0]]
+    """
+    H = hat(pi[..., 1:4])
+    return block([[_from_triangle(pi[..., 4:]), H], [-H, pi[..., 0:1, None] * _EYE]])
+
+
+def to_parameters(J: Array) -> Array:
+    """The ten parameters of J: (..., 6, 6) -> (..., 10).
+
+    >>> to_parameters(from_parameters(np.arange(10))).astype(int).tolist()
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
+    """
+    return concatenate([J[..., 5, 5:], vee(J[..., :3, 3:]), _triangle(J[..., :3, :3])])
+
+
+def from_mass_com(mass: Array, com: Array, I_com: Array) -> Array:
+    """J of mass (...), centre of mass (..., 3) and inertia about it, axes of the frame (..., 3, 3); eq. (21).
+
+    >>> from_mass_com(2.0, np.array([0, 0, 1]), np.zeros((3, 3)))[0].tolist()
+    [2.0, 0.0, 0.0, 0.0, -2.0, 0.0]
+    """
+    m, c = stack([mass]), hat(com)
+    h = m * com
+    I = I_com - m[..., None] * (c @ c)
+    entries = [m[..., 0], h[..., 0], h[..., 1], h[..., 2]]
+    return from_parameters(stack(entries + [I[..., i, j] for i in range(3) for j in range(i, 3)]))
+
+
+def mass(J: Array) -> Array:
+    """m, in kg: (..., 6, 6) -> (...).
+
+    >>> float(mass(np.eye(6)))
+    1.0
+    """
+    return J[..., 5, 5]
+
+
+def center_of_mass(J: Array) -> Array:
+    """c, in the frame of J, in m: (..., 6, 6) -> (..., 3); the origin if the body is massless.
+
+    >>> center_of_mass(from_mass_com(2.0, np.array([0, 0, 1]), np.eye(3))).tolist()
+    [0.0, 0.0, 1.0]
+    """
+    m, h = J[..., 5, 5:], vee(J[..., :3, 3:])
+    heavy = less(0, m * m)
+    return where(heavy, h, 0) / where(heavy, m, 1)
+
+
+def change_frame(X_AB: Array | tuple[Array, ...], J_B: Array) -> Array:
+    """J_A = Ad_{X^-1}^T J_B Ad_{X^-1}, the same body in frame A: (..., 4, 4), (..., 6, 6) -> (..., 6, 6).
+
+    For every symmetric J, articulated inertias too. X_AB may be a tuple of poses, as in `adjoint`.
+
+    >>> X = np.array([[1, 0, 0, 1], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
+    >>> change_frame(X, from_mass_com(2.0, np.zeros(3), np.zeros((3, 3))))[2].tolist()
+    [0.0, 0.0, 2.0, 0.0, 2.0, 0.0]
+    """
+    J = J_B
+    for Y in reversed(factors(X_AB)):
+        R, P = rotation(Y), hat(translation(Y))
+        Rt = transpose(R)
+        A, B, C = R @ J[..., :3, :3] @ Rt, R @ J[..., :3, 3:] @ Rt, _symmetric(R @ J[..., 3:, 3:] @ Rt)
+        H = B + P @ C
+        Ht = transpose(H)
+        J = block([[_symmetric(A - B @ P + P @ Ht), H], [Ht, C]])
+    return J
+
+
+def change_frame_parameters(X_AB: Array | tuple[Array, ...], pi_B: Array) -> Array:
+    """`change_frame` on the ten parameters, for fewer operations: (..., 4, 4), (..., 10) -> (..., 10).
+
+    >>> X = np.array([[1, 0, 0, 1], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
+    >>> change_frame_parameters(X, np.array([2, 0, 0, 0, 0, 0, 0, 0, 0, 0])).tolist()
+    [2, 2, 0, 0, 0, 0, 0, 2, 0, 2]
+    """
+    pi = pi_B
+    for Y in reversed(factors(X_AB)):
+        R, p = rotation(Y), translation(Y)
+        m, h = pi[..., 0:1], rotate(R, pi[..., 1:4])
+        h_A = h + m * p
+        I = R @ _from_triangle(pi[..., 4:]) @ transpose(R) - hat(p) @ hat(h) - hat(h_A) @ hat(p)
+        pi = concatenate([m + 0 * h[..., 0:1], h_A, _triangle(I)])
+    return pi
+
+
+def pseudo_inertia(J: Array) -> Array:
+    """The integral of (r, 1) (r, 1)^T over the mass, r from the frame's origin: (..., 6, 6) -> (..., 4, 4).
+
+    A body is physically possible if and only if this matrix is positive semidefinite (Wensing et al. 2018).
+
+    >>> pseudo_inertia(from_mass_com(2.0, np.array([0, 0, 3]), np.zeros((3, 3))))[2].tolist()
+    [0.0, 0.0, 18.0, 6.0]
+    """
+    I, h = J[..., :3, :3], vee(J[..., :3, 3:])[..., None]
+    return block([[_trace(I) / 2 * _EYE - I, h], [transpose(h), J[..., 5:, 5:]]])
+
+
+def from_pseudo_inertia(P: Array) -> Array:
+    """The inverse of `pseudo_inertia`: (..., 4, 4) -> (..., 6, 6).
+
+    >>> J = from_mass_com(2.0, np.array([0, 0, 3]), np.eye(3))
+    >>> np.allclose(from_pseudo_inertia(pseudo_inertia(J)), J)
+    True
+    """
+    S = P[..., :3, :3]
+    return from_parameters(concatenate([P[..., 3, 3:], P[..., :3, 3], _triangle(_trace(S) * _EYE - S)]))
+
+
+def _trace(A: Array) -> Array:
+    """The trace, keeping both axes: (..., 3, 3) -> (..., 1, 1)."""
+    return A[..., 0:1, 0:1] + A[..., 1:2, 1:2] + A[..., 2:3, 2:3]
+
+
+def violations(J: Array, tol: float = 1e-9) -> list[str]:
+    """Each way in which no physical body has this inertia, for one J (6, 6) of floats; empty if one could.
+
+    `tol` is relative to the largest entry of I about the origin, from which I at the centre is computed.
+
+    >>> violations(from_mass_com(1.0, np.zeros(3), np.diag([1.0, 2.0, 4.0])))
+    ['principal moments 1, 2, 4 about the centre of mass break the triangle inequality: 1 + 2 < 4']
+    """
+    J = np.asarray(J, dtype=float)
+    if not np.isfinite(J).all():
+        return [f"{np.count_nonzero(~np.isfinite(J))} of its numbers are not finite"]
+    found = []
+    off = float(abs(J - from_parameters(to_parameters(J))).max())
+    if off > tol * abs(J).max():
+        found.append(f"not of the form [[I, [h]], [-[h], m 1]] with symmetric I: off by {off:.6g}")
+    m, I, c = float(J[5, 5]), J[:3, :3], center_of_mass(J)
+    h = float(np.linalg.norm(vee(J[:3, 3:])))
+    scale = float(abs(I).max())
+    if m < 0:
+        found.append(f"mass {m:.6g} is negative")
+    if m == 0 and h > 0:
+        found.append(f"massless, but with first moment of mass {h:.6g}")
+    if m == 0 and scale > 0:
+        found.append(f"massless, but with rotational inertia up to {scale:.6g}")
+    a, b, d = (float(x) for x in np.linalg.eigvalsh(_symmetric(I + m * hat(c) @ hat(c))))
+    if a < -tol * scale:
+        found.append(f"rotational inertia about the centre of mass has a negative principal moment: {a:.6g}")
+    elif a + b - d < -tol * scale:
+        moments = f"principal moments {a:.6g}, {b:.6g}, {d:.6g} about the centre of mass"
+        found.append(f"{moments} break the triangle inequality: {a:.6g} + {b:.6g} < {d:.6g}")
+    return found

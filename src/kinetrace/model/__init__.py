@@ -1,0 +1,27 @@
+"""Robots as data: joints, the frozen model, its builder, loaders and the bundled robots."""
+
+from . import joints, zoo
+from .builder import Builder
+from .load import from_dh, from_screws, from_urdf, load_model
+from .model import WORLD, Body, Frame, Geometry, Limits, Mimic, Model
+from .zoo.random import random_chain, random_mdh_chain, random_tree
+
+__all__ = [
+    "WORLD",
+    "Body",
+    "Builder",
+    "Frame",
+    "Geometry",
+    "Limits",
+    "Mimic",
+    "Model",
+    "from_dh",
+    "from_screws",
+    "from_urdf",
+    "joints",
+    "load_model",
+    "random_chain",
+    "random_mdh_chain",
+    "random_tree",
+    "zoo",
+]

@@ -1,0 +1,338 @@
+"""Building a model: declare links, joints and frames in any order, then `build`.
+
+`build` checks the tree, attaches its root to the world, folds links on fixed joints into the body that carries
+them, numbers the bodies, rounds near-trivial constants and looks at the inertias.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from ..arrays import Array
+from ..errors import InputError, ModelError, PhysicsWarning
+from ..lie import inertia, se3
+from .joints import Fixed, Free, Joint, Snap
+from .model import WORLD, Body, Frame, Geometry, Limits, Mimic, Model
+
+SNAP = 1e-10
+"""How near a constant must be to 0, 1 or -1 to be taken for it."""
+ROOT_JOINT = "floating_base"
+"""Name of the joint that `base="free"` adds."""
+
+Check = Literal["warn", "error", "ignore"]
+
+
+def snap(x: Array) -> Array:
+    """Round entries within 1e-10 of 0 and ±1, as a right angle written with ten digits leaves them."""
+    x = np.asarray(x)
+    if x.dtype == object:
+        return x
+    nearest = np.clip(np.round(x), -1.0, 1.0)
+    return np.where(np.abs(x - nearest) < SNAP, nearest, x)
+
+
+@dataclass(frozen=True)
+class _Joint:
+    name: str
+    joint: Joint
+    parent: str
+    child: str
+    X_pj: Array
+    X_ji: Array
+    limits: Limits
+    mimic: tuple[str, float, float] | None
+
+
+class Builder:
+    """A robot being described.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> b = kt.Builder("pendulum")
+    >>> b.link("bob", inertia=kt.lie.inertia.from_mass_com(1.0, [0, 0, -0.5], np.zeros((3, 3))))
+    >>> b.joint("hinge", kt.joints.Revolute([0, 1, 0]), parent="base", child="bob")
+    >>> kt.Robot(b.build()).inverse_dynamics([np.pi / 2], [0.0], [0.0]).round(3)
+    array([-4.905])
+    """
+
+    def __init__(self, name: str, gravity: Sequence[float] = (0.0, 0.0, -9.81)) -> None:
+        self.name = name
+        self.gravity = _numbers(gravity, "gravity")
+        if self.gravity.shape != (3,) or not np.all(np.isfinite(self.gravity)):
+            raise ModelError(f"gravity must be 3 finite numbers, got {gravity!r}")
+        self._links: dict[str, Array] = {}
+        self._joints: dict[str, _Joint] = {}
+        self._frames: dict[str, tuple[str, Array]] = {}
+        self._geometry: list[Geometry] = []
+
+    def link(self, name: str, inertia: Array | None = None) -> None:
+        """Declare a link with its spatial inertia (6, 6) in the link frame; massless if none is given."""
+        if name in self._links:
+            raise ModelError(f"link {name!r} is declared twice")
+        J = np.zeros((6, 6)) if inertia is None else _numbers(inertia, f"link {name!r}: inertia")
+        if J.shape != (6, 6):
+            raise ModelError(f"link {name!r}: inertia must have shape (6, 6), got {J.shape}")
+        self._links[name] = J
+
+    def joint(
+        self,
+        name: str,
+        joint: Joint,
+        *,
+        parent: str,
+        child: str,
+        placement: Array | None = None,
+        child_placement: Array | None = None,
+        limits: Limits | None = None,
+        mimic: tuple[str, float, float] | None = None,
+    ) -> None:
+        """Connect two links; a link not declared otherwise is massless.
+
+        `placement` (4, 4) is the joint's frame in the parent link, `child_placement` the child link's frame in
+        the moved joint frame; both identity by default. `mimic` is (joint, ratio, offset).
+        """
+        if name in self._joints:
+            raise ModelError(f"joint {name!r} is declared twice")
+        if not isinstance(joint, Joint):
+            raise InputError(f"joint {name!r}: expected a joint such as Revolute([0, 0, 1]), got {joint!r}")
+        X_pj = _pose(placement, f"joint {name!r}: placement")
+        X_ji = _pose(child_placement, f"joint {name!r}: child_placement")
+        limits = Limits.none(joint) if limits is None else limits
+        for what, x, n in (
+            ("lower", limits.lower, joint.nq),
+            ("upper", limits.upper, joint.nq),
+            ("velocity", limits.velocity, joint.nv),
+            ("effort", limits.effort, joint.nv),
+        ):
+            if np.shape(x) != (n,):
+                raise ModelError(f"joint {name!r}: limits.{what} must have shape ({n},), got {np.shape(x)}")
+        self._joints[name] = _Joint(name, joint, parent, child, X_pj, X_ji, limits, mimic)
+
+    def frame(self, name: str, link: str, placement: Array | None = None) -> None:
+        """Declare a frame fixed to a link, at `placement` (4, 4) in it."""
+        if name in self._frames:
+            raise ModelError(f"frame {name!r} is declared twice")
+        self._frames[name] = (link, _pose(placement, f"frame {name!r}: placement"))
+
+    def geometry(self, shape: Geometry) -> None:
+        """Keep a shape for viewers; `shape.frame` is the link it belongs to."""
+        self._geometry.append(shape)
+
+    def build(self, base: str = "fixed", *, snap_constants: bool = True, check: Check = "warn") -> Model:
+        """The model, with its root link fixed to the world or free in it.
+
+        `snap_constants` rounds constants in placements and axes within 1e-10 of 0 and ±1. `check` says what to
+        do about inertias that no body can have: "warn" (a `PhysicsWarning`), "error" or "ignore".
+        """
+        if base not in ("fixed", "free"):
+            raise InputError(f"base must be 'fixed' or 'free', got {base!r}")
+        if check not in get_args(Check):
+            raise InputError(f"check must be 'warn', 'error' or 'ignore', got {check!r}")
+        clash = self._joints.get(ROOT_JOINT)
+        if base == "free" and clash is not None and not isinstance(clash.joint, Fixed):
+            raise ModelError(f"joint {ROOT_JOINT!r} has the name of the joint that base='free' adds")
+        links = dict.fromkeys(self._links) | dict.fromkeys(
+            x for j in self._joints.values() for x in (j.parent, j.child)
+        )
+        root = _root(links, self._joints.values())
+        attach = Fixed() if base == "fixed" else Free()
+        first = _Joint(ROOT_JOINT, attach, "", root, np.eye(4), np.eye(4), Limits.none(attach), None)
+        _check_inertias(self._links, check)
+        tree = _Tree(self, snap if snap_constants else np.asarray)
+        tree.add(first, WORLD, np.eye(4))
+        return tree.model(check)
+
+
+class _Tree:
+    """The walk of `build`: bodies and frames found so far."""
+
+    def __init__(self, builder: Builder, rounding: Snap) -> None:
+        self.builder, self.rounding = builder, rounding
+        self.bodies: list[Body] = []
+        self.mimics: dict[str, tuple[str, float, float] | None] = {}
+        self.frames: dict[str, Frame] = {}
+        self.children: dict[str, list[_Joint]] = {}
+        for joint in builder._joints.values():
+            self.children.setdefault(joint.parent, []).append(joint)
+
+    def add(self, root: _Joint, body: int, X_bp: Array) -> None:
+        """Depth first, in file order, without recursion: long chains are common."""
+        pending = [(root, body, X_bp)]
+        while pending:
+            joint, body, X_bp = pending.pop()
+            body, X_bl = self._attach(joint, body, X_bp)
+            self.frames[joint.child] = Frame(joint.child, body, X_bl)
+            pending += [(j, body, X_bl) for j in reversed(self.children.get(joint.child, []))]
+
+    def _attach(self, joint: _Joint, parent: int, X_bp: Array) -> tuple[int, Array]:
+        """The body that carries the joint's child link, and the link's pose in it."""
+        J = self.builder._links.get(joint.child, np.zeros((6, 6)))
+        X_pj = X_bp @ joint.X_pj
+        if isinstance(joint.joint, Fixed):
+            X_bl = X_pj @ joint.X_ji
+            if parent != WORLD:
+                carrier = self.bodies[parent]
+                self.bodies[parent] = replace(carrier, J=carrier.J + inertia.change_frame(X_bl, J))
+            return parent, X_bl
+        body = Body(
+            index=len(self.bodies),
+            name=joint.child,
+            parent=parent,
+            joint_name=joint.name,
+            joint=joint.joint.snapped(self.rounding),
+            X_pj=self.rounding(X_pj),
+            X_ji=self.rounding(joint.X_ji),
+            J=J,
+            limits=joint.limits,
+        )
+        self.bodies.append(body)
+        self.mimics[joint.name] = joint.mimic
+        return body.index, np.eye(4)
+
+    def model(self, check: Check) -> Model:
+        """The finished model."""
+        builder = self.builder
+        for shape in builder._geometry:
+            if shape.frame not in self.frames:
+                raise ModelError(
+                    f"a {shape.kind} is on unknown link {shape.frame!r}. Links: {', '.join(self.frames)}"
+                )
+        for name, (link, X_lf) in builder._frames.items():
+            if link not in self.frames:
+                raise ModelError(
+                    f"frame {name!r} is on unknown link {link!r}. Links: {', '.join(self.frames)}"
+                )
+            if name in self.frames:
+                raise ModelError(f"frame {name!r} has the name of a link")
+            on = self.frames[link]
+            self.frames[name] = Frame(name, on.body, on.X_bf @ X_lf)
+        bodies = tuple(replace(b, mimic=self._mimic(b)) for b in self.bodies)
+        _check_subtrees(bodies, check)
+        for array in [x for b in bodies for x in (b.X_pj, b.X_ji, b.J)] + [
+            f.X_bf for f in self.frames.values()
+        ]:
+            array.flags.writeable = False
+        gravity = builder.gravity.copy()
+        gravity.flags.writeable = False
+        return Model(builder.name, bodies, MappingProxyType(self.frames), gravity, tuple(builder._geometry))
+
+    def _mimic(self, body: Body) -> Mimic | None:
+        """The coupling of a body's joint, a chain of mimics resolved to its first link."""
+        at = {b.joint_name: b.index for b in self.bodies}
+        name, ratio, offset, seen = body.joint_name, 1.0, 0.0, {body.joint_name}
+        while (mimic := self.mimics[name]) is not None:
+            # q = ratio·q_name + offset and q_name = a·q_source + b
+            name, ratio, offset = mimic[0], ratio * mimic[1], ratio * mimic[2] + offset
+            if name not in at:
+                raise ModelError(
+                    f"joint {body.joint_name!r} mimics {name!r}, which is not a moving joint of the robot"
+                )
+            if name in seen:
+                raise ModelError(f"joint {body.joint_name!r} mimics itself")
+            seen.add(name)
+        if name == body.joint_name:
+            return None
+        source = self.bodies[at[name]]
+        if not (body.joint.nq == body.joint.nv == source.joint.nq == source.joint.nv):
+            raise ModelError(
+                f"joint {body.joint_name!r} cannot mimic {name!r}: their variables differ in kind"
+            )
+        return Mimic(source.index, ratio, offset)
+
+
+def _numbers(x: Any, what: str) -> Array:
+    """A copy of x as an array of floats, or of objects if it holds traced values."""
+    try:
+        array = np.asarray(x)
+    except ValueError:  # rows of unequal length
+        array = np.array("")
+    if array.dtype == object:
+        return array.copy()
+    if array.dtype.kind not in "biuf":
+        raise ModelError(f"{what} must be an array of real numbers, got {x!r}")
+    return array.astype(float)
+
+
+def _pose(X: Array | None, what: str) -> Array:
+    X = np.eye(4) if X is None else _numbers(X, what)
+    if X.shape != (4, 4):
+        raise ModelError(f"{what} must be a pose of shape (4, 4), got {X.shape}")
+    if X.dtype == object:
+        return X
+    R = X[:3, :3]
+    if not np.all(np.isfinite(X)) or np.abs(R @ R.T - np.eye(3)).max() > 1e-6 or np.linalg.det(R) < 0:
+        raise ModelError(f"{what} is not a rigid motion: its rotation part is not orthonormal")
+    return np.array(se3.pose(R, X[:3, 3]), dtype=float)
+
+
+def _root(links: Iterable[str], joints: Iterable[_Joint]) -> str:
+    """The one link that is nobody's child; everything must hang on it."""
+    links, joints = list(links), list(joints)
+    parent_of: dict[str, _Joint] = {}
+    for joint in joints:
+        if joint.child in parent_of:
+            first = parent_of[joint.child].name
+            raise ModelError(
+                f"link {joint.child!r} is the child of two joints, {first!r} and {joint.name!r}: not a tree"
+            )
+        parent_of[joint.child] = joint
+    if not links:
+        raise ModelError("the robot has no links")
+    roots = [link for link in links if link not in parent_of]
+    if len(roots) > 1:
+        raise ModelError(f"the robot is not connected: {', '.join(map(repr, roots))} all have no parent")
+    if roots:
+        reached = set(roots)
+        children: dict[str, list[str]] = {}
+        for joint in joints:
+            children.setdefault(joint.parent, []).append(joint.child)
+        pending = list(roots)
+        while pending:
+            new = children.get(pending.pop(), [])
+            reached.update(new)
+            pending.extend(new)
+        lost = [link for link in links if link not in reached]
+        if not lost:
+            return roots[0]
+    else:
+        lost = links
+    raise ModelError(f"the joints form a cycle through {', '.join(map(repr, lost))}")
+
+
+def _complain(message: str, check: Check) -> None:
+    if check == "error":
+        raise ModelError(message)
+    if check == "warn":
+        warnings.warn(message, PhysicsWarning, stacklevel=4)
+
+
+def _check_inertias(links: dict[str, Array], check: Check) -> None:
+    for name, J in links.items():
+        if J.dtype == object:
+            continue
+        if not np.all(np.isfinite(J)):
+            raise ModelError(f"link {name!r}: its inertia has entries that are not finite")
+        for violation in inertia.violations(J):
+            _complain(f"link {name!r}: {violation}", check)
+
+
+def _check_subtrees(bodies: Sequence[Body], check: Check) -> None:
+    """A joint that moves no mass makes the mass matrix singular."""
+    empty = [b.J.dtype != object and not np.any(b.J) for b in bodies]
+    for body in reversed(bodies):
+        if body.parent != WORLD and not empty[body.index]:
+            empty[body.parent] = False
+    moving = {b.index if b.mimic is None else b.mimic.source for b in bodies if not empty[b.index]}
+    idle = [b for b in bodies if b.mimic is None and b.index not in moving]
+    for body in idle:
+        if body.parent == WORLD or not empty[body.parent]:
+            _complain(
+                f"joint {body.joint_name!r} moves no mass: link {body.name!r} and all beyond it have no inertia, "
+                "so the mass matrix is singular",
+                check,
+            )

@@ -1,0 +1,330 @@
+"""Joints: one class each.
+
+A joint answers three questions from its own variables, in its own frame, and algorithms ask nothing else:
+
+    placement(q)   (4, 4)   pose of the moved frame in the joint's frame
+    subspace(q)    (6, nv)  S: columns span the twists V = S v that the joint allows, in the moved frame
+    bias(q, v)     (6,)     Sdot v: the acceleration that is left when vdot is zero
+
+and, because its variables may live on a manifold, four more about them: `neutral`, `integrate` (q ⊕ v),
+`difference` (the v with q0 ⊕ v = q1) and `normalise`. Variables may be of any scalar.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, TypeAlias, final
+
+import numpy as np
+
+from ..arrays import Array, concatenate, sqrt, stack
+from ..errors import ModelError
+from ..lie import se3, so3
+
+
+def unit(axis: Sequence[float] | Array, what: str = "joint axis") -> Array:
+    """The axis as a unit vector (3,)."""
+    a = np.asarray(axis)
+    if a.shape != (3,):
+        raise ModelError(f"{what} must be 3 numbers, got shape {a.shape}")
+    if a.dtype == object:  # a traced axis is the caller's to normalise
+        return a
+    a = a.astype(float)
+    length = float(np.linalg.norm(a))
+    if not (math.isfinite(length) and length > 1e-9):
+        raise ModelError(f"{what} must be a non-zero vector, got {a.tolist()}")
+    return a / length
+
+
+def _columns(*angular_linear: tuple[Array, Array]) -> Array:
+    """A (6, k) matrix from k pairs (angular, linear)."""
+    return stack([concatenate(pair) for pair in angular_linear], axis=-1)
+
+
+Snap: TypeAlias = Callable[[Array], Array]
+"""A function that rounds near-trivial constants; see `builder.snap`."""
+
+_ZERO = np.zeros(3)
+_EYE = np.eye(3)
+
+
+class Joint(ABC):
+    """What every joint answers; the defaults are those of coordinates in a vector space."""
+
+    nq: ClassVar[int]
+    """Number of configuration variables."""
+    nv: ClassVar[int]
+    """Number of velocity variables: the degrees of freedom."""
+
+    @abstractmethod
+    def placement(self, q: Array) -> Array:
+        """Pose (4, 4) of the moved frame in the joint's frame."""
+
+    @abstractmethod
+    def subspace(self, q: Array) -> Array:
+        """S (6, nv), in the moved frame."""
+
+    def bias(self, q: Array, v: Array) -> Array:
+        """Sdot v (6,), in the moved frame."""
+        return np.zeros(6)
+
+    def neutral(self) -> Array:
+        """The configuration that places the moved frame on the joint's frame."""
+        return np.zeros(self.nq)
+
+    def integrate(self, q: Array, v: Array) -> Array:
+        """q ⊕ v: the configuration reached at unit time with constant v."""
+        return q + v
+
+    def difference(self, q0: Array, q1: Array) -> Array:
+        """q1 ⊖ q0: the v with q0 ⊕ v = q1."""
+        return q1 - q0
+
+    def normalise(self, q: Array) -> Array:
+        """The nearest valid configuration."""
+        return q
+
+    def random(self, rng: np.random.Generator, lower: Array, upper: Array) -> Array:
+        """A configuration uniform between the limits; unlimited variables are drawn from [-pi, pi]."""
+        return rng.uniform(
+            np.where(np.isfinite(lower), lower, -math.pi), np.where(np.isfinite(upper), upper, math.pi)
+        )
+
+    def snapped(self, snap: Snap) -> Joint:
+        """The same joint with `snap` applied to its axes."""
+        return self
+
+
+@dataclass(frozen=True, eq=False)
+class _Axial(Joint):
+    """A joint described by one axis, a unit vector in the joint's frame."""
+
+    axis: Array = field(default=(0.0, 0.0, 1.0))
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "axis", unit(self.axis, f"axis of a {type(self).__name__} joint"))
+
+    def snapped(self, snap: Snap) -> Joint:
+        return _replace_axes(self, snap)
+
+
+def _replace_axes(joint: Joint, snap: Snap) -> Joint:
+    fields = dict(vars(joint))
+    return type(joint)(**{k: snap(x) if isinstance(x, np.ndarray) else x for k, x in fields.items()})
+
+
+@final
+class Fixed(Joint):
+    """No motion; folded into the parent body when a model is built."""
+
+    nq = nv = 0
+
+    def placement(self, q: Array) -> Array:
+        return np.eye(4)
+
+    def subspace(self, q: Array) -> Array:
+        return np.zeros((6, 0))
+
+
+class _Turning(_Axial):
+    """Rotation by q about the axis."""
+
+    nq = nv = 1
+
+    def placement(self, q: Array) -> Array:
+        return se3.pose(so3.axis_angle(self.axis, q[0]), _ZERO)
+
+    def subspace(self, q: Array) -> Array:
+        return _columns((self.axis, _ZERO))
+
+
+@final
+class Revolute(_Turning):
+    """Rotation by q [rad] about an axis."""
+
+
+@final
+class Continuous(_Turning):
+    """Rotation by q [rad] about an axis, without limits."""
+
+
+@final
+class Prismatic(_Axial):
+    """Translation by q [m] along an axis."""
+
+    nq = nv = 1
+
+    def placement(self, q: Array) -> Array:
+        return se3.pose(_EYE, self.axis * q[0])
+
+    def subspace(self, q: Array) -> Array:
+        return _columns((_ZERO, self.axis))
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Helical(_Axial):
+    """A screw: rotation by q [rad] about an axis with translation `pitch` [m/rad] times q along it."""
+
+    pitch: float = 0.0
+
+    nq = nv = 1
+
+    def placement(self, q: Array) -> Array:
+        return se3.pose(so3.axis_angle(self.axis, q[0]), self.axis * (self.pitch * q[0]))
+
+    def subspace(self, q: Array) -> Array:
+        return _columns((self.axis, self.pitch * self.axis))
+
+
+@final
+class Cylindrical(_Axial):
+    """Rotation q[0] [rad] about and translation q[1] [m] along one axis."""
+
+    nq = nv = 2
+
+    def placement(self, q: Array) -> Array:
+        return se3.pose(so3.axis_angle(self.axis, q[0]), self.axis * q[1])
+
+    def subspace(self, q: Array) -> Array:
+        return _columns((self.axis, _ZERO), (_ZERO, self.axis))
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Universal(Joint):
+    """Rotation q[0] about the first axis, then q[1] about the second, which the first carries along."""
+
+    first: Array = field(default=(1.0, 0.0, 0.0))
+    second: Array = field(default=(0.0, 1.0, 0.0))
+
+    nq = nv = 2
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "first", unit(self.first, "first axis of a Universal joint"))
+        object.__setattr__(self, "second", unit(self.second, "second axis of a Universal joint"))
+        if self.first.dtype != object and np.linalg.norm(np.cross(self.first, self.second)) < 1e-9:
+            raise ModelError("the two axes of a Universal joint must not be parallel")
+
+    def snapped(self, snap: Snap) -> Joint:
+        return _replace_axes(self, snap)
+
+    def placement(self, q: Array) -> Array:
+        R = so3.axis_angle(self.first, q[0]) @ so3.axis_angle(self.second, q[1])
+        return se3.pose(R, _ZERO)
+
+    def _carried(self, q: Array) -> Array:
+        """The first axis in the moved frame."""
+        return so3.axis_angle(self.second, -q[1]) @ self.first
+
+    def subspace(self, q: Array) -> Array:
+        return _columns((self._carried(q), _ZERO), (self.second, _ZERO))
+
+    def bias(self, q: Array, v: Array) -> Array:
+        return concatenate([so3.cross(self._carried(q), self.second) * (v[0] * v[1]), _ZERO])
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Planar(Joint):
+    """Translation q[0], q[1] [m] in a plane, then rotation q[2] [rad] about its normal; v is qdot.
+
+    The in-plane axes complete the normal to a right-handed triad (x, y, normal): for the normal z they are x and
+    y, for x they are y and z, for y they are z and x.
+    """
+
+    normal: Array = field(default=(0.0, 0.0, 1.0))
+
+    nq = nv = 3
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "normal", unit(self.normal, "normal of a Planar joint"))
+
+    def snapped(self, snap: Snap) -> Joint:
+        return _replace_axes(self, snap)
+
+    def _plane(self) -> Array:
+        """The in-plane axes as columns (3, 2)."""
+        seed = np.roll(_EYE[int(np.argmax(np.abs(self.normal)))], 1)
+        x = unit(seed - (seed @ self.normal) * self.normal)
+        return np.stack([x, np.cross(self.normal, x)], axis=-1)
+
+    def placement(self, q: Array) -> Array:
+        return se3.pose(so3.axis_angle(self.normal, q[2]), self._plane() @ q[:2])
+
+    def subspace(self, q: Array) -> Array:
+        x, y = (so3.axis_angle(self.normal, -q[2]) @ self._plane()).T
+        return _columns((_ZERO, x), (_ZERO, y), (self.normal, _ZERO))
+
+    def bias(self, q: Array, v: Array) -> Array:
+        drift = so3.axis_angle(self.normal, -q[2]) @ (self._plane() @ v[:2])
+        return concatenate([_ZERO, so3.cross(drift, self.normal) * v[2]])
+
+
+def _unit_quaternion(q: Array) -> Array:
+    return q / sqrt((q * q).sum(axis=-1, keepdims=True))
+
+
+@final
+class Spherical(Joint):
+    """Any rotation: q is a unit quaternion (w, x, y, z), v the body angular velocity [rad/s]."""
+
+    nq, nv = 4, 3
+
+    def placement(self, q: Array) -> Array:
+        return se3.pose(so3.from_quaternion(q), _ZERO)
+
+    def subspace(self, q: Array) -> Array:
+        return np.eye(6, 3)
+
+    def neutral(self) -> Array:
+        return np.array([1.0, 0.0, 0.0, 0.0])
+
+    def integrate(self, q: Array, v: Array) -> Array:
+        return so3.quaternion_multiply(q, so3.quaternion_exp(v))
+
+    def difference(self, q0: Array, q1: Array) -> Array:
+        return so3.quaternion_log(so3.quaternion_multiply(q0 * _CONJUGATE, q1))
+
+    def normalise(self, q: Array) -> Array:
+        return _unit_quaternion(q)
+
+    def random(self, rng: np.random.Generator, lower: Array, upper: Array) -> Array:
+        return _unit_quaternion(rng.normal(size=4))
+
+
+_CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])
+
+
+@final
+class Free(Joint):
+    """Any motion: q is the position (x, y, z) [m], then a unit quaternion (w, x, y, z); v the body twist (ω, v)."""
+
+    nq, nv = 7, 6
+
+    def placement(self, q: Array) -> Array:
+        return se3.pose(so3.from_quaternion(q[3:]), q[:3])
+
+    def subspace(self, q: Array) -> Array:
+        return np.eye(6)
+
+    def neutral(self) -> Array:
+        return np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+
+    def integrate(self, q: Array, v: Array) -> Array:
+        p = q[:3] + so3.from_quaternion(q[3:]) @ (so3.left_jacobian(v[:3]) @ v[3:])
+        return concatenate([p, so3.quaternion_multiply(q[3:], so3.quaternion_exp(v[:3]))])
+
+    def difference(self, q0: Array, q1: Array) -> Array:
+        w = so3.quaternion_log(so3.quaternion_multiply(q0[3:] * _CONJUGATE, q1[3:]))
+        p = so3.from_quaternion(q0[3:] * _CONJUGATE) @ (q1[:3] - q0[:3])
+        return concatenate([w, so3.left_jacobian_inverse(w) @ p])
+
+    def normalise(self, q: Array) -> Array:
+        return concatenate([q[:3], _unit_quaternion(q[3:])])
+
+    def random(self, rng: np.random.Generator, lower: Array, upper: Array) -> Array:
+        return np.concatenate([rng.uniform(-1.0, 1.0, 3), _unit_quaternion(rng.normal(size=4))])

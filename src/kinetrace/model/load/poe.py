@@ -1,0 +1,109 @@
+"""Products of exponentials: screws → builder. Park, Bobrow and Ploen (1995), the three forms:
+
+    "link"    f = exp(P_1 q_1) M_1 exp(P_2 q_2) M_2 … exp(P_n q_n) M_n      (12)
+    "space"   f = exp(A_1 q_1) … exp(A_n q_n) M                            (13)
+    "body"    f = M exp(B_1 q_1) … exp(B_n q_n)                            (14), B_i = Ad_{M⁻¹} A_i
+
+f is the pose of the tip in the base.
+
+Where the body frames sit: in form "link", frame i is the one after M_i, at the tip of link i, and P_i is in
+frame i-1. In forms "space" and "body", the frame of every link coincides with the base frame at q = 0 (so A_i
+is the joint's screw in both of its links), and the tip stands at M in the last. Inertias are about and in
+these frames.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...arrays import Array
+from ...errors import ModelError, unknown
+from ...lie import Ad, se3
+from ..builder import Builder, _pose
+from ..joints import Helical, Joint, Prismatic, Revolute
+from .chain import add_link
+
+FORMS = ("link", "space", "body")
+UNIT = 1e-6
+"""How far from 1 the length of a screw's direction may be."""
+PITCHLESS = 1e-9
+"""Pitch [m/rad] below which a screw is a pure rotation."""
+
+
+def from_screws(
+    screws: Sequence[Sequence[float]] | Array,
+    M: Sequence[Array] | Array,
+    *,
+    form: str = "space",
+    inertias: Sequence[Array | None] | None = None,
+    name: str = "poe",
+) -> Builder:
+    """A serial arm: links base, link1 … linkn, joints joint1 … jointn, and the frame `tip`.
+
+    `screws` (n, 6) are angular first, of any pitch: (omega, v) with |omega| = 1, so that q is in radians, or
+    omega = 0 and |v| = 1, so that q is in metres. `M` is the tip's pose (4, 4) at q = 0; in form "link", the
+    n placements (n, 4, 4). `inertias` are (6, 6) or None, in the body frames described at the module's head.
+
+    >>> arm = from_screws([[0, 0, 1, 0, 0, 0], [0, 0, 1, 0, -1, 0]], se3.pose(np.eye(3), np.array([2, 0, 0])))
+    >>> arm.build(check="ignore").frames["tip"].X_bf[:3, 3].tolist()
+    [2.0, 0.0, 0.0]
+    """
+    if form not in FORMS:
+        raise unknown("form", form, FORMS)
+    S = _screws(screws)
+    n = len(S)
+    if form == "link":
+        if len(M) != n or any(np.shape(X) != (4, 4) for X in M):
+            raise ModelError(
+                f"form 'link' needs one placement M_i a screw, shape ({n}, 4, 4), got {np.shape(M)}"
+            )
+        after, X_tip = [_pose(X, f"M_{i}") for i, X in enumerate(M, start=1)], np.eye(4)
+    else:
+        after, X_tip = [np.eye(4)] * n, _pose(np.asarray(M), "M")
+        S = Ad(X_tip, S) if form == "body" else S
+    builder = Builder(name)
+    builder.link("base")
+    for i, (screw, X_after) in enumerate(zip(S, after, strict=True), start=1):
+        joint, point = _joint(screw)
+        # exp(S q) = T(p) placement(q) T(-p), with p on the axis
+        before, back = se3.pose(np.eye(3), point), se3.pose(np.eye(3), -point)
+        add_link(builder, i, joint, (before, back @ X_after), inertias, n)
+    builder.frame("tip", f"link{n}", X_tip)
+    return builder
+
+
+def _screws(screws: Sequence[Sequence[float]] | Array) -> Array:
+    """(n, 6), each with its direction at exactly unit length."""
+    try:
+        S = np.asarray(screws, dtype=float)
+    except (TypeError, ValueError):
+        raise ModelError("screws must be rows of six numbers (omega, v)") from None
+    if S.ndim != 2 or S.shape[1] != 6 or not len(S):
+        raise ModelError(f"screws must have shape (n, 6): rows (omega, v), got {S.shape}")
+    for i, s in enumerate(S, start=1):
+        if not np.all(np.isfinite(s)):
+            raise ModelError(f"screw {i} has entries that are not finite: {s.tolist()}")
+    turning = np.linalg.norm(S[:, :3], axis=1)
+    length = np.where(turning > 0, turning, np.linalg.norm(S[:, 3:], axis=1))
+    for k in np.flatnonzero(np.abs(length - 1) > UNIT):
+        i = int(k)
+        part = "omega" if turning[i] > 0 else "v"
+        advice = (
+            "it must not be zero"
+            if length[i] == 0
+            else f"divide the screw by it: {(S[i] / length[i]).tolist()}"
+        )
+        raise ModelError(f"screw {i + 1} must have |{part}| = 1, got {length[i]:.9g}; {advice}")
+    return S / length[:, None]
+
+
+def _joint(screw: Array) -> tuple[Joint, Array]:
+    """The joint with this unit screw (6,), and the point (3,) of its axis nearest to the origin."""
+    omega, v = screw[:3], screw[3:]
+    if not np.any(omega):
+        return Prismatic(v), np.zeros(3)
+    pitch = float(omega @ v)
+    joint = Revolute(omega) if abs(pitch) < PITCHLESS else Helical(omega, pitch)
+    return joint, np.cross(omega, v)

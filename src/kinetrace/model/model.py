@@ -1,0 +1,269 @@
+"""The robot as data: a frozen tree of rigid bodies.
+
+Bodies are numbered base → tips, parents before children; the world is -1. Body i hangs on its parent p by
+
+    X_pi = X_pj · placement(q_i) · X_ji        (Park et al.'s f_{p,i} = M_i exp(S_i q_i))
+
+where j is the joint's own frame. Links on fixed joints are part of the body that carries them; they remain as
+named frames.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Array, concatenate
+from ..errors import InputError, unknown
+from ..lie import Ad_inv, se3
+from .joints import Joint
+
+WORLD = -1
+
+
+@dataclass(frozen=True)
+class Mimic:
+    """A joint without variables of its own: its q is ratio · q_source + offset, joint by joint."""
+
+    source: int
+    ratio: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Limits:
+    """Bounds on a joint: position [rad or m] (nq,), velocity and effort (nv,); infinite where there is none."""
+
+    lower: Array
+    upper: Array
+    velocity: Array
+    effort: Array
+
+    @staticmethod
+    def none(joint: Joint) -> Limits:
+        """No bounds."""
+        unbounded = np.full(joint.nq, np.inf)
+        return Limits(-unbounded, unbounded, np.full(joint.nv, np.inf), np.full(joint.nv, np.inf))
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """A shape on a link, kept for viewers: `kind` is box, cylinder, sphere, capsule or mesh."""
+
+    kind: str
+    size: tuple[float, ...]
+    frame: str
+    placement: Array = field(compare=False)
+    role: str = "visual"
+    mesh: str | None = None
+    color: tuple[float, float, float, float] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """One body and the joint that carries it."""
+
+    index: int
+    name: str
+    parent: int
+    joint_name: str
+    joint: Joint
+    X_pj: Array
+    """(4, 4) joint frame in the parent body."""
+    X_ji: Array
+    """(4, 4) body frame in the moved joint frame."""
+    J: Array
+    """(6, 6) spatial inertia about and in the body frame, Park et al. (21)."""
+    limits: Limits
+    mimic: Mimic | None = None
+
+    @cached_property
+    def _path(self) -> tuple[tuple[Array, ...], bool, tuple[Array, ...]]:
+        """The constant factors before and after the joint's motion, and whether to multiply out the former."""
+        return _factors(self.X_pj), _is_full_rotation(self.X_pj), _factors(self.X_ji)
+
+    def placement(self, q: Array) -> tuple[Array, ...]:
+        """X_pi as a path: its factors, in the grouping that is cheapest to apply to six-vectors."""
+        before, full, after = self._path
+        X_q = self.joint.placement(q)
+        return (self.X_pj @ X_q, *after) if full else (*before, X_q, *after)
+
+    def subspace(self, q: Array) -> Array:
+        """S_i (6, nv), in the body frame."""
+        return self._in_body(self.joint.subspace(q))
+
+    def bias(self, q: Array, v: Array) -> Array:
+        """Sdot_i v_i (6,), in the body frame."""
+        return self._in_body(self.joint.bias(q, v))
+
+    def _in_body(self, columns: Array) -> Array:
+        for X in self._path[2]:
+            columns = Ad_inv(X, columns.T).T
+        return columns
+
+
+def _trivial(x: Array) -> Array:
+    """Entries that cost no multiplication."""
+    return np.isin(x, (0.0, 1.0, -1.0)) if np.asarray(x).dtype != object else np.zeros(np.shape(x), bool)
+
+
+def _is_full_rotation(X: Array) -> bool:
+    """Whether the rotation is more than one planar turn: then it pays to multiply it with the joint's."""
+    return int(np.sum(~_trivial(X[:3, :3]))) > 4
+
+
+def _factors(X: Array) -> tuple[Array, ...]:
+    """A constant pose as shift and turn, in the order whose shift has fewer entries; identities left out."""
+    if X.dtype == object:
+        return (X,)
+    R, p = X[:3, :3], X[:3, 3]
+    p_inner = R.T @ p
+    p_inner = np.where(np.abs(p_inner) < 1e-15 * np.linalg.norm(p), 0.0, p_inner)
+    turn, zero = se3.pose(R, np.zeros(3)), np.eye(3)
+    if np.count_nonzero(p_inner) < np.count_nonzero(p):
+        pair = (turn, se3.pose(zero, p_inner))
+    else:
+        pair = (se3.pose(zero, p), turn)
+    return tuple(factor for factor in pair if not np.array_equal(factor, np.eye(4)))
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A named frame fixed to a body (or to the world, -1)."""
+
+    name: str
+    body: int
+    X_bf: Array
+    """(4, 4) pose of the frame in its body."""
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A tree of bodies, its named frames, and gravity [m/s²] in the world frame."""
+
+    name: str
+    bodies: tuple[Body, ...]
+    frames: Mapping[str, Frame]
+    gravity: Array
+    geometry: tuple[Geometry, ...] = ()
+
+    @cached_property
+    def free_joints(self) -> tuple[Body, ...]:
+        """The bodies whose joints have variables of their own, that is, all but mimics."""
+        return tuple(body for body in self.bodies if body.mimic is None)
+
+    @cached_property
+    def nq(self) -> int:
+        """Number of configuration variables."""
+        return sum(body.joint.nq for body in self.free_joints)
+
+    @cached_property
+    def nv(self) -> int:
+        """Number of degrees of freedom."""
+        return sum(body.joint.nv for body in self.free_joints)
+
+    @cached_property
+    def joint_names(self) -> tuple[str, ...]:
+        """Joints with variables, in the order of `q` and `v`."""
+        return tuple(body.joint_name for body in self.free_joints)
+
+    @cached_property
+    def _slices(self) -> dict[int, tuple[slice, slice]]:
+        """Body index → where its own variables stand in q and in v."""
+        slices, iq, iv = {}, 0, 0
+        for body in self.free_joints:
+            slices[body.index] = (slice(iq, iq + body.joint.nq), slice(iv, iv + body.joint.nv))
+            iq, iv = iq + body.joint.nq, iv + body.joint.nv
+        return slices
+
+    def frame(self, name: str) -> Frame:
+        """The frame of that name."""
+        if name not in self.frames:
+            raise unknown("frame", name, self.frames)
+        return self.frames[name]
+
+    def ancestors(self, body: int) -> frozenset[int]:
+        """The body itself and all bodies between it and the world."""
+        found = set()
+        while body != WORLD:
+            found.add(body)
+            body = self.bodies[body].parent
+        return frozenset(found)
+
+    def joint_slices(self, name: str) -> tuple[slice, slice]:
+        """Where the joint's variables stand in q and in v."""
+        for body in self.bodies:
+            if body.joint_name == name and body.mimic:
+                source = self.bodies[body.mimic.source].joint_name
+                raise InputError(f"joint {name!r} mimics {source!r} and has no variables of its own")
+            if body.joint_name == name:
+                return self._slices[body.index]
+        raise unknown("joint", name, self.joint_names)
+
+    # -- one place for variables: joints ↔ vectors, and the couplings of mimic joints --------------------------
+
+    def split_q(self, q: Array) -> list[Array]:
+        """q (nq,) as one array a body; a mimic joint gets ratio · q_source + offset."""
+        return [
+            q[self._slices[b.index][0]] if b.mimic is None else b.mimic.ratio * q[self._slices[b.mimic.source][0]] + b.mimic.offset
+            for b in self.bodies
+        ]  # fmt: skip
+
+    def split_v(self, v: Array) -> list[Array]:
+        """v (nv,), or a matrix (nv, k), as one array a body; a mimic joint gets ratio · v_source."""
+        return [
+            v[self._slices[b.index][1]]
+            if b.mimic is None
+            else b.mimic.ratio * v[self._slices[b.mimic.source][1]]
+            for b in self.bodies
+        ]
+
+    def gather(self, forces: Sequence[Array]) -> Array:
+        """The transpose of `split_v`: joint forces (nv_i, ...) of every body as one array (nv, ...)."""
+        own = {b.index: f for b, f in zip(self.bodies, forces, strict=True) if b.mimic is None}
+        for b, f in zip(self.bodies, forces, strict=True):
+            if b.mimic is not None:
+                own[b.mimic.source] = own[b.mimic.source] + b.mimic.ratio * f
+        return concatenate([own[b.index] for b in self.free_joints], axis=0) if own else np.zeros(0)
+
+    # -- the configuration manifold ----------------------------------------------------------------------------
+
+    def _each(self, function: Callable[..., Array], qs: Sequence[Array], vs: Sequence[Array] = ()) -> Array:
+        """Apply a joint's method to every joint's own variables, and join the results."""
+        parts = [
+            function(body, *(q[sq] for q in qs), *(v[sv] for v in vs))
+            for body in self.free_joints
+            for sq, sv in [self._slices[body.index]]
+        ]
+        return concatenate(parts) if parts else np.zeros(0)
+
+    def neutral(self) -> Array:
+        """The configuration (nq,) with every joint at its zero."""
+        return self._each(lambda b: b.joint.neutral(), ())
+
+    def random(self, rng: np.random.Generator) -> Array:
+        """A configuration (nq,) within the joint limits."""
+        return self._each(lambda b: b.joint.random(rng, b.limits.lower, b.limits.upper), ())
+
+    def integrate(self, q: Array, v: Array) -> Array:
+        """q ⊕ v (nq,): where the velocity v leads in unit time; quaternions stay on their sphere."""
+        return self._each(lambda b, q, v: b.joint.integrate(q, v), (q,), (v,))
+
+    def difference(self, q0: Array, q1: Array) -> Array:
+        """q1 ⊖ q0 (nv,): the velocity that leads from q0 to q1 in unit time."""
+        return self._each(lambda b, q0, q1: b.joint.difference(q0, q1), (q0, q1))
+
+    def normalise(self, q: Array) -> Array:
+        """q (nq,) with every quaternion scaled to unit length."""
+        return self._each(lambda b, q: b.joint.normalise(q), (q,))
+
+    def __repr__(self) -> str:
+        return f"Model({self.name!r}, {len(self.bodies)} bodies, nq={self.nq}, nv={self.nv})"
+
+    def __reduce__(self) -> Any:
+        fields = (self.name, self.bodies, dict(self.frames), self.gravity, self.geometry)
+        return (Model, fields)

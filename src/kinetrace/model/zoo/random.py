@@ -1,0 +1,181 @@
+"""Random robots for tests and benchmarks: physical, general, and the same for the same seed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ...arrays import Array
+from ...lie import inertia, se3, so3
+from ..builder import Builder
+from ..joints import (
+    Continuous,
+    Cylindrical,
+    Fixed,
+    Free,
+    Helical,
+    Joint,
+    Planar,
+    Prismatic,
+    Revolute,
+    Spherical,
+    Universal,
+)
+from ..load.dh import from_dh
+from ..model import Limits
+
+Rng = np.random.Generator
+
+EXTRAS_FROM = 8
+"""Number of joints from which `random_tree` adds links on fixed joints and a mimic joint."""
+
+
+def random_inertia(rng: Rng) -> Array:
+    """Inertia (6, 6) of a body of 0.5–5 kg, 0.1–0.5 m across each way: physical, with margin.
+
+    A box of random sides, turned and shifted: its second moments about the centre of mass are positive, so
+    the triangle inequality is strict.
+    """
+    mass, sides, com = rng.uniform(0.5, 5.0), rng.uniform(0.1, 0.5, 3), rng.uniform(-0.25, 0.25, 3)
+    R = random_rotation(rng)
+    second = R @ np.diag(sides**2 / 12) @ R.T + np.outer(com, com)
+    column = com[:, None]
+    return inertia.from_pseudo_inertia(mass * np.block([[second, column], [column.T, np.ones((1, 1))]]))
+
+
+def random_rotation(rng: Rng) -> Array:
+    """A rotation matrix (3, 3), uniformly distributed."""
+    q = rng.normal(size=4)
+    return so3.from_quaternion(q / np.linalg.norm(q))
+
+
+def random_pose(rng: Rng) -> Array:
+    """A pose (4, 4): one time in three turned by right angles only, else in general position."""
+    R = random_rotation(rng)
+    if rng.random() < 1 / 3:
+        quarter_turns = rng.integers(0, 4, 3) * (math.pi / 2)
+        R = np.round(so3.from_rpy(quarter_turns))
+    return se3.pose(R, rng.uniform(-0.5, 0.5, 3))
+
+
+def random_axis(rng: Rng) -> Array:
+    """A unit vector (3,): half the time ± a coordinate axis."""
+    if rng.random() < 0.5:
+        return np.eye(3)[rng.integers(3)] * rng.choice([-1.0, 1.0])
+    axis = rng.normal(size=3)
+    return axis / np.linalg.norm(axis)
+
+
+def _universal(rng: Rng) -> Joint:
+    """Axes at 45 degrees or more: never near parallel."""
+    first, second = random_axis(rng), random_axis(rng)
+    while abs(first @ second) > math.sqrt(0.5):
+        second = random_axis(rng)
+    return Universal(first, second)
+
+
+KINDS: tuple[Callable[[Rng], Joint], ...] = (
+    lambda rng: Revolute(random_axis(rng)),
+    lambda rng: Continuous(random_axis(rng)),
+    lambda rng: Prismatic(random_axis(rng)),
+    lambda rng: Helical(random_axis(rng), rng.uniform(-0.2, 0.2)),
+    lambda rng: Cylindrical(random_axis(rng)),
+    _universal,
+    lambda rng: Planar(random_axis(rng)),
+    lambda rng: Spherical(),
+    lambda rng: Free(),
+)
+"""A maker of every kind of moving joint."""
+
+
+def _limits(joint: Joint, rng: Rng) -> Limits | None:
+    if not isinstance(joint, Revolute | Prismatic):
+        return None
+    reach = 2.5 if isinstance(joint, Revolute) else 0.5
+    lower, upper = rng.uniform(-reach, -0.2 * reach, 1), rng.uniform(0.2 * reach, reach, 1)
+    return Limits(lower, upper, rng.uniform(1.0, 5.0, 1), rng.uniform(10.0, 100.0, 1))
+
+
+def _add(
+    builder: Builder, rng: Rng, number: int, joint: Joint, parent: str, mimic: str | None = None
+) -> None:
+    builder.link(f"link{number}", random_inertia(rng))
+    builder.joint(
+        f"joint{number}",
+        joint,
+        parent=parent,
+        child=f"link{number}",
+        placement=random_pose(rng),
+        child_placement=random_pose(rng) if rng.random() < 1 / 3 else None,
+        limits=_limits(joint, rng),
+        mimic=None if mimic is None else (mimic, float(rng.uniform(0.5, 2.0)), float(rng.uniform(-0.5, 0.5))),
+    )
+
+
+def random_chain(n: int, seed: int = 0, joints: Sequence[Joint] | None = None) -> Builder:
+    """A serial chain of n joints at general placements: revolute about random axes, or these `joints`.
+
+    Links are base, link1 … linkn, joints joint1 … jointn; the frame `tip` is on the last link.
+
+    >>> random_chain(3).build()
+    Model('random_chain', 3 bodies, nq=3, nv=3)
+    """
+    rng = np.random.default_rng(seed)
+    builder = Builder("random_chain")
+    builder.link("base", random_inertia(rng))
+    for i in range(1, n + 1):
+        joint = Revolute(random_axis(rng)) if joints is None else joints[(i - 1) % len(joints)]
+        _add(builder, rng, i, joint, "base" if i == 1 else f"link{i - 1}")
+    builder.frame("tip", f"link{n}" if n else "base", random_pose(rng))
+    return builder
+
+
+def random_tree(n: int, seed: int = 0) -> Builder:
+    """A branching tree of n joints that runs through every kind of joint, each round in a new order.
+
+    From n = 8 on it also has, beyond the n joints, one revolute joint that mimics another and two links on
+    fixed joints, all of which may carry further links. The frame `tip` is on the last link.
+
+    >>> random_tree(9).build()
+    Model('random_tree', 10 bodies, nq=22, nv=20)
+    """
+    rng = np.random.default_rng(seed)
+    joints: list[Joint] = []
+    while len(joints) < n:
+        joints += [KINDS[k](rng) for k in rng.permutation(len(KINDS))]
+    joints = joints[:n]
+    source: Joint | None = None
+    follower: Joint | None = None
+    if n >= EXTRAS_FROM:
+        source = [j for j in joints if j.nq == 1][rng.integers(sum(j.nq == 1 for j in joints))]
+        follower = Revolute(random_axis(rng))
+        for extra in (follower, Fixed(), Fixed()):
+            joints.insert(int(rng.integers(1, len(joints))), extra)
+    builder = Builder("random_tree")
+    builder.link("base", random_inertia(rng))
+    for i, joint in enumerate(joints, start=1):
+        # Half the time on the last link, so that trees are deep as well as wide.
+        parent = i - 1 if rng.random() < 0.5 else int(rng.integers(0, i))
+        mimic = f"joint{joints.index(source) + 1}" if joint is follower and source is not None else None
+        _add(builder, rng, i, joint, f"link{parent}" if parent else "base", mimic)
+    builder.frame("tip", f"link{len(joints)}" if joints else "base", random_pose(rng))
+    return builder
+
+
+def random_mdh_chain(n: int, seed: int = 0, general: bool = False) -> Builder:
+    """A revolute chain in modified Denavit–Hartenberg frames with full inertias, for operation counts.
+
+    The two cases that Kozłowski (1995) counts: `general` has arbitrary twists and offsets along x and z;
+    otherwise twists are 0 or ±90 degrees and offsets are along x only.
+
+    >>> random_mdh_chain(6).build()
+    Model('random_mdh_chain', 6 bodies, nq=6, nv=6)
+    """
+    rng = np.random.default_rng(seed)
+    a, d = rng.uniform(0.1, 0.5, n), rng.uniform(0.1, 0.5, n) * general
+    alpha = rng.uniform(0.2, 1.3, n) if general else rng.choice([0.0, math.pi / 2, -math.pi / 2], n)
+    inertias = [random_inertia(rng) for _ in range(n)]
+    table = np.stack([a, alpha, d, np.zeros(n)], axis=-1)
+    return from_dh(table, inertias=inertias, name="random_mdh_chain")

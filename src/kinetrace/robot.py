@@ -1,0 +1,355 @@
+"""`Robot`: a model with its compiled functions, the face most users see; and `compile`, the machine behind it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import algorithms
+from .codegen.kernel import Kernel
+from .errors import InputError, unknown
+from .model.model import Model
+from .trace import OpCount, trace
+
+Float = npt.NDArray[np.floating[Any]]
+
+
+def compile(
+    function: Callable[..., Any],
+    robot: Robot | Model,
+    *,
+    shapes: Mapping[str, Any] | None = None,
+    dtype: npt.DTypeLike = "float64",
+    backend: str = "llvm",
+    threads: int | None = None,
+    **static: Any,
+) -> Kernel:
+    """Compile a function of (model, q, ...) for one robot.
+
+    The function is run once on symbols, so it must be plain array code: no branching on values, no assignment into
+    arrays; `kinetrace.arrays` has the functions that NumPy lacks for symbols. Arguments called q, v, a and tau
+    have the robot's sizes; `shapes` gives the shape of any other, without batch axes. Further keywords are handed
+    to the function as they are.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> robot = kt.load("panda")
+    >>> def height(model, q):
+    ...     return kt.algorithms.pose(model, q, frame="panda_hand")[2, 3]
+    >>> kernel = kt.compile(height, robot)
+    >>> kernel(np.zeros((1000, 7))).shape
+    (1000,)
+    """
+    model = robot.model if isinstance(robot, Robot) else robot
+    sizes = {"q": (model.nq,), "v": (model.nv,), "a": (model.nv,), "tau": (model.nv,), **(shapes or {})}
+    name = getattr(function, "__name__", "function").replace("<lambda>", "function")
+    wanted: dict[str, Any] = {}
+    for parameter in list(inspect.signature(function).parameters.values())[1:]:
+        if parameter.name in static:
+            continue
+        if parameter.name in (shapes or {}) or parameter.default is parameter.empty:
+            if parameter.name not in sizes:
+                known = ", ".join(sizes)
+                raise InputError(
+                    f"the shape of argument {parameter.name!r} of {name} is not known (known: {known}); "
+                    f"give it as shapes={{{parameter.name!r}: (...)}}, or a value as {parameter.name}=..."
+                )
+            wanted[parameter.name] = sizes[parameter.name]
+    program = trace(lambda **inputs: function(model, **inputs, **static), wanted, name=name)
+    return Kernel(program, dtype=dtype, backend=backend, threads=threads)
+
+
+class Robot:
+    """A robot: names, sizes, and functions compiled on first use.
+
+    All functions take arrays with any leading batch axes, which broadcast as NumPy's do: `q (..., nq)`,
+    `v, a, tau (..., nv)`. Every function also takes `out`, an array for the result, and `threads`.
+
+    `dtype` is the precision of the compiled functions, `backend` "llvm" (compiled) or "numpy" (interpreted, slow),
+    `threads` the number of threads for large batches (None: as many as there are cores).
+
+    >>> import kinetrace as kt
+    >>> kt.load("panda")
+    Robot('panda', nq=7, nv=7)
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        dtype: npt.DTypeLike = "float64",
+        backend: str = "llvm",
+        threads: int | None = None,
+    ) -> None:
+        self.model = model
+        self._settings: dict[str, Any] = {
+            "dtype": np.dtype(dtype).name,
+            "backend": backend,
+            "threads": threads,
+        }
+        self._kernels: dict[Any, Kernel] = {}
+
+    def __repr__(self) -> str:
+        return f"Robot({self.name!r}, nq={self.nq}, nv={self.nv})"
+
+    def __reduce__(self) -> Any:
+        return _rebuild, (self.model, self._settings)
+
+    @property
+    def name(self) -> str:
+        """The robot's name."""
+        return self.model.name
+
+    @property
+    def nq(self) -> int:
+        """Number of configuration variables."""
+        return self.model.nq
+
+    @property
+    def nv(self) -> int:
+        """Number of degrees of freedom: the size of velocities, accelerations and forces."""
+        return self.model.nv
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """The joints that have variables, in their order in q and v."""
+        return self.model.joint_names
+
+    @property
+    def frame_names(self) -> tuple[str, ...]:
+        """Every link and every further frame."""
+        return tuple(self.model.frames)
+
+    def q_slice(self, joint: str) -> slice:
+        """Where a joint's configuration stands in q."""
+        return self.model.joint_slices(joint)[0]
+
+    def v_slice(self, joint: str) -> slice:
+        """Where a joint's velocity stands in v, a and tau."""
+        return self.model.joint_slices(joint)[1]
+
+    # -- the configuration manifold ----------------------------------------------------------------------------
+
+    def neutral(self) -> Float:
+        """The configuration (nq,) with every joint at its zero.
+
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").neutral()
+        array([0., 0.])
+        """
+        return self.model.neutral()  # type: ignore[no-any-return]
+
+    def random(self, seed: int | np.random.Generator = 0, shape: int | tuple[int, ...] = ()) -> Float:
+        """Configurations (*shape, nq) within the joint limits.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").random(seed=1, shape=100).shape
+        (100, 7)
+        """
+        rng = np.random.default_rng(seed)
+        shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        count = int(np.prod(shape, dtype=int))
+        return np.array([self.model.random(rng) for _ in range(count)]).reshape(*shape, self.nq)
+
+    def integrate(
+        self, q: npt.ArrayLike, v: npt.ArrayLike, *, out: Any = None, threads: int | None = None
+    ) -> Float:
+        """q ⊕ v (..., nq): where velocity v leads in unit time; for a step dt give v·dt.
+
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").integrate([0.0, 0.0], [0.1, 0.2])
+        array([0.1, 0.2])
+        """
+        return self._run(Model.integrate, (q, v), out, threads)
+
+    def difference(
+        self, q0: npt.ArrayLike, q1: npt.ArrayLike, *, out: Any = None, threads: int | None = None
+    ) -> Float:
+        """q1 ⊖ q0 (..., nv): the velocity that leads from q0 to q1 in unit time.
+
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").difference([0.0, 0.0], [0.1, 0.2])
+        array([0.1, 0.2])
+        """
+        return self._run(
+            Model.difference, (q0, q1), out, threads, shapes=(("q0", (self.nq,)), ("q1", (self.nq,)))
+        )
+
+    def normalise(self, q: npt.ArrayLike, *, out: Any = None, threads: int | None = None) -> Float:
+        """q (..., nq) with every quaternion scaled to unit length.
+
+        >>> import kinetrace as kt
+        >>> kt.load("quadruped", base="free").normalise([0, 0, 1, 2, 0, 0, 0] + [0] * 12)[:7]
+        array([0., 0., 1., 1., 0., 0., 0.])
+        """
+        return self._run(Model.normalise, (q,), out, threads)
+
+    # -- kinematics --------------------------------------------------------------------------------------------
+
+    def pose(self, q: npt.ArrayLike, frame: str, *, out: Any = None, threads: int | None = None) -> Float:
+        """Pose X_0F (..., 4, 4) of a frame in the world.
+
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").pose([0.0, 0.0], "tip").shape
+        (4, 4)
+        """
+        return self._run(algorithms.pose, (q,), out, threads, static=(("frame", frame),))
+
+    def jacobian(
+        self,
+        q: npt.ArrayLike,
+        frame: str,
+        *,
+        expressed_in: str = "body",
+        out: Any = None,
+        threads: int | None = None,
+    ) -> Float:
+        """Jacobian (..., 6, nv) of a frame, angular rows first: its twist is J v.
+
+        `expressed_in`: "body" (the frame's own axes and origin), "space" (the world's axes and origin) or "aligned"
+        (the world's axes, the frame's origin).
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").jacobian([0.0] * 7, "panda_hand", expressed_in="aligned").shape
+        (6, 7)
+        """
+        return self._run(
+            algorithms.jacobian, (q,), out, threads, static=(("frame", frame), ("expressed_in", expressed_in))
+        )
+
+    def velocity(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        frame: str,
+        *,
+        expressed_in: str = "body",
+        out: Any = None,
+        threads: int | None = None,
+    ) -> Float:
+        """Twist (..., 6) of a frame, angular part first; `expressed_in` as in `jacobian`.
+
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").velocity([0.0, 0.0], [1.0, 0.0], "tip").shape
+        (6,)
+        """
+        return self._run(
+            algorithms.velocity,
+            (q, v),
+            out,
+            threads,
+            static=(("frame", frame), ("expressed_in", expressed_in)),
+        )
+
+    def acceleration(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        a: npt.ArrayLike,
+        frame: str,
+        *,
+        expressed_in: str = "body",
+        out: Any = None,
+        threads: int | None = None,
+    ) -> Float:
+        """Rate of change (..., 6) of the components of `velocity(..., expressed_in=...)`; with a = 0 it is Jdot v.
+
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").acceleration([0.0, 0.0], [1.0, 0.0], [0.0, 0.0], "tip").shape
+        (6,)
+        """
+        return self._run(
+            algorithms.acceleration,
+            (q, v, a),
+            out,
+            threads,
+            static=(("frame", frame), ("expressed_in", expressed_in)),
+        )
+
+    # -- dynamics ----------------------------------------------------------------------------------------------
+
+    def inverse_dynamics(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        a: npt.ArrayLike,
+        *,
+        base_velocity: npt.ArrayLike | None = None,
+        base_acceleration: npt.ArrayLike | None = None,
+        wrench: Mapping[str, npt.ArrayLike] | None = None,
+        out: Any = None,
+        threads: int | None = None,
+    ) -> Float:
+        """Joint forces τ (..., nv) [N m, N] that produce the acceleration a.
+
+        `base_velocity` and `base_acceleration` (..., 6) move the base: its twist in its own frame and the rate of
+        its components. `wrench` maps frame names to the wrench (..., 6) that the environment exerts on that frame,
+        in that frame, moment first.
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("panda")
+        >>> robot.inverse_dynamics(robot.neutral(), [0.0] * 7, [0.0] * 7).shape
+        (7,)
+        """
+        if base_velocity is base_acceleration is wrench is None:
+            return self._run(algorithms.inverse_dynamics, (q, v, a), out, threads)
+        given: dict[str, Any] = {
+            "base_velocity": base_velocity,
+            "base_acceleration": base_acceleration,
+            "wrench": dict(wrench) if wrench else None,
+        }
+        arrays, shapes = [q, v, a], []
+        for name, value in given.items():
+            if isinstance(value, dict):
+                arrays += value.values()
+                shapes.append((name, tuple((frame, (6,)) for frame in value)))
+            elif value is not None:
+                arrays.append(value)
+                shapes.append((name, (6,)))
+        return self._run(algorithms.inverse_dynamics, tuple(arrays), out, threads, shapes=tuple(shapes))
+
+    # -- the machine -------------------------------------------------------------------------------------------
+
+    def count(self, algorithm: str, **static: Any) -> OpCount:
+        """Scalar operations of an algorithm, traced for this robot: what one state costs.
+
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").count("inverse_dynamics").div
+        0
+        """
+        if algorithm not in algorithms.__all__:
+            raise unknown("algorithm", algorithm, algorithms.__all__)
+        return compile(getattr(algorithms, algorithm), self, backend="numpy", **static).count()
+
+    def kernel(
+        self, function: Callable[..., Any], shapes: tuple[Any, ...] = (), static: tuple[Any, ...] = ()
+    ) -> Kernel:
+        """The compiled kernel of a function of this robot, with its static choices, made on first use.
+
+        `shapes` and `static` are pairs (name, shape) and (name, value); see `compile`.
+        """
+        sizes = {name: dict(size) if size and isinstance(size[0], tuple) else size for name, size in shapes}
+        made = compile(function, self, shapes=sizes, **self._settings, **dict(static))
+        self._kernels[function, shapes, static] = made
+        return made
+
+    def _run(
+        self,
+        function: Callable[..., Any],
+        arrays: tuple[Any, ...],
+        out: Any,
+        threads: int | None,
+        shapes: tuple[Any, ...] = (),
+        static: tuple[Any, ...] = (),
+    ) -> Any:
+        kernel = self._kernels.get((function, shapes, static)) or self.kernel(function, shapes, static)
+        if out is None and threads is None:
+            return kernel.call(*arrays)
+        return kernel(*arrays, out=out, threads=threads)
+
+
+def _rebuild(model: Model, settings: dict[str, Any]) -> Robot:
+    return Robot(model, **settings)

@@ -1,0 +1,38 @@
+"""Operation counts, as the literature counts them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from .expr import Node
+
+
+@dataclass(frozen=True)
+class OpCount:
+    """Scalar operations of a straight-line program.
+
+    `add` includes subtractions; negations, comparisons and selections are free; `trig` counts each sine, cosine
+    and arc tangent.
+    """
+
+    mul: int = 0
+    add: int = 0
+    div: int = 0
+    sqrt: int = 0
+    trig: int = 0
+
+    @property
+    def flops(self) -> int:
+        """Multiplications, additions, divisions and square roots."""
+        return self.mul + self.add + self.div + self.sqrt
+
+    def __str__(self) -> str:
+        return f"{self.mul} mul, {self.add} add, {self.div} div, {self.sqrt} sqrt, {self.trig} trig"
+
+
+def count(nodes: Iterable[Node]) -> OpCount:
+    """The operations in a list of nodes."""
+    n = Counter(node[0] for node in nodes)
+    return OpCount(n["mul"], n["add"] + n["sub"], n["div"], n["sqrt"], n["sin"] + n["cos"] + n["atan2"])

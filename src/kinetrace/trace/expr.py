@@ -1,0 +1,265 @@
+"""Scalar expressions that record themselves.
+
+An `Expr` is a number that is not known yet. Arithmetic on it appends nodes to a `Graph`, where
+
+- equal expressions are one node (hash-consing), operands of a commutative node being ordered;
+- constants are folded, zeros and ones vanish: what a robot's own numbers make trivial costs nothing;
+- signs are pulled out: an `Expr` is a node and a sign, so a - b and b - a, or x y and (-x) y, share a node,
+  and a negation is never an operation.
+
+A node is a tuple whose first entry is its operation:
+
+    ("const", value >= 0)   ("input", k)   ("add" | "sub" | "mul" | "div" | "atan2" | "lt", i, j)
+    ("sin" | "cos" | "sqrt" | "neg", i)    ("select", i, j, k)       i, j, k: earlier nodes
+
+`neg` stands only where a sign cannot travel on: under a root, a comparison, a selection, or at an output.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, TypeAlias
+
+import numpy as np
+
+Node: TypeAlias = tuple[Any, ...]
+_NUMBERS = (float, int, np.floating, np.integer)
+
+
+class Graph:
+    """The table of nodes that expressions of one trace share."""
+
+    __slots__ = ("nodes", "_index")
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self._index: dict[Node, int] = {}
+
+    def node(self, *key: Any) -> int:
+        """The number of the node with this key, made if new."""
+        index = self._index.get(key)
+        if index is None:
+            index = self._index[key] = len(self.nodes)
+            self.nodes.append(key)
+        return index
+
+    def constant(self, value: float) -> Expr:
+        """A known number."""
+        value = float(value)
+        return Expr(self, self.node("const", abs(value)), value < 0)
+
+    def input(self, k: int) -> Expr:
+        """The k-th scalar input."""
+        return Expr(self, self.node("input", k), False)
+
+
+class Expr:
+    """A scalar being traced: a node of a graph, and a sign."""
+
+    __slots__ = ("graph", "index", "negative")
+
+    def __init__(self, graph: Graph, index: int, negative: bool) -> None:
+        self.graph = graph
+        self.index = index
+        self.negative = negative
+
+    @property
+    def value(self) -> float | None:
+        """The number this is, if it is constant."""
+        node = self.graph.nodes[self.index]
+        if node[0] != "const":
+            return None
+        return -node[1] if self.negative else node[1]  # type: ignore[no-any-return]
+
+    def lift(self, x: Any) -> Expr:
+        """`x` as an expression of the same graph."""
+        if isinstance(x, Expr):
+            if x.graph is not self.graph:
+                raise ValueError("expressions of two different traces were mixed")
+            return x
+        return self.graph.constant(x)
+
+    def settled(self) -> int:
+        """The node of this value with its sign in it."""
+        if not self.negative:
+            return self.index
+        return self.graph.node("neg", self.index)
+
+    def __neg__(self) -> Expr:
+        node = self.graph.nodes[self.index]
+        if node[0] == "const" and node[1] == 0.0:
+            return self
+        return Expr(self.graph, self.index, not self.negative)
+
+    def __pos__(self) -> Expr:
+        return self
+
+    def __add__(self, other: Any) -> Expr:
+        if not isinstance(other, Expr):
+            if not isinstance(other, _NUMBERS):
+                return NotImplemented
+            other = self.graph.constant(other)
+        return _add(self, self.lift(other))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Expr:
+        if not isinstance(other, Expr):
+            if not isinstance(other, _NUMBERS):
+                return NotImplemented
+            other = self.graph.constant(other)
+        return _add(self, -self.lift(other))
+
+    def __rsub__(self, other: Any) -> Expr:
+        if not isinstance(other, _NUMBERS):
+            return NotImplemented
+        return _add(self.graph.constant(other), -self)
+
+    def __mul__(self, other: Any) -> Expr:
+        if not isinstance(other, Expr):
+            if not isinstance(other, _NUMBERS):
+                return NotImplemented
+            other = self.graph.constant(other)
+        return _multiply(self, self.lift(other))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Expr:
+        if not isinstance(other, Expr):
+            if not isinstance(other, _NUMBERS):
+                return NotImplemented
+            other = self.graph.constant(other)
+        return _divide(self, self.lift(other))
+
+    def __rtruediv__(self, other: Any) -> Expr:
+        if not isinstance(other, _NUMBERS):
+            return NotImplemented
+        return _divide(self.graph.constant(other), self)
+
+    def __pow__(self, exponent: Any) -> Expr:
+        if exponent == 0.5:
+            return self.sqrt()
+        if not isinstance(exponent, int | np.integer) or exponent < 0:
+            return NotImplemented
+        result = self.graph.constant(1.0)
+        for bit in bin(int(exponent))[2:]:
+            result = result * result
+            result = result * self if bit == "1" else result
+        return result
+
+    def __abs__(self) -> Expr:
+        return (self < 0.0).select(-self, self)
+
+    def __lt__(self, other: Any) -> Expr:
+        other = self.lift(other)
+        if self.value is not None and other.value is not None:
+            return self.graph.constant(float(self.value < other.value))
+        return Expr(self.graph, self.graph.node("lt", self.settled(), other.settled()), False)
+
+    def __gt__(self, other: Any) -> Expr:
+        return self.lift(other) < self
+
+    def __bool__(self) -> bool:
+        raise TypeError("a traced value has no truth yet: use kinetrace.arrays.where instead of if, and, or")
+
+    def __float__(self) -> float:
+        raise TypeError("a traced value is not a number yet: write the function in terms of kinetrace.arrays")
+
+    def select(self, a: Any, b: Any) -> Expr:
+        """`a` where this condition holds, else `b`."""
+        a, b = self.lift(a), self.lift(b)
+        if self.value is not None:
+            return a if self.value else b
+        if (a.index, a.negative) == (b.index, b.negative):
+            return a
+        if a.negative and b.negative:
+            return Expr(self.graph, self.graph.node("select", self.index, a.index, b.index), True)
+        return Expr(self.graph, self.graph.node("select", self.index, a.settled(), b.settled()), False)
+
+    def sqrt(self) -> Expr:
+        """Square root; NaN below zero."""
+        if self.value is not None and self.value >= 0.0:
+            return self.graph.constant(math.sqrt(self.value))
+        return Expr(self.graph, self.graph.node("sqrt", self.settled()), False)
+
+    def sin(self) -> Expr:
+        """Sine; odd, so the sign moves out."""
+        if self.value is not None:
+            return self.graph.constant(math.sin(self.value))
+        return Expr(self.graph, self.graph.node("sin", self.index), self.negative)
+
+    def cos(self) -> Expr:
+        """Cosine; even, so the sign vanishes."""
+        if self.value is not None:
+            return self.graph.constant(math.cos(self.value))
+        return Expr(self.graph, self.graph.node("cos", self.index), False)
+
+    def atan2(self, x: Any) -> Expr:
+        """Angle of the point (x, self)."""
+        x = self.lift(x)
+        if self.value is not None and x.value is not None:
+            return self.graph.constant(math.atan2(self.value, x.value))
+        return Expr(self.graph, self.graph.node("atan2", self.index, x.settled()), self.negative)
+
+    def __repr__(self) -> str:
+        node = self.graph.nodes[self.index]
+        body = repr(node[1]) if node[0] == "const" else f"{node[0]}:{self.index}"
+        return f"Expr({'-' if self.negative else ''}{body})"
+
+
+def _add(a: Expr, b: Expr) -> Expr:
+    """a + b: one node for every combination of signs and orders."""
+    graph = a.graph
+    i, j = a.index, b.index
+    na, nb = graph.nodes[i], graph.nodes[j]
+    if na[0] == "const":
+        if na[1] == 0.0:
+            return b
+        if nb[0] == "const":
+            return graph.constant((-na[1] if a.negative else na[1]) + (-nb[1] if b.negative else nb[1]))
+    elif nb[0] == "const" and nb[1] == 0.0:
+        return a
+    if i > j:
+        a, b, i, j = b, a, j, i
+    if a.negative == b.negative:
+        return Expr(graph, graph.node("add", i, j), a.negative)
+    if i == j:
+        return graph.constant(0.0)
+    return Expr(graph, graph.node("sub", i, j), a.negative)
+
+
+def _multiply(a: Expr, b: Expr) -> Expr:
+    """a b, a constant first; constant factors gather in one."""
+    graph = a.graph
+    negative = a.negative != b.negative
+    na, nb = graph.nodes[a.index], graph.nodes[b.index]
+    if nb[0] == "const":
+        a, b, na, nb = b, a, nb, na
+    if na[0] == "const":
+        if na[1] == 0.0:
+            return graph.constant(0.0)
+        if nb[0] == "const":
+            return graph.constant(-na[1] * nb[1] if negative else na[1] * nb[1])
+        if na[1] == 1.0:
+            return Expr(graph, b.index, negative)
+        if nb[0] == "mul" and graph.nodes[nb[1]][0] == "const":
+            scale = graph.node("const", na[1] * graph.nodes[nb[1]][1])
+            return Expr(graph, graph.node("mul", scale, nb[2]), negative)
+        return Expr(graph, graph.node("mul", a.index, b.index), negative)
+    i, j = (a.index, b.index) if a.index <= b.index else (b.index, a.index)
+    return Expr(graph, graph.node("mul", i, j), negative)
+
+
+def _divide(a: Expr, b: Expr) -> Expr:
+    """a / b; dividing by a constant is multiplying by its reciprocal."""
+    graph = a.graph
+    divisor = b.value
+    if divisor is not None:
+        if divisor == 0.0:
+            raise ZeroDivisionError("a traced function divides by a constant zero")
+        return _multiply(a, graph.constant(1.0 / divisor))
+    if a.value == 0.0:
+        return a
+    if a.index == b.index:
+        return graph.constant(-1.0 if a.negative != b.negative else 1.0)
+    return Expr(graph, graph.node("div", a.index, b.index), a.negative != b.negative)

@@ -1,0 +1,196 @@
+"""A traced function as data: a straight line of scalar operations.
+
+A `Program` has typed inputs and outputs and a list of nodes (see `expr`) in the order of evaluation, dead code
+removed. It is plain, immutable and picklable: every target (LLVM, the interpreter here, the operation count)
+reads it and nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .count import OpCount, count
+from .expr import Expr, Graph, Node
+
+_EVALUATE: dict[str, Callable[..., Any]] = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "div": np.divide,
+    "neg": np.negative,
+    "sqrt": np.sqrt,
+    "sin": np.sin,
+    "cos": np.cos,
+    "atan2": np.arctan2,
+    "lt": np.less,
+    "select": np.where,
+}
+_INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "lt": "<"}
+
+
+def operands(node: Node) -> tuple[int, ...]:
+    """The nodes that this one reads."""
+    return () if node[0] in ("const", "input") else node[1:]
+
+
+@dataclass(frozen=True)
+class Argument:
+    """A named array going into or out of a program: its shape without the batch axes."""
+
+    name: str
+    shape: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """Number of scalars."""
+        return math.prod(self.shape)
+
+
+@dataclass(frozen=True)
+class Program:
+    """A straight-line program; `results[k]` are the nodes of output k, in C order."""
+
+    name: str
+    inputs: tuple[Argument, ...]
+    outputs: tuple[Argument, ...]
+    nodes: tuple[Node, ...]
+    results: tuple[tuple[int, ...], ...]
+
+    @property
+    def signature(self) -> str:
+        """The gufunc signature, with literal sizes: `(7),(7),(7)->(7)`."""
+
+        def side(arguments: Sequence[Argument]) -> str:
+            return ",".join(f"({','.join(map(str, x.shape))})" for x in arguments)
+
+        return f"{side(self.inputs)}->{side(self.outputs)}"
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of everything that the compiled code depends on."""
+        content = (self.signature, self.nodes, self.results)
+        return hashlib.sha256(repr(content).encode()).hexdigest()
+
+    def count(self) -> OpCount:
+        """Scalar operations for one state."""
+        return count(self.nodes)
+
+    def inputs_by_scalar(self) -> Iterator[tuple[int, int]]:
+        """For each scalar input: its argument, and its place in that argument."""
+        for a, argument in enumerate(self.inputs):
+            for e in range(argument.size):
+                yield a, e
+
+    def evaluate(self, *arrays: npt.ArrayLike) -> tuple[npt.NDArray[np.float64], ...]:
+        """Run the program in NumPy, node by node, over whole batches: the way that needs no JIT."""
+        xs = [np.asarray(x, dtype=float) for x in arrays]
+        batch = np.broadcast_shapes(
+            *(x.shape[: x.ndim - len(a.shape)] for x, a in zip(xs, self.inputs, strict=True))
+        )
+        flat = [
+            x.reshape(*x.shape[: x.ndim - len(a.shape)], a.size) for x, a in zip(xs, self.inputs, strict=True)
+        ]
+        scalars = [flat[a][..., e] for a, e in self.inputs_by_scalar()]
+        values: list[Any] = []
+        for node in self.nodes:
+            if node[0] == "const":
+                values.append(node[1])
+            elif node[0] == "input":
+                values.append(scalars[node[1]])
+            else:
+                values.append(_EVALUATE[node[0]](*(values[i] for i in node[1:])))
+        outputs = []
+        for argument, result in zip(self.outputs, self.results, strict=True):
+            columns = [np.broadcast_to(values[i], batch) for i in result]
+            stacked = np.stack(columns, axis=-1) if columns else np.empty((*batch, 0))
+            outputs.append(stacked.reshape(*batch, *argument.shape).astype(float, copy=False))
+        return tuple(outputs)
+
+    def __str__(self) -> str:
+        """The program as text, one assignment a line."""
+        names = [f"{self.inputs[a].name}[{e}]" for a, e in self.inputs_by_scalar()]
+        lines, word = [f"{self.name}: {self.signature}"], {}
+        for i, node in enumerate(self.nodes):
+            if node[0] == "const":
+                word[i] = repr(node[1])
+            elif node[0] == "input":
+                word[i] = names[node[1]]
+            else:
+                word[i] = f"t{i}"
+                args = [word[j] for j in node[1:]]
+                infix = _INFIX.get(node[0])
+                text = f" {infix} ".join(args) if infix else f"{node[0]}({', '.join(args)})"
+                lines.append(f"  t{i} = {text}")
+        for argument, result in zip(self.outputs, self.results, strict=True):
+            lines += [f"  {argument.name}[{e}] = {word[i]}" for e, i in enumerate(result)]
+        return "\n".join(lines)
+
+
+def trace(function: Callable[..., Any], shapes: Mapping[str, Any], *, name: str = "function") -> Program:
+    """Run `function` once on expressions and keep what it did.
+
+    `shapes` maps each argument name to its shape, or to a mapping of further names to shapes (then the function
+    receives a dict of arrays). The function returns an array, or a tuple of arrays.
+
+    >>> print(trace(lambda x: x[0] * x[1] + x[1] * x[0], {"x": (2,)}, name="twice"))
+    twice: (2)->()
+      t2 = x[0] * x[1]
+      t3 = t2 + t2
+      out[0] = t3
+    """
+    graph, inputs = Graph(), list[Argument]()
+    position = 0
+
+    def symbols(label: str, shape: Any) -> Any:
+        nonlocal position
+        if isinstance(shape, Mapping):
+            return {key: symbols(f"{label}[{key}]", part) for key, part in shape.items()}
+        argument = Argument(label, tuple(shape))
+        inputs.append(argument)
+        scalars = [graph.input(position + k) for k in range(argument.size)]
+        position += argument.size
+        return _object_array(scalars).reshape(argument.shape)
+
+    returned = function(**{label: symbols(label, shape) for label, shape in shapes.items()})
+    several = isinstance(returned, tuple)
+    arrays = [np.asarray(x, dtype=object) for x in (returned if several else (returned,))]
+    outputs = [Argument(f"out{k}" if several else "out", x.shape) for k, x in enumerate(arrays)]
+    settled = [
+        [x.settled() if isinstance(x, Expr) else graph.constant(x).settled() for x in a.flat] for a in arrays
+    ]
+    nodes, results = _live(graph.nodes, settled)
+    return Program(name, tuple(inputs), tuple(outputs), nodes, results)
+
+
+def _object_array(items: Sequence[Any]) -> npt.NDArray[Any]:
+    array = np.empty(len(items), dtype=object)
+    array[:] = items
+    return array
+
+
+def _live(
+    nodes: Sequence[Node], results: Sequence[Sequence[int]]
+) -> tuple[tuple[Node, ...], tuple[tuple[int, ...], ...]]:
+    """Only the nodes that the results need, renumbered, in the order in which they were made."""
+    needed: set[int] = set()
+    pending = [i for result in results for i in result]
+    while pending:
+        i = pending.pop()
+        if i not in needed:
+            needed.add(i)
+            pending.extend(operands(nodes[i]))
+    new: dict[int, int] = {}
+    kept: list[Node] = []
+    for i in sorted(needed):
+        node = nodes[i]
+        new[i] = len(kept)
+        kept.append(node if node[0] in ("const", "input") else (node[0], *(new[j] for j in node[1:])))
+    return tuple(kept), tuple(tuple(new[i] for i in result) for result in results)

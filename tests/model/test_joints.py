@@ -1,0 +1,137 @@
+"""Each joint's answers are derivatives of its placement: by complex step, on its manifold."""
+
+import numpy as np
+import pytest
+
+from kinetrace.errors import ModelError
+from kinetrace.lie import se3
+from kinetrace.model import joints as J
+from kinetrace.model.builder import snap
+
+STEP = 1e-30
+SEEDS = range(3)
+
+
+def make(kind: str, rng: np.random.Generator) -> J.Joint:
+    axis, other = rng.normal(size=(2, 3))
+    return {
+        "fixed": lambda: J.Fixed(),
+        "revolute": lambda: J.Revolute(axis),
+        "continuous": lambda: J.Continuous(axis),
+        "prismatic": lambda: J.Prismatic(axis),
+        "helical": lambda: J.Helical(axis, 0.3),
+        "cylindrical": lambda: J.Cylindrical(axis),
+        "universal": lambda: J.Universal(axis, other),
+        "planar": lambda: J.Planar(axis),
+        "spherical": lambda: J.Spherical(),
+        "free": lambda: J.Free(),
+    }[kind]()
+
+
+KINDS = "fixed revolute continuous prismatic helical cylindrical universal planar spherical free".split()
+
+
+def state(joint: J.Joint, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    unlimited = np.full(joint.nq, np.inf)
+    return joint.random(rng, -unlimited, unlimited), rng.normal(size=joint.nv)
+
+
+@pytest.fixture(params=[(kind, seed) for kind in KINDS for seed in SEEDS], ids=lambda p: f"{p[0]}-{p[1]}")
+def case(request: pytest.FixtureRequest) -> tuple[J.Joint, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(request.param[1])
+    joint = make(request.param[0], rng)
+    return joint, *state(joint, rng)
+
+
+def test_every_joint_class_is_tested():
+    rng = np.random.default_rng(0)
+    leaves = {
+        c for c in vars(J).values() if isinstance(c, type) and issubclass(c, J.Joint) and c.__name__[0] != "_"
+    }
+    assert leaves - {J.Joint} == {type(make(kind, rng)) for kind in KINDS}
+
+
+def test_placement_is_a_rigid_motion_and_neutral_is_identity(case):
+    joint, q, _ = case
+    X = joint.placement(q)
+    np.testing.assert_allclose(X @ se3.inverse(X), np.eye(4), atol=1e-14)
+    np.testing.assert_allclose(joint.placement(joint.neutral()), np.eye(4), atol=1e-15)
+
+
+def test_subspace_is_the_body_twist_of_the_placement(case):
+    joint, q, v = case
+    dX = joint.placement(joint.integrate(q, 1j * STEP * v)).imag / STEP
+    V = se3.vee(np.linalg.inv(joint.placement(q)) @ dX)
+    np.testing.assert_allclose(joint.subspace(q) @ v, V, atol=1e-13)
+    assert joint.subspace(q).shape == (6, joint.nv)
+
+
+def test_bias_is_the_rate_of_the_subspace(case):
+    joint, q, v = case
+    dS = np.imag(joint.subspace(joint.integrate(q, 1j * STEP * v))) / STEP
+    np.testing.assert_allclose(joint.bias(q, v), dS @ v, atol=1e-13)
+
+
+def test_integrate_and_difference_are_inverse(case):
+    joint, q, v = case
+    np.testing.assert_allclose(joint.difference(q, joint.integrate(q, v)), v, atol=1e-12)
+    q1, _ = state(joint, np.random.default_rng(99))
+    reached = joint.integrate(q, joint.difference(q, q1))
+    np.testing.assert_allclose(joint.placement(reached), joint.placement(q1), atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["spherical", "free"])
+def test_integrate_is_the_body_side_exponential(kind):
+    rng = np.random.default_rng(5)
+    joint = make(kind, rng)
+    q, v = state(joint, rng)
+    twist = joint.subspace(q) @ v
+    np.testing.assert_allclose(
+        joint.placement(joint.integrate(q, v)), joint.placement(q) @ se3.exp(twist), atol=1e-14
+    )
+
+
+def test_normalise_undoes_scaling_of_quaternions(case):
+    joint, q, _ = case
+    stretched = q.copy()
+    if joint.nq > joint.nv:
+        stretched[-4:] *= 3.0
+    np.testing.assert_allclose(joint.normalise(stretched), q, atol=1e-15)
+
+
+def test_random_respects_limits():
+    rng = np.random.default_rng(0)
+    draws = [J.Revolute().random(rng, np.array([0.1]), np.array([0.2])) for _ in range(100)]
+    assert 0.1 <= np.min(draws) <= np.max(draws) <= 0.2
+
+
+def test_axes_are_scaled_to_unit_length():
+    np.testing.assert_allclose(J.Prismatic([0, 3, 4]).axis, [0, 0.6, 0.8])
+
+
+@pytest.mark.parametrize(
+    ("normal", "x", "y"),
+    [([0, 0, 1], [1, 0, 0], [0, 1, 0]), ([1, 0, 0], [0, 1, 0], [0, 0, 1]), ([0, 1, 0], [0, 0, 1], [1, 0, 0])],
+)
+def test_planar_axes_on_coordinate_planes(normal, x, y):
+    joint = J.Planar(normal)
+    np.testing.assert_array_equal(joint.placement(np.array([1.0, 0, 0]))[:3, 3], x)
+    np.testing.assert_array_equal(joint.placement(np.array([0, 1.0, 0]))[:3, 3], y)
+
+
+def test_snapping_rounds_axes_and_keeps_the_rest():
+    joint = J.Helical([1e-12, 0, 1], 0.25).snapped(snap)
+    assert joint.axis.tolist() == [0, 0, 1] and joint.pitch == 0.25
+    assert J.Universal([1, 1e-12, 0], [0, 1, 0]).snapped(snap).first.tolist() == [1, 0, 0]
+
+
+@pytest.mark.parametrize("axis", [[0, 0, 0], [np.nan, 0, 1], [1, 0], [np.inf, 0, 0]])
+@pytest.mark.parametrize("kind", [J.Revolute, J.Continuous, J.Prismatic, J.Helical, J.Cylindrical, J.Planar])
+def test_impossible_axis(kind, axis):
+    with pytest.raises(ModelError, match=kind.__name__):
+        kind(axis)
+
+
+def test_universal_axes_must_not_be_parallel():
+    with pytest.raises(ModelError, match="parallel"):
+        J.Universal([1, 0, 0], [-2, 0, 0])
