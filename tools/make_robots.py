@@ -174,9 +174,7 @@ def quadruped_leg(leg: str, f: int, s: int) -> list[Link]:
 def humanoid() -> list[Link]:
     """Thirty-three joints, 60 kg, 1.80 m tall: legs 6 + 6, waist 3, arms 7 + 7, thumbs 1 + 1, neck 2."""
     links = [
-        Link(
-            "pelvis", None, (box(0.18, 0.24, 0.12, 6.0), cylinder(0.06, 0.06, 1.0, (0, 0, 0.09), "z", "dark"))
-        ),
+        Link("pelvis", None, (box(0.18, 0.24, 0.12, 6.0), cylinder(0.06, 0.06, 1.0, (0, 0, 0.09), "z", "dark"))),
         Link("imu", fixed("pelvis", (0, 0, 0.05))),
         Link(
             "waist_yaw_link",
@@ -223,8 +221,7 @@ def humanoid() -> list[Link]:
 def humanoid_leg(side: str, s: int) -> list[Link]:
     """Hip yaw, roll and pitch through one point; knee; ankle pitch and roll through one point; 11.8 kg."""
     yaw, roll, thigh, shank, ankle, foot, sole = (
-        f"{side}_{part}"
-        for part in ("hip_yaw_link", "hip_roll_link", "thigh", "shank", "ankle", "foot", "sole")
+        f"{side}_{part}" for part in ("hip_yaw_link", "hip_roll_link", "thigh", "shank", "ankle", "foot", "sole")
     )
     return [
         Link(
@@ -429,9 +426,7 @@ def robots() -> dict[str, str]:
     """File name → text."""
     return {
         "quadruped.urdf": urdf("quadruped", "four legs of hip roll, hip pitch and knee; 15 kg.", quadruped()),
-        "humanoid.urdf": urdf(
-            "humanoid", "legs, waist, arms, thumbs and neck, 33 joints; 60 kg.", humanoid()
-        ),
+        "humanoid.urdf": urdf("humanoid", "legs, waist, arms, thumbs and neck, 33 joints; 60 kg.", humanoid()),
     }
 
 

@@ -18,11 +18,11 @@ from .codegen.kernel import Kernel
 from .errors import InputError, KinetraceError, ModelError, PhysicsWarning
 from .model import joints
 from .model import load as _load
-from .model.zoo import random as _random
 from .model.builder import Builder
 from .model.load import load_model
 from .model.model import Limits, Model
 from .model.zoo import names as robot_names
+from .model.zoo import random as _random
 from .robot import Robot, compile
 from .trace import OpCount
 
@@ -89,13 +89,11 @@ def from_dh(table: Any, *, base: str = "fixed", check: Any = "warn", **descripti
     return Robot(_load.from_dh(table, **description).build(base, check=check))
 
 
-def from_screws(
-    screws: Any, M: Any, *, base: str = "fixed", check: Any = "warn", **description: Any
-) -> Robot:
+def from_screws(screws: Any, M: Any, *, base: str = "fixed", check: Any = "warn", **description: Any) -> Robot:
     """A serial arm from joint screws (n, 6), angular first: the product of exponentials.
 
-    `description` is that of `kinetrace.model.from_screws`: form="space", "body" or "link" (Park et al. (13), (14), (12)),
-    inertias, name.
+    `description` is that of `kinetrace.model.from_screws`: form="space", "body" or "link" (Park et al. (13), (14) and
+    (12)), inertias, name.
 
     >>> import numpy as np, kinetrace as kt
     >>> kt.from_screws([[0, 0, 1, 0, 0, 0]], np.eye(4), check="ignore").joint_names

@@ -21,7 +21,7 @@ def namespace(*arrays: Array) -> ModuleType:
     """The module whose functions apply to these arrays: `jax.numpy` if any is JAX's, else `numpy`."""
     for x in arrays:
         if not isinstance(x, np.ndarray | np.generic) and hasattr(x, "__array_namespace__"):
-            return x.__array_namespace__()  # type: ignore[no-any-return]
+            return x.__array_namespace__()
     return np
 
 

@@ -140,7 +140,7 @@ class Robot:
         >>> kt.load("planar2r").neutral()
         array([0., 0.])
         """
-        return self.model.neutral()  # type: ignore[no-any-return]
+        return self.model.neutral()
 
     def random(self, seed: int | np.random.Generator = 0, shape: int | tuple[int, ...] = ()) -> Float:
         """Configurations (*shape, nq) within the joint limits.
@@ -154,9 +154,7 @@ class Robot:
         count = int(np.prod(shape, dtype=int))
         return np.array([self.model.random(rng) for _ in range(count)]).reshape(*shape, self.nq)
 
-    def integrate(
-        self, q: npt.ArrayLike, v: npt.ArrayLike, *, out: Any = None, threads: int | None = None
-    ) -> Float:
+    def integrate(self, q: npt.ArrayLike, v: npt.ArrayLike, *, out: Any = None, threads: int | None = None) -> Float:
         """q ⊕ v (..., nq): where velocity v leads in unit time; for a step dt give v·dt.
 
         >>> import kinetrace as kt
@@ -165,18 +163,14 @@ class Robot:
         """
         return self._run(Model.integrate, (q, v), out, threads)
 
-    def difference(
-        self, q0: npt.ArrayLike, q1: npt.ArrayLike, *, out: Any = None, threads: int | None = None
-    ) -> Float:
+    def difference(self, q0: npt.ArrayLike, q1: npt.ArrayLike, *, out: Any = None, threads: int | None = None) -> Float:
         """q1 ⊖ q0 (..., nv): the velocity that leads from q0 to q1 in unit time.
 
         >>> import kinetrace as kt
         >>> kt.load("planar2r").difference([0.0, 0.0], [0.1, 0.2])
         array([0.1, 0.2])
         """
-        return self._run(
-            Model.difference, (q0, q1), out, threads, shapes=(("q0", (self.nq,)), ("q1", (self.nq,)))
-        )
+        return self._run(Model.difference, (q0, q1), out, threads, shapes=(("q0", (self.nq,)), ("q1", (self.nq,))))
 
     def normalise(self, q: npt.ArrayLike, *, out: Any = None, threads: int | None = None) -> Float:
         """q (..., nq) with every quaternion scaled to unit length.
@@ -294,14 +288,15 @@ class Robot:
         >>> robot.inverse_dynamics(robot.neutral(), [0.0] * 7, [0.0] * 7).shape
         (7,)
         """
-        if base_velocity is base_acceleration is wrench is None:
+        if base_velocity is None and base_acceleration is None and wrench is None:
             return self._run(algorithms.inverse_dynamics, (q, v, a), out, threads)
         given: dict[str, Any] = {
             "base_velocity": base_velocity,
             "base_acceleration": base_acceleration,
             "wrench": dict(wrench) if wrench else None,
         }
-        arrays, shapes = [q, v, a], []
+        arrays: list[Any] = [q, v, a]
+        shapes: list[Any] = []
         for name, value in given.items():
             if isinstance(value, dict):
                 arrays += value.values()

@@ -108,10 +108,7 @@ def test_possible_bodies_have_no_violations(rng):
             1.0,
             0.0,
             (1, 2, 3.5),
-            [
-                "principal moments 1, 2, 3.5 about the centre of mass break the triangle inequality: "
-                "1 + 2 < 3.5"
-            ],
+            ["principal moments 1, 2, 3.5 about the centre of mass break the triangle inequality: 1 + 2 < 3.5"],
         ),
         (1.0, np.nan, (1, np.inf, 1), ["5 of its numbers are not finite"]),
     ],

@@ -121,9 +121,7 @@ def test_gravity(gravity):
         Builder("r", gravity)
 
 
-@pytest.mark.parametrize(
-    "bad", [np.eye(3), 2 * np.eye(4), np.diag([1, 1, -1, 1]), np.full((4, 4), np.nan), "here", 1j]
-)
+@pytest.mark.parametrize("bad", [np.eye(3), 2 * np.eye(4), np.diag([1, 1, -1, 1]), np.full((4, 4), np.nan), "here", 1j])
 def test_placements(bad):
     with pytest.raises(ModelError, match="joint 'j': placement"):
         Builder("r").joint("j", HINGE, parent="a", child="b", placement=bad)
@@ -385,9 +383,7 @@ def test_errors_name_the_file(tmp_path):
 
 
 BOMB = '<!DOCTYPE r [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>\n<robot name="&b;"><link name="a"/></robot>'
-READS_FILES = (
-    '<!DOCTYPE r [\n<!ENTITY a SYSTEM "file:///etc/passwd">]>\n<robot name="r"><link name="a"/>&a;</robot>'
-)
+READS_FILES = '<!DOCTYPE r [\n<!ENTITY a SYSTEM "file:///etc/passwd">]>\n<robot name="r"><link name="a"/>&a;</robot>'
 DTD = '<!DOCTYPE robot SYSTEM "http://example.org/robot.dtd">\n<robot name="r"><link name="a"/></robot>'
 
 

@@ -160,10 +160,7 @@ def test_inertias_of_space_form_are_in_the_base_frame_at_zero(arm, poses):
     link = from_screws(P, Ms, form="link", inertias=in_link).build()
     space = from_screws(A, M, form="space", inertias=in_base).build()
     for i in range(len(P)):
-        in_world = [
-            inertia.change_frame(poses(model, q)[f"link{i + 1}"], model.bodies[i].J)
-            for model in (link, space)
-        ]
+        in_world = [inertia.change_frame(poses(model, q)[f"link{i + 1}"], model.bodies[i].J) for model in (link, space)]
         np.testing.assert_allclose(in_world[0], in_world[1], atol=1e-11)
 
 

@@ -43,8 +43,7 @@ def test_same_seed_same_robot():
     for make in (random_tree, random_chain, random_mdh_chain):
         a, b, other = make(10, 3).build(), make(10, 3).build(), make(10, 4).build()
         assert all(
-            np.array_equal(x.J, y.J) and np.array_equal(x.X_pj, y.X_pj)
-            for x, y in zip(a.bodies, b.bodies, strict=True)
+            np.array_equal(x.J, y.J) and np.array_equal(x.X_pj, y.X_pj) for x, y in zip(a.bodies, b.bodies, strict=True)
         )
         assert not np.array_equal(a.bodies[0].J, other.bodies[0].J)
 
@@ -71,9 +70,7 @@ def test_chain():
 def test_mdh_chain_is_what_kozlowski_counts(general):
     for body in random_mdh_chain(8, 1, general).build(check="error").bodies:
         R, p = body.X_pj[:3, :3], R_inner_shift(body.X_pj)
-        assert R[0].tolist() == [1, 0, 0] and np.count_nonzero(np.isin(R, (0, 1, -1))) == (
-            5 if general else 9
-        )
+        assert R[0].tolist() == [1, 0, 0] and np.count_nonzero(np.isin(R, (0, 1, -1))) == (5 if general else 9)
         assert np.count_nonzero(abs(p) > 1e-12) == (2 if general else 1) and p[0] > 0.1
         assert np.array_equal(body.X_ji, np.eye(4)) and body.joint.axis.tolist() == [0, 0, 1]
 

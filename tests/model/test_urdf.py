@@ -76,9 +76,7 @@ def test_inertia_is_moved_and_turned_to_the_link_frame():
 
 
 def test_fixed_links_become_frames_and_their_inertia_is_carried():
-    text = robot(
-        links("a", "b", "c"), joint("j", "a", "b"), joint("k", "b", "c", "fixed", '<origin xyz="0 0 1"/>')
-    )
+    text = robot(links("a", "b", "c"), joint("j", "a", "b"), joint("k", "b", "c", "fixed", '<origin xyz="0 0 1"/>'))
     model = from_urdf(text).build()
     assert [body.name for body in model.bodies] == ["b"] and model.frames["c"].body == 0
     np.testing.assert_allclose(inertia.mass(model.bodies[0].J), 2.0)

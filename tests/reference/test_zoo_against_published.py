@@ -30,9 +30,7 @@ def test_planar2r_closed_form(q1, q2):
     q = np.array([q1, q2])
     c1, c2, c12 = np.cos(q1), np.cos(q2), np.cos(q1 + q2)
     coupling = 1 / 3 + c2 / 2
-    np.testing.assert_allclose(
-        robot.mass_matrix(q), [[5 / 3 + c2, coupling], [coupling, 1 / 3]], rtol=0, atol=1e-14
-    )
+    np.testing.assert_allclose(robot.mass_matrix(q), [[5 / 3 + c2, coupling], [coupling, 1 / 3]], rtol=0, atol=1e-14)
     np.testing.assert_allclose(
         gravity_torque(robot, q), GRAVITY * np.array([1.5 * c1 + 0.5 * c12, 0.5 * c12]), rtol=0, atol=1e-13
     )
@@ -93,9 +91,7 @@ def test_puma560_akb1986_gravity_torques_everywhere():
     robot = kt.load("puma560")
     for q in np.random.default_rng(0).uniform(-3, 3, (50, 6)):
         # 0.02 N m: what rounding g1 .. g5 to three digits can do.
-        np.testing.assert_allclose(
-            gravity_torque(robot, q) * 9.8 / GRAVITY, akb_gravity(q, *AKB_G), rtol=0, atol=0.02
-        )
+        np.testing.assert_allclose(gravity_torque(robot, q) * 9.8 / GRAVITY, akb_gravity(q, *AKB_G), rtol=0, atol=0.02)
         # The same formula with the constants written out from their definitions is exact.
         wrist, forearm = 0.82 + 0.34 + 0.09, 4.8 + 0.82 + 0.34 + 0.09
         exact = GRAVITY * np.array(
@@ -211,9 +207,7 @@ def test_panda_ready_pose():
 def test_panda_stretched_up():
     """At q = 0: x = a7, z = d1 + d3 + d5 - flange - tcp."""
     expected = (0.088, 0, 0.333 + 0.316 + 0.384 - 0.107 - 0.1034)
-    np.testing.assert_allclose(
-        position(kt.load("panda"), np.zeros(7), "panda_hand_tcp"), expected, rtol=0, atol=1e-14
-    )
+    np.testing.assert_allclose(position(kt.load("panda"), np.zeros(7), "panda_hand_tcp"), expected, rtol=0, atol=1e-14)
 
 
 # ur5e: the maker's DH table in closed form, seen from the controller's frame "base"
@@ -227,9 +221,7 @@ def ur_tool(q):
     T = np.eye(4)
     for qi, di, ai, quarter in zip(q, d, a, alpha, strict=True):
         c, s, ca, sa = np.cos(qi), np.sin(qi), 1 - abs(quarter), quarter
-        T = T @ np.array(
-            [[c, -s * ca, s * sa, ai * c], [s, c * ca, -c * sa, ai * s], [0, sa, ca, di], [0, 0, 0, 1]]
-        )
+        T = T @ np.array([[c, -s * ca, s * sa, ai * c], [s, c * ca, -c * sa, ai * s], [0, sa, ca, di], [0, 0, 0, 1]])
     return T
 
 

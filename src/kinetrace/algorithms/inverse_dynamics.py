@@ -68,8 +68,6 @@ def inverse_dynamics(
     V_0 = np.zeros(6) if base_velocity is None else base_velocity
     dV_0 = concatenate([np.zeros(3), -model.gravity])
     dV_0 = dV_0 if base_acceleration is None else dV_0 + base_acceleration
-    motion = outward(
-        model, link_motion, (None, None, V_0, dV_0), model.split_q(q), model.split_v(v), model.split_v(a)
-    )
+    motion = outward(model, link_motion, (None, None, V_0, dV_0), model.split_q(q), model.split_v(v), model.split_v(a))
     tau = inward(model, joint_force, np.zeros(6), motion, body_wrenches(model, wrench))
     return model.gather(tau)

@@ -58,9 +58,7 @@ def jacobian(model: Model, q: Array, *, frame: str, expressed_in: str = "body") 
     X_0F = (np.eye(4) if F.body == WORLD else poses[F.body]) @ F.X_bf
     carries = model.ancestors(F.body)
     rows = [
-        from_space(X_0F, Ad(X_0i, body.subspace(q).T))
-        if body.index in carries
-        else np.zeros((body.joint.nv, 6))
+        from_space(X_0F, Ad(X_0i, body.subspace(q).T)) if body.index in carries else np.zeros((body.joint.nv, 6))
         for from_space in [_choose(_FROM_SPACE, expressed_in)]
         for body, X_0i, q in zip(model.bodies, poses, q_i, strict=True)
     ]
@@ -78,9 +76,7 @@ def velocity(model: Model, q: Array, v: Array, *, frame: str, expressed_in: str 
     return _choose(_VELOCITY, expressed_in)(pose(model, q, frame=frame), V)
 
 
-def acceleration(
-    model: Model, q: Array, v: Array, a: Array, *, frame: str, expressed_in: str = "body"
-) -> Array:
+def acceleration(model: Model, q: Array, v: Array, a: Array, *, frame: str, expressed_in: str = "body") -> Array:
     """Rate of change (6,) of the components of the frame's twist that is expressed the same way.
 
     With `expressed_in="aligned"` its linear part is the ordinary acceleration of the frame's origin. With a = 0 it is

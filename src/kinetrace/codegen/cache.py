@@ -2,8 +2,8 @@
 
 A file holds object code and a keyed hash of its name and content. The key is random, made on first use, and readable
 by the user alone, so a file that was damaged, truncated, renamed, or written by somebody else does not match and is
-compiled again. So is one in a directory or of an owner that others could write to. Nothing here ever fails loudly: without
-a usable directory there is simply no cache.
+compiled again. So is one that others could write to, itself or its directory. Nothing here ever fails loudly:
+without a usable directory there is simply no cache.
 
 `KINETRACE_CACHE` names another directory, or is `off`.
 """

@@ -145,8 +145,7 @@ _SIGN = 1 << 63
 
 _ZEROS, _WORDS = 64, 20
 _TABLE = [
-    (((1 << (64 * _WORDS - _ZEROS + 1401)) // _PI) >> (64 * (_WORDS - 1 - i))) & ((1 << 64) - 1)
-    for i in range(_WORDS)
+    (((1 << (64 * _WORDS - _ZEROS + 1401)) // _PI) >> (64 * (_WORDS - 1 - i))) & ((1 << 64) - 1) for i in range(_WORDS)
 ]
 """2/π, 64 zeros before its first bit."""
 

@@ -1,11 +1,11 @@
 """One state without NumPy's machinery: a C-level Python function emitted next to the kernel.
 
 For a single state most of a gufunc's time goes into NumPy's protocol. The emitted function `single` looks at its
-arguments itself: exact type, dtype, dimensions, flags. If all are as the kernel needs them it makes the results and runs
-the kernel; in every other case it hands the call on, unchanged, to the general way of calling.
+arguments itself: exact type, dtype, dimensions, flags. If all are as the kernel needs them it makes the results and
+runs the kernel; in every other case it hands the call on, unchanged, to the general way of calling.
 
-This relies on the layout of NumPy's array object, which is part of its binary interface; `available` looks at a real
-array before trusting it.
+This relies on the layout of NumPy's array object, which is part of its binary interface; `available` looks at a
+real array before trusting it.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy._core import _multiarray_umath
+from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
 from ..trace import Program
 from .gufunc import TYPE_NUMBER, api, host_table
-from .llvm import SIZES, Lines
+from .lines import Lines
+from .llvm import SIZES
+from .loop import core_steps
 
 _TYPE, _DATA, _NDIM, _DIMENSIONS, _DESCR, _FLAGS = 8, 16, 24, 32, 56, 64  # offsets in a PyArrayObject
 _READY = 0x0001 | 0x0100  # NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED
@@ -94,21 +96,17 @@ def emit(program: Program, dtype: str) -> str:
     position = len(arguments)
     for a, argument in enumerate(arguments):
         w.store("i64", "0", "%steps", a)
-        step = size
-        for d in reversed(range(len(argument.shape))):
-            w.store("i64", str(step), "%steps", position + d)
-            step *= argument.shape[d]
-        position += len(argument.shape)
+        for step in core_steps(argument, size):
+            w.store("i64", str(step), "%steps", position)
+            position += 1
     w.add(f"  call void @loop(ptr %args, ptr %one, ptr %steps, ptr {entry['host']})", f"  ret ptr {result}")
     w.add("general:")
-    handed = w.new(
-        f"call ptr {entry['vectorcall']}(ptr {entry['general']}, ptr %given, i64 %count, ptr %keywords)"
-    )
+    handed = w.new(f"call ptr {entry['vectorcall']}(ptr {entry['general']}, ptr %given, i64 %count, ptr %keywords)")
     w.add(f"  ret ptr {handed}")
     if len(outputs) != 1:
         w.add("incomplete:", f"  call void {entry['drop']}(ptr {result})", "  br label %failed")
     w.add("failed:", "  ret ptr null", "}")
-    return "\n".join(w.lines)
+    return w.text()
 
 
 @cache

@@ -9,9 +9,9 @@ import ctypes
 from typing import Any
 
 import numpy as np
-from numpy._core import _multiarray_umath
+from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
-from .llvm import HOST
+from .loop import HOST
 
 _FROM_FUNC_AND_DATA_AND_SIGNATURE = 31  # place of PyUFunc_FromFuncAndDataAndSignature in NumPy's _UFUNC_API
 TYPE_NUMBER = {"double": np.dtype(np.float64).num, "float": np.dtype(np.float32).num}
@@ -22,7 +22,7 @@ def api(capsule: Any, index: int) -> int:
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     table = ctypes.cast(pointer(capsule, None), ctypes.POINTER(ctypes.c_void_p))
-    return int(table[index])  # type: ignore[arg-type]
+    return int(table[index])
 
 
 _make = ctypes.PYFUNCTYPE(
@@ -46,13 +46,11 @@ host_table = (ctypes.c_void_p * len(HOST))(
 _immortal: list[Any] = []  # NumPy keeps pointers into these as long as the ufunc lives, and does not own them
 
 
-def gufunc(
-    address: int, owner: Any, signature: str, inputs: int, outputs: int, dtype: str, name: str, doc: str
-) -> Any:
+def gufunc(address: int, owner: Any, signature: str, inputs: int, outputs: int, dtype: str, name: str, doc: str) -> Any:
     """A gufunc whose one inner loop is at `address`; `owner` keeps the code there alive."""
     loops = (ctypes.c_void_p * 1)(address)
     data = (ctypes.c_void_p * 1)(ctypes.addressof(host_table))
-    types = (ctypes.c_char * (inputs + outputs))(*[TYPE_NUMBER[dtype]] * (inputs + outputs))
+    types = ctypes.create_string_buffer(bytes([TYPE_NUMBER[dtype]] * (inputs + outputs)))
     texts = (name.encode(), doc.encode(), signature.encode())
     none = -1  # PyUFunc_None: the operation has no identity
     made = _make(

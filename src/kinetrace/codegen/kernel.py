@@ -18,7 +18,7 @@ import numpy.typing as npt
 from ..errors import InputError, unknown
 from ..trace import Argument, OpCount, Program
 from . import cache as disk
-from . import elementary, engine, fastcall, llvm
+from . import elementary, engine, fastcall, lines, llvm, loop
 from .gufunc import gufunc
 
 _IR_TYPE = {"float64": "double", "float32": "float"}
@@ -51,9 +51,7 @@ class Kernel:
         if backend == "llvm":
             self.gufunc, self.call = _compiled(program, _IR_TYPE[name], self._general)
         self._run: Any = self.gufunc or self._interpret
-        self._options: dict[str, Any] = (
-            {"dtype": self.dtype, "casting": "same_kind"} if name == "float32" else {}
-        )
+        self._options: dict[str, Any] = {"dtype": self.dtype, "casting": "same_kind"} if name == "float32" else {}
         operations = max(1, len(program.nodes))
         self._large = min(
             (PARALLEL_FROM * a.size * self.dtype.itemsize // operations for a in program.inputs), default=0
@@ -111,13 +109,8 @@ class Kernel:
         cuts = np.linspace(0, batch[axis], min(batch[axis], 4 * threads) + 1, dtype=int)
 
         def part(begin: int, end: int) -> None:
-            xs = [
-                _rows(x, a, batch, axis, begin, end) for x, a in zip(arrays, self.program.inputs, strict=True)
-            ]
-            ys = [
-                _rows(y, a, batch, axis, begin, end)
-                for y, a in zip(results, self.program.outputs, strict=True)
-            ]
+            xs = [_rows(x, a, batch, axis, begin, end) for x, a in zip(arrays, self.program.inputs, strict=True)]
+            ys = [_rows(y, a, batch, axis, begin, end) for y, a in zip(results, self.program.outputs, strict=True)]
             self._run(*xs, out=tuple(ys), **self._options)
 
         list(_pool(threads).map(part, cuts[:-1].tolist(), cuts[1:].tolist()))
@@ -165,8 +158,8 @@ def _compiled(program: Program, dtype: str, general: Any) -> tuple[Any, Any]:
 @cache
 def _emitters() -> str:
     """A hash of the code that writes code: when it changes, so may what it writes for the same program."""
-    sources = (llvm, elementary, fastcall)
-    return hashlib.sha256(b"".join(Path(module.__file__).read_bytes() for module in sources)).hexdigest()
+    sources = (llvm, loop, lines, elementary, fastcall)
+    return hashlib.sha256(b"".join(Path(str(module.__file__)).read_bytes() for module in sources)).hexdigest()
 
 
 def _check(arguments: tuple[Argument, ...], arrays: tuple[Any, ...], name: str) -> tuple[int, ...]:

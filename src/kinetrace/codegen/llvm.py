@@ -1,15 +1,9 @@
-"""A program as LLVM IR text: the inner loop of a NumPy gufunc.
-
-    loop(args, dims, steps, data)       NumPy's protocol; copies rows whose core axes are strided
-      run(args, steps, n, scratch)      the batch, a stretch of TILES tiles of `lanes` states at a time
-        block_k(..., first, tiles, ...) a piece of the straight line, over all tiles of the stretch
+"""A program as LLVM IR text, several states at a time.
 
 One state is one lane of a vector. The line is cut into blocks of about BLOCK operations, each run over all tiles
 of a stretch before the next, so that its code stays in the instruction cache; values that cross blocks live in a
 scratch buffer [tile][slot][lane], slots reused by liveness. A tile that reaches past the last state repeats that
 state in its spare lanes: the same numbers are stored twice, and no second, scalar, copy of the code is needed.
-
-The text has no external symbol: `data` points to the interpreter's functions that it needs (`HOST`).
 """
 
 from __future__ import annotations
@@ -19,17 +13,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..trace import Argument, Program
+from ..trace import Program
 from ..trace.program import operands
-from . import elementary
+from . import elementary, loop
 
 BLOCK = 1500
 """Operations in a block."""
 TILES = 64
 """Tiles in a stretch."""
-ALIGNMENT = 64
-HOST = ("PyMem_RawMalloc", "PyMem_RawFree", "PyGILState_Ensure", "PyErr_NoMemory", "PyGILState_Release")
-"""The functions that `data` points to, in this order."""
 SIZES = {"double": 8, "float": 4}
 """Bytes of a scalar."""
 
@@ -38,17 +29,15 @@ _FLAGS = "contract nsz"  # may fuse a multiplication with an addition, and drop 
 
 
 def emit(program: Program, lanes: int, dtype: str) -> str:
-    """The module's text, with the one public function `loop`."""
+    """The module's text, with the public function `loop`."""
     plan = Plan(program, lanes, dtype)
+    blocks, scratch = len(plan.pieces), TILES * plan.slot_count * lanes * SIZES[dtype]
     return "\n".join(
         [
-            *(_Block(plan, k).text() for k in range(len(plan.pieces))),
-            _run(plan),
-            _copy(plan),
-            _loop(plan),
+            *(_Block(plan, k).text() for k in range(blocks)),
+            loop.emit(program.inputs, program.outputs, dtype, SIZES[dtype], blocks, lanes, TILES, scratch),
             elementary.definitions({"sincos"}, lanes, dtype) if plan.trig else "",
             f"declare {plan.vector} {plan.sqrt}({plan.vector})",
-            "declare i64 @llvm.smin.i64(i64, i64)",
             "",
         ]
     )
@@ -73,9 +62,9 @@ class Plan:
         return f"@llvm.sqrt.v{self.lanes}f{8 * SIZES[self.dtype]}"
 
     @property
-    def arguments(self) -> tuple[Argument, ...]:
-        """Inputs, then outputs: NumPy's order."""
-        return self.program.inputs + self.program.outputs
+    def alignment(self) -> int:
+        """Of a value in scratch memory."""
+        return min(loop.ALIGNMENT, self.lanes * SIZES[self.dtype])
 
     @cached_property
     def trig(self) -> bool:
@@ -217,7 +206,7 @@ class _Block:
                     x = self._put(f"%v.{i}.{lane}", f"insertelement {v} {x}, {T} {s}, i64 {lane}")
             else:
                 self._put(f"%kept.{i}", f"getelementptr {v}, ptr %slots, i64 {self.plan.slots[i]}")
-                x = self._put(f"%v.{i}", f"load {v}, ptr %kept.{i}, align {_natural(self.plan)}")
+                x = self._put(f"%v.{i}", f"load {v}, ptr %kept.{i}, align {self.plan.alignment}")
             self.values[i] = x
         return self.values[i]
 
@@ -259,7 +248,7 @@ class _Block:
         if i in self.plan.slots:
             v = self.plan.vector
             self._put(f"%keep.{i}", f"getelementptr {v}, ptr %slots, i64 {self.plan.slots[i]}")
-            self.lines.append(f"  store {v} {name}, ptr %keep.{i}, align {_natural(self.plan)}")
+            self.lines.append(f"  store {v} {name}, ptr %keep.{i}, align {self.plan.alignment}")
 
     def _store(self, a: int, e: int, x: str) -> None:
         for lane in range(self.plan.lanes):
@@ -273,204 +262,3 @@ def literal(value: float, dtype: str) -> str:
     if dtype == "float":
         value = struct.unpack("<f", struct.pack("<f", value))[0]
     return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
-
-
-def _natural(plan: Plan) -> int:
-    return min(ALIGNMENT, plan.lanes * SIZES[plan.dtype])
-
-
-def _stretch(plan: Plan) -> int:
-    """States in a stretch."""
-    return TILES * plan.lanes
-
-
-def _run(plan: Plan) -> str:
-    """The function that takes a batch of contiguous rows through all blocks."""
-    calls = [
-        f"  call void @block_{k}(ptr %args, ptr %steps, i64 %first, i64 %tiles, i64 %last, ptr %scratch)"
-        for k in range(len(plan.pieces))
-    ]
-    return "\n".join(
-        [
-            "define internal void @run(ptr %args, ptr %steps, i64 %n, ptr %scratch) {",
-            "entry:",
-            "  %last = sub i64 %n, 1",
-            "  br label %stretch",
-            "stretch:",
-            "  %first = phi i64 [ 0, %entry ], [ %next, %stretch ]",
-            "  %left = sub i64 %n, %first",
-            f"  %states = call i64 @llvm.smin.i64(i64 %left, i64 {_stretch(plan)})",
-            f"  %padded = add i64 %states, {plan.lanes - 1}",
-            f"  %tiles = udiv i64 %padded, {plan.lanes}",
-            *calls,
-            f"  %next = add i64 %first, {_stretch(plan)}",
-            "  %more = icmp slt i64 %next, %n",
-            "  br i1 %more, label %stretch, label %done",
-            "done:",
-            "  ret void",
-            "}",
-        ]
-    )
-
-
-def _copy(plan: Plan) -> str:
-    """copy(to, from, sizes, to_steps, from_steps): nested loops over a batch axis and the core axes."""
-    depth = 1 + max((len(a.shape) for a in plan.arguments), default=0)
-    T = plan.dtype
-    lines = [
-        "define internal void @copy(ptr %to, ptr %from, ptr %sizes, ptr %to.steps, ptr %from.steps) {",
-        "entry:",
-    ]
-    for d in range(depth):
-        for name in ("sizes", "to.steps", "from.steps"):
-            lines += [
-                f"  %{name}.at.{d} = getelementptr i64, ptr %{name}, i64 {d}",
-                f"  %{name}.{d} = load i64, ptr %{name}.at.{d}",
-            ]
-    outer, to, source = "entry", "%to", "%from"
-    lines.append("  br label %axis.0")
-    for d in range(depth):
-        lines += [
-            f"axis.{d}:",
-            f"  %i.{d} = phi i64 [ 0, %{outer} ], [ %i.{d}.next, %next.{d} ]",
-            f"  %to.off.{d} = mul i64 %i.{d}, %to.steps.{d}",
-            f"  %to.{d} = getelementptr i8, ptr {to}, i64 %to.off.{d}",
-            f"  %from.off.{d} = mul i64 %i.{d}, %from.steps.{d}",
-            f"  %from.{d} = getelementptr i8, ptr {source}, i64 %from.off.{d}",
-        ]
-        outer, to, source = f"axis.{d}", f"%to.{d}", f"%from.{d}"
-        lines.append(f"  br label %axis.{d + 1}" if d + 1 < depth else f"  br label %next.{d}.body")
-    lines += [
-        f"next.{depth - 1}.body:",
-        f"  %x = load {T}, ptr {source}",
-        f"  store {T} %x, ptr {to}",
-        f"  br label %next.{depth - 1}",
-    ]
-    for d in reversed(range(depth)):
-        lines += [
-            f"next.{d}:",
-            f"  %i.{d}.next = add i64 %i.{d}, 1",
-            f"  %more.{d} = icmp slt i64 %i.{d}.next, %sizes.{d}",
-            f"  br i1 %more.{d}, label %axis.{d}, label %{f'next.{d - 1}' if d else 'done'}",
-        ]
-    return "\n".join([*lines, "done:", "  ret void", "}"])
-
-
-def _loop(plan: Plan) -> str:
-    """The gufunc's inner loop: allocates, copies strided rows to contiguous ones and back, and runs."""
-    arguments, inputs, size = plan.arguments, len(plan.program.inputs), SIZES[plan.dtype]
-    depth = 1 + max((len(a.shape) for a in arguments), default=0)
-    stretch = _stretch(plan)
-    scratch = TILES * plan.slot_count * plan.lanes * size
-    buffers, total = [], scratch
-    for a in arguments:
-        buffers.append(total)
-        total += -(-stretch * a.size * size // ALIGNMENT) * ALIGNMENT
-    w = Lines()
-    w.add("define void @loop(ptr %args, ptr %dims, ptr %steps, ptr %data) {", "entry:")
-    w.add("  %n = load i64, ptr %dims", "  %empty = icmp sle i64 %n, 0")
-    for name in ("new.args", "new.steps", "sizes", "to.steps", "from.steps"):
-        w.add(f"  %{name} = alloca [{max(len(arguments), depth)} x i64]")
-    # Rows are contiguous if every core step is what C order makes it; axes of length 1 may have any.
-    regular, position = "true", len(arguments)
-    core: list[
-        list[tuple[int, int, int]]
-    ] = []  # argument → axes (length, place of its step, step in C order)
-    for a in arguments:
-        axes, step = [], size
-        for d in reversed(range(len(a.shape))):
-            axes.insert(0, (a.shape[d], position + d, step))
-            step *= a.shape[d]
-        position += len(a.shape)
-        core.append(axes)
-        for length, place, step in axes:
-            if length > 1:
-                actual = w.load("i64", "%steps", place)
-                same = w.new(f"icmp eq i64 {actual}, {step}")
-                regular = w.new(f"and i1 {regular}, {same}")
-    w.add("  br i1 %empty, label %done, label %prepare", "prepare:")
-    needed = w.new(f"select i1 {regular}, i64 {scratch}, i64 {total}")
-    w.add(
-        f"  %some = icmp sgt i64 {needed}, 0", "  br i1 %some, label %allocate, label %allocated", "allocate:"
-    )
-    malloc = w.load("ptr", "%data", HOST.index("PyMem_RawMalloc"))
-    padded = w.new(f"add i64 {needed}, {ALIGNMENT}")
-    w.add(f"  %memory = call ptr {malloc}(i64 {padded})", "  %none = icmp eq ptr %memory, null")
-    w.add("  br i1 %none, label %exhausted, label %align", "align:")
-    as_int = w.new("ptrtoint ptr %memory to i64")
-    raised = w.new(f"add i64 {as_int}, {ALIGNMENT - 1}")
-    masked = w.new(f"and i64 {raised}, -{ALIGNMENT}")
-    w.add(f"  %aligned = inttoptr i64 {masked} to ptr", "  br label %allocated", "allocated:")
-    w.add("  %block = phi ptr [ null, %prepare ], [ %memory, %align ]")
-    w.add("  %scratch = phi ptr [ null, %prepare ], [ %aligned, %align ]")
-    w.add(f"  br i1 {regular}, label %direct, label %strided", "direct:")
-    w.add("  call void @run(ptr %args, ptr %steps, i64 %n, ptr %scratch)", "  br label %release", "strided:")
-    for a, argument in enumerate(arguments):
-        w.store("i64", str(argument.size * size), "%new.steps", a)
-        buffer = w.new(f"getelementptr i8, ptr %scratch, i64 {buffers[a]}")
-        w.store("ptr", buffer, "%new.args", a)
-    w.add("  br label %part", "part:")
-    w.add("  %first = phi i64 [ 0, %strided ], [ %next, %unpacked ]", "  %left = sub i64 %n, %first")
-    w.add(f"  %rows = call i64 @llvm.smin.i64(i64 %left, i64 {stretch})")
-
-    def transfer(a: int, inward: bool) -> None:
-        """Copy the rows of one argument into its buffer, or out of it."""
-        if not arguments[a].size:
-            return
-        base, step, buffer = (
-            w.load("ptr", "%args", a),
-            w.load("i64", "%steps", a),
-            w.load("ptr", "%new.args", a),
-        )
-        offset = w.new(f"mul i64 %first, {step}")
-        theirs = w.new(f"getelementptr i8, ptr {base}, i64 {offset}")
-        axes = [("%rows", step, str(arguments[a].size * size))]
-        axes += [(str(length), w.load("i64", "%steps", place), str(own)) for length, place, own in core[a]]
-        axes += [("1", "0", "0")] * (depth - len(axes))
-        for d, (length, there, here) in enumerate(axes):
-            w.store("i64", length, "%sizes", d)
-            w.store("i64", here if inward else there, "%to.steps", d)
-            w.store("i64", there if inward else here, "%from.steps", d)
-        to, source = (buffer, theirs) if inward else (theirs, buffer)
-        w.add(f"  call void @copy(ptr {to}, ptr {source}, ptr %sizes, ptr %to.steps, ptr %from.steps)")
-
-    for a in range(inputs):
-        transfer(a, inward=True)
-    w.add("  call void @run(ptr %new.args, ptr %new.steps, i64 %rows, ptr %scratch)")
-    for a in range(inputs, len(arguments)):
-        transfer(a, inward=False)
-    w.add("  br label %unpacked", "unpacked:", f"  %next = add i64 %first, {stretch}")
-    w.add("  %again = icmp slt i64 %next, %n", "  br i1 %again, label %part, label %release", "release:")
-    free = w.load("ptr", "%data", HOST.index("PyMem_RawFree"))
-    w.add(f"  call void {free}(ptr %block)", "  br label %done", "exhausted:")
-    ensure, complain, restore = (w.load("ptr", "%data", HOST.index(name)) for name in HOST[2:])
-    w.add(
-        f"  %state = call i32 {ensure}()",
-        f"  %null = call ptr {complain}()",
-        f"  call void {restore}(i32 %state)",
-    )
-    w.add("  br label %done", "done:", "  ret void", "}")
-    return "\n".join(w.lines)
-
-
-class Lines:
-    """Lines of a function, with numbered temporaries."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def add(self, *lines: str) -> None:
-        self.lines += lines
-
-    def new(self, instruction: str) -> str:
-        name = f"%r.{len(self.lines)}"
-        self.lines.append(f"  {name} = {instruction}")
-        return name
-
-    def load(self, kind: str, array: str, index: int) -> str:
-        address = self.new(f"getelementptr i64, ptr {array}, i64 {index}")
-        return self.new(f"load {kind}, ptr {address}")
-
-    def store(self, kind: str, value: str, array: str, index: int) -> None:
-        address = self.new(f"getelementptr i64, ptr {array}, i64 {index}")
-        self.add(f"  store {kind} {value}, ptr {address}")

@@ -145,9 +145,4 @@ def _coupling(xi: Array) -> Array:
     _, _, _, c3, c4, c5 = stumpff(squared_norm(w)[..., None], 5)
     WV, VW = W @ V, V @ W
     WVW = WV @ W
-    return (
-        V / 2
-        + c3 * (WV + VW + WVW)
-        + c4 * (W @ WV + VW @ W - 3 * WVW)
-        + (c4 - 3 * c5) / 2 * (WVW @ W + W @ WVW)
-    )
+    return V / 2 + c3 * (WV + VW + WVW) + c4 * (W @ WV + VW @ W - 3 * WVW) + (c4 - 3 * c5) / 2 * (WVW @ W + W @ WVW)

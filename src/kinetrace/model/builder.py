@@ -1,7 +1,7 @@
 """Building a model: declare links, joints and frames in any order, then `build`.
 
-`build` checks the tree, attaches its root to the world, folds links on fixed joints into the body that carries
-them, numbers the bodies, rounds near-trivial constants and looks at the inertias.
+`build` checks the tree, attaches its root to the world, folds links on fixed joints into the body that
+carries them, numbers the bodies, rounds near-trivial constants and looks at the inertias.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ class Builder:
 
     >>> import numpy as np, kinetrace as kt
     >>> b = kt.Builder("pendulum")
-    >>> b.link("bob", inertia=kt.lie.inertia.from_mass_com(1.0, [0, 0, -0.5], np.zeros((3, 3))))
+    >>> b.link("bob", inertia=kt.lie.inertia.from_mass_com(1.0, np.array([0, 0, -0.5]), np.zeros((3, 3))))
     >>> b.joint("hinge", kt.joints.Revolute([0, 1, 0]), parent="base", child="bob")
     >>> kt.Robot(b.build()).inverse_dynamics([np.pi / 2], [0.0], [0.0]).round(3)
-    array([-4.905])
+    array([4.905])
     """
 
     def __init__(self, name: str, gravity: Sequence[float] = (0.0, 0.0, -9.81)) -> None:
@@ -93,8 +93,8 @@ class Builder:
     ) -> None:
         """Connect two links; a link not declared otherwise is massless.
 
-        `placement` (4, 4) is the joint's frame in the parent link, `child_placement` the child link's frame in
-        the moved joint frame; both identity by default. `mimic` is (joint, ratio, offset).
+        `placement` (4, 4) is the joint's frame in the parent link, `child_placement` the child link's frame
+        in the moved joint frame; both identity by default. `mimic` is (joint, ratio, offset).
         """
         if name in self._joints:
             raise ModelError(f"joint {name!r} is declared twice")
@@ -126,8 +126,8 @@ class Builder:
     def build(self, base: str = "fixed", *, snap_constants: bool = True, check: Check = "warn") -> Model:
         """The model, with its root link fixed to the world or free in it.
 
-        `snap_constants` rounds constants in placements and axes within 1e-10 of 0 and ±1. `check` says what to
-        do about inertias that no body can have: "warn" (a `PhysicsWarning`), "error" or "ignore".
+        `snap_constants` rounds constants in placements and axes within 1e-10 of 0 and ±1. `check` says what
+        to do about inertias that no body can have: "warn" (a `PhysicsWarning`), "error" or "ignore".
         """
         if base not in ("fixed", "free"):
             raise InputError(f"base must be 'fixed' or 'free', got {base!r}")
@@ -199,23 +199,17 @@ class _Tree:
         builder = self.builder
         for shape in builder._geometry:
             if shape.frame not in self.frames:
-                raise ModelError(
-                    f"a {shape.kind} is on unknown link {shape.frame!r}. Links: {', '.join(self.frames)}"
-                )
+                raise ModelError(f"a {shape.kind} is on unknown link {shape.frame!r}. Links: {', '.join(self.frames)}")
         for name, (link, X_lf) in builder._frames.items():
             if link not in self.frames:
-                raise ModelError(
-                    f"frame {name!r} is on unknown link {link!r}. Links: {', '.join(self.frames)}"
-                )
+                raise ModelError(f"frame {name!r} is on unknown link {link!r}. Links: {', '.join(self.frames)}")
             if name in self.frames:
                 raise ModelError(f"frame {name!r} has the name of a link")
             on = self.frames[link]
             self.frames[name] = Frame(name, on.body, on.X_bf @ X_lf)
         bodies = tuple(replace(b, mimic=self._mimic(b)) for b in self.bodies)
         _check_subtrees(bodies, check)
-        for array in [x for b in bodies for x in (b.X_pj, b.X_ji, b.J)] + [
-            f.X_bf for f in self.frames.values()
-        ]:
+        for array in [x for b in bodies for x in (b.X_pj, b.X_ji, b.J)] + [f.X_bf for f in self.frames.values()]:
             array.flags.writeable = False
         gravity = builder.gravity.copy()
         gravity.flags.writeable = False
@@ -229,9 +223,7 @@ class _Tree:
             # q = ratio·q_name + offset and q_name = a·q_source + b
             name, ratio, offset = mimic[0], ratio * mimic[1], ratio * mimic[2] + offset
             if name not in at:
-                raise ModelError(
-                    f"joint {body.joint_name!r} mimics {name!r}, which is not a moving joint of the robot"
-                )
+                raise ModelError(f"joint {body.joint_name!r} mimics {name!r}, which is not a moving joint of the robot")
             if name in seen:
                 raise ModelError(f"joint {body.joint_name!r} mimics itself")
             seen.add(name)
@@ -239,9 +231,7 @@ class _Tree:
             return None
         source = self.bodies[at[name]]
         if not (body.joint.nq == body.joint.nv == source.joint.nq == source.joint.nv):
-            raise ModelError(
-                f"joint {body.joint_name!r} cannot mimic {name!r}: their variables differ in kind"
-            )
+            raise ModelError(f"joint {body.joint_name!r} cannot mimic {name!r}: their variables differ in kind")
         return Mimic(source.index, ratio, offset)
 
 
@@ -332,7 +322,7 @@ def _check_subtrees(bodies: Sequence[Body], check: Check) -> None:
     for body in idle:
         if body.parent == WORLD or not empty[body.parent]:
             _complain(
-                f"joint {body.joint_name!r} moves no mass: link {body.name!r} and all beyond it have no inertia, "
-                "so the mass matrix is singular",
+                f"joint {body.joint_name!r} moves no mass: link {body.name!r} and all beyond it have no "
+                "inertia, so the mass matrix is singular",
                 check,
             )

@@ -89,9 +89,7 @@ class Joint(ABC):
 
     def random(self, rng: np.random.Generator, lower: Array, upper: Array) -> Array:
         """A configuration uniform between the limits; unlimited variables are drawn from [-pi, pi]."""
-        return rng.uniform(
-            np.where(np.isfinite(lower), lower, -math.pi), np.where(np.isfinite(upper), upper, math.pi)
-        )
+        return rng.uniform(np.where(np.isfinite(lower), lower, -math.pi), np.where(np.isfinite(upper), upper, math.pi))
 
     def snapped(self, snap: Snap) -> Joint:
         """The same joint with `snap` applied to its axes."""

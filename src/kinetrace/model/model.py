@@ -208,19 +208,16 @@ class Model:
 
     def split_q(self, q: Array) -> list[Array]:
         """q (nq,) as one array a body; a mimic joint gets ratio · q_source + offset."""
+        own = {index: q[sq] for index, (sq, _) in self._slices.items()}
         return [
-            q[self._slices[b.index][0]] if b.mimic is None else b.mimic.ratio * q[self._slices[b.mimic.source][0]] + b.mimic.offset
+            own[b.index] if b.mimic is None else b.mimic.ratio * own[b.mimic.source] + b.mimic.offset
             for b in self.bodies
-        ]  # fmt: skip
+        ]
 
     def split_v(self, v: Array) -> list[Array]:
         """v (nv,), or a matrix (nv, k), as one array a body; a mimic joint gets ratio · v_source."""
-        return [
-            v[self._slices[b.index][1]]
-            if b.mimic is None
-            else b.mimic.ratio * v[self._slices[b.mimic.source][1]]
-            for b in self.bodies
-        ]
+        own = {index: v[sv] for index, (_, sv) in self._slices.items()}
+        return [own[b.index] if b.mimic is None else b.mimic.ratio * own[b.mimic.source] for b in self.bodies]
 
     def gather(self, forces: Sequence[Array]) -> Array:
         """The transpose of `split_v`: joint forces (nv_i, ...) of every body as one array (nv, ...)."""

@@ -29,7 +29,7 @@ _NUMBERS = (float, int, np.floating, np.integer)
 class Graph:
     """The table of nodes that expressions of one trace share."""
 
-    __slots__ = ("nodes", "_index")
+    __slots__ = ("_index", "nodes")
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
@@ -43,7 +43,7 @@ class Graph:
             self.nodes.append(key)
         return index
 
-    def constant(self, value: float) -> Expr:
+    def constant(self, value: Any) -> Expr:
         """A known number."""
         value = float(value)
         return Expr(self, self.node("const", abs(value)), value < 0)
@@ -69,7 +69,7 @@ class Expr:
         node = self.graph.nodes[self.index]
         if node[0] != "const":
             return None
-        return -node[1] if self.negative else node[1]  # type: ignore[no-any-return]
+        return -node[1] if self.negative else node[1]
 
     def lift(self, x: Any) -> Expr:
         """`x` as an expression of the same graph."""

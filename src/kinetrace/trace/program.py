@@ -92,12 +92,8 @@ class Program:
     def evaluate(self, *arrays: npt.ArrayLike) -> tuple[npt.NDArray[np.float64], ...]:
         """Run the program in NumPy, node by node, over whole batches: the way that needs no JIT."""
         xs = [np.asarray(x, dtype=float) for x in arrays]
-        batch = np.broadcast_shapes(
-            *(x.shape[: x.ndim - len(a.shape)] for x, a in zip(xs, self.inputs, strict=True))
-        )
-        flat = [
-            x.reshape(*x.shape[: x.ndim - len(a.shape)], a.size) for x, a in zip(xs, self.inputs, strict=True)
-        ]
+        batch = np.broadcast_shapes(*(x.shape[: x.ndim - len(a.shape)] for x, a in zip(xs, self.inputs, strict=True)))
+        flat = [x.reshape(*x.shape[: x.ndim - len(a.shape)], a.size) for x, a in zip(xs, self.inputs, strict=True)]
         scalars = [flat[a][..., e] for a, e in self.inputs_by_scalar()]
         values: list[Any] = []
         for node in self.nodes:
@@ -163,9 +159,7 @@ def trace(function: Callable[..., Any], shapes: Mapping[str, Any], *, name: str 
     several = isinstance(returned, tuple)
     arrays = [np.asarray(x, dtype=object) for x in (returned if several else (returned,))]
     outputs = [Argument(f"out{k}" if several else "out", x.shape) for k, x in enumerate(arrays)]
-    settled = [
-        [x.settled() if isinstance(x, Expr) else graph.constant(x).settled() for x in a.flat] for a in arrays
-    ]
+    settled = [[x.settled() if isinstance(x, Expr) else graph.constant(x).settled() for x in a.flat] for a in arrays]
     nodes, results = _live(graph.nodes, settled)
     return Program(name, tuple(inputs), tuple(outputs), nodes, results)
 

@@ -56,9 +56,7 @@ def from_screws(
     n = len(S)
     if form == "link":
         if len(M) != n or any(np.shape(X) != (4, 4) for X in M):
-            raise ModelError(
-                f"form 'link' needs one placement M_i a screw, shape ({n}, 4, 4), got {np.shape(M)}"
-            )
+            raise ModelError(f"form 'link' needs one placement M_i a screw, shape ({n}, 4, 4), got {np.shape(M)}")
         after, X_tip = [_pose(X, f"M_{i}") for i, X in enumerate(M, start=1)], np.eye(4)
     else:
         after, X_tip = [np.eye(4)] * n, _pose(np.asarray(M), "M")
@@ -90,11 +88,7 @@ def _screws(screws: Sequence[Sequence[float]] | Array) -> Array:
     for k in np.flatnonzero(np.abs(length - 1) > UNIT):
         i = int(k)
         part = "omega" if turning[i] > 0 else "v"
-        advice = (
-            "it must not be zero"
-            if length[i] == 0
-            else f"divide the screw by it: {(S[i] / length[i]).tolist()}"
-        )
+        advice = "it must not be zero" if length[i] == 0 else f"divide the screw by it: {(S[i] / length[i]).tolist()}"
         raise ModelError(f"screw {i + 1} must have |{part}| = 1, got {length[i]:.9g}; {advice}")
     return S / length[:, None]
 

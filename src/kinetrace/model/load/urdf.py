@@ -121,9 +121,7 @@ def _inertia(link: Element) -> Array | None:
     return inertia.change_frame(X_lc, inertia.from_mass_com(mass, np.zeros(3), I_c))
 
 
-def _add_joint(
-    builder: Builder, joint: Element, links: dict[str, Element], joints: dict[str, Element]
-) -> None:
+def _add_joint(builder: Builder, joint: Element, links: dict[str, Element], joints: dict[str, Element]) -> None:
     try:
         kind, ends = _kind(joint), []
         for tag in ("parent", "child"):
@@ -137,9 +135,7 @@ def _add_joint(
         raise (
             error if f'<joint name="{name}">' in str(error) else ModelError(f"{error} (in joint {name!r})")
         ) from None
-    builder.joint(
-        joint.text("name"), kind, parent=ends[0], child=ends[1], placement=X_pj, limits=limits, mimic=mimic
-    )
+    builder.joint(joint.text("name"), kind, parent=ends[0], child=ends[1], placement=X_pj, limits=limits, mimic=mimic)
 
 
 def _kind(joint: Element) -> Joint:
@@ -184,9 +180,7 @@ def _mimic(joint: Element, joints: dict[str, Element]) -> tuple[str, float, floa
 
 def _materials(robot: Element) -> dict[str, Color]:
     """Material name → colour, from the whole file: a material defined in one link may be used in another."""
-    everywhere = [
-        m for link in robot.all("link") for visual in link.all("visual") for m in visual.all("material")
-    ]
+    everywhere = [m for link in robot.all("link") for visual in link.all("visual") for m in visual.all("material")]
     colors: dict[str, Color] = {}
     for material in [*robot.all("material"), *everywhere]:
         color = _color(material)

@@ -98,9 +98,7 @@ def _limits(joint: Joint, rng: Rng) -> Limits | None:
     return Limits(lower, upper, rng.uniform(1.0, 5.0, 1), rng.uniform(10.0, 100.0, 1))
 
 
-def _add(
-    builder: Builder, rng: Rng, number: int, joint: Joint, parent: str, mimic: str | None = None
-) -> None:
+def _add(builder: Builder, rng: Rng, number: int, joint: Joint, parent: str, mimic: str | None = None) -> None:
     builder.link(f"link{number}", random_inertia(rng))
     builder.joint(
         f"joint{number}",

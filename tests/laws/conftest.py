@@ -1,0 +1,107 @@
+"""Robots that the laws are checked on, and kinematics written without the library's sweeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kinetrace as kt
+from kinetrace.arrays import concatenate
+from kinetrace.lie import so3
+from kinetrace.model import WORLD, Model, load_model, random_tree
+
+STEP = 1e-40
+ROBOTS: dict[str, Callable[[], Model]] = {
+    **{f"tree{seed}-fixed": lambda seed=seed: random_tree(12, seed).build() for seed in range(4)},
+    **{f"tree{seed}-free": lambda seed=seed: random_tree(10, seed).build("free") for seed in range(4, 7)},
+    "panda": lambda: load_model("panda"),
+    "stanford": lambda: load_model("stanford"),
+    "humanoid": lambda: load_model("humanoid", base="free"),
+    "weightless": lambda: load_model("ur5e", gravity=(0.0, 0.0, 0.0)),
+    "sideways": lambda: load_model("puma560", gravity=(3.0, -5.0, 7.0)),
+}
+
+
+def body_poses(model: Model, q: Any) -> list[Any]:
+    """Every body's pose in the world, straight from X_0i = X_0p X_pj placement(q_i) X_ji."""
+    X: dict[int, Any] = {WORLD: np.eye(4)}
+    for b, q_i in zip(model.bodies, model.split_q(q), strict=True):
+        X[b.index] = X[b.parent] @ b.X_pj @ b.joint.placement(q_i) @ b.X_ji
+    return [X[b.index] for b in model.bodies]
+
+
+def frame_pose(model: Model, q: Any, frame: str) -> Any:
+    """One frame's pose in the world, the same way."""
+    F = model.frames[frame]
+    return (np.eye(4) if F.body == WORLD else body_poses(model, q)[F.body]) @ F.X_bf
+
+
+def twist(X: Any, dX: Any) -> Any:
+    """vee(X^-1 dX): the body twist of a moving pose."""
+    Rt = X[:3, :3].T
+    return concatenate([so3.vee(Rt @ dX[:3, :3]), Rt @ dX[:3, 3]])
+
+
+def body_twists(model: Model, q: Any, v: Any) -> list[Any]:
+    """Every body's twist, by a complex step of its pose along q ⊕ εv."""
+    moved = body_poses(model, model.integrate(q, 1j * STEP * v))
+    return [twist(X.real, X.imag / STEP) for X in moved]
+
+
+def assert_near(actual: Any, expected: Any, tol: float = 1e-12) -> None:
+    """Equal up to `tol` times the largest number in either."""
+    actual, expected = np.asarray(actual, dtype=float), np.asarray(expected, dtype=float)
+    scale = max(1e-3, abs(actual).max(initial=0), abs(expected).max(initial=0))
+    np.testing.assert_allclose(actual, expected, rtol=0, atol=tol * scale)
+
+
+@dataclass(frozen=True)
+class Mechanics:
+    """The independent formulas, as a fixture hands them to tests."""
+
+    body_poses = staticmethod(body_poses)
+    body_twists = staticmethod(body_twists)
+    frame_pose = staticmethod(frame_pose)
+    twist = staticmethod(twist)
+    assert_near = staticmethod(assert_near)
+    step = STEP
+
+
+@pytest.fixture(scope="session")
+def mechanics() -> Mechanics:
+    return Mechanics()
+
+
+@pytest.fixture(params=ROBOTS)
+def model(request: pytest.FixtureRequest) -> Model:
+    return _built(request.param)
+
+
+_cache: dict[str, Model] = {}
+
+
+def _built(name: str) -> Model:
+    if name not in _cache:
+        _cache[name] = ROBOTS[name]()
+    return _cache[name]
+
+
+@dataclass(frozen=True)
+class State:
+    q: Any
+    v: Any
+    a: Any
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(1995)
+
+
+@pytest.fixture
+def state(model: Model, rng: np.random.Generator) -> State:
+    return State(kt.Robot(model).random(rng), *rng.normal(size=(2, model.nv)))
