@@ -25,6 +25,11 @@ def namespace(*arrays: Array) -> ModuleType:
     return np
 
 
+def asarray(x: Array) -> Array:
+    """`x` itself if it is an array of any kind; a list or a number as a NumPy array."""
+    return x if hasattr(x, "shape") else np.asarray(x)
+
+
 def _elementwise(name: str) -> Callable[..., Array]:
     """NumPy's function `name`, extended to objects: by their own method, by their mpmath context, by `math`."""
 

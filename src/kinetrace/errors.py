@@ -29,6 +29,6 @@ def unknown(kind: str, name: object, valid: Iterable[str]) -> InputError:
     unknown frame 'hnad'; did you mean 'hand'? Valid: base, hand
     """
     names = sorted(map(str, valid))
-    near = difflib.get_close_matches(str(name), names, n=1)
+    near = difflib.get_close_matches(str(name), names, n=1) or [x for x in names if str(name).lower() in x.lower()]
     hint = f"; did you mean {near[0]!r}?" if near else "."
     return InputError(f"unknown {kind} {name!r}{hint} Valid: {', '.join(names) or '(none)'}")

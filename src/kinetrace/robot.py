@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import algorithms
-from .codegen.kernel import Kernel
+from .codegen.kernel import Kernel, check_settings
 from .errors import InputError, unknown
 from .model.model import Model
 from .trace import OpCount, trace
@@ -43,7 +43,7 @@ def compile(
     >>> kernel(np.zeros((1000, 7))).shape
     (1000,)
     """
-    model = robot.model if isinstance(robot, Robot) else robot
+    model = _model(robot.model if isinstance(robot, Robot) else robot)
     sizes = {"q": (model.nq,), "v": (model.nv,), "a": (model.nv,), "tau": (model.nv,), **(shapes or {})}
     name = getattr(function, "__name__", "function").replace("<lambda>", "function")
     wanted: dict[str, Any] = {}
@@ -84,9 +84,9 @@ class Robot:
         backend: str = "llvm",
         threads: int | None = None,
     ) -> None:
-        self.model = model
+        self.model = _model(model)
         self._settings: dict[str, Any] = {
-            "dtype": np.dtype(dtype).name,
+            "dtype": check_settings(dtype, backend),
             "backend": backend,
             "threads": threads,
         }
@@ -124,11 +124,21 @@ class Robot:
         return tuple(self.model.frames)
 
     def q_slice(self, joint: str) -> slice:
-        """Where a joint's configuration stands in q."""
+        """Where a joint's configuration stands in q.
+
+        >>> import kinetrace as kt
+        >>> kt.load("quadruped", base="free").q_slice("floating_base")
+        slice(0, 7, None)
+        """
         return self.model.joint_slices(joint)[0]
 
     def v_slice(self, joint: str) -> slice:
-        """Where a joint's velocity stands in v, a and tau."""
+        """Where a joint's velocity stands in v, a and tau.
+
+        >>> import kinetrace as kt
+        >>> kt.load("quadruped", base="free").v_slice("floating_base")
+        slice(0, 6, None)
+        """
         return self.model.joint_slices(joint)[1]
 
     # -- the configuration manifold ----------------------------------------------------------------------------
@@ -149,10 +159,8 @@ class Robot:
         >>> kt.load("panda").random(seed=1, shape=100).shape
         (100, 7)
         """
-        rng = np.random.default_rng(seed)
         shape = (shape,) if isinstance(shape, int) else tuple(shape)
-        count = int(np.prod(shape, dtype=int))
-        return np.array([self.model.random(rng) for _ in range(count)]).reshape(*shape, self.nq)
+        return self.model.random(np.random.default_rng(seed), shape)
 
     def integrate(self, q: npt.ArrayLike, v: npt.ArrayLike, *, out: Any = None, threads: int | None = None) -> Float:
         """q ⊕ v (..., nq): where velocity v leads in unit time; for a step dt give v·dt.
@@ -290,6 +298,8 @@ class Robot:
         """
         if base_velocity is None and base_acceleration is None and wrench is None:
             return self._run(algorithms.inverse_dynamics, (q, v, a), out, threads)
+        if not isinstance(wrench, Mapping | None):
+            raise InputError(f"wrench must map frame names to arrays (..., 6), got {type(wrench).__name__}")
         given: dict[str, Any] = {
             "base_velocity": base_velocity,
             "base_acceleration": base_acceleration,
@@ -325,6 +335,10 @@ class Robot:
         """The compiled kernel of a function of this robot, with its static choices, made on first use.
 
         `shapes` and `static` are pairs (name, shape) and (name, value); see `compile`.
+
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").kernel(kt.algorithms.pose, static=(("frame", "tip"),)).program.signature
+        '(2)->(4,4)'
         """
         sizes = {name: dict(size) if size and isinstance(size[0], tuple) else size for name, size in shapes}
         made = compile(function, self, shapes=sizes, **self._settings, **dict(static))
@@ -340,10 +354,22 @@ class Robot:
         shapes: tuple[Any, ...] = (),
         static: tuple[Any, ...] = (),
     ) -> Any:
-        kernel = self._kernels.get((function, shapes, static)) or self.kernel(function, shapes, static)
+        try:
+            kernel = self._kernels.get((function, shapes, static)) or self.kernel(function, shapes, static)
+        except TypeError as error:
+            for name, value in static:
+                if not isinstance(value, str):
+                    raise InputError(f"{name} must be a name, got {value!r}") from error
+            raise
         if out is None and threads is None:
             return kernel.call(*arrays)
         return kernel(*arrays, out=out, threads=threads)
+
+
+def _model(model: Any) -> Model:
+    if not isinstance(model, Model):
+        raise InputError(f"expected a Model, got {model!r}; kinetrace.load makes a Robot of a name or a file")
+    return model
 
 
 def _rebuild(model: Model, settings: dict[str, Any]) -> Robot:

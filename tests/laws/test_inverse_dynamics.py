@@ -10,7 +10,7 @@ import pytest
 
 from kinetrace.algorithms import inverse_dynamics, jacobian
 from kinetrace.lie import inertia, so3
-from kinetrace.model import joints, random_tree
+from kinetrace.model import random_tree
 
 many_digits = np.vectorize(mpmath.mpf, otypes=[object])
 
@@ -128,7 +128,7 @@ def test_gravity_is_a_base_that_accelerates_upward(model, state, mechanics):
 def test_a_given_motion_of_the_base_is_that_of_a_free_joint(seed, rng, mechanics):
     builder = random_tree(9, seed)
     free, fixed = builder.build("free"), builder.build()
-    base = joints.Free().random(rng, None, None)
+    base = free.random(rng)[free.joint_slices("floating_base")[0]]
     q, v, a = fixed.random(rng), rng.normal(size=fixed.nv), rng.normal(size=fixed.nv)
     V_0, dV_0, F = rng.normal(size=(3, 6))
     joined = [np.concatenate(pair) for pair in ((base, q), (V_0, v), (dV_0, a))]

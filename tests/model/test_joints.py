@@ -44,7 +44,7 @@ KINDS = [
 
 def state(joint: J.Joint, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     unlimited = np.full(joint.nq, np.inf)
-    return joint.random(rng, -unlimited, unlimited), rng.normal(size=joint.nv)
+    return joint.random(rng, (-unlimited, unlimited)), rng.normal(size=joint.nv)
 
 
 @pytest.fixture(params=[(kind, seed) for kind in KINDS for seed in SEEDS], ids=lambda p: f"{p[0]}-{p[1]}")
@@ -108,7 +108,7 @@ def test_normalise_undoes_scaling_of_quaternions(case):
 
 def test_random_respects_limits():
     rng = np.random.default_rng(0)
-    draws = [J.Revolute().random(rng, np.array([0.1]), np.array([0.2])) for _ in range(100)]
+    draws = [J.Revolute().random(rng, (np.array([0.1]), np.array([0.2]))) for _ in range(100)]
     assert 0.1 <= np.min(draws) <= np.max(draws) <= 0.2
 
 

@@ -17,7 +17,7 @@ acceleration of the base by −g.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,19 +28,27 @@ from .external import body_wrenches
 from .sweep import inward, outward
 
 
-def link_motion(body: Body, parent: Any, q: Array, v: Array, a: Array) -> Any:
+class Motion(NamedTuple):
+    """A body's velocity and its rate, in its own frame, and the joint that gave it them."""
+
+    V: Array
+    dV: Array
+    X: Any = None
+    S: Array = None
+
+
+def link_motion(body: Body, parent: Motion, q: Array, v: Array, a: Array) -> Motion:
     """Velocity and acceleration of a body from its parent's."""
-    _, _, V_p, dV_p = parent
     X, S = body.placement(q), body.subspace(q)  # (1)
-    V_carried, V_joint = Ad_inv(X, V_p), S @ v
+    V_carried, V_joint = Ad_inv(X, parent.V), S @ v
     V = V_carried + V_joint  # (2)
-    dV = Ad_inv(X, dV_p) + S @ a + body.bias(q, v) - ad(V_joint, V_carried)  # (3)
-    return X, S, V, dV
+    dV = Ad_inv(X, parent.dV) + S @ a + body.bias(q, v) - ad(V_joint, V_carried)  # (3)
+    return Motion(V, dV, X, S)
 
 
-def joint_force(body: Body, F_children: Array, motion: Any, F_ext: Array) -> tuple[Array, Array]:
-    """The wrench through a joint, and its part along the joint."""
-    X, S, V, dV = motion
+def joint_force(body: Body, F_children: Array, motion: Motion, F_ext: Array) -> tuple[Array, Array]:
+    """The force along a joint, and the wrench that it passes on to the parent."""
+    V, dV, X, S = motion
     F = F_children + body.J @ dV - ad_dual(V, body.J @ V) - F_ext  # (4)
     return S.T @ F, Ad_inv_dual(X, F)  # (5)
 
@@ -63,11 +71,12 @@ def inverse_dynamics(
     >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").model
     >>> kt.algorithms.inverse_dynamics(model, np.zeros(2), np.zeros(2), np.zeros(2)).round(3)
-    array([ 0., 0.])
+    array([19.62 ,  4.905])
     """
     V_0 = np.zeros(6) if base_velocity is None else base_velocity
     dV_0 = concatenate([np.zeros(3), -model.gravity])
     dV_0 = dV_0 if base_acceleration is None else dV_0 + base_acceleration
-    motion = outward(model, link_motion, (None, None, V_0, dV_0), model.split_q(q), model.split_v(v), model.split_v(a))
+    joints = model.split_q(q), model.split_v(v), model.split_v(a)
+    motion = outward(model, link_motion, Motion(V_0, dV_0), *joints)
     tau = inward(model, joint_force, np.zeros(6), motion, body_wrenches(model, wrench))
     return model.gather(tau)

@@ -22,7 +22,7 @@ from ..arrays import Array, concatenate
 from ..errors import unknown
 from ..lie import Ad, Ad_inv, se3, so3
 from ..model.model import WORLD, Body, Model
-from .inverse_dynamics import link_motion
+from .inverse_dynamics import Motion, link_motion
 from .sweep import outward
 
 
@@ -34,12 +34,18 @@ def link_pose(body: Body, X_0p: Array, q: Array) -> Array:
     return X_0i
 
 
+def link_screws(body: Body, parent: tuple[Array, Array], q: Array) -> tuple[Array, Array]:
+    """Pose of a body in the world, and its joint's screws (nv, 6) there."""
+    X_0i = link_pose(body, parent[0], q)
+    return X_0i, Ad(X_0i, body.subspace(q).T)
+
+
 def pose(model: Model, q: Array, *, frame: str) -> Array:
     """Pose X_0F (4, 4) of a frame in the world.
 
     >>> import numpy as np, kinetrace as kt
     >>> kt.algorithms.pose(kt.load("planar2r").model, np.zeros(2), frame="tip")[:3, 3].round(3)
-    array([0., 0., 0.])
+    array([2., 0., 0.])
     """
     F = model.frame(frame)
     poses = outward(model, link_pose, np.eye(4), model.split_q(q))
@@ -53,16 +59,12 @@ def jacobian(model: Model, q: Array, *, frame: str, expressed_in: str = "body") 
     >>> kt.algorithms.jacobian(kt.load("planar2r").model, np.zeros(2), frame="tip").shape
     (6, 2)
     """
-    F, q_i = model.frame(frame), model.split_q(q)
-    poses = outward(model, link_pose, np.eye(4), q_i)
-    X_0F = (np.eye(4) if F.body == WORLD else poses[F.body]) @ F.X_bf
-    carries = model.ancestors(F.body)
-    rows = [
-        from_space(X_0F, Ad(X_0i, body.subspace(q).T)) if body.index in carries else np.zeros((body.joint.nv, 6))
-        for from_space in [_choose(_FROM_SPACE, expressed_in)]
-        for body, X_0i, q in zip(model.bodies, poses, q_i, strict=True)
-    ]
-    return model.gather(rows).T
+    F, express = model.frame(frame), _choose(_FROM_SPACE, expressed_in)
+    screws = outward(model, link_screws, (np.eye(4), None), model.split_q(q))
+    X_0F = (np.eye(4) if F.body == WORLD else screws[F.body][0]) @ F.X_bf
+    carriers = model.ancestors(F.body)
+    rows = [express(X_0F, A) if i in carriers else np.zeros(A.shape) for i, (_, A) in enumerate(screws)]
+    return model.gather(rows).reshape(model.nv, 6).T
 
 
 def velocity(model: Model, q: Array, v: Array, *, frame: str, expressed_in: str = "body") -> Array:
@@ -94,10 +96,10 @@ def acceleration(model: Model, q: Array, v: Array, a: Array, *, frame: str, expr
 def frame_motion(model: Model, q: Array, v: Array, a: Array, frame: str) -> tuple[Array, Array]:
     """Twist of a frame and its rate, in the frame itself."""
     F = model.frame(frame)
-    at_rest = (None, None, np.zeros(6), np.zeros(6))
-    motion = outward(model, link_motion, at_rest, model.split_q(q), model.split_v(v), model.split_v(a))
-    _, _, V, dV = at_rest if F.body == WORLD else motion[F.body]
-    return Ad_inv(F.X_bf, V), Ad_inv(F.X_bf, dV)
+    at_rest = Motion(np.zeros(6), np.zeros(6))
+    motions = outward(model, link_motion, at_rest, model.split_q(q), model.split_v(v), model.split_v(a))
+    carrier = at_rest if F.body == WORLD else motions[F.body]
+    return Ad_inv(F.X_bf, carrier.V), Ad_inv(F.X_bf, carrier.dV)
 
 
 def _turned(X: Array, V: Array) -> Array:

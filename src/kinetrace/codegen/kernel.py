@@ -9,6 +9,7 @@ import hashlib
 import os
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from .gufunc import gufunc
 
 _IR_TYPE = {"float64": "double", "float32": "float"}
 BACKENDS = ("llvm", "numpy")
-PARALLEL_FROM = 1 << 21
+PARALLEL_FROM = 1 << 23
 """Operations in a call above which threads pay."""
 
 
@@ -41,21 +42,15 @@ class Kernel:
         backend: str = "llvm",
         threads: int | None = None,
     ) -> None:
-        name = np.dtype(dtype).name
-        if name not in _IR_TYPE:
-            raise unknown("dtype", name, _IR_TYPE)
-        if backend not in BACKENDS:
-            raise unknown("backend", backend, BACKENDS)
+        name = check_settings(dtype, backend)
         self.program, self.dtype, self.backend, self.threads = program, np.dtype(name), backend, threads
         self.gufunc, self.call = None, self._general
-        if backend == "llvm":
+        if backend == "llvm" and all(a.size for a in program.inputs + program.outputs):  # NumPy refuses size 0
             self.gufunc, self.call = _compiled(program, _IR_TYPE[name], self._general)
         self._run: Any = self.gufunc or self._interpret
         self._options: dict[str, Any] = {"dtype": self.dtype, "casting": "same_kind"} if name == "float32" else {}
-        operations = max(1, len(program.nodes))
-        self._large = min(
-            (PARALLEL_FROM * a.size * self.dtype.itemsize // operations for a in program.inputs), default=0
-        )
+        states = PARALLEL_FROM // max(1, len(program.nodes))
+        self._large = [states * a.size * self.dtype.itemsize for a in program.inputs]
         self.__name__, self.__doc__ = program.name, f"{program.name}: {program.signature}"
 
     def __call__(self, *arrays: npt.ArrayLike, out: Any = None, threads: int | None = None) -> Any:
@@ -71,16 +66,22 @@ class Kernel:
     def _general(self, *arrays: Any, out: Any = None, threads: int | None = None) -> Any:
         """The way for everything but a single state in plain arrays."""
         try:
-            for x in arrays:
-                if x.nbytes > self._large or threads is not None:
+            for x, large in zip(arrays, self._large, strict=True):
+                if x.nbytes > large or threads is not None:
                     return self._in_parallel(arrays, out, threads)
             if out is None:
                 return self._run(*arrays, **self._options)
             return self._run(*arrays, out=out, **self._options)
         except AttributeError:  # a list or a number among the arguments
-            return self._general(*[np.asarray(x) for x in arrays], out=out, threads=threads)
+            return self._general(*map(self._array, arrays), out=out, threads=threads)
         except (TypeError, ValueError) as error:
             raise self._explain(arrays, error) from error
+
+    def _array(self, x: Any) -> Any:
+        try:
+            return np.asarray(x)
+        except ValueError as error:  # rows of unequal length
+            raise InputError(f"{self.__name__}: {error}") from error
 
     def count(self) -> OpCount:
         """Scalar operations for one state."""
@@ -98,22 +99,33 @@ class Kernel:
 
     def _in_parallel(self, arrays: tuple[Any, ...], out: Any, threads: int | None) -> Any:
         """Cut the longest batch axis into parts and give each thread some."""
-        threads = threads or self.threads or os.cpu_count() or 1
+        threads = threads or self.threads or _cores()
         batch = _check(self.program.inputs, arrays, self.__name__)
         given = () if out is None else out if isinstance(out, tuple) else (out,)
-        shared = any(np.may_share_memory(x, y) for x in arrays for y in given)
-        if threads < 2 or not batch or shared or self.gufunc is None:
+        plain = all(
+            isinstance(y, np.ndarray)
+            and y.shape == (*batch, *a.shape)
+            and not any(np.may_share_memory(x, y) for x in arrays)
+            for y, a in zip(given, self.program.outputs, strict=False)  # NumPy complains of the wrong number
+        )
+        if threads < 2 or not batch or 0 in batch or not plain or self.gufunc is None:
             return self._run(*arrays, out=out, **self._options)
         results = given or tuple(np.empty((*batch, *a.shape), self.dtype) for a in self.program.outputs)
         axis = int(np.argmax(batch))
-        cuts = np.linspace(0, batch[axis], min(batch[axis], 4 * threads) + 1, dtype=int)
+        parts = min(batch[axis], 4 * threads)  # a few each: cores are seldom equally free
+        cuts = [batch[axis] * k // parts for k in range(parts + 1)]
+        left = iter(list(pairwise(cuts)))
 
-        def part(begin: int, end: int) -> None:
-            xs = [_rows(x, a, batch, axis, begin, end) for x, a in zip(arrays, self.program.inputs, strict=True)]
-            ys = [_rows(y, a, batch, axis, begin, end) for y, a in zip(results, self.program.outputs, strict=True)]
-            self._run(*xs, out=tuple(ys), **self._options)
+        def work() -> None:
+            for begin, end in left:
+                xs = [_rows(x, a, batch, axis, begin, end) for x, a in zip(arrays, self.program.inputs, strict=True)]
+                ys = [_rows(y, a, batch, axis, begin, end) for y, a in zip(results, self.program.outputs, strict=True)]
+                self._run(*xs, out=tuple(ys), **self._options)
 
-        list(_pool(threads).map(part, cuts[:-1].tolist(), cuts[1:].tolist()))
+        helpers = [_pool(threads - 1).submit(work) for _ in range(threads - 1)]
+        work()
+        for helper in helpers:
+            helper.result()
         return results[0] if len(results) == 1 else results
 
     def _explain(self, arrays: tuple[Any, ...], error: Exception) -> Exception:
@@ -131,6 +143,23 @@ class Kernel:
 
     def __repr__(self) -> str:
         return f"<kernel {self.__name__}{self.program.signature} {self.dtype.name}, {self.count()}>"
+
+
+def check_settings(dtype: npt.DTypeLike, backend: str) -> str:
+    """The name of the dtype, if kernels of it exist, and if the backend does.
+
+    >>> check_settings(float, "llvm")
+    'float64'
+    """
+    try:
+        name = np.dtype(dtype).name
+    except TypeError:
+        name = str(dtype)
+    if name not in _IR_TYPE:
+        raise unknown("dtype", name, _IR_TYPE)
+    if backend not in BACKENDS:
+        raise unknown("backend", backend, BACKENDS)
+    return name
 
 
 def _rebuild(program: Program, dtype: str, backend: str, threads: int | None) -> Kernel:
@@ -190,6 +219,11 @@ def _rows(x: Any, argument: Argument, batch: tuple[int, ...], axis: int, begin: 
     if own < 0 or x.shape[own] == 1:
         return x
     return x[(slice(None),) * own + (slice(begin, end),)]
+
+
+def _cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @cache

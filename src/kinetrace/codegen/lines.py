@@ -4,9 +4,10 @@ from __future__ import annotations
 
 
 class Lines:
-    """A function being written; each method that computes something returns the name of the result."""
+    """A function, or a part of one with a prefix of its own; what computes something returns the result's name."""
 
-    def __init__(self) -> None:
+    def __init__(self, prefix: str = "r") -> None:
+        self.prefix = prefix
         self.lines: list[str] = []
 
     def add(self, *lines: str) -> None:
@@ -15,7 +16,7 @@ class Lines:
 
     def new(self, instruction: str) -> str:
         """Append an instruction with a name of its own."""
-        name = f"%r.{len(self.lines)}"
+        name = f"%{self.prefix}.{len(self.lines)}"
         self.lines.append(f"  {name} = {instruction}")
         return name
 

@@ -1,15 +1,13 @@
 """A program as LLVM IR text, several states at a time.
 
 One state is one lane of a vector. The line is cut into blocks of about BLOCK operations, each run over all tiles
-of a stretch before the next, so that its code stays in the instruction cache; values that cross blocks live in a
-scratch buffer [tile][slot][lane], slots reused by liveness. A tile that reaches past the last state repeats that
-state in its spare lanes: the same numbers are stored twice, and no second, scalar, copy of the code is needed.
+of a stretch before the next, so that its code stays in the instruction cache. Values outside of a block live in slots,
+[tile][slot][lane]: first the inputs, then the outputs, then what crosses from block to block, reused by liveness.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,7 +17,7 @@ from . import elementary, loop
 
 BLOCK = 1500
 """Operations in a block."""
-TILES = 64
+TILES = 16
 """Tiles in a stretch."""
 SIZES = {"double": 8, "float": 4}
 """Bytes of a scalar."""
@@ -31,11 +29,11 @@ _FLAGS = "contract nsz"  # may fuse a multiplication with an addition, and drop 
 def emit(program: Program, lanes: int, dtype: str) -> str:
     """The module's text, with the public function `loop`."""
     plan = Plan(program, lanes, dtype)
-    blocks, scratch = len(plan.pieces), TILES * plan.slot_count * lanes * SIZES[dtype]
+    layout = loop.Layout(dtype, SIZES[dtype], lanes, TILES, plan.slot_count)
     return "\n".join(
         [
-            *(_Block(plan, k).text() for k in range(blocks)),
-            loop.emit(program.inputs, program.outputs, dtype, SIZES[dtype], blocks, lanes, TILES, scratch),
+            *(_block(plan, k) for k in range(len(plan.pieces))),
+            loop.emit(program.inputs, program.outputs, len(plan.pieces), layout),
             elementary.definitions({"sincos"}, lanes, dtype) if plan.trig else "",
             f"declare {plan.vector} {plan.sqrt}({plan.vector})",
             "",
@@ -67,19 +65,18 @@ class Plan:
         return min(loop.ALIGNMENT, self.lanes * SIZES[self.dtype])
 
     @cached_property
-    def trig(self) -> bool:
-        """Whether there are sines or cosines."""
-        return any(node[0] in ("sin", "cos") for node in self.program.nodes)
+    def trig(self) -> dict[tuple[str, int], int]:
+        """(function, angle) → node, for sines and cosines."""
+        return {node: i for i, node in enumerate(self.program.nodes) if node[0] in ("sin", "cos")}
 
     @cached_property
     def pieces(self) -> list[list[int]]:
         """The operations in order, cut into blocks; the sine and cosine of an angle stay together."""
-        nodes = self.program.nodes
-        at = {node: i for i, node in enumerate(nodes) if node[0] in ("sin", "cos")}
+        nodes, trig = self.program.nodes, self.trig
         order: dict[int, None] = {}
         for i, node in enumerate(nodes):
             if node[0] in ("sin", "cos"):
-                order.update((at[f, node[1]], None) for f in ("sin", "cos") if (f, node[1]) in at)
+                order.update((trig[f, node[1]], None) for f in ("sin", "cos") if (f, node[1]) in trig)
             elif node[0] not in ("const", "input"):
                 order[i] = None
         line = list(order)
@@ -87,134 +84,113 @@ class Plan:
         return [line[k : k + size] for k in range(0, len(line), size)] or [[]]
 
     @cached_property
+    def first_slot(self) -> int:
+        """The first slot that is neither an input's nor an output's."""
+        return sum(a.size for a in self.program.inputs + self.program.outputs)
+
+    @cached_property
     def slots(self) -> dict[int, int]:
-        """Node → scratch slot, for values that a later block reads."""
+        """Node → slot, for inputs and for values that a later block reads."""
         last_reader: dict[int, int] = {}
         for k, piece in enumerate(self.pieces):
             last_reader.update((j, k) for i in piece for j in operands(self.program.nodes[i]))
-        slots: dict[int, int] = {}
+        slots = {i: node[1] for i, node in enumerate(self.program.nodes) if node[0] == "input"}
         free: list[int] = []
         expiring: dict[int, list[int]] = {}
+        end = self.first_slot
         for k, piece in enumerate(self.pieces):
             free += expiring.pop(k, [])
             for i in piece:
                 if last_reader.get(i, k) > k:
-                    slots[i] = free.pop() if free else max(slots.values(), default=-1) + 1
+                    if not free:
+                        free.append(end)
+                        end += 1
+                    slots[i] = free.pop()
                     expiring.setdefault(last_reader[i] + 1, []).append(slots[i])
         return slots
 
     @cached_property
     def slot_count(self) -> int:
-        """Scratch values a tile."""
-        return max(self.slots.values(), default=-1) + 1
+        """Values a tile."""
+        return max(self.first_slot, max(self.slots.values(), default=-1) + 1)
 
-    def stores(self, k: int) -> dict[int, list[tuple[int, int]]]:
-        """Node → the (argument, element) places to which block k writes it; constants and inputs go last."""
+    def stores(self, k: int) -> dict[int, list[int]]:
+        """Node → the slots of outputs to which block k writes it; constants and inputs go last."""
         here = set(self.pieces[k])
         if k == len(self.pieces) - 1:
             here |= {i for i, node in enumerate(self.program.nodes) if node[0] in ("const", "input")}
-        places: dict[int, list[tuple[int, int]]] = {}
-        for a, result in enumerate(self.program.results, start=len(self.program.inputs)):
-            for e, i in enumerate(result):
-                if i in here:
-                    places.setdefault(i, []).append((a, e))
+        places: dict[int, list[int]] = {}
+        first = sum(a.size for a in self.program.inputs)
+        for slot, i in enumerate((i for result in self.program.results for i in result), start=first):
+            if i in here:
+                places.setdefault(i, []).append(slot)
         return places
 
 
-class _Block:
-    """Writes `block_k`: a loop over tiles with a piece of the straight line in it."""
+def _block(plan: Plan, k: int) -> str:
+    """The function `block_k`: a loop over tiles with a piece of the straight line in it."""
+    return "\n".join(
+        [
+            f"define internal void @block_{k}(ptr %slots, i64 %tiles) {{",
+            "entry:",
+            "  br label %tile",
+            "tile:",
+            "  %t = phi i64 [ 0, %entry ], [ %t.next, %latch ]",
+            f"  %first = mul i64 %t, {plan.slot_count}",
+            f"  %here = getelementptr {plan.vector}, ptr %slots, i64 %first",
+            *_Piece(plan, k).written(),
+            "  br label %latch",
+            "latch:",
+            "  %t.next = add nuw nsw i64 %t, 1",
+            "  %more = icmp ult i64 %t.next, %tiles",
+            "  br i1 %more, label %tile, label %done",
+            "done:",
+            "  ret void",
+            "}",
+        ]
+    )
+
+
+class _Piece:
+    """Writes a piece of the straight line: loads from slots, operations, stores to slots."""
 
     def __init__(self, plan: Plan, k: int) -> None:
-        self.plan, self.k = plan, k
-        self.places = list(plan.program.inputs_by_scalar())
+        self.plan, self.piece, self.stores = plan, plan.pieces[k], plan.stores(k)
         self.values: dict[int, str] = {}
-        self.rows: dict[int, None] = {}
         self.lines: list[str] = []
 
-    def text(self) -> str:
-        """The function."""
-        plan, stores = self.plan, self.plan.stores(self.k)
-        for i in plan.pieces[self.k]:
+    def written(self) -> list[str]:
+        """The lines."""
+        for i in self.piece:
             if i not in self.values:
                 self._compute(i)
-        for i, places in stores.items():
-            for a, e in places:
-                self._store(a, e, self._value(i))
-        return "\n".join(
-            [
-                f"define internal void @block_{self.k}(ptr %args, ptr %steps, i64 %first, i64 %tiles, i64 %last, "
-                "ptr noalias %scratch) {",
-                "entry:",
-                *self._entry(),
-                "  br label %tile",
-                "tile:",
-                "  %t = phi i64 [ 0, %entry ], [ %t.next, %latch ]",
-                *self._tile(),
-                *self.lines,
-                "  br label %latch",
-                "latch:",
-                "  %t.next = add nuw nsw i64 %t, 1",
-                "  %more = icmp ult i64 %t.next, %tiles",
-                "  br i1 %more, label %tile, label %done",
-                "done:",
-                "  ret void",
-                "}",
-            ]
-        )
-
-    def _entry(self) -> Iterator[str]:
-        """Bases and steps of the arguments that this block touches."""
-        for a in self.rows:
-            yield f"  %at.{a} = getelementptr ptr, ptr %args, i64 {a}"
-            yield f"  %base.{a} = load ptr, ptr %at.{a}"
-            yield f"  %of.{a} = getelementptr i64, ptr %steps, i64 {a}"
-            yield f"  %step.{a} = load i64, ptr %of.{a}"
-
-    def _tile(self) -> Iterator[str]:
-        """The rows of this tile's states, the last one repeated, and the tile's scratch."""
-        yield f"  %tile.rows = mul i64 %t, {self.plan.lanes}"
-        yield "  %row = add i64 %first, %tile.rows"
-        for lane in range(self.plan.lanes):
-            yield f"  %row.{lane}.full = add i64 %row, {lane}"
-            yield f"  %row.{lane} = call i64 @llvm.smin.i64(i64 %row.{lane}.full, i64 %last)"
-            for a in self.rows:
-                yield f"  %offset.{a}.{lane} = mul i64 %row.{lane}, %step.{a}"
-                yield f"  %at.{a}.{lane} = getelementptr i8, ptr %base.{a}, i64 %offset.{a}.{lane}"
-        yield f"  %tile.slots = mul i64 %t, {self.plan.slot_count}"
-        yield f"  %slots = getelementptr {self.plan.vector}, ptr %scratch, i64 %tile.slots"
+        for i in list(self.stores):
+            self._store(i)
+        return self.lines
 
     def _put(self, name: str, instruction: str) -> str:
         self.lines.append(f"  {name} = {instruction}")
         return name
 
-    def _element(self, name: str, a: int, e: int, lane: int) -> str:
-        """The address of element e of argument a for one lane."""
-        self.rows[a] = None
-        return self._put(f"{name}.{lane}", f"getelementptr {self.plan.dtype}, ptr %at.{a}.{lane}, i64 {e}")
+    def _slot(self, name: str, slot: int) -> str:
+        """What follows the type in a load from or a store to a slot."""
+        address = self._put(name, f"getelementptr {self.plan.vector}, ptr %here, i64 {slot}")
+        return f"ptr {address}, align {self.plan.alignment}"
 
     def _value(self, i: int) -> str:
         """The name or literal of node i here; loaded on first use."""
         if i not in self.values:
-            node, v, T = self.plan.program.nodes[i], self.plan.vector, self.plan.dtype
+            node, plan = self.plan.program.nodes[i], self.plan
             if node[0] == "const":
-                return f"splat ({T} {literal(node[1], T)})"
-            if node[0] == "input":
-                x = "poison"
-                for lane in range(self.plan.lanes):
-                    address = self._element(f"%in.{i}", *self.places[node[1]], lane)
-                    s = self._put(f"%s.{i}.{lane}", f"load {T}, ptr {address}")
-                    x = self._put(f"%v.{i}.{lane}", f"insertelement {v} {x}, {T} {s}, i64 {lane}")
-            else:
-                self._put(f"%kept.{i}", f"getelementptr {v}, ptr %slots, i64 {self.plan.slots[i]}")
-                x = self._put(f"%v.{i}", f"load {v}, ptr %kept.{i}, align {self.plan.alignment}")
-            self.values[i] = x
+                return f"splat ({plan.dtype} {literal(node[1], plan.dtype)})"
+            slot = self._slot(f"%from.{i}", plan.slots[i])
+            self.values[i] = self._put(f"%v.{i}", f"load {plan.vector}, {slot}")
         return self.values[i]
 
     def _compute(self, i: int) -> None:
-        """Write the operation of node i, and keep its value for later blocks."""
+        """Write the operation of node i."""
         plan, node, v = self.plan, self.plan.program.nodes[i], self.plan.vector
-        op, xs = node[0], [self._value(j) for j in node[1:]]
-        new = f"%v.{i}"
+        op, new, xs = node[0], f"%v.{i}", [self._value(j) for j in node[1:]]
         if op in _ARITHMETIC:
             self._put(new, f"{_ARITHMETIC[op]} {_FLAGS} {v} {xs[0]}, {xs[1]}")
         elif op == "neg":
@@ -222,9 +198,11 @@ class _Block:
         elif op == "sqrt":
             self._put(new, f"call {v} {plan.sqrt}({v} {xs[0]})")
         elif op == "lt":
-            self._put(new, f"fcmp olt {v} {xs[0]}, {xs[1]}")
+            less = self._put(f"%c.{i}", f"fcmp olt {v} {xs[0]}, {xs[1]}")
+            self._put(new, f"uitofp <{plan.lanes} x i1> {less} to {v}")
         elif op == "select":
-            self._put(new, f"select <{plan.lanes} x i1> {xs[0]}, {v} {xs[1]}, {v} {xs[2]}")
+            holds = self._put(f"%c.{i}", f"fcmp une {v} {xs[0]}, zeroinitializer")
+            self._put(new, f"select <{plan.lanes} x i1> {holds}, {v} {xs[1]}, {v} {xs[2]}")
         elif op == "atan2":
             lines, new = elementary.atan2(xs[0], xs[1], f"a.{i}", plan.lanes, plan.dtype)
             self.lines += lines
@@ -234,27 +212,25 @@ class _Block:
         self._define(i, new)
 
     def _sincos(self, angle: int, x: str) -> None:
-        """Sine and cosine of one angle, whichever of the two are in this piece."""
+        """Sine and cosine of one angle, whichever of the two the program has."""
         inline = elementary.sincos(x, f"f.{angle}", self.plan.lanes, self.plan.dtype)
         self.lines += inline.lines
-        names = {"sin": inline.sin, "cos": inline.cos}
-        for i in self.plan.pieces[self.k]:
-            node = self.plan.program.nodes[i]
-            if node[0] in names and node[1] == angle:
-                self._define(i, names[node[0]])
+        for function, name in (("sin", inline.sin), ("cos", inline.cos)):
+            if (function, angle) in self.plan.trig:
+                self._define(self.plan.trig[function, angle], name)
 
     def _define(self, i: int, name: str) -> None:
+        """Name the value of node i, keep it if a later block reads it, and store it if it is a result."""
         self.values[i] = name
         if i in self.plan.slots:
-            v = self.plan.vector
-            self._put(f"%keep.{i}", f"getelementptr {v}, ptr %slots, i64 {self.plan.slots[i]}")
-            self.lines.append(f"  store {v} {name}, ptr %keep.{i}, align {self.plan.alignment}")
+            self.lines.append(f"  store {self.plan.vector} {name}, {self._slot(f'%keep.{i}', self.plan.slots[i])}")
+        self._store(i)
 
-    def _store(self, a: int, e: int, x: str) -> None:
-        for lane in range(self.plan.lanes):
-            address = self._element(f"%out.{a}.{e}", a, e, lane)
-            s = self._put(f"%o.{a}.{e}.{lane}", f"extractelement {self.plan.vector} {x}, i64 {lane}")
-            self.lines.append(f"  store {self.plan.dtype} {s}, ptr {address}")
+    def _store(self, i: int) -> None:
+        """Write node i to the outputs that it is."""
+        for slot in self.stores.pop(i, ()):
+            value = self._value(i)
+            self.lines.append(f"  store {self.plan.vector} {value}, {self._slot(f'%out.{slot}', slot)}")
 
 
 def literal(value: float, dtype: str) -> str:

@@ -1,62 +1,97 @@
 """The inner loop of a NumPy gufunc, around the blocks of a program.
 
-    loop(args, dims, steps, data)    NumPy's protocol: allocates scratch and, if an argument's core axes are not in C
-                                     order, copies a stretch of its rows to a buffer and back
-      run(args, steps, n, scratch)   takes n contiguous rows through all blocks, a stretch at a time
+    loop(args, dims, steps, data)   NumPy's protocol: allocates, then takes a stretch of states at a time through
+      pack_k                        rows of input k → its slots, one state a lane
+      block_k                       the program
+      unpack_k                      slots → rows of output k
 
 `steps` holds the byte step of every argument from state to state, then those of all core axes. `data` points to
-the functions of the interpreter that are needed (`HOST`), so that the code has no external symbol.
+the functions of the interpreter that are needed (`HOST`), so that the code has no external symbol. A tile that
+reaches past the last state repeats that state in its spare lanes: the same numbers are stored twice, and no second,
+scalar, copy of the program is needed.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from ..errors import InputError
 from ..trace import Argument
 from .lines import Lines
 
 ALIGNMENT = 64
-"""Of scratch memory, in bytes."""
+"""Of the memory for slots, in bytes."""
 HOST = ("PyMem_RawMalloc", "PyMem_RawFree", "PyGILState_Ensure", "PyErr_NoMemory", "PyGILState_Release")
 """The functions that `data` points to, in this order."""
 AXES = 3
 """Core axes that an argument may have."""
+UNROLLED = 16
+"""Squares that are written out; more are a loop."""
 
 
-def emit(
-    inputs: tuple[Argument, ...], outputs: tuple[Argument, ...], dtype: str, size: int, blocks: int, lanes: int,
-    tiles: int, scratch: int,
-) -> str:  # fmt: skip
-    """The functions `run` and `loop`.
+@dataclass(frozen=True)
+class Layout:
+    """Sizes that the functions share: a value is `lanes` scalars, a tile `slots` values, a stretch `tiles` tiles."""
 
-    A scalar has `size` bytes; a stretch is `tiles` tiles of `lanes` states and needs `scratch` bytes in the blocks.
-    """
+    dtype: str
+    size: int
+    lanes: int
+    tiles: int
+    slots: int
+
+    @property
+    def vector(self) -> str:
+        """The type of a value."""
+        return f"<{self.lanes} x {self.dtype}>"
+
+    @property
+    def value(self) -> int:
+        """Bytes of a value."""
+        return self.lanes * self.size
+
+    @property
+    def alignment(self) -> int:
+        """Of a value in its slot."""
+        return min(ALIGNMENT, self.value)
+
+
+def emit(inputs: tuple[Argument, ...], outputs: tuple[Argument, ...], blocks: int, at: Layout) -> str:
+    """The function `loop`; the slots of a tile begin with those of the inputs, then of the outputs."""
     arguments = inputs + outputs
-    for a in arguments:
+    w, place, slot = Lines(), len(arguments), 0
+    moves = [_strided("pack", at), _strided("unpack", at)]
+    for k, a in enumerate(arguments):
         if len(a.shape) > AXES:
             raise InputError(f"{a.name} has {len(a.shape)} axes; a compiled function takes and returns at most {AXES}")
-    stretch = lanes * tiles
-    buffers, end = [], scratch
-    for a in arguments:
-        buffers.append(end)
-        end += -(-stretch * a.size * size // ALIGNMENT) * ALIGNMENT
-    count = len(arguments)
-    calls = "\n".join(
-        f"  call void @block_{k}(ptr %args, ptr %steps, i64 %first, i64 %tiles, i64 %last, ptr %scratch)"
-        for k in range(blocks)
+        if k == len(inputs):
+            w.add(*(f"  call void @block_{b}(ptr %slots, i64 %tiles)" for b in range(blocks)))
+        name = "pack" if k < len(inputs) else "unpack"
+        base, step = w.load("ptr", "%args", k), w.load("i64", "%steps", k)
+        here = w.new(f"getelementptr i8, ptr %slots, i64 {slot * at.value}")
+        actual = [w.load("i64", "%steps", place + d) for d in range(len(a.shape))]
+        axes = [("1", "0")] * (AXES - len(a.shape)) + list(zip(map(str, a.shape), actual, strict=True))
+        numbers = [f"i64 {x}" for axis in axes for x in axis]
+        dense = "true"
+        for length, there, step_in_c in zip(a.shape, actual, core_steps(a, at.size), strict=True):
+            if length > 1:
+                dense = w.new(f"and i1 {dense}, {w.new(f'icmp eq i64 {there}, {step_in_c}')}")
+        rows = f"ptr {here}, i64 %tiles, ptr {base}, i64 {step}, i64 %first, i64 %last"
+        w.add(f"  br i1 {dense}, label %dense.{k}, label %strided.{k}", f"dense.{k}:")
+        w.add(f"  call void @{name}_{k}({rows})", f"  br label %moved.{k}", f"strided.{k}:")
+        w.add(f"  call void @{name}({', '.join([rows, *numbers])})", f"  br label %moved.{k}", f"moved.{k}:")
+        moves.append(_dense(name, k, a.size, at))
+        place, slot = place + len(a.shape), slot + a.size
+    loop = _LOOP.format(
+        lanes=at.lanes,
+        pad=at.lanes - 1,
+        stretch=at.lanes * at.tiles,
+        most=at.tiles,
+        tile=at.slots * at.value,
+        alignment=ALIGNMENT,
+        body=w.text(),
+        end=f"moved.{len(arguments) - 1}",
     )
-    return "\n".join(
-        [
-            _RUN.format(stretch=stretch, pad=lanes - 1, lanes=lanes, calls=calls),
-            _LOOP.format(
-                count=count, scratch=scratch, all=end, padding=ALIGNMENT, round=ALIGNMENT - 1, stretch=stretch
-            ),
-            _regular(arguments, size),
-            _buffers(arguments, buffers, size),
-            _transfer("pack", arguments, range(len(inputs)), size),
-            _transfer("unpack", arguments, range(len(inputs), count), size),
-            _COPY.format(dtype=dtype),
-        ]
-    )
+    return "\n".join([loop, *moves])
 
 
 def core_steps(argument: Argument, size: int) -> list[int]:
@@ -69,136 +104,127 @@ def core_steps(argument: Argument, size: int) -> list[int]:
     return steps
 
 
-def _places(arguments: tuple[Argument, ...]) -> list[int]:
-    """Where in `steps` those of each argument's core axes begin."""
-    places, place = [], len(arguments)
-    for a in arguments:
-        places.append(place)
-        place += len(a.shape)
-    return places
-
-
-def _regular(arguments: tuple[Argument, ...], size: int) -> str:
-    """Whether every core axis has the step of C order; axes of length 1 may have any."""
-    w = Lines()
-    w.add("define internal i1 @regular(ptr %steps) {")
-    verdict = "true"
-    for a, place in zip(arguments, _places(arguments), strict=True):
-        for d, step in enumerate(core_steps(a, size)):
-            if a.shape[d] > 1:
-                same = w.new(f"icmp eq i64 {w.load('i64', '%steps', place + d)}, {step}")
-                verdict = w.new(f"and i1 {verdict}, {same}")
-    w.add(f"  ret i1 {verdict}", "}")
+def _rows(at: Layout) -> str:
+    """The address of each lane's row, `%at.lane`: a tile's states, the last one repeated."""
+    w = Lines("row")
+    for lane in range(at.lanes):
+        full = w.new(f"add i64 %row, {lane}")
+        row = w.new(f"call i64 @llvm.smin.i64(i64 {full}, i64 %last)")
+        offset = w.new(f"mul i64 {row}, %step")
+        w.add(f"  %at.{lane} = getelementptr i8, ptr %base, i64 {offset}")
     return w.text()
 
 
-def _buffers(arguments: tuple[Argument, ...], offsets: list[int], size: int) -> str:
-    """Arguments and steps of the contiguous buffers behind the scratch memory."""
-    w = Lines()
-    w.add("define internal void @buffers(ptr %memory, ptr %args, ptr %steps) {")
-    for k, (a, offset) in enumerate(zip(arguments, offsets, strict=True)):
-        w.store("ptr", w.new(f"getelementptr i8, ptr %memory, i64 {offset}"), "%args", k)
-        w.store("i64", str(a.size * size), "%steps", k)
-    w.add("  ret void", "}")
-    return w.text()
+def _elements(w: Lines, at: Layout, offset: str) -> list[str]:
+    """The address in each lane's row at a byte offset."""
+    return [w.new(f"getelementptr i8, ptr %at.{lane}, i64 {offset}") for lane in range(at.lanes)]
 
 
-def _transfer(name: str, arguments: tuple[Argument, ...], which: range, size: int) -> str:
-    """Copies rows of some arguments into their buffers (`pack`) or out of them (`unpack`)."""
-    w = Lines()
-    w.add(f"define internal void @{name}(ptr %args, ptr %steps, i64 %first, i64 %rows, ptr %buffers) {{")
-    places = _places(arguments)
-    for k in which:
-        a = arguments[k]
-        if not a.size:
-            continue
-        step = w.load("i64", "%steps", k)
-        offset = w.new(f"mul i64 %first, {step}")
-        outside = w.new(f"getelementptr i8, ptr {w.load('ptr', '%args', k)}, i64 {offset}")
-        inside = w.load("ptr", "%buffers", k)
-        axes = [("%rows", step, str(a.size * size))]
-        for d, own in enumerate(core_steps(a, size)):
-            axes.append((str(a.shape[d]), w.load("i64", "%steps", places[k] + d), str(own)))
-        axes += [("1", "0", "0")] * (AXES + 1 - len(axes))
-        if name == "pack":
-            numbers = [f"i64 {x}" for length, there, here in axes for x in (length, here, there)]
-            w.add(f"  call void @copy(ptr {inside}, ptr {outside}, {', '.join(numbers)})")
-        else:
-            numbers = [f"i64 {x}" for length, there, here in axes for x in (length, there, here)]
-            w.add(f"  call void @copy(ptr {outside}, ptr {inside}, {', '.join(numbers)})")
-    w.add("  ret void", "}")
-    return w.text()
+def _single(w: Lines, name: str, at: Layout, slot: str, offset: str) -> None:
+    """Move one entry of every lane's row."""
+    elements, aligned = _elements(w, at, offset), f"align {at.alignment}"
+    if name == "pack":
+        x = "poison"
+        for lane, y in enumerate(elements):
+            x = w.new(f"insertelement {at.vector} {x}, {at.dtype} {w.new(f'load {at.dtype}, ptr {y}')}, i64 {lane}")
+        w.add(f"  store {at.vector} {x}, ptr {slot}, {aligned}")
+    else:
+        x = w.new(f"load {at.vector}, ptr {slot}, {aligned}")
+        for lane, y in enumerate(elements):
+            w.add(f"  store {at.dtype} {w.new(f'extractelement {at.vector} {x}, i64 {lane}')}, ptr {y}")
 
 
-_RUN = """
-define internal void @run(ptr %args, ptr %steps, i64 %n, ptr %scratch) {{
-entry:
-  %last = sub i64 %n, 1
-  br label %stretch
-stretch:
-  %first = phi i64 [ 0, %entry ], [ %next, %stretch ]
-  %left = sub i64 %n, %first
-  %states = call i64 @llvm.smin.i64(i64 %left, i64 {stretch})
-  %padded = add i64 %states, {pad}
-  %tiles = udiv i64 %padded, {lanes}
-{calls}
-  %next = add i64 %first, {stretch}
-  %more = icmp slt i64 %next, %n
-  br i1 %more, label %stretch, label %done
-done:
-  ret void
-}}
-"""
+def _square(w: Lines, name: str, at: Layout, slot: str, offset: str) -> None:
+    """Move `lanes` entries of every lane's row, exchanging rows and columns in registers."""
+    slots = [w.new(f"getelementptr i8, ptr {slot}, i64 {k * at.value}") for k in range(at.lanes)]
+    elements = _elements(w, at, offset)
+    here, there = f"align {at.alignment}", f"align {at.size}"
+    source, target = ((elements, there), (slots, here)) if name == "pack" else ((slots, here), (elements, there))
+    square = [w.new(f"load {at.vector}, ptr {x}, {source[1]}") for x in source[0]]
+    distance = 1
+    while distance < at.lanes:  # swap the off-diagonal blocks of 1, 2, 4 … entries
+        swapped = list(square)
+        for r in range(at.lanes):
+            if not r & distance:
+                pair = f"{at.vector} {square[r]}, {at.vector} {square[r + distance]}"
+                for row, shift in ((r, 0), (r + distance, distance)):
+                    # entry j of the pair's first vector, or of its second, whose entries count from `lanes`
+                    picks = [j + shift + (at.lanes - distance if j & distance else 0) for j in range(at.lanes)]
+                    mask = ", ".join(f"i32 {k}" for k in picks)
+                    swapped[row] = w.new(f"shufflevector {pair}, <{at.lanes} x i32> <{mask}>")
+        square, distance = swapped, 2 * distance
+    for x, y in zip(square, target[0], strict=True):
+        w.add(f"  store {at.vector} {x}, ptr {y}, {target[1]}")
+
+
+def _dense(name: str, k: int, entries: int, at: Layout) -> str:
+    """`pack_k` or `unpack_k`: rows of contiguous entries. The last square overlaps the one before it."""
+    w = Lines("m")
+    if entries < at.lanes:
+        for e in range(entries):
+            slot = w.new(f"getelementptr i8, ptr %t.slots, i64 {e * at.value}")
+            _single(w, name, at, slot, str(e * at.size))
+    elif entries <= UNROLLED * at.lanes:
+        for e in range(0, entries, at.lanes):
+            begin = min(e, entries - at.lanes)
+            slot = w.new(f"getelementptr i8, ptr %t.slots, i64 {begin * at.value}")
+            _square(w, name, at, slot, str(begin * at.size))
+    else:
+        w.add("  br label %square", "square:", "  %e = phi i64 [ 0, %tile ], [ %e.next, %square ]")
+        begin_at = w.new(f"call i64 @llvm.smin.i64(i64 %e, i64 {entries - at.lanes})")
+        offset = w.new(f"mul i64 {begin_at}, {at.size}")
+        slot = w.new(f"getelementptr {at.vector}, ptr %t.slots, i64 {begin_at}")
+        _square(w, name, at, slot, offset)
+        w.add(f"  %e.next = add i64 %e, {at.lanes}", f"  %e.more = icmp slt i64 %e.next, {entries}")
+        w.add("  br i1 %e.more, label %square, label %squares.end", "squares.end:")
+    return _DENSE.format(name=f"{name}_{k}", lanes=at.lanes, tile=at.slots * at.value, rows=_rows(at), work=w.text())
+
+
+def _strided(name: str, at: Layout) -> str:
+    """`pack` or `unpack`: rows with any steps along up to three core axes."""
+    w = Lines("m")
+    _single(w, name, at, "%slot", "%offset")
+    texts = {"rows": _rows(at), "work": w.text()}
+    return _STRIDED.format(name=name, lanes=at.lanes, value=at.value, tile=at.slots * at.value, **texts)
+
 
 _LOOP = """
 define void @loop(ptr %args, ptr %dims, ptr %steps, ptr %data) {{
 entry:
-  %own.args = alloca [{count} x ptr]
-  %own.steps = alloca [{count} x i64]
   %n = load i64, ptr %dims
   %some = icmp sgt i64 %n, 0
-  br i1 %some, label %size, label %done
-size:
-  %regular = call i1 @regular(ptr %steps)
-  %bytes = select i1 %regular, i64 {scratch}, i64 {all}
-  %needed = icmp ne i64 %bytes, 0
-  br i1 %needed, label %allocate, label %choose
+  br i1 %some, label %allocate, label %done
 allocate:
+  %last = sub i64 %n, 1
+  %filled = add i64 %n, {pad}
+  %all = udiv i64 %filled, {lanes}
+  %at.once = call i64 @llvm.smin.i64(i64 %all, i64 {most})
+  %bytes = mul i64 %at.once, {tile}
+  %padded = add i64 %bytes, {alignment}
   %malloc = load ptr, ptr %data
-  %padded = add i64 %bytes, {padding}
   %memory = call ptr %malloc(i64 %padded)
   %failed = icmp eq ptr %memory, null
   br i1 %failed, label %exhausted, label %align
 align:
-  %raised = getelementptr i8, ptr %memory, i64 {round}
-  %address = ptrtoint ptr %raised to i64
-  %rounded = and i64 %address, -{padding}
-  %aligned = inttoptr i64 %rounded to ptr
-  br label %choose
-choose:
-  %owned = phi ptr [ null, %size ], [ %memory, %align ]
-  %scratch = phi ptr [ null, %size ], [ %aligned, %align ]
-  br i1 %regular, label %direct, label %strided
-direct:
-  call void @run(ptr %args, ptr %steps, i64 %n, ptr %scratch)
-  br label %release
-strided:
-  call void @buffers(ptr %scratch, ptr %own.args, ptr %own.steps)
-  br label %part
-part:
-  %first = phi i64 [ 0, %strided ], [ %next, %part ]
+  %address = ptrtoint ptr %memory to i64
+  %raised = add i64 %address, {alignment}
+  %rounded = and i64 %raised, -{alignment}
+  %slots = inttoptr i64 %rounded to ptr
+  br label %stretch
+stretch:
+  %first = phi i64 [ 0, %align ], [ %next, %{end} ]
   %left = sub i64 %n, %first
-  %rows = call i64 @llvm.smin.i64(i64 %left, i64 {stretch})
-  call void @pack(ptr %args, ptr %steps, i64 %first, i64 %rows, ptr %own.args)
-  call void @run(ptr %own.args, ptr %own.steps, i64 %rows, ptr %scratch)
-  call void @unpack(ptr %args, ptr %steps, i64 %first, i64 %rows, ptr %own.args)
+  %states = call i64 @llvm.smin.i64(i64 %left, i64 {stretch})
+  %states.filled = add i64 %states, {pad}
+  %tiles = udiv i64 %states.filled, {lanes}
+{body}
   %next = add i64 %first, {stretch}
   %more = icmp slt i64 %next, %n
-  br i1 %more, label %part, label %release
+  br i1 %more, label %stretch, label %release
 release:
   %free.at = getelementptr ptr, ptr %data, i64 1
   %free = load ptr, ptr %free.at
-  call void %free(ptr %owned)
+  call void %free(ptr %memory)
   br label %done
 exhausted:
   %ensure.at = getelementptr ptr, ptr %data, i64 2
@@ -217,56 +243,76 @@ done:
 declare i64 @llvm.smin.i64(i64, i64)
 """
 
-# Length, step of the target and step of the source for the rows and for each core axis, all lengths positive.
-_COPY = """
-define internal void @copy(ptr %to, ptr %from, i64 %n0, i64 %t0, i64 %f0, i64 %n1, i64 %t1, i64 %f1,
-                           i64 %n2, i64 %t2, i64 %f2, i64 %n3, i64 %t3, i64 %f3) {{
+_DENSE = """
+define internal void @{name}(ptr %slots, i64 %tiles, ptr noalias %base, i64 %step, i64 %first, i64 %last) {{
 entry:
+  br label %tile
+tile:
+  %t = phi i64 [ 0, %entry ], [ %t.next, %tile.end ]
+  %t.bytes = mul i64 %t, {tile}
+  %t.slots = getelementptr i8, ptr %slots, i64 %t.bytes
+  %t.rows = mul i64 %t, {lanes}
+  %row = add i64 %first, %t.rows
+{rows}
+{work}
+  br label %tile.end
+tile.end:
+  %t.next = add i64 %t, 1
+  %more = icmp slt i64 %t.next, %tiles
+  br i1 %more, label %tile, label %done
+done:
+  ret void
+}}
+"""
+
+# Lengths n and byte steps s of the core axes.
+_STRIDED = """
+define internal void @{name}(ptr %slots, i64 %tiles, ptr noalias %base, i64 %step, i64 %first, i64 %last,
+                             i64 %n0, i64 %s0, i64 %n1, i64 %s1, i64 %n2, i64 %s2) {{
+entry:
+  br label %tile
+tile:
+  %t = phi i64 [ 0, %entry ], [ %t.next, %tile.end ]
+  %t.bytes = mul i64 %t, {tile}
+  %t.slots = getelementptr i8, ptr %slots, i64 %t.bytes
+  %t.rows = mul i64 %t, {lanes}
+  %row = add i64 %first, %t.rows
+{rows}
   br label %axis0
 axis0:
-  %i0 = phi i64 [ 0, %entry ], [ %j0, %next0 ]
-  %to0 = phi ptr [ %to, %entry ], [ %to0n, %next0 ]
-  %from0 = phi ptr [ %from, %entry ], [ %from0n, %next0 ]
+  %i0 = phi i64 [ 0, %tile ], [ %i0.next, %axis0.end ]
+  %offset0 = phi i64 [ 0, %tile ], [ %offset0.next, %axis0.end ]
+  %slot0 = phi ptr [ %t.slots, %tile ], [ %slot.next, %axis0.end ]
   br label %axis1
 axis1:
-  %i1 = phi i64 [ 0, %axis0 ], [ %j1, %next1 ]
-  %to1 = phi ptr [ %to0, %axis0 ], [ %to1n, %next1 ]
-  %from1 = phi ptr [ %from0, %axis0 ], [ %from1n, %next1 ]
+  %i1 = phi i64 [ 0, %axis0 ], [ %i1.next, %axis1.end ]
+  %offset1 = phi i64 [ %offset0, %axis0 ], [ %offset1.next, %axis1.end ]
+  %slot1 = phi ptr [ %slot0, %axis0 ], [ %slot.next, %axis1.end ]
   br label %axis2
 axis2:
-  %i2 = phi i64 [ 0, %axis1 ], [ %j2, %next2 ]
-  %to2 = phi ptr [ %to1, %axis1 ], [ %to2n, %next2 ]
-  %from2 = phi ptr [ %from1, %axis1 ], [ %from2n, %next2 ]
-  br label %axis3
-axis3:
-  %i3 = phi i64 [ 0, %axis2 ], [ %j3, %axis3 ]
-  %to3 = phi ptr [ %to2, %axis2 ], [ %to3n, %axis3 ]
-  %from3 = phi ptr [ %from2, %axis2 ], [ %from3n, %axis3 ]
-  %x = load {dtype}, ptr %from3
-  store {dtype} %x, ptr %to3
-  %j3 = add i64 %i3, 1
-  %to3n = getelementptr i8, ptr %to3, i64 %t3
-  %from3n = getelementptr i8, ptr %from3, i64 %f3
-  %more3 = icmp slt i64 %j3, %n3
-  br i1 %more3, label %axis3, label %next2
-next2:
-  %j2 = add i64 %i2, 1
-  %to2n = getelementptr i8, ptr %to2, i64 %t2
-  %from2n = getelementptr i8, ptr %from2, i64 %f2
-  %more2 = icmp slt i64 %j2, %n2
-  br i1 %more2, label %axis2, label %next1
-next1:
-  %j1 = add i64 %i1, 1
-  %to1n = getelementptr i8, ptr %to1, i64 %t1
-  %from1n = getelementptr i8, ptr %from1, i64 %f1
-  %more1 = icmp slt i64 %j1, %n1
-  br i1 %more1, label %axis1, label %next0
-next0:
-  %j0 = add i64 %i0, 1
-  %to0n = getelementptr i8, ptr %to0, i64 %t0
-  %from0n = getelementptr i8, ptr %from0, i64 %f0
-  %more0 = icmp slt i64 %j0, %n0
-  br i1 %more0, label %axis0, label %done
+  %i2 = phi i64 [ 0, %axis1 ], [ %i2.next, %axis2 ]
+  %offset = phi i64 [ %offset1, %axis1 ], [ %offset.next, %axis2 ]
+  %slot = phi ptr [ %slot1, %axis1 ], [ %slot.next, %axis2 ]
+{work}
+  %slot.next = getelementptr i8, ptr %slot, i64 {value}
+  %offset.next = add i64 %offset, %s2
+  %i2.next = add i64 %i2, 1
+  %more2 = icmp slt i64 %i2.next, %n2
+  br i1 %more2, label %axis2, label %axis1.end
+axis1.end:
+  %offset1.next = add i64 %offset1, %s1
+  %i1.next = add i64 %i1, 1
+  %more1 = icmp slt i64 %i1.next, %n1
+  br i1 %more1, label %axis1, label %axis0.end
+axis0.end:
+  %offset0.next = add i64 %offset0, %s0
+  %i0.next = add i64 %i0, 1
+  %more0 = icmp slt i64 %i0.next, %n0
+  br i1 %more0, label %axis0, label %tile.end
+tile.end:
+  %t.next = add i64 %t, 1
+  %more = icmp slt i64 %t.next, %tiles
+  br i1 %more, label %tile, label %done
 done:
   ret void
 }}

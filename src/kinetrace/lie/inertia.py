@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import Array, block, concatenate, less, stack, where
+from ..arrays import Array, asarray, block, concatenate, less, stack, where
 from .adjoint import factors
 from .se3 import rotation, translation
 from .so3 import hat, rotate, transpose, vee
@@ -43,6 +43,7 @@ def from_parameters(pi: Array) -> Array:
     >>> from_parameters(np.arange(10))[..., :3, :3].tolist()
     [[4.0, 5.0, 6.0], [5.0, 7.0, 8.0], [6.0, 8.0, 9.0]]
     """
+    pi = asarray(pi)
     H = hat(pi[..., 1:4])
     return block([[_from_triangle(pi[..., 4:]), H], [-H, pi[..., 0:1, None] * _EYE]])
 
@@ -59,10 +60,11 @@ def to_parameters(J: Array) -> Array:
 def from_mass_com(mass: Array, com: Array, I_com: Array) -> Array:
     """J of mass (...), centre of mass (..., 3) and inertia about it, axes of the frame (..., 3, 3); eq. (21).
 
-    >>> from_mass_com(2.0, np.array([0, 0, 1]), np.zeros((3, 3)))[0].tolist()
+    >>> from_mass_com(2.0, [0, 0, 1], np.zeros((3, 3)))[0].tolist()
     [2.0, 0.0, 0.0, 0.0, -2.0, 0.0]
     """
-    m, c = stack([mass]), hat(com)
+    com, I_com = asarray(com), asarray(I_com)
+    m, c = stack([asarray(mass)]), hat(com)
     h = m * com
     I = I_com - m[..., None] * (c @ c)
     entries = [m[..., 0], h[..., 0], h[..., 1], h[..., 2]]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import Array, block, concatenate, namespace, stack
+from ..arrays import Array, asarray, block, concatenate, namespace, stack
 from . import so3
 from .series import stumpff
 from .so3 import rotate, squared_norm, transpose
@@ -40,7 +40,7 @@ def pose(R: Array, p: Array) -> Array:
     >>> pose(np.eye(3), np.array([1, 2, 3]))[..., 3].tolist()
     [1.0, 2.0, 3.0, 1.0]
     """
-    return _over(R, p, _LAST)
+    return _over(asarray(R), asarray(p), _LAST)
 
 
 def _over(A: Array, b: Array, last: Array) -> Array:
@@ -83,6 +83,7 @@ def exp(xi: Array) -> Array:
     >>> np.round(exp(np.array([0, 0, np.pi, 0, 1, 0]))[..., :3, 3] * np.pi, 12).tolist()
     [-2.0, 0.0, 0.0]
     """
+    xi = asarray(xi)
     w, v = xi[..., :3], xi[..., 3:]
     return pose(so3.exp(w), rotate(so3.left_jacobian(w), v))
 

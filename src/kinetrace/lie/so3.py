@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import Array, concatenate, cos, less, namespace, sin, sqrt, stack, where
+from ..arrays import Array, asarray, concatenate, cos, less, namespace, sin, sqrt, stack, where
 from .series import angle_over_sine, stumpff
 
 _EYE = np.eye(3)
@@ -84,6 +84,7 @@ def exp(w: Array) -> Array:
     >>> np.round(exp(np.array([0, 0, np.pi / 2])) @ np.array([1, 0, 0]), 12).tolist()
     [0.0, 1.0, 0.0]
     """
+    w = asarray(w)
     _, c1, c2 = stumpff(squared_norm(w)[..., None], 2)
     W = hat(w)
     return _EYE + c1 * W + c2 * (W @ W)
@@ -151,6 +152,7 @@ def axis_angle(axis: Array, angle: Array) -> Array:
     >>> axis_angle(np.array([0, 0, 1]), 0.0).tolist() == np.eye(3).tolist()
     True
     """
+    axis, angle = asarray(axis), asarray(angle)
     P = axis[..., :, None] * axis[..., None, :]
     return P + cos(angle)[..., None, None] * (_EYE - P) + sin(angle)[..., None, None] * hat(axis)
 
@@ -162,7 +164,7 @@ def from_rpy(rpy: Array) -> Array:
     [0.0, 1.0, 0.0]
     """
     x, y, z = _EYE
-    roll, pitch, yaw = _split(rpy)
+    roll, pitch, yaw = _split(asarray(rpy))
     return axis_angle(z, yaw) @ axis_angle(y, pitch) @ axis_angle(x, roll)
 
 
@@ -172,7 +174,7 @@ def from_quaternion(q: Array) -> Array:
     >>> from_quaternion(np.array([0, 0, 0, 1])).tolist()
     [[-1, 0, 0], [0, -1, 0], [0, 0, 1]]
     """
-    w, x, y, z = _split(q)
+    w, x, y, z = _split(asarray(q))
     x2, y2, z2 = 2 * x, 2 * y, 2 * z
     return stack(
         [

@@ -177,7 +177,7 @@ class _Tree:
             X_bl = X_pj @ joint.X_ji
             if parent != WORLD:
                 carrier = self.bodies[parent]
-                self.bodies[parent] = replace(carrier, J=carrier.J + inertia.change_frame(X_bl, J))
+                self.bodies[parent] = replace(carrier, J=carrier.J + _carried(X_bl, J))
             return parent, X_bl
         body = Body(
             index=len(self.bodies),
@@ -258,6 +258,16 @@ def _pose(X: Array | None, what: str) -> Array:
     if not np.all(np.isfinite(X)) or np.abs(R @ R.T - np.eye(3)).max() > 1e-6 or np.linalg.det(R) < 0:
         raise ModelError(f"{what} is not a rigid motion: its rotation part is not orthonormal")
     return np.array(se3.pose(R, X[:3, 3]), dtype=float)
+
+
+def _carried(X_bl: Array, J_l: Array) -> Array:
+    """A fixed link's inertia in the frame of its body; what rounding leaves of a zero is a zero."""
+    pi = inertia.change_frame_parameters(X_bl, inertia.to_parameters(J_l))
+    if pi.dtype != object:
+        h, I = pi[1:4], pi[4:]
+        noise = 1e-15 * np.concatenate([[0.0], np.full(3, np.abs(h).max()), np.full(6, np.abs(I).max())])
+        pi = np.where(np.abs(pi) <= noise, 0.0, pi)
+    return inertia.from_parameters(pi)
 
 
 def _root(links: Iterable[str], joints: Iterable[_Joint]) -> str:

@@ -87,9 +87,15 @@ class Joint(ABC):
         """The nearest valid configuration."""
         return q
 
-    def random(self, rng: np.random.Generator, lower: Array, upper: Array) -> Array:
-        """A configuration uniform between the limits; unlimited variables are drawn from [-pi, pi]."""
-        return rng.uniform(np.where(np.isfinite(lower), lower, -math.pi), np.where(np.isfinite(upper), upper, math.pi))
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
+    def random(self, rng: np.random.Generator, limits: tuple[Array, Array], shape: tuple[int, ...] = ()) -> Array:
+        """Configurations (*shape, nq) uniform between the limits; an unlimited variable is within [-pi, pi]."""
+        lower, upper = limits
+        low = np.where(np.isfinite(lower), lower, -math.pi)
+        high = np.where(np.isfinite(upper), upper, math.pi)
+        return rng.uniform(low, high, (*shape, self.nq))
 
     def snapped(self, snap: Snap) -> Joint:
         """The same joint with `snap` applied to its axes."""
@@ -290,8 +296,8 @@ class Spherical(Joint):
     def normalise(self, q: Array) -> Array:
         return _unit_quaternion(q)
 
-    def random(self, rng: np.random.Generator, lower: Array, upper: Array) -> Array:
-        return _unit_quaternion(rng.normal(size=4))
+    def random(self, rng: np.random.Generator, limits: tuple[Array, Array], shape: tuple[int, ...] = ()) -> Array:
+        return _unit_quaternion(rng.normal(size=(*shape, 4)))
 
 
 _CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])
@@ -324,5 +330,6 @@ class Free(Joint):
     def normalise(self, q: Array) -> Array:
         return concatenate([q[:3], _unit_quaternion(q[3:])])
 
-    def random(self, rng: np.random.Generator, lower: Array, upper: Array) -> Array:
-        return np.concatenate([rng.uniform(-1.0, 1.0, 3), _unit_quaternion(rng.normal(size=4))])
+    def random(self, rng: np.random.Generator, limits: tuple[Array, Array], shape: tuple[int, ...] = ()) -> Array:
+        turn = _unit_quaternion(rng.normal(size=(*shape, 4)))
+        return concatenate([rng.uniform(-1.0, 1.0, (*shape, 3)), turn])

@@ -242,9 +242,9 @@ class Model:
         """The configuration (nq,) with every joint at its zero."""
         return self._each(lambda b: b.joint.neutral(), ())
 
-    def random(self, rng: np.random.Generator) -> Array:
-        """A configuration (nq,) within the joint limits."""
-        return self._each(lambda b: b.joint.random(rng, b.limits.lower, b.limits.upper), ())
+    def random(self, rng: np.random.Generator, shape: tuple[int, ...] = ()) -> Array:
+        """Configurations (*shape, nq) within the joint limits."""
+        return self._each(lambda b: b.joint.random(rng, (b.limits.lower, b.limits.upper), shape), ())
 
     def integrate(self, q: Array, v: Array) -> Array:
         """q ⊕ v (nq,): where the velocity v leads in unit time; quaternions stay on their sphere."""

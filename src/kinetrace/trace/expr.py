@@ -243,8 +243,7 @@ def _multiply(a: Expr, b: Expr) -> Expr:
         if na[1] == 1.0:
             return Expr(graph, b.index, negative)
         if nb[0] == "mul" and graph.nodes[nb[1]][0] == "const":
-            scale = graph.node("const", na[1] * graph.nodes[nb[1]][1])
-            return Expr(graph, graph.node("mul", scale, nb[2]), negative)
+            return _multiply(graph.constant(na[1] * graph.nodes[nb[1]][1]), Expr(graph, nb[2], negative))
         return Expr(graph, graph.node("mul", a.index, b.index), negative)
     i, j = (a.index, b.index) if a.index <= b.index else (b.index, a.index)
     return Expr(graph, graph.node("mul", i, j), negative)

@@ -30,7 +30,7 @@ _EVALUATE: dict[str, Callable[..., Any]] = {
     "sin": np.sin,
     "cos": np.cos,
     "atan2": np.arctan2,
-    "lt": np.less,
+    "lt": lambda a, b: np.less(a, b).astype(float),
     "select": np.where,
 }
 _INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "lt": "<"}
@@ -107,7 +107,7 @@ class Program:
         for argument, result in zip(self.outputs, self.results, strict=True):
             columns = [np.broadcast_to(values[i], batch) for i in result]
             stacked = np.stack(columns, axis=-1) if columns else np.empty((*batch, 0))
-            outputs.append(stacked.reshape(*batch, *argument.shape).astype(float, copy=False))
+            outputs.append(stacked.reshape((*batch, *argument.shape)).astype(float, copy=False))
         return tuple(outputs)
 
     def __str__(self) -> str:

@@ -1,0 +1,99 @@
+"""The command `kinetrace`: one file a sub-command, on the public face of the library only.
+
+A sub-command's file has `add(commands)`, which declares its arguments, and `run(args)`, which returns the exit code.
+`rich` is imported inside `run` alone, so that neither `import kinetrace` nor `--help` waits for it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import codecs
+import io
+import os
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from .. import __version__
+from ..errors import KinetraceError, PhysicsWarning
+from . import count, demo, info, robots
+
+__all__ = ["main"]
+
+FAILED, WRONG_INPUT, INTERRUPTED = 1, 2, 130
+"""Exit codes besides 0; argparse's own for a wrong usage is 2 too."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command with these arguments (by default the program's) and return its exit code."""
+    codecs.register_error("kinetrace.plainer", _plainer)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="kinetrace.plainer")
+    parser = _parser()
+    try:
+        args = parser.parse_args(argv)
+        with _warnings_as_lines():
+            code: int = args.run(args) if args.command else _help(parser)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # the reader of our output has gone, as in `kinetrace info panda | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except KeyboardInterrupt:
+        print("kinetrace: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except (KinetraceError, OSError) as error:
+        _line("error", error)
+    except MemoryError as error:
+        _line("error", f"not enough memory: {error}".removesuffix(": "))
+    return WRONG_INPUT
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="kinetrace",
+        description="Robot dynamics from URDF files, compiled for your processor.",
+        epilog="Start with `kinetrace demo`. `kinetrace COMMAND --help` tells more about a command.",
+    )
+    parser.add_argument("--version", action="version", version=f"kinetrace {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    for command in (robots, info, count, demo):
+        command.add(commands)
+    return parser
+
+
+def _help(parser: argparse.ArgumentParser) -> int:
+    parser.print_help()
+    return 0
+
+
+def _plainer(error: UnicodeError) -> tuple[str, int]:
+    """What to print on a stream whose encoding lacks a character."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    plain = {"→": "->", "²": "^2", "·": "*"}
+    return "".join(plain.get(x, "?") for x in error.object[error.start : error.end]), error.end
+
+
+@contextmanager
+def _warnings_as_lines() -> Iterator[None]:
+    """Print each warning about a robot's physics as one line."""
+    with warnings.catch_warnings():
+        otherwise = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+            if issubclass(category, PhysicsWarning):
+                _line("warning", message)
+            else:
+                otherwise(message, category, *where, **more)
+
+        warnings.showwarning = show
+        warnings.simplefilter("always", PhysicsWarning)
+        yield
+
+
+def _line(kind: str, message: object) -> None:
+    print(f"kinetrace: {kind}:", " ".join(str(message).splitlines()), file=sys.stderr)

@@ -1,0 +1,178 @@
+"""`kinetrace demo`: compile, check and time inverse dynamics on this machine."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import time
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import InputError, Kernel, Robot, algorithms
+from ..codegen import cache
+from .count import total
+from .shared import Commands, add_command, add_robot, console, plural, robot_of, show, table
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Array: TypeAlias = npt.NDArray[Any]
+
+BATCH, REPEATS, CHECKED = 1 << 18, 10, 100
+TOLERANCE = 1e-10
+"""Relative error allowed; rounding alone makes about 1e-15."""
+
+
+def add(commands: Commands) -> None:
+    """Declare the command."""
+    parser = add_command(
+        commands,
+        "demo",
+        run,
+        "Compile, check and time inverse dynamics on this machine",
+        "Inverse dynamics: which joint forces produce a motion? The demo compiles it for\n"
+        "one robot, checks the result against the same algorithm run on plain floats,\n"
+        "and times a large batch of states on one thread and on all cores.\n"
+        "It takes some seconds. Exit code 1 if the check fails.",
+        [
+            ("kinetrace demo", "the Panda arm"),
+            ("kinetrace demo humanoid --base free", "39 degrees of freedom"),
+            ("kinetrace demo my_robot.urdf --batch 10000", "your own"),
+        ],
+    )
+    add_robot(parser, default="panda")
+    parser.add_argument(
+        "--batch", metavar="N", type=_positive, default=BATCH, help=f"number of states (default: {BATCH})"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Compile, check, time, and say so."""
+    begin, out = time.perf_counter(), console()
+    robot = robot_of(args)
+    model = robot.model
+    if model.nv == 0:
+        raise InputError(f"{robot.name!r} has no moving joint, so there is nothing to compute")
+    bodies = plural(len(model.bodies), "moving body", "moving bodies")
+    out.print(f"Robot     {robot.name}: {bodies}, nq {model.nq}, nv {model.nv}")
+
+    kernel, seconds, cached = compile_timed(robot)
+    operations = total(kernel.count())
+    how = "from the cache" if cached else "fresh"
+    out.print(f"Compiled  inverse dynamics into {operations:,} operations in {seconds * 1e3:.0f} ms ({how})")
+
+    states, many = random_states(robot, args.batch), plural(args.batch, "state", "states")
+    plain, error = check(robot, kernel, states)
+    good = error <= TOLERANCE
+    checked = plural(min(CHECKED, args.batch), "state", "states")
+    out.print(f"Checked   {checked} against the same algorithm on plain floats:")
+    out.print(f"          largest relative error {error:.1e}, {'fine' if good else 'WRONG'}")
+    if not good:
+        print(f"kinetrace: error: compiled and plain results differ by more than {TOLERANCE:g}", file=sys.stderr)
+        return 1
+
+    found = {"plain floats, not compiled": plain, **_time(kernel, states, out)}
+    headings = ("ns per state", "states/s", "operations/s")
+    listing = table("how", *headings, right=headings)
+    for label, each in found.items():
+        listing.add_row(label, f"{each * 1e9:,.{0 if each > 1e-6 else 1}f}", _si(1 / each), _si(operations / each))
+    show(out, f"Inverse dynamics of {many}", listing)
+    out.print(
+        f"\nIn {time.perf_counter() - begin:.1f} s, kinetrace loaded {robot.name}, turned its inverse dynamics "
+        f"into {operations:,} scalar operations, {'fetched' if cached else 'made'} the machine code for them, "
+        f"checked it, and timed it on {many} (medians of {REPEATS} runs). "
+        "The same from Python:\n"
+    )
+    out.print(snippet(args.robot, args.base), style="cyan", soft_wrap=True)
+    return 0
+
+
+def compile_timed(robot: Robot) -> tuple[Kernel, float, bool]:
+    """The kernel of inverse dynamics, the seconds that it took, and whether it was in the cache."""
+    before, start = _cached_files(), time.perf_counter()
+    kernel = robot.kernel(algorithms.inverse_dynamics)
+    seconds = time.perf_counter() - start
+    return kernel, seconds, bool(before) and _cached_files() == before
+
+
+def _cached_files() -> set[str]:
+    place = cache.directory()
+    return set(os.listdir(place)) if place is not None and place.is_dir() else set()
+
+
+def random_states(robot: Robot, batch: int) -> tuple[Array, Array, Array]:
+    """q, v and a of a batch; a thousand configurations are drawn and used again."""
+    rng = np.random.default_rng(0)
+    some = robot.random(rng, shape=min(batch, 1000))
+    v, a = rng.normal(size=(2, batch, robot.nv))
+    return some[rng.integers(len(some), size=batch)], v, a
+
+
+def check(robot: Robot, kernel: Kernel, states: tuple[Array, Array, Array]) -> tuple[float, float]:
+    """Seconds that a state takes in plain floats, and the largest relative error of the compiled states."""
+    batch = len(states[0])
+    rows = np.unique(np.linspace(0, batch - 1, CHECKED, dtype=int))
+    start = time.perf_counter()
+    expected = [algorithms.inverse_dynamics(robot.model, *(x[i] for x in states)) for i in rows]
+    plain = (time.perf_counter() - start) / len(rows)
+    found = [kernel(*states, threads=threads)[rows] for threads in thread_counts()]
+    return plain, relative_error(np.array(found), np.array(expected))
+
+
+def relative_error(tau: Array, expected: Array) -> float:
+    """The largest difference in a state over the largest force in that state; NaN if anything is."""
+    scale = np.abs(expected).max(axis=-1)
+    return float(np.max(np.abs(tau - expected).max(axis=-1) / np.where(scale == 0, 1.0, scale)))
+
+
+def thread_counts() -> list[int]:
+    """One thread, and as many as there are cores."""
+    return sorted({1, os.cpu_count() or 1})
+
+
+def _time(kernel: Kernel, states: tuple[Array, Array, Array], out: Console) -> dict[str, float]:
+    """Median seconds a state, by number of threads."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    tau, found = np.empty_like(states[1]), {}
+    columns = (TextColumn("Timing    {task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=out, transient=True, disable=not out.is_terminal) as progress:
+        for threads in thread_counts():
+            label = "compiled, one thread" if threads == 1 else f"compiled, {threads} threads"
+            seconds = []
+            for _ in progress.track(range(REPEATS), description=label):
+                start = time.perf_counter()
+                kernel(*states, out=tau, threads=threads)
+                seconds.append(time.perf_counter() - start)
+            found[label] = statistics.median(seconds) / len(tau)
+    return found
+
+
+def snippet(source: str, base: str) -> str:
+    """How to do the same in Python."""
+    free = ', base="free"' if base == "free" else ""
+    return (
+        "  import numpy as np, kinetrace as kt\n"
+        f"  robot = kt.load({json.dumps(source)}{free})\n"
+        "  q, v = robot.random(shape=1000), np.zeros((1000, robot.nv))\n"
+        "  tau = robot.inverse_dynamics(q, v, v)  # forces that hold the robot still"
+    )
+
+
+def _si(x: float) -> str:
+    """A number with a metric prefix: 2.38e7 is 23.8 M."""
+    for prefix, unit in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if x >= unit:
+            return f"{x / unit:.3g} {prefix}"
+    return f"{x:.3g}"
+
+
+def _positive(text: str) -> int:
+    if not (text.isdecimal() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"must be a whole number, at least 1, got {text!r}")
+    return int(text)

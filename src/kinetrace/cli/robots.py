@@ -1,0 +1,63 @@
+"""`kinetrace robots`: the robots that come with the package."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from typing import Any
+
+from .. import load, robot_names
+from ..lie import inertia
+from ..model import zoo
+from .shared import Commands, add_command, add_json, console, print_json, show, table
+
+
+def add(commands: Commands) -> None:
+    """Declare the command."""
+    parser = add_command(
+        commands,
+        "robots",
+        run,
+        "List the bundled robots",
+        "Each of these names can stand for ROBOT in the other commands, and in Python\nin `kinetrace.load(name)`.",
+        [
+            ("kinetrace robots", "the list"),
+            ("kinetrace robots --json", "the same for a program"),
+            ("kinetrace info panda", "more about one of them"),
+        ],
+    )
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """List the robots."""
+    found = [_summary(name) for name in robot_names()]
+    if args.json:
+        print_json(found)
+        return 0
+    listing = table("name", "nq", "nv", "what it is", right=("nq", "nv"))
+    for robot in found:
+        listing.add_row(robot["name"], str(robot["nq"]), str(robot["nv"]), robot["description"])
+    out = console()
+    show(out, "Bundled robots", listing)
+    out.print("\nnq: configuration variables; nv: degrees of freedom. Both are for a fixed base;")
+    out.print("--base free adds 7 to nq and 6 to nv.")
+    return 0
+
+
+def _summary(name: str) -> dict[str, Any]:
+    robot = load(name)
+    return {
+        "name": name,
+        "nq": robot.nq,
+        "nv": robot.nv,
+        "bodies": len(robot.model.bodies),
+        "moving_mass": sum(float(inertia.mass(body.J)) for body in robot.model.bodies),
+        "description": describe(name),
+    }
+
+
+def describe(name: str) -> str:
+    """What a bundled robot is: the first line of the comment that opens its file, `name: what it is`."""
+    comment = re.search(rf"<!--\s*{re.escape(name)}:\s*(.+)", zoo.path(name).read_text(encoding="utf-8"))
+    return comment[1].strip().removesuffix(", after").removesuffix(".") if comment else ""

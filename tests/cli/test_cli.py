@@ -1,0 +1,336 @@
+"""The command: what it prints for people and for programs, and how it fails."""
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kinetrace as kt
+from kinetrace.cli import main
+
+SRC = Path(kt.__file__).parents[1]
+demo = importlib.import_module("kinetrace.cli.demo")
+COMMANDS = ("robots", "info", "count", "demo")
+
+ODD = """<robot name="[red]odd[/red]">
+<link name="base"/>
+<link name="[bold]arm"><inertial><mass value="1"/>
+  <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="5"/></inertial></link>
+<link name="finger"><inertial><mass value="1"/>
+  <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+<link name="tip"/>
+<joint name="turn" type="revolute"><parent link="base"/><child link="[bold]arm"/><axis xyz="0 -1 0"/>
+  <limit lower="-1" upper="2" velocity="3"/></joint>
+<joint name="slide" type="prismatic"><parent link="[bold]arm"/><child link="finger"/><axis xyz="0 3 4"/>
+  <mimic joint="turn" multiplier="-0.5" offset="-0.1"/></joint>
+<joint name="weld" type="fixed"><parent link="finger"/><child link="tip"/><origin xyz="0 0 0.25"/></joint>
+</robot>"""
+"""A warning, a mimic, an axis off the coordinate axes, a fixed link, and names that look like markup."""
+
+
+@pytest.fixture(autouse=True)
+def surroundings(monkeypatch, tmp_path):
+    """An empty cache of compiled code, and a screen of 80 columns."""
+    monkeypatch.setenv("KINETRACE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+@pytest.fixture
+def odd(tmp_path):
+    path = tmp_path / "odd.urdf"
+    path.write_text(ODD, encoding="utf-8")
+    return str(path)
+
+
+def run(capsys, *argv, code=0):
+    """The text on stdout and stderr."""
+    try:
+        returned = main(argv)
+    except SystemExit as stop:  # argparse
+        returned = stop.code
+    output = capsys.readouterr()
+    assert returned == code, output.err
+    return output.out, output.err
+
+
+def fails(capsys, *argv):
+    """The one line of an error."""
+    out, err = run(capsys, *argv, code=2)
+    assert out == ""
+    assert err.startswith("kinetrace: error: ")
+    assert err.count("\n") == 1
+    return err
+
+
+def process(*argv, **settings):
+    environment = {**os.environ, "PYTHONPATH": str(SRC), **settings.pop("env", {})}
+    command = [sys.executable, "-m", "kinetrace", *argv]
+    return subprocess.run(command, capture_output=True, env=environment, timeout=120, **settings)
+
+
+# -- help ----------------------------------------------------------------------------------------------------
+
+
+def test_without_a_command_the_help_is_shown(capsys):
+    out, _ = run(capsys)
+    assert all(f"    {command} " in out for command in COMMANDS)
+    assert run(capsys, "--help")[0] == out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_with_examples_within_80_columns(capsys, command):
+    out, _ = run(capsys, command, "--help")
+    assert f"Examples:\n  kinetrace {command}" in out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_version(capsys):
+    assert run(capsys, "--version")[0] == f"kinetrace {kt.__version__}\n"
+
+
+@pytest.mark.parametrize("argv", [["dance"], ["info"], ["info", "panda", "--base", "loose"], ["robots", "--x"]])
+def test_a_wrong_usage_is_told_by_argparse(capsys, argv):
+    out, err = run(capsys, *argv, code=2)
+    assert out == "" and err.startswith("usage: kinetrace") and ": error: " in err
+
+
+def test_neither_the_library_nor_help_waits_for_rich():
+    code = "import sys, kinetrace.cli\ntry: kinetrace.cli.main(['info', '--help'])\n"
+    code += "except SystemExit: pass\nassert 'rich' not in sys.modules"
+    environment = {**os.environ, "PYTHONPATH": str(SRC)}
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment, stdout=subprocess.DEVNULL)
+
+
+# -- robots --------------------------------------------------------------------------------------------------
+
+
+def test_robots_lists_every_robot_with_its_sizes(capsys):
+    out, _ = run(capsys, "robots")
+    rows = {words[0]: words for words in map(str.split, out.splitlines()) if words}
+    for name in kt.robot_names():
+        robot = kt.load(name)
+        assert rows[name][1:3] == [str(robot.nq), str(robot.nv)]
+        assert len(rows[name]) > 4, "a description"
+
+
+def test_robots_json(capsys):
+    found = json.loads(run(capsys, "robots", "--json")[0])
+    assert [robot["name"] for robot in found] == list(kt.robot_names())
+    assert all(robot["description"] for robot in found)
+
+
+# -- info ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("base", ["fixed", "free"])
+@pytest.mark.parametrize("name", kt.robot_names())
+def test_info_names_everything_within_80_columns(capsys, name, base):
+    out, err = run(capsys, "info", name, "--base", base)
+    robot = kt.load(name, base=base)
+    assert err == ""
+    assert f"nq {robot.nq} " in out and f"nv {robot.nv} " in out
+    assert all(word in out for word in (*robot.joint_names, *robot.frame_names))
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_info_draws_the_tree(capsys):
+    out, _ = run(capsys, "info", "planar2r")
+    assert (
+        "base_link\n└── joint1 (revolute -y) → link1\n    └── joint2 (revolute -y) → link2\n        └── frame: tip\n"
+    ) in out
+
+
+def test_info_draws_a_deep_tree_as_chains(capsys):
+    out, _ = run(capsys, "info", "humanoid")
+    assert (
+        "│   ├── neck_yaw (revolute z) → neck\n│   │   neck_pitch (revolute y) → head\n│   │   └── frame: head_camera\n"
+    ) in out
+
+
+def test_info_takes_no_name_for_markup_and_shows_mimics(capsys, odd):
+    out, err = run(capsys, "info", odd)
+    assert out.startswith("[red]odd[/red]\n")
+    assert "turn (revolute -y) → [bold]arm\n" in out
+    assert "slide (prismatic (0, 0.6, 0.8)) → finger\n" in out
+    assert "slide = -0.5 · turn -0.1" in out
+    assert err.startswith("kinetrace: warning: link '[bold]arm': ") and err.count("\n") == 1
+
+
+def test_info_json_has_the_models_numbers(capsys, odd):
+    robot = json.loads(run(capsys, "info", odd, "--json")[0])
+    assert (robot["nq"], robot["nv"], robot["moving_mass"], robot["root"]) == (1, 1, 2.0, "base")
+    turn, slide = robot["joints"]
+    assert turn["q"] == turn["v"] == [0, 1]
+    assert (turn["lower"], turn["upper"], turn["velocity"], turn["effort"]) == ([-1], [2], [3], [None])
+    assert slide["mimic"] == {"joint": "turn", "ratio": -0.5, "offset": -0.1}
+    assert slide["q"] is None
+    assert np.allclose(slide["axes"], [[0, 0.6, 0.8]])
+    assert np.allclose(robot["bodies"][0]["principal_moments"], [1, 1, 5])
+    frames = {frame["name"]: frame for frame in robot["frames"]}
+    assert frames["base"]["body"] is None
+    assert frames["tip"]["body"] == 1 and frames["tip"]["pose"][2][3] == 0.25
+
+
+def test_info_of_a_robot_that_does_not_move(capsys, tmp_path):
+    path = tmp_path / "rock.urdf"
+    path.write_text("<robot name='rock'><link name='all'/></robot>")
+    assert "0 moving bodies" in run(capsys, "info", str(path))[0]
+
+
+# -- count ---------------------------------------------------------------------------------------------------
+
+
+def test_count_shows_every_algorithm_and_says_which_frame(capsys):
+    out, _ = run(capsys, "count", "planar2r")
+    assert all(name in out for name in kt.algorithms.__all__)
+    assert "* of frame 'tip'" in out
+
+
+@pytest.mark.parametrize("frame", ["tip", "link1"])
+def test_count_json_agrees_with_the_library(capsys, frame):
+    argv = ["count", "planar2r", "--algorithm", "jacobian", "--frame", frame, "--json"]
+    found = json.loads(run(capsys, *argv)[0])
+    count = kt.load("planar2r").count("jacobian", frame=frame)
+    assert found["frame"] == frame
+    assert found["counts"]["jacobian"]["mul"] == count.mul
+    assert found["counts"]["jacobian"]["total"] == count.flops + count.trig
+
+
+def test_count_says_why_an_algorithm_is_left_out(capsys, monkeypatch):
+    def needy(model, q, weights):
+        return weights @ q
+
+    monkeypatch.setattr(kt.algorithms, "needy", needy, raising=False)
+    monkeypatch.setattr(kt.algorithms, "__all__", ["needy", "pose"])
+    out, _ = run(capsys, "count", "planar2r")
+    assert "\npose * " in out and "\nnot counted: needy: the shape of argument 'weights'" in out
+    found = json.loads(run(capsys, "count", "planar2r", "--json")[0])
+    assert list(found["counts"]) == ["pose"] and list(found["not_counted"]) == ["needy"]
+    assert "'weights'" in fails(capsys, "count", "planar2r", "-a", "needy")
+
+
+def test_count_of_one_algorithm(capsys):
+    out, _ = run(capsys, "count", "quadruped", "--base", "free", "-a", "inverse_dynamics")
+    assert "inverse_dynamics" in out and "jacobian" not in out and "frame" not in out
+
+
+# -- demo ----------------------------------------------------------------------------------------------------
+
+
+def test_demo_compiles_checks_times_and_shows_a_snippet_that_runs(capsys):
+    out, err = run(capsys, "demo", "planar2r", "--batch", "300")
+    assert err == "" and "\x1b" not in out
+    assert "(fresh)" in out and "fine" in out and "compiled, one thread" in out
+    assert max(map(len, out.splitlines())) <= 80
+    lines = out.rstrip().splitlines()[-4:]
+    scope = {}
+    exec("\n".join(line.strip() for line in lines), scope)
+    assert scope["tau"].shape == (1000, 2)
+    assert "(from the cache)" in run(capsys, "demo", "planar2r", "--batch", "1")[0]
+
+
+def test_demo_without_a_cache(capsys, monkeypatch):
+    monkeypatch.setenv("KINETRACE_CACHE", "off")
+    assert "(fresh)" in run(capsys, "demo", "planar2r", "--batch", "10", "--base", "free")[0]
+
+
+@pytest.mark.parametrize("wrong", [1.0, np.nan])
+def test_demo_fails_if_the_compiled_code_is_wrong(capsys, monkeypatch, wrong):
+    true = kt.algorithms.inverse_dynamics
+    kernel = kt.Robot.kernel
+    monkeypatch.setattr(kt.Robot, "kernel", lambda self, _: kernel(self, true))
+    monkeypatch.setattr(kt.algorithms, "inverse_dynamics", lambda *x: true(*x) + wrong)
+    out, err = run(capsys, "demo", "planar2r", "--batch", "10", code=1)
+    assert "WRONG" in out and err.startswith("kinetrace: error: ")
+
+
+def test_demo_sees_a_wrong_number_in_any_run():
+    right, wrong = np.ones((5, 2)), np.ones((5, 2))
+    wrong[3, 1] = np.nan
+    assert demo.relative_error(np.array([right, right]), right) == 0
+    assert np.isnan(demo.relative_error(np.array([right, wrong]), right))
+
+
+def test_demo_of_a_robot_that_does_not_move(capsys, tmp_path):
+    path = tmp_path / "rock.urdf"
+    path.write_text("<robot name='rock'><link name='all'/></robot>")
+    assert "no moving joint" in fails(capsys, "demo", str(path))
+
+
+@pytest.mark.parametrize("batch", ["0", "-3", "1.5", "many"])
+def test_demo_refuses_a_batch_that_is_none(capsys, batch):
+    assert "--batch" in run(capsys, "demo", f"--batch={batch}", code=2)[1]
+
+
+def test_demo_of_more_states_than_memory(capsys):
+    _, err = run(capsys, "demo", "planar2r", "--batch", str(10**15), code=2)
+    assert err.startswith("kinetrace: error: not enough memory") and err.count("\n") == 1
+
+
+# -- errors --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["info", "count", "demo"])
+def test_an_unknown_robot_lists_the_known(capsys, command):
+    err = fails(capsys, command, "pandaa")
+    assert "did you mean 'panda'?" in err
+    assert all(name in err for name in kt.robot_names())
+
+
+def test_a_missing_file(capsys):
+    assert "cannot read 'missing.urdf'" in fails(capsys, "info", "missing.urdf")
+
+
+@pytest.mark.parametrize("text", ["<robot name='x'><link", "<robot name='x'/>", "", "<sdf/>", "\0\n\0"])
+def test_a_malformed_file(capsys, tmp_path, text):
+    path = tmp_path / "bad.urdf"
+    path.write_text(text)
+    fails(capsys, "info", str(path))
+
+
+def test_an_unknown_algorithm_or_frame(capsys):
+    assert "inverse_dynamics" in fails(capsys, "count", "panda", "-a", "inverse")
+    assert "panda_hand" in fails(capsys, "count", "panda", "-f", "hand")
+    assert "not about a frame" in fails(capsys, "count", "panda", "-a", "inverse_dynamics", "-f", "panda_hand")
+
+
+def test_an_interrupt_is_one_line(capsys, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(demo, "check", interrupted)
+    _, err = run(capsys, "demo", "planar2r", "--batch", "10", code=130)
+    assert err == "kinetrace: interrupted\n"
+
+
+# -- as a process --------------------------------------------------------------------------------------------
+
+
+def test_as_a_module_without_traceback(tmp_path):
+    path = tmp_path / "bad.urdf"
+    path.write_text("<robot")
+    done = process("info", str(path), text=True)
+    assert done.returncode == 2 and done.stdout == "" and "Traceback" not in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_on_a_narrow_encoding():
+    done = process("info", "planar2r", env={"PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 0 and b"joint1 (revolute -y) -> link1" in done.stdout and b"m/s^2" in done.stdout
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of a shell")
+def test_into_a_pipe_that_closes():
+    read, write = os.pipe()
+    os.close(read)
+    environment = {**os.environ, "PYTHONPATH": str(SRC)}
+    for argv in (["robots"], ["info", "panda", "--json"]):
+        command = [sys.executable, "-m", "kinetrace", *argv]
+        done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, env=environment, timeout=120)
+        assert done.returncode == 1 and done.stderr == b""
+    os.close(write)

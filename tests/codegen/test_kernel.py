@@ -1,0 +1,545 @@
+"""Compiled kernels keep NumPy's gufunc protocol, whatever arrays look like and wherever code comes from."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.lib.stride_tricks import as_strided
+
+import kinetrace as kt
+from kinetrace import arrays
+from kinetrace.codegen import cache, engine, fastcall, llvm
+from kinetrace.trace import trace
+
+
+def mixed(x, A, s):
+    """Scalar, vector and matrix inputs; vector, scalar and three-axis outputs."""
+    y = s * (A @ x)
+    cube = A[:, None, :] * arrays.stack([arrays.cos(x), x + s], axis=0)
+    return y, arrays.sin(x).sum() / (2.0 + s * s), cube
+
+
+def reference(x, A, s):
+    """The same on whole batches."""
+    x, A, s = (np.asarray(z, dtype=float) for z in (x, A, s))
+    batch = np.broadcast_shapes(x.shape[:-1], A.shape[:-2], s.shape)
+    x, A, s = (np.broadcast_to(z, (*batch, *core)) for z, core in ((x, (3,)), (A, (2, 3)), (s, ())))
+    y = s[..., None] * (A @ x[..., None])[..., 0]
+    rows = np.stack(np.broadcast_arrays(np.cos(x), x + s[..., None]), axis=-2)
+    return y, np.sin(x).sum(-1) / (2 + s * s), A[..., :, None, :] * rows[..., None, :, :]
+
+
+PROGRAM = trace(mixed, {"x": (3,), "A": (2, 3), "s": ()}, name="mixed")
+VECTOR = trace(lambda x: 2.0 * x[::-1] + arrays.sin(x), {"x": (4,)}, name="vector")
+
+
+@pytest.fixture(scope="module", params=["llvm", "numpy"])
+def kernel(request):
+    return kt.Kernel(PROGRAM, backend=request.param)
+
+
+@pytest.fixture(scope="module")
+def vector():
+    return kt.Kernel(VECTOR)
+
+
+@pytest.fixture(scope="module")
+def arm():
+    return kt.load("ur5e")
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(11)
+
+
+def inputs(rng, *batch):
+    return rng.normal(size=(*batch, 3)), rng.normal(size=(*batch, 2, 3)), rng.normal(size=batch)
+
+
+def assert_all_close(actual, expected, tol=1e-14):
+    for a, e in zip(actual, expected, strict=True):
+        assert np.shape(a) == np.shape(e)
+        np.testing.assert_allclose(a, e, rtol=tol, atol=tol)
+
+
+# -- the gufunc protocol -------------------------------------------------------------------------------------
+
+
+def test_signature_and_description(vector):
+    assert vector.gufunc.signature == "(4)->(4)"
+    assert vector.gufunc.types == ["d->d"]
+    assert repr(vector) == "<kernel vector(4)->(4) float64, 4 mul, 4 add, 0 div, 0 sqrt, 4 trig>"
+    assert vector.__name__ == "vector"
+
+
+@pytest.mark.parametrize("batch", [(), (1,), (5,), (2, 3), (2, 0, 3), (0,), (1, 1, 7)], ids=str)
+def test_batches(kernel, batch, rng):
+    xs = inputs(rng, *batch)
+    assert_all_close(kernel(*xs), reference(*xs))
+
+
+@pytest.mark.parametrize(
+    "shapes", [((), (5,), ()), ((4, 1), (5,), ()), ((4, 1), (1, 5), (4, 5)), ((2, 1, 1), (3, 1), (4,))], ids=str
+)
+def test_broadcasting(kernel, shapes, rng):
+    xs = [inputs(rng, *batch)[k] for k, batch in enumerate(shapes)]
+    assert_all_close(kernel(*xs), reference(*xs))
+
+
+LAYOUTS = {
+    "Fortran": np.asfortranarray,
+    "reversed": lambda x: np.ascontiguousarray(x[::-1, ..., ::-1])[::-1, ..., ::-1],
+    "every second": lambda x: np.repeat(np.repeat(x, 2, axis=-1), 3, axis=0)[::3, ..., ::2],
+    "one row": lambda x: np.broadcast_to(x[:1], x.shape),
+    "one number": lambda x: np.broadcast_to(x[:1, ..., :1], x.shape),
+    "rows overlap": lambda x: as_strided(x, x.shape, (8, *x.strides[1:])),
+    "transposed": lambda x: np.ascontiguousarray(x.T).T,
+    "unaligned": lambda x: np.frombuffer(b"." + x.tobytes(), offset=1).reshape(x.shape),
+    "other byte order": lambda x: x.astype(">f8"),
+    "read only": lambda x: np.frombuffer(x.tobytes()).reshape(x.shape),
+    "float32": lambda x: x.astype(np.float32),
+    "integers": lambda x: np.round(3 * x).astype(np.int8),
+    "booleans": lambda x: x > 0,
+    "list": lambda x: x.tolist(),
+    "subclass": lambda x: x.view(np.recarray),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_inputs_of_every_layout(kernel, layout, rng):
+    x, A, s = inputs(rng, 150)  # more than a stretch
+    changed = [LAYOUTS[layout](z) for z in (x, A)]
+    assert_all_close(kernel(*changed, s), reference(*changed, s))
+    assert_all_close(kernel(x, changed[1], s), reference(x, changed[1], s))
+
+
+@pytest.mark.parametrize("size", [*range(21), 63, 64, 65, 255, 257, 700])
+def test_every_row_is_bitwise_the_same_at_every_place(vector, size, rng):
+    x = rng.normal(size=(size, 4))
+    single = np.array([vector(row) for row in x]).reshape(size, 4)
+    np.testing.assert_array_equal(vector(x), single)
+    spread = np.zeros((size, 2, 7))
+    spread[:, 1, 1:5] = x
+    np.testing.assert_array_equal(vector(spread[:, 1, 1:5]), single)
+    np.testing.assert_array_equal(vector(spread[::-1, 1, 4:0:-1][::-1, ::-1]), single)
+
+
+@pytest.mark.parametrize("threads", [None, 1, 2])
+def test_out(kernel, threads, rng):
+    xs = inputs(rng, 40)
+    expected = reference(*xs)
+    y, s, cube = np.full((80, 4), 7.0)[::2, ::-2], np.full((2, 40), 7.0)[1], np.full((2, 40, 3, 2), 7.0)
+    strided = (y, s, cube.transpose(1, 0, 3, 2))
+    for out in (strided, tuple(np.full(e.shape, 7.0, np.float32) for e in expected)):
+        made = kernel(*xs, out=out, threads=threads)
+        assert all(m is o for m, o in zip(made, out, strict=True))
+        assert_all_close(out, expected, 1e-14 if out[0].dtype == float else 1e-6)
+
+
+def test_neighbours_of_a_strided_out_are_left_alone(vector, rng):
+    x, field = rng.normal(size=(30, 4)), np.full((31, 2, 9), 7.0)
+    inside = field[:30, 1, 1:9:2]
+    vector(x, out=inside)
+    np.testing.assert_array_equal(inside, vector(x))
+    field[:30, 1, 1:9:2] = 7.0
+    assert (field == 7.0).all()
+
+
+@pytest.mark.parametrize("threads", [None, 2])
+@pytest.mark.parametrize("overlap", ["same", "shifted", "reversed", "core reversed"])
+def test_out_may_overlap_the_input(vector, overlap, threads, rng):
+    field = rng.normal(size=(201, 4))
+    cut = {
+        "same": (slice(0, 200), slice(0, 200)),
+        "shifted": (slice(0, 200), slice(1, 201)),
+        "reversed": (slice(0, 200), slice(199, None, -1)),
+        "core reversed": (slice(0, 200), (slice(0, 200), slice(None, None, -1))),
+    }[overlap]
+    expected = vector(field[cut[0]].copy())
+    out = field[cut[1]]
+    vector(field[cut[0]], out=out, threads=threads)
+    np.testing.assert_array_equal(out, expected)
+
+
+@pytest.mark.parametrize("threads", [None, 2])
+def test_impossible_outs_are_refused(vector, threads):
+    x = np.zeros((6, 4))
+    for out in ([[0.0] * 4] * 6, np.zeros((10, 4)), np.zeros((6, 3)), np.zeros((6, 4), int), (x, x), "out"):
+        with pytest.raises(kt.InputError):
+            vector(x, out=out, threads=threads)
+
+
+def test_numpy_scalars_as_inputs_and_outputs():
+    double = kt.Kernel(trace(lambda s: 2.0 * s, {"s": ()}, name="double"))
+    assert double(3.0) == double(np.float64(3.0)) == double(3) == double(np.array(3.0)) == 6.0
+    assert double([1.0, 2.0]).tolist() == [2.0, 4.0]
+    nothing = kt.Kernel(trace(lambda: np.arange(3.0), {}, name="nothing"))
+    assert nothing().tolist() == [0.0, 1.0, 2.0]
+
+
+def test_empty_arguments(rng):
+    """A robot without moving joints has q of size 0, which NumPy's gufuncs refuse."""
+    builder = kt.Builder("stone")
+    builder.link("stone")
+    stone = kt.Robot(builder.build())
+    assert stone.pose(np.zeros((5, 0)), "stone").shape == (5, 4, 4)
+    assert stone.inverse_dynamics([], [], []).shape == (0,)
+    assert stone.jacobian([], "stone").shape == (6, 0)
+
+
+def test_nan_stays_in_its_row(arm, rng):
+    q, v, a = rng.normal(size=(3, 23, 6))
+    clean = arm.inverse_dynamics(q, v, a)
+    for k, x in enumerate((q, v, a)):
+        x[4 + 5 * k, 3] = np.nan
+    bad = np.zeros(23, bool)
+    bad[[4, 9, 14]] = True
+    result = arm.inverse_dynamics(q, v, a)
+    np.testing.assert_array_equal(np.isnan(result).any(axis=-1), bad)
+    np.testing.assert_array_equal(result[~bad], clean[~bad])
+
+
+# -- long programs, threads, pickles -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_a_program_of_many_blocks(dtype, rng):
+    program = kt.random_chain(40, backend="numpy").kernel(kt.algorithms.inverse_dynamics).program
+    lanes = engine.host().register_bytes // llvm.SIZES["double"]
+    assert len(llvm.Plan(program, lanes, "double").pieces) > 4
+    compiled, interpreted = kt.Kernel(program, dtype=dtype), kt.Kernel(program, backend="numpy")
+    q, v, a = rng.normal(size=(3, 130, 40))
+    expected = interpreted(q, v, a)
+    tol = {"float64": 1e-12, "float32": 1e-4}[dtype]  # 40 joints amplify single precision's 6e-8 a thousandfold
+    result = compiled(q, v, a)
+    np.testing.assert_allclose(result, expected, rtol=0, atol=tol * np.abs(expected).max())
+    x = [z.astype(dtype) for z in (q, v, a)]
+    np.testing.assert_array_equal(result[7], compiled(*(z[7] for z in x)))
+
+
+@pytest.mark.parametrize("batch", [(1,), (3,), (1000,), (7, 300), (300, 7), (2, 5, 40), (0, 3), (0,)], ids=str)
+def test_threads_change_nothing(arm, batch, rng):
+    q, v, a = rng.normal(size=(3, *batch, 6))
+    one, two = (arm.inverse_dynamics(q, v, a, threads=k) for k in (1, 2))
+    np.testing.assert_array_equal(one, two)
+    np.testing.assert_array_equal(one, arm.inverse_dynamics(q, v, a))
+    np.testing.assert_array_equal(
+        arm.inverse_dynamics(q, v[..., :1, :], a[0] if batch[0] else a[:1], threads=3),
+        arm.inverse_dynamics(q, v[..., :1, :], a[0] if batch[0] else a[:1], threads=1),
+    )
+
+
+def test_large_batches_run_in_threads_by_themselves(arm, rng, monkeypatch):
+    kernel = arm.kernel(kt.algorithms.pose, static=(("frame", "tool0"),))
+    q = rng.normal(size=(100_000, 6))
+    called = []
+    monkeypatch.setattr(kernel, "_in_parallel", lambda *args: called.append(args))
+    kernel(q)
+    assert len(called) == 1
+    monkeypatch.undo()
+    np.testing.assert_array_equal(kernel(q, threads=2), kernel.gufunc(q))
+
+
+def test_calls_from_many_python_threads(rng):
+    """Compilation and calls from eight threads at once, on one robot."""
+    robot = kt.load("stanford")
+    q, v, a = rng.normal(size=(3, 400, 6))
+
+    def work(k):
+        results = [robot.inverse_dynamics(q[i], v[i], a[i]) for i in range(k, 400, 8)]
+        batch = robot.inverse_dynamics(q[k::8], v[k::8], a[k::8], threads=1 + k % 2)
+        np.testing.assert_array_equal(results, batch)
+        return batch
+
+    with ThreadPoolExecutor(8) as pool:
+        parts = list(pool.map(work, range(8)))
+    whole = robot.inverse_dynamics(q, v, a)
+    for k, part in enumerate(parts):
+        np.testing.assert_array_equal(part, whole[k::8])
+
+
+@pytest.mark.parametrize("settings", [{}, {"dtype": "float32"}, {"backend": "numpy"}, {"threads": 1}], ids=str)
+def test_pickles(settings, rng):
+    robot = kt.load("panda", **settings)
+    q, v, a = rng.normal(size=(3, 5, 7))
+    expected = robot.inverse_dynamics(q, v, a)
+    kernel = robot.kernel(kt.algorithms.inverse_dynamics)
+    copy, kernel_copy, model_copy = (pickle.loads(pickle.dumps(x)) for x in (robot, kernel, robot.model))
+    np.testing.assert_array_equal(copy.inverse_dynamics(q, v, a), expected)
+    np.testing.assert_array_equal(kernel_copy(q, v, a), expected)
+    np.testing.assert_array_equal(kt.Robot(model_copy, **settings).inverse_dynamics(q, v, a), expected)
+    assert expected.dtype == settings.get("dtype", "float64")
+    assert (kernel_copy.backend, kernel_copy.threads) == (kernel.backend, kernel.threads)
+
+
+# -- the short cut for one state -----------------------------------------------------------------------------
+
+
+class Tagged(np.ndarray):
+    """A subclass of NumPy's array."""
+
+
+STATE = np.array([0.3, -1.2, 2.5, 0.7])
+HANDED_ON = {
+    "list": STATE.tolist(),
+    "tuple": tuple(STATE),
+    "float32": STATE.astype(np.float32),
+    "integers": np.arange(4),
+    "strided": np.repeat(STATE, 2)[::2],
+    "reversed": STATE[::-1].copy()[::-1],
+    "subclass": STATE.view(Tagged),
+    "matrix": STATE[None],
+    "other byte order": STATE.astype(">f8"),
+    "unaligned": np.frombuffer(b"." + STATE.tobytes(), offset=1),
+}
+REFUSED = {
+    "short": STATE[:3],
+    "long": np.zeros(5),
+    "0-d": np.array(1.0),
+    "a number": 1.0,
+    "complex": STATE.astype(complex),
+    "complex list": [1j, 0, 0, 0],
+    "objects": STATE.astype(object),
+    "string": "four",
+    "strings": np.array(["1", "2", "3", "4"]),
+    "None": None,
+    "dates": np.zeros(4, "M8[s]"),
+    "ragged": [[1.0, 2.0], [3.0]],
+    "structured": np.zeros(4, [("x", float)]),
+    "dict": {},
+}
+
+
+@pytest.mark.skipif(not fastcall.available(), reason="another interpreter: every call takes the general way")
+def test_one_state_takes_the_short_cut(vector, monkeypatch):
+    """The emitted function itself answers: NumPy's machinery is not reached."""
+    assert type(vector.call).__name__ == "builtin_function_or_method"
+    fresh = kt.Kernel(VECTOR)
+    monkeypatch.setattr(fresh, "_run", None)  # the general way is dead now
+    result = fresh(STATE)
+    np.testing.assert_array_equal(result, vector.gufunc(STATE))
+    assert type(result) is np.ndarray and result.flags.owndata and result.flags.writeable
+    ordinary = np.zeros(4)
+    assert sys.getrefcount(result) == sys.getrefcount(ordinary)
+    with pytest.raises(kt.InputError):
+        fresh(STATE[None])
+
+
+@pytest.mark.parametrize("name", HANDED_ON)
+def test_what_the_short_cut_hands_on(vector, name):
+    x = HANDED_ON[name]
+    np.testing.assert_array_equal(vector(x), vector.gufunc(np.asarray(x, dtype=float)))
+
+
+@pytest.mark.parametrize("backend", ["llvm", "numpy"])
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused(name, backend):
+    with pytest.raises(kt.InputError, match="vector"):
+        kt.Kernel(VECTOR, backend=backend)(REFUSED[name])
+
+
+@pytest.mark.parametrize("backend", ["llvm", "numpy"])
+def test_wrong_counts_and_keywords(backend):
+    kernel = kt.Kernel(PROGRAM, backend=backend)
+    x, A, s = np.zeros(3), np.zeros((2, 3)), np.zeros(())
+    for wrong in ((), (x,), (x, A), (x, A, s, s)):
+        with pytest.raises(kt.InputError, match=rf"mixed takes 3 arrays \(x, A, s\), got {len(wrong)}"):
+            kernel(*wrong)
+    with pytest.raises(kt.InputError, match=r"A must have shape \(\.\.\., 2, 3\), got \(3, 2\)"):
+        kernel(x, A.T, s)
+    with pytest.raises(TypeError, match="keyword"):
+        kernel(x, A, s=s)
+    with pytest.raises(TypeError, match="keyword"):
+        kernel.call(x, A, s=s)
+
+
+def test_the_short_cut_keeps_no_references():
+    kernel = kt.Kernel(PROGRAM)
+    xs = [np.ones(3), np.ones((2, 3)), np.ones(())]
+    before = [sys.getrefcount(x) for x in xs]
+    for _ in range(100):
+        kernel(*xs)
+        with pytest.raises(kt.InputError):
+            kernel(xs[0], xs[1], "s")
+    assert [sys.getrefcount(x) for x in xs] == before
+    results, ordinary = kernel(*xs), tuple(np.zeros(k) for k in range(3))
+    assert type(results) is tuple
+    assert [sys.getrefcount(r) for r in results] == [sys.getrefcount(r) for r in ordinary]
+
+
+# -- the cache on disk ---------------------------------------------------------------------------------------
+
+posix = pytest.mark.skipif(os.name != "posix", reason="permissions are POSIX's")
+
+
+@pytest.fixture
+def store(tmp_path, monkeypatch):
+    """An empty cache directory."""
+    place = tmp_path / "cache"
+    monkeypatch.setenv("KINETRACE_CACHE", str(place))
+    return place
+
+
+@pytest.fixture
+def compiled(monkeypatch):
+    """What was assembled, and what was loaded."""
+    seen = {"assembled": [], "linked": []}
+    assemble, link = engine.assemble, engine.link
+
+    def note_assemble(text):
+        seen["assembled"].append(assemble(text))
+        return seen["assembled"][-1]
+
+    def note_link(code, symbols):
+        seen["linked"].append(code)
+        return link(code, symbols)
+
+    monkeypatch.setattr(engine, "assemble", note_assemble)
+    monkeypatch.setattr(engine, "link", note_link)
+    return seen
+
+
+def files(place: Path) -> list[Path]:
+    return sorted(p for p in place.iterdir() if p.name != "secret")
+
+
+def works() -> bool:
+    return bool(np.array_equal(kt.Kernel(VECTOR)(STATE), kt.Kernel(VECTOR, backend="llvm").gufunc(STATE)))
+
+
+def test_a_second_kernel_comes_from_the_cache(store, compiled):
+    kt.Kernel(VECTOR)
+    kt.Kernel(VECTOR)
+    assert len(compiled["assembled"]) == 1 and len(files(store)) == 1
+    assert compiled["linked"] == compiled["assembled"] * 2
+    kt.Kernel(VECTOR, dtype="float32")
+    kt.Kernel(PROGRAM)
+    assert len(compiled["assembled"]) == 3 and len(files(store)) == 3
+
+
+def test_another_process_uses_the_cache(store):
+    """Names of cache files do not depend on the process, its hash seed or its memory."""
+    robot = kt.load("planar2r")
+    expected = robot.inverse_dynamics([0.1, 0.2], [0.3, 0.4], [0.5, 0.6])
+    before = {p: p.read_bytes() for p in files(store)}
+    code = (
+        "from kinetrace.codegen import engine\n"
+        "engine.assemble = None\n"
+        "import kinetrace as kt\n"
+        "print(kt.load('planar2r').inverse_dynamics([0.1, 0.2], [0.3, 0.4], [0.5, 0.6]).tolist())"
+    )
+    source = str(Path(kt.__file__).parents[1])
+    env = {**os.environ, "PYTHONPATH": source, "PYTHONHASHSEED": "7"}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == str(expected.tolist())
+    assert {p: p.read_bytes() for p in files(store)} == before
+
+
+DAMAGE = {
+    "garbage": lambda file, other: file.write_bytes(os.urandom(2000)),
+    "empty": lambda file, other: file.write_bytes(b""),
+    "truncated": lambda file, other: file.write_bytes(file.read_bytes()[:-100]),
+    "longer": lambda file, other: file.write_bytes(file.read_bytes() + b"\0"),
+    "one bit": lambda file, other: file.write_bytes(_flip(file.read_bytes())),
+    "header only": lambda file, other: file.write_bytes(file.read_bytes()[:51]),
+    "another kernel's": lambda file, other: shutil.copyfile(other, file),
+    "renamed": lambda file, other: other.replace(file),
+    "signed by somebody else": lambda file, other: (file.parent / "secret").write_bytes(b"k" * 32),
+    "secret truncated": lambda file, other: (file.parent / "secret").write_bytes(b"k" * 31),
+    "secret empty": lambda file, other: (file.parent / "secret").write_bytes(b""),
+    "a directory": lambda file, other: (file.unlink(), file.mkdir()),
+}
+if os.name == "posix":
+    DAMAGE |= {
+        "writable by the group": lambda file, other: file.chmod(0o660),
+        "writable by all": lambda file, other: file.chmod(0o666),
+        "secret writable by all": lambda file, other: (file.parent / "secret").chmod(0o666),
+        "directory writable by all": lambda file, other: file.parent.chmod(0o777),
+    }
+
+
+def _flip(content: bytes) -> bytes:
+    return content[:900] + bytes([content[900] ^ 4]) + content[901:]
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_file_that_is_not_as_written_is_never_loaded(store, compiled, damage):
+    kt.Kernel(VECTOR)
+    (file,) = files(store)
+    kt.Kernel(PROGRAM)
+    (other,) = set(files(store)) - {file}
+    genuine = compiled["assembled"][0]
+    DAMAGE[damage](file, other)
+    compiled["assembled"].clear()
+    compiled["linked"].clear()
+    result = kt.Kernel(VECTOR)(STATE)
+    assert len(compiled["assembled"]) == 1  # made anew …
+    assert compiled["linked"] == compiled["assembled"]  # … and that is what runs
+    assert compiled["linked"] == [genuine]
+    np.testing.assert_array_equal(result, 2 * STATE[::-1] + np.sin(STATE))
+
+
+@pytest.mark.parametrize("damage", ["garbage", "truncated", "another kernel's", "signed by somebody else"])
+def test_a_damaged_file_is_replaced(store, compiled, damage):
+    kt.Kernel(VECTOR)
+    (file,) = files(store)
+    kt.Kernel(PROGRAM)
+    (other,) = set(files(store)) - {file}
+    DAMAGE[damage](file, other)
+    kt.Kernel(VECTOR)
+    compiled["assembled"].clear()
+    kt.Kernel(VECTOR)
+    assert compiled["assembled"] == []
+
+
+@posix
+def test_cache_files_are_private(store):
+    kt.Kernel(VECTOR)
+    assert store.stat().st_mode & 0o777 == 0o700
+    assert {p.stat().st_mode & 0o777 for p in store.iterdir()} == {0o600}
+    assert len(list(store.iterdir())) == 2  # the code and the secret, no temporary left
+
+
+@pytest.mark.parametrize("word", ["off", "OFF", "0", "none"])
+def test_the_cache_can_be_switched_off(word, tmp_path, monkeypatch, compiled):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("KINETRACE_CACHE", word)
+    assert cache.directory() is None
+    assert works()
+    assert len(compiled["assembled"]) == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_a_usable_directory_there_is_no_cache(tmp_path, monkeypatch):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a directory")
+    for place in (blocked, blocked / "below"):
+        monkeypatch.setenv("KINETRACE_CACHE", str(place))
+        assert works()
+    assert blocked.read_text() == "not a directory"
+
+
+@posix
+@pytest.mark.skipif(os.name == "posix" and os.getuid() == 0, reason="root may write anywhere")
+def test_a_read_only_directory_is_no_obstacle(store):
+    store.mkdir(mode=0o500)
+    assert works()
+    assert list(store.iterdir()) == []
+
+
+def test_a_full_disk_is_no_obstacle(store, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    assert works()
+    assert list(store.iterdir()) == []

@@ -1,0 +1,123 @@
+"""Every robot against Pinocchio: inverse dynamics, and the motion of frames.
+
+Pinocchio's six-vectors are linear first, its quaternions (x, y, z, w), a continuous joint's q is (cos, sin).
+"""
+
+import numpy as np
+import pytest
+
+pin = pytest.importorskip("pinocchio")
+
+IN_PINOCCHIO = {
+    "body": pin.ReferenceFrame.LOCAL,
+    "space": pin.ReferenceFrame.WORLD,
+    "aligned": pin.ReferenceFrame.LOCAL_WORLD_ALIGNED,
+}
+ANGULAR_FIRST = np.roll(np.eye(6), 3, axis=0)
+"""Swaps the halves of a six-vector."""
+
+
+def same(q, v):
+    return q, np.eye(1), np.zeros(1)
+
+
+def circle(q, v):
+    return np.array([np.cos(q[0]), np.sin(q[0])]), np.eye(1), np.zeros(1)
+
+
+def free(q, v):
+    return np.r_[q[:3], q[4:], q[3]], ANGULAR_FIRST, np.zeros(6)
+
+
+def planar(q, v):
+    """Pinocchio's v is the body's twist in the plane, kinetrace's the rate of q."""
+    c, s = np.cos(q[2]), np.sin(q[2])
+    T = np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]])
+    drift = T @ v
+    return np.array([q[0], q[1], c, s]), T, v[2] * np.array([drift[1], -drift[0], 0])
+
+
+CONVENTIONS = {"revolute": same, "prismatic": same, "continuous": circle, "floating": free, "planar": planar}
+
+
+def build(urdf, base):
+    arguments = (pin.JointModelFreeFlyer(), "floating_base") if base == "free" else ()
+    return pin.buildModelFromUrdf(str(urdf), *arguments)
+
+
+def compare(case, model, translation, agree):
+    robot, exact, data = case.robot, case.exact, model.createData()
+
+    def places(joint):
+        j = model.joints[model.getJointId(joint)]
+        return j.idx_q, j.idx_v
+
+    translate = translation(robot, case.joints, CONVENTIONS, places, model.nq, model.nv)
+    frame_ids = [model.getFrameId(name, pin.FrameType.BODY) for name in case.frames]
+    assert max(frame_ids) < model.nframes
+    q, v, a = case.states()
+    F = case.rng.normal(size=(len(case.frames), len(q), 6))
+    tau, tau_exact = robot.inverse_dynamics(q, v, a), exact.inverse_dynamics(q, v, a)
+    tau_pushed = exact.inverse_dynamics(q, v, a, wrench=dict(zip(case.frames, F, strict=True)))
+    motions = [frame_motion(exact, q, v, a, name) for name in case.frames]
+
+    for k in range(len(q)):
+        q_p, v_p, a_p, T = translate(q[k], v[k], a[k])
+        pushes = [pin.Force.Zero() for _ in model.joints]
+        for i, F_i in zip(frame_ids, F[:, k], strict=True):
+            frame = model.frames[i]
+            pushes[frame.parentJoint] += frame.placement.act(pin.Force(ANGULAR_FIRST @ F_i))
+        tau_peer = T.T @ pin.rnea(model, data, q_p, v_p, a_p)
+        agree(tau[k], tau_peer, "compiled inverse dynamics", snapped=True)
+        agree(tau_exact[k], tau_peer, "inverse dynamics")
+        pushed = pin.rnea(model, data, q_p, v_p, a_p, pushes)
+        agree(tau_pushed[k], T.T @ pushed, "inverse dynamics with wrenches")
+        pin.forwardKinematics(model, data, q_p, v_p, a_p)
+        pin.computeJointJacobians(model, data, q_p)
+        pin.updateFramePlacements(model, data)
+        for name, i, motion in zip(case.frames, frame_ids, motions, strict=True):
+            theirs = pinocchio_frame_motion(model, data, i, T)
+            for what, expected in theirs.items():
+                agree(motion[what][k], expected, f"{what} of {name}")
+
+
+def frame_motion(robot, q, v, a, name):
+    found = {"pose": robot.pose(q, name)}
+    for way in IN_PINOCCHIO:
+        found["Jacobian", way] = robot.jacobian(q, name, expressed_in=way)
+        found["velocity", way] = robot.velocity(q, v, name, expressed_in=way)
+        found["acceleration", way] = robot.acceleration(q, v, a, name, expressed_in=way)
+    return found
+
+
+def pinocchio_frame_motion(model, data, i, T):
+    found = {"pose": data.oMf[i].homogeneous}
+    for way, frame in IN_PINOCCHIO.items():
+        # The rate of the aligned velocity is what Pinocchio calls classical.
+        acceleration = pin.getFrameClassicalAcceleration if way == "aligned" else pin.getFrameAcceleration
+        # Without joints Pinocchio's Jacobian is a segmentation fault.
+        J = pin.getFrameJacobian(model, data, i, frame) if model.nv else np.zeros((6, 0))
+        found["Jacobian", way] = ANGULAR_FIRST @ J @ T
+        found["velocity", way] = ANGULAR_FIRST @ pin.getFrameVelocity(model, data, i, frame).vector
+        found["acceleration", way] = ANGULAR_FIRST @ acceleration(model, data, i, frame).vector
+    return found
+
+
+def test_robot(urdf, base, case, translation, agree):
+    try:
+        model = build(urdf, base)
+    except ValueError as error:
+        pytest.skip(f"Pinocchio cannot load it: {error}")
+    compare(case, model, translation, agree)
+
+
+def loads(urdf):
+    try:
+        return bool(build(urdf, "fixed"))
+    except ValueError:
+        return False
+
+
+def test_none_is_missing(urdfs):
+    """No robot that Pinocchio reads can drop out of the test above unseen."""
+    assert sum(loads(urdf) for urdf in urdfs.values()) >= 75

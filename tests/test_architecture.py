@@ -1,0 +1,189 @@
+"""The shape of the package: who imports whom, what is public, what every public thing carries."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import importlib
+import inspect
+import pkgutil
+import tokenize
+from pathlib import Path
+from types import FunctionType
+
+import pytest
+
+import kinetrace as kt
+from kinetrace import algorithms, lie
+from kinetrace.model import joints, load
+
+ROOT = Path(kt.__file__).parent
+FILES = sorted(ROOT.rglob("*.py"))
+
+LAYERS = {
+    "errors": (),
+    "arrays": ("errors",),
+    "lie": ("errors", "arrays"),
+    "model": ("errors", "arrays", "lie"),
+    "algorithms": ("errors", "arrays", "lie", "model"),
+    "trace": ("errors", "arrays"),
+    "codegen": ("errors", "arrays", "trace"),
+    "robot": ("errors", "arrays", "lie", "model", "algorithms", "trace", "codegen"),
+    "__init__": ("errors", "arrays", "lie", "model", "algorithms", "trace", "codegen", "robot"),
+    "cli": ("*",),
+    "__main__": ("cli",),
+}
+"""Part of the package → the parts that it may import."""
+
+
+def part_of(file: Path) -> str:
+    return file.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def imported_parts(file: Path) -> set[str]:
+    """The parts of the package that a file imports, anywhere in it."""
+    package = ("kinetrace", *file.relative_to(ROOT).parts[:-1])
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            paths = [tuple(alias.name.split(".")) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            start = package[: len(package) - node.level + 1] if node.level else ()
+            module = (*start, *(node.module.split(".") if node.module else ()))
+            paths = [(*module, alias.name) for alias in node.names]
+        else:
+            continue
+        found |= {path[1] if len(path) > 1 else "*" for path in paths if path[0] == "kinetrace"}
+    return found - {part_of(file)}
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda f: str(f.relative_to(ROOT)))
+def test_imports_point_downward(file):
+    part = part_of(file)
+    assert part in LAYERS, f"give {part!r} its place in LAYERS"
+    if LAYERS[part] != ("*",):
+        assert imported_parts(file) <= set(LAYERS[part])
+
+
+def test_the_layers_have_no_cycle():
+    seen: set[str] = set()
+    for part, below in LAYERS.items():
+        assert below == ("*",) or set(below) <= seen
+        seen.add(part)
+
+
+def test_public_names():
+    assert kt.__all__ == sorted(kt.__all__)
+    assert kt.__all__ == [
+        "Builder",
+        "InputError",
+        "Kernel",
+        "KinetraceError",
+        "Limits",
+        "Model",
+        "ModelError",
+        "OpCount",
+        "PhysicsWarning",
+        "Robot",
+        "algorithms",
+        "arrays",
+        "compile",
+        "from_dh",
+        "from_screws",
+        "joints",
+        "lie",
+        "load",
+        "random_chain",
+        "random_tree",
+        "robot_names",
+    ]
+    assert [name for name in vars(kt.Robot) if not name.startswith("_")] == [
+        "name",
+        "nq",
+        "nv",
+        "joint_names",
+        "frame_names",
+        "q_slice",
+        "v_slice",
+        "neutral",
+        "random",
+        "integrate",
+        "difference",
+        "normalise",
+        "pose",
+        "jacobian",
+        "velocity",
+        "acceleration",
+        "inverse_dynamics",
+        "count",
+        "kernel",
+    ]
+
+
+def modules() -> list[str]:
+    found = pkgutil.walk_packages([str(ROOT)], "kinetrace.")
+    return ["kinetrace", *(m.name for m in found if not m.name.endswith("__main__"))]
+
+
+def functions_of(owner: object) -> dict[str, FunctionType]:
+    """The public functions of a module or class, under their full names."""
+    home = owner.__name__ if inspect.ismodule(owner) else owner.__module__
+    return {
+        f"{f.__module__}.{f.__qualname__}": f
+        for name, f in vars(owner).items()
+        if not name.startswith("_") and inspect.isfunction(f) and f.__module__ == home
+    }
+
+
+def public(*owners: object) -> dict[str, FunctionType]:
+    return {name: f for owner in owners for name, f in functions_of(owner).items()}
+
+
+FACE = {
+    **public(kt, kt.Robot, lie.so3, lie.se3, lie.adjoint, lie.inertia),
+    **{f"kinetrace.{name}": f for name, f in vars(kt).items() if name in kt.__all__ and inspect.isfunction(f)},
+    **{f"algorithms.{name}": getattr(algorithms, name) for name in algorithms.__all__},
+    **{f"load.{name}": getattr(load, name) for name in load.__all__},
+}
+
+
+@pytest.mark.parametrize("name", sorted(FACE))
+def test_what_users_call_shows_an_example(name):
+    assert ">>>" in (FACE[name].__doc__ or "")
+
+
+@pytest.mark.parametrize("name", modules())
+def test_everything_public_is_described_and_annotated(name):
+    module = importlib.import_module(name)
+    assert module.__doc__
+    classes = [c for c in vars(module).values() if inspect.isclass(c) and c.__module__ == name]
+    for owner in (module, *(c for c in classes if not c.__name__.startswith("_"))):
+        if inspect.isclass(owner):
+            assert owner.__doc__, owner
+        for where, function in public(owner).items():
+            inherits = inspect.isclass(owner) and any(function.__name__ in vars(b) for b in owner.__mro__[1:])
+            assert function.__doc__ or inherits, where
+            signature = inspect.signature(function)
+            names = [p for p in signature.parameters.values() if p.name not in ("self", "cls")]
+            assert all(p.annotation is not p.empty for p in names), where
+            assert signature.return_annotation is not signature.empty, where
+
+
+@pytest.mark.parametrize("name", modules())
+def test_examples_run(name):
+    flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+    failed, _ = doctest.testmod(importlib.import_module(name), optionflags=flags)
+    assert failed == 0
+
+
+ALGORITHMS = sorted((ROOT / "algorithms").glob("*.py"))
+
+
+@pytest.mark.parametrize("file", ALGORITHMS, ids=lambda f: f.name)
+def test_an_algorithm_is_short_and_asks_no_joint_its_name(file):
+    assert len(file.read_text(encoding="utf-8").splitlines()) <= 200
+    kinds = {name for name, c in vars(joints).items() if inspect.isclass(c) and issubclass(c, joints.Joint)}
+    assert {"Revolute", "Free"} <= kinds
+    with file.open("rb") as text:
+        words = {t.string for t in tokenize.tokenize(text.readline) if t.type == tokenize.NAME}
+    assert not words & kinds

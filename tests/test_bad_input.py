@@ -1,0 +1,191 @@
+"""What bad input gets: an error of the package's own root that names what is wrong and what would be right."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import kinetrace as kt
+
+Z7, Z6 = np.zeros(7), np.zeros(6)
+
+
+@pytest.fixture(scope="module", params=["llvm", "numpy"])
+def panda(request):
+    return kt.load("panda", backend=request.param)
+
+
+BAD_CALLS = {
+    # shapes
+    "q too short": (lambda r: r.pose(Z6, "panda_hand"), "pose: q must have shape (..., 7), got (6,)"),
+    "q a number": (lambda r: r.pose(0.0, "panda_hand"), "q must have shape (..., 7), got ()"),
+    "v too long": (
+        lambda r: r.inverse_dynamics(Z7, np.zeros((5, 8)), Z7),
+        "inverse_dynamics: v must have shape (..., 7), got (5, 8)",
+    ),
+    "a transposed": (lambda r: r.inverse_dynamics(Z7, Z7, np.zeros((7, 3))), "a must have shape (..., 7)"),
+    "batches differ": (
+        lambda r: r.inverse_dynamics(np.zeros((3, 7)), np.zeros((4, 7)), Z7),
+        "the batch axes do not broadcast: q (3,), v (4,), a ()",
+    ),
+    "q0 too short": (lambda r: r.difference(Z6, Z7), "difference: q0 must have shape (..., 7), got (6,)"),
+    "ragged": (lambda r: r.normalise([[0.0] * 7, [0.0] * 6]), "inhomogeneous"),
+    "base velocity": (
+        lambda r: r.inverse_dynamics(Z7, Z7, Z7, base_velocity=np.zeros(3)),
+        "base_velocity must have shape (..., 6), got (3,)",
+    ),
+    "base acceleration": (
+        lambda r: r.inverse_dynamics(Z7, Z7, Z7, base_acceleration=Z7),
+        "base_acceleration must have shape (..., 6), got (7,)",
+    ),
+    "wrench shape": (
+        lambda r: r.inverse_dynamics(Z7, Z7, Z7, wrench={"panda_hand": np.zeros((2, 3))}),
+        "wrench[panda_hand] must have shape (..., 6), got (2, 3)",
+    ),
+    "out shape": (lambda r: r.normalise(np.zeros((3, 7)), out=np.zeros((4, 6))), "normalise"),
+    # types
+    "complex": (lambda r: r.pose(Z7 * 1j, "panda_hand"), "q must hold real numbers, got dtype complex128"),
+    "strings": (lambda r: r.pose(["a"] * 7, "panda_hand"), "q must hold real numbers, got dtype <U1"),
+    "None": (lambda r: r.velocity(Z7, None, "panda_hand"), "v must hold real numbers, got dtype object"),
+    "objects": (lambda r: r.normalise(Z7.astype(object)), "q must hold real numbers, got dtype object"),
+    "wrench values": (
+        lambda r: r.inverse_dynamics(Z7, Z7, Z7, wrench={"panda_hand": None}),
+        "wrench[panda_hand] must hold real numbers",
+    ),
+    "wrench an array": (
+        lambda r: r.inverse_dynamics(Z7, Z7, Z7, wrench=Z6),
+        "wrench must map frame names to arrays (..., 6), got ndarray",
+    ),
+    # names
+    "frame": (lambda r: r.pose(Z7, "panda_hnad"), "unknown frame 'panda_hnad'; did you mean 'panda_hand'?"),
+    "frame lists": (lambda r: r.jacobian(Z7, "x"), "Valid: panda_hand, panda_hand_tcp, panda_link0, "),
+    "frame None": (lambda r: r.pose(Z7, None), "unknown frame None"),
+    "frames": (lambda r: r.pose(Z7, ["panda_hand"]), "frame must be a name, got ['panda_hand']"),
+    "wrench frame": (lambda r: r.inverse_dynamics(Z7, Z7, Z7, wrench={"hand": Z6}), "unknown frame 'hand'"),
+    "joint": (lambda r: r.q_slice("panda_jiont1"), "unknown joint 'panda_jiont1'; did you mean 'panda_joint1'?"),
+    "joint lists": (lambda r: r.v_slice(""), "Valid: panda_joint1, panda_joint2, "),
+    "expressed_in": (
+        lambda r: r.velocity(Z7, Z7, "panda_hand", expressed_in="bod"),
+        "unknown expressed_in 'bod'; did you mean 'body'? Valid: aligned, body, space",
+    ),
+    "jacobian in": (lambda r: r.jacobian(Z7, "panda_hand", expressed_in="world"), "Valid: aligned, body, space"),
+    "acceleration in": (
+        lambda r: r.acceleration(Z7, Z7, Z7, "panda_hand", expressed_in=None),
+        "unknown expressed_in None",
+    ),
+    "algorithm": (
+        lambda r: r.count("inverse_dynamic"),
+        "unknown algorithm 'inverse_dynamic'; did you mean 'inverse_dynamics'?",
+    ),
+    "count without its frame": (lambda r: r.count("pose"), "the shape of argument 'frame' of pose is not known"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_CALLS)
+def test_calls(panda, name):
+    call, message = BAD_CALLS[name]
+    with pytest.raises(kt.InputError, match=re.escape(message)):
+        call(panda)
+
+
+def test_every_frame_of_a_small_robot_is_listed():
+    with pytest.raises(kt.InputError) as caught:
+        kt.load("planar2r").pose([0.0, 0.0], "tp")
+    assert str(caught.value) == "unknown frame 'tp'; did you mean 'tip'? Valid: base_link, link1, link2, tip"
+
+
+def unknown_argument(model, q, stiffness):
+    return q * stiffness
+
+
+BAD_SETTINGS = {
+    "dtype": (lambda m: kt.Robot(m, dtype="float16"), "unknown dtype 'float16'"),
+    "no dtype": (lambda m: kt.Robot(m, dtype="flaot64"), "unknown dtype 'flaot64'; did you mean 'float64'?"),
+    "complex dtype": (lambda m: kt.Robot(m, dtype=complex), "Valid: float32, float64"),
+    "backend": (lambda m: kt.Robot(m, backend="lvm"), "unknown backend 'lvm'; did you mean 'llvm'? Valid: llvm, numpy"),
+    "load's settings": (lambda m: kt.load("panda", backend="gpu"), "unknown backend 'gpu'. Valid: llvm, numpy"),
+    "compile's dtype": (lambda m: kt.compile(kt.Model.normalise, m, dtype="f2"), "unknown dtype 'float16'"),
+    "compile's backend": (lambda m: kt.compile(kt.Model.normalise, m, backend=None), "unknown backend None"),
+    "base": (lambda m: kt.load("panda", base="floating"), "base must be 'fixed' or 'free', got 'floating'"),
+    "random base": (lambda m: kt.random_tree(3, base="wheel"), "base must be 'fixed' or 'free', got 'wheel'"),
+    "check": (lambda m: kt.load("panda", check="maybe"), "check must be 'warn', 'error' or 'ignore'"),
+    "robot name": (lambda m: kt.load("pnada"), "unknown robot 'pnada'; did you mean 'panda'?"),
+    "robot None": (lambda m: kt.load(None), "expected a path or XML text, got NoneType"),
+    "robot for model": (lambda m: kt.Robot("panda"), "expected a Model, got 'panda'; kinetrace.load"),
+    "no model": (lambda m: kt.compile(kt.Model.normalise, None), "expected a Model, got None"),
+    "shape unknown": (
+        lambda m: kt.compile(unknown_argument, m),
+        "the shape of argument 'stiffness' of unknown_argument is not known (known: q, v, a, tau)",
+    ),
+    "gravity": (lambda m: kt.load("panda", gravity=(0, 9.81)), "gravity must be 3 finite numbers"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_SETTINGS)
+def test_settings(panda, name):
+    make, message = BAD_SETTINGS[name]
+    with pytest.raises(kt.KinetraceError, match=re.escape(message)):
+        make(panda.model)
+
+
+def test_a_mimic_joint_has_no_variables():
+    robot = kt.random_tree(9)
+    mimic = next(b for b in robot.model.bodies if b.mimic)
+    source = robot.model.bodies[mimic.mimic.source].joint_name
+    for where in (robot.q_slice, robot.v_slice):
+        with pytest.raises(kt.InputError, match=f"'{mimic.joint_name}' mimics '{source}' and has no variables"):
+            where(mimic.joint_name)
+
+
+@pytest.mark.parametrize("settings", [{}, {"backend": "numpy"}, {"dtype": "float32"}], ids=str)
+@pytest.mark.parametrize("method", ["inverse_dynamics", "pose", "jacobian", "velocity", "integrate", "difference"])
+def test_nan_in_a_state_gives_nan_in_that_row_only(settings, method):
+    """On a tree with every joint; rows 2 and 5 are spoilt, in the configuration.
+
+    A compiled comparison with NaN, in `integrate` and `difference`, sets the processor's flag for an invalid
+    operation, which NumPy reports as a RuntimeWarning unless told not to.
+    """
+    robot = kt.random_tree(9, seed=2, base="free", **settings)
+    rng = np.random.default_rng(0)
+    q, v = robot.random(rng, shape=7), rng.normal(size=(7, robot.nv))
+
+    def call(q):
+        arguments = {
+            "inverse_dynamics": (q, v, v),
+            "pose": (q, "tip"),
+            "jacobian": (q, "tip"),
+            "velocity": (q, v, "tip"),
+            "integrate": (q, v),
+            "difference": (q, robot.random(seed=3, shape=7)),
+        }
+        with np.errstate(invalid="ignore"):
+            return getattr(robot, method)(*arguments[method]).reshape(7, -1)
+
+    spoilt = q.copy()
+    spoilt[2, :] = np.nan
+    spoilt[5, 0] = spoilt[5, 3:7] = np.nan  # the pose of the free base
+    clean, result = call(q), call(spoilt)
+    bad = np.isin(np.arange(7), (2, 5))
+    np.testing.assert_array_equal(result[~bad], clean[~bad])
+    assert np.isnan(result[2]).any()
+    if method not in ("velocity", "jacobian"):  # twists in the frame itself: no matter where the base stands
+        assert np.isnan(result[5]).any()
+
+
+def test_errors_come_before_compilation(monkeypatch):
+    """A name that does not exist is found while tracing, before any native code is made."""
+    from kinetrace.codegen import engine
+
+    monkeypatch.setattr(engine, "assemble", None)
+    robot = kt.load("ur5e")
+    with pytest.raises(kt.InputError, match="unknown frame"):
+        robot.pose(Z6, "nowhere")
+    assert robot._kernels == {}
+
+
+def test_all_errors_have_one_root():
+    assert issubclass(kt.InputError, kt.KinetraceError) and issubclass(kt.ModelError, kt.KinetraceError)
+    assert issubclass(kt.KinetraceError, ValueError)
+    assert issubclass(kt.PhysicsWarning, UserWarning)

@@ -1,0 +1,25 @@
+"""The README and the docs say what is true: their Python runs."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_snippets_run(page: Path) -> None:
+    scope: dict[str, object] = {}
+    for snippet in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL):
+        exec(compile(snippet, page.name, "exec"), scope)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_files_and_functions_that_are_named_exist(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    for path in re.findall(r"\]\(((?!http)[^)#]+)\)", text) + re.findall(
+        r"`((?:tests|docs|src|benchmarks)/[\w/.]+)`", text
+    ):
+        assert (page.parent / path).exists() or (ROOT / path).exists(), f"{page.name} names {path}"

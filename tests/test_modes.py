@@ -1,0 +1,190 @@
+"""One suite over all ways to run an algorithm: each must give the numbers of plain floats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+
+import kinetrace as kt
+from kinetrace import algorithms
+from kinetrace.model import Model, random_chain
+from kinetrace.model import joints as j
+
+BATCH = 7  # a full register of four states, and a rest
+STEP = 1e-40
+
+
+def _all_joints() -> Model:
+    """Every kind of joint once, on a free base; the chain makes every quantity depend on all of them."""
+    turned = [0.48, 0.6, 0.64]
+    kinds = [
+        j.Revolute(turned),
+        j.Prismatic([0, 1, 0]),
+        j.Universal([1, 0, 0], turned),
+        j.Planar([0, 0, -1]),
+        j.Spherical(),
+        j.Helical([0, 0, 1], 0.3),
+        j.Cylindrical(turned),
+        j.Continuous([1, 0, 0]),
+    ]
+    return random_chain(len(kinds), 3, kinds).build("free")
+
+
+MODEL = _all_joints()
+FRAME = {"frame": "tip", "expressed_in": "aligned"}
+POLE = {"wrench": {"link2": np.arange(6.0)}, "base_velocity": np.ones(6)}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A function of (model, arrays), and which of the arrays it takes."""
+
+    takes: str
+    function: Callable[..., Any]
+    robot: Callable[..., Any]
+
+
+CASES = {
+    "inverse_dynamics": Case("q v a", algorithms.inverse_dynamics, kt.Robot.inverse_dynamics),
+    "inverse_dynamics, base and wrench": Case(
+        "q v a",
+        lambda model, *xs: algorithms.inverse_dynamics(model, *xs, **POLE),
+        lambda robot, *xs: robot.inverse_dynamics(*xs, **POLE),
+    ),
+    "pose": Case("q", lambda model, q: algorithms.pose(model, q, frame="tip"), lambda robot, q: robot.pose(q, "tip")),
+    "jacobian": Case(
+        "q",
+        lambda model, q: algorithms.jacobian(model, q, **FRAME),
+        lambda robot, q: robot.jacobian(q, **FRAME),
+    ),
+    "velocity": Case(
+        "q v",
+        lambda model, *xs: algorithms.velocity(model, *xs, **FRAME),
+        lambda robot, *xs: robot.velocity(*xs, **FRAME),
+    ),
+    "acceleration": Case(
+        "q v a",
+        lambda model, *xs: algorithms.acceleration(model, *xs, **FRAME),
+        lambda robot, *xs: robot.acceleration(*xs, **FRAME),
+    ),
+    "integrate": Case("q v", Model.integrate, kt.Robot.integrate),
+    "difference": Case("q q1", Model.difference, kt.Robot.difference),
+    "normalise": Case("q2", Model.normalise, kt.Robot.normalise),
+}
+
+
+@pytest.fixture(scope="module")
+def states() -> dict[str, Any]:
+    rng = np.random.default_rng(7)
+    q, q1 = (np.stack([MODEL.random(rng) for _ in range(BATCH)]) for _ in range(2))
+    v, a = rng.normal(size=(2, BATCH, MODEL.nv))
+    return {"q": q, "q1": q1, "q2": 1.3 * q, "v": v, "a": a}
+
+
+@pytest.fixture(params=CASES)
+def case(request):
+    return CASES[request.param]
+
+
+@pytest.fixture
+def inputs(case, states):
+    return [states[name] for name in case.takes.split()]
+
+
+@pytest.fixture
+def expected(case, inputs):
+    """Plain floats, one state at a time: the reference."""
+    return np.stack([case.function(MODEL, *row) for row in zip(*inputs, strict=True)])
+
+
+def assert_same(actual, expected, tol=1e-12):
+    assert np.shape(actual) == np.shape(expected)
+    np.testing.assert_allclose(actual, expected, rtol=0, atol=tol * np.abs(expected).max())
+
+
+def test_50_digits(case, inputs, expected):
+    with mpmath.workdps(50):
+        exact = np.vectorize(mpmath.mpf, otypes=[object])
+        rows = [case.function(MODEL, *map(exact, row)) for row in zip(*inputs, strict=True)]
+    assert_same(np.stack(rows).astype(float), expected)
+
+
+def test_complex(case, inputs, expected):
+    """Complex numbers without imaginary part give the same, so a complex step starts from the right value."""
+    rows = [case.function(MODEL, *(x.astype(complex) for x in row)) for row in zip(*inputs, strict=True)]
+    assert_same(np.stack(rows).real, expected)
+    assert np.abs(np.stack(rows).imag).max() == 0
+
+
+@pytest.mark.parametrize("settings", [{"backend": "numpy"}, {}], ids=["interpreted", "compiled"])
+def test_traced(case, inputs, expected, settings):
+    robot = kt.Robot(MODEL, **settings)
+    result = case.robot(robot, *inputs)
+    assert result.dtype == np.float64
+    assert_same(result, expected)
+    single = case.robot(robot, *(x[2] for x in inputs))
+    assert_same(single, expected[2])
+    shaped = [x[: BATCH - 1].reshape(2, 3, -1) for x in inputs]
+    assert_same(case.robot(robot, *shaped), expected[: BATCH - 1].reshape(2, 3, *expected.shape[1:]))
+
+
+@pytest.mark.parametrize("backend", ["llvm", "numpy"])
+def test_float32(case, inputs, expected, backend):
+    """Single precision has 6e-8 a rounding; through ten joints some dozens of them add up, hence 2e-5."""
+    robot = kt.Robot(MODEL, dtype="float32", backend=backend)
+    for given in (inputs, [x.astype(np.float32) for x in inputs]):
+        result = case.robot(robot, *given)
+        assert result.dtype == np.float32
+        assert_same(result, expected, 2e-5)
+    assert case.robot(robot, *(x[0].astype(np.float32) for x in inputs)).dtype == np.float32
+
+
+@pytest.fixture(scope="module")
+def jax():
+    jax = pytest.importorskip("jax")
+    before = jax.config.read("jax_enable_x64")
+    jax.config.update("jax_enable_x64", True)
+    yield jax
+    jax.config.update("jax_enable_x64", before)
+
+
+SHORT = random_chain(2, 5, [j.Spherical(), j.Helical([0, 0.6, 0.8], 0.2)]).build()
+"""JAX compiles for seconds what a kernel compiles in tenths: two joints do."""
+
+
+def _short_inputs(case: Case, rng: Any) -> list[Any]:
+    q, q1 = (np.stack([SHORT.random(rng) for _ in range(2)]) for _ in range(2))
+    v, a = rng.normal(size=(2, 2, SHORT.nv))
+    named = {"q": q, "q1": q1, "q2": 1.3 * q, "v": v, "a": a}
+    return [named[name] for name in case.takes.split()]
+
+
+@pytest.mark.parametrize("name", sorted(CASES.keys() - {"acceleration", "inverse_dynamics", "normalise"}))
+def test_jax_jit_and_vmap(jax, name):
+    case = CASES[name]
+    inputs = _short_inputs(case, np.random.default_rng(3))
+    expected = np.stack([case.function(SHORT, *row) for row in zip(*inputs, strict=True)])
+    result = jax.jit(jax.vmap(lambda *xs: case.function(SHORT, *xs)))(*inputs)
+    assert isinstance(result, jax.Array)
+    assert_same(result, expected)
+
+
+@pytest.mark.parametrize("name", ["inverse_dynamics", "pose", "velocity", "integrate", "difference"])
+def test_jax_gradient_is_the_complex_step(jax, name):
+    case = CASES[name]
+    inputs = [x[0] for x in _short_inputs(case, np.random.default_rng(4))]
+    weights = np.cos(np.arange(case.function(SHORT, *inputs).size))
+
+    def scalar(*xs):
+        return (case.function(SHORT, *xs).reshape(-1) * weights).sum()
+
+    gradients = jax.jit(jax.grad(scalar, argnums=tuple(range(len(inputs)))))(*inputs)
+    for k, (x, gradient) in enumerate(zip(inputs, gradients, strict=True)):
+        steps = (x + 1j * STEP * e for e in np.eye(len(x)))
+        by_step = [scalar(*inputs[:k], moved, *inputs[k + 1 :]).imag / STEP for moved in steps]
+        assert_same(gradient, by_step)
