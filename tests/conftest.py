@@ -19,3 +19,14 @@ def _restore(before: str | None) -> None:
     shutil.rmtree(os.environ.pop("KINETRACE_CACHE"), ignore_errors=True)
     if before is not None:
         os.environ["KINETRACE_CACHE"] = before
+
+
+class _Forgetful(dict):
+    def __contains__(self, _):
+        return False
+
+
+@pytest.fixture
+def forgetful(monkeypatch):
+    """As if every kernel were the first of its process: nothing is remembered but what is on disk."""
+    monkeypatch.setattr("kinetrace.codegen.build._built", _Forgetful())

@@ -34,7 +34,7 @@ ODD = """<robot name="[red]odd[/red]">
 
 
 @pytest.fixture(autouse=True)
-def surroundings(monkeypatch, tmp_path):
+def surroundings(monkeypatch, tmp_path, forgetful):
     """An empty cache of compiled code, and a screen of 80 columns."""
     monkeypatch.setenv("KINETRACE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("COLUMNS", "80")

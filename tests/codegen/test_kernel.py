@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import shutil
 import subprocess
 import sys
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -242,7 +244,7 @@ def test_large_batches_run_in_threads_by_themselves(arm, rng, monkeypatch):
     kernel = arm.kernel(kt.algorithms.pose, static=(("frame", "tool0"),))
     q = rng.normal(size=(100_000, 6))
     called = []
-    monkeypatch.setattr(kernel, "_in_parallel", lambda *args: called.append(args))
+    monkeypatch.setattr(kernel._general, "_in_parallel", lambda *args: called.append(args))
     kernel(q)
     assert len(called) == 1
     monkeypatch.undo()
@@ -324,7 +326,7 @@ def test_one_state_takes_the_short_cut(vector, monkeypatch):
     """The emitted function itself answers: NumPy's machinery is not reached."""
     assert type(vector.call).__name__ == "builtin_function_or_method"
     fresh = kt.Kernel(VECTOR)
-    monkeypatch.setattr(fresh, "_run", None)  # the general way is dead now
+    monkeypatch.setattr(fresh._general, "run", None)  # the general way is dead now
     result = fresh(STATE)
     np.testing.assert_array_equal(result, vector.gufunc(STATE))
     assert type(result) is np.ndarray and result.flags.owndata and result.flags.writeable
@@ -382,7 +384,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="permissions are POSIX's")
 
 
 @pytest.fixture
-def store(tmp_path, monkeypatch):
+def store(tmp_path, monkeypatch, forgetful):
     """An empty cache directory."""
     place = tmp_path / "cache"
     monkeypatch.setenv("KINETRACE_CACHE", str(place))
@@ -390,7 +392,7 @@ def store(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def compiled(monkeypatch):
+def compiled(monkeypatch, forgetful):
     """What was assembled, and what was loaded."""
     seen = {"assembled": [], "linked": []}
     assemble, link = engine.assemble, engine.link
@@ -519,7 +521,7 @@ def test_the_cache_can_be_switched_off(word, tmp_path, monkeypatch, compiled):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_without_a_usable_directory_there_is_no_cache(tmp_path, monkeypatch):
+def test_without_a_usable_directory_there_is_no_cache(tmp_path, monkeypatch, forgetful):
     blocked = tmp_path / "file"
     blocked.write_text("not a directory")
     for place in (blocked, blocked / "below"):
@@ -543,3 +545,20 @@ def test_a_full_disk_is_no_obstacle(store, monkeypatch):
     monkeypatch.setattr(os, "replace", full)
     assert works()
     assert list(store.iterdir()) == []
+
+
+def test_a_damaged_key_is_made_anew(store, compiled):
+    assert works()
+    (store / "secret").write_bytes(b"short")
+    assert works()  # what was kept no longer matches
+    assert works()
+    assert len(compiled["assembled"]) == 2
+
+
+def test_a_kernel_that_nobody_holds_is_let_go():
+    kernel = kt.Kernel(VECTOR)
+    watched, quick = weakref.ref(kernel), kernel.call
+    del kernel
+    gc.collect()
+    assert watched() is None
+    np.testing.assert_allclose(quick(STATE), VECTOR.evaluate(STATE)[0], rtol=1e-12)

@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import InputError, Kernel, Robot, algorithms
-from ..codegen import cache
 from .count import total
 from .shared import Commands, add_command, add_robot, console, plural, robot_of, show, table
 
@@ -61,7 +60,9 @@ def run(args: argparse.Namespace) -> int:
     bodies = plural(len(model.bodies), "moving body", "moving bodies")
     out.print(f"Robot     {robot.name}: {bodies}, nq {model.nq}, nv {model.nv}")
 
-    kernel, seconds, cached = compile_timed(robot)
+    start = time.perf_counter()
+    kernel = robot.kernel(algorithms.inverse_dynamics)
+    seconds, cached = time.perf_counter() - start, kernel.from_cache
     operations = total(kernel.count())
     how = "from the cache" if cached else "fresh"
     out.print(f"Compiled  inverse dynamics into {operations:,} operations in {seconds * 1e3:.0f} ms ({how})")
@@ -92,25 +93,11 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def compile_timed(robot: Robot) -> tuple[Kernel, float, bool]:
-    """The kernel of inverse dynamics, the seconds that it took, and whether it was in the cache."""
-    before, start = _cached_files(), time.perf_counter()
-    kernel = robot.kernel(algorithms.inverse_dynamics)
-    seconds = time.perf_counter() - start
-    return kernel, seconds, bool(before) and _cached_files() == before
-
-
-def _cached_files() -> set[str]:
-    place = cache.directory()
-    return set(os.listdir(place)) if place is not None and place.is_dir() else set()
-
-
 def random_states(robot: Robot, batch: int) -> tuple[Array, Array, Array]:
-    """q, v and a of a batch; a thousand configurations are drawn and used again."""
+    """q, v and a of a batch."""
     rng = np.random.default_rng(0)
-    some = robot.random(rng, shape=min(batch, 1000))
     v, a = rng.normal(size=(2, batch, robot.nv))
-    return some[rng.integers(len(some), size=batch)], v, a
+    return robot.random(rng, shape=batch), v, a
 
 
 def check(robot: Robot, kernel: Kernel, states: tuple[Array, Array, Array]) -> tuple[float, float]:

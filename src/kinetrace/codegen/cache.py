@@ -32,11 +32,6 @@ def directory() -> Path | None:
     return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("kinetrace", appauthor=False))
 
 
-def name_of(settings: str) -> str:
-    """The file name for code that depends on these settings."""
-    return hashlib.sha256(settings.encode()).hexdigest()
-
-
 def fetch(name: str) -> bytes | None:
     """The object code kept under this name, if it is there and unharmed."""
     try:
@@ -100,12 +95,10 @@ def _write_private(path: Path, content: bytes) -> None:
 
 
 def _secret(place: Path) -> bytes:
+    """The key, made anew if it is missing or damaged: then what was kept under the old one no longer matches."""
     path = place / "secret"
-    try:
-        secret = _read_private(path)
-    except FileNotFoundError:
-        _write_private(path, secrets.token_bytes(32))
-        secret = _read_private(path)
+    secret = _read_private(path) if path.exists() else b""
     if len(secret) != 32:
-        raise OSError(f"{path} is damaged")
+        _write_private(path, secrets.token_bytes(32))
+        secret = _read_private(path)  # of two processes that begin at once, the later one's
     return secret

@@ -132,6 +132,12 @@ def available() -> bool:
     )
 
 
+class _Table(ctypes.c_void_p * len(_TABLE)):  # type: ignore[misc]
+    """The memory of `self`."""
+
+    owned: Any
+
+
 class _MethodDef(ctypes.Structure):
     _fields_ = (
         ("name", ctypes.c_char_p),
@@ -139,9 +145,6 @@ class _MethodDef(ctypes.Structure):
         ("flags", ctypes.c_int),
         ("doc", ctypes.c_char_p),
     )
-
-
-_immortal: list[Any] = []  # a builtin function keeps pointers into these and does not own them
 
 
 def wrap(address: int, owner: Any, general: Any, dtype: str, name: str) -> Any:
@@ -162,9 +165,9 @@ def wrap(address: int, owner: Any, general: Any, dtype: str, name: str) -> Any:
         "drop": c("Py_DecRef"),
         "host": ctypes.addressof(host_table),
     }
-    table = np.array([entries[key] for key in _TABLE], dtype=np.uintp)
+    memory = _Table(*(entries[key] for key in _TABLE))
     definition = _MethodDef(name.encode(), address, _METH_FASTCALL_KEYWORDS, None)
+    memory.owned = (definition, general, descr, owner)  # what the callable points to lives as long as its `self`
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
-    _immortal.append((table, definition, general, descr, owner))
-    return make(ctypes.addressof(definition), table, None)
+    return make(ctypes.addressof(definition), np.frombuffer(memory, dtype=np.uintp), None)

@@ -1,16 +1,15 @@
-"""A program that can be called: checks, broadcasting, threads.
+"""A program that can be called: broadcasting, threads, messages.
 
 The numbers go straight to a NumPy gufunc. Only if that refuses are the arguments looked at, to say what is wrong.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,9 +17,8 @@ import numpy.typing as npt
 
 from ..errors import InputError, unknown
 from ..trace import Argument, OpCount, Program
-from . import cache as disk
-from . import elementary, engine, fastcall, lines, llvm, loop
-from .gufunc import gufunc
+from . import fastcall
+from .build import build
 
 _IR_TYPE = {"float64": "double", "float32": "float"}
 BACKENDS = ("llvm", "numpy")
@@ -31,7 +29,8 @@ PARALLEL_FROM = 1 << 23
 class Kernel:
     """A compiled function of arrays with leading batch axes.
 
-    `gufunc` is the NumPy gufunc itself (backend "llvm"); `program` the straight-line code it was made from.
+    `program` is the straight-line code it was made from, `gufunc` the NumPy gufunc itself (None with the backend
+    "numpy"), `call` the quickest way to call it, without keywords, and `from_cache` whether its code was on disk.
     """
 
     def __init__(
@@ -44,13 +43,13 @@ class Kernel:
     ) -> None:
         name = check_settings(dtype, backend)
         self.program, self.dtype, self.backend, self.threads = program, np.dtype(name), backend, threads
-        self.gufunc, self.call = None, self._general
+        self.gufunc, self.from_cache = None, False
         if backend == "llvm" and all(a.size for a in program.inputs + program.outputs):  # NumPy refuses size 0
-            self.gufunc, self.call = _compiled(program, _IR_TYPE[name], self._general)
-        self._run: Any = self.gufunc or self._interpret
-        self._options: dict[str, Any] = {"dtype": self.dtype, "casting": "same_kind"} if name == "float32" else {}
-        states = PARALLEL_FROM // max(1, len(program.nodes))
-        self._large = [states * a.size * self.dtype.itemsize for a in program.inputs]
+            built = build(program, _IR_TYPE[name])
+            self.gufunc, self.from_cache = built.gufunc, built.from_cache
+        self._general = self.call = _General(program, self.dtype, self.gufunc, threads)
+        if self.gufunc is not None and fastcall.available():
+            self.call = fastcall.wrap(built.single, built.owner, self._general, _IR_TYPE[name], program.name)
         self.__name__, self.__doc__ = program.name, f"{program.name}: {program.signature}"
 
     def __call__(self, *arrays: npt.ArrayLike, out: Any = None, threads: int | None = None) -> Any:
@@ -63,86 +62,19 @@ class Kernel:
             return self.call(*arrays)
         return self._general(*arrays, out=out, threads=threads)
 
-    def _general(self, *arrays: Any, out: Any = None, threads: int | None = None) -> Any:
-        """The way for everything but a single state in plain arrays."""
-        try:
-            for x, large in zip(arrays, self._large, strict=True):
-                if x.nbytes > large or threads is not None:
-                    return self._in_parallel(arrays, out, threads)
-            if out is None:
-                return self._run(*arrays, **self._options)
-            return self._run(*arrays, out=out, **self._options)
-        except AttributeError:  # a list or a number among the arguments
-            return self._general(*map(self._array, arrays), out=out, threads=threads)
-        except (TypeError, ValueError) as error:
-            raise self._explain(arrays, error) from error
-
-    def _array(self, x: Any) -> Any:
-        try:
-            return np.asarray(x)
-        except ValueError as error:  # rows of unequal length
-            raise InputError(f"{self.__name__}: {error}") from error
-
     def count(self) -> OpCount:
         """Scalar operations for one state."""
         return self.program.count()
-
-    def _interpret(self, *arrays: Any, out: Any = None, **_: Any) -> Any:
-        """The backend without a JIT."""
-        _check(self.program.inputs, arrays, self.__name__)
-        results = tuple(x.astype(self.dtype, copy=False) for x in self.program.evaluate(*arrays))
-        if out is not None:
-            for target, x in zip(out if isinstance(out, tuple) else (out,), results, strict=True):
-                np.copyto(target, x, casting="same_kind")
-            return out
-        return results[0] if len(results) == 1 else results
-
-    def _in_parallel(self, arrays: tuple[Any, ...], out: Any, threads: int | None) -> Any:
-        """Cut the longest batch axis into parts and give each thread some."""
-        threads = threads or self.threads or _cores()
-        batch = _check(self.program.inputs, arrays, self.__name__)
-        given = () if out is None else out if isinstance(out, tuple) else (out,)
-        plain = all(
-            isinstance(y, np.ndarray)
-            and y.shape == (*batch, *a.shape)
-            and not any(np.may_share_memory(x, y) for x in arrays)
-            for y, a in zip(given, self.program.outputs, strict=False)  # NumPy complains of the wrong number
-        )
-        if threads < 2 or not batch or 0 in batch or not plain or self.gufunc is None:
-            return self._run(*arrays, out=out, **self._options)
-        results = given or tuple(np.empty((*batch, *a.shape), self.dtype) for a in self.program.outputs)
-        axis = int(np.argmax(batch))
-        parts = min(batch[axis], 4 * threads)  # a few each: cores are seldom equally free
-        cuts = [batch[axis] * k // parts for k in range(parts + 1)]
-        left = iter(list(pairwise(cuts)))
-
-        def work() -> None:
-            for begin, end in left:
-                xs = [_rows(x, a, batch, axis, begin, end) for x, a in zip(arrays, self.program.inputs, strict=True)]
-                ys = [_rows(y, a, batch, axis, begin, end) for y, a in zip(results, self.program.outputs, strict=True)]
-                self._run(*xs, out=tuple(ys), **self._options)
-
-        helpers = [_pool(threads - 1).submit(work) for _ in range(threads - 1)]
-        work()
-        for helper in helpers:
-            helper.result()
-        return results[0] if len(results) == 1 else results
-
-    def _explain(self, arrays: tuple[Any, ...], error: Exception) -> Exception:
-        """The clearest account of why these arrays were refused."""
-        if isinstance(error, InputError):
-            return error
-        try:
-            _check(self.program.inputs, arrays, self.__name__)
-        except InputError as better:
-            return better
-        return InputError(f"{self.__name__}: {error}")
 
     def __reduce__(self) -> Any:
         return _rebuild, (self.program, self.dtype.name, self.backend, self.threads)
 
     def __repr__(self) -> str:
         return f"<kernel {self.__name__}{self.program.signature} {self.dtype.name}, {self.count()}>"
+
+
+def _rebuild(program: Program, dtype: str, backend: str, threads: int | None) -> Kernel:
+    return Kernel(program, dtype=dtype, backend=backend, threads=threads)
 
 
 def check_settings(dtype: npt.DTypeLike, backend: str) -> str:
@@ -162,37 +94,96 @@ def check_settings(dtype: npt.DTypeLike, backend: str) -> str:
     return name
 
 
-def _rebuild(program: Program, dtype: str, backend: str, threads: int | None) -> Kernel:
-    return Kernel(program, dtype=dtype, backend=backend, threads=threads)
+class _General:
+    """The way to call a program with anything but one state in plain arrays."""
+
+    def __init__(self, program: Program, dtype: np.dtype[Any], gufunc: Any, threads: int | None) -> None:
+        self.program, self.dtype, self.threads = program, dtype, threads
+        self.compiled = gufunc is not None
+        self.run: Callable[..., Any] = gufunc or self._interpret
+        if gufunc is not None and any(node[0] in ("lt", "atan2") for node in program.nodes):
+            self.run = _quiet(gufunc)
+        self.options: dict[str, Any] = {"dtype": dtype, "casting": "same_kind"} if dtype == np.float32 else {}
+        states = PARALLEL_FROM // max(1, len(program.nodes))
+        self.large = [states * a.size * dtype.itemsize for a in program.inputs]
+
+    def __call__(self, *arrays: Any, out: Any = None, threads: int | None = None) -> Any:
+        try:
+            for x, large in zip(arrays, self.large, strict=True):
+                if x.nbytes > large or threads is not None:
+                    return self._in_parallel(arrays, out, threads)
+            if out is None:
+                return self.run(*arrays, **self.options)
+            return self.run(*arrays, out=out, **self.options)
+        except AttributeError:  # a list or a number among the arguments
+            return self(*map(self._array, arrays), out=out, threads=threads)
+        except InputError:
+            raise
+        except (TypeError, ValueError) as error:
+            _check(self.program, arrays)
+            raise InputError(f"{self.program.name}: {error}") from error
+
+    def _array(self, x: Any) -> Any:
+        try:
+            return np.asarray(x)
+        except ValueError as error:  # rows of unequal length
+            raise InputError(f"{self.program.name}: {error}") from error
+
+    def _interpret(self, *arrays: Any, out: Any = None, **_: Any) -> Any:
+        """The backend without a JIT."""
+        _check(self.program, arrays)
+        results = tuple(x.astype(self.dtype, copy=False) for x in self.program.evaluate(*arrays))
+        if out is not None:
+            for target, x in zip(out if isinstance(out, tuple) else (out,), results, strict=True):
+                np.copyto(target, x, casting="same_kind")
+            return out
+        return results[0] if len(results) == 1 else results
+
+    def _in_parallel(self, arrays: tuple[Any, ...], out: Any, threads: int | None) -> Any:
+        """Cut the longest batch axis into parts and give each thread some."""
+        inputs, outputs = self.program.inputs, self.program.outputs
+        threads = threads or self.threads or _cores()
+        batch = _check(self.program, arrays)
+        given = () if out is None else out if isinstance(out, tuple) else (out,)
+        plain = all(
+            isinstance(y, np.ndarray)
+            and y.shape == (*batch, *a.shape)
+            and not any(np.may_share_memory(x, y) for x in arrays)
+            for y, a in zip(given, outputs, strict=False)  # NumPy complains of the wrong number
+        )
+        if threads < 2 or not batch or 0 in batch or not plain or not self.compiled:
+            return self.run(*arrays, out=out, **self.options)
+        results = given or tuple(np.empty((*batch, *a.shape), self.dtype) for a in outputs)
+        axis = int(np.argmax(batch))
+        parts = min(batch[axis], 4 * threads)  # a few each: cores are seldom equally free
+        left = iter([*pairwise(batch[axis] * k // parts for k in range(parts + 1))])
+
+        def work() -> None:
+            for begin, end in left:
+                xs = [_rows(x, a, batch, axis, begin, end) for x, a in zip(arrays, inputs, strict=True)]
+                ys = [_rows(y, a, batch, axis, begin, end) for y, a in zip(results, outputs, strict=True)]
+                self.run(*xs, out=tuple(ys), **self.options)
+
+        helpers = [_pool(threads - 1).submit(work) for _ in range(threads - 1)]
+        work()
+        for helper in helpers:
+            helper.result()
+        return results[0] if len(results) == 1 else results
 
 
-def _compiled(program: Program, dtype: str, general: Any) -> tuple[Any, Any]:
-    """The program's gufunc and its short cut for single states, from the cache or freshly made."""
-    target = engine.host()
-    lanes = target.register_bytes // llvm.SIZES[dtype]
-    settings = "|".join((program.digest, target.identity, dtype, str(lanes), _emitters()))
-    name = disk.name_of(settings)
-    code = disk.fetch(name)
-    if code is None:
-        code = engine.assemble(llvm.emit(program, lanes, dtype) + fastcall.emit(program, dtype))
-        disk.store(name, code)
-    at, owner = engine.link(code, ("loop", "single"))
-    doc, sizes = f"{program.name}: {program.signature}", (len(program.inputs), len(program.outputs))
-    made = gufunc(at["loop"], owner, program.signature, *sizes, dtype, program.name, doc)
-    if not fastcall.available():
-        return made, general
-    return made, fastcall.wrap(at["single"], owner, general, dtype, program.name)
+def _quiet(gufunc: Any) -> Callable[..., Any]:
+    """Without NumPy's warning of invalid values, which a machine's comparison with NaN causes."""
+
+    def run(*arrays: Any, **options: Any) -> Any:
+        with np.errstate(invalid="ignore"):
+            return gufunc(*arrays, **options)
+
+    return run
 
 
-@cache
-def _emitters() -> str:
-    """A hash of the code that writes code: when it changes, so may what it writes for the same program."""
-    sources = (llvm, loop, lines, elementary, fastcall)
-    return hashlib.sha256(b"".join(Path(str(module.__file__)).read_bytes() for module in sources)).hexdigest()
-
-
-def _check(arguments: tuple[Argument, ...], arrays: tuple[Any, ...], name: str) -> tuple[int, ...]:
+def _check(program: Program, arrays: tuple[Any, ...]) -> tuple[int, ...]:
     """The batch shape, or an error that names the argument at fault."""
+    name, arguments = program.name, program.inputs
     if len(arrays) != len(arguments):
         names = ", ".join(a.name for a in arguments)
         raise InputError(f"{name} takes {len(arguments)} arrays ({names}), got {len(arrays)}")
@@ -214,7 +205,6 @@ def _check(arguments: tuple[Argument, ...], arrays: tuple[Any, ...], name: str) 
 
 def _rows(x: Any, argument: Argument, batch: tuple[int, ...], axis: int, begin: int, end: int) -> Any:
     """The part of an array that belongs to batch indices begin…end along one axis."""
-    x = np.asarray(x)
     own = x.ndim - len(argument.shape) - len(batch) + axis
     if own < 0 or x.shape[own] == 1:
         return x

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..errors import InputError
 from .count import OpCount, count
 from .expr import Expr, Graph, Node
 
@@ -159,7 +160,13 @@ def trace(function: Callable[..., Any], shapes: Mapping[str, Any], *, name: str 
     several = isinstance(returned, tuple)
     arrays = [np.asarray(x, dtype=object) for x in (returned if several else (returned,))]
     outputs = [Argument(f"out{k}" if several else "out", x.shape) for k, x in enumerate(arrays)]
-    settled = [[x.settled() if isinstance(x, Expr) else graph.constant(x).settled() for x in a.flat] for a in arrays]
+    try:
+        settled = [
+            [x.settled() if isinstance(x, Expr) else graph.constant(x).settled() for x in a.flat] for a in arrays
+        ]
+    except (TypeError, ValueError):
+        kind = type(returned).__name__
+        raise InputError(f"{name} must return an array of numbers, or a tuple of arrays; it returned {kind}") from None
     nodes, results = _live(graph.nodes, settled)
     return Program(name, tuple(inputs), tuple(outputs), nodes, results)
 
