@@ -110,7 +110,7 @@ class _General:
     def __call__(self, *arrays: Any, out: Any = None, threads: int | None = None) -> Any:
         try:
             for x, large in zip(arrays, self.large, strict=True):
-                if x.nbytes > large or threads is not None:
+                if threads != 1 and (x.nbytes > large or threads is not None):
                     return self._in_parallel(arrays, out, threads)
             if out is None:
                 return self.run(*arrays, **self.options)

@@ -27,6 +27,8 @@ AXES = 3
 """Core axes that an argument may have."""
 UNROLLED = 16
 """Squares that are written out; more are a loop."""
+PREFETCHED = 1024
+"""Bytes of a row up to which the next stretch's rows are fetched ahead; the processor itself follows longer ones."""
 
 
 @dataclass(frozen=True)
@@ -160,6 +162,12 @@ def _square(w: Lines, name: str, at: Layout, slot: str, offset: str) -> None:
 def _dense(name: str, k: int, entries: int, at: Layout) -> str:
     """`pack_k` or `unpack_k`: rows of contiguous entries. The last square overlaps the one before it."""
     w = Lines("m")
+    if entries * at.size <= PREFETCHED:  # the same rows of the next stretch: they arrive while this one is computed
+        for lane in range(at.lanes):
+            for byte in range(0, entries * at.size, 64):
+                there = w.new(f"add i64 %stretch, {byte}")
+                address = w.new(f"getelementptr i8, ptr %at.{lane}, i64 {there}")
+                w.add(f"  call void @llvm.prefetch.p0(ptr {address}, i32 {int(name == 'unpack')}, i32 2, i32 1)")
     if entries < at.lanes:
         for e in range(entries):
             slot = w.new(f"getelementptr i8, ptr %t.slots, i64 {e * at.value}")
@@ -177,7 +185,8 @@ def _dense(name: str, k: int, entries: int, at: Layout) -> str:
         _square(w, name, at, slot, offset)
         w.add(f"  %e.next = add i64 %e, {at.lanes}", f"  %e.more = icmp slt i64 %e.next, {entries}")
         w.add("  br i1 %e.more, label %square, label %squares.end", "squares.end:")
-    return _DENSE.format(name=f"{name}_{k}", lanes=at.lanes, tile=at.slots * at.value, rows=_rows(at), work=w.text())
+    texts = {"name": f"{name}_{k}", "rows": _rows(at), "work": w.text()}
+    return _DENSE.format(lanes=at.lanes, stretch=at.lanes * at.tiles, tile=at.slots * at.value, **texts)
 
 
 def _strided(name: str, at: Layout) -> str:
@@ -241,11 +250,13 @@ done:
   ret void
 }}
 declare i64 @llvm.smin.i64(i64, i64)
+declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 """
 
 _DENSE = """
 define internal void @{name}(ptr %slots, i64 %tiles, ptr noalias %base, i64 %step, i64 %first, i64 %last) {{
 entry:
+  %stretch = mul i64 %step, {stretch}
   br label %tile
 tile:
   %t = phi i64 [ 0, %entry ], [ %t.next, %tile.end ]
