@@ -23,3 +23,9 @@ def test_files_and_functions_that_are_named_exist(page: Path) -> None:
         r"`((?:tests|docs|src|benchmarks)/[\w/.]+)`", text
     ):
         assert (page.parent / path).exists() or (ROOT / path).exists(), f"{page.name} names {path}"
+
+
+@pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.stem)
+def test_examples_run(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile(example.read_text(encoding="utf-8"), example.name, "exec"), {"__name__": "__main__"})
+    assert capsys.readouterr().out

@@ -29,13 +29,13 @@ _FLAGS = "contract nsz"  # may fuse a multiplication with an addition, and drop 
 def emit(program: Program, lanes: int, dtype: str) -> str:
     """The module's text, with the public function `loop`."""
     plan = Plan(program, lanes, dtype)
-    layout = loop.Layout(dtype, SIZES[dtype], lanes, TILES, plan.slot_count)
+    vector = plan.layout.vector
     return "\n".join(
         [
             *(_block(plan, k) for k in range(len(plan.pieces))),
-            loop.emit(program.inputs, program.outputs, len(plan.pieces), layout),
+            loop.emit(program.inputs, program.outputs, len(plan.pieces), plan.layout),
             elementary.definitions({"sincos"}, lanes, dtype) if plan.trig else "",
-            f"declare {plan.vector} {plan.sqrt}({plan.vector})",
+            f"declare {vector} {plan.sqrt}({vector})",
             "",
         ]
     )
@@ -49,20 +49,15 @@ class Plan:
     lanes: int
     dtype: str
 
-    @property
-    def vector(self) -> str:
-        """The type of a value."""
-        return f"<{self.lanes} x {self.dtype}>"
+    @cached_property
+    def layout(self) -> loop.Layout:
+        """Types and sizes."""
+        return loop.Layout(self.dtype, SIZES[self.dtype], self.lanes, TILES, self.slot_count)
 
     @property
     def sqrt(self) -> str:
         """The intrinsic square root."""
         return f"@llvm.sqrt.v{self.lanes}f{8 * SIZES[self.dtype]}"
-
-    @property
-    def alignment(self) -> int:
-        """Of a value in scratch memory."""
-        return min(loop.ALIGNMENT, self.lanes * SIZES[self.dtype])
 
     @cached_property
     def trig(self) -> dict[tuple[str, int], int]:
@@ -137,7 +132,7 @@ def _block(plan: Plan, k: int) -> str:
             "tile:",
             "  %t = phi i64 [ 0, %entry ], [ %t.next, %latch ]",
             f"  %first = mul i64 %t, {plan.slot_count}",
-            f"  %here = getelementptr {plan.vector}, ptr %slots, i64 %first",
+            f"  %here = getelementptr {plan.layout.vector}, ptr %slots, i64 %first",
             *_Piece(plan, k).written(),
             "  br label %latch",
             "latch:",
@@ -156,6 +151,7 @@ class _Piece:
 
     def __init__(self, plan: Plan, k: int) -> None:
         self.plan, self.piece, self.stores = plan, plan.pieces[k], plan.stores(k)
+        self.vector, self.alignment = plan.layout.vector, plan.layout.alignment
         self.values: dict[int, str] = {}
         self.lines: list[str] = []
 
@@ -174,8 +170,8 @@ class _Piece:
 
     def _slot(self, name: str, slot: int) -> str:
         """What follows the type in a load from or a store to a slot."""
-        address = self._put(name, f"getelementptr {self.plan.vector}, ptr %here, i64 {slot}")
-        return f"ptr {address}, align {self.plan.alignment}"
+        address = self._put(name, f"getelementptr {self.vector}, ptr %here, i64 {slot}")
+        return f"ptr {address}, align {self.alignment}"
 
     def _value(self, i: int) -> str:
         """The name or literal of node i here; loaded on first use."""
@@ -184,12 +180,12 @@ class _Piece:
             if node[0] == "const":
                 return f"splat ({plan.dtype} {literal(node[1], plan.dtype)})"
             slot = self._slot(f"%from.{i}", plan.slots[i])
-            self.values[i] = self._put(f"%v.{i}", f"load {plan.vector}, {slot}")
+            self.values[i] = self._put(f"%v.{i}", f"load {self.vector}, {slot}")
         return self.values[i]
 
     def _compute(self, i: int) -> None:
         """Write the operation of node i."""
-        plan, node, v = self.plan, self.plan.program.nodes[i], self.plan.vector
+        plan, node, v = self.plan, self.plan.program.nodes[i], self.vector
         op, new, xs = node[0], f"%v.{i}", [self._value(j) for j in node[1:]]
         if op in _ARITHMETIC:
             self._put(new, f"{_ARITHMETIC[op]} {_FLAGS} {v} {xs[0]}, {xs[1]}")
@@ -223,14 +219,14 @@ class _Piece:
         """Name the value of node i, keep it if a later block reads it, and store it if it is a result."""
         self.values[i] = name
         if i in self.plan.slots:
-            self.lines.append(f"  store {self.plan.vector} {name}, {self._slot(f'%keep.{i}', self.plan.slots[i])}")
+            self.lines.append(f"  store {self.vector} {name}, {self._slot(f'%keep.{i}', self.plan.slots[i])}")
         self._store(i)
 
     def _store(self, i: int) -> None:
         """Write node i to the outputs that it is."""
         for slot in self.stores.pop(i, ()):
             value = self._value(i)
-            self.lines.append(f"  store {self.plan.vector} {value}, {self._slot(f'%out.{slot}', slot)}")
+            self.lines.append(f"  store {self.vector} {value}, {self._slot(f'%out.{slot}', slot)}")
 
 
 def literal(value: float, dtype: str) -> str:

@@ -106,15 +106,16 @@ def core_steps(argument: Argument, size: int) -> list[int]:
     return steps
 
 
-def _rows(at: Layout) -> str:
-    """The address of each lane's row, `%at.lane`: a tile's states, the last one repeated."""
+def _over_tiles(name: str, axes: str, work: str, at: Layout) -> str:
+    """A function that does `work` for every tile, with the address of each lane's row in `%at.lane`."""
     w = Lines("row")
-    for lane in range(at.lanes):
+    for lane in range(at.lanes):  # past the last state, that state again
         full = w.new(f"add i64 %row, {lane}")
         row = w.new(f"call i64 @llvm.smin.i64(i64 {full}, i64 %last)")
         offset = w.new(f"mul i64 {row}, %step")
         w.add(f"  %at.{lane} = getelementptr i8, ptr %base, i64 {offset}")
-    return w.text()
+    texts = {"name": name, "axes": axes, "rows": w.text(), "work": work}
+    return _TILES.format(lanes=at.lanes, stretch=at.lanes * at.tiles, tile=at.slots * at.value, **texts)
 
 
 def _elements(w: Lines, at: Layout, offset: str) -> list[str]:
@@ -185,16 +186,14 @@ def _dense(name: str, k: int, entries: int, at: Layout) -> str:
         _square(w, name, at, slot, offset)
         w.add(f"  %e.next = add i64 %e, {at.lanes}", f"  %e.more = icmp slt i64 %e.next, {entries}")
         w.add("  br i1 %e.more, label %square, label %squares.end", "squares.end:")
-    texts = {"name": f"{name}_{k}", "rows": _rows(at), "work": w.text()}
-    return _DENSE.format(lanes=at.lanes, stretch=at.lanes * at.tiles, tile=at.slots * at.value, **texts)
+    return _over_tiles(f"{name}_{k}", "", w.text(), at)
 
 
 def _strided(name: str, at: Layout) -> str:
     """`pack` or `unpack`: rows with any steps along up to three core axes."""
     w = Lines("m")
     _single(w, name, at, "%slot", "%offset")
-    texts = {"rows": _rows(at), "work": w.text()}
-    return _STRIDED.format(name=name, lanes=at.lanes, value=at.value, tile=at.slots * at.value, **texts)
+    return _over_tiles(name, _AXES, _OVER_AXES.format(work=w.text(), value=at.value), at)
 
 
 _LOOP = """
@@ -253,8 +252,8 @@ declare i64 @llvm.smin.i64(i64, i64)
 declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 """
 
-_DENSE = """
-define internal void @{name}(ptr %slots, i64 %tiles, ptr noalias %base, i64 %step, i64 %first, i64 %last) {{
+_TILES = """
+define internal void @{name}(ptr %slots, i64 %tiles, ptr noalias %base, i64 %step, i64 %first, i64 %last{axes}) {{
 entry:
   %stretch = mul i64 %step, {stretch}
   br label %tile
@@ -276,19 +275,8 @@ done:
 }}
 """
 
-# Lengths n and byte steps s of the core axes.
-_STRIDED = """
-define internal void @{name}(ptr %slots, i64 %tiles, ptr noalias %base, i64 %step, i64 %first, i64 %last,
-                             i64 %n0, i64 %s0, i64 %n1, i64 %s1, i64 %n2, i64 %s2) {{
-entry:
-  br label %tile
-tile:
-  %t = phi i64 [ 0, %entry ], [ %t.next, %tile.end ]
-  %t.bytes = mul i64 %t, {tile}
-  %t.slots = getelementptr i8, ptr %slots, i64 %t.bytes
-  %t.rows = mul i64 %t, {lanes}
-  %row = add i64 %first, %t.rows
-{rows}
+_AXES = ", i64 %n0, i64 %s0, i64 %n1, i64 %s1, i64 %n2, i64 %s2"  # lengths and byte steps of the core axes
+_OVER_AXES = """
   br label %axis0
 axis0:
   %i0 = phi i64 [ 0, %tile ], [ %i0.next, %axis0.end ]
@@ -319,12 +307,6 @@ axis0.end:
   %offset0.next = add i64 %offset0, %s0
   %i0.next = add i64 %i0, 1
   %more0 = icmp slt i64 %i0.next, %n0
-  br i1 %more0, label %axis0, label %tile.end
-tile.end:
-  %t.next = add i64 %t, 1
-  %more = icmp slt i64 %t.next, %tiles
-  br i1 %more, label %tile, label %done
-done:
-  ret void
-}}
+  br i1 %more0, label %axis0, label %axes.end
+axes.end:
 """

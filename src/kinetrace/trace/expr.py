@@ -18,6 +18,7 @@ A node is a tuple whose first entry is its operation:
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -51,6 +52,17 @@ class Graph:
     def input(self, k: int) -> Expr:
         """The k-th scalar input."""
         return Expr(self, self.node("input", k), False)
+
+
+def _operator(combine: Callable[[Expr, Expr], Expr]) -> Callable[[Expr, Any], Expr]:
+    """An operator of an expression and an expression or number; anything else, such as an array, knows better."""
+
+    def method(self: Expr, other: Any) -> Expr:
+        if type(other) is Expr or isinstance(other, _NUMBERS):
+            return combine(self, self.lift(other))
+        return NotImplemented
+
+    return method
 
 
 class Expr:
@@ -94,47 +106,12 @@ class Expr:
     def __pos__(self) -> Expr:
         return self
 
-    def __add__(self, other: Any) -> Expr:
-        if not isinstance(other, Expr):
-            if not isinstance(other, _NUMBERS):
-                return NotImplemented
-            other = self.graph.constant(other)
-        return _add(self, self.lift(other))
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> Expr:
-        if not isinstance(other, Expr):
-            if not isinstance(other, _NUMBERS):
-                return NotImplemented
-            other = self.graph.constant(other)
-        return _add(self, -self.lift(other))
-
-    def __rsub__(self, other: Any) -> Expr:
-        if not isinstance(other, _NUMBERS):
-            return NotImplemented
-        return _add(self.graph.constant(other), -self)
-
-    def __mul__(self, other: Any) -> Expr:
-        if not isinstance(other, Expr):
-            if not isinstance(other, _NUMBERS):
-                return NotImplemented
-            other = self.graph.constant(other)
-        return _multiply(self, self.lift(other))
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Any) -> Expr:
-        if not isinstance(other, Expr):
-            if not isinstance(other, _NUMBERS):
-                return NotImplemented
-            other = self.graph.constant(other)
-        return _divide(self, self.lift(other))
-
-    def __rtruediv__(self, other: Any) -> Expr:
-        if not isinstance(other, _NUMBERS):
-            return NotImplemented
-        return _divide(self.graph.constant(other), self)
+    __add__ = __radd__ = _operator(lambda a, b: _add(a, b))
+    __sub__ = _operator(lambda a, b: _add(a, -b))
+    __rsub__ = _operator(lambda a, b: _add(b, -a))
+    __mul__ = __rmul__ = _operator(lambda a, b: _multiply(a, b))
+    __truediv__ = _operator(lambda a, b: _divide(a, b))
+    __rtruediv__ = _operator(lambda a, b: _divide(b, a))
 
     def __pow__(self, exponent: Any) -> Expr:
         if exponent == 0.5:
