@@ -59,6 +59,7 @@ def compare(case, model, translation, agree):
     F = case.rng.normal(size=(len(case.frames), len(q), 6))
     tau, tau_exact = robot.inverse_dynamics(q, v, a), exact.inverse_dynamics(q, v, a)
     tau_pushed = exact.inverse_dynamics(q, v, a, wrench=dict(zip(case.frames, F, strict=True)))
+    J = robot.jacobian(q, case.frames[-1], expressed_in="aligned")
     motions = [frame_motion(exact, q, v, a, name) for name in case.frames]
 
     for k in range(len(q)):
@@ -79,6 +80,7 @@ def compare(case, model, translation, agree):
             theirs = pinocchio_frame_motion(model, data, i, T)
             for what, expected in theirs.items():
                 agree(motion[what][k], expected, f"{what} of {name}")
+        agree(J[k], theirs["Jacobian", "aligned"], f"compiled Jacobian of {case.frames[-1]}", snapped=True)
 
 
 def frame_motion(robot, q, v, a, name):
