@@ -31,7 +31,7 @@ class Contest:
         self.model = pin.buildModelFromUrdf(str(zoo.path(name)), *root)
         self.data, self.pool = self.model.createData(), pin.ModelPool(self.model, measure.thread_counts()[-1])
         rng = np.random.default_rng(0)
-        self.q = self.robot.random(rng, batch)
+        self.q = self.robot.random(batch, seed=rng)
         self.v, self.a = rng.normal(size=(2, batch, self.robot.nv))
         self.tau = np.empty_like(self.v)
         order_q, order_v = self._orders()

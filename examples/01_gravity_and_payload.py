@@ -5,7 +5,7 @@ import numpy as np
 import kinetrace as kt
 
 robot = kt.load("panda")
-q = robot.random(seed=0, shape=100_000)
+q = robot.random(100_000, seed=0)
 still = np.zeros(robot.nv)  # one state for all configurations: batch axes broadcast
 
 # A payload of 3 kg pulls at the hand with 29.4 N along the world's −z: turn that into the hand's axes.

@@ -5,7 +5,7 @@ import numpy as np
 import kinetrace as kt
 
 robot, frame = kt.load("ur5e"), "tool0"
-goals = robot.pose(robot.random(seed=1, shape=1000), frame)
+goals = robot.pose(robot.random(1000, seed=1), frame)
 
 
 def pose_error(model, q, goal):
@@ -16,13 +16,13 @@ def pose_error(model, q, goal):
 
 error = kt.compile(pose_error, robot, shapes={"goal": (4, 4)})
 
-q = robot.random(seed=2, shape=1000)
+q = robot.random(1000, seed=2)
 for step in range(200):
     e = error(q, goals)
     reached = np.linalg.norm(e, axis=-1) < 1e-6
     if step % 40 == 0:  # targets that are stuck get a new start
         print(f"step {step:3d}: {reached.mean():6.1%} of the targets reached")
-        q[~reached] = robot.random(seed=step, shape=int(np.sum(~reached)))
+        q[~reached] = robot.random(int(np.sum(~reached)), seed=step)
     J = robot.jacobian(q, frame)
     Jt = J.swapaxes(-1, -2)
     dq = Jt @ np.linalg.solve(J @ Jt + 1e-4 * np.eye(6), error(q, goals)[..., None])

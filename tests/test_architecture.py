@@ -105,6 +105,7 @@ def test_public_names():
         "frame_names",
         "q_slice",
         "v_slice",
+        "limits",
         "neutral",
         "random",
         "integrate",

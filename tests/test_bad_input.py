@@ -44,7 +44,22 @@ BAD_CALLS = {
         lambda r: r.inverse_dynamics(Z7, Z7, Z7, wrench={"panda_hand": np.zeros((2, 3))}),
         "wrench[panda_hand] must have shape (..., 6), got (2, 3)",
     ),
-    "out shape": (lambda r: r.normalise(np.zeros((3, 7)), out=np.zeros((4, 6))), "normalise"),
+    "out shape": (
+        lambda r: r.normalise(np.zeros((3, 7)), out=np.zeros((4, 6))),
+        "normalise: out must have shape (3, 7), got (4, 6)",
+    ),
+    "out a list": (lambda r: r.normalise(Z7, out=[0.0] * 7), "out must be an array, got list"),
+    "two outs": (lambda r: r.normalise(Z7, out=(Z7, Z7)), "out must be a tuple of 1 arrays, got 2"),
+    "no threads": (lambda r: r.normalise(Z7, threads=0), "threads must be a whole number, at least 1"),
+    "threads a word": (lambda r: r.normalise(Z7, threads="2"), "threads must be a whole number, at least 1"),
+    "an algorithm's batch": (
+        lambda r: kt.algorithms.pose(r.model, np.zeros((10, 7)), frame="panda_hand"),
+        "q must have shape (7,), got (10, 7); an algorithm takes one state",
+    ),
+    "an algorithm's velocity": (
+        lambda r: kt.algorithms.velocity(r.model, Z7, Z6, frame="panda_hand"),
+        "must have shape (7,), got (6,)",
+    ),
     # types
     "complex": (lambda r: r.pose(Z7 * 1j, "panda_hand"), "q must hold real numbers, got dtype complex128"),
     "strings": (lambda r: r.pose(["a"] * 7, "panda_hand"), "q must hold real numbers, got dtype <U1"),
@@ -119,6 +134,17 @@ BAD_SETTINGS = {
         lambda m: kt.compile(unknown_argument, m),
         "the shape of argument 'stiffness' of unknown_argument is not known (known: q, v, a, tau)",
     ),
+    "shape not a shape": (lambda m: kt.compile(unknown_argument, m, shapes={"stiffness": "x"}), "got 'x'"),
+    "shape negative": (lambda m: kt.compile(unknown_argument, m, shapes={"stiffness": (-3,)}), "got (-3,)"),
+    "shape of nothing": (
+        lambda m: kt.compile(unknown_argument, m, shapes={"stiffnes": (), "stiffness": ()}),
+        "unknown argument of unknown_argument 'stiffnes'; did you mean 'stiffness'?",
+    ),
+    "shape and value": (
+        lambda m: kt.compile(unknown_argument, m, shapes={"stiffness": ()}, stiffness=2.0),
+        "'stiffness' of unknown_argument has both a shape and a value",
+    ),
+    "threads": (lambda m: kt.Robot(m, threads=True), "threads must be a whole number"),
     "nothing returned": (lambda m: kt.compile(lambda model, q: None, m), "must return an array of numbers"),
     "gravity": (lambda m: kt.load("panda", gravity=(0, 9.81)), "gravity must be 3 finite numbers"),
 }
@@ -146,7 +172,7 @@ def test_nan_in_a_state_gives_nan_in_that_row_only(settings, method):
     """On a tree with every joint; rows 2 and 5 are spoilt, in the configuration. Nothing warns."""
     robot = kt.random_tree(9, seed=2, base="free", **settings)
     rng = np.random.default_rng(0)
-    q, v = robot.random(rng, shape=7), rng.normal(size=(7, robot.nv))
+    q, v = robot.random(7, seed=rng), rng.normal(size=(7, robot.nv))
 
     def call(q):
         arguments = {
@@ -155,7 +181,7 @@ def test_nan_in_a_state_gives_nan_in_that_row_only(settings, method):
             "jacobian": (q, "tip"),
             "velocity": (q, v, "tip"),
             "integrate": (q, v),
-            "difference": (q, robot.random(seed=3, shape=7)),
+            "difference": (q, robot.random(7, seed=3)),
         }
         return getattr(robot, method)(*arguments[method]).reshape(7, -1)
 

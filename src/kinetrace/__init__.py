@@ -2,7 +2,7 @@
 
 >>> import numpy as np, kinetrace as kt
 >>> robot = kt.load("panda")
->>> q = robot.random(seed=0, shape=1000)
+>>> q = robot.random(1000, seed=0)
 >>> robot.inverse_dynamics(q, np.zeros((1000, 7)), np.zeros((1000, 7))).shape
 (1000, 7)
 """
@@ -18,7 +18,7 @@ from .codegen.kernel import Kernel
 from .errors import InputError, KinetraceError, ModelError, PhysicsWarning
 from .model import joints
 from .model import load as _load
-from .model.builder import Builder
+from .model.builder import Builder, Check
 from .model.load import load_model
 from .model.model import Limits, Model
 from .model.zoo import names as robot_names
@@ -57,16 +57,17 @@ def load(
     source: str | os.PathLike[str],
     *,
     base: str = "fixed",
-    gravity: Sequence[float] | None = None,
+    gravity: Sequence[float] = (0.0, 0.0, -9.81),
     snap_constants: bool = True,
-    check: Any = "warn",
+    check: Check = "warn",
     **settings: Any,
 ) -> Robot:
     """A robot from a bundled name (`kt.robot_names()`), or from the path or text of a URDF.
 
-    `base` is "fixed" or "free". `snap_constants` rounds entries of placements and axes within 1e-10 of 0 and ±1,
-    so that right angles written with ten digits cost nothing. `check` says what to do about impossible inertias:
-    "warn", "error" or "ignore". `settings` (dtype, backend, threads) go to `Robot`.
+    `base` is "fixed" or "free", which legged robots want; `gravity` [m/s²] is in the world's axes. `snap_constants`
+    rounds entries of placements and axes within 1e-10 of 0 and ±1, so that right angles written with ten digits cost
+    nothing. `check` says what to do about impossible inertias: "warn", "error" or "ignore". `settings` (dtype, backend,
+    threads) go to `Robot`.
 
     >>> import kinetrace as kt
     >>> kt.load("quadruped", base="free")
@@ -76,30 +77,56 @@ def load(
     return Robot(model, **settings)
 
 
-def from_dh(table: Any, *, base: str = "fixed", check: Any = "warn", **description: Any) -> Robot:
+def from_dh(
+    table: Any,
+    *,
+    kinds: str | Sequence[str] | None = None,
+    convention: str = "modified",
+    inertias: Sequence[Any] | None = None,
+    tip: Any = None,
+    name: str = "dh",
+    base: str = "fixed",
+    gravity: Sequence[float] = (0.0, 0.0, -9.81),
+    check: Check = "warn",
+    **settings: Any,
+) -> Robot:
     """A serial arm from a Denavit–Hartenberg table (n, 4) of rows (a, alpha, d, theta).
 
-    `description` is that of `kinetrace.model.from_dh`: kinds="RRP…", convention="modified" or "standard",
-    inertias, tip, name.
+    `kinds` says which joints turn and which slide, as in "RRPRRR" (all turn); `convention` is "modified" or
+    "standard"; `inertias` are (6, 6), each in its DH frame; `tip` (4, 4) is the tool in the last one. The rest is
+    that of `load`.
 
     >>> import kinetrace as kt
     >>> kt.from_dh([(0, 0, 0, 0), (0.4, 0, 0, 0)], check="ignore").pose([0.0, 0.0], "tip")[0, 3]
     np.float64(0.4)
     """
-    return Robot(_load.from_dh(table, **description).build(base, check=check))
+    builder = _load.from_dh(table, kinds=kinds, convention=convention, inertias=inertias, tip=tip, name=name)
+    return Robot(builder.build(base, gravity=gravity, check=check), **settings)
 
 
-def from_screws(screws: Any, M: Any, *, base: str = "fixed", check: Any = "warn", **description: Any) -> Robot:
+def from_screws(
+    screws: Any,
+    M: Any,
+    *,
+    form: str = "space",
+    inertias: Sequence[Any] | None = None,
+    name: str = "poe",
+    base: str = "fixed",
+    gravity: Sequence[float] = (0.0, 0.0, -9.81),
+    check: Check = "warn",
+    **settings: Any,
+) -> Robot:
     """A serial arm from joint screws (n, 6), angular first: the product of exponentials.
 
-    `description` is that of `kinetrace.model.from_screws`: form="space", "body" or "link" (Park et al. (13), (14) and
-    (12)), inertias, name.
+    `form` is "space", "body" or "link", Park et al. (13), (14) and (12); `M` (4, 4) is the tip's pose at q = 0, or
+    in the last form the n link placements; `inertias` are (6, 6). The rest is that of `load`.
 
     >>> import numpy as np, kinetrace as kt
     >>> kt.from_screws([[0, 0, 1, 0, 0, 0]], np.eye(4), check="ignore").joint_names
     ('joint1',)
     """
-    return Robot(_load.from_screws(screws, M, **description).build(base, check=check))
+    builder = _load.from_screws(screws, M, form=form, inertias=inertias, name=name)
+    return Robot(builder.build(base, gravity=gravity, check=check), **settings)
 
 
 def random_chain(n: int, seed: int = 0, *, base: str = "fixed", **settings: Any) -> Robot:

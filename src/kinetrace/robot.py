@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from . import algorithms
-from .codegen.kernel import Kernel, check_settings
+from .codegen.kernel import Kernel, check_settings, check_threads
 from .errors import InputError, unknown
-from .model.model import Model
+from .model.model import Limits, Model
 from .trace import OpCount, trace
 
 Float = npt.NDArray[np.floating[Any]]
@@ -44,22 +44,37 @@ def compile(
     (1000,)
     """
     model = _model(robot.model if isinstance(robot, Robot) else robot)
-    sizes = {"q": (model.nq,), "v": (model.nv,), "a": (model.nv,), "tau": (model.nv,), **(shapes or {})}
     name = getattr(function, "__name__", "function").replace("<lambda>", "function")
+    given = {key: _shape(key, shape) for key, shape in (shapes or {}).items()}
+    sizes = {"q": (model.nq,), "v": (model.nv,), "a": (model.nv,), "tau": (model.nv,), **given}
+    parameters = list(inspect.signature(function).parameters.values())[1:]
+    named = [p.name for p in parameters]
+    for key in given:
+        if key in static:
+            raise InputError(f"argument {key!r} of {name} has both a shape and a value")
+        if key not in named:
+            raise unknown(f"argument of {name}", key, named)
     wanted: dict[str, Any] = {}
-    for parameter in list(inspect.signature(function).parameters.values())[1:]:
-        if parameter.name in static:
-            continue
-        if parameter.name in (shapes or {}) or parameter.default is parameter.empty:
-            if parameter.name not in sizes:
-                known = ", ".join(sizes)
+    for p in parameters:
+        if p.name in given or (p.default is p.empty and p.name not in static):
+            if p.name not in sizes:
                 raise InputError(
-                    f"the shape of argument {parameter.name!r} of {name} is not known (known: {known}); "
-                    f"give it as shapes={{{parameter.name!r}: (...)}}, or a value as {parameter.name}=..."
+                    f"the shape of argument {p.name!r} of {name} is not known (known: {', '.join(sizes)}); "
+                    f"give it as shapes={{{p.name!r}: (...)}}, or a value as {p.name}=..."
                 )
-            wanted[parameter.name] = sizes[parameter.name]
+            wanted[p.name] = sizes[p.name]
     program = trace(lambda **inputs: function(model, **inputs, **static), wanted, name=name)
     return Kernel(program, dtype=dtype, backend=backend, threads=threads)
+
+
+def _shape(name: str, shape: Any) -> Any:
+    """A shape as a tuple; a whole number stands for one axis, a mapping for several arrays."""
+    if isinstance(shape, Mapping):
+        return {key: _shape(f"{name}[{key}]", part) for key, part in shape.items()}
+    axes = shape if isinstance(shape, tuple | list) else (shape,)
+    if not all(isinstance(n, int | np.integer) and n >= 0 for n in axes):
+        raise InputError(f"the shape of {name!r} must be a tuple of whole numbers, got {shape!r}")
+    return tuple(map(int, axes))
 
 
 class Robot:
@@ -90,6 +105,7 @@ class Robot:
             "backend": backend,
             "threads": threads,
         }
+        check_threads(threads)
         self._kernels: dict[Any, Kernel] = {}
 
     def __repr__(self) -> str:
@@ -141,6 +157,16 @@ class Robot:
         """
         return self.model.joint_slices(joint)[1]
 
+    @property
+    def limits(self) -> Limits:
+        """Bounds `lower`, `upper` (nq,), `velocity`, `effort` (nv,); infinite where the robot has none.
+
+        >>> import kinetrace as kt
+        >>> kt.load("ur5e").limits.effort
+        array([150., 150., 150.,  28.,  28.,  28.])
+        """
+        return self.model.limits
+
     # -- the configuration manifold ----------------------------------------------------------------------------
 
     def neutral(self) -> Float:
@@ -152,11 +178,11 @@ class Robot:
         """
         return self.model.neutral()
 
-    def random(self, seed: int | np.random.Generator = 0, shape: int | tuple[int, ...] = ()) -> Float:
-        """Configurations (*shape, nq) within the joint limits.
+    def random(self, shape: int | tuple[int, ...] = (), seed: int | np.random.Generator | None = None) -> Float:
+        """Configurations (*shape, nq) within the joint limits; the same ones for the same seed.
 
         >>> import kinetrace as kt
-        >>> kt.load("panda").random(seed=1, shape=100).shape
+        >>> kt.load("panda").random(100, seed=1).shape
         (100, 7)
         """
         shape = (shape,) if isinstance(shape, int) else tuple(shape)

@@ -562,3 +562,10 @@ def test_a_kernel_that_nobody_holds_is_let_go():
     gc.collect()
     assert watched() is None
     np.testing.assert_allclose(quick(STATE), VECTOR.evaluate(STATE)[0], rtol=1e-12)
+
+
+@pytest.mark.parametrize("batch", [(), (10,), (100_000,)])
+def test_results_are_plain_arrays(batch):
+    """Whatever came in, and whichever way the call took."""
+    x = np.ma.masked_array(np.ones((*batch, 4)), mask=False)
+    assert type(kt.Kernel(VECTOR)(x)) is np.ndarray

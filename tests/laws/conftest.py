@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import kinetrace as kt
 from kinetrace.arrays import concatenate
 from kinetrace.lie import so3
 from kinetrace.model import WORLD, Model, load_model, random_tree
@@ -104,4 +103,4 @@ def rng() -> np.random.Generator:
 
 @pytest.fixture
 def state(model: Model, rng: np.random.Generator) -> State:
-    return State(kt.Robot(model).random(rng), *rng.normal(size=(2, model.nv)))
+    return State(model.random(rng), *rng.normal(size=(2, model.nv)))

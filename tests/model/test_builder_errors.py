@@ -118,7 +118,7 @@ def test_build_options():
 @pytest.mark.parametrize("gravity", ["down", [0, 0], [0, 0, np.inf], [0, 0, 1j], [[0], [0, 0]]])
 def test_gravity(gravity):
     with pytest.raises(ModelError, match="gravity"):
-        Builder("r", gravity)
+        build(("j", "a", "b"), gravity=gravity)
 
 
 @pytest.mark.parametrize("bad", [np.eye(3), 2 * np.eye(4), np.diag([1, 1, -1, 1]), np.full((4, 4), np.nan), "here", 1j])

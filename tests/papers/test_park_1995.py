@@ -159,7 +159,7 @@ def test_park1995_eq22_to_27_recursion_and_its_missing_inverses(chain, x, xdot, 
     J = [random_inertia(rng) for _ in range(n)]
     xddot = rng.normal(size=n)
     # (12) with its placements shifted by one is this chain: 1 exp(0) M_1 · exp(S_1 x_1) M_2 · … · exp(S_n x_n).
-    builder = kt.Builder("park", gravity=(0, 0, 0))
+    builder = kt.Builder("park")
     for i in range(n):
         joint, point = kt.model.load.poe._joint(S[i])
         before, after = se3.pose(np.eye(3), point), se3.pose(np.eye(3), -point)
@@ -172,6 +172,6 @@ def test_park1995_eq22_to_27_recursion_and_its_missing_inverses(chain, x, xdot, 
             placement=M[i] @ before,
             child_placement=after,
         )
-    tau = kt.algorithms.inverse_dynamics(builder.build(), x, xdot, xddot)
+    tau = kt.algorithms.inverse_dynamics(builder.build(gravity=(0, 0, 0)), x, xdot, xddot)
     assert_near(recursion(M, S, J, x, xdot, xddot), tau)
     assert differs(recursion(M, S, J, x, xdot, xddot, printed=True), tau)

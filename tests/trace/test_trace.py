@@ -299,3 +299,24 @@ def test_a_condition_is_also_a_number_and_reaches_later_blocks():
         np.testing.assert_allclose(actual, expected, rtol=1e-13)
     early = x[:, :1] < x[:, 1:2]
     np.testing.assert_array_equal(kt.Kernel(program)(x)[1], 2.0 * early)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda x: np.where(x == 0, 1.0, x),
+        lambda x: x if x[0] != x[1] else -x,
+        lambda x: np.where(x < 0, 1.0, x),
+        lambda x: x if x[0] else -x,
+        lambda x: np.array([float(x[0])]),
+    ],
+)
+def test_what_is_not_known_yet_cannot_be_asked(ask):
+    """Else a question about values would be answered while tracing, and the answer compiled."""
+    with pytest.raises(TypeError, match="traced value"):
+        trace(ask, {"x": (2,)})
+
+
+def test_a_shape_may_be_a_number():
+    kernel = kt.compile(lambda model, q, gain: gain @ q, kt.load("planar2r"), shapes={"gain": 2})
+    assert kernel.program.signature == "(2),(2)->()"

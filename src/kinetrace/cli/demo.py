@@ -97,7 +97,7 @@ def random_states(robot: Robot, batch: int) -> tuple[Array, Array, Array]:
     """q, v and a of a batch."""
     rng = np.random.default_rng(0)
     v, a = rng.normal(size=(2, batch, robot.nv))
-    return robot.random(rng, shape=batch), v, a
+    return robot.random(batch, seed=rng), v, a
 
 
 def check(robot: Robot, kernel: Kernel, states: tuple[Array, Array, Array]) -> tuple[float, float]:
@@ -146,7 +146,7 @@ def snippet(source: str, base: str) -> str:
     return (
         "  import numpy as np, kinetrace as kt\n"
         f"  robot = kt.load({json.dumps(source)}{free})\n"
-        "  q, v = robot.random(shape=1000), np.zeros((1000, robot.nv))\n"
+        "  q, v = robot.random(1000), np.zeros((1000, robot.nv))\n"
         "  tau = robot.inverse_dynamics(q, v, v)  # forces that hold the robot still"
     )
 

@@ -128,7 +128,7 @@ def _print(robot: Record, out: Console) -> None:
     bodies = plural(len(robot["bodies"]), "moving body", "moving bodies")
     out.print(Text(robot["name"], "bold"))
     out.print(f"  nq {robot['nq']} configuration variables, nv {robot['nv']} degrees of freedom")
-    out.print(f"  {bodies}, {robot['moving_mass']:.4g} kg in all; {plural(len(robot['frames']), 'frame', 'frames')}")
+    out.print(f"  {bodies}, {robot['moving_mass']:.4g} kg moving; {plural(len(robot['frames']), 'frame', 'frames')}")
     out.print(f"  gravity {_vector(robot['gravity'])} m/s²\n")
     _print_tree(robot, out)
     if robot["joints"]:

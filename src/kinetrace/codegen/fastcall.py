@@ -113,8 +113,8 @@ def emit(program: Program, dtype: str) -> str:
 def available() -> bool:
     """Whether this interpreter and this NumPy lay out their objects as the emitted code expects."""
     known = sys.implementation.name == "cpython" and not sysconfig.get_config_var("Py_GIL_DISABLED")
-    if not known or ctypes.sizeof(ctypes.c_void_p) != 8:
-        return False
+    if not known or ctypes.sizeof(ctypes.c_void_p) != 8 or not hasattr(ctypes.pythonapi, "PyObject_Vectorcall"):
+        return False  # Python 3.10 does not export the last
     probe = np.zeros((3, 5))
 
     def word(address: int, kind: Any = ctypes.c_int64) -> int:

@@ -42,6 +42,7 @@ class Kernel:
         threads: int | None = None,
     ) -> None:
         name = check_settings(dtype, backend)
+        check_threads(threads)
         self.program, self.dtype, self.backend, self.threads = program, np.dtype(name), backend, threads
         self.gufunc, self.from_cache = None, False
         if backend == "llvm" and all(a.size for a in program.inputs + program.outputs):  # NumPy refuses size 0
@@ -94,6 +95,15 @@ def check_settings(dtype: npt.DTypeLike, backend: str) -> str:
     return name
 
 
+def check_threads(threads: int | None) -> None:
+    """A number of threads is a whole number, at least 1, or None.
+
+    >>> check_threads(2)
+    """
+    if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
+        raise InputError(f"threads must be a whole number, at least 1, or None for all cores; got {threads!r}")
+
+
 class _General:
     """The way to call a program with anything but one state in plain arrays."""
 
@@ -108,19 +118,21 @@ class _General:
         self.large = [states * a.size * dtype.itemsize for a in program.inputs]
 
     def __call__(self, *arrays: Any, out: Any = None, threads: int | None = None) -> Any:
+        if threads is not None:
+            check_threads(threads)
         try:
             for x, large in zip(arrays, self.large, strict=True):
+                if type(x) is not np.ndarray:  # a list, a number, a subclass: results are plain arrays
+                    return self(*map(self._array, arrays), out=out, threads=threads)
                 if threads != 1 and (x.nbytes > large or threads is not None):
                     return self._in_parallel(arrays, out, threads)
             if out is None:
                 return self.run(*arrays, **self.options)
             return self.run(*arrays, out=out, **self.options)
-        except AttributeError:  # a list or a number among the arguments
-            return self(*map(self._array, arrays), out=out, threads=threads)
         except InputError:
             raise
         except (TypeError, ValueError) as error:
-            _check(self.program, arrays)
+            _check_out(self.program, _check(self.program, arrays), out)
             raise InputError(f"{self.program.name}: {error}") from error
 
     def _array(self, x: Any) -> Any:
@@ -149,8 +161,8 @@ class _General:
             isinstance(y, np.ndarray)
             and y.shape == (*batch, *a.shape)
             and not any(np.may_share_memory(x, y) for x in arrays)
-            for y, a in zip(given, outputs, strict=False)  # NumPy complains of the wrong number
-        )
+            for y, a in zip(given, outputs, strict=False)
+        ) and len(given) in (0, len(outputs))
         if threads < 2 or not batch or 0 in batch or not plain or not self.compiled:
             return self.run(*arrays, out=out, **self.options)
         results = given or tuple(np.empty((*batch, *a.shape), self.dtype) for a in outputs)
@@ -201,6 +213,20 @@ def _check(program: Program, arrays: tuple[Any, ...]) -> tuple[int, ...]:
     except ValueError:
         listed = ", ".join(f"{a.name} {shape}" for a, shape in zip(arguments, shapes, strict=True))
         raise InputError(f"{name}: the batch axes do not broadcast: {listed}") from None
+
+
+def _check_out(program: Program, batch: tuple[int, ...], out: Any) -> None:
+    """An error that says what `out` should have been."""
+    if out is None:
+        return
+    given = out if isinstance(out, tuple) else (out,)
+    if len(given) != len(program.outputs):
+        raise InputError(f"{program.name}: out must be a tuple of {len(program.outputs)} arrays, got {len(given)}")
+    for y, a in zip(given, program.outputs, strict=True):
+        if not isinstance(y, np.ndarray):
+            raise InputError(f"{program.name}: out must be an array, got {type(y).__name__}")
+        if y.shape != (*batch, *a.shape):
+            raise InputError(f"{program.name}: out must have shape {(*batch, *a.shape)}, got {y.shape}")
 
 
 def _rows(x: Any, argument: Argument, batch: tuple[int, ...], axis: int, begin: int, end: int) -> Any:

@@ -60,11 +60,8 @@ class Builder:
     array([4.905])
     """
 
-    def __init__(self, name: str, gravity: Sequence[float] = (0.0, 0.0, -9.81)) -> None:
+    def __init__(self, name: str) -> None:
         self.name = name
-        self.gravity = _numbers(gravity, "gravity")
-        if self.gravity.shape != (3,) or not np.all(np.isfinite(self.gravity)):
-            raise ModelError(f"gravity must be 3 finite numbers, got {gravity!r}")
         self._links: dict[str, Array] = {}
         self._joints: dict[str, _Joint] = {}
         self._frames: dict[str, tuple[str, Array]] = {}
@@ -123,16 +120,27 @@ class Builder:
         """Keep a shape for viewers; `shape.frame` is the link it belongs to."""
         self._geometry.append(shape)
 
-    def build(self, base: str = "fixed", *, snap_constants: bool = True, check: Check = "warn") -> Model:
+    def build(
+        self,
+        base: str = "fixed",
+        *,
+        gravity: Sequence[float] = (0.0, 0.0, -9.81),
+        snap_constants: bool = True,
+        check: Check = "warn",
+    ) -> Model:
         """The model, with its root link fixed to the world or free in it.
 
-        `snap_constants` rounds constants in placements and axes within 1e-10 of 0 and ±1. `check` says what
-        to do about inertias that no body can have: "warn" (a `PhysicsWarning`), "error" or "ignore".
+        `gravity` [m/s²] is in the world's axes. `snap_constants` rounds constants in placements and axes within 1e-10
+        of 0 and ±1. `check` says what to do about inertias that no body can have: "warn" (a `PhysicsWarning`), "error"
+        or "ignore".
         """
         if base not in ("fixed", "free"):
             raise InputError(f"base must be 'fixed' or 'free', got {base!r}")
         if check not in get_args(Check):
             raise InputError(f"check must be 'warn', 'error' or 'ignore', got {check!r}")
+        g = _numbers(gravity, "gravity")
+        if g.shape != (3,) or not np.all(np.isfinite(g)):
+            raise ModelError(f"gravity must be 3 finite numbers, got {gravity!r}")
         clash = self._joints.get(ROOT_JOINT)
         if base == "free" and clash is not None and not isinstance(clash.joint, Fixed):
             raise ModelError(f"joint {ROOT_JOINT!r} has the name of the joint that base='free' adds")
@@ -145,7 +153,7 @@ class Builder:
         _check_inertias(self._links, check)
         tree = _Tree(self, snap if snap_constants else np.asarray)
         tree.add(first, WORLD, np.eye(4))
-        return tree.model(check)
+        return tree.model(g, check)
 
 
 class _Tree:
@@ -194,7 +202,7 @@ class _Tree:
         self.mimics[joint.name] = joint.mimic
         return body.index, np.eye(4)
 
-    def model(self, check: Check) -> Model:
+    def model(self, gravity: Array, check: Check) -> Model:
         """The finished model."""
         builder = self.builder
         for shape in builder._geometry:
@@ -209,10 +217,9 @@ class _Tree:
             self.frames[name] = Frame(name, on.body, on.X_bf @ X_lf)
         bodies = tuple(replace(b, mimic=self._mimic(b)) for b in self.bodies)
         _check_subtrees(bodies, check)
-        for array in [x for b in bodies for x in (b.X_pj, b.X_ji, b.J)] + [f.X_bf for f in self.frames.values()]:
+        constants = [x for b in bodies for x in (b.X_pj, b.X_ji, b.J)] + [f.X_bf for f in self.frames.values()]
+        for array in [*constants, gravity]:
             array.flags.writeable = False
-        gravity = builder.gravity.copy()
-        gravity.flags.writeable = False
         return Model(builder.name, bodies, MappingProxyType(self.frames), gravity, tuple(builder._geometry))
 
     def _mimic(self, body: Body) -> Mimic | None:

@@ -23,6 +23,7 @@ from ..lie import Ad_inv, se3
 from .joints import Joint
 
 WORLD = -1
+_BATCHES = "an algorithm takes one state; for batches use Robot, compile, or jax.vmap"
 
 
 @dataclass(frozen=True)
@@ -172,6 +173,13 @@ class Model:
         return tuple(body.joint_name for body in self.free_joints)
 
     @cached_property
+    def limits(self) -> Limits:
+        """The bounds of all joints: position (nq,), velocity and effort (nv,)."""
+        each = [body.limits for body in self.free_joints] or [Limits(*[np.zeros(0)] * 4)]
+        fields = ("lower", "upper", "velocity", "effort")
+        return Limits(*(np.concatenate([getattr(limits, name) for limits in each]) for name in fields))
+
+    @cached_property
     def _slices(self) -> dict[int, tuple[slice, slice]]:
         """Body index → where its own variables stand in q and in v."""
         slices, iq, iv = {}, 0, 0
@@ -208,6 +216,8 @@ class Model:
 
     def split_q(self, q: Array) -> list[Array]:
         """q (nq,) as one array a body; a mimic joint gets ratio · q_source + offset."""
+        if np.shape(q) != (self.nq,):
+            raise InputError(f"q must have shape ({self.nq},), got {np.shape(q)}; {_BATCHES}")
         own = {index: q[sq] for index, (sq, _) in self._slices.items()}
         return [
             own[b.index] if b.mimic is None else b.mimic.ratio * own[b.mimic.source] + b.mimic.offset
@@ -216,6 +226,8 @@ class Model:
 
     def split_v(self, v: Array) -> list[Array]:
         """v (nv,), or a matrix (nv, k), as one array a body; a mimic joint gets ratio · v_source."""
+        if np.shape(v)[:1] != (self.nv,):
+            raise InputError(f"v, a and tau must have shape ({self.nv},), got {np.shape(v)}; {_BATCHES}")
         own = {index: v[sv] for index, (_, sv) in self._slices.items()}
         return [own[b.index] if b.mimic is None else b.mimic.ratio * own[b.mimic.source] for b in self.bodies]
 
@@ -244,6 +256,8 @@ class Model:
 
     def random(self, rng: np.random.Generator, shape: tuple[int, ...] = ()) -> Array:
         """Configurations (*shape, nq) within the joint limits."""
+        if not self.free_joints:
+            return np.zeros((*shape, 0))
         return self._each(lambda b: b.joint.random(rng, (b.limits.lower, b.limits.upper), shape), ())
 
     def integrate(self, q: Array, v: Array) -> Array:

@@ -136,6 +136,11 @@ class Expr:
     def __gt__(self, other: Any) -> Expr:
         return self.lift(other) < self
 
+    def __eq__(self, other: object) -> bool:
+        raise TypeError("whether traced values are equal is not known yet: use kinetrace.arrays.where and less")
+
+    __hash__ = object.__hash__
+
     def __bool__(self) -> bool:
         raise TypeError("a traced value has no truth yet: use kinetrace.arrays.where instead of if, and, or")
 
@@ -177,6 +182,8 @@ class Expr:
         if self.value is not None and x.value is not None:
             return self.graph.constant(math.atan2(self.value, x.value))
         return Expr(self.graph, self.graph.node("atan2", self.index, x.settled()), self.negative)
+
+    arctan2 = atan2  # NumPy's name for it
 
     def __repr__(self) -> str:
         node = self.graph.nodes[self.index]

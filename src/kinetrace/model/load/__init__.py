@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ...errors import InputError, unknown
 from .. import zoo
-from ..builder import Builder, Check
+from ..builder import Check
 from ..model import Model
 from .dh import from_dh
 from .poe import from_screws
@@ -23,20 +23,18 @@ def load_model(
     base: str = "fixed",
     snap_constants: bool = True,
     check: Check = "warn",
-    gravity: Sequence[float] | None = None,
+    gravity: Sequence[float] = (0.0, 0.0, -9.81),
 ) -> Model:
     """A model from the name of a bundled robot, the path of a URDF file, or URDF text.
 
-    `base` is "fixed" or "free"; `gravity` (3,) [m/s²] is in the world frame, (0, 0, -9.81) if not given. See
+    `base` is "fixed" or "free"; `gravity` (3,) [m/s²] is in the world's axes. See
     `Builder.build` for `snap_constants` and `check`.
 
     >>> load_model("planar2r").nv
     2
     """
     builder = from_urdf(_locate(source))
-    if gravity is not None:
-        builder.gravity = Builder(builder.name, gravity).gravity
-    return builder.build(base, snap_constants=snap_constants, check=check)
+    return builder.build(base, gravity=gravity, snap_constants=snap_constants, check=check)
 
 
 def _locate(source: str | os.PathLike[str]) -> str | os.PathLike[str]:

@@ -109,7 +109,7 @@ def parse(source: str | os.PathLike[str]) -> Element:
         return _parse(text.encode("utf-8", "surrogatepass"), "XML text", "utf-8")
     if not isinstance(source, str | os.PathLike):
         raise InputError(f"expected a path or XML text, got {type(source).__name__}")
-    path = Path(source)
+    path = Path(source).expanduser()
     try:
         data = path.read_bytes()
     except (OSError, ValueError) as error:  # ValueError: a null character in the path
