@@ -28,7 +28,7 @@ from .loop import core_steps
 _TYPE, _DATA, _NDIM, _DIMENSIONS, _DESCR, _FLAGS = 8, 16, 24, 32, 56, 64  # offsets in a PyArrayObject
 _READY = 0x0001 | 0x0100  # NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED
 _PYARRAY_NEW = 93  # place of PyArray_New in NumPy's _ARRAY_API
-_METH_FASTCALL_KEYWORDS = 0x0082
+_METH_FASTCALL = 0x0080
 
 # What the function finds in the array that is its `self`.
 _TABLE = ("type", "descr", "new", "general", "vectorcall", "tuple", "set", "drop", "host")
@@ -41,7 +41,7 @@ def emit(program: Program, dtype: str) -> str:
     arguments = inputs + outputs
     axes = max((len(a.shape) for a in arguments), default=1) or 1
     steps = len(arguments) + sum(len(a.shape) for a in arguments)
-    w.add("define ptr @single(ptr %self, ptr %given, i64 %count, ptr %keywords) {", "entry:")
+    w.add("define ptr @single(ptr %self, ptr %given, i64 %count) {", "entry:")
     w.add(f"  %args = alloca [{len(arguments)} x ptr]", f"  %steps = alloca [{steps} x i64]")
     w.add(f"  %shape = alloca [{axes} x i64]", "  %one = alloca i64", "  store i64 1, ptr %one")
 
@@ -55,7 +55,6 @@ def emit(program: Program, dtype: str) -> str:
     table = field("%self", _DATA, "ptr")
     entry = {name: w.load("ptr", table, k) for k, name in enumerate(_TABLE)}
     require(w.new(f"icmp eq i64 %count, {len(inputs)}"))
-    require(w.new("icmp eq ptr %keywords, null"))
     for a, argument in enumerate(inputs):
         x = w.load("ptr", "%given", a)
         require(w.new(f"icmp eq ptr {field(x, _TYPE, 'ptr')}, {entry['type']}"))
@@ -101,7 +100,7 @@ def emit(program: Program, dtype: str) -> str:
             position += 1
     w.add(f"  call void @loop(ptr %args, ptr %one, ptr %steps, ptr {entry['host']})", f"  ret ptr {result}")
     w.add("general:")
-    handed = w.new(f"call ptr {entry['vectorcall']}(ptr {entry['general']}, ptr %given, i64 %count, ptr %keywords)")
+    handed = w.new(f"call ptr {entry['vectorcall']}(ptr {entry['general']}, ptr %given, i64 %count, ptr null)")
     w.add(f"  ret ptr {handed}")
     if len(outputs) != 1:
         w.add("incomplete:", f"  call void {entry['drop']}(ptr {result})", "  br label %failed")
@@ -113,8 +112,8 @@ def emit(program: Program, dtype: str) -> str:
 def available() -> bool:
     """Whether this interpreter and this NumPy lay out their objects as the emitted code expects."""
     known = sys.implementation.name == "cpython" and not sysconfig.get_config_var("Py_GIL_DISABLED")
-    if not known or ctypes.sizeof(ctypes.c_void_p) != 8 or not hasattr(ctypes.pythonapi, "PyObject_Vectorcall"):
-        return False  # Python 3.10 does not export the last
+    if not known or ctypes.sizeof(ctypes.c_void_p) != 8:
+        return False
     probe = np.zeros((3, 5))
 
     def word(address: int, kind: Any = ctypes.c_int64) -> int:
@@ -159,14 +158,14 @@ def wrap(address: int, owner: Any, general: Any, dtype: str, name: str) -> Any:
         "descr": id(descr),
         "new": api(_multiarray_umath._ARRAY_API, _PYARRAY_NEW),
         "general": id(general),
-        "vectorcall": c("PyObject_Vectorcall"),
+        "vectorcall": c("PyObject_VectorcallDict"),
         "tuple": c("PyTuple_New"),
         "set": c("PyTuple_SetItem"),
         "drop": c("Py_DecRef"),
         "host": ctypes.addressof(host_table),
     }
     memory = _Table(*(entries[key] for key in _TABLE))
-    definition = _MethodDef(name.encode(), address, _METH_FASTCALL_KEYWORDS, None)
+    definition = _MethodDef(name.encode(), address, _METH_FASTCALL, None)
     memory.owned = (definition, general, descr, owner)  # what the callable points to lives as long as its `self`
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
