@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 import numpy as np
@@ -185,8 +185,7 @@ class Robot:
         >>> kt.load("panda").random(100, seed=1).shape
         (100, 7)
         """
-        shape = (shape,) if isinstance(shape, int) else tuple(shape)
-        return self.model.random(np.random.default_rng(seed), shape)
+        return self.model.random(np.random.default_rng(seed), _shape("shape", shape))
 
     def integrate(self, q: npt.ArrayLike, v: npt.ArrayLike, *, out: Any = None, threads: int | None = None) -> Float:
         """q ⊕ v (..., nq): where velocity v leads in unit time; for a step dt give v·dt.
@@ -355,20 +354,20 @@ class Robot:
             raise unknown("algorithm", algorithm, algorithms.__all__)
         return compile(getattr(algorithms, algorithm), self, backend="numpy", **static).count()
 
-    def kernel(
-        self, function: Callable[..., Any], shapes: tuple[Any, ...] = (), static: tuple[Any, ...] = ()
-    ) -> Kernel:
-        """The compiled kernel of a function of this robot, with its static choices, made on first use.
-
-        `shapes` and `static` are pairs (name, shape) and (name, value); see `compile`.
+    def kernel(self, function: Callable[..., Any], *, shapes: Mapping[str, Any] | None = None, **static: Any) -> Kernel:
+        """The compiled kernel of a function of this robot (see `compile`), made on first use.
 
         >>> import kinetrace as kt
-        >>> kt.load("planar2r").kernel(kt.algorithms.pose, static=(("frame", "tip"),)).program.signature
+        >>> kt.load("planar2r").kernel(kt.algorithms.pose, frame="tip").program.signature
         '(2)->(4,4)'
         """
-        sizes = {name: dict(size) if size and isinstance(size[0], tuple) else size for name, size in shapes}
-        made = compile(function, self, shapes=sizes, **self._settings, **dict(static))
-        self._kernels[function, shapes, static] = made
+        key = (function, _frozen(shapes or {}), tuple(static.items()))
+        return self._kernels.get(key) or self._make(key)
+
+    def _make(self, key: tuple[Any, ...]) -> Kernel:
+        function, shapes, static = key
+        made = compile(function, self, shapes=_thawed(shapes), **self._settings, **dict(static))
+        self._kernels[key] = made
         return made
 
     def _run(
@@ -380,16 +379,27 @@ class Robot:
         shapes: tuple[Any, ...] = (),
         static: tuple[Any, ...] = (),
     ) -> Any:
+        """Call the kernel of a function; `shapes` and `static` as tuples of pairs, to be quick."""
+        key = (function, shapes, static)
         try:
-            kernel = self._kernels.get((function, shapes, static)) or self.kernel(function, shapes, static)
-        except TypeError as error:
-            for name, value in static:
-                if not isinstance(value, str):
-                    raise InputError(f"{name} must be a name, got {value!r}") from error
-            raise
+            kernel = self._kernels.get(key)
+        except TypeError:  # not hashable
+            name, value = next((name, x) for name, x in static if not isinstance(x, Hashable))
+            raise InputError(f"{name} must be a name, got {value!r}") from None
+        if kernel is None:
+            kernel = self._make(key)
         if out is None and threads is None:
             return kernel.call(*arrays)
         return kernel(*arrays, out=out, threads=threads)
+
+
+def _frozen(shapes: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Shapes as pairs that can be looked up; `_thawed` undoes it."""
+    return tuple((name, _frozen(x) if isinstance(x, Mapping) else _shape(name, x)) for name, x in shapes.items())
+
+
+def _thawed(pairs: tuple[Any, ...]) -> dict[str, Any]:
+    return {name: _thawed(x) if x and isinstance(x[0], tuple) else x for name, x in pairs}
 
 
 def _model(model: Any) -> Model:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import pickle
@@ -241,7 +242,7 @@ def test_threads_change_nothing(arm, batch, rng):
 
 
 def test_large_batches_run_in_threads_by_themselves(arm, rng, monkeypatch):
-    kernel = arm.kernel(kt.algorithms.pose, static=(("frame", "tool0"),))
+    kernel = arm.kernel(kt.algorithms.pose, frame="tool0")
     q = rng.normal(size=(100_000, 6))
     called = []
     monkeypatch.setattr(kernel._general, "_in_parallel", lambda *args: called.append(args))
@@ -569,3 +570,56 @@ def test_results_are_plain_arrays(batch):
     """Whatever came in, and whichever way the call took."""
     x = np.ma.masked_array(np.ones((*batch, 4)), mask=False)
     assert type(kt.Kernel(VECTOR)(x)) is np.ndarray
+
+
+def test_a_fork_while_another_thread_compiles_does_not_hang():
+    """In a process of its own: a child forked in the middle of a compilation compiles too."""
+    if not hasattr(os, "fork"):
+        pytest.skip("there is no fork here")
+    script = """
+import os, threading, time, warnings
+import numpy as np, kinetrace as kt
+warnings.simplefilter("ignore")  # of the fork itself
+thread = threading.Thread(target=lambda: kt.random_chain(30).inverse_dynamics(*np.zeros((3, 30))))
+thread.start()
+time.sleep(0.15)
+child = os.fork()
+if child == 0:
+    kt.load("planar2r").inverse_dynamics(*np.zeros((3, 2)))
+    os._exit(0)
+thread.join()
+print(os.waitpid(child, 0)[1])
+"""
+    environment = {**os.environ, "KINETRACE_CACHE": "off"}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=60)
+    assert done.stdout == "0\n", done.stderr
+
+
+def test_many_threads_build_a_program_once(forgetful, monkeypatch):
+    built = {}
+    monkeypatch.setattr("kinetrace.codegen.build._built", built)
+    with ThreadPoolExecutor(6) as pool:
+        kernels = list(pool.map(lambda _: kt.Kernel(VECTOR), range(6)))
+    assert len(built) == 1 and len({id(kernel.gufunc) for kernel in kernels}) == 1
+
+
+def test_no_memory_is_an_error_and_not_a_result(vector):
+    from kinetrace.codegen.gufunc import host_table
+
+    refuse = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_size_t)(lambda size: None)
+    malloc, host_table[0] = host_table[0], ctypes.cast(refuse, ctypes.c_void_p).value
+    try:
+        for call in (vector.call, vector.gufunc):
+            with pytest.raises((MemoryError, SystemError)):
+                call(STATE)
+    finally:
+        host_table[0] = malloc
+    np.testing.assert_allclose(vector(STATE), VECTOR.evaluate(STATE)[0], rtol=1e-12)
+
+
+def test_many_results_compile_in_reasonable_blocks():
+    """LLVM's time is quadratic in the stores of a block."""
+    program = trace(lambda q: q[:, None, None] * q[:, None] * q, {"q": (16,)})
+    assert max(sum(len(places) for _, places in piece) for piece in llvm.Plan(program, 4, "double").pieces) <= 500
+    q = np.linspace(-1.0, 1.0, 16)
+    np.testing.assert_allclose(kt.Kernel(program)(q), program.evaluate(q)[0], rtol=1e-14)

@@ -8,7 +8,7 @@ import pytest
 
 from kinetrace.errors import InputError, KinetraceError, ModelError, PhysicsWarning
 from kinetrace.lie import inertia
-from kinetrace.model import Builder, Geometry, Limits, from_urdf, joints, load_model
+from kinetrace.model import Builder, Geometry, Limits, from_urdf, joints, load_model, random_tree
 
 J = inertia.from_mass_com(1.0, np.zeros(3), np.eye(3))
 HINGE = joints.Revolute([0, 0, 1])
@@ -121,7 +121,12 @@ def test_gravity(gravity):
         build(("j", "a", "b"), gravity=gravity)
 
 
-@pytest.mark.parametrize("bad", [np.eye(3), 2 * np.eye(4), np.diag([1, 1, -1, 1]), np.full((4, 4), np.nan), "here", 1j])
+TRANSPOSED = np.array([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [1, 2, 3, 1.0]])
+
+
+@pytest.mark.parametrize(
+    "bad", [TRANSPOSED, np.eye(3), 2 * np.eye(4), np.diag([1, 1, -1, 1]), np.full((4, 4), np.nan), "here", 1j]
+)
 def test_placements(bad):
     with pytest.raises(ModelError, match="joint 'j': placement"):
         Builder("r").joint("j", HINGE, parent="a", child="b", placement=bad)
@@ -417,3 +422,37 @@ def test_impossible_inertia_in_a_file(text, message):
 
 def test_every_error_is_of_the_packages_root():
     assert issubclass(ModelError, KinetraceError) and issubclass(InputError, KinetraceError)
+
+
+def test_a_nearly_rigid_placement_is_made_rigid():
+    X = np.eye(4)
+    X[0, 1] = 4e-7
+    builder = Builder("r")
+    builder.link("b", J)
+    builder.joint("j", HINGE, parent="a", child="b", placement=X)
+    R = builder.build().bodies[0].X_pj[:3, :3]
+    np.testing.assert_allclose(R @ R.T, np.eye(3), atol=1e-15)
+
+
+@pytest.mark.parametrize("axis", [["a", "b", "c"], [1j, 0, 1], [[1], [0, 1]], None, [np.nan, 0, 0], [0, 0, 0]])
+def test_axes_that_are_none(axis):
+    with pytest.raises(ModelError, match="axis of a Revolute joint must be"):
+        joints.Revolute(axis)
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e-10, 1e200])
+def test_only_the_direction_of_an_axis_matters(scale):
+    np.testing.assert_allclose(joints.Revolute([0, scale, 0]).axis, [0, 1, 0])
+
+
+@pytest.mark.parametrize("again", [lambda model: model, lambda model: pickle.loads(pickle.dumps(model))])
+def test_a_model_cannot_be_changed(again):
+    model = again(random_tree(9).build())
+    body = model.bodies[0]
+    arrays = [body.X_pj, body.X_ji, body.J, body.limits.lower, model.gravity, model.frames["tip"].X_bf]
+    for array in arrays:
+        assert not array.flags.writeable
+    with pytest.raises(TypeError):
+        model.frames["new"] = None
+    with pytest.raises(AttributeError):
+        model.name = "other"

@@ -29,7 +29,7 @@ def test_trees_have_every_moving_joint():
 @pytest.mark.parametrize("seed", range(3))
 def test_tree_size(n, seed):
     model = random_tree(n, seed).build(check="error")
-    assert len(model.free_joints) == n
+    assert len(model.independent_joints) == n
     assert len(model.bodies) == n + (n >= 8) and len(model.frames) == n + 2 + 3 * (n >= 8)
 
 

@@ -11,46 +11,27 @@ on trees, with joints of several degrees of freedom:
               τ_i  = S_iᵀ F_i                                                                (5)
 
 with X = X_pi (1). Twists and wrenches of body i are in its own frame, angular part first. Gravity enters as an
-acceleration of the base by −g.
+acceleration of the base by −g. The first two steps are in `kinematics`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..arrays import Array, concatenate
-from ..lie import Ad_inv, Ad_inv_dual, ad, ad_dual
+from ..lie import Ad_inv_dual, ad_dual
 from ..model.model import Body, Model
 from .external import body_wrenches
+from .kinematics import Velocity, link_acceleration, link_velocities
 from .sweep import inward, outward
 
 
-class Motion(NamedTuple):
-    """A body's velocity and its rate, in its own frame, and the joint that gave it them."""
-
-    V: Array
-    dV: Array
-    X: Any = None
-    S: Array = None
-
-
-def link_motion(body: Body, parent: Motion, q: Array, v: Array, a: Array) -> Motion:
-    """Velocity and acceleration of a body from its parent's."""
-    X, S = body.placement(q), body.subspace(q)  # (1)
-    V_carried, V_joint = Ad_inv(X, parent.V), S @ v
-    V = V_carried + V_joint  # (2)
-    dV = Ad_inv(X, parent.dV) + S @ a + body.bias(q, v) - ad(V_joint, V_carried)  # (3)
-    return Motion(V, dV, X, S)
-
-
-def joint_force(body: Body, F_children: Array, motion: Motion, F_ext: Array) -> tuple[Array, Array]:
+def joint_force(body: Body, F_children: Array, at: Velocity, dV: Array, F_ext: Array) -> tuple[Array, Array]:
     """The force along a joint, and the wrench that it passes on to the parent."""
-    V, dV, X, S = motion
-    F = F_children + body.J @ dV - ad_dual(V, body.J @ V) - F_ext  # (4)
-    return S.T @ F, Ad_inv_dual(X, F)  # (5)
+    F = F_children + body.J @ dV - ad_dual(at.V, body.J @ at.V) - F_ext  # (4)
+    return at.S.T @ F, Ad_inv_dual(at.X, F)  # (5)
 
 
 def inverse_dynamics(
@@ -65,18 +46,18 @@ def inverse_dynamics(
 ) -> Array:
     """Joint forces τ (nv,) [N m, N] for the configuration q (nq,), velocity v (nv,) and its rate a (nv,).
 
-    `base_velocity` and `base_acceleration` (6,) are the twist of the base in its own frame and the rate of its
-    components. `wrench` maps frame names to the wrench (6,) that the environment exerts there, in that frame.
+    `base_velocity` and `base_acceleration` (6,) are the twist of the base, what the first joints hang on, in its own
+    frame and the rate of its components. `wrench` maps frame names to the wrench (6,) that the environment exerts
+    there, in that frame.
 
     >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").model
     >>> kt.algorithms.inverse_dynamics(model, np.zeros(2), np.zeros(2), np.zeros(2)).round(3)
     array([19.62 ,  4.905])
     """
-    V_0 = np.zeros(6) if base_velocity is None else base_velocity
     dV_0 = concatenate([np.zeros(3), -model.gravity])
     dV_0 = dV_0 if base_acceleration is None else dV_0 + base_acceleration
-    joints = model.split_q(q), model.split_v(v), model.split_v(a)
-    motion = outward(model, link_motion, Motion(V_0, dV_0), *joints)
-    tau = inward(model, joint_force, np.zeros(6), motion, body_wrenches(model, wrench))
+    velocities = link_velocities(model, q, v, base_velocity)
+    accelerations = outward(model, link_acceleration, dV_0, velocities, model.split_v(a))
+    tau = inward(model, joint_force, np.zeros(6), velocities, accelerations, body_wrenches(model, wrench))
     return model.gather(tau)

@@ -1,7 +1,11 @@
 """Kinematics of frames: poses, Jacobians, velocities and accelerations.
 
-    X_0i = X_0p X_pi                       (1), the product of exponentials
-    V_0  = J_space v,  V_F = J_body v      columns Ad_{X_0i} S_i, Ad_{X_F⁻¹} of them; Park et al. (18)–(20)
+    X_0i = X_0p X_pi                                        Ploen and Park (1)
+    V_i  = Ad_{X⁻¹} V_p + S_i v_i                           (2)
+    V̇_i = Ad_{X⁻¹} V̇_p + S_i v̇_i + c_i                     (3)
+    c_i  = Ṡ_i v_i − ad_{S_i v_i} Ad_{X⁻¹} V_p
+
+A Jacobian's columns are the joints' screws in the world, Ad_{X_0i} S_i, or in the frame: Park et al. (18)–(20).
 
 A twist of frame F is expressed in one of three ways, `expressed_in`:
 
@@ -15,14 +19,14 @@ An acceleration is always the rate of change of the velocity that is expressed t
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..arrays import Array, concatenate
 from ..errors import unknown
-from ..lie import Ad, Ad_inv, se3, so3
+from ..lie import Ad, Ad_inv, ad, se3, so3
 from ..model.model import WORLD, Body, Model
-from .inverse_dynamics import Motion, link_motion
 from .sweep import outward
 
 
@@ -32,6 +36,36 @@ def link_pose(body: Body, X_0p: Array, q: Array) -> Array:
     for factor in body.placement(q):
         X_0i = X_0i @ factor
     return X_0i
+
+
+class Velocity(NamedTuple):
+    """A body's twist, in its own frame, and the joint that gave it."""
+
+    V: Array
+    c: Array = None
+    """The acceleration that is left when the parent and the joint do not accelerate."""
+    X: Any = None
+    """X_pi, as a path."""
+    S: Array = None
+
+
+def link_velocity(body: Body, parent: Velocity, q: Array, v: Array) -> Velocity:
+    """Twist of a body from its parent's."""
+    X, S = body.placement(q), body.subspace(q)  # (1)
+    V_carried, V_joint = Ad_inv(X, parent.V), S @ v
+    c = body.bias(q, v) - ad(V_joint, V_carried)
+    return Velocity(V_carried + V_joint, c, X, S)  # (2)
+
+
+def link_acceleration(body: Body, dV_p: Array, at: Velocity, a: Array) -> Array:
+    """Rate of a body's twist from its parent's."""
+    return Ad_inv(at.X, dV_p) + at.S @ a + at.c  # (3)
+
+
+def link_velocities(model: Model, q: Array, v: Array, base_velocity: Array | None = None) -> list[Velocity]:
+    """The twists of all bodies, on a base that moves or rests."""
+    base = Velocity(np.zeros(6) if base_velocity is None else base_velocity)
+    return outward(model, link_velocity, base, model.split_q(q), model.split_v(v))
 
 
 def link_screws(body: Body, parent: tuple[Array, Array], q: Array) -> tuple[Array, Array]:
@@ -74,8 +108,9 @@ def velocity(model: Model, q: Array, v: Array, *, frame: str, expressed_in: str 
     >>> kt.algorithms.velocity(kt.load("planar2r").model, np.zeros(2), np.ones(2), frame="tip").shape
     (6,)
     """
-    V, _ = frame_motion(model, q, v, np.zeros(model.nv), frame)
-    return _choose(_VELOCITY, expressed_in)(pose(model, q, frame=frame), V)
+    F = model.frame(frame)
+    V = np.zeros(6) if F.body == WORLD else link_velocities(model, q, v)[F.body].V
+    return _choose(_VELOCITY, expressed_in)(pose(model, q, frame=frame), Ad_inv(F.X_bf, V))
 
 
 def acceleration(model: Model, q: Array, v: Array, a: Array, *, frame: str, expressed_in: str = "body") -> Array:
@@ -89,17 +124,12 @@ def acceleration(model: Model, q: Array, v: Array, a: Array, *, frame: str, expr
     >>> kt.algorithms.acceleration(kt.load("planar2r").model, x, x, x, frame="tip").shape
     (6,)
     """
-    V, dV = frame_motion(model, q, v, a, frame)
-    return _choose(_ACCELERATION, expressed_in)(pose(model, q, frame=frame), V, dV)
-
-
-def frame_motion(model: Model, q: Array, v: Array, a: Array, frame: str) -> tuple[Array, Array]:
-    """Twist of a frame and its rate, in the frame itself."""
-    F = model.frame(frame)
-    at_rest = Motion(np.zeros(6), np.zeros(6))
-    motions = outward(model, link_motion, at_rest, model.split_q(q), model.split_v(v), model.split_v(a))
-    carrier = at_rest if F.body == WORLD else motions[F.body]
-    return Ad_inv(F.X_bf, carrier.V), Ad_inv(F.X_bf, carrier.dV)
+    F, at_rest = model.frame(frame), np.zeros(6)
+    velocities = link_velocities(model, q, v)
+    accelerations = outward(model, link_acceleration, at_rest, velocities, model.split_v(a))
+    V, dV = (at_rest, at_rest) if F.body == WORLD else (velocities[F.body].V, accelerations[F.body])
+    rate = _choose(_ACCELERATION, expressed_in)
+    return rate(pose(model, q, frame=frame), Ad_inv(F.X_bf, V), Ad_inv(F.X_bf, dV))
 
 
 def _turned(X: Array, V: Array) -> Array:

@@ -33,20 +33,25 @@ def build(program: Program, dtype: str) -> Built:
     lanes = target.register_bytes // llvm.SIZES[dtype]
     settings = "|".join((program.name, program.digest, target.identity, dtype, str(lanes), _emitters()))
     name = hashlib.sha256(settings.encode()).hexdigest()
-    if name not in _built:
-        code = kept = disk.fetch(name)
-        if code is None:
-            code = engine.assemble(llvm.emit(program, lanes, dtype) + fastcall.emit(program, dtype))
-            disk.store(name, code)
-        at, owner = engine.link(code, ("loop", "single"))
-        doc, sizes = f"{program.name}: {program.signature}", (len(program.inputs), len(program.outputs))
-        made = gufunc(at["loop"], owner, program.signature, *sizes, dtype, program.name, doc)
-        _built[name] = Built(made, at["single"], owner, kept is not None)
+    with engine.lock:
+        if name not in _built:
+            _built[name] = _make(program, dtype, lanes, name)
     return _built[name]
+
+
+def _make(program: Program, dtype: str, lanes: int, name: str) -> Built:
+    code = kept = disk.fetch(name)
+    if code is None:
+        code = engine.assemble(llvm.emit(program, lanes, dtype) + fastcall.emit(program, dtype))
+        disk.store(name, code)
+    at, owner = engine.link(code, ("loop", "single"))
+    doc, sizes = f"{program.name}: {program.signature}", (len(program.inputs), len(program.outputs))
+    made = gufunc(at["loop"], owner, program.signature, *sizes, dtype, program.name, doc)
+    return Built(made, at["single"], owner, kept is not None)
 
 
 @cache
 def _emitters() -> str:
-    """A hash of the code that writes code: when it changes, so may what it writes for the same program."""
-    sources = (llvm, loop, lines, elementary, fastcall)
+    """A hash of the code that writes code, and of its settings: when they change, so may what comes out."""
+    sources = (engine, llvm, loop, lines, elementary, fastcall)
     return hashlib.sha256(b"".join(Path(str(module.__file__)).read_bytes() for module in sources)).hexdigest()

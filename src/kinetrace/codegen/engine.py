@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,8 +12,12 @@ from typing import Any
 import llvmlite
 import llvmlite.binding as llvm
 
-_lock = threading.Lock()
+lock = threading.RLock()
+"""Held while compiling and loading: LLVM and the tables here are for one thread at a time."""
 _loaded = 0
+
+if hasattr(os, "register_at_fork"):  # else a child forked while another thread compiles would wait for ever
+    os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
 
 
 @dataclass(frozen=True)
@@ -60,7 +65,7 @@ def _linker() -> Any:
 
 def assemble(text: str) -> bytes:
     """Object code of a module's text."""
-    with _lock:
+    with lock:
         module = llvm.parse_assembly(text)
         module.verify()
         return bytes(_machine().emit_object(module))
@@ -69,7 +74,7 @@ def assemble(text: str) -> bytes:
 def link(code: bytes, symbols: Sequence[str]) -> tuple[dict[str, int], Any]:
     """The addresses of functions in object code, and what must stay alive while they are in use."""
     global _loaded
-    with _lock:
+    with lock:
         host()
         _loaded += 1
         library = llvm.JITLibraryBuilder().add_object_img(code)

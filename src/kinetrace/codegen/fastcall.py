@@ -27,11 +27,11 @@ from .loop import core_steps
 
 _TYPE, _DATA, _NDIM, _DIMENSIONS, _DESCR, _FLAGS = 8, 16, 24, 32, 56, 64  # offsets in a PyArrayObject
 _READY = 0x0001 | 0x0100  # NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED
-_PYARRAY_NEW = 93  # place of PyArray_New in NumPy's _ARRAY_API
+_PYARRAY_RETURN, _PYARRAY_NEW = 76, 93  # places of these functions in NumPy's _ARRAY_API
 _METH_FASTCALL = 0x0080
 
 # What the function finds in the array that is its `self`.
-_TABLE = ("type", "descr", "new", "general", "vectorcall", "tuple", "set", "drop", "host")
+_TABLE = ("type", "descr", "new", "finish", "general", "vectorcall", "tuple", "set", "drop", "error", "host")
 
 
 def emit(program: Program, dtype: str) -> str:
@@ -98,12 +98,17 @@ def emit(program: Program, dtype: str) -> str:
         for step in core_steps(argument, size):
             w.store("i64", str(step), "%steps", position)
             position += 1
-    w.add(f"  call void @loop(ptr %args, ptr %one, ptr %steps, ptr {entry['host']})", f"  ret ptr {result}")
+    w.add(f"  call void @loop(ptr %args, ptr %one, ptr %steps, ptr {entry['host']})")
+    error = w.new(f"call ptr {entry['error']}()")  # there may have been no memory
+    good = w.new(f"icmp eq ptr {error}, null")
+    w.add(f"  br i1 {good}, label %finished, label %incomplete", "finished:")
+    scalar = len(outputs) == 1 and not outputs[0].shape  # NumPy returns a number then
+    returned = w.new(f"call ptr {entry['finish']}(ptr {result})") if scalar else result
+    w.add(f"  ret ptr {returned}")
     w.add("general:")
     handed = w.new(f"call ptr {entry['vectorcall']}(ptr {entry['general']}, ptr %given, i64 %count, ptr null)")
     w.add(f"  ret ptr {handed}")
-    if len(outputs) != 1:
-        w.add("incomplete:", f"  call void {entry['drop']}(ptr {result})", "  br label %failed")
+    w.add("incomplete:", f"  call void {entry['drop']}(ptr {result})", "  br label %failed")
     w.add("failed:", "  ret ptr null", "}")
     return w.text()
 
@@ -157,11 +162,13 @@ def wrap(address: int, owner: Any, general: Any, dtype: str, name: str) -> Any:
         "type": id(np.ndarray),
         "descr": id(descr),
         "new": api(_multiarray_umath._ARRAY_API, _PYARRAY_NEW),
+        "finish": api(_multiarray_umath._ARRAY_API, _PYARRAY_RETURN),
         "general": id(general),
         "vectorcall": c("PyObject_VectorcallDict"),
         "tuple": c("PyTuple_New"),
         "set": c("PyTuple_SetItem"),
         "drop": c("Py_DecRef"),
+        "error": c("PyErr_Occurred"),
         "host": ctypes.addressof(host_table),
     }
     memory = _Table(*(entries[key] for key in _TABLE))

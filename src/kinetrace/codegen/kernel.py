@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -18,10 +18,11 @@ import numpy.typing as npt
 from ..errors import InputError, unknown
 from ..trace import Argument, OpCount, Program
 from . import fastcall
-from .build import build
 
 _IR_TYPE = {"float64": "double", "float32": "float"}
 BACKENDS = ("llvm", "numpy")
+MOST_ARRAYS = 64
+"""Arguments and results that NumPy allows a ufunc."""
 PARALLEL_FROM = 1 << 23
 """Operations in a call above which threads pay."""
 
@@ -43,9 +44,14 @@ class Kernel:
     ) -> None:
         name = check_settings(dtype, backend)
         check_threads(threads)
+        if not program.outputs or len(program.inputs + program.outputs) > MOST_ARRAYS:
+            count = f"takes {len(program.inputs)} arrays and returns {len(program.outputs)}"
+            raise InputError(f"{program.name} {count}; it must return one, and {MOST_ARRAYS} in all are possible")
         self.program, self.dtype, self.backend, self.threads = program, np.dtype(name), backend, threads
         self.gufunc, self.from_cache = None, False
         if backend == "llvm" and all(a.size for a in program.inputs + program.outputs):  # NumPy refuses size 0
+            from .build import build  # not at the top: without LLVM, the other backend still works
+
             built = build(program, _IR_TYPE[name])
             self.gufunc, self.from_cache = built.gufunc, built.from_cache
         self._general = self.call = _General(program, self.dtype, self.gufunc, threads)
@@ -110,9 +116,7 @@ class _General:
     def __init__(self, program: Program, dtype: np.dtype[Any], gufunc: Any, threads: int | None) -> None:
         self.program, self.dtype, self.threads = program, dtype, threads
         self.compiled = gufunc is not None
-        self.run: Callable[..., Any] = gufunc or self._interpret
-        if gufunc is not None and any(node[0] in ("lt", "atan2") for node in program.nodes):
-            self.run = _quiet(gufunc)
+        self.run: Callable[..., Any] = self._interpret if gufunc is None else _quiet(gufunc)
         self.options: dict[str, Any] = {"dtype": dtype, "casting": "same_kind"} if dtype == np.float32 else {}
         states = PARALLEL_FROM // max(1, len(program.nodes))
         self.large = [states * a.size * dtype.itemsize for a in program.inputs]
@@ -146,9 +150,12 @@ class _General:
         _check(self.program, arrays)
         results = tuple(x.astype(self.dtype, copy=False) for x in self.program.evaluate(*arrays))
         if out is not None:
-            for target, x in zip(out if isinstance(out, tuple) else (out,), results, strict=True):
+            given = out if isinstance(out, tuple) else (out,)
+            for target, x in zip(given, results, strict=True):
                 np.copyto(target, x, casting="same_kind")
-            return out
+            results = given
+        else:
+            results = tuple(x[()] for x in results)  # a scalar rather than an array without axes
         return results[0] if len(results) == 1 else results
 
     def _in_parallel(self, arrays: tuple[Any, ...], out: Any, threads: int | None) -> Any:
@@ -176,18 +183,21 @@ class _General:
                 ys = [_rows(y, a, batch, axis, begin, end) for y, a in zip(results, outputs, strict=True)]
                 self.run(*xs, out=tuple(ys), **self.options)
 
-        helpers = [_pool(threads - 1).submit(work) for _ in range(threads - 1)]
-        work()
+        helpers = [_pool().submit(work) for _ in range(min(threads, parts) - 1)]
+        try:
+            work()
+        finally:
+            wait(helpers)
         for helper in helpers:
             helper.result()
         return results[0] if len(results) == 1 else results
 
 
 def _quiet(gufunc: Any) -> Callable[..., Any]:
-    """Without NumPy's warning of invalid values, which a machine's comparison with NaN causes."""
+    """Without NumPy's warnings: lanes that a selection discards, and comparisons with NaN, set the machine's flags."""
 
     def run(*arrays: Any, **options: Any) -> Any:
-        with np.errstate(invalid="ignore"):
+        with np.errstate(all="ignore"):
             return gufunc(*arrays, **options)
 
     return run
@@ -204,6 +214,8 @@ def _check(program: Program, arrays: tuple[Any, ...]) -> tuple[int, ...]:
         wanted = "(" + ", ".join(["...", *map(str, argument.shape)]) + ")"
         if x.dtype.kind not in "fiub":
             raise InputError(f"{name}: {argument.name} must hold real numbers, got dtype {x.dtype}")
+        if x.dtype.kind == "f" and x.dtype.itemsize > 8:
+            raise InputError(f"{name}: {argument.name} must be float64 or smaller, got dtype {x.dtype}")
         split = x.ndim - len(argument.shape)
         if split < 0 or x.shape[split:] != argument.shape:
             raise InputError(f"{name}: {argument.name} must have shape {wanted}, got {x.shape}")
@@ -243,8 +255,8 @@ def _cores() -> int:
 
 
 @cache
-def _pool(threads: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(threads, thread_name_prefix="kinetrace")
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(256, thread_name_prefix="kinetrace")  # as many as are asked for; idle ones are used first
 
 
 if hasattr(os, "register_at_fork"):  # threads do not survive a fork

@@ -11,14 +11,18 @@ import struct
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from ..trace import Program
 from ..trace.program import operands
 from . import elementary, loop
 
 BLOCK = 1500
 """Operations in a block."""
-TILES = 16
-"""Tiles in a stretch."""
+STORE = 4
+"""What storing a result counts for in a block: LLVM's time grows with the square of the stores."""
+TILES, STRETCH = 16, 1 << 19
+"""Tiles in a stretch at most, and bytes of their slots."""
 SIZES = {"double": 8, "float": 4}
 """Bytes of a scalar."""
 
@@ -52,7 +56,9 @@ class Plan:
     @cached_property
     def layout(self) -> loop.Layout:
         """Types and sizes."""
-        return loop.Layout(self.dtype, SIZES[self.dtype], self.lanes, TILES, self.slot_count)
+        tile = self.slot_count * self.lanes * SIZES[self.dtype]
+        tiles = max(1, min(TILES, STRETCH // max(1, tile)))
+        return loop.Layout(self.dtype, SIZES[self.dtype], self.lanes, tiles, self.slot_count)
 
     @property
     def sqrt(self) -> str:
@@ -65,18 +71,34 @@ class Plan:
         return {node: i for i, node in enumerate(self.program.nodes) if node[0] in ("sin", "cos")}
 
     @cached_property
-    def pieces(self) -> list[list[int]]:
-        """The operations in order, cut into blocks; the sine and cosine of an angle stay together."""
+    def pieces(self) -> list[list[tuple[int, list[int]]]]:
+        """The line cut into blocks: in each, nodes and the slots of outputs to which they go.
+
+        The sine and cosine of an angle stand together. Outputs that are constants or inputs come last, one by one.
+        """
         nodes, trig = self.program.nodes, self.trig
+        goes_to: dict[int, list[int]] = {}
+        first = sum(a.size for a in self.program.inputs)
+        for slot, i in enumerate((i for result in self.program.results for i in result), start=first):
+            goes_to.setdefault(i, []).append(slot)
         order: dict[int, None] = {}
         for i, node in enumerate(nodes):
             if node[0] in ("sin", "cos"):
                 order.update((trig[f, node[1]], None) for f in ("sin", "cos") if (f, node[1]) in trig)
             elif node[0] not in ("const", "input"):
                 order[i] = None
-        line = list(order)
-        size = -(-len(line) // max(1, round(len(line) / BLOCK))) or 1
-        return [line[k : k + size] for k in range(0, len(line), size)] or [[]]
+        line = [(i, goes_to.pop(i, [])) for i in order]
+        line += [(i, [slot]) for i, places in goes_to.items() for slot in places]
+        weights = [1 + STORE * len(places) for _, places in line]
+        size = sum(weights) / max(1, round(sum(weights) / BLOCK))
+        pieces: list[list[tuple[int, list[int]]]] = [[]]
+        filled = 0.0
+        for item, weight in zip(line, weights, strict=True):
+            if filled + weight / 2 > size * len(pieces):
+                pieces.append([])
+            pieces[-1].append(item)
+            filled += weight
+        return pieces
 
     @cached_property
     def first_slot(self) -> int:
@@ -88,15 +110,15 @@ class Plan:
         """Node → slot, for inputs and for values that a later block reads."""
         last_reader: dict[int, int] = {}
         for k, piece in enumerate(self.pieces):
-            last_reader.update((j, k) for i in piece for j in operands(self.program.nodes[i]))
+            last_reader.update((j, k) for i, _ in piece for j in operands(self.program.nodes[i]))
         slots = {i: node[1] for i, node in enumerate(self.program.nodes) if node[0] == "input"}
         free: list[int] = []
         expiring: dict[int, list[int]] = {}
         end = self.first_slot
         for k, piece in enumerate(self.pieces):
             free += expiring.pop(k, [])
-            for i in piece:
-                if last_reader.get(i, k) > k:
+            for i, _ in piece:
+                if i not in slots and last_reader.get(i, k) > k:
                     if not free:
                         free.append(end)
                         end += 1
@@ -108,18 +130,6 @@ class Plan:
     def slot_count(self) -> int:
         """Values a tile."""
         return max(self.first_slot, max(self.slots.values(), default=-1) + 1)
-
-    def stores(self, k: int) -> dict[int, list[int]]:
-        """Node → the slots of outputs to which block k writes it; constants and inputs go last."""
-        here = set(self.pieces[k])
-        if k == len(self.pieces) - 1:
-            here |= {i for i, node in enumerate(self.program.nodes) if node[0] in ("const", "input")}
-        places: dict[int, list[int]] = {}
-        first = sum(a.size for a in self.program.inputs)
-        for slot, i in enumerate((i for result in self.program.results for i in result), start=first):
-            if i in here:
-                places.setdefault(i, []).append(slot)
-        return places
 
 
 def _block(plan: Plan, k: int) -> str:
@@ -150,18 +160,20 @@ class _Piece:
     """Writes a piece of the straight line: loads from slots, operations, stores to slots."""
 
     def __init__(self, plan: Plan, k: int) -> None:
-        self.plan, self.piece, self.stores = plan, plan.pieces[k], plan.stores(k)
+        self.plan, self.piece = plan, plan.pieces[k]
+        self.here = {i for i, _ in self.piece}
         self.vector, self.alignment = plan.layout.vector, plan.layout.alignment
         self.values: dict[int, str] = {}
         self.lines: list[str] = []
 
     def written(self) -> list[str]:
         """The lines."""
-        for i in self.piece:
-            if i not in self.values:
+        for i, places in self.piece:
+            if i not in self.values and self.plan.program.nodes[i][0] not in ("const", "input"):
                 self._compute(i)
-        for i in list(self.stores):
-            self._store(i)
+            for slot in places:
+                value = self._value(i)
+                self.lines.append(f"  store {self.vector} {value}, {self._slot(f'%out.{slot}', slot)}")
         return self.lines
 
     def _put(self, name: str, instruction: str) -> str:
@@ -208,29 +220,22 @@ class _Piece:
         self._define(i, new)
 
     def _sincos(self, angle: int, x: str) -> None:
-        """Sine and cosine of one angle, whichever of the two the program has."""
+        """Sine and cosine of one angle, whichever of the two are in this piece."""
         inline = elementary.sincos(x, f"f.{angle}", self.plan.lanes, self.plan.dtype)
         self.lines += inline.lines
         for function, name in (("sin", inline.sin), ("cos", inline.cos)):
-            if (function, angle) in self.plan.trig:
+            if self.plan.trig.get((function, angle)) in self.here:
                 self._define(self.plan.trig[function, angle], name)
 
     def _define(self, i: int, name: str) -> None:
-        """Name the value of node i, keep it if a later block reads it, and store it if it is a result."""
+        """Name the value of node i, and keep it if a later block reads it."""
         self.values[i] = name
         if i in self.plan.slots:
             self.lines.append(f"  store {self.vector} {name}, {self._slot(f'%keep.{i}', self.plan.slots[i])}")
-        self._store(i)
-
-    def _store(self, i: int) -> None:
-        """Write node i to the outputs that it is."""
-        for slot in self.stores.pop(i, ()):
-            value = self._value(i)
-            self.lines.append(f"  store {self.vector} {value}, {self._slot(f'%out.{slot}', slot)}")
 
 
 def literal(value: float, dtype: str) -> str:
     """A number as LLVM writes it: the bits of a double, also for a float."""
     if dtype == "float":
-        value = struct.unpack("<f", struct.pack("<f", value))[0]
+        value = float(np.float32(value))
     return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"

@@ -9,14 +9,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
 from ..arrays import Array
 from ..errors import InputError, ModelError, PhysicsWarning
-from ..lie import inertia, se3
+from ..lie import inertia
+from .checks import number, numbers, pose
 from .joints import Fixed, Free, Joint, Snap
 from .model import WORLD, Body, Frame, Geometry, Limits, Mimic, Model
 
@@ -71,7 +71,7 @@ class Builder:
         """Declare a link with its spatial inertia (6, 6) in the link frame; massless if none is given."""
         if name in self._links:
             raise ModelError(f"link {name!r} is declared twice")
-        J = np.zeros((6, 6)) if inertia is None else _numbers(inertia, f"link {name!r}: inertia")
+        J = np.zeros((6, 6)) if inertia is None else numbers(inertia, f"link {name!r}: inertia")
         if J.shape != (6, 6):
             raise ModelError(f"link {name!r}: inertia must have shape (6, 6), got {J.shape}")
         self._links[name] = J
@@ -97,9 +97,16 @@ class Builder:
             raise ModelError(f"joint {name!r} is declared twice")
         if not isinstance(joint, Joint):
             raise InputError(f"joint {name!r}: expected a joint such as Revolute([0, 0, 1]), got {joint!r}")
-        X_pj = _pose(placement, f"joint {name!r}: placement")
-        X_ji = _pose(child_placement, f"joint {name!r}: child_placement")
+        X_pj = pose(placement, f"joint {name!r}: placement")
+        X_ji = pose(child_placement, f"joint {name!r}: child_placement")
         limits = Limits.none(joint) if limits is None else limits
+        if not isinstance(limits, Limits):
+            raise InputError(f"joint {name!r}: limits must be kinetrace.Limits(lower, upper, velocity, effort)")
+        if mimic is not None:
+            if isinstance(mimic, str) or len(mimic) != 3:
+                raise InputError(f"joint {name!r}: mimic must be (joint, ratio, offset), got {mimic!r}")
+            what = f"joint {name!r}: mimic's"
+            mimic = (mimic[0], number(mimic[1], f"{what} ratio"), number(mimic[2], f"{what} offset"))
         for what, x, n in (
             ("lower", limits.lower, joint.nq),
             ("upper", limits.upper, joint.nq),
@@ -114,7 +121,7 @@ class Builder:
         """Declare a frame fixed to a link, at `placement` (4, 4) in it."""
         if name in self._frames:
             raise ModelError(f"frame {name!r} is declared twice")
-        self._frames[name] = (link, _pose(placement, f"frame {name!r}: placement"))
+        self._frames[name] = (link, pose(placement, f"frame {name!r}: placement"))
 
     def geometry(self, shape: Geometry) -> None:
         """Keep a shape for viewers; `shape.frame` is the link it belongs to."""
@@ -138,7 +145,7 @@ class Builder:
             raise InputError(f"base must be 'fixed' or 'free', got {base!r}")
         if check not in get_args(Check):
             raise InputError(f"check must be 'warn', 'error' or 'ignore', got {check!r}")
-        g = _numbers(gravity, "gravity")
+        g = numbers(gravity, "gravity")
         if g.shape != (3,) or not np.all(np.isfinite(g)):
             raise ModelError(f"gravity must be 3 finite numbers, got {gravity!r}")
         clash = self._joints.get(ROOT_JOINT)
@@ -162,6 +169,7 @@ class _Tree:
     def __init__(self, builder: Builder, rounding: Snap) -> None:
         self.builder, self.rounding = builder, rounding
         self.bodies: list[Body] = []
+        self.at: dict[str, int] = {}
         self.mimics: dict[str, tuple[str, float, float] | None] = {}
         self.frames: dict[str, Frame] = {}
         self.children: dict[str, list[_Joint]] = {}
@@ -199,6 +207,7 @@ class _Tree:
             limits=joint.limits,
         )
         self.bodies.append(body)
+        self.at[joint.name] = body.index
         self.mimics[joint.name] = joint.mimic
         return body.index, np.eye(4)
 
@@ -217,54 +226,25 @@ class _Tree:
             self.frames[name] = Frame(name, on.body, on.X_bf @ X_lf)
         bodies = tuple(replace(b, mimic=self._mimic(b)) for b in self.bodies)
         _check_subtrees(bodies, check)
-        constants = [x for b in bodies for x in (b.X_pj, b.X_ji, b.J)] + [f.X_bf for f in self.frames.values()]
-        for array in [*constants, gravity]:
-            array.flags.writeable = False
-        return Model(builder.name, bodies, MappingProxyType(self.frames), gravity, tuple(builder._geometry))
+        return Model(builder.name, bodies, self.frames, gravity, tuple(builder._geometry))
 
     def _mimic(self, body: Body) -> Mimic | None:
         """The coupling of a body's joint, a chain of mimics resolved to its first link."""
-        at = {b.joint_name: b.index for b in self.bodies}
         name, ratio, offset, seen = body.joint_name, 1.0, 0.0, {body.joint_name}
         while (mimic := self.mimics[name]) is not None:
             # q = ratio·q_name + offset and q_name = a·q_source + b
             name, ratio, offset = mimic[0], ratio * mimic[1], ratio * mimic[2] + offset
-            if name not in at:
+            if name not in self.at:
                 raise ModelError(f"joint {body.joint_name!r} mimics {name!r}, which is not a moving joint of the robot")
             if name in seen:
                 raise ModelError(f"joint {body.joint_name!r} mimics itself")
             seen.add(name)
         if name == body.joint_name:
             return None
-        source = self.bodies[at[name]]
+        source = self.bodies[self.at[name]]
         if not (body.joint.nq == body.joint.nv == source.joint.nq == source.joint.nv):
             raise ModelError(f"joint {body.joint_name!r} cannot mimic {name!r}: their variables differ in kind")
         return Mimic(source.index, ratio, offset)
-
-
-def _numbers(x: Any, what: str) -> Array:
-    """A copy of x as an array of floats, or of objects if it holds traced values."""
-    try:
-        array = np.asarray(x)
-    except ValueError:  # rows of unequal length
-        array = np.array("")
-    if array.dtype == object:
-        return array.copy()
-    if array.dtype.kind not in "biuf":
-        raise ModelError(f"{what} must be an array of real numbers, got {x!r}")
-    return array.astype(float)
-
-
-def _pose(X: Array | None, what: str) -> Array:
-    X = np.eye(4) if X is None else _numbers(X, what)
-    if X.shape != (4, 4):
-        raise ModelError(f"{what} must be a pose of shape (4, 4), got {X.shape}")
-    if X.dtype == object:
-        return X
-    R = X[:3, :3]
-    if not np.all(np.isfinite(X)) or np.abs(R @ R.T - np.eye(3)).max() > 1e-6 or np.linalg.det(R) < 0:
-        raise ModelError(f"{what} is not a rigid motion: its rotation part is not orthonormal")
-    return np.array(se3.pose(R, X[:3, 3]), dtype=float)
 
 
 def _carried(X_bl: Array, J_l: Array) -> Array:

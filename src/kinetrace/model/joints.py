@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias, final
 
@@ -23,20 +23,7 @@ import numpy as np
 from ..arrays import Array, concatenate, sqrt, stack
 from ..errors import ModelError
 from ..lie import se3, so3
-
-
-def unit(axis: Sequence[float] | Array, what: str = "joint axis") -> Array:
-    """The axis as a unit vector (3,)."""
-    a = np.asarray(axis)
-    if a.shape != (3,):
-        raise ModelError(f"{what} must be 3 numbers, got shape {a.shape}")
-    if a.dtype == object:  # a traced axis is the caller's to normalise
-        return a
-    a = a.astype(float)
-    length = float(np.linalg.norm(a))
-    if not (math.isfinite(length) and length > 1e-9):
-        raise ModelError(f"{what} must be a non-zero vector, got {a.tolist()}")
-    return a / length
+from .checks import number, unit
 
 
 def _columns(*angular_linear: tuple[Array, Array]) -> Array:
@@ -91,10 +78,10 @@ class Joint(ABC):
         return f"{type(self).__name__}()"
 
     def random(self, rng: np.random.Generator, limits: tuple[Array, Array], shape: tuple[int, ...] = ()) -> Array:
-        """Configurations (*shape, nq) uniform between the limits; an unlimited variable is within [-pi, pi]."""
+        """Configurations (*shape, nq) uniform between the limits; a variable without any is within [-pi, pi]."""
         lower, upper = limits
-        low = np.where(np.isfinite(lower), lower, -math.pi)
-        high = np.where(np.isfinite(upper), upper, math.pi)
+        low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper - 2 * math.pi, -math.pi))
+        high = np.where(np.isfinite(upper), upper, np.where(np.isfinite(lower), lower + 2 * math.pi, math.pi))
         return rng.uniform(low, high, (*shape, self.nq))
 
     def snapped(self, snap: Snap) -> Joint:
@@ -177,6 +164,10 @@ class Helical(_Axial):
 
     nq = nv = 1
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "pitch", number(self.pitch, "pitch of a Helical joint"))
+
     def placement(self, q: Array) -> Array:
         return se3.pose(so3.axis_angle(self.axis, q[0]), self.axis * (self.pitch * q[0]))
 
@@ -253,7 +244,7 @@ class Planar(Joint):
     def _plane(self) -> Array:
         """The in-plane axes as columns (3, 2)."""
         seed = np.roll(_EYE[int(np.argmax(np.abs(self.normal)))], 1)
-        x = unit(seed - (seed @ self.normal) * self.normal)
+        x = unit(seed - (seed @ self.normal) * self.normal, "in-plane axis")
         return np.stack([x, np.cross(self.normal, x)], axis=-1)
 
     def placement(self, q: Array) -> Array:

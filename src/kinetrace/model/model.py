@@ -13,13 +13,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from ..arrays import Array, concatenate
-from ..errors import InputError, unknown
+from ..errors import InputError, ModelError, unknown
 from ..lie import Ad_inv, se3
+from .checks import frozen, numbers
 from .joints import Joint
 
 WORLD = -1
@@ -43,6 +45,15 @@ class Limits:
     upper: Array
     velocity: Array
     effort: Array
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            array = numbers(value, f"limits: {name}")
+            if array.dtype != object and np.any(np.isnan(array)):
+                raise ModelError(f"limits: {name} must be numbers or infinite, got {value!r}")
+            object.__setattr__(self, name, frozen(np.atleast_1d(array)))
+        if self.lower.shape == self.upper.shape and np.any(self.lower > self.upper):
+            raise ModelError(f"limits: lower {self.lower.tolist()} must not exceed upper {self.upper.tolist()}")
 
     @staticmethod
     def none(joint: Joint) -> Limits:
@@ -152,30 +163,38 @@ class Model:
     gravity: Array
     geometry: tuple[Geometry, ...] = ()
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "frames", MappingProxyType(dict(self.frames)))
+        for body in self.bodies:
+            for array in (body.X_pj, body.X_ji, body.J):
+                frozen(array)
+        for array in (*(frame.X_bf for frame in self.frames.values()), self.gravity):
+            frozen(array)
+
     @cached_property
-    def free_joints(self) -> tuple[Body, ...]:
+    def independent_joints(self) -> tuple[Body, ...]:
         """The bodies whose joints have variables of their own, that is, all but mimics."""
         return tuple(body for body in self.bodies if body.mimic is None)
 
     @cached_property
     def nq(self) -> int:
         """Number of configuration variables."""
-        return sum(body.joint.nq for body in self.free_joints)
+        return sum(body.joint.nq for body in self.independent_joints)
 
     @cached_property
     def nv(self) -> int:
         """Number of degrees of freedom."""
-        return sum(body.joint.nv for body in self.free_joints)
+        return sum(body.joint.nv for body in self.independent_joints)
 
     @cached_property
     def joint_names(self) -> tuple[str, ...]:
         """Joints with variables, in the order of `q` and `v`."""
-        return tuple(body.joint_name for body in self.free_joints)
+        return tuple(body.joint_name for body in self.independent_joints)
 
     @cached_property
     def limits(self) -> Limits:
         """The bounds of all joints: position (nq,), velocity and effort (nv,)."""
-        each = [body.limits for body in self.free_joints] or [Limits(*[np.zeros(0)] * 4)]
+        each = [body.limits for body in self.independent_joints] or [Limits(*[np.zeros(0)] * 4)]
         fields = ("lower", "upper", "velocity", "effort")
         return Limits(*(np.concatenate([getattr(limits, name) for limits in each]) for name in fields))
 
@@ -183,7 +202,7 @@ class Model:
     def _slices(self) -> dict[int, tuple[slice, slice]]:
         """Body index → where its own variables stand in q and in v."""
         slices, iq, iv = {}, 0, 0
-        for body in self.free_joints:
+        for body in self.independent_joints:
             slices[body.index] = (slice(iq, iq + body.joint.nq), slice(iv, iv + body.joint.nv))
             iq, iv = iq + body.joint.nq, iv + body.joint.nv
         return slices
@@ -237,7 +256,7 @@ class Model:
         for b, f in zip(self.bodies, forces, strict=True):
             if b.mimic is not None:
                 own[b.mimic.source] = own[b.mimic.source] + b.mimic.ratio * f
-        return concatenate([own[b.index] for b in self.free_joints], axis=0) if own else np.zeros(0)
+        return concatenate([own[b.index] for b in self.independent_joints], axis=0) if own else np.zeros(0)
 
     # -- the configuration manifold ----------------------------------------------------------------------------
 
@@ -245,7 +264,7 @@ class Model:
         """Apply a joint's method to every joint's own variables, and join the results."""
         parts = [
             function(body, *(q[sq] for q in qs), *(v[sv] for v in vs))
-            for body in self.free_joints
+            for body in self.independent_joints
             for sq, sv in [self._slices[body.index]]
         ]
         return concatenate(parts) if parts else np.zeros(0)
@@ -256,7 +275,7 @@ class Model:
 
     def random(self, rng: np.random.Generator, shape: tuple[int, ...] = ()) -> Array:
         """Configurations (*shape, nq) within the joint limits."""
-        if not self.free_joints:
+        if not self.independent_joints:
             return np.zeros((*shape, 0))
         return self._each(lambda b: b.joint.random(rng, (b.limits.lower, b.limits.upper), shape), ())
 
@@ -276,5 +295,4 @@ class Model:
         return f"Model({self.name!r}, {len(self.bodies)} bodies, nq={self.nq}, nv={self.nv})"
 
     def __reduce__(self) -> Any:
-        fields = (self.name, self.bodies, dict(self.frames), self.gravity, self.geometry)
-        return (Model, fields)
+        return Model, (self.name, self.bodies, dict(self.frames), self.gravity, self.geometry)

@@ -116,8 +116,10 @@ class Expr:
     def __pow__(self, exponent: Any) -> Expr:
         if exponent == 0.5:
             return self.sqrt()
-        if not isinstance(exponent, int | np.integer) or exponent < 0:
+        if not isinstance(exponent, _NUMBERS) or exponent != int(exponent):
             return NotImplemented
+        if exponent < 0:
+            return 1.0 / self ** (-exponent)
         result = self.graph.constant(1.0)
         for bit in bin(int(exponent))[2:]:
             result = result * result
@@ -140,6 +142,11 @@ class Expr:
         raise TypeError("whether traced values are equal is not known yet: use kinetrace.arrays.where and less")
 
     __hash__ = object.__hash__
+
+    def __le__(self, other: Any) -> Expr:
+        raise TypeError("traced values know < and > only: use kinetrace.arrays.less")
+
+    __ge__ = __le__
 
     def __bool__(self) -> bool:
         raise TypeError("a traced value has no truth yet: use kinetrace.arrays.where instead of if, and, or")
@@ -240,7 +247,8 @@ def _divide(a: Expr, b: Expr) -> Expr:
     if divisor is not None:
         if divisor == 0.0:
             raise ZeroDivisionError("a traced function divides by a constant zero")
-        return _multiply(a, graph.constant(1.0 / divisor))
+        if math.isfinite(1.0 / divisor):
+            return _multiply(a, graph.constant(1.0 / divisor))
     if a.value == 0.0:
         return a
     if a.index == b.index:

@@ -21,7 +21,8 @@ import numpy as np
 from ...arrays import Array
 from ...errors import ModelError, unknown
 from ...lie import Ad, se3
-from ..builder import Builder, _pose
+from ..builder import Builder
+from ..checks import pose
 from ..joints import Helical, Joint, Prismatic, Revolute
 from .chain import add_link
 
@@ -57,9 +58,9 @@ def from_screws(
     if form == "link":
         if len(M) != n or any(np.shape(X) != (4, 4) for X in M):
             raise ModelError(f"form 'link' needs one placement M_i a screw, shape ({n}, 4, 4), got {np.shape(M)}")
-        after, X_tip = [_pose(X, f"M_{i}") for i, X in enumerate(M, start=1)], np.eye(4)
+        after, X_tip = [pose(X, f"M_{i}") for i, X in enumerate(M, start=1)], np.eye(4)
     else:
-        after, X_tip = [np.eye(4)] * n, _pose(np.asarray(M), "M")
+        after, X_tip = [np.eye(4)] * n, pose(M, "M")
         S = Ad(X_tip, S) if form == "body" else S
     builder = Builder(name)
     builder.link("base")
