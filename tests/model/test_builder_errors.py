@@ -449,7 +449,8 @@ def test_only_the_direction_of_an_axis_matters(scale):
 def test_a_model_cannot_be_changed(again):
     model = again(random_tree(9).build())
     body = model.bodies[0]
-    arrays = [body.X_pj, body.X_ji, body.J, body.limits.lower, model.gravity, model.frames["tip"].X_bf]
+    axes = [b.joint.axis for b in model.bodies if hasattr(b.joint, "axis")]
+    arrays = [body.X_pj, body.X_ji, body.J, body.limits.lower, model.gravity, model.frames["tip"].X_bf, *axes]
     for array in arrays:
         assert not array.flags.writeable
     with pytest.raises(TypeError):

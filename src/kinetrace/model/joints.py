@@ -16,7 +16,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import ClassVar, TypeAlias, final
+from typing import Any, ClassVar, TypeAlias, final
 
 import numpy as np
 
@@ -76,6 +76,9 @@ class Joint(ABC):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
+
+    def __reduce__(self) -> Any:
+        return type(self), tuple(vars(self).values())
 
     def random(self, rng: np.random.Generator, limits: tuple[Array, Array], shape: tuple[int, ...] = ()) -> Array:
         """Configurations (*shape, nq) uniform between the limits; a variable without any is within [-pi, pi]."""

@@ -55,6 +55,9 @@ class Limits:
         if self.lower.shape == self.upper.shape and np.any(self.lower > self.upper):
             raise ModelError(f"limits: lower {self.lower.tolist()} must not exceed upper {self.upper.tolist()}")
 
+    def __reduce__(self) -> Any:
+        return Limits, tuple(vars(self).values())
+
     @staticmethod
     def none(joint: Joint) -> Limits:
         """No bounds."""
