@@ -18,6 +18,7 @@ lint: $(DEV)/.ready
 
 bench: $(DEV)/.ready
 	$(DEV)/bin/python benchmarks/inverse_dynamics.py
+	$(DEV)/bin/python benchmarks/dynamics.py
 
 $(DEMO)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(DEMO)

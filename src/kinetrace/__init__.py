@@ -13,8 +13,9 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from . import algorithms, arrays, lie
+from . import algorithms, arrays, lie, operators
 from .codegen.kernel import Kernel
+from .compile import compile
 from .errors import InputError, KinetraceError, ModelError, PhysicsWarning
 from .model import joints
 from .model import load as _load
@@ -23,7 +24,7 @@ from .model.load import load_model
 from .model.model import Limits, Model
 from .model.zoo import names as robot_names
 from .model.zoo import random as _random
-from .robot import Robot, compile
+from .robot import Robot
 from .trace import OpCount
 
 __version__ = "0.1.0"
@@ -47,6 +48,7 @@ __all__ = [
     "joints",
     "lie",
     "load",
+    "operators",
     "random_chain",
     "random_tree",
     "robot_names",

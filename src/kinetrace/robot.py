@@ -1,8 +1,7 @@
-"""`Robot`: a model with its compiled functions, the face most users see; and `compile`, the machine behind it."""
+"""`Robot`: a model with its compiled functions, the face most users see."""
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
@@ -11,70 +10,12 @@ import numpy.typing as npt
 
 from . import algorithms
 from .codegen.kernel import Kernel, check_settings, check_threads
+from .compile import checked_model, checked_shape, compile
 from .errors import InputError, unknown
 from .model.model import Limits, Model
-from .trace import OpCount, trace
+from .trace import OpCount
 
 Float = npt.NDArray[np.floating[Any]]
-
-
-def compile(
-    function: Callable[..., Any],
-    robot: Robot | Model,
-    *,
-    shapes: Mapping[str, Any] | None = None,
-    dtype: npt.DTypeLike = "float64",
-    backend: str = "llvm",
-    threads: int | None = None,
-    **static: Any,
-) -> Kernel:
-    """Compile a function of (model, q, ...) for one robot.
-
-    The function is run once on symbols, so it must be plain array code: no branching on values, no assignment into
-    arrays; `kinetrace.arrays` has the functions that NumPy lacks for symbols. Arguments called q, v, a and tau
-    have the robot's sizes; `shapes` gives the shape of any other, without batch axes. Further keywords are handed
-    to the function as they are.
-
-    >>> import numpy as np, kinetrace as kt
-    >>> robot = kt.load("panda")
-    >>> def height(model, q):
-    ...     return kt.algorithms.pose(model, q, frame="panda_hand")[2, 3]
-    >>> kernel = kt.compile(height, robot)
-    >>> kernel(np.zeros((1000, 7))).shape
-    (1000,)
-    """
-    model = _model(robot.model if isinstance(robot, Robot) else robot)
-    name = getattr(function, "__name__", "function").replace("<lambda>", "function")
-    given = {key: _shape(key, shape) for key, shape in (shapes or {}).items()}
-    sizes = {"q": (model.nq,), "v": (model.nv,), "a": (model.nv,), "tau": (model.nv,), **given}
-    parameters = list(inspect.signature(function).parameters.values())[1:]
-    named = [p.name for p in parameters]
-    for key in given:
-        if key in static:
-            raise InputError(f"argument {key!r} of {name} has both a shape and a value")
-        if key not in named:
-            raise unknown(f"argument of {name}", key, named)
-    wanted: dict[str, Any] = {}
-    for p in parameters:
-        if p.name in given or (p.default is p.empty and p.name not in static):
-            if p.name not in sizes:
-                raise InputError(
-                    f"the shape of argument {p.name!r} of {name} is not known (known: {', '.join(sizes)}); "
-                    f"give it as shapes={{{p.name!r}: (...)}}, or a value as {p.name}=..."
-                )
-            wanted[p.name] = sizes[p.name]
-    program = trace(lambda **inputs: function(model, **inputs, **static), wanted, name=name)
-    return Kernel(program, dtype=dtype, backend=backend, threads=threads)
-
-
-def _shape(name: str, shape: Any) -> Any:
-    """A shape as a tuple; a whole number stands for one axis, a mapping for several arrays."""
-    if isinstance(shape, Mapping):
-        return {key: _shape(f"{name}[{key}]", part) for key, part in shape.items()}
-    axes = shape if isinstance(shape, tuple | list) else (shape,)
-    if not all(isinstance(n, int | np.integer) and n >= 0 for n in axes):
-        raise InputError(f"the shape of {name!r} must be a tuple of whole numbers, got {shape!r}")
-    return tuple(map(int, axes))
 
 
 class Robot:
@@ -99,7 +40,7 @@ class Robot:
         backend: str = "llvm",
         threads: int | None = None,
     ) -> None:
-        self.model = _model(model)
+        self.model = checked_model(model)
         self._settings: dict[str, Any] = {
             "dtype": check_settings(dtype, backend),
             "backend": backend,
@@ -138,6 +79,20 @@ class Robot:
     def frame_names(self) -> tuple[str, ...]:
         """Every link and every further frame."""
         return tuple(self.model.frames)
+
+    def with_frames(self, frames: Any) -> Robot:
+        """The same robot with other body frames: Ploen and Park's change of coordinates Q, (15)–(33).
+
+        `frames` is one pose Q_i (4, 4) a body, the old frame in the new one, or "center_of_mass". Forces, accelerations
+        and the mass matrix do not change; what a computation costs may.
+
+        >>> import numpy as np, kinetrace as kt
+        >>> robot = kt.load("planar2r")
+        >>> moved = robot.with_frames("center_of_mass")
+        >>> np.allclose(moved.mass_matrix([0.1, 0.2]), robot.mass_matrix([0.1, 0.2]))
+        True
+        """
+        return Robot(self.model.with_frames(frames), **self._settings)
 
     def q_slice(self, joint: str) -> slice:
         """Where a joint's configuration stands in q.
@@ -185,7 +140,7 @@ class Robot:
         >>> kt.load("panda").random(100, seed=1).shape
         (100, 7)
         """
-        return self.model.random(np.random.default_rng(seed), _shape("shape", shape))
+        return self.model.random(np.random.default_rng(seed), checked_shape("shape", shape))
 
     def integrate(self, q: npt.ArrayLike, v: npt.ArrayLike, *, out: Any = None, threads: int | None = None) -> Float:
         """q ⊕ v (..., nq): where velocity v leads in unit time; for a step dt give v·dt.
@@ -323,23 +278,295 @@ class Robot:
         """
         if base_velocity is None and base_acceleration is None and wrench is None:
             return self._run(algorithms.inverse_dynamics, (q, v, a), out, threads)
-        if not isinstance(wrench, Mapping | None):
-            raise InputError(f"wrench must map frame names to arrays (..., 6), got {type(wrench).__name__}")
-        given: dict[str, Any] = {
-            "base_velocity": base_velocity,
-            "base_acceleration": base_acceleration,
-            "wrench": dict(wrench) if wrench else None,
-        }
-        arrays: list[Any] = [q, v, a]
-        shapes: list[Any] = []
-        for name, value in given.items():
-            if isinstance(value, dict):
-                arrays += value.values()
-                shapes.append((name, tuple((frame, (6,)) for frame in value)))
-            elif value is not None:
-                arrays.append(value)
-                shapes.append((name, (6,)))
-        return self._run(algorithms.inverse_dynamics, tuple(arrays), out, threads, shapes=tuple(shapes))
+        given = {"base_velocity": base_velocity, "base_acceleration": base_acceleration, "wrench": wrench}
+        return self._run_with(algorithms.inverse_dynamics, (q, v, a), given, out, threads)
+
+    def forward_dynamics(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        tau: npt.ArrayLike,
+        *,
+        method: str | None = None,
+        wrench: Mapping[str, npt.ArrayLike] | None = None,
+        out: Any = None,
+        threads: int | None = None,
+    ) -> Float:
+        """Accelerations (..., nv) that the joint forces tau (..., nv) [N m, N] produce.
+
+        `method` is "FD1", "FD3", "FD4" (O(n); Rodriguez and Kreutz) or "solve" (dense; the only one for robots with
+        mimic joints); None takes the one with the fewest operations. `wrench` is that of `inverse_dynamics`.
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("panda")
+        >>> robot.forward_dynamics(robot.neutral(), [0.0] * 7, [0.0] * 7).shape
+        (7,)
+        """
+        static = () if method is None else (("method", method),)
+        if wrench is None:
+            return self._run(algorithms.forward_dynamics, (q, v, tau), out, threads, static=static)
+        return self._run_with(algorithms.forward_dynamics, (q, v, tau), {"wrench": wrench}, out, threads, static)
+
+    def mass_matrix(
+        self, q: npt.ArrayLike, *, method: str = "composite", out: Any = None, threads: int | None = None
+    ) -> Float:
+        """The mass matrix M (..., nv, nv), by "composite" bodies, "jacobians" or "factors".
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").mass_matrix([0.0] * 7).shape
+        (7, 7)
+        """
+        return self._run(algorithms.mass_matrix, (q,), out, threads, static=(("method", method),))
+
+    def solve_mass(self, q: npt.ArrayLike, tau: npt.ArrayLike, *, out: Any = None, threads: int | None = None) -> Float:
+        """M⁻¹ τ (..., nv), in O(n), without M; not for robots with mimic joints.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").solve_mass([0.0] * 7, [1.0] * 7).shape
+        (7,)
+        """
+        return self._run(algorithms.solve_mass, (q, tau), out, threads)
+
+    def log_det_mass(self, q: npt.ArrayLike, *, threads: int | None = None) -> Float:
+        """log det M (...), in O(n): the volume of configuration space; not for robots with mimic joints.
+
+        >>> import numpy as np, kinetrace as kt
+        >>> robot, q = kt.load("panda"), np.full(7, 0.3)
+        >>> bool(np.isclose(robot.log_det_mass(q), np.linalg.slogdet(robot.mass_matrix(q))[1]))
+        True
+        """
+        return np.log(self._run(algorithms.mass_pivots, (q,), None, threads)).sum(axis=-1)
+
+    def operational_inertia(
+        self, q: npt.ArrayLike, frame: str, *, out: Any = None, threads: int | None = None
+    ) -> Float:
+        """Λ = (J M⁻¹ Jᵀ)⁻¹ (..., 6, 6): the inertia felt at a frame, in its axes.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").operational_inertia([0.1] * 7, "panda_hand").shape
+        (6, 6)
+        """
+        return self._run(algorithms.operational_inertia, (q,), out, threads, static=(("frame", frame),))
+
+    def gravity(self, q: npt.ArrayLike, *, out: Any = None, threads: int | None = None) -> Float:
+        """Joint forces (..., nv) [N m, N] that hold still against gravity: the gradient of `potential_energy`.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").gravity([0.1] * 7).shape
+        (7,)
+        """
+        return self._run(algorithms.gravity, (q,), out, threads)
+
+    def bias(self, q: npt.ArrayLike, v: npt.ArrayLike, *, out: Any = None, threads: int | None = None) -> Float:
+        """Joint forces (..., nv) that keep the velocity: C(q, v) v + gravity.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").bias([0.1] * 7, [0.2] * 7).shape
+        (7,)
+        """
+        return self._run(algorithms.bias, (q, v), out, threads)
+
+    def coriolis_matrix(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        *,
+        form: str = "christoffel",
+        out: Any = None,
+        threads: int | None = None,
+    ) -> Float:
+        """C (..., nv, nv) with C v the velocity-dependent forces.
+
+        `form` is "christoffel" (Christoffel symbols; Mdot - 2C is skew), "skew" (Ploen (37); skew too, but other link
+        frames give another matrix) or "newton" (Ploen and Park (12); not skew).
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").coriolis_matrix([0.1] * 7, [0.2] * 7).shape
+        (7, 7)
+        """
+        return self._run(algorithms.coriolis_matrix, (q, v), out, threads, static=(("form", form),))
+
+    def coriolis_product(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        u: npt.ArrayLike,
+        *,
+        form: str = "christoffel",
+        out: Any = None,
+        threads: int | None = None,
+    ) -> Float:
+        """C(q, v) u (..., nv) for any u (..., nv), in O(n), without C.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").coriolis_product([0.1] * 7, [0.2] * 7, [0.3] * 7).shape
+        (7,)
+        """
+        return self._run(algorithms.coriolis_product, (q, v, u), out, threads, static=(("form", form),))
+
+    def coriolis_transpose_product(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        u: npt.ArrayLike,
+        *,
+        form: str = "christoffel",
+        out: Any = None,
+        threads: int | None = None,
+    ) -> Float:
+        """C(q, v)ᵀ u (..., nv), in O(n), without C: what momentum observers need.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").coriolis_transpose_product([0.1] * 7, [0.2] * 7, [0.3] * 7).shape
+        (7,)
+        """
+        return self._run(algorithms.coriolis_transpose_product, (q, v, u), out, threads, static=(("form", form),))
+
+    def mass_matrix_rate(
+        self, q: npt.ArrayLike, v: npt.ArrayLike, *, out: Any = None, threads: int | None = None
+    ) -> Float:
+        """The rate Mdot (..., nv, nv) of the mass matrix.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").mass_matrix_rate([0.1] * 7, [0.2] * 7).shape
+        (7, 7)
+        """
+        return self._run(algorithms.mass_matrix_rate, (q, v), out, threads)
+
+    def kinetic_energy(
+        self, q: npt.ArrayLike, v: npt.ArrayLike, *, out: Any = None, threads: int | None = None
+    ) -> Float:
+        """½ vᵀ M v (...) [J].
+
+        >>> import kinetrace as kt
+        >>> float(kt.load("panda").kinetic_energy([0.1] * 7, [0.0] * 7))
+        0.0
+        """
+        return self._run(algorithms.kinetic_energy, (q, v), out, threads)
+
+    def potential_energy(self, q: npt.ArrayLike, *, out: Any = None, threads: int | None = None) -> Float:
+        """Potential energy (...) [J], zero with all mass at the height of the world's origin.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").potential_energy([[0.1] * 7] * 3).shape
+        (3,)
+        """
+        return self._run(algorithms.potential_energy, (q,), out, threads)
+
+    def center_of_mass(self, q: npt.ArrayLike, *, out: Any = None, threads: int | None = None) -> Float:
+        """Centre of mass (..., 3) [m] of all moving bodies, in the world.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").center_of_mass([0.1] * 7).shape
+        (3,)
+        """
+        return self._run(algorithms.center_of_mass, (q,), out, threads)
+
+    def momentum(self, q: npt.ArrayLike, v: npt.ArrayLike, *, out: Any = None, threads: int | None = None) -> Float:
+        """Momentum (..., 6) about the world's origin, in its axes, angular part first.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").momentum([0.1] * 7, [0.2] * 7).shape
+        (6,)
+        """
+        return self._run(algorithms.momentum, (q, v), out, threads)
+
+    def centroidal_momentum(
+        self, q: npt.ArrayLike, v: npt.ArrayLike, *, out: Any = None, threads: int | None = None
+    ) -> Float:
+        """Momentum (..., 6) about the centre of mass, in the world's axes, angular part first.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").centroidal_momentum([0.1] * 7, [0.2] * 7).shape
+        (6,)
+        """
+        return self._run(algorithms.centroidal_momentum, (q, v), out, threads)
+
+    def centroidal_momentum_matrix(self, q: npt.ArrayLike, *, out: Any = None, threads: int | None = None) -> Float:
+        """A (..., 6, nv) with A v the centroidal momentum.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").centroidal_momentum_matrix([0.1] * 7).shape
+        (6, 7)
+        """
+        return self._run(algorithms.centroidal_momentum_matrix, (q,), out, threads)
+
+    def momentum_rate(
+        self, q: npt.ArrayLike, v: npt.ArrayLike, a: npt.ArrayLike, *, out: Any = None, threads: int | None = None
+    ) -> Float:
+        """The rate (..., 6) of the centroidal momentum.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").momentum_rate([0.1] * 7, [0.2] * 7, [0.3] * 7).shape
+        (6,)
+        """
+        return self._run(algorithms.momentum_rate, (q, v, a), out, threads)
+
+    def mass_root_product(
+        self, q: npt.ArrayLike, u: npt.ArrayLike, *, out: Any = None, threads: int | None = None
+    ) -> Float:
+        """W u (..., nv) for the square root W of M = W Wᵀ, in O(n); u ~ N(0, 1) gives draws from N(0, M).
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").mass_root_product([0.1] * 7, [1.0] * 7).shape
+        (7,)
+        """
+        return self._run(algorithms.mass_root_product, (q, u), out, threads)
+
+    def mass_root_solve(
+        self, q: npt.ArrayLike, u: npt.ArrayLike, *, out: Any = None, threads: int | None = None
+    ) -> Float:
+        """W⁻¹ u (..., nv), in O(n): forces with covariance M become white.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").mass_root_solve([0.1] * 7, [1.0] * 7).shape
+        (7,)
+        """
+        return self._run(algorithms.mass_root_solve, (q, u), out, threads)
+
+    def mass_root_transposed_solve(
+        self, q: npt.ArrayLike, u: npt.ArrayLike, *, out: Any = None, threads: int | None = None
+    ) -> Float:
+        """W⁻ᵀ u (..., nv), in O(n); u ~ N(0, 1) gives draws from N(0, M⁻¹).
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").mass_root_transposed_solve([0.1] * 7, [1.0] * 7).shape
+        (7,)
+        """
+        return self._run(algorithms.mass_root_transposed_solve, (q, u), out, threads)
+
+    def operational_compliance(
+        self, q: npt.ArrayLike, frame: str, *, out: Any = None, threads: int | None = None
+    ) -> Float:
+        """J M⁻¹ Jᵀ (..., 6, 6): the acceleration of a frame by a wrench on it, in its axes; O(n).
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").operational_compliance([0.1] * 7, "panda_hand").shape
+        (6, 6)
+        """
+        return self._run(algorithms.operational_compliance, (q,), out, threads, static=(("frame", frame),))
+
+    def dynamically_consistent_inverse(
+        self, q: npt.ArrayLike, frame: str, *, out: Any = None, threads: int | None = None
+    ) -> Float:
+        """J̄ = M⁻¹ Jᵀ Λ (..., nv, 6), the inverse of J with the least kinetic energy.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").dynamically_consistent_inverse([0.1] * 7, "panda_hand").shape
+        (7, 6)
+        """
+        return self._run(algorithms.dynamically_consistent_inverse, (q,), out, threads, static=(("frame", frame),))
+
+    def operational_bias(
+        self, q: npt.ArrayLike, v: npt.ArrayLike, frame: str, *, out: Any = None, threads: int | None = None
+    ) -> Float:
+        """The wrench (..., 6) on a frame, in it, that keeps its velocity while the joints carry no force.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").operational_bias([0.1] * 7, [0.2] * 7, "panda_hand").shape
+        (6,)
+        """
+        return self._run(algorithms.operational_bias, (q, v), out, threads, static=(("frame", frame),))
 
     # -- the machine -------------------------------------------------------------------------------------------
 
@@ -370,6 +597,31 @@ class Robot:
         self._kernels[key] = made
         return made
 
+    def _run_with(
+        self,
+        function: Callable[..., Any],
+        arrays: tuple[Any, ...],
+        optional: dict[str, Any],
+        out: Any,
+        threads: int | None,
+        static: tuple[Any, ...] = (),
+    ) -> Any:
+        """Call a function of six-vectors that may be there or not, and of wrenches by frame names."""
+        shapes: list[Any] = []
+        for name, value in optional.items():
+            if value is None:
+                continue
+            if name == "wrench":
+                if not isinstance(value, Mapping):
+                    kind = type(value).__name__
+                    raise InputError(f"wrench must map frame names to arrays (..., 6), got {kind}")
+                arrays = (*arrays, *value.values())
+                shapes.append((name, tuple((frame, (6,)) for frame in value)))
+            else:
+                arrays = (*arrays, value)
+                shapes.append((name, (6,)))
+        return self._run(function, arrays, out, threads, tuple(shapes), static)
+
     def _run(
         self,
         function: Callable[..., Any],
@@ -395,17 +647,11 @@ class Robot:
 
 def _frozen(shapes: Mapping[str, Any]) -> tuple[Any, ...]:
     """Shapes as pairs that can be looked up; `_thawed` undoes it."""
-    return tuple((name, _frozen(x) if isinstance(x, Mapping) else _shape(name, x)) for name, x in shapes.items())
+    return tuple((name, _frozen(x) if isinstance(x, Mapping) else checked_shape(name, x)) for name, x in shapes.items())
 
 
 def _thawed(pairs: tuple[Any, ...]) -> dict[str, Any]:
     return {name: _thawed(x) if x and isinstance(x[0], tuple) else x for name, x in pairs}
-
-
-def _model(model: Any) -> Model:
-    if not isinstance(model, Model):
-        raise InputError(f"expected a Model, got {model!r}; kinetrace.load makes a Robot of a name or a file")
-    return model
 
 
 def _rebuild(model: Model, settings: dict[str, Any]) -> Robot:

@@ -124,9 +124,16 @@ def acceleration(model: Model, q: Array, v: Array, a: Array, *, frame: str, expr
     >>> kt.algorithms.acceleration(kt.load("planar2r").model, x, x, x, frame="tip").shape
     (6,)
     """
-    F, at_rest = model.frame(frame), np.zeros(6)
     velocities = link_velocities(model, q, v)
-    accelerations = outward(model, link_acceleration, at_rest, velocities, model.split_v(a))
+    accelerations = outward(model, link_acceleration, np.zeros(6), velocities, model.split_v(a))
+    return express_acceleration(model, q, velocities, accelerations, frame, expressed_in)
+
+
+def express_acceleration(
+    model: Model, q: Array, velocities: list[Velocity], accelerations: list[Array], frame: str, expressed_in: str
+) -> Array:
+    """The acceleration (6,) of a frame, from those of the bodies."""
+    F, at_rest = model.frame(frame), np.zeros(6)
     V, dV = (at_rest, at_rest) if F.body == WORLD else (velocities[F.body].V, accelerations[F.body])
     rate = _choose(_ACCELERATION, expressed_in)
     return rate(pose(model, q, frame=frame), Ad_inv(F.X_bf, V), Ad_inv(F.X_bf, dV))

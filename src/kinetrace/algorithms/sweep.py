@@ -28,8 +28,8 @@ def outward(model: Model, step: Callable[..., Any], base: Any, *per_body: Sequen
 def inward(model: Model, step: Callable[..., Any], nothing: Any, *per_body: Sequence[Any]) -> list[Any]:
     """(result_i, message_i) = step(body_i, sum of its children's messages, items_i...), tips → base.
 
-    `nothing` is what a body without children receives. Messages are arrays, or tuples of arrays that are added
-    entry by entry. Returns the results.
+    `nothing` is what a body without children receives. Messages are arrays, or tuples and dicts of messages that are
+    added entry by entry, a missing entry of a dict being zero. Returns the results.
     """
     received: list[Any] = [nothing] * len(model.bodies)
     results: list[Any] = [None] * len(model.bodies)
@@ -41,4 +41,8 @@ def inward(model: Model, step: Callable[..., Any], nothing: Any, *per_body: Sequ
 
 
 def _sum(a: Any, b: Any) -> Any:
-    return tuple(x + y for x, y in zip(a, b, strict=True)) if isinstance(b, tuple) else a + b
+    if isinstance(b, tuple):
+        return tuple(_sum(x, y) for x, y in zip(a, b, strict=True))
+    if isinstance(b, dict):
+        return a | {key: _sum(a[key], y) if key in a else y for key, y in b.items()}
+    return a + b

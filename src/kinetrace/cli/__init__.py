@@ -18,12 +18,18 @@ from typing import Any
 
 from .. import __version__
 from ..errors import KinetraceError, PhysicsWarning
-from . import count, demo, info, robots
+from . import count, demo, info, robots, verify
 
 __all__ = ["main"]
 
 FAILED, WRONG_INPUT, INTERRUPTED = 1, 2, 130
 """Exit codes besides 0; argparse's own for a wrong usage is 2 too."""
+
+PLAINER = {
+    **{"→": "->", "²": "^2", "·": "*", "−": "-", "½": "1/2 ", "⁻": "^-", "¹": "1", "ᵀ": "^T", "⊕": "(+)", "⊖": "(-)"},
+    **{"τ": "tau", "φ": "phi", "Λ": "Lambda", "Π": "Pi", "Σ": "Sum", "Φ": "Phi", "Ψ": "Psi", "Ω": "Omega", "∂": "d"},
+}
+"""What stands for a character that the encoding of a stream lacks."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -60,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"kinetrace {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    for command in (robots, info, count, demo):
+    for command in (robots, info, count, verify, demo):
         command.add(commands)
     return parser
 
@@ -74,8 +80,7 @@ def _plainer(error: UnicodeError) -> tuple[str, int]:
     """What to print on a stream whose encoding lacks a character."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    plain = {"→": "->", "²": "^2", "·": "*"}
-    return "".join(plain.get(x, "?") for x in error.object[error.start : error.end]), error.end
+    return "".join(PLAINER.get(x, "?") for x in error.object[error.start : error.end]), error.end
 
 
 @contextmanager

@@ -21,9 +21,14 @@ from .so3 import hat, rotate, transpose, vee
 _EYE = np.eye(3)
 
 
-def _symmetric(A: Array) -> Array:
-    """A symmetric matrix from the upper triangle of A: the lower one need not be computed."""
-    return _from_triangle(_triangle(A))
+def symmetric(A: Array) -> Array:
+    """The symmetric matrix with A's upper triangle: (..., n, n) -> (..., n, n); the lower one need not be computed.
+
+    >>> symmetric(np.array([[1, 2], [0, 3]])).tolist()
+    [[1, 2], [2, 3]]
+    """
+    upper = np.triu(np.ones(A.shape[-2:], dtype=bool))
+    return where(upper, A, transpose(A))
 
 
 def _triangle(A: Array) -> Array:
@@ -35,6 +40,52 @@ def _from_triangle(a: Array) -> Array:
     """The inverse of `_triangle`: (..., 6) -> (..., 3, 3)."""
     xx, xy, xz, yy, yz, zz = (a[..., i] for i in range(6))
     return stack([stack([xx, xy, xz]), stack([xy, yy, yz]), stack([xz, yz, zz])], axis=-2)
+
+
+def turned(R: Array, A: Array) -> Array:
+    """R A Rᵀ: (..., 3, 3), (..., 3, 3) -> (..., 3, 3); half the price if R visibly turns about a coordinate axis.
+
+    With c and s the cosine and sine, the block [[a, b], [d, e]] of the plane changes by t = s² (a - e) + c s (b + d)
+    on the diagonal, and by u = c s (a - e) - s² (b + d) off it.
+
+    >>> turned(np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]]), np.diag([1, 2, 3])).tolist()
+    [[2, 0, 0], [0, 1, 0], [0, 0, 3]]
+    """
+    k = _visible_axis(R)
+    if k is None:
+        return R @ A @ transpose(R)
+    i, j = (k + 1) % 3, (k + 2) % 3
+    c, s = R[i, i], R[j, i]
+    ss, cs = s * s, c * s
+    difference, total = A[i, i] - A[j, j], A[i, j] + A[j, i]
+    t, u = ss * difference + cs * total, cs * difference - ss * total
+    if A[i, j] is A[j, i]:  # of a symmetric matrix: twice the same
+        t, u = ss * difference + (2 * cs) * A[i, j], cs * difference - (2 * ss) * A[i, j]
+    entries = {
+        (i, i): A[i, i] - t,
+        (j, j): A[j, j] + t,
+        (i, j): A[i, j] + u,
+        (j, i): A[j, i] + u,
+        (k, k): A[k, k],
+        (i, k): c * A[i, k] - s * A[j, k],
+        (j, k): s * A[i, k] + c * A[j, k],
+        (k, i): c * A[k, i] - s * A[k, j],
+        (k, j): s * A[k, i] + c * A[k, j],
+    }
+    return stack([stack([entries[m, n] for n in range(3)]) for m in range(3)], axis=-2)
+
+
+def _visible_axis(R: Array) -> int | None:
+    """The coordinate axis that R turns about, by an angle that is not a quarter, if its entries show one."""
+    if not isinstance(R, np.ndarray) or R.ndim != 2 or R.dtype != object:
+        return None
+    known = np.array([getattr(x, "value", None) for x in R.flat]).reshape(3, 3)
+    for k in range(3):
+        i, j = (k + 1) % 3, (k + 2) % 3
+        edge = [known[k, i], known[k, j], known[i, k], known[j, k]]
+        if known[k, k] == 1.0 and edge == [0.0] * 4 and known[i, i] not in (0.0, 1.0, -1.0):
+            return k
+    return None
 
 
 def from_parameters(pi: Array) -> Array:
@@ -103,11 +154,11 @@ def change_frame(X_AB: Array | tuple[Array, ...], J_B: Array) -> Array:
     J = J_B
     for Y in reversed(factors(X_AB)):
         R, P = rotation(Y), hat(translation(Y))
-        Rt = transpose(R)
-        A, B, C = R @ J[..., :3, :3] @ Rt, R @ J[..., :3, 3:] @ Rt, _symmetric(R @ J[..., 3:, 3:] @ Rt)
+        A, B, C = (turned(R, D) for D in (symmetric(J[..., :3, :3]), J[..., :3, 3:], symmetric(J[..., 3:, 3:])))
+        C = symmetric(C)
         H = B + P @ C
         Ht = transpose(H)
-        J = block([[_symmetric(A - B @ P + P @ Ht), H], [Ht, C]])
+        J = block([[symmetric(A - B @ P + P @ Ht), H], [Ht, C]])
     return J
 
 
@@ -123,7 +174,7 @@ def change_frame_parameters(X_AB: Array | tuple[Array, ...], pi_B: Array) -> Arr
         R, p = rotation(Y), translation(Y)
         m, h = pi[..., 0:1], rotate(R, pi[..., 1:4])
         h_A = h + m * p
-        I = R @ _from_triangle(pi[..., 4:]) @ transpose(R) - hat(p) @ hat(h) - hat(h_A) @ hat(p)
+        I = turned(R, _from_triangle(pi[..., 4:])) - hat(p) @ hat(h) - hat(h_A) @ hat(p)
         pi = concatenate([m + 0 * h[..., 0:1], h_A, _triangle(I)])
     return pi
 
@@ -180,7 +231,7 @@ def violations(J: Array, tol: float = 1e-9) -> list[str]:
         found.append(f"massless, but with first moment of mass {h:.6g}")
     if m == 0 and scale > 0:
         found.append(f"massless, but with rotational inertia up to {scale:.6g}")
-    a, b, d = (float(x) for x in np.linalg.eigvalsh(_symmetric(I + m * hat(c) @ hat(c))))
+    a, b, d = (float(x) for x in np.linalg.eigvalsh(symmetric(I + m * hat(c) @ hat(c))))
     if a < -tol * scale:
         found.append(f"rotational inertia about the centre of mass has a negative principal moment: {a:.6g}")
     elif a + b - d < -tol * scale:

@@ -29,12 +29,18 @@ Check = Literal["warn", "error", "ignore"]
 
 
 def snap(x: Array) -> Array:
-    """Round entries within 1e-10 of 0 and ±1, as a right angle written with ten digits leaves them."""
+    """Round entries within 1e-10 of 0 and ±1, as a right angle written with ten digits leaves them.
+
+    The rotation of a pose (4, 4) is left alone if rounding would make it less of a rotation.
+    """
     x = np.asarray(x)
     if x.dtype == object:
         return x
     nearest = np.clip(np.round(x), -1.0, 1.0)
-    return np.where(np.abs(x - nearest) < SNAP, nearest, x)
+    snapped = np.where(np.abs(x - nearest) < SNAP, nearest, x)
+    if x.shape == (4, 4) and np.abs(snapped[:3, :3] @ snapped[:3, :3].T - np.eye(3)).max() > 1e-14:
+        snapped[:3, :3] = x[:3, :3]
+    return snapped
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ A joint answers three questions from its own variables, in its own frame, and al
 
     placement(q)   (4, 4)   pose of the moved frame in the joint's frame
     subspace(q)    (6, nv)  S: columns span the twists V = S v that the joint allows, in the moved frame
-    bias(q, v)     (6,)     Sdot v: the acceleration that is left when vdot is zero
+    subspace_rate  (6, nv)  Sdot, at the velocity v; with it, bias(q, v) = Sdot v is the acceleration left when vdot = 0
 
 and, because its variables may live on a manifold, four more about them: `neutral`, `integrate` (q ⊕ v),
 `difference` (the v with q0 ⊕ v = q1) and `normalise`. Variables may be of any scalar.
@@ -54,9 +54,13 @@ class Joint(ABC):
     def subspace(self, q: Array) -> Array:
         """S (6, nv), in the moved frame."""
 
+    def subspace_rate(self, q: Array, v: Array) -> Array:
+        """Sdot (6, nv), in the moved frame."""
+        return np.zeros((6, self.nv))
+
     def bias(self, q: Array, v: Array) -> Array:
         """Sdot v (6,), in the moved frame."""
-        return np.zeros(6)
+        return self.subspace_rate(q, v) @ v
 
     def neutral(self) -> Array:
         """The configuration that places the moved frame on the joint's frame."""
@@ -221,8 +225,8 @@ class Universal(Joint):
     def subspace(self, q: Array) -> Array:
         return _columns((self._carried(q), _ZERO), (self.second, _ZERO))
 
-    def bias(self, q: Array, v: Array) -> Array:
-        return concatenate([so3.cross(self._carried(q), self.second) * (v[0] * v[1]), _ZERO])
+    def subspace_rate(self, q: Array, v: Array) -> Array:
+        return _columns((so3.cross(self._carried(q), self.second) * v[1], _ZERO), (_ZERO, _ZERO))
 
 
 @final
@@ -257,9 +261,10 @@ class Planar(Joint):
         x, y = (so3.axis_angle(self.normal, -q[2]) @ self._plane()).T
         return _columns((_ZERO, x), (_ZERO, y), (self.normal, _ZERO))
 
-    def bias(self, q: Array, v: Array) -> Array:
-        drift = so3.axis_angle(self.normal, -q[2]) @ (self._plane() @ v[:2])
-        return concatenate([_ZERO, so3.cross(drift, self.normal) * v[2]])
+    def subspace_rate(self, q: Array, v: Array) -> Array:
+        x, y = (so3.axis_angle(self.normal, -q[2]) @ self._plane()).T
+        turned = [so3.cross(axis, self.normal) * v[2] for axis in (x, y)]
+        return _columns((_ZERO, turned[0]), (_ZERO, turned[1]), (_ZERO, _ZERO))
 
 
 def _unit_quaternion(q: Array) -> Array:

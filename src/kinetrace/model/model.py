@@ -11,8 +11,9 @@ named frames.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any
 
@@ -20,8 +21,8 @@ import numpy as np
 
 from ..arrays import Array, concatenate
 from ..errors import InputError, ModelError, unknown
-from ..lie import Ad_inv, se3
-from .checks import frozen, numbers
+from ..lie import Ad_inv, inertia, se3
+from .checks import frozen, numbers, pose
 from .joints import Joint
 
 WORLD = -1
@@ -110,6 +111,10 @@ class Body:
     def subspace(self, q: Array) -> Array:
         """S_i (6, nv), in the body frame."""
         return self._in_body(self.joint.subspace(q))
+
+    def subspace_rate(self, q: Array, v: Array) -> Array:
+        """Sdot_i (6, nv), in the body frame."""
+        return self._in_body(self.joint.subspace_rate(q, v))
 
     def bias(self, q: Array, v: Array) -> Array:
         """Sdot_i v_i (6,), in the body frame."""
@@ -216,6 +221,30 @@ class Model:
             raise unknown("frame", name, self.frames)
         return self.frames[name]
 
+    def with_frames(self, frames: Sequence[Array] | str) -> Model:
+        """The same robot in other body frames: Q_i (4, 4) a body, the old frame in the new; or "center_of_mass".
+
+        Screws, inertias and placements change as Ploen and Park (15)–(26) say; nothing that is measured does.
+        """
+        if isinstance(frames, str):
+            if frames != "center_of_mass":
+                raise unknown("frames", frames, ("center_of_mass",))
+            frames = [se3.pose(np.eye(3), -inertia.center_of_mass(body.J)) for body in self.bodies]
+        if len(frames) != len(self.bodies):
+            raise InputError(f"frames must be one pose a body, {len(self.bodies)} in all; got {len(frames)}")
+        Q = {i: pose(X, f"frame of body {self.bodies[i].name!r}") for i, X in enumerate(frames)} | {WORLD: np.eye(4)}
+        bodies = tuple(
+            replace(
+                b,
+                X_pj=Q[b.parent] @ b.X_pj,
+                X_ji=b.X_ji @ se3.inverse(Q[b.index]),
+                J=inertia.change_frame(Q[b.index], b.J),
+            )
+            for b in self.bodies
+        )
+        named = {name: replace(f, X_bf=Q[f.body] @ f.X_bf) for name, f in self.frames.items()}
+        return Model(self.name, bodies, named, self.gravity, self.geometry)
+
     def ancestors(self, body: int) -> frozenset[int]:
         """The body itself and all bodies between it and the world."""
         found = set()
@@ -260,6 +289,23 @@ class Model:
             if b.mimic is not None:
                 own[b.mimic.source] = own[b.mimic.source] + b.mimic.ratio * f
         return concatenate([own[b.index] for b in self.independent_joints], axis=0) if own else np.zeros(0)
+
+    def gather_blocks(self, rows: Sequence[Mapping[int, Array]]) -> Array:
+        """A symmetric matrix (nv, nv) from its blocks rows[i][j] (nv_i, nv_j), j at or beyond i; others are zero."""
+        full = [
+            concatenate(
+                [
+                    rows[i][j] if j in rows[i] else rows[j][i].T if i in rows[j] else np.zeros((b.joint.nv, c.joint.nv))
+                    for j, c in enumerate(self.bodies)
+                ]
+            )
+            for i, b in enumerate(self.bodies)
+        ]
+        if not full:
+            return np.zeros((0, 0))
+        ends = np.cumsum([0, *(b.joint.nv for b in self.bodies)])
+        half = self.gather(full)  # (nv, joints of all bodies)
+        return inertia.symmetric(self.gather([half[:, a:b].T for a, b in pairwise(ends)]))
 
     # -- the configuration manifold ----------------------------------------------------------------------------
 

@@ -47,6 +47,8 @@ class Graph:
     def constant(self, value: Any) -> Expr:
         """A known number."""
         value = float(value)
+        if math.isnan(value):  # one object, so that it is found again: it is not equal to itself
+            return Expr(self, self.node("const", math.nan), False)
         return Expr(self, self.node("const", abs(value)), value < 0)
 
     def input(self, k: int) -> Expr:
@@ -245,8 +247,8 @@ def _divide(a: Expr, b: Expr) -> Expr:
     graph = a.graph
     divisor = b.value
     if divisor is not None:
-        if divisor == 0.0:
-            raise ZeroDivisionError("a traced function divides by a constant zero")
+        if divisor == 0.0:  # whatever the sign and size of a: not a number
+            return graph.constant(math.nan)
         if math.isfinite(1.0 / divisor):
             return _multiply(a, graph.constant(1.0 / divisor))
     if a.value == 0.0:

@@ -156,7 +156,8 @@ def trace(function: Callable[..., Any], shapes: Mapping[str, Any], *, name: str 
         position += argument.size
         return _object_array(scalars).reshape(argument.shape)
 
-    returned = function(**{label: symbols(label, shape) for label, shape in shapes.items()})
+    with np.errstate(all="ignore"):  # a constant that is not a number is the function's business
+        returned = function(**{label: symbols(label, shape) for label, shape in shapes.items()})
     several = isinstance(returned, tuple)
     arrays = [np.asarray(x, dtype=object) for x in (returned if several else (returned,))]
     outputs = [Argument(f"out{k}" if several else "out", x.shape) for k, x in enumerate(arrays)]

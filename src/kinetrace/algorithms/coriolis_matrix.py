@@ -1,0 +1,95 @@
+"""The Coriolis matrix C(q, v), in its three forms, and the rate of the mass matrix, in O(n · depth).
+
+    C = Σ_b L_bᵀ (J_b L̇_b + C_b(V_b) L_b)         Ploen (37); see `coriolis` for L and for the forms of C_b
+      = Σ_b L_bᵀ (J_b D_b + B_b L_b),             D = L̇ + ad_V L,   B = C_b − J_b ad_V
+    Ṁ = C + Cᵀ for the forms with skew C_b        Ploen (28)
+
+D is the rate of a twist as the world sees it: beyond its joint, a column of D is carried from body to body like one of
+L. So all bodies beyond a joint act as one, with J and B summed in one frame (Echeandia and Wensing 2021). For j at or
+before k,
+
+    C_kj = S_kᵀ (J D_j + B S_j),   C_jk = S_jᵀ (J D_k + B S_k),   J and B of all that joint k carries
+
+B is [[K, corner · [p]], [−[p], 0]] with the linear momentum p: twelve numbers to carry along.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from ..arrays import Array, block
+from ..lie import Ad_inv_dual, ad, inertia, se3
+from ..lie.so3 import hat
+from ..model.model import Body, Model
+from .coriolis import FORMS, Form, Pair, chosen, motions
+from .kinematics import Velocity
+from .sweep import inward
+
+
+def composite(body: Body, children: tuple[Array, ...], at: Velocity, form: Form) -> tuple[Pair, tuple[Array, ...]]:
+    """J and Bᵀ (6, 6) of all that a joint carries; the ten parameters of J, K and p for the parent."""
+    turns = np.eye(3, 6)
+    K_body = (form.C(body.J, at.V, turns) - ad(at.V, turns) @ body.J)[:, :3].T
+    own = inertia.to_parameters(body.J), K_body, (body.J @ at.V)[3:]
+    pi, K, p = (x + y for x, y in zip(children, own, strict=True))
+    Bt = block([[K.T, hat(p)], [-form.corner * hat(p), np.zeros((3, 3))]])
+    passed = inertia.change_frame_parameters(at.X, pi), *_to_parent(at.X, K, p, form.corner)
+    return (inertia.from_parameters(pi), Bt), passed
+
+
+def coriolis_entries(
+    body: Body, beyond: tuple[Array, ...], at: Velocity, dS: Array, carried: Pair, own: Array
+) -> tuple[Pair, tuple[Array, ...]]:
+    """A joint's rows of C for itself and the joints beyond, and its columns, transposed, for those beyond alone.
+
+    F, P, R (nv, 6) are J D + B S, J S and Bᵀ S of every velocity beyond; `own` (k, nv) tells which are the joint's.
+    """
+    (F, P, R), (J, Bt), S = beyond, carried, at.S.T
+    D = dS.T + ad(at.V, S)
+    columns = D @ P.T + S @ R.T
+    F, P, R = F + own.T @ (D @ J + S @ Bt), P + own.T @ (S @ J), R + own.T @ (S @ Bt.T)  # (37)
+    return (S @ F.T, columns), tuple(Ad_inv_dual(at.X, x) for x in (F, P, R))
+
+
+def _to_parent(X: tuple[Array, ...], K: Array, p: Array, corner: float) -> Pair:
+    """K and p of Ad*_{X⁻¹} B Ad_{X⁻¹}."""
+    for Y in reversed(X):
+        R, x = se3.rotation(Y), hat(se3.translation(Y))
+        p = R @ p
+        K = inertia.turned(R, K) - x @ hat(p) - corner * (hat(p) @ x)
+    return K, p
+
+
+def _matrix(model: Model, q: Array, v: Array, form: Form) -> Array:
+    n, (velocities, rates) = model.nv, motions(model, q, v)
+    nothing = (np.zeros(10), np.zeros((3, 3)), np.zeros(3))
+    carried = inward(model, partial(composite, form=form), nothing, velocities)
+    own, none = model.split_v(np.eye(n)), (np.zeros((n, 6)),) * 3
+    entries = inward(model, coriolis_entries, none, velocities, rates, carried, own)
+    rows, columns = (model.gather([e[i] for e in entries]).reshape(n, n) for i in range(2))
+    return rows + columns.T
+
+
+def coriolis_matrix(model: Model, q: Array, v: Array, *, form: str = "christoffel") -> Array:
+    """C(q, v) (nv, nv): C v + g(q) are the forces that keep v̇ = 0.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.algorithms.coriolis_matrix(kt.load("planar2r").model, np.ones(2), np.ones(2)).round(3)
+    array([[-0.421, -0.841],
+           [ 0.421,  0.   ]])
+    """
+    return _matrix(model, q, v, chosen(form))
+
+
+def mass_matrix_rate(model: Model, q: Array, v: Array) -> Array:
+    """Ṁ (nv, nv), the rate of the mass matrix in the motion v; Ploen (28).
+
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.algorithms.mass_matrix_rate(kt.load("planar2r").model, np.ones(2), np.ones(2)).round(3)
+    array([[-0.841, -0.421],
+           [-0.421,  0.   ]])
+    """
+    C = _matrix(model, q, v, FORMS["christoffel"])
+    return C + C.T

@@ -1,0 +1,65 @@
+"""Kinetic and potential energy, and the forces of gravity.
+
+    T = Σ V_iᵀ J_i V_i / 2
+    U = −Σ m_i gᵀ p_i                    Park, Bobrow and Ploen (1995), (58), whose g points upward
+    ∂U/∂q_k = −S_kᵀ (h_k × g, m_k g)     (59), with the mass m_k and the first moment h_k of all that joint k carries
+
+p_i is the centre of mass of body i in the world; h_k, g and S_k are in the frame of body k. U is zero if the centre of
+mass of the moving bodies is at the level of the world's origin.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..arrays import Array, concatenate
+from ..lie import se3, so3
+from ..model.model import Body, Model
+from .kinematics import Velocity, link_velocities
+from .momentum import carried_mass, total_mass
+from .sweep import inward, outward
+
+
+def body_energy(body: Body, parent: Array, at: Velocity) -> Array:
+    """Kinetic energy of one body."""
+    return at.V @ (body.J @ at.V) / 2
+
+
+def gravity_force(body: Body, g_p: tuple[Array, Array], q: Array, mass: tuple[Array, Array]) -> tuple[Array, Array]:
+    """The gravity vector in a body's axes, and the force of the joint that holds what it carries."""
+    g, (point, _) = g_p[0], mass
+    for Y in body.placement(q):
+        g = so3.transpose(se3.rotation(Y)) @ g
+    return g, -(body.subspace(q).T @ concatenate([so3.cross(point[:3], g), point[3:] * g]))  # (59)
+
+
+def kinetic_energy(model: Model, q: Array, v: Array) -> Array:
+    """Kinetic energy T () [J] in the motion v (nv,).
+
+    >>> import numpy as np, kinetrace as kt
+    >>> float(kt.algorithms.kinetic_energy(kt.load("planar2r").model, np.zeros(2), np.array([1.0, 0.0])).round(3))
+    1.333
+    """
+    return sum(outward(model, body_energy, None, link_velocities(model, q, v)), start=np.zeros(()))
+
+
+def potential_energy(model: Model, q: Array) -> Array:
+    """Potential energy U () [J] in gravity, zero with the centre of mass at the level of the world's origin.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> float(kt.algorithms.potential_energy(kt.load("planar2r").model, np.array([np.pi / 2, 0.0])).round(3))
+    19.62
+    """
+    return -(model.gravity @ total_mass(model, q)[:3])  # (58)
+
+
+def gravity(model: Model, q: Array) -> Array:
+    """Joint forces (nv,) [N m, N] that hold the robot at rest: the gradient of the potential energy.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.algorithms.gravity(kt.load("planar2r").model, np.zeros(2)).round(3)
+    array([19.62 ,  4.905])
+    """
+    masses = inward(model, carried_mass, np.zeros(4), model.split_q(q))
+    held = outward(model, gravity_force, (model.gravity, None), model.split_q(q), masses)
+    return model.gather([force for _, force in held])

@@ -1,0 +1,166 @@
+"""The mass matrix in invertible factors: the innovations factorisation.
+
+    M = N Ω Nᵀ,  M⁻¹ = N⁻ᵀ Ω⁻¹ N⁻¹,  N = I + SᵀGᵀΠ
+
+Ploen and Park (1999), (40) and Propositions 1 and 2; Rodriguez and Kreutz (1988), (4.4)–(4.16), where Ω is D and N is
+I + HΦL: a Kalman filter (inward) and smoother (outward) over the bodies. With joints of several degrees of freedom Ω
+is block diagonal. Each function below is O(n) and forms no matrix; N and Ω belong to the tree without its mimic
+couplings, see `tree_only`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import dense
+from ..arrays import Array, stack
+from ..errors import InputError
+from ..lie import Ad_inv, Ad_inv_dual
+from ..lie.inertia import change_frame, symmetric
+from ..model.model import Body, Model
+from .sweep import inward, outward
+
+
+class Articulated(NamedTuple):
+    """A body with everything beyond its joint free to move."""
+
+    P: Array
+    """Articulated inertia (6, 6), in the body's frame."""
+    U: Array
+    """P S (6, nv)."""
+    Omega: Array
+    """Sᵀ P S (nv, nv), Rodriguez and Kreutz's D."""
+    factors: dense.Factors
+    """Of Omega."""
+    G: Array
+    """Gain Ω⁻¹ Sᵀ P (nv, 6): transposed in the papers."""
+    P_plus: Array
+    """P − P S Ω⁻¹ Sᵀ P: what the parent feels through the joint."""
+    X: Any
+    S: Array
+
+
+def articulated_body(body: Body, P_beyond: Array, q: Array) -> tuple[Articulated, Array]:
+    """The Riccati recursion, tips → base."""
+    X, S = body.placement(q), body.subspace(q)
+    P = body.J + P_beyond  # (40); (4.5)
+    U = P @ S
+    Omega = S.T @ U  # (4.6)
+    factors = dense.factor(Omega)
+    G = dense.solve(factors, U.T)
+    P_plus = _free_along(S, symmetric(P - U @ G))
+    return Articulated(P, U, Omega, factors, G, P_plus, X, S), change_frame(X, P_plus)
+
+
+def _free_along(S: Array, P: Array) -> Array:
+    """P, of which P S = 0 is known, with these zeros written in where S picks coordinates: they then cost nothing."""
+    if S.dtype == object or not np.all(np.isin(S, (0.0, 1.0, -1.0))) or np.any(np.abs(S).sum(axis=0) != 1):
+        return P
+    kept = np.eye(6) - S @ S.T
+    return kept @ P @ kept
+
+
+def articulate(model: Model, q: Array) -> list[Articulated]:
+    """All bodies' articulated inertias and gains."""
+    tree_only(model)
+    return inward(model, articulated_body, np.zeros((6, 6)), model.split_q(q))
+
+
+def tree_only(model: Model) -> None:
+    """Mimic joints couple distant bodies: the O(n) factors of the tree are not those of the coupled robot."""
+    coupled = [body.joint_name for body in model.bodies if body.mimic is not None]
+    if coupled:
+        names = ", ".join(coupled)
+        raise InputError(f"the O(n) factors do not exist with mimic joints ({names}); use method='solve'")
+
+
+def innovation(body: Body, z_beyond: Array, at: Articulated, y: Array, f: Array) -> tuple[Array, Array]:
+    """The filter: ν = Ω⁻¹ ε from a joint's force y, given all beyond it and the wrench f on the body."""
+    z = z_beyond + f
+    nu = dense.solve(at.factors, y - at.S.T @ z)  # (4.20); Ploen and Park (63)–(65)
+    return nu, Ad_inv_dual(at.X, z + at.U @ nu)
+
+
+def smoothed(body: Body, parent: tuple[Array, Array], at: Articulated, nu: Array, c: Array) -> tuple[Array, Array]:
+    """The smoother: a body's acceleration λ and its joint's, from the parent's; c is added by the joint itself."""
+    carried = Ad_inv(at.X, parent[0]) + c
+    x = nu - at.G @ carried  # (4.22); Ploen and Park (67)–(68)
+    return carried + at.S @ x, x
+
+
+def solve_mass(model: Model, q: Array, tau: Array) -> Array:
+    """M⁻¹ τ (nv,), in O(n).
+
+    >>> import numpy as np, kinetrace as kt
+    >>> model = kt.load("planar2r").model
+    >>> M = kt.algorithms.mass_matrix(model, np.zeros(2))
+    >>> np.allclose(M @ kt.algorithms.solve_mass(model, np.zeros(2), np.ones(2)), 1)
+    True
+    """
+    at, none = articulate(model, q), [np.zeros(6)] * len(model.bodies)
+    nu = inward(model, innovation, np.zeros(6), at, model.split_v(tau), none)
+    states = outward(model, smoothed, (np.zeros(6), None), at, nu, none)
+    return model.gather([x for _, x in states])
+
+
+# -- the square root W = N Ω^½, M = W Wᵀ: products with it and its inverse, each one sweep ----------------------------
+
+
+def coloured(body: Body, z_beyond: Array, at: Articulated, x: Array) -> tuple[Array, Array]:
+    """The innovations model: y = N ε with ε = Ω^½ x."""
+    e = dense.root_product(at.factors, x)
+    return at.S.T @ z_beyond + e, Ad_inv_dual(at.X, z_beyond + at.G.T @ e)  # (4.13)
+
+
+def whitened(body: Body, z_beyond: Array, at: Articulated, y: Array) -> tuple[Array, Array]:
+    """The whitening filter: Ω^-½ ε with ε = N⁻¹ y."""
+    e = y - at.S.T @ z_beyond  # (4.15)
+    return dense.root_solve(at.factors, e), Ad_inv_dual(at.X, z_beyond + at.G.T @ e)
+
+
+def mass_root_product(model: Model, q: Array, u: Array) -> Array:
+    """W u (nv,), for the square root W of the mass matrix M = W Wᵀ; u ~ N(0, 1) gives draws from N(0, M).
+
+    >>> import numpy as np, kinetrace as kt
+    >>> model, x = kt.load("planar2r").model, np.ones(2)
+    >>> y = kt.algorithms.mass_root_product(model, np.zeros(2), x)
+    >>> np.allclose(kt.algorithms.mass_root_solve(model, np.zeros(2), y), x)
+    True
+    """
+    return model.gather(inward(model, coloured, np.zeros(6), articulate(model, q), model.split_v(u)))
+
+
+def mass_root_solve(model: Model, q: Array, u: Array) -> Array:
+    """W⁻¹ u (nv,): forces u with covariance M become white.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.algorithms.mass_root_solve(kt.load("planar2r").model, np.zeros(2), np.ones(2)).shape
+    (2,)
+    """
+    return model.gather(inward(model, whitened, np.zeros(6), articulate(model, q), model.split_v(u)))
+
+
+def mass_root_transposed_solve(model: Model, q: Array, u: Array) -> Array:
+    """W⁻ᵀ u (nv,): u ~ N(0, 1) gives draws from N(0, M⁻¹), velocities in thermal equilibrium.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.algorithms.mass_root_transposed_solve(kt.load("planar2r").model, np.zeros(2), np.ones(2)).shape
+    (2,)
+    """
+    at, none = articulate(model, q), [np.zeros(6)] * len(model.bodies)
+    nu = [dense.root_transposed_solve(a.factors, x_i) for a, x_i in zip(at, model.split_v(u), strict=True)]
+    return model.gather([a for _, a in outward(model, smoothed, (np.zeros(6), None), at, nu, none)])
+
+
+def mass_pivots(model: Model, q: Array) -> Array:
+    """The diagonal (nv,) of M's factor: positive, with product det M.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> model, q = kt.load("planar2r").model, np.zeros(2)
+    >>> M = kt.algorithms.mass_matrix(model, q)
+    >>> np.allclose(np.prod(kt.algorithms.mass_pivots(model, q)), np.linalg.det(M))
+    True
+    """
+    return model.gather([stack(a.factors.D, axis=0) for a in articulate(model, q)])

@@ -1,0 +1,143 @@
+"""Forward dynamics: the acceleration that forces produce.
+
+    v̇ = M⁻¹ (τ − c(q, v) − g(q) + Σ J_fᵀ F_f)
+
+Rodriguez and Kreutz (1988) give four O(n) algorithms on the factors of M, which differ in where the bias goes:
+
+    "FD1"    subtract it from τ (Newton–Euler with v̇ = 0), then filter and smooth: (4.17)–(4.18). Four sweeps. This is
+             also Ploen and Park (1999), (47)–(68).
+    "FD2"    the same with the bodies' accelerations, (5.5)–(5.7): `forward_acceleration`
+    "FD3"    bias accelerations ζ = φᵀa first, their forces Mζ + b into the filter: (5.8)–(5.10). Three sweeps.
+    "FD4"    bias accelerations straight into filter and smoother: (5.13)–(5.17). Three sweeps; Featherstone's
+             articulated bodies
+    "solve"  M by composite bodies, factored densely; the one that mimic joints allow
+
+Twists and wrenches are in body frames. Gravity is an acceleration of the base by −g.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from .. import dense
+from ..arrays import Array, concatenate
+from ..errors import unknown
+from ..lie import Ad_inv_dual, ad_dual
+from ..model.model import Body, Model
+from .external import body_wrenches
+from .factorization import Articulated, articulate, innovation, smoothed, solve_mass
+from .inverse_dynamics import inverse_dynamics
+from .kinematics import Velocity, express_acceleration, link_acceleration, link_velocities
+from .mass_matrix import mass_matrix
+from .sweep import inward, outward
+
+
+def bias_wrench(body: Body, at: Velocity, F_ext: Array) -> Array:
+    """b − F_ext: what a body needs to keep its velocity, less what the environment gives."""
+    return -ad_dual(at.V, body.J @ at.V) - F_ext
+
+
+def innovation_fd4(body: Body, z_beyond: Array, at: Articulated, tau: Array, f: Array, c: Array) -> tuple[Array, Array]:
+    """The filter, with the joint's bias acceleration felt through the articulated inertia."""
+    z = z_beyond + f  # (5.16)
+    nu = dense.solve(at.factors, tau - at.S.T @ z)
+    return nu, Ad_inv_dual(at.X, z + at.U @ nu + at.P_plus @ c)
+
+
+def _fd1(model: Model, q: Array, v: Array, tau: Array, wrench: Any) -> Array:
+    bias = inverse_dynamics(model, q, v, np.zeros(model.nv), wrench=wrench)
+    return solve_mass(model, q, tau - bias)  # (4.17), (4.18)
+
+
+def _fd3(model: Model, q: Array, v: Array, tau: Array, wrench: Any) -> Array:
+    at, velocities = articulate(model, q), link_velocities(model, q, v)
+    still = [np.zeros(body.joint.nv) for body in model.bodies]
+    zeta = outward(model, link_acceleration, _falling(model), velocities, still)  # (5.8)
+    f = [
+        body.J @ z + bias_wrench(body, V, F)
+        for body, z, V, F in zip(model.bodies, zeta, velocities, body_wrenches(model, wrench), strict=True)
+    ]
+    nu = inward(model, innovation, np.zeros(6), at, model.split_v(tau), f)  # (5.9)
+    none = [np.zeros(6)] * len(model.bodies)
+    return model.gather([x for _, x in outward(model, smoothed, (np.zeros(6), None), at, nu, none)])  # (5.10)
+
+
+def _fd4(model: Model, q: Array, v: Array, tau: Array, wrench: Any) -> Array:
+    at, velocities = articulate(model, q), link_velocities(model, q, v)  # (5.13)
+    c, F_ext = [V.c for V in velocities], body_wrenches(model, wrench)
+    f = [bias_wrench(body, V, F) for body, V, F in zip(model.bodies, velocities, F_ext, strict=True)]
+    nu = inward(model, innovation_fd4, np.zeros(6), at, model.split_v(tau), f, c)  # (5.14)
+    return model.gather([x for _, x in outward(model, smoothed, (_falling(model), None), at, nu, c)])  # (5.15)
+
+
+def _solve(model: Model, q: Array, v: Array, tau: Array, wrench: Any) -> Array:
+    bias = inverse_dynamics(model, q, v, np.zeros(model.nv), wrench=wrench)
+    return dense.solve(dense.factor(mass_matrix(model, q)), tau - bias)
+
+
+def _falling(model: Model) -> Array:
+    return concatenate([np.zeros(3), -model.gravity])
+
+
+_METHODS: dict[str, Callable[..., Array]] = {"FD1": _fd1, "FD3": _fd3, "FD4": _fd4, "solve": _solve}
+
+
+def default_method(model: Model) -> str:
+    """The method with the fewest operations: dense factors win up to seven degrees of freedom, counted on real arms."""
+    coupled = any(body.mimic is not None for body in model.bodies)
+    return "solve" if coupled or model.nv <= 7 else "FD4"
+
+
+def forward_dynamics(
+    model: Model,
+    q: Array,
+    v: Array,
+    tau: Array,
+    *,
+    method: str | None = None,
+    wrench: Mapping[str, Array] | None = None,
+) -> Array:
+    """Accelerations v̇ (nv,) for the configuration q (nq,), velocity v (nv,) and joint forces tau (nv,) [N m, N].
+
+    `wrench` maps frame names to the wrench (6,) that the environment exerts there, in that frame.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> model, z = kt.load("planar2r").model, np.zeros(2)
+    >>> tau = kt.algorithms.inverse_dynamics(model, z, z, np.ones(2))
+    >>> kt.algorithms.forward_dynamics(model, z, z, tau).round(12)
+    array([1., 1.])
+    """
+    method = default_method(model) if method is None else method
+    if method not in _METHODS:
+        raise unknown("method", method, _METHODS)
+    return _METHODS[method](model, q, v, tau, wrench)
+
+
+def forward_acceleration(
+    model: Model,
+    q: Array,
+    v: Array,
+    tau: Array,
+    *,
+    frame: str,
+    expressed_in: str = "body",
+    wrench: Mapping[str, Array] | None = None,
+) -> Array:
+    """Acceleration (6,) of a frame that forces produce, as `acceleration` gives it for a motion: the algorithm FD2.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> model, z = kt.load("planar2r").model, np.zeros(2)
+    >>> kt.algorithms.forward_acceleration(model, z, z, z, frame="tip").shape
+    (6,)
+    """
+    at, velocities = articulate(model, q), link_velocities(model, q, v)
+    bias = inverse_dynamics(model, q, v, np.zeros(model.nv), wrench=wrench)  # (5.5)
+    none, still = [np.zeros(6)] * len(model.bodies), [np.zeros(body.joint.nv) for body in model.bodies]
+    nu = inward(model, innovation, np.zeros(6), at, model.split_v(tau - bias), none)
+    smooth = outward(model, smoothed, (np.zeros(6), None), at, nu, none)
+    zeta = outward(model, link_acceleration, np.zeros(6), velocities, still)
+    alpha = [lam + z for (lam, _), z in zip(smooth, zeta, strict=True)]  # (5.6)
+    return express_acceleration(model, q, velocities, alpha, frame, expressed_in)  # (5.7)

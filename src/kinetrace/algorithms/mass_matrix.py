@@ -1,0 +1,103 @@
+"""The mass matrix M(q): kinetic energy is ½ vᵀ M v.
+
+Three ways, equal to rounding:
+
+    "composite"   M_ij = S_iᵀ Ad*_{X⁻¹} (J^c_j S_j) for j beyond i, J^c the inertia of a body and all beyond it: the
+                  fewest operations, and zero where the tree branches
+    "jacobians"   M = Σ_k J_kᵀ J J_k over the bodies' Jacobians: Park et al. (40), (51), Ploen and Park (11), SᵀGᵀJGS
+    "factors"     M = N Ω Nᵀ, N = I + SᵀGᵀΠ: Ploen and Park's Proposition 1, Rodriguez and Kreutz (4.11)
+
+Blocks are kept by pairs of bodies; `model.gather_blocks` makes the matrix of them, couplings included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Array
+from ..errors import unknown
+from ..lie import Ad_inv, Ad_inv_dual
+from ..lie.inertia import change_frame_parameters, from_parameters, to_parameters
+from ..model.model import Body, Model
+from .factorization import Articulated, articulate
+from .sweep import inward, outward
+
+Blocks = dict[int, Array]
+"""Body j → something of it, as seen here."""
+
+
+def composite_body(body: Body, beyond: tuple[Array, Blocks], q: Array) -> tuple[Blocks, tuple[Array, Blocks]]:
+    """A row of blocks, from the inertia of all bodies beyond and the wrenches J^c_j S_j (nv_j, 6) carried here."""
+    X, S = body.placement(q), body.subspace(q)
+    pi = to_parameters(body.J) + beyond[0]
+    F = {body.index: (from_parameters(pi) @ S).T, **beyond[1]}
+    return _along(S, F), (change_frame_parameters(X, pi), _carried(X, F))
+
+
+def link_jacobian(body: Body, parent: Blocks, q: Array) -> Blocks:
+    """The columns (nv_j, 6) of a body's Jacobian, in its frame, from its parent's."""
+    X = body.placement(q)
+    return {**{j: Ad_inv(X, V) for j, V in parent.items()}, body.index: body.subspace(q).T}  # Park et al. (33)
+
+
+def innovation_gains(body: Body, beyond: Blocks, at: Articulated) -> tuple[Blocks, Blocks]:
+    """A row of N = I + SᵀGᵀΠ: the gains G_j (nv_j, 6) of all bodies beyond, carried here and seen along the joint."""
+    return {body.index: np.eye(body.joint.nv), **_along(at.S, beyond)}, _carried(at.X, {body.index: at.G, **beyond})
+
+
+def _along(S: Array, F: Blocks) -> Blocks:
+    return {j: S.T @ F_j.T for j, F_j in F.items()}
+
+
+def _carried(X: Any, F: Blocks) -> Blocks:
+    return {j: Ad_inv_dual(X, F_j) for j, F_j in F.items()}
+
+
+def _by_composites(model: Model, q: Array) -> Array:
+    nothing: tuple[Array, Blocks] = (np.zeros(10), {})
+    return model.gather_blocks(inward(model, composite_body, nothing, model.split_q(q)))
+
+
+def _by_jacobians(model: Model, q: Array) -> Array:
+    links = outward(model, link_jacobian, {}, model.split_q(q))
+    pairs: list[Blocks] = [{} for _ in model.bodies]
+    for body, columns in zip(model.bodies, links, strict=True):
+        for i, V_i in columns.items():
+            for j, V_j in columns.items():
+                if i <= j:  # Park et al. (40)
+                    pairs[i][j] = pairs[i].get(j, 0) + V_i @ body.J @ V_j.T
+    return model.gather_blocks(pairs)
+
+
+def _by_factors(model: Model, q: Array) -> Array:
+    at = articulate(model, q)
+    rows = inward(model, innovation_gains, {}, at)
+    pairs: list[Blocks] = [{} for _ in model.bodies]
+    for i, row_i in enumerate(rows):
+        for j, row_j in enumerate(rows[i:], start=i):
+            common = [row_i[k] @ at[k].Omega @ row_j[k].T for k in row_i.keys() & row_j.keys()]
+            if common:
+                pairs[i][j] = sum(common[1:], start=common[0])
+    return model.gather_blocks(pairs)
+
+
+_METHODS: dict[str, Callable[[Model, Array], Array]] = {
+    "composite": _by_composites,
+    "jacobians": _by_jacobians,
+    "factors": _by_factors,
+}
+
+
+def mass_matrix(model: Model, q: Array, *, method: str = "composite") -> Array:
+    """M (nv, nv) [kg, kg m, kg m²], symmetric and positive definite.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.algorithms.mass_matrix(kt.load("planar2r").model, np.zeros(2)).shape
+    (2, 2)
+    """
+    if method not in _METHODS:
+        raise unknown("method", method, _METHODS)
+    return _METHODS[method](model, q)

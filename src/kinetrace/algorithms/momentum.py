@@ -1,0 +1,141 @@
+"""Centre of mass and momentum of the whole robot.
+
+    h_0 = Σ Ad*_{X_0i⁻¹} J_i V_i          momentum (angular about the world's origin, linear), in the world's axes
+    h_c = (k_0 − c × p, p)                the same about the centre of mass c: centroidal, = A(q) v
+    ḣ_0 = Σ Ad*_{X_0i⁻¹} (J_i V̇_i − ad*_{V_i} J_i V_i)
+
+J_i V_i is a wrench-like six-vector: Park, Bobrow and Ploen (1995), (10)–(11) and (26), without gravity and external
+forces. A joint's column of A is the momentum of all that it carries, moved along its screw: J^c_i S_i in the world,
+with the composite inertia J^c_i = J_i + Σ_c Ad*_{X_c⁻¹} J^c_c Ad_{X_c⁻¹} (Orin and Goswami 2008). As ċ is along p,
+the rate of h_c is ḣ_0 moved to c.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..arrays import Array, concatenate, less, where
+from ..lie import Ad_inv_dual, ad_dual, inertia, so3
+from ..model.model import WORLD, Body, Model
+from .kinematics import Velocity, link_acceleration, link_pose, link_velocities
+from .sweep import inward, outward
+
+
+def carried_mass(body: Body, children: Array, q: Array) -> tuple[tuple[Array, Array], Array]:
+    """First moment and mass (h, m) of what a joint carries, in the body's frame and in the parent's.
+
+    They are a point in homogeneous coordinates, and change frames as one.
+    """
+    pi = inertia.to_parameters(body.J)
+    own = passed = children + concatenate([pi[1:4], pi[0:1]])
+    for Y in reversed(body.placement(q)):
+        passed = Y @ passed
+    return (own, passed), passed
+
+
+def carried_momentum(body: Body, P_children: Array, at: Velocity) -> tuple[Array, Array]:
+    """Momentum of what a joint carries, in the parent's frame."""
+    passed = Ad_inv_dual(at.X, P_children + body.J @ at.V)
+    return passed, passed
+
+
+def carried_force(body: Body, F_children: Array, at: Velocity, dV: Array) -> tuple[Array, Array]:
+    """Rate of the momentum of what a joint carries, in the parent's frame."""
+    passed = Ad_inv_dual(at.X, F_children + body.J @ dV - ad_dual(at.V, body.J @ at.V))
+    return passed, passed
+
+
+def composite_inertia(body: Body, pi_children: Array, q: Array) -> tuple[tuple[Array, Array], Array]:
+    """The ten parameters of what a joint carries, in the body's frame and in the parent's."""
+    own = pi_children + inertia.to_parameters(body.J)
+    passed = inertia.change_frame_parameters(body.placement(q), own)
+    return (own, passed), passed
+
+
+def momentum_columns(body: Body, X_0p: Array, q: Array, pi: tuple[Array, Array]) -> tuple[Array, Array]:
+    """A body's pose, and the momentum (nv, 6) in the world of what it carries, one row a velocity of its joint."""
+    X_0i = link_pose(body, X_0p[0], q)
+    return X_0i, Ad_inv_dual(X_0i, body.subspace(q).T @ inertia.from_parameters(pi[0]))
+
+
+def into_world(model: Model, passed: Sequence[Array], nothing: Array) -> Array:
+    """The sum of what the bodies on the base pass on to it."""
+    return sum((x for body, x in zip(model.bodies, passed, strict=True) if body.parent == WORLD), start=nothing)
+
+
+def total_mass(model: Model, q: Array) -> Array:
+    """First moment in the world and mass (h, m) of all moving bodies: (4,)."""
+    moments = inward(model, carried_mass, np.zeros(4), model.split_q(q))
+    return into_world(model, [x for _, x in moments], np.zeros(4))
+
+
+def _center(point: Array) -> Array:
+    heavy = less(0, point[3:] * point[3:])
+    return where(heavy, point[:3], 0) / where(heavy, point[3:], 1)
+
+
+def _about(c: Array, h: Array) -> Array:
+    """Momenta or wrenches (..., 6) about the origin as seen from the point c."""
+    return concatenate([h[..., :3] - so3.cross(c, h[..., 3:]), h[..., 3:]])
+
+
+def center_of_mass(model: Model, q: Array) -> Array:
+    """Centre of mass (3,) [m] of all moving bodies, in the world; the origin if they have no mass.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.algorithms.center_of_mass(kt.load("planar2r").model, np.zeros(2)).round(3)
+    array([1., 0., 0.])
+    """
+    return _center(total_mass(model, q))
+
+
+def momentum(model: Model, q: Array, v: Array) -> Array:
+    """Momentum (6,): angular about the world's origin [N m s], then linear [N s], in the world's axes.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.algorithms.momentum(kt.load("planar2r").model, np.zeros(2), np.ones(2)).round(3)
+    array([ 0. , -3.5,  0. ,  0. ,  0. ,  2.5])
+    """
+    momenta = inward(model, carried_momentum, np.zeros(6), link_velocities(model, q, v))
+    return into_world(model, momenta, np.zeros(6))
+
+
+def centroidal_momentum(model: Model, q: Array, v: Array) -> Array:
+    """Momentum (6,): angular about the centre of mass [N m s], then linear [N s], in the world's axes.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.algorithms.centroidal_momentum(kt.load("planar2r").model, np.zeros(2), np.ones(2)).round(3)
+    array([ 0. , -1. ,  0. ,  0. ,  0. ,  2.5])
+    """
+    return _about(center_of_mass(model, q), momentum(model, q, v))
+
+
+def centroidal_momentum_matrix(model: Model, q: Array) -> Array:
+    """A(q) (6, nv): the centroidal momentum is A v.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.algorithms.centroidal_momentum_matrix(kt.load("planar2r").model, np.zeros(2)).shape
+    (6, 2)
+    """
+    composites = inward(model, composite_inertia, np.zeros(10), model.split_q(q))
+    columns = outward(model, momentum_columns, (np.eye(4), None), model.split_q(q), composites)
+    total = into_world(model, [x for _, x in composites], np.zeros(10))
+    c = _center(concatenate([total[1:4], total[0:1]]))
+    return _about(c, model.gather([rows for _, rows in columns]).reshape(model.nv, 6)).T
+
+
+def momentum_rate(model: Model, q: Array, v: Array, a: Array) -> Array:
+    """Rate (6,) of the centroidal momentum: moment [N m] about the centre of mass, force [N], in the world's axes.
+
+    It is the sum of what acts on the moving bodies from outside: gravity, external wrenches, the base's reaction.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.algorithms.momentum_rate(kt.load("planar2r").model, np.zeros(2), np.ones(2), np.zeros(2)).round(3)
+    array([ 0. ,  0. ,  0. , -3.5,  0. ,  0. ])
+    """
+    velocities = link_velocities(model, q, v)
+    accelerations = outward(model, link_acceleration, np.zeros(6), velocities, model.split_v(a))
+    forces = inward(model, carried_force, np.zeros(6), velocities, accelerations)
+    return _about(center_of_mass(model, q), into_world(model, forces, np.zeros(6)))

@@ -1,0 +1,94 @@
+"""Dynamics as felt at a frame: the operational space.
+
+    compliance        Λ⁻¹ = J M⁻¹ Jᵀ      the acceleration of the frame by a wrench on it
+    inertia           Λ                   the wrench for an acceleration of the frame
+    inverse           J̄ = M⁻¹ Jᵀ Λ        the generalised inverse of J with the least kinetic energy
+    bias              μ = Λ (J M⁻¹ (c + g) − J̇ v)
+
+The compliance needs neither M nor J: with the factors of M (Rodriguez and Kreutz (4.16), Identity 5.1) it is
+B ψᵀ Hᵀ D⁻¹ H ψ Bᵀ, one sweep outward,
+
+    Y_i = (I − S_i G_i) Ad_{X⁻¹} Y_p Ad_{X⁻¹}ᵀ (I − S_i G_i)ᵀ + S_i Ω_i⁻¹ S_iᵀ
+
+A frame that cannot move in some direction has a singular compliance, and no inertia: NaN or infinity.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import dense
+from ..arrays import Array
+from ..lie import Ad_inv
+from ..model.model import WORLD, Body, Model
+from .factorization import Articulated, articulate
+from .inverse_dynamics import inverse_dynamics
+from .kinematics import acceleration, jacobian
+from .mass_matrix import mass_matrix
+from .sweep import outward
+
+
+def link_compliance(body: Body, Y_p: Array, at: Articulated) -> Array:
+    """J_i M⁻¹ J_iᵀ of a body, in its frame, from its parent's."""
+    Y = _both_sides(at.X, Y_p)
+    free = np.eye(6) - at.S @ at.G
+    return free @ Y @ free.T + at.S @ dense.solve(at.factors, at.S.T)
+
+
+def _both_sides(X: Array, Y: Array) -> Array:
+    """Ad_{X⁻¹} Y Ad_{X⁻¹}ᵀ."""
+    return Ad_inv(X, Ad_inv(X, Y.T).T)
+
+
+def operational_compliance(model: Model, q: Array, *, frame: str) -> Array:
+    """J M⁻¹ Jᵀ (6, 6) of a frame, in its own axes: its acceleration by a wrench on it; O(n) without mimic joints.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.algorithms.operational_compliance(kt.load("panda").model, np.zeros(7), frame="panda_hand").shape
+    (6, 6)
+    """
+    F = model.frame(frame)
+    if any(body.mimic is not None for body in model.bodies):
+        J = jacobian(model, q, frame=frame)
+        return J @ dense.solve(dense.factor(mass_matrix(model, q)), J.T)
+    links = outward(model, link_compliance, np.zeros((6, 6)), articulate(model, q))
+    return _both_sides(F.X_bf, np.zeros((6, 6)) if F.body == WORLD else links[F.body])
+
+
+def operational_inertia(model: Model, q: Array, *, frame: str) -> Array:
+    """Λ = (J M⁻¹ Jᵀ)⁻¹ (6, 6) of a frame, in its own axes.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> q = np.linspace(0.1, 0.7, 7)
+    >>> kt.algorithms.operational_inertia(kt.load("panda").model, q, frame="panda_hand").shape
+    (6, 6)
+    """
+    return dense.solve(dense.factor(operational_compliance(model, q, frame=frame)), np.eye(6))
+
+
+def dynamically_consistent_inverse(model: Model, q: Array, *, frame: str) -> Array:
+    """J̄ = M⁻¹ Jᵀ Λ (nv, 6): J J̄ = 1, and torques in the null space of J̄ᵀ do not accelerate the frame.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> q = np.linspace(0.1, 0.7, 7)
+    >>> kt.algorithms.dynamically_consistent_inverse(kt.load("panda").model, q, frame="panda_hand").shape
+    (7, 6)
+    """
+    J = jacobian(model, q, frame=frame)
+    MJ = dense.solve(dense.factor(mass_matrix(model, q)), J.T)
+    return dense.solve(dense.factor(J @ MJ), MJ.T).T
+
+
+def operational_bias(model: Model, q: Array, v: Array, *, frame: str) -> Array:
+    """μ (6,): the wrench on the frame, in it, that keeps it from accelerating while the joints carry no force.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> q = np.linspace(0.1, 0.7, 7)
+    >>> kt.algorithms.operational_bias(kt.load("panda").model, q, q, frame="panda_hand").shape
+    (6,)
+    """
+    still = np.zeros(model.nv)
+    J, drift = jacobian(model, q, frame=frame), acceleration(model, q, v, still, frame=frame)
+    MJ = dense.solve(dense.factor(mass_matrix(model, q)), J.T)
+    push = MJ.T @ inverse_dynamics(model, q, v, still) - drift
+    return dense.solve(dense.factor(J @ MJ), push)

@@ -1,0 +1,153 @@
+"""`kinetrace verify`: check the identities of mechanics on a robot."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from typing import Any
+
+from .. import Robot
+from ..verify import IDENTITIES, Result, verify
+from .shared import Commands, add_command, add_json, add_robot, console, plural, print_json, robot_of, show, table
+
+STATES, SEED, TOLERANCE = 10, 0, 1e-9
+
+
+def add(commands: Commands) -> None:
+    """Declare the command."""
+    parser = add_command(
+        commands,
+        "verify",
+        run,
+        "Check that the laws of mechanics hold on a robot",
+        "Each identity computes one thing in two ways, on random states of your robot:\n"
+        "velocities and derivatives of poses, forces and the rate of energy, the mass\n"
+        "matrix and its factors, compiled code and plain floats. The residual is the\n"
+        "worst difference, relative to the size of the terms; rounding makes some 1e-15.\n"
+        "Exit code 1 if an identity does not hold.",
+        [
+            ("kinetrace verify panda", "a bundled robot"),
+            ("kinetrace verify my_robot.urdf", "your own"),
+            ("kinetrace verify quadruped --base free", "on a floating base"),
+            ("kinetrace verify ur5e --states 100 --seed 7", "more states, other ones"),
+            ("kinetrace verify ur5e --json", "for a program"),
+        ],
+    )
+    add_robot(parser)
+    parser.add_argument(
+        "--states", metavar="N", type=_positive, default=STATES, help=f"number of random states (default: {STATES})"
+    )
+    parser.add_argument("--seed", metavar="S", type=_whole, default=SEED, help=f"which ones (default: {SEED})")
+    parser.add_argument(
+        "--tolerance",
+        metavar="X",
+        type=_tolerance,
+        default=TOLERANCE,
+        help=f"largest residual that is fine (default: {TOLERANCE:g})",
+    )
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Check every identity, and say loudly which do not hold."""
+    robot = robot_of(args)
+    found = _verify(robot, args.states, args.seed, quiet=args.json)
+    wrong = [result for result in found if not result.holds(args.tolerance)]
+    if args.json:
+        choices = {name: getattr(args, name) for name in ("base", "states", "seed", "tolerance")}
+        print_json(
+            {"robot": robot.name, **choices, "holds": not wrong, "identities": [_entry(r, wrong) for r in found]}
+        )
+    else:
+        _print(robot, found, wrong, args)
+    if wrong:
+        names = ", ".join(result.identity.name for result in wrong)
+        count = plural(len(wrong), "identity does", "identities do")
+        print(f"kinetrace: error: {count} not hold on {robot.name!r}: {names}", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+def _verify(robot: Robot, states: int, seed: int, quiet: bool) -> list[Result]:
+    from rich.progress import track
+
+    screen, results = console(), verify(robot, states=states, seed=seed)
+    hidden = quiet or not screen.is_terminal
+    return list(track(results, "Verifying", len(IDENTITIES), console=screen, transient=True, disable=hidden))
+
+
+def _entry(result: Result, wrong: list[Result]) -> dict[str, Any]:
+    """A result for JSON, which has no NaN."""
+    it = result.identity
+    return {
+        "name": it.name,
+        "group": it.group,
+        "equation": it.equation,
+        "source": it.source,
+        "residual": result.residual if math.isfinite(result.residual) else None,
+        "status": "wrong" if result in wrong else "ok" if result.skipped is None else "skipped",
+        "reason": result.skipped or result.error,
+    }
+
+
+def _print(robot: Robot, found: list[Result], wrong: list[Result], args: argparse.Namespace) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    listing, group = table("identity", "source", "residual", "", right=("residual",)), None
+    for result in found:
+        it = result.identity
+        if it.group != group:
+            group = it.group
+            listing.add_row(Text(group, style="bold"))
+        if result in wrong:
+            listing.add_row(f"  {it.equation}", it.source, _number(result), "WRONG", style="bold red")
+        elif result.skipped is not None:
+            listing.add_row(f"  {it.equation}", it.source, "skipped", "", style="dim")
+        else:
+            listing.add_row(f"  {it.equation}", it.source, _number(result), Text("ok", style="green"))
+    out, many = console(), plural(args.states, "random state", "random states")
+    base = "free base" if args.base == "free" else "fixed base"
+    show(out, f"Identities on {many} of {robot.name} ({base}, nv = {robot.nv})", listing)
+    out.print()
+    for reason in dict.fromkeys(result.skipped for result in found if result.skipped is not None):
+        names = [result.identity.name for result in found if result.skipped == reason]
+        out.print(f"skipped {len(names)}: {reason}")
+        out.print(Padding(", ".join(names), (0, 0, 0, 2)), style="dim")
+    for result in wrong:
+        why = result.error or f"residual {_number(result)} > tolerance {args.tolerance:g}"
+        out.print(f"WRONG: {result.identity.name}: {why}", style="bold red")
+    checked = sum(result.skipped is None for result in found)
+    if wrong:
+        out.print(f"WRONG: {len(wrong)} of {plural(checked, 'identity', 'identities')} fail", style="bold red")
+    else:
+        worst = max((result.residual for result in found if result.skipped is None), default=0.0)
+        out.print(
+            f"all {checked} identities hold: worst residual {worst:.1e}, tolerance {args.tolerance:g}", style="green"
+        )
+
+
+def _number(result: Result) -> str:
+    return f"{result.residual:.1e}"
+
+
+def _whole(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"must be a whole number, at least 0, got {text!r}")
+    return int(text)
+
+
+def _positive(text: str) -> int:
+    if not (text.isdecimal() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"must be a whole number, at least 1, got {text!r}")
+    return int(text)
+
+
+def _tolerance(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError(f"must be a positive number, got {text!r}")
+    return number

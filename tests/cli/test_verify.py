@@ -1,0 +1,287 @@
+"""`kinetrace verify`: the identities hold, and one that does not is loud."""
+
+import json
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+import kinetrace as kt
+from kinetrace import algorithms as alg
+from kinetrace.cli import PLAINER, main
+from kinetrace.model import WORLD
+from kinetrace.verify import IDENTITIES, Identity, Result, lacks, random_states, relative, verify, worst
+
+command = import_module("kinetrace.cli.verify")
+
+INERTIAL = """<inertial><origin xyz="0.1 0 0.2"/><mass value="2"/>
+  <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial>"""
+GRIPPER = f"""<robot name="gripper"><link name="base"/>
+<link name="palm">{INERTIAL}</link><link name="left">{INERTIAL}</link><link name="right">{INERTIAL}</link>
+<joint name="wrist" type="continuous"><parent link="base"/><child link="palm"/><axis xyz="1 2 3"/></joint>
+<joint name="slide" type="prismatic"><parent link="palm"/><child link="left"/><origin rpy="1 2 3" xyz="0 1 0"/>
+  <axis xyz="0 1 0"/><limit lower="0" upper="0.1" effort="1" velocity="1"/></joint>
+<joint name="follow" type="prismatic"><parent link="palm"/><child link="right"/><axis xyz="0 -1 0"/>
+  <mimic joint="slide" multiplier="1.5"/><limit lower="0" upper="0.2" effort="1" velocity="1"/></joint>
+</robot>"""
+MASSLESS = f"""<robot name="massless"><link name="base"/><link name="arm">{INERTIAL}</link><link name="empty"/>
+<joint name="shoulder" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint>
+<joint name="idle" type="continuous"><parent link="arm"/><child link="empty"/><origin xyz="0 0 1"/></joint>
+</robot>"""
+COAXIAL = f"""<robot name="coaxial"><link name="base"/><link name="empty"/><link name="arm">{INERTIAL}</link>
+<joint name="one" type="continuous"><parent link="base"/><child link="empty"/><axis xyz="0 1 0"/></joint>
+<joint name="two" type="continuous"><parent link="empty"/><child link="arm"/><axis xyz="0 1 0"/></joint>
+</robot>"""
+
+
+@pytest.fixture(autouse=True)
+def screen(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+@pytest.fixture
+def urdf(tmp_path):
+    def write(text):
+        path = tmp_path / "robot.urdf"
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    return write
+
+
+def run(capsys, *argv, code=0):
+    returned = main(["verify", *argv])
+    output = capsys.readouterr()
+    assert returned == code, output.out + output.err
+    return output.out, output.err
+
+
+def by_name(text):
+    return {entry["name"]: entry for entry in json.loads(text)["identities"]}
+
+
+# -- robots ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["planar2r"],
+        ["planar2r", "--base", "free"],
+        ["panda"],
+        ["stanford"],
+    ],
+    ids=" ".join,
+)
+def test_bundled_robots_pass(capsys, argv):
+    out, err = run(capsys, *argv, "--states", "2", "--tolerance", "1e-12")
+    assert err == "" and "WRONG" not in out and "skipped" not in out and "\x1b" not in out
+    assert f"all {len(IDENTITIES)} identities hold" in out
+    assert max(map(len, out.splitlines())) <= 80
+    assert all(identity.group in out for identity in IDENTITIES)
+
+
+@pytest.mark.parametrize(
+    ("name", "base", "count"),
+    [("ur5e", "free", 2), ("puma560", "fixed", 2), ("quadruped", "free", 2), ("humanoid", "free", 1)],
+)
+def test_bundled_robots_pass_on_floats(name, base, count):
+    """All but the compiled code, which takes long; the robots above have it."""
+    for state in random_states(kt.load(name, base=base), count, seed=3):
+        for identity in IDENTITIES:
+            if identity.group != "compiled":
+                assert identity.check(state) < 1e-12, identity.name
+
+
+def test_no_bundled_robot_is_forgotten():
+    assert set(kt.robot_names()) == {"planar2r", "panda", "stanford", "ur5e", "puma560", "quadruped", "humanoid"}
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_trees_of_every_joint_pass(seed):
+    # Random link frames lose some digits; so do random inertias.
+    results = list(verify(kt.random_tree(9, seed, backend="numpy"), states=2))
+    assert [r.identity.name for r in results if not r.holds(1e-11)] == []
+
+
+def test_mimic_joints_leave_out_what_needs_a_tree(capsys, urdf):
+    path = urdf(GRIPPER)
+    out, _ = run(capsys, path, "--states", "2")
+    assert "not for mimic joints (follow)" in out and "forward_dynamics_fd3" in out
+    found = by_name(run(capsys, path, "--states", "2", "--json")[0])
+    skipped = {name for name, entry in found.items() if entry["status"] == "skipped"}
+    assert skipped == {identity.name for identity in IDENTITIES if "tree" in identity.needs}
+    assert found["forward_dynamics_by_solving"]["status"] == "ok"
+
+
+@pytest.mark.filterwarnings("ignore::kinetrace.PhysicsWarning")
+@pytest.mark.parametrize(("text", "why"), [(MASSLESS, "idle can move without"), (COAXIAL, "some motion moves no mass")])
+def test_a_singular_mass_matrix_leaves_out_its_inverse(capsys, urdf, text, why):
+    path = urdf(text)
+    out, _ = run(capsys, path, "--states", "2")
+    assert "the mass matrix is singular: " + why in " ".join(out.split()) and "WRONG" not in out
+    found = by_name(run(capsys, path, "--states", "2", "--json")[0])
+    assert found["forward_dynamics_by_solving"]["status"] == "skipped"
+    assert found["solving_undoes_the_mass_matrix"]["residual"] is None
+    assert found["power_is_the_rate_of_energy"]["status"] == found["mass_matrix_by_jacobians"]["status"] == "ok"
+
+
+@pytest.mark.filterwarnings("ignore::kinetrace.PhysicsWarning")
+def test_an_impossible_inertia_is_told(capsys, urdf):
+    path = urdf(GRIPPER.replace('izz="0.1"', 'izz="-9"', 1).replace('ixx="0.1"', 'ixx="-9"', 1))
+    out, _ = run(capsys, path, "--states", "2", code=1)
+    assert "WRONG: mass_matrix_is_positive_definite" in " ".join(out.split())
+
+
+def test_a_robot_that_does_not_move(capsys, urdf):
+    _, err = run(capsys, urdf("<robot name='rock'><link name='all'/></robot>"), code=2)
+    assert "no moving joint" in err and err.count("\n") == 1
+
+
+# -- what is wrong is loud -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("broken", "seen"),
+    [
+        ("pose", "pose_is_a_product"),
+        ("jacobian", "jacobian_gives_the_velocity"),
+        ("acceleration", "acceleration_is_the_rate_of_the_velocity"),
+        ("inverse_dynamics", "gravity_is_the_gradient_of_the_potential"),
+        ("mass_matrix", "mass_matrix_is_the_kinetic_energy"),
+        ("forward_dynamics", "forward_dynamics_fd4"),
+        ("forward_acceleration", "forward_dynamics_fd2"),
+        ("solve_mass", "solving_undoes_the_mass_matrix"),
+        ("mass_root_product", "root_times_its_transpose"),
+        ("mass_root_solve", "root_solve_undoes_the_root"),
+        ("mass_root_transposed_solve", "root_transposed_solve_undoes_its_transpose"),
+        ("mass_pivots", "pivots_give_the_determinant"),
+        ("operational_compliance", "compliance_by_the_jacobian"),
+        ("coriolis_matrix", "coriolis_matrix_gives_the_bias"),
+        ("mass_matrix_rate", "mass_matrix_rate_is_the_derivative"),
+        ("coriolis_transpose_product", "coriolis_products"),
+        ("potential_energy", "energies_of_poses"),
+        ("gravity", "gravity_is_the_force_at_rest"),
+        ("momentum", "momentum_of_poses"),
+        ("centroidal_momentum_matrix", "centroidal_momentum_matrix_gives_the_momentum"),
+        ("momentum_rate", "momentum_rate_is_the_derivative"),
+    ],
+)
+def test_an_algorithm_off_by_a_millionth_is_wrong(monkeypatch, broken, seen):
+    true = getattr(alg, broken)
+    monkeypatch.setattr(alg, broken, lambda *args, **choices: true(*args, **choices) * (1 + 1e-6))
+    (identity,) = (x for x in IDENTITIES if x.name == seen)
+    (state,) = random_states(kt.load("ur5e"), 1, seed=0)
+    residual = identity.check(state)
+    assert not Result(identity, residual).holds(1e-9) and residual < 1e-5
+
+
+@pytest.mark.parametrize("wrong", [1e-6, np.nan, np.inf])
+def test_the_command_says_wrong(capsys, monkeypatch, wrong):
+    true = alg.inverse_dynamics
+    monkeypatch.setattr(alg, "inverse_dynamics", lambda *args, **choices: true(*args, **choices) + wrong)
+    out, err = run(capsys, "planar2r", "--states", "1", code=1)
+    assert "WRONG: gravity_is_the_gradient_of_the_potential: residual" in " ".join(out.split())
+    assert "identities fail" in out and "identities hold" not in out
+    assert err.startswith("kinetrace: error: ") and "gravity_is_the_gradient" in err and err.count("\n") == 1
+    found = json.loads(run(capsys, "planar2r", "--states", "1", "--json", code=1)[0])
+    assert found["holds"] is False
+    status = {entry["name"]: entry["status"] for entry in found["identities"]}
+    assert status["gravity_is_the_gradient_of_the_potential"] == "wrong"
+    assert status["jacobian_gives_the_velocity"] == "ok"
+
+
+def test_wrong_is_red(capsys, monkeypatch):
+    for name, value in {"FORCE_COLOR": "1", "TERM": "xterm", "COLORTERM": ""}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setattr(command, "verify", lambda *_, **__: [Result(IDENTITIES[0], 1.0)])
+    out, _ = run(capsys, "planar2r", code=1)
+    assert "\x1b[1;31mWRONG" in out
+
+
+def test_a_crash_is_wrong_and_the_rest_goes_on(capsys, monkeypatch):
+    def crash(*_, **__):
+        raise ZeroDivisionError("by nothing")
+
+    monkeypatch.setattr(alg, "momentum_rate", crash)
+    monkeypatch.setattr("kinetrace.verify.IDENTITIES", [x for x in IDENTITIES if "momentum" in x.group])
+    out, _ = run(capsys, "planar2r", "--states", "1", code=1)
+    assert "WRONG: momentum_rate_is_the_derivative: ZeroDivisionError: by nothing" in " ".join(out.split())
+    assert "1 of 5 identities fail" in out
+
+
+def test_the_tolerance_decides(capsys):
+    run(capsys, "planar2r", "--states", "1", "--tolerance", "1e-30", code=1)
+
+
+def test_a_residual_that_is_no_number_is_never_lost():
+    nan = float("nan")
+    assert np.isnan(worst([1.0, nan])) and np.isnan(worst([nan, 1.0]))
+    assert np.isnan(relative(np.array([nan, 1.0]), np.ones(2)))
+    assert np.isnan(relative(np.ones(2), np.zeros(2), np.inf))
+    assert relative(np.zeros(2), np.zeros(2)) == 0
+    assert not Result(IDENTITIES[0], nan).holds(1e300)
+
+
+# -- the command -----------------------------------------------------------------------------------------------------
+
+
+def test_json_has_every_identity(capsys):
+    found = json.loads(run(capsys, "planar2r", "--states", "1", "--seed", "5", "--json")[0])
+    assert (found["robot"], found["base"], found["states"], found["seed"]) == ("planar2r", "fixed", 1, 5)
+    assert found["holds"] is True and found["tolerance"] == 1e-9
+    assert [entry["name"] for entry in found["identities"]] == [identity.name for identity in IDENTITIES]
+    assert all(0 <= entry["residual"] < 1e-12 and entry["reason"] is None for entry in found["identities"])
+
+
+def test_json_stays_json_where_colours_are_forced(capsys, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert json.loads(run(capsys, "planar2r", "--states", "1", "--json")[0])["holds"]
+
+
+def test_every_character_has_a_plainer_one():
+    text = "".join(identity.equation + identity.source for identity in IDENTITIES)
+    assert {x for x in text if not x.isascii()} <= set(PLAINER)
+
+
+def test_help_shows_examples_within_80_columns(capsys):
+    with pytest.raises(SystemExit):
+        main(["verify", "--help"])
+    out = capsys.readouterr().out
+    assert "Examples:\n  kinetrace verify panda" in out and max(map(len, out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    "argv", [["--states", "0"], ["--states", "x"], ["--seed=-1"], ["--tolerance", "nan"], ["--tolerance", "0"]]
+)
+def test_wrong_usage(capsys, argv):
+    with pytest.raises(SystemExit):
+        main(["verify", "panda", *argv])
+    assert argv[0].split("=")[0] in capsys.readouterr().err
+
+
+# -- the list --------------------------------------------------------------------------------------------------------
+
+
+def test_identities_have_names_of_their_own_and_fit_the_screen():
+    assert len({identity.name for identity in IDENTITIES}) == len(IDENTITIES)
+    assert max(len(identity.equation) for identity in IDENTITIES) <= 39
+    assert max(len(identity.source) for identity in IDENTITIES) <= 20
+    groups = [identity.group for identity in IDENTITIES]
+    assert groups == sorted(groups, key=groups.index), "a group stands together"
+
+
+def test_states_are_those_of_the_seed_and_their_frames_move():
+    robot = kt.load("ur5e")
+    one, same, other = (random_states(robot, 3, seed) for seed in (1, 1, 2))
+    assert all(np.array_equal(s.q, t.q) and s.frame == t.frame for s, t in zip(one, same, strict=True))
+    assert not np.array_equal(one[0].q, other[0].q)
+    assert all(robot.model.frame(s.frame).body != WORLD for s in one)
+    assert lacks(one) == {}
+
+
+def test_bad_arguments():
+    with pytest.raises(kt.InputError, match="at least 1"):
+        list(verify(kt.load("planar2r"), states=0))
+    assert isinstance(IDENTITIES[0], Identity)

@@ -1,0 +1,164 @@
+"""Mass matrix, its factors, forward dynamics and operational space: identities on trees with every joint."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import kinetrace as kt
+from kinetrace import algorithms as alg
+from kinetrace.lie import se3
+from kinetrace.model import Model
+
+METHODS = ("FD1", "FD3", "FD4", "solve")
+
+
+@pytest.fixture
+def uncoupled(model: Model) -> Model:
+    """The tree without its mimic couplings, which the O(n) factors need."""
+    return replace(model, bodies=tuple(replace(body, mimic=None) for body in model.bodies))
+
+
+@pytest.fixture
+def still(uncoupled, rng):
+    return uncoupled.random(rng), *rng.normal(size=(3, uncoupled.nv))
+
+
+def frame_of(model: Model) -> str:
+    return list(model.frames)[-1]
+
+
+def from_columns(model: Model, q):
+    """M by inverse dynamics, column by column."""
+    zero = np.zeros(model.nv)
+    g = alg.inverse_dynamics(model, q, zero, zero)
+    return np.array([alg.inverse_dynamics(model, q, zero, e) - g for e in np.eye(model.nv)]).T
+
+
+def test_the_mass_matrix_is_the_derivative_of_forces(model, state, mechanics):
+    M = alg.mass_matrix(model, state.q)
+    mechanics.assert_near(M, from_columns(model, state.q))
+    np.testing.assert_array_equal(M, M.T)
+    assert np.linalg.eigvalsh(M).min() > 0
+
+
+def test_three_ways_to_the_mass_matrix(uncoupled, still, mechanics):
+    M = alg.mass_matrix(uncoupled, still[0])
+    for method in ("jacobians", "factors"):
+        mechanics.assert_near(alg.mass_matrix(uncoupled, still[0], method=method), M)
+
+
+def test_jacobians_obey_couplings_too(model, state, mechanics):
+    mechanics.assert_near(alg.mass_matrix(model, state.q, method="jacobians"), alg.mass_matrix(model, state.q))
+
+
+def test_the_mass_matrix_is_sparse_where_the_tree_branches():
+    robot = kt.load("quadruped")
+    program = robot.kernel(alg.mass_matrix).program
+    constant = sum(program.nodes[i] == ("const", 0.0) for i in program.results[0])
+    assert constant == 12 * 12 - 4 * 3 * 3
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_forward_dynamics_undoes_inverse_dynamics(uncoupled, still, rng, mechanics, method):
+    q, v, a, _ = still
+    wrench = {name: rng.normal(size=6) for name in list(uncoupled.frames)[-2:]}
+    tau = alg.inverse_dynamics(uncoupled, q, v, a, wrench=wrench)
+    # The accelerations of the humanoid and of trees lose what its mass matrix loses in a dense solve: cond M is 1e5.
+    mechanics.assert_near(alg.forward_dynamics(uncoupled, q, v, tau, method=method, wrench=wrench), a, 1e-9)
+
+
+def test_forward_dynamics_of_coupled_robots(model, state, mechanics):
+    tau = alg.inverse_dynamics(model, state.q, state.v, state.a)
+    mechanics.assert_near(alg.forward_dynamics(model, state.q, state.v, tau), state.a, 1e-9)
+
+
+def test_the_order_n_factors_refuse_couplings():
+    model = kt.random_tree(9).model
+    for call in (alg.solve_mass, alg.mass_root_product, alg.mass_root_solve, alg.mass_root_transposed_solve):
+        with pytest.raises(kt.InputError, match="do not exist with mimic joints"):
+            call(model, model.neutral(), np.zeros(model.nv))
+    with pytest.raises(kt.InputError, match="method='solve'"):
+        alg.forward_dynamics(model, model.neutral(), *np.zeros((2, model.nv)), method="FD3")
+
+
+def test_forces_accelerate_frames(uncoupled, still, mechanics):
+    q, v, _, tau = still
+    a = alg.forward_dynamics(uncoupled, q, v, tau, method="FD4")
+    for way in ("body", "space", "aligned"):
+        where = {"frame": frame_of(uncoupled), "expressed_in": way}
+        expected = alg.acceleration(uncoupled, q, v, a, **where)
+        mechanics.assert_near(alg.forward_acceleration(uncoupled, q, v, tau, **where), expected, 1e-9)
+
+
+def test_factors_of_the_mass_matrix(uncoupled, still, mechanics):
+    q, x, y, _ = still
+    M = alg.mass_matrix(uncoupled, q)
+    W = np.array([alg.mass_root_product(uncoupled, q, e) for e in np.eye(uncoupled.nv)]).T
+    mechanics.assert_near(W @ W.T, M)
+    mechanics.assert_near(M @ alg.solve_mass(uncoupled, q, y), y, 1e-9)
+    mechanics.assert_near(W @ alg.mass_root_solve(uncoupled, q, y), y, 1e-10)
+    mechanics.assert_near(W.T @ alg.mass_root_transposed_solve(uncoupled, q, x), x, 1e-10)
+    pivots = alg.mass_pivots(uncoupled, q)
+    assert pivots.min() > 0
+    mechanics.assert_near(np.log(pivots).sum(), np.linalg.slogdet(M)[1])
+
+
+def test_draws_have_the_covariance_of_the_mass_matrix():
+    robot, rng = kt.load("ur5e"), np.random.default_rng(0)
+    q, x = robot.random(seed=0), rng.normal(size=(200_000, 6))
+    M = robot.mass_matrix(q)
+    for function, covariance in (
+        (alg.mass_root_product, M),
+        (alg.mass_root_transposed_solve, np.linalg.inv(M)),
+    ):
+        draws = robot.kernel(function)(q, x)
+        scale = np.sqrt(np.outer(np.diag(covariance), np.diag(covariance)))
+        # Of N draws an entry of the correlation matrix is off by about N^-½ = 0.002.
+        np.testing.assert_allclose(np.cov(draws.T) / scale, covariance / scale, atol=0.012)
+
+
+def test_compliance_of_a_frame(model, state, mechanics):
+    where = {"frame": frame_of(model)}
+    J = alg.jacobian(model, state.q, **where)
+    expected = J @ np.linalg.solve(alg.mass_matrix(model, state.q), J.T)
+    mechanics.assert_near(alg.operational_compliance(model, state.q, **where), expected, 1e-10)
+
+
+@pytest.mark.parametrize("name", ["panda", "ur5e", "puma560"])
+def test_operational_space(name, mechanics):
+    model, rng = kt.load(name).model, np.random.default_rng(3)
+    q, v, tau = model.random(rng), *rng.normal(size=(2, model.nv))
+    where = {"frame": frame_of(model)}
+    J, M = alg.jacobian(model, q, **where), alg.mass_matrix(model, q)
+    Lambda = alg.operational_inertia(model, q, **where)
+    J_bar = alg.dynamically_consistent_inverse(model, q, **where)
+    mechanics.assert_near(Lambda @ J @ np.linalg.solve(M, J.T), np.eye(6), 1e-9)
+    mechanics.assert_near(J @ J_bar, np.eye(6), 1e-9)
+    # A torque that J̄ᵀ does not see does not move the frame.
+    inner = tau - J.T @ (J_bar.T @ tau)
+    mechanics.assert_near(J @ np.linalg.solve(M, inner), np.zeros(6), 1e-9)
+    # Pushed by μ alone, the frame keeps its velocity.
+    mu = alg.operational_bias(model, q, v, **where)
+    a = alg.forward_dynamics(model, q, v, np.zeros(model.nv), wrench={where["frame"]: mu})
+    mechanics.assert_near(J @ a, -alg.acceleration(model, q, v, np.zeros(model.nv), **where), 1e-9)
+
+
+@pytest.mark.parametrize("frames", ["random", "center_of_mass"])
+def test_link_frames_do_not_matter(model, state, rng, mechanics, frames):
+    if frames == "random":
+        frames = [se3.exp(rng.normal(size=6)) for _ in model.bodies]
+    moved, name = model.with_frames(frames), frame_of(model)
+    for function, arguments in (
+        (alg.inverse_dynamics, (state.q, state.v, state.a)),
+        (alg.forward_dynamics, (state.q, state.v, state.a)),
+        (alg.mass_matrix, (state.q,)),
+    ):
+        mechanics.assert_near(function(moved, *arguments), function(model, *arguments), 1e-9)
+    for function, arguments in ((alg.pose, (state.q,)), (alg.jacobian, (state.q,)), (alg.velocity, (state.q, state.v))):
+        mechanics.assert_near(function(moved, *arguments, frame=name), function(model, *arguments, frame=name), 1e-11)
+    if isinstance(frames, str):
+        for body in moved.bodies:
+            np.testing.assert_allclose(kt.lie.inertia.center_of_mass(body.J), 0, atol=1e-12)

@@ -1,0 +1,126 @@
+"""Every robot against Pinocchio: the mass matrix (crba), its inverse (computeMinverse) and forward dynamics (aba).
+
+Accelerations are compared as the forces they stand for. Two good solvers agree on a = M⁻¹ b to about cond(M) ε only,
+and cond(M) reaches 5e6 on these robots; what each owes is a small residual: M (a − a_peer) against the forces, and
+M (X − X_peer) against ‖M‖ ‖X‖ for the inverse X. These residuals do not grow with cond(M).
+
+Pinocchio's aba takes mimic joints as independent, so robots with couplings are compared through rnea alone: our
+accelerations must give back the forces.
+"""
+
+import numpy as np
+import pytest
+
+from kinetrace.algorithms.forward_dynamics import default_method
+from kinetrace.model import zoo
+
+from .test_against_pinocchio import CONVENTIONS, build
+
+pin = pytest.importorskip("pinocchio")
+
+RESIDUAL = 1e-12
+"""Measured: 2.4e-15 at most."""
+ROUNDING = 1e-14
+"""Absolute: at rest without gravity all forces are zero but for rounding."""
+DEFINITE = 1e-13
+"""Least eigenvalue of a mass matrix, relative to its greatest, above which it counts as positive definite."""
+
+
+@pytest.fixture
+def peer(urdf, base, case):
+    try:
+        return build(urdf, base)
+    except ValueError as error:
+        pytest.skip(f"Pinocchio cannot load it: {error}")
+
+
+@pytest.fixture
+def translate(case, peer, translation):
+    def places(joint):
+        j = peer.joints[peer.getJointId(joint)]
+        return j.idx_q, j.idx_v
+
+    return translation(case.robot, case.joints, CONVENTIONS, places, peer.nq, peer.nv)
+
+
+def is_bundled(urdf):
+    return urdf.parent == zoo.path("panda").parent
+
+
+@pytest.fixture
+def small(record_property):
+    """Assert that a residual is small beside what it is a difference of, and record the largest of a test."""
+    worst = 0.0
+
+    def check(residual, size, what):
+        nonlocal worst
+        error = np.linalg.norm(residual)
+        assert error <= RESIDUAL * size + ROUNDING, f"{what}: {error:.1e}, of {size:.1e}"
+        worst = max(worst, float(error / size) if error > ROUNDING else 0.0)
+
+    yield check
+    record_property("residual", worst)
+
+
+def crba(peer, data, q):
+    """The whole matrix: crba fills its upper triangle. Without joints there is none."""
+    if not peer.nv:
+        return np.zeros((0, 0))
+    M = np.triu(pin.crba(peer, data, q))
+    return M + np.triu(M, 1).T
+
+
+def minverse(peer, data, q):
+    X = np.triu(pin.computeMinverse(peer, data, q))
+    return X + np.triu(X, 1).T
+
+
+def test_mass_matrix(urdf, case, peer, translate, agree):
+    data, (q, v, a) = peer.createData(), case.states()
+    M = case.exact.mass_matrix(q)
+    M_compiled = case.robot.mass_matrix(q) if is_bundled(urdf) else None
+    for k in range(len(q)):
+        q_p, _, _, T = translate(q[k], v[k], a[k])
+        expected = T.T @ crba(peer, data, q_p) @ T
+        agree(M[k], expected, "mass matrix")
+        if M_compiled is not None:
+            agree(M_compiled[k], expected, "compiled mass matrix", snapped=True)
+
+
+def test_forward_dynamics(urdf, case, peer, translate, small):
+    data, (q, v, a) = peer.createData(), case.states()
+    robot = case.robot if is_bundled(urdf) else case.exact
+    coupled = any(body.mimic is not None for body in robot.model.bodies)
+    skip_without_inverse(case, peer, translate, (q, v, a))
+    tau = case.exact.inverse_dynamics(q, v, a)
+    found = {default_method(robot.model): robot.forward_dynamics(q, v, tau)}
+    if not coupled and "FD4" not in found:
+        found["FD4"] = robot.forward_dynamics(q, v, tau, method="FD4")
+    inverse = None if coupled else robot.solve_mass(q[:, None], np.eye(robot.nv))
+
+    for k in range(len(q)):
+        q_p, v_p, _, T = translate(q[k], v[k], a[k])
+        size = np.linalg.norm(tau[k])
+        for method, accelerations in found.items():
+            _, _, a_p, _ = translate(q[k], v[k], accelerations[k])
+            given_back = T.T @ pin.rnea(peer, data, q_p, v_p, a_p)
+            small(given_back - tau[k], size, f"forces of the accelerations by {method}")
+            if not coupled:
+                theirs = pin.aba(peer, data, q_p, v_p, np.linalg.solve(T.T, tau[k]))
+                small(T.T @ crba(peer, data, q_p) @ (a_p - theirs), size, f"accelerations by {method}")
+        if inverse is not None:
+            M, back = T.T @ crba(peer, data, q_p) @ T, np.linalg.inv(T)
+            theirs = back @ minverse(peer, data, q_p) @ back.T
+            small(M @ (inverse[k] - theirs), np.linalg.norm(M) * np.linalg.norm(theirs), "inverse")
+
+
+def skip_without_inverse(case, peer, translate, states):
+    """Massless links at the tips make M singular, impossible inertias make it indefinite: for Pinocchio as for us."""
+    if not case.robot.nv:
+        pytest.skip("it has no degrees of freedom")
+    data = peer.createData()
+    for q, v, a in zip(*states, strict=True):
+        q_p, _, _, T = translate(q, v, a)
+        eigenvalues = np.linalg.eigvalsh(T.T @ crba(peer, data, q_p) @ T)
+        if eigenvalues[0] <= DEFINITE * eigenvalues[-1]:
+            pytest.skip(f"its mass matrix is not positive definite: eigenvalues from {eigenvalues[0]:.1e}")
