@@ -288,6 +288,8 @@ class Robot:
         tau: npt.ArrayLike,
         *,
         method: str | None = None,
+        base_velocity: npt.ArrayLike | None = None,
+        base_acceleration: npt.ArrayLike | None = None,
         wrench: Mapping[str, npt.ArrayLike] | None = None,
         out: Any = None,
         threads: int | None = None,
@@ -295,7 +297,7 @@ class Robot:
         """Accelerations (..., nv) that the joint forces tau (..., nv) [N m, N] produce.
 
         `method` is "FD1", "FD3", "FD4" (O(n); Rodriguez and Kreutz) or "solve" (dense; the only one for robots with
-        mimic joints); None takes the one with the fewest operations. `wrench` is that of `inverse_dynamics`.
+        mimic joints); None takes one with about the fewest operations. The rest is as in `inverse_dynamics`.
 
         >>> import kinetrace as kt
         >>> robot = kt.load("panda")
@@ -303,9 +305,31 @@ class Robot:
         (7,)
         """
         static = () if method is None else (("method", method),)
-        if wrench is None:
+        if base_velocity is None and base_acceleration is None and wrench is None:
             return self._run(algorithms.forward_dynamics, (q, v, tau), out, threads, static=static)
-        return self._run_with(algorithms.forward_dynamics, (q, v, tau), {"wrench": wrench}, out, threads, static)
+        given = {"base_velocity": base_velocity, "base_acceleration": base_acceleration, "wrench": wrench}
+        return self._run_with(algorithms.forward_dynamics, (q, v, tau), given, out, threads, static)
+
+    def forward_acceleration(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        tau: npt.ArrayLike,
+        frame: str,
+        *,
+        expressed_in: str = "body",
+        wrench: Mapping[str, npt.ArrayLike] | None = None,
+        out: Any = None,
+        threads: int | None = None,
+    ) -> Float:
+        """Acceleration (..., 6) of a frame that forces produce, expressed as in `acceleration`; O(n), FD2.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").forward_acceleration([0.1] * 7, [0.0] * 7, [0.0] * 7, "panda_hand").shape
+        (6,)
+        """
+        static = (("frame", frame), ("expressed_in", expressed_in))
+        return self._run_with(algorithms.forward_acceleration, (q, v, tau), {"wrench": wrench}, out, threads, static)
 
     def mass_matrix(
         self, q: npt.ArrayLike, *, method: str = "composite", out: Any = None, threads: int | None = None
@@ -443,6 +467,15 @@ class Robot:
         0.0
         """
         return self._run(algorithms.kinetic_energy, (q, v), out, threads)
+
+    def power(self, v: npt.ArrayLike, tau: npt.ArrayLike, *, out: Any = None, threads: int | None = None) -> Float:
+        """Power τ · v (...) [W] of the joint forces: the rate of kinetic and potential energy, if nothing else acts.
+
+        >>> import kinetrace as kt
+        >>> float(kt.load("planar2r").power([1.0, 2.0], [3.0, 4.0]))
+        11.0
+        """
+        return self._run(algorithms.power, (v, tau), out, threads)
 
     def potential_energy(self, q: npt.ArrayLike, *, out: Any = None, threads: int | None = None) -> Float:
         """Potential energy (...) [J], zero with all mass at the height of the world's origin.

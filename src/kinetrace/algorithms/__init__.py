@@ -2,7 +2,7 @@
 
 from .coriolis import bias, coriolis_product, coriolis_transpose_product
 from .coriolis_matrix import coriolis_matrix, mass_matrix_rate
-from .energy import gravity, kinetic_energy, potential_energy
+from .energy import gravity, kinetic_energy, potential_energy, power
 from .factorization import mass_pivots, mass_root_product, mass_root_solve, mass_root_transposed_solve, solve_mass
 from .forward_dynamics import forward_acceleration, forward_dynamics
 from .inverse_dynamics import inverse_dynamics
@@ -45,6 +45,7 @@ __all__ = [
     "operational_inertia",
     "pose",
     "potential_energy",
+    "power",
     "solve_mass",
     "velocity",
 ]

@@ -63,3 +63,13 @@ def gravity(model: Model, q: Array) -> Array:
     masses = inward(model, carried_mass, np.zeros(4), model.split_q(q))
     held = outward(model, gravity_force, (model.gravity, None), model.split_q(q), masses)
     return model.gather([force for _, force in held])
+
+
+def power(model: Model, v: Array, tau: Array) -> Array:
+    """Power τ · v () [W] of the joint forces: the rate of kinetic and potential energy, if nothing else acts.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> float(kt.algorithms.power(kt.load("planar2r").model, np.ones(2), np.array([1.0, 2.0])))
+    3.0
+    """
+    return v @ tau

@@ -18,7 +18,7 @@ Twists and wrenches are in body frames. Gravity is an acceleration of the base b
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -47,46 +47,57 @@ def innovation_fd4(body: Body, z_beyond: Array, at: Articulated, tau: Array, f: 
     return nu, Ad_inv_dual(at.X, z + at.U @ nu + at.P_plus @ c)
 
 
-def _fd1(model: Model, q: Array, v: Array, tau: Array, wrench: Any) -> Array:
-    bias = inverse_dynamics(model, q, v, np.zeros(model.nv), wrench=wrench)
-    return solve_mass(model, q, tau - bias)  # (4.17), (4.18)
+class Given(NamedTuple):
+    """What acts on the robot besides its joints: a moving base, and wrenches by frame names."""
+
+    base_velocity: Array | None
+    base_acceleration: Array | None
+    wrench: Mapping[str, Array] | None
+
+    def falling(self, model: Model) -> Array:
+        """The acceleration of the base, gravity included."""
+        dV_0 = concatenate([np.zeros(3), -model.gravity])
+        return dV_0 if self.base_acceleration is None else dV_0 + self.base_acceleration
+
+    def bias(self, model: Model, q: Array, v: Array) -> Array:
+        """The joint forces that keep v̇ = 0."""
+        return inverse_dynamics(model, q, v, np.zeros(model.nv), **self._asdict())
 
 
-def _fd3(model: Model, q: Array, v: Array, tau: Array, wrench: Any) -> Array:
-    at, velocities = articulate(model, q), link_velocities(model, q, v)
+def _fd1(model: Model, q: Array, v: Array, tau: Array, given: Given) -> Array:
+    return solve_mass(model, q, tau - given.bias(model, q, v))  # (4.17), (4.18)
+
+
+def _fd3(model: Model, q: Array, v: Array, tau: Array, given: Given) -> Array:
+    at, velocities = articulate(model, q), link_velocities(model, q, v, given.base_velocity)
     still = [np.zeros(body.joint.nv) for body in model.bodies]
-    zeta = outward(model, link_acceleration, _falling(model), velocities, still)  # (5.8)
+    zeta = outward(model, link_acceleration, given.falling(model), velocities, still)  # (5.8)
     f = [
         body.J @ z + bias_wrench(body, V, F)
-        for body, z, V, F in zip(model.bodies, zeta, velocities, body_wrenches(model, wrench), strict=True)
+        for body, z, V, F in zip(model.bodies, zeta, velocities, body_wrenches(model, given.wrench), strict=True)
     ]
     nu = inward(model, innovation, np.zeros(6), at, model.split_v(tau), f)  # (5.9)
     none = [np.zeros(6)] * len(model.bodies)
     return model.gather([x for _, x in outward(model, smoothed, (np.zeros(6), None), at, nu, none)])  # (5.10)
 
 
-def _fd4(model: Model, q: Array, v: Array, tau: Array, wrench: Any) -> Array:
-    at, velocities = articulate(model, q), link_velocities(model, q, v)  # (5.13)
-    c, F_ext = [V.c for V in velocities], body_wrenches(model, wrench)
+def _fd4(model: Model, q: Array, v: Array, tau: Array, given: Given) -> Array:
+    at, velocities = articulate(model, q), link_velocities(model, q, v, given.base_velocity)  # (5.13)
+    c, F_ext = [V.c for V in velocities], body_wrenches(model, given.wrench)
     f = [bias_wrench(body, V, F) for body, V, F in zip(model.bodies, velocities, F_ext, strict=True)]
     nu = inward(model, innovation_fd4, np.zeros(6), at, model.split_v(tau), f, c)  # (5.14)
-    return model.gather([x for _, x in outward(model, smoothed, (_falling(model), None), at, nu, c)])  # (5.15)
+    return model.gather([x for _, x in outward(model, smoothed, (given.falling(model), None), at, nu, c)])  # (5.15)
 
 
-def _solve(model: Model, q: Array, v: Array, tau: Array, wrench: Any) -> Array:
-    bias = inverse_dynamics(model, q, v, np.zeros(model.nv), wrench=wrench)
-    return dense.solve(dense.factor(mass_matrix(model, q)), tau - bias)
-
-
-def _falling(model: Model) -> Array:
-    return concatenate([np.zeros(3), -model.gravity])
+def _solve(model: Model, q: Array, v: Array, tau: Array, given: Given) -> Array:
+    return dense.solve(dense.factor(mass_matrix(model, q)), tau - given.bias(model, q, v))
 
 
 _METHODS: dict[str, Callable[..., Array]] = {"FD1": _fd1, "FD3": _fd3, "FD4": _fd4, "solve": _solve}
 
 
 def default_method(model: Model) -> str:
-    """The method with the fewest operations: dense factors win up to seven degrees of freedom, counted on real arms."""
+    """The method with about the fewest operations: dense factors win up to seven degrees of freedom, on arms."""
     coupled = any(body.mimic is not None for body in model.bodies)
     return "solve" if coupled or model.nv <= 7 else "FD4"
 
@@ -98,11 +109,13 @@ def forward_dynamics(
     tau: Array,
     *,
     method: str | None = None,
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
     wrench: Mapping[str, Array] | None = None,
 ) -> Array:
     """Accelerations v̇ (nv,) for the configuration q (nq,), velocity v (nv,) and joint forces tau (nv,) [N m, N].
 
-    `wrench` maps frame names to the wrench (6,) that the environment exerts there, in that frame.
+    `base_velocity`, `base_acceleration` and `wrench` are those of `inverse_dynamics`.
 
     >>> import numpy as np, kinetrace as kt
     >>> model, z = kt.load("planar2r").model, np.zeros(2)
@@ -113,7 +126,7 @@ def forward_dynamics(
     method = default_method(model) if method is None else method
     if method not in _METHODS:
         raise unknown("method", method, _METHODS)
-    return _METHODS[method](model, q, v, tau, wrench)
+    return _METHODS[method](model, q, v, tau, Given(base_velocity, base_acceleration, wrench))
 
 
 def forward_acceleration(
