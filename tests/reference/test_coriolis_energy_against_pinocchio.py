@@ -8,38 +8,9 @@ import pytest
 
 from kinetrace import algorithms
 
+from .test_against_pinocchio import ANGULAR_FIRST, CONVENTIONS, build
+
 pin = pytest.importorskip("pinocchio")
-
-ANGULAR_FIRST = np.roll(np.eye(6), 3, axis=0)
-"""Swaps the halves of a six-vector."""
-
-
-def same(q, v):
-    return q, np.eye(1), np.zeros(1)
-
-
-def circle(q, v):
-    return np.array([np.cos(q[0]), np.sin(q[0])]), np.eye(1), np.zeros(1)
-
-
-def free(q, v):
-    return np.r_[q[:3], q[4:], q[3]], ANGULAR_FIRST, np.zeros(6)
-
-
-def planar(q, v):
-    """Pinocchio's v is the body's twist in the plane, kinetrace's the rate of q."""
-    c, s = np.cos(q[2]), np.sin(q[2])
-    T = np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]])
-    drift = T @ v
-    return np.array([q[0], q[1], c, s]), T, v[2] * np.array([drift[1], -drift[0], 0])
-
-
-CONVENTIONS = {"revolute": same, "prismatic": same, "continuous": circle, "floating": free, "planar": planar}
-
-
-def build(urdf, base):
-    arguments = (pin.JointModelFreeFlyer(), "floating_base") if base == "free" else ()
-    return pin.buildModelFromUrdf(str(urdf), *arguments)
 
 
 def test_robot(urdf, base, case, translation, agree):
