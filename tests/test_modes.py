@@ -151,7 +151,7 @@ def test_traced(case, inputs, expected, settings):
 def test_float32(case, inputs, expected, backend):
     """Single precision has 6e-8 a rounding; through ten joints some dozens of them add up, hence 2e-5.
 
-    Accelerations are worse by the condition of the mass matrix, here 1e4 of which a tenth shows.
+    Accelerations are worse by the condition of the mass matrix, up to 1e5 here, of which little shows.
     """
     tolerance = 2e-3 if case.function is algorithms.forward_dynamics else 2e-5
     robot = kt.Robot(MODEL, dtype="float32", backend=backend)

@@ -36,81 +36,102 @@ _TABLE = ("type", "descr", "new", "finish", "general", "vectorcall", "tuple", "s
 
 def emit(program: Program, dtype: str) -> str:
     """The function `single`, to stand in one module with `loop`."""
-    w, size = Lines(), SIZES[dtype]
-    inputs, outputs = program.inputs, program.outputs
-    arguments = inputs + outputs
-    axes = max((len(a.shape) for a in arguments), default=1) or 1
-    steps = len(arguments) + sum(len(a.shape) for a in arguments)
-    w.add("define ptr @single(ptr %self, ptr %given, i64 %count) {", "entry:")
-    w.add(f"  %args = alloca [{len(arguments)} x ptr]", f"  %steps = alloca [{steps} x i64]")
-    w.add(f"  %shape = alloca [{axes} x i64]", "  %one = alloca i64", "  store i64 1, ptr %one")
+    return _Single(program, dtype).text()
 
-    def field(owner: str, offset: int, kind: str) -> str:
-        return w.new(f"load {kind}, ptr {w.new(f'getelementptr i8, ptr {owner}, i64 {offset}')}")
 
-    def require(condition: str) -> None:
-        label = f"checked.{len(w.lines)}"
-        w.add(f"  br i1 {condition}, label %{label}, label %general", f"{label}:")
+class _Single(Lines):
+    """Writes `single`: check the arguments, make the results, run; or hand the call on."""
 
-    table = field("%self", _DATA, "ptr")
-    entry = {name: w.load("ptr", table, k) for k, name in enumerate(_TABLE)}
-    require(w.new(f"icmp eq i64 %count, {len(inputs)}"))
-    for a, argument in enumerate(inputs):
-        x = w.load("ptr", "%given", a)
-        require(w.new(f"icmp eq ptr {field(x, _TYPE, 'ptr')}, {entry['type']}"))
-        require(w.new(f"icmp eq ptr {field(x, _DESCR, 'ptr')}, {entry['descr']}"))
-        require(w.new(f"icmp eq i32 {field(x, _NDIM, 'i32')}, {len(argument.shape)}"))
-        ready = w.new(f"and i32 {field(x, _FLAGS, 'i32')}, {_READY}")
-        require(w.new(f"icmp eq i32 {ready}, {_READY}"))
-        dimensions = field(x, _DIMENSIONS, "ptr")
-        for d, length in enumerate(argument.shape):
-            require(w.new(f"icmp eq i64 {w.load('i64', dimensions, d)}, {length}"))
-        w.store("ptr", field(x, _DATA, "ptr"), "%args", a)
+    def __init__(self, program: Program, dtype: str) -> None:
+        super().__init__()
+        self.inputs, self.outputs, self.dtype = program.inputs, program.outputs, dtype
+        arguments = self.inputs + self.outputs
+        axes = max((len(a.shape) for a in arguments), default=1) or 1
+        steps = len(arguments) + sum(len(a.shape) for a in arguments)
+        self.add("define ptr @single(ptr %self, ptr %given, i64 %count) {", "entry:")
+        self.add(f"  %args = alloca [{len(arguments)} x ptr]", f"  %steps = alloca [{steps} x i64]")
+        self.add(f"  %shape = alloca [{axes} x i64]", "  %one = alloca i64", "  store i64 1, ptr %one")
+        table = self.field("%self", _DATA, "ptr")
+        self.entry = {name: self.load("ptr", table, k) for k, name in enumerate(_TABLE)}
+        self.check()
+        result = self.make()
+        self.run(result)
+        self.hand_on(result)
 
-    def new_array(k: int) -> str:
-        shape = outputs[k].shape
-        for d, length in enumerate(shape):
-            w.store("i64", str(length), "%shape", d)
-        result = w.new(
-            f"call ptr {entry['new']}(ptr {entry['type']}, i32 {len(shape)}, ptr %shape, "
-            f"i32 {TYPE_NUMBER[dtype]}, ptr null, ptr null, i32 0, i32 0, ptr null)"
-        )
+    def field(self, owner: str, offset: int, kind: str) -> str:
+        """A field of an object."""
+        return self.new(f"load {kind}, ptr {self.new(f'getelementptr i8, ptr {owner}, i64 {offset}')}")
+
+    def proceed(self, condition: str, otherwise: str) -> None:
+        """Go on if the condition holds, else elsewhere."""
+        label = f"on.{len(self.lines)}"
+        self.add(f"  br i1 {condition}, label %{label}, label %{otherwise}", f"{label}:")
+
+    def check(self) -> None:
+        """Whether the arguments are one state in plain arrays; where their numbers are."""
+
+        def require(kind: str, actual: str, wanted: object) -> None:
+            self.proceed(self.new(f"icmp eq {kind} {actual}, {wanted}"), "general")
+
+        require("i64", "%count", len(self.inputs))
+        for k, argument in enumerate(self.inputs):
+            x = self.load("ptr", "%given", k)
+            require("ptr", self.field(x, _TYPE, "ptr"), self.entry["type"])
+            require("ptr", self.field(x, _DESCR, "ptr"), self.entry["descr"])
+            require("i32", self.field(x, _NDIM, "i32"), len(argument.shape))
+            require("i32", self.new(f"and i32 {self.field(x, _FLAGS, 'i32')}, {_READY}"), _READY)
+            dimensions = self.field(x, _DIMENSIONS, "ptr")
+            for d, length in enumerate(argument.shape):
+                require("i64", self.load("i64", dimensions, d), length)
+            self.store("ptr", self.field(x, _DATA, "ptr"), "%args", k)
+
+    def make(self) -> str:
+        """The result: an array, or a tuple of arrays."""
+        if len(self.outputs) == 1:
+            return self.new_array(0, "failed")
+        result = self.new(f"call ptr {self.entry['tuple']}(i64 {len(self.outputs)})")
+        self.proceed(self.new(f"icmp ne ptr {result}, null"), "failed")
+        for k in range(len(self.outputs)):
+            array = self.new_array(k, "incomplete")
+            self.new(f"call i32 {self.entry['set']}(ptr {result}, i64 {k}, ptr {array})")
         return result
 
-    if len(outputs) == 1:
-        result = new_array(0)
-        made = w.new(f"icmp ne ptr {result}, null")
-        w.add(f"  br i1 {made}, label %ready.0, label %failed", "ready.0:")
-        w.store("ptr", field(result, _DATA, "ptr"), "%args", len(inputs))
-    else:
-        result = w.new(f"call ptr {entry['tuple']}(i64 {len(outputs)})")
-        made = w.new(f"icmp ne ptr {result}, null")
-        w.add(f"  br i1 {made}, label %tuple, label %failed", "tuple:")
-        for k in range(len(outputs)):
-            array = new_array(k)
-            made = w.new(f"icmp ne ptr {array}, null")
-            w.add(f"  br i1 {made}, label %ready.{k}, label %incomplete", f"ready.{k}:")
-            w.new(f"call i32 {entry['set']}(ptr {result}, i64 {k}, ptr {array})")
-            w.store("ptr", field(array, _DATA, "ptr"), "%args", len(inputs) + k)
-    position = len(arguments)
-    for a, argument in enumerate(arguments):
-        w.store("i64", "0", "%steps", a)
-        for step in core_steps(argument, size):
-            w.store("i64", str(step), "%steps", position)
-            position += 1
-    w.add(f"  call void @loop(ptr %args, ptr %one, ptr %steps, ptr {entry['host']})")
-    error = w.new(f"call ptr {entry['error']}()")  # there may have been no memory
-    good = w.new(f"icmp eq ptr {error}, null")
-    w.add(f"  br i1 {good}, label %finished, label %incomplete", "finished:")
-    scalar = len(outputs) == 1 and not outputs[0].shape  # NumPy returns a number then
-    returned = w.new(f"call ptr {entry['finish']}(ptr {result})") if scalar else result
-    w.add(f"  ret ptr {returned}")
-    w.add("general:")
-    handed = w.new(f"call ptr {entry['vectorcall']}(ptr {entry['general']}, ptr %given, i64 %count, ptr null)")
-    w.add(f"  ret ptr {handed}")
-    w.add("incomplete:", f"  call void {entry['drop']}(ptr {result})", "  br label %failed")
-    w.add("failed:", "  ret ptr null", "}")
-    return w.text()
+    def new_array(self, k: int, otherwise: str) -> str:
+        """An array for output k."""
+        shape = self.outputs[k].shape
+        for d, length in enumerate(shape):
+            self.store("i64", str(length), "%shape", d)
+        array = self.new(
+            f"call ptr {self.entry['new']}(ptr {self.entry['type']}, i32 {len(shape)}, ptr %shape, "
+            f"i32 {TYPE_NUMBER[self.dtype]}, ptr null, ptr null, i32 0, i32 0, ptr null)"
+        )
+        self.proceed(self.new(f"icmp ne ptr {array}, null"), otherwise)
+        self.store("ptr", self.field(array, _DATA, "ptr"), "%args", len(self.inputs) + k)
+        return array
+
+    def run(self, result: str) -> None:
+        """The loop, for one state; it may find no memory."""
+        arguments = self.inputs + self.outputs
+        position = len(arguments)
+        for k, argument in enumerate(arguments):
+            self.store("i64", "0", "%steps", k)
+            for step in core_steps(argument, SIZES[self.dtype]):
+                self.store("i64", str(step), "%steps", position)
+                position += 1
+        self.add(f"  call void @loop(ptr %args, ptr %one, ptr %steps, ptr {self.entry['host']})")
+        error = self.new(f"call ptr {self.entry['error']}()")
+        self.proceed(self.new(f"icmp eq ptr {error}, null"), "incomplete")
+        if len(self.outputs) == 1 and not self.outputs[0].shape:  # NumPy returns a number then
+            result = self.new(f"call ptr {self.entry['finish']}(ptr {result})")
+        self.add(f"  ret ptr {result}")
+
+    def hand_on(self, result: str) -> None:
+        """What happens otherwise."""
+        callee, general = self.entry["vectorcall"], self.entry["general"]
+        self.add("general:")
+        self.add(f"  ret ptr {self.new(f'call ptr {callee}(ptr {general}, ptr %given, i64 %count, ptr null)')}")
+        self.add("incomplete:", f"  call void {self.entry['drop']}(ptr {result})", "  br label %failed")
+        self.add("failed:", "  ret ptr null", "}")
 
 
 @cache
