@@ -1,0 +1,71 @@
+"""The list of identities."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from .state import State
+
+Check: TypeAlias = Callable[[State], float]
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Something that must be true of every robot that has what it needs."""
+
+    name: str
+    group: str
+    equation: str
+    source: str
+    needs: tuple[str, ...]
+    """Of "tree" (no mimic joints), "inverse" (of M) and "root" (M positive definite)."""
+    check: Check
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of an identity on a robot: the worst residual of all states, or why there is none."""
+
+    identity: Identity
+    residual: float = float("nan")
+    skipped: str | None = None
+    error: str | None = None
+    """What the computation stumbled on, if it did: the identity does not hold then."""
+
+    def holds(self, tolerance: float) -> bool:
+        """Whether the residual is within the tolerance, if there is one; NaN never is."""
+        return self.skipped is not None or self.residual <= tolerance
+
+
+IDENTITIES: list[Identity] = []
+GROUPS = (
+    "kinematics",
+    "inverse dynamics",
+    "mass matrix",
+    "factors",
+    "forward dynamics",
+    "operational space",
+    "Coriolis",
+    "energy and momentum",
+    "coordinate invariance",
+    "operators",
+    "compiled",
+)
+"""Their groups, in the order of `IDENTITIES`."""
+
+
+def identity(group: str, *needs: str) -> Callable[[Check], Check]:
+    """Enter a function into the list of identities; its docstring is "equation [source]"."""
+
+    def enter(check: Check) -> Check:
+        line = re.fullmatch(r"(.*\S)\s*\[(.*)\]", (check.__doc__ or "").strip().splitlines()[0])
+        if line is None:
+            raise ValueError(f"the docstring of {check.__name__} must be 'equation [source]'")
+        IDENTITIES.append(Identity(check.__name__, group, line[1], line[2], needs, check))
+        IDENTITIES.sort(key=lambda each: GROUPS.index(each.group))
+        return check
+
+    return enter

@@ -1,0 +1,203 @@
+"""A robot in a random motion, and how far two results are apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from .. import algorithms as alg
+from ..arrays import Array, concatenate
+from ..lie import inertia, so3
+from ..model.model import WORLD, Model
+from ..operators import GlobalMatrices, SpatialOperators, global_matrices, spatial_operators
+from ..robot import Robot
+
+STEP = 1e-40
+"""Of complex derivatives."""
+SINGULAR = 1e-13
+"""Smallest eigenvalue, of the mass matrix scaled to a unit diagonal, that is not taken for zero."""
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """A robot in a random motion, with whatever else an identity may want."""
+
+    robot: Robot
+    q: Array
+    v: Array
+    a: Array
+    u: Array
+    """(nv,) a second velocity, or a force."""
+    F: Array
+    """(6,) a wrench on the frame."""
+    frame: str
+    """A frame that moves."""
+    Q: list[Array]
+    """(4, 4) a body: other link frames."""
+
+    @property
+    def model(self) -> Model:
+        """The robot's model."""
+        return self.robot.model
+
+    @cached_property
+    def M(self) -> Array:
+        """The mass matrix (nv, nv)."""
+        return alg.mass_matrix(self.model, self.q)
+
+    @cached_property
+    def tau(self) -> Array:
+        """The forces (nv,) of this motion."""
+        return alg.inverse_dynamics(self.model, self.q, self.v, self.a)
+
+    @cached_property
+    def bias(self) -> Array:
+        """The forces (nv,) of this velocity without acceleration."""
+        return alg.inverse_dynamics(self.model, self.q, self.v, self.zero)
+
+    @cached_property
+    def J(self) -> Array:
+        """The Jacobian (6, nv) of the frame, in its own axes."""
+        return alg.jacobian(self.model, self.q, frame=self.frame)
+
+    @cached_property
+    def W(self) -> Array:
+        """The root (nv, nv) of M, column by column."""
+        return np.array([alg.mass_root_product(self.model, self.q, e) for e in np.eye(self.model.nv)]).T
+
+    @cached_property
+    def inertial(self) -> float:
+        """The size of M's entries times that of velocities: Coriolis forces are sums of such terms."""
+        return largest(self.M) * max(largest(self.v), 1.0) ** 2
+
+    @cached_property
+    def moved(self) -> Model:
+        """The same robot in other link frames."""
+        return self.robot.with_frames(self.Q).model
+
+    @cached_property
+    def globals(self) -> GlobalMatrices:
+        """Ploen and Park's matrices."""
+        return global_matrices(self.model, self.q, self.v)
+
+    @cached_property
+    def spatial(self) -> SpatialOperators:
+        """Rodriguez and Kreutz's operators."""
+        return spatial_operators(self.model, self.q, self.v)
+
+    @property
+    def zero(self) -> Array:
+        """No velocity, acceleration or force (nv,)."""
+        return np.zeros(self.model.nv)
+
+    def rate(self, f: Callable[[Array, Array], Array]) -> Array:
+        """df/dt of f(q, v) in this motion."""
+        q = self.model.integrate(self.q, 1j * STEP * self.v)
+        return np.imag(f(q, self.v + 1j * STEP * self.a)) / STEP
+
+    def gradient(self, f: Callable[[Array], Array]) -> Array:
+        """∂f/∂q (nv, ...) of f(q), in the tangent space."""
+        steps = 1j * STEP * np.eye(self.model.nv)
+        return np.array([np.imag(f(self.model.integrate(self.q, step))) / STEP for step in steps])
+
+
+def relative(x: Array, y: Array, *terms: Array) -> float:
+    """The largest difference over the largest number in x, y and the terms they are sums of.
+
+    >>> relative(np.array([1.0, 2.0]), np.array([1.0, 1.0]))
+    0.5
+    """
+    return _over(largest(np.asarray(x) - np.asarray(y)), worst(map(largest, (x, y, *terms))))
+
+
+def worst(residuals: Iterable[float]) -> float:
+    """The largest of some numbers; NaN if any is, which Python's `max` may lose.
+
+    >>> worst([1.0, float("nan")])
+    nan
+    """
+    return float(np.max(list(residuals)))
+
+
+def largest(x: Array) -> float:
+    """The largest magnitude."""
+    return float(np.max(np.abs(x), initial=0.0))
+
+
+def _over(error: Array, scale: Array) -> float:
+    """The largest error over its scale; an infinite scale excuses nothing."""
+    ratio = np.abs(error) / np.where(np.isfinite(scale), np.where(scale == 0, 1.0, scale), np.nan)
+    return float(np.max(np.where((error == 0) & np.isfinite(scale), 0.0, ratio)))
+
+
+def entrywise(A: Array, B: Array, M: Array) -> float:
+    """The difference of two mass matrices, each entry over √(M_ii M_jj): joints of every size and unit count alike."""
+    return _over(A - B, _sizes(M))
+
+
+def unit_diagonal(M: Array) -> Array:
+    """M with each entry over √(M_ii M_jj)."""
+    return M / _sizes(M)
+
+
+def _sizes(M: Array) -> Array:
+    d = np.abs(np.diag(M))
+    root = np.sqrt(np.where(d > SINGULAR**2 * d.max(), d, d.max() or 1.0))
+    return np.outer(root, root)
+
+
+def as_forces(s: State, x: Array, y: Array, *terms: Array) -> float:
+    """The difference of two accelerations as the forces M (x − y), each over the terms of that joint's equation.
+
+    How far M⁻¹ magnifies rounding says nothing about an algorithm, so it is taken out.
+    """
+    size = np.abs(s.M)
+    return by_joint(s.M @ (x - y), size @ np.abs(x), size @ np.abs(y), *map(np.abs, terms))
+
+
+def by_joint(error: Array, *terms: Array) -> float:
+    """The worst joint's error, over the sizes of its own terms."""
+    return _over(error, np.sum(terms, axis=0))
+
+
+def body_poses(model: Model, q: Array) -> list[Array]:
+    """X_0i (4, 4) of every body, straight from X_0i = X_0p X_pj placement(q_i) X_ji."""
+    X: dict[int, Array] = {WORLD: np.eye(4)}
+    for b, q_i in zip(model.bodies, model.split_q(q), strict=True):
+        X[b.index] = X[b.parent] @ b.X_pj @ b.joint.placement(q_i) @ b.X_ji
+    return [X[b.index] for b in model.bodies]
+
+
+def body_twists(s: State) -> list[Array]:
+    """V_i (6,) of every body in its own frame: the rates of the poses."""
+    poses = body_poses(s.model, s.q)
+    rates = s.rate(lambda q, v: np.array(body_poses(s.model, q)))
+    return [twist(X, dX) for X, dX in zip(poses, rates, strict=True)]
+
+
+def twist(X: Array, dX: Array, expressed_in: str = "body") -> Array:
+    """The twist (6,) of a pose with rate dX, from its definition."""
+    R, p = X[:3, :3], X[:3, 3]
+    w, at_origin = so3.vee(dX[:3, :3] @ R.T), dX[:3, 3]
+    if expressed_in == "body":
+        return concatenate([R.T @ w, R.T @ at_origin])
+    return concatenate([w, at_origin - (so3.cross(w, p) if expressed_in == "space" else 0)])
+
+
+def mass_moments(model: Model, q: Array) -> Array:
+    """m_i c_i (n, 3) of every body, c_i its centre of mass in the world."""
+    poses = zip(model.bodies, body_poses(model, q), strict=True)
+    return np.array([inertia.mass(b.J) * X[:3, 3] + X[:3, :3] @ so3.vee(b.J[:3, 3:]) for b, X in poses])
+
+
+def potential(model: Model, q: Array) -> Array:
+    """−Σ m_i g·c_i."""
+    return -(mass_moments(model, q).sum(axis=0) @ model.gravity)
+
+
+def undone(A: Array, x: Array, y: Array) -> float:
+    """A x = y, each row over its terms."""
+    return by_joint(A @ x - y, np.abs(A) @ np.abs(x), np.abs(y))
