@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 class KinetraceError(ValueError):
@@ -32,3 +35,14 @@ def unknown(kind: str, name: object, valid: Iterable[str]) -> InputError:
     near = difflib.get_close_matches(str(name), names, n=1) or [x for x in names if str(name).lower() in x.lower()]
     hint = f"; did you mean {near[0]!r}?" if near else "."
     return InputError(f"unknown {kind} {name!r}{hint} Valid: {', '.join(names) or '(none)'}")
+
+
+def choose(kind: str, name: str, table: Mapping[str, T]) -> T:
+    """The entry of that name, or the error that lists the names there are.
+
+    >>> choose("form", "a", {"a": 1})
+    1
+    """
+    if name not in table:
+        raise unknown(kind, name, table)
+    return table[name]

@@ -20,10 +20,11 @@ from functools import partial
 import numpy as np
 
 from ..arrays import Array, block
+from ..errors import choose
 from ..lie import Ad_inv_dual, ad, inertia, se3
 from ..lie.so3 import hat
 from ..model.model import Body, Model
-from .coriolis import FORMS, Form, Pair, chosen, motions
+from .coriolis import FORMS, Form, Pair, motions
 from .kinematics import Velocity
 from .sweep import inward
 
@@ -80,7 +81,7 @@ def coriolis_matrix(model: Model, q: Array, v: Array, *, form: str = "christoffe
     array([[-0.421, -0.841],
            [ 0.421,  0.   ]])
     """
-    return _matrix(model, q, v, chosen(form))
+    return _matrix(model, q, v, choose("form", form, FORMS))
 
 
 def mass_matrix_rate(model: Model, q: Array, v: Array) -> Array:

@@ -1,4 +1,4 @@
-"""External wrenches: from named frames to the bodies that carry them."""
+"""What acts from outside: wrenches on named frames, gravity, a moving base."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..arrays import Array
+from ..arrays import Array, concatenate
 from ..lie import Ad_inv_dual
 from ..model.model import WORLD, Model
 
@@ -19,3 +19,9 @@ def body_wrenches(model: Model, wrench: Mapping[str, Array] | None) -> list[Arra
         if frame.body != WORLD:
             total[frame.body] = total[frame.body] + Ad_inv_dual(frame.X_bf, F_f)
     return total
+
+
+def falling(model: Model, base_acceleration: Array | None) -> Array:
+    """The acceleration (6,) of the base, with gravity as an acceleration by −g."""
+    dV_0 = concatenate([np.zeros(3), -model.gravity])
+    return dV_0 if base_acceleration is None else dV_0 + base_acceleration

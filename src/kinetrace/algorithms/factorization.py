@@ -70,9 +70,8 @@ def articulate(model: Model, q: Array) -> list[Articulated]:
 
 def tree_only(model: Model) -> None:
     """Mimic joints couple distant bodies: the O(n) factors of the tree are not those of the coupled robot."""
-    coupled = [body.joint_name for body in model.bodies if body.mimic is not None]
-    if coupled:
-        names = ", ".join(coupled)
+    if model.coupled_joints:
+        names = ", ".join(model.coupled_joints)
         raise InputError(f"the O(n) factors do not exist with mimic joints ({names}); use method='solve'")
 
 

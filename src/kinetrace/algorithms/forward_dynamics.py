@@ -23,11 +23,11 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import dense
-from ..arrays import Array, concatenate
-from ..errors import unknown
+from ..arrays import Array
+from ..errors import choose
 from ..lie import Ad_inv_dual, ad_dual
 from ..model.model import Body, Model
-from .external import body_wrenches
+from .external import body_wrenches, falling
 from .factorization import Articulated, articulate, innovation, smoothed, solve_mass
 from .inverse_dynamics import inverse_dynamics
 from .kinematics import Velocity, express_acceleration, link_acceleration, link_velocities
@@ -54,11 +54,6 @@ class Given(NamedTuple):
     base_acceleration: Array | None
     wrench: Mapping[str, Array] | None
 
-    def falling(self, model: Model) -> Array:
-        """The acceleration of the base, gravity included."""
-        dV_0 = concatenate([np.zeros(3), -model.gravity])
-        return dV_0 if self.base_acceleration is None else dV_0 + self.base_acceleration
-
     def bias(self, model: Model, q: Array, v: Array) -> Array:
         """The joint forces that keep v̇ = 0."""
         return inverse_dynamics(model, q, v, np.zeros(model.nv), **self._asdict())
@@ -71,7 +66,7 @@ def _fd1(model: Model, q: Array, v: Array, tau: Array, given: Given) -> Array:
 def _fd3(model: Model, q: Array, v: Array, tau: Array, given: Given) -> Array:
     at, velocities = articulate(model, q), link_velocities(model, q, v, given.base_velocity)
     still = [np.zeros(body.joint.nv) for body in model.bodies]
-    zeta = outward(model, link_acceleration, given.falling(model), velocities, still)  # (5.8)
+    zeta = outward(model, link_acceleration, falling(model, given.base_acceleration), velocities, still)  # (5.8)
     f = [
         body.J @ z + bias_wrench(body, V, F)
         for body, z, V, F in zip(model.bodies, zeta, velocities, body_wrenches(model, given.wrench), strict=True)
@@ -86,7 +81,8 @@ def _fd4(model: Model, q: Array, v: Array, tau: Array, given: Given) -> Array:
     c, F_ext = [V.c for V in velocities], body_wrenches(model, given.wrench)
     f = [bias_wrench(body, V, F) for body, V, F in zip(model.bodies, velocities, F_ext, strict=True)]
     nu = inward(model, innovation_fd4, np.zeros(6), at, model.split_v(tau), f, c)  # (5.14)
-    return model.gather([x for _, x in outward(model, smoothed, (given.falling(model), None), at, nu, c)])  # (5.15)
+    base = (falling(model, given.base_acceleration), None)
+    return model.gather([x for _, x in outward(model, smoothed, base, at, nu, c)])  # (5.15)
 
 
 def _solve(model: Model, q: Array, v: Array, tau: Array, given: Given) -> Array:
@@ -98,8 +94,7 @@ _METHODS: dict[str, Callable[..., Array]] = {"FD1": _fd1, "FD3": _fd3, "FD4": _f
 
 def default_method(model: Model) -> str:
     """The method with about the fewest operations: dense factors win up to seven degrees of freedom, on arms."""
-    coupled = any(body.mimic is not None for body in model.bodies)
-    return "solve" if coupled or model.nv <= 7 else "FD4"
+    return "solve" if model.coupled_joints or model.nv <= 7 else "FD4"
 
 
 def forward_dynamics(
@@ -123,10 +118,8 @@ def forward_dynamics(
     >>> kt.algorithms.forward_dynamics(model, z, z, tau).round(12)
     array([1., 1.])
     """
-    method = default_method(model) if method is None else method
-    if method not in _METHODS:
-        raise unknown("method", method, _METHODS)
-    return _METHODS[method](model, q, v, tau, Given(base_velocity, base_acceleration, wrench))
+    forward = choose("method", default_method(model) if method is None else method, _METHODS)
+    return forward(model, q, v, tau, Given(base_velocity, base_acceleration, wrench))
 
 
 def forward_acceleration(

@@ -20,10 +20,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..arrays import Array, concatenate
+from ..arrays import Array
 from ..lie import Ad_inv_dual, ad_dual
 from ..model.model import Body, Model
-from .external import body_wrenches
+from .external import body_wrenches, falling
 from .kinematics import Velocity, link_acceleration, link_velocities
 from .sweep import inward, outward
 
@@ -55,9 +55,7 @@ def inverse_dynamics(
     >>> kt.algorithms.inverse_dynamics(model, np.zeros(2), np.zeros(2), np.zeros(2)).round(3)
     array([19.62 ,  4.905])
     """
-    dV_0 = concatenate([np.zeros(3), -model.gravity])
-    dV_0 = dV_0 if base_acceleration is None else dV_0 + base_acceleration
     velocities = link_velocities(model, q, v, base_velocity)
-    accelerations = outward(model, link_acceleration, dV_0, velocities, model.split_v(a))
+    accelerations = outward(model, link_acceleration, falling(model, base_acceleration), velocities, model.split_v(a))
     tau = inward(model, joint_force, np.zeros(6), velocities, accelerations, body_wrenches(model, wrench))
     return model.gather(tau)

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..arrays import Array, concatenate
-from ..errors import unknown
+from ..errors import choose
 from ..lie import Ad, Ad_inv, ad, se3, so3
 from ..model.model import WORLD, Body, Model
 from .sweep import outward
@@ -93,7 +93,7 @@ def jacobian(model: Model, q: Array, *, frame: str, expressed_in: str = "body") 
     >>> kt.algorithms.jacobian(kt.load("planar2r").model, np.zeros(2), frame="tip").shape
     (6, 2)
     """
-    F, express = model.frame(frame), _choose(_FROM_SPACE, expressed_in)
+    F, express = model.frame(frame), choose("expressed_in", expressed_in, _FROM_SPACE)
     screws = outward(model, link_screws, (np.eye(4), None), model.split_q(q))
     X_0F = (np.eye(4) if F.body == WORLD else screws[F.body][0]) @ F.X_bf
     carriers = model.ancestors(F.body)
@@ -110,7 +110,7 @@ def velocity(model: Model, q: Array, v: Array, *, frame: str, expressed_in: str 
     """
     F = model.frame(frame)
     V = np.zeros(6) if F.body == WORLD else link_velocities(model, q, v)[F.body].V
-    return _choose(_VELOCITY, expressed_in)(pose(model, q, frame=frame), Ad_inv(F.X_bf, V))
+    return choose("expressed_in", expressed_in, _VELOCITY)(pose(model, q, frame=frame), Ad_inv(F.X_bf, V))
 
 
 def acceleration(model: Model, q: Array, v: Array, a: Array, *, frame: str, expressed_in: str = "body") -> Array:
@@ -135,7 +135,7 @@ def express_acceleration(
     """The acceleration (6,) of a frame, from those of the bodies."""
     F, at_rest = model.frame(frame), np.zeros(6)
     V, dV = (at_rest, at_rest) if F.body == WORLD else (velocities[F.body].V, accelerations[F.body])
-    rate = _choose(_ACCELERATION, expressed_in)
+    rate = choose("expressed_in", expressed_in, _ACCELERATION)
     return rate(pose(model, q, frame=frame), Ad_inv(F.X_bf, V), Ad_inv(F.X_bf, dV))
 
 
@@ -168,9 +168,3 @@ _FROM_SPACE: dict[str, Callable[..., Array]] = {
     "space": lambda X, V: V,
     "aligned": _at_origin,
 }
-
-
-def _choose(table: dict[str, Callable[..., Array]], expressed_in: str) -> Callable[..., Array]:
-    if expressed_in not in table:
-        raise unknown("expressed_in", expressed_in, table)
-    return table[expressed_in]

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Array
-from ..errors import unknown
+from ..errors import choose
 from ..lie import Ad_inv, Ad_inv_dual
 from ..lie.inertia import change_frame_parameters, from_parameters, to_parameters
 from ..model.model import Body, Model
@@ -98,6 +98,4 @@ def mass_matrix(model: Model, q: Array, *, method: str = "composite") -> Array:
     >>> kt.algorithms.mass_matrix(kt.load("planar2r").model, np.zeros(2)).shape
     (2, 2)
     """
-    if method not in _METHODS:
-        raise unknown("method", method, _METHODS)
-    return _METHODS[method](model, q)
+    return choose("method", method, _METHODS)(model, q)

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..arrays import Array, concatenate, less, where
+from ..arrays import Array, concatenate
 from ..lie import Ad_inv_dual, ad_dual, inertia, so3
 from ..model.model import WORLD, Body, Model
 from .kinematics import Velocity, link_acceleration, link_pose, link_velocities
@@ -71,11 +71,6 @@ def total_mass(model: Model, q: Array) -> Array:
     return into_world(model, [x for _, x in moments], np.zeros(4))
 
 
-def _center(point: Array) -> Array:
-    heavy = less(0, point[3:] * point[3:])
-    return where(heavy, point[:3], 0) / where(heavy, point[3:], 1)
-
-
 def _about(c: Array, h: Array) -> Array:
     """Momenta or wrenches (..., 6) about the origin as seen from the point c."""
     return concatenate([h[..., :3] - so3.cross(c, h[..., 3:]), h[..., 3:]])
@@ -88,7 +83,8 @@ def center_of_mass(model: Model, q: Array) -> Array:
     >>> kt.algorithms.center_of_mass(kt.load("planar2r").model, np.zeros(2)).round(3)
     array([1., 0., 0.])
     """
-    return _center(total_mass(model, q))
+    point = total_mass(model, q)
+    return inertia.center(point[:3], point[3:])
 
 
 def momentum(model: Model, q: Array, v: Array) -> Array:
@@ -122,7 +118,7 @@ def centroidal_momentum_matrix(model: Model, q: Array) -> Array:
     composites = inward(model, composite_inertia, np.zeros(10), model.split_q(q))
     columns = outward(model, momentum_columns, (np.eye(4), None), model.split_q(q), composites)
     total = into_world(model, [x for _, x in composites], np.zeros(10))
-    c = _center(concatenate([total[1:4], total[0:1]]))
+    c = inertia.center(total[1:4], total[0:1])
     return _about(c, model.gather([rows for _, rows in columns]).reshape(model.nv, 6)).T
 
 

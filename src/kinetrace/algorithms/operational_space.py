@@ -48,7 +48,7 @@ def operational_compliance(model: Model, q: Array, *, frame: str) -> Array:
     (6, 6)
     """
     F = model.frame(frame)
-    if any(body.mimic is not None for body in model.bodies):
+    if model.coupled_joints:
         J = jacobian(model, q, frame=frame)
         return J @ dense.solve(dense.factor(mass_matrix(model, q)), J.T)
     links = outward(model, link_compliance, np.zeros((6, 6)), articulate(model, q))

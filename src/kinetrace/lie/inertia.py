@@ -137,7 +137,15 @@ def center_of_mass(J: Array) -> Array:
     >>> center_of_mass(from_mass_com(2.0, np.array([0, 0, 1]), np.eye(3))).tolist()
     [0.0, 0.0, 1.0]
     """
-    m, h = J[..., 5, 5:], vee(J[..., :3, 3:])
+    return center(vee(J[..., :3, 3:]), J[..., 5, 5:])
+
+
+def center(h: Array, m: Array) -> Array:
+    """h / m of a first moment (..., 3) and a mass (..., 1); the origin if there is no mass.
+
+    >>> center(np.array([2, 0, 4]), np.array([2])).tolist()
+    [1.0, 0.0, 2.0]
+    """
     heavy = less(0, m * m)
     return where(heavy, h, 0) / where(heavy, m, 1)
 

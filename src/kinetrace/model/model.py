@@ -200,6 +200,11 @@ class Model:
         return tuple(body.joint_name for body in self.independent_joints)
 
     @cached_property
+    def coupled_joints(self) -> tuple[str, ...]:
+        """Joints that mimic others."""
+        return tuple(body.joint_name for body in self.bodies if body.mimic is not None)
+
+    @cached_property
     def limits(self) -> Limits:
         """The bounds of all joints: position (nq,), velocity and effort (nv,)."""
         each = [body.limits for body in self.independent_joints] or [Limits(*[np.zeros(0)] * 4)]

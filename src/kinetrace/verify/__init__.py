@@ -80,9 +80,8 @@ def random_states(robot: Robot, count: int, seed: int) -> list[State]:
 def lacks(states: list[State]) -> dict[str, str]:
     """Which of "tree", "inverse" and "root" the robot does not have, and why."""
     model, found = states[0].model, {}
-    mimics = [body.joint_name for body in model.bodies if body.mimic is not None]
-    if mimics:
-        found["tree"] = f"not for mimic joints ({', '.join(mimics)})"
+    if model.coupled_joints:
+        found["tree"] = f"not for mimic joints ({', '.join(model.coupled_joints)})"
     unit = [unit_diagonal(s.M) for s in states]
     if not np.all(np.isfinite(unit)):
         return found  # the identities of M will tell
