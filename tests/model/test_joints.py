@@ -83,6 +83,25 @@ def test_bias_is_the_rate_of_the_subspace(case):
     np.testing.assert_allclose(joint.bias(q, v), dS @ v, atol=1e-13)
 
 
+def test_tangent_and_bias_gradient_are_derivatives_along_the_manifold(case):
+    joint, q, v = case
+    for k, e in enumerate(np.eye(joint.nv)):
+        moved = joint.integrate(q, 1j * STEP * e)
+        np.testing.assert_allclose(joint.tangent(q)[:, k], np.imag(moved) / STEP, atol=1e-13)
+        rate = np.imag(joint.bias(moved, v)) / STEP
+        np.testing.assert_allclose(joint.bias_gradient(q, v)[:, k], rate, atol=1e-13)
+
+
+def test_bracket_is_the_commutator_of_two_motions(case):
+    joint, q, v = case
+    w = np.random.default_rng(5).normal(size=joint.nv)
+
+    def rate(of, along):  # of the coordinates' rate for one constant velocity, along the other
+        return np.imag(joint.tangent(joint.integrate(q, 1j * STEP * along)) @ of) / STEP
+
+    np.testing.assert_allclose(joint.tangent(q) @ joint.bracket(v, w), rate(w, v) - rate(v, w), atol=1e-13)
+
+
 def test_integrate_and_difference_are_inverse(case):
     joint, q, v = case
     np.testing.assert_allclose(joint.difference(q, joint.integrate(q, v)), v, atol=1e-12)

@@ -6,8 +6,9 @@ A joint answers three questions from its own variables, in its own frame, and al
     subspace(q)    (6, nv)  S: columns span the twists V = S v that the joint allows, in the moved frame
     subspace_rate  (6, nv)  Sdot, at the velocity v; with it, bias(q, v) = Sdot v is the acceleration left when vdot = 0
 
-and, because its variables may live on a manifold, four more about them: `neutral`, `integrate` (q ⊕ v),
-`difference` (the v with q0 ⊕ v = q1) and `normalise`. Variables may be of any scalar.
+and `bias_gradient`, how that changes with q. Because its variables may live on a manifold, there are more questions
+about them: `neutral`, `integrate` (q ⊕ v), `difference` (the v with q0 ⊕ v = q1), `normalise`; `tangent` (how fast q
+changes) and `bracket` (whether the order of two small motions matters). Variables may be of any scalar.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from typing import Any, ClassVar, TypeAlias, final
 
 import numpy as np
 
-from ..arrays import Array, concatenate, sqrt, stack
+from ..arrays import Array, block, concatenate, sqrt, stack
 from ..errors import ModelError
-from ..lie import se3, so3
+from ..lie import ad, se3, so3
 from .checks import number, unit
 
 
@@ -61,6 +62,18 @@ class Joint(ABC):
     def bias(self, q: Array, v: Array) -> Array:
         """Sdot v (6,), in the moved frame."""
         return self.subspace_rate(q, v) @ v
+
+    def bias_gradient(self, q: Array, v: Array) -> Array:
+        """The derivative (6, nv) of the bias along q ⊕ ε, in the moved frame."""
+        return np.zeros((6, self.nv))
+
+    def tangent(self, q: Array) -> Array:
+        """The derivative (nq, nv) of q ⊕ ε at ε = 0: qdot = tangent(q) v."""
+        return np.eye(self.nv)
+
+    def bracket(self, u: Array, w: Array) -> Array:
+        """[u, w] (..., nv) of velocities (..., nv): zero where they are rates of coordinates."""
+        return 0 * u
 
     def neutral(self) -> Array:
         """The configuration that places the moved frame on the joint's frame."""
@@ -228,6 +241,10 @@ class Universal(Joint):
     def subspace_rate(self, q: Array, v: Array) -> Array:
         return _columns((so3.cross(self._carried(q), self.second) * v[1], _ZERO), (_ZERO, _ZERO))
 
+    def bias_gradient(self, q: Array, v: Array) -> Array:
+        rate = so3.cross(self._carried(q), self.second)
+        return _columns((_ZERO, _ZERO), (so3.cross(rate, self.second) * (v[0] * v[1]), _ZERO))
+
 
 @final
 @dataclass(frozen=True, eq=False)
@@ -266,6 +283,15 @@ class Planar(Joint):
         turned = [so3.cross(axis, self.normal) * v[2] for axis in (x, y)]
         return _columns((_ZERO, turned[0]), (_ZERO, turned[1]), (_ZERO, _ZERO))
 
+    def bias_gradient(self, q: Array, v: Array) -> Array:
+        x, y = (so3.axis_angle(self.normal, -q[2]) @ self._plane()).T
+        return _columns((_ZERO, _ZERO), (_ZERO, _ZERO), (_ZERO, -(x * v[0] + y * v[1]) * v[2]))
+
+
+def _quaternion_tangent(q: Array) -> Array:
+    """The rates (4, 3) of a quaternion for unit body angular velocities."""
+    return stack([so3.quaternion_multiply(q, concatenate([np.zeros(1), e])) / 2 for e in _EYE], axis=-1)
+
 
 def _unit_quaternion(q: Array) -> Array:
     return q / sqrt((q * q).sum(axis=-1, keepdims=True))
@@ -282,6 +308,12 @@ class Spherical(Joint):
 
     def subspace(self, q: Array) -> Array:
         return np.eye(6, 3)
+
+    def tangent(self, q: Array) -> Array:
+        return _quaternion_tangent(q)
+
+    def bracket(self, u: Array, w: Array) -> Array:
+        return so3.cross(u, w)
 
     def neutral(self) -> Array:
         return np.array([1.0, 0.0, 0.0, 0.0])
@@ -313,6 +345,13 @@ class Free(Joint):
 
     def subspace(self, q: Array) -> Array:
         return np.eye(6)
+
+    def tangent(self, q: Array) -> Array:
+        R = so3.from_quaternion(q[3:])
+        return block([[np.zeros((3, 3)), R], [_quaternion_tangent(q[3:]), np.zeros((4, 3))]])
+
+    def bracket(self, u: Array, w: Array) -> Array:
+        return ad(u, w)
 
     def neutral(self) -> Array:
         return np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])

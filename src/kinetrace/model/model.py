@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Array, concatenate
+from ..arrays import Array, concatenate, stack
 from ..errors import InputError, ModelError, unknown
 from ..lie import Ad_inv, inertia, se3
 from .checks import frozen, numbers, pose
@@ -119,6 +119,10 @@ class Body:
     def bias(self, q: Array, v: Array) -> Array:
         """Sdot_i v_i (6,), in the body frame."""
         return self._in_body(self.joint.bias(q, v))
+
+    def bias_gradient(self, q: Array, v: Array) -> Array:
+        """The derivative (6, nv) of the bias along q_i ⊕ ε, in the body frame."""
+        return self._in_body(self.joint.bias_gradient(q, v))
 
     def _in_body(self, columns: Array) -> Array:
         for X in self._path[2]:
@@ -340,6 +344,17 @@ class Model:
     def difference(self, q0: Array, q1: Array) -> Array:
         """q1 ⊖ q0 (nv,): the velocity that leads from q0 to q1 in unit time."""
         return self._each(lambda b, q0, q1: b.joint.difference(q0, q1), (q0, q1))
+
+    def tangent(self, q: Array) -> Array:
+        """The derivative (nq, nv) of q ⊕ ε at ε = 0: qdot = tangent(q) v."""
+        columns = []
+        for e in np.eye(self.nv):
+            columns.append(self._each(lambda b, q, v: b.joint.tangent(q) @ v, (q,), (e,)))
+        return stack(columns) if columns else np.zeros((0, 0))
+
+    def bracket(self, u: Array, w: Array) -> Array:
+        """[u, w] (nv,), the bracket of the motions that keep the velocities u and w: zero but for quaternions."""
+        return self._each(lambda b, u, w: b.joint.bracket(u, w), (), (u, w))
 
     def normalise(self, q: Array) -> Array:
         """q (nq,) with every quaternion scaled to unit length."""
