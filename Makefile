@@ -17,8 +17,7 @@ lint: $(DEV)/.ready
 	$(DEV)/bin/mypy
 
 bench: $(DEV)/.ready
-	$(DEV)/bin/python benchmarks/inverse_dynamics.py
-	$(DEV)/bin/python benchmarks/dynamics.py
+	$(DEV)/bin/kinetrace bench
 
 $(DEMO)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(DEMO)
@@ -27,7 +26,7 @@ $(DEMO)/.ready: pyproject.toml
 
 $(DEV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(DEV)
-	$(DEV)/bin/pip install --quiet --editable '.[test,reference,lint]'
+	$(DEV)/bin/pip install --quiet --editable '.[test,reference,bench,lint]'
 	touch $@
 
 clean:

@@ -132,7 +132,8 @@ BAD_SETTINGS = {
     "no model": (lambda m: kt.compile(kt.Model.normalise, None), "expected a Model, got None"),
     "shape unknown": (
         lambda m: kt.compile(unknown_argument, m),
-        "the shape of argument 'stiffness' of unknown_argument is not known (known: q, v, a, tau, u)",
+        "the shape of argument 'stiffness' of unknown_argument is not known "
+        "(known: q, v, a, tau, u, dq, dv, da, dtau, du)",
     ),
     "shape not a shape": (lambda m: kt.compile(unknown_argument, m, shapes={"stiffness": "x"}), "got 'x'"),
     "shape negative": (lambda m: kt.compile(unknown_argument, m, shapes={"stiffness": (-3,)}), "got (-3,)"),

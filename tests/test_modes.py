@@ -12,6 +12,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import algorithms
+from kinetrace.arrays import stack
 from kinetrace.model import Model, random_chain
 from kinetrace.model import joints as j
 
@@ -29,6 +30,7 @@ def _all_joints() -> Model:
         j.Planar([0, 0, -1]),
         j.Spherical(),
         j.Helical([0, 0, 1], 0.3),
+        j.Screw([0.3, -0.2, 0.8, 0.1, 0.4, -0.3]),
         j.Cylindrical(turned),
         j.Continuous([1, 0, 0]),
     ]
@@ -72,18 +74,30 @@ CASES = {
         lambda model, *xs: algorithms.acceleration(model, *xs, **FRAME),
         lambda robot, *xs: robot.acceleration(*xs, **FRAME),
     ),
+    "acceleration_derivatives": Case(
+        "q v a",
+        lambda model, *xs: stack(algorithms.acceleration_derivatives(model, *xs, **FRAME), axis=-3),
+        lambda robot, *xs: np.stack(robot.acceleration_derivatives(*xs, **FRAME), axis=-3),
+    ),
     "forward_dynamics": Case("q v a", algorithms.forward_dynamics, kt.Robot.forward_dynamics),
+    "regressor": Case(
+        "q v a",
+        lambda model, *xs: algorithms.regressor(model, *xs, friction=True, rotor=True),
+        lambda robot, *xs: robot.regressor(*xs, friction=True, rotor=True),
+    ),
     **{
         name: Case(takes, getattr(algorithms, name), getattr(kt.Robot, name))
         for name, takes in {
             "mass_matrix": "q",
             "mass_root_product": "q v",
+            "christoffel": "q",
             "coriolis_matrix": "q v",
             "coriolis_transpose_product": "q v a",
             "gravity": "q",
             "kinetic_energy": "q v",
             "centroidal_momentum_matrix": "q",
             "momentum_rate": "q v a",
+            "energy_regressor": "q v",
         }.items()
     },
     "integrate": Case("q v", Model.integrate, kt.Robot.integrate),

@@ -13,13 +13,15 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from . import algorithms, arrays, lie, operators
+from . import algorithms, arrays, identify, lie, operators
 from .codegen.kernel import Kernel
 from .compile import compile
+from .derivative import hessian, jacobian, jvp, sparsity, vjp
 from .errors import InputError, KinetraceError, ModelError, PhysicsWarning
 from .model import joints
 from .model import load as _load
-from .model.builder import Builder, Check
+from .model.builder import Builder
+from .model.checks import Check
 from .model.load import load_model
 from .model.model import Limits, Model
 from .model.zoo import names as robot_names
@@ -45,13 +47,19 @@ __all__ = [
     "compile",
     "from_dh",
     "from_screws",
+    "hessian",
+    "identify",
+    "jacobian",
     "joints",
+    "jvp",
     "lie",
     "load",
     "operators",
     "random_chain",
     "random_tree",
     "robot_names",
+    "sparsity",
+    "vjp",
 ]
 
 

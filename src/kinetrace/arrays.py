@@ -30,34 +30,43 @@ def asarray(x: Array) -> Array:
     return x if hasattr(x, "shape") else np.asarray(x)
 
 
+def known(x: Array) -> bool:
+    """Whether x holds plain real numbers, which may be looked at: nothing traced or complex, nor mpmath's or JAX's."""
+    return isinstance(x, np.ndarray | np.generic | float | int) and np.asarray(x).dtype.kind in "biuf"
+
+
 def _elementwise(name: str) -> Callable[..., Array]:
     """NumPy's function `name`, extended to objects: by their own method, by their mpmath context, by `math`."""
 
     def on_scalar(x: Any, *rest: Any) -> Any:
+        if hasattr(x, "context"):  # first: mpmath's numbers have an attribute `exp`, their exponent
+            return getattr(x.context, name)(x, *rest)
         if hasattr(x, name):
             return getattr(x, name)(*rest)
-        if hasattr(x, "context"):
-            return getattr(x.context, name)(x, *rest)
         if rest and hasattr(rest[0], "context"):
             return getattr(rest[0].context, name)(x, *rest)
         if rest and hasattr(rest[0], "lift"):
             return getattr(rest[0].lift(x), name)(*rest)
-        return getattr(math, name)(x, *rest)
+        try:
+            return getattr(math, name)(x, *rest)
+        except (ValueError, OverflowError):  # where `math` objects, NumPy knows an infinity or NaN
+            return ufunc(x, *rest)
 
+    ufunc = getattr(np, {"atan2": "arctan2"}.get(name, name))
     on_objects = np.frompyfunc(on_scalar, 2 if name == "atan2" else 1, 1)
 
     def function(*xs: Array) -> Array:
         xp = namespace(*xs)
         if xp is np and any(np.asarray(x).dtype == object for x in xs):
             return np.asarray(on_objects(*xs), dtype=object)
-        return getattr(xp, {"atan2": "arctan2"}.get(name, name))(*xs)
+        return getattr(xp, ufunc.__name__)(*xs)
 
     function.__name__ = name
     function.__doc__ = f"Element by element `{name}`, for every scalar."
     return function
 
 
-sin, cos, sqrt, _atan2 = map(_elementwise, ("sin", "cos", "sqrt", "atan2"))
+sin, cos, sqrt, exp, log, _atan2 = map(_elementwise, ("sin", "cos", "sqrt", "exp", "log", "atan2"))
 
 
 def atan2(y: Array, x: Array) -> Array:

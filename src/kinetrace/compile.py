@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .codegen.kernel import Kernel
-from .errors import InputError, unknown
+from .errors import InputError, choose, unknown
 from .model.model import Model
+from .model.parameters import PARAMETERS, replaced
 from .trace import trace
+
+VELOCITIES = ("v", "a", "tau", "u", "dq", "dv", "da", "dtau", "du")
+"""Arguments with nv entries."""
 
 
 def compile(
     function: Callable[..., Any],
     robot: Any,
     *,
+    inputs: str | Sequence[str] = (),
     shapes: Mapping[str, Any] | None = None,
     dtype: npt.DTypeLike = "float64",
     backend: str = "llvm",
@@ -28,9 +33,13 @@ def compile(
     """Compile a function of (model, q, ...) for one robot: a `Robot` or a `Model`.
 
     The function is run once on symbols, so it must be plain array code: no branching on values, no assignment into
-    arrays; `kinetrace.arrays` has the functions that NumPy lacks for symbols. Arguments called q, v, a, tau and u
-    have the robot's sizes; `shapes` gives the shape of any other, without batch axes. Further keywords are handed
-    to the function as they are.
+    arrays; `kinetrace.arrays` has the functions that NumPy lacks for symbols. Arguments called q, v, a, tau, u, and dq,
+    dv, da, dtau, du have the robot's sizes; `shapes` gives the shape of any other, without batch axes. (A callable may
+    do so itself, by an attribute `argument_shapes`: a function of the model, the shapes known so far and the further
+    keywords.) Further keywords are handed to the function as they are.
+
+    `inputs` names parameters of the model, "inertial", "placements", "screws" or "gravity" (see `Robot.parameters`),
+    that the kernel takes as further arrays, after the function's own, instead of the robot's numbers.
 
     >>> import numpy as np, kinetrace as kt
     >>> robot = kt.load("panda")
@@ -39,29 +48,68 @@ def compile(
     >>> kernel = kt.compile(height, robot)
     >>> kernel(np.zeros((1000, 7))).shape
     (1000,)
+    >>> kernel = kt.compile(kt.algorithms.gravity, robot, inputs=("inertial", "gravity"))
+    >>> kernel(np.zeros((1000, 7)), robot.parameters("inertial"), [0, 0, -1.62]).shape
+    (1000, 7)
     """
     model = checked_model(getattr(robot, "model", robot))
-    name = getattr(function, "__name__", "function").replace("<lambda>", "function")
+    name, arguments = _name(function), _arguments(function)
     given = {key: checked_shape(key, shape) for key, shape in (shapes or {}).items()}
-    sizes = {"q": (model.nq,), "v": (model.nv,), "a": (model.nv,), "tau": (model.nv,), "u": (model.nv,), **given}
-    parameters = list(inspect.signature(function).parameters.values())[1:]
-    named = [p.name for p in parameters]
+    chosen = checked_inputs(inputs)
     for key in given:
         if key in static:
             raise InputError(f"argument {key!r} of {name} has both a shape and a value")
-        if key not in named:
-            raise unknown(f"argument of {name}", key, named)
+        if key not in arguments:
+            raise unknown(f"argument of {name}", key, arguments)
+    for key in chosen:
+        if key in arguments:
+            raise InputError(f"inputs: {name} has an argument {key!r} of its own; rename it, or leave out the input")
+    sizes = {"q": (model.nq,), **dict.fromkeys(VELOCITIES, (model.nv,)), **given}
+    further = getattr(function, "argument_shapes", None)
+    if further is not None:
+        own = {key: checked_shape(key, shape) for key, shape in further(model, dict(sizes), **static).items()}
+        sizes = {**sizes, **own, **given}
     wanted: dict[str, Any] = {}
-    for p in parameters:
-        if p.name in given or (p.default is p.empty and p.name not in static):
-            if p.name not in sizes:
+    for key, required in arguments.items():
+        if key in given or (required and key not in static):
+            if key not in sizes:
                 raise InputError(
-                    f"the shape of argument {p.name!r} of {name} is not known (known: {', '.join(sizes)}); "
-                    f"give it as shapes={{{p.name!r}: (...)}}, or a value as {p.name}=..."
+                    f"the shape of argument {key!r} of {name} is not known (known: {', '.join(sizes)}); "
+                    f"give it as shapes={{{key!r}: (...)}}, or a value as {key}=..."
                 )
-            wanted[p.name] = sizes[p.name]
-    program = trace(lambda **inputs: function(model, **inputs, **static), wanted, name=name)
-    return Kernel(program, dtype=dtype, backend=backend, threads=threads)
+            wanted[key] = sizes[key]
+
+    def of_arrays(**arrays: Any) -> Any:
+        numbers = {key: arrays.pop(key) for key in chosen}
+        return function(replaced(model, **numbers) if numbers else model, **arrays, **static)
+
+    wanted |= {key: PARAMETERS[key].shape(model) for key in chosen}
+    return Kernel(trace(of_arrays, wanted, name=name), dtype=dtype, backend=backend, threads=threads)
+
+
+def _name(function: Any) -> str:
+    """What to call a function in messages; the class of a callable that has no name, the function of a partial."""
+    inner = getattr(function, "func", function)
+    return getattr(inner, "__name__", type(inner).__name__).replace("<lambda>", "function")
+
+
+def _arguments(function: Any) -> dict[str, bool]:
+    """The arguments after the model, and whether they must be given."""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())[1:]
+    except (TypeError, ValueError) as error:
+        raise InputError(f"expected a function of (model, q, ...), got {function!r}: {error}") from error
+    return {p.name: p.default is p.empty for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)}
+
+
+def checked_inputs(inputs: str | Sequence[str]) -> tuple[str, ...]:
+    """Names of parameters as a tuple, each once; one name may stand for itself."""
+    names = (inputs,) if isinstance(inputs, str) else tuple(inputs)
+    for name in names:
+        choose("parameter", name, PARAMETERS)
+        if names.count(name) > 1:
+            raise InputError(f"inputs: {name!r} is given twice")
+    return names
 
 
 def checked_shape(name: str, shape: Any) -> Any:
@@ -75,7 +123,12 @@ def checked_shape(name: str, shape: Any) -> Any:
 
 
 def checked_model(model: Any) -> Model:
-    """The model, if it is one."""
+    """The model, if it is one, and of plain numbers."""
     if not isinstance(model, Model):
         raise InputError(f"expected a Model, got {model!r}; kinetrace.load makes a Robot of a name or a file")
+    if not model.is_known:
+        raise InputError(
+            f"model {model.name!r} has numbers that are traced, complex or of another library: algorithms take it as "
+            "it is, but a kernel needs plain real numbers, or takes them as arguments: compile(..., inputs=...)"
+        )
     return model

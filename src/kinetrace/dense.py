@@ -62,6 +62,8 @@ def solve(f: Factors, b: Array) -> Array:
     >>> solve(factor(np.array([[2.0, 1.0], [1.0, 4.0]])), np.array([3.0, 5.0])).tolist()
     [1.0, 1.0]
     """
+    if b.ndim > 1:  # column by column: a trace then has few values in flight
+        return stack([solve(f, column) for column in b.T])
     return _inverse(f, [x * r for x, r in zip(_transposed_inverse(f, b), f.reciprocal, strict=True)])
 
 

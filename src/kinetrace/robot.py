@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from . import algorithms
+from . import algorithms, geometry
+from .algorithms.regressor import parameter_names
 from .codegen.kernel import Kernel, check_settings, check_threads
-from .compile import checked_model, checked_shape, compile
+from .compile import checked_inputs, checked_model, checked_shape, compile
 from .errors import InputError, unknown
+from .model import parameters
+from .model.checks import Check
 from .model.model import Limits, Model
 from .trace import OpCount
 
@@ -93,6 +96,33 @@ class Robot:
         True
         """
         return Robot(self.model.with_frames(frames), **self._settings)
+
+    def parameters(self, name: str) -> Float:
+        """The robot's numbers of one kind, by name.
+
+        "inertial" (nb, 10): each body's (m, hx, hy, hz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz) in its body frame [kg, kg m,
+        kg m²]. "placements" (nb, 4, 4): each body's pose in its parent at the joint's zero. "screws" (k, 6): the screws
+        (ω, v) in the body frame of the joints with one degree of freedom. "gravity" (3,) [m/s²], in the world frame.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").parameters("inertial").shape
+        (7, 10)
+        """
+        return np.array(parameters.get(self.model, name))
+
+    def with_parameters(self, *, check: Check = "warn", **values: npt.ArrayLike) -> Robot:
+        """The same robot with other numbers; names, shapes and frames are those of `parameters`.
+
+        `check` says what to do about inertias that no body can have: "warn", "error" or "ignore". To have numbers that
+        change from state to state, make them arguments: `kernel(function, inputs=("inertial",))`.
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("planar2r")
+        >>> heavier = robot.with_parameters(inertial=2 * robot.parameters("inertial"))
+        >>> bool((heavier.mass_matrix([0.1, 0.2]) == 2 * robot.mass_matrix([0.1, 0.2])).all())
+        True
+        """
+        return Robot(self.model.with_parameters(check=check, **values), **self._settings)
 
     def q_slice(self, joint: str) -> slice:
         """Where a joint's configuration stands in q.
@@ -251,6 +281,74 @@ class Robot:
             static=(("frame", frame), ("expressed_in", expressed_in)),
         )
 
+    def pose_derivative(self, q: npt.ArrayLike, frame: str, *, out: Any = None, threads: int | None = None) -> Float:
+        """dX (..., 4, 4, nv) of the pose X of a frame along q ⊕ ε, the direction being the last axis.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").pose_derivative([0.1] * 7, "panda_hand").shape
+        (4, 4, 7)
+        """
+        return self._run(algorithms.pose_derivative, (q,), out, threads, static=(("frame", frame),))
+
+    def jacobian_derivative(
+        self,
+        q: npt.ArrayLike,
+        frame: str,
+        *,
+        expressed_in: str = "body",
+        out: Any = None,
+        threads: int | None = None,
+    ) -> Float:
+        """dJ (..., 6, nv, nv) of `jacobian` along q ⊕ ε, the direction being the last axis.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").jacobian_derivative([0.1] * 7, "panda_hand").shape
+        (6, 7, 7)
+        """
+        static = (("frame", frame), ("expressed_in", expressed_in))
+        return self._run(algorithms.jacobian_derivative, (q,), out, threads, static=static)
+
+    def velocity_derivatives(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        frame: str,
+        *,
+        expressed_in: str = "body",
+        out: Any = None,
+        threads: int | None = None,
+    ) -> tuple[Float, Float]:
+        """∂V/∂q along q ⊕ ε and ∂V/∂v, each (..., 6, nv), of `velocity`; the second is the Jacobian.
+
+        >>> import kinetrace as kt
+        >>> dq, dv = kt.load("panda").velocity_derivatives([0.1] * 7, [0.2] * 7, "panda_hand")
+        >>> dq.shape, dv.shape
+        ((6, 7), (6, 7))
+        """
+        static = (("frame", frame), ("expressed_in", expressed_in))
+        return self._run(algorithms.velocity_derivatives, (q, v), out, threads, static=static)
+
+    def acceleration_derivatives(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        a: npt.ArrayLike,
+        frame: str,
+        *,
+        expressed_in: str = "body",
+        out: Any = None,
+        threads: int | None = None,
+    ) -> tuple[Float, Float, Float]:
+        """∂A/∂q along q ⊕ ε, ∂A/∂v and ∂A/∂a, each (..., 6, nv), of `acceleration`; the last is the Jacobian.
+
+        >>> import kinetrace as kt
+        >>> dq, dv, da = kt.load("panda").acceleration_derivatives([0.1] * 7, [0.2] * 7, [0.3] * 7, "panda_hand")
+        >>> dq.shape, dv.shape, da.shape
+        ((6, 7), (6, 7), (6, 7))
+        """
+        static = (("frame", frame), ("expressed_in", expressed_in))
+        return self._run(algorithms.acceleration_derivatives, (q, v, a), out, threads, static=static)
+
     # -- dynamics ----------------------------------------------------------------------------------------------
 
     def inverse_dynamics(
@@ -330,6 +428,139 @@ class Robot:
         """
         static = (("frame", frame), ("expressed_in", expressed_in))
         return self._run_with(algorithms.forward_acceleration, (q, v, tau), {"wrench": wrench}, out, threads, static)
+
+    def inverse_dynamics_derivatives(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        a: npt.ArrayLike,
+        *,
+        base_velocity: npt.ArrayLike | None = None,
+        base_acceleration: npt.ArrayLike | None = None,
+        wrench: Mapping[str, npt.ArrayLike] | None = None,
+        out: Any = None,
+        threads: int | None = None,
+    ) -> tuple[Float, Float, Float]:
+        """∂τ/∂q, ∂τ/∂v and ∂τ/∂a (..., nv, nv) of `inverse_dynamics`, rows for τ.
+
+        Derivatives with respect to q are along q ⊕ ε, see docs/derivatives.md.
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("planar2r")
+        >>> dq, dv, da = robot.inverse_dynamics_derivatives([1.5, 1.5], [0.0, 0.0], [0.0, 0.0])
+        >>> dq.round(2)
+        array([[-15.37,  -0.69],
+               [ -0.69,  -0.69]])
+        """
+        given = {"base_velocity": base_velocity, "base_acceleration": base_acceleration, "wrench": wrench}
+        return self._run_with(algorithms.inverse_dynamics_derivatives, (q, v, a), given, out, threads)
+
+    def forward_dynamics_derivatives(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        tau: npt.ArrayLike,
+        *,
+        base_velocity: npt.ArrayLike | None = None,
+        base_acceleration: npt.ArrayLike | None = None,
+        wrench: Mapping[str, npt.ArrayLike] | None = None,
+        out: Any = None,
+        threads: int | None = None,
+    ) -> tuple[Float, Float, Float]:
+        """∂v̇/∂q, ∂v̇/∂v and ∂v̇/∂τ = M⁻¹ (..., nv, nv) of `forward_dynamics`, rows for v̇.
+
+        Derivatives with respect to q are along q ⊕ ε, see docs/derivatives.md.
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("planar2r")
+        >>> dq, dv, dtau = robot.forward_dynamics_derivatives([1.5, 1.5], [1.0, 0.0], [0.0, 0.0])
+        >>> dv.round(2)
+        array([[ 0.83,  0.75],
+               [-3.91, -0.83]])
+        """
+        given = {"base_velocity": base_velocity, "base_acceleration": base_acceleration, "wrench": wrench}
+        return self._run_with(algorithms.forward_dynamics_derivatives, (q, v, tau), given, out, threads)
+
+    def inverse_dynamics_second_derivatives(
+        self, q: npt.ArrayLike, v: npt.ArrayLike, a: npt.ArrayLike, *, out: Any = None, threads: int | None = None
+    ) -> tuple[Float, Float, Float, Float]:
+        """∂²τ/∂q∂q, ∂²τ/∂v∂q, ∂²τ/∂v∂v and ∂²τ/∂a∂q (..., nv, nv, nv); [k, i, j] is of τ_k, along i, then j.
+
+        >>> import kinetrace as kt
+        >>> x = [1.0, 1.0]
+        >>> qq, vq, vv, aq = kt.load("planar2r").inverse_dynamics_second_derivatives(x, x, x)
+        >>> qq.shape
+        (2, 2, 2)
+        """
+        return self._run(algorithms.inverse_dynamics_second_derivatives, (q, v, a), out, threads)
+
+    # -- motion ------------------------------------------------------------------------------------------------
+
+    def step(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        tau: npt.ArrayLike,
+        dt: npt.ArrayLike,
+        *,
+        method: str = "semi-implicit",
+        out: Any = None,
+        threads: int | None = None,
+    ) -> tuple[Float, Float]:
+        """q (..., nq) and v (..., nv) after the time dt (...) [s], under constant joint forces tau.
+
+        `method` is "semi-implicit", "euler" or "rk4".
+
+        >>> import kinetrace as kt
+        >>> q, v = kt.load("planar2r").step([0.0, 0.0], [0.0, 0.0], [0.0, 0.0], 0.01)
+        >>> v.round(3)
+        array([-0.126,  0.168])
+        """
+        return self._run(algorithms.step, (q, v, tau, dt), out, threads, (("dt", ()),), (("method", method),))
+
+    def linearise(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        tau: npt.ArrayLike,
+        *,
+        wrench: Mapping[str, npt.ArrayLike] | None = None,
+        out: Any = None,
+        threads: int | None = None,
+    ) -> tuple[Float, Float]:
+        """A (..., 2 nv, 2 nv) and B (..., 2 nv, nv) of ẋ = A x + B δτ, x = (δq, δv), about a state or along a motion.
+
+        δq is along q ⊕ δq.
+
+        >>> import kinetrace as kt
+        >>> A, B = kt.load("planar2r").linearise([0.0, 0.0], [0.0, 0.0], [0.0, 0.0])
+        >>> A.shape, B.shape
+        ((4, 4), (4, 2))
+        """
+        return self._run_with(algorithms.linearise, (q, v, tau), {"wrench": wrench}, out, threads)
+
+    def linearise_step(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        tau: npt.ArrayLike,
+        dt: npt.ArrayLike,
+        *,
+        method: str = "semi-implicit",
+        out: Any = None,
+        threads: int | None = None,
+    ) -> tuple[Float, Float]:
+        """A (..., 2 nv, 2 nv) and B (..., 2 nv, nv) of x⁺ = A x + B δτ, x = (δq, δv), for one `step`.
+
+        >>> import kinetrace as kt
+        >>> A, B = kt.load("planar2r").linearise_step([0.0, 0.0], [0.0, 0.0], [0.0, 0.0], 0.01)
+        >>> A.shape, B.shape
+        ((4, 4), (4, 2))
+        """
+        static = (("method", method),)
+        return self._run(algorithms.linearise_step, (q, v, tau, dt), out, threads, (("dt", ()),), static)
+
+    # -- the mass matrix and what follows from it --------------------------------------------------------------
 
     def mass_matrix(
         self, q: npt.ArrayLike, *, method: str = "composite", out: Any = None, threads: int | None = None
@@ -456,6 +687,137 @@ class Robot:
         (7, 7)
         """
         return self._run(algorithms.mass_matrix_rate, (q, v), out, threads)
+
+    def mass_matrix_derivative(self, q: npt.ArrayLike, *, out: Any = None, threads: int | None = None) -> Float:
+        """∂M (..., nv, nv, nv): [i, j, k] is the derivative of M_ij along q ⊕ ε e_k.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").mass_matrix_derivative([0.1] * 7).shape
+        (7, 7, 7)
+        """
+        return self._run(algorithms.mass_matrix_derivative, (q,), out, threads)
+
+    # -- the geometry of configuration space, with the mass matrix as its metric ---------------------------------
+
+    def christoffel(self, q: npt.ArrayLike, *, kind: int = 1, out: Any = None, threads: int | None = None) -> Float:
+        """Christoffel symbols (..., nv, nv, nv): [i, j, k] is Γ_ijk, or with kind=2 Γ^k_ij = Σ_h (M⁻¹)_kh Γ_ijh.
+
+        Σ_ij Γ_ijk v_i v_j is the Coriolis force on joint k, and Σ_i Γ_ijk v_i the entry k, j of `coriolis_matrix`.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").christoffel([0.1] * 7).shape
+        (7, 7, 7)
+        """
+        return self._run(algorithms.christoffel, (q,), out, threads, static=(("kind", kind),))
+
+    def christoffel_derivative(
+        self, q: npt.ArrayLike, *, kind: int = 1, out: Any = None, threads: int | None = None
+    ) -> Float:
+        """∂Γ (..., nv, nv, nv, nv): [i, j, k, l] is the derivative of `christoffel`'s [i, j, k] along q ⊕ ε e_l.
+
+        For at most 24 degrees of freedom; beyond, `kt.jvp` of `algorithms.christoffel` gives one direction.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").christoffel_derivative([0.1] * 7).shape
+        (7, 7, 7, 7)
+        """
+        geometry.check_traced("christoffel_derivative", self.nv)
+        return self._run(algorithms.christoffel_derivative, (q,), out, threads, static=(("kind", kind),))
+
+    def riemann(self, q: npt.ArrayLike, *, threads: int | None = None) -> Float:
+        """The curvature tensor (..., nv, nv, nv, nv): [i, j, k, l] is R_ijkl of Park et al. (66).
+
+        R_ijkl = <R(E_k, E_l) E_j, E_i>, so that R_ijij is positive on a sphere. A state has nv⁴ numbers, 18 MB for 39
+        degrees of freedom; `sectional_curvature` gives single ones.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").riemann([0.1] * 7).shape
+        (7, 7, 7, 7)
+        """
+        return geometry.riemann(self, q, threads)
+
+    def ricci(self, q: npt.ArrayLike, *, threads: int | None = None) -> Float:
+        """Ricci's tensor (..., nv, nv): [j, l] is Σ_ik (M⁻¹)_ik R_ijkl.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").ricci([0.1] * 7).shape
+        (7, 7)
+        """
+        return geometry.ricci(self, q, threads)
+
+    def scalar_curvature(self, q: npt.ArrayLike, *, threads: int | None = None) -> Float:
+        """The scalar curvature (...), Σ_jl (M⁻¹)_jl Ric_jl; with two degrees of freedom, twice Gauss's.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").scalar_curvature([[0.1] * 7] * 3).shape
+        (3,)
+        """
+        return geometry.scalar_curvature(self, q, threads)
+
+    def sectional_curvature(
+        self,
+        q: npt.ArrayLike,
+        u: npt.ArrayLike,
+        v: npt.ArrayLike,
+        *,
+        out: Any = None,
+        threads: int | None = None,
+    ) -> Float:
+        """Curvature (...) of the plane of the velocities u and v (..., nv), for robots of any size; NaN if parallel.
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("planar2r")
+        >>> robot.sectional_curvature([[0.0, 1.0], [5.0, 1.0]], [1.0, 0.0], [0.0, 1.0]).round(3)
+        array([0.381, 0.381])
+        """
+        return self._run(algorithms.sectional_curvature, (q, u, v), out, threads)
+
+    def is_flat(self, *, tol: float = 1e-9, seed: int = 0) -> bool:
+        """Whether the mass matrix is that of flat space: then coordinates exist in which it is constant (Spong 1992).
+
+        True without more if the mass matrix does not depend on q. Else the curvature of random planes is computed in 64
+        random states within the limits, and must vanish against the accelerations that it is made of, to `tol`: what is
+        curved is found with certainty but for rounding, what is flat with probability one.
+
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").is_flat()
+        False
+        """
+        return geometry.is_flat(self, tol, seed)
+
+    def geodesic(
+        self, q: npt.ArrayLike, v: npt.ArrayLike, t: npt.ArrayLike, *, tol: float = 1e-10
+    ) -> tuple[Float, Float]:
+        """q (..., k, nq) and v (..., k, nv) at the times t (k,) of the motion without forces and gravity from q and v.
+
+        It starts at time 0; t must be in order and may be negative. Steps are as long as the whole batch allows for an
+        error of `tol` a step, relative to 1 + the largest number of a state. A motion that runs into a singular mass
+        matrix, where massless links allow one, is NaN from there on.
+
+        >>> import numpy as np, kinetrace as kt
+        >>> robot, t = kt.load("planar2r"), np.linspace(0, 10, 5)
+        >>> q, v = robot.geodesic([0.0, 1.0], [1.0, -2.0], t)
+        >>> bool(np.ptp(robot.kinetic_energy(q, v)) < 1e-8)
+        True
+        """
+        return geometry.geodesic(self, q, v, t, tol)
+
+    def geodesic_between(
+        self, q0: npt.ArrayLike, q1: npt.ArrayLike, *, samples: int = 51, tol: float = 1e-9
+    ) -> geometry.Geodesic:
+        """The way from q0 to q1 (nq,) in unit time that needs no forces, gravity left out: times, q, v and length.
+
+        Park et al.'s minimum-energy path: it makes ∫ vᵀ M v dt stationary, and least if it is short. Found by Newton's
+        method on the first velocity, from the straight line in the coordinates; so angles go the way that
+        `difference(q0, q1)` says. Joint limits are not looked at. `samples` is the number of times; the end is q1 to
+        `tol`, relative to the velocity.
+
+        >>> import kinetrace as kt
+        >>> found = kt.load("planar2r").geodesic_between([0.0, 0.5], [1.0, 1.5])
+        >>> found.q[-1].round(6)
+        array([1. , 1.5])
+        """
+        return geometry.geodesic_between(self, q0, q1, samples, tol)
 
     def kinetic_energy(
         self, q: npt.ArrayLike, v: npt.ArrayLike, *, out: Any = None, threads: int | None = None
@@ -601,6 +963,80 @@ class Robot:
         """
         return self._run(algorithms.operational_bias, (q, v), out, threads, static=(("frame", frame),))
 
+    # -- linear in the inertial parameters ---------------------------------------------------------------------
+
+    def parameter_names(self, *, friction: bool = False, rotor: bool = False) -> tuple[str, ...]:
+        """The names of the columns of `regressor`: ten a body, then those of joints.
+
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").parameter_names(rotor=True)[-3:]
+        ('link2.Izz', 'joint1.rotor', 'joint2.rotor')
+        """
+        return parameter_names(self.model, friction=friction, rotor=rotor)
+
+    def regressor(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        a: npt.ArrayLike,
+        *,
+        friction: bool = False,
+        rotor: bool = False,
+        out: Any = None,
+        threads: int | None = None,
+    ) -> Float:
+        """Y (..., nv, p) with Y π the joint forces, π ten parameters a body: m, h, Ixx, Ixy, Ixz, Iyy, Iyz, Izz.
+
+        `friction` appends viscous and Coulomb friction, `rotor` the inertia of rotors, one column a velocity each.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").regressor([0.1] * 7, [0.2] * 7, [0.3] * 7, friction=True).shape
+        (7, 84)
+        """
+        static = (("friction", friction), ("rotor", rotor))
+        return self._run(algorithms.regressor, (q, v, a), out, threads, static=static)
+
+    def coriolis_regressor(
+        self,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike,
+        u: npt.ArrayLike,
+        a: npt.ArrayLike,
+        *,
+        form: str = "christoffel",
+        out: Any = None,
+        threads: int | None = None,
+    ) -> Float:
+        """The matrix (..., nv, 10 nb) of M(q) a + C(q, v) u + gravity in the parameters: Slotine and Li's.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").coriolis_regressor([0.1] * 7, [0.2] * 7, [0.3] * 7, [0.4] * 7).shape
+        (7, 70)
+        """
+        return self._run(algorithms.coriolis_regressor, (q, v, u, a), out, threads, static=(("form", form),))
+
+    def energy_regressor(
+        self, q: npt.ArrayLike, v: npt.ArrayLike, *, out: Any = None, threads: int | None = None
+    ) -> Float:
+        """The matrix (..., 2, 10 nb) of kinetic and potential energy in the parameters.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").energy_regressor([0.1] * 7, [0.2] * 7).shape
+        (2, 70)
+        """
+        return self._run(algorithms.energy_regressor, (q, v), out, threads)
+
+    def momentum_regressor(
+        self, q: npt.ArrayLike, v: npt.ArrayLike, *, out: Any = None, threads: int | None = None
+    ) -> Float:
+        """The matrix (..., 6, 10 nb) of `momentum` in the parameters.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").momentum_regressor([0.1] * 7, [0.2] * 7).shape
+        (6, 70)
+        """
+        return self._run(algorithms.momentum_regressor, (q, v), out, threads)
+
     # -- the machine -------------------------------------------------------------------------------------------
 
     def count(self, algorithm: str, **static: Any) -> OpCount:
@@ -612,21 +1048,36 @@ class Robot:
         """
         if algorithm not in algorithms.__all__:
             raise unknown("algorithm", algorithm, algorithms.__all__)
+        geometry.check_traced(algorithm, self.nv)
         return compile(getattr(algorithms, algorithm), self, backend="numpy", **static).count()
 
-    def kernel(self, function: Callable[..., Any], *, shapes: Mapping[str, Any] | None = None, **static: Any) -> Kernel:
+    def kernel(
+        self,
+        function: Callable[..., Any],
+        *,
+        inputs: str | Sequence[str] = (),
+        shapes: Mapping[str, Any] | None = None,
+        **static: Any,
+    ) -> Kernel:
         """The compiled kernel of a function of this robot (see `compile`), made on first use.
 
         >>> import kinetrace as kt
         >>> kt.load("planar2r").kernel(kt.algorithms.pose, frame="tip").program.signature
         '(2)->(4,4)'
         """
-        key = (function, _frozen(shapes or {}), tuple(static.items()))
+        key = (function, _frozen(shapes or {}), tuple(static.items()), checked_inputs(inputs))
         return self._kernels.get(key) or self._make(key)
 
     def _make(self, key: tuple[Any, ...]) -> Kernel:
-        function, shapes, static = key
-        made = compile(function, self, shapes=_thawed(shapes), **self._settings, **dict(static))
+        function, shapes, static, *inputs = key
+        made = compile(
+            function,
+            self,
+            inputs=inputs[0] if inputs else (),
+            shapes=_thawed(shapes),
+            **self._settings,
+            **dict(static),
+        )
         self._kernels[key] = made
         return made
 

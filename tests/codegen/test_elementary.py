@@ -1,4 +1,4 @@
-"""sin, cos and atan2 as IR: errors against mpmath, special values, no calls into a library."""
+"""sin, cos, atan2, exp and log as IR: errors against mpmath, special values, no calls into a library."""
 
 from __future__ import annotations
 
@@ -27,13 +27,14 @@ _engines: list[llvm.ExecutionEngine] = []
 
 
 def module(name: str, lanes: int, dtype: str) -> str:
-    """`k(in, out, n)`: of two rows of n numbers, sin and cos of the first, or atan2(first, second) twice."""
+    """`k(in, out, n)`: of two rows of n numbers, sin and cos of the first; or twice atan2 of both, exp or log."""
     v = f"<{lanes} x {dtype}>"
     size = np.dtype(FLOATS[dtype]).itemsize
     if name == "sincos":
         lines, first, second, block = elementary.sincos("%a", "f", lanes, dtype)
     else:
-        lines, first = elementary.atan2("%a", "%b", "f", lanes, dtype)
+        operands = ("%a", "%b") if name == "atan2" else ("%a",)
+        lines, first = getattr(elementary, name)(*operands, "f", lanes, dtype)
         second, block = first, "loop"
     body = "\n".join(lines)
     return f"""
@@ -73,10 +74,10 @@ def bound(name: str, dtype: str, cpu: str) -> float:
     """The largest error that the module's docstring admits."""
     if dtype == "float":
         return 0.502
-    if name == "atan2":
-        return 1.5
     x86 = llvm.get_process_triple().startswith("x86")
-    return 0.9 if cpu == "host" and (not x86 or llvm.get_host_cpu_features().get("fma")) else 1.2
+    fused = cpu == "host" and (not x86 or llvm.get_host_cpu_features().get("fma"))
+    with_fma, without = {"sincos": (0.9, 1.2), "atan2": (1.5, 1.5), "exp": (0.7, 0.75), "log": (0.8, 0.8)}[name]
+    return with_fma if fused else without
 
 
 @cache
@@ -105,8 +106,8 @@ def ulps(got: Array, exact: list[mpmath.mpf], dtype: str) -> Array:
     near = np.array([float(e) for e in exact]).astype(FLOATS[dtype])
     unit = np.spacing(np.abs(near)).astype(float)
     with mpmath.workprec(200):
-        error = [float(mpmath.mpf(float(g)) - e) for g, e in zip(got, exact, strict=True)]
-    return np.abs(np.array(error) / unit)
+        error = [(mpmath.mpf(float(g)) - e) / u for g, e, u in zip(got, exact, unit, strict=True)]
+    return np.abs(np.array(error, dtype=float))
 
 
 def worst_multiples() -> Array:
@@ -236,6 +237,69 @@ def test_atan2_of_zeros_infinities_and_nan_is_that_of_c(lanes: int, dtype: str, 
     np.testing.assert_array_equal(np.signbit(got[want == 0]), np.signbit(want[want == 0]))
 
 
+@cache
+def powers(name: str, dtype: str) -> tuple[Array, list[mpmath.mpf]]:
+    """Arguments of exp or log over the whole range, dense where the error is largest, with the exact values."""
+    rng = np.random.default_rng(3)
+    info = np.finfo(FLOATS[dtype])
+    lowest = math.log(info.smallest_subnormal)  # exp is subnormal from here ...
+    normal, highest = math.log(info.tiny), math.log(info.max)  # ... to here, and finite to there
+    if name == "exp":
+        edges = (np.arange(math.ceil(lowest / math.log(2)), info.maxexp) + 0.5) * math.log(2)
+        parts = [
+            rng.uniform(lowest, highest, 2000),
+            rng.uniform(-1, 1, 4000),
+            rng.uniform(lowest - 0.6, normal, 1500),
+            rng.choice([-1, 1], 500) * np.exp(rng.uniform(lowest, 0, 500)),
+            edges,
+            np.nextafter(edges, np.inf),
+            [lowest, normal, np.nextafter(FLOATS[dtype](highest), FLOATS[dtype](0)), -info.tiny],
+        ]
+    else:
+        parts = [
+            rng.uniform(0.5, 2, 4000),
+            rng.uniform(0.7, 0.71, 1000),
+            rng.uniform(1.38, 1.42, 2000),
+            1 + rng.choice([-1, 1], 1000) * np.exp(rng.uniform(-36, -2, 1000)),
+            np.exp(rng.uniform(lowest, highest, 2000)),
+            2.0 ** np.arange(info.minexp - info.nmant, info.maxexp),
+            [math.sqrt(0.5), math.sqrt(2), info.max, info.tiny],
+        ]
+    x = np.concatenate(parts).astype(FLOATS[dtype])
+    x = x[x > 0] if name == "log" else x
+    with mpmath.workprec(150):
+        return x, [getattr(mpmath, name)(mpmath.mpf(float(v))) for v in x]
+
+
+@pytest.mark.parametrize("name", ["exp", "log"])
+@pytest.mark.parametrize(("lanes", "dtype", "cpu"), WAYS)
+def test_exp_and_log_error(name: str, lanes: int, dtype: str, cpu: str) -> None:
+    x, exact = powers(name, dtype)
+    got = kernel(name, lanes, dtype, cpu)(np.stack([x, x]))[0]
+    if lanes != 1:
+        np.testing.assert_array_equal(kernel(name, 1, dtype, cpu)(np.stack([x, x]))[0], got)
+        return
+    rounded_twice = (np.abs(got) < np.finfo(got.dtype).tiny) & ((name, dtype) == ("exp", "double"))
+    error = ulps(got, exact, dtype)
+    assert error[~rounded_twice].max() < bound(name, dtype, cpu)
+    assert error[rounded_twice].max(initial=0) < 0.87
+
+
+@pytest.mark.parametrize(("lanes", "dtype", "cpu"), WAYS)
+def test_exp_and_log_of_what_is_special(lanes: int, dtype: str, cpu: str) -> None:
+    real, inf, nan = FLOATS[dtype], math.inf, math.nan
+    info = np.finfo(real)
+    over = np.nextafter(real(math.log(info.max)), real(inf))  # the first argument whose exponential is infinite
+    under = math.log(info.smallest_subnormal) - 1
+    exp = [(0, 1), (-0.0, 1), (over, inf), (info.max, inf), (inf, inf), (under, 0), (-inf, 0), (nan, nan)]
+    log = [(1, 0), (0, -inf), (-0.0, -inf), (inf, inf), (-info.tiny, nan), (-1, nan), (-inf, nan), (nan, nan)]
+    for name, pairs in (("exp", exp), ("log", log)):
+        x, want = np.array(pairs, real).T
+        got = kernel(name, lanes, dtype, cpu)(np.stack([x, x]))[0]
+        np.testing.assert_array_equal(got, want)
+        assert not np.signbit(got[got == 0]).any()
+
+
 TARGETS = [
     ("host", ""),
     ("x86-64", "x86_64-unknown-linux-gnu"),
@@ -246,7 +310,7 @@ TARGETS = [
 
 @pytest.mark.parametrize(("cpu", "triple"), TARGETS)
 def test_no_library_is_called(cpu: str, triple: str) -> None:
-    for name, lanes, dtype in itertools.product(("sincos", "atan2"), LANES, FLOATS):
+    for name, lanes, dtype in itertools.product(("sincos", "atan2", "exp", "log"), LANES, FLOATS):
         data = machine(cpu, triple).emit_object(llvm.parse_assembly(module(name, lanes, dtype)))
         if not data.startswith(b"\x7fELF\x02\x01"):
             pytest.skip("reads 64-bit little-endian ELF only")
@@ -281,6 +345,8 @@ def test_text_is_the_same_every_time_and_composes() -> None:
     for lanes, prefix in itertools.product((1, 4), ("p", "q")):
         lines += elementary.sincos(f"%x{lanes}", f"{prefix}{lanes}", lanes, "double").lines
         lines += elementary.atan2(f"%x{lanes}", f"%x{lanes}", f"{prefix}{lanes}a", lanes, "double")[0]
+        lines += elementary.exp(f"%x{lanes}", f"{prefix}{lanes}e", lanes, "double")[0]
+        lines += elementary.log(f"%x{lanes}", f"{prefix}{lanes}l", lanes, "double")[0]
     body = "\n".join(lines)
     text = f"define void @k(<1 x double> %x1, <4 x double> %x4) {{\n{body}\n  ret void\n}}\n{a}"
     llvm.parse_assembly(text).verify()

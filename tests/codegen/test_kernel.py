@@ -181,6 +181,19 @@ def test_impossible_outs_are_refused(vector, threads):
             vector(x, out=out, threads=threads)
 
 
+def test_several_outputs_of_many_axes_in_any_layout(rng):
+    shape = (2, 3, 2, 4)
+    kernel = kt.Kernel(trace(lambda x: (2.0 * x, x[0, :, 1]), {"x": shape}))
+    x = rng.normal(size=(5, *shape[::-1])).transpose(0, 4, 3, 2, 1)
+    out = np.empty((5, *shape[::-1])).transpose(0, 4, 3, 2, 1), np.empty((5, 3, 4))
+    for threads in (1, 2, None):
+        for given in (None, out):
+            twice, part = kernel(x, out=given, threads=threads)
+            np.testing.assert_array_equal(twice, 2 * x)
+            np.testing.assert_array_equal(part, x[:, 0, :, 1])
+    assert [y.shape for y in kernel(x[0])] == [shape, (3, 4)]
+
+
 def test_numpy_scalars_as_inputs_and_outputs():
     double = kt.Kernel(trace(lambda s: 2.0 * s, {"s": ()}, name="double"))
     assert double(3.0) == double(np.float64(3.0)) == double(3) == double(np.array(3.0)) == 6.0

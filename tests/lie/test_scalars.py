@@ -88,6 +88,31 @@ def test_mpmath_gives_50_digits(angle, vectors):
         assert abs(J - np.eye(6)).max() < 1e-46  # where a series ends, the closed forms lose two digits
 
 
+def test_elementary_functions_on_every_scalar(jax):
+    """The same values, and by a complex step the same slopes, whatever kind of number comes in."""
+    x = np.array([0.25, 1.0, 3.0])
+    for function, slope in ((arrays.exp, np.exp(x)), (arrays.log, 1 / x), (arrays.sqrt, 0.5 / np.sqrt(x))):
+        value = function(x)
+        assert_allclose(function(jax.numpy.asarray(x)), value, rtol=1e-15)
+        assert_allclose(function(x + 1e-40j), value + 1e-40j * slope, rtol=1e-15)
+        assert_allclose(function(x + 1e-40j).imag * 1e40, slope, rtol=1e-14)
+        with mpmath.workdps(50):
+            objects = np.vectorize(mpmath.mpf, otypes=[object])(x)
+            assert_allclose(function(objects).astype(float), value, rtol=1e-15)
+            exact = getattr(mpmath, function.__name__)
+            assert all(abs(a - exact(b)) < 1e-48 for a, b in zip(function(objects), objects, strict=True))
+        graph = Graph()
+        traced = function(np.array([graph.input(0), 1.0, graph.constant(3.0)], dtype=object))
+        assert_allclose(evaluate(graph, traced, x), value, rtol=1e-15)
+
+
+def test_plain_numbers_among_objects_have_their_infinities():
+    with np.errstate(all="ignore"):
+        assert arrays.log(np.array([0.0, 1.0], dtype=object)).tolist() == [-np.inf, 0.0]
+        assert arrays.exp(np.array([1000.0, 0.0], dtype=object)).tolist() == [np.inf, 1.0]
+        assert np.isnan(arrays.log(np.array([-1.0], dtype=object)).astype(float)).all()
+
+
 def evaluate(graph, outputs, values):
     """The numbers of traced outputs: the nodes one after the other."""
     apply = {
@@ -101,6 +126,8 @@ def evaluate(graph, outputs, values):
         "neg": np.negative,
         "sin": np.sin,
         "cos": np.cos,
+        "exp": np.exp,
+        "log": np.log,
         "sqrt": np.sqrt,
     }
     known = []

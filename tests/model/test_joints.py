@@ -16,12 +16,16 @@ SEEDS = range(3)
 
 def make(kind: str, rng: np.random.Generator) -> J.Joint:
     axis, other = rng.normal(size=(2, 3))
+    screw = rng.normal(size=6)
     return {
         "fixed": lambda: J.Fixed(),
         "revolute": lambda: J.Revolute(axis),
         "continuous": lambda: J.Continuous(axis),
         "prismatic": lambda: J.Prismatic(axis),
         "helical": lambda: J.Helical(axis, 0.3),
+        "screw": lambda: J.Screw(screw),
+        "sliding screw": lambda: J.Screw(screw * [0, 0, 0, 1, 1, 1]),
+        "far screw": lambda: J.Screw(screw * [1e-3, 1e-3, 1e-3, 1, 1, 1]),
         "cylindrical": lambda: J.Cylindrical(axis),
         "universal": lambda: J.Universal(axis, other),
         "planar": lambda: J.Planar(axis),
@@ -36,6 +40,9 @@ KINDS = [
     "continuous",
     "prismatic",
     "helical",
+    "screw",
+    "sliding screw",
+    "far screw",
     "cylindrical",
     "universal",
     "planar",
@@ -158,6 +165,22 @@ def test_snapping_rounds_axes_and_keeps_the_rest():
 def test_impossible_axis(kind, axis):
     with pytest.raises(ModelError, match=kind.__name__):
         kind(axis)
+
+
+@pytest.mark.parametrize("S", [[0] * 6, [0, 0, np.nan, 0, 0, 0], [0, 0, 1], "up"])
+def test_impossible_screw(S):
+    with pytest.raises(ModelError, match="S of a Screw joint"):
+        J.Screw(S)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_screw_is_the_exponential_of_its_twist(seed):
+    rng = np.random.default_rng(seed)
+    S, q = rng.normal(size=6), rng.normal(size=1)
+    for scale in (1.0, 1e-3, 0.0):  # of the turn: near, far and no axis
+        screw = np.concatenate([scale * S[:3], S[3:]])
+        np.testing.assert_allclose(J.Screw(screw).placement(q), se3.exp(screw * q[0]), atol=1e-14)
+    np.testing.assert_allclose(J.Screw([0, 0, 2, 0, 0, 0]).placement(q), J.Revolute().placement(2 * q), atol=1e-15)
 
 
 def test_universal_axes_must_not_be_parallel():

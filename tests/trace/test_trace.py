@@ -64,6 +64,10 @@ CONSTANTS = {
     "sin(0 x)": (lambda x: arrays.sin(0.0 * x), 0.0),
     "cos(0 x)": (lambda x: arrays.cos(0.0 * x), 1.0),
     "sqrt 9": (lambda x: arrays.sqrt(0.0 * x + 9.0), 3.0),
+    "exp(0 x)": (lambda x: arrays.exp(0.0 * x), 1.0),
+    "exp 1000": (lambda x: arrays.exp(0.0 * x + 1000.0), np.inf),
+    "log 1": (lambda x: arrays.log(0.0 * x + 1.0), 0.0),
+    "log 0": (lambda x: arrays.log(0.0 * x), -np.inf),
     "atan2(1, 1)": (lambda x: arrays.atan2(0.0 * x + 1, 0.0 * x + 1), np.pi / 4),
     "abs(-2)": (lambda x: abs(0.0 * x - 2.0), 2.0),
     "where(1 < 2, 3, x)": (lambda x: arrays.where(arrays.less(0.0 * x + 1.0, 2.0), 3.0, x), 3.0),
@@ -94,6 +98,8 @@ SHARED = {
     "sin a": lambda a, b: (a.sin(), (-a).sin(), -(a.sin())),
     "cos a": lambda a, b: (a.cos(), (-a).cos()),
     "atan2(a, b)": lambda a, b: (a.atan2(b), (-a).atan2(b)),
+    "exp -a": lambda a, b: ((-a).exp(), (-1.0 * a).exp()),
+    "log(b - a)": lambda a, b: ((b - a).log(), (-(a - b)).log()),
     "a²": lambda a, b: (a * a, a**2, (-a) ** 2),
     "a < b": lambda a, b: (a < b, b > a),
 }
@@ -150,12 +156,12 @@ def test_every_operation_counts_once():
     def function(x):
         a, b, c = x
         smaller = (a < b).select(a, b)
-        return a * b + c - 2.0 * a, (a / b).sqrt(), c.sin() + c.cos(), a.atan2(b), smaller, abs(a)
+        return a * b + c - 2.0 * a, (a / b).sqrt(), c.sin() + c.cos(), a.atan2(b), a.exp(), b.log(), smaller, abs(a)
 
     count = traced(function).count()
-    assert count == OpCount(mul=2, add=3, div=1, sqrt=1, trig=3)
+    assert count == OpCount(mul=2, add=3, div=1, sqrt=1, trig=5)
     assert count.flops == 7
-    assert str(count) == "2 mul, 3 add, 1 div, 1 sqrt, 3 trig"
+    assert str(count) == "2 mul, 3 add, 1 div, 1 sqrt, 5 trig"
 
 
 def test_a_program_prints_as_ever():
@@ -230,6 +236,8 @@ SMOOTH = {  # slopes are at most 1, so rounding is not amplified
     "root": lambda a: arrays.sqrt(1.0 + a * a),
     "ratio": lambda a, b: arrays.sin(a) / (1.0 + arrays.cos(b) ** 2),
     "angle": lambda a, b: arrays.atan2(arrays.sin(a), 2.0 + arrays.cos(b)),
+    "decay": lambda a: arrays.exp(arrays.sin(a) - 1.0),
+    "growth": lambda a: arrays.log(1.0 + a * a),
 }
 
 
@@ -285,6 +293,26 @@ def test_smooth_expressions_have_one_value(tree):
     direct = run(tree, SMOOTH, X)
     np.testing.assert_allclose(program.evaluate(X)[0], direct, rtol=0, atol=1e-13)
     np.testing.assert_allclose(kt.Kernel(program)(X), direct, rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_one_state_and_many_agree_to_the_bit(dtype):
+    """The call for one state and the loop over vectors, whole and ragged, paste the same lines."""
+
+    def function(x):
+        return arrays.exp(x), arrays.log(x), arrays.log(arrays.exp(-x) + 1.0)
+
+    kernel = kt.Kernel(traced(function), dtype=dtype)
+    special = [0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 89.0, 1e-40, 710.0]
+    x = np.concatenate([np.random.default_rng(0).uniform(-50, 50, 1000 * 3), special]).astype(dtype).reshape(-1, 3)
+    alone = [np.stack(y) for y in zip(*(kernel(row) for row in x), strict=True)]
+    for n in (len(x), 1, 2, 5):
+        for one, many in zip(alone, kernel(x[-n:]), strict=True):
+            np.testing.assert_array_equal(one[-n:], many)
+    close = {"float64": 1e-15, "float32": 4e-7}[dtype]
+    with np.errstate(all="ignore"):
+        for one, interpreted in zip(alone[:2], traced(function).evaluate(x), strict=False):
+            np.testing.assert_allclose(one, interpreted.astype(dtype), rtol=close, atol=0)
 
 
 def test_a_condition_is_also_a_number_and_reaches_later_blocks():

@@ -1,38 +1,63 @@
 """Algorithms: pure functions of a model and arrays of any scalar, each written as its sweeps."""
 
+from .christoffel import christoffel, christoffel_derivative, mass_matrix_derivative
 from .coriolis import bias, coriolis_product, coriolis_transpose_product
 from .coriolis_matrix import coriolis_matrix, mass_matrix_rate
+from .curvature import ricci, riemann, scalar_curvature, sectional_curvature
+from .dynamics_derivatives import forward_dynamics_derivatives, inverse_dynamics_derivatives
 from .energy import gravity, kinetic_energy, potential_energy, power
 from .factorization import mass_pivots, mass_root_product, mass_root_solve, mass_root_transposed_solve, solve_mass
 from .forward_dynamics import forward_acceleration, forward_dynamics
 from .inverse_dynamics import inverse_dynamics
 from .kinematics import acceleration, jacobian, pose, velocity
+from .kinematics_derivatives import (
+    acceleration_derivatives,
+    jacobian_derivative,
+    pose_derivative,
+    velocity_derivatives,
+)
+from .linearisation import linearise, linearise_step
 from .mass_matrix import mass_matrix
 from .momentum import center_of_mass, centroidal_momentum, centroidal_momentum_matrix, momentum, momentum_rate
+from .motion import step
 from .operational_space import (
     dynamically_consistent_inverse,
     operational_bias,
     operational_compliance,
     operational_inertia,
 )
+from .regressor import coriolis_regressor, energy_regressor, momentum_regressor, regressor
+from .second_derivatives import inverse_dynamics_second_derivatives
 
 __all__ = [
     "acceleration",
+    "acceleration_derivatives",
     "bias",
     "center_of_mass",
     "centroidal_momentum",
     "centroidal_momentum_matrix",
+    "christoffel",
+    "christoffel_derivative",
     "coriolis_matrix",
     "coriolis_product",
+    "coriolis_regressor",
     "coriolis_transpose_product",
     "dynamically_consistent_inverse",
+    "energy_regressor",
     "forward_acceleration",
     "forward_dynamics",
+    "forward_dynamics_derivatives",
     "gravity",
     "inverse_dynamics",
+    "inverse_dynamics_derivatives",
+    "inverse_dynamics_second_derivatives",
     "jacobian",
+    "jacobian_derivative",
     "kinetic_energy",
+    "linearise",
+    "linearise_step",
     "mass_matrix",
+    "mass_matrix_derivative",
     "mass_matrix_rate",
     "mass_pivots",
     "mass_root_product",
@@ -40,12 +65,21 @@ __all__ = [
     "mass_root_transposed_solve",
     "momentum",
     "momentum_rate",
+    "momentum_regressor",
     "operational_bias",
     "operational_compliance",
     "operational_inertia",
     "pose",
+    "pose_derivative",
     "potential_energy",
     "power",
+    "regressor",
+    "ricci",
+    "riemann",
+    "scalar_curvature",
+    "sectional_curvature",
     "solve_mass",
+    "step",
     "velocity",
+    "velocity_derivatives",
 ]

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import dense
-from ..arrays import Array, stack
+from ..arrays import Array, known, stack
 from ..errors import InputError
 from ..lie import Ad_inv, Ad_inv_dual
 from ..lie.inertia import change_frame, symmetric
@@ -56,7 +56,7 @@ def articulated_body(body: Body, P_beyond: Array, q: Array) -> tuple[Articulated
 
 def _free_along(S: Array, P: Array) -> Array:
     """P, of which P S = 0 is known, with these zeros written in where S picks coordinates: they then cost nothing."""
-    if S.dtype == object or not np.all(np.isin(S, (0.0, 1.0, -1.0))) or np.any(np.abs(S).sum(axis=0) != 1):
+    if not known(S) or not np.all(np.isin(S, (0.0, 1.0, -1.0))) or np.any(np.abs(S).sum(axis=0) != 1):
         return P
     kept = np.eye(6) - S @ S.T
     return kept @ P @ kept

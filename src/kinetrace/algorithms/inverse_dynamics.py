@@ -28,9 +28,14 @@ from .kinematics import Velocity, link_acceleration, link_velocities
 from .sweep import inward, outward
 
 
+def body_wrench(body: Body, at: Velocity, dV: Array, F_ext: Array) -> Array:
+    """What a body needs to move so, less what the environment gives."""
+    return body.J @ dV - ad_dual(at.V, body.J @ at.V) - F_ext
+
+
 def joint_force(body: Body, F_children: Array, at: Velocity, dV: Array, F_ext: Array) -> tuple[Array, Array]:
     """The force along a joint, and the wrench that it passes on to the parent."""
-    F = F_children + body.J @ dV - ad_dual(at.V, body.J @ at.V) - F_ext  # (4)
+    F = F_children + body_wrench(body, at, dV, F_ext)  # (4)
     return at.S.T @ F, Ad_inv_dual(at.X, F)  # (5)
 
 

@@ -130,8 +130,6 @@ class _General:
                     return self(*map(self._array, arrays), out=out, threads=threads)
                 if threads != 1 and (x.nbytes > large or threads is not None):
                     return self._in_parallel(arrays, out, threads)
-            if out is None:
-                return self.run(*arrays, **self.options)
             return self.run(*arrays, out=out, **self.options)
         except InputError:
             raise
@@ -196,9 +194,11 @@ class _General:
 def _quiet(gufunc: Any) -> Callable[..., Any]:
     """Without NumPy's warnings: lanes that a selection discards, and comparisons with NaN, set the machine's flags."""
 
-    def run(*arrays: Any, **options: Any) -> Any:
+    def run(*arrays: Any, out: Any, **options: Any) -> Any:
         with np.errstate(all="ignore"):
-            return gufunc(*arrays, **options)
+            if out is None:  # which NumPy refuses if there are several
+                return gufunc(*arrays, **options)
+            return gufunc(*arrays, out=out, **options)
 
     return run
 

@@ -8,6 +8,7 @@ of a stretch before the next, so that its code stays in the instruction cache. V
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -21,12 +22,17 @@ BLOCK = 1500
 """Operations in a block."""
 STORE = 4
 """What storing a result counts for in a block: LLVM's time grows with the square of the stores."""
-TILES, STRETCH = 16, 1 << 19
+TILES, STRETCH = 16, 1 << 20
 """Tiles in a stretch at most, and bytes of their slots."""
 SIZES = {"double": 8, "float": 4}
 """Bytes of a scalar."""
 
 _ARITHMETIC = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
+_PASTED: dict[str, Callable[..., tuple[list[str], str]]] = {
+    "atan2": elementary.atan2,
+    "exp": elementary.exp,
+    "log": elementary.log,
+}
 _FLAGS = "contract nsz"  # may fuse a multiplication with an addition, and drop the sign of zero; nothing else
 
 
@@ -211,8 +217,8 @@ class _Piece:
         elif op == "select":
             holds = self._put(f"%c.{i}", f"fcmp une {v} {xs[0]}, zeroinitializer")
             self._put(new, f"select <{plan.lanes} x i1> {holds}, {v} {xs[1]}, {v} {xs[2]}")
-        elif op == "atan2":
-            lines, new = elementary.atan2(xs[0], xs[1], f"a.{i}", plan.lanes, plan.dtype)
+        elif op in _PASTED:
+            lines, new = _PASTED[op](*xs, f"a.{i}", plan.lanes, plan.dtype)
             self.lines += lines
         else:
             self._sincos(node[1], xs[0])

@@ -23,7 +23,7 @@ ALIGNMENT = 64
 """Of the memory for slots, in bytes."""
 HOST = ("PyMem_RawMalloc", "PyMem_RawFree", "PyGILState_Ensure", "PyErr_NoMemory", "PyGILState_Release")
 """The functions that `data` points to, in this order."""
-AXES = 3
+AXES = 4
 """Core axes that an argument may have."""
 UNROLLED = 16
 """Squares that are written out; more are a loop."""
@@ -190,10 +190,32 @@ def _dense(name: str, k: int, entries: int, at: Layout) -> str:
 
 
 def _strided(name: str, at: Layout) -> str:
-    """`pack` or `unpack`: rows with any steps along up to three core axes."""
+    """`pack` or `unpack`: rows with any lengths and byte steps of the core axes."""
     w = Lines("m")
     _single(w, name, at, "%slot", "%offset")
-    return _over_tiles(name, _AXES, _OVER_AXES.format(work=w.text(), value=at.value), at)
+    axes = "".join(f", i64 %n{d}, i64 %s{d}" for d in range(AXES))
+    return _over_tiles(name, axes, _over_axes(w.text(), at), at)
+
+
+def _over_axes(work: str, at: Layout, d: int = 0) -> str:
+    """Loops over the core axes from d on, with `work` on one entry inside: `%slot`, at `%offset` in every row."""
+    innermost = d == AXES - 1
+    name = "" if innermost else str(d)
+    before, offset, slot = (f"axis{d - 1}", f"%offset{d - 1}", f"%slot{d - 1}") if d else ("tile", "0", "%t.slots")
+    latch = f"axis{d}" if innermost else f"axis{d + 1}.end"
+    w = Lines()
+    w.add(f"  br label %axis{d}", f"axis{d}:")
+    w.add(f"  %i{d} = phi i64 [ 0, %{before} ], [ %i{d}.next, %{latch} ]")
+    w.add(f"  %offset{name} = phi i64 [ {offset}, %{before} ], [ %offset{name}.next, %{latch} ]")
+    w.add(f"  %slot{name} = phi ptr [ {slot}, %{before} ], [ %slot.next, %{latch} ]")
+    if innermost:
+        w.add(work, f"  %slot.next = getelementptr i8, ptr %slot, i64 {at.value}")
+    else:
+        w.add(_over_axes(work, at, d + 1))
+    w.add(f"  %offset{name}.next = add i64 %offset{name}, %s{d}", f"  %i{d}.next = add i64 %i{d}, 1")
+    w.add(f"  %more{d} = icmp slt i64 %i{d}.next, %n{d}")
+    w.add(f"  br i1 %more{d}, label %axis{d}, label %axis{d}.end", f"axis{d}.end:")
+    return w.text()
 
 
 _LOOP = """
@@ -273,40 +295,4 @@ tile.end:
 done:
   ret void
 }}
-"""
-
-_AXES = ", i64 %n0, i64 %s0, i64 %n1, i64 %s1, i64 %n2, i64 %s2"  # lengths and byte steps of the core axes
-_OVER_AXES = """
-  br label %axis0
-axis0:
-  %i0 = phi i64 [ 0, %tile ], [ %i0.next, %axis0.end ]
-  %offset0 = phi i64 [ 0, %tile ], [ %offset0.next, %axis0.end ]
-  %slot0 = phi ptr [ %t.slots, %tile ], [ %slot.next, %axis0.end ]
-  br label %axis1
-axis1:
-  %i1 = phi i64 [ 0, %axis0 ], [ %i1.next, %axis1.end ]
-  %offset1 = phi i64 [ %offset0, %axis0 ], [ %offset1.next, %axis1.end ]
-  %slot1 = phi ptr [ %slot0, %axis0 ], [ %slot.next, %axis1.end ]
-  br label %axis2
-axis2:
-  %i2 = phi i64 [ 0, %axis1 ], [ %i2.next, %axis2 ]
-  %offset = phi i64 [ %offset1, %axis1 ], [ %offset.next, %axis2 ]
-  %slot = phi ptr [ %slot1, %axis1 ], [ %slot.next, %axis2 ]
-{work}
-  %slot.next = getelementptr i8, ptr %slot, i64 {value}
-  %offset.next = add i64 %offset, %s2
-  %i2.next = add i64 %i2, 1
-  %more2 = icmp slt i64 %i2.next, %n2
-  br i1 %more2, label %axis2, label %axis1.end
-axis1.end:
-  %offset1.next = add i64 %offset1, %s1
-  %i1.next = add i64 %i1, 1
-  %more1 = icmp slt i64 %i1.next, %n1
-  br i1 %more1, label %axis1, label %axis0.end
-axis0.end:
-  %offset0.next = add i64 %offset0, %s0
-  %i0.next = add i64 %i0, 1
-  %more0 = icmp slt i64 %i0.next, %n0
-  br i1 %more0, label %axis0, label %axes.end
-axes.end:
 """

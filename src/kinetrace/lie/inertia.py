@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import Array, asarray, block, concatenate, less, stack, where
+from ..arrays import Array, asarray, block, concatenate, exp, less, log, sqrt, stack, where
 from .adjoint import factors
 from .se3 import rotation, translation
 from .so3 import hat, rotate, transpose, vee
@@ -208,6 +208,46 @@ def from_pseudo_inertia(P: Array) -> Array:
     """
     S = P[..., :3, :3]
     return from_parameters(concatenate([P[..., 3, 3:], P[..., :3, 3], _triangle(_trace(S) * _EYE - S)]))
+
+
+def from_log_cholesky(theta: Array) -> Array:
+    """The ten parameters of a physical body for any ten numbers: (..., 10) -> (..., 10).
+
+    θ = (α, d1, d2, d3, s12, s23, s13, t1, t2, t3) of Rucker and Wensing (2022): the pseudo-inertia is U U^T with
+
+        U = exp(α) [[exp(d1), s12, s13, t1], [0, exp(d2), s23, t2], [0, 0, exp(d3), t3], [0, 0, 0, 1]]
+
+    so the mass is exp(2α), the centre of mass t, and the body has extent in all directions.
+
+    >>> from_log_cholesky(np.zeros(10)).tolist()
+    [1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 2.0, 0.0, 2.0]
+    """
+    theta = asarray(theta)
+    (s12, s23, s13), t = (theta[..., i] for i in (4, 5, 6)), theta[..., 7:10]
+    e1, e2, e3 = (exp(theta[..., i]) for i in (1, 2, 3))
+    zero, m = 0 * e1, exp(2 * theta[..., 0:1])
+    U = stack([stack([e1, s12, s13]), stack([zero, e2, s23]), stack([zero, zero, e3])], axis=-2)
+    second = U @ transpose(U) + t[..., :, None] * t[..., None, :]
+    return concatenate([m, m * t, m * _triangle(_trace(second) * _EYE - second)])
+
+
+def to_log_cholesky(pi: Array) -> Array:
+    """The inverse of `from_log_cholesky`, for bodies with mass and extent in all directions: (..., 10) -> (..., 10).
+
+    >>> to_log_cholesky(from_log_cholesky(np.arange(10) / 8)).round(3).tolist()
+    [0.0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0, 1.125]
+    """
+    P = pseudo_inertia(from_parameters(pi))
+    m = P[..., 3, 3]
+    t = P[..., :3, 3] / m[..., None]
+    A = P[..., :3, :3] / m[..., None, None] - t[..., :, None] * t[..., None, :]  # second moments about the centre
+    e3 = sqrt(A[..., 2, 2])
+    s23, s13 = A[..., 1, 2] / e3, A[..., 0, 2] / e3
+    e2 = sqrt(A[..., 1, 1] - s23 * s23)
+    s12 = (A[..., 0, 1] - s13 * s23) / e2
+    e1 = sqrt(A[..., 0, 0] - s12 * s12 - s13 * s13)
+    entries = [log(m) / 2, log(e1), log(e2), log(e3), s12, s23, s13]
+    return concatenate([stack(entries), t])
 
 
 def _trace(A: Array) -> Array:

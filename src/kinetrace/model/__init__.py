@@ -1,6 +1,6 @@
 """Robots as data: joints, the frozen model, its builder, loaders and the bundled robots."""
 
-from . import joints, zoo
+from . import joints, parameters, zoo
 from .builder import Builder
 from .load import from_dh, from_screws, from_urdf, load_model
 from .model import WORLD, Body, Frame, Geometry, Limits, Mimic, Model
@@ -20,6 +20,7 @@ __all__ = [
     "from_urdf",
     "joints",
     "load_model",
+    "parameters",
     "random_chain",
     "random_mdh_chain",
     "random_tree",

@@ -6,17 +6,15 @@ carries them, numbers the bodies, rounds near-trivial constants and looks at the
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
 
 import numpy as np
 
-from ..arrays import Array
-from ..errors import InputError, ModelError, PhysicsWarning
+from ..arrays import Array, asarray, known
+from ..errors import InputError, ModelError
 from ..lie import inertia
-from .checks import number, numbers, pose
+from .checks import Check, check_inertias, check_of, complain, number, numbers, pose
 from .joints import Fixed, Free, Joint, Snap
 from .model import WORLD, Body, Frame, Geometry, Limits, Mimic, Model
 
@@ -25,16 +23,13 @@ SNAP = 1e-10
 ROOT_JOINT = "floating_base"
 """Name of the joint that `base="free"` adds."""
 
-Check = Literal["warn", "error", "ignore"]
-
 
 def snap(x: Array) -> Array:
     """Round entries within 1e-10 of 0 and ±1, as a right angle written with ten digits leaves them.
 
     The rotation of a pose (4, 4) is left alone if rounding would make it less of a rotation.
     """
-    x = np.asarray(x)
-    if x.dtype == object:
+    if not known(x):
         return x
     nearest = np.clip(np.round(x), -1.0, 1.0)
     snapped = np.where(np.abs(x - nearest) < SNAP, nearest, x)
@@ -149,10 +144,9 @@ class Builder:
         """
         if base not in ("fixed", "free"):
             raise InputError(f"base must be 'fixed' or 'free', got {base!r}")
-        if check not in get_args(Check):
-            raise InputError(f"check must be 'warn', 'error' or 'ignore', got {check!r}")
+        check = check_of(check)
         g = numbers(gravity, "gravity")
-        if g.shape != (3,) or not np.all(np.isfinite(g)):
+        if g.shape != (3,) or (known(g) and not np.all(np.isfinite(g))):
             raise ModelError(f"gravity must be 3 finite numbers, got {gravity!r}")
         clash = self._joints.get(ROOT_JOINT)
         if base == "free" and clash is not None and not isinstance(clash.joint, Fixed):
@@ -163,8 +157,8 @@ class Builder:
         root = _root(links, self._joints.values())
         attach = Fixed() if base == "fixed" else Free()
         first = _Joint(ROOT_JOINT, attach, "", root, np.eye(4), np.eye(4), Limits.none(attach), None)
-        _check_inertias(self._links, check)
-        tree = _Tree(self, snap if snap_constants else np.asarray)
+        check_inertias(self._links.items(), check)
+        tree = _Tree(self, snap if snap_constants else asarray)
         tree.add(first, WORLD, np.eye(4))
         return tree.model(g, check)
 
@@ -256,7 +250,7 @@ class _Tree:
 def _carried(X_bl: Array, J_l: Array) -> Array:
     """A fixed link's inertia in the frame of its body; what rounding leaves of a zero is a zero."""
     pi = inertia.change_frame_parameters(X_bl, inertia.to_parameters(J_l))
-    if pi.dtype != object:
+    if known(pi):
         h, I = pi[1:4], pi[4:]
         noise = 1e-15 * np.concatenate([[0.0], np.full(3, np.abs(h).max()), np.full(6, np.abs(I).max())])
         pi = np.where(np.abs(pi) <= noise, 0.0, pi)
@@ -297,26 +291,9 @@ def _root(links: Iterable[str], joints: Iterable[_Joint]) -> str:
     raise ModelError(f"the joints form a cycle through {', '.join(map(repr, lost))}")
 
 
-def _complain(message: str, check: Check) -> None:
-    if check == "error":
-        raise ModelError(message)
-    if check == "warn":
-        warnings.warn(message, PhysicsWarning, stacklevel=4)
-
-
-def _check_inertias(links: dict[str, Array], check: Check) -> None:
-    for name, J in links.items():
-        if J.dtype == object:
-            continue
-        if not np.all(np.isfinite(J)):
-            raise ModelError(f"link {name!r}: its inertia has entries that are not finite")
-        for violation in inertia.violations(J):
-            _complain(f"link {name!r}: {violation}", check)
-
-
 def _check_subtrees(bodies: Sequence[Body], check: Check) -> None:
     """A joint that moves no mass makes the mass matrix singular."""
-    empty = [b.J.dtype != object and not np.any(b.J) for b in bodies]
+    empty = [known(b.J) and not np.any(b.J) for b in bodies]
     for body in reversed(bodies):
         if body.parent != WORLD and not empty[body.index]:
             empty[body.parent] = False
@@ -324,7 +301,7 @@ def _check_subtrees(bodies: Sequence[Body], check: Check) -> None:
     idle = [b for b in bodies if b.mimic is None and b.index not in moving]
     for body in idle:
         if body.parent == WORLD or not empty[body.parent]:
-            _complain(
+            complain(
                 f"joint {body.joint_name!r} moves no mass: link {body.name!r} and all beyond it have no "
                 "inertia, so the mass matrix is singular",
                 check,

@@ -21,10 +21,10 @@ from typing import Any, ClassVar, TypeAlias, final
 
 import numpy as np
 
-from ..arrays import Array, block, concatenate, sqrt, stack
+from ..arrays import Array, block, concatenate, known, less, sqrt, stack, where
 from ..errors import ModelError
 from ..lie import ad, se3, so3
-from .checks import number, unit
+from .checks import frozen, number, numbers, unit
 
 
 def _columns(*angular_linear: tuple[Array, Array]) -> Array:
@@ -196,6 +196,47 @@ class Helical(_Axial):
 
 
 @final
+@dataclass(frozen=True, eq=False)
+class Screw(Joint):
+    """Motion exp(S q) along any screw S = (ω, v), angular first, in the joint's frame; S need not be of unit length.
+
+    q is in units of S: radians if |ω| = 1, metres if ω = 0 and |v| = 1.
+    """
+
+    S: Array = field(default=(0.0, 0.0, 1.0, 0.0, 0.0, 0.0))
+
+    nq = nv = 1
+
+    def __post_init__(self) -> None:
+        S = numbers(self.S, "S of a Screw joint")
+        if S.shape != (6,):
+            raise ModelError(f"S of a Screw joint must be 6 numbers, got shape {S.shape}")
+        if known(S) and not (np.all(np.isfinite(S)) and np.any(S)):
+            raise ModelError(f"S of a Screw joint must be finite and not zero, got {S.tolist()}")
+        object.__setattr__(self, "S", frozen(S))
+
+    def snapped(self, snap: Snap) -> Joint:
+        return _replace_axes(self, snap)
+
+    def placement(self, q: Array) -> Array:
+        if not self._turns_nearby:
+            return se3.exp(self.S * q[0])
+        # The same about the point of the axis that is nearest to the origin: no series, and a coordinate axis shows.
+        rate = np.linalg.norm(self.S[:3])
+        axis, v = self.S[:3] / rate, self.S[3:] / rate
+        R, point = so3.axis_angle(axis, rate * q[0]), np.cross(axis, v)
+        return se3.pose(R, point - R @ point + axis * ((axis @ v) * rate * q[0]))
+
+    @property
+    def _turns_nearby(self) -> bool:
+        """Whether S is known to have an axis, less than 10 m away: farther ones cost digits."""
+        return known(self.S) and bool(np.linalg.norm(self.S[3:]) < 10.0 * np.linalg.norm(self.S[:3]))
+
+    def subspace(self, q: Array) -> Array:
+        return self.S[:, None]
+
+
+@final
 class Cylindrical(_Axial):
     """Rotation q[0] [rad] about and translation q[1] [m] along one axis."""
 
@@ -221,7 +262,8 @@ class Universal(Joint):
     def __post_init__(self) -> None:
         object.__setattr__(self, "first", unit(self.first, "first axis of a Universal joint"))
         object.__setattr__(self, "second", unit(self.second, "second axis of a Universal joint"))
-        if self.first.dtype != object and np.linalg.norm(np.cross(self.first, self.second)) < 1e-9:
+        axes_known = known(self.first) and known(self.second)
+        if axes_known and np.linalg.norm(np.cross(self.first, self.second)) < 1e-9:
             raise ModelError("the two axes of a Universal joint must not be parallel")
 
     def snapped(self, snap: Snap) -> Joint:
@@ -267,9 +309,14 @@ class Planar(Joint):
 
     def _plane(self) -> Array:
         """The in-plane axes as columns (3, 2)."""
-        seed = np.roll(_EYE[int(np.argmax(np.abs(self.normal)))], 1)
-        x = unit(seed - (seed @ self.normal) * self.normal, "in-plane axis")
-        return np.stack([x, np.cross(self.normal, x)], axis=-1)
+        n = self.normal
+        xx, yy, zz = n * n
+        x, y, z = _EYE
+        # Start from the coordinate axis that follows the one nearest to the normal.
+        seed = where(less(where(less(xx, yy), yy, xx), zz), x, where(less(xx, yy), z, y))
+        x = seed - (seed @ n) * n
+        x = x / sqrt(x @ x)
+        return stack([x, so3.cross(n, x)], axis=-1)
 
     def placement(self, q: Array) -> Array:
         return se3.pose(so3.axis_angle(self.normal, q[2]), self._plane() @ q[:2])

@@ -19,10 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Array, concatenate, stack
+from ..arrays import Array, concatenate, known, stack
 from ..errors import InputError, ModelError, unknown
 from ..lie import Ad_inv, inertia, se3
-from .checks import frozen, numbers, pose
+from . import parameters
+from .checks import Check, frozen, numbers, pose
 from .joints import Joint
 
 WORLD = -1
@@ -50,10 +51,11 @@ class Limits:
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
             array = numbers(value, f"limits: {name}")
-            if array.dtype != object and np.any(np.isnan(array)):
+            if known(array) and np.any(np.isnan(array)):
                 raise ModelError(f"limits: {name} must be numbers or infinite, got {value!r}")
             object.__setattr__(self, name, frozen(np.atleast_1d(array)))
-        if self.lower.shape == self.upper.shape and np.any(self.lower > self.upper):
+        both = known(self.lower) and known(self.upper) and self.lower.shape == self.upper.shape
+        if both and np.any(self.lower > self.upper):
             raise ModelError(f"limits: lower {self.lower.tolist()} must not exceed upper {self.upper.tolist()}")
 
     def __reduce__(self) -> Any:
@@ -132,7 +134,7 @@ class Body:
 
 def _trivial(x: Array) -> Array:
     """Entries that cost no multiplication."""
-    return np.isin(x, (0.0, 1.0, -1.0)) if np.asarray(x).dtype != object else np.zeros(np.shape(x), bool)
+    return np.isin(x, (0.0, 1.0, -1.0)) if known(x) else np.zeros(np.shape(x), bool)
 
 
 def _is_full_rotation(X: Array) -> bool:
@@ -142,7 +144,7 @@ def _is_full_rotation(X: Array) -> bool:
 
 def _factors(X: Array) -> tuple[Array, ...]:
     """A constant pose as shift and turn, in the order whose shift has fewer entries; identities left out."""
-    if X.dtype == object:
+    if not known(X):
         return (X,)
     R, p = X[:3, :3], X[:3, 3]
     p_inner = R.T @ p
@@ -253,6 +255,25 @@ class Model:
         )
         named = {name: replace(f, X_bf=Q[f.body] @ f.X_bf) for name, f in self.frames.items()}
         return Model(self.name, bodies, named, self.gravity, self.geometry)
+
+    def with_parameters(self, *, check: Check = "warn", **values: Array) -> Model:
+        """The same robot with other numbers: see `parameters` for their names, shapes and frames.
+
+        Values may be of any scalar; those that are known are checked. `check` says what to do about inertias that no
+        body can have: "warn", "error" or "ignore".
+
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").model.with_parameters(gravity=[0, 0, -1.62]).gravity.tolist()
+        [0.0, 0.0, -1.62]
+        """
+        return parameters.replaced(self, check, **values)
+
+    @cached_property
+    def is_known(self) -> bool:
+        """Whether all its numbers are plain real ones, as `Robot` and `compile` need them."""
+        bodies = [x for b in self.bodies for x in (b.X_pj, b.X_ji, b.J, *vars(b.joint).values())]
+        couplings = [x for b in self.bodies if b.mimic is not None for x in (b.mimic.ratio, b.mimic.offset)]
+        return all(map(known, [*bodies, *couplings, *(f.X_bf for f in self.frames.values()), self.gravity]))
 
     def ancestors(self, body: int) -> frozenset[int]:
         """The body itself and all bodies between it and the world."""

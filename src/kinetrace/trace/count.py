@@ -8,13 +8,15 @@ from dataclasses import dataclass
 
 from .expr import Node
 
+_TRANSCENDENTAL = ("sin", "cos", "atan2", "exp", "log")
+
 
 @dataclass(frozen=True)
 class OpCount:
     """Scalar operations of a straight-line program.
 
-    `add` includes subtractions; negations, comparisons and selections are free; `trig` counts each sine, cosine
-    and arc tangent.
+    `add` includes subtractions; negations, comparisons and selections are free; `trig` counts what is
+    transcendental: each sine, cosine, arc tangent, exponential and logarithm.
     """
 
     mul: int = 0
@@ -35,4 +37,4 @@ class OpCount:
 def count(nodes: Iterable[Node]) -> OpCount:
     """The operations in a list of nodes."""
     n = Counter(node[0] for node in nodes)
-    return OpCount(n["mul"], n["add"] + n["sub"], n["div"], n["sqrt"], n["sin"] + n["cos"] + n["atan2"])
+    return OpCount(n["mul"], n["add"] + n["sub"], n["div"], n["sqrt"], sum(n[f] for f in _TRANSCENDENTAL))

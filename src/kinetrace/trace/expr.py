@@ -10,9 +10,10 @@ An `Expr` is a number that is not known yet. Arithmetic on it appends nodes to a
 A node is a tuple whose first entry is its operation:
 
     ("const", value >= 0)   ("input", k)   ("add" | "sub" | "mul" | "div" | "atan2" | "lt", i, j)
-    ("sin" | "cos" | "sqrt" | "neg", i)    ("select", i, j, k)       i, j, k: earlier nodes
+    ("sin" | "cos" | "exp" | "log" | "sqrt" | "neg", i)    ("select", i, j, k)       i, j, k: earlier nodes
 
-`neg` stands only where a sign cannot travel on: under a root, a comparison, a selection, or at an output.
+`neg` stands only where a sign cannot travel on: under a root, an exponential, a logarithm, a comparison, a
+selection, or at an output.
 """
 
 from __future__ import annotations
@@ -185,6 +186,18 @@ class Expr:
             return self.graph.constant(math.cos(self.value))
         return Expr(self.graph, self.graph.node("cos", self.index), False)
 
+    def exp(self) -> Expr:
+        """Exponential; infinity where it is too large."""
+        if self.value is not None:
+            return self.graph.constant(_quietly(np.exp, self.value))
+        return Expr(self.graph, self.graph.node("exp", self.settled()), False)
+
+    def log(self) -> Expr:
+        """Natural logarithm; minus infinity at zero, NaN below."""
+        if self.value is not None:
+            return self.graph.constant(_quietly(np.log, self.value))
+        return Expr(self.graph, self.graph.node("log", self.settled()), False)
+
     def atan2(self, x: Any) -> Expr:
         """Angle of the point (x, self)."""
         x = self.lift(x)
@@ -198,6 +211,12 @@ class Expr:
         node = self.graph.nodes[self.index]
         body = repr(node[1]) if node[0] == "const" else f"{node[0]}:{self.index}"
         return f"Expr({'-' if self.negative else ''}{body})"
+
+
+def _quietly(function: Callable[[float], Any], x: float) -> float:
+    """The function's value, without a word if that is infinite or not a number."""
+    with np.errstate(all="ignore"):
+        return float(function(x))
 
 
 def _add(a: Expr, b: Expr) -> Expr:

@@ -30,6 +30,8 @@ _EVALUATE: dict[str, Callable[..., Any]] = {
     "sqrt": np.sqrt,
     "sin": np.sin,
     "cos": np.cos,
+    "exp": np.exp,
+    "log": np.log,
     "atan2": np.arctan2,
     "lt": lambda a, b: np.less(a, b).astype(float),
     "select": np.where,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ...errors import InputError, unknown
 from .. import zoo
-from ..builder import Check
+from ..checks import Check
 from ..model import Model
 from .dh import from_dh
 from .poe import from_screws

@@ -14,10 +14,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...arrays import Array
+from ...arrays import Array, asarray, known
 from ...errors import ModelError, unknown
 from ...lie import se3, so3
 from ..builder import Builder
+from ..checks import numbers
 from ..joints import Prismatic, Revolute
 from .chain import add_link
 
@@ -66,14 +67,10 @@ def from_dh(
 
 
 def _table(table: Sequence[Sequence[float]] | Array) -> Array:
-    try:
-        rows = np.asarray(table)
-        rows = rows if rows.dtype == object else rows.astype(float)
-    except (TypeError, ValueError):
-        raise ModelError("a DH table must be rows of four numbers (a, alpha, d, theta)") from None
+    rows = numbers(table, "a DH table, rows of four numbers (a, alpha, d, theta),")
     if rows.ndim != 2 or rows.shape[1] != 4 or not len(rows):
         raise ModelError(f"a DH table must have shape (n, 4): rows (a, alpha, d, theta), got {rows.shape}")
-    if rows.dtype != object and not np.all(np.isfinite(rows)):
+    if known(rows) and not np.all(np.isfinite(rows)):
         row, column = np.argwhere(~np.isfinite(rows))[0]
         what = ("a", "alpha", "d", "theta")[column]
         raise ModelError(f"DH table, row {row + 1}: {what} must be finite, got {rows[row, column]}")
@@ -81,7 +78,7 @@ def _table(table: Sequence[Sequence[float]] | Array) -> Array:
 
 
 def _turn(axis: Array, angle: Array) -> Array:
-    return se3.pose(so3.axis_angle(axis, np.asarray(angle)), np.zeros(3))
+    return se3.pose(so3.axis_angle(axis, asarray(angle)), np.zeros(3))
 
 
 def _shift(axis: Array, distance: Array) -> Array:

@@ -18,12 +18,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...arrays import Array
+from ...arrays import Array, known
 from ...errors import ModelError, unknown
 from ...lie import Ad, se3
 from ..builder import Builder
-from ..checks import pose
-from ..joints import Helical, Joint, Prismatic, Revolute
+from ..checks import numbers, pose
+from ..joints import Helical, Joint, Prismatic, Revolute, Screw
 from .chain import add_link
 
 FORMS = ("link", "space", "body")
@@ -74,13 +74,12 @@ def from_screws(
 
 
 def _screws(screws: Sequence[Sequence[float]] | Array) -> Array:
-    """(n, 6), each with its direction at exactly unit length."""
-    try:
-        S = np.asarray(screws, dtype=float)
-    except (TypeError, ValueError):
-        raise ModelError("screws must be rows of six numbers (omega, v)") from None
+    """(n, 6), each with its direction at exactly unit length; as they are if they are not known."""
+    S = numbers(screws, "screws, rows of six numbers (omega, v),")
     if S.ndim != 2 or S.shape[1] != 6 or not len(S):
         raise ModelError(f"screws must have shape (n, 6): rows (omega, v), got {S.shape}")
+    if not known(S):
+        return S
     for i, s in enumerate(S, start=1):
         if not np.all(np.isfinite(s)):
             raise ModelError(f"screw {i} has entries that are not finite: {s.tolist()}")
@@ -95,7 +94,9 @@ def _screws(screws: Sequence[Sequence[float]] | Array) -> Array:
 
 
 def _joint(screw: Array) -> tuple[Joint, Array]:
-    """The joint with this unit screw (6,), and the point (3,) of its axis nearest to the origin."""
+    """The joint with this unit screw (6,), and the point (3,) of its axis nearest to the origin, where it stands."""
+    if not known(screw):
+        return Screw(screw), np.zeros(3)
     omega, v = screw[:3], screw[3:]
     if not np.any(omega):
         return Prismatic(v), np.zeros(3)

@@ -1,0 +1,170 @@
+"""The derivative of the mass matrix, and the Christoffel symbols of the metric that it is.
+
+For the particles m at x that the robot is made of, and in coordinates whose rates are v,
+
+    M_jk = Σ m ∂_j x · ∂_k x        Γ_ijk = Σ m ∂_i ∂_j x · ∂_k x        ∂_i M_jk = Γ_ijk + Γ_ikj
+
+with Park, Bobrow and Ploen's order of indices (1995) (52): Σ_ij Γ_ijk v_i v_j is the k-th Coriolis force. A joint i
+before joint c turns what c moves, ∂_i ∂_c x = ω_i × ∂_c x, which is their Proposition 1 (53). So a joint c has one
+vector for each joint k at or before it,
+
+    Λ_ck = Σ m ∂_c x × ∂_k x = Kᵀ ω_k + p × v_k        (ω_k, v_k) = s_k, the screw of joint k
+    p = m v_c + ω_c × h,   K = [(½ tr I) ω_c − I ω_c] − I [ω_c] − [h] [v_c]        I, h, m of all that c carries
+
+and all symbols whose deepest joint is c are W_c(k, i) = ω_i · Λ_ck, where (55)–(57) have sums of brackets: for i, k at
+or before c
+
+    Γ_cik = Γ_ick = W_c(k, i)        Γ_ikc = Γ_kic = −W_c(k, i) for i at or before k
+
+while they vanish unless i, j, k lie on one path from the base. In a joint with several degrees of freedom, S may depend
+on q, and v be no rate of coordinates (quaternions). Then Γ_ijk = <∇_{E_i} E_j, E_k> for the fields E_i of unit v_i: a
+pair i, j of one joint has in addition <∂_i S_j + [S_i, S_j], s_k> for k at or before it, <∂_i S_j, s_k> for k beyond
+it, and Γ_ijk − Γ_jik = <[E_i, E_j], E_k>. It is `coriolis_matrix(form="christoffel")`: C_kj = Σ_i Γ_ijk v_i.
+
+Six-vectors of a body are in its own frame, angular part first. The cost is O(depth²) a joint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import dense
+from ..arrays import Array, concatenate, stack, where
+from ..derivative import jacobian
+from ..errors import choose
+from ..lie import Ad_inv, Ad_inv_dual, ad
+from ..lie.inertia import change_frame_parameters, from_parameters, to_parameters
+from ..lie.so3 import cross, hat
+from ..model.model import Body, Model
+from .mass_matrix import mass_matrix
+from .sweep import inward, outward
+
+
+class Path(NamedTuple):
+    """The screws of all joints at or before a body, in its frame."""
+
+    X: Any
+    """X_pi, as a path."""
+    S: Array
+    """(k, 6) of its own joint."""
+    T: Array
+    """(N, 6) of all joints of the robot, zero unless at or before this."""
+
+
+def path_screws(body: Body, parent: Path, q: Array, own: Array) -> Path:
+    """A body's screws from its parent's; `own` (k, N) tells which are its joint's."""
+    X, S = body.placement(q), body.subspace(q).T
+    return Path(X, S, Ad_inv(X, parent.T) + own.T @ S)
+
+
+def crossed(pi: Array, s: Array, T: Array) -> Array:
+    """Λ (N, 3) of a screw and each of T, for the body with these ten parameters."""
+    m, h, I = pi[0], pi[1:4], from_parameters(pi)[:3, :3]
+    w, v = s[:3], s[3:]
+    K = hat((I[0, 0] + I[1, 1] + I[2, 2]) / 2 * w - I @ w) - I @ hat(w) - hat(h) @ hat(v)
+    return T[:, :3] @ K + cross(m * v + cross(w, h), T[:, 3:])
+
+
+def connection(
+    body: Body, beyond: tuple[Array, Array], at: Path, q: Array, own: Array
+) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+    """W_c (k, N, N) of a joint, and what its own pairs (k, k, N) have in addition.
+
+    Carried inward: the inertia of all bodies beyond, as ten parameters, and the momenta (N, 6) of their joints' screws.
+    """
+    X, S, T = at
+    pi = to_parameters(body.J) + beyond[0]
+    J, e = from_parameters(pi), np.eye(len(S))
+    W = [crossed(pi, s, T) @ T[:, :3].T for s in S]
+    P = beyond[1] + own.T @ (S @ J)
+    before = (T - own.T @ S) @ J
+    pairs = [
+        body.subspace_rate(q, e_i).T @ (P + before).T + ad(s_i, S) @ (T @ J).T for e_i, s_i in zip(e, S, strict=True)
+    ]
+    own_terms = (stack(W, axis=0), stack(pairs, axis=0))
+    return own_terms, (change_frame_parameters(X, pi), Ad_inv_dual(X, P))
+
+
+def _symbols(model: Model, q: Array) -> Array:
+    """Γ (nv, nv, nv), of the first kind."""
+    if not model.bodies:
+        return np.zeros((0, 0, 0))
+    sizes = [body.joint.nv for body in model.bodies]
+    ends, qs = np.cumsum([0, *sizes]), model.split_q(q)
+    N = int(ends[-1])
+    own = [np.eye(N)[a:b] for a, b in pairwise(ends)]
+    paths = outward(model, path_screws, Path(None, None, np.zeros((N, 6))), qs, own)
+    found = inward(model, connection, (np.zeros(10), np.zeros((N, 6))), paths, qs, own)
+    W = concatenate([w for w, _ in found], axis=0)
+    extra = own_pairs([pairs for _, pairs in found])
+    i, j, k = np.ix_(
+        *[np.repeat(np.arange(len(sizes)), sizes)] * 3
+    )  # bodies: on a path, the deeper has the larger number
+    deepest_k = -where(j >= i, W.transpose(2, 1, 0), W.transpose(1, 2, 0))
+    deepest_j = where((j > i) & (j >= k), W.transpose(2, 0, 1), deepest_k)
+    Gamma = where((i >= j) & (i >= k), W.transpose(0, 2, 1), deepest_j) + extra
+    for _ in range(3):  # joints that mimic others give theirs to them, index by index
+        Gamma = model.gather([Gamma[a:b] for a, b in pairwise(ends)]).transpose(1, 2, 0)
+    return Gamma
+
+
+def own_pairs(pairs: Sequence[Array]) -> Array:
+    """What pairs of one joint's velocities have, (k, k, m) a joint, as (N, N, m): a diagonal of blocks."""
+    N, start, rows = sum(len(block) for block in pairs), 0, []
+    for block in pairs:
+        k, _, m = block.shape
+        rows.append(concatenate([np.zeros((k, start, m)), block, np.zeros((k, N - start - k, m))], axis=1))
+        start += k
+    return concatenate(rows, axis=0)
+
+
+def _raised(model: Model, q: Array) -> Array:
+    """Γ of the second kind: its last index raised."""
+    Gamma, n = _symbols(model, q), model.nv
+    if n == 0:
+        return Gamma
+    M = dense.factor(mass_matrix(model, q))
+    return dense.solve(M, Gamma.reshape(n * n, n).T).T.reshape(n, n, n)
+
+
+_KINDS = {"1": _symbols, "2": _raised}
+
+
+def christoffel(model: Model, q: Array, *, kind: int = 1) -> Array:
+    """Christoffel symbols (nv, nv, nv) of the mass matrix, of the first or second kind.
+
+    First kind: [i, j, k] is Γ_ijk, and Σ_ij Γ_ijk v_i v_j the force that keeps v̇_k = 0 without gravity. Second kind:
+    [i, j, k] is Γ^k_ij = Σ_h (M⁻¹)_kh Γ_ijh, and v̇_k = −Σ_ij Γ^k_ij v_i v_j is the motion without forces. Both are
+    symmetric in i and j but for quaternion joints, where Γ_ijk − Γ_jik = <[E_i, E_j], E_k>.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> model, q, v = kt.load("planar2r").model, np.ones(2), np.ones(2)
+    >>> np.einsum("ijk,i,j->k", kt.algorithms.christoffel(model, q), v, v).round(3)
+    array([-1.262,  0.421])
+    """
+    return choose("kind of Christoffel symbols", str(kind), _KINDS)(model, q)
+
+
+def mass_matrix_derivative(model: Model, q: Array) -> Array:
+    """∂M (nv, nv, nv): [i, j, k] is the derivative of M_ij along q ⊕ ε e_k.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.algorithms.mass_matrix_derivative(kt.load("planar2r").model, np.ones(2))[0, 0].round(3)
+    array([ 0.   , -0.841])
+    """
+    Gamma = _symbols(model, q)
+    return Gamma.transpose(1, 2, 0) + Gamma.transpose(2, 1, 0)
+
+
+def christoffel_derivative(model: Model, q: Array, *, kind: int = 1) -> Array:
+    """∂Γ (nv, nv, nv, nv): [i, j, k, l] is the derivative of `christoffel`'s [i, j, k] along q ⊕ ε e_l.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.algorithms.christoffel_derivative(kt.load("planar2r").model, np.ones(2))[1, 1, 0].round(3)
+    array([ 0.  , -0.27])
+    """
+    return jacobian(christoffel, wrt="q")(model, q, kind=kind)

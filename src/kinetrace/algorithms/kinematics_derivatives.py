@@ -1,0 +1,175 @@
+"""Derivatives of the motion of a frame F along q ⊕ ε, v and a, in O(depth); of its Jacobian, in O(depth²).
+
+With V the twist of F, J_i the columns of its Jacobian that belong to joint i, V_p the twist of the body before that
+joint, all expressed as V is, and D, seen and followed of `observer`:
+
+    ∂J_j/∂q_i = [seen J_i, J_j]  (+ ∂S, if j = i)        for j at or beyond i: Park et al. (1995), Proposition 1
+    ∂J_j/∂q_i = −[followed J_i, J_j]                     for j before i
+    ∂V/∂q_i   = D(J_i, V, V_p) + ∂S v
+
+where ∂S is the joint's own, if S depends on q. The rate of the last, dots being rates of components, is
+
+    ∂V̇/∂q_i  = D(R_i, V, V_p) + D(J_i, V̇, V̇_p) + the rate of ∂S v
+    ∂V̇/∂v_i  = ∂V/∂q_i + J̇_i                            J̇_i w = R_i w + J_i [v, w]
+    V̇_i      = V̇_p + J_i a + R_i v                      R_i = [seen V_p, J_i] − [followed (V − V_p), J_i] + ∂S v
+
+[v, w] is the bracket of velocities of one joint, zero where they are rates of coordinates. All brackets are taken with
+columns of F's own Jacobian, so nothing but sums is carried from body to body. Columns are kept as rows (k, 6).
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..arrays import Array, concatenate, stack
+from ..errors import choose
+from ..lie import ad, se3, so3
+from ..model.model import WORLD, Body, Frame, Model
+from .kinematics import pose
+from .observer import OBSERVERS, Carry, Observer
+from .sweep import outward
+
+AT_REST = np.zeros(6)
+
+
+class Link(NamedTuple):
+    """A body and its joint as they move F, everything expressed as F's twist is."""
+
+    V: Array
+    V_p: Array = None
+    J: Array = None
+    dS_v: Array = None
+    carry: Any = None
+
+
+class Rate(NamedTuple):
+    """The same in a motion."""
+
+    dV: Array
+    dV_p: Array = None
+    R: Array = None
+
+
+def own_change(body: Body, carry: Carry, q: Array, u: Array) -> Array:
+    """∂S u along every direction of the joint: (k, 6); for several u (k, m), (k, m, 6)."""
+    return carry(stack([(body.subspace_rate(q, e) @ u).T for e in np.eye(body.joint.nv)], axis=0))
+
+
+def link_seen(body: Body, parent: Link, carry: Carry, q: Array, v: Array) -> Link:
+    """A joint's columns of F's Jacobian, and the twist of its body."""
+    J = carry(body.subspace(q).T)
+    return Link(parent.V + v @ J, parent.V, J, own_change(body, carry, q, v), carry)
+
+
+def rate_seen(body: Body, parent: Rate, at: Link, v: Array, a: Array, see: Observer, V: Array) -> Rate:
+    """Rate of the columns, as far as the parent moves them, and of the twist."""
+    R = see.attached(at.J, V, at.V_p) + at.dS_v
+    return Rate(parent.dV + a @ at.J + v @ R, parent.dV, R)
+
+
+def velocity_along(at: Link, see: Observer, V: Array) -> Array:
+    """∂V/∂q_i (k, 6)."""
+    return see.displaced(at.J, V, at.V_p) + at.dS_v
+
+
+def acceleration_along(
+    body: Body, at: Link, rate: Rate, q: Array, v: Array, a: Array, see: Observer, V: Array, dV: Array
+) -> tuple[Array, Array]:
+    """∂V̇/∂q_i and ∂V̇/∂v_i, each (k, 6)."""
+    own = own_change(body, at.carry, q, a) + at.carry(body.bias_gradient(q, v).T) + see.attached(at.dS_v, V, at.V)
+    dq = see.displaced(rate.R, V, at.V_p) + see.displaced(at.J, dV, rate.dV_p) + own
+    dJ = rate.R - body.joint.bracket(np.eye(body.joint.nv), v) @ at.J
+    return dq, velocity_along(at, see, V) + dJ
+
+
+def pose_derivative(model: Model, q: Array, *, frame: str) -> Array:
+    """dX (4, 4, nv) of the pose X of a frame along q ⊕ ε: X [J_k], J_k being a column of the body Jacobian.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.algorithms.pose_derivative(kt.load("planar2r").model, np.zeros(2), frame="tip")[2, 3].round(3)
+    array([2., 1.])
+    """
+    J = _columns(model, [J_i for J_i, _ in _screws(model, q, model.frame(frame), OBSERVERS["aligned"])]).T
+    R = se3.rotation(pose(model, q, frame=frame))
+    top = concatenate([so3.hat(J[:, :3]) @ R, J[:, 3:, None]])  # Park et al. (18)–(20)
+    return concatenate([top, np.zeros((model.nv, 1, 4))], axis=-2).transpose(1, 2, 0)
+
+
+def jacobian_derivative(model: Model, q: Array, *, frame: str, expressed_in: str = "body") -> Array:
+    """dJ (6, nv, nv) of the Jacobian of a frame along q ⊕ ε, the direction being the last axis.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.algorithms.jacobian_derivative(kt.load("planar2r").model, np.zeros(2), frame="tip").shape
+    (6, 2, 2)
+    """
+    see, F, n = choose("expressed_in", expressed_in, OBSERVERS), model.frame(frame), model.nv
+    screws, path = _screws(model, q, F, see), model.ancestors(F.body)
+
+    def change(i: int, j: int) -> Array:
+        """∂J_j/∂q_i (k_j, k_i, 6)."""
+        (J_i, own), (J_j, _) = screws[i], screws[j]
+        if not {i, j} <= path:
+            return np.zeros((len(J_j), *J_i.shape))
+        if j < i:
+            return -ad(see.followed(J_i), J_j[:, None])
+        return ad(see.seen(J_i), J_j[:, None]) + (own if i == j else 0)
+
+    bodies = range(len(screws))
+    along = [model.gather([change(i, j) for j in bodies]).swapaxes(0, 1) for i in bodies]
+    return model.gather(along).reshape(n, n, 6).transpose(2, 1, 0)
+
+
+def velocity_derivatives(
+    model: Model, q: Array, v: Array, *, frame: str, expressed_in: str = "body"
+) -> tuple[Array, Array]:
+    """∂V/∂q along q ⊕ ε and ∂V/∂v, each (6, nv), of the twist V of a frame; the second is its Jacobian.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> x = np.ones(2)
+    >>> [y.shape for y in kt.algorithms.velocity_derivatives(kt.load("planar2r").model, x, x, frame="tip")]
+    [(6, 2), (6, 2)]
+    """
+    see = choose("expressed_in", expressed_in, OBSERVERS)
+    links, V = _links(model, q, v, model.frame(frame), see)
+    return _columns(model, [velocity_along(at, see, V) for at in links]), _columns(model, [at.J for at in links])
+
+
+def acceleration_derivatives(
+    model: Model, q: Array, v: Array, a: Array, *, frame: str, expressed_in: str = "body"
+) -> tuple[Array, Array, Array]:
+    """∂A/∂q along q ⊕ ε, ∂A/∂v and ∂A/∂a, each (6, nv), of the acceleration A of a frame; the last is its Jacobian.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> x = np.ones(2)
+    >>> [y.shape for y in kt.algorithms.acceleration_derivatives(kt.load("planar2r").model, x, x, x, frame="tip")]
+    [(6, 2), (6, 2), (6, 2)]
+    """
+    see, F = choose("expressed_in", expressed_in, OBSERVERS), model.frame(frame)
+    qs, vs, rates_of_v = model.split_q(q), model.split_v(v), model.split_v(a)
+    links, V = _links(model, q, v, F, see)
+    rates = outward(model, partial(rate_seen, see=see, V=V), Rate(AT_REST), links, vs, rates_of_v)
+    along = partial(acceleration_along, see=see, V=V, dV=AT_REST if F.body == WORLD else rates[F.body].dV)
+    changes = [along(*each) for each in zip(model.bodies, links, rates, qs, vs, rates_of_v, strict=True)]
+    dq, dv = (_columns(model, [change[k] for change in changes]) for k in range(2))
+    return dq, dv, _columns(model, [at.J for at in links])
+
+
+def _screws(model: Model, q: Array, F: Frame, see: Observer) -> list[tuple[Array, Array]]:
+    """Every joint's columns (k, 6) of F's Jacobian, and ∂S (k, k, 6), the directions being the second axis."""
+    return [
+        (carry(body.subspace(q_i).T), own_change(body, carry, q_i, np.eye(body.joint.nv)).swapaxes(0, 1))
+        for body, carry, q_i in zip(model.bodies, see.carries(model, q, F), model.split_q(q), strict=True)
+    ]
+
+
+def _links(model: Model, q: Array, v: Array, F: Frame, see: Observer) -> tuple[list[Link], Array]:
+    """All links, and the twist of F."""
+    links = outward(model, link_seen, Link(AT_REST), see.carries(model, q, F), model.split_q(q), model.split_v(v))
+    return links, AT_REST if F.body == WORLD else links[F.body].V
+
+
+def _columns(model: Model, rows: list[Array]) -> Array:
+    return model.gather(rows).reshape(model.nv, 6).T

@@ -1,0 +1,102 @@
+"""Linear dynamics about a state, or about every state of a trajectory.
+
+With x = (δq, δv), where δq is along q ⊕ δq,
+
+    ẋ = A x + B δτ       A = [[−[v, ·], 1], [∂v̇/∂q, ∂v̇/∂v]],   B = [[0], [M⁻¹]]
+    x⁺ = A x + B δτ      of one `step` in time, δq⁺ being along q⁺ ⊕ δq⁺
+
+The bracket is that of velocities, zero but for quaternions: X exp(δq) moves with v + δq̇ + [v, δq]. Drifts cancel, so A
+and B hold along any motion and not at rest alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Array, block, concatenate, stack
+from ..derivative import jacobian
+from ..errors import choose
+from ..model.model import Model
+from .dynamics_derivatives import forward_dynamics_derivatives
+from .forward_dynamics import forward_dynamics
+from .motion import METHODS, System
+
+
+def linearise(
+    model: Model, q: Array, v: Array, tau: Array, *, wrench: Mapping[str, Array] | None = None
+) -> tuple[Array, Array]:
+    """A (2 nv, 2 nv) and B (2 nv, nv) of the motion about q, v under the joint forces tau.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> A, B = kt.algorithms.linearise(kt.load("planar2r").model, np.zeros(2), np.zeros(2), np.zeros(2))
+    >>> A.shape, B.shape
+    ((4, 4), (4, 2))
+    """
+    n = model.nv
+    dq, dv, dtau = forward_dynamics_derivatives(model, q, v, tau, wrench=wrench)
+    drift = stack([-model.bracket(v, e) for e in np.eye(n)])
+    return block([[drift, np.eye(n)], [dq, dv]]), block([[np.zeros((n, n))], [dtau]])
+
+
+@dataclass(frozen=True, eq=False)
+class Varied:
+    """Something, and how it changes with δq, δv and δτ: rows of D (·, 3 nv), along its own manifold."""
+
+    value: Array
+    D: Array
+
+    __array_ufunc__ = None  # a number times this is not an array's business
+
+    def __add__(self, other: Any) -> Varied:
+        return Varied(self.value + other.value, self.D + other.D)
+
+    def __rmul__(self, factor: Array) -> Varied:
+        return Varied(factor * self.value, factor * self.D)
+
+
+def varied_system(model: Model, tau: Varied) -> System:
+    """The questions of `motion`, answered with derivatives."""
+    lengths = (model.tangent(model.neutral()) ** 2).sum(axis=0)  # of the tangent's columns, orthogonal everywhere
+
+    def integrate(q: Varied, theta: Varied) -> Varied:
+        after = model.integrate(q.value, theta.value)
+        back = (model.tangent(after) / lengths).T
+        by_q, by_theta = jacobian(_moved, wrt=("q", "v"))(model, q.value, theta.value)
+        return Varied(after, back @ by_q @ q.D + back @ by_theta @ theta.D)
+
+    def bracket(u: Varied, w: Varied) -> Varied:
+        columns = [model.bracket(du, w.value) + model.bracket(u.value, dw) for du, dw in zip(u.D.T, w.D.T, strict=True)]
+        return Varied(model.bracket(u.value, w.value), stack(columns))
+
+    def acceleration(q: Varied, v: Varied) -> Varied:
+        a = forward_dynamics(model, q.value, v.value, tau.value, method="solve")
+        dq, dv, dtau = forward_dynamics_derivatives(model, q.value, v.value, tau.value)
+        return Varied(a, dq @ q.D + dv @ v.D + dtau @ tau.D)
+
+    return System(integrate, bracket, acceleration)
+
+
+def _moved(model: Model, q: Array, v: Array) -> Array:
+    return model.integrate(q, v)
+
+
+def linearise_step(
+    model: Model, q: Array, v: Array, tau: Array, dt: Array, *, method: str = "semi-implicit"
+) -> tuple[Array, Array]:
+    """A (2 nv, 2 nv) and B (2 nv, nv) of one `step` by the time dt () [s]; methods as there.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> A, B = kt.algorithms.linearise_step(kt.load("planar2r").model, np.zeros(2), np.zeros(2), np.zeros(2), 0.01)
+    >>> A.shape, B.shape
+    ((4, 4), (4, 2))
+    """
+    n = model.nv
+    by_q, by_v, by_tau = np.eye(3 * n).reshape(3, n, 3 * n)
+    robot = varied_system(model, Varied(tau, by_tau))
+    after = choose("method", method, METHODS)(robot, Varied(q, by_q), Varied(v, by_v), dt)
+    D = concatenate([x.D for x in after], axis=0)
+    return D[:, : 2 * n], D[:, 2 * n :]

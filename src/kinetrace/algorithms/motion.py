@@ -1,0 +1,81 @@
+"""Discrete dynamics: one step in time, on the manifold of configurations.
+
+    "euler"          q⁺ = q ⊕ h v,     v⁺ = v + h v̇(q, v, τ)
+    "semi-implicit"  v⁺ = v + h v̇,     q⁺ = q ⊕ h v⁺: symplectic at constant M, the scheme of most simulators
+    "rk4"            the classical method of order four for (θ, v), q = q₀ ⊕ θ:
+
+        θ̇ = v + ½ [θ, v] + ¹⁄₁₂ [θ, [θ, v]],    v̇ = v̇(q₀ ⊕ θ, v, τ)
+
+θ̇ is what makes q₀ ⊕ θ move with the velocity v, to the fourth order in θ; with joints whose v is the rate of q the
+brackets vanish. τ is constant during the step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..arrays import Array
+from ..errors import choose
+from ..model.model import Model
+from .forward_dynamics import forward_dynamics
+
+Pair = tuple[Any, Any]
+
+
+class System(NamedTuple):
+    """What a method asks of a robot; `linearisation` answers the same with derivatives."""
+
+    integrate: Callable[[Any, Any], Any]
+    """(q, θ) → q ⊕ θ."""
+    bracket: Callable[[Any, Any], Any]
+    acceleration: Callable[[Any, Any], Any]
+    """(q, v) → v̇."""
+
+
+def _euler(of: System, q: Any, v: Any, dt: Array) -> Pair:
+    return of.integrate(q, dt * v), v + dt * of.acceleration(q, v)
+
+
+def _semi_implicit(of: System, q: Any, v: Any, dt: Array) -> Pair:
+    v = v + dt * of.acceleration(q, v)
+    return of.integrate(q, dt * v), v
+
+
+def _rk4(of: System, q: Any, v: Any, dt: Array) -> Pair:
+    def rate(theta: Any, v: Any) -> Pair:
+        turned = of.bracket(theta, v)
+        return v + 0.5 * turned + 1 / 12 * of.bracket(theta, turned), of.acceleration(of.integrate(q, theta), v)
+
+    def moved(by: Pair, h: Array) -> Pair:
+        return h * by[0], v + h * by[1]
+
+    k1 = v, of.acceleration(q, v)
+    k2 = rate(*moved(k1, dt / 2))
+    k3 = rate(*moved(k2, dt / 2))
+    k4 = rate(*moved(k3, dt))
+    d_theta, dv = (a + 2.0 * (b + c) + d for a, b, c, d in zip(k1, k2, k3, k4, strict=True))
+    theta, v = moved((d_theta, dv), dt / 6)
+    return of.integrate(q, theta), v
+
+
+METHODS: dict[str, Callable[[System, Any, Any, Array], Pair]] = {
+    "euler": _euler,
+    "semi-implicit": _semi_implicit,
+    "rk4": _rk4,
+}
+
+
+def step(
+    model: Model, q: Array, v: Array, tau: Array, dt: Array, *, method: str = "semi-implicit"
+) -> tuple[Array, Array]:
+    """q (nq,) and v (nv,) after the time dt () [s], under constant joint forces tau (nv,).
+
+    >>> import numpy as np, kinetrace as kt
+    >>> model, z = kt.load("planar2r").model, np.zeros(2)
+    >>> q, v = kt.algorithms.step(model, z, z, z, 0.01)
+    >>> v.round(3)
+    array([-0.126,  0.168])
+    """
+    robot = System(model.integrate, model.bracket, lambda q, v: forward_dynamics(model, q, v, tau))
+    return choose("method", method, METHODS)(robot, q, v, dt)

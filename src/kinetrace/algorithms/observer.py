@@ -1,0 +1,85 @@
+"""How the twist of a frame F is expressed: six-vectors of bodies as F's, and what the observer follows of its motion.
+
+He follows all of it ("body"), nothing ("space"), or the translation of F's origin ("aligned"): E = seen + followed.
+When joint i moves by its screws J_i, columns of the Jacobian, a twist of what it carries changes by the bracket with
+J_i (Park et al. (1995), Proposition 1), a twist of what comes before does not, and one who follows the motion sees
+less of the first and the opposite of the second:
+
+    D(J, V, V_p) = [seen J, V − V_p] − [followed J, V_p]       for V of F, V_p of the body before the joint
+
+A six-vector x that is fixed to body i changes, in a motion, at the rate [seen V_i, x] − [followed (V − V_i), x].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from ..arrays import Array, concatenate
+from ..lie import Ad, Ad_inv, ad, se3
+from ..model.model import Body, Frame, Model
+from .kinematics import link_pose, pose
+from .sweep import inward, outward
+
+Carry = Callable[[Array], Array]
+"""Six-vectors (..., 6) of a body → the same, expressed as F's twist is; zero if the body does not carry F."""
+NOWHERE = np.zeros((4, 4))
+"""In place of a pose, it makes every six-vector zero."""
+
+
+def pose_of_frame(body: Body, X_iF: Array, start: Array, q: Array) -> tuple[Array, Array]:
+    """Pose of F in a body that carries it, and in the parent."""
+    X_iF = X_iF + start
+    X_pF = X_iF
+    for factor in reversed(body.placement(q)):
+        X_pF = factor @ X_pF
+    return X_iF, X_pF
+
+
+def to_frame(model: Model, q: Array, F: Frame) -> list[Carry]:
+    """For every body, how its six-vectors become those of F, in the axes of F."""
+    starts = [F.X_bf if i == F.body else NOWHERE for i in range(len(model.bodies))]
+    return [partial(Ad_inv, X) for X in inward(model, pose_of_frame, NOWHERE, starts, model.split_q(q))]
+
+
+def to_world(model: Model, q: Array, F: Frame, origin: Array | None = None) -> list[Carry]:
+    """The same in the axes of the world, at its origin or at another."""
+    poses, carriers = outward(model, link_pose, np.eye(4), model.split_q(q)), model.ancestors(F.body)
+    if origin is not None:
+        poses = [se3.pose(se3.rotation(X), se3.translation(X) - origin) for X in poses]
+    return [partial(Ad, X if i in carriers else NOWHERE) for i, X in enumerate(poses)]
+
+
+def to_origin(model: Model, q: Array, F: Frame) -> list[Carry]:
+    """The same in the axes of the world, at the origin of F."""
+    return to_world(model, q, F, se3.translation(pose(model, q, frame=F.name)))
+
+
+class Observer(NamedTuple):
+    """One way to express a twist."""
+
+    carries: Callable[[Model, Array, Frame], list[Carry]]
+    seen: Callable[[Array], Array]
+    followed: Callable[[Array], Array]
+
+    def displaced(self, J: Array, V: Array, V_p: Array) -> Array:
+        """D(J, V, V_p): the change of V as a joint moves by J."""
+        return ad(self.seen(J), V - V_p) - ad(self.followed(J), V_p)
+
+    def attached(self, x: Array, V: Array, V_i: Array) -> Array:
+        """The rate of a six-vector that is fixed to a body of twist V_i."""
+        return ad(self.seen(V_i), x) - ad(self.followed(V - V_i), x)
+
+
+OBSERVERS = {
+    "body": Observer(to_frame, lambda E: 0 * E, lambda E: E),
+    "space": Observer(to_world, lambda E: E, lambda E: 0 * E),
+    "aligned": Observer(
+        to_origin,
+        lambda E: concatenate([E[..., :3], 0 * E[..., 3:]]),
+        lambda E: concatenate([0 * E[..., :3], E[..., 3:]]),
+    ),
+}

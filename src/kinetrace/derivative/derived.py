@@ -1,0 +1,227 @@
+"""Functions made of functions: each traces what it is made of, differentiates, and puts the actual values in."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ..arrays import Array
+from ..errors import InputError, unknown
+from ..model.model import Model
+from ..model.parameters import PARAMETERS
+from ..trace.differentiate import adjoints, dependence, tangents
+from ..trace.expr import Expr
+from .traced import Run, Shape, Traced, arguments_of, name_of, objects, tangent_shape, traced
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A function made of another one; equal if made of equal parts."""
+
+    function: Callable[..., Any]
+    wrt: tuple[str, ...]
+    single: bool
+    """Whether one name was given, rather than a tuple of names."""
+
+    verb: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        parameters = list(inspect.signature(self.function).parameters.values())
+        names = [p.name for p in parameters[1:]]
+        for name in self.wrt:
+            if name not in names and name not in PARAMETERS:
+                raise unknown(f"argument or parameter of {name_of(self.function)}", name, [*names, *PARAMETERS])
+        if not self.wrt or len(set(self.wrt)) < len(self.wrt):
+            raise InputError(f"wrt must be names, each once; got {self.wrt}")
+        object.__setattr__(self, "__name__", f"{self.verb}_of_{name_of(self.function)}")
+        object.__setattr__(self, "__signature__", _with(parameters, self.added))
+
+    @property
+    def added(self) -> tuple[str, ...]:
+        """The names of the arguments that the function itself does not have."""
+        return ()
+
+    def argument_shapes(self, model: Model, sizes: Mapping[str, Any], **static: Any) -> dict[str, Any]:
+        """The shapes of further arguments, from those in `sizes`; `static` are values of other arguments."""
+        inner = getattr(self.function, "argument_shapes", None)
+        return {} if inner is None else inner(model, sizes, **static)
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """The derivative at these arguments, and along or weighted by the further ones."""
+        given = inspect.signature(self).bind(*args, **named).arguments
+        run = Run.among(*given.values())
+        further = [given.pop(name) for name in self.added]
+        return self.derivative(traced(self.function, self.wrt, given, run), *further)
+
+    def derivative(self, f: Traced, *further: Any) -> Any:
+        """The result, from what the function returned and the further arguments."""
+        raise NotImplementedError
+
+
+def _with(parameters: list[inspect.Parameter], added: tuple[str, ...]) -> inspect.Signature:
+    """A signature with further arguments behind those without a name, or by name where there are defaults."""
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    rest = parameters[len(positional) :]
+    if all(p.default is p.empty for p in positional):
+        new = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in added]
+        return inspect.Signature([*positional, *new, *rest])
+    new = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in added]
+    any_named = [p for p in rest if p.kind is p.VAR_KEYWORD]
+    return inspect.Signature([*positional, *(p for p in rest if p not in any_named), *new, *any_named])
+
+
+def forward(f: Traced) -> Array:
+    """The derivatives (outputs, directions), all directions at once from the inputs on."""
+    zero, n = f.run.lifted(0.0), f.directions
+    rows = tangents(f.outputs, f.seeds)
+    return objects([row.get(d, zero) for row in rows for d in range(n)], (len(rows), n))
+
+
+def reverse(f: Traced) -> Array:
+    """The derivatives (outputs, directions), from one output after the other back."""
+    rows = adjoints(f.outputs, f.inputs, [{k: 1.0} for k in range(len(f.outputs))])
+    return objects([x for row in rows for x in f.along(row)], (len(rows), f.directions))
+
+
+MODES: dict[str, Callable[[Traced], Array]] = {"forward": forward, "reverse": reverse}
+
+
+@dataclass(frozen=True)
+class Jacobian(Derived):
+    """All first derivatives."""
+
+    mode: str | None
+    sparse: bool
+
+    verb = "jacobian"
+
+    def derivative(self, f: Traced, *further: Any) -> Any:
+        """An array for each output and variable."""
+        mode = self.mode or ("reverse" if len(f.outputs) < f.directions else "forward")
+        blocks = f.blocks(MODES[mode](f))
+        if self.sparse:
+            blocks = [x[kept] for x, kept in zip(blocks, f.blocks(f.pattern()), strict=True)]
+        results = tuple(map(f.run.closed, blocks))
+        return results if f.several or not self.single else results[0]
+
+
+@dataclass(frozen=True)
+class Hessian(Derived):
+    """All second derivatives."""
+
+    verb = "hessian"
+
+    def derivative(self, f: Traced, *further: Any) -> Any:
+        """A square matrix for each scalar of the output: the gradient by reverse mode, its derivative by forward."""
+        n, zero, mixed = f.directions, f.run.lifted(0.0), _noncommuting(f)
+        rates = iter(tangents(list(reverse(f).flat), f.seeds))
+        results = []
+        for x in f.results:
+            entries: list[Expr] = []
+            for _ in range(x.size):
+                D = [next(rates) for _ in range(n)]  # D[j][i]: the derivative along i of the derivative along j
+                upper = {(i, j): D[j].get(i, zero) for i in range(n) for j in range(i, n)}
+                upper |= {(i, j): 0.5 * (upper[i, j] + D[i].get(j, zero)) for i, j in mixed}
+                entries += [upper[min(i, j), max(i, j)] for i in range(n) for j in range(n)]
+            results.append(f.run.closed(objects(entries, (*x.shape, n, n))))
+        return tuple(results) if f.several else results[0]
+
+
+def _noncommuting(f: Traced) -> set[tuple[int, int]]:
+    """The pairs i < j of directions of which one changes how the other moves the inputs: turns about two axes."""
+    moved, read = [0] * f.directions, [0] * f.directions
+    bits = {x.index: 1 << k for k, x in enumerate(f.inputs)}
+    for k, change in enumerate(f.changes):
+        for d, found in zip(change, dependence(list(change.values()), bits), strict=True):
+            moved[d] |= 1 << k
+            read[d] |= found
+    turning = [j for j in range(f.directions) if read[j]]
+    return {(min(i, j), max(i, j)) for j in turning for i in range(f.directions) if i != j and moved[i] & read[j]}
+
+
+@dataclass(frozen=True)
+class Jvp(Derived):
+    """The derivative along one direction."""
+
+    verb = "jvp"
+
+    @property
+    def added(self) -> tuple[str, ...]:
+        """The direction: one argument for each name, with a d before it."""
+        taken = inspect.signature(self.function).parameters
+        return tuple(_new("d" + name, "d{}", taken) for name in self.wrt)
+
+    def argument_shapes(self, model: Model, sizes: Mapping[str, Any], **static: Any) -> dict[str, Any]:
+        """The shapes of the direction; not of those whose argument's shape is not known."""
+        shapes = super().argument_shapes(model, sizes, **static)
+        known, owned = {**sizes, **shapes}, inspect.signature(self.function).parameters
+        return shapes | {
+            added: tangent_shape(model, name, known.get(name, ()), name in owned)
+            for name, added in zip(self.wrt, self.added, strict=True)
+            if name in known or name not in owned
+        }
+
+    def derivative(self, f: Traced, *further: Any) -> Any:
+        """An array for each output."""
+        zero, seeds = f.run.lifted(0.0), dict[int, dict[Any, Expr]]()
+        steps = [
+            _checked(name, f.run.symbols(x), v.shape)
+            for name, x, v in zip(self.added, further, f.variables, strict=True)
+        ]
+        step = [y for x in steps for y in x.flat]
+        for x, change in zip(f.inputs, f.changes, strict=True):
+            seeds[x.index] = {0: sum((t * step[d] for d, t in change.items()), start=zero)}
+        rates = iter(tangents(f.outputs, seeds))
+        results = [objects([next(rates).get(0, zero) for _ in x.flat], x.shape) for x in f.results]
+        return tuple(map(f.run.closed, results)) if f.several else f.run.closed(results[0])
+
+
+@dataclass(frozen=True)
+class Vjp(Derived):
+    """The gradient of a weighted sum."""
+
+    verb = "vjp"
+
+    @property
+    def added(self) -> tuple[str, ...]:
+        """The weight."""
+        return (_new("weight", "{}_", inspect.signature(self.function).parameters),)
+
+    def argument_shapes(self, model: Model, sizes: Mapping[str, Any], **static: Any) -> dict[str, Any]:
+        """The shape of the weight, which a run of the function tells; not if a shape that it needs is not known."""
+        shapes = super().argument_shapes(model, sizes, **static)
+        run = Run.among(model, static)
+        try:
+            arguments = arguments_of(self.function, model, {**sizes, **shapes}, static, run)
+        except InputError:
+            return shapes
+        f = traced(self.function, (), arguments, run)
+        outputs = {f"out{k}": x.shape for k, x in enumerate(f.results)}
+        return {**shapes, self.added[0]: outputs if f.several else f.results[0].shape}
+
+    def derivative(self, f: Traced, *further: Any) -> Any:
+        """An array for each variable."""
+        (name,), (weight,) = self.added, further
+        parts = [weight] if not f.several else [*(weight.values() if isinstance(weight, Mapping) else weight)]
+        if len(parts) != len(f.results):
+            raise InputError(f"{name} must be one array for each of {len(f.results)} outputs, got {len(parts)}")
+        weights = [_checked(name, f.run.symbols(w), x.shape) for w, x in zip(parts, f.results, strict=True)]
+        (gradient,) = adjoints(f.outputs, f.inputs, [dict(enumerate(y for w in weights for y in w.flat))])
+        entries = objects(f.along(gradient), (-1,))
+        results = [f.run.closed(entries[v.directions].reshape(v.shape)) for v in f.variables]
+        return results[0] if self.single else tuple(results)
+
+
+def _checked(name: str, x: Array, shape: Shape) -> Array:
+    if x.shape != shape:
+        raise InputError(f"{name} must have shape {shape}, got {x.shape}")
+    return x
+
+
+def _new(name: str, longer: str, taken: Mapping[str, Any]) -> str:
+    """A name that is not taken."""
+    while name in taken:
+        name = longer.format(name)
+    return name

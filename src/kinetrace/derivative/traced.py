@@ -1,0 +1,263 @@
+"""A function run on fresh variables, in a graph of its own or in that of its caller.
+
+The variables stand for what the function is differentiated by. Were the caller's own expressions used instead, a value
+that comes in twice, as what is differentiated by and as something else, would be one variable, and a number none.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..arrays import Array, asarray, known, namespace
+from ..errors import InputError
+from ..model.model import Model
+from ..model.parameters import PARAMETERS, replaced
+from ..trace.differentiate import dependence, fresh, substitute
+from ..trace.expr import Expr, Graph
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A graph, and what to put for its fresh variables in the end."""
+
+    graph: Graph
+    inside: bool
+    """Whether the graph is the caller's: then what is not differentiated stays as it is."""
+    values: dict[int, Any] = field(default_factory=dict)
+
+    @staticmethod
+    def among(*held: Any) -> Run:
+        """A run in the graph that these values are of, or in a new one."""
+        found = next((x.graph for x in _expressions(held)), None)
+        return Run(Graph() if found is None else found, found is not None)
+
+    def symbols(self, x: Any) -> Array:
+        """Fresh variables in the place of an array."""
+        x = asarray(x)
+        if isinstance(x, np.ndarray) and x.dtype.kind in "biu":
+            x = x.astype(float)
+        made = [fresh(self.graph) for _ in range(math.prod(x.shape))]
+        self.values.update(zip((v.index for v in made), x.reshape(-1), strict=True))
+        return objects(made, x.shape)
+
+    def opened(self, x: Any) -> Any:
+        """An argument with variables for all its numbers, so that they matter not; none in the caller's graph."""
+        if isinstance(x, Mapping):
+            return {key: self.opened(part) for key, part in x.items()}
+        if isinstance(x, tuple):
+            return tuple(map(self.opened, x))
+        is_array = hasattr(x, "dtype") and np.dtype(x.dtype).kind in "fcO"
+        return self.symbols(x) if is_array and not self.inside else x
+
+    def of_shape(self, shape: Any) -> Any:
+        """Variables without values: an array of that shape, or a dict of such arrays."""
+        if isinstance(shape, Mapping):
+            return {key: self.of_shape(part) for key, part in shape.items()}
+        return self.symbols(np.zeros(shape))
+
+    def lifted(self, x: Any) -> Expr:
+        """A number as an expression."""
+        return x if type(x) is Expr else self.graph.constant(x)
+
+    def closed(self, x: Array) -> Array:
+        """An array of expressions with the actual values for the variables."""
+        scalars, given = substitute(list(x.flat), self.values), self.values.values()
+        xp = namespace(*given)
+        if xp is not np:
+            return xp.stack([xp.asarray(y) for y in scalars]).reshape(x.shape) if scalars else xp.zeros(x.shape)
+        if self.inside or not all(isinstance(y, np.number | float) for y in given):
+            return objects(scalars, x.shape)[()]
+        return np.array(scalars, dtype=None if scalars else float).reshape(x.shape)[()]
+
+
+class Variables(NamedTuple):
+    """What a function is differentiated by: its scalars, and how each changes along the directions."""
+
+    scalars: list[Expr]
+    changes: list[dict[int, Expr]]
+    """For each scalar: direction → rate; the directions of all variables are numbered together."""
+    directions: slice
+    """Its own ones."""
+    shape: Shape
+    """The axes of the directions."""
+
+
+@dataclass(frozen=True)
+class Traced:
+    """What a function returned, as expressions of the variables."""
+
+    run: Run
+    variables: list[Variables]
+    results: list[Array]
+    several: bool
+    """Whether the function returned a tuple."""
+
+    @property
+    def outputs(self) -> list[Expr]:
+        """All scalars that the function returned."""
+        return [x for array in self.results for x in array.flat]
+
+    @property
+    def inputs(self) -> list[Expr]:
+        """All scalars that it is differentiated by."""
+        return [x for v in self.variables for x in v.scalars]
+
+    @property
+    def changes(self) -> list[dict[int, Expr]]:
+        """For each input: direction → rate."""
+        return [change for v in self.variables for change in v.changes]
+
+    @property
+    def directions(self) -> int:
+        """The number of directions."""
+        return max((v.directions.stop for v in self.variables), default=0)
+
+    @property
+    def seeds(self) -> dict[int, dict[Any, Expr]]:
+        """Node of an input → direction → rate."""
+        return {x.index: dict(change) for x, change in zip(self.inputs, self.changes, strict=True)}
+
+    def along(self, gradient: Sequence[Expr]) -> list[Expr]:
+        """The derivatives along the directions, from those with respect to the inputs."""
+        result = [self.run.lifted(0.0)] * self.directions
+        for x, change in zip(gradient, self.changes, strict=True):
+            for d, t in change.items():
+                result[d] = result[d] + x * t
+        return result
+
+    def pattern(self) -> Array:
+        """Which output may change along which direction (outputs, directions)."""
+        sets = {x.index: sum(1 << d for d in change) for x, change in zip(self.inputs, self.changes, strict=True)}
+        rows = [[bits >> d & 1 for d in range(self.directions)] for bits in dependence(self.outputs, sets)]
+        return np.array(rows, dtype=bool).reshape(len(rows), self.directions)
+
+    def blocks(self, matrix: Array) -> list[Array]:
+        """A matrix (outputs, directions) as arrays, one for each result and variable."""
+        ends = list(accumulate((x.size for x in self.results), initial=0))
+        return [
+            matrix[begin : begin + x.size, v.directions].reshape((*x.shape, *v.shape))
+            for begin, x in zip(ends, self.results, strict=False)
+            for v in self.variables
+        ]
+
+
+def traced(function: Callable[..., Any], wrt: Sequence[str], arguments: Mapping[str, Any], run: Run) -> Traced:
+    """Run a function of these arguments, the model first, on variables for the arguments or parameters `wrt`."""
+    signature = inspect.signature(function)
+    (first, model), *_ = arguments.items()
+    if not isinstance(model, Model):
+        raise InputError(f"expected a Model as the first argument, got {model!r}; that of a Robot is robot.model")
+    given = {name: x for name, x in arguments.items() if name != first}
+    variables, parameters = list[Variables](), dict[str, Array]()
+    for name in wrt:
+        owned = name in signature.parameters
+        if owned and given.get(name) is None:
+            raise InputError(f"{name_of(function)} is differentiated by {name!r}, which was not given")
+        x = run.symbols(given[name] if owned else PARAMETERS[name].get(model))
+        (given if owned else parameters)[name] = x
+        begin = variables[-1].directions.stop if variables else 0
+        variables.append(_variables(run, model, name, x, owned, begin))
+    given |= {name: run.opened(x) for name, x in given.items() if name not in wrt}
+    if not (model.is_known or run.inside):  # numbers that a graph cannot hold as constants
+        rest = {name: p.get(model) for name, p in PARAMETERS.items() if name not in parameters}
+        parameters |= {name: run.symbols(x) for name, x in rest.items() if not known(x)}
+    bound = inspect.BoundArguments(signature, {first: replaced(model, **parameters), **given})
+    with np.errstate(all="ignore"):  # a constant that is not a number is the function's business
+        returned = function(*bound.args, **bound.kwargs)
+    several = isinstance(returned, tuple)
+    try:
+        arrays = [np.asarray(x, dtype=object) for x in (returned if several else (returned,))]
+        results = [objects([run.lifted(y) for y in x.flat], x.shape) for x in arrays]
+    except (TypeError, ValueError):
+        kind, name = type(returned).__name__, name_of(function)
+        raise InputError(f"{name} must return an array of numbers, or a tuple of arrays; it returned {kind}") from None
+    return Traced(run, variables, results, several)
+
+
+def _variables(run: Run, model: Model, name: str, x: Array, owned: bool, begin: int) -> Variables:
+    """The scalars of x and how they change: along q ⊕ ε, as the parameter says, or each by itself."""
+    shape = tangent_shape(model, name, x.shape, owned)
+    own = slice(begin, begin + math.prod(shape))
+    if owned and name != "q":
+        return Variables(list(x.flat), [{begin + d: run.lifted(1.0)} for d in range(x.size)], own, shape)
+    T = model.tangent(x) if owned else PARAMETERS[name].tangent(model, x)
+    zero, changes = run.lifted(0.0).index, list[dict[int, Expr]]()
+    for row in np.asarray(T, dtype=object).reshape(x.size, math.prod(shape)):
+        rates = ((begin + d, run.lifted(t)) for d, t in enumerate(row))
+        changes.append({d: t for d, t in rates if t.index != zero})
+    return Variables(list(x.flat), changes, own, shape)
+
+
+def tangent_shape(model: Model, name: str, shape: Shape, owned: bool) -> Shape:
+    """The axes of the directions of an argument of that shape, or of a parameter if the function has no such one."""
+    if not owned:
+        return tuple(PARAMETERS[name].tangent_shape(model))
+    return (model.nv,) if name == "q" else shape
+
+
+def arguments_of(
+    function: Callable[..., Any], model: Model, sizes: Mapping[str, Any], static: Mapping[str, Any], run: Run
+) -> dict[str, Any]:
+    """Variables for all arguments that a function needs; an error if the shape of one is not known."""
+    arguments = dict[str, Any]()
+    for k, p in enumerate(inspect.signature(function).parameters.values()):
+        if k == 0:
+            arguments[p.name] = model
+        elif p.name in static:
+            arguments[p.name] = static[p.name]
+        elif p.default is p.empty and p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL):
+            if p.name not in sizes:
+                name, known = name_of(function), ", ".join(sizes)
+                raise InputError(
+                    f"the shape of argument {p.name!r} of {name} is not known (known: {known}); "
+                    f"give it as shapes={{{p.name!r}: (...)}}, or a value as {p.name}=..."
+                )
+            arguments[p.name] = run.of_shape(sizes[p.name])
+    return arguments
+
+
+def name_of(function: Callable[..., Any]) -> str:
+    """What to call a function.
+
+    >>> name_of(math.sin), name_of(lambda model, q: q)
+    ('sin', 'function')
+    """
+    return getattr(function, "__name__", "function").replace("<lambda>", "function")
+
+
+def objects(items: Sequence[Any], shape: Shape) -> Array:
+    """An array of objects, as they are.
+
+    >>> objects([1, "a"], (2, 1)).tolist()
+    [[1], ['a']]
+    """
+    array = np.empty(len(items), dtype=object)
+    array[:] = items
+    return array.reshape(shape)
+
+
+def _expressions(x: Any) -> Iterator[Expr]:
+    """The expressions that an argument, or a model, holds."""
+    if type(x) is Expr:
+        yield x
+    elif isinstance(x, np.ndarray) and x.dtype == object:
+        yield from (y for y in x.flat if type(y) is Expr)
+    elif isinstance(x, Mapping):
+        yield from _expressions(tuple(x.values()))
+    elif isinstance(x, tuple | list):
+        for part in x:
+            yield from _expressions(part)
+    elif isinstance(x, Model) and not x.is_known:
+        for part in (x, *x.bodies, *(b.joint for b in x.bodies), *(b.mimic for b in x.bodies), *x.frames.values()):
+            yield from _expressions(
+                [y for y in getattr(part, "__dict__", {}).values() if isinstance(y, np.ndarray | Expr)]
+            )

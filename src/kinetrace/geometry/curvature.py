@@ -1,0 +1,85 @@
+"""Curvature of batches: a kernel of O(n³) operations gives what Gauss's equation needs; NumPy makes the n⁴ products."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..algorithms import curvature, mass_matrix_derivative
+from ..errors import InputError
+
+Float = npt.NDArray[np.floating[Any]]
+PLACES = 64
+"""Random states that `is_flat` looks at."""
+
+
+TRACED = {
+    **dict.fromkeys(("riemann", "ricci", "scalar_curvature"), (12, "Robot.{} does not trace it and has no limit")),
+    "christoffel_derivative": (24, "kt.jvp(kt.algorithms.christoffel) gives one direction, without a limit"),
+}
+"""Algorithm with nv⁴ results → the largest nv for which it is traced in seconds, and what to do beyond."""
+
+
+def check_traced(algorithm: str, nv: int) -> None:
+    """An error if the algorithm takes too long to trace for so many degrees of freedom."""
+    most, instead = TRACED.get(algorithm, (nv, ""))
+    if nv > most:
+        size = f"{algorithm} of {nv} degrees of freedom has {nv**4:,} terms, too many to trace (up to {most})"
+        raise InputError(f"{size}; {instead.format(algorithm)}; sectional_curvature is cheap for all robots")
+
+
+def riemann(robot: Any, q: npt.ArrayLike, threads: int | None = None) -> Float:
+    """The curvature tensor (..., nv, nv, nv, nv); see `algorithms.riemann`."""
+    return _curved(robot, q, threads)[0]
+
+
+def ricci(robot: Any, q: npt.ArrayLike, threads: int | None = None) -> Float:
+    """Ricci's tensor (..., nv, nv); see `algorithms.ricci`."""
+    R, M = _curved(robot, q, threads)
+    n = robot.nv
+    mixed = _solve(M, R.reshape(*R.shape[:-3], n**3)).reshape(R.shape)
+    return np.einsum("...kjkl->...jl", mixed)
+
+
+def scalar_curvature(robot: Any, q: npt.ArrayLike, threads: int | None = None) -> Float:
+    """The trace (...) of Ricci's tensor; see `algorithms.scalar_curvature`."""
+    return np.einsum("...kk->...", _solve(robot.mass_matrix(q, threads=threads), ricci(robot, q, threads)))
+
+
+def is_flat(robot: Any, tol: float = 1e-9, seed: int = 0) -> bool:
+    """Whether the curvature vanishes; see `Robot.is_flat`."""
+    if not tol > 0:
+        raise InputError(f"tol must be positive, got {tol!r}")
+    if robot.nv < 2 or _is_zero(robot.kernel(mass_matrix_derivative).program):
+        return True
+    rng = np.random.default_rng(seed)
+    u, v = rng.normal(size=(2, PLACES, robot.nv))
+    kernel = robot.kernel(curvature.plane_curvature)
+    value, scale = np.moveaxis(kernel(robot.random(PLACES, seed=rng), u, v), -1, 0)
+    return bool(np.all(np.abs(value) <= tol * np.sqrt(scale)))
+
+
+def _curved(robot: Any, q: npt.ArrayLike, threads: int | None) -> tuple[Float, Float]:
+    """The curvature tensor and the mass matrix."""
+    n = robot.nv
+    if n == 0:
+        M = robot.mass_matrix(q, threads=threads)
+        return M.reshape(*M.shape, 0, 0), M
+    screws, rates, P, Gamma, M = robot.kernel(curvature.ingredients)(q, threads=threads)
+    rows = Gamma.reshape(*Gamma.shape[:-3], n * n, n).swapaxes(-1, -2)
+    raised = _solve(M, rows).swapaxes(-1, -2).reshape(Gamma.shape)
+    return curvature.gauss(robot.model, screws, rates, P, Gamma, raised).astype(M.dtype, copy=False), M
+
+
+def _solve(M: Float, b: Float) -> Float:
+    try:
+        return np.linalg.solve(M, b)
+    except np.linalg.LinAlgError:
+        raise InputError("the mass matrix is singular, so it is no metric and has no curvature") from None
+
+
+def _is_zero(program: Any) -> bool:
+    """Whether a program's results are the constant zero, whatever its inputs."""
+    return all(program.nodes[i] == ("const", 0.0) for result in program.results for i in result)

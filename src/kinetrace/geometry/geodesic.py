@@ -1,0 +1,178 @@
+"""Geodesics of the mass matrix: motions without forces and gravity, M v̇ + C v = 0; a short one is the shortest way.
+
+Their kinetic energy is constant, so their length is the square root of twice the energy, times the time.
+
+They are integrated by extrapolation (Gragg, Bulirsch and Stoer): a step is crossed by the modified midpoint rule with
+2, 4, 6, … parts, whose error is a series in the square of the part; polynomials in it are taken to zero. The step is
+halved where sixteen parts do not agree with fourteen to `tol`. Quaternions move in their own four numbers, q̇ = T(q) v,
+and are scaled to unit length after each step.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..algorithms.forward_dynamics import forward_dynamics
+from ..arrays import Array, concatenate
+from ..errors import InputError
+from ..model.model import Model
+
+Float = npt.NDArray[np.floating[Any]]
+PARTS = tuple(range(2, 18, 2))
+SHORTEST = 1e-4
+"""Of the longest step so far: a motion that needs shorter ones runs into a singular mass matrix, and ends in NaN."""
+NEWTON_STEPS = 30
+"""Of `geodesic_between`, to one place on the way."""
+
+
+class Geodesic(NamedTuple):
+    """The geodesic between two configurations, in unit time."""
+
+    t: Float
+    """Times (k,) from 0 to 1."""
+    q: Float
+    """Configurations (k, nq)."""
+    v: Float
+    """Velocities (k, nv): v[0] is the one to start with."""
+    length: float
+    """∫ sqrt(vᵀ M v) dt."""
+
+
+def geodesic_rate(model: Model, q: Array, v: Array) -> Array:
+    """(q̇, v̇) (nq + nv,) of a motion without forces and without gravity."""
+    free = replace(model, gravity=np.zeros(3))
+    return concatenate([model.tangent(q) @ v, forward_dynamics(free, q, v, np.zeros(model.nv))])
+
+
+def geodesic(
+    robot: Any, q: npt.ArrayLike, v: npt.ArrayLike, t: npt.ArrayLike, tol: float = 1e-10
+) -> tuple[Float, Float]:
+    """q (..., k, nq) and v (..., k, nv) at the times t (k,); see `Robot.geodesic`."""
+    times = np.asarray(t, dtype=float)
+    if times.ndim != 1 or times.size == 0 or not np.isfinite(times).all():
+        raise InputError(f"t must be times (k,), at least one; got shape {times.shape}")
+    if np.any(np.diff(times) < 0) and np.any(np.diff(times) > 0):
+        raise InputError("t must be in order, rising or falling")
+    if not tol > 0:
+        raise InputError(f"tol must be positive, got {tol!r}")
+    kernel = robot.kernel(geodesic_rate)
+    like, nq = kernel(q, v), robot.nq  # which checks their shapes
+    tol = max(tol, 100 * float(np.finfo(like.dtype).eps))
+    x = concatenate([np.broadcast_to(y, (*like.shape[:-1], np.shape(y)[-1])) for y in (q, v)]).astype(like.dtype)
+
+    def rate(x: Float) -> Float:
+        return kernel(x[..., :nq], x[..., nq:])
+
+    def settled(x: Float) -> Float:
+        return concatenate([robot.normalise(x[..., :nq]), x[..., nq:]])
+
+    states, x = [], settled(x)
+    with np.errstate(all="ignore"):  # a state that is not finite spoils itself alone
+        for begin, end in pairwise([0.0, *times.tolist()]):
+            x = _crossed(rate, settled, x, end - begin, tol)
+            states.append(x)
+    found = np.stack(states, axis=-2)
+    return found[..., :nq], found[..., nq:]
+
+
+def _crossed(rate: Callable[..., Float], settled: Callable[..., Float], x: Float, span: float, tol: float) -> Float:
+    """The state after `span`, in as many steps as it takes."""
+    left, step, least = span, span, 1e-12 * abs(span)
+    while left != 0:
+        reached, known = _extrapolated(rate, x, step, tol)
+        if known.all() or abs(step) <= least:
+            x = settled(np.where(known, reached, np.nan).astype(x.dtype))
+            left, least = 0.0 if abs(step) >= abs(left) else left - step, max(least, SHORTEST * abs(step))
+            step = math.copysign(min(2 * abs(step), abs(left)), span)
+        else:
+            step = step / 2
+    return x
+
+
+def _extrapolated(rate: Callable[..., Float], x: Float, step: float, tol: float) -> tuple[Float, Any]:
+    """The state after one step, and whether (..., 1) it is known to `tol`, or was not finite before."""
+    start, row = rate(x), list[Float]()
+    known = lost = ~np.isfinite(start).all(axis=-1, keepdims=True)
+    for k, parts in enumerate(PARTS):
+        h = step / parts
+        before, now = x, x + h * start
+        for _ in range(parts - 1):
+            before, now = now, before + 2 * h * rate(now)
+        column: list[Float] = [(before + now + h * rate(now)) / 2]
+        for m, lower in enumerate(row):
+            column.append(column[m] + (column[m] - lower) / ((parts / PARTS[k - m - 1]) ** 2 - 1))
+        if k > 1:
+            error, size = (np.abs(y).max(axis=-1, keepdims=True, initial=0) for y in (column[-1] - row[-1], column[-1]))
+            known = lost | (error <= tol * (1 + size))
+            if known.all():
+                break
+        row = column
+    return column[-1], known
+
+
+def geodesic_between(
+    robot: Any, q0: npt.ArrayLike, q1: npt.ArrayLike, samples: int = 51, tol: float = 1e-9
+) -> Geodesic:
+    """The geodesic from q0 to q1 (nq,); see `Robot.geodesic_between`."""
+    start, end = robot.normalise(q0), robot.normalise(q1)
+    if start.shape != (robot.nq,) or end.shape != (robot.nq,):
+        raise InputError(f"q0 and q1 must be one configuration each, ({robot.nq},); got {start.shape} and {end.shape}")
+    if not np.isfinite([start, end]).all():
+        raise InputError("q0 and q1 must be finite")
+    if not tol > 0:
+        raise InputError(f"tol must be positive, got {tol!r}")
+    if not isinstance(samples, int | np.integer) or samples < 2:
+        raise InputError(f"samples must be a whole number, at least 2; got {samples!r}")
+    way = robot.difference(start, end)
+    v, done, advance = np.zeros(robot.nv), 0.0, 1.0
+    while done < 1:
+        target = min(1.0, done + advance)
+        goal = robot.integrate(start, target * way)
+        found = _shot(robot, start, goal, v + (target - done) * way if done == 0 else v * target / done, tol)
+        if found is None:
+            advance = advance / 2
+            if advance < 1e-2:
+                raise InputError(
+                    f"geodesic_between: no geodesic found beyond {done:.3f} of the way from q0 to q1; "
+                    "there may be none nearby: go by way of configurations in between"
+                )
+        else:
+            v, done, advance = found, target, 2 * advance
+    times = np.linspace(0.0, 1.0, samples)
+    q, velocities = geodesic(robot, start, v, times, tol / 100)
+    return Geodesic(times, q, velocities, float(np.sqrt(2 * robot.kinetic_energy(start, v))))
+
+
+def _shot(robot: Any, start: Float, goal: Float, v: Float, tol: float) -> Float | None:
+    """The velocity that leads from `start` to `goal` in unit time, by Newton's method from v; None if it gets lost."""
+
+    def miss(v: Float) -> Float:
+        reached = geodesic(robot, start, v, [1.0], tol / 100)[0][..., 0, :]
+        return robot.difference(goal, reached)
+
+    n = len(v)
+    size = max(1.0, float(np.abs(v).max(initial=0)))
+    error = miss(v)
+    for _ in range(NEWTON_STEPS):
+        if np.abs(error).max(initial=0) <= tol * size:
+            return v
+        h = 1e-4 * size * np.eye(n)
+        slopes = (miss(v + h) - miss(v - h)).T / (2e-4 * size)
+        if not np.isfinite(slopes).all():
+            return None
+        change = -np.linalg.lstsq(slopes, error, rcond=None)[0]
+        tried = [(v + change / 2**k) for k in range(6)]
+        errors = miss(np.stack(tried))
+        misses = np.where(np.isfinite(errors), np.abs(errors), np.inf).max(axis=-1, initial=0)
+        better = int(np.argmin(misses))
+        if not misses[better] < 0.9 * np.abs(error).max():
+            return v if np.abs(error).max() <= 10 * tol * size else None
+        v, error = tried[better], errors[better]
+    return None

@@ -1,0 +1,179 @@
+"""Inertial parameters from measured motions and forces.
+
+    minimise Σ |Y(q, v, v̇) π − τ|² / σ²                 σ_i the noise of joint i's force
+
+in base parameters β = B π by least squares, whose answer is unique, and then in π itself. Beside π the data leave
+freedom, which the robot's own parameters π° settle:
+
+    physical=True    π = π(θ) in log-Cholesky coordinates (Rucker and Wensing 2022): every body is one that can exist;
+                     |θ − θ°|² / spread² is added to the sum (`physical`)
+    physical=False   π = π° + B⁺ (β − B π°): the nearest that fits, possible or not
+
+The data enter by the triangular factor of the stacked, weighted regressor (Gautier 1997), made piece by piece.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ..arrays import Array
+from ..errors import InputError
+from ..robot import Float, Robot
+from .base_parameters import BaseParameters, base_parameters
+from .physical import nearest_bodies
+
+_PIECE = 2048
+"""States whose regressor is in memory at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """What data say of a robot's parameters."""
+
+    base: BaseParameters
+    values: Float
+    """β (count,): base parameters by least squares."""
+    errors: Float
+    """(count,) their standard errors; infinite where the motion does not excite them."""
+    condition: float
+    """Condition number of the stacked regressor, its columns made of one size: of a good motion it is below 100."""
+    rms_base: Float
+    """(nv,) what the base parameters leave of the joint forces, root mean square."""
+    pi: Float
+    """(nb, 10): the bodies' parameters."""
+    joints: dict[str, Float]
+    """"viscous", "coulomb" and "rotor" → (nv,), as far as they were asked for."""
+    rms: Float
+    """(nv,) what `pi` and `joints` leave of the joint forces, root mean square."""
+    robot: Robot
+    """The robot with the parameters `pi`."""
+
+    def __repr__(self) -> str:
+        return f"Fit({self.base!r}, condition={self.condition:.3g}, rms={np.sqrt(np.mean(self.rms**2)):.3g})"
+
+
+def fit(
+    robot: Robot,
+    q: npt.ArrayLike,
+    v: npt.ArrayLike,
+    a: npt.ArrayLike,
+    tau: npt.ArrayLike,
+    *,
+    friction: bool = False,
+    rotor: bool = False,
+    noise: npt.ArrayLike | None = None,
+    physical: bool = True,
+    spread: float = 1.0,
+) -> Fit:
+    """Parameters from q (..., nq), v, a and tau (..., nv); `friction` and `rotor` as in `Robot.regressor`.
+
+    `noise` (nv,) is the standard deviation of each joint's force; without it, it is taken from what a first fit leaves.
+    `spread` says how far, in log-Cholesky coordinates, a body may be from the robot's own where the data do not tell.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> robot, rng = kt.load("planar2r"), np.random.default_rng(0)
+    >>> q, v, a = rng.normal(size=(3, 100, 2))
+    >>> heavy = robot.with_parameters(inertial=2 * robot.parameters("inertial"))
+    >>> found = kt.identify.fit(robot, q, v, a, heavy.inverse_dynamics(q, v, a))
+    >>> np.allclose(found.values, found.base.of(heavy.parameters("inertial")), atol=1e-6)
+    True
+    """
+    data = _Data.checked(robot, (q, v, a, tau), friction, rotor)
+    base = base_parameters(robot, friction=friction, rotor=rotor)
+    own = robot.parameters("inertial")
+    prior = np.concatenate([own.ravel(), np.zeros(len(base.parameters) - own.size)])
+    floor = 1e-6 * np.sqrt(np.mean(data.tau**2)) + 1e-30  # what is exact would have infinite weight
+    if noise is None:
+        R, z = data.triangular(base, np.ones(robot.nv))
+        noise = data.rms(base.columns, _solve(R, z, base.of(prior)))
+    sigma = np.broadcast_to(np.asarray(noise, dtype=float), (robot.nv,))
+    if not np.all(sigma >= 0):
+        raise InputError(f"noise must be {robot.nv} numbers that are not negative, got {noise!r}")
+    R, z = data.triangular(base, np.maximum(sigma, floor))
+    beta = _solve(R, z, base.of(prior))
+    p = prior + np.linalg.pinv(base.regrouping) @ (beta - base.of(prior))
+    if physical:
+        p = nearest_bodies(base, R, z, p, own, spread)
+    pi, rest = p[: own.size].reshape(-1, 10), p[own.size :].reshape(-1, robot.nv)
+    kinds = ["viscous", "coulomb"] * friction + ["rotor"] * rotor
+    sizes = np.linalg.norm(R, axis=0)
+    return Fit(
+        base,
+        beta,
+        _standard_errors(R),
+        float(np.linalg.cond(R / np.where(sizes > 0, sizes, 1))) if sizes.all() else np.inf,
+        data.rms(base.columns, beta),
+        pi,
+        dict(zip(kinds, rest, strict=True)),
+        data.rms(np.arange(len(p)), p),
+        robot.with_parameters(inertial=pi, check="ignore"),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Data:
+    """Measured states (n, ...) and forces (n, nv)."""
+
+    robot: Robot
+    states: tuple[Array, Array, Array]
+    tau: Array
+    friction: bool
+    rotor: bool
+
+    @staticmethod
+    def checked(robot: Robot, arrays: tuple[npt.ArrayLike, ...], friction: bool, rotor: bool) -> _Data:
+        sizes = dict(q=robot.nq, v=robot.nv, a=robot.nv, tau=robot.nv)
+        given = [np.asarray(x, dtype=float) for x in arrays]
+        for x, (name, n) in zip(given, sizes.items(), strict=True):
+            if x.ndim < 2 or x.shape[-1] != n or x.shape[:-1] != given[0].shape[:-1]:
+                raise InputError(f"{name} must have shape (..., {n}), the same number of samples in all; got {x.shape}")
+            if not np.all(np.isfinite(x)):
+                raise InputError(f"{name} has {np.count_nonzero(~np.isfinite(x))} entries that are not finite")
+        q, v, a, tau = (x.reshape(-1, x.shape[-1]) for x in given)
+        return _Data(robot, (q, v, a), tau, friction, rotor)
+
+    def pieces(self) -> Iterator[tuple[Array, Array]]:
+        """The regressor (k, nv, p) and forces (k, nv) of some states, then of the next."""
+        for i in range(0, len(self.tau), _PIECE):
+            some = slice(i, i + _PIECE)
+            q, v, a = (x[some] for x in self.states)
+            yield self.robot.regressor(q, v, a, friction=self.friction, rotor=self.rotor), self.tau[some]
+
+    def triangular(self, base: BaseParameters, sigma: Array) -> tuple[Array, Array]:
+        """R (k, count) and z (k,) with |R β − z|² the weighted sum of squares but for a constant."""
+        stacked = np.zeros((0, base.count + 1))
+        for Y, tau in self.pieces():
+            rows = np.concatenate([Y[..., base.columns], tau[..., None]], axis=-1) / sigma[:, None]
+            stacked = _triangle(np.concatenate([stacked, rows.reshape(-1, base.count + 1)]))
+        return stacked[: base.count, :-1], stacked[: base.count, -1]
+
+    def rms(self, columns: Array, x: Array) -> Array:
+        """What parameters x of these columns leave of each joint's force: (nv,)."""
+        left = [np.sum((Y[..., columns] @ x - tau) ** 2, axis=0) for Y, tau in self.pieces()]
+        return np.sqrt(sum(left) / max(len(self.tau), 1))
+
+
+def _triangle(A: Array) -> Array:
+    return np.linalg.qr(A, mode="r")
+
+
+def _solve(R: Array, z: Array, start: Array) -> Array:
+    """The β nearest to `start` of those that fit best."""
+    sizes = np.linalg.norm(R, axis=0)
+    sizes = np.where(sizes > 0, sizes, 1)
+    return start + np.linalg.lstsq(R / sizes, z - R @ start, rcond=1e-12)[0] / sizes
+
+
+def _standard_errors(R: Array) -> Array:
+    sizes = np.linalg.norm(R, axis=0)
+    _, s, Vt = np.linalg.svd(R / np.where(sizes > 0, sizes, 1), full_matrices=True)
+    s = np.concatenate([s, np.zeros(R.shape[1] - len(s))])
+    seen = s > 1e-12 * s.max(initial=0)
+    variance = np.sum((Vt[seen] / s[seen, None]) ** 2, axis=0)
+    unseen = np.sum(Vt[~seen] ** 2, axis=0) > 1e-12
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(unseen | (sizes == 0), np.inf, np.sqrt(variance) / sizes)

@@ -1,0 +1,214 @@
+"""The numbers of a model by name: to read them, to replace them, to differentiate with respect to them.
+
+    "inertial"    (nb, 10)    each body's (m, hx, hy, hz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz) in its body frame, about its
+                              origin [kg, kg m, kg m²]; see `lie.inertia`
+    "screws"      (k, 6)      S_i (ω, v) in the body frame, of the k joints with one degree of freedom, in body order
+    "placements"  (nb, 4, 4)  M_i, the pose of each body in its parent at the joint's zero [m]
+    "gravity"     (3,)        in the world frame [m/s²]
+
+A body hangs on its parent by f_{p,i} = M_i exp(S_i q_i), Park, Bobrow and Ploen (1995). A screw and a placement do not
+depend on each other: another M_i leaves the screw where it is in the body frame, another S_i leaves the body where it
+is at zero. Mimic joints have screws too. Placements move along M ⊕ ε = M exp(ε), ε (6,), the others along x + ε.
+
+Values may be of any scalar; those that are known are checked.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+
+from ..arrays import Array, concatenate, known, stack
+from ..errors import InputError, choose
+from ..lie import inertia, se3
+from .checks import Check, check_inertias, check_of, numbers, pose
+from .joints import Screw
+
+if TYPE_CHECKING:
+    from .model import Body, Model
+
+
+class Parameter(ABC):
+    """Some of a model's numbers, as one array; the defaults are those of a vector space."""
+
+    @abstractmethod
+    def get(self, model: Model) -> Array:
+        """Their values."""
+
+    @abstractmethod
+    def replaced(self, model: Model, x: Array) -> Model:
+        """The model with other values x."""
+
+    @abstractmethod
+    def shape(self, model: Model) -> tuple[int, ...]:
+        """The shape of the values."""
+
+    def tangent_shape(self, model: Model) -> tuple[int, ...]:
+        """The shape of a small change ε of the values."""
+        return self.shape(model)
+
+    def tangent(self, model: Model, x: Array) -> Array:
+        """The derivative (*shape, *tangent_shape) of x ⊕ ε at ε = 0."""
+        shape = self.shape(model)
+        return np.eye(int(np.prod(shape))).reshape(shape + shape)
+
+    def checked(self, model: Model, x: Array) -> Array:
+        """Values that are known, made exact; an error if they are not such values."""
+        return x
+
+
+@final
+class _Inertial(Parameter):
+    """The bodies' ten inertial parameters."""
+
+    def get(self, model: Model) -> Array:
+        return _rows([inertia.to_parameters(body.J) for body in model.bodies], (10,))
+
+    def replaced(self, model: Model, x: Array) -> Model:
+        return _with_bodies(model, lambda body: replace(body, J=inertia.from_parameters(x[body.index])))
+
+    def shape(self, model: Model) -> tuple[int, ...]:
+        return (len(model.bodies), 10)
+
+
+@final
+class _Screws(Parameter):
+    """The screws of the joints with one degree of freedom, in the body frames."""
+
+    def get(self, model: Model) -> Array:
+        return _rows([body.subspace(body.joint.neutral())[:, 0] for body in _single(model)], (6,))
+
+    def replaced(self, model: Model, x: Array) -> Model:
+        moved = {
+            body.index: replace(body, joint=Screw(S), X_pj=_at_zero(body), X_ji=np.eye(4))
+            for body, S in zip(_single(model), x, strict=True)
+        }
+        return _with_bodies(model, lambda body: moved.get(body.index, body))
+
+    def shape(self, model: Model) -> tuple[int, ...]:
+        return (len(_single(model)), 6)
+
+    def checked(self, model: Model, x: Array) -> Array:
+        for body, S in zip(_single(model), x, strict=True):
+            if not np.any(S):
+                raise InputError(f"screws: that of joint {body.joint_name!r} is zero; it must have a length")
+        return x
+
+
+@final
+class _Placements(Parameter):
+    """The bodies' poses in their parents, at the zeros of the joints."""
+
+    def get(self, model: Model) -> Array:
+        return _rows([_at_zero(body) for body in model.bodies], (4, 4))
+
+    def replaced(self, model: Model, x: Array) -> Model:
+        def moved(body: Body) -> Body:
+            M = x[body.index]
+            return replace(body, X_pj=se3.pose(M[:3, :3], M[:3, 3]) @ se3.inverse(body.X_ji))
+
+        return _with_bodies(model, moved)
+
+    def shape(self, model: Model) -> tuple[int, ...]:
+        return (len(model.bodies), 4, 4)
+
+    def tangent_shape(self, model: Model) -> tuple[int, ...]:
+        return (len(model.bodies), 6)
+
+    def tangent(self, model: Model, x: Array) -> Array:
+        R = x[:, None, :3, :3]
+        generators = se3.hat(np.eye(6))[:, :3]
+        top = R @ generators  # (nb, 6, 3, 4): of M [e_k]
+        each = concatenate([top, 0 * top[:, :, :1]], axis=-2)
+        own = np.eye(len(model.bodies))[:, None, None, :, None]
+        return own * stack([each[:, k] for k in range(6)])[:, :, :, None, :]
+
+    def checked(self, model: Model, x: Array) -> Array:
+        each = [pose(M, f"placements: that of body {b.name!r}") for b, M in zip(model.bodies, x, strict=True)]
+        return _rows(each, (4, 4))
+
+
+@final
+class _Gravity(Parameter):
+    """The acceleration of free fall, in the world frame."""
+
+    def get(self, model: Model) -> Array:
+        return model.gravity
+
+    def replaced(self, model: Model, x: Array) -> Model:
+        return replace(model, gravity=x)
+
+    def shape(self, model: Model) -> tuple[int, ...]:
+        return (3,)
+
+
+PARAMETERS: dict[str, Parameter] = {
+    "inertial": _Inertial(),
+    "screws": _Screws(),  # before the placements, which then stand alone between body and parent
+    "placements": _Placements(),
+    "gravity": _Gravity(),
+}
+"""All of them, in the order in which they are replaced."""
+
+
+def get(model: Model, name: str) -> Array:
+    """The values of a parameter, of the shape that the module's head gives.
+
+    >>> import kinetrace as kt
+    >>> get(kt.load("planar2r").model, "gravity").tolist()
+    [0.0, 0.0, -9.81]
+    """
+    return choose("parameter", name, PARAMETERS).get(model)
+
+
+def replaced(model: Model, check: Check = "warn", **values: Any) -> Model:
+    """The model with other parameters, by name; `check` says what to do about inertias that no body can have.
+
+    >>> import kinetrace as kt
+    >>> get(replaced(kt.load("planar2r").model, gravity=[0, 0, -1.62]), "gravity").tolist()
+    [0.0, 0.0, -1.62]
+    """
+    check_of(check)
+    for name in values:
+        choose("parameter", name, PARAMETERS)
+    for name in PARAMETERS.keys() & values.keys():
+        values[name] = _checked(model, name, values[name])
+    for name, parameter in PARAMETERS.items():
+        model = parameter.replaced(model, values[name]) if name in values else model
+    if "inertial" in values:
+        check_inertias(((body.name, body.J) for body in model.bodies), check)
+    return model
+
+
+def _checked(model: Model, name: str, x: Any) -> Array:
+    parameter = PARAMETERS[name]
+    array, shape = numbers(x, f"parameter {name!r}"), parameter.shape(model)
+    if array.shape != shape:
+        raise InputError(f"parameter {name!r} must have shape {shape} for {model.name!r}, got {array.shape}")
+    if not known(array):
+        return array
+    if not np.all(np.isfinite(array)):
+        raise InputError(f"parameter {name!r} has entries that are not finite")
+    return parameter.checked(model, array)
+
+
+def _rows(rows: Sequence[Array], shape: tuple[int, ...]) -> Array:
+    return stack(rows, axis=0) if rows else np.zeros((0, *shape))
+
+
+def _single(model: Model) -> list[Body]:
+    """The bodies whose joints have one degree of freedom."""
+    return [body for body in model.bodies if body.joint.nv == 1]
+
+
+def _at_zero(body: Body) -> Array:
+    """M_i, the body's pose in its parent at the joint's zero."""
+    return body.X_pj @ body.X_ji
+
+
+def _with_bodies(model: Model, change: Callable[[Body], Body]) -> Model:
+    return replace(model, bodies=tuple(map(change, model.bodies)))

@@ -1,0 +1,339 @@
+"""Derivatives of traced expressions, as expressions of the same graph.
+
+A node z of operands x_k changes by
+
+    ż = factor · Σ_k partial_k ẋ_k
+
+and one table says with which factor and partials, in terms of nodes that are there already: the root itself, the
+quotient, the cosine beside a sine. Forward mode reads it from the inputs to the outputs and carries the directions in
+which a node changes; reverse mode reads it backwards and carries the sensitivity of an output to a node. Zeros vanish
+as they do in every expression, so the derivative costs what the structure of the function leaves.
+
+A selection has the derivative of the branch that is taken, and nothing of the other one, be it infinite: its derivative
+is a selection, never a product with zero. In reverse mode, what belongs to a branch alone is carried without its
+condition, and the condition is applied where the branch ends.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from .. import arrays
+from .expr import Expr, Graph, Node
+
+Guard: TypeAlias = frozenset[tuple[int, bool]]
+"""Conditions, as nodes, and whether they hold."""
+
+_RULES: dict[str, Callable[..., tuple[Any, tuple[Any, ...]]]] = {
+    "add": lambda z, a, b: (1, (1, 1)),
+    "sub": lambda z, a, b: (1, (1, -1)),
+    "mul": lambda z, a, b: (1, (b, a)),
+    "div": lambda z, a, b: (1.0 / b, (1, -z)),
+    "neg": lambda z, a: (1, (-1,)),
+    "sqrt": lambda z, a: (1, (0.5 / z,)),
+    "sin": lambda z, a: (1, (a.cos(),)),
+    "cos": lambda z, a: (1, (-a.sin(),)),
+    "atan2": lambda z, y, x: (1.0 / (x * x + y * y), (x, -y)),
+    "exp": lambda z, a: (1, (z,)),
+    "log": lambda z, a: (1, (1.0 / a,)),
+}
+"""Operation → factor and partials, of the node itself and its operands; `lt` has no derivative, `select` its own."""
+
+
+def fresh(graph: Graph) -> Expr:
+    """A new variable, different from every input and every other one: to be substituted, in the end.
+
+    >>> graph = Graph()
+    >>> fresh(graph).index, fresh(graph).index
+    (0, 1)
+    """
+    return Expr(graph, graph.node("input", ~len(graph.nodes)), False)
+
+
+def tangents(outputs: Sequence[Expr], seeds: Mapping[int, Mapping[Hashable, Expr]]) -> list[dict[Hashable, Expr]]:
+    """Forward mode: direction → derivative of each output, the directions without effect left out.
+
+    `seeds` maps a variable's node to direction → how fast the variable changes.
+
+    >>> graph = Graph()
+    >>> x, one = graph.input(0), graph.constant(1.0)
+    >>> tangents([3.0 * x, one], {x.index: {"x": one}})
+    [{'x': Expr(3.0)}, {}]
+    """
+    if len(outputs) == 0:
+        return []
+    graph = outputs[0].graph
+    zero = graph.constant(0.0)
+
+    def kept(changes: Iterable[tuple[Hashable, Expr]]) -> dict[Hashable, Expr]:
+        return {d: t for d, t in changes if t.index != zero.index}
+
+    dot = {i: kept(seed.items()) for i, seed in seeds.items()}
+    for i in _active(graph, outputs, seeds.keys()):
+        node = graph.nodes[i]
+        if node[0] == "select":
+            condition = Expr(graph, node[1], False)
+            a, b = dot.get(node[2], {}), dot.get(node[3], {})
+            dot[i] = kept((d, condition.select(a.get(d, zero), b.get(d, zero))) for d in {**a, **b})
+            continue
+        factor, partials = _partials(graph, i)
+        terms = [(p, dot[j]) for j, p in partials if dot.get(j)]
+        if len(terms) == 1:
+            coefficient = _times(factor, terms[0][0])
+            dot[i] = kept((d, _times(coefficient, t)) for d, t in terms[0][1].items())
+        elif terms:
+            (p, x), (r, y) = terms
+            total = {d: _times(p, t) + _times(r, y[d]) if d in y else _times(p, t) for d, t in x.items()}
+            total.update((d, _times(r, t)) for d, t in y.items() if d not in x)
+            dot[i] = kept((d, _times(factor, t)) for d, t in total.items())
+    return [{d: -t if o.negative else t for d, t in dot.get(o.index, {}).items()} for o in outputs]
+
+
+def adjoints(
+    outputs: Sequence[Expr], variables: Sequence[Expr], weights: Iterable[Mapping[int, Any]]
+) -> list[list[Expr]]:
+    """Reverse mode: for each weighted sum of outputs, its derivative with respect to each of the variables.
+
+    A weighting maps the position of an output to its weight, an expression or a number.
+
+    >>> graph = Graph()
+    >>> x, y = graph.input(0), graph.input(1)
+    >>> adjoints([2.0 * x, x + 3.0 * y], [x, y], [{0: 1.0}, {1: 1.0}, {0: 1.0, 1: 0.5}])
+    [[Expr(2.0), Expr(0.0)], [Expr(1.0), Expr(3.0)], [Expr(2.5), Expr(1.5)]]
+    """
+    if len(outputs) == 0 or len(variables) == 0:
+        return [[v.graph.constant(0.0) for v in variables] for _ in weights]
+    tape = _Tape.between(variables, outputs)
+    return [tape.sweep(row) for row in weights]
+
+
+@dataclass(frozen=True)
+class _Tape:
+    """What all sweeps from outputs back to variables share."""
+
+    graph: Graph
+    variables: Sequence[Expr]
+    outputs: Sequence[Expr]
+    order: list[int]
+    """The nodes between them, the last first."""
+    reached: Collection[int]
+    """These and the variables."""
+    linear: dict[int, tuple[Any, list[tuple[int, Any]]]]
+    """Factor and partials of all but selections."""
+
+    @staticmethod
+    def between(variables: Sequence[Expr], outputs: Sequence[Expr]) -> _Tape:
+        graph, leaves = outputs[0].graph, {v.index for v in variables}
+        order = _active(graph, outputs, leaves)[::-1]
+        linear = {i: _partials(graph, i) for i in order if graph.nodes[i][0] != "select"}
+        return _Tape(graph, variables, outputs, order, leaves.union(order), linear)
+
+    def sweep(self, weights: Mapping[int, Any]) -> list[Expr]:
+        """The derivatives of one weighted sum."""
+        graph, zero, nothing = self.graph, self.graph.constant(0.0), Guard()
+        chosen = len(self.linear) < len(self.order)
+        guards = _guards(graph, [self.outputs[k].index for k in weights], self.order) if chosen else {}
+        bar: dict[int, Expr] = {}
+
+        def receive(j: int, change: Expr, guard: Guard = nothing) -> None:
+            if j in self.reached:
+                change = _masked(graph, change, guard - guards[j]) if guard else change
+                bar[j] = bar[j] + change if j in bar else change
+
+        for k, weight in weights.items():
+            weight = zero.lift(weight)
+            receive(self.outputs[k].index, -weight if self.outputs[k].negative else weight)
+        for i in self.order:
+            change = bar.pop(i, zero)
+            if change.index == zero.index:
+                continue
+            guard = guards.get(i, nothing)
+            if i not in self.linear:
+                _, c, a, b = graph.nodes[i]
+                receive(a, change, guard | {(c, True)})
+                receive(b, change, guard | {(c, False)})
+                continue
+            factor, partials = self.linear[i]
+            change = _times(factor, change)
+            for j, p in partials:
+                receive(j, _times(p, change), guard)
+        return [_masked(graph, bar.get(v.index, zero), guards.get(v.index, nothing)) for v in self.variables]
+
+
+def _guards(graph: Graph, outputs: Iterable[int], order: Iterable[int]) -> dict[int, Guard]:
+    """Under which conditions each node matters to the outputs: those that all its uses share."""
+    guards: dict[int, Guard] = {i: frozenset() for i in outputs}
+    for i in order:
+        if i in guards:
+            node = graph.nodes[i]
+            branches = ((node[1], True), (node[1], False)) if node[0] == "select" else ()
+            for k, j in enumerate(_edges(node)):
+                guard = guards[i] | {branches[k]} if branches else guards[i]
+                guards[j] = guards[j] & guard if j in guards else guard
+    return guards
+
+
+def _masked(graph: Graph, x: Expr, guard: Guard) -> Expr:
+    """x where all the conditions are as they should be, else zero."""
+    for c, holds in sorted(guard):
+        condition = Expr(graph, c, False)
+        x = condition.select(x, 0.0) if holds else condition.select(0.0, x)
+    return x
+
+
+def _partials(graph: Graph, i: int) -> tuple[Any, list[tuple[int, Any]]]:
+    """The factor of a node, and the partial of each node that it reads."""
+    node = graph.nodes[i]
+    if node[0] == "lt":
+        return 1, []
+    factor, partials = _RULES[node[0]](Expr(graph, i, False), *(Expr(graph, j, False) for j in node[1:]))
+    if len(partials) == 2 and node[1] == node[2]:
+        return factor, [(node[1], partials[0] + partials[1])]
+    return factor, [*zip(node[1:], partials, strict=True)]
+
+
+def _times(p: Any, t: Any) -> Any:
+    """p t, where p is often 1 or -1."""
+    if type(p) is int and abs(p) == 1:
+        return t if p == 1 else -t
+    return p * t
+
+
+def _edges(node: Node) -> tuple[int, ...]:
+    """The nodes through which this one changes smoothly."""
+    if node[0] in ("const", "input", "lt"):
+        return ()
+    return node[2:] if node[0] == "select" else node[1:]
+
+
+def _active(graph: Graph, outputs: Iterable[Expr], leaves: Collection[int]) -> list[int]:
+    """The nodes between the leaves and the outputs, in the order of evaluation."""
+    nodes, seen = graph.nodes, set(leaves)
+    pending = [o.index for o in outputs]
+    while pending:
+        i = pending.pop()
+        if i not in seen:
+            seen.add(i)
+            pending.extend(_edges(nodes[i]))
+    moving, order = set(leaves), []
+    for i in sorted(seen - moving):
+        if any(j in moving for j in _edges(nodes[i])):
+            moving.add(i)
+            order.append(i)
+    return order
+
+
+def dependence(outputs: Sequence[Expr], sets: Mapping[int, int]) -> list[int]:
+    """The sets (as the bits of a number) of the variables on which each output depends, joined.
+
+    >>> graph = Graph()
+    >>> x, y = graph.input(0), graph.input(1)
+    >>> dependence([x.sin(), x * y, graph.constant(1.0)], {x.index: 0b01, y.index: 0b10})
+    [1, 3, 0]
+    """
+    if len(outputs) == 0:
+        return []
+    graph, found = outputs[0].graph, dict(sets)
+    for i in _active(graph, outputs, sets.keys()):
+        found[i] = 0
+        for j in _edges(graph.nodes[i]):
+            found[i] |= found.get(j, 0)
+    return [found.get(o.index, 0) for o in outputs]
+
+
+# -- the same expressions of other scalars -------------------------------------------------------------------
+
+
+def _method(name: str) -> Callable[..., Any]:
+    """An elementary function of scalars of any kind."""
+    general = getattr(arrays, name)
+
+    def function(x: Any, *rest: Any) -> Any:
+        if type(x) is Expr:
+            return getattr(x, name)(*rest)
+        y = general(x, *rest)
+        return y[()] if isinstance(y, np.ndarray) else y
+
+    return function
+
+
+def _less(a: Any, b: Any) -> Any:
+    if type(a) is Expr:
+        return a < b
+    condition = arrays.less(a, b)
+    return arrays.where(condition, 1.0, 0.0)[()]
+
+
+def _select(condition: Any, a: Any, b: Any) -> Any:
+    if type(condition) is Expr:
+        return condition.select(a, b)
+    if arrays.namespace(condition, a, b) is np:
+        return a if condition else b
+    return arrays.where(condition != 0, a, b)
+
+
+_APPLY: dict[str, Callable[..., Any]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "neg": operator.neg,
+    "lt": _less,
+    "select": _select,
+    **{name: _method(name) for name in ("sqrt", "sin", "cos", "atan2", "exp", "log")},
+}
+
+
+def substitute(outputs: Sequence[Expr], values: Mapping[int, Any]) -> list[Any]:
+    """The outputs with other scalars for variables, given by their nodes: numbers of any kind, or expressions.
+
+    If any is an expression, so are the results, of the same graph, and what does not depend on the variables stays as
+    it is; else every input that the outputs depend on must have a value. Constants are float64's, also among mpmath's
+    numbers.
+
+    >>> graph = Graph()
+    >>> x = graph.input(0)
+    >>> substitute([x * x + 1.0, -x], {x.index: 3.0})
+    [np.float64(10.0), np.float64(-3.0)]
+    """
+    if len(outputs) == 0:
+        return []
+    graph = outputs[0].graph
+    scalar = _scalar(graph, values)
+    done = {i: scalar(x) for i, x in values.items()}
+    symbolic = any(type(x) is Expr for x in values.values())
+    seen, pending = set(done), [o.index for o in outputs]
+    while pending:
+        i = pending.pop()
+        if i not in seen:
+            seen.add(i)
+            node = graph.nodes[i]
+            pending.extend(node[1:] if node[0] not in ("const", "input") else ())
+    with np.errstate(all="ignore"):  # what a selection discards is nobody's business
+        for i in sorted(seen - done.keys()):
+            node = graph.nodes[i]
+            if node[0] == "const":
+                done[i] = scalar(node[1])
+            elif node[0] == "input" or (symbolic and all(_is_itself(done[j], j) for j in node[1:])):
+                done[i] = Expr(graph, i, False)
+            else:
+                done[i] = _APPLY[node[0]](*[done[j] for j in node[1:]])
+        return [-done[o.index] if o.negative else done[o.index] for o in outputs]
+
+
+def _is_itself(x: Any, i: int) -> bool:
+    return x.index == i and not x.negative
+
+
+def _scalar(graph: Graph, values: Mapping[int, Any]) -> Callable[[Any], Any]:
+    """How numbers join these values: as constants of the graph, as NumPy's floats, or as they are."""
+    if any(type(x) is Expr for x in values.values()):
+        return lambda x: x if type(x) is Expr else graph.constant(x)
+    if all(isinstance(x, np.number | float | int) for x in values.values()):
+        return lambda x: x if isinstance(x, np.number) else np.float64(x)
+    return lambda x: x

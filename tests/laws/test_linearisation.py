@@ -1,0 +1,73 @@
+"""Linear dynamics against complex steps of the motion itself, and the order of the steps in time."""
+
+import numpy as np
+import pytest
+
+import kinetrace as kt
+from kinetrace import algorithms
+from kinetrace.algorithms.motion import METHODS
+from kinetrace.model import random_tree
+
+STEP, DT = 1e-40, 0.02
+
+
+@pytest.fixture(params=["arm", "free"])
+def case(request, rng):
+    """A model, a state, and forces that keep its accelerations moderate."""
+    model = kt.load("ur5e").model if request.param == "arm" else random_tree(5, 3).build("free")
+    q, (v, a) = model.random(rng), rng.normal(size=(2, model.nv))
+    return model, q, v, algorithms.inverse_dynamics(model, q, v, a)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_of_a_step(case, method, rng):
+    model, q, v, tau = case
+    A, B = algorithms.linearise_step(model, q, v, tau, DT, method=method)
+    x, u = rng.normal(size=2 * model.nv), rng.normal(size=model.nv)
+    dq, dv = 1j * STEP * x[: model.nv], 1j * STEP * x[model.nv :]
+    moved = algorithms.step(model, model.integrate(q, dq), v + dv, tau + 1j * STEP * u, DT, method=method)
+    after, _ = algorithms.step(model, q, v, tau, DT, method=method)
+    expected = np.concatenate([model.difference(after + 0j, moved[0]).imag, moved[1].imag]) / STEP
+    np.testing.assert_allclose(A @ x + B @ u, expected, atol=1e-12 * np.abs(expected).max())
+
+
+def test_continuous_is_the_limit_of_discrete(case):
+    model, q, v, tau = case
+    A, B = algorithms.linearise(model, q, v, tau)
+    for h, tol in ((1e-4, 1e-2), (1e-6, 1e-4)):
+        A_h, B_h = algorithms.linearise_step(model, q, v, tau, h, method="rk4")
+        scale = max(np.abs(A).max(), np.abs(B).max())
+        np.testing.assert_allclose((A_h - np.eye(2 * model.nv)) / h, A, atol=tol * scale)
+        np.testing.assert_allclose(B_h / h, B, atol=tol * scale)
+
+
+@pytest.mark.parametrize(("method", "order"), [("euler", 1), ("semi-implicit", 1), ("rk4", 4)])
+def test_order(case, method, order):
+    model, q, v, tau = case
+    robot = kt.Robot(model)
+
+    def end(steps, how=method):
+        x, y = q, v
+        for _ in range(steps):
+            x, y = robot.step(x, y, tau, 0.1 / steps, method=how)
+        return np.concatenate([x, y])
+
+    true = end(96, "rk4")
+    errors = [np.abs(end(n) - true).max() for n in (6, 12)]
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.25)
+
+
+def test_second_derivatives(rng):
+    model = random_tree(6, 3).build("free")
+    q, (v, a, w) = model.random(rng), rng.normal(size=(3, model.nv))
+    qq, vq, vv, aq = algorithms.inverse_dynamics_second_derivatives(model, q, v, a)
+    along_q = algorithms.inverse_dynamics_derivatives(model, model.integrate(q, 1j * STEP * w), v, a)
+    along_v = algorithms.inverse_dynamics_derivatives(model, q, v + 1j * STEP * w, a)
+    for found, moved in ((qq, along_q[0]), (vq, along_q[1]), (vv, along_v[1]), (aq, along_q[2])):
+        expected = moved.imag / STEP
+        np.testing.assert_allclose(found @ w, expected, atol=1e-12 * np.abs(expected).max())
+    directions = np.eye(model.nv)
+    brackets = np.array([[model.bracket(e, f) for f in directions] for e in directions])
+    dq = algorithms.inverse_dynamics_derivatives(model, q, v, a)[0]
+    order = np.swapaxes(qq, 1, 2) - qq  # what it changes to differentiate along j first
+    np.testing.assert_allclose(order, np.einsum("km,ijm->kij", dq, brackets), atol=1e-11 * np.abs(qq).max())
