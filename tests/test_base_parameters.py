@@ -177,6 +177,14 @@ def test_what_is_wrong_is_named():
         base_parameters(robot, method="symbolic")
     with pytest.raises(kt.InputError, match=r"pi must have shape \(\.\.\., 20\), got \(7,\)"):
         base_parameters(robot).of(np.zeros(7))
+    with pytest.raises(kt.InputError, match="tol must be between 0 and 1, got -1"):
+        base_parameters(robot, tol=-1)
+    with pytest.raises(kt.InputError, match="expected a Robot, got Model"):
+        base_parameters(robot.model)
+
+
+def test_the_count_does_not_depend_on_the_precision_of_the_robot():
+    assert base_parameters(kt.load("planar2r", dtype="float32"), method="numerical").count == 6
 
 
 LEFT = {

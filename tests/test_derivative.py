@@ -352,6 +352,23 @@ def test_a_function_without_outputs_or_directions():
         (lambda: kt.vjp(algorithms.gravity)(ARM.model, np.zeros(2), 1.0), r"weight must have shape \(2,\), got \(\)"),
         (lambda: kt.jacobian(lambda model, q: "up")(ARM.model, np.zeros(2)), "must return an array of numbers.*str"),
         (lambda: kt.sparsity(height, ARM), "shape of argument 'gain' of height is not known"),
+        (lambda: kt.sparsity(algorithms.gravity, "planar2r"), "expected a Robot or a Model, got 'planar2r'"),
+        (lambda: kt.sparsity(algorithms.gravity, ARM, shapes={"w": 2}), "unknown argument 'w'.*q"),
+        (lambda: kt.jacobian(3), "expected a function of .*, got 3"),
+        (lambda: kt.jacobian(algorithms.gravity, wrt=0), "unknown argument or parameter of gravity 0"),
+        (lambda: kt.jacobian(lambda model, **rest: rest["x"], wrt="rest"), "unknown argument or parameter"),
+        (
+            lambda: kt.jacobian(algorithms.gravity)(ARM.model, np.zeros((3, 2))),
+            r"q must have shape \(2,\), got \(3, 2\).*for batches use",
+        ),
+        (
+            lambda: kt.jacobian(algorithms.pose, wrt="frame")(ARM.model, np.zeros(2), frame="tip"),
+            "differentiate by 'frame', it must be an array of numbers",
+        ),
+        (
+            lambda: kt.vjp(lambda model, q: (q, q))(ARM.model, np.zeros(2), 1.0),
+            "weight must be one array for each of 2",
+        ),
         (
             lambda: kt.jacobian(algorithms.inverse_dynamics, wrt="base_velocity")(ARM.model, *np.zeros((3, 2))),
             "inverse_dynamics is differentiated by 'base_velocity', which was not given",

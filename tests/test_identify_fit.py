@@ -97,3 +97,23 @@ def test_what_is_wrong_is_named(robot, motion):
         kt.identify.fit(robot, q, v, np.where(np.arange(a.size).reshape(a.shape) < 3, np.nan, a), v)
     with pytest.raises(kt.InputError, match="noise must be 6 numbers that are not negative"):
         kt.identify.fit(robot, q, v, a, v, noise=-1.0)
+    for options, message in (
+        ({"noise": [1.0, 2.0]}, "noise must be 6 numbers"),
+        ({"noise": "loud"}, "noise must be an array of real numbers"),
+        ({"spread": 0.0}, "spread must be positive"),
+    ):
+        with pytest.raises(kt.InputError, match=message):
+            kt.identify.fit(robot, q, v, a, v, **options)
+    with pytest.raises(kt.InputError, match="nothing to fit: 0 samples of 6"):
+        kt.identify.fit(robot, *(x[:0] for x in (q, v, a, v)))
+    with pytest.raises(kt.InputError, match="q must be an array of real numbers, got dtype complex128"):
+        kt.identify.fit(robot, q + 0j, v, a, v)
+    with pytest.raises(kt.InputError, match="expected a Robot, got Model"):
+        kt.identify.fit(robot.model, q, v, a, v)
+
+
+def test_too_few_samples_leave_all_open(robot, motion):
+    q, v, a = (x.reshape(-1, x.shape[-1])[:3] for x in motion)
+    found = kt.identify.fit(robot, q, v, a, robot.inverse_dynamics(q, v, a))
+    assert found.condition == np.inf and not np.isfinite(found.errors).all()
+    assert not impossible(found)

@@ -11,12 +11,9 @@ import numpy.typing as npt
 
 from .codegen.kernel import Kernel
 from .errors import InputError, choose, unknown
-from .model.model import Model
+from .model.model import VELOCITIES, Model
 from .model.parameters import PARAMETERS, replaced
 from .trace import trace
-
-VELOCITIES = ("v", "a", "tau", "u", "dq", "dv", "da", "dtau", "du")
-"""Arguments with nv entries."""
 
 
 def compile(
@@ -104,7 +101,7 @@ def _arguments(function: Any) -> dict[str, bool]:
 
 def checked_inputs(inputs: str | Sequence[str]) -> tuple[str, ...]:
     """Names of parameters as a tuple, each once; one name may stand for itself."""
-    names = (inputs,) if isinstance(inputs, str) else tuple(inputs)
+    names = (inputs,) if isinstance(inputs, str) or not isinstance(inputs, Sequence) else tuple(inputs)
     for name in names:
         choose("parameter", name, PARAMETERS)
         if names.count(name) > 1:

@@ -6,6 +6,7 @@ only what the tree needs. The same functions serve the small blocks of joints wi
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 from .arrays import Array, sqrt, stack
@@ -20,7 +21,7 @@ class Factors(NamedTuple):
 
 
 def factor(M: Array) -> Factors:
-    """The factors of M (n, n); its upper triangle is not read.
+    """The factors of M (n, n); its upper triangle is not read. Not numbers where M is singular whatever it depends on.
 
     >>> import numpy as np
     >>> factor(np.array([[2.0, 1.0], [1.0, 4.0]])).D
@@ -31,7 +32,8 @@ def factor(M: Array) -> Factors:
     L: list[list[Any]] = [[] for _ in range(n)]
     reciprocal: list[Any] = [None] * n
     for k in reversed(range(n)):
-        reciprocal[k] = 1.0 / A[k][k]
+        singular = type(A[k][k]) is float and A[k][k] == 0.0  # a constant among traced values
+        reciprocal[k] = math.nan if singular else 1.0 / A[k][k]
         L[k] = [A[k][i] * reciprocal[k] for i in range(k)]
         for i in range(k):
             A[i] = [A[i][j] - L[k][i] * A[k][j] for j in range(i + 1)]
@@ -62,6 +64,8 @@ def solve(f: Factors, b: Array) -> Array:
     >>> solve(factor(np.array([[2.0, 1.0], [1.0, 4.0]])), np.array([3.0, 5.0])).tolist()
     [1.0, 1.0]
     """
+    if not f.D:
+        return b
     if b.ndim > 1:  # column by column: a trace then has few values in flight
         return stack([solve(f, column) for column in b.T])
     return _inverse(f, [x * r for x, r in zip(_transposed_inverse(f, b), f.reciprocal, strict=True)])

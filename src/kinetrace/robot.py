@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
+import weakref
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -208,7 +211,7 @@ class Robot:
         >>> kt.load("planar2r").pose([0.0, 0.0], "tip").shape
         (4, 4)
         """
-        return self._run(algorithms.pose, (q,), out, threads, static=(("frame", frame),))
+        return self._run(algorithms.pose, (q,), out, threads, static=("frame", frame))
 
     def jacobian(
         self,
@@ -228,9 +231,7 @@ class Robot:
         >>> kt.load("panda").jacobian([0.0] * 7, "panda_hand", expressed_in="aligned").shape
         (6, 7)
         """
-        return self._run(
-            algorithms.jacobian, (q,), out, threads, static=(("frame", frame), ("expressed_in", expressed_in))
-        )
+        return self._run(algorithms.jacobian, (q,), out, threads, static=("frame", frame, "expressed_in", expressed_in))
 
     def velocity(
         self,
@@ -253,7 +254,7 @@ class Robot:
             (q, v),
             out,
             threads,
-            static=(("frame", frame), ("expressed_in", expressed_in)),
+            static=("frame", frame, "expressed_in", expressed_in),
         )
 
     def acceleration(
@@ -278,7 +279,7 @@ class Robot:
             (q, v, a),
             out,
             threads,
-            static=(("frame", frame), ("expressed_in", expressed_in)),
+            static=("frame", frame, "expressed_in", expressed_in),
         )
 
     def pose_derivative(self, q: npt.ArrayLike, frame: str, *, out: Any = None, threads: int | None = None) -> Float:
@@ -288,7 +289,7 @@ class Robot:
         >>> kt.load("panda").pose_derivative([0.1] * 7, "panda_hand").shape
         (4, 4, 7)
         """
-        return self._run(algorithms.pose_derivative, (q,), out, threads, static=(("frame", frame),))
+        return self._run(algorithms.pose_derivative, (q,), out, threads, static=("frame", frame))
 
     def jacobian_derivative(
         self,
@@ -305,7 +306,7 @@ class Robot:
         >>> kt.load("panda").jacobian_derivative([0.1] * 7, "panda_hand").shape
         (6, 7, 7)
         """
-        static = (("frame", frame), ("expressed_in", expressed_in))
+        static = ("frame", frame, "expressed_in", expressed_in)
         return self._run(algorithms.jacobian_derivative, (q,), out, threads, static=static)
 
     def velocity_derivatives(
@@ -325,7 +326,7 @@ class Robot:
         >>> dq.shape, dv.shape
         ((6, 7), (6, 7))
         """
-        static = (("frame", frame), ("expressed_in", expressed_in))
+        static = ("frame", frame, "expressed_in", expressed_in)
         return self._run(algorithms.velocity_derivatives, (q, v), out, threads, static=static)
 
     def acceleration_derivatives(
@@ -346,7 +347,7 @@ class Robot:
         >>> dq.shape, dv.shape, da.shape
         ((6, 7), (6, 7), (6, 7))
         """
-        static = (("frame", frame), ("expressed_in", expressed_in))
+        static = ("frame", frame, "expressed_in", expressed_in)
         return self._run(algorithms.acceleration_derivatives, (q, v, a), out, threads, static=static)
 
     # -- dynamics ----------------------------------------------------------------------------------------------
@@ -402,7 +403,7 @@ class Robot:
         >>> robot.forward_dynamics(robot.neutral(), [0.0] * 7, [0.0] * 7).shape
         (7,)
         """
-        static = () if method is None else (("method", method),)
+        static = () if method is None else ("method", method)
         if base_velocity is None and base_acceleration is None and wrench is None:
             return self._run(algorithms.forward_dynamics, (q, v, tau), out, threads, static=static)
         given = {"base_velocity": base_velocity, "base_acceleration": base_acceleration, "wrench": wrench}
@@ -426,7 +427,7 @@ class Robot:
         >>> kt.load("panda").forward_acceleration([0.1] * 7, [0.0] * 7, [0.0] * 7, "panda_hand").shape
         (6,)
         """
-        static = (("frame", frame), ("expressed_in", expressed_in))
+        static = ("frame", frame, "expressed_in", expressed_in)
         return self._run_with(algorithms.forward_acceleration, (q, v, tau), {"wrench": wrench}, out, threads, static)
 
     def inverse_dynamics_derivatives(
@@ -516,7 +517,7 @@ class Robot:
         >>> v.round(3)
         array([-0.126,  0.168])
         """
-        return self._run(algorithms.step, (q, v, tau, dt), out, threads, (("dt", ()),), (("method", method),))
+        return self._run(algorithms.step, (q, v, tau, dt), out, threads, (("dt", ()),), ("method", method))
 
     def linearise(
         self,
@@ -557,7 +558,7 @@ class Robot:
         >>> A.shape, B.shape
         ((4, 4), (4, 2))
         """
-        static = (("method", method),)
+        static = ("method", method)
         return self._run(algorithms.linearise_step, (q, v, tau, dt), out, threads, (("dt", ()),), static)
 
     # -- the mass matrix and what follows from it --------------------------------------------------------------
@@ -571,7 +572,7 @@ class Robot:
         >>> kt.load("panda").mass_matrix([0.0] * 7).shape
         (7, 7)
         """
-        return self._run(algorithms.mass_matrix, (q,), out, threads, static=(("method", method),))
+        return self._run(algorithms.mass_matrix, (q,), out, threads, static=("method", method))
 
     def solve_mass(self, q: npt.ArrayLike, tau: npt.ArrayLike, *, out: Any = None, threads: int | None = None) -> Float:
         """M⁻¹ τ (..., nv), in O(n), without M; not for robots with mimic joints.
@@ -601,7 +602,7 @@ class Robot:
         >>> kt.load("panda").operational_inertia([0.1] * 7, "panda_hand").shape
         (6, 6)
         """
-        return self._run(algorithms.operational_inertia, (q,), out, threads, static=(("frame", frame),))
+        return self._run(algorithms.operational_inertia, (q,), out, threads, static=("frame", frame))
 
     def gravity(self, q: npt.ArrayLike, *, out: Any = None, threads: int | None = None) -> Float:
         """Joint forces (..., nv) [N m, N] that hold still against gravity: the gradient of `potential_energy`.
@@ -639,7 +640,7 @@ class Robot:
         >>> kt.load("panda").coriolis_matrix([0.1] * 7, [0.2] * 7).shape
         (7, 7)
         """
-        return self._run(algorithms.coriolis_matrix, (q, v), out, threads, static=(("form", form),))
+        return self._run(algorithms.coriolis_matrix, (q, v), out, threads, static=("form", form))
 
     def coriolis_product(
         self,
@@ -657,7 +658,7 @@ class Robot:
         >>> kt.load("panda").coriolis_product([0.1] * 7, [0.2] * 7, [0.3] * 7).shape
         (7,)
         """
-        return self._run(algorithms.coriolis_product, (q, v, u), out, threads, static=(("form", form),))
+        return self._run(algorithms.coriolis_product, (q, v, u), out, threads, static=("form", form))
 
     def coriolis_transpose_product(
         self,
@@ -675,7 +676,7 @@ class Robot:
         >>> kt.load("panda").coriolis_transpose_product([0.1] * 7, [0.2] * 7, [0.3] * 7).shape
         (7,)
         """
-        return self._run(algorithms.coriolis_transpose_product, (q, v, u), out, threads, static=(("form", form),))
+        return self._run(algorithms.coriolis_transpose_product, (q, v, u), out, threads, static=("form", form))
 
     def mass_matrix_rate(
         self, q: npt.ArrayLike, v: npt.ArrayLike, *, out: Any = None, threads: int | None = None
@@ -708,7 +709,7 @@ class Robot:
         >>> kt.load("panda").christoffel([0.1] * 7).shape
         (7, 7, 7)
         """
-        return self._run(algorithms.christoffel, (q,), out, threads, static=(("kind", kind),))
+        return self._run(algorithms.christoffel, (q,), out, threads, static=("kind", kind))
 
     def christoffel_derivative(
         self, q: npt.ArrayLike, *, kind: int = 1, out: Any = None, threads: int | None = None
@@ -722,7 +723,7 @@ class Robot:
         (7, 7, 7, 7)
         """
         geometry.check_traced("christoffel_derivative", self.nv)
-        return self._run(algorithms.christoffel_derivative, (q,), out, threads, static=(("kind", kind),))
+        return self._run(algorithms.christoffel_derivative, (q,), out, threads, static=("kind", kind))
 
     def riemann(self, q: npt.ArrayLike, *, threads: int | None = None) -> Float:
         """The curvature tensor (..., nv, nv, nv, nv): [i, j, k, l] is R_ijkl of Park et al. (66).
@@ -775,15 +776,15 @@ class Robot:
     def is_flat(self, *, tol: float = 1e-9, seed: int = 0) -> bool:
         """Whether the mass matrix is that of flat space: then coordinates exist in which it is constant (Spong 1992).
 
-        True without more if the mass matrix does not depend on q. Else the curvature of random planes is computed in 64
-        random states within the limits, and must vanish against the accelerations that it is made of, to `tol`: what is
-        curved is found with certainty but for rounding, what is flat with probability one.
+        True without more if the Christoffel symbols are zero whatever q is. Else the curvature of random planes is
+        computed in 64 random states within the limits, in float64, and must vanish against the accelerations that it is
+        made of, to `tol`: what is curved is found with certainty but for rounding, what is flat with probability one.
 
         >>> import kinetrace as kt
         >>> kt.load("planar2r").is_flat()
         False
         """
-        return geometry.is_flat(self, tol, seed)
+        return geometry.is_flat(self._exact(), tol, seed)
 
     def geodesic(
         self, q: npt.ArrayLike, v: npt.ArrayLike, t: npt.ArrayLike, *, tol: float = 1e-10
@@ -810,14 +811,14 @@ class Robot:
         Park et al.'s minimum-energy path: it makes ∫ vᵀ M v dt stationary, and least if it is short. Found by Newton's
         method on the first velocity, from the straight line in the coordinates; so angles go the way that
         `difference(q0, q1)` says. Joint limits are not looked at. `samples` is the number of times; the end is q1 to
-        `tol`, relative to the velocity.
+        `tol`, relative to the velocity. Computed in float64, whatever the robot's precision.
 
         >>> import kinetrace as kt
         >>> found = kt.load("planar2r").geodesic_between([0.0, 0.5], [1.0, 1.5])
         >>> found.q[-1].round(6)
         array([1. , 1.5])
         """
-        return geometry.geodesic_between(self, q0, q1, samples, tol)
+        return geometry.geodesic_between(self._exact(), q0, q1, samples, tol)
 
     def kinetic_energy(
         self, q: npt.ArrayLike, v: npt.ArrayLike, *, out: Any = None, threads: int | None = None
@@ -825,8 +826,8 @@ class Robot:
         """½ vᵀ M v (...) [J].
 
         >>> import kinetrace as kt
-        >>> float(kt.load("panda").kinetic_energy([0.1] * 7, [0.0] * 7))
-        0.0
+        >>> kt.load("planar2r").kinetic_energy([0.0, 0.0], [0.0, 1.0]).round(3)
+        np.float64(0.167)
         """
         return self._run(algorithms.kinetic_energy, (q, v), out, threads)
 
@@ -939,7 +940,7 @@ class Robot:
         >>> kt.load("panda").operational_compliance([0.1] * 7, "panda_hand").shape
         (6, 6)
         """
-        return self._run(algorithms.operational_compliance, (q,), out, threads, static=(("frame", frame),))
+        return self._run(algorithms.operational_compliance, (q,), out, threads, static=("frame", frame))
 
     def dynamically_consistent_inverse(
         self, q: npt.ArrayLike, frame: str, *, out: Any = None, threads: int | None = None
@@ -950,7 +951,7 @@ class Robot:
         >>> kt.load("panda").dynamically_consistent_inverse([0.1] * 7, "panda_hand").shape
         (7, 6)
         """
-        return self._run(algorithms.dynamically_consistent_inverse, (q,), out, threads, static=(("frame", frame),))
+        return self._run(algorithms.dynamically_consistent_inverse, (q,), out, threads, static=("frame", frame))
 
     def operational_bias(
         self, q: npt.ArrayLike, v: npt.ArrayLike, frame: str, *, out: Any = None, threads: int | None = None
@@ -961,7 +962,7 @@ class Robot:
         >>> kt.load("panda").operational_bias([0.1] * 7, [0.2] * 7, "panda_hand").shape
         (6,)
         """
-        return self._run(algorithms.operational_bias, (q, v), out, threads, static=(("frame", frame),))
+        return self._run(algorithms.operational_bias, (q, v), out, threads, static=("frame", frame))
 
     # -- linear in the inertial parameters ---------------------------------------------------------------------
 
@@ -993,7 +994,7 @@ class Robot:
         >>> kt.load("panda").regressor([0.1] * 7, [0.2] * 7, [0.3] * 7, friction=True).shape
         (7, 84)
         """
-        static = (("friction", friction), ("rotor", rotor))
+        static = ("friction", friction, "rotor", rotor)
         return self._run(algorithms.regressor, (q, v, a), out, threads, static=static)
 
     def coriolis_regressor(
@@ -1013,7 +1014,7 @@ class Robot:
         >>> kt.load("panda").coriolis_regressor([0.1] * 7, [0.2] * 7, [0.3] * 7, [0.4] * 7).shape
         (7, 70)
         """
-        return self._run(algorithms.coriolis_regressor, (q, v, u, a), out, threads, static=(("form", form),))
+        return self._run(algorithms.coriolis_regressor, (q, v, u, a), out, threads, static=("form", form))
 
     def energy_regressor(
         self, q: npt.ArrayLike, v: npt.ArrayLike, *, out: Any = None, threads: int | None = None
@@ -1065,7 +1066,8 @@ class Robot:
         >>> kt.load("planar2r").kernel(kt.algorithms.pose, frame="tip").program.signature
         '(2)->(4,4)'
         """
-        key = (function, _frozen(shapes or {}), tuple(static.items()), checked_inputs(inputs))
+        pairs = tuple(x for pair in static.items() for x in pair)
+        key = (function, _frozen(shapes or {}), pairs, checked_inputs(inputs))
         return self._kernels.get(key) or self._make(key)
 
     def _make(self, key: tuple[Any, ...]) -> Kernel:
@@ -1076,10 +1078,15 @@ class Robot:
             inputs=inputs[0] if inputs else (),
             shapes=_thawed(shapes),
             **self._settings,
-            **dict(static),
+            **_pairs(static),
         )
         self._kernels[key] = made
         return made
+
+    def _exact(self) -> Robot:
+        """This robot in float64: for what needs more digits than float32 has."""
+        settings = {**self._settings, "dtype": "float64"}
+        return self if settings == self._settings else Robot(self.model, **settings)
 
     def _run_with(
         self,
@@ -1100,7 +1107,7 @@ class Robot:
                     kind = type(value).__name__
                     raise InputError(f"wrench must map frame names to arrays (..., 6), got {kind}")
                 arrays = (*arrays, *value.values())
-                shapes.append((name, tuple((frame, (6,)) for frame in value)))
+                shapes += [(name, tuple((frame, (6,)) for frame in value))] if value else []
             else:
                 arrays = (*arrays, value)
                 shapes.append((name, (6,)))
@@ -1115,18 +1122,50 @@ class Robot:
         shapes: tuple[Any, ...] = (),
         static: tuple[Any, ...] = (),
     ) -> Any:
-        """Call the kernel of a function; `shapes` and `static` as tuples of pairs, to be quick."""
+        """Call the kernel of a function; `shapes` are pairs, `static` names and values in turn: quick to look up."""
         key = (function, shapes, static)
         try:
             kernel = self._kernels.get(key)
         except TypeError:  # not hashable
-            name, value = next((name, x) for name, x in static if not isinstance(x, Hashable))
+            name, value = next((name, x) for name, x in _pairs(static).items() if not isinstance(x, Hashable))
             raise InputError(f"{name} must be a name, got {value!r}") from None
         if kernel is None:
             kernel = self._make(key)
-        if out is None and threads is None:
-            return kernel.call(*arrays)
-        return kernel(*arrays, out=out, threads=threads)
+        if out is not None or threads is not None:
+            return kernel(*arrays, out=out, threads=threads)
+        if not kernel.seen_single and kernel.is_single(arrays):
+            self._shorten(function.__name__, kernel, static)
+        return kernel.call(*arrays)
+
+    def _shorten(self, name: str, kernel: Kernel, static: tuple[Any, ...]) -> None:
+        """Put the compiled code for one state before a method: it answers plain calls, and hands on all others.
+
+        The method must be ours, take the kernel's arrays by position and be called with its defaults.
+        """
+        kernel.seen_single = True
+        method = getattr(Robot, name, None)
+        if not kernel.compiled or method is None or getattr(type(self), name) is not method:
+            return
+        _, *parameters = inspect.signature(method).parameters.values()
+        required = [p.name for p in parameters if p.default is p.empty]
+        defaults = {p.name: p.default for p in parameters}
+        if len(required) == len(kernel.program.inputs) and all(
+            defaults.get(key) == x for key, x in _pairs(static).items()
+        ):
+            general = partial(_method, weakref.ref(self), self.model, self._settings, name)
+            self.__dict__[name] = kernel.single(general, name, method.__doc__)
+
+
+def _method(
+    robot: weakref.ref[Robot], model: Model, settings: dict[str, Any], name: str, *args: Any, **named: Any
+) -> Any:
+    """A method of a robot that may be gone; what holds this must not hold the robot, which holds it."""
+    return getattr(Robot, name)(robot() or Robot(model, **settings), *args, **named)
+
+
+def _pairs(static: tuple[Any, ...]) -> dict[str, Any]:
+    """Names and values, which take turns."""
+    return dict(zip(static[::2], static[1::2], strict=True))
 
 
 def _frozen(shapes: Mapping[str, Any]) -> tuple[Any, ...]:

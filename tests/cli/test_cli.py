@@ -15,7 +15,7 @@ from kinetrace.cli import main
 
 SRC = Path(kt.__file__).parents[1]
 demo = importlib.import_module("kinetrace.cli.demo")
-COMMANDS = ("robots", "info", "count", "demo")
+COMMANDS = ("robots", "info", "count", "codegen", "verify", "bench", "cache", "demo")
 
 ODD = """<robot name="[red]odd[/red]">
 <link name="base"/>

@@ -250,6 +250,7 @@ def test_a_turning_body_has_milnors_curvatures(base, rng):
     moments = np.array([0.2, 0.3, 0.4])
     body = inertia.from_mass_com(2.0, np.zeros(3), np.diag(moments))
     robot = arm((j.Spherical() if base == "spherical" else j.Free(), body, (0, 0, 0)))
+    assert not robot.is_flat()  # though its mass matrix is constant: the velocities are no rates of coordinates
     lam = moments / math.sqrt(moments.prod())
     mu = lam.sum() / 2 - lam
     e, q = np.eye(robot.nv), robot.random(seed=3)
@@ -259,6 +260,20 @@ def test_a_turning_body_has_milnors_curvatures(base, rng):
         assert math.isclose(robot.ricci(q)[c, c] / moments[c], 2 * mu[a] * mu[b], rel_tol=1e-11)
     if base == "free":
         assert abs(robot.sectional_curvature(q, e[0], e[4])) < 1e-13
+
+
+def test_parallel_velocities_span_no_plane(rng):
+    robot, u = kt.load("panda", backend="numpy"), rng.normal(size=(6, 7))
+    assert np.isnan(robot.sectional_curvature(robot.random(6, seed=1), u, -3.3 * u)).all()
+    assert np.isnan(robot.sectional_curvature(robot.neutral(), u[0], 0 * u[0]))
+
+
+def test_answers_do_not_depend_on_the_precision_of_the_robot():
+    """Whether it is flat, and the geodesic between two configurations."""
+    assert kt.Robot(FLAT["elbow"]().model, dtype="float32").is_flat()
+    ends = [0.0, 0.5], [1.0, 1.5]
+    single, double = (kt.load("planar2r", dtype=dtype).geodesic_between(*ends) for dtype in ("float32", "float64"))
+    np.testing.assert_array_equal(single.q, double.q)
 
 
 def test_gaussian_curvature_of_the_planar_arm_with_symbols(rng):

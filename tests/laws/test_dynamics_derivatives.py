@@ -68,3 +68,22 @@ def test_compiled_batches_with_wrenches(rng):
             for x, y in zip(found, expected, strict=True):
                 np.testing.assert_allclose(x[k], y, rtol=1e-9, atol=1e-10 * np.abs(y).max())
         assert all(x is y for x, y in zip(found, out, strict=True))
+
+
+def test_no_wrench_is_a_wrench_on_nothing():
+    robot, x = kt.load("planar2r", backend="numpy"), np.ones(2)
+    for method in (robot.inverse_dynamics_derivatives, robot.forward_dynamics, robot.linearise):
+        np.testing.assert_array_equal(method(x, x, x, wrench={})[0], method(x, x, x)[0])
+
+
+def test_robots_without_joints_and_without_mass():
+    """Nothing moves: everything is empty. A joint that moves no mass: not a number."""
+    stone = kt.Robot(kt.random_chain(0).model, backend="numpy")
+    none = np.zeros((3, 0))
+    assert [x.shape for x in stone.forward_dynamics_derivatives(none, none, none)] == [(3, 0, 0)] * 3
+    assert [x.shape for x in stone.linearise(none, none, none)] == [(3, 0, 0)] * 2
+    for method in ("euler", "semi-implicit", "rk4"):
+        assert [x.shape for x in stone.linearise_step(none, none, none, 0.1, method=method)] == [(3, 0, 0)] * 2
+    arm, x = kt.load("planar2r", backend="numpy"), np.ones(2)
+    light = arm.with_parameters(inertial=arm.parameters("inertial") * [[1], [0]])
+    assert np.isnan(light.forward_dynamics(x, x, x)).any()

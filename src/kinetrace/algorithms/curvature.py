@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import dense
-from ..arrays import Array, concatenate, stack, where
+from ..arrays import Array, concatenate, less, stack, where
 from ..lie import Ad, se3
 from ..lie.inertia import change_frame_parameters, from_parameters, pseudo_inertia, symmetric, to_parameters
 from ..model.model import WORLD, Body, Model
@@ -35,6 +35,9 @@ from .coriolis import carried_twist, coriolis_product, motions
 from .kinematics import link_pose
 from .mass_matrix import mass_matrix
 from .sweep import inward, outward
+
+PARALLEL = 1e-12
+"""The squared sine of two velocities below which they span no plane: what is left of it is rounding."""
 
 
 class Seen(NamedTuple):
@@ -153,8 +156,9 @@ def sectional_curvature(model: Model, q: Array, u: Array, v: Array) -> Array:
     np.float64(0.381)
     """
     M = mass_matrix(model, q)
-    area = (u @ M @ u) * (v @ M @ v) - (u @ M @ v) * (u @ M @ v)
-    return plane_curvature(model, q, u, v)[0] / area
+    most = (u @ M @ u) * (v @ M @ v)
+    area = most - (u @ M @ v) * (u @ M @ v)
+    return plane_curvature(model, q, u, v)[0] / where(less(PARALLEL * most, area), area, np.nan)
 
 
 def plane_curvature(model: Model, q: Array, u: Array, v: Array) -> Array:

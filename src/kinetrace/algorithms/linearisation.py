@@ -38,7 +38,7 @@ def linearise(
     """
     n = model.nv
     dq, dv, dtau = forward_dynamics_derivatives(model, q, v, tau, wrench=wrench)
-    drift = stack([-model.bracket(v, e) for e in np.eye(n)])
+    drift = stack([-model.bracket(v, e) for e in np.eye(n)]) if n else np.zeros((0, 0))
     return block([[drift, np.eye(n)], [dq, dv]]), block([[np.zeros((n, n))], [dtau]])
 
 
@@ -70,7 +70,7 @@ def varied_system(model: Model, tau: Varied) -> System:
 
     def bracket(u: Varied, w: Varied) -> Varied:
         columns = [model.bracket(du, w.value) + model.bracket(u.value, dw) for du, dw in zip(u.D.T, w.D.T, strict=True)]
-        return Varied(model.bracket(u.value, w.value), stack(columns))
+        return Varied(model.bracket(u.value, w.value), stack(columns) if columns else u.D)
 
     def acceleration(q: Varied, v: Varied) -> Varied:
         a = forward_dynamics(model, q.value, v.value, tau.value, method="solve")

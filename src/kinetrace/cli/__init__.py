@@ -18,7 +18,7 @@ from typing import Any
 
 from .. import __version__
 from ..errors import KinetraceError, PhysicsWarning
-from . import count, demo, info, robots, verify
+from . import bench, cache, codegen, count, demo, info, robots, verify
 
 __all__ = ["main"]
 
@@ -66,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"kinetrace {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    for command in (robots, info, count, verify, demo):
+    for command in (robots, info, count, codegen, verify, bench, cache, demo):
         command.add(commands)
     return parser
 

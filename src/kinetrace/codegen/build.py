@@ -1,4 +1,8 @@
-"""From a program to a gufunc: the cache, the emitters and the linker in their order."""
+"""From a program to what can be called: the cache, the emitters and the linker in their order.
+
+A program is compiled for batches, with as many lanes as a register has, and for one state, with one lane: each when it
+is first needed.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +13,15 @@ from typing import Any, NamedTuple
 
 from ..trace import Program
 from . import cache as disk
-from . import elementary, engine, fastcall, lines, llvm, loop
+from . import elementary, engine, fastcall, lines, llvm, loop, plan
 from .gufunc import gufunc
 
 
 class Built(NamedTuple):
-    """A compiled program."""
+    """Compiled code."""
 
-    gufunc: Any
-    single: int
-    """The address of the function for one state; see `fastcall`."""
+    entry: Any
+    """The gufunc, or the address of the function for one state; see `fastcall`."""
     owner: Any
     """What keeps the code alive."""
     from_cache: bool
@@ -27,31 +30,40 @@ class Built(NamedTuple):
 _built: dict[str, Built] = {}  # NumPy never lets go of a ufunc's code, so the same program is built only once
 
 
-def build(program: Program, dtype: str) -> Built:
-    """The program compiled for this machine: made before, kept on disk, or made now."""
+def batch(program: Program, dtype: str) -> Built:
+    """The program as a gufunc: made before, kept on disk, or made now."""
+    lanes = engine.host().register_bytes // plan.SIZES[dtype]
+    doc, sizes = f"{program.name}: {program.signature}", (len(program.inputs), len(program.outputs))
+
+    def entry(address: int, owner: Any) -> Any:
+        return gufunc(address, owner, program.signature, *sizes, dtype, program.name, doc)
+
+    return _build(program, dtype, lanes, "loop", entry)
+
+
+def single(program: Program, dtype: str) -> Built:
+    """The program for one state."""
+    return _build(program, dtype, 1, "single", lambda address, _: address)
+
+
+def _build(program: Program, dtype: str, lanes: int, symbol: str, entry: Any) -> Built:
     target = engine.host()
-    lanes = target.register_bytes // llvm.SIZES[dtype]
-    settings = "|".join((program.name, program.digest, target.identity, dtype, str(lanes), _emitters()))
+    settings = "|".join((program.name, program.digest, target.identity, dtype, str(lanes), symbol, _emitters()))
     name = hashlib.sha256(settings.encode()).hexdigest()
     with engine.lock:
         if name not in _built:
-            _built[name] = _make(program, dtype, lanes, name)
+            code = kept = disk.fetch(name)
+            if code is None:
+                text = llvm.emit(program, lanes, dtype, target.fuses)
+                code = engine.assemble(text + fastcall.emit(program, dtype) if symbol == "single" else text)
+                disk.store(name, code)
+            at, owner = engine.link(code, (symbol,))
+            _built[name] = Built(entry(at[symbol], owner), owner, kept is not None)
     return _built[name]
-
-
-def _make(program: Program, dtype: str, lanes: int, name: str) -> Built:
-    code = kept = disk.fetch(name)
-    if code is None:
-        code = engine.assemble(llvm.emit(program, lanes, dtype) + fastcall.emit(program, dtype))
-        disk.store(name, code)
-    at, owner = engine.link(code, ("loop", "single"))
-    doc, sizes = f"{program.name}: {program.signature}", (len(program.inputs), len(program.outputs))
-    made = gufunc(at["loop"], owner, program.signature, *sizes, dtype, program.name, doc)
-    return Built(made, at["single"], owner, kept is not None)
 
 
 @cache
 def _emitters() -> str:
     """A hash of the code that writes code, and of its settings: when they change, so may what comes out."""
-    sources = (engine, llvm, loop, lines, elementary, fastcall)
+    sources = (engine, plan, llvm, loop, lines, elementary, fastcall)
     return hashlib.sha256(b"".join(Path(str(module.__file__)).read_bytes() for module in sources)).hexdigest()

@@ -5,23 +5,49 @@ by the user alone, so a file that was damaged, truncated, renamed, or written by
 compiled again. So is one that others could write to, itself or its directory. Nothing here ever fails loudly:
 without a usable directory there is simply no cache.
 
-`KINETRACE_CACHE` names another directory, or is `off`.
+The cache is bounded. The modification time of a file is when it was last used, and whoever stores a file removes the
+least recently used until the rest fit. Several processes may do so at once: each counts what it sees once its own file
+is in place, so the last one leaves no more than the bound. A kernel that another still wanted is compiled again.
+
+`KINETRACE_CACHE` names another directory, or is `off`. `KINETRACE_CACHE_SIZE` is another bound than 512, in MB of 10⁶
+bytes; what is no such number counts as not given.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+import math
 import os
+import re
 import secrets
 import stat
 import tempfile
+import time
+from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import platformdirs
 
 _MAGIC = b"kinetrace object 1\n"
 _POSIX = os.name == "posix"
+_PREFIX, _SUFFIX = "kinetrace-", ".partial"  # of temporary files
+_NAMES = re.compile(rf"[0-9a-f]{{64}}|{re.escape(_PREFIX)}.+{re.escape(_SUFFIX)}")
+_DAY = 86_400 * 10**9
+
+DEFAULT_LIMIT = 512 * 10**6
+"""Bytes that are kept unless `KINETRACE_CACHE_SIZE` says otherwise."""
+
+
+class Kept(NamedTuple):
+    """A file of the cache; in the order of their use."""
+
+    used: int
+    """When it was last stored or fetched, in nanoseconds since 1970."""
+    size: int
+    """In bytes."""
+    path: str
 
 
 def directory() -> Path | None:
@@ -30,6 +56,52 @@ def directory() -> Path | None:
     if chosen and chosen.lower() in ("off", "0", "none"):
         return None
     return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("kinetrace", appauthor=False))
+
+
+def requested_limit() -> int | None:
+    """The bound in bytes that `KINETRACE_CACHE_SIZE` asks for, or None if that is not set or no number of MB."""
+    try:
+        size = float(os.environ["KINETRACE_CACHE_SIZE"]) * 1e6
+    except (KeyError, ValueError):
+        return None
+    return int(size) if 0 <= size < math.inf else None
+
+
+def limit() -> int:
+    """The most that is kept, in bytes."""
+    asked = requested_limit()
+    return DEFAULT_LIMIT if asked is None else asked
+
+
+def usable() -> bool:
+    """Whether the directory is one that nobody else can write to, or is still to be made."""
+    place = directory()
+    try:
+        return place is not None and _usable(place)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+
+
+def kept() -> list[Kept]:
+    """The files of object code, the least recently used first."""
+    place = directory()
+    return [] if place is None else _files(place)[0]
+
+
+def clear() -> tuple[list[Kept], list[Kept]]:
+    """Remove all object code, and what interrupted writers left; return the files removed and those that resist."""
+    removed: list[Kept] = []
+    resist: list[Kept] = []
+    place = directory()
+    if place is not None:
+        code, abandoned = _files(place)
+        for file in code:
+            (removed if _remove(file) else resist).append(file)
+        for file in abandoned:
+            _remove(file)
+    return removed, resist
 
 
 def fetch(name: str) -> bytes | None:
@@ -41,20 +113,68 @@ def fetch(name: str) -> bytes | None:
         content = _read_private(place / name)
         tag, code = content[len(_MAGIC) :][:32], content[len(_MAGIC) + 32 :]
         genuine = content.startswith(_MAGIC) and hmac.compare_digest(tag, _tag(_secret(place), name, code))
-        return code if genuine else None
     except OSError:
         return None
+    if not genuine:
+        return None
+    with suppress(OSError):  # a disk to read only: then its files are in the order of their making
+        os.utime(place / name)
+    return code
 
 
 def store(name: str, code: bytes) -> None:
-    """Keep object code under this name; the file appears whole or not at all."""
+    """Keep object code under this name; the file appears whole or not at all, and others make room for it."""
     try:
         place = _open_directory()
         if place is None:
             return
-        _write_private(place / name, _MAGIC + _tag(_secret(place), name, code) + code)
+        content = _MAGIC + _tag(_secret(place), name, code) + code
+        if len(content) <= limit():
+            _write_private(place / name, content)
     except OSError:
         return
+    _make_room(place, str(place / name))
+
+
+def _make_room(place: Path, newest: str) -> None:
+    """Remove the least recently used files until the rest fit, but not the one just stored."""
+    code, abandoned = _files(place)
+    excess = sum(file.size for file in code) - limit()
+    for file in code:
+        if excess <= 0:
+            break
+        if file.path != newest and _remove(file):
+            excess -= file.size
+    for file in abandoned:
+        _remove(file)
+
+
+def _files(place: Path) -> tuple[list[Kept], list[Kept]]:
+    """Object code, the least recently used first, and temporary files whose writers have long gone.
+
+    Never a link, a directory, or a file with another name than those given here.
+    """
+    found = []
+    with suppress(OSError), os.scandir(place) as entries:
+        for entry in entries:
+            with suppress(OSError):  # another process may have removed it
+                if _NAMES.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                    status = entry.stat(follow_symlinks=False)
+                    found.append(Kept(status.st_mtime_ns, status.st_size, entry.path))
+    code = sorted(file for file in found if not file.path.endswith(_SUFFIX))
+    yesterday = time.time_ns() - _DAY
+    return code, [file for file in found if file.path.endswith(_SUFFIX) and file.used < yesterday]
+
+
+def _remove(file: Kept) -> bool:
+    """Whether the file is gone now, by whomever."""
+    try:
+        os.unlink(file.path)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return True
 
 
 def _tag(secret: bytes, name: str, code: bytes) -> bytes:
@@ -66,7 +186,12 @@ def _open_directory() -> Path | None:
     if place is None:
         return None
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return place if _ours(place.stat()) else None
+    return place if _usable(place) else None
+
+
+def _usable(place: Path) -> bool:
+    status = place.stat()
+    return stat.S_ISDIR(status.st_mode) and _ours(status)
 
 
 def _ours(status: os.stat_result) -> bool:
@@ -84,7 +209,7 @@ def _read_private(path: Path) -> bytes:
 
 
 def _write_private(path: Path, content: bytes) -> None:
-    handle, temporary = tempfile.mkstemp(dir=path.parent)  # mode 0600
+    handle, temporary = tempfile.mkstemp(_SUFFIX, _PREFIX, path.parent)  # mode 0600
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)

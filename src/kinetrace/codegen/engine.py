@@ -37,8 +37,18 @@ class Target:
     @property
     def register_bytes(self) -> int:
         """Width of the vector registers worth using."""
-        enabled = set(self.features.split(","))
-        return 32 if "+avx" in enabled else 16
+        if "+avx512f" in self._enabled:
+            return 64
+        return 32 if "+avx" in self._enabled else 16
+
+    @property
+    def fuses(self) -> bool:
+        """Whether a*b + c is one operation."""
+        return "+fma" in self._enabled or self.triple.startswith(("aarch64", "arm64"))
+
+    @property
+    def _enabled(self) -> set[str]:
+        return set(self.features.split(","))
 
 
 @cache

@@ -22,13 +22,13 @@ from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 from ..trace import Program
 from .gufunc import TYPE_NUMBER, api, host_table
 from .lines import Lines
-from .llvm import SIZES
 from .loop import core_steps
+from .plan import SIZES
 
 _TYPE, _DATA, _NDIM, _DIMENSIONS, _DESCR, _FLAGS = 8, 16, 24, 32, 56, 64  # offsets in a PyArrayObject
 _READY = 0x0001 | 0x0100  # NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED
 _PYARRAY_RETURN, _PYARRAY_NEW = 76, 93  # places of these functions in NumPy's _ARRAY_API
-_METH_FASTCALL = 0x0080
+_METH_FASTCALL, _METH_KEYWORDS = 0x0080, 0x0002
 
 # What the function finds in the array that is its `self`.
 _TABLE = ("type", "descr", "new", "finish", "general", "vectorcall", "tuple", "set", "drop", "error", "host")
@@ -48,7 +48,7 @@ class _Single(Lines):
         arguments = self.inputs + self.outputs
         axes = max((len(a.shape) for a in arguments), default=1) or 1
         steps = len(arguments) + sum(len(a.shape) for a in arguments)
-        self.add("define ptr @single(ptr %self, ptr %given, i64 %count) {", "entry:")
+        self.add("define ptr @single(ptr %self, ptr %given, i64 %count, ptr %names) {", "entry:")
         self.add(f"  %args = alloca [{len(arguments)} x ptr]", f"  %steps = alloca [{steps} x i64]")
         self.add(f"  %shape = alloca [{axes} x i64]", "  %one = alloca i64", "  store i64 1, ptr %one")
         table = self.field("%self", _DATA, "ptr")
@@ -73,6 +73,7 @@ class _Single(Lines):
         def require(kind: str, actual: str, wanted: object) -> None:
             self.proceed(self.new(f"icmp eq {kind} {actual}, {wanted}"), "general")
 
+        require("ptr", "%names", "null")
         require("i64", "%count", len(self.inputs))
         for k, argument in enumerate(self.inputs):
             x = self.load("ptr", "%given", k)
@@ -129,7 +130,7 @@ class _Single(Lines):
         """What happens otherwise."""
         callee, general = self.entry["vectorcall"], self.entry["general"]
         self.add("general:")
-        self.add(f"  ret ptr {self.new(f'call ptr {callee}(ptr {general}, ptr %given, i64 %count, ptr null)')}")
+        self.add(f"  ret ptr {self.new(f'call ptr {callee}(ptr {general}, ptr %given, i64 %count, ptr %names)')}")
         self.add("incomplete:", f"  call void {self.entry['drop']}(ptr {result})", "  br label %failed")
         self.add("failed:", "  ret ptr null", "}")
 
@@ -172,7 +173,7 @@ class _MethodDef(ctypes.Structure):
     )
 
 
-def wrap(address: int, owner: Any, general: Any, dtype: str, name: str) -> Any:
+def wrap(address: int, owner: Any, general: Any, dtype: str, name: str, doc: str | None = None) -> Any:
     """The function at `address` as a Python callable; what it refuses goes to `general`."""
 
     def c(function: str) -> int:
@@ -185,7 +186,7 @@ def wrap(address: int, owner: Any, general: Any, dtype: str, name: str) -> Any:
         "new": api(_multiarray_umath._ARRAY_API, _PYARRAY_NEW),
         "finish": api(_multiarray_umath._ARRAY_API, _PYARRAY_RETURN),
         "general": id(general),
-        "vectorcall": c("PyObject_VectorcallDict"),
+        "vectorcall": c("PyObject_Vectorcall"),
         "tuple": c("PyTuple_New"),
         "set": c("PyTuple_SetItem"),
         "drop": c("Py_DecRef"),
@@ -193,7 +194,8 @@ def wrap(address: int, owner: Any, general: Any, dtype: str, name: str) -> Any:
         "host": ctypes.addressof(host_table),
     }
     memory = _Table(*(entries[key] for key in _TABLE))
-    definition = _MethodDef(name.encode(), address, _METH_FASTCALL, None)
+    flags = _METH_FASTCALL | _METH_KEYWORDS
+    definition = _MethodDef(name.encode(), address, flags, doc.encode() if doc else None)
     memory.owned = (definition, general, descr, owner)  # what the callable points to lives as long as its `self`
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]

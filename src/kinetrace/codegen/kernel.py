@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
-from functools import cache
+from functools import cache, cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -31,7 +31,8 @@ class Kernel:
     """A compiled function of arrays with leading batch axes.
 
     `program` is the straight-line code it was made from, `gufunc` the NumPy gufunc itself (None with the backend
-    "numpy"), `call` the quickest way to call it, without keywords, and `from_cache` whether its code was on disk.
+    "numpy"), and `call` the quickest way to call it, without keywords. Code for batches and code for single states are
+    made when the first of either comes.
     """
 
     def __init__(
@@ -48,15 +49,12 @@ class Kernel:
             count = f"takes {len(program.inputs)} arrays and returns {len(program.outputs)}"
             raise InputError(f"{program.name} {count}; it must return one, and {MOST_ARRAYS} in all are possible")
         self.program, self.dtype, self.backend, self.threads = program, np.dtype(name), backend, threads
-        self.gufunc, self.from_cache = None, False
-        if backend == "llvm" and all(a.size for a in program.inputs + program.outputs):  # NumPy refuses size 0
-            from .build import build  # not at the top: without LLVM, the other backend still works
-
-            built = build(program, _IR_TYPE[name])
-            self.gufunc, self.from_cache = built.gufunc, built.from_cache
-        self._general = self.call = _General(program, self.dtype, self.gufunc, threads)
-        if self.gufunc is not None and fastcall.available():
-            self.call = fastcall.wrap(built.single, built.owner, self._general, _IR_TYPE[name], program.name)
+        self.compiled = backend == "llvm" and all(a.size for a in program.inputs + program.outputs)  # NumPy refuses 0
+        self.seen_single = False
+        self.call: Callable[..., Any]
+        self._general = self.call = _General(program, self.dtype, self.compiled, threads)
+        if self.compiled and fastcall.available():
+            self.call = self._first
         self.__name__, self.__doc__ = program.name, f"{program.name}: {program.signature}"
 
     def __call__(self, *arrays: npt.ArrayLike, out: Any = None, threads: int | None = None) -> Any:
@@ -68,6 +66,39 @@ class Kernel:
         if out is None and threads is None:
             return self.call(*arrays)
         return self._general(*arrays, out=out, threads=threads)
+
+    @property
+    def gufunc(self) -> Any:
+        """The NumPy gufunc, compiled on first use; None without a compiler."""
+        return self._general.built and self._general.built.entry
+
+    @property
+    def from_cache(self) -> bool:
+        """Whether the gufunc's code was on disk."""
+        return bool(self._general.built and self._general.built.from_cache)
+
+    def is_single(self, arrays: tuple[Any, ...]) -> bool:
+        """Whether the arguments look like one state in plain arrays."""
+        return len(arrays) == len(self.program.inputs) and all(
+            type(x) is np.ndarray and x.ndim == len(a.shape) for x, a in zip(arrays, self.program.inputs, strict=True)
+        )
+
+    def single(self, general: Any, name: str, doc: str | None = None) -> Any:
+        """A callable of one state in plain arrays; anything else goes to `general`, as does all if none can be made."""
+        if not fastcall.available():
+            return general
+        from .build import single  # not at the top: without LLVM, the other backend still works
+
+        made = single(self.program, _IR_TYPE[self.dtype.name])
+        return fastcall.wrap(made.entry, made.owner, general, _IR_TYPE[self.dtype.name], name, doc)
+
+    def _first(self, *arrays: Any) -> Any:
+        """`call`, until it is known that single states come."""
+        if not self.is_single(arrays):
+            return self._general(*arrays)
+        self.seen_single = True
+        self.call = self.single(self._general, self.program.name)
+        return self.call(*arrays)
 
     def count(self) -> OpCount:
         """Scalar operations for one state."""
@@ -113,13 +144,23 @@ def check_threads(threads: int | None) -> None:
 class _General:
     """The way to call a program with anything but one state in plain arrays."""
 
-    def __init__(self, program: Program, dtype: np.dtype[Any], gufunc: Any, threads: int | None) -> None:
-        self.program, self.dtype, self.threads = program, dtype, threads
-        self.compiled = gufunc is not None
-        self.run: Callable[..., Any] = self._interpret if gufunc is None else _quiet(gufunc)
+    def __init__(self, program: Program, dtype: np.dtype[Any], compiled: bool, threads: int | None) -> None:
+        self.program, self.dtype, self.threads, self.compiled = program, dtype, threads, compiled
         self.options: dict[str, Any] = {"dtype": dtype, "casting": "same_kind"} if dtype == np.float32 else {}
         states = PARALLEL_FROM // max(1, len(program.nodes))
         self.large = [states * a.size * dtype.itemsize for a in program.inputs]
+
+    @cached_property
+    def built(self) -> Any:
+        """The compiled code for batches."""
+        from .build import batch  # not at the top: without LLVM, the other backend still works
+
+        return batch(self.program, _IR_TYPE[self.dtype.name]) if self.compiled else None
+
+    @cached_property
+    def run(self) -> Callable[..., Any]:
+        """Evaluate on arrays that are as they should be."""
+        return _quiet(self.built.entry) if self.compiled else self._interpret
 
     def __call__(self, *arrays: Any, out: Any = None, threads: int | None = None) -> Any:
         if threads is not None:

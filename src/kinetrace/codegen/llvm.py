@@ -1,243 +1,212 @@
-"""A program as LLVM IR text, several states at a time.
-
-One state is one lane of a vector. The line is cut into blocks of about BLOCK operations, each run over all tiles
-of a stretch before the next, so that its code stays in the instruction cache. Values outside of a block live in slots,
-[tile][slot][lane]: first the inputs, then the outputs, then what crosses from block to block, reused by liveness.
-"""
+"""A program as LLVM IR text, several states at a time: one state is one lane of a vector; see `plan`."""
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from ..trace import Program
-from ..trace.program import operands
 from . import elementary, loop
-
-BLOCK = 1500
-"""Operations in a block."""
-STORE = 4
-"""What storing a result counts for in a block: LLVM's time grows with the square of the stores."""
-TILES, STRETCH = 16, 1 << 20
-"""Tiles in a stretch at most, and bytes of their slots."""
-SIZES = {"double": 8, "float": 4}
-"""Bytes of a scalar."""
+from .lines import Lines
+from .plan import Item, Plan
 
 _ARITHMETIC = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
-_PASTED: dict[str, Callable[..., tuple[list[str], str]]] = {
+_PASTED: dict[str, Callable[..., Any]] = {
     "atan2": elementary.atan2,
     "exp": elementary.exp,
     "log": elementary.log,
 }
-_FLAGS = "contract nsz"  # may fuse a multiplication with an addition, and drop the sign of zero; nothing else
+_FLAGS = "nsz"  # may drop the sign of zero; nothing else
+NEXT = 1
+AHEAD, PREFETCHED = 4, 1024
+"""How many tiles ahead rows are fetched, and up to how many bytes; the processor itself follows longer ones."""
 
 
-def emit(program: Program, lanes: int, dtype: str) -> str:
+def emit(program: Program, lanes: int, dtype: str, fuses: bool) -> str:
     """The module's text, with the public function `loop`."""
-    plan = Plan(program, lanes, dtype)
-    vector = plan.layout.vector
+    plan = Plan(program, lanes, dtype, fuses)
+    vector = plan.vector
+    trig = any(node[0] in ("sin", "cos") for node in program.nodes)
     return "\n".join(
         [
-            *(_block(plan, k) for k in range(len(plan.pieces))),
-            loop.emit(program.inputs, program.outputs, len(plan.pieces), plan.layout),
-            elementary.definitions({"sincos"}, lanes, dtype) if plan.trig else "",
-            f"declare {vector} {plan.sqrt}({vector})",
+            *(_Block(plan, k).text() for k in range(len(plan.pieces))),
+            loop.emit(plan),
+            elementary.definitions({"sincos"}, lanes, dtype) if trig else "",
+            f"declare {vector} {_intrinsic('sqrt', plan)}({vector})",
+            f"declare {vector} {_intrinsic('fma', plan)}({vector}, {vector}, {vector})",
             "",
         ]
     )
 
 
-@dataclass(frozen=True)
-class Plan:
-    """How a program is cut into blocks, and where its values live between them."""
-
-    program: Program
-    lanes: int
-    dtype: str
-
-    @cached_property
-    def layout(self) -> loop.Layout:
-        """Types and sizes."""
-        tile = self.slot_count * self.lanes * SIZES[self.dtype]
-        tiles = max(1, min(TILES, STRETCH // max(1, tile)))
-        return loop.Layout(self.dtype, SIZES[self.dtype], self.lanes, tiles, self.slot_count)
-
-    @property
-    def sqrt(self) -> str:
-        """The intrinsic square root."""
-        return f"@llvm.sqrt.v{self.lanes}f{8 * SIZES[self.dtype]}"
-
-    @cached_property
-    def trig(self) -> dict[tuple[str, int], int]:
-        """(function, angle) → node, for sines and cosines."""
-        return {node: i for i, node in enumerate(self.program.nodes) if node[0] in ("sin", "cos")}
-
-    @cached_property
-    def pieces(self) -> list[list[tuple[int, list[int]]]]:
-        """The line cut into blocks: in each, nodes and the slots of outputs to which they go.
-
-        The sine and cosine of an angle stand together. Outputs that are constants or inputs come last, one by one.
-        """
-        nodes, trig = self.program.nodes, self.trig
-        goes_to: dict[int, list[int]] = {}
-        first = sum(a.size for a in self.program.inputs)
-        for slot, i in enumerate((i for result in self.program.results for i in result), start=first):
-            goes_to.setdefault(i, []).append(slot)
-        order: dict[int, None] = {}
-        for i, node in enumerate(nodes):
-            if node[0] in ("sin", "cos"):
-                order.update((trig[f, node[1]], None) for f in ("sin", "cos") if (f, node[1]) in trig)
-            elif node[0] not in ("const", "input"):
-                order[i] = None
-        line = [(i, goes_to.pop(i, [])) for i in order]
-        line += [(i, [slot]) for i, places in goes_to.items() for slot in places]
-        weights = [1 + STORE * len(places) for _, places in line]
-        size = sum(weights) / max(1, round(sum(weights) / BLOCK))
-        pieces: list[list[tuple[int, list[int]]]] = [[]]
-        filled = 0.0
-        for item, weight in zip(line, weights, strict=True):
-            if filled + weight / 2 > size * len(pieces):
-                pieces.append([])
-            pieces[-1].append(item)
-            filled += weight
-        return pieces
-
-    @cached_property
-    def first_slot(self) -> int:
-        """The first slot that is neither an input's nor an output's."""
-        return sum(a.size for a in self.program.inputs + self.program.outputs)
-
-    @cached_property
-    def slots(self) -> dict[int, int]:
-        """Node → slot, for inputs and for values that a later block reads."""
-        last_reader: dict[int, int] = {}
-        for k, piece in enumerate(self.pieces):
-            last_reader.update((j, k) for i, _ in piece for j in operands(self.program.nodes[i]))
-        slots = {i: node[1] for i, node in enumerate(self.program.nodes) if node[0] == "input"}
-        free: list[int] = []
-        expiring: dict[int, list[int]] = {}
-        end = self.first_slot
-        for k, piece in enumerate(self.pieces):
-            free += expiring.pop(k, [])
-            for i, _ in piece:
-                if i not in slots and last_reader.get(i, k) > k:
-                    if not free:
-                        free.append(end)
-                        end += 1
-                    slots[i] = free.pop()
-                    expiring.setdefault(last_reader[i] + 1, []).append(slots[i])
-        return slots
-
-    @cached_property
-    def slot_count(self) -> int:
-        """Values a tile."""
-        return max(self.first_slot, max(self.slots.values(), default=-1) + 1)
+def _intrinsic(name: str, plan: Plan) -> str:
+    """One of LLVM's own functions."""
+    return f"@llvm.{name}.v{plan.lanes}f{8 * plan.size}"
 
 
-def _block(plan: Plan, k: int) -> str:
+class _Block(Lines):
     """The function `block_k`: a loop over tiles with a piece of the straight line in it."""
-    return "\n".join(
-        [
-            f"define internal void @block_{k}(ptr %slots, i64 %tiles) {{",
-            "entry:",
-            "  br label %tile",
-            "tile:",
-            "  %t = phi i64 [ 0, %entry ], [ %t.next, %latch ]",
-            f"  %first = mul i64 %t, {plan.slot_count}",
-            f"  %here = getelementptr {plan.layout.vector}, ptr %slots, i64 %first",
-            *_Piece(plan, k).written(),
-            "  br label %latch",
-            "latch:",
-            "  %t.next = add nuw nsw i64 %t, 1",
-            "  %more = icmp ult i64 %t.next, %tiles",
-            "  br i1 %more, label %tile, label %done",
-            "done:",
-            "  ret void",
-            "}",
-        ]
-    )
-
-
-class _Piece:
-    """Writes a piece of the straight line: loads from slots, operations, stores to slots."""
 
     def __init__(self, plan: Plan, k: int) -> None:
-        self.plan, self.piece = plan, plan.pieces[k]
-        self.here = {i for i, _ in self.piece}
-        self.vector, self.alignment = plan.layout.vector, plan.layout.alignment
+        super().__init__("r")
+        self.plan, self.vector, self.lanes = plan, plan.vector, plan.lanes
         self.values: dict[int, str] = {}
-        self.lines: list[str] = []
+        piece = plan.pieces[k]
+        self.add(f"define internal void @block_{k}({loop.parameters(plan)}) {{", "entry:", "  br label %tile", "tile:")
+        self.add("  %t = phi i64 [ 0, %entry ], [ %t.next, %latch ]")
+        self.add(f"  %t.slots = mul i64 %t, {plan.slot_count * plan.value}")
+        self.add("  %here = getelementptr i8, ptr %slots, i64 %t.slots")
+        self.add(f"  %t.rows = mul i64 %t, {plan.lanes}", "  %row = add i64 %first, %t.rows")
+        self.rows(piece)
+        for item in piece:
+            {"load": self.load_square, "store": self.store_square, "compute": self.compute}[item.kind](item)
+        self.add("  br label %latch", "latch:")
+        self.add("  %t.next = add nuw nsw i64 %t, 1", "  %more = icmp ult i64 %t.next, %tiles")
+        self.add("  br i1 %more, label %tile, label %done", "done:", "  ret void", "}")
 
-    def written(self) -> list[str]:
-        """The lines."""
-        for i, places in self.piece:
-            if i not in self.values and self.plan.program.nodes[i][0] not in ("const", "input"):
-                self._compute(i)
-            for slot in places:
-                value = self._value(i)
-                self.lines.append(f"  store {self.vector} {value}, {self._slot(f'%out.{slot}', slot)}")
-        return self.lines
+    # -- rows of arrays ------------------------------------------------------------------------------------------
 
-    def _put(self, name: str, instruction: str) -> str:
-        self.lines.append(f"  {name} = {instruction}")
-        return name
+    def rows(self, piece: list[Item]) -> None:
+        """The address of each lane's row of the arrays that are used here: past the last state, that state again."""
+        inputs, used = len(self.plan.program.inputs), self.plan.arguments(piece)
+        if not used:
+            return
+        states = [self.new(f"add i64 %row, {lane}") for lane in range(self.lanes)]
+        states = [self.new(f"call i64 @llvm.smin.i64(i64 {s}, i64 %last)") for s in states]
+        for k in used:
+            for lane, s in enumerate(states):
+                offset = self.new(f"mul i64 {s}, %step.{k}")
+                self.add(f"  %at.{k}.{lane} = getelementptr i8, ptr %base.{k}, i64 {offset}")
+        for k in used:
+            argument = (self.plan.program.inputs + self.plan.program.outputs)[k]
+            if argument.size * self.plan.size <= PREFETCHED:
+                ahead = self.new(f"mul i64 %step.{k}, {AHEAD * self.lanes}")
+                for lane in range(self.lanes):
+                    there = self.new(f"getelementptr i8, ptr %at.{k}.{lane}, i64 {ahead}")
+                    for byte in range(0, argument.size * self.plan.size, 64):
+                        address = self.new(f"getelementptr i8, ptr {there}, i64 {byte}")
+                        write = int(k >= inputs)
+                        self.add(f"  call void @llvm.prefetch.p0(ptr {address}, i32 {write}, i32 3, i32 1)")
 
-    def _slot(self, name: str, slot: int) -> str:
-        """What follows the type in a load from or a store to a slot."""
-        address = self._put(name, f"getelementptr {self.vector}, ptr %here, i64 {slot}")
-        return f"ptr {address}, align {self.alignment}"
+    def addresses(self, item: Item) -> list[str]:
+        """Where an item's square begins in each lane's row."""
+        k = item.argument + len(self.plan.program.inputs) * (item.kind == "store")
+        offset = item.entry * self.plan.size
+        return [self.new(f"getelementptr i8, ptr %at.{k}.{lane}, i64 {offset}") for lane in range(self.lanes)]
 
-    def _value(self, i: int) -> str:
+    def load_square(self, item: Item) -> None:
+        """Entries of every lane's row, as values."""
+        side = len(item.nodes)
+        part = f"<{side} x {self.plan.dtype}>"
+        rows = [self.new(f"load {part}, ptr {x}, align {self.plan.size}") for x in self.addresses(item)]
+        values = self.transposed([self.joined(rows[r::side], part) for r in range(side)])
+        for i, x in zip(item.nodes, values, strict=True):
+            if i >= 0:
+                self.define(i, x)
+
+    def store_square(self, item: Item) -> None:
+        """Values as entries of every lane's row."""
+        side, at = len(item.nodes), self.addresses(item)
+        part = f"<{side} x {self.plan.dtype}>"
+        for r, x in enumerate(self.transposed([self.value(i) for i in item.nodes])):
+            for group, address in enumerate(at[r::side]):
+                mask = ", ".join(f"i32 {k}" for k in range(group * side, (group + 1) * side))
+                row = self.new(f"shufflevector {self.vector} {x}, {self.vector} poison, <{side} x i32> <{mask}>")
+                self.add(f"  store {part} {row}, ptr {address}, align {self.plan.size}")
+        if self.plan.program.outputs[item.argument].size * self.plan.size > PREFETCHED:
+            k = item.argument + len(self.plan.program.inputs)
+            ahead = self.new(f"mul i64 %step.{k}, {self.lanes * NEXT}")
+            for address in at:
+                there = self.new(f"getelementptr i8, ptr {address}, i64 {ahead}")
+                self.add(f"  call void @llvm.prefetch.p0(ptr {there}, i32 1, i32 3, i32 1)")
+
+    def joined(self, parts: list[str], kind: str) -> str:
+        """Vectors one after the other, as one of all lanes."""
+        side = self.lanes // len(parts)
+        while len(parts) > 1:
+            mask = ", ".join(f"i32 {k}" for k in range(2 * side))
+            pairs = zip(parts[::2], parts[1::2], strict=True)
+            parts = [self.new(f"shufflevector {kind} {a}, {kind} {b}, <{2 * side} x i32> <{mask}>") for a, b in pairs]
+            side *= 2
+            kind = f"<{side} x {self.plan.dtype}>"
+        return parts[0]
+
+    def transposed(self, rows: list[str]) -> list[str]:
+        """Squares side by side with rows and columns exchanged: off-diagonal blocks of 1, 2, 4 … change places."""
+        distance = 1
+        while distance < len(rows):
+            swapped = list(rows)
+            for r in range(len(rows)):
+                if not r & distance:
+                    pair = f"{self.vector} {rows[r]}, {self.vector} {rows[r + distance]}"
+                    for row, shift in ((r, 0), (r + distance, distance)):
+                        # entry j of the pair's first vector, or of its second, whose entries count from `lanes`
+                        picks = [j + shift + (self.lanes - distance if j & distance else 0) for j in range(self.lanes)]
+                        mask = ", ".join(f"i32 {k}" for k in picks)
+                        swapped[row] = self.new(f"shufflevector {pair}, <{self.lanes} x i32> <{mask}>")
+            rows, distance = swapped, 2 * distance
+        return rows
+
+    # -- values --------------------------------------------------------------------------------------------------
+
+    def slot(self, i: int) -> str:
+        """What follows the type in a load from or a store to the slot of node i."""
+        address = self.new(f"getelementptr i8, ptr %here, i64 {self.plan.slots[i] * self.plan.value}")
+        return f"ptr {address}, align {min(loop.ALIGNMENT, self.plan.value)}"
+
+    def value(self, i: int) -> str:
         """The name or literal of node i here; loaded on first use."""
         if i not in self.values:
-            node, plan = self.plan.program.nodes[i], self.plan
+            node = self.plan.program.nodes[i]
             if node[0] == "const":
-                return f"splat ({plan.dtype} {literal(node[1], plan.dtype)})"
-            slot = self._slot(f"%from.{i}", plan.slots[i])
-            self.values[i] = self._put(f"%v.{i}", f"load {self.vector}, {slot}")
+                return f"splat ({self.plan.dtype} {literal(node[1], self.plan.dtype)})"
+            if i in self.plan.slots:
+                self.values[i] = self.new(f"load {self.vector}, {self.slot(i)}")
+            else:
+                self.load_square(self.plan.square_of[i])
         return self.values[i]
 
-    def _compute(self, i: int) -> None:
-        """Write the operation of node i."""
-        plan, node, v = self.plan, self.plan.program.nodes[i], self.vector
-        op, new, xs = node[0], f"%v.{i}", [self._value(j) for j in node[1:]]
-        if op in _ARITHMETIC:
-            self._put(new, f"{_ARITHMETIC[op]} {_FLAGS} {v} {xs[0]}, {xs[1]}")
-        elif op == "neg":
-            self._put(new, f"fneg {v} {xs[0]}")
-        elif op == "sqrt":
-            self._put(new, f"call {v} {plan.sqrt}({v} {xs[0]})")
-        elif op == "lt":
-            less = self._put(f"%c.{i}", f"fcmp olt {v} {xs[0]}, {xs[1]}")
-            self._put(new, f"uitofp <{plan.lanes} x i1> {less} to {v}")
-        elif op == "select":
-            holds = self._put(f"%c.{i}", f"fcmp une {v} {xs[0]}, zeroinitializer")
-            self._put(new, f"select <{plan.lanes} x i1> {holds}, {v} {xs[1]}, {v} {xs[2]}")
-        elif op in _PASTED:
-            lines, new = _PASTED[op](*xs, f"a.{i}", plan.lanes, plan.dtype)
-            self.lines += lines
-        else:
-            self._sincos(node[1], xs[0])
-            return
-        self._define(i, new)
-
-    def _sincos(self, angle: int, x: str) -> None:
-        """Sine and cosine of one angle, whichever of the two are in this piece."""
-        inline = elementary.sincos(x, f"f.{angle}", self.plan.lanes, self.plan.dtype)
-        self.lines += inline.lines
-        for function, name in (("sin", inline.sin), ("cos", inline.cos)):
-            if self.plan.trig.get((function, angle)) in self.here:
-                self._define(self.plan.trig[function, angle], name)
-
-    def _define(self, i: int, name: str) -> None:
+    def define(self, i: int, name: str) -> None:
         """Name the value of node i, and keep it if a later block reads it."""
         self.values[i] = name
         if i in self.plan.slots:
-            self.lines.append(f"  store {self.vector} {name}, {self._slot(f'%keep.{i}', self.plan.slots[i])}")
+            self.add(f"  store {self.vector} {name}, {self.slot(i)}")
+
+    def compute(self, item: Item) -> None:
+        """Write an operation."""
+        plan, i, v = self.plan, item.nodes[0], self.vector
+        node = plan.program.nodes[i]
+        op, xs = node[0], [self.value(j) for j in plan.operands(i)]
+        if op in ("sin", "cos"):
+            inline = elementary.sincos(xs[0], f"f.{i}", self.lanes, plan.dtype)
+            self.add(*inline.lines)
+            for j in item.nodes:
+                self.define(j, {"sin": inline.sin, "cos": inline.cos}[plan.program.nodes[j][0]])
+            return
+        if i in plan.fused:
+            if op == "sub":
+                k = 0 if node[2] == plan.fused[i] else 2  # c - a b, or a b - c
+                xs[k] = self.new(f"fneg {v} {xs[k]}")
+            new = self.new(f"call nsz {v} {_intrinsic('fma', plan)}({', '.join(f'{v} {x}' for x in xs)})")
+        elif op in _ARITHMETIC:
+            new = self.new(f"{_ARITHMETIC[op]} {_FLAGS} {v} {xs[0]}, {xs[1]}")
+        elif op == "neg":
+            new = self.new(f"fneg {v} {xs[0]}")
+        elif op == "sqrt":
+            new = self.new(f"call {v} {_intrinsic('sqrt', plan)}({v} {xs[0]})")
+        elif op == "lt":
+            less = self.new(f"fcmp olt {v} {xs[0]}, {xs[1]}")
+            new = self.new(f"uitofp <{self.lanes} x i1> {less} to {v}")
+        elif op == "select":
+            holds = self.new(f"fcmp une {v} {xs[0]}, zeroinitializer")
+            new = self.new(f"select <{self.lanes} x i1> {holds}, {v} {xs[1]}, {v} {xs[2]}")
+        else:
+            lines, new = _PASTED[op](*xs, f"a.{i}", self.lanes, plan.dtype)
+            self.add(*lines)
+        self.define(i, new)
 
 
 def literal(value: float, dtype: str) -> str:

@@ -15,10 +15,12 @@ mpmath's, JAX's) must come as arguments or with the model.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import inspect
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..errors import choose
+from ..errors import InputError, choose, unknown
+from ..model.model import VELOCITIES, Model
 from .derived import MODES, Hessian, Jacobian, Jvp, Vjp
 from .traced import Run, arguments_of, traced
 
@@ -113,8 +115,14 @@ def sparsity(
     [[False, False], [False, False], [False, False], [False, False]]
     """
     model = getattr(robot, "model", robot)
+    if not isinstance(model, Model):
+        raise InputError(f"expected a Robot or a Model, got {robot!r}")
     derived = Jacobian(function, *_names(wrt), None, False)
-    sizes = {"q": (model.nq,), **dict.fromkeys(("v", "a", "tau", "u"), (model.nv,)), **(shapes or {})}
+    arguments = inspect.signature(derived).parameters
+    for name in (*(shapes or {}), *static):
+        if name not in arguments and not any(p.kind is p.VAR_KEYWORD for p in arguments.values()):
+            raise unknown("argument", name, list(arguments)[1:])
+    sizes = {"q": (model.nq,), **dict.fromkeys(VELOCITIES, (model.nv,)), **(shapes or {})}
     sizes |= derived.argument_shapes(model, sizes, **static)
     run = Run.among(model, static)
     f = traced(function, derived.wrt, arguments_of(function, model, sizes, static, run), run)
@@ -122,6 +130,6 @@ def sparsity(
     return blocks if f.several or not derived.single else blocks[0]
 
 
-def _names(wrt: str | Sequence[str]) -> tuple[tuple[str, ...], bool]:
+def _names(wrt: str | tuple[str, ...]) -> tuple[tuple[str, ...], bool]:
     """Names as a tuple, and whether there was but one."""
-    return ((wrt,), True) if isinstance(wrt, str) else (tuple(wrt), False)
+    return (tuple(wrt), False) if isinstance(wrt, tuple | list) else ((wrt,), True)

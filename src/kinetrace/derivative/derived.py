@@ -28,8 +28,11 @@ class Derived:
     verb: ClassVar[str]
 
     def __post_init__(self) -> None:
-        parameters = list(inspect.signature(self.function).parameters.values())
-        names = [p.name for p in parameters[1:]]
+        try:
+            parameters = list(inspect.signature(self.function).parameters.values())
+        except (TypeError, ValueError) as error:
+            raise InputError(f"expected a function of (model, q, ...), got {self.function!r}: {error}") from error
+        names = [p.name for p in parameters[1:] if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
         for name in self.wrt:
             if name not in names and name not in PARAMETERS:
                 raise unknown(f"argument or parameter of {name_of(self.function)}", name, [*names, *PARAMETERS])
@@ -204,7 +207,8 @@ class Vjp(Derived):
     def derivative(self, f: Traced, *further: Any) -> Any:
         """An array for each variable."""
         (name,), (weight,) = self.added, further
-        parts = [weight] if not f.several else [*(weight.values() if isinstance(weight, Mapping) else weight)]
+        given = tuple(weight.values()) if isinstance(weight, Mapping) else weight
+        parts = given if f.several and isinstance(given, tuple | list) else [given]
         if len(parts) != len(f.results):
             raise InputError(f"{name} must be one array for each of {len(f.results)} outputs, got {len(parts)}")
         weights = [_checked(name, f.run.symbols(w), x.shape) for w, x in zip(parts, f.results, strict=True)]

@@ -162,7 +162,7 @@ def traced(function: Callable[..., Any], wrt: Sequence[str], arguments: Mapping[
         owned = name in signature.parameters
         if owned and given.get(name) is None:
             raise InputError(f"{name_of(function)} is differentiated by {name!r}, which was not given")
-        x = run.symbols(given[name] if owned else PARAMETERS[name].get(model))
+        x = run.symbols(_numbers(name, given[name]) if owned else PARAMETERS[name].get(model))
         (given if owned else parameters)[name] = x
         begin = variables[-1].directions.stop if variables else 0
         variables.append(_variables(run, model, name, x, owned, begin))
@@ -181,6 +181,15 @@ def traced(function: Callable[..., Any], wrt: Sequence[str], arguments: Mapping[
         kind, name = type(returned).__name__, name_of(function)
         raise InputError(f"{name} must return an array of numbers, or a tuple of arrays; it returned {kind}") from None
     return Traced(run, variables, results, several)
+
+
+def _numbers(name: str, x: Any) -> Array:
+    """What may be differentiated by: an array of any scalars."""
+    x = asarray(x)
+    kind = np.dtype(x.dtype).kind
+    if kind not in "biufcO" or (kind == "O" and x.ndim == 0 and isinstance(x[()], Mapping)):
+        raise InputError(f"to differentiate by {name!r}, it must be an array of numbers; got {x!r}")
+    return x
 
 
 def _variables(run: Run, model: Model, name: str, x: Array, owned: bool, begin: int) -> Variables:

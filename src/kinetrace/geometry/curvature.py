@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..algorithms import curvature, mass_matrix_derivative
+from ..algorithms import christoffel, curvature
 from ..errors import InputError
 
 Float = npt.NDArray[np.floating[Any]]
@@ -52,7 +52,7 @@ def is_flat(robot: Any, tol: float = 1e-9, seed: int = 0) -> bool:
     """Whether the curvature vanishes; see `Robot.is_flat`."""
     if not tol > 0:
         raise InputError(f"tol must be positive, got {tol!r}")
-    if robot.nv < 2 or _is_zero(robot.kernel(mass_matrix_derivative).program):
+    if robot.nv < 2 or _is_zero(robot.kernel(christoffel).program):
         return True
     rng = np.random.default_rng(seed)
     u, v = rng.normal(size=(2, PLACES, robot.nv))

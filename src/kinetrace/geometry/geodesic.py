@@ -55,9 +55,9 @@ def geodesic(
     robot: Any, q: npt.ArrayLike, v: npt.ArrayLike, t: npt.ArrayLike, tol: float = 1e-10
 ) -> tuple[Float, Float]:
     """q (..., k, nq) and v (..., k, nv) at the times t (k,); see `Robot.geodesic`."""
-    times = np.asarray(t, dtype=float)
-    if times.ndim != 1 or times.size == 0 or not np.isfinite(times).all():
-        raise InputError(f"t must be times (k,), at least one; got shape {times.shape}")
+    times = np.asarray(t)
+    if times.ndim != 1 or times.size == 0 or times.dtype.kind not in "iuf" or not np.isfinite(times).all():
+        raise InputError(f"t must be times (k,), finite and at least one; got {t!r}")
     if np.any(np.diff(times) < 0) and np.any(np.diff(times) > 0):
         raise InputError("t must be in order, rising or falling")
     if not tol > 0:
@@ -75,7 +75,7 @@ def geodesic(
 
     states, x = [], settled(x)
     with np.errstate(all="ignore"):  # a state that is not finite spoils itself alone
-        for begin, end in pairwise([0.0, *times.tolist()]):
+        for begin, end in pairwise([0.0, *map(float, times)]):
             x = _crossed(rate, settled, x, end - begin, tol)
             states.append(x)
     found = np.stack(states, axis=-2)

@@ -78,7 +78,7 @@ class BaseParameters:
         >>> kt.identify.base_parameters(kt.load("planar2r")).of([1.0] * 20).shape
         (6,)
         """
-        x = np.asarray(pi, dtype=float)
+        x = real("pi", pi)
         if x.ndim > 1 and x.shape[-1] == 10 and x.shape[-2] * 10 == len(self.parameters):
             x = x.reshape(*x.shape[:-2], -1)
         if x.shape[-1:] != (len(self.parameters),):
@@ -92,6 +92,17 @@ class BaseParameters:
 
     def __repr__(self) -> str:
         return f"BaseParameters({self.count} of {len(self.parameters)})"
+
+
+def real(name: str, x: npt.ArrayLike) -> Float:
+    """An array of floats, or an error that names it."""
+    try:
+        array = np.asarray(x)
+    except ValueError:  # rows of unequal length
+        array = np.array(None)
+    if array.dtype.kind not in "biuf":
+        raise InputError(f"{name} must be an array of real numbers, got dtype {array.dtype}")
+    return array.astype(float)
 
 
 def _factor(c: float) -> str:
@@ -115,6 +126,10 @@ def base_parameters(
     >>> kt.identify.base_parameters(kt.load("planar2r")).groupings[0]
     'link1.hx + link2.m'
     """
+    if not isinstance(robot, Robot):
+        raise InputError(f"expected a Robot, got {robot!r}; Robot(model) makes one of a model")
+    if not 0 < tol < 1:
+        raise InputError(f"tol must be between 0 and 1, got {tol!r}")
     names = robot.parameter_names(friction=friction, rotor=rotor)
     rows, gap = choose("method", method, _METHODS)(robot, rotor, seed, tol)
     n, start = 2 * robot.nv * friction, 10 * len(robot.model.bodies)
@@ -155,8 +170,8 @@ def _stacked(robot: Robot, rotor: bool, seed: int) -> Array:
     parts = [anywhere(body.joint, rng, n) for body in model.independent_joints]
     q = np.concatenate([np.zeros((n, 0)), *parts], axis=1)
     v, a = rng.normal(size=(2, n, robot.nv)) * 3
-    Y = robot.regressor(q, v, a, rotor=rotor)
-    return Y.reshape(-1, Y.shape[-1])
+    Y = robot._exact().regressor(q, v, a, rotor=rotor)
+    return Y.reshape(n * robot.nv, Y.shape[-1])
 
 
 def _row_space(W: Array, tol: float) -> tuple[Array, float]:

@@ -14,6 +14,7 @@ The data enter by the triangular factor of the stacked, weighted regressor (Gaut
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -23,7 +24,7 @@ import numpy.typing as npt
 from ..arrays import Array
 from ..errors import InputError
 from ..robot import Float, Robot
-from .base_parameters import BaseParameters, base_parameters
+from .base_parameters import BaseParameters, base_parameters, real
 from .physical import nearest_bodies
 
 _PIECE = 2048
@@ -40,7 +41,9 @@ class Fit:
     errors: Float
     """(count,) their standard errors; infinite where the motion does not excite them."""
     condition: float
-    """Condition number of the stacked regressor, its columns made of one size: of a good motion it is below 100."""
+    """Condition number of the stacked regressor, its columns made of one size: of a good motion it is below 100.
+
+    Infinite if the data do not determine all base parameters."""
     rms_base: Float
     """(nv,) what the base parameters leave of the joint forces, root mean square."""
     pi: Float
@@ -82,30 +85,31 @@ def fit(
     >>> np.allclose(found.values, found.base.of(heavy.parameters("inertial")), atol=1e-6)
     True
     """
-    data = _Data.checked(robot, (q, v, a, tau), friction, rotor)
     base = base_parameters(robot, friction=friction, rotor=rotor)
+    data = _Data.checked(robot, (q, v, a, tau), friction, rotor)
+    if not spread > 0:
+        raise InputError(f"spread must be positive, got {spread!r}")
     own = robot.parameters("inertial")
     prior = np.concatenate([own.ravel(), np.zeros(len(base.parameters) - own.size)])
     floor = 1e-6 * np.sqrt(np.mean(data.tau**2)) + 1e-30  # what is exact would have infinite weight
     if noise is None:
         R, z = data.triangular(base, np.ones(robot.nv))
         noise = data.rms(base.columns, _solve(R, z, base.of(prior)))
-    sigma = np.broadcast_to(np.asarray(noise, dtype=float), (robot.nv,))
-    if not np.all(sigma >= 0):
-        raise InputError(f"noise must be {robot.nv} numbers that are not negative, got {noise!r}")
-    R, z = data.triangular(base, np.maximum(sigma, floor))
+    sigma = real("noise", noise)
+    if sigma.shape not in ((), (robot.nv,)) or not np.all((sigma >= 0) & np.isfinite(sigma)):
+        raise InputError(f"noise must be {robot.nv} numbers that are not negative, and finite; got {noise!r}")
+    R, z = data.triangular(base, np.maximum(np.broadcast_to(sigma, robot.nv), floor))
     beta = _solve(R, z, base.of(prior))
     p = prior + np.linalg.pinv(base.regrouping) @ (beta - base.of(prior))
     if physical:
         p = nearest_bodies(base, R, z, p, own, spread)
-    pi, rest = p[: own.size].reshape(-1, 10), p[own.size :].reshape(-1, robot.nv)
     kinds = ["viscous", "coulomb"] * friction + ["rotor"] * rotor
-    sizes = np.linalg.norm(R, axis=0)
+    pi, rest = p[: own.size].reshape(-1, 10), p[own.size :].reshape(len(kinds), robot.nv)
     return Fit(
         base,
         beta,
         _standard_errors(R),
-        float(np.linalg.cond(R / np.where(sizes > 0, sizes, 1))) if sizes.all() else np.inf,
+        _condition(R),
         data.rms(base.columns, beta),
         pi,
         dict(zip(kinds, rest, strict=True)),
@@ -127,14 +131,17 @@ class _Data:
     @staticmethod
     def checked(robot: Robot, arrays: tuple[npt.ArrayLike, ...], friction: bool, rotor: bool) -> _Data:
         sizes = dict(q=robot.nq, v=robot.nv, a=robot.nv, tau=robot.nv)
-        given = [np.asarray(x, dtype=float) for x in arrays]
+        given = [real(name, x) for name, x in zip(sizes, arrays, strict=True)]
         for x, (name, n) in zip(given, sizes.items(), strict=True):
             if x.ndim < 2 or x.shape[-1] != n or x.shape[:-1] != given[0].shape[:-1]:
                 raise InputError(f"{name} must have shape (..., {n}), the same number of samples in all; got {x.shape}")
             if not np.all(np.isfinite(x)):
                 raise InputError(f"{name} has {np.count_nonzero(~np.isfinite(x))} entries that are not finite")
-        q, v, a, tau = (x.reshape(-1, x.shape[-1]) for x in given)
-        return _Data(robot, (q, v, a), tau, friction, rotor)
+        states = math.prod(given[0].shape[:-1])
+        if states == 0 or robot.nv == 0:
+            raise InputError(f"there is nothing to fit: {states} samples of {robot.nv} joint forces")
+        q, v, a, tau = (x.reshape(states, x.shape[-1]) for x in given)
+        return _Data(robot._exact(), (q, v, a), tau, friction, rotor)
 
     def pieces(self) -> Iterator[tuple[Array, Array]]:
         """The regressor (k, nv, p) and forces (k, nv) of some states, then of the next."""
@@ -166,6 +173,13 @@ def _solve(R: Array, z: Array, start: Array) -> Array:
     sizes = np.linalg.norm(R, axis=0)
     sizes = np.where(sizes > 0, sizes, 1)
     return start + np.linalg.lstsq(R / sizes, z - R @ start, rcond=1e-12)[0] / sizes
+
+
+def _condition(R: Array) -> float:
+    sizes = np.linalg.norm(R, axis=0)
+    if len(R) < R.shape[1] or not sizes.all():
+        return np.inf
+    return float(np.linalg.cond(R / sizes)) if R.size else 1.0
 
 
 def _standard_errors(R: Array) -> Array:

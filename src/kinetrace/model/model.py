@@ -28,6 +28,8 @@ from .joints import Joint
 
 WORLD = -1
 _BATCHES = "an algorithm takes one state; for batches use Robot, compile, or jax.vmap"
+VELOCITIES = ("v", "a", "tau", "u", "dq", "dv", "da", "dtau", "du")
+"""What arguments with nv entries are called, in functions of a model."""
 
 
 @dataclass(frozen=True)
@@ -368,6 +370,8 @@ class Model:
 
     def tangent(self, q: Array) -> Array:
         """The derivative (nq, nv) of q ⊕ ε at ε = 0: qdot = tangent(q) v."""
+        if np.shape(q) != (self.nq,):
+            raise InputError(f"q must have shape ({self.nq},), got {np.shape(q)}; {_BATCHES}")
         columns = []
         for e in np.eye(self.nv):
             columns.append(self._each(lambda b, q, v: b.joint.tangent(q) @ v, (q,), (e,)))

@@ -1,0 +1,176 @@
+"""CasADi: this library's algorithm on its symbols, as the C that it generates, in a C loop over states.
+
+Compiled by `gcc -O3 -march=native`. CasADi folds zeros and ones and shares common expressions (`cse`); the code is one
+state after another, as users of CasADi have it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..measure import Run
+from ..tasks import States, Subject, Task, results
+from . import Peer, Unsupported
+
+COLUMN = "CasADi C"
+MOST_OPERATIONS = 9000
+"""Beyond this, gcc takes half a minute and more for one function."""
+
+_LOOP = """
+void run(long long states, {pointers}) {{
+  casadi_int iw[{iw} + 1];
+  casadi_real w[{w} + 1];
+  for (long long k = 0; k < states; ++k) {{
+    const casadi_real* arg[{sz_arg} + 1] = {{{arguments}}};
+    casadi_real* res[{sz_res} + 1] = {{{outputs}}};
+    f(arg, res, iw, w, 0);
+  }}
+}}
+"""
+
+
+class Scalar:
+    """A CasADi symbol in an array of objects: bare ones claim NumPy's functions for themselves."""
+
+    __slots__ = ("x",)
+
+    def __init__(self, x: Any) -> None:
+        self.x = x
+
+    def __neg__(self) -> Scalar:
+        return Scalar(-self.x)
+
+    def __pow__(self, n: Any) -> Scalar:
+        return Scalar(self.x**n)
+
+    def sin(self) -> Scalar:
+        """Sine."""
+        return Scalar(_casadi().sin(self.x))
+
+    def cos(self) -> Scalar:
+        """Cosine."""
+        return Scalar(_casadi().cos(self.x))
+
+    def sqrt(self) -> Scalar:
+        """Square root."""
+        return Scalar(_casadi().sqrt(self.x))
+
+    @staticmethod
+    def _operator(combine: Callable[[Any, Any], Any]) -> Callable[[Scalar, Any], Scalar]:
+        def method(self: Scalar, other: Any) -> Scalar:
+            if isinstance(other, Scalar):
+                return Scalar(combine(self.x, other.x))
+            number = isinstance(other, float | int | np.floating | np.integer)
+            return Scalar(combine(self.x, float(other))) if number else NotImplemented
+
+        return method
+
+    __add__ = _operator(lambda a, b: a + b)
+    __radd__ = _operator(lambda a, b: b + a)
+    __sub__ = _operator(lambda a, b: a - b)
+    __rsub__ = _operator(lambda a, b: b - a)
+    __mul__ = _operator(lambda a, b: a * b)
+    __rmul__ = _operator(lambda a, b: b * a)
+    __truediv__ = _operator(lambda a, b: a / b)
+    __rtruediv__ = _operator(lambda a, b: b / a)
+
+
+def _casadi() -> Any:
+    import casadi
+
+    return casadi
+
+
+class Adapter(Peer):
+    """One robot's algorithms through CasADi and gcc."""
+
+    name, module, package = "CasADi", "casadi", "casadi"
+
+    @classmethod
+    def missing(cls) -> str | None:
+        """It needs a C compiler too."""
+        return super().missing() or (None if shutil.which("gcc") else "needs gcc, which is not on the path")
+
+    def __init__(self, subject: Subject) -> None:
+        self.subject = subject
+        self.made: dict[str, tuple[Any, list[tuple[int, ...]]]] = {}
+
+    def _compiled(self, task: Task) -> tuple[Any, list[tuple[int, ...]]]:
+        """`run(states, inputs..., outputs...)`, and the shapes of the outputs."""
+        if self.subject.count(task).flops > MOST_OPERATIONS:
+            raise Unsupported(f"more than {MOST_OPERATIONS} operations: gcc takes too long")
+        if task.name not in self.made:
+            ca, sizes = _casadi(), [x.shape[-1] for x in self.subject.states(1).of(task)]
+            xs = [ca.SX.sym(name, n) for name, n in zip(task.arguments, sizes, strict=True)]
+            arrays = [_array([Scalar(x[i]) for i in range(x.numel())]) for x in xs]
+            ys = results(task.algorithm(self.subject.robot.model, *arrays, **task.static(self.subject)))
+            flat = [ca.vertcat(*(e.x if isinstance(e, Scalar) else float(e) for e in y.ravel())) for y in ys]
+            function = ca.Function("f", xs, [ca.densify(ca.SX(y)) for y in flat], {"cse": True})
+            self.made[task.name] = (
+                _shared_library(function, [*sizes, *(y.size for y in ys)], len(sizes)),
+                [y.shape for y in ys],
+            )
+        return self.made[task.name]
+
+    def _pointers(self, task: Task, states: States) -> tuple[Any, list[Any], list[Any]]:
+        run, shapes = self._compiled(task)
+        xs = [np.ascontiguousarray(x) for x in states.of(task)]
+        ys = [np.empty((len(states), *shape)) for shape in shapes]
+        return run, xs, ys
+
+    def results(self, task: Task, states: States) -> tuple[Any, ...]:
+        """All states in one call."""
+        run, xs, ys = self._pointers(task, states)
+        run(len(states), *(x.ctypes.data for x in (*xs, *ys)))
+        return tuple(ys)
+
+    def batch(self, task: Task, states: States, threads: int) -> dict[str, Run]:
+        """One call of the C loop, on one thread."""
+        if threads != 1:
+            return {}
+        run, xs, ys = self._pointers(task, states)
+        at = [ctypes.c_void_p(x.ctypes.data) for x in (*xs, *ys)]
+        names = {"run": run, "n": len(states), "at": at, "alive": (xs, ys)}
+        return {COLUMN: Run("C loop", "run(n, *at)", names, len(states))}
+
+
+def _array(scalars: list[Scalar]) -> Any:
+    made = np.empty(len(scalars), dtype=object)
+    made[:] = scalars
+    return made
+
+
+def _shared_library(function: Any, sizes: list[int], inputs: int) -> Any:
+    """The function `run` of the generated code, compiled and loaded; its files are deleted at once."""
+    names = [f"x{k}" for k in range(len(sizes))]
+    pointers = [f"{'const ' if k < inputs else ''}double* {name}" for k, name in enumerate(names)]
+    rows = [f"{name} + k * {n}" for name, n in zip(names, sizes, strict=True)]
+    loop = _LOOP.format(
+        pointers=", ".join(pointers),
+        arguments=", ".join(rows[:inputs]),
+        outputs=", ".join(rows[inputs:]),
+        **{
+            name: getattr(function, name if name.startswith("sz") else f"sz_{name}")()
+            for name in ("iw", "w", "sz_arg", "sz_res")
+        },
+    )
+    generator = _casadi().CodeGenerator("f.c", {"with_header": False})
+    generator.add(function)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        source, library = Path(folder) / "f.c", Path(folder) / "f.so"
+        source.write_text(generator.dump() + loop, encoding="utf-8")
+        command = ["gcc", "-O3", "-march=native", "-shared", "-fPIC", "-o", str(library), str(source), "-lm"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise Unsupported(f"gcc refuses the generated code: {done.stderr.strip().splitlines()[-1]}")
+        run = ctypes.CDLL(str(library)).run
+    run.argtypes, run.restype = [ctypes.c_longlong, *[ctypes.c_void_p] * len(sizes)], None
+    return run

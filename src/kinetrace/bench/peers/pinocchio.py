@@ -1,0 +1,111 @@
+"""Pinocchio: its Python functions in a loop, and its parallel ones where it has them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..measure import Run, cores
+from ..tasks import States, Subject, Task
+from . import LOOP, Peer, Unsupported
+
+LOOPED, PARALLEL = "Pinocchio loop", "Pinocchio parallel"
+
+_FUNCTIONS = {
+    "inverse_dynamics": "rnea",
+    "forward_dynamics": "aba",
+    "mass_matrix": "crba",
+    "coriolis_matrix": "computeCoriolisMatrix",
+    "jacobian": "computeFrameJacobian",
+    "inverse_dynamics_derivatives": "computeRNEADerivatives",
+    "forward_dynamics_derivatives": "computeABADerivatives",
+}
+_PARALLEL = {"inverse_dynamics": "rneaInParallel", "forward_dynamics": "abaInParallel"}
+
+
+class Adapter(Peer):
+    """One robot in Pinocchio, which reads the same file.
+
+    Its six-vectors are linear first, and its quaternions (x, y, z, w); what is left is the order of the joints.
+    """
+
+    name, module, package = "Pinocchio", "pinocchio", "pin"
+
+    def __init__(self, subject: Subject) -> None:
+        import pinocchio as pin
+
+        root = (pin.JointModelFreeFlyer(), "floating_base") if subject.base == "free" else ()
+        try:
+            self.pin, self.model = pin, pin.buildModelFromUrdf(str(subject.path), *root)
+        except ValueError as error:
+            raise Unsupported(f"refuses the file: {' '.join(str(error).split())}") from None
+        robot = subject.robot
+        if (self.model.nq, self.model.nv) != (robot.nq, robot.nv):
+            raise Unsupported("its variables are not ours (continuous or mimic joints)")
+        self.data, self.pool = self.model.createData(), pin.ModelPool(self.model, cores())
+        self.frame = self.model.getFrameId(subject.frame, pin.FrameType.BODY)
+        self.q_order, self.v_order = self._orders(subject)
+
+    def _orders(self, subject: Subject) -> tuple[list[int], list[int]]:
+        """Where its variables stand among ours."""
+        robot, q_order, v_order = subject.robot, [0] * self.model.nq, [0] * self.model.nv
+        for name in robot.joint_names:
+            joint = self.model.joints[self.model.getJointId(name)]
+            q, v = [*range(robot.nq)[robot.q_slice(name)]], [*range(robot.nv)[robot.v_slice(name)]]
+            if len(q) == 7:
+                q, v = [*q[:3], *q[4:], q[3]], [*v[3:], *v[:3]]
+            q_order[joint.idx_q : joint.idx_q + joint.nq] = q
+            v_order[joint.idx_v : joint.idx_v + joint.nv] = v
+        return q_order, v_order
+
+    def _inputs(self, task: Task, states: States) -> list[Any]:
+        """Arrays (batch, n) in its order."""
+        orders = [self.q_order if name == "q" else self.v_order for name in task.arguments]
+        return [x[:, order] for x, order in zip(states.of(task), orders, strict=True)]
+
+    def _further(self, task: Task) -> tuple[Any, ...]:
+        """The arguments after the state."""
+        return (self.frame, self.pin.ReferenceFrame.LOCAL_WORLD_ALIGNED) if task.about_a_frame else ()
+
+    def results(self, task: Task, states: States) -> tuple[Any, ...]:
+        """State by state, with its own function; of derivatives the two that are not symmetric."""
+        function, back = getattr(self.pin, _FUNCTIONS[task.name]), np.argsort(self.v_order)
+        found: list[Any] = []
+        for x in zip(*self._inputs(task, states), strict=True):
+            y = function(self.model, self.data, *map(np.ascontiguousarray, x), *self._further(task))
+            if task.name == "mass_matrix":
+                y = np.triu(y) + np.triu(y, 1).T
+            found.append([np.array(part) for part in (y[:2] if isinstance(y, tuple) else (y,))])
+        parts = [np.array(part) for part in zip(*found, strict=True)]
+        if task.about_a_frame:
+            return (np.roll(parts[0], 3, axis=1)[..., back],)
+        return tuple(part[:, back][..., back] if part.ndim == 3 else part[:, back] for part in parts)
+
+    def one_call(self, task: Task, states: States) -> dict[str, Run]:
+        """`pin.rnea(model, data, q, v, a)` and its like."""
+        xs = [x[0].copy() for x in self._inputs(task, states.first(1))]
+        further = self._further(task)
+        names = {f"x{k}": x for k, x in enumerate((*xs, *further))}
+        function = _FUNCTIONS[task.name]
+        code = f"f(model, data, {', '.join(names)})"
+        known = {"f": getattr(self.pin, function), "model": self.model, "data": self.data}
+        return {LOOPED: Run(f"pin.{function}", code, {**known, **names}, 1)}
+
+    def batch(self, task: Task, states: States, threads: int) -> dict[str, Run]:
+        """A loop in Python on one thread; the parallel function, which wants (n, batch) in Fortran order, on any."""
+        runs = {}
+        if task.name in _PARALLEL:
+            function = _PARALLEL[task.name]
+            xs = {f"x{k}": np.asfortranarray(x.T) for k, x in enumerate(self._inputs(task, states))}
+            known = {"f": getattr(self.pin, function), "pool": self.pool, "out": np.empty_like(xs["x1"], order="F")}
+            code = f"f({threads}, pool, {', '.join(xs)}, out)"
+            runs[PARALLEL] = Run(f"pin.{function}", code, {**known, **xs}, len(states))
+        if threads == 1:
+            few = states.first(LOOP)
+            rows = [tuple(map(np.array, x)) for x in zip(*self._inputs(task, few), strict=True)]
+            function, further = _FUNCTIONS[task.name], self._further(task)
+            known = {"f": getattr(self.pin, function), "model": self.model, "data": self.data, "rows": rows}
+            code = f"for x in rows: f(model, data, *x{', *further' if further else ''})"
+            runs[LOOPED] = Run(f"pin.{function}", code, {**known, "further": further}, len(rows))
+        return runs

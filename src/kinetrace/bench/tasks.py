@@ -1,0 +1,182 @@
+"""What is computed, on which robots, in which states."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import algorithms
+from ..errors import InputError
+from ..model import zoo
+from ..model.load import load_model
+from ..robot import Robot
+from ..trace import OpCount
+from .measure import Run
+
+ROBOTS = ("panda", "ur5e", "quadruped", "humanoid")
+"""What is measured unless told otherwise."""
+_LEGGED = ("quadruped", "humanoid")
+
+
+@dataclass(frozen=True)
+class Task:
+    """One function of the library; `arguments` are names of `States`, `about_a_frame` is whether it needs a frame."""
+
+    name: str
+    label: str
+    arguments: tuple[str, ...]
+    about_a_frame: bool = False
+
+    @property
+    def algorithm(self) -> Callable[..., Any]:
+        """The function of (model, one state)."""
+        return getattr(algorithms, self.name)
+
+    def static(self, subject: Subject) -> dict[str, str]:
+        """The keywords that are no arrays."""
+        return {"frame": subject.frame, "expressed_in": "aligned"} if self.about_a_frame else {}
+
+
+TASKS = {
+    task.name: task
+    for task in (
+        Task("inverse_dynamics", "inverse dynamics", ("q", "v", "a")),
+        Task("forward_dynamics", "forward dynamics", ("q", "v", "tau")),
+        Task("mass_matrix", "mass matrix", ("q",)),
+        Task("coriolis_matrix", "Coriolis matrix", ("q", "v")),
+        Task("jacobian", "Jacobian", ("q",), about_a_frame=True),
+        Task("inverse_dynamics_derivatives", "∂ID", ("q", "v", "a")),
+        Task("forward_dynamics_derivatives", "∂FD", ("q", "v", "tau")),
+    )
+}
+
+
+@dataclass(frozen=True)
+class States:
+    """A batch of states (batch, n), C order; `tau` are the forces of the motion a.
+
+    Random forces would throw light links about, and accelerations lose digits to the condition of the mass matrix.
+    """
+
+    q: Any
+    v: Any
+    a: Any
+    tau: Any
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+    def of(self, task: Task) -> tuple[Any, ...]:
+        """The arrays that a task takes."""
+        return tuple(getattr(self, name) for name in task.arguments)
+
+    def first(self, n: int) -> States:
+        """The first n of them."""
+        return States(self.q[:n], self.v[:n], self.a[:n], self.tau[:n])
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A robot, with the file that every library reads."""
+
+    robot: Robot
+    path: Path
+    base: str
+
+    @classmethod
+    def load(cls, text: str) -> Subject:
+        """A bundled name or a path; `:free` or `:fixed` after it chooses the base (legged robots: free).
+
+        >>> Subject.load("quadruped").robot
+        Robot('quadruped', nq=19, nv=18)
+        >>> Subject.load("panda:free").robot.nv
+        13
+        """
+        name, colon, base = text.rpartition(":")
+        if not colon or base not in ("fixed", "free"):
+            name, base = text, "free" if text in _LEGGED else "fixed"
+        robot = Robot(load_model(name, base=base))
+        if not robot.nv:
+            raise InputError(f"robot {name!r} has no degree of freedom: there is nothing to measure")
+        return cls(robot, zoo.path(name) if name in zoo.names() else Path(name), base)
+
+    @cached_property
+    def frame(self) -> str:
+        """Where the Jacobian is taken: the robot's last frame."""
+        return self.robot.frame_names[-1]
+
+    @property
+    def label(self) -> str:
+        """The robot's name, its base and its size.
+
+        >>> Subject.load("panda").label
+        'panda (fixed base, 7 dof)'
+        """
+        return f"{self.robot.name} ({self.base} base, {self.robot.nv} dof)"
+
+    def states(self, batch: int, seed: int = 0) -> States:
+        """Random states."""
+        rng = np.random.default_rng(seed)
+        q = self.robot.random(batch, seed=rng)
+        v, a = rng.normal(size=(2, batch, self.robot.nv))
+        return States(q, v, a, self.robot.inverse_dynamics(q, v, a))
+
+    def call(self, task: Task, states: States) -> Any:
+        """What this library computes."""
+        return getattr(self.robot, task.name)(*states.of(task), **task.static(self))
+
+    def count(self, task: Task) -> OpCount:
+        """Scalar operations a state, of the kernel that is timed."""
+        if task.name not in self._counts:
+            self._counts[task.name] = self.robot.count(task.name, **task.static(self))
+        return self._counts[task.name]
+
+    def output_shapes(self, task: Task) -> list[tuple[int, ...]]:
+        """The shapes of the results for one state."""
+        return [y.shape for y in results(self.call(task, self._neutral))]
+
+    def bytes(self, task: Task) -> int:
+        """What a state occupies in the arrays that go in and out."""
+        read = sum(x.shape[-1] for x in self._neutral.of(task))
+        return 8 * (read + sum(map(math.prod, self.output_shapes(task))))
+
+    @cached_property
+    def _counts(self) -> dict[str, OpCount]:
+        """Found so far: a large robot takes seconds to trace."""
+        return {}
+
+    @cached_property
+    def _neutral(self) -> States:
+        zero = np.zeros(self.robot.nv)
+        return States(self.robot.neutral(), zero, zero, zero)
+
+    def one_call(self, task: Task, states: States) -> Run:
+        """A call on one state, as a user writes it."""
+        xs = states.first(1).of(task)
+        names = {name: x[0].copy() for name, x in zip(task.arguments, xs, strict=True)}
+        static = "".join(f", {key}={value!r}" for key, value in task.static(self).items())
+        code = f"robot.{task.name}({', '.join(task.arguments)}{static})"
+        return Run(f"robot.{task.name}", code, {"robot": self.robot, **names}, 1)
+
+    def batch(self, task: Task, states: States, out: Any, threads: int) -> Run:
+        """A call on a batch, into arrays made beforehand."""
+        names = dict(zip(task.arguments, states.of(task), strict=True))
+        static = "".join(f", {key}={value!r}" for key, value in task.static(self).items())
+        code = f"robot.{task.name}({', '.join(task.arguments)}{static}, out=out, threads={threads})"
+        return Run(f"robot.{task.name}", code, {"robot": self.robot, "out": out, **names}, len(states))
+
+    def room(self, task: Task, batch: int) -> Any:
+        """Arrays for the results of a batch."""
+        made = tuple(np.zeros((batch, *shape)) for shape in self.output_shapes(task))
+        return made if len(made) > 1 else made[0]
+
+
+def results(y: Any) -> tuple[Any, ...]:
+    """One array or several, as a tuple."""
+    return y if isinstance(y, tuple) else (y,)

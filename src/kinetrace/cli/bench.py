@@ -1,0 +1,186 @@
+"""`kinetrace bench`: how fast it is here, beside other libraries."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ..bench.measure import cores
+from ..bench.peers import PEERS
+from ..bench.tasks import ROBOTS, TASKS
+from ..errors import InputError, choose
+from .shared import Commands, add_command, console, print_json
+
+BATCHES = (1, 4096, 65536)
+WIDTH = 110
+"""Of tables that go to a file or a pipe."""
+
+
+def add(commands: Commands) -> None:
+    """Declare the command."""
+    parser = add_command(
+        commands,
+        "bench",
+        run,
+        "Measure speed here, beside other libraries",
+        "In one process and one run: this library and whatever of Pinocchio, MuJoCo,\n"
+        "CasADi (its C, compiled by gcc) and JAX is installed, on the same robots and\n"
+        "states. Results are compared before anything is timed; competitors take turns;\n"
+        "best times, their spread and ratios are shown, and what fraction of the\n"
+        "processor's measured peak the counted operations reach.\n"
+        "`pip install 'kinetrace[bench]'` brings all of them, and the plot.",
+        [
+            ("kinetrace bench", "everything; some minutes"),
+            ("kinetrace bench --quick", "the Panda; some seconds"),
+            ("kinetrace bench --robots panda --tasks mass_matrix", "a part"),
+            ("kinetrace bench --robots arm.urdf,dog.urdf:free", "your own robots"),
+            ("kinetrace bench --peers none --batch 4096", "no other library"),
+            ("kinetrace bench --plot a.png a.svg --json a.json", "pictures, and all samples"),
+            ("kinetrace bench --chains --plot chains.png", "5 to 1000 links"),
+        ],
+    )
+    parser.add_argument("--robots", metavar="LIST", help=f"names or files (default: {','.join(ROBOTS)})")
+    parser.add_argument("--tasks", metavar="LIST", help=f"of {', '.join(TASKS)} (default: all)")
+    parser.add_argument(
+        "--batch", metavar="LIST", help=f"numbers of states; 1 is one call (default: {','.join(map(str, BATCHES))})"
+    )
+    parser.add_argument("--threads", metavar="LIST", help="numbers of threads, or `all` (default: 1,all)")
+    parser.add_argument("--peers", metavar="LIST", help=f"of {', '.join(PEERS)}, or `none` (default: all)")
+    parser.add_argument("--repeats", metavar="N", type=int, help="samples of each competitor (default: 15)")
+    parser.add_argument(
+        "--quick", action="store_true", help="the Panda, one thread, few repeats, no JAX, no large batch"
+    )
+    parser.add_argument("--chains", action="store_true", help="random chains instead: time and memory by length")
+    parser.add_argument(
+        "--json", metavar="FILE", nargs="?", const="-", help="write everything to FILE, or print it instead of tables"
+    )
+    parser.add_argument(
+        "--plot", metavar="FILE", nargs="+", default=(), help="draw to these files (.png or .svg; needs matplotlib)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure, print, save."""
+    from ..bench import plot
+
+    if args.repeats is not None and args.repeats < 1:
+        raise InputError(f"--repeats must be at least 1, got {args.repeats}")
+    for path in args.plot:
+        plot.check(path)
+    return _chains(args) if args.chains else _compare(args)
+
+
+def _compare(args: argparse.Namespace) -> int:
+    from ..bench import plot, report
+    from ..bench.compare import Plan, compare
+    from ..bench.start import measure_start
+
+    quick = args.quick
+    plan = Plan(
+        robots=_names(args.robots) or (ROBOTS[:1] if quick else ROBOTS),
+        tasks=_chosen("task", args.tasks, TASKS),
+        batches=[_number("--batch", x) for x in _names(args.batch)] or (BATCHES[:2] if quick else BATCHES),
+        threads=[
+            cores() if x == "all" else _number("--threads", x)
+            for x in _names(args.threads) or (("1",) if quick else ("1", "all"))
+        ],
+        peers=() if args.peers == "none" else _chosen("peer", args.peers, PEERS[:3] if quick else PEERS, PEERS),
+        repeats=args.repeats or (5 if quick else 15),
+        budget=0.25 if quick else 1.5,
+    )
+    with _progress("Measuring", plan.steps, args) as tick:
+        found = compare(plan, tick)
+        start = {} if quick else measure_start(min(plan.repeats, 5), plan.peers)
+    content = report.as_json(found, start, ())
+    if args.json == "-":
+        print_json(content)
+    else:
+        out = _screen()
+        report.print_machine(found, out)
+        report.print_rows(found, out)
+        if start:
+            report.print_start(start, out)
+        report.print_skipped(found, out)
+    _save(content, args)
+    for path in args.plot:
+        plot.plot_comparison(content, path)
+    return int(any(skip.wrong for skip in found.skipped))
+
+
+def _chains(args: argparse.Namespace) -> int:
+    from ..bench import chains, plot, report
+
+    for option in ("robots", "batch", "threads", "peers"):
+        if getattr(args, option) is not None:
+            raise InputError(f"--chains has no --{option}: it takes random chains, one thread, this library alone")
+    tasks = _chosen("task of chains", args.tasks, chains.TASKS)
+    lengths = chains.LENGTHS[:4] if args.quick else chains.LENGTHS
+    with _progress("Measuring", len(tasks) * len(lengths), args) as tick:
+        found = chains.measure_chains(lengths, tasks, args.repeats or 15, tick)
+    content = {"chains": [report.chain_as_json(chain) for chain in found]}
+    if args.json == "-":
+        print_json(content)
+    else:
+        report.print_chains(found, _screen())
+    _save(content, args)
+    for path in args.plot:
+        plot.plot_chains(content, path)
+    return 0
+
+
+def _save(content: Any, args: argparse.Namespace) -> None:
+    from ..bench import report
+
+    if args.json not in (None, "-"):
+        report.save(content, args.json)
+
+
+@contextmanager
+def _progress(title: str, steps: int, args: argparse.Namespace) -> Iterator[Callable[[str], None]]:
+    """A bar on the terminal; what it gives is told what comes next."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    screen = console()
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:.0f} %"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
+        bar, begun = progress.add_task(title, total=steps), False
+
+        def tick(what: str) -> None:
+            nonlocal begun
+            progress.update(bar, description=what, advance=1 if begun else 0)
+            begun = True
+
+        yield tick
+
+
+def _screen() -> Any:
+    """As wide as the terminal; in a file or a pipe, wide enough for a row."""
+    out = console()
+    if not out.is_terminal:
+        out.width = max(out.width, WIDTH)
+    return out
+
+
+def _names(text: str | None) -> list[str]:
+    return [x for x in (text or "").split(",") if x]
+
+
+def _chosen(kind: str, text: str | None, default: Sequence[str] | Any, valid: Any = None) -> list[str]:
+    """Names out of a list, each a valid one."""
+    names, table = _names(text), dict.fromkeys(default if valid is None else valid)
+    for name in names:
+        choose(kind, name, table)
+    return names or list(default)
+
+
+def _number(option: str, text: str) -> int:
+    if not (text.isdecimal() and int(text) > 0):
+        raise InputError(f"{option}: expected whole numbers, at least 1, got {text!r}")
+    return int(text)

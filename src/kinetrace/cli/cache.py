@@ -1,0 +1,142 @@
+"""`kinetrace cache`: the compiled code that is kept on disk."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from datetime import datetime, timezone
+from typing import Any
+
+from ..codegen import cache as disk
+from .shared import Commands, add_command, add_json, console, plural, print_json
+
+Record = dict[str, Any]
+
+OFF = "The cache is off: KINETRACE_CACHE is {!r}. Unset it, or name a directory, to keep compiled code."
+UNUSED = "not used: this must be a directory that you alone can write to"
+
+
+def add(commands: Commands) -> None:
+    """Declare the command."""
+    parser = add_command(
+        commands,
+        "cache",
+        run,
+        "Show or clear the compiled code that is kept on disk",
+        "A kernel that was compiled once is kept for the next process. When the files\n"
+        "outgrow the bound, the least recently used are removed. Clearing them is safe\n"
+        "at any time: what is missing is compiled again.\n\n"
+        "KINETRACE_CACHE names another directory, or is `off`.\n"
+        "KINETRACE_CACHE_SIZE sets the bound, in MB (default: 512).",
+        [
+            ("kinetrace cache", "how much is kept, and where"),
+            ("kinetrace cache --clear", "remove it"),
+            ("kinetrace cache --path", "the directory alone"),
+            ("kinetrace cache --json", "for a program"),
+        ],
+    )
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--clear", action="store_true", help="remove the kernels, and nothing else that lies there")
+    what.add_argument("--path", action="store_true", help="print the directory alone")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Show the cache, its path, or what was cleared."""
+    if args.path:
+        return _path(args.json)
+    if args.clear:
+        return _clear(args.json)
+    if args.json:
+        print_json(describe())
+    elif disk.directory() is None:
+        print(_off())
+    else:
+        _print(describe())
+    return 0
+
+
+def describe() -> Record:
+    """What is kept, of types that JSON knows; None for what there is not."""
+    files = disk.kept()
+    return {
+        "directory": _directory(),
+        "usable": disk.usable(),
+        "kernels": len(files),
+        "bytes": sum(file.size for file in files),
+        "limit": disk.limit(),
+        "oldest_use": _moment(files[0]).isoformat() if files else None,
+        "newest_use": _moment(files[-1]).isoformat() if files else None,
+    }
+
+
+def size(count: int) -> str:
+    """A number of bytes for people, in powers of ten.
+
+    >>> size(0), size(999), size(1_000), size(123_456_789), size(2 * 10**12)
+    ('0 bytes', '999 bytes', '1 kB', '123 MB', '2,000 GB')
+    """
+    for unit, scale in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if count >= scale:
+            digits = 1 if count < 10 * scale else 0
+            return f"{count / scale:,.{digits}f}".removesuffix(".0") + f" {unit}"
+    return plural(count, "byte", "bytes")
+
+
+def _path(json: bool) -> int:
+    place = _directory()
+    if json:
+        print_json({"directory": place})
+    elif place is None:
+        print(f"kinetrace: {_off()}", file=sys.stderr)
+        return 1
+    else:
+        print(place)
+    return 0
+
+
+def _clear(json: bool) -> int:
+    removed, left = disk.clear()
+    count, total = len(removed), sum(file.size for file in removed)
+    if json:
+        print_json({"directory": _directory(), "removed": count, "bytes": total, "not_removed": len(left)})
+    elif disk.directory() is None:
+        print(_off())
+    else:
+        print(f"Removed {plural(count, 'kernel', 'kernels')}, {size(total)}, from {_directory()}")
+    if left:
+        kernels = plural(len(left), "kernel", "kernels")
+        print(f"kinetrace: error: {kernels} could not be removed; may you write there?", file=sys.stderr)
+    return 1 if left else 0
+
+
+def _print(found: Record) -> None:
+    out = console()
+    total, bound = size(found["bytes"]), size(found["limit"])
+    out.print(f"Directory  {found['directory']}", soft_wrap=True)
+    if not found["usable"]:
+        out.print(f"           {UNUSED}")
+    out.print(f"Kernels    {found['kernels']:,}")
+    out.print(f"Size       {total} of {bound} at most")
+    asked = os.environ.get("KINETRACE_CACHE_SIZE")
+    if asked and disk.requested_limit() is None:
+        out.print(f"           the default, as KINETRACE_CACHE_SIZE is no number of MB: {asked!r}", soft_wrap=True)
+    for label, moment in (("Oldest use", found["oldest_use"]), ("Newest use", found["newest_use"])):
+        if moment is not None:
+            out.print(f"{label} {datetime.fromisoformat(moment).astimezone():%Y-%m-%d %H:%M}")
+
+
+def _directory() -> str | None:
+    place = disk.directory()
+    return None if place is None else str(place.absolute())
+
+
+def _off() -> str:
+    return OFF.format(os.environ.get("KINETRACE_CACHE"))
+
+
+def _moment(file: disk.Kept) -> datetime:
+    used = min(max(file.used, 0), time.time_ns())  # a clock may have gone wrong
+    return datetime.fromtimestamp(used // 10**9, timezone.utc)

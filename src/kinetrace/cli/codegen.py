@@ -1,0 +1,230 @@
+"""`kinetrace codegen`: an algorithm of a robot as source that needs no kinetrace."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import InputError, Robot, __version__, algorithms, compile
+from ..codegen import c, driver
+from ..codegen.sources import LANGUAGES, sources
+from ..errors import unknown
+from ..model.parameters import PARAMETERS
+from ..trace import Program
+from .count import algorithm_names
+from .shared import Commands, add_command, add_json, add_robot, console, plural, print_json, robot_of
+
+DTYPES = {"double": "float64", "float": "float32"}
+MEANINGS = {
+    "q": "configuration, joints in the order below",
+    "v": "velocity, joints in the order below",
+    "a": "acceleration, joints as in v",
+    "tau": "joint forces [N m, N], joints as in v",
+    "u": "any vector, joints as in v",
+    "dt": "time step [s]",
+    "inertial": "of each body m, hx, hy, hz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz in its frame",
+    "placements": "of each body its pose in its parent at the joint's zero",
+    "screws": "of each joint with one degree of freedom its screw in the body frame",
+    "gravity": "acceleration of free fall in the world frame [m/s^2]",
+    "base_velocity": "twist of the base in its own frame",
+    "base_acceleration": "rate of the components of base_velocity",
+}
+CONVENTIONS = (
+    "SI units, radians. Six-vectors are angular first, twist (w, v), wrench (m, f); quaternions (w, x, y, z), of",
+    "unit length. A free joint's q is its position, then its quaternion; its v is the body twist. Derivatives with",
+    "respect to q are along the joints' velocities; the axis of a derivative comes last.",
+)
+OPTIONS = {"str": str, "str | None": str, "int": int, "bool": bool}
+"""Annotation of a keyword argument of an algorithm → its type as an option here."""
+
+
+def add(commands: Commands) -> None:
+    """Declare the command."""
+    parser = add_command(
+        commands,
+        "codegen",
+        run,
+        "Write C source of an algorithm for a robot",
+        "The source is for this one robot, with its constants folded: one function for a\n"
+        "state, one for many, C99 without allocation, on libm alone. With it come a\n"
+        "header, a test with numbers to compare with, and files for make and CMake.\n"
+        "With --lang cuda there is a kernel with one thread a state.",
+        [
+            ("kinetrace codegen panda inverse_dynamics", "into this folder"),
+            ("kinetrace codegen ur5e pose --frame tool0 -o out", "static choices"),
+            ("kinetrace codegen quadruped bias --base free", "a floating base"),
+            ("kinetrace codegen panda gravity --inputs inertial", "masses as input"),
+        ],
+    )
+    add_robot(parser)
+    parser.add_argument("algorithm", metavar="ALGORITHM", help="which one (see `kinetrace count ROBOT`)")
+    parser.add_argument("--lang", choices=tuple(LANGUAGES), default="c", help="the language (default: c)")
+    parser.add_argument("--dtype", choices=tuple(DTYPES), default="double", help="type of a number (default: double)")
+    parser.add_argument("--name", help="name of the function and of the files (default: ROBOT_ALGORITHM)")
+    parser.add_argument(
+        "-o", "--output", metavar="DIR", type=Path, default=Path(), help="folder for the files (default: this one)"
+    )
+    parser.add_argument("--force", action="store_true", help="overwrite files that kinetrace has not written")
+    parser.add_argument(
+        "--inputs",
+        metavar="NAMES",
+        help=f"further arrays that the function takes, joined by commas: {', '.join(PARAMETERS)}; "
+        "base_velocity, base_acceleration where the algorithm has them",
+    )
+    parser.add_argument(
+        "--wrench", metavar="FRAME", action="append", help="take an external wrench on this frame (may be repeated)"
+    )
+    add_json(parser)
+    choices = parser.add_argument_group("keyword arguments of algorithms")
+    for name, (kind, users) in static_options().items():
+        text = f"of {', '.join(users[:2])}{f' and {len(users) - 2} more' if len(users) > 2 else ''}"
+        flag = "--" + name.replace("_", "-")
+        if kind is bool:
+            choices.add_argument(flag, action="store_true", default=None, help=text)
+        else:
+            choices.add_argument(flag, metavar="N" if kind is int else "NAME", type=kind, help=text)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the files."""
+    names = algorithm_names()
+    if args.algorithm not in names:
+        raise unknown("algorithm", args.algorithm, names)
+    robot, function = robot_of(args), getattr(algorithms, args.algorithm)
+    static = _static(args, robot)
+    shapes, inputs = _arrays(args)
+    dtype = DTYPES[args.dtype]
+    kernel = compile(function, robot, inputs=inputs, shapes=shapes, dtype=dtype, backend="numpy", **static)
+    suffix = ("float",) if args.dtype == "float" else ()
+    name = c.identifier(robot.name, args.algorithm, *suffix).lower() if args.name is None else args.name
+    about = _about(robot, function, kernel.program, static)
+    states = [_states(robot, a.name, a.shape) for a in kernel.program.inputs]
+    made = sources(kernel.program, name, lang=args.lang, dtype=dtype, about=about, states=states)
+    _write(args.output, made, args.force)
+    unit, count = c.unit(kernel.program, name, dtype=dtype), kernel.count()
+    scratch, unchecked = unit.scratch_bytes, driver.unchecked(unit, driver.states_of(unit, states))
+    if args.json:
+        files = [str(args.output / file) for file in made]
+        print_json(
+            {
+                "name": name,
+                "files": files,
+                "operations": asdict(count),
+                "scratch_bytes": scratch,
+                "unchecked": unchecked,
+            }
+        )
+        return 0
+    out = console()
+    for file, text in made.items():
+        out.print(f"{args.output / file}  {plural(len(text.splitlines()), 'line', 'lines')}", soft_wrap=True)
+    out.print(
+        f"{name}{kernel.program.signature} {args.dtype}: {count}; {scratch:,} bytes of scratch on the stack",
+        soft_wrap=True,
+    )
+    if unchecked:
+        out.print(f"Not checked by the test, singular at its states: {', '.join(unchecked)}", soft_wrap=True)
+    if "Makefile" in made:
+        out.print(f"Check it with: make -C {args.output} check", soft_wrap=True)
+    return 0
+
+
+def static_options() -> dict[str, tuple[type, list[str]]]:
+    """The keyword arguments of all algorithms that are no arrays: their types, and the algorithms that take them."""
+    found: dict[str, tuple[type, list[str]]] = {}
+    for algorithm in algorithm_names():
+        for name, kind in _keywords(algorithm).items():
+            if kind in OPTIONS:
+                found.setdefault(name, (OPTIONS[kind], []))[1].append(algorithm)
+    return dict(sorted(found.items()))
+
+
+def _keywords(algorithm: str) -> dict[str, str]:
+    """The keyword arguments of an algorithm with their annotations."""
+    parameters = inspect.signature(getattr(algorithms, algorithm)).parameters.values()
+    return {p.name: str(p.annotation) for p in parameters if p.kind is p.KEYWORD_ONLY}
+
+
+def _static(args: argparse.Namespace, robot: Robot) -> dict[str, Any]:
+    """The static choices, if the algorithm takes them."""
+    own = [name for name, kind in _keywords(args.algorithm).items() if kind in OPTIONS]
+    given = {name: value for name in static_options() if (value := getattr(args, name)) is not None}
+    for name in given:
+        if name not in own:
+            raise unknown(f"keyword argument of {args.algorithm}", name, own)
+    if "frame" in given:
+        robot.model.frame(given["frame"])
+    elif "frame" in own:
+        raise InputError(
+            f"{args.algorithm} is about a frame: name it by --frame. Valid: {', '.join(robot.frame_names)}"
+        )
+    return given
+
+
+def _arrays(args: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+    """Shapes of further arguments of the algorithm, and the parameters of the model that are inputs."""
+    keywords = _keywords(args.algorithm)
+    optional = [name for name, kind in keywords.items() if kind == "Array | None"]
+    names = args.inputs.split(",") if args.inputs else []
+    for name in names:
+        if name not in (*PARAMETERS, *optional):
+            raise unknown("input", name, (*PARAMETERS, *optional))
+    shapes: dict[str, Any] = {name: (6,) for name in names if name in optional}
+    if args.wrench:
+        if "wrench" not in keywords:
+            raise InputError(f"{args.algorithm} takes no wrench; leave --wrench out")
+        shapes["wrench"] = dict.fromkeys(args.wrench, (6,))
+    if "dt" in inspect.signature(getattr(algorithms, args.algorithm)).parameters:
+        shapes["dt"] = ()
+    return shapes, [name for name in names if name not in optional]
+
+
+def _about(robot: Robot, function: Any, program: Program, static: Mapping[str, Any]) -> list[str]:
+    """What the header says of the robot and the algorithm, in ASCII."""
+    meaning = inspect.cleandoc(function.__doc__ or "").split(">>>")[0].strip().splitlines()
+    lines = [
+        f"kinetrace {__version__}: {function.__name__} of the robot {robot.name}, nq = {robot.nq}, nv = {robot.nv}.",
+        *(f"{name} = {value!r}" for name, value in static.items()),
+        *("", *meaning, "", *CONVENTIONS, ""),
+        *(f"{a.name}: {MEANINGS[a.name]}" for a in program.inputs if a.name in MEANINGS),
+        *(f"{a.name}: the environment's wrench on that frame" for a in program.inputs if a.name.startswith("wrench[")),
+        "Joints, their places in q and in v:",
+    ]
+    width = max(map(len, robot.joint_names), default=0)
+    for joint in robot.joint_names:
+        lines.append(f"  {joint:{width}}  {_places(robot.q_slice(joint)):>5}  {_places(robot.v_slice(joint)):>5}")
+    return [line.encode("ascii", "kinetrace.plainer").decode() for line in lines]
+
+
+def _places(span: slice) -> str:
+    return str(span.start) if span.stop == span.start + 1 else f"{span.start}-{span.stop - 1}"
+
+
+def _states(robot: Robot, name: str, shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
+    """The test's values of an argument, one row a state: configurations that are some, the robot's own parameters."""
+    k = driver.STATES
+    if name == "q":
+        steps = driver.spread(k * robot.nv).reshape(k, robot.nv)
+        return np.array([robot.model.integrate(robot.neutral(), v) for v in steps]).reshape(k, robot.nq)
+    if name in PARAMETERS:
+        return np.array([robot.parameters(name)] * k)
+    # Another part of the sequence for every argument, or they would be equal.
+    offset = 100 * sum(map(ord, name))
+    return driver.spread(offset + k * int(np.prod(shape)))[offset:].reshape(k, *shape)
+
+
+def _write(folder: Path, files: Mapping[str, str], force: bool) -> None:
+    """Write the files; none of them over one that is somebody else's."""
+    for path in (folder / name for name in files):
+        if not force and path.exists() and c.MARK not in path.read_text(encoding="utf-8", errors="replace")[:500]:
+            raise InputError(f"{str(path)!r} was not written by kinetrace; give another --output, or --force")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8", newline="\n")

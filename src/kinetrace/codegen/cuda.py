@@ -1,0 +1,89 @@
+"""A program as CUDA source: one thread a state, launched by a function that host code calls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy.typing as npt
+
+from .c import MARK, Unit, comment, declaration, definition, description, functions, joined
+from .driver import checks_of, comparison, states_of, tables, verdict
+
+THREADS = 128
+"""Threads in a block."""
+
+
+def cuda(of: Unit) -> Unit:
+    """The unit in CUDA's words."""
+    return replace(of, restrict="__restrict__", local="static __device__")
+
+
+def header(of: Unit) -> str:
+    """The header for host code: sizes and the function that launches."""
+    guard = f"{of.name}_cuh".upper()
+    sizes = [f"#define {of.size_macro(k)} {a.size}" for k, a in enumerate(of.arguments)]
+    return joined(
+        comment(f"{of.name}.cuh, {MARK}", description(of)),
+        f"#ifndef {guard}\n#define {guard}\n\n#include <cuda_runtime.h>\n#include <stddef.h>",
+        "/* Numbers in each array, for one state. */\n" + "\n".join(sizes),
+        "/* Start n states on a stream, one thread each: arrays on the device of n rows, one after another. */\n"
+        f'extern "C" {_launch(of, of.parameters())};',
+        "#endif",
+    )
+
+
+def source(of: Unit) -> str:
+    """The source file that belongs to the header."""
+    of = cuda(of)
+    rows = ", ".join(of.row(k, "i") for k in range(len(of.names)))
+    thread = [
+        "    const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;",
+        f"    if (i < n) {{\n        {of.name}({rows});\n    }}",
+    ]
+    host = [
+        "    if (n == 0) {\n        return cudaSuccess;\n    }",
+        f"    const unsigned int blocks = (unsigned int)((n + {THREADS - 1}) / {THREADS});",
+        f"    {of.name}_states<<<blocks, {THREADS}, 0, stream>>>({', '.join(['n', *of.names])});",
+        "    return cudaGetLastError();",
+    ]
+    parameters = of.parameters(of.restrict)
+    return joined(
+        f"/* {of.name}.cu, {MARK}; see {of.name}.cuh. */",
+        f'#include "{of.name}.cuh"\n\n#include <math.h>',
+        *functions(of, of.local + " void"),
+        definition(f"static __global__ void {of.name}_states", ["size_t n", *parameters], thread),
+        f'extern "C" {_launch(of, of.parameters())}\n{{\n' + "\n".join(host) + "\n}",
+    )
+
+
+def test(of: Unit, states: Sequence[npt.ArrayLike] | None = None) -> str:
+    """A program that runs the states on the device and compares."""
+    inputs, device = len(of.program.inputs), [f"device_{name}" for name in of.names]
+    host = [f"in_{name}" if k < inputs else f"found_{name}" for k, name in enumerate(of.names)]
+    rows = states_of(of, states)
+    both = [*zip(device, host, strict=True)]
+    lines = ["    int bad = 0;", *(f"    {of.scalar} *{d} = NULL;" for d in device)]
+    lines += [f"    bad += failed(cudaMalloc((void **)&{d}, sizeof {h}));" for d, h in both]
+    lines += [f"    bad += failed(cudaMemcpy({d}, {h}, sizeof {h}, cudaMemcpyHostToDevice));" for d, h in both[:inputs]]
+    lines += [f"    bad += failed({of.name}_launch({', '.join(['STATES', *device])}, 0));"]
+    lines += [f"    bad += failed(cudaMemcpy({h}, {d}, sizeof {h}, cudaMemcpyDeviceToHost));" for d, h in both[inputs:]]
+    lines += [f"    bad += wrong({check});" for check in checks_of(of, rows)]
+    lines += [f"    cudaFree({d});" for d in device]
+    lines += [verdict(of, rows), "    return bad != 0;"]
+    failed = [
+        '    if (error != cudaSuccess) {\n        fprintf(stderr, "%s\\n", cudaGetErrorString(error));\n    }',
+        "    return error != cudaSuccess;",
+    ]
+    return joined(
+        f"/* {of.name}_test.cu, {MARK}: compares {of.name} with the numbers that it should give. */",
+        f'#include "{of.name}.cuh"\n\n#include <math.h>\n#include <stdio.h>',
+        *tables(of, rows),
+        comparison(of),
+        definition("static int failed", ["cudaError_t error"], failed),
+        definition("int main", [], lines),
+    )
+
+
+def _launch(of: Unit, parameters: list[str]) -> str:
+    return declaration(f"cudaError_t {of.name}_launch", ["size_t n", *parameters, "cudaStream_t stream"])

@@ -1,0 +1,163 @@
+"""A test program beside generated source: some states, and the results that kinetrace computed for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import InputError
+from .c import MARK, Unit, definition, joined, literal
+
+STATES = 2
+"""States that a test has unless told otherwise."""
+TOLERANCE = {"double": 1e-10, "float": 1e-4}
+"""Largest error that is fine, relative to the largest number of an output or 1."""
+AMPLIFIED = 100
+"""Errors of a result may be as many times those that rounding of the inputs makes."""
+WORTHLESS = 1e-2
+"""A tolerance above which a comparison says nothing."""
+DIGITS = 13
+"""Digits of the expected results: beyond them, sines differ from machine to machine."""
+_GOLDEN = (5**0.5 - 1) / 2
+
+
+def states_of(of: Unit, states: Sequence[npt.ArrayLike] | None) -> list[npt.NDArray[np.float64]]:
+    """An array (k, *shape) an input, in the precision of the source; by default numbers between 0.1 and 0.9."""
+    if states is None:
+        numbers = iter(spread(STATES * sum(a.size for a in of.program.inputs)).tolist())
+        flat = [[next(numbers) for _ in range(STATES * a.size)] for a in of.program.inputs]
+        states = [np.reshape(x, (STATES, *a.shape)) for x, a in zip(flat, of.program.inputs, strict=True)]
+    rounded = [np.asarray(np.asarray(x, dtype=of.dtype), dtype=np.float64) for x in states]
+    wanted = [a.shape for a in of.program.inputs]
+    if [x.shape[1:] for x in rounded] != wanted or len({len(x) for x in rounded}) > 1:
+        shapes = [x.shape for x in rounded]
+        raise InputError(f"states: expected arrays of k rows of the shapes {wanted}, got the shapes {shapes}")
+    return rounded
+
+
+def spread(n: int) -> npt.NDArray[np.float64]:
+    """Numbers between 0.1 and 0.9, all different, the same everywhere.
+
+    >>> spread(3).round(3).tolist()
+    [0.594, 0.289, 0.783]
+    """
+    return np.array([0.1 + 0.8 * (k * _GOLDEN % 1) for k in range(1, n + 1)])
+
+
+def test(of: Unit, states: Sequence[npt.ArrayLike] | None = None) -> str:
+    """The program: it compares both functions with the expected results, and fails if they differ."""
+    inputs, names = len(of.program.inputs), of.names
+    each = [f"in_{name}" if k < inputs else f"found_{name}" for k, name in enumerate(names)]
+    single = ", ".join(f"{word} + {a.size} * i" if a.size else word for word, a in zip(each, of.arguments, strict=True))
+    rows = states_of(of, states)
+    checks = [f"    bad += wrong({check});" for check in checks_of(of, rows)]
+    clear = [f"    memset({word}, 0, sizeof {word});" for word in each[inputs:]]
+    main = [
+        "    int bad = 0;",
+        f"    for (size_t i = 0; i < STATES; ++i) {{\n        {of.name}({single});\n    }}",
+        *checks,
+        *clear,
+        f"    {of.name}_batch(STATES, {', '.join(each)});",
+        *checks,
+        verdict(of, rows),
+        "    return bad != 0;",
+    ]
+    return joined(
+        f"/* {of.name}_test.c, {MARK}: compares {of.name} with the numbers that it should give. */",
+        f'#include "{of.name}.h"\n\n#include <math.h>\n#include <stdio.h>\n#include <string.h>',
+        *tables(of, rows),
+        comparison(of),
+        definition("int main", [], main),
+    )
+
+
+def tables(of: Unit, states: list[npt.NDArray[np.float64]]) -> Iterator[str]:
+    """The states, the expected results, and room for those that are found."""
+    inputs = len(of.program.inputs)
+    with np.errstate(all="ignore"):
+        results = of.program.evaluate(*states)
+    count = len(states[0]) if states else 1
+    results = tuple(np.broadcast_to(x, (count, *a.shape)) for x, a in zip(results, of.program.outputs, strict=True))
+    yield f"#define STATES {count}"
+    for k, (name, x) in enumerate(zip(of.names, (*states, *results), strict=True)):
+        size = f"STATES * {of.size_macro(k)}" if x.size else "1"
+        if k >= inputs:
+            x = np.array([float(f"{y:.{DIGITS}g}") for y in x.flat])
+            yield f"static {of.scalar} found_{name}[{size}];"
+        words = [literal(y, of.scalar) for y in x.flat] or ["0"]
+        rows = ",\n".join("    " + ", ".join(words[j : j + 4]) for j in range(0, len(words), 4))
+        yield f"static const {of.scalar} {'in' if k < inputs else 'expected'}_{name}[{size}] = {{\n{rows}\n}};"
+
+
+def comparison(of: Unit) -> str:
+    """The function `wrong`: 1 if two arrays differ by more than rounding."""
+    return definition(
+        "static int wrong",
+        [
+            "const char *name",
+            "size_t n",
+            f"const {of.scalar} *found",
+            f"const {of.scalar} *expected",
+            "double tolerance",
+        ],
+        [
+            "    double scale = 1.0, worst = 0.0;",
+            "    int bad = 0;",
+            f"    if (tolerance > {WORTHLESS!r}) {{",
+            r'        printf("%s: NOT CHECKED, the last digits of these states decide it\n", name);',
+            "        return 0;",
+            "    }",
+            "    for (size_t i = 0; i < n; ++i) {",
+            "        const double size = fabs((double)expected[i]);",
+            "        scale = size > scale && size <= 1e300 ? size : scale;",
+            "    }",
+            "    for (size_t i = 0; i < n; ++i) {",
+            "        const double x = (double)found[i], y = (double)expected[i], error = fabs(x - y) / scale;",
+            "        const int same = x == y || (isnan(x) && isnan(y));",
+            "        bad = bad || !(same || error <= tolerance);",
+            "        worst = error > worst ? error : worst;",
+            "    }",
+            r'    printf("%s: largest relative error %.1e%s\n", name, worst, bad ? ", WRONG" : "");',
+            "    return bad;",
+        ],
+    )
+
+
+def checks_of(of: Unit, states: list[npt.NDArray[np.float64]]) -> list[str]:
+    """The arguments of `wrong` for each output."""
+    first = len(of.program.inputs)
+    return [
+        f'"{name}", STATES * {of.size_macro(first + k)}, found_{name}, expected_{name}, {tolerance!r}'
+        for k, (name, tolerance) in enumerate(zip(of.names[first:], tolerances(of, states), strict=True))
+    ]
+
+
+def unchecked(of: Unit, states: list[npt.NDArray[np.float64]]) -> list[str]:
+    """The outputs that cannot be compared at these states, since rounding decides them."""
+    names = of.names[len(of.program.inputs) :]
+    return [name for name, tolerance in zip(names, tolerances(of, states), strict=True) if tolerance > WORTHLESS]
+
+
+def verdict(of: Unit, states: list[npt.NDArray[np.float64]]) -> str:
+    """The statement that says how it went."""
+    left = unchecked(of, states)
+    return f'    puts(bad ? "WRONG" : "{"fine, but not all was checked" if left else "fine"}");'
+
+
+def tolerances(of: Unit, states: list[npt.NDArray[np.float64]]) -> list[float]:
+    """Largest errors that are fine: more where the last digits of the inputs matter, as near singularities."""
+    last = np.finfo(of.dtype).eps
+    signs = [np.resize([1.0, -1.0, -1.0], x.shape) for x in states]
+    found = []
+    with np.errstate(all="ignore"):
+        near = of.program.evaluate(*(x * (1 + last * sign) for x, sign in zip(states, signs, strict=True)))
+        for x, y in zip(of.program.evaluate(*states), near, strict=True):
+            finite = np.isfinite(x)
+            scale = max(1.0, np.abs(x[finite]).max(initial=0.0))
+            change = np.abs(x - y)[finite].max(initial=0.0) / scale
+            if not np.isfinite(change) or (x.size and not finite.any()):  # nothing there to compare
+                change = 1.0
+            found.append(max(TOLERANCE[of.scalar], 10.0 ** np.ceil(np.log10(AMPLIFIED * change))))
+    return [float(f"{x:.1e}") for x in found]

@@ -1,0 +1,160 @@
+"""`kinetrace bench`: what it writes is consistent, absent peers are named, what differs is not timed."""
+
+import json
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+
+from kinetrace.bench import chains, compare, peers, roofline
+from kinetrace.bench.compare import TOLERANCE
+from kinetrace.bench.peers import jax as jax_peer
+from kinetrace.bench.tasks import TASKS, Subject, results
+from kinetrace.cli import main
+
+FEW = ["--repeats", "2", "--tasks", "inverse_dynamics,jacobian", "--batch", "1,64"]
+ALONE = ["--robots", "planar2r", "--peers", "none", *FEW]
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """MuJoCo writes its warnings to a file in the working directory."""
+    monkeypatch.chdir(tmp_path)
+
+
+def run(capsys, *argv, code=0):
+    returned = main(["bench", *argv])
+    output = capsys.readouterr()
+    assert returned == code, output.out + output.err
+    return output.out, output.err
+
+
+def installed(*names):
+    return [name for name in names if peers.adapter(name).missing() is None]
+
+
+def test_quick_writes_json(capsys, tmp_path):
+    file, there = tmp_path / "bench.json", installed("pinocchio", "mujoco")
+    argv = ["--quick", "--robots", "planar2r,panda", "--peers", "pinocchio,mujoco", "--threads", "1,2", *FEW]
+    out, err = run(capsys, *argv, "--json", str(file))
+    assert err == "" and "panda (fixed base, 7 dof)" in out and "inverse dynamics" in out and "\x1b" not in out
+    found = json.loads(file.read_text())
+    assert {(row["robot"], row["task"], row["batch"], row["threads"]) for row in found["rows"]} == {
+        (robot, task, batch, threads)
+        for robot in ("planar2r", "panda")
+        for task in ("inverse_dynamics", "jacobian")
+        for batch, threads in ((1, 1), (64, 1), (64, 2))
+    }
+    peak = {(p["stream"], p["threads"]): p["rate"] for p in found["peak"]}
+    for row in found["rows"]:
+        operations = sum(row["operations"][name] for name in ("mul", "add", "div", "sqrt"))
+        assert row["rate"] == pytest.approx(operations / row["ours"]["best"])
+        assert row["fraction_of_peak"] == pytest.approx(row["rate"] / peak["mix", row["threads"]])
+        assert (row["speedup_over_one_thread"] is None) == (row["threads"] == 1)
+        if row["threads"] == 1:
+            assert {name.split()[0].lower() for name in row["peers"]} == set(there)
+        for theirs in row["peers"].values():
+            assert theirs["ratio"] == pytest.approx(theirs["best"] / row["ours"]["best"])
+            assert theirs["ratio_p10"] <= theirs["ratio_median"] <= theirs["ratio_p90"]
+    assert found["machine"]["lanes"] in (2, 4, 8) and found["versions"]["numpy"] == np.__version__
+
+
+def test_json_alone_is_printed(capsys):
+    out, err = run(capsys, "--quick", *ALONE, "--json")
+    assert err == "" and len(json.loads(out)["rows"]) == 4
+
+
+def test_absent_peers_are_named(capsys, monkeypatch):
+    monkeypatch.setattr(peers, "find_spec", lambda name: None)
+    out, _ = run(capsys, "--quick", "--robots", "planar2r", "--peers", ",".join(peers.PEERS), *FEW)
+    for name, package in (("Pinocchio", "pin"), ("MuJoCo", "mujoco"), ("CasADi", "casadi"), ("JAX", "jax")):
+        assert f"skipped {name}: everything: not installed (pip install {package})" in out
+
+
+def test_what_differs_is_not_timed(capsys, monkeypatch):
+    class Wrong(peers.Peer):
+        name, module, package = "Wrong", "numpy", "numpy"
+
+        def __init__(self, subject):
+            self.subject = subject
+
+        def results(self, task, states):
+            return tuple(1.001 * y for y in results(self.subject.call(task, states)))
+
+        def batch(self, task, states, threads):
+            raise AssertionError("timed")
+
+    monkeypatch.setattr(compare, "adapter", lambda name: Wrong)
+    out, _ = run(capsys, "--quick", "--robots", "planar2r", "--peers", "jax", *FEW, code=1)
+    assert "skipped Wrong: planar2r, inverse dynamics" in out and "results differ by 1.0e-03" in out
+
+
+@pytest.mark.parametrize(
+    ("peer", "robot", "tasks"),
+    [
+        ("pinocchio", "quadruped", ("inverse_dynamics", "forward_dynamics", "coriolis_matrix", "jacobian")),
+        ("pinocchio", "planar2r", tuple(TASKS)),
+        ("mujoco", "quadruped", ("inverse_dynamics", "forward_dynamics", "mass_matrix", "jacobian")),
+        ("casadi", "quadruped", ("inverse_dynamics", "jacobian")),
+        ("casadi", "planar2r", tuple(TASKS)),
+        ("jax", "planar2r", ("inverse_dynamics", "mass_matrix")),
+    ],
+)
+def test_peers_compute_the_same(peer, robot, tasks, monkeypatch):
+    made = peers.adapter(peer)
+    if (reason := made.missing()) is not None:
+        pytest.skip(f"{made.name}: {reason}")
+    monkeypatch.setattr(jax_peer, "STATES", 8)
+    subject = Subject.load(robot)
+    states, there = subject.states(8), made(subject)
+    for name in tasks:
+        theirs = there.results(TASKS[name], states)
+        for x, y in zip(results(subject.call(TASKS[name], states)), theirs, strict=False):
+            assert np.linalg.norm(x - y) <= TOLERANCE * np.linalg.norm(y), name
+        for made_run in there.batch(TASKS[name], states, 1).values():
+            made_run.timer().timeit(1)
+
+
+def test_the_streams_compute():
+    """Chains that stay at one, so that a stream that was optimised away would show."""
+    for kind, stream, operations in roofline._streams()[0]:
+        chains_of = operations // (roofline.UNROLL * roofline.lanes() * (2 if kind == "fma" else 1))
+        assert chains_of in roofline.CHAINS
+        assert stream(3, 1.0, 0.0) == chains_of
+        added = 3 * roofline.UNROLL * (chains_of // 2 if kind == "mix" else chains_of)
+        assert stream(3, 1.0, 1.0) == chains_of + added
+
+
+@pytest.mark.skipif(find_spec("matplotlib") is None, reason="matplotlib is not installed")
+def test_plots(capsys, tmp_path, monkeypatch):
+    png, svg = tmp_path / "bench.png", tmp_path / "bench.svg"
+    run(capsys, "--quick", *ALONE, "--plot", str(png))
+    assert png.read_bytes().startswith(b"\x89PNG")
+    monkeypatch.setattr(chains, "LENGTHS", (2, 3))
+    monkeypatch.setattr(chains, "LINK_STATES", 64)
+    out, _ = run(capsys, "--chains", "--repeats", "2", "--tasks", "inverse_dynamics", "--plot", str(svg))
+    assert "prefers-color-scheme: dark" in svg.read_text() and "compile [MB]" in out
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["--robots", "pandas"], "panda"),
+        (["--tasks", "mass"], "mass_matrix"),
+        (["--peers", "drake"], "casadi, jax, mujoco, pinocchio"),
+        (["--batch", "0"], "at least 1"),
+        (["--repeats", "0"], "at least 1"),
+        (["--plot", "bench.pdf"], ".png or .svg"),
+        (["--chains", "--batch", "8"], "no --batch"),
+    ],
+    ids=" ".join,
+)
+def test_wrong_options_say_what_is_right(capsys, argv, message):
+    _, err = run(capsys, *argv, code=2)
+    assert message in err and err.count("\n") == 1
+
+
+def test_a_plot_without_matplotlib_names_the_extra(capsys, monkeypatch):
+    monkeypatch.setattr("kinetrace.bench.plot.find_spec", lambda name: None)
+    _, err = run(capsys, "--plot", "bench.png", code=2)
+    assert "pip install 'kinetrace[bench]'" in err

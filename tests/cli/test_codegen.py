@@ -1,0 +1,165 @@
+"""`kinetrace codegen`: what it writes builds and checks itself, and how it fails."""
+
+import json
+import shutil
+import subprocess
+
+import pytest
+
+import kinetrace as kt
+from kinetrace.cli import main
+from kinetrace.cli.codegen import static_options
+from kinetrace.cli.count import algorithm_names, takes_frame
+
+FLAGS = "-std=c99 -O0 -Wall -Wextra -Werror -pedantic"
+
+
+SINGULAR = ("operational_inertia", "operational_bias", "dynamically_consistent_inverse")
+"""Algorithms that invert a 6 × 6 matrix, for which two joints are too few."""
+
+
+def run(capsys, *argv, code=0):
+    """The text on stdout and stderr."""
+    try:
+        returned = main(["codegen", *map(str, argv)])
+    except SystemExit as stop:  # argparse
+        returned = stop.code
+    output = capsys.readouterr()
+    assert returned == code, output.err
+    return output.out, output.err
+
+
+def fails(capsys, *argv):
+    """The one line of an error."""
+    out, err = run(capsys, *argv, code=2)
+    assert out == "" and err.startswith("kinetrace: error: ") and err.count("\n") == 1
+    return err
+
+
+def check(folder):
+    """Build and run what was written."""
+    if not (shutil.which("make") and shutil.which("cc")):
+        pytest.skip("make or cc is not here")
+    done = subprocess.run(["make", "check", f"CFLAGS={FLAGS}"], cwd=folder, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_help_within_80_columns(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    out, _ = run(capsys, "--help")
+    assert "Examples:\n  kinetrace codegen" in out and max(map(len, out.splitlines())) <= 80
+    assert {"frame", "expressed_in", "method", "form", "kind", "friction"} <= static_options().keys()
+
+
+def test_it_says_what_it_wrote(capsys, tmp_path):
+    out, err = run(capsys, "panda", "inverse_dynamics", "-o", tmp_path / "new" / "folder")
+    names = {path.name for path in (tmp_path / "new" / "folder").iterdir()}
+    stem = "panda_inverse_dynamics"
+    assert err == "" and names == {f"{stem}.h", f"{stem}.c", f"{stem}_test.c", "Makefile", "CMakeLists.txt"}
+    assert all(name in out for name in names) and str(kt.load("panda").count("inverse_dynamics")) in out
+    header = (tmp_path / "new" / "folder" / f"{stem}.h").read_text(encoding="ascii")
+    assert f"kinetrace {kt.__version__}" in header and "panda_joint7      6      6" in header
+    assert str(tmp_path) not in header and "angular first" in header and "(w, x, y, z)" in header
+    assert check(tmp_path / "new" / "folder").endswith("fine\n")
+
+
+def test_every_algorithm_of_a_robot_builds_without_warning_and_is_right(capsys, tmp_path):
+    for algorithm in algorithm_names():
+        frame = ["--frame", "tip"] if takes_frame(algorithm) else []
+        base = "free" if algorithm in SINGULAR else "fixed"
+        run(capsys, "planar2r", algorithm, "-o", tmp_path, "--base", base, *frame)
+    assert check(tmp_path).count("fine\n") == len(algorithm_names())
+
+
+CHOICES = [
+    ["quadruped", "forward_dynamics", "--base", "free"],
+    ["ur5e", "jacobian", "--frame", "tool0", "--expressed-in", "aligned", "--dtype", "float"],
+    ["planar2r", "mass_matrix", "--method", "factors"],
+    ["planar2r", "christoffel", "--kind", "2"],
+    ["planar2r", "regressor", "--friction", "--rotor"],
+    ["planar2r", "step", "--method", "rk4", "--base", "free"],
+    ["panda", "inverse_dynamics", "--wrench", "panda_hand", "--inputs", "inertial,gravity,base_velocity"],
+]
+
+
+def test_static_choices_and_inputs(capsys, tmp_path):
+    for k, argv in enumerate(CHOICES):
+        found = json.loads(run(capsys, *argv, "--json", "-o", tmp_path, "--name", f"case{k}")[0])
+        assert found["name"] == f"case{k}" and found["operations"]["mul"] > 0 and found["scratch_bytes"] >= 0
+    assert check(tmp_path).count("fine\n") == len(CHOICES)
+    sizes = (tmp_path / "case6.h").read_text()
+    order = ["Q", "V", "A", "BASE_VELOCITY", "WRENCH_PANDA_HAND", "INERTIAL", "GRAVITY", "OUT"]
+    places = [sizes.index(f"#define CASE6_{name}_SIZE") for name in order]
+    assert places == sorted(places) and "#define CASE6_INERTIAL_SIZE 70" in sizes
+    assert "frame = 'tool0'" in (tmp_path / "case1.h").read_text()
+
+
+def test_what_rounding_alone_decides_is_not_said_to_be_fine(capsys, tmp_path):
+    argv = ["planar2r", "operational_inertia", "--frame", "tip", "-o", tmp_path]  # two joints: of rank 2, not 6
+    assert json.loads(run(capsys, *argv, "--json")[0])["unchecked"] == ["out"]
+    assert "Not checked by the test, singular at its states: out\n" in run(capsys, *argv)[0]
+    assert "out: NOT CHECKED" in check(tmp_path)
+
+
+def test_the_same_robot_twice_is_the_same_text(capsys, tmp_path):
+    for folder in ("one", "two"):
+        run(capsys, "ur5e", "bias", "-o", tmp_path / folder)
+        run(capsys, "ur5e", "bias", "-o", tmp_path / folder, "--lang", "cuda")
+    for path in (tmp_path / "one").iterdir():
+        assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
+
+
+def test_somebody_elses_file_stays(capsys, tmp_path):
+    (tmp_path / "Makefile").write_text("all:\n")
+    assert "Makefile" in fails(capsys, "planar2r", "bias", "-o", tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["Makefile"]
+    run(capsys, "planar2r", "bias", "-o", tmp_path, "--force")
+    run(capsys, "planar2r", "gravity", "-o", tmp_path)  # its own it overwrites
+    assert len([*tmp_path.iterdir()]) == 8
+
+
+ODD = """<robot name="*/ 3 [odd] robots"><link name="base"/><link name="arm"><inertial><mass value="1"/>
+<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
+<joint name="/* turn ??/" type="continuous"><parent link="base"/><child link="arm"/></joint></robot>"""
+
+
+def test_names_that_are_none_in_c(capsys, tmp_path):
+    path = tmp_path / "odd.urdf"
+    path.write_text(ODD)
+    run(capsys, path, "inverse_dynamics", "-o", tmp_path)
+    assert (tmp_path / "x3_odd_robots_inverse_dynamics.c").exists()
+    assert "fine" in check(tmp_path)
+
+
+def test_a_robot_that_does_not_move(capsys, tmp_path):
+    path = tmp_path / "rock.urdf"
+    path.write_text("<robot name='rock'><link name='all'/></robot>")
+    run(capsys, path, "pose", "--frame", "all", "-o", tmp_path)
+    assert "fine" in check(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (["panda", "inverse"], "inverse_dynamics"),
+        (["pandaa", "bias"], "did you mean 'panda'?"),
+        (["panda", "pose"], "panda_hand"),
+        (["panda", "pose", "--frame", "hand"], "panda_hand"),
+        (["panda", "bias", "--frame", "panda_hand"], "keyword argument of bias 'frame'"),
+        (["panda", "mass_matrix", "--method", "magic"], "composite"),
+        (["panda", "bias", "--inputs", "mass"], "inertial"),
+        (["panda", "bias", "--inputs", "base_velocity"], "inertial"),
+        (["panda", "bias", "--wrench", "panda_hand"], "takes no wrench"),
+        (["panda", "inverse_dynamics", "--wrench", "hand"], "panda_hand"),
+        (["panda", "bias", "--name", "3d"], "'x3d' would do"),
+    ],
+)
+def test_errors_say_what_would_be_right(capsys, tmp_path, argv, said):
+    assert said in fails(capsys, *argv, "-o", tmp_path / "never")
+    assert not (tmp_path / "never").exists()
+
+
+def test_a_folder_that_is_a_file(capsys, tmp_path):
+    (tmp_path / "file").write_text("")
+    fails(capsys, "planar2r", "bias", "-o", tmp_path / "file")

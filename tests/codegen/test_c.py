@@ -1,0 +1,258 @@
+"""C and CUDA source: compilers take it without a word, and it gives the same numbers as the program."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kinetrace as kt
+from kinetrace import arrays
+from kinetrace.codegen import c, plan
+from kinetrace.codegen.sources import sources
+from kinetrace.trace import trace
+
+SRC = Path(kt.__file__).parents[1]
+WARNINGS = ["-Wall", "-Wextra", "-Werror", "-pedantic", "-Wshadow", "-Wconversion", "-Wdouble-promotion"]
+FLAGS = ["-std=c99", *WARNINGS, "-Wmissing-prototypes", "-Wstrict-prototypes"]
+TOLERANCE = {"float64": 1e-13, "float32": 1e-5}
+
+
+def needed(tool):
+    return shutil.which(tool) or pytest.skip(f"{tool} is not here")
+
+
+@pytest.fixture(params=["gcc", "clang"])
+def compiler(request):
+    return needed(request.param)
+
+
+def call(*command, cwd, code=0):
+    done = subprocess.run([*map(str, command)], cwd=cwd, capture_output=True, text=True, timeout=300)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout
+
+
+def written(files, folder):
+    folder.mkdir(exist_ok=True)
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="ascii")
+    return folder
+
+
+def loaded(compiler, program, folder, dtype="float64", optimise="-O1"):
+    """The two functions of a program, compiled: of one state, and of a batch."""
+    written(sources(program, "it", dtype=dtype), folder)
+    library = folder / "it.so"
+    call(compiler, *FLAGS, optimise, "-shared", "-fPIC", "it.c", "-o", library, "-lm", cwd=folder)
+    return ctypes.CDLL(str(library))
+
+
+def outputs_of(function, program, states, dtype, *first, batch=()):
+    """Call a function of the library on arrays."""
+    xs = [np.ascontiguousarray(x, dtype=dtype) for x in states]
+    ys = [np.full((*batch, *a.shape), 123.0, dtype=dtype) for a in program.outputs]
+    function.restype = None
+    function(*first, *(ctypes.c_void_p(x.ctypes.data) for x in (*xs, *ys)))
+    return ys
+
+
+def assert_same(compiler, program, states, folder, dtype="float64", optimise="-O1"):
+    library = loaded(compiler, program, folder, dtype, optimise)
+    states = [np.asarray(x, dtype=dtype) for x in states]
+    k = len(states[0])
+    expected = program.evaluate(*states)
+    many = outputs_of(library.it_batch, program, states, dtype, ctypes.c_size_t(k), batch=(k,))
+    one = outputs_of(library.it, program, [x[1] for x in states], dtype)
+    for y, x, right in zip(many, one, expected, strict=True):
+        scale = np.abs(right[np.isfinite(right)]).max(initial=1e-300)
+        np.testing.assert_allclose(y, right, rtol=0, atol=TOLERANCE[dtype] * scale)
+        np.testing.assert_array_equal(x, y[1])
+
+
+def states_of(robot, program, k=5):
+    rng = np.random.default_rng(3)
+    return [
+        robot.random(k, seed=rng) if a.name == "q" else rng.uniform(-1, 1, size=(k, *a.shape)) for a in program.inputs
+    ]
+
+
+def of_robot(robot, algorithm, **static):
+    return robot, kt.compile(getattr(kt.algorithms, algorithm), robot, backend="numpy", **static).program
+
+
+CASES = {
+    "inverse_dynamics": lambda: of_robot(kt.load("panda"), "inverse_dynamics"),
+    "free_tree": lambda: of_robot(kt.random_tree(9, seed=2, base="free"), "forward_dynamics"),
+    "pose": lambda: of_robot(kt.load("panda"), "pose", frame="panda_hand"),
+    "several_outputs": lambda: of_robot(kt.load("ur5e"), "inverse_dynamics_derivatives"),
+    "inputs": lambda: of_robot(kt.load("planar2r"), "gravity", inputs=("inertial", "gravity")),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_same_numbers_as_the_program(compiler, case, tmp_path):
+    robot, program = CASES[case]()
+    assert_same(compiler, program, states_of(robot, program), tmp_path)
+
+
+@pytest.mark.parametrize("case", ["inverse_dynamics", "several_outputs"])
+def test_float(compiler, case, tmp_path):
+    robot, program = CASES[case]()
+    assert_same(compiler, program, states_of(robot, program), tmp_path, "float32")
+
+
+def every_operation(model, q, weights):
+    """All kinds of nodes, constants that are no numbers or too large for float, an input and constants as results."""
+    x, y = weights[0], weights[1]
+    away = arrays.where(arrays.less(x, y), arrays.exp(x) - 1.0, arrays.log(2.0 + y * y))
+    far = arrays.where(arrays.less(y, 1e300), away, np.inf)
+    numbers = arrays.stack([arrays.atan2(x, y), arrays.sqrt(x * x + y * y), far, x / (3.0 + y), -arrays.cos(x - y), x])
+    return numbers, arrays.stack([-y, y, 0.1, -0.25, np.nan, np.inf, -np.inf, 1e-30]), arrays.less(x, y)
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+def test_every_operation_and_constant(compiler, dtype, tmp_path):
+    program = kt.compile(every_operation, kt.load("planar2r"), shapes={"weights": 2}, backend="numpy").program
+    assert {"atan2", "exp", "log", "lt", "select", "sqrt", "div", "neg"} <= {node[0] for node in program.nodes}
+    rng = np.random.default_rng(0)
+    weights = rng.normal(size=(6, 2))
+    weights[5] = np.nan  # a comparison with it is false, here as there
+    assert_same(compiler, program, [rng.normal(size=(6, 2)), weights], tmp_path, dtype)
+
+
+@pytest.mark.parametrize("optimise", ["-O0", "-O3"])
+def test_a_line_in_parts_gives_the_same(compiler, optimise, tmp_path, monkeypatch):
+    robot, program = CASES["free_tree"]()
+    monkeypatch.setattr(plan, "BLOCK", 300)
+    unit = c.unit(program, "it")
+    text = c.source(unit)
+    assert text.count("static void it_part") == len(unit.plan.pieces) > 10
+    assert f"double s[{unit.scratch}];" in text and 0 < unit.scratch_bytes < 8 * len(program.nodes) / 4
+    assert_same(compiler, program, states_of(robot, program), tmp_path, optimise=optimise)
+
+
+def test_nothing_is_called_but_libm(compiler, tmp_path):
+    _, program = CASES["inverse_dynamics"]()
+    written(sources(program, "it"), tmp_path)
+    call(compiler, *FLAGS, "-O2", "-c", "it.c", cwd=tmp_path)
+    symbols = call(needed("nm"), "it.o", cwd=tmp_path)
+    assert set(re.findall(r" U (\w+)", symbols)) - {"_GLOBAL_OFFSET_TABLE_"} <= {"sin", "cos", "sincos", "sqrt", "it"}
+    assert set(re.findall(r" [A-TV-Z] (\w+)", symbols)) == {"it", "it_batch"}
+
+
+def test_the_driver_passes_and_sees_a_wrong_number(compiler, tmp_path):
+    _, program = CASES["pose"]()
+    files = sources(program, "it")
+    build = [compiler, *FLAGS, "-O1", "it.c", "it_test.c", "-o", "it_test", "-lm"]
+    call(*build, cwd=written(files, tmp_path))
+    assert call(tmp_path / "it_test", cwd=tmp_path).endswith("fine\n")
+    wrong = {**files, "it.c": files["it.c"].replace("0.316", "0.31600001")}
+    call(*build, cwd=written(wrong, tmp_path))
+    assert call(tmp_path / "it_test", cwd=tmp_path, code=1).endswith("WRONG\n")
+
+
+def test_nothing_to_compute(compiler, tmp_path):
+    program = trace(lambda q, v: (v[:0], 2.0 * v[:0], np.ones(2)), {"q": (0,), "v": (3,)}, name="none")
+    files = sources(program, "it")
+    call(compiler, *FLAGS, "it.c", "it_test.c", "-o", "it_test", "-lm", cwd=written(files, tmp_path))
+    assert "fine" in call(tmp_path / "it_test", cwd=tmp_path)
+
+
+AWKWARD = ["it", "it_batch", "t1", "s", "n", "i", "sin", "cosf", "double", "new", "Q", "q", "NAN", "out", "τ", "w[a b]"]
+
+
+def test_names_and_comments_that_would_break_the_text(compiler, tmp_path):
+    shapes = {f"a{k}": (1,) for k in range(len(AWKWARD))}
+    program = trace(lambda **xs: sum(k * x for k, x in enumerate(xs.values(), 1)), shapes, name="f")
+    renamed = tuple(type(a)(name, a.shape) for a, name in zip(program.inputs, AWKWARD, strict=True))
+    program = type(program)(program.name, renamed, program.outputs, program.nodes, program.results)
+    about = ["*/ int x; /* */", "//*/ /*/", "??/", "a\nb\\", "\u202e τ"]
+    files = sources(program, "it", about=about)
+    call(compiler, *FLAGS, "it.c", "it_test.c", "-o", "it_test", "-lm", cwd=written(files, tmp_path))
+    assert "fine" in call(tmp_path / "it_test", cwd=tmp_path)
+    names = c.unit(program, "it").names
+    assert len({name.lower() for name in names}) == len(names) and names[-2] == "w_a_b"
+
+
+def test_the_header_is_good_for_cpp(tmp_path):
+    program = trace(lambda x: x * x, {"x": (2,)}, name="square")
+    files = sources(program)
+    files["main.cpp"] = (
+        '#include "square.h"\n#include "square.h"\n'
+        "int main() { double x[SQUARE_X_SIZE] = {1, 2}, y[SQUARE_OUT_SIZE]; square(x, y); return y[1] != 4; }\n"
+    )
+    folder = written(files, tmp_path)
+    call(needed("gcc"), *FLAGS, "-c", "square.c", cwd=folder)
+    call(needed("g++"), *WARNINGS, "-c", "main.cpp", cwd=folder)
+    call(needed("g++"), "main.o", "square.o", "-o", "main", cwd=folder)
+    call(folder / "main", cwd=folder)
+
+
+@pytest.mark.parametrize("tool", ["make", "cmake"])
+def test_build_files(tool, tmp_path):
+    needed(tool), needed("cc")
+    folder = written(sources(trace(lambda x: x * x, {"x": (2,)}, name="square")), tmp_path)
+    written(sources(trace(lambda x: x + 1.0, {"x": (2,)}, name="more"), dtype="float32"), tmp_path)
+    if tool == "make":
+        assert call("make", "check", cwd=folder).count("fine") == 2
+        call("make", "clean", cwd=folder)
+        assert not [*folder.glob("*.o")]
+        return
+    call("cmake", "-S", ".", "-B", "build", cwd=folder)
+    call("cmake", "--build", "build", cwd=folder)
+    assert "100% tests passed" in call("ctest", cwd=folder / "build")
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+def test_cuda_compiles(dtype, tmp_path, monkeypatch):
+    nvcc = needed("nvcc")
+    monkeypatch.setattr(plan, "BLOCK", 300)
+    _, program = CASES["inverse_dynamics"]()
+    folder = written(sources(program, "it", lang="cuda", dtype=dtype), tmp_path)
+    call(nvcc, "-Werror", "all-warnings", "-Xcompiler", "-Wall,-Wextra", "-c", "it.cu", "it_test.cu", cwd=folder)
+
+
+def test_the_text_is_the_same_in_every_process():
+    code = "import kinetrace as kt; from kinetrace.codegen.sources import sources; import hashlib\n"
+    code += "p = kt.compile(kt.algorithms.mass_matrix, kt.load('ur5e'), backend='numpy').program\n"
+    code += "print(hashlib.sha256(repr([sources(p, lang=x) for x in ('c', 'cuda')]).encode()).hexdigest())"
+    found = set()
+    for seed in ("1", "2"):
+        environment = {**os.environ, "PYTHONPATH": str(SRC), "PYTHONHASHSEED": seed}
+        found.add(subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, check=True).stdout)
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize("value", [0.1, 1e-310, 5e-324, 1 / 3, 1e22, 123456789.0, 1.7976931348623157e308, 2.0**-149])
+def test_literals_are_exact(value):
+    assert float(c.literal(value, "double")) == value
+    short = c.literal(value, "float")
+    with np.errstate(over="ignore"):
+        assert short == "(float)INFINITY" or np.float32(short.removesuffix("f")) == np.float32(value)
+    assert re.search(r"[.e]|INF", short)
+
+
+@pytest.mark.parametrize("name", ["3d", "a b", "double", "_x", "a__b", "x_test", "", "é"])
+def test_a_name_that_c_refuses(name):
+    program = trace(lambda x: x * x, {"x": (2,)}, name="square")
+    with pytest.raises(kt.InputError, match="name: "):
+        sources(program, name)
+    sources(program, c.identifier(name).removesuffix("_test"))
+
+
+def test_unknown_language_dtype_and_wrong_states():
+    program = trace(lambda x: x * x, {"x": (2,)}, name="square")
+    with pytest.raises(kt.InputError, match=r"unknown language 'rust'.*Valid: c, cuda"):
+        sources(program, lang="rust")
+    with pytest.raises(kt.InputError, match="dtype"):
+        sources(program, dtype="float16")
+    with pytest.raises(kt.InputError, match=r"states: .*\(2,\).*\(3, 5\)"):
+        sources(program, states=[np.zeros((3, 5))])
