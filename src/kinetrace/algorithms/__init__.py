@@ -9,7 +9,8 @@ from .energy import gravity, kinetic_energy, potential_energy, power
 from .factorization import mass_pivots, mass_root_product, mass_root_solve, mass_root_transposed_solve, solve_mass
 from .forward_dynamics import forward_acceleration, forward_dynamics
 from .inverse_dynamics import inverse_dynamics
-from .kinematics import acceleration, jacobian, pose, velocity
+from .jacobian import jacobian
+from .kinematics import acceleration, pose, velocity
 from .kinematics_derivatives import (
     acceleration_derivatives,
     jacobian_derivative,

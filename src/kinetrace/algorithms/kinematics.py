@@ -1,11 +1,9 @@
-"""Kinematics of frames: poses, Jacobians, velocities and accelerations.
+"""Kinematics of frames: poses, velocities and accelerations.
 
     X_0i = X_0p X_pi                                        Ploen and Park (1)
     V_i  = Ad_{X⁻¹} V_p + S_i v_i                           (2)
     V̇_i = Ad_{X⁻¹} V̇_p + S_i v̇_i + c_i                     (3)
     c_i  = Ṡ_i v_i − ad_{S_i v_i} Ad_{X⁻¹} V_p
-
-A Jacobian's columns are the joints' screws in the world, Ad_{X_0i} S_i, or in the frame: Park et al. (18)–(20).
 
 A twist of frame F is expressed in one of three ways, `expressed_in`:
 
@@ -68,12 +66,6 @@ def link_velocities(model: Model, q: Array, v: Array, base_velocity: Array | Non
     return outward(model, link_velocity, base, model.split_q(q), model.split_v(v))
 
 
-def link_screws(body: Body, parent: tuple[Array, Array], q: Array) -> tuple[Array, Array]:
-    """Pose of a body in the world, and its joint's screws (nv, 6) there."""
-    X_0i = link_pose(body, parent[0], q)
-    return X_0i, Ad(X_0i, body.subspace(q).T)
-
-
 def pose(model: Model, q: Array, *, frame: str) -> Array:
     """Pose X_0F (4, 4) of a frame in the world.
 
@@ -84,21 +76,6 @@ def pose(model: Model, q: Array, *, frame: str) -> Array:
     F = model.frame(frame)
     poses = outward(model, link_pose, np.eye(4), model.split_q(q))
     return (np.eye(4) if F.body == WORLD else poses[F.body]) @ F.X_bf
-
-
-def jacobian(model: Model, q: Array, *, frame: str, expressed_in: str = "body") -> Array:
-    """Jacobian (6, nv) of a frame: its twist is J v, expressed as asked.
-
-    >>> import numpy as np, kinetrace as kt
-    >>> kt.algorithms.jacobian(kt.load("planar2r").model, np.zeros(2), frame="tip").shape
-    (6, 2)
-    """
-    F, express = model.frame(frame), choose("expressed_in", expressed_in, _FROM_SPACE)
-    screws = outward(model, link_screws, (np.eye(4), None), model.split_q(q))
-    X_0F = (np.eye(4) if F.body == WORLD else screws[F.body][0]) @ F.X_bf
-    carriers = model.ancestors(F.body)
-    rows = [express(X_0F, A) if i in carriers else np.zeros(A.shape) for i, (_, A) in enumerate(screws)]
-    return model.gather(rows).reshape(model.nv, 6).T
 
 
 def velocity(model: Model, q: Array, v: Array, *, frame: str, expressed_in: str = "body") -> Array:
@@ -151,20 +128,9 @@ def _ordinary(X: Array, V: Array, dV: Array) -> Array:
     return _turned(X, concatenate([dV[:3], dV[3:] + so3.cross(w, v)]))
 
 
-def _at_origin(X: Array, V_space: Array) -> Array:
-    """Space twists (k, 6) moved to the frame's origin."""
-    p = se3.translation(X)
-    return concatenate([V_space[..., :3], V_space[..., 3:] - so3.cross(p, V_space[..., :3])])
-
-
 _VELOCITY: dict[str, Callable[..., Array]] = {"body": lambda X, V: V, "space": Ad, "aligned": _turned}
 _ACCELERATION: dict[str, Callable[..., Array]] = {
     "body": lambda X, V, dV: dV,
     "space": lambda X, V, dV: Ad(X, dV),
     "aligned": _ordinary,
-}
-_FROM_SPACE: dict[str, Callable[..., Array]] = {
-    "body": Ad_inv,
-    "space": lambda X, V: V,
-    "aligned": _at_origin,
 }

@@ -23,7 +23,8 @@ from ..lie import Ad_inv
 from ..model.model import WORLD, Body, Model
 from .factorization import Articulated, articulate
 from .inverse_dynamics import inverse_dynamics
-from .kinematics import acceleration, jacobian
+from .jacobian import jacobian
+from .kinematics import acceleration
 from .mass_matrix import mass_matrix
 from .sweep import outward
 

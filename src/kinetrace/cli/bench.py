@@ -37,7 +37,7 @@ def add(commands: Commands) -> None:
             ("kinetrace bench --robots panda --tasks mass_matrix", "a part"),
             ("kinetrace bench --robots arm.urdf,dog.urdf:free", "your own robots"),
             ("kinetrace bench --peers none --batch 4096", "no other library"),
-            ("kinetrace bench --plot a.png a.svg --json a.json", "pictures, and all samples"),
+            ("kinetrace bench --plot a.png a.svg --json a.json", "pictures, samples"),
             ("kinetrace bench --chains --plot chains.png", "5 to 1000 links"),
         ],
     )

@@ -22,7 +22,7 @@ import numpy as np
 from ..errors import InputError
 from ..trace import Argument, Program
 from .kernel import check_settings
-from .plan import SIZES, Plan
+from .plan import SIZES, Item, Plan
 
 MARK = "written by kinetrace"
 """What stands in the first line of every file."""
@@ -188,7 +188,8 @@ def source(of: Unit) -> str:
 
 def functions(of: Unit, kind: str) -> Iterator[str]:
     """The function of one state, `kind` before its name, after its parts if it has several."""
-    pieces = [_Piece(of, k) for k in range(len(of.plan.pieces))]
+    first, *others = of.plan.pieces
+    pieces = [_Piece(of, piece) for piece in (of.plan.constants + first, *others)]
     used = {k for piece in pieces for k in piece.used}
     unused = [f"    (void){name};" for k, name in enumerate(of.names) if k not in used]
     if len(pieces) == 1:
@@ -207,8 +208,8 @@ def functions(of: Unit, kind: str) -> Iterator[str]:
 class _Piece:
     """A piece of the straight line: its statements, the arguments that it uses, and whether it uses the scratch."""
 
-    def __init__(self, of: Unit, k: int) -> None:
-        self.of, self.piece, self.nodes = of, of.plan.pieces[k], of.program.nodes
+    def __init__(self, of: Unit, piece: list[Item]) -> None:
+        self.of, self.piece, self.nodes = of, piece, of.program.nodes
         self.used = set(of.plan.arguments(self.piece))
         self.scratch = False
         self.here: dict[int, str] = {}

@@ -20,8 +20,7 @@ _PASTED: dict[str, Callable[..., Any]] = {
     "log": elementary.log,
 }
 _FLAGS = "nsz"  # may drop the sign of zero; nothing else
-NEXT = 1
-AHEAD, PREFETCHED = 4, 1024
+AHEAD, PREFETCHED = 16, 1024
 """How many tiles ahead rows are fetched, and up to how many bytes; the processor itself follows longer ones."""
 
 
@@ -32,7 +31,8 @@ def emit(program: Program, lanes: int, dtype: str, fuses: bool) -> str:
     trig = any(node[0] in ("sin", "cos") for node in program.nodes)
     return "\n".join(
         [
-            *(_Block(plan, k).text() for k in range(len(plan.pieces))),
+            *(_Block(plan, f"block_{k}", piece).text() for k, piece in enumerate(plan.pieces)),
+            *([_Block(plan, "constants", plan.constants).text()] if plan.constants else []),
             loop.emit(plan),
             elementary.definitions({"sincos"}, lanes, dtype) if trig else "",
             f"declare {vector} {_intrinsic('sqrt', plan)}({vector})",
@@ -48,14 +48,13 @@ def _intrinsic(name: str, plan: Plan) -> str:
 
 
 class _Block(Lines):
-    """The function `block_k`: a loop over tiles with a piece of the straight line in it."""
+    """A function that is a loop over tiles with a piece of the straight line in it."""
 
-    def __init__(self, plan: Plan, k: int) -> None:
+    def __init__(self, plan: Plan, name: str, piece: list[Item]) -> None:
         super().__init__("r")
         self.plan, self.vector, self.lanes = plan, plan.vector, plan.lanes
         self.values: dict[int, str] = {}
-        piece = plan.pieces[k]
-        self.add(f"define internal void @block_{k}({loop.parameters(plan)}) {{", "entry:", "  br label %tile", "tile:")
+        self.add(f"define internal void @{name}({loop.parameters(plan)}) {{", "entry:", "  br label %tile", "tile:")
         self.add("  %t = phi i64 [ 0, %entry ], [ %t.next, %latch ]")
         self.add(f"  %t.slots = mul i64 %t, {plan.slot_count * plan.value}")
         self.add("  %here = getelementptr i8, ptr %slots, i64 %t.slots")
@@ -116,12 +115,6 @@ class _Block(Lines):
                 mask = ", ".join(f"i32 {k}" for k in range(group * side, (group + 1) * side))
                 row = self.new(f"shufflevector {self.vector} {x}, {self.vector} poison, <{side} x i32> <{mask}>")
                 self.add(f"  store {part} {row}, ptr {address}, align {self.plan.size}")
-        if self.plan.program.outputs[item.argument].size * self.plan.size > PREFETCHED:
-            k = item.argument + len(self.plan.program.inputs)
-            ahead = self.new(f"mul i64 %step.{k}, {self.lanes * NEXT}")
-            for address in at:
-                there = self.new(f"getelementptr i8, ptr {address}, i64 {ahead}")
-                self.add(f"  call void @llvm.prefetch.p0(ptr {there}, i32 1, i32 3, i32 1)")
 
     def joined(self, parts: list[str], kind: str) -> str:
         """Vectors one after the other, as one of all lanes."""

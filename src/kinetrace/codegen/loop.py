@@ -2,6 +2,7 @@
 
     loop(args, dims, steps, data)   NumPy's protocol: allocates, then takes a stretch of states at a time through
       gather                        an input whose entries are not in C order → rows of our own
+      constants                     what the program does not compute; into rows of our own only once
       block_k                       the program, from rows to rows
       scatter                       rows of our own → an output whose entries are not in C order
       stream                        rows of our own → an output that is too large for the caches, past them
@@ -25,9 +26,9 @@ HOST = ("PyMem_RawMalloc", "PyMem_RawFree", "PyGILState_Ensure", "PyErr_NoMemory
 """The functions that `data` points to, in this order."""
 AXES = 4
 """Core axes that an argument may have."""
-LONG, LARGE = 1024, 1 << 22
-"""Bytes of a row, and of all rows of a call, from which an output is streamed: the processor would else read from
-memory what is about to be overwritten."""
+LARGE = 1 << 22
+"""Bytes of all rows of a call from which an output of long rows is streamed: the processor would else read from memory
+what is about to be overwritten."""
 
 
 def parameters(plan: Plan) -> str:
@@ -41,7 +42,7 @@ def emit(plan: Plan) -> str:
     """The function `loop`."""
     inputs, arguments = len(plan.program.inputs), plan.program.inputs + plan.program.outputs
     start, before, after, rows = Lines("s"), Lines("b"), Lines("a"), list[str]()
-    states = plan.tiles * plan.lanes
+    states, anew = plan.tiles * plan.lanes, "false"
     place, bytes_ = len(arguments), start.new(f"mul i64 %at.once, {plan.slot_count * plan.value}")
     for k, a in enumerate(arguments):
         if len(a.shape) > AXES:
@@ -54,11 +55,12 @@ def emit(plan: Plan) -> str:
             if length > 1:
                 dense = start.new(f"and i1 {dense}, {start.new(f'icmp eq i64 {there}, {in_c}')}")
         row = a.size * plan.size
-        pitch, direct, long = row, dense, k >= inputs and row >= LONG
+        pitch, direct, long = row, dense, k >= inputs and plan.is_long(a)
         if long:
             pitch = -(-row // ALIGNMENT) * ALIGNMENT
             small = start.new(f"icmp ult i64 {start.new(f'mul i64 %n, {row}')}, {LARGE}")
             direct = start.new(f"and i1 {dense}, {small}")
+            anew = start.new(f"or i1 {anew}, {direct}")
         own = start.new(f"mul i64 %at.once, {pitch * plan.lanes}")
         start.add(f"  %own.{k} = add i64 {bytes_}, 0")
         bytes_ = start.new(f"add i64 {bytes_}, {start.new(f'select i1 {direct}, i64 0, i64 {own}')}")
@@ -79,8 +81,12 @@ def emit(plan: Plan) -> str:
             w.add(f"  br label %moved.{k}", f"scatter.{k}:")
         w.add(f"  call void @{name}(ptr {mine}, i64 {pitch}, ptr {there}, i64 {step}, i64 %states{numbers})")
         w.add(f"  br label %moved.{k}", f"moved.{k}:")
-    for b in range(len(plan.pieces)):
-        before.add(f"  call void @block_{b}(ptr %slots, i64 %tiles, i64 %first, i64 %last, {', '.join(rows)})")
+    given = f"(ptr %slots, i64 %tiles, i64 %first, i64 %last, {', '.join(rows)})"
+    if plan.constants:
+        fill = before.new(f"or i1 {anew}, {before.new('icmp eq i64 %first, 0')}")
+        before.add(f"  br i1 {fill}, label %fill, label %filled.once", "fill:", f"  call void @constants{given}")
+        before.add("  br label %filled.once", "filled.once:")
+    before.add(*(f"  call void @block_{b}{given}" for b in range(len(plan.pieces))))
     text = _LOOP.format(
         lanes=plan.lanes,
         pad=plan.lanes - 1,

@@ -18,15 +18,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from ..trace import Program
+from ..trace import Argument, Program
 from ..trace.program import operands
 
-BLOCK = 1500
+BLOCK = 800
 """Operations in a block."""
 MOVE = 3
 """What an entry that is loaded or stored counts for in a block: LLVM's time grows with the square of the stores."""
-TILES, STRETCH = 16, 1 << 19
+TILES, STRETCH = 8, 1 << 19
 """Tiles in a stretch at most, and bytes of their slots."""
+LONG = 1024
+"""Bytes of a row from which an output may be made in memory of our own; see `loop`."""
 SIZES = {"double": 8, "float": 4}
 """Bytes of a scalar."""
 
@@ -134,7 +136,8 @@ class Plan:
                     if not waiting[k]:
                         line.append(self._outputs[k])
 
-        line += [store for k, store in enumerate(self._outputs) if not waiting[k]]
+        apart = set(self.constants)
+        line += [store for k, store in enumerate(self._outputs) if not waiting[k] and store not in apart]
         inside = set(self.fused.values())
         for i, node in enumerate(nodes):
             if node[0] not in ("const", "input") and i not in inside:
@@ -171,6 +174,16 @@ class Plan:
             for side, begins in [self.squares(len(result))]
             for e in begins
         ]
+
+    @cached_property
+    def constants(self) -> list[Item]:
+        """The squares of long rows that hold constants alone, mostly zeros."""
+        nodes, long = self.program.nodes, {k for k, a in enumerate(self.program.outputs) if self.is_long(a)}
+        return [x for x in self._outputs if x.argument in long and all(nodes[i][0] == "const" for i in x.nodes)]
+
+    def is_long(self, output: Argument) -> bool:
+        """Whether rows of this size may be made in memory of our own."""
+        return output.size * self.size >= LONG
 
     def _stores(self) -> tuple[list[int], dict[int, list[int]]]:
         """How many entries each square of an output waits for, and which squares a node belongs to."""

@@ -1,0 +1,22 @@
+"""Jacobians of frames: columns are the joints' screws, carried to the frame or to the world; Park et al. (18)–(20)."""
+
+from __future__ import annotations
+
+from ..arrays import Array
+from ..errors import choose
+from ..model.model import Model
+from .observer import OBSERVERS
+
+
+def jacobian(model: Model, q: Array, *, frame: str, expressed_in: str = "body") -> Array:
+    """Jacobian (6, nv) of a frame: its twist is J v, expressed as asked.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.algorithms.jacobian(kt.load("planar2r").model, np.zeros(2), frame="tip").shape
+    (6, 2)
+    """
+    carries = choose("expressed_in", expressed_in, OBSERVERS).carries(model, q, model.frame(frame))
+    screws = [
+        carry(body.subspace(q_i).T) for body, q_i, carry in zip(model.bodies, model.split_q(q), carries, strict=True)
+    ]
+    return model.gather(screws).reshape(model.nv, 6).T
