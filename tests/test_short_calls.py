@@ -1,0 +1,79 @@
+"""A robot's methods answer plain calls on one state by compiled code alone, and everything else as before."""
+
+import gc
+import pickle
+import weakref
+
+import numpy as np
+import pytest
+
+import kinetrace as kt
+
+STATE = np.linspace(-1.0, 1.0, 18).reshape(3, 6)
+
+
+@pytest.fixture
+def robot():
+    robot = kt.load("ur5e")
+    robot.inverse_dynamics(*STATE)
+    assert "inverse_dynamics" in vars(robot)
+    return robot
+
+
+def test_every_way_of_calling_gives_the_same(robot):
+    q, v, a = STATE
+    expected = kt.algorithms.inverse_dynamics(robot.model, q, v, a)
+    wrench = {"tool0": np.arange(6.0)}
+    found = [
+        robot.inverse_dynamics(q, v, a),
+        robot.inverse_dynamics(q, v, a=a),
+        robot.inverse_dynamics(a=a, q=q, v=v),
+        robot.inverse_dynamics(q.tolist(), v, a),
+        robot.inverse_dynamics(q, v, a, out=np.empty(6)),
+        robot.inverse_dynamics(np.stack([q, q]), v, a, threads=2)[1],
+        robot.inverse_dynamics(q, v, a, wrench={"tool0": np.zeros(6)}),
+    ]
+    for tau in found:
+        np.testing.assert_allclose(tau, expected, atol=1e-12)
+    pushed = kt.algorithms.inverse_dynamics(robot.model, q, v, a, wrench=wrench)
+    np.testing.assert_allclose(robot.inverse_dynamics(q, v, a, wrench=wrench), pushed, atol=1e-12)
+
+
+def test_choices_by_name_still_choose(robot):
+    q, v, _ = STATE
+    default, skew = robot.coriolis_matrix(q, v), robot.coriolis_matrix(q, v, form="skew")
+    np.testing.assert_array_equal(robot.coriolis_matrix(q, v), default)
+    assert np.abs(skew - default).max() > 1e-4
+    np.testing.assert_allclose(skew, kt.algorithms.coriolis_matrix(robot.model, q, v, form="skew"), atol=1e-12)
+
+
+def test_wrong_calls_get_the_usual_errors(robot):
+    with pytest.raises(kt.InputError, match=r"v must have shape \(..., 6\)"):
+        robot.inverse_dynamics(STATE[0], STATE[1, :5], STATE[2])
+    with pytest.raises(TypeError, match="missing"):
+        robot.inverse_dynamics(STATE[0])
+
+
+def test_a_subclass_may_have_methods_of_its_own():
+    class Loud(kt.Robot):
+        def inverse_dynamics(self, q, v, a):
+            return 2 * super().inverse_dynamics(q, v, a)
+
+    plain = kt.load("ur5e")
+    loud = Loud(plain.model)
+    for _ in range(2):
+        np.testing.assert_array_equal(loud.inverse_dynamics(*STATE), 2 * plain.inverse_dynamics(*STATE))
+
+
+def test_it_neither_keeps_the_robot_nor_needs_it():
+    robot = kt.load("ur5e")
+    expected = robot.inverse_dynamics(*STATE)
+    method, watched = robot.inverse_dynamics, weakref.ref(robot)
+    assert "Joint forces" in method.__doc__
+    again = pickle.loads(pickle.dumps(robot))
+    np.testing.assert_array_equal(again.inverse_dynamics(*STATE), expected)
+    del robot
+    gc.collect()
+    assert watched() is None
+    np.testing.assert_array_equal(method(*STATE), expected)
+    np.testing.assert_allclose(method(*STATE[:, None])[0], expected, atol=1e-12)
