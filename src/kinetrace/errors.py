@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -43,6 +43,6 @@ def choose(kind: str, name: str, table: Mapping[str, T]) -> T:
     >>> choose("form", "a", {"a": 1})
     1
     """
-    if name not in table:
+    if not isinstance(name, Hashable) or name not in table:
         raise unknown(kind, name, table)
     return table[name]

@@ -40,7 +40,8 @@ def check(folder):
     """Build and run what was written."""
     if not (shutil.which("make") and shutil.which("cc")):
         pytest.skip("make or cc is not here")
-    done = subprocess.run(["make", "check", f"CFLAGS={FLAGS}"], cwd=folder, capture_output=True, text=True, timeout=300)
+    command = ["make", "--no-print-directory", "check", f"CFLAGS={FLAGS}"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

@@ -143,7 +143,7 @@ def _roofline(ax: Any, rows: list[Record], peaks: Sequence[Record]) -> None:
     low, high = min(intensity) / 1.7, max(mix / copy, *intensity) * 2.5
     ax.plot([low, mix / copy, high], [low * copy, mix, mix], color=INK, linewidth=1.5)
     near: dict[str, Any] = {"textcoords": "offset points", "ha": "right", "size": 9}
-    ax.annotate(f"multiplying and adding: {mix:.0f} Gflop/s", (high, mix), (-4, 4), **near)
+    ax.annotate(f"multiplying and adding: {mix:.0f} Gflop/s", (high, mix), (-4, -13), **near)
     ax.annotate(f"copying memory: {copy:.0f} GB/s", (mix / copy, mix), (-10, -4), **near)
     if fma > 1.05 * mix:
         ax.plot([fma / copy, high], [fma, fma], color=INK, linewidth=1, linestyle=":")
