@@ -375,8 +375,6 @@ class Robot:
         >>> robot.inverse_dynamics(robot.neutral(), [0.0] * 7, [0.0] * 7).shape
         (7,)
         """
-        if base_velocity is None and base_acceleration is None and wrench is None:
-            return self._run(algorithms.inverse_dynamics, (q, v, a), out, threads)
         given = {"base_velocity": base_velocity, "base_acceleration": base_acceleration, "wrench": wrench}
         return self._run_with(algorithms.inverse_dynamics, (q, v, a), given, out, threads)
 
@@ -404,8 +402,6 @@ class Robot:
         (7,)
         """
         static = () if method is None else ("method", method)
-        if base_velocity is None and base_acceleration is None and wrench is None:
-            return self._run(algorithms.forward_dynamics, (q, v, tau), out, threads, static=static)
         given = {"base_velocity": base_velocity, "base_acceleration": base_acceleration, "wrench": wrench}
         return self._run_with(algorithms.forward_dynamics, (q, v, tau), given, out, threads, static)
 
@@ -1067,7 +1063,8 @@ class Robot:
         '(2)->(4,4)'
         """
         pairs = tuple(x for pair in static.items() for x in pair)
-        key = (function, _frozen(shapes or {}), pairs, checked_inputs(inputs))
+        chosen = checked_inputs(inputs)  # without any, it is the kernel that `_run` calls
+        key = (function, _frozen(shapes or {}), pairs, *([chosen] if chosen else []))
         return self._kernels.get(key) or self._make(key)
 
     def _make(self, key: tuple[Any, ...]) -> Kernel:

@@ -7,9 +7,11 @@ import subprocess
 import pytest
 
 import kinetrace as kt
-from kinetrace.cli import main
 from kinetrace.cli.codegen import static_options
 from kinetrace.cli.count import algorithm_names, takes_frame
+
+from .test_cli import fails as command_fails
+from .test_cli import run as command
 
 FLAGS = "-std=c99 -O0 -Wall -Wextra -Werror -pedantic"
 
@@ -20,20 +22,12 @@ SINGULAR = ("operational_inertia", "operational_bias", "dynamically_consistent_i
 
 def run(capsys, *argv, code=0):
     """The text on stdout and stderr."""
-    try:
-        returned = main(["codegen", *map(str, argv)])
-    except SystemExit as stop:  # argparse
-        returned = stop.code
-    output = capsys.readouterr()
-    assert returned == code, output.err
-    return output.out, output.err
+    return command(capsys, "codegen", *map(str, argv), code=code)
 
 
 def fails(capsys, *argv):
     """The one line of an error."""
-    out, err = run(capsys, *argv, code=2)
-    assert out == "" and err.startswith("kinetrace: error: ") and err.count("\n") == 1
-    return err
+    return command_fails(capsys, "codegen", *map(str, argv))
 
 
 def check(folder):

@@ -8,25 +8,16 @@ import pytest
 
 from kinetrace import algorithms
 
-from .test_against_pinocchio import ANGULAR_FIRST, CONVENTIONS, build
+from .test_against_pinocchio import ANGULAR_FIRST
+from .test_dynamics_against_pinocchio import peer, translate  # noqa: F401
 
 pin = pytest.importorskip("pinocchio")
 
 
-def test_robot(urdf, base, case, translation, agree):
-    try:
-        peer = build(urdf, base)
-    except ValueError as error:
-        pytest.skip(f"Pinocchio cannot load it: {error}")
+def test_robot(case, peer, translate, agree):  # noqa: F811
     model, data = case.exact.model, peer.createData()
     if not model.nv:
         pytest.skip("it has no joints")
-
-    def places(joint):
-        j = peer.joints[peer.getJointId(joint)]
-        return j.idx_q, j.idx_v
-
-    translate = translation(case.robot, case.joints, CONVENTIONS, places, peer.nq, peer.nv)
     q, v, a = (x[0] for x in case.states())
     q_p, v_p, a_p, T = translate(q, v, a)
     drift = translate(q, v, 0 * a)[2]

@@ -7,7 +7,7 @@ import pytest
 
 from kinetrace import algorithms
 
-from .test_against_pinocchio import CONVENTIONS, build
+from .test_dynamics_against_pinocchio import peer, translate  # noqa: F401
 
 pin = pytest.importorskip("pinocchio")
 
@@ -15,20 +15,10 @@ OURS = [0, 1, 2, 3, 4, 5, 7, 6, 8, 9]
 """Where Pinocchio has each of our ten parameters."""
 
 
-def test_robot(urdf, base, case, translation, agree):
-    try:
-        peer = build(urdf, base)
-    except ValueError as error:
-        pytest.skip(f"Pinocchio cannot load it: {error}")
+def test_robot(case, peer, translate, agree):  # noqa: F811
     model, data = case.exact.model, peer.createData()
     if not model.nv:
         pytest.skip("it has no joints")
-
-    def places(joint):
-        j = peer.joints[peer.getJointId(joint)]
-        return j.idx_q, j.idx_v
-
-    translate = translation(case.robot, case.joints, CONVENTIONS, places, peer.nq, peer.nv)
     q, v, a = (x[0] for x in case.states())
     q_p, v_p, a_p, T = translate(q, v, a)
     columns = [10 * (peer.getJointId(body.joint_name) - 1) + i for body in model.bodies for i in OURS]

@@ -39,67 +39,103 @@ def parameters(plan: Plan) -> str:
 
 
 def emit(plan: Plan) -> str:
-    """The function `loop`."""
-    inputs, arguments = len(plan.program.inputs), plan.program.inputs + plan.program.outputs
-    start, before, after, rows = Lines("s"), Lines("b"), Lines("a"), list[str]()
-    states, anew = plan.tiles * plan.lanes, "false"
-    place, bytes_ = len(arguments), start.new(f"mul i64 %at.once, {plan.slot_count * plan.value}")
-    for k, a in enumerate(arguments):
+    """The function `loop`, and those that it calls apart from the blocks."""
+    loop = _Loop(plan).text()
+    return "\n".join([loop, _move("gather", plan), _move("scatter", plan), _STREAM if "@stream" in loop else ""])
+
+
+class _Loop:
+    """Writes `loop`: what is done at its start, and in every stretch before and after the blocks.
+
+    Rows of our own stand behind the slots, those of one stretch.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan, self.inputs = plan, len(plan.program.inputs)
+        self.start, self.before, self.after = Lines("s"), Lines("b"), Lines("a")
+        self.bytes = self.start.new(f"mul i64 %at.once, {plan.slot_count * plan.value}")
+        self.anew = "false"
+        """Whether some output of long rows is written directly, and needs its constants in every stretch."""
+        self.rows: list[str] = []
+        arguments = plan.program.inputs + plan.program.outputs
+        place = len(arguments)
+        for k, a in enumerate(arguments):
+            self.argument(k, a, place)
+            place += len(a.shape)
+        self.blocks()
+
+    def argument(self, k: int, a: Argument, place: int) -> None:
+        """Where the rows of argument k are; `place` is that of its first core step in `steps`."""
         if len(a.shape) > AXES:
             raise InputError(f"{a.name} has {len(a.shape)} axes; a compiled function takes and returns at most {AXES}")
-        given, step = start.load("ptr", "%args", k), start.load("i64", "%steps", k)
-        actual = [start.load("i64", "%steps", place + d) for d in range(len(a.shape))]
-        place += len(a.shape)
-        dense = "true"
-        for length, there, in_c in zip(a.shape, actual, core_steps(a, plan.size), strict=True):
-            if length > 1:
-                dense = start.new(f"and i1 {dense}, {start.new(f'icmp eq i64 {there}, {in_c}')}")
-        row = a.size * plan.size
-        pitch, direct, long = row, dense, k >= inputs and plan.is_long(a)
+        given, step = self.start.load("ptr", "%args", k), self.start.load("i64", "%steps", k)
+        actual = [self.start.load("i64", "%steps", place + d) for d in range(len(a.shape))]
+        dense = self.is_dense(a, actual)
+        row = a.size * self.plan.size
+        pitch, direct, long = row, dense, k >= self.inputs and self.plan.is_long(a)
         if long:
             pitch = -(-row // ALIGNMENT) * ALIGNMENT
-            small = start.new(f"icmp ult i64 {start.new(f'mul i64 %n, {row}')}, {LARGE}")
-            direct = start.new(f"and i1 {dense}, {small}")
-            anew = start.new(f"or i1 {anew}, {direct}")
-        own = start.new(f"mul i64 %at.once, {pitch * plan.lanes}")
-        start.add(f"  %own.{k} = add i64 {bytes_}, 0")
-        bytes_ = start.new(f"add i64 {bytes_}, {start.new(f'select i1 {direct}, i64 0, i64 {own}')}")
-        # Rows of our own are those of one stretch: their base lies before them by as many rows as came before.
-        gone = before.new(f"mul i64 %first, {-pitch}")
-        mine = before.new(f"getelementptr i8, ptr %slots, i64 %own.{k}")
-        lower = before.new(f"getelementptr i8, ptr {mine}, i64 {gone}")
-        base = before.new(f"select i1 {direct}, ptr {given}, ptr {lower}")
-        rows.append(f"ptr {base}, i64 {before.new(f'select i1 {direct}, i64 {step}, i64 {pitch}')}")
-        axes = [("1", "0")] * (AXES - len(a.shape)) + list(zip(map(str, a.shape), actual, strict=True))
-        numbers = "".join(f", i64 {x}" for axis in axes for x in axis)
-        name, w = ("gather", before) if k < inputs else ("scatter", after)
+            small = self.start.new(f"icmp ult i64 {self.start.new(f'mul i64 %n, {row}')}, {LARGE}")
+            direct = self.start.new(f"and i1 {dense}, {small}")
+            self.anew = self.start.new(f"or i1 {self.anew}, {direct}")
+        mine = self.own_rows(k, given, step, direct, pitch)
+        w = self.before if k < self.inputs else self.after
         w.add(f"  br i1 {direct}, label %moved.{k}, label %move.{k}", f"move.{k}:")
         there = w.new(f"getelementptr i8, ptr {given}, i64 {w.new(f'mul i64 %first, {step}')}")
+        moved = f"(ptr {mine}, i64 {pitch}, ptr {there}, i64 {step}, i64 %states"
         if long:
             w.add(f"  br i1 {dense}, label %stream.{k}, label %scatter.{k}", f"stream.{k}:")
-            w.add(f"  call void @stream(ptr {mine}, i64 {pitch}, ptr {there}, i64 {step}, i64 %states, i64 {row})")
-            w.add(f"  br label %moved.{k}", f"scatter.{k}:")
-        w.add(f"  call void @{name}(ptr {mine}, i64 {pitch}, ptr {there}, i64 {step}, i64 %states{numbers})")
+            w.add(f"  call void @stream{moved}, i64 {row})", f"  br label %moved.{k}", f"scatter.{k}:")
+        axes = [("1", "0")] * (AXES - len(a.shape)) + list(zip(map(str, a.shape), actual, strict=True))
+        numbers = "".join(f", i64 {x}" for axis in axes for x in axis)
+        w.add(f"  call void @{'gather' if k < self.inputs else 'scatter'}{moved}{numbers})")
         w.add(f"  br label %moved.{k}", f"moved.{k}:")
-    given = f"(ptr %slots, i64 %tiles, i64 %first, i64 %last, {', '.join(rows)})"
-    if plan.constants:
-        fill = before.new(f"or i1 {anew}, {before.new('icmp eq i64 %first, 0')}")
-        before.add(f"  br i1 {fill}, label %fill, label %filled.once", "fill:", f"  call void @constants{given}")
-        before.add("  br label %filled.once", "filled.once:")
-    before.add(*(f"  call void @block_{b}{given}" for b in range(len(plan.pieces))))
-    text = _LOOP.format(
-        lanes=plan.lanes,
-        pad=plan.lanes - 1,
-        most=plan.tiles,
-        start=start.text(),
-        bytes=bytes_,
-        alignment=ALIGNMENT,
-        stretch=states,
-        before=before.text(),
-        after=after.text(),
-        end=f"moved.{len(arguments) - 1}",
-    )
-    return "\n".join([text, _move("gather", plan), _move("scatter", plan), _STREAM if "@stream" in text else ""])
+
+    def is_dense(self, a: Argument, actual: list[str]) -> str:
+        """Whether the entries of a row are in C order."""
+        dense = "true"
+        for length, there, in_c in zip(a.shape, actual, core_steps(a, self.plan.size), strict=True):
+            if length > 1:
+                dense = self.start.new(f"and i1 {dense}, {self.start.new(f'icmp eq i64 {there}, {in_c}')}")
+        return dense
+
+    def own_rows(self, k: int, given: str, step: str, direct: str, pitch: int) -> str:
+        """Set aside rows of our own, unless the given ones are used directly; which of them the blocks get."""
+        own = self.start.new(f"mul i64 %at.once, {pitch * self.plan.lanes}")
+        self.start.add(f"  %own.{k} = add i64 {self.bytes}, 0")
+        more = self.start.new(f"select i1 {direct}, i64 0, i64 {own}")
+        self.bytes = self.start.new(f"add i64 {self.bytes}, {more}")
+        # Blocks count states from the first of all: the base of our rows lies before them by as many as came before.
+        gone = self.before.new(f"mul i64 %first, {-pitch}")
+        mine = self.before.new(f"getelementptr i8, ptr %slots, i64 %own.{k}")
+        lower = self.before.new(f"getelementptr i8, ptr {mine}, i64 {gone}")
+        base = self.before.new(f"select i1 {direct}, ptr {given}, ptr {lower}")
+        self.rows.append(f"ptr {base}, i64 {self.before.new(f'select i1 {direct}, i64 {step}, i64 {pitch}')}")
+        return mine
+
+    def blocks(self) -> None:
+        """The constants, if they are not there yet, and the program."""
+        given = f"(ptr %slots, i64 %tiles, i64 %first, i64 %last, {', '.join(self.rows)})"
+        if self.plan.constants:
+            fill = self.before.new(f"or i1 {self.anew}, {self.before.new('icmp eq i64 %first, 0')}")
+            self.before.add(f"  br i1 {fill}, label %fill, label %filled.once", "fill:")
+            self.before.add(f"  call void @constants{given}", "  br label %filled.once", "filled.once:")
+        self.before.add(*(f"  call void @block_{b}{given}" for b in range(len(self.plan.pieces))))
+
+    def text(self) -> str:
+        """All of it."""
+        return _LOOP.format(
+            lanes=self.plan.lanes,
+            pad=self.plan.lanes - 1,
+            most=self.plan.tiles,
+            start=self.start.text(),
+            bytes=self.bytes,
+            alignment=ALIGNMENT,
+            stretch=self.plan.tiles * self.plan.lanes,
+            before=self.before.text(),
+            after=self.after.text(),
+            end=f"moved.{len(self.rows) - 1}",
+        )
 
 
 def core_steps(argument: Argument, size: int) -> list[int]:
