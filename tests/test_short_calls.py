@@ -47,6 +47,38 @@ def test_choices_by_name_still_choose(robot):
     np.testing.assert_allclose(skew, kt.algorithms.coriolis_matrix(robot.model, q, v, form="skew"), atol=1e-12)
 
 
+def test_every_frame_has_its_own_code(robot):
+    q, frames = STATE[0], ["tool0", "wrist_3_link", "forearm_link"]
+    for frame in frames * 2:
+        J = kt.algorithms.jacobian(robot.model, q, frame=frame)
+        aligned = kt.algorithms.jacobian(robot.model, q, frame=frame, expressed_in="aligned")
+        copy = "".join(list(frame))  # equal, but another object
+        for found in (robot.jacobian(q, frame), robot.jacobian(q, frame=frame), robot.jacobian(q=q, frame=copy)):
+            np.testing.assert_allclose(found, J, atol=1e-13)
+        np.testing.assert_allclose(robot.jacobian(q, frame, expressed_in="aligned"), aligned, atol=1e-13)
+        np.testing.assert_allclose(robot.jacobian(q, expressed_in="aligned", frame=frame), aligned, atol=1e-13)
+    with pytest.raises(TypeError, match="positional"):
+        robot.jacobian(q, "tool0", "aligned")
+    with pytest.raises(TypeError, match="unexpected"):
+        robot.jacobian(q, "tool0", frames="tool0")
+    with pytest.raises(kt.InputError, match="tool1"):
+        robot.jacobian(q, "tool1")
+
+
+def test_many_choices_come_to_an_end():
+    robot = kt.load("humanoid")
+    q = robot.random(seed=0)
+    for frame in robot.frame_names:
+        np.testing.assert_allclose(robot.pose(q, frame), kt.algorithms.pose(robot.model, q, frame=frame), atol=1e-13)
+
+
+def test_a_number_may_be_a_float(robot):
+    q, v, tau = STATE
+    for dt in (0.01, np.array(0.01), np.float64(0.01), 0.01, 1):
+        expected = kt.algorithms.step(robot.model, q, v, tau, dt)
+        np.testing.assert_allclose(robot.step(q, v, tau, dt), expected, atol=1e-12)
+
+
 def test_wrong_calls_get_the_usual_errors(robot):
     with pytest.raises(kt.InputError, match=r"v must have shape \(..., 6\)"):
         robot.inverse_dynamics(STATE[0], STATE[1, :5], STATE[2])

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from . import algorithms, geometry
 from .algorithms.regressor import parameter_names
+from .codegen.fastcall import Call
 from .codegen.kernel import Kernel, check_settings, check_threads
 from .compile import checked_inputs, checked_model, checked_shape, compile
 from .errors import InputError, unknown
@@ -22,6 +23,8 @@ from .model.model import Limits, Model
 from .trace import OpCount
 
 Float = npt.NDArray[np.floating[Any]]
+MOST_SHORT = 16
+"""Compiled functions before one method, one for each choice (of a frame, say) that came first."""
 
 
 class Robot:
@@ -54,6 +57,7 @@ class Robot:
         }
         check_threads(threads)
         self._kernels: dict[Any, Kernel] = {}
+        self._depth: dict[str, int] = {}
 
     def __repr__(self) -> str:
         return f"Robot({self.name!r}, nq={self.nq}, nv={self.nv})"
@@ -1135,22 +1139,34 @@ class Robot:
         return kernel.call(*arrays)
 
     def _shorten(self, name: str, kernel: Kernel, static: tuple[Any, ...]) -> None:
-        """Put the compiled code for one state before a method: it answers plain calls, and hands on all others.
+        """Put the compiled code for one state before a method: it answers its own calls, and hands on all others.
 
-        The method must be ours, take the kernel's arrays by position and be called with its defaults.
+        The method must be ours, and take the kernel's arrays first, then the choices in `static`.
         """
         kernel.seen_single = True
         method = getattr(Robot, name, None)
         if not kernel.compiled or method is None or getattr(type(self), name) is not method:
             return
         _, *parameters = inspect.signature(method).parameters.values()
-        required = [p.name for p in parameters if p.default is p.empty]
-        defaults = {p.name: p.default for p in parameters}
-        if len(required) == len(kernel.program.inputs) and all(
-            defaults.get(key) == x for key, x in _pairs(static).items()
-        ):
-            general = partial(_method, weakref.ref(self), self.model, self._settings, name)
-            self.__dict__[name] = kernel.single(general, name, method.__doc__)
+        arrays, choices = [a.name for a in kernel.program.inputs], _pairs(static)
+        names, known = [*arrays, *choices], {p.name: p for p in parameters}
+        if any(p.name not in names and p.default is p.empty for p in parameters) or not known.keys() >= set(names):
+            return
+        taken = [known[key] for key in names]
+        free = [p.name for p in parameters if p.kind is not p.KEYWORD_ONLY]
+        call = Call(
+            tuple(names),
+            positional=next((k for k, p in enumerate(taken) if free[k : k + 1] != [p.name]), len(taken)),
+            least=max(k for k, p in enumerate(taken, 1) if k <= len(arrays) or p.default is not choices[p.name]),
+            choices=tuple(choices.values()),
+        )
+        before = self.__dict__.get(name)
+        if before is None:
+            before = partial(_method, weakref.ref(self), self.model, self._settings, name)
+            self._depth[name] = 0
+        if self._depth[name] < MOST_SHORT:
+            self._depth[name] += 1
+            self.__dict__[name] = kernel.single(before, name, method.__doc__, call)
 
 
 def _method(

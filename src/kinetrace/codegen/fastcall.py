@@ -1,8 +1,9 @@
 """One state without NumPy's machinery: a C-level Python function emitted next to the kernel.
 
 For a single state most of a gufunc's time goes into NumPy's protocol. The emitted function `single` looks at its
-arguments itself: exact type, dtype, dimensions, flags. If all are as the kernel needs them it makes the results and
-runs the kernel; in every other case it hands the call on, unchanged, to the general way of calling.
+arguments itself: exact type, dtype, dimensions, flags; and whether the choices that follow the arrays, such as the name
+of a frame, are the very objects that the kernel was made for. If all are as the kernel needs them it makes the results
+and runs the kernel; in every other case it hands the call on, unchanged, to the general way of calling.
 
 This relies on the layout of NumPy's array object, which is part of its binary interface; `available` looks at a
 real array before trusting it.
@@ -13,8 +14,9 @@ from __future__ import annotations
 import ctypes
 import sys
 import sysconfig
+from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
@@ -26,12 +28,28 @@ from .loop import core_steps
 from .plan import SIZES
 
 _TYPE, _DATA, _NDIM, _DIMENSIONS, _DESCR, _FLAGS = 8, 16, 24, 32, 56, 64  # offsets in a PyArrayObject
+_FLOAT = 16  # offset of the number in a PyFloatObject
 _READY = 0x0001 | 0x0100  # NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED
 _PYARRAY_RETURN, _PYARRAY_NEW = 76, 93  # places of these functions in NumPy's _ARRAY_API
 _METH_FASTCALL, _METH_KEYWORDS = 0x0080, 0x0002
 
 # What the function finds in the array that is its `self`.
-_TABLE = ("type", "descr", "new", "finish", "general", "vectorcall", "tuple", "set", "drop", "error", "host")
+_TABLE = (
+    *("type", "descr", "float", "new", "finish", "general", "vectorcall", "tuple", "set", "drop", "error", "host"),
+    *("length", "item", "least", "positional", "most", "names", "choices"),
+)
+
+
+class Call(NamedTuple):
+    """How a function is called: its arrays, then choices that are fixed."""
+
+    names: tuple[str, ...] = ()
+    """Of the arrays and the choices; none if it takes no keywords."""
+    positional: int = 0
+    """Of these, how many may be given without their name."""
+    least: int = 0
+    """How many must be given; the others have defaults, which are the choices."""
+    choices: tuple[Any, ...] = ()
 
 
 def emit(program: Program, dtype: str) -> str:
@@ -73,11 +91,16 @@ class _Single(Lines):
         def require(kind: str, actual: str, wanted: object) -> None:
             self.proceed(self.new(f"icmp eq {kind} {actual}, {wanted}"), "general")
 
-        require("ptr", "%names", "null")
-        require("i64", "%count", len(self.inputs))
+        self.check_choices()
         for k, argument in enumerate(self.inputs):
             x = self.load("ptr", "%given", k)
-            require("ptr", self.field(x, _TYPE, "ptr"), self.entry["type"])
+            kind = self.field(x, _TYPE, "ptr")
+            if not argument.shape and self.dtype == "double":
+                number = self.new(f"getelementptr i8, ptr {x}, i64 {_FLOAT}")
+                self.store("ptr", number, "%args", k)
+                is_float = self.new(f"icmp eq ptr {kind}, {self.entry['float']}")
+                self.add(f"  br i1 {is_float}, label %next.{k}, label %array.{k}", f"array.{k}:")
+            require("ptr", kind, self.entry["type"])
             require("ptr", self.field(x, _DESCR, "ptr"), self.entry["descr"])
             require("i32", self.field(x, _NDIM, "i32"), len(argument.shape))
             require("i32", self.new(f"and i32 {self.field(x, _FLAGS, 'i32')}, {_READY}"), _READY)
@@ -85,6 +108,50 @@ class _Single(Lines):
             for d, length in enumerate(argument.shape):
                 require("i64", self.load("i64", dimensions, d), length)
             self.store("ptr", self.field(x, _DATA, "ptr"), "%args", k)
+            self.add(f"  br label %next.{k}", f"next.{k}:")
+
+    def check_choices(self) -> None:
+        """Whether as much is given as is needed, keywords in their order, and the choices are those of the kernel."""
+        entry, arrays = self.entry, len(self.inputs)
+        self.add("  %plain = icmp eq ptr %names, null", "  br i1 %plain, label %sized, label %named", "named:")
+        length = self.new(f"call i64 {entry['length']}(ptr %names)")
+        self.add("  br label %sized", "sized:", f"  %further = phi i64 [0, %entry], [{length}, %named]")
+        self.add("  %total = add i64 %count, %further")
+        for bound in (
+            f"icmp uge i64 %total, {self.number('least')}",
+            f"icmp ule i64 %total, {self.number('most')}",
+            f"icmp ule i64 %count, {self.number('positional')}",
+        ):
+            self.proceed(self.new(bound), "general")
+
+        def each(label: str, first: str, same: Callable[[str], str]) -> None:
+            before = f"{label}.before"
+            self.add(f"  br label %{before}", f"{before}:", f"  br label %{label}", f"{label}:")
+            self.add(f"  %{label}.k = phi i64 [{first}, %{before}], [%{label}.next, %{label}.on]")
+            self.add(f"  %{label}.more = icmp ult i64 %{label}.k, %total")
+            self.add(f"  br i1 %{label}.more, label %{label}.look, label %{label}.done", f"{label}.look:")
+            self.add(f"  br i1 {same(f'%{label}.k')}, label %{label}.on, label %general", f"{label}.on:")
+            self.add(f"  %{label}.next = add i64 %{label}.k, 1", f"  br label %{label}", f"{label}.done:")
+
+        def same_name(k: str) -> str:
+            place = self.new(f"sub i64 {k}, %count")
+            name = self.new(f"call ptr {entry['item']}(ptr %names, i64 {place})")
+            return self.new(f"icmp eq ptr {name}, {self.at(entry['names'], k)}")
+
+        def same_choice(k: str) -> str:
+            wanted = self.at(entry["choices"], self.new(f"sub i64 {k}, {arrays}"))
+            return self.new(f"icmp eq ptr {self.at('%given', k)}, {wanted}")
+
+        each("keyword", "%count", same_name)
+        each("choice", str(arrays), same_choice)
+
+    def number(self, name: str) -> str:
+        """An entry of the table that is a number."""
+        return self.new(f"ptrtoint ptr {self.entry[name]} to i64")
+
+    def at(self, array: str, k: str) -> str:
+        """Entry k of an array of pointers."""
+        return self.new(f"load ptr, ptr {self.new(f'getelementptr ptr, ptr {array}, i64 {k}')}")
 
     def make(self) -> str:
         """The result: an array, or a tuple of arrays."""
@@ -146,7 +213,7 @@ def available() -> bool:
     def word(address: int, kind: Any = ctypes.c_int64) -> int:
         return int(kind.from_address(address).value)
 
-    here = id(probe)
+    here, number = id(probe), 2.5
     dimensions = word(here + _DIMENSIONS)
     return (
         word(here + _TYPE) == id(np.ndarray)
@@ -155,6 +222,7 @@ def available() -> bool:
         and (word(dimensions), word(dimensions + 8)) == (3, 5)
         and word(here + _DESCR) == id(probe.dtype)
         and word(here + _FLAGS, ctypes.c_int32) == probe.flags.num
+        and ctypes.c_double.from_address(id(number) + _FLOAT).value == number
     )
 
 
@@ -173,16 +241,25 @@ class _MethodDef(ctypes.Structure):
     )
 
 
-def wrap(address: int, owner: Any, general: Any, dtype: str, name: str, doc: str | None = None) -> Any:
-    """The function at `address` as a Python callable; what it refuses goes to `general`."""
+def wrap(
+    address: int, owner: Any, general: Any, dtype: str, arrays: int, name: str, doc: str | None, call: Call | None
+) -> Any:
+    """The function at `address` as a Python callable of so many arrays; what it refuses goes to `general`."""
 
     def c(function: str) -> int:
         return ctypes.cast(getattr(ctypes.pythonapi, function), ctypes.c_void_p).value or 0
 
+    def pointers(objects: tuple[Any, ...]) -> Any:
+        return (ctypes.c_void_p * max(1, len(objects)))(*map(id, objects))
+
     descr = np.dtype(np.float64 if dtype == "double" else np.float32)
+    call = call or Call(("",) * arrays, arrays, arrays)
+    names, choices = tuple(map(sys.intern, call.names)), call.choices
+    tables = pointers(names), pointers(choices)
     entries = {
         "type": id(np.ndarray),
         "descr": id(descr),
+        "float": id(float),
         "new": api(_multiarray_umath._ARRAY_API, _PYARRAY_NEW),
         "finish": api(_multiarray_umath._ARRAY_API, _PYARRAY_RETURN),
         "general": id(general),
@@ -192,11 +269,19 @@ def wrap(address: int, owner: Any, general: Any, dtype: str, name: str, doc: str
         "drop": c("Py_DecRef"),
         "error": c("PyErr_Occurred"),
         "host": ctypes.addressof(host_table),
+        "length": c("PyTuple_Size"),
+        "item": c("PyTuple_GetItem"),
+        "least": call.least,
+        "positional": call.positional,
+        "most": len(names),
+        "names": ctypes.addressof(tables[0]),
+        "choices": ctypes.addressof(tables[1]),
     }
     memory = _Table(*(entries[key] for key in _TABLE))
     flags = _METH_FASTCALL | _METH_KEYWORDS
     definition = _MethodDef(name.encode(), address, flags, doc.encode() if doc else None)
-    memory.owned = (definition, general, descr, owner)  # what the callable points to lives as long as its `self`
+    # What the callable points to lives as long as its `self`.
+    memory.owned = (definition, general, descr, owner, names, choices, tables)
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
     return make(ctypes.addressof(definition), np.frombuffer(memory, dtype=np.uintp), None)

@@ -78,19 +78,24 @@ class Kernel:
         return bool(self._general.built and self._general.built.from_cache)
 
     def is_single(self, arrays: tuple[Any, ...]) -> bool:
-        """Whether the arguments look like one state in plain arrays."""
+        """Whether the arguments look like one state in plain arrays, a number where there is no axis."""
         return len(arrays) == len(self.program.inputs) and all(
-            type(x) is np.ndarray and x.ndim == len(a.shape) for x, a in zip(arrays, self.program.inputs, strict=True)
+            (type(x) is np.ndarray and x.ndim == len(a.shape)) or (type(x) is float and not a.shape)
+            for x, a in zip(arrays, self.program.inputs, strict=True)
         )
 
-    def single(self, general: Any, name: str, doc: str | None = None) -> Any:
-        """A callable of one state in plain arrays; anything else goes to `general`, as does all if none can be made."""
+    def single(self, general: Any, name: str, doc: str | None = None, call: fastcall.Call | None = None) -> Any:
+        """A callable of one state in plain arrays; anything else goes to `general`, as does all if none can be made.
+
+        `call` says what else it takes; without, it takes the arrays alone.
+        """
         if not fastcall.available():
             return general
         from .build import single  # not at the top: without LLVM, the other backend still works
 
         made = single(self.program, _IR_TYPE[self.dtype.name])
-        return fastcall.wrap(made.entry, made.owner, general, _IR_TYPE[self.dtype.name], name, doc)
+        arrays = len(self.program.inputs)
+        return fastcall.wrap(made.entry, made.owner, general, _IR_TYPE[self.dtype.name], arrays, name, doc, call)
 
     def _first(self, *arrays: Any) -> Any:
         """`call`, until it is known that single states come."""
