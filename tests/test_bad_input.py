@@ -133,7 +133,7 @@ BAD_SETTINGS = {
     "shape unknown": (
         lambda m: kt.compile(unknown_argument, m),
         "the shape of argument 'stiffness' of unknown_argument is not known "
-        "(known: q, v, a, tau, u, dq, dv, da, dtau, du)",
+        "(known: q, v, a, tau, u, nu, dq, dv, da, dtau, du, dnu)",
     ),
     "shape not a shape": (lambda m: kt.compile(unknown_argument, m, shapes={"stiffness": "x"}), "got 'x'"),
     "shape negative": (lambda m: kt.compile(unknown_argument, m, shapes={"stiffness": (-3,)}), "got (-3,)"),

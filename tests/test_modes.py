@@ -80,6 +80,11 @@ CASES = {
         lambda robot, *xs: np.stack(robot.acceleration_derivatives(*xs, **FRAME), axis=-3),
     ),
     "forward_dynamics": Case("q v a", algorithms.forward_dynamics, kt.Robot.forward_dynamics),
+    "diagonal_dynamics": Case(
+        "q v a",
+        lambda model, *xs: stack(algorithms.diagonal_dynamics(model, *xs), axis=-2),
+        lambda robot, *xs: np.stack(robot.diagonal_dynamics(*xs), axis=-2),
+    ),
     "regressor": Case(
         "q v a",
         lambda model, *xs: algorithms.regressor(model, *xs, friction=True, rotor=True),
@@ -167,7 +172,7 @@ def test_float32(case, inputs, expected, backend):
 
     Accelerations are worse by the condition of the mass matrix, up to 1e5 here, of which little shows.
     """
-    tolerance = 2e-3 if case.function is algorithms.forward_dynamics else 2e-5
+    tolerance = 2e-3 if case in (CASES["forward_dynamics"], CASES["diagonal_dynamics"]) else 2e-5
     robot = kt.Robot(MODEL, dtype="float32", backend=backend)
     for given in (inputs, [x.astype(np.float32) for x in inputs]):
         result = case.robot(robot, *given)

@@ -101,7 +101,8 @@ def where(condition: Array, a: Array, b: Array) -> Array:
 def stack(parts: Sequence[Array], axis: int = -1) -> Array:
     """`numpy.stack` after broadcasting, for every scalar."""
     xp = namespace(*parts)
-    return xp.stack(xp.broadcast_arrays(*parts), axis=axis)
+    alike = len({np.shape(part) for part in parts}) == 1
+    return xp.stack(parts if alike else xp.broadcast_arrays(*parts), axis=axis)
 
 
 def concatenate(parts: Sequence[Array], axis: int = -1) -> Array:

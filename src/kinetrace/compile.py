@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from . import recall
 from .codegen.kernel import Kernel
 from .errors import InputError, choose, unknown
 from .model.model import VELOCITIES, Model
 from .model.parameters import PARAMETERS, replaced
-from .trace import trace
+from .trace import Graph, Program, trace
 
 
 def compile(
@@ -30,10 +31,10 @@ def compile(
     """Compile a function of (model, q, ...) for one robot: a `Robot` or a `Model`.
 
     The function is run once on symbols, so it must be plain array code: no branching on values, no assignment into
-    arrays; `kinetrace.arrays` has the functions that NumPy lacks for symbols. Arguments called q, v, a, tau, u, and dq,
-    dv, da, dtau, du have the robot's sizes; `shapes` gives the shape of any other, without batch axes. (A callable may
-    do so itself, by an attribute `argument_shapes`: a function of the model, the shapes known so far and the further
-    keywords.) Further keywords are handed to the function as they are.
+    arrays; `kinetrace.arrays` has the functions that NumPy lacks for symbols. Arguments called q, v, a, tau, u, nu, and
+    dq, dv, da, dtau, du, dnu have the robot's sizes; `shapes` gives the shape of any other, without batch axes. (A
+    callable may do so itself, by an attribute `argument_shapes`: a function of the model, the shapes known so far and
+    the further keywords.) Further keywords are handed to the function as they are.
 
     `inputs` names parameters of the model, "inertial", "placements", "screws" or "gravity" (see `Robot.parameters`),
     that the kernel takes as further arrays, after the function's own, instead of the robot's numbers.
@@ -49,7 +50,31 @@ def compile(
     >>> kernel(np.zeros((1000, 7)), robot.parameters("inertial"), [0, 0, -1.62]).shape
     (1000, 7)
     """
-    model = checked_model(getattr(robot, "model", robot))
+    model = _model(function, robot, static, inputs, shapes)
+
+    def traced() -> Program:
+        return program(function, model, static, inputs=inputs, shapes=shapes)
+
+    key = recall.key(function, model, static=static, inputs=inputs, shapes=shapes) if backend == "llvm" else None
+    return Kernel(recall.recalled(key, traced), dtype=dtype, backend=backend, threads=threads)
+
+
+def program(
+    function: Callable[..., Any],
+    robot: Any,
+    static: Mapping[str, Any],
+    *,
+    inputs: str | Sequence[str] = (),
+    shapes: Mapping[str, Any] | None = None,
+    graph: Graph | None = None,
+) -> Program:
+    """What `compile` makes a kernel of; `static` are its further keywords, `graph` one to trace with.
+
+    >>> import kinetrace as kt
+    >>> program(kt.algorithms.pose, kt.load("planar2r"), {"frame": "tip"}).signature
+    '(2)->(4,4)'
+    """
+    model = _model(function, robot, static, inputs, shapes)
     name, arguments = _name(function), _arguments(function)
     given = {key: checked_shape(key, shape) for key, shape in (shapes or {}).items()}
     chosen = checked_inputs(inputs)
@@ -81,7 +106,17 @@ def compile(
         return function(replaced(model, **numbers) if numbers else model, **arrays, **static)
 
     wanted |= {key: PARAMETERS[key].shape(model) for key in chosen}
-    return Kernel(trace(of_arrays, wanted, name=name), dtype=dtype, backend=backend, threads=threads)
+    return trace(of_arrays, wanted, name=name, graph=graph)
+
+
+def _model(
+    function: Any, robot: Any, static: Mapping[str, Any], inputs: str | Sequence[str], shapes: Mapping[str, Any] | None
+) -> Model:
+    """The model that a function of a robot is traced for; see `Robot.model_for`."""
+    if not hasattr(robot, "model_for"):
+        return checked_model(robot)
+    given = {**static, **(shapes or {}), **dict.fromkeys(checked_inputs(inputs))}
+    return checked_model(robot.model_for(function, given))
 
 
 def _name(function: Any) -> str:

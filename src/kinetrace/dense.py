@@ -9,7 +9,10 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from .arrays import Array, sqrt, stack
+from .arrays import Array, concatenate, sqrt, stack
+
+ROWS, COLUMNS = 2, 4
+"""Of right sides, as many as are substituted together: what a trace then has in flight fits the registers."""
 
 
 class Factors(NamedTuple):
@@ -42,18 +45,23 @@ def factor(M: Array) -> Factors:
 
 def _transposed_inverse(f: Factors, b: Array) -> list[Any]:
     """L⁻ᵀ b, by rows."""
-    y = [b[i] for i in range(len(f.D))]
-    for i in reversed(range(len(y))):
-        for j in range(i):
-            y[j] = y[j] - f.L[i][j] * y[i]
+    n = len(f.D)
+    y = [b[i] for i in range(n)]
+    for first in reversed(range(0, n, ROWS)):
+        rows = range(first, min(first + ROWS, n))
+        for i in reversed(range(first, n)):
+            for j in range(first, min(i, rows.stop)):
+                y[j] = y[j] - f.L[i][j] * y[i]
     return y
 
 
 def _inverse(f: Factors, y: list[Any]) -> Array:
     """L⁻¹ y, by rows."""
-    for i in range(len(y)):
-        for j in range(i):
-            y[i] = y[i] - f.L[i][j] * y[j]
+    for first in range(0, len(y), ROWS):
+        rows = range(first, min(first + ROWS, len(y)))
+        for j in range(rows.stop):
+            for i in range(max(first, j + 1), rows.stop):
+                y[i] = y[i] - f.L[i][j] * y[j]
     return stack(y, axis=0)
 
 
@@ -66,8 +74,8 @@ def solve(f: Factors, b: Array) -> Array:
     """
     if not f.D:
         return b
-    if b.ndim > 1:  # column by column: a trace then has few values in flight
-        return stack([solve(f, column) for column in b.T])
+    if b.ndim > 1 and b.shape[1] > COLUMNS:
+        return concatenate([solve(f, b[:, k : k + COLUMNS]) for k in range(0, b.shape[1], COLUMNS)])
     return _inverse(f, [x * r for x, r in zip(_transposed_inverse(f, b), f.reciprocal, strict=True)])
 
 
@@ -80,6 +88,18 @@ def root_product(f: Factors, x: Array) -> Array:
     """
     y = [sqrt(d) * x[i] for i, d in enumerate(f.D)]
     return stack([sum((f.L[k][i] * y[k] for k in range(i + 1, len(y))), start=y[i]) for i in range(len(y))], axis=0)
+
+
+def root_transposed_product(f: Factors, x: Array) -> Array:
+    """Wᵀ x for the square root W = Lᵀ D^½.
+
+    >>> import numpy as np
+    >>> root_transposed_product(factor(np.array([[4.0]])), np.array([1.0])).tolist()
+    [2.0]
+    """
+    n = len(f.D)
+    y = [sum((f.L[i][j] * x[j] for j in range(i)), start=x[i]) for i in range(n)]
+    return stack([sqrt(d) * y_i for d, y_i in zip(f.D, y, strict=True)], axis=0)
 
 
 def root_solve(f: Factors, b: Array) -> Array:
@@ -100,3 +120,23 @@ def root_transposed_solve(f: Factors, b: Array) -> Array:
     [1.0]
     """
     return _inverse(f, [b[i] * sqrt(r) for i, r in enumerate(f.reciprocal)])
+
+
+def root_rate(f: Factors, dM: Array) -> Array:
+    """W⁻¹ dW (n, n) of the root W = Lᵀ D^½ of M = W Wᵀ, for a symmetric change dM (n, n) of M: upper triangular.
+
+    Since dM = dW Wᵀ + W dWᵀ, it is the upper half of W⁻¹ dM W⁻ᵀ.
+
+    >>> import numpy as np
+    >>> root_rate(factor(np.array([[4.0]])), np.array([[2.0]])).tolist()
+    [[0.25]]
+    """
+    K = dM
+    for _ in range(2):
+        K = stack(_transposed_inverse(f, K), axis=0).T
+    r = f.reciprocal
+    half = [
+        [K[i, j] * (sqrt(r[i]) * sqrt(r[j]) if i < j else r[i] / 2 if i == j else 0.0) for j in range(len(r))]
+        for i in range(len(r))
+    ]
+    return stack([stack(row) for row in half], axis=-2)

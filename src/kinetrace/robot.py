@@ -6,21 +6,22 @@ import inspect
 import weakref
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from . import algorithms, geometry
+from . import algorithms, geometry, optimise
 from .algorithms.regressor import parameter_names
 from .codegen.fastcall import Call
 from .codegen.kernel import Kernel, check_settings, check_threads
-from .compile import checked_inputs, checked_model, checked_shape, compile
-from .errors import InputError, unknown
-from .model import parameters
+from .compile import checked_inputs, checked_model, checked_shape, compile, program
+from .errors import InputError, choose, unknown
+from .model import generalised, parameters
 from .model.checks import Check
 from .model.model import Limits, Model
-from .trace import OpCount
+from .trace import OpCount, Recorder, Stage
 
 Float = npt.NDArray[np.floating[Any]]
 MOST_SHORT = 16
@@ -34,7 +35,8 @@ class Robot:
     `v, a, tau (..., nv)`. Every function also takes `out`, an array for the result, and `threads`.
 
     `dtype` is the precision of the compiled functions, `backend` "llvm" (compiled) or "numpy" (interpreted, slow),
-    `threads` the number of threads for large batches (None: as many as there are cores).
+    `threads` the number of threads for large batches (None: as many as there are cores). `dynamics_model` is a model
+    with the same joint forces, on which joint-space dynamics run: see `optimise`.
 
     >>> import kinetrace as kt
     >>> kt.load("panda")
@@ -48,8 +50,10 @@ class Robot:
         dtype: npt.DTypeLike = "float64",
         backend: str = "llvm",
         threads: int | None = None,
+        dynamics_model: Model | None = None,
     ) -> None:
         self.model = checked_model(model)
+        self.dynamics_model = self.model if dynamics_model is None else checked_model(dynamics_model)
         self._settings: dict[str, Any] = {
             "dtype": check_settings(dtype, backend),
             "backend": backend,
@@ -63,7 +67,7 @@ class Robot:
         return f"Robot({self.name!r}, nq={self.nq}, nv={self.nv})"
 
     def __reduce__(self) -> Any:
-        return _rebuild, (self.model, self._settings)
+        return _rebuild, (self.model, {**self._settings, "dynamics_model": self.dynamics_model})
 
     @property
     def name(self) -> str:
@@ -130,6 +134,51 @@ class Robot:
         True
         """
         return Robot(self.model.with_parameters(check=check, **values), **self._settings)
+
+    def optimise(
+        self,
+        algorithm: str = "inverse_dynamics",
+        *,
+        frames: bool = True,
+        regroup: bool = True,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Robot:
+        """The same robot, with joint-space dynamics that take fewer operations.
+
+        Searches for body frames (`frames`) and a regrouping of inertial parameters (`regroup`) for which the algorithm
+        takes the fewest operations, and compares joint forces on random states. What it finds is `dynamics_model`: all
+        algorithms that depend on τ(q, v, a) alone run on it, on a base that rests; everything else (frames, momentum,
+        parameters, a moving base) runs on `model`, which stays as it is. `with_parameters` and `with_frames` forget it.
+        `progress` is told how many bodies are done, of how many at most.
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("ur5e")
+        >>> robot.optimise().count("inverse_dynamics").flops < 0.8 * robot.count("inverse_dynamics").flops
+        True
+        """
+        names = {f.__name__: f for f in optimise.SAME}
+        function = choose("algorithm", algorithm, names)
+
+        def cost(model: Model) -> tuple[int, int]:
+            count = program(function, model, {}).count()
+            return count.flops, count.mul
+
+        found = optimise.cheapest(self.model, cost, frames=frames, regroup=regroup, progress=progress)
+        return Robot(self.model, **self._settings, dynamics_model=found)
+
+    def model_for(self, function: Callable[..., Any], given: Mapping[str, Any] | None = None) -> Model:
+        """The model that a function is compiled for: `dynamics_model` if the results are the same, else `model`.
+
+        `given` are the names of what the function takes beyond its required arguments, with their values or shapes.
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("planar2r").optimise()
+        >>> robot.model_for(kt.algorithms.inverse_dynamics) is robot.dynamics_model
+        True
+        >>> robot.model_for(kt.algorithms.inverse_dynamics, {"base_velocity": (6,)}) is robot.model
+        True
+        """
+        return self.dynamics_model if optimise.is_same(function, given or {}) else self.model
 
     def q_slice(self, joint: str) -> slice:
         """Where a joint's configuration stands in q.
@@ -899,37 +948,79 @@ class Robot:
         return self._run(algorithms.momentum_rate, (q, v, a), out, threads)
 
     def mass_root_product(
-        self, q: npt.ArrayLike, u: npt.ArrayLike, *, out: Any = None, threads: int | None = None
+        self,
+        q: npt.ArrayLike,
+        u: npt.ArrayLike,
+        *,
+        normalised: bool = True,
+        out: Any = None,
+        threads: int | None = None,
     ) -> Float:
-        """W u (..., nv) for the square root W of M = W Wᵀ, in O(n); u ~ N(0, 1) gives draws from N(0, M).
+        """W u (..., nv) for the square root W = N Ω^½ of M = W Wᵀ, in O(n); u ~ N(0, 1) gives draws from N(0, M).
+
+        With `normalised=False`, N u.
 
         >>> import kinetrace as kt
         >>> kt.load("panda").mass_root_product([0.1] * 7, [1.0] * 7).shape
         (7,)
         """
-        return self._run(algorithms.mass_root_product, (q, u), out, threads)
+        return self._run(algorithms.mass_root_product, (q, u), out, threads, static=("normalised", normalised))
 
     def mass_root_solve(
-        self, q: npt.ArrayLike, u: npt.ArrayLike, *, out: Any = None, threads: int | None = None
+        self,
+        q: npt.ArrayLike,
+        u: npt.ArrayLike,
+        *,
+        normalised: bool = True,
+        out: Any = None,
+        threads: int | None = None,
     ) -> Float:
-        """W⁻¹ u (..., nv), in O(n): forces with covariance M become white.
+        """W⁻¹ u (..., nv), in O(n): forces with covariance M become white; N⁻¹ u with `normalised=False`.
 
         >>> import kinetrace as kt
         >>> kt.load("panda").mass_root_solve([0.1] * 7, [1.0] * 7).shape
         (7,)
         """
-        return self._run(algorithms.mass_root_solve, (q, u), out, threads)
+        return self._run(algorithms.mass_root_solve, (q, u), out, threads, static=("normalised", normalised))
+
+    def mass_root_transposed_product(
+        self,
+        q: npt.ArrayLike,
+        u: npt.ArrayLike,
+        *,
+        normalised: bool = True,
+        out: Any = None,
+        threads: int | None = None,
+    ) -> Float:
+        """Wᵀ u (..., nv), in O(n): of a velocity, the quasi-velocity ν with ½ |ν|² the kinetic energy.
+
+        With `normalised=False`, Nᵀ u.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").mass_root_transposed_product([0.1] * 7, [1.0] * 7).shape
+        (7,)
+        """
+        static = ("normalised", normalised)
+        return self._run(algorithms.mass_root_transposed_product, (q, u), out, threads, static=static)
 
     def mass_root_transposed_solve(
-        self, q: npt.ArrayLike, u: npt.ArrayLike, *, out: Any = None, threads: int | None = None
+        self,
+        q: npt.ArrayLike,
+        u: npt.ArrayLike,
+        *,
+        normalised: bool = True,
+        out: Any = None,
+        threads: int | None = None,
     ) -> Float:
-        """W⁻ᵀ u (..., nv), in O(n); u ~ N(0, 1) gives draws from N(0, M⁻¹).
+        """W⁻ᵀ u (..., nv), in O(n): the velocity of a quasi-velocity; N⁻ᵀ u with `normalised=False`.
+
+        u ~ N(0, 1) gives draws from N(0, M⁻¹).
 
         >>> import kinetrace as kt
         >>> kt.load("panda").mass_root_transposed_solve([0.1] * 7, [1.0] * 7).shape
         (7,)
         """
-        return self._run(algorithms.mass_root_transposed_solve, (q, u), out, threads)
+        return self._run(algorithms.mass_root_transposed_solve, (q, u), out, threads, static=("normalised", normalised))
 
     def operational_compliance(
         self, q: npt.ArrayLike, frame: str, *, out: Any = None, threads: int | None = None
@@ -963,6 +1054,72 @@ class Robot:
         (6,)
         """
         return self._run(algorithms.operational_bias, (q, v), out, threads, static=("frame", frame))
+
+    # -- in quasi-velocities, with the identity for a mass matrix -----------------------------------------------
+
+    def diagonal_coriolis(
+        self,
+        q: npt.ArrayLike,
+        nu: npt.ArrayLike,
+        *,
+        normalised: bool = True,
+        out: Any = None,
+        threads: int | None = None,
+    ) -> Float:
+        """C(q, ν) (..., nv) of ν̇ + C = ε, in O(n), for ν = `mass_root_transposed_product(q, v)`; ν · C = 0.
+
+        With `normalised=False`, C(q, ξ) of Ω ξ̇ + C = κ. Not for robots with mimic joints.
+
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").diagonal_coriolis([1.0, 1.0], [1.0, 2.0]).round(3)
+        array([-3.723,  1.861])
+        """
+        return self._run(algorithms.diagonal_coriolis, (q, nu), out, threads, static=("normalised", normalised))
+
+    def diagonal_dynamics(
+        self,
+        q: npt.ArrayLike,
+        nu: npt.ArrayLike,
+        tau: npt.ArrayLike,
+        *,
+        normalised: bool = True,
+        wrench: Mapping[str, npt.ArrayLike] | None = None,
+        out: Any = None,
+        threads: int | None = None,
+    ) -> tuple[Float, Float]:
+        """The velocity v and the rate ν̇ (..., nv) of quasi-velocities ν under joint forces tau, gravity and wrenches.
+
+        In O(n). With `normalised=False` they are v and ξ̇ of ξ.
+
+        >>> import kinetrace as kt
+        >>> v, rate = kt.load("planar2r").diagonal_dynamics([1.0, 1.0], [1.0, 2.0], [0.0, 0.0])
+        >>> rate.shape
+        (2,)
+        """
+        static = ("normalised", normalised)
+        return self._run_with(algorithms.diagonal_dynamics, (q, nu, tau), {"wrench": wrench}, out, threads, static)
+
+    def diagonal_step(
+        self,
+        q: npt.ArrayLike,
+        nu: npt.ArrayLike,
+        tau: npt.ArrayLike,
+        dt: npt.ArrayLike,
+        *,
+        method: str = "semi-implicit",
+        out: Any = None,
+        threads: int | None = None,
+    ) -> tuple[Float, Float]:
+        """q (..., nq) and the quasi-velocity ν (..., nv) after the time dt (...) [s], under constant joint forces tau.
+
+        `method` is "semi-implicit", "euler" or "rk4", as in `step`.
+
+        >>> import kinetrace as kt
+        >>> q, nu = kt.load("planar2r").diagonal_step([0.0, 0.0], [1.0, 2.0], [0.0, 0.0], 0.01, method="rk4")
+        >>> q.shape, nu.shape
+        ((2,), (2,))
+        """
+        return self._run(algorithms.diagonal_step, (q, nu, tau, dt), out, threads, (("dt", ()),), ("method", method))
 
     # -- linear in the inertial parameters ---------------------------------------------------------------------
 
@@ -1040,17 +1197,70 @@ class Robot:
 
     # -- the machine -------------------------------------------------------------------------------------------
 
-    def count(self, algorithm: str, **static: Any) -> OpCount:
+    @overload
+    def count(
+        self,
+        algorithm: str | Callable[..., Any],
+        *,
+        by: None = ...,
+        general: bool = ...,
+        inputs: str | Sequence[str] = ...,
+        shapes: Mapping[str, Any] | None = ...,
+        **static: Any,
+    ) -> OpCount: ...
+
+    @overload
+    def count(
+        self,
+        algorithm: str | Callable[..., Any],
+        *,
+        by: Literal["stage"],
+        general: bool = ...,
+        inputs: str | Sequence[str] = ...,
+        shapes: Mapping[str, Any] | None = ...,
+        **static: Any,
+    ) -> dict[Stage, OpCount]: ...
+
+    def count(
+        self,
+        algorithm: str | Callable[..., Any],
+        *,
+        by: Literal["stage"] | None = None,
+        general: bool = False,
+        inputs: str | Sequence[str] = (),
+        shapes: Mapping[str, Any] | None = None,
+        **static: Any,
+    ) -> OpCount | dict[Stage, OpCount]:
         """Scalar operations of an algorithm, traced for this robot: what one state costs.
 
+        The algorithm is named, or is any function of (model, q, ...), with keywords as in `compile`. With by="stage",
+        each statement of the algorithm has its own count, in the order in which they begin; they add up to the total.
+        `general` counts on a robot of the same joints with arbitrary twists, offsets and inertias, where nothing
+        vanishes: see `model.generalised`.
+
         >>> import kinetrace as kt
-        >>> kt.load("planar2r").count("inverse_dynamics").div
+        >>> robot = kt.load("planar2r")
+        >>> robot.count("inverse_dynamics").div
         0
+        >>> for stage, count in robot.count("mass_pivots", by="stage").items():
+        ...     print(stage, "|", count)
+        articulated_body: X, S | 0 mul, 0 add, 0 div, 0 sqrt, 1 trig
+        articulated_body: return | 2 mul, 1 add, 0 div, 0 sqrt, 0 trig
+        articulated_body: P | 0 mul, 1 add, 0 div, 0 sqrt, 0 trig
         """
-        if algorithm not in algorithms.__all__:
-            raise unknown("algorithm", algorithm, algorithms.__all__)
-        geometry.check_traced(algorithm, self.nv)
-        return compile(getattr(algorithms, algorithm), self, backend="numpy", **static).count()
+        function: Any = algorithm
+        if isinstance(algorithm, str):
+            if algorithm not in algorithms.__all__:
+                raise unknown("algorithm", algorithm, algorithms.__all__)
+            geometry.check_traced(algorithm, self.nv)
+            function = getattr(algorithms, algorithm)
+        traced = partial(program, function, generalised(self.model) if general else self, static)
+        if by is None:
+            return traced(inputs=inputs, shapes=shapes).count()
+        if by != "stage":
+            raise unknown("by", by, ("stage",))
+        recorder = Recorder([str(Path(algorithms.__file__).parent), *_file(function)])
+        return recorder.count(traced(inputs=inputs, shapes=shapes, graph=recorder))
 
     def kernel(
         self,
@@ -1087,7 +1297,7 @@ class Robot:
     def _exact(self) -> Robot:
         """This robot in float64: for what needs more digits than float32 has."""
         settings = {**self._settings, "dtype": "float64"}
-        return self if settings == self._settings else Robot(self.model, **settings)
+        return self if settings == self._settings else Robot(self.model, **settings, dynamics_model=self.dynamics_model)
 
     def _run_with(
         self,
@@ -1162,7 +1372,8 @@ class Robot:
         )
         before = self.__dict__.get(name)
         if before is None:
-            before = partial(_method, weakref.ref(self), self.model, self._settings, name)
+            settings = {**self._settings, "dynamics_model": self.dynamics_model}
+            before = partial(_method, weakref.ref(self), self.model, settings, name)
             self._depth[name] = 0
         if self._depth[name] < MOST_SHORT:
             self._depth[name] += 1
@@ -1179,6 +1390,12 @@ def _method(
 def _pairs(static: tuple[Any, ...]) -> dict[str, Any]:
     """Names and values, which take turns."""
     return dict(zip(static[::2], static[1::2], strict=True))
+
+
+def _file(function: Any) -> list[str]:
+    """The file in which a function is written, where that is known."""
+    code = getattr(getattr(function, "func", function), "__code__", None)
+    return [] if code is None else [code.co_filename]
 
 
 def _frozen(shapes: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -80,7 +80,7 @@ def test_clear_says_what_it_could_not_remove(capsys, full, monkeypatch):
 
     monkeypatch.setattr(os, "unlink", refuse)
     out, err = run(capsys, "--clear", code=1)
-    assert out.startswith("Removed 0 kernels") and "3 kernels could not be removed" in err
+    assert out.startswith("Removed 0 kernels") and "3 files could not be removed" in err
     assert json.loads(run(capsys, "--clear", "--json", code=1).out)["not_removed"] == 3
 
 

@@ -12,10 +12,11 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.cli import main
+from kinetrace.cli.count import total as count_total
 
 SRC = Path(kt.__file__).parents[1]
 demo = importlib.import_module("kinetrace.cli.demo")
-COMMANDS = ("robots", "info", "count", "codegen", "verify", "bench", "cache", "demo")
+COMMANDS = ("robots", "info", "count", "optimise", "codegen", "verify", "bench", "cache", "demo")
 
 ODD = """<robot name="[red]odd[/red]">
 <link name="base"/>
@@ -217,6 +218,52 @@ def test_count_says_why_an_algorithm_is_left_out(capsys, monkeypatch):
 def test_count_of_one_algorithm(capsys):
     out, _ = run(capsys, "count", "quadruped", "--base", "free", "-a", "inverse_dynamics")
     assert "inverse_dynamics" in out and "jacobian" not in out and "frame" not in out
+
+
+def test_count_stages_shows_each_statement_beside_its_source(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "160")
+    out, _ = run(capsys, "count", "planar2r", "-a", "mass_matrix", "--method", "factors", "--stages")
+    lines = [line.split() for line in out.splitlines()]
+    whole = kt.load("planar2r").count("mass_matrix", method="factors")
+    assert [
+        "total",
+        str(whole.mul),
+        str(whole.add),
+        str(whole.div + whole.trig),
+        str(count_total(whole)),
+        "100.0%",
+    ] in [line[:6] for line in lines]
+    assert "  P  " in out and "P = body.J + P_beyond  # (40); (4.5)" in out and "method 'factors'" in out
+    own = [line for line in out.splitlines() if line.startswith("  ") and "%" in line]
+    assert sum(int(line.split("%")[0].split()[-2]) for line in own) == count_total(whole)
+
+
+def test_count_json_has_all_stages(capsys):
+    argv = ["count", "planar2r", "-a", "forward_dynamics", "--method", "FD4", "--stages", "--general", "--json"]
+    found = json.loads(run(capsys, *argv)[0])
+    assert (found["general"], found["method"]) == (True, "FD4")
+    count, stages = found["counts"]["forward_dynamics"], found["counts"]["forward_dynamics"].pop("stages")
+    assert all(sum(stage[kind] for stage in stages) == n for kind, n in count.items())
+    assert sum(stage["share"] for stage in stages) == pytest.approx(1)
+    expected = kt.load("planar2r").count("forward_dynamics", by="stage", method="FD4", general=True)
+    assert [(s["function"], s["name"], s["line"], s["mul"]) for s in stages] == [
+        (stage.function, stage.name, stage.line, n.mul) for stage, n in expected.items()
+    ]
+    assert {stage["file"] for stage in stages} == {
+        f"kinetrace/algorithms/{file}.py" for file in ("factorization", "forward_dynamics", "kinematics")
+    }
+
+
+def test_count_general_is_that_of_an_arm_without_special_geometry(capsys):
+    out, _ = run(capsys, "count", "panda", "-a", "inverse_dynamics", "--general")
+    count = kt.load("panda").count("inverse_dynamics", general=True)
+    assert "a general robot with the joints of panda" in out and f" {count.mul} " in out
+
+
+def test_count_keywords_are_about_one_algorithm(capsys):
+    assert "--stages is about one algorithm" in fails(capsys, "count", "planar2r", "--stages")
+    assert "--method is about one algorithm" in fails(capsys, "count", "planar2r", "--method", "FD4")
+    assert "'form'" in fails(capsys, "count", "planar2r", "-a", "mass_matrix", "--form", "skew")
 
 
 # -- demo ----------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 import kinetrace as kt
-from kinetrace.cli.codegen import static_options
+from kinetrace.cli.choices import static_options
 from kinetrace.cli.count import algorithm_names, takes_frame
 
 from .test_cli import fails as command_fails

@@ -155,6 +155,8 @@ def test_a_robot_that_does_not_move(capsys, urdf):
         ("mass_root_product", "root_times_its_transpose"),
         ("mass_root_solve", "root_solve_undoes_the_root"),
         ("mass_root_transposed_solve", "root_transposed_solve_undoes_its_transpose"),
+        ("mass_root_transposed_product", "quasi_velocities_hold_the_energy"),
+        ("diagonal_coriolis", "diagonal_coriolis_by_the_rate_of_the_root"),
         ("mass_pivots", "pivots_give_the_determinant"),
         ("operational_compliance", "compliance_by_the_jacobian"),
         ("coriolis_matrix", "coriolis_matrix_gives_the_bias"),

@@ -1,19 +1,27 @@
 """Kozłowski (1995), section 6: operation counts for revolute chains in modified DH frames.
 
-`docs/counts.md` shows the counts; `python tests/papers/test_kozlowski1995_counts.py` writes it anew.
+`tools/make_counts.py` has the tables and counts beside them, and writes `docs/counts.md`, which shows both.
 """
 
 from __future__ import annotations
 
-from fractions import Fraction
+import importlib.util
+import sys
 from functools import cache
 from pathlib import Path
 
+import mpmath
 import numpy as np
 import pytest
 
 import kinetrace as kt
 from kinetrace.model import random_mdh_chain
+
+TOOL = Path(__file__).parents[2] / "tools" / "make_counts.py"
+SPEC = importlib.util.spec_from_file_location("make_counts", TOOL)
+assert SPEC is not None and SPEC.loader is not None
+tool = sys.modules["make_counts"] = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(tool)
 
 N = range(3, 13)
 SEEDS = range(3)
@@ -94,23 +102,6 @@ def test_a_slightly_skewed_axis_is_kept():
 
 # -- table 3: forward dynamics ----------------------------------------------------------------------------------------
 
-THIRD, HALF, SIXTH = Fraction(1, 3), Fraction(1, 2), Fraction(1, 6)
-TABLE_3 = {
-    "articulated bodies (Featherstone 1987)": ((0, 0, 579, -526), 2948, 6422),
-    "first method (Walker and Orin 1982)": ((THIRD, 130 + HALF, 197 + SIXTH, -33), 5920, 21701),
-    "second method (Walker and Orin 1982)": ((THIRD, 66 + HALF, 261 + SIXTH, -33), 4000, 13253),
-    "third method (Walker and Orin 1982)": ((SIXTH, 21 + HALF, 358 + SIXTH, -113), 2882, 7857),
-    "fourth method (Walker and Orin 1982)": ((0, 132 + HALF, 207, -31), 5967, 21537),
-    "Brandl, Johanni and Otter (1986)": ((0, 0, 470, -420), 2400, 5220),
-    "numerical solution (Kozłowski 1992)": ((THIRD, 20 + HALF, 341 + SIXTH, -395), 2462, 7227),
-    "Kalman filter and smoother (Kozłowski 1993)": ((0, 0, 477, -503), 2359, 5221),
-}
-"""Method → its formula, as the coefficients of N³, N², N and 1, and its values for N = 6 and 12, all as printed."""
-REPAIRED = {
-    "third method (Walker and Orin 1982)": (THIRD, 21 + HALF, 358 + SIXTH, -113),
-    "fourth method (Walker and Orin 1982)": (0, 132 + 2 * THIRD, 207, -51),
-}
-"""Formulas that do not give the numbers printed beside them, with few changes such that they do."""
 METHODS = ("FD1", "FD3", "FD4", "solve")
 BEST_PUBLISHED = {6: 2359, 12: 5220}
 
@@ -122,25 +113,17 @@ def forward(n: int, seed: int, general: bool, method: str | None) -> int:
     return kt.Robot(random_mdh_chain(n, seed, general).build()).count("forward_dynamics", **static).flops
 
 
-def most(n: int, general: bool, method: str | None) -> int:
-    return max(forward(n, seed, general, method) for seed in SEEDS)
-
-
-def value(formula: tuple[Fraction | int, ...], n: int) -> Fraction:
-    return sum(c * Fraction(n) ** k for c, k in zip(formula, (3, 2, 1, 0), strict=True))
-
-
-@pytest.mark.parametrize("method", TABLE_3)
+@pytest.mark.parametrize("method", tool.TABLE_3)
 def test_kozlowski1995_table3_formulas_give_the_numbers(method):
-    formula, at_6, at_12 = TABLE_3[method]
-    assert ((value(formula, 6), value(formula, 12)) == (at_6, at_12)) == (method not in REPAIRED)
-    repaired = REPAIRED.get(method, formula)
-    assert (value(repaired, 6), value(repaired, 12)) == (at_6, at_12)
+    formula, at_6, at_12 = tool.TABLE_3[method]
+    assert ((formula(6), formula(12)) == (at_6, at_12)) == (method not in tool.REPAIRED_3)
+    repaired = tool.REPAIRED_3.get(method, formula)
+    assert (repaired(6), repaired(12)) == (at_6, at_12)
 
 
 @pytest.mark.parametrize("n", [6, 12])
 def test_kozlowski1995_table3_forward_dynamics_takes_no_more_than_any_row(n):
-    assert min(row[1 if n == 6 else 2] for row in TABLE_3.values()) == BEST_PUBLISHED[n]
+    assert min(row[1 if n == 6 else 2] for row in tool.TABLE_3.values()) == BEST_PUBLISHED[n]
     for seed in SEEDS:
         assert forward(n, seed, True, None) <= BEST_PUBLISHED[n]
         assert forward(n, seed, True, None) == min(forward(n, seed, True, method) for method in METHODS)
@@ -149,96 +132,106 @@ def test_kozlowski1995_table3_forward_dynamics_takes_no_more_than_any_row(n):
             assert forward(n, seed, False, method) < 0.75 * forward(n, seed, True, method)
 
 
-def test_fd4_is_a_straight_line():
-    """Exactly O(n): from the fourth on each joint of a general chain adds the same number of operations.
+@pytest.mark.parametrize("name", tool.ROWS_3)
+@pytest.mark.parametrize("general", [True, False])
+def test_kozlowski1995_table3_formulas_of_our_own_hold_for_longer_arms(name, general):
+    """Exactly, though they were fitted to shorter ones; and no row takes more than the published one beside it."""
+    row = tool.ROWS_3[name]
+    assert row.count(tool.arm(12, general)).flops == tool.growth(row, general)(12)
+    assert all(tool.growth(row, general)(n) < tool.TABLE_3[name][0](n) for n in range(3, 30))
 
-    Of the cheapest of three random chains of a length, that is: where the last body's constant Ω (1 / Ω) rounds to
-    1 − 2⁻⁵³ and not to 1, two more multiplications remain.
-    """
-    counts = {n: [forward(n, seed, True, "FD4") for seed in SEEDS] for n in range(4, 13)}
-    assert len(set(np.diff([min(c) for c in counts.values()]).tolist())) == 1
-    assert max(max(c) - min(c) for c in counts.values()) <= 2
-    assert min(counts[4]) <= 479 * 4 - 718 and min(counts[12]) <= 479 * 12 - 718  # what was reached so far
+
+@pytest.mark.parametrize("method", tool.WALKER_ORIN)
+def test_walker_and_orin_methods_give_the_accelerations(method):
+    n = 5
+    model = tool.arm(n, True).model
+    q, v, tau = np.random.default_rng(0).normal(size=(3, n))
+    expected = kt.algorithms.forward_dynamics(model, q, v, tau, method="FD4")
+    units = [np.eye(n)] if method is tool.first_method else []
+    found = method(model, q, v, tau, *units)
+    found = found[0] if units else found
+    np.testing.assert_allclose(found, expected, rtol=1e-8 if method is tool.fourth_method else 1e-12)
+
+
+def test_conjugate_gradients_are_exact_after_n_steps_but_not_in_double_precision():
+    n = 12
+    model = tool.arm(n, True).model
+    state = np.random.default_rng(0).normal(size=(3, n))
+    expected = kt.algorithms.forward_dynamics(model, *state, method="FD4")
+    assert np.abs(tool.fourth_method(model, *state) / expected - 1).max() > 1e-3
+    with mpmath.workdps(60):
+        digits = [np.array([mpmath.mpf(float(x)) for x in y]) for y in state]
+        found = np.array(tool.fourth_method(model, *digits), dtype=float)
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("method", ["FD4", "solve"])
+def test_arms_of_the_tables_cost_what_random_ones_do(method):
+    """General arms all the same, but for a constant Ω (1 / Ω) at the tip that may round to 1 − 2⁻⁵³ and not to 1; among
+    arms with parallel or perpendicular axes, perpendicular ones cost most."""
+    for n in (4, 7):
+        general, special = (tool.growth(tool._forward(method), general)(n) for general in (True, False))
+        for seed in SEEDS:
+            assert abs(forward(n, seed, True, method) - general) <= 2
+            assert forward(n, seed, False, method) <= special + 2
+
+
+# -- table 2: the diagonalised equations ------------------------------------------------------------------------------
+
+
+def test_kozlowski1995_table2_adds_up():
+    """With the two repairs every sum is right, those that section 6 and table 3 give too; as printed, two are not."""
+
+    def rows(repaired):
+        return {row: np.array(tool.REPAIRED_2.get(row, x) if repaired else x) for row, x in tool.TABLE_2.items()}
+
+    def wrong(row):
+        own = {form: sum(row[name] for name in names) for form, names in parts.items()}
+        sums = {
+            "subtotal": own["common"],
+            "subtotal, normalised": own["normalised"],
+            "subtotal, unnormalised": own["unnormalised"],
+            "normalised": row["subtotal"] + row["subtotal, normalised"],
+            "unnormalised": row["subtotal"] + row["subtotal, unnormalised"],
+        }
+        return {name for name, x in sums.items() if not np.array_equal(row[name], x)}
+
+    parts = {"common": tool.COMMON, "normalised": tool.NORMALISED, "unnormalised": tool.UNNORMALISED}
+    assert wrong(rows(repaired=True)) == set()
+    assert wrong(rows(repaired=False)) == {"subtotal", "normalised", "unnormalised", "subtotal, unnormalised"}
+    totals = {name: row[0] + row[2] for name, row in rows(repaired=True).items()}
+    special = {name: row[1] + row[3] for name, row in rows(repaired=True).items()}
+    for name in ("normalised", "unnormalised"):
+        assert tool.polynomial(*totals[name].tolist()) == tool.TABLE_3[f"{name} equations (Kozłowski 1995)"][0]
+    assert special["normalised"].tolist() == [782, -740]
+
+
+@pytest.mark.parametrize("normalised", [True, False])
+@pytest.mark.parametrize("general", [True, False])
+def test_rows_of_table2_are_all_of_the_algorithm(general, normalised):
+    """Each statement has its row; products, sums and roots of all rows together are what table 3 has."""
+    stages, whole = (
+        tool.stage_counts(8, general, normalised),
+        tool.arm(8, general).count("diagonal_dynamics", normalised=normalised),
+    )
+    assert sum(stages.values(), start=kt.OpCount()) == whole
+    assert whole.sqrt == (7 if normalised else 0) and stages["θ̇"].sqrt == whole.sqrt
+    assert (stages["sines"].mul, stages["sines"].add) == (0, 0)
 
 
 # -- the page ---------------------------------------------------------------------------------------------------------
 
-PAGE = Path(__file__).parents[2] / "docs" / "counts.md"
-TEXT = """# Operation counts
 
-What one state costs, in multiplications, divisions and additions; sines and cosines, two a joint, are not counted, as
-in the literature. The robots are serial chains of N revolute joints in modified Denavit–Hartenberg frames with full
-inertias (`kinetrace.model.random_mdh_chain`), with general twists and offsets, or with axes parallel or perpendicular
-and offsets along x. Rows with a name and year are published, from Kozłowski (1995), section 6 and table 3; the others
-are what `Robot.count` finds in the traced program, the largest of three random chains.
-`tests/papers/test_kozlowski1995_counts.py` makes this page and checks it.
-
-```python
-import kinetrace as kt
-
-kt.load("panda").count("forward_dynamics")  # OpCount(mul, add, div, sqrt, trig) of any algorithm on any robot
-```
-
-## Forward dynamics
-
-{forward}
-
-"default" is what `forward_dynamics` takes without `method`: "solve" up to seven degrees of freedom, "FD4" beyond.
-Two formulas, marked \\*, do not give the numbers beside them, in the text of the paper that we have; these do:
-{repaired}.
-
-## Inverse dynamics
-
-{inverse}
-"""
+def test_polynomials_are_fitted_exactly_and_written_as_people_do():
+    counts = {n: (n**3 + 3 * n**2) // 2 - 7 + (n == 3) for n in range(2, 12)}
+    found = tool.fitted(counts)
+    assert (str(found), found.since) == ("½N³ + 1½N² − 7", 4)
+    assert str(tool.fitted(dict.fromkeys(range(5), 0))) == "0"
+    with pytest.raises(ValueError, match="no polynomial"):
+        tool.fitted({n: 2**n for n in range(9)})
 
 
-def polynomial(formula: tuple[Fraction | int, ...]) -> str:
-    """As people write it: ⅓N³ + 20½N² − 395."""
-    terms = []
-    for c, power in zip(formula, ("N³", "N²", "N", ""), strict=True):
-        whole, rest = divmod(abs(Fraction(c)), 1)
-        part = {0: "", THIRD: "⅓", HALF: "½", SIXTH: "⅙", 2 * THIRD: "⅔"}[rest]
-        if c:
-            terms.append(f"{'−' if c < 0 else '+'} {whole or ''}{part}{power}")
-    return " ".join(terms).removeprefix("+ ")
-
-
-def line(at_6: int, at_12: int) -> str:
-    slope = (at_12 - at_6) // 6
-    return polynomial((0, 0, slope, at_6 - 6 * slope))
-
-
-def table(rows: list[tuple[object, ...]]) -> str:
-    head = ("", "general", "N = 6", "N = 12", "parallel or perpendicular, N = 6", "N = 12")
-    rule = ("---", "---", *["---:"] * 4)
-    return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in (head, rule, *rows))
-
-
-def page() -> str:
-    forward_rows: list[tuple[object, ...]] = [
-        (name, polynomial(formula) + " \\*" * (name in REPAIRED), at_6, at_12, "", "")
-        for name, (formula, at_6, at_12) in TABLE_3.items()
-    ]
-    for method in (*METHODS, None):
-        at_6, at_12 = most(6, True, method), most(12, True, method)
-        growth = line(at_6, at_12) if method in ("FD1", "FD3", "FD4") else "O(N³)" if method else ""
-        others = most(6, False, method), most(12, False, method)
-        name = f'kinetrace, "{method}"' if method else "**kinetrace, default**"
-        forward_rows.append((name, growth, at_6, at_12, *others))
-    published = [(142 + 109) * n - 161 - 135 for n in (6, 12)] + [(104 + 87) * n - 117 - 102 for n in (6, 12)]
-    ours = [max(count(n, seed, general).flops for seed in SEEDS) for general in (True, False) for n in (6, 12)]
-    inverse_rows = [
-        ("Newton–Euler, customised (Kozłowski 1995)", line(*published[:2]), *published),
-        ("**kinetrace**", line(*ours[:2]), *ours),
-    ]
-    repaired = " and ".join(map(polynomial, REPAIRED.values()))
-    return TEXT.format(forward=table(forward_rows), inverse=table(inverse_rows), repaired=repaired)
-
-
-def test_the_page_is_up_to_date():
-    assert PAGE.read_text(encoding="utf-8") == page(), "write it anew: python tests/papers/test_kozlowski1995_counts.py"
-
-
-if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+def test_the_page_and_its_picture_are_up_to_date():
+    assert tool.PAGE.read_text(encoding="utf-8") == tool.page(), "write it anew: python tools/make_counts.py"
+    picture = tool.PICTURE.read_text(encoding="utf-8")
+    assert f"curves {tool.mark()} " in picture, "draw it anew: python tools/make_counts.py"

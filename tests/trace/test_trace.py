@@ -58,6 +58,7 @@ CONSTANTS = {
     "-x + x": (lambda x: -x + x, 0.0),
     "x / x": (lambda x: x / x, 1.0),
     "x / -x": (lambda x: x / -x, -1.0),
+    "x (1 / x)": (lambda x: -x * (1.0 / x), -1.0),
     "0 / x": (lambda x: 0.0 / x, 0.0),
     "x ** 0": (lambda x: x**0, 1.0),
     "2 (3 - 5)": (lambda x: 2.0 * (x * 0 + 3.0 - 5.0), -4.0),

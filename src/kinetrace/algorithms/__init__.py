@@ -4,9 +4,10 @@ from .christoffel import christoffel, christoffel_derivative, mass_matrix_deriva
 from .coriolis import bias, coriolis_product, coriolis_transpose_product
 from .coriolis_matrix import coriolis_matrix, mass_matrix_rate
 from .curvature import ricci, riemann, scalar_curvature, sectional_curvature
+from .diagonal import diagonal_coriolis, diagonal_dynamics, diagonal_step
 from .dynamics_derivatives import forward_dynamics_derivatives, inverse_dynamics_derivatives
 from .energy import gravity, kinetic_energy, potential_energy, power
-from .factorization import mass_pivots, mass_root_product, mass_root_solve, mass_root_transposed_solve, solve_mass
+from .factorization import mass_pivots, solve_mass
 from .forward_dynamics import forward_acceleration, forward_dynamics
 from .inverse_dynamics import inverse_dynamics
 from .jacobian import jacobian
@@ -19,6 +20,12 @@ from .kinematics_derivatives import (
 )
 from .linearisation import linearise, linearise_step
 from .mass_matrix import mass_matrix
+from .mass_root import (
+    mass_root_product,
+    mass_root_solve,
+    mass_root_transposed_product,
+    mass_root_transposed_solve,
+)
 from .momentum import center_of_mass, centroidal_momentum, centroidal_momentum_matrix, momentum, momentum_rate
 from .motion import step
 from .operational_space import (
@@ -43,6 +50,9 @@ __all__ = [
     "coriolis_product",
     "coriolis_regressor",
     "coriolis_transpose_product",
+    "diagonal_coriolis",
+    "diagonal_dynamics",
+    "diagonal_step",
     "dynamically_consistent_inverse",
     "energy_regressor",
     "forward_acceleration",
@@ -63,6 +73,7 @@ __all__ = [
     "mass_pivots",
     "mass_root_product",
     "mass_root_solve",
+    "mass_root_transposed_product",
     "mass_root_transposed_solve",
     "momentum",
     "momentum_rate",

@@ -35,7 +35,6 @@ from .coriolis import FORMS, Pair
 from .coriolis_matrix import composite
 from .external import body_wrenches, falling
 from .forward_dynamics import Given
-from .inverse_dynamics import body_wrench
 from .kinematics import Velocity, link_acceleration, link_velocities
 from .mass_matrix import mass_matrix
 from .sweep import inward, outward
@@ -68,7 +67,7 @@ def variation(body: Body, parent: Variation, at: Velocity, dV: Array, q: Array, 
 
 def carried_wrench(body: Body, F_children: Array, at: Velocity, dV: Array, F_ext: Array) -> Pair:
     """The wrench F through a joint."""
-    F = F_children + body_wrench(body, at, dV, F_ext)
+    F = F_children + body.J @ dV - ad_dual(at.V, body.J @ at.V) - F_ext
     return F, Ad_inv_dual(at.X, F)
 
 

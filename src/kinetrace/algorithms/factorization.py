@@ -5,7 +5,7 @@
 Ploen and Park (1999), (40) and Propositions 1 and 2; Rodriguez and Kreutz (1988), (4.4)–(4.16), where Ω is D and N is
 I + HΦL: a Kalman filter (inward) and smoother (outward) over the bodies. With joints of several degrees of freedom Ω
 is block diagonal. Each function below is O(n) and forms no matrix; N and Ω belong to the tree without its mimic
-couplings, see `tree_only`.
+couplings, see `tree_only`. `mass_root` has products with the factors.
 """
 
 from __future__ import annotations
@@ -50,13 +50,18 @@ def articulated_body(body: Body, P_beyond: Array, q: Array) -> tuple[Articulated
     Omega = S.T @ U  # (4.6)
     factors = dense.factor(Omega)
     G = dense.solve(factors, U.T)
-    P_plus = _free_along(S, symmetric(P - U @ G))
+    P_plus = free_along(S, symmetric(P - U @ G))
     return Articulated(P, U, Omega, factors, G, P_plus, X, S), change_frame(X, P_plus)
 
 
-def _free_along(S: Array, P: Array) -> Array:
-    """P, of which P S = 0 is known, with these zeros written in where S picks coordinates: they then cost nothing."""
+def free_along(S: Array, P: Array, dS: Array = None) -> Array:
+    """P, of which P S = 0 is known, with these zeros written in where S picks coordinates: they then cost nothing.
+
+    The same for the rate of P, if dS, that of S, is zero.
+    """
     if not known(S) or not np.all(np.isin(S, (0.0, 1.0, -1.0))) or np.any(np.abs(S).sum(axis=0) != 1):
+        return P
+    if dS is not None and (not known(dS) or np.any(dS)):
         return P
     kept = np.eye(6) - S @ S.T
     return kept @ P @ kept
@@ -102,55 +107,6 @@ def solve_mass(model: Model, q: Array, tau: Array) -> Array:
     nu = inward(model, innovation, np.zeros(6), at, model.split_v(tau), none)
     states = outward(model, smoothed, (np.zeros(6), None), at, nu, none)
     return model.gather([x for _, x in states])
-
-
-# -- the square root W = N Ω^½, M = W Wᵀ: products with it and its inverse, each one sweep ----------------------------
-
-
-def coloured(body: Body, z_beyond: Array, at: Articulated, x: Array) -> tuple[Array, Array]:
-    """The innovations model: y = N ε with ε = Ω^½ x."""
-    e = dense.root_product(at.factors, x)
-    return at.S.T @ z_beyond + e, Ad_inv_dual(at.X, z_beyond + at.G.T @ e)  # (4.13)
-
-
-def whitened(body: Body, z_beyond: Array, at: Articulated, y: Array) -> tuple[Array, Array]:
-    """The whitening filter: Ω^-½ ε with ε = N⁻¹ y."""
-    e = y - at.S.T @ z_beyond  # (4.15)
-    return dense.root_solve(at.factors, e), Ad_inv_dual(at.X, z_beyond + at.G.T @ e)
-
-
-def mass_root_product(model: Model, q: Array, u: Array) -> Array:
-    """W u (nv,), for the square root W of the mass matrix M = W Wᵀ; u ~ N(0, 1) gives draws from N(0, M).
-
-    >>> import numpy as np, kinetrace as kt
-    >>> model, x = kt.load("planar2r").model, np.ones(2)
-    >>> y = kt.algorithms.mass_root_product(model, np.zeros(2), x)
-    >>> np.allclose(kt.algorithms.mass_root_solve(model, np.zeros(2), y), x)
-    True
-    """
-    return model.gather(inward(model, coloured, np.zeros(6), articulate(model, q), model.split_v(u)))
-
-
-def mass_root_solve(model: Model, q: Array, u: Array) -> Array:
-    """W⁻¹ u (nv,): forces u with covariance M become white.
-
-    >>> import numpy as np, kinetrace as kt
-    >>> kt.algorithms.mass_root_solve(kt.load("planar2r").model, np.zeros(2), np.ones(2)).shape
-    (2,)
-    """
-    return model.gather(inward(model, whitened, np.zeros(6), articulate(model, q), model.split_v(u)))
-
-
-def mass_root_transposed_solve(model: Model, q: Array, u: Array) -> Array:
-    """W⁻ᵀ u (nv,): u ~ N(0, 1) gives draws from N(0, M⁻¹), velocities in thermal equilibrium.
-
-    >>> import numpy as np, kinetrace as kt
-    >>> kt.algorithms.mass_root_transposed_solve(kt.load("planar2r").model, np.zeros(2), np.ones(2)).shape
-    (2,)
-    """
-    at, none = articulate(model, q), [np.zeros(6)] * len(model.bodies)
-    nu = [dense.root_transposed_solve(a.factors, x_i) for a, x_i in zip(at, model.split_v(u), strict=True)]
-    return model.gather([a for _, a in outward(model, smoothed, (np.zeros(6), None), at, nu, none)])
 
 
 def mass_pivots(model: Model, q: Array) -> Array:

@@ -10,32 +10,70 @@ on trees, with joints of several degrees of freedom:
     inward    F_i  = Σ_c Ad*_{X_c⁻¹} F_c + J_i V̇_i − ad*_{V_i} J_i V_i − F_ext,i              (4)
               τ_i  = S_iᵀ F_i                                                                (5)
 
-with X = X_pi (1). Twists and wrenches of body i are in its own frame, angular part first. Gravity enters as an
-acceleration of the base by −g. The first two steps are in `kinematics`.
+with X = X_pi = (R, p) (1). Twists and wrenches of body i are in its own frame, angular part first. Gravity enters as an
+acceleration of the base by −g.
+
+Forces do not depend on how fast an observer moves, so v of V = (ω, v) must drop out of (3) and (4). It does if bodies
+carry the acceleration a = v̇ + ω × v of their origin instead of v̇: point r of a body accelerates by a + U r,
+
+    U_i = [ω̇_i] + [ω_i]²
+
+and with (w, u) = S_i v_i, (ẇ, u̇) = S_i v̇_i + Ṡ_i v_i in the axes of the body, and ω', ω̇', a' the parent's motion at the
+joint, a' = Rᵀ (a_p + U_p p),
+
+    outward   ω_i = ω' + w,   ω̇_i = ω̇' + ẇ + ω' × w,   a_i = a' + u̇ + 2 ω' × u + w × u       (2), (3)
+    inward    F_i = Σ_c Ad*_{X_c⁻¹} F_c + ∫ (r, 1) × (a_i + U_i r) dm − F_ext,i              (4)
+
+which takes a quarter to a third fewer operations. U, for p and for the mass, is that of Khalil and Kleinfinger (1987).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..arrays import Array
-from ..lie import Ad_inv_dual, ad_dual
+from ..lie import Ad_inv_dual, inertia, se3, so3
 from ..model.model import Body, Model
 from .external import body_wrenches, falling
-from .kinematics import Velocity, link_acceleration, link_velocities
 from .sweep import inward, outward
 
 
-def body_wrench(body: Body, at: Velocity, dV: Array, F_ext: Array) -> Array:
-    """What a body needs to move so, less what the environment gives."""
-    return body.J @ dV - ad_dual(at.V, body.J @ at.V) - F_ext
+class Motion(NamedTuple):
+    """How a body turns, and how its origin accelerates, in its own frame; and the joint that gave it."""
+
+    w: Array
+    dw: Array
+    a: Array
+    X: Any = None
+    """X_pi, as a path."""
+    S: Array = None
 
 
-def joint_force(body: Body, F_children: Array, at: Velocity, dV: Array, F_ext: Array) -> tuple[Array, Array]:
+def carried(at: Motion, path: Iterable[Array]) -> Motion:
+    """The same motion at another frame of the body."""
+    w, dw, a, *_ = at
+    for Y in path:
+        Rt, p = so3.transpose(se3.rotation(Y)), se3.translation(Y)
+        w, dw, a = Rt @ w, Rt @ dw, Rt @ (a + so3.second_rate(w, dw) @ p)
+    return Motion(w, dw, a)
+
+
+def link_motion(body: Body, parent: Motion, q: Array, v: Array, a: Array) -> Motion:
+    """A body's motion from its parent's: (2), (3)."""
+    (before, after), S = body.paths(q), body.joint.subspace(q)  # (1)
+    at, V, dV = carried(parent, before), S @ v, S @ a + body.joint.bias(q, v)
+    w, u = V[:3], V[3:]
+    dw = at.dw + dV[:3] + so3.cross(at.w, w)
+    at = carried(Motion(at.w + w, dw, at.a + dV[3:] + so3.cross(at.w, u + u) + so3.cross(w, u)), after)
+    return at._replace(X=before + after, S=body.subspace(q))
+
+
+def joint_force(body: Body, F_children: Array, at: Motion, F_ext: Array) -> tuple[Array, Array]:
     """The force along a joint, and the wrench that it passes on to the parent."""
-    F = F_children + body_wrench(body, at, dV, F_ext)  # (4)
+    F = F_children + inertia.newton_euler(body.P, at.w, at.dw, at.a) - F_ext  # (4)
     return at.S.T @ F, Ad_inv_dual(at.X, F)  # (5)
 
 
@@ -60,7 +98,7 @@ def inverse_dynamics(
     >>> kt.algorithms.inverse_dynamics(model, np.zeros(2), np.zeros(2), np.zeros(2)).round(3)
     array([19.62 ,  4.905])
     """
-    velocities = link_velocities(model, q, v, base_velocity)
-    accelerations = outward(model, link_acceleration, falling(model, base_acceleration), velocities, model.split_v(a))
-    tau = inward(model, joint_force, np.zeros(6), velocities, accelerations, body_wrenches(model, wrench))
-    return model.gather(tau)
+    V_0, dV_0 = np.zeros(6) if base_velocity is None else base_velocity, falling(model, base_acceleration)
+    base = Motion(V_0[:3], dV_0[:3], dV_0[3:] + so3.cross(V_0[:3], V_0[3:]))
+    motions = outward(model, link_motion, base, model.split_q(q), model.split_v(v), model.split_v(a))
+    return model.gather(inward(model, joint_force, np.zeros(6), motions, body_wrenches(model, wrench)))

@@ -30,33 +30,37 @@ class System(NamedTuple):
     """(q, θ) → q ⊕ θ."""
     bracket: Callable[[Any, Any], Any]
     acceleration: Callable[[Any, Any], Any]
-    """(q, v) → v̇."""
+    """(q, u) → u̇."""
+    velocity: Callable[[Any, Any], Any] = lambda q, u: u
+    """(q, u) → v, where u is not v itself: the quasi-velocities of `diagonal`."""
 
 
-def _euler(of: System, q: Any, v: Any, dt: Array) -> Pair:
-    return of.integrate(q, dt * v), v + dt * of.acceleration(q, v)
+def _euler(of: System, q: Any, u: Any, dt: Array) -> Pair:
+    return of.integrate(q, dt * of.velocity(q, u)), u + dt * of.acceleration(q, u)
 
 
-def _semi_implicit(of: System, q: Any, v: Any, dt: Array) -> Pair:
-    v = v + dt * of.acceleration(q, v)
-    return of.integrate(q, dt * v), v
+def _semi_implicit(of: System, q: Any, u: Any, dt: Array) -> Pair:
+    u = u + dt * of.acceleration(q, u)
+    return of.integrate(q, dt * of.velocity(q, u)), u
 
 
-def _rk4(of: System, q: Any, v: Any, dt: Array) -> Pair:
-    def rate(theta: Any, v: Any) -> Pair:
+def _rk4(of: System, q: Any, u: Any, dt: Array) -> Pair:
+    def rate(theta: Any, u: Any) -> Pair:
+        there = of.integrate(q, theta)
+        v = of.velocity(there, u)
         turned = of.bracket(theta, v)
-        return v + 0.5 * turned + 1 / 12 * of.bracket(theta, turned), of.acceleration(of.integrate(q, theta), v)
+        return v + 0.5 * turned + 1 / 12 * of.bracket(theta, turned), of.acceleration(there, u)
 
     def moved(by: Pair, h: Array) -> Pair:
-        return h * by[0], v + h * by[1]
+        return h * by[0], u + h * by[1]
 
-    k1 = v, of.acceleration(q, v)
+    k1 = of.velocity(q, u), of.acceleration(q, u)
     k2 = rate(*moved(k1, dt / 2))
     k3 = rate(*moved(k2, dt / 2))
     k4 = rate(*moved(k3, dt))
-    d_theta, dv = (a + 2.0 * (b + c) + d for a, b, c, d in zip(k1, k2, k3, k4, strict=True))
-    theta, v = moved((d_theta, dv), dt / 6)
-    return of.integrate(q, theta), v
+    d_theta, du = (a + 2.0 * (b + c) + d for a, b, c, d in zip(k1, k2, k3, k4, strict=True))
+    theta, u = moved((d_theta, du), dt / 6)
+    return of.integrate(q, theta), u
 
 
 METHODS: dict[str, Callable[[System, Any, Any, Array], Pair]] = {

@@ -38,7 +38,7 @@ class Task:
         """The function of (model, one state)."""
         return getattr(algorithms, self.name)
 
-    def static(self, subject: Subject) -> dict[str, str]:
+    def static(self, subject: Subject) -> dict[str, Any]:
         """The keywords that are no arrays."""
         return {"frame": subject.frame, "expressed_in": "aligned"} if self.about_a_frame else {}
 

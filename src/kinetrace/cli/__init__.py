@@ -18,7 +18,7 @@ from typing import Any
 
 from .. import __version__
 from ..errors import KinetraceError, PhysicsWarning
-from . import bench, cache, codegen, count, demo, info, robots, verify
+from . import bench, cache, codegen, count, demo, info, optimise, robots, verify
 
 __all__ = ["main"]
 
@@ -28,6 +28,7 @@ FAILED, WRONG_INPUT, INTERRUPTED = 1, 2, 130
 PLAINER = {
     **{"→": "->", "²": "^2", "·": "*", "−": "-", "½": "1/2 ", "⁻": "^-", "¹": "1", "ᵀ": "^T", "⊕": "(+)", "⊖": "(-)"},
     **{"τ": "tau", "φ": "phi", "Λ": "Lambda", "Π": "Pi", "Σ": "Sum", "Φ": "Phi", "Ψ": "Psi", "Ω": "Omega", "∂": "d"},
+    **{"ν": "nu", "ł": "l"},
 }
 """What stands for a character that the encoding of a stream lacks."""
 
@@ -66,7 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"kinetrace {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    for command in (robots, info, count, codegen, verify, bench, cache, demo):
+    for command in (robots, info, count, optimise, codegen, verify, bench, cache, demo):
         command.add(commands)
     return parser
 

@@ -64,7 +64,7 @@ def describe() -> Record:
     return {
         "directory": _directory(),
         "usable": disk.usable(),
-        "kernels": len(files),
+        "kernels": sum(file.is_code for file in files),
         "bytes": sum(file.size for file in files),
         "limit": disk.limit(),
         "oldest_use": _moment(files[0]).isoformat() if files else None,
@@ -99,7 +99,7 @@ def _path(json: bool) -> int:
 
 def _clear(json: bool) -> int:
     removed, left = disk.clear()
-    count, total = len(removed), sum(file.size for file in removed)
+    count, total = sum(file.is_code for file in removed), sum(file.size for file in removed)
     if json:
         print_json({"directory": _directory(), "removed": count, "bytes": total, "not_removed": len(left)})
     elif disk.directory() is None:
@@ -107,8 +107,8 @@ def _clear(json: bool) -> int:
     else:
         print(f"Removed {plural(count, 'kernel', 'kernels')}, {size(total)}, from {_directory()}")
     if left:
-        kernels = plural(len(left), "kernel", "kernels")
-        print(f"kinetrace: error: {kernels} could not be removed; may you write there?", file=sys.stderr)
+        files = plural(len(left), "file", "files")
+        print(f"kinetrace: error: {files} could not be removed; may you write there?", file=sys.stderr)
     return 1 if left else 0
 
 

@@ -18,7 +18,7 @@ from ..codegen.sources import LANGUAGES, sources
 from ..errors import unknown
 from ..model.parameters import PARAMETERS
 from ..trace import Program
-from .count import algorithm_names
+from .choices import add_static, algorithm_names, keywords, scalars, static_of
 from .shared import Commands, add_command, add_json, add_robot, console, plural, print_json, robot_of
 
 DTYPES = {"double": "float64", "float": "float32"}
@@ -41,8 +41,6 @@ CONVENTIONS = (
     "unit length. A free joint's q is its position, then its quaternion; its v is the body twist. Derivatives with",
     "respect to q are along the joints' velocities; the axis of a derivative comes last.",
 )
-OPTIONS = {"str": str, "str | None": str, "int": int, "bool": bool}
-"""Annotation of a keyword argument of an algorithm → its type as an option here."""
 
 
 def add(commands: Commands) -> None:
@@ -82,14 +80,7 @@ def add(commands: Commands) -> None:
         "--wrench", metavar="FRAME", action="append", help="take an external wrench on this frame (may be repeated)"
     )
     add_json(parser)
-    choices = parser.add_argument_group("keyword arguments of algorithms")
-    for name, (kind, users) in static_options().items():
-        text = f"of {', '.join(users[:2])}{f' and {len(users) - 2} more' if len(users) > 2 else ''}"
-        flag = "--" + name.replace("_", "-")
-        if kind is bool:
-            choices.add_argument(flag, action="store_true", default=None, help=text)
-        else:
-            choices.add_argument(flag, metavar="N" if kind is int else "NAME", type=kind, help=text)
+    add_static(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -136,32 +127,12 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def static_options() -> dict[str, tuple[type, list[str]]]:
-    """The keyword arguments of all algorithms that are no arrays: their types, and the algorithms that take them."""
-    found: dict[str, tuple[type, list[str]]] = {}
-    for algorithm in algorithm_names():
-        for name, kind in _keywords(algorithm).items():
-            if kind in OPTIONS:
-                found.setdefault(name, (OPTIONS[kind], []))[1].append(algorithm)
-    return dict(sorted(found.items()))
-
-
-def _keywords(algorithm: str) -> dict[str, str]:
-    """The keyword arguments of an algorithm with their annotations."""
-    parameters = inspect.signature(getattr(algorithms, algorithm)).parameters.values()
-    return {p.name: str(p.annotation) for p in parameters if p.kind is p.KEYWORD_ONLY}
-
-
 def _static(args: argparse.Namespace, robot: Robot) -> dict[str, Any]:
     """The static choices, if the algorithm takes them."""
-    own = [name for name, kind in _keywords(args.algorithm).items() if kind in OPTIONS]
-    given = {name: value for name in static_options() if (value := getattr(args, name)) is not None}
-    for name in given:
-        if name not in own:
-            raise unknown(f"keyword argument of {args.algorithm}", name, own)
+    given = static_of(args, args.algorithm)
     if "frame" in given:
         robot.model.frame(given["frame"])
-    elif "frame" in own:
+    elif "frame" in keywords(args.algorithm):
         raise InputError(
             f"{args.algorithm} is about a frame: name it by --frame. Valid: {', '.join(robot.frame_names)}"
         )
@@ -170,20 +141,18 @@ def _static(args: argparse.Namespace, robot: Robot) -> dict[str, Any]:
 
 def _arrays(args: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     """Shapes of further arguments of the algorithm, and the parameters of the model that are inputs."""
-    keywords = _keywords(args.algorithm)
-    optional = [name for name, kind in keywords.items() if kind == "Array | None"]
+    takes = keywords(args.algorithm)
+    optional = [name for name, kind in takes.items() if kind == "Array | None"]
     names = args.inputs.split(",") if args.inputs else []
     for name in names:
         if name not in (*PARAMETERS, *optional):
             raise unknown("input", name, (*PARAMETERS, *optional))
     shapes: dict[str, Any] = {name: (6,) for name in names if name in optional}
     if args.wrench:
-        if "wrench" not in keywords:
+        if "wrench" not in takes:
             raise InputError(f"{args.algorithm} takes no wrench; leave --wrench out")
         shapes["wrench"] = dict.fromkeys(args.wrench, (6,))
-    if "dt" in inspect.signature(getattr(algorithms, args.algorithm)).parameters:
-        shapes["dt"] = ()
-    return shapes, [name for name in names if name not in optional]
+    return shapes | scalars(args.algorithm), [name for name in names if name not in optional]
 
 
 def _about(robot: Robot, function: Any, program: Program, static: Mapping[str, Any]) -> list[str]:

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import argparse
 import inspect
+from collections.abc import Mapping
 from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from .. import InputError, KinetraceError, OpCount, Robot, algorithms
 from ..errors import unknown
+from ..model import generalised
+from ..trace import Stage
+from .choices import add_static, algorithm_names, scalars, static_of, static_options
 from .shared import Commands, add_command, add_json, add_robot, console, print_json, robot_of, show, table
 
+if TYPE_CHECKING:
+    from rich.table import Table
+
 COLUMNS = ("mul", "add", "div", "sqrt", "trig", "total")
+MEANING = "add includes subtractions; trig counts each sine, cosine and arc tangent"
 
 
 def add(commands: Commands) -> None:
@@ -21,10 +31,16 @@ def add(commands: Commands) -> None:
         run,
         "Count the operations that algorithms take on a robot",
         "The numbers are exact: an algorithm is traced for this one robot, with its\n"
-        "constants folded, and what is left is counted. They are for one state.",
+        "constants folded, and what is left is counted. They are for one state.\n"
+        "With --general they are for a robot with the same joints in the same tree, but\n"
+        "with arbitrary twists, offsets and inertias, where nothing can be left out:\n"
+        "what formulas in N that hold for any arm are to be compared with.",
         [
             ("kinetrace count panda", "every algorithm"),
             ("kinetrace count panda -a inverse_dynamics", "one"),
+            ("kinetrace count panda -a forward_dynamics --stages", "line by line"),
+            ("kinetrace count panda -a inverse_dynamics --general", "no special geometry"),
+            ("kinetrace count panda -a forward_dynamics --method FD4", "one of its ways"),
             ("kinetrace count ur5e -a jacobian --frame tool0", "one, for this frame"),
             ("kinetrace count quadruped --base free", "on a floating base"),
         ],
@@ -34,7 +50,14 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "-f", "--frame", metavar="FRAME", help="for algorithms about a frame (default: the robot's last frame)"
     )
+    parser.add_argument(
+        "--stages", action="store_true", help="of one algorithm: each of its statements, with its share of the whole"
+    )
+    parser.add_argument(
+        "--general", action="store_true", help="the same joints, but no zeros and ones among the robot's constants"
+    )
     add_json(parser)
+    add_static(parser, without=("frame",))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -44,26 +67,51 @@ def run(args: argparse.Namespace) -> int:
         raise unknown("algorithm", args.algorithm, names)
     robot = robot_of(args)
     frame: str = robot.model.frame(args.frame).name if args.frame is not None else robot.frame_names[-1]
-    if args.algorithm is not None:
+    robot = Robot(generalised(robot.model)) if args.general else robot
+    of = {"robot": robot.name, "base": args.base, "frame": frame, "general": args.general}
+    if args.algorithm is None:
+        _refuse_choices(args)
+        _all(robot, names, frame, of, args.json)
+    else:
         if args.frame is not None and not takes_frame(args.algorithm):
             raise InputError(f"{args.algorithm} is not about a frame; leave --frame out")
-        names = [args.algorithm]
-    found, skipped = _count_all(robot, names, frame)
-    if args.algorithm in skipped:
-        raise skipped[args.algorithm]
-    if args.json:
-        counts = {name: {**asdict(count), "total": total(count)} for name, count in found.items()}
-        reasons = {name: str(error) for name, error in skipped.items()}
-        choices = {"robot": robot.name, "base": args.base, "frame": frame}
-        print_json({**choices, "counts": counts, "not_counted": reasons})
-    else:
-        _print(robot, found, skipped, frame)
+        static = {**_frame(args.algorithm, frame), **static_of(args, args.algorithm)}
+        _one(robot, args.algorithm, static, of, args.stages, args.json)
     return 0
 
 
-def algorithm_names() -> list[str]:
-    """The functions among the library's algorithms."""
-    return [name for name in algorithms.__all__ if inspect.isfunction(getattr(algorithms, name))]
+def _refuse_choices(args: argparse.Namespace) -> None:
+    """What is about one algorithm needs its name."""
+    for name in ("stages", *static_options()):
+        if name != "frame" and getattr(args, name):
+            raise InputError(f"--{name.replace('_', '-')} is about one algorithm: name it by --algorithm")
+
+
+def _all(robot: Robot, names: list[str], frame: str, of: Mapping[str, Any], as_json: bool) -> None:
+    found, skipped = _count_all(robot, names, frame)
+    if as_json:
+        reasons = {name: str(error) for name, error in skipped.items()}
+        print_json({**of, "counts": {name: numbers(n) for name, n in found.items()}, "not_counted": reasons})
+        return
+    _print(robot, found, of)
+    for name, error in skipped.items():
+        console().print(f"not counted: {name}: {error}")
+
+
+def _one(
+    robot: Robot, name: str, static: Mapping[str, Any], of: Mapping[str, Any], by_stages: bool, as_json: bool
+) -> None:
+    stages = robot.count(name, by="stage", shapes=scalars(name), **static)
+    count = sum(stages.values(), start=OpCount())
+    if as_json:
+        parts = [_record(stage, n, total(count)) for stage, n in stages.items()]
+        choices = {key: value for key, value in static.items() if key != "frame"}
+        counts = {name: {**numbers(count), **({"stages": parts} if by_stages else {})}}
+        print_json({**of, **choices, "counts": counts, "not_counted": {}})
+    elif by_stages:
+        _print_stages(robot, name, static, stages, of)
+    else:
+        _print(robot, {name: count}, of)
 
 
 def takes_frame(algorithm: str) -> bool:
@@ -77,8 +125,13 @@ def total(count: OpCount) -> int:
     return count.flops + count.trig
 
 
-def _count(robot: Robot, algorithm: str, frame: str) -> OpCount:
-    return robot.count(algorithm, **({"frame": frame} if takes_frame(algorithm) else {}))
+def numbers(count: OpCount) -> dict[str, int]:
+    """The columns of a table."""
+    return {**asdict(count), "total": total(count)}
+
+
+def _frame(algorithm: str, frame: str) -> dict[str, Any]:
+    return {"frame": frame} if takes_frame(algorithm) else {}
 
 
 def _count_all(robot: Robot, names: list[str], frame: str) -> tuple[dict[str, OpCount], dict[str, KinetraceError]]:
@@ -90,22 +143,74 @@ def _count_all(robot: Robot, names: list[str], frame: str) -> tuple[dict[str, Op
     screen = console()
     for name in track(names, "Tracing", console=screen, transient=True, disable=not screen.is_terminal):
         try:
-            found[name] = _count(robot, name, frame)
+            found[name] = robot.count(name, shapes=scalars(name), **_frame(name, frame))
         except KinetraceError as error:
             skipped[name] = error
     return found, skipped
 
 
-def _print(robot: Robot, found: dict[str, OpCount], skipped: dict[str, KinetraceError], frame: str) -> None:
+def _record(stage: Stage, count: OpCount, whole: int) -> dict[str, Any]:
+    """A stage for programs."""
+    return {**asdict(stage), "file": _short(stage.file), **numbers(count), "share": _share(count, whole)}
+
+
+def _share(count: OpCount, whole: int) -> float:
+    return total(count) / whole if whole else 0.0
+
+
+def _short(file: str) -> str:
+    """A file's path from the package on."""
+    root = Path(algorithms.__file__).parents[2]
+    return Path(file).relative_to(root).as_posix() if Path(file).is_relative_to(root) else file
+
+
+def _print(robot: Robot, found: Mapping[str, OpCount], of: Mapping[str, Any]) -> None:
     listing = table("algorithm", *COLUMNS, right=COLUMNS)
     for name, count in found.items():
-        numbers = [*(asdict(count)[kind] for kind in COLUMNS[:-1]), total(count)]
-        listing.add_row(f"{name} *" if takes_frame(name) else name, *(f"{n:,}" for n in numbers))
+        listing.add_row(f"{name} *" if takes_frame(name) else name, *(f"{n:,}" for n in numbers(count).values()))
     out = console()
-    show(out, f"Scalar operations for one state of {robot.name} (nv = {robot.nv})", listing)
+    show(out, f"Scalar operations for one state of {_title(robot, of)}", listing)
     out.print()
-    out.print("add includes subtractions; trig counts each sine, cosine and arc tangent", style="dim")
+    out.print(MEANING, style="dim")
     if any(map(takes_frame, found)):
-        out.print(f"* of frame {frame!r}; --frame chooses another", style="dim")
-    for name, error in skipped.items():
-        out.print(f"not counted: {name}: {error}")
+        out.print(f"* of frame {of['frame']!r}; --frame chooses another", style="dim")
+
+
+def _title(robot: Robot, of: Mapping[str, Any]) -> str:
+    return f"{'a general robot with the joints of ' * of['general']}{robot.name} (nv = {robot.nv})"
+
+
+def _print_stages(
+    robot: Robot, name: str, static: Mapping[str, Any], stages: Mapping[Stage, OpCount], of: Mapping[str, Any]
+) -> None:
+    """A line a stage, those of a function together, with the source that each stands for."""
+    whole = sum(stages.values(), start=OpCount())
+    by_function: dict[tuple[str, str], list[Stage]] = {}
+    for stage in stages:
+        by_function.setdefault((stage.file, stage.function), []).append(stage)
+    columns = ("mul", "add", "other", "total", "share")
+    listing = table("stage", *columns, "", "source", right=columns)
+    for column in listing.columns[:-1]:
+        column.no_wrap = True
+    for (file, function), members in by_function.items():
+        _add_row(listing, function, sum((stages[s] for s in members), start=OpCount()), whole, Path(file).name, "bold")
+        for stage in sorted(members, key=lambda s: s.line):
+            _add_row(listing, f"  {stage.name}", stages[stage], whole, f"{stage.line}: {stage.source}")
+    _add_row(listing, "total", whole, whole, "", "bold")
+    out = console()
+    choices = "".join(f", {key} {value!r}" for key, value in static.items())
+    show(out, f"Operations of {name}{choices}, by stage, for one state of {_title(robot, of)}", listing)
+    out.print()
+    out.print("add includes subtractions; other: divisions, roots, sines, cosines", style="dim")
+    out.print("A stage is a statement; what several share counts where it is first asked for.", style="dim")
+
+
+def _add_row(listing: Table, label: str, n: OpCount, whole: OpCount, source: str, style: str = "") -> None:
+    from rich.text import Text
+
+    share, eighths = _share(n, total(whole)), "▏▎▍▌▋▊▉"
+    full, rest = divmod(round(share * 64), 8)
+    bar = "" if style else "█" * full + eighths[rest - 1 : rest]
+    shown = (f"{k:,}" for k in (n.mul, n.add, n.div + n.sqrt + n.trig, total(n)))
+    code = Text(source, no_wrap=True, overflow="ellipsis")
+    listing.add_row(label, *shown, f"{share:.1%}", bar, code, style=style)

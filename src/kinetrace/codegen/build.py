@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 
 from ..trace import Program
 from . import cache as disk
-from . import elementary, engine, fastcall, lines, llvm, loop, plan
+from . import engine, fastcall
 from .gufunc import gufunc
+from .plan import SIZES
 
 
 class Built(NamedTuple):
@@ -32,7 +33,7 @@ _built: dict[str, Built] = {}  # NumPy never lets go of a ufunc's code, so the s
 
 def batch(program: Program, dtype: str) -> Built:
     """The program as a gufunc: made before, kept on disk, or made now."""
-    lanes = engine.host().register_bytes // plan.SIZES[dtype]
+    lanes = engine.host().register_bytes // SIZES[dtype]
     doc, sizes = f"{program.name}: {program.signature}", (len(program.inputs), len(program.outputs))
 
     def entry(address: int, owner: Any) -> Any:
@@ -54,6 +55,8 @@ def _build(program: Program, dtype: str, lanes: int, symbol: str, entry: Any) ->
         if name not in _built:
             code = kept = disk.fetch(name)
             if code is None:
+                from . import llvm  # not at the top: with the code on disk, nothing is written
+
                 text = llvm.emit(program, lanes, dtype, target.fuses)
                 code = engine.assemble(text + fastcall.emit(program, dtype) if symbol == "single" else text)
                 disk.store(name, code)
@@ -65,5 +68,5 @@ def _build(program: Program, dtype: str, lanes: int, symbol: str, entry: Any) ->
 @cache
 def _emitters() -> str:
     """A hash of the code that writes code, and of its settings: when they change, so may what comes out."""
-    sources = (engine, plan, llvm, loop, lines, elementary, fastcall)
-    return hashlib.sha256(b"".join(Path(str(module.__file__)).read_bytes() for module in sources)).hexdigest()
+    names = ("engine", "plan", "llvm", "loop", "lines", "elementary", "fastcall")
+    return hashlib.sha256(b"".join(Path(__file__).with_name(f"{x}.py").read_bytes() for x in names)).hexdigest()

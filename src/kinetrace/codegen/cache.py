@@ -1,9 +1,9 @@
 """Compiled code on disk, private to the user, checked before use.
 
-A file holds object code and a keyed hash of its name and content. The key is random, made on first use, and readable
-by the user alone, so a file that was damaged, truncated, renamed, or written by somebody else does not match and is
-compiled again. So is one that others could write to, itself or its directory. Nothing here ever fails loudly:
-without a usable directory there is simply no cache.
+A file holds object code, or the outline of a program, and a keyed hash of its name and content. The key is random,
+made on first use, and readable by the user alone, so a file that was damaged, truncated, renamed, or written by
+somebody else does not match and is made again. So is one that others could write to, itself or its directory. Nothing
+here ever fails loudly: without a usable directory there is simply no cache.
 
 The cache is bounded. The modification time of a file is when it was last used, and whoever stores a file removes the
 least recently used until the rest fit. Several processes may do so at once: each counts what it sees once its own file
@@ -33,7 +33,9 @@ import platformdirs
 _MAGIC = b"kinetrace object 1\n"
 _POSIX = os.name == "posix"
 _PREFIX, _SUFFIX = "kinetrace-", ".partial"  # of temporary files
-_NAMES = re.compile(rf"[0-9a-f]{{64}}|{re.escape(_PREFIX)}.+{re.escape(_SUFFIX)}")
+OUTLINE = ".outline"
+"""What the name of a file ends in that holds no code."""
+_NAMES = re.compile(rf"[0-9a-f]{{64}}({re.escape(OUTLINE)})?|{re.escape(_PREFIX)}.+{re.escape(_SUFFIX)}")
 _DAY = 86_400 * 10**9
 
 DEFAULT_LIMIT = 512 * 10**6
@@ -48,6 +50,11 @@ class Kept(NamedTuple):
     size: int
     """In bytes."""
     path: str
+
+    @property
+    def is_code(self) -> bool:
+        """Whether it is a kernel."""
+        return not self.path.endswith(OUTLINE)
 
 
 def directory() -> Path | None:
@@ -85,13 +92,13 @@ def usable() -> bool:
 
 
 def kept() -> list[Kept]:
-    """The files of object code, the least recently used first."""
+    """The files, the least recently used first."""
     place = directory()
     return [] if place is None else _files(place)[0]
 
 
 def clear() -> tuple[list[Kept], list[Kept]]:
-    """Remove all object code, and what interrupted writers left; return the files removed and those that resist."""
+    """Remove all files, and what interrupted writers left; return the files removed and those that resist."""
     removed: list[Kept] = []
     resist: list[Kept] = []
     place = directory()
@@ -105,7 +112,7 @@ def clear() -> tuple[list[Kept], list[Kept]]:
 
 
 def fetch(name: str) -> bytes | None:
-    """The object code kept under this name, if it is there and unharmed."""
+    """What is kept under this name, if it is there and unharmed."""
     try:
         place = _open_directory()
         if place is None:
@@ -123,7 +130,7 @@ def fetch(name: str) -> bytes | None:
 
 
 def store(name: str, code: bytes) -> None:
-    """Keep object code under this name; the file appears whole or not at all, and others make room for it."""
+    """Keep something under this name; the file appears whole or not at all, and others make room for it."""
     try:
         place = _open_directory()
         if place is None:
@@ -150,7 +157,7 @@ def _make_room(place: Path, newest: str) -> None:
 
 
 def _files(place: Path) -> tuple[list[Kept], list[Kept]]:
-    """Object code, the least recently used first, and temporary files whose writers have long gone.
+    """What is kept, the least recently used first, and temporary files whose writers have long gone.
 
     Never a link, a directory, or a file with another name than those given here.
     """

@@ -2,7 +2,7 @@
 
 For a single state most of a gufunc's time goes into NumPy's protocol. The emitted function `single` looks at its
 arguments itself: exact type, dtype, dimensions, flags; and whether the choices that follow the arrays, such as the name
-of a frame, are the very objects that the kernel was made for. If all are as the kernel needs them it makes the results
+of a frame, are those that the kernel was made for. If all are as the kernel needs them it makes the results
 and runs the kernel; in every other case it hands the call on, unchanged, to the general way of calling.
 
 This relies on the layout of NumPy's array object, which is part of its binary interface; `available` looks at a
@@ -36,7 +36,7 @@ _METH_FASTCALL, _METH_KEYWORDS = 0x0080, 0x0002
 # What the function finds in the array that is its `self`.
 _TABLE = (
     *("type", "descr", "float", "new", "finish", "general", "vectorcall", "tuple", "set", "drop", "error", "host"),
-    *("length", "item", "least", "positional", "most", "names", "choices"),
+    *("length", "item", "least", "positional", "most", "names", "choices", "text", "compare"),
 )
 
 
@@ -124,23 +124,31 @@ class _Single(Lines):
         ):
             self.proceed(self.new(bound), "general")
 
-        def each(label: str, first: str, same: Callable[[str], str]) -> None:
+        def each(label: str, first: str, require: Callable[[str], None]) -> None:
             before = f"{label}.before"
             self.add(f"  br label %{before}", f"{before}:", f"  br label %{label}", f"{label}:")
             self.add(f"  %{label}.k = phi i64 [{first}, %{before}], [%{label}.next, %{label}.on]")
             self.add(f"  %{label}.more = icmp ult i64 %{label}.k, %total")
             self.add(f"  br i1 %{label}.more, label %{label}.look, label %{label}.done", f"{label}.look:")
-            self.add(f"  br i1 {same(f'%{label}.k')}, label %{label}.on, label %general", f"{label}.on:")
+            require(f"%{label}.k")
+            self.add(f"  br label %{label}.on", f"{label}.on:")
             self.add(f"  %{label}.next = add i64 %{label}.k, 1", f"  br label %{label}", f"{label}.done:")
 
-        def same_name(k: str) -> str:
+        def same_name(k: str) -> None:
             place = self.new(f"sub i64 {k}, %count")
             name = self.new(f"call ptr {entry['item']}(ptr %names, i64 {place})")
-            return self.new(f"icmp eq ptr {name}, {self.at(entry['names'], k)}")
+            self.proceed(self.new(f"icmp eq ptr {name}, {self.at(entry['names'], k)}"), "general")
 
-        def same_choice(k: str) -> str:
+        def same_choice(k: str) -> None:
+            chosen = self.at("%given", k)
             wanted = self.at(entry["choices"], self.new(f"sub i64 {k}, {arrays}"))
-            return self.new(f"icmp eq ptr {self.at('%given', k)}, {wanted}")
+            self.add(f"  br i1 {self.new(f'icmp eq ptr {chosen}, {wanted}')}, label %choice.on, label %another")
+            self.add("another:")  # object, but perhaps the same text
+            for x in (chosen, wanted):
+                kind = self.field(x, _TYPE, "ptr")
+                self.proceed(self.new(f"icmp eq ptr {kind}, {entry['text']}"), "general")
+            order = self.new(f"call i32 {entry['compare']}(ptr {chosen}, ptr {wanted})")
+            self.proceed(self.new(f"icmp eq i32 {order}, 0"), "general")
 
         each("keyword", "%count", same_name)
         each("choice", str(arrays), same_choice)
@@ -276,6 +284,8 @@ def wrap(
         "most": len(names),
         "names": ctypes.addressof(tables[0]),
         "choices": ctypes.addressof(tables[1]),
+        "text": id(str),
+        "compare": c("PyUnicode_Compare"),
     }
     memory = _Table(*(entries[key] for key in _TABLE))
     flags = _METH_FASTCALL | _METH_KEYWORDS

@@ -5,6 +5,7 @@ The numbers go straight to a NumPy gufunc. Only if that refuses are the argument
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -25,6 +26,8 @@ MOST_ARRAYS = 64
 """Arguments and results that NumPy allows a ufunc."""
 PARALLEL_FROM = 1 << 23
 """Operations in a call above which threads pay."""
+PART = 1 << 21
+"""Operations that a thread takes at a time: a tenth of a millisecond, since cores are seldom equally free."""
 
 
 class Kernel:
@@ -152,7 +155,7 @@ class _General:
     def __init__(self, program: Program, dtype: np.dtype[Any], compiled: bool, threads: int | None) -> None:
         self.program, self.dtype, self.threads, self.compiled = program, dtype, threads, compiled
         self.options: dict[str, Any] = {"dtype": dtype, "casting": "same_kind"} if dtype == np.float32 else {}
-        states = PARALLEL_FROM // max(1, len(program.nodes))
+        states = PARALLEL_FROM // max(1, program.size)
         self.large = [states * a.size * dtype.itemsize for a in program.inputs]
 
     @cached_property
@@ -218,7 +221,8 @@ class _General:
             return self.run(*arrays, out=out, **self.options)
         results = given or tuple(np.empty((*batch, *a.shape), self.dtype) for a in outputs)
         axis = int(np.argmax(batch))
-        parts = min(batch[axis], 4 * threads)  # a few each: cores are seldom equally free
+        share = math.prod(batch) * self.program.size // PART
+        parts = min(batch[axis], max(threads, min(16 * threads, share)))
         left = iter([*pairwise(batch[axis] * k // parts for k in range(parts + 1))])
 
         def work() -> None:

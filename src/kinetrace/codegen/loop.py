@@ -218,6 +218,7 @@ stretch:
   %more = icmp slt i64 %next, %n
   br i1 %more, label %stretch, label %over
 over:
+  fence seq_cst
   br i1 %nothing, label %done, label %release
 release:
   %free.at = getelementptr ptr, ptr %data, i64 1
@@ -316,7 +317,6 @@ row.end:
   %more = icmp slt i64 %r.next, %states
   br i1 %more, label %rows, label %done
 done:
-  fence seq_cst
   ret void
 }
 !0 = !{i32 1}

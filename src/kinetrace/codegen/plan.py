@@ -19,12 +19,15 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..trace import Argument, Program
+from ..trace.expr import Node
 from ..trace.program import operands
 
 BLOCK = 800
 """Operations in a block."""
 MOVE = 3
 """What an entry that is loaded or stored counts for in a block: LLVM's time grows with the square of the stores."""
+ANGLE = 40
+"""What the sine and the cosine of an angle count for."""
 TILES, STRETCH = 8, 1 << 19
 """Tiles in a stretch at most, and bytes of their slots."""
 LONG = 1024
@@ -139,7 +142,7 @@ class Plan:
         apart = set(self.constants)
         line += [store for k, store in enumerate(self._outputs) if not waiting[k] and store not in apart]
         inside = set(self.fused.values())
-        for i, node in enumerate(nodes):
+        for i, node in [*self._angles, *enumerate(nodes)]:
             if node[0] not in ("const", "input") and i not in inside:
                 for j in self.operands(i):
                     define(j)
@@ -149,6 +152,19 @@ class Plan:
                 for j in store.nodes:
                     define(j)
         return line
+
+    @cached_property
+    def _angles(self) -> list[tuple[int, Node]]:
+        """Sines and cosines of inputs, or of what one operation makes of them: they come first, in blocks of their own.
+
+        They branch, for large angles, and values in registers would have to make way for that. What is a single block
+        anyway stays one.
+        """
+        nodes = self.program.nodes
+        if len(nodes) - len(self.fused) < 1.5 * BLOCK:
+            return []
+        shallow = [all(nodes[j][0] in ("const", "input") for j in operands(node)) for node in nodes]
+        return [(i, node) for i, node in enumerate(nodes) if node[0] in ("sin", "cos") and shallow[node[1]]]
 
     @cached_property
     def square_of(self) -> dict[int, Item]:
@@ -212,16 +228,27 @@ class Plan:
     @cached_property
     def pieces(self) -> list[list[Item]]:
         """The line cut into blocks."""
-        weights = [1 if item.kind == "compute" else MOVE * len(item.nodes) for item in self.line]
+        angles = {i for i, _ in self._angles}
+        first = max((k for k, item in enumerate(self.line, 1) if angles.intersection(item.nodes)), default=0)
+        return [*self._cut(self.line[:first]), *self._cut(self.line[first:])]
+
+    def _cut(self, line: list[Item]) -> list[list[Item]]:
+        """Some of the line in pieces of equal weight."""
+        weights = [self._weight(item) for item in line]
         size = sum(weights) / max(1, round(sum(weights) / BLOCK))
-        pieces: list[list[Item]] = [[]]
+        pieces: list[list[Item]] = [[]] if line else []
         filled = 0.0
-        for item, weight in zip(self.line, weights, strict=True):
+        for item, weight in zip(line, weights, strict=True):
             if filled + weight / 2 > size * len(pieces):
                 pieces.append([])
             pieces[-1].append(item)
             filled += weight
         return pieces
+
+    def _weight(self, item: Item) -> int:
+        if item.kind != "compute":
+            return MOVE * len(item.nodes)
+        return ANGLE if self.program.nodes[item.nodes[0]][0] in ("sin", "cos") else 1
 
     @cached_property
     def slots(self) -> dict[int, int]:

@@ -4,7 +4,7 @@
 
 Y has dependent columns: π itself cannot be found from forces, the base parameters B π can. Two ways to find B:
 
-    "structural"   joint by joint, from the geometry (`structure`); couplings of mimic joints, if any, by samples
+    "structural"   joint by joint, from the geometry (`optimise.structure`); couplings of mimic joints by samples
     "numerical"    from the rank of Y stacked over random states (Gautier 1991)
 
 Both span the same rows. Columns are kept body by body from the base on, in each body first moments, then moments of
@@ -23,8 +23,8 @@ import numpy.typing as npt
 
 from ..arrays import Array
 from ..errors import InputError, choose
+from ..optimise.structure import anywhere, span, structural_rows
 from ..robot import Float, Robot
-from .structure import anywhere, span, structural_rows
 
 _ORDER = (1, 2, 3, 4, 5, 6, 7, 8, 9, 0)
 """In which a body's parameters are kept: the mass last."""

@@ -16,7 +16,7 @@ import numpy as np
 from ..arrays import Array, asarray, block, concatenate, exp, less, log, sqrt, stack, where
 from .adjoint import factors
 from .se3 import rotation, translation
-from .so3 import hat, rotate, transpose, vee
+from .so3 import cross, hat, rotate, second_rate, transpose, vee
 
 _EYE = np.eye(3)
 
@@ -208,6 +208,33 @@ def from_pseudo_inertia(P: Array) -> Array:
     """
     S = P[..., :3, :3]
     return from_parameters(concatenate([P[..., 3, 3:], P[..., :3, 3], _triangle(_trace(S) * _EYE - S)]))
+
+
+def newton_euler(P: Array, w: Array, dw: Array, a: Array) -> Array:
+    """The wrench that a body needs: pseudo-inertia (..., 4, 4), three times (..., 3) -> (..., 6), about the origin.
+
+    The body turns with w and its rate dw, its origin accelerates by a; its point r accelerates by a + U r, where U is
+    `so3.second_rate(w, dw)`, so with P = [[Σ, h], [h^T, m]]
+
+        f = m a + U h,    n = ∫ r x (a + U r) dm = h x a + vee(U Σ - Σ U^T)
+
+    >>> P = pseudo_inertia(from_mass_com(2.0, np.array([1, 0, 0]), np.zeros((3, 3))))
+    >>> newton_euler(P, np.array([0, 0, 3]), np.zeros(3), np.zeros(3)).tolist()
+    [0.0, 0.0, 0.0, -18.0, 0.0, 0.0]
+    """
+    h, m = P[..., :3, 3], P[..., 3:, 3]
+    U = second_rate(w, dw)
+    U01, U02, U10, U12, U20, U21 = (U[..., i, j] for i in range(3) for j in range(3) if i != j)
+    xx, xy, xz, yy, yz, zz = (P[..., i, j] for i in range(3) for j in range(i, 3))
+    w0, w1, w2 = (w[..., i] * w[..., i] for i in range(3))
+    n = stack(
+        [
+            xy * U20 - xz * U10 + yy * U21 - zz * U12 + yz * (w2 - w1),
+            yz * U01 - xy * U21 + zz * U02 - xx * U20 + xz * (w0 - w2),
+            xz * U12 - yz * U02 + xx * U10 - yy * U01 + xy * (w1 - w0),
+        ]
+    )
+    return concatenate([n + cross(h, a), m * a + rotate(U, h)])
 
 
 def from_log_cholesky(theta: Array) -> Array:

@@ -78,6 +78,18 @@ def cross(a: Array, b: Array) -> Array:
     return stack([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0])
 
 
+def second_rate(w: Array, dw: Array) -> Array:
+    """U = R^T Rddot = [dw] + [w]^2 of body angular velocity and its rate: (..., 3), (..., 3) -> (..., 3, 3).
+
+    A point r of a turning body accelerates by U r beside the body's origin.
+
+    >>> second_rate(np.array([0, 0, 2]), np.array([0, 0, 1])).tolist()
+    [[-4, -1, 0], [1, -4, 0], [0, 0, 0]]
+    """
+    W = hat(w)
+    return hat(dw) + W @ W
+
+
 def exp(w: Array) -> Array:
     """The rotation by |w| radians about w: (..., 3) -> (..., 3, 3); Park et al. (1995) eq. (16).
 
@@ -163,9 +175,16 @@ def from_rpy(rpy: Array) -> Array:
     >>> np.round(from_rpy(np.array([0, 0, np.pi / 2])) @ np.array([1, 0, 0]), 12).tolist()
     [0.0, 1.0, 0.0]
     """
-    x, y, z = _EYE
-    roll, pitch, yaw = _split(asarray(rpy))
-    return axis_angle(z, yaw) @ axis_angle(y, pitch) @ axis_angle(x, roll)
+    rpy = asarray(rpy)
+    (cx, cy, cz), (sx, sy, sz) = _split(cos(rpy)), _split(sin(rpy))
+    return stack(
+        [
+            stack([cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx]),
+            stack([sz * cy, sz * sy * sx + cz * cx, sz * sy * cx - cz * sx]),
+            stack([-sy, cy * sx, cy * cx]),
+        ],
+        axis=-2,
+    )
 
 
 def from_quaternion(q: Array) -> Array:

@@ -4,6 +4,7 @@ from . import joints, parameters, zoo
 from .builder import Builder
 from .load import from_dh, from_screws, from_urdf, load_model
 from .model import WORLD, Body, Frame, Geometry, Limits, Mimic, Model
+from .zoo.general import generalised
 from .zoo.random import random_chain, random_mdh_chain, random_tree
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "from_dh",
     "from_screws",
     "from_urdf",
+    "generalised",
     "joints",
     "load_model",
     "parameters",

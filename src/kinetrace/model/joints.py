@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, TypeAlias, final
 
 import numpy as np
@@ -46,6 +46,20 @@ class Joint(ABC):
     """Number of configuration variables."""
     nv: ClassVar[int]
     """Number of velocity variables: the degrees of freedom."""
+
+    @property
+    def slide(self) -> Array | None:
+        """A direction (3,) along which shifts pass the joint: before or after its motion is the same."""
+        return None
+
+    @property
+    def spin(self) -> Array | None:
+        """The axis (3,), if the joint turns about it by q and does nothing else."""
+        return None
+
+    def along_z(self) -> Joint | None:
+        """The same joint about the z axis, if it has one axis and commutes with turns about and shifts along it."""
+        return None
 
     @abstractmethod
     def placement(self, q: Array) -> Array:
@@ -118,6 +132,13 @@ class _Axial(Joint):
     def __post_init__(self) -> None:
         object.__setattr__(self, "axis", unit(self.axis, f"axis of a {type(self).__name__} joint"))
 
+    @property
+    def slide(self) -> Array | None:
+        return self.axis
+
+    def along_z(self) -> Joint | None:
+        return replace(self, axis=_EYE[2])
+
     def snapped(self, snap: Snap) -> Joint:
         return _replace_axes(self, snap)
 
@@ -144,6 +165,10 @@ class _Turning(_Axial):
     """Rotation by q about the axis."""
 
     nq = nv = 1
+
+    @property
+    def spin(self) -> Array | None:
+        return self.axis
 
     def placement(self, q: Array) -> Array:
         return se3.pose(so3.axis_angle(self.axis, q[0]), _ZERO)
@@ -303,6 +328,10 @@ class Planar(Joint):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "normal", unit(self.normal, "normal of a Planar joint"))
+
+    @property
+    def slide(self) -> Array | None:
+        return self.normal
 
     def snapped(self, snap: Snap) -> Joint:
         return _replace_axes(self, snap)

@@ -11,9 +11,10 @@ named frames.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property, reduce
 from itertools import pairwise
+from operator import matmul
 from types import MappingProxyType
 from typing import Any
 
@@ -25,10 +26,11 @@ from ..lie import Ad_inv, inertia, se3
 from . import parameters
 from .checks import Check, frozen, numbers, pose
 from .joints import Joint
+from .path import Path, path
 
 WORLD = -1
 _BATCHES = "an algorithm takes one state; for batches use Robot, compile, or jax.vmap"
-VELOCITIES = ("v", "a", "tau", "u", "dq", "dv", "da", "dtau", "du")
+VELOCITIES = ("v", "a", "tau", "u", "nu", "dq", "dv", "da", "dtau", "du", "dnu")
 """What arguments with nv entries are called, in functions of a model."""
 
 
@@ -101,16 +103,32 @@ class Body:
     limits: Limits
     mimic: Mimic | None = None
 
+    def __reduce__(self) -> Any:
+        return Body, tuple(getattr(self, f.name) for f in fields(self))  # without what was computed since
+
     @cached_property
-    def _path(self) -> tuple[tuple[Array, ...], bool, tuple[Array, ...]]:
-        """The constant factors before and after the joint's motion, and whether to multiply out the former."""
-        return _factors(self.X_pj), _is_full_rotation(self.X_pj), _factors(self.X_ji)
+    def P(self) -> Array:
+        """(4, 4) the pseudo-inertia of J, about and in the body frame; what rounding leaves of a zero is a zero."""
+        P = inertia.pseudo_inertia(self.J)
+        if known(P):
+            second = np.pad(np.ones((3, 3), bool), (0, 1))
+            P = np.where(second & (np.abs(P) <= 1e-15 * np.abs(self.J[:3, :3]).max()), 0.0, P)
+        return P
+
+    @cached_property
+    def _path(self) -> Path:
+        return path(self.X_pj, self.joint, self.X_ji, self.parent == WORLD)
+
+    def paths(self, q: Array) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
+        """X_pi as two paths: up to the joint's motion and with it, and the constant rest."""
+        before, zero, after, full = self._path
+        X_q = self.joint.placement(q + zero if zero else q)
+        return ((reduce(matmul, before) @ X_q,) if full else (*before, X_q)), after
 
     def placement(self, q: Array) -> tuple[Array, ...]:
         """X_pi as a path: its factors, in the grouping that is cheapest to apply to six-vectors."""
-        before, full, after = self._path
-        X_q = self.joint.placement(q)
-        return (self.X_pj @ X_q, *after) if full else (*before, X_q, *after)
+        before, after = self.paths(q)
+        return before + after
 
     def subspace(self, q: Array) -> Array:
         """S_i (6, nv), in the body frame."""
@@ -129,34 +147,9 @@ class Body:
         return self._in_body(self.joint.bias_gradient(q, v))
 
     def _in_body(self, columns: Array) -> Array:
-        for X in self._path[2]:
+        for X in self._path.after:
             columns = Ad_inv(X, columns.T).T
         return columns
-
-
-def _trivial(x: Array) -> Array:
-    """Entries that cost no multiplication."""
-    return np.isin(x, (0.0, 1.0, -1.0)) if known(x) else np.zeros(np.shape(x), bool)
-
-
-def _is_full_rotation(X: Array) -> bool:
-    """Whether the rotation is more than one planar turn: then it pays to multiply it with the joint's."""
-    return int(np.sum(~_trivial(X[:3, :3]))) > 4
-
-
-def _factors(X: Array) -> tuple[Array, ...]:
-    """A constant pose as shift and turn, in the order whose shift has fewer entries; identities left out."""
-    if not known(X):
-        return (X,)
-    R, p = X[:3, :3], X[:3, 3]
-    p_inner = R.T @ p
-    p_inner = np.where(np.abs(p_inner) < 1e-15 * np.linalg.norm(p), 0.0, p_inner)
-    turn, zero = se3.pose(R, np.zeros(3)), np.eye(3)
-    if np.count_nonzero(p_inner) < np.count_nonzero(p):
-        pair = (turn, se3.pose(zero, p_inner))
-    else:
-        pair = (se3.pose(zero, p), turn)
-    return tuple(factor for factor in pair if not np.array_equal(factor, np.eye(4)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,11 +2,20 @@
 
     global_matrices     S, G, Γ, J, P_0, P_t, Ĵ, Ω, Φ, Π, X, Y and A, L, D     Ploen and Park, Park et al.; base → tips
     spatial_operators   H, φ, M, B, E, P, D, G, L, K, ψ, Φ, Ψ, S, Δ            Rodriguez and Kreutz; tips → base
+    operator_rates      their local and inertial time derivatives             Kozłowski, Table 1; tips → base
 
 They take memory and time in O(n²) and more; `kinetrace.algorithms` has the recursions.
 """
 
 from .lie_group import GlobalMatrices, global_matrices
+from .rates import OperatorRates, operator_rates
 from .spatial import SpatialOperators, spatial_operators
 
-__all__ = ["GlobalMatrices", "SpatialOperators", "global_matrices", "spatial_operators"]
+__all__ = [
+    "GlobalMatrices",
+    "OperatorRates",
+    "SpatialOperators",
+    "global_matrices",
+    "operator_rates",
+    "spatial_operators",
+]

@@ -71,6 +71,25 @@ def across(body: Body, J_hat: Array, S: Array) -> Array:
         raise ModelError(f"joint {body.joint_name!r} moves no mass: the mass matrix has no inverse") from None
 
 
+def upper_root(D: Array) -> Array:
+    """The upper triangular W (n, n) with positive diagonal and D = W Wᵀ.
+
+    >>> upper_root(np.array([[2.0, 1.0], [1.0, 1.0]])).tolist()
+    [[1.0, 1.0], [0.0, 1.0]]
+    """
+    return np.linalg.cholesky(D[::-1, ::-1])[::-1, ::-1]
+
+
+def upper_root_rate(W: Array, dD: Array) -> Array:
+    """The rate of `upper_root` (n, n) when D = W Wᵀ changes by dD.
+
+    >>> upper_root_rate(np.array([[2.0]]), np.array([[1.0]])).tolist()
+    [[0.25]]
+    """
+    half = np.triu(np.linalg.solve(W, np.linalg.solve(W, dD).T))
+    return W @ (half - np.diag(np.diag(half)) / 2)
+
+
 def coupling(model: Model, bodies: Sequence[Body]) -> Array:
     """The matrix (k, nv) from v to the velocities of all joints of these bodies, in their order, mimic joints included.
 

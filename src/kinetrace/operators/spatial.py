@@ -35,7 +35,7 @@ from ..arrays import Array
 from ..errors import InputError
 from ..lie import Ad_matrix, ad_dual, se3
 from ..model.model import WORLD, Body, Model
-from .blocks import across, at, coupling, diagonal, from_ancestors, state
+from .blocks import across, at, coupling, diagonal, from_ancestors, state, upper_root
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,6 +201,21 @@ class SpatialOperators:
             if self.carrier(k) <= self.N:
                 S[at(self.carrier(k) - 1), at(k - 1)] = np.eye(6)
         return S
+
+    @cached_property
+    def tau_bar(self) -> Array:
+        """τ̄ = I − G H (6N, 6N) block-diagonal, so that ε_ψ = ε_φ τ̄; Kozłowski's Table 1."""
+        return np.eye(6 * self.N) - self.G @ self.H
+
+    @cached_property
+    def root_D(self) -> Array:
+        """D^½ (nu, nu) block-diagonal, upper triangular, D = D^½ (D^½)ᵀ."""
+        return diagonal([upper_root(H @ P @ H.T) for H, P in zip(self._H, self._P, strict=True)])
+
+    @cached_property
+    def m(self) -> Array:
+        """(I + H φ K) D^½ = H φ G D^½ (nu, nu): 𝓜 = m mᵀ; Kozłowski (26), and his l is its inverse."""
+        return self.H @ self.phi @ self.G @ self.root_D
 
     @cached_property
     def phi_tilde(self) -> Array:

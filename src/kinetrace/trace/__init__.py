@@ -3,5 +3,6 @@
 from .count import OpCount
 from .expr import Expr, Graph
 from .program import Argument, Program, trace
+from .stages import Recorder, Stage
 
-__all__ = ["Argument", "Expr", "Graph", "OpCount", "Program", "trace"]
+__all__ = ["Argument", "Expr", "Graph", "OpCount", "Program", "Recorder", "Stage", "trace"]

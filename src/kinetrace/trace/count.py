@@ -30,6 +30,10 @@ class OpCount:
         """Multiplications, additions, divisions and square roots."""
         return self.mul + self.add + self.div + self.sqrt
 
+    def __add__(self, other: OpCount) -> OpCount:
+        kinds = zip(vars(self).values(), vars(other).values(), strict=True)
+        return OpCount(*(a + b for a, b in kinds))
+
     def __str__(self) -> str:
         return f"{self.mul} mul, {self.add} add, {self.div} div, {self.sqrt} sqrt, {self.trig} trig"
 

@@ -258,6 +258,9 @@ def _multiply(a: Expr, b: Expr) -> Expr:
             return _multiply(graph.constant(na[1] * graph.nodes[nb[1]][1]), Expr(graph, nb[2], negative))
         return Expr(graph, graph.node("mul", a.index, b.index), negative)
     i, j = (a.index, b.index) if a.index <= b.index else (b.index, a.index)
+    last = graph.nodes[j]
+    if last[0] == "div" and last[2] == i and graph.nodes[last[1]] == ("const", 1.0):  # x (1 / x)
+        return graph.constant(-1.0 if negative else 1.0)
     return Expr(graph, graph.node("mul", i, j), negative)
 
 

@@ -82,6 +82,11 @@ class Program:
         content = (self.signature, self.nodes, self.results)
         return hashlib.sha256(repr(content).encode()).hexdigest()
 
+    @cached_property
+    def size(self) -> int:
+        """Number of nodes."""
+        return len(self.nodes)
+
     def count(self) -> OpCount:
         """Scalar operations for one state."""
         return count(self.nodes)
@@ -133,11 +138,14 @@ class Program:
         return "\n".join(lines)
 
 
-def trace(function: Callable[..., Any], shapes: Mapping[str, Any], *, name: str = "function") -> Program:
+def trace(
+    function: Callable[..., Any], shapes: Mapping[str, Any], *, name: str = "function", graph: Graph | None = None
+) -> Program:
     """Run `function` once on expressions and keep what it did.
 
     `shapes` maps each argument name to its shape, or to a mapping of further names to shapes (then the function
-    receives a dict of arrays). The function returns an array, or a tuple of arrays.
+    receives a dict of arrays). The function returns an array, or a tuple of arrays. `graph` is an empty one to trace
+    with, such as a `Recorder`.
 
     >>> print(trace(lambda x: x[0] * x[1] + x[1] * x[0], {"x": (2,)}, name="twice"))
     twice: (2)->()
@@ -145,7 +153,7 @@ def trace(function: Callable[..., Any], shapes: Mapping[str, Any], *, name: str 
       t3 = t2 + t2
       out[0] = t3
     """
-    graph, inputs = Graph(), list[Argument]()
+    graph, inputs = Graph() if graph is None else graph, list[Argument]()
     position = 0
 
     def symbols(label: str, shape: Any) -> Any:

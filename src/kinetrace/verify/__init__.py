@@ -8,6 +8,7 @@ function's docstring is its equation and, in brackets, where it comes from:
     Ploen & Park      Ploen and Park (1999)
     Ploen             Ploen, A skew-symmetric form of the recursive Newton–Euler algorithm
     Rodriguez         Rodriguez and Kreutz (1988)
+    Kozłowski         Kozłowski (1995)
 
 Everything runs on plain floats, but for the group "compiled". Derivatives are complex steps along q ⊕ εv: the
 imaginary part of f(q ⊕ ihv) over h = 1e-40 is exact to rounding, since nothing is subtracted. What is called "poses"
@@ -29,7 +30,7 @@ from ..errors import InputError
 from ..lie import se3
 from ..model.model import WORLD
 from ..robot import Robot
-from . import forces, mass, motion, structure  # noqa: F401 -- they enter their identities
+from . import diagonal, forces, mass, motion, structure  # noqa: F401 -- they enter their identities
 from .identity import IDENTITIES, Identity, Result
 from .state import SINGULAR, State, relative, unit_diagonal, worst
 

@@ -49,6 +49,7 @@ GROUPS = (
     "forward dynamics",
     "operational space",
     "Coriolis",
+    "quasi-velocities",
     "energy and momentum",
     "coordinate invariance",
     "operators",

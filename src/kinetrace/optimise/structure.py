@@ -71,6 +71,13 @@ def felt(body: Body, parent: Felt, rng: np.random.Generator, rotor: bool, tol: f
     return Felt(R, D, A, lock, min(gap_A, gap_D, gap_R))
 
 
+def world(model: Model) -> Felt:
+    """What is felt on a base that rests: gravity alone."""
+    g = np.concatenate([np.zeros(3), model.gravity])
+    gravity = [g / np.linalg.norm(g)] if g.any() else []
+    return Felt(np.reshape(gravity, (-1, 6)), np.zeros((0, 10)))
+
+
 def _change_of_frame(body: Body, q: Array) -> Array:
     """Φ (10, 10): the parameters of a load, from the body's frame to the parent's."""
     return inertia.change_frame_parameters(body.placement(q), np.eye(10)).T
@@ -112,10 +119,8 @@ def span(rows: list[Array], tol: float) -> tuple[Array, float]:
 
 def structural_rows(model: Model, rotor: bool, seed: int, tol: float) -> tuple[Array, float]:
     """The rows (count, p) that span what is felt of all parameters, mimic joints taken as joints of their own."""
-    rng, g = np.random.default_rng(seed), np.concatenate([np.zeros(3), model.gravity])
-    gravity = [g / np.linalg.norm(g)] if g.any() else []
-    world = Felt(np.reshape(gravity, (-1, 6)), np.zeros((0, 10)))
-    bodies = outward(model, partial(felt, rng=rng, rotor=rotor, tol=tol), world)
+    rng = np.random.default_rng(seed)
+    bodies = outward(model, partial(felt, rng=rng, rotor=rotor, tol=tol), world(model))
     rows = [
         np.zeros((0, 10 * len(bodies) + rotor * model.nv)),
         *map(partial(_locked, model, bodies, rotor), model.bodies),

@@ -1,0 +1,85 @@
+"""Damping at rates of one's own choice: in quasi-velocities ν = Wᵀ v the mass matrix is the identity.
+
+ν̇ + C(q, ν) = ε with ν · C = 0, so forces ε = −k ν take kinetic energy ½ |ν|² at the rate 2k, whatever the arm does.
+A thousand arms at a time, by the method of Runge and Kutta, which asks the control law four times a step.
+"""
+
+import numpy as np
+
+import kinetrace as kt
+
+robot, arms, dt = kt.load("panda"), 1000, 2e-3
+rng = np.random.default_rng(0)
+q0, v0 = robot.random(arms, seed=1), rng.normal(size=(arms, robot.nv))
+nu0 = robot.mass_root_transposed_product(q0, v0)
+
+
+def simulate(law, duration):
+    """q and ν (arms, 7) at the end, under joint forces law(t, q, ν)."""
+    x = np.stack([q0, nu0])
+
+    def rate(t, x):
+        return np.stack(robot.diagonal_dynamics(*x, law(t, *x)))
+
+    for t in dt * np.arange(round(duration / dt)):
+        k1 = rate(t, x)
+        k2 = rate(t + dt / 2, x + dt / 2 * k1)
+        k3 = rate(t + dt / 2, x + dt / 2 * k2)
+        k4 = rate(t + dt, x + dt * k3)
+        x = x + dt / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+    return x
+
+
+def spread(ratio):
+    """The smallest and the largest of all arms'."""
+    return f"between {ratio.min():.6f} and {ratio.max():.6f}"
+
+
+# One rate for all: the energy left after half a second is the same share of what it was, in every arm.
+k = 2.0
+_, nu = simulate(lambda t, q, nu: robot.gravity(q) - robot.mass_root_product(q, k * nu), 0.5)
+print("damped in ν:      energy left", spread((nu**2).sum(-1) / (nu0**2).sum(-1)), f"(e^-2kt = {np.exp(-k):.6f})")
+_, nu = simulate(lambda t, q, nu: robot.gravity(q) - 0.5 * robot.mass_root_transposed_solve(q, nu), 0.5)
+print("damped in joints: energy left", spread((nu**2).sum(-1) / (nu0**2).sum(-1)))
+
+# A rate for each: with C cancelled, quasi-velocities do not know of each other.
+rates = np.linspace(1.0, 4.0, robot.nv)
+
+
+def decoupled(t, q, nu):
+    """Gravity and C are cancelled."""
+    return robot.gravity(q) + robot.mass_root_product(q, robot.diagonal_coriolis(q, nu) - rates * nu)
+
+
+_, nu = simulate(decoupled, 0.5)
+print(f"decoupled: ν_i off e^-k_i t ν_i(0) by {np.abs(nu - np.exp(-0.5 * rates) * nu0).max():.0e}")
+
+
+# Tracking, passivity-based: C is not cancelled. With s = Wᵀ (v − v_r), and C the matrix with skew Ṁ − 2C,
+# M (v − v_r)˙ + C (v − v_r) = −W k s, hence d/dt ½ |s|² = −k |s|²; then v → v_r, which leads q to its goal.
+def target(t):
+    """Where to be, how fast, and how that changes."""
+    phase, size = 2 * t + np.arange(7), 0.4
+    return size * np.sin(phase), 2 * size * np.cos(phase), -4 * size * np.sin(phase)
+
+
+def off(t, q, v):
+    """v − v_r, and the rate of v_r."""
+    wanted, slope, curve = target(t)
+    return v - slope + 3 * (q - wanted), curve - 3 * (v - slope)
+
+
+def tracking(t, q, nu):
+    """M v̇_r + C v_r + g − W k s."""
+    v = robot.mass_root_transposed_solve(q, nu)
+    miss, a_r = off(t, q, v)
+    forces = robot.inverse_dynamics(q, 0 * v, a_r) + robot.coriolis_product(q, v, v - miss)
+    return forces - robot.mass_root_product(q, k * robot.mass_root_transposed_product(q, miss))
+
+
+before = (robot.mass_root_transposed_product(q0, off(0.0, q0, v0)[0]) ** 2).sum(-1)
+for duration in (0.5, 1.5):
+    q, nu = simulate(tracking, duration)
+    miss, _ = off(duration, q, robot.mass_root_transposed_solve(q, nu))
+    left = (robot.mass_root_transposed_product(q, miss) ** 2).sum(-1) / before
+    print(f"tracking, {duration} s: |s|² left {spread(left)} (e^-2kt = {np.exp(-2 * k * duration):.6f})")

@@ -1,0 +1,155 @@
+"""The equations of motion with the identity for a mass matrix: in the quasi-velocities ν = Wᵀ v, for M = W Wᵀ.
+
+    ν̇ + C(q, ν) = ε,   v = W⁻ᵀ ν        C = W⁻¹ c(q, v) − Ẇᵀ v,   ε = W⁻¹ (τ − g(q) + Σ J_fᵀ F_f)      (40), (41)
+    Ω ξ̇ + C(q, ξ) = κ,   v = N⁻ᵀ ξ      C = N⁻¹ c(q, v) − Ω Ṅᵀ v,  κ = Ω^½ ε                           (44), (45)
+
+Kozłowski (1995), section 4, after Jain and Rodriguez, with M v̇ + c + g the standard form. ν is the rate of no
+coordinates. The kinetic energy is ½ |ν|² = ½ ξᵀ Ω ξ, and ν · C(q, ν) = 0: C turns ν and does no work.
+
+Three sweeps: articulated inertias inward; twists outward, V = ψᵀV_p + S ξ with ψ = Ad*_{X⁻¹} (1 − GᵀSᵀ) (49); then
+inward Ṗ, (16), and y of (45), with the terms that vanish for the paper's joints of one degree of freedom:
+
+    y = Σ (of the children) − ad*_V J V − F + (P S)˙ ξ,     e = τ − Sᵀ y + Ṡᵀ P⁺ V        C(q, ξ) = −e with τ = F = 0
+    to the parent: Ad*_{X⁻¹} (y + Gᵀ e + ad*_{Sv} P⁺ V)      and for Ṗ: Ṗ⁺ − P⁺ ad_{Sv} − ad*_{Sv} P⁺
+
+Gravity needs no sweep of forces: it adds −Sᵀ P a to e, a being the acceleration −g in the body's frame. From ξ to ν,
+(46): ν̇ = Ω^-½ e + (dΩ^½/dt)ᵀ ξ, in which Ω^½ is the triangular factor; with several degrees of freedom its rate has a
+skew part. Twists and wrenches are in body frames; the base rests: on one that moves, ½ |ν|² would be no energy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from .. import dense
+from ..arrays import Array
+from ..errors import choose
+from ..lie import Ad_inv, Ad_inv_dual, ad_dual
+from ..lie.inertia import change_frame, symmetric
+from ..model.model import Body, Model
+from .external import body_wrenches, falling
+from .factorization import Articulated, articulate, free_along, smoothed
+from .mass_root import mass_root_transposed_solve, unscaled
+from .motion import METHODS, System
+from .sweep import inward, outward
+
+Pair = tuple[Array, Array]
+
+
+class Driven(NamedTuple):
+    """A joint in the quasi-velocities."""
+
+    e: Array
+    """What drives it: Ω ξ̇ (nv,), but for gravity."""
+    dOmega: Array
+    """The rate of Ω (nv, nv)."""
+
+
+def carried_gravity(body: Body, a_p: Array, at: Articulated) -> Array:
+    """The acceleration of a falling base, in a body's frame."""
+    return Ad_inv(at.X, a_p)
+
+
+def driven(
+    body: Body, beyond: Pair, at: Articulated, twist: Pair, xi: Array, q: Array, tau: Array, F: Array
+) -> tuple[Driven, Pair]:
+    """Ω ξ̇ of a joint; the rate of the articulated inertia and the force y of all that it carries, for the parent."""
+    (dP, y), (V, v), P_plus, G = beyond, twist, at.P_plus, at.G
+    dS, V_joint, p = body.subspace_rate(q, v), at.S @ v, P_plus @ V
+    dU = dP @ at.S + at.P @ dS
+    dOmega = symmetric(at.S.T @ dU + dS.T @ at.U)
+    b = -ad_dual(V, body.J @ V) - F
+    y = y + b + dU @ xi  # (45)
+    e = tau - at.S.T @ y + dS.T @ p
+    half = G.T @ (dU.T - dOmega @ (G / 2))
+    dP_plus = free_along(at.S, symmetric(dP - half - half.T), dS)
+    turned = ad_dual(V_joint, P_plus)
+    dP_parent = change_frame(at.X, symmetric(dP_plus - turned - turned.T))  # (16)
+    return Driven(e, dOmega), (dP_parent, Ad_inv_dual(at.X, y + G.T @ e + ad_dual(V_joint, p)))
+
+
+def normalised_rate(at: Articulated, nu: Array, joint: Driven) -> Array:
+    """ν̇ of a joint, from its Ω ξ̇."""
+    return dense.root_solve(at.factors, joint.e) + dense.root_rate(at.factors, joint.dOmega).T @ nu  # (46)
+
+
+def driven_joints(
+    model: Model, q: Array, nu: Array, normalised: bool, tau: Array, wrench: Mapping[str, Array] | None = None
+) -> tuple[list[Articulated], list[Pair], list[Driven]]:
+    """Every body's articulated inertia, its twist with its joint's velocity, and what drives the joint but gravity."""
+    at, none = articulate(model, q), [np.zeros(6)] * len(model.bodies)
+    scale = dense.root_transposed_solve if normalised else unscaled
+    xi = [scale(a.factors, nu_i) for a, nu_i in zip(at, model.split_v(nu), strict=True)]
+    twists = outward(model, smoothed, (np.zeros(6), None), at, xi, none)  # (49)
+    given = (model.split_q(q), model.split_v(tau), body_wrenches(model, wrench))
+    return at, twists, inward(model, driven, (np.zeros((6, 6)), np.zeros(6)), at, twists, xi, *given)
+
+
+def diagonal_coriolis(model: Model, q: Array, nu: Array, *, normalised: bool = True) -> Array:
+    """C(q, ν) (nv,) of ν̇ + C = ε, for the quasi-velocity ν = Wᵀ v (nv,); ν · C = 0.
+
+    With `normalised=False`, C(q, ξ) of Ω ξ̇ + C = κ, for ξ = Nᵀ v.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> nu = np.array([1.0, 2.0])
+    >>> C = kt.algorithms.diagonal_coriolis(kt.load("planar2r").model, np.ones(2), nu)
+    >>> C.round(3), bool(abs(nu @ C) < 1e-14)
+    (array([-3.723,  1.861]), True)
+    """
+    at, _, joints = driven_joints(model, q, nu, normalised, np.zeros(model.nv))
+    if not normalised:
+        return -model.gather([joint.e for joint in joints])
+    return -model.gather([normalised_rate(*each) for each in zip(at, model.split_v(nu), joints, strict=True)])
+
+
+def diagonal_dynamics(
+    model: Model,
+    q: Array,
+    nu: Array,
+    tau: Array,
+    *,
+    normalised: bool = True,
+    wrench: Mapping[str, Array] | None = None,
+) -> tuple[Array, Array]:
+    """The velocity v = W⁻ᵀ ν and the rate ν̇ = ε − C(q, ν), each (nv,), under joint forces tau (nv,) [N m, N].
+
+    ε holds joint forces, gravity and the wrenches, given as in `inverse_dynamics`. With `normalised=False`, `nu` is ξ,
+    and the results are v = N⁻ᵀ ξ and ξ̇.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> model, q, nu = kt.load("planar2r").model, np.ones(2), np.array([1.0, 2.0])
+    >>> v, rate = kt.algorithms.diagonal_dynamics(model, q, nu, np.zeros(2))
+    >>> np.allclose(nu @ rate, -v @ kt.algorithms.gravity(model, q))
+    True
+    """
+    at, twists, joints = driven_joints(model, q, nu, normalised, tau, wrench)
+    fall = outward(model, carried_gravity, falling(model, None), at)
+    joints = [j._replace(e=j.e - here.U.T @ a) for j, here, a in zip(joints, at, fall, strict=True)]
+    if normalised:
+        rates = [normalised_rate(*each) for each in zip(at, model.split_v(nu), joints, strict=True)]
+    else:
+        rates = [dense.solve(here.factors, joint.e) for here, joint in zip(at, joints, strict=True)]  # (44)
+    return model.gather([v for _, v in twists]), model.gather(rates)
+
+
+def diagonal_step(
+    model: Model, q: Array, nu: Array, tau: Array, dt: Array, *, method: str = "semi-implicit"
+) -> tuple[Array, Array]:
+    """q (nq,) and the quasi-velocity ν (nv,) after the time dt () [s]; the methods are those of `step`.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> model, z = kt.load("planar2r").model, np.zeros(2)
+    >>> q, nu = kt.algorithms.diagonal_step(model, z, z, z, 0.01)
+    >>> kt.algorithms.mass_root_transposed_solve(model, z, nu).round(3)
+    array([-0.126,  0.168])
+    """
+    robot = System(
+        model.integrate,
+        model.bracket,
+        lambda q, nu: diagonal_dynamics(model, q, nu, tau)[1],
+        lambda q, nu: mass_root_transposed_solve(model, q, nu),
+    )
+    return choose("method", method, METHODS)(robot, q, nu, dt)

@@ -1,0 +1,12 @@
+"""The cheapest equivalent of a robot: other body frames, other inertial parameters, the same joint forces.
+
+frames      where each body's frame is: Ploen and Park's change of coordinates Q
+structure   which inertial parameters the joints feel
+regroup     the fewest that they feel the same of
+search      both, body by body, as long as the count of operations falls
+"""
+
+from .equal import SAME, difference, is_same
+from .search import cheapest
+
+__all__ = ["SAME", "cheapest", "difference", "is_same"]

@@ -1,0 +1,109 @@
+"""The same joint forces with fewer inertial parameters: what a joint does not feel moves to the body before it.
+
+`structure` finds, for each body, the space A_k that is felt there; what A_k does not see moves with the parent as if
+the joint were locked. A revolute joint about z does not feel mass on its axis: m, hz and Σzz of the pseudo-inertia may
+be anything (Gautier and Khalil 1990), a joint near the base leaves more to choose. Which entries become zero is chosen
+by what they cost, the costliest first: as sets of entries that can vanish together are a matroid, no other choice saves
+more.
+
+The bodies that result are no physical ones. Joint forces, the mass matrix and what follows from it are the same; the
+momentum of the robot and its centre of mass are not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from ..algorithms.sweep import inward, outward
+from ..arrays import Array
+from ..lie import inertia
+from ..model.model import Body, Model
+from .structure import Felt, felt, world
+
+Pair = tuple[Array, Array]
+COSTLIEST = (1, 2, 3, 0, 5, 6, 8, 4, 7, 9)
+"""The entries of `moments` in the order in which they had better be zero: h, m, then Σ off and on its diagonal."""
+ROUNDING = 1e-13
+"""Of the moments of one kind: what is smaller, beside the largest, is zero."""
+
+
+def moments(pi: Array) -> Array:
+    """(m, hx, hy, hz, Σxx, Σxy, Σxz, Σyy, Σyz, Σzz) of the ten parameters: (..., 10) -> (..., 10).
+
+    >>> moments(np.array([1.0, 0, 0, 2, 4, 0, 0, 4, 0, 0])).tolist()
+    [1.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 4.0]
+    """
+    P = inertia.pseudo_inertia(inertia.from_parameters(pi))
+    second = [P[..., i, j] for i in range(3) for j in range(i, 3)]
+    return np.stack([P[..., 3, 3], *(P[..., i, 3] for i in range(3)), *second], axis=-1)
+
+
+_TO = moments(np.eye(10)).T
+_FROM = np.round(np.linalg.inv(_TO))
+
+
+def parameters(x: Array) -> Array:
+    """The ten parameters of the ten moments: (..., 10) -> (..., 10).
+
+    >>> parameters(np.eye(10)[9]).tolist()
+    [0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0]
+    """
+    return x @ _FROM.T
+
+
+def from_moments(x: Array) -> Array:
+    """J (6, 6) of the ten moments.
+
+    >>> from_moments(np.eye(10)[9])[:3, :3].tolist()
+    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0]]
+    """
+    return inertia.from_parameters(parameters(x))
+
+
+def rounded(x: Array, sizes: Array) -> Array:
+    """Moments without what rounding left of zeros; `sizes` are those of what they were computed from."""
+    largest = np.concatenate([np.full(len(kind), kind.max()) for kind in (sizes[:1], sizes[1:4], sizes[4:])])
+    return np.where(np.abs(x) <= ROUNDING * largest, 0.0, x)
+
+
+def felt_spaces(model: Model, seed: int = 0, tol: float = 1e-9) -> list[Felt]:
+    """What is felt of each body; see `structure`."""
+    rng = np.random.default_rng(seed)
+    return outward(model, partial(felt, rng=rng, rotor=False, tol=tol), world(model))
+
+
+def leave_to_parent(body: Body, received: Pair, at: Felt) -> tuple[Array, Pair]:
+    """A body's moments with as many zeros as can be, and what its parent takes over, with the sizes of its terms."""
+    own = inertia.to_parameters(body.J)
+    whole, sizes = own + received[0], np.abs(_TO @ own) + received[1]
+    x = _TO @ whole
+    free = _TO @ _null(at.A[:, :10]).T  # columns: what may be changed
+    for k in COSTLIEST:
+        j = int(np.argmax(np.abs(free[k]))) if free.shape[1] else 0
+        if free.shape[1] and abs(free[k, j]) > 1e-7:
+            along = free[:, j] / free[k, j]
+            x = x - x[k] * along
+            free = np.delete(free - np.outer(along, free[k]), j, axis=1)
+    x = rounded(x, sizes)
+    return x, (at.lock @ (whole - parameters(x)), np.abs(_TO @ at.lock @ _FROM) @ sizes)
+
+
+def _null(A: Array) -> Array:
+    """Orthonormal rows perpendicular to orthonormal rows A."""
+    return np.linalg.svd(np.concatenate([A, np.zeros((10, 10))]))[2][len(A) :]
+
+
+def regrouped(model: Model, spaces: list[Felt]) -> Model:
+    """The model with inertias of fewest entries for the same joint forces, on a base that rests.
+
+    >>> import kinetrace as kt
+    >>> model = kt.load("planar2r").model
+    >>> few = regrouped(model, felt_spaces(model))
+    >>> [int(np.count_nonzero(b.J[5, 5])) for b in few.bodies]
+    [0, 0]
+    """
+    each = inward(model, leave_to_parent, (np.zeros(10), np.zeros(10)), spaces)
+    return replace(model, bodies=tuple(replace(b, J=from_moments(x)) for b, x in zip(model.bodies, each, strict=True)))
