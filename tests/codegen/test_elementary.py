@@ -31,7 +31,7 @@ def module(name: str, lanes: int, dtype: str) -> str:
     v = f"<{lanes} x {dtype}>"
     size = np.dtype(FLOATS[dtype]).itemsize
     if name == "sincos":
-        lines, first, second, block = elementary.sincos("%a", "f", lanes, dtype)
+        lines, (first,), (second,), block = elementary.sincos(["%a"], "f", lanes, dtype)
     else:
         operands = ("%a", "%b") if name == "atan2" else ("%a",)
         lines, first = getattr(elementary, name)(*operands, "f", lanes, dtype)
@@ -343,7 +343,7 @@ def test_text_is_the_same_every_time_and_composes() -> None:
     assert a == b
     lines: list[str] = []
     for lanes, prefix in itertools.product((1, 4), ("p", "q")):
-        lines += elementary.sincos(f"%x{lanes}", f"{prefix}{lanes}", lanes, "double").lines
+        lines += elementary.sincos([f"%x{lanes}"] * 2, f"{prefix}{lanes}", lanes, "double").lines
         lines += elementary.atan2(f"%x{lanes}", f"%x{lanes}", f"{prefix}{lanes}a", lanes, "double")[0]
         lines += elementary.exp(f"%x{lanes}", f"{prefix}{lanes}e", lanes, "double")[0]
         lines += elementary.log(f"%x{lanes}", f"{prefix}{lanes}l", lanes, "double")[0]
@@ -354,7 +354,7 @@ def test_text_is_the_same_every_time_and_composes() -> None:
 
 def test_unknown_names_are_refused() -> None:
     with pytest.raises(InputError, match="unknown dtype 'half'"):
-        elementary.sincos("%x", "p", 4, "half")
+        elementary.sincos(["%x"], "p", 4, "half")
     with pytest.raises(InputError, match="unknown elementary function 'tan'"):
         elementary.definitions({"tan"}, 4, "double")
     with pytest.raises(InputError, match="lanes is 0"):

@@ -1,6 +1,6 @@
 """Sine, cosine, the two-argument arctangent, exponential and logarithm as LLVM IR text, W lanes at a time.
 
-    sincos(x, prefix, lanes, dtype)      lines to paste, with one branch to a rare path
+    sincos(xs, prefix, lanes, dtype)     lines to paste, with one branch to a rare path
     atan2(y, x, prefix, lanes, dtype)    lines to paste, without a branch
     exp(x, prefix, lanes, dtype)         so too
     log(x, prefix, lanes, dtype)         so too
@@ -41,6 +41,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Collection, Iterable, Sequence
+from functools import reduce
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -353,37 +354,43 @@ class SinCos(NamedTuple):
     """Instructions to paste into a function, and what is known after them."""
 
     lines: list[str]
-    sin: str
-    """The name of the sine."""
-    cos: str
-    """The name of the cosine."""
+    sin: list[str]
+    """The names of the sines."""
+    cos: list[str]
+    """The names of the cosines."""
     block: str
     """The label of the basic block that is open after the last line."""
 
 
-def sincos(x: str, prefix: str, lanes: int, dtype: str) -> SinCos:
-    """Sine and cosine of `x`, the name of a `<lanes x dtype>` value.
+def sincos(angles: Sequence[str], prefix: str, lanes: int, dtype: str) -> SinCos:
+    """Sines and cosines of `angles`, the names of `<lanes x dtype>` values.
 
-    Everything that is defined here, labels too, is named `{prefix}.…`. If any lane is beyond the inline range
-    or not finite, the lines call the rare path: the module needs `definitions({"sincos"}, lanes, dtype)`.
+    Everything that is defined here, labels too, is named `{prefix}.…`. If any lane of any angle is beyond the inline
+    range or not finite, the lines call the rare path: the module needs `definitions({"sincos"}, lanes, dtype)`.
     """
     _check(["sincos"], [lanes], dtype)
     w = _Writer(prefix, lanes)
     w.lines += [f"  br label %{prefix}.inline", f"{prefix}.inline:"]
-    x = w.widen(x, dtype)
-    s, c, beyond = _fast(w, x, dtype)
-    whole = w.put(f"bitcast {w.bits} {beyond} to i{64 * lanes}")
+    xs = [w.widen(x, dtype) for x in angles]
+    found = [_fast(w, x, dtype) for x in xs]
+    anywhere = reduce(lambda a, b: w.put(f"or {w.bits} {a}, {b}"), [beyond for _, _, beyond in found])
+    whole = w.put(f"bitcast {w.bits} {anywhere} to i{64 * lanes}")
     good = w.put(f"icmp eq i{64 * lanes} {whole}, 0")
     w.lines += [f"  br i1 {good}, label %{prefix}.join, label %{prefix}.rare", f"{prefix}.rare:"]
     pair = f"{{{w.real}, {w.real}}}"
-    both = w.put(f"call {pair} @kt.sincos.rare.v{lanes}({w.real} {x}, {w.real} {s}, {w.real} {c})")
-    rare = [w.put(f"extractvalue {pair} {both}, {i}") for i in (0, 1)]
+    called = f"call {pair} @kt.sincos.rare.v{lanes}"
+    both = [
+        w.put(f"{called}({w.real} {x}, {w.real} {s}, {w.real} {c})") for x, (s, c, _) in zip(xs, found, strict=True)
+    ]
+    rare = [[w.put(f"extractvalue {pair} {y}, {i}") for y in both] for i in (0, 1)]
     w.lines += [f"  br label %{prefix}.join", f"{prefix}.join:"]
-    s, c = (
-        w.put(f"phi {w.real} [ {a}, %{prefix}.inline ], [ {b}, %{prefix}.rare ]")
-        for a, b in zip((s, c), rare, strict=True)
-    )
-    return SinCos(w.lines, w.narrow(s, dtype), w.narrow(c, dtype), f"{prefix}.join")
+
+    def joined(i: int) -> list[str]:
+        pairs = zip(found, rare[i], strict=True)
+        return [w.put(f"phi {w.real} [ {a[i]}, %{prefix}.inline ], [ {b}, %{prefix}.rare ]") for a, b in pairs]
+
+    sin, cos = ([w.narrow(x, dtype) for x in names] for names in [joined(0), joined(1)])
+    return SinCos(w.lines, sin, cos, f"{prefix}.join")
 
 
 def atan2(y: str, x: str, prefix: str, lanes: int, dtype: str) -> tuple[list[str], str]:

@@ -172,12 +172,14 @@ class _Block(Lines):
         """Write an operation."""
         plan, i, v = self.plan, item.nodes[0], self.vector
         node = plan.program.nodes[i]
-        op, xs = node[0], [self.value(j) for j in plan.operands(i)]
+        op, xs = node[0], [self.value(j) for j in plan.reads(item)]
         if op in ("sin", "cos"):
-            inline = elementary.sincos(xs[0], f"f.{i}", self.lanes, plan.dtype)
+            inline = elementary.sincos(xs, f"f.{i}", self.lanes, plan.dtype)
             self.add(*inline.lines)
+            place = {j: k for k, j in enumerate(plan.reads(item))}
             for j in item.nodes:
-                self.define(j, {"sin": inline.sin, "cos": inline.cos}[plan.program.nodes[j][0]])
+                function, angle = plan.program.nodes[j]
+                self.define(j, {"sin": inline.sin, "cos": inline.cos}[function][place[angle]])
             return
         if i in plan.fused:
             if op == "sub":

@@ -19,15 +19,14 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..trace import Argument, Program
-from ..trace.expr import Node
 from ..trace.program import operands
 
 BLOCK = 800
 """Operations in a block."""
 MOVE = 3
 """What an entry that is loaded or stored counts for in a block: LLVM's time grows with the square of the stores."""
-ANGLE = 40
-"""What the sine and the cosine of an angle count for."""
+TURN, TURNS = 40, 4
+"""What the sine and the cosine of an angle count for in a block, and how many angles are taken together."""
 TILES, STRETCH = 8, 1 << 19
 """Tiles in a stretch at most, and bytes of their slots."""
 LONG = 1024
@@ -42,7 +41,7 @@ class Item(NamedTuple):
     kind: str
     """ "compute", "load" or "store"."""
     nodes: tuple[int, ...]
-    """What is computed (one, or the sine and the cosine of an angle), or the entries; -1 for one that is not needed."""
+    """What is computed (one, or sines and cosines of some angles), or the entries; -1 for one that is not needed."""
     argument: int = 0
     """Of the inputs, or of the outputs."""
     entry: int = 0
@@ -114,10 +113,7 @@ class Plan:
     def line(self) -> list[Item]:
         """Operations in the program's order, loads as late and stores as early as can be."""
         nodes = self.program.nodes
-        partner: dict[tuple[int, ...], list[int]] = {node[1:]: [] for node in nodes if node[0] in ("sin", "cos")}
-        for i, node in enumerate(nodes):
-            if node[0] in ("sin", "cos"):
-                partner[node[1:]].append(i)
+        together = {i: group for group in self._turns for i in group}
         waiting, of_node = self._stores()
         line: list[Item] = []
         known: set[int] = set()
@@ -126,10 +122,7 @@ class Plan:
             """Put the item that makes node i known, and what was waiting for it."""
             if i in known or nodes[i][0] == "const":
                 return
-            if nodes[i][0] == "input":
-                item = self.square_of[i]
-            else:
-                item = Item("compute", tuple(partner[nodes[i][1:]]) if nodes[i][0] in ("sin", "cos") else (i,))
+            item = self.square_of[i] if nodes[i][0] == "input" else Item("compute", together.get(i, (i,)))
             if item.kind == "compute" or self.lanes > 1:
                 line.append(item)
             known.update(item.nodes)
@@ -142,9 +135,9 @@ class Plan:
         apart = set(self.constants)
         line += [store for k, store in enumerate(self._outputs) if not waiting[k] and store not in apart]
         inside = set(self.fused.values())
-        for i, node in [*self._angles, *enumerate(nodes)]:
-            if node[0] not in ("const", "input") and i not in inside:
-                for j in self.operands(i):
+        for i in [*(group[0] for group in self._turns if group[0] in self._early), *range(len(nodes))]:
+            if nodes[i][0] not in ("const", "input") and i not in inside:
+                for j in self.reads(Item("compute", together.get(i, (i,)))):
                     define(j)
                 define(i)
         for k, store in enumerate(self._outputs):
@@ -154,17 +147,26 @@ class Plan:
         return line
 
     @cached_property
-    def _angles(self) -> list[tuple[int, Node]]:
-        """Sines and cosines of inputs, or of what one operation makes of them: they come first, in blocks of their own.
-
-        They branch, for large angles, and values in registers would have to make way for that. What is a single block
-        anyway stays one.
-        """
+    def _early(self) -> set[int]:
+        """Sines and cosines of inputs, or of what one operation makes of them."""
         nodes = self.program.nodes
-        if len(nodes) - len(self.fused) < 1.5 * BLOCK:
-            return []
         shallow = [all(nodes[j][0] in ("const", "input") for j in operands(node)) for node in nodes]
-        return [(i, node) for i, node in enumerate(nodes) if node[0] in ("sin", "cos") and shallow[node[1]]]
+        return {i for i, node in enumerate(nodes) if node[0] in ("sin", "cos") and shallow[node[1]]}
+
+    @cached_property
+    def _turns(self) -> list[tuple[int, ...]]:
+        """Sines and cosines that are computed together: of one angle, or of TURNS early ones, which come first.
+
+        They branch, for large angles, and values in registers would have to make way for that.
+        """
+        of_angle: dict[int, list[int]] = {}
+        for i, node in enumerate(self.program.nodes):
+            if node[0] in ("sin", "cos"):
+                of_angle.setdefault(node[1], []).append(i)
+        early = [group for group in of_angle.values() if group[0] in self._early]
+        late = [tuple(group) for group in of_angle.values() if group[0] not in self._early]
+        some = [early[k : k + TURNS] for k in range(0, len(early), TURNS)]
+        return [*(tuple(i for group in groups for i in group) for groups in some), *late]
 
     @cached_property
     def square_of(self) -> dict[int, Item]:
@@ -215,7 +217,11 @@ class Plan:
         """The nodes that an item reads."""
         if item.kind == "load":
             return ()
-        return item.nodes if item.kind == "store" else self.operands(item.nodes[0])
+        if item.kind == "store":
+            return item.nodes
+        if len(item.nodes) == 1:
+            return self.operands(item.nodes[0])
+        return tuple(dict.fromkeys(self.program.nodes[i][1] for i in item.nodes))
 
     def arguments(self, piece: list[Item]) -> list[int]:
         """Which of the inputs, and then the outputs, a piece moves."""
@@ -227,10 +233,10 @@ class Plan:
 
     @cached_property
     def pieces(self) -> list[list[Item]]:
-        """The line cut into blocks."""
-        angles = {i for i, _ in self._angles}
-        first = max((k for k, item in enumerate(self.line, 1) if angles.intersection(item.nodes)), default=0)
-        return [*self._cut(self.line[:first]), *self._cut(self.line[first:])]
+        """The line cut into blocks; if there are several, early sines and cosines have their own."""
+        first = max((k for k, item in enumerate(self.line, 1) if self._early.intersection(item.nodes)), default=0)
+        whole = self._cut(self.line)
+        return whole if len(whole) < 2 else [*self._cut(self.line[:first]), *self._cut(self.line[first:])]
 
     def _cut(self, line: list[Item]) -> list[list[Item]]:
         """Some of the line in pieces of equal weight."""
@@ -248,7 +254,7 @@ class Plan:
     def _weight(self, item: Item) -> int:
         if item.kind != "compute":
             return MOVE * len(item.nodes)
-        return ANGLE if self.program.nodes[item.nodes[0]][0] in ("sin", "cos") else 1
+        return TURN * len(self.reads(item)) if self.program.nodes[item.nodes[0]][0] in ("sin", "cos") else 1
 
     @cached_property
     def slots(self) -> dict[int, int]:
