@@ -28,7 +28,7 @@ from ..errors import choose
 from ..lie import Ad_inv_dual, ad_dual
 from ..model.model import Body, Model
 from .external import body_wrenches, falling
-from .factorization import Articulated, articulate, innovation, smoothed, solve_mass
+from .factorization import Articulated, articulate, articulated_body, innovation, smoothed, solve_mass, tree_only
 from .inverse_dynamics import inverse_dynamics
 from .kinematics import Velocity, express_acceleration, link_acceleration, link_velocities
 from .mass_matrix import mass_matrix
@@ -45,6 +45,15 @@ def innovation_fd4(body: Body, z_beyond: Array, at: Articulated, tau: Array, f: 
     z = z_beyond + f  # (5.16)
     nu = dense.solve(at.factors, tau - at.S.T @ z)
     return nu, Ad_inv_dual(at.X, z + at.U @ nu + at.P_plus @ c)
+
+
+def filtered(
+    body: Body, beyond: tuple[Array, Array], q: Array, tau: Array, f: Array, c: Array
+) -> tuple[tuple[Articulated, Array], tuple[Array, Array]]:
+    """Articulated inertia and filter of a body at once: neither need be kept for another sweep."""
+    at, P = articulated_body(body, beyond[0], q)
+    nu, z = innovation_fd4(body, beyond[1], at, tau, f, c)
+    return (at, nu), (P, z)
 
 
 class Given(NamedTuple):
@@ -77,10 +86,12 @@ def _fd3(model: Model, q: Array, v: Array, tau: Array, given: Given) -> Array:
 
 
 def _fd4(model: Model, q: Array, v: Array, tau: Array, given: Given) -> Array:
-    at, velocities = articulate(model, q), link_velocities(model, q, v, given.base_velocity)  # (5.13)
-    c, F_ext = [V.c for V in velocities], body_wrenches(model, given.wrench)
+    tree_only(model)
+    velocities, F_ext = link_velocities(model, q, v, given.base_velocity), body_wrenches(model, given.wrench)  # (5.13)
+    c = [V.c for V in velocities]
     f = [bias_wrench(body, V, F) for body, V, F in zip(model.bodies, velocities, F_ext, strict=True)]
-    nu = inward(model, innovation_fd4, np.zeros(6), at, model.split_v(tau), f, c)  # (5.14)
+    nothing = (np.zeros((6, 6)), np.zeros(6))
+    at, nu = zip(*inward(model, filtered, nothing, model.split_q(q), model.split_v(tau), f, c), strict=True)  # (5.14)
     base = (falling(model, given.base_acceleration), None)
     return model.gather([x for _, x in outward(model, smoothed, base, at, nu, c)])  # (5.15)
 

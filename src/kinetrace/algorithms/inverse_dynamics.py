@@ -47,6 +47,8 @@ class Motion(NamedTuple):
     w: Array
     dw: Array
     a: Array
+    F: Array = None
+    """The wrench that the body needs to move so; with it, the rest need not be kept on the way back."""
     X: Any = None
     """X_pi, as a path."""
     S: Array = None
@@ -62,18 +64,19 @@ def carried(at: Motion, path: Iterable[Array]) -> Motion:
 
 
 def link_motion(body: Body, parent: Motion, q: Array, v: Array, a: Array) -> Motion:
-    """A body's motion from its parent's: (2), (3)."""
+    """A body's motion from its parent's: (2), (3); what it takes: (4)."""
     (before, after), S = body.paths(q), body.joint.subspace(q)  # (1)
     at, V, dV = carried(parent, before), S @ v, S @ a + body.joint.bias(q, v)
     w, u = V[:3], V[3:]
     dw = at.dw + dV[:3] + so3.cross(at.w, w)
     at = carried(Motion(at.w + w, dw, at.a + dV[3:] + so3.cross(at.w, u + u) + so3.cross(w, u)), after)
-    return at._replace(X=before + after, S=body.subspace(q))
+    F = inertia.newton_euler(body.P, at.w, at.dw, at.a)
+    return at._replace(F=F, X=before + after, S=body.subspace(q))
 
 
 def joint_force(body: Body, F_children: Array, at: Motion, F_ext: Array) -> tuple[Array, Array]:
     """The force along a joint, and the wrench that it passes on to the parent."""
-    F = F_children + inertia.newton_euler(body.P, at.w, at.dw, at.a) - F_ext  # (4)
+    F = F_children + at.F - F_ext  # (4)
     return at.S.T @ F, Ad_inv_dual(at.X, F)  # (5)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..codegen.elementary import sincos_operations
 from ..errors import KinetraceError
 from ..trace import OpCount
 from .measure import Run, Samples, cores, interleaved, load, machine, version
@@ -66,6 +67,11 @@ class Row:
     def rate(self) -> float:
         """Counted operations a second; sines and cosines are not counted."""
         return self.count.flops / self.ours.best
+
+    @property
+    def work(self) -> float:
+        """Operations a second with those inside sines and cosines."""
+        return self.rate + self.count.trig / 2 * sincos_operations() / self.ours.best
 
     @property
     def mode(self) -> str:

@@ -22,11 +22,12 @@ def memory():
 
 
 def in_new_process(code: str, *, cache: str) -> Any:
-    """What code prints as JSON in a fresh interpreter with this cache of machine code.
+    """What code prints as JSON in a fresh interpreter with this cache of machine code; bytecode is kept, as usual.
 
     >>> in_new_process("print(1 + 1)", cache="off")
     2
     """
-    environment: Mapping[str, str] = {**os.environ, "KINETRACE_CACHE": cache}
+    kept = {key: x for key, x in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    environment: Mapping[str, str] = {**kept, "KINETRACE_CACHE": cache}
     done = subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True)
     return json.loads(done.stdout)

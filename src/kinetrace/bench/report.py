@@ -65,6 +65,7 @@ def _row(row: Row, found: Comparison) -> dict[str, Any]:
         "peers": peers,
         "rate": row.rate,
         "fraction_of_peak": row.rate / found.roof.peak(row.threads),
+        "fraction_of_peak_with_sines": row.work / found.roof.peak(row.threads),
         "speedup_over_one_thread": row.one_thread.best / row.ours.best if row.one_thread else None,
     }
 
@@ -111,7 +112,8 @@ def print_rows(found: Comparison, out: Console) -> None:
     out.print()
     out.print(
         "time a state: best, and 10–90 % of the samples; ×: times as long as kinetrace, best by best.\n"
-        "Gflop/s: counted multiplications, additions, divisions and roots; %: of the peak for as many threads.",
+        "Gflop/s: counted multiplications, additions, divisions and roots; %: of the peak for as many threads, and in\n"
+        "brackets with the multiplications and additions inside sines and cosines, which are not counted.",
         style="dim",
     )
 
@@ -157,7 +159,8 @@ def _peer(row: Row, name: str) -> str:
 
 
 def _rate(row: Row, found: Comparison) -> str:
-    return f"{row.rate / 1e9:.1f}\n{row.rate / found.roof.peak(row.threads):.0%}"
+    share, whole = (x / found.roof.peak(row.threads) for x in (row.rate, row.work))
+    return f"{row.rate / 1e9:.1f}\n{share:.0%} ({whole:.0%})"
 
 
 def print_skipped(found: Comparison, out: Console) -> None:

@@ -22,7 +22,7 @@ def add(commands: Commands) -> None:
         commands,
         "optimise",
         run,
-        "Find body frames and inertial parameters with the same joint forces for fewer operations",
+        "Make the dynamics of a robot cheaper by other frames and inertias",
         "Joint forces do not depend on where the frames of bodies are, nor on mass that\n"
         "no joint feels; what they cost does. The search counts the operations of an\n"
         "algorithm for candidates body by body and keeps what takes fewer. In Python it\n"
@@ -30,7 +30,7 @@ def add(commands: Commands) -> None:
         [
             ("kinetrace optimise panda", "for inverse dynamics"),
             ("kinetrace optimise ur5e -a mass_matrix", "for another algorithm"),
-            ("kinetrace optimise ur5e --no-regroup", "frames alone, inertias as they are"),
+            ("kinetrace optimise ur5e --no-regroup", "frames alone"),
             ("kinetrace optimise humanoid --base free --json", "for a program"),
         ],
     )

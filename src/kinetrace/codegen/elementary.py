@@ -393,6 +393,17 @@ def sincos(angles: Sequence[str], prefix: str, lanes: int, dtype: str) -> SinCos
     return SinCos(w.lines, sin, cos, f"{prefix}.join")
 
 
+def sincos_operations() -> int:
+    """Multiplications and additions inside the sine and cosine of one angle, without the rare path.
+
+    >>> 30 < sincos_operations() < 60
+    True
+    """
+    lines = sincos(["%x"], "f", 1, "double").lines
+    inline = "\n".join(lines[: lines.index("f.rare:")])
+    return sum(inline.count(f" {x} ") for x in ("fmul", "fadd", "fsub")) + 2 * inline.count("@llvm.fmuladd")
+
+
 def atan2(y: str, x: str, prefix: str, lanes: int, dtype: str) -> tuple[list[str], str]:
     """Lines that compute the angle of the point (x, y) in [-π, π], and the name of the result.
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import Array, asarray, block, concatenate, exp, less, log, sqrt, stack, where
+from ..arrays import Array, asarray, block, concatenate, exp, known, less, log, sqrt, stack, where
 from .adjoint import factors
 from .se3 import rotation, translation
 from .so3 import cross, hat, rotate, second_rate, transpose, vee
@@ -224,17 +224,24 @@ def newton_euler(P: Array, w: Array, dw: Array, a: Array) -> Array:
     """
     h, m = P[..., :3, 3], P[..., 3:, 3]
     U = second_rate(w, dw)
-    U01, U02, U10, U12, U20, U21 = (U[..., i, j] for i in range(3) for j in range(3) if i != j)
     xx, xy, xz, yy, yz, zz = (P[..., i, j] for i in range(3) for j in range(i, 3))
     w0, w1, w2 = (w[..., i] * w[..., i] for i in range(3))
     n = stack(
         [
-            xy * U20 - xz * U10 + yy * U21 - zz * U12 + yz * (w2 - w1),
-            yz * U01 - xy * U21 + zz * U02 - xx * U20 + xz * (w0 - w2),
-            xz * U12 - yz * U02 + xx * U10 - yy * U01 + xy * (w1 - w0),
+            xy * U[..., 2, 0] - xz * U[..., 1, 0] + _weighed(yy, zz, w, dw, U, 0) + yz * (w2 - w1),
+            yz * U[..., 0, 1] - xy * U[..., 2, 1] + _weighed(zz, xx, w, dw, U, 1) + xz * (w0 - w2),
+            xz * U[..., 1, 2] - yz * U[..., 0, 2] + _weighed(xx, yy, w, dw, U, 2) + xy * (w1 - w0),
         ]
     )
     return concatenate([n + cross(h, a), m * a + rotate(U, h)])
+
+
+def _weighed(a: Array, b: Array, w: Array, dw: Array, U: Array, k: int) -> Array:
+    """a U_ji - b U_ij = (a - b) w_i w_j + (a + b) dw_k, of which a body that is known to be symmetric has half."""
+    i, j = (k + 1) % 3, (k + 2) % 3
+    if known(a) and known(b) and np.shape(a) == () and abs(a) == abs(b):
+        return (a + b) * dw[..., k] + (a - b) * (w[..., i] * w[..., j])
+    return a * U[..., j, i] - b * U[..., i, j]
 
 
 def from_log_cholesky(theta: Array) -> Array:

@@ -42,6 +42,27 @@ def aligned(model: Model) -> Model:
     return moved(model, [_with_z(b.joint.slide) if has_axis(b) else np.eye(4) for b in model.bodies])
 
 
+def denavit_hartenberg(model: Model) -> Model:
+    """An aligned model with x along the common normal to the axis of the first child, the origin at its foot.
+
+    >>> import kinetrace as kt
+    >>> [b.X_pj[:3, 3].round(4).tolist() for b in denavit_hartenberg(aligned(kt.load("planar2r").model)).bodies]
+    [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]]
+    """
+    for i in range(len(model.bodies)):
+        child = next((b for b in model.bodies if b.parent == i), None)
+        if child is not None and has_axis(model.bodies[i]):
+            p, n = child.X_pj[:3, 3], child.X_pj[:3, 2]
+            x = next(_common_normal(p, n), _X)
+            model = with_frame(model, i, clean(_frame(_Z, x, _foot(p, n))))
+    return model
+
+
+def with_frame(model: Model, i: int, G: Array) -> Model:
+    """The model with another frame G of body i."""
+    return moved(model, [G if k == i else np.eye(4) for k in range(len(model.bodies))])
+
+
 def moved(model: Model, frames: Sequence[Array]) -> Model:
     """The model with the frame G of each body, whose z must be the joint's axis; where there is none, G is not read."""
     Q = {WORLD: np.eye(4)}
@@ -110,8 +131,8 @@ def _directions(body: Body, children: Sequence[Body]) -> Iterator[Array]:
     if abs(first[2]) < 1.0:  # along the common normal with the axis before, so that nothing is turned at q = 0
         yield from _level(body.X_pj[:3, :3].T @ np.cross(_Z, first))
     for child in children:
-        n, p = child.X_pj[:3, 2], child.X_pj[:3, 3]
-        yield from _level(np.cross(_Z, n) if np.hypot(*n[:2]) > ROUNDING else p)
+        p, n = child.X_pj[:3, 3], child.X_pj[:3, 2]
+        yield from _common_normal(p, n)
         yield from _level(p)
     P = body.P
     yield from _level(P[:3, 3])
@@ -120,6 +141,11 @@ def _directions(body: Body, children: Sequence[Body]) -> Iterator[Array]:
         yield np.array([np.cos(angle), np.sin(angle), 0.0])
     if P[0, 2] and P[1, 2]:
         yield from _level(P[:3, 2])
+
+
+def _common_normal(p: Array, n: Array) -> Iterator[Array]:
+    """The direction perpendicular to z and n, the line through p along n being another axis."""
+    yield from _level(np.cross(_Z, n) if np.hypot(n[0], n[1]) > ROUNDING else p)
 
 
 def _level(x: Array) -> Iterator[Array]:

@@ -88,7 +88,17 @@ def leave_to_parent(body: Body, received: Pair, at: Felt) -> tuple[Array, Pair]:
             x = x - x[k] * along
             free = np.delete(free - np.outer(along, free[k]), j, axis=1)
     x = rounded(x, sizes)
+    if np.abs(at.A[:, :10] @ _FROM[:, 9]).max(initial=0) < 1e-9:
+        x = _symmetric(x, sizes)
     return x, (at.lock @ (whole - parameters(x)), np.abs(_TO @ at.lock @ _FROM) @ sizes)
+
+
+def _symmetric(x: Array, sizes: Array) -> Array:
+    """Moments of a body that may have any Σzz: if it is symmetric about z, with no moment of inertia but Izz."""
+    mean = (x[4] + x[7]) / 2
+    if abs(x[4] - x[7]) > ROUNDING * sizes[4:].max():
+        return x
+    return np.array([*x[:4], mean, x[5], x[6], mean, x[8], -mean])
 
 
 def _null(A: Array) -> Array:

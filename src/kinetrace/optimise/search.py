@@ -9,7 +9,7 @@ import numpy as np
 
 from ..model.model import WORLD, Model
 from .equal import check_equal
-from .frames import aligned, candidates, has_axis, moved
+from .frames import aligned, candidates, denavit_hartenberg, has_axis, with_frame
 from .regroup import felt_spaces, regrouped
 
 Cost = Callable[[Model], tuple[int, ...]]
@@ -39,7 +39,7 @@ def cheapest(
         return regrouped(model, felt_spaces(model)) if regroup else model
 
     found = min([model, with_few(model)], key=cost)
-    now, n = with_few(aligned(model)), len(model.bodies)
+    now, n = with_few(denavit_hartenberg(aligned(model))), len(model.bodies)
     for k in range(ROUNDS * frames):
         before = cost(now)
         for i in range(n):
@@ -61,7 +61,7 @@ def _improved(model: Model, i: int, cost: Cost) -> Model:
     near, least = model, None
     kept = _concerned(model, i)
     for G in (np.eye(4), *candidates(model, model.bodies[i])):
-        changed = moved(model, [G if k == i else np.eye(4) for k in range(len(model.bodies))])
+        changed = with_frame(model, i, G)
         price = cost(_part(changed, kept))
         if least is None or price < least:
             near, least = changed, price

@@ -1,0 +1,224 @@
+"""An optimised robot has the same joint forces, for fewer operations, and nothing else changes."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from functools import cache, reduce
+
+import numpy as np
+import pytest
+
+import kinetrace as kt
+from kinetrace.cli import main
+from kinetrace.lie import ad_dual, inertia, se3, so3
+from kinetrace.model import from_dh, random_mdh_chain, random_tree
+from kinetrace.model.zoo.random import random_inertia, random_pose
+from kinetrace.optimise import SAME
+from kinetrace.optimise.regroup import felt_spaces, moments, regrouped
+
+ROBOTS = {
+    "ur5e": lambda: kt.load("ur5e"),
+    "stanford": lambda: kt.load("stanford"),
+    "quadruped": lambda: kt.load("quadruped", base="free"),
+    "tree": lambda: kt.Robot(random_tree(5, seed=3).build()),
+    "coupled": lambda: kt.Robot(random_tree(8, seed=0).build()),
+    "chain": lambda: kt.Robot(random_mdh_chain(3, seed=1, general=True).build()),
+}
+
+
+@cache
+def pair(name: str) -> tuple[kt.Robot, kt.Robot]:
+    robot = ROBOTS[name]()
+    return robot, robot.optimise()
+
+
+def states(robot: kt.Robot, n: int = 5) -> tuple[np.ndarray, ...]:
+    rng = np.random.default_rng(0)
+    return robot.random(n, seed=rng), *rng.normal(size=(2, n, robot.nv))
+
+
+def near(a, b, tol=1e-10):
+    for x, y in zip(a if isinstance(a, tuple) else (a,), b if isinstance(b, tuple) else (b,), strict=True):
+        np.testing.assert_allclose(x, y, rtol=0, atol=tol * np.abs(x).max(initial=1e-300))
+
+
+def numpy_backend(robot: kt.Robot) -> kt.Robot:
+    return kt.Robot(robot.model, backend="numpy", dynamics_model=robot.dynamics_model)
+
+
+# -- the same joint forces --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_what_depends_on_joint_forces_alone_is_the_same(name):
+    robot, found = map(numpy_backend, pair(name))
+    assert found.dynamics_model is not robot.model
+    q, v, a = states(robot)
+    values = {"q": q, "v": v, "a": a, "tau": a, "u": a}
+    for function in SAME if name != "coupled" else SAME[:2]:  # which has no factors of M in O(n)
+        before, after = (r.kernel(function) for r in (robot, found))
+        arrays = [values[x.name] for x in before.program.inputs]
+        # Accelerations amplify rounding by the condition of M.
+        near(before(*arrays), after(*arrays), 1e-8 if "forward" in function.__name__ else 1e-10)
+    wrench = {robot.frame_names[-1]: np.random.default_rng(1).normal(size=6)}
+    near(robot.inverse_dynamics(q, v, a, wrench=wrench), found.inverse_dynamics(q, v, a, wrench=wrench))
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_it_takes_fewer_operations(name):
+    robot, found = pair(name)
+    before, after = (r.count("inverse_dynamics") for r in (robot, found))
+    assert after.flops < before.flops and after.mul <= before.mul
+
+
+def test_everything_else_is_that_of_the_robot_itself():
+    robot, found = map(numpy_backend, pair("stanford"))
+    q, v, a = states(robot)
+    for name in ("momentum", "center_of_mass", "potential_energy"):
+        arrays = (q, v) if name == "momentum" else (q,)
+        np.testing.assert_array_equal(getattr(robot, name)(*arrays), getattr(found, name)(*arrays))
+    moving = {"base_velocity": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], "base_acceleration": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]}
+    np.testing.assert_array_equal(robot.inverse_dynamics(q, v, a, **moving), found.inverse_dynamics(q, v, a, **moving))
+    for form in ("skew", "newton"):  # which depend on the choice of frames
+        np.testing.assert_array_equal(robot.coriolis_matrix(q, v, form=form), found.coriolis_matrix(q, v, form=form))
+    np.testing.assert_array_equal(robot.pose(q, "tool0"), found.pose(q, "tool0"))
+    np.testing.assert_array_equal(robot.parameters("inertial"), found.parameters("inertial"))
+    key = {"inputs": "inertial"}
+    kernels = [r.kernel(kt.algorithms.gravity, **key) for r in (robot, found)]
+    np.testing.assert_array_equal(*(k(q, robot.parameters("inertial")) for k in kernels))
+
+
+def test_a_regrouped_model_by_itself_has_another_momentum():
+    """Why momentum must not run on it."""
+    robot, found = pair("ur5e")
+    q, v, _ = states(robot, 1)
+    both = [kt.algorithms.momentum(m, q[0], v[0]) for m in (robot.model, found.dynamics_model)]
+    assert np.abs(both[0] - both[1]).max() > 1e-3
+
+
+def test_frames_keep_their_names_and_poses():
+    robot, found = pair("ur5e")
+    q, *_ = states(robot, 1)
+    for name in robot.frame_names:
+        near(*(kt.algorithms.pose(m, q[0], frame=name) for m in (robot.model, found.dynamics_model)), 1e-13)
+    assert found.dynamics_model.joint_names == robot.model.joint_names
+    assert found.limits.effort.tolist() == robot.limits.effort.tolist()
+
+
+def test_the_search_is_deterministic_and_survives_a_pickle():
+    robot, found = pair("stanford")
+    again, kept = robot.optimise().dynamics_model, pickle.loads(pickle.dumps(found)).dynamics_model
+    for a, b, c in zip(found.dynamics_model.bodies, again.bodies, kept.bodies, strict=True):
+        assert a.J.tolist() == b.J.tolist() == c.J.tolist() and a.X_pj.tolist() == b.X_pj.tolist() == c.X_pj.tolist()
+    heavier = found.with_parameters(inertial=2 * found.parameters("inertial"))
+    assert heavier.dynamics_model is heavier.model
+
+
+def test_steps_can_be_left_out():
+    robot = kt.load("puma560")
+    frames, inertias = robot.optimise(regroup=False), robot.optimise(frames=False)
+    for a, b in zip(robot.model.bodies, inertias.dynamics_model.bodies, strict=True):
+        assert a.X_pj.tolist() == b.X_pj.tolist()
+    for a, b in zip(robot.model.bodies, frames.dynamics_model.bodies, strict=True):
+        assert inertia.mass(a.J) == pytest.approx(inertia.mass(b.J), rel=1e-12)
+    both = robot.optimise().count("inverse_dynamics").flops
+    assert both < min(r.count("inverse_dynamics").flops for r in (frames, inertias))
+
+
+def test_an_algorithm_of_bodies_cannot_be_chosen():
+    with pytest.raises(kt.InputError, match="inverse_dynamics"):
+        kt.load("planar2r").optimise("momentum")
+
+
+# -- published counts; docs/optimise.md shows them --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", range(3, 13))
+def test_general_chains_beat_khalil_and_kleinfinger(n):
+    """92n − 127 multiplications and 81n − 117 additions: by regrouping alone, the frames being theirs already."""
+    robot = kt.Robot(random_mdh_chain(n, 0, general=True).build())
+    plain, few = robot.count("inverse_dynamics"), robot.optimise(frames=False).count("inverse_dynamics")
+    assert (plain.mul, plain.add) == (91 * n - 104, 79 * n - 95)
+    assert (few.mul, few.add) == (81 * n - 95, 69 * n - 86)
+    assert few.mul < 92 * n - 127 and few.add < 81 * n - 117
+
+
+def test_stanford_arm_and_puma_560():
+    stanford, puma = (kt.load(name).optimise().count("inverse_dynamics") for name in ("stanford", "puma560"))
+    assert stanford.mul <= 124 and stanford.add <= 92
+    assert puma.mul <= 175 and puma.add <= 148
+
+
+# -- the pieces -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_body_needs_the_wrench_of_its_momentum(seed):
+    """J V̇ − ad*_V J V, the observer moving or not: a = v̇ + ω × v."""
+    rng = np.random.default_rng(seed)
+    J, V, dV = random_inertia(rng), rng.normal(size=6), rng.normal(size=6)
+    w, v = V[:3], V[3:]
+    near(
+        J @ dV - ad_dual(V, J @ V),
+        inertia.newton_euler(inertia.pseudo_inertia(J), w, dV[:3], dV[3:] + so3.cross(w, v)),
+        1e-13,
+    )
+
+
+def test_a_symmetric_body_needs_less():
+    P = np.diag([2.0, 2.0, -2.0, 0.0])
+    w, dw, a = np.random.default_rng(0).normal(size=(3, 3))
+    I = np.diag([0.0, 0.0, 4.0])
+    near(I @ dw + np.cross(w, I @ w), inertia.newton_euler(P, w, dw, a)[:3], 1e-14)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_path_is_the_placement(seed):
+    rng = np.random.default_rng(seed)
+    joint = [kt.joints.Revolute([0, 0, 1]), kt.joints.Revolute([0, -1, 0]), kt.joints.Prismatic([1, 0, 0])][seed % 3]
+    turn = se3.exp(np.concatenate([0.7 * joint.axis, np.zeros(3)]))
+    X = [random_pose(rng), se3.pose(so3.axis_angle(np.eye(3)[(seed + 1) % 3], 0.4), rng.normal(size=3)) @ turn][
+        seed % 2
+    ]
+    builder = kt.Builder("pair")
+    builder.joint("a", kt.joints.Revolute([0, 0, 1]), parent="base", child="first")
+    builder.joint("b", joint, parent="first", child="second", placement=X, child_placement=random_pose(rng))
+    body = builder.build(check="ignore").bodies[1]
+    q = rng.normal(size=1)
+    near(body.X_pj @ joint.placement(q) @ body.X_ji, reduce(np.matmul, body.placement(q)), 1e-14)
+
+
+def test_a_turn_about_the_axis_passes_into_the_angle():
+    rng = np.random.default_rng(0)
+    a, alpha, d, theta = rng.uniform(0.2, 1.2, (4, 6))
+    inertias = [random_inertia(rng) for _ in a]
+    plain, turned = (
+        kt.Robot(from_dh(np.stack([a, alpha, d, offset], -1), inertias=inertias).build()).count("inverse_dynamics")
+        for offset in (0 * theta, theta)
+    )
+    assert (turned.mul, turned.add) == (plain.mul, plain.add + 6)
+
+
+@pytest.mark.parametrize("general", [True, False])
+def test_regrouping_leaves_as_many_moments_as_there_are_base_parameters(general):
+    robot = kt.Robot(random_mdh_chain(5, 0, general).build())
+    few = regrouped(robot.model, felt_spaces(robot.model))
+    left = np.count_nonzero([moments(inertia.to_parameters(b.J)).round(12) for b in few.bodies])
+    assert left == kt.identify.base_parameters(robot).count
+
+
+# -- the command ------------------------------------------------------------------------------------------------------
+
+
+def test_the_command(capsys):
+    assert main(["optimise", "stanford", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    after = found["counts"]["inverse_dynamics"]["after"]
+    assert (after["mul"], after["add"]) == (124, 92) and found["difference"] < 1e-12
+    first = found["bodies"][0]
+    assert first["body"] == "link1" and len(first["moments_after"]) == 1
+    assert main(["optimise", "planar2r", "--no-frames"]) == 0
+    text = capsys.readouterr().out
+    assert "inverse_dynamics" in text and "What was changed" in text
+    assert main(["optimise", "planar2r", "-a", "momentum"]) == 2
