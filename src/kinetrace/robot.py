@@ -178,7 +178,9 @@ class Robot:
         >>> robot.model_for(kt.algorithms.inverse_dynamics, {"base_velocity": (6,)}) is robot.model
         True
         """
-        return self.dynamics_model if optimise.is_same(function, given or {}) else self.model
+        if not optimise.is_same(function, given or {}):
+            return self.model
+        return optimise.turning(self.dynamics_model) if "wrench" in (given or {}) else self.dynamics_model
 
     def q_slice(self, joint: str) -> slice:
         """Where a joint's configuration stands in q.

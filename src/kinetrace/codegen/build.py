@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ..trace import Program
 from . import cache as disk
-from . import engine, fastcall
+from . import engine, fastcall, share
 from .gufunc import gufunc
 from .plan import SIZES
 
@@ -23,6 +23,8 @@ class Built(NamedTuple):
 
     entry: Any
     """The gufunc, or the address of the function for one state; see `fastcall`."""
+    share: int
+    """The address of the function for a part of a batch; see `share`. 0 for one state."""
     owner: Any
     """What keeps the code alive."""
     from_cache: bool
@@ -39,17 +41,17 @@ def batch(program: Program, dtype: str) -> Built:
     def entry(address: int, owner: Any) -> Any:
         return gufunc(address, owner, program.signature, *sizes, dtype, program.name, doc)
 
-    return _build(program, dtype, lanes, "loop", entry)
+    return _build(program, dtype, lanes, ("loop", "share"), entry)
 
 
 def single(program: Program, dtype: str) -> Built:
     """The program for one state."""
-    return _build(program, dtype, 1, "single", lambda address, _: address)
+    return _build(program, dtype, 1, ("single",), lambda address, _: address)
 
 
-def _build(program: Program, dtype: str, lanes: int, symbol: str, entry: Any) -> Built:
+def _build(program: Program, dtype: str, lanes: int, symbols: tuple[str, ...], entry: Any) -> Built:
     target = engine.host()
-    settings = "|".join((program.name, program.digest, target.identity, dtype, str(lanes), symbol, _emitters()))
+    settings = "|".join((program.name, program.digest, target.identity, dtype, str(lanes), *symbols, _emitters()))
     name = hashlib.sha256(settings.encode()).hexdigest()
     with engine.lock:
         if name not in _built:
@@ -58,15 +60,16 @@ def _build(program: Program, dtype: str, lanes: int, symbol: str, entry: Any) ->
                 from . import llvm  # not at the top: with the code on disk, nothing is written
 
                 text = llvm.emit(program, lanes, dtype, target.fuses)
-                code = engine.assemble(text + fastcall.emit(program, dtype) if symbol == "single" else text)
+                calls = share.emit(len(program.inputs + program.outputs))
+                code = engine.assemble(text + (fastcall.emit(program, dtype) if "single" in symbols else calls))
                 disk.store(name, code)
-            at, owner = engine.link(code, (symbol,))
-            _built[name] = Built(entry(at[symbol], owner), owner, kept is not None)
+            at, owner = engine.link(code, symbols)
+            _built[name] = Built(entry(at[symbols[0]], owner), at.get("share", 0), owner, kept is not None)
     return _built[name]
 
 
 @cache
 def _emitters() -> str:
     """A hash of the code that writes code, and of its settings: when they change, so may what comes out."""
-    names = ("engine", "plan", "llvm", "loop", "lines", "elementary", "fastcall")
+    names = ("engine", "plan", "llvm", "loop", "lines", "elementary", "fastcall", "share")
     return hashlib.sha256(b"".join(Path(__file__).with_name(f"{x}.py").read_bytes() for x in names)).hexdigest()

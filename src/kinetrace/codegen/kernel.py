@@ -5,11 +5,12 @@ The numbers go straight to a NumPy gufunc. Only if that refuses are the argument
 
 from __future__ import annotations
 
+import ctypes
 import math
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import pairwise
 from typing import Any
 
@@ -18,7 +19,7 @@ import numpy.typing as npt
 
 from ..errors import InputError, unknown
 from ..trace import Argument, OpCount, Program
-from . import fastcall
+from . import fastcall, share
 
 _IR_TYPE = {"float64": "double", "float32": "float"}
 BACKENDS = ("llvm", "numpy")
@@ -26,8 +27,8 @@ MOST_ARRAYS = 64
 """Arguments and results that NumPy allows a ufunc."""
 PARALLEL_FROM = 1 << 23
 """Operations in a call above which threads pay."""
-PART = 1 << 21
-"""Operations that a thread takes at a time: a tenth of a millisecond, since cores are seldom equally free."""
+PART, MOST_PARTS = 1 << 20, 64
+"""Operations that a thread takes at a time, at least: cores are seldom equally free; and how many such parts each."""
 
 
 class Kernel:
@@ -206,7 +207,7 @@ class _General:
         return results[0] if len(results) == 1 else results
 
     def _in_parallel(self, arrays: tuple[Any, ...], out: Any, threads: int | None) -> Any:
-        """Cut the longest batch axis into parts and give each thread some."""
+        """Cut the batch into parts and give each thread some."""
         inputs, outputs = self.program.inputs, self.program.outputs
         threads = threads or self.threads or _cores()
         batch = _check(self.program, arrays)
@@ -220,9 +221,27 @@ class _General:
         if threads < 2 or not batch or 0 in batch or not plain or not self.compiled:
             return self.run(*arrays, out=out, **self.options)
         results = given or tuple(np.empty((*batch, *a.shape), self.dtype) for a in outputs)
-        axis = int(np.argmax(batch))
-        share = math.prod(batch) * self.program.size // PART
-        parts = min(batch[axis], max(threads, min(16 * threads, share)))
+        states = math.prod(batch)
+        part = max(1, states // (threads * MOST_PARTS), PART // max(1, self.program.size))
+        part += -part % 64  # whole stretches, mostly
+        fit = all(x.dtype == self.dtype for x in (*arrays, *results)) and all(y.flags.writeable for y in results)
+        task = share.task(inputs + outputs, (*arrays, *results), batch, part) if fit else None
+        work = (
+            partial(self._shared, task.ctypes.data) if task is not None else self._parts(arrays, results, batch, part)
+        )
+        _together(work, min(threads, -(-states // part)))
+        return results[0] if len(results) == 1 else results
+
+    def _shared(self, task: int) -> None:
+        """Take parts, without Python's lock."""
+        ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.built.share)(task)
+
+    def _parts(
+        self, arrays: tuple[Any, ...], results: tuple[Any, ...], batch: tuple[int, ...], part: int
+    ) -> Callable[[], None]:
+        """What takes parts of arrays of any layout: slices of the longest batch axis."""
+        inputs, outputs, axis = self.program.inputs, self.program.outputs, int(np.argmax(batch))
+        parts = max(1, min(batch[axis], math.prod(batch) // part))
         left = iter([*pairwise(batch[axis] * k // parts for k in range(parts + 1))])
 
         def work() -> None:
@@ -231,14 +250,18 @@ class _General:
                 ys = [_rows(y, a, batch, axis, begin, end) for y, a in zip(results, outputs, strict=True)]
                 self.run(*xs, out=tuple(ys), **self.options)
 
-        helpers = [_pool().submit(work) for _ in range(min(threads, parts) - 1)]
-        try:
-            work()
-        finally:
-            wait(helpers)
-        for helper in helpers:
-            helper.result()
-        return results[0] if len(results) == 1 else results
+        return work
+
+
+def _together(work: Callable[[], None], threads: int) -> None:
+    """Do it here and on other threads at once."""
+    helpers = [_pool().submit(work) for _ in range(threads - 1)]
+    try:
+        work()
+    finally:
+        wait(helpers)
+    for helper in helpers:
+        helper.result()
 
 
 def _quiet(gufunc: Any) -> Callable[..., Any]:

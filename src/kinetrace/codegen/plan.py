@@ -135,7 +135,9 @@ class Plan:
         apart = set(self.constants)
         line += [store for k, store in enumerate(self._outputs) if not waiting[k] and store not in apart]
         inside = set(self.fused.values())
-        for i in [*(group[0] for group in self._turns if group[0] in self._early), *range(len(nodes))]:
+        early = [group for group in self._turns if group[0] in self._early]
+        angles = [nodes[i][1] for group in early for i in group]
+        for i in [*angles, *(group[0] for group in early), *range(len(nodes))]:
             if nodes[i][0] not in ("const", "input") and i not in inside:
                 for j in self.reads(Item("compute", together.get(i, (i,)))):
                     define(j)

@@ -8,5 +8,6 @@ search      both, body by body, as long as the count of operations falls
 
 from .equal import SAME, difference, is_same
 from .search import cheapest
+from .spin import turning
 
-__all__ = ["SAME", "cheapest", "difference", "is_same"]
+__all__ = ["SAME", "cheapest", "difference", "is_same", "turning"]

@@ -12,6 +12,7 @@ momentum of the robot and its centre of mass are not.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -24,8 +25,11 @@ from ..model.model import Body, Model
 from .structure import Felt, felt, world
 
 Pair = tuple[Array, Array]
-COSTLIEST = (1, 2, 3, 0, 5, 6, 8, 4, 7, 9)
+Choice = tuple[int, ...]
+COSTLIEST: Choice = (1, 2, 3, 0, 5, 6, 8, 4, 7, 9)
 """The entries of `moments` in the order in which they had better be zero: h, m, then Σ off and on its diagonal."""
+CHOICES: tuple[Choice, ...] = (COSTLIEST, (0, 3), (0, 9), (3, 9), ())
+"""Which entries to make zero if they can be: all, two of m, hz and Σzz, or none; zeros here may cost more before."""
 ROUNDING = 1e-13
 """Of the moments of one kind: what is smaller, beside the largest, is zero."""
 
@@ -75,20 +79,20 @@ def felt_spaces(model: Model, seed: int = 0, tol: float = 1e-9) -> list[Felt]:
     return outward(model, partial(felt, rng=rng, rotor=False, tol=tol), world(model))
 
 
-def leave_to_parent(body: Body, received: Pair, at: Felt) -> tuple[Array, Pair]:
+def leave_to_parent(body: Body, received: Pair, at: Felt, choice: Choice) -> tuple[Array, Pair]:
     """A body's moments with as many zeros as can be, and what its parent takes over, with the sizes of its terms."""
     own = inertia.to_parameters(body.J)
     whole, sizes = own + received[0], np.abs(_TO @ own) + received[1]
     x = _TO @ whole
     free = _TO @ _null(at.A[:, :10]).T  # columns: what may be changed
-    for k in COSTLIEST:
+    for k in choice:
         j = int(np.argmax(np.abs(free[k]))) if free.shape[1] else 0
         if free.shape[1] and abs(free[k, j]) > 1e-7:
             along = free[:, j] / free[k, j]
             x = x - x[k] * along
             free = np.delete(free - np.outer(along, free[k]), j, axis=1)
     x = rounded(x, sizes)
-    if np.abs(at.A[:, :10] @ _FROM[:, 9]).max(initial=0) < 1e-9:
+    if 9 in choice and np.abs(at.A[:, :10] @ _FROM[:, 9]).max(initial=0) < 1e-9:
         x = _symmetric(x, sizes)
     return x, (at.lock @ (whole - parameters(x)), np.abs(_TO @ at.lock @ _FROM) @ sizes)
 
@@ -106,8 +110,8 @@ def _null(A: Array) -> Array:
     return np.linalg.svd(np.concatenate([A, np.zeros((10, 10))]))[2][len(A) :]
 
 
-def regrouped(model: Model, spaces: list[Felt]) -> Model:
-    """The model with inertias of fewest entries for the same joint forces, on a base that rests.
+def regrouped(model: Model, spaces: Sequence[Felt], choices: Sequence[Choice] | None = None) -> Model:
+    """The model with inertias of fewer entries for the same joint forces, on a base that rests.
 
     >>> import kinetrace as kt
     >>> model = kt.load("planar2r").model
@@ -115,5 +119,6 @@ def regrouped(model: Model, spaces: list[Felt]) -> Model:
     >>> [int(np.count_nonzero(b.J[5, 5])) for b in few.bodies]
     [0, 0]
     """
-    each = inward(model, leave_to_parent, (np.zeros(10), np.zeros(10)), spaces)
+    chosen = [COSTLIEST] * len(model.bodies) if choices is None else choices
+    each = inward(model, leave_to_parent, (np.zeros(10), np.zeros(10)), spaces, chosen)
     return replace(model, bodies=tuple(replace(b, J=from_moments(x)) for b, x in zip(model.bodies, each, strict=True)))

@@ -1,30 +1,71 @@
-"""The search: frames body by body, regrouping in between, as long as the count falls."""
+"""The search: frames and regroupings, body by body, as long as the count falls.
+
+A start in the frames as they are, brought onto the axes, or in those of Denavit and Hartenberg, whichever costs less;
+then rounds over all bodies, each body taking the best of its candidates while the others stay. A candidate is judged on
+the bodies that it concerns: the body itself, those that carry it and those that hang on it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from ..model.model import WORLD, Model
 from .equal import check_equal
-from .frames import aligned, candidates, denavit_hartenberg, has_axis, with_frame
-from .regroup import felt_spaces, regrouped
+from .frames import aligned, candidates, denavit_hartenberg, with_frame
+from .regroup import CHOICES, Choice, felt_spaces, regrouped
+from .spin import spinning
+from .structure import Felt
 
 Cost = Callable[[Model], tuple[int, ...]]
 """What a model costs; less is better, entries first to last."""
+Progress = Callable[[int, int], None]
 ROUNDS = 6
 """Rounds over all bodies at most."""
 
 
+class _Search:
+    """Physical bodies in the frames found so far, and what is regrouped of each."""
+
+    def __init__(self, model: Model, regroup: bool) -> None:
+        self.model = model
+        self.choices: list[Choice] = [CHOICES[0] if regroup else ()] * len(model.bodies)
+
+    def spaces(self) -> list[Felt]:
+        """What is felt of each body, in the present frames."""
+        return felt_spaces(self.model)
+
+    def few(self, spaces: Sequence[Felt] | None = None) -> Model:
+        """The model as it is regrouped."""
+        return regrouped(self.model, spaces or self.spaces(), self.choices)
+
+    def frames(self, cost: Cost) -> Iterator[int]:
+        """Choose frames, body by body."""
+        few = self.few()
+        for i in range(len(few.bodies)):
+            G = _best([np.eye(4), *candidates(few, few.bodies[i])], cost, i, partial(with_frame, few, i))
+            few, self.model = (with_frame(m, i, G) for m in (few, self.model))
+            yield i
+
+    def regroupings(self, cost: Cost) -> Iterator[int]:
+        """Choose what is regrouped, body by body."""
+        spaces = self.spaces()
+        for i in range(len(self.choices)):
+
+            def with_choice(choice: Choice, i: int = i) -> Model:
+                return regrouped(self.model, spaces, [*self.choices[:i], choice, *self.choices[i + 1 :]])
+
+            others = [choice for choice in CHOICES if choice != self.choices[i]]
+            self.choices[i] = _best([self.choices[i], *others], cost, i, with_choice)
+            yield i
+
+
 def cheapest(
-    model: Model,
-    cost: Cost,
-    *,
-    frames: bool = True,
-    regroup: bool = True,
-    progress: Callable[[int, int], None] | None = None,
+    model: Model, cost: Cost, *, frames: bool = True, regroup: bool = True, progress: Progress | None = None
 ) -> Model:
     """An equivalent model of least cost, as far as the search finds one; the same at every call.
 
@@ -34,48 +75,37 @@ def cheapest(
     >>> cheapest(kt.load("planar2r").model, lambda model: (0,))
     Model('planar2r', 2 bodies, nq=2, nv=2)
     """
-
-    def with_few(model: Model) -> Model:
-        return regrouped(model, felt_spaces(model)) if regroup else model
-
-    found = min([model, with_few(model)], key=cost)
-    now, n = with_few(denavit_hartenberg(aligned(model))), len(model.bodies)
-    for k in range(ROUNDS * frames):
-        before = cost(now)
-        for i in range(n):
-            now = _improved(now, i, cost)
-            if progress:
-                progress(k * n + i + 1, ROUNDS * n)
-        now = min([now, with_few(now)], key=cost)
-        if cost(now) >= before:
+    starts = [aligned(model), denavit_hartenberg(aligned(model))] if frames else [model]
+    search = min((_Search(start, regroup) for start in starts), key=lambda s: cost(s.few()))
+    steps = [search.frames] * frames + [search.regroupings] * regroup
+    found, done, total = [model, search.few()], 0, ROUNDS * len(steps) * len(model.bodies)
+    for _ in range(ROUNDS * bool(steps)):
+        for step in steps:
+            for _ in step(cost):
+                done += 1
+                if progress:
+                    progress(done, total)
+            found.append(search.few())
+        if len(found) > 2 + len(steps) and cost(found[-1]) >= cost(found[-1 - len(steps)]):
             break
-    found = min([found, now], key=cost) if frames else found
-    check_equal(model, found)
-    return found
+    if progress:
+        progress(total, total)
+    best = min(found, key=cost)
+    best = min([best, spinning(best)], key=cost) if regroup else best
+    check_equal(model, best)
+    return best
 
 
-def _improved(model: Model, i: int, cost: Cost) -> Model:
-    """The model with the best of the candidate frames for body i, judged on the bodies that it concerns."""
-    if not has_axis(model.bodies[i]):
-        return model
-    near, least = model, None
-    kept = _concerned(model, i)
-    for G in (np.eye(4), *candidates(model, model.bodies[i])):
-        changed = with_frame(model, i, G)
-        price = cost(_part(changed, kept))
-        if least is None or price < least:
-            near, least = changed, price
-    return near
+def _best(options: Sequence[Any], cost: Cost, i: int, made: Callable[[Any], Model]) -> Any:
+    """The first of the options whose model costs least, judged on the bodies that body i concerns."""
+    prices = [cost(_part(made(option), i)) for option in options] if len(options) > 1 else [(0,)]
+    return options[min(range(len(options)), key=prices.__getitem__)]
 
 
-def _concerned(model: Model, i: int) -> list[int]:
-    """The body, those that carry it, and those that it carries itself."""
+def _part(model: Model, i: int) -> Model:
+    """The model of the body, those that carry it, and those that it carries itself."""
     carriers = model.ancestors(i)
-    return [b.index for b in model.bodies if b.index in carriers or b.parent == i]
-
-
-def _part(model: Model, kept: Sequence[int]) -> Model:
-    """A model of some of the bodies, closed toward the base."""
-    new = {WORLD: WORLD, **{old: k for k, old in enumerate(kept)}}
-    bodies = tuple(replace(model.bodies[i], index=new[i], parent=new[model.bodies[i].parent], mimic=None) for i in kept)
+    kept = [b for b in model.bodies if b.index in carriers or b.parent == i]
+    new = {WORLD: WORLD, **{b.index: k for k, b in enumerate(kept)}}
+    bodies = tuple(replace(b, index=new[b.index], parent=new[b.parent], mimic=None) for b in kept)
     return Model(model.name, bodies, {}, model.gravity)

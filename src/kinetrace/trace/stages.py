@@ -144,7 +144,10 @@ def _innermost(tree: ast.Module, line: int) -> tuple[ast.stmt, str] | None:
 def _name(statement: ast.stmt) -> str:
     """What a statement assigns to, or else what kind of statement it is."""
     if isinstance(statement, ast.Assign):
-        return ", ".join(ast.unparse(target).strip("()") for target in statement.targets)
+        names = [
+            x for target in statement.targets for x in (target.elts if isinstance(target, ast.Tuple) else [target])
+        ]
+        return ", ".join(map(ast.unparse, names))
     if isinstance(statement, ast.AnnAssign | ast.AugAssign):
         return ast.unparse(statement.target)
     return type(statement).__name__.lower()

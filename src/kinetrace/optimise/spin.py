@@ -1,0 +1,81 @@
+"""A last body that is symmetric about its joint's axis: its angle makes no difference.
+
+Wheels, rotors, flanges: joint forces depend on how fast such a body turns, not on how far, so its frame need not turn
+with it, and no sine, cosine or rotation is left of the joint. A wrench on a frame of the body does turn with it; for
+those, `turning` undoes this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import final
+
+import numpy as np
+
+from ..arrays import Array
+from ..lie import inertia, se3
+from ..model.joints import Joint, Revolute
+from ..model.model import Body, Model
+from .regroup import moments
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Spinning(Joint):
+    """A joint that turns about an axis, seen from a frame that does not turn."""
+
+    axis: Array
+
+    nq = nv = 1
+
+    def placement(self, q: Array) -> Array:
+        """The identity, whatever q."""
+        return np.eye(4)
+
+    def subspace(self, q: Array) -> Array:
+        """S (6, 1), a turn about the axis."""
+        return Revolute(self.axis).subspace(q)
+
+
+def spinning(model: Model) -> Model:
+    """The model with all such bodies in frames that do not turn.
+
+    >>> import kinetrace as kt
+    >>> model = spinning(kt.load("puma560").model)
+    >>> [type(b.joint).__name__ for b in model.bodies][-2:]
+    ['Revolute', 'Spinning']
+    """
+    carriers = {body.parent for body in model.bodies}
+    return _with_joints(
+        model, lambda b: Spinning(b.joint.spin) if b.index not in carriers and _is_symmetric(b) else b.joint
+    )
+
+
+def turning(model: Model) -> Model:
+    """The model with all frames turning; itself if they do.
+
+    >>> import kinetrace as kt
+    >>> model = kt.load("puma560").model
+    >>> turning(model) is model, any(isinstance(b.joint, Spinning) for b in turning(spinning(model)).bodies)
+    (True, False)
+    """
+    if not any(isinstance(b.joint, Spinning) for b in model.bodies):
+        return model
+    return _with_joints(model, lambda b: Revolute(b.joint.axis) if isinstance(b.joint, Spinning) else b.joint)
+
+
+def _with_joints(model: Model, joint: Callable[[Body], Joint]) -> Model:
+    return replace(model, bodies=tuple(replace(b, joint=joint(b)) for b in model.bodies))
+
+
+def _is_symmetric(body: Body) -> bool:
+    """Whether a turn about the joint's axis leaves the inertia of a body as it is."""
+    if body.joint.spin is None:
+        return False
+    turned = se3.inverse(body.X_ji) @ body.joint.placement(np.ones(1)) @ body.X_ji
+    before = inertia.to_parameters(body.J)
+    after = inertia.change_frame_parameters(turned, before)
+    x, y = moments(before), moments(after)
+    sizes = np.repeat([np.abs(kind).max() for kind in (x[:1], x[1:4], x[4:])], (1, 3, 6))
+    return bool(np.all(np.abs(x - y) <= 1e-13 * sizes))
