@@ -21,8 +21,9 @@ from typing import NamedTuple
 from ..trace import Argument, Program
 from ..trace.program import operands
 
-BLOCK = 800
-"""Operations in a block."""
+BLOCK, SMALL = 800, 250
+"""Operations in a block, and in one of a program whose rows leave room for no second tile: its code is used once in a
+stretch, however it is cut, and fewer values are kept apart in a small block."""
 MOVE = 3
 """What an entry that is loaded or stored counts for in a block: LLVM's time grows with the square of the stores."""
 TURN, TURNS = 40, 4
@@ -76,8 +77,12 @@ class Plan:
     @cached_property
     def tiles(self) -> int:
         """Tiles in a stretch."""
-        rows = sum(a.size for a in self.program.inputs + self.program.outputs)
-        return max(1, min(TILES, STRETCH // ((self.slot_count + rows) * self.value)))
+        return max(1, min(TILES, STRETCH // ((self.slot_count + self._rows) * self.value)))
+
+    @cached_property
+    def _rows(self) -> int:
+        """Entries of a state's rows."""
+        return sum(a.size for a in self.program.inputs + self.program.outputs)
 
     def squares(self, entries: int) -> tuple[int, list[int]]:
         """How many entries of a row are moved at once, a power of two, and where; the last ones may overlap others."""
@@ -243,7 +248,8 @@ class Plan:
     def _cut(self, line: list[Item]) -> list[list[Item]]:
         """Some of the line in pieces of equal weight."""
         weights = [self._weight(item) for item in line]
-        size = sum(weights) / max(1, round(sum(weights) / BLOCK))
+        block = BLOCK if 2 * self._rows * self.value <= STRETCH else SMALL
+        size = sum(weights) / max(1, round(sum(weights) / block))
         pieces: list[list[Item]] = [[]] if line else []
         filled = 0.0
         for item, weight in zip(line, weights, strict=True):
