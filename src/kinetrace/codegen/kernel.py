@@ -27,7 +27,7 @@ MOST_ARRAYS = 64
 """Arguments and results that NumPy allows a ufunc."""
 PARALLEL_FROM = 1 << 23
 """Operations in a call above which threads pay."""
-PART, MOST_PARTS = 1 << 20, 64
+PART, MOST_PARTS = 1 << 20, 16
 """Operations that a thread takes at a time, at least: cores are seldom equally free; and how many such parts each."""
 
 

@@ -20,8 +20,9 @@ _PASTED: dict[str, Callable[..., Any]] = {
     "log": elementary.log,
 }
 _FLAGS = "nsz"  # may drop the sign of zero; nothing else
-AHEAD, PREFETCHED = 16, 1024
-"""How many tiles ahead rows are fetched, and up to how many bytes; the processor itself follows longer ones."""
+AHEAD, PREFETCHED, NEAR = 16, 1024, 1 << 15
+"""How many tiles ahead rows are fetched, and up to how many bytes; the processor itself follows longer ones. To the
+first-level cache, if all that is on its way fits there, else to the second."""
 
 
 def emit(program: Program, lanes: int, dtype: str, fuses: bool) -> str:
@@ -79,8 +80,10 @@ class _Block(Lines):
             for lane, s in enumerate(states):
                 offset = self.new(f"mul i64 {s}, %step.{k}")
                 self.add(f"  %at.{k}.{lane} = getelementptr i8, ptr %base.{k}, i64 {offset}")
+        arguments = self.plan.program.inputs + self.plan.program.outputs
+        level = 3 if sum(a.size for a in arguments) * self.plan.value * AHEAD <= NEAR else 2
         for k in used:
-            argument = (self.plan.program.inputs + self.plan.program.outputs)[k]
+            argument = arguments[k]
             if argument.size * self.plan.size <= PREFETCHED:
                 ahead = self.new(f"mul i64 %step.{k}, {AHEAD * self.lanes}")
                 for lane in range(self.lanes):
@@ -88,7 +91,7 @@ class _Block(Lines):
                     for byte in range(0, argument.size * self.plan.size, 64):
                         address = self.new(f"getelementptr i8, ptr {there}, i64 {byte}")
                         write = int(k >= inputs)
-                        self.add(f"  call void @llvm.prefetch.p0(ptr {address}, i32 {write}, i32 3, i32 1)")
+                        self.add(f"  call void @llvm.prefetch.p0(ptr {address}, i32 {write}, i32 {level}, i32 1)")
 
     def addresses(self, item: Item) -> list[str]:
         """Where an item's square begins in each lane's row."""
