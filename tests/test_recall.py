@@ -1,7 +1,10 @@
 """Kernels of the library's functions are called without being traced again; anything that may differ is traced."""
 
+import functools
 import pickle
+import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -81,3 +84,39 @@ def test_a_damaged_outline_is_not_believed(directory, traces):
     kept.write_bytes(kept.read_bytes().replace(b'"inputs": [["q", [6]]', b'"inputs": [["q", [9]]'))
     assert kt.load("ur5e").kernel(inverse_dynamics).program.inputs[0].shape == (6,)
     assert len(traces) == 2
+
+
+@pytest.mark.parametrize("what", ["helper", "function", "method", "inherited method", "constant"])
+def test_a_patch_of_the_library_is_neither_hidden_nor_kept(directory, monkeypatch, what):
+    q, energy = STATE[0], sys.modules[kt.algorithms.gravity.__module__]
+    plain, gravity, force = kt.load("ur5e").gravity(q), energy.gravity, energy.gravity_force
+
+    def twice(function):
+        return functools.wraps(function)(lambda *args, **named: 2.0 * function(*args, **named))
+
+    with monkeypatch.context() as patch:
+        if what == "helper":
+            patch.setattr(energy, "gravity_force", lambda *args: (force(*args)[0], 2.0 * force(*args)[1]))
+        elif what == "function":
+            patch.setattr(energy, "gravity", twice(gravity))
+            patch.setattr(kt.algorithms, "gravity", energy.gravity)
+        elif what == "method":
+            patch.setattr(kt.Model, "gather", twice(kt.Model.gather))
+        elif what == "inherited method":
+            turning = kt.joints.Revolute.subspace
+            patch.setattr(kt.joints.Revolute, "subspace", twice(turning), raising=False)
+        else:
+            patch.setattr(energy, "so3", SimpleNamespace(**{**vars(energy.so3), "transpose": lambda R: 2.0 * R.T}))
+        kept = set(directory.iterdir())
+        patched = kt.load("ur5e").gravity(q)
+        assert np.abs(patched - plain).max() > 1.0
+        assert not [file for file in set(directory.iterdir()) - kept if file.suffix]
+    np.testing.assert_array_equal(kt.load("ur5e").gravity(q), plain)
+
+
+def test_sources_that_changed_since_they_were_imported_say_nothing(directory, monkeypatch):
+    monkeypatch.setattr(recall, "_sources", recall._sources.__wrapped__)
+    model = kt.load("ur5e").model
+    assert recall.key(inverse_dynamics, model) is not None
+    monkeypatch.setattr("kinetrace.codegen.cache._IMPORTED", 0.0)
+    assert recall.key(inverse_dynamics, model) is None

@@ -1,6 +1,7 @@
 """A robot's methods answer plain calls on one state by compiled code alone, and everything else as before."""
 
 import gc
+import inspect
 import pickle
 import weakref
 
@@ -95,6 +96,20 @@ def test_a_subclass_may_have_methods_of_its_own():
     loud = Loud(plain.model)
     for _ in range(2):
         np.testing.assert_array_equal(loud.inverse_dynamics(*STATE), 2 * plain.inverse_dynamics(*STATE))
+
+
+def test_it_pickles_and_tells_its_arguments_as_the_method_does(robot):
+    parameters = list(inspect.signature(kt.Robot.inverse_dynamics).parameters.values())[1:]
+    found = inspect.signature(robot.inverse_dynamics).parameters.values()
+    assert [(p.name, p.kind, p.default) for p in found] == [(p.name, p.kind, p.default) for p in parameters]
+    assert robot.inverse_dynamics.__doc__ == kt.Robot.inverse_dynamics.__doc__
+    for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+        again = pickle.loads(pickle.dumps(robot.inverse_dynamics, protocol))
+        np.testing.assert_array_equal(again(*STATE), robot.inverse_dynamics(*STATE))
+    kernel = robot.kernel(kt.algorithms.inverse_dynamics)
+    kernel(*STATE)
+    with pytest.raises(TypeError, match="the kernel can"):
+        pickle.dumps(kernel.call)
 
 
 def test_it_neither_keeps_the_robot_nor_needs_it():

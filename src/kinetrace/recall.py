@@ -1,8 +1,9 @@
 """What tracing found last time: a kernel whose code is on disk need not be traced again to be called.
 
 For the library's own functions of the library's own joints, what a trace gives depends on the model, the arguments and
-the library's sources alone. Under a hash of these the cache keeps an outline of the program: its arrays, its size and
-the name of its code. The operations themselves are traced when somebody asks for them.
+the library's sources alone, as long as nobody replaces a part of the library, or its files, while it runs. Under a hash
+of these the cache keeps an outline of the program: its arrays, its size and the name of its code. The operations
+themselves are traced when somebody asks for them.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ import hashlib
 import json
 import pickle
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from operator import is_
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,8 @@ from .model import joints
 from .model.model import Model
 from .trace import Argument, Program
 
-_TRACED = ("arrays.py", "dense.py", "compile.py", "lie", "model", "trace", "derivative", "algorithms")
+_TRACED = ("arrays.py", "dense.py", "lie", "model", "trace", "derivative", "algorithms")
+_FILES = (*_TRACED, "compile.py", "recall.py")
 _PLAIN = (str, int, float, bool, type(None))
 
 
@@ -65,6 +68,26 @@ def recalled(key: str | None, make: Callable[[], Program]) -> Program:
     return program
 
 
+def _owners() -> Iterator[Any]:
+    """The modules that take part in tracing, and their classes."""
+    names = tuple(f"{__package__}.{part.removesuffix('.py')}" for part in _TRACED)
+    for module in [x for name, x in sys.modules.items() if name.startswith(names)]:
+        yield module
+        yield from (x for x in vars(module).values() if isinstance(x, type) and x.__module__ == module.__name__)
+
+
+_WRITTEN = [(owner, tuple(vars(owner)), tuple(vars(owner).values())) for owner in _owners()]
+
+
+def _is_as_written() -> bool:
+    """Whether all these have what they had when they were imported, and their classes nothing else."""
+    return all(
+        all(map(is_, map(vars(owner).get, names), values))
+        and (not isinstance(owner, type) or all(x.startswith("__") for x in vars(owner).keys() - names))
+        for owner, names, values in _WRITTEN
+    )
+
+
 def key(function: Any, model: Model, **settings: Any) -> str | None:
     """A name for what tracing a function of a model will give; None if more may decide it than is known here."""
     ours = (
@@ -74,8 +97,9 @@ def key(function: Any, model: Model, **settings: Any) -> str | None:
         and type(model) is Model
         and all(type(body.joint).__module__ == joints.__name__ for body in model.bodies)
         and _is_plain(settings)
+        and _is_as_written()
     )
-    if not ours or disk.directory() is None:
+    if not ours or disk.directory() is None or _sources() is None:
         return None
     content = f"{function.__module__}|{function.__qualname__}|{settings!r}|{_sources()}|".encode()
     return hashlib.sha256(content + pickle.dumps(model, protocol=5)).hexdigest() + disk.OUTLINE
@@ -88,10 +112,8 @@ def _is_plain(x: Any) -> bool:
 
 
 @cache
-def _sources() -> str:
-    """A hash of all code that takes part in tracing."""
-    here, found = Path(__file__).parent, hashlib.sha256(f"{sys.version}|{np.__version__}|".encode())
-    for part in _TRACED:
-        for file in [here / part] if part.endswith(".py") else sorted((here / part).rglob("*.py")):
-            found.update(f"{file.relative_to(here)}|".encode() + file.read_bytes())
-    return found.hexdigest()
+def _sources() -> str | None:
+    """A name for all code that decides what is kept; None if what is on disk may not be what runs."""
+    places = [Path(__file__).parent / part for part in _FILES]
+    found = disk.fingerprint(x for place in places for x in ([place] if place.suffix else sorted(place.rglob("*.py"))))
+    return found and f"{sys.version}|{np.__version__}|{found}"

@@ -54,6 +54,8 @@ class Robot:
     ) -> None:
         self.model = checked_model(model)
         self.dynamics_model = self.model if dynamics_model is None else checked_model(dynamics_model)
+        if self.dynamics_model.joint_names != self.model.joint_names:
+            raise InputError(f"dynamics_model: its joints are not those of {self.model.name!r}")
         self._settings: dict[str, Any] = {
             "dtype": check_settings(dtype, backend),
             "backend": backend,
@@ -1371,22 +1373,23 @@ class Robot:
             positional=next((k for k, p in enumerate(taken) if free[k : k + 1] != [p.name]), len(taken)),
             least=max(k for k, p in enumerate(taken, 1) if k <= len(arrays) or p.default is not choices[p.name]),
             choices=tuple(choices.values()),
+            origin=Robot.__reduce__(self),
         )
         before = self.__dict__.get(name)
         if before is None:
-            settings = {**self._settings, "dynamics_model": self.dynamics_model}
-            before = partial(_method, weakref.ref(self), self.model, settings, name)
+            before = partial(_method, weakref.ref(self), call.origin, name)
             self._depth[name] = 0
         if self._depth[name] < MOST_SHORT:
             self._depth[name] += 1
-            self.__dict__[name] = kernel.single(before, name, method.__doc__, call)
+            plain = inspect.Signature([p.replace(annotation=p.empty) for p in parameters])
+            doc = f"{name}{plain}\n--\n\n{method.__doc__}"  # in CPython's way to say what a function of C takes
+            self.__dict__[name] = kernel.single(before, name, doc, call)
 
 
-def _method(
-    robot: weakref.ref[Robot], model: Model, settings: dict[str, Any], name: str, *args: Any, **named: Any
-) -> Any:
+def _method(robot: weakref.ref[Robot], origin: tuple[Any, ...], name: str, *args: Any, **named: Any) -> Any:
     """A method of a robot that may be gone; what holds this must not hold the robot, which holds it."""
-    return getattr(Robot, name)(robot() or Robot(model, **settings), *args, **named)
+    make, given = origin
+    return getattr(Robot, name)(robot() or make(*given), *args, **named)
 
 
 def _pairs(static: tuple[Any, ...]) -> dict[str, Any]:
@@ -1396,7 +1399,8 @@ def _pairs(static: tuple[Any, ...]) -> dict[str, Any]:
 
 def _file(function: Any) -> list[str]:
     """The file in which a function is written, where that is known."""
-    code = getattr(getattr(function, "func", function), "__code__", None)
+    inner = getattr(function, "func", function)
+    code = getattr(inner, "__code__", None) or getattr(type(inner).__call__, "__code__", None)
     return [] if code is None else [code.co_filename]
 
 

@@ -9,6 +9,7 @@ import pickle
 import shutil
 import subprocess
 import sys
+import time
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,7 +20,7 @@ from numpy.lib.stride_tricks import as_strided
 
 import kinetrace as kt
 from kinetrace import arrays
-from kinetrace.codegen import cache, engine, fastcall, plan
+from kinetrace.codegen import build, cache, engine, fastcall, plan
 from kinetrace.trace import Program, trace
 
 
@@ -392,6 +393,23 @@ def test_the_short_cut_keeps_no_references():
     assert [sys.getrefcount(r) for r in results] == [sys.getrefcount(r) for r in ordinary]
 
 
+def test_numbers_among_several_results_are_numbers():
+    program = trace(lambda x: (x[0] * x[1], x, x[0]), {"x": (2,)})
+    x = np.array([2.0, 3.0])
+    for dtype in ("float64", "float32"):
+        kernel = kt.Kernel(program, dtype=dtype)
+        for found in (kernel(x.astype(dtype)), kernel(x), kernel.gufunc(x.astype(dtype))):
+            assert [type(y) for y in found] == [kernel.dtype.type, np.ndarray, kernel.dtype.type]
+            assert (found[0], found[2]) == (6.0, 2.0)
+    kernel, number = kt.Kernel(program), np.float64(7.0)
+    last = kernel(x)[0]
+    assert sys.getrefcount(last) == sys.getrefcount(number)
+    before = sys.getallocatedblocks()
+    for _ in range(2000):
+        kernel(x)
+    assert sys.getallocatedblocks() < before + 1000
+
+
 # -- the cache on disk ---------------------------------------------------------------------------------------
 
 posix = pytest.mark.skipif(os.name != "posix", reason="permissions are POSIX's")
@@ -526,6 +544,15 @@ def test_cache_files_are_private(store):
     assert store.stat().st_mode & 0o777 == 0o700
     assert {p.stat().st_mode & 0o777 for p in store.iterdir()} == {0o600}
     assert len(list(store.iterdir())) == 2  # the code and the secret, no temporary left
+
+
+def test_code_of_emitters_that_changed_since_they_were_imported_is_not_kept(store, monkeypatch):
+    """It would be found under the name of what the new ones write."""
+    monkeypatch.setattr("kinetrace.codegen.cache._IMPORTED", 0.0)
+    monkeypatch.setattr(build, "_emitters", build._emitters.__wrapped__)
+    assert works() and cache.kept() == []
+    monkeypatch.setattr("kinetrace.codegen.cache._IMPORTED", time.time())
+    assert works() and len(cache.kept()) == 1
 
 
 @pytest.mark.parametrize("word", ["off", "OFF", "0", "none"])

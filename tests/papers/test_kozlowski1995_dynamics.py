@@ -198,6 +198,18 @@ def test_eqs3_4_7_one_link_to_the_next(c):
     assert_near(c.rate(lambda o: o.epsilon_phi @ X @ o.epsilon_phi.T), E @ (driving + driving.T) @ E.T, 1e-9)
 
 
+def test_eqs6_8_blocks_turn_as_tensors():
+    """(8) by components, and (6) as the rate of what it gives along a turn."""
+    rng = np.random.default_rng(0)
+    X, w, R = rng.normal(size=(6, 6)), rng.normal(size=3), so3.exp(rng.normal(size=3))
+    blocks = X.reshape(2, 3, 2, 3)
+    turned = np.einsum("ki,lj,aibj->akbl", R, R, blocks).reshape(6, 6)
+    A, Omega = np.kron(np.eye(2), R), np.kron(np.eye(2), hat(w))
+    assert_near(A @ X @ A.T, turned)
+    step = np.kron(np.eye(2), so3.exp(1j * STEP * w))
+    assert_near((step @ X @ step.T).imag / STEP, commutator(Omega, X))
+
+
 def test_eq4_for_sliding_joints_is_no_rotation():
     """The paper's diag(h̃, h̃) θ̇ would turn the frame of a joint that slides."""
     c = case("sliding")

@@ -10,6 +10,7 @@ couplings, see `tree_only`. `mass_root` has products with the factors.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -80,11 +81,23 @@ def tree_only(model: Model) -> None:
         raise InputError(f"the O(n) factors do not exist with mimic joints ({names}); use method='solve'")
 
 
-def innovation(body: Body, z_beyond: Array, at: Articulated, y: Array, f: Array) -> tuple[Array, Array]:
-    """The filter: ν = Ω⁻¹ ε from a joint's force y, given all beyond it and the wrench f on the body."""
-    z = z_beyond + f
+def innovation(body: Body, z_beyond: Array, at: Articulated, y: Array, f: Array, c: Array) -> tuple[Array, Array]:
+    """The filter: ν = Ω⁻¹ ε from a joint's force y, given all beyond it and the wrench f on the body.
+
+    c is the acceleration that the joint adds by itself, and all beyond it feels.
+    """
+    z = z_beyond + f  # (5.16)
     nu = dense.solve(at.factors, y - at.S.T @ z)  # (4.20); Ploen and Park (63)–(65)
-    return nu, Ad_inv_dual(at.X, z + at.U @ nu)
+    return nu, Ad_inv_dual(at.X, z + at.U @ nu + at.P_plus @ c)
+
+
+def filtered(
+    body: Body, beyond: tuple[Array, Array], q: Array, y: Array, f: Array, c: Array
+) -> tuple[tuple[Articulated, Array], tuple[Array, Array]]:
+    """Articulated inertia and filter of a body at once: less is kept between sweeps."""
+    at, P = articulated_body(body, beyond[0], q)
+    nu, z = innovation(body, beyond[1], at, y, f, c)
+    return (at, nu), (P, z)
 
 
 def smoothed(body: Body, parent: tuple[Array, Array], at: Articulated, nu: Array, c: Array) -> tuple[Array, Array]:
@@ -92,6 +105,15 @@ def smoothed(body: Body, parent: tuple[Array, Array], at: Articulated, nu: Array
     carried = Ad_inv(at.X, parent[0]) + c
     x = nu - at.G @ carried  # (4.22); Ploen and Park (67)–(68)
     return carried + at.S @ x, x
+
+
+def filter_and_smooth(model: Model, q: Array, tau: Array, f: Sequence[Array], c: Sequence[Array], base: Array) -> Array:
+    """v̇ (nv,) from joint forces, the bodies' wrenches f and accelerations c (6,), and the base's acceleration (6,)."""
+    tree_only(model)
+    nothing = (np.zeros((6, 6)), np.zeros(6))
+    bodies = inward(model, filtered, nothing, model.split_q(q), model.split_v(tau), f, c)
+    states = outward(model, smoothed, (base, None), [at for at, _ in bodies], [nu for _, nu in bodies], c)
+    return model.gather([x for _, x in states])
 
 
 def solve_mass(model: Model, q: Array, tau: Array) -> Array:
@@ -103,10 +125,8 @@ def solve_mass(model: Model, q: Array, tau: Array) -> Array:
     >>> np.allclose(M @ kt.algorithms.solve_mass(model, np.zeros(2), np.ones(2)), 1)
     True
     """
-    at, none = articulate(model, q), [np.zeros(6)] * len(model.bodies)
-    nu = inward(model, innovation, np.zeros(6), at, model.split_v(tau), none)
-    states = outward(model, smoothed, (np.zeros(6), None), at, nu, none)
-    return model.gather([x for _, x in states])
+    none = [np.zeros(6)] * len(model.bodies)
+    return filter_and_smooth(model, q, tau, none, none, np.zeros(6))
 
 
 def mass_pivots(model: Model, q: Array) -> Array:

@@ -9,7 +9,8 @@ Rodriguez and Kreutz (1988) give four O(n) algorithms on the factors of M, which
     "FD2"    the same with the bodies' accelerations, (5.5)–(5.7): `forward_acceleration`
     "FD3"    bias accelerations ζ = φᵀa first, their forces Mζ + b into the filter: (5.8)–(5.10). Three sweeps.
     "FD4"    bias accelerations straight into filter and smoother: (5.13)–(5.17). Three sweeps; Featherstone's
-             articulated bodies
+             articulated bodies. Here without linear velocities: as in `inverse_dynamics`, accelerations are those of
+             the bodies' origins
     "solve"  M by composite bodies, factored densely; the one that mimic joints allow
 
 Twists and wrenches are in body frames. Gravity is an acceleration of the base by −g.
@@ -23,13 +24,13 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import dense
-from ..arrays import Array
+from ..arrays import Array, concatenate
 from ..errors import choose
-from ..lie import Ad_inv_dual, ad_dual
+from ..lie import ad_dual, inertia, so3
 from ..model.model import Body, Model
 from .external import body_wrenches, falling
-from .factorization import Articulated, articulate, articulated_body, innovation, smoothed, solve_mass, tree_only
-from .inverse_dynamics import inverse_dynamics
+from .factorization import articulate, filter_and_smooth, innovation, smoothed, solve_mass
+from .inverse_dynamics import Motion, inverse_dynamics, link_motion
 from .kinematics import Velocity, express_acceleration, link_acceleration, link_velocities
 from .mass_matrix import mass_matrix
 from .sweep import inward, outward
@@ -40,20 +41,22 @@ def bias_wrench(body: Body, at: Velocity, F_ext: Array) -> Array:
     return -ad_dual(at.V, body.J @ at.V) - F_ext
 
 
-def innovation_fd4(body: Body, z_beyond: Array, at: Articulated, tau: Array, f: Array, c: Array) -> tuple[Array, Array]:
-    """The filter, with the joint's bias acceleration felt through the articulated inertia."""
-    z = z_beyond + f  # (5.16)
-    nu = dense.solve(at.factors, tau - at.S.T @ z)
-    return nu, Ad_inv_dual(at.X, z + at.U @ nu + at.P_plus @ c)
+class Bias(NamedTuple):
+    """What a body does of its own, as its parent turns but does not accelerate and its joint keeps its velocity."""
+
+    w: Array
+    """How it turns (3,)."""
+    c: Array
+    """Its acceleration (6,): of turning, and of its origin."""
+    f: Array
+    """The wrench (6,) that holds it together, as it turns and its origin rests."""
 
 
-def filtered(
-    body: Body, beyond: tuple[Array, Array], q: Array, tau: Array, f: Array, c: Array
-) -> tuple[tuple[Articulated, Array], tuple[Array, Array]]:
-    """Articulated inertia and filter of a body at once: neither need be kept for another sweep."""
-    at, P = articulated_body(body, beyond[0], q)
-    nu, z = innovation_fd4(body, beyond[1], at, tau, f, c)
-    return (at, nu), (P, z)
+def link_bias(body: Body, parent: Bias, q: Array, v: Array) -> Bias:
+    """(5.13) without linear velocities, as in `inverse_dynamics`."""
+    rest = np.zeros(3)
+    at = link_motion(body, Motion(parent.w, rest, rest), q, v, np.zeros(body.joint.nv))
+    return Bias(at.w, concatenate([at.dw, at.a]), inertia.newton_euler(body.P, at.w, rest, rest))
 
 
 class Given(NamedTuple):
@@ -73,27 +76,23 @@ def _fd1(model: Model, q: Array, v: Array, tau: Array, given: Given) -> Array:
 
 
 def _fd3(model: Model, q: Array, v: Array, tau: Array, given: Given) -> Array:
-    at, velocities = articulate(model, q), link_velocities(model, q, v, given.base_velocity)
+    velocities = link_velocities(model, q, v, given.base_velocity)
     still = [np.zeros(body.joint.nv) for body in model.bodies]
     zeta = outward(model, link_acceleration, falling(model, given.base_acceleration), velocities, still)  # (5.8)
     f = [
         body.J @ z + bias_wrench(body, V, F)
         for body, z, V, F in zip(model.bodies, zeta, velocities, body_wrenches(model, given.wrench), strict=True)
     ]
-    nu = inward(model, innovation, np.zeros(6), at, model.split_v(tau), f)  # (5.9)
     none = [np.zeros(6)] * len(model.bodies)
-    return model.gather([x for _, x in outward(model, smoothed, (np.zeros(6), None), at, nu, none)])  # (5.10)
+    return filter_and_smooth(model, q, tau, f, none, np.zeros(6))  # (5.9), (5.10)
 
 
 def _fd4(model: Model, q: Array, v: Array, tau: Array, given: Given) -> Array:
-    tree_only(model)
-    velocities, F_ext = link_velocities(model, q, v, given.base_velocity), body_wrenches(model, given.wrench)  # (5.13)
-    c = [V.c for V in velocities]
-    f = [bias_wrench(body, V, F) for body, V, F in zip(model.bodies, velocities, F_ext, strict=True)]
-    nothing = (np.zeros((6, 6)), np.zeros(6))
-    at, nu = zip(*inward(model, filtered, nothing, model.split_q(q), model.split_v(tau), f, c), strict=True)  # (5.14)
-    base = (falling(model, given.base_acceleration), None)
-    return model.gather([x for _, x in outward(model, smoothed, base, at, nu, c)])  # (5.15)
+    V_0 = np.zeros(6) if given.base_velocity is None else given.base_velocity
+    moving = outward(model, link_bias, Bias(V_0[:3], None, None), model.split_q(q), model.split_v(v))  # (5.13)
+    f = [at.f - F for at, F in zip(moving, body_wrenches(model, given.wrench), strict=True)]
+    base = falling(model, given.base_acceleration) + concatenate([np.zeros(3), so3.cross(V_0[:3], V_0[3:])])
+    return filter_and_smooth(model, q, tau, f, [at.c for at in moving], base)  # (5.14)–(5.17)
 
 
 def _solve(model: Model, q: Array, v: Array, tau: Array, given: Given) -> Array:
@@ -106,7 +105,7 @@ _METHODS: dict[str, Callable[..., Array]] = {"FD1": _fd1, "FD3": _fd3, "FD4": _f
 def default_method(model: Model) -> str:
     """The method that takes least time: M's factors if no body has more than eight degrees of freedom before it."""
     before = outward(model, lambda body, so_far: so_far + body.joint.nv, 0)
-    return "solve" if model.coupled_joints or max(before, default=0) <= 8 else "FD4"
+    return "solve" if model.coupled_joints or max(before, default=0) <= 8 else "FD1"
 
 
 def forward_dynamics(
@@ -154,7 +153,7 @@ def forward_acceleration(
     at, velocities = articulate(model, q), link_velocities(model, q, v)
     bias = inverse_dynamics(model, q, v, np.zeros(model.nv), wrench=wrench)  # (5.5)
     none, still = [np.zeros(6)] * len(model.bodies), [np.zeros(body.joint.nv) for body in model.bodies]
-    nu = inward(model, innovation, np.zeros(6), at, model.split_v(tau - bias), none)
+    nu = inward(model, innovation, np.zeros(6), at, model.split_v(tau - bias), none, none)
     smooth = outward(model, smoothed, (np.zeros(6), None), at, nu, none)
     zeta = outward(model, link_acceleration, np.zeros(6), velocities, still)
     alpha = [lam + z for (lam, _), z in zip(smooth, zeta, strict=True)]  # (5.6)

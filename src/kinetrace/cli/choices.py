@@ -49,7 +49,7 @@ def add_static(parser: argparse.ArgumentParser, without: Collection[str] = ()) -
         if name in without:
             continue
         if kind is bool:
-            choices.add_argument(flag, action="store_true", default=None, help=text)
+            choices.add_argument(flag, action=argparse.BooleanOptionalAction, help=text)
         else:
             choices.add_argument(flag, metavar="N" if kind is int else "NAME", type=kind, help=text)
 

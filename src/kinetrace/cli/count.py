@@ -82,9 +82,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _refuse_choices(args: argparse.Namespace) -> None:
     """What is about one algorithm needs its name."""
-    for name in ("stages", *static_options()):
-        if name != "frame" and getattr(args, name):
-            raise InputError(f"--{name.replace('_', '-')} is about one algorithm: name it by --algorithm")
+    given = [name for name in static_options() if name != "frame" and getattr(args, name) is not None]
+    for name in ["stages"] * args.stages + given:
+        raise InputError(f"--{name.replace('_', '-')} is about one algorithm: name it by --algorithm")
 
 
 def _all(robot: Robot, names: list[str], frame: str, of: Mapping[str, Any], as_json: bool) -> None:

@@ -51,25 +51,27 @@ def single(program: Program, dtype: str) -> Built:
 
 def _build(program: Program, dtype: str, lanes: int, symbols: tuple[str, ...], entry: Any) -> Built:
     target = engine.host()
-    settings = "|".join((program.name, program.digest, target.identity, dtype, str(lanes), *symbols, _emitters()))
+    emitters = _emitters()
+    settings = "|".join((program.name, program.digest, target.identity, dtype, str(lanes), *symbols, str(emitters)))
     name = hashlib.sha256(settings.encode()).hexdigest()
     with engine.lock:
         if name not in _built:
-            code = kept = disk.fetch(name)
+            code = kept = disk.fetch(name) if emitters else None
             if code is None:
                 from . import llvm  # not at the top: with the code on disk, nothing is written
 
                 text = llvm.emit(program, lanes, dtype, target.fuses)
                 calls = share.emit(len(program.inputs + program.outputs))
                 code = engine.assemble(text + (fastcall.emit(program, dtype) if "single" in symbols else calls))
-                disk.store(name, code)
+                if emitters:
+                    disk.store(name, code)
             at, owner = engine.link(code, symbols)
             _built[name] = Built(entry(at[symbols[0]], owner), at.get("share", 0), owner, kept is not None)
     return _built[name]
 
 
 @cache
-def _emitters() -> str:
+def _emitters() -> str | None:
     """A hash of the code that writes code, and of its settings: when they change, so may what comes out."""
     names = ("engine", "plan", "llvm", "loop", "lines", "elementary", "fastcall", "share")
-    return hashlib.sha256(b"".join(Path(__file__).with_name(f"{x}.py").read_bytes() for x in names)).hexdigest()
+    return disk.fingerprint(Path(__file__).with_name(f"{x}.py") for x in names)

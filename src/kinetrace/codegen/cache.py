@@ -24,6 +24,7 @@ import secrets
 import stat
 import tempfile
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -37,6 +38,7 @@ OUTLINE = ".outline"
 """What the name of a file ends in that holds no code."""
 _NAMES = re.compile(rf"[0-9a-f]{{64}}({re.escape(OUTLINE)})?|{re.escape(_PREFIX)}.+{re.escape(_SUFFIX)}")
 _DAY = 86_400 * 10**9
+_IMPORTED = time.time()
 
 DEFAULT_LIMIT = 512 * 10**6
 """Bytes that are kept unless `KINETRACE_CACHE_SIZE` says otherwise."""
@@ -63,6 +65,20 @@ def directory() -> Path | None:
     if chosen and chosen.lower() in ("off", "0", "none"):
         return None
     return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("kinetrace", appauthor=False))
+
+
+def fingerprint(files: Iterable[Path]) -> str | None:
+    """A hash of source files; None if that may not be the code that runs: they changed since, or are not there."""
+    found = hashlib.sha256()
+    try:
+        for file in files:
+            status = file.stat()
+            if (status.st_ctime if _POSIX else status.st_mtime) > _IMPORTED:
+                return None
+            found.update(f"{file.parent.name}/{file.name}|".encode() + file.read_bytes())
+    except OSError:
+        return None
+    return found.hexdigest()
 
 
 def requested_limit() -> int | None:

@@ -35,8 +35,8 @@ _METH_FASTCALL, _METH_KEYWORDS = 0x0080, 0x0002
 
 # What the function finds in the array that is its `self`.
 _TABLE = (
-    *("type", "descr", "float", "new", "finish", "general", "vectorcall", "tuple", "set", "drop", "error", "host"),
-    *("length", "item", "least", "positional", "most", "names", "choices", "text", "compare"),
+    *("type", "descr", "float", "new", "finish", "general", "vectorcall", "tuple", "set", "hold", "drop", "error"),
+    *("host", "length", "item", "least", "positional", "most", "names", "choices", "text", "compare"),
 )
 
 
@@ -50,6 +50,8 @@ class Call(NamedTuple):
     least: int = 0
     """How many must be given; the others have defaults, which are the choices."""
     choices: tuple[Any, ...] = ()
+    origin: tuple[Any, ...] = ()
+    """A function and its arguments: what it makes has a method of this name, and is pickled instead."""
 
 
 def emit(program: Program, dtype: str) -> str:
@@ -72,6 +74,7 @@ class _Single(Lines):
         table = self.field("%self", _DATA, "ptr")
         self.entry = {name: self.load("ptr", table, k) for k, name in enumerate(_TABLE)}
         self.check()
+        self.arrays: list[str] = []
         result = self.make()
         self.run(result)
         self.hand_on(result)
@@ -183,6 +186,7 @@ class _Single(Lines):
         )
         self.proceed(self.new(f"icmp ne ptr {array}, null"), otherwise)
         self.store("ptr", self.field(array, _DATA, "ptr"), "%args", len(self.inputs) + k)
+        self.arrays.append(array)
         return array
 
     def run(self, result: str) -> None:
@@ -197,8 +201,16 @@ class _Single(Lines):
         self.add(f"  call void @loop(ptr %args, ptr %one, ptr %steps, ptr {self.entry['host']})")
         error = self.new(f"call ptr {self.entry['error']}()")
         self.proceed(self.new(f"icmp eq ptr {error}, null"), "incomplete")
-        if len(self.outputs) == 1 and not self.outputs[0].shape:  # NumPy returns a number then
-            result = self.new(f"call ptr {self.entry['finish']}(ptr {result})")
+        for k, array in enumerate(self.arrays):
+            if not self.outputs[k].shape:  # NumPy returns a number then
+                if len(self.outputs) > 1:  # the tuple lets go of its array in time
+                    self.add(f"  call void {self.entry['hold']}(ptr {array})")
+                number = self.new(f"call ptr {self.entry['finish']}(ptr {array})")
+                if len(self.outputs) == 1:
+                    result = number
+                else:
+                    self.proceed(self.new(f"icmp ne ptr {number}, null"), "incomplete")
+                    self.new(f"call i32 {self.entry['set']}(ptr {result}, i64 {k}, ptr {number})")
         self.add(f"  ret ptr {result}")
 
     def hand_on(self, result: str) -> None:
@@ -240,6 +252,17 @@ class _Table(ctypes.c_void_p * len(_TABLE)):  # type: ignore[misc]
     owned: Any
 
 
+class _Self(np.ndarray[Any, Any]):
+    """The array that is `self`. Python pickles a function of C as the attribute of that name of its `self`."""
+
+    origin: tuple[Any, ...] = ()
+
+    def __reduce_ex__(self, _: Any) -> Any:
+        if not self.origin:
+            raise TypeError("a kernel's `call` cannot be pickled; the kernel can")
+        return self.origin
+
+
 class _MethodDef(ctypes.Structure):
     _fields_ = (
         ("name", ctypes.c_char_p),
@@ -274,6 +297,7 @@ def wrap(
         "vectorcall": c("PyObject_Vectorcall"),
         "tuple": c("PyTuple_New"),
         "set": c("PyTuple_SetItem"),
+        "hold": c("Py_IncRef"),
         "drop": c("Py_DecRef"),
         "error": c("PyErr_Occurred"),
         "host": ctypes.addressof(host_table),
@@ -294,4 +318,6 @@ def wrap(
     memory.owned = (definition, general, descr, owner, names, choices, tables)
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
-    return make(ctypes.addressof(definition), np.frombuffer(memory, dtype=np.uintp), None)
+    table = np.frombuffer(memory, dtype=np.uintp).view(_Self)
+    table.origin = call.origin
+    return make(ctypes.addressof(definition), table, None)

@@ -9,7 +9,7 @@ import ctypes
 import math
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache, cached_property, partial
 from itertools import pairwise
 from typing import Any
@@ -217,7 +217,7 @@ class _General:
             and y.shape == (*batch, *a.shape)
             and not any(np.may_share_memory(x, y) for x in arrays)
             for y, a in zip(given, outputs, strict=False)
-        ) and len(given) in (0, len(outputs))
+        ) and (out is None or len(given) == len(outputs))
         if threads < 2 or not batch or 0 in batch or not plain or not self.compiled:
             return self.run(*arrays, out=out, **self.options)
         results = given or tuple(np.empty((*batch, *a.shape), self.dtype) for a in outputs)
@@ -227,14 +227,16 @@ class _General:
         fit = all(x.dtype == self.dtype for x in (*arrays, *results)) and all(y.flags.writeable for y in results)
         task = share.task(inputs + outputs, (*arrays, *results), batch, part) if fit else None
         work = (
-            partial(self._shared, task.ctypes.data) if task is not None else self._parts(arrays, results, batch, part)
+            self._parts(arrays, results, batch, part)
+            if task is None
+            else partial(self._shared, task, (*arrays, *results))
         )
         _together(work, min(threads, -(-states // part)))
         return results[0] if len(results) == 1 else results
 
-    def _shared(self, task: int) -> None:
-        """Take parts, without Python's lock."""
-        ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.built.share)(task)
+    def _shared(self, task: Any, _: tuple[Any, ...]) -> None:
+        """Take parts, without Python's lock; the arrays must outlive that, though a caller may be interrupted."""
+        ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.built.share)(task.ctypes.data)
 
     def _parts(
         self, arrays: tuple[Any, ...], results: tuple[Any, ...], batch: tuple[int, ...], part: int
@@ -254,9 +256,15 @@ class _General:
 
 
 def _together(work: Callable[[], None], threads: int) -> None:
-    """Do it here and on other threads at once."""
-    helpers = [_pool().submit(work) for _ in range(threads - 1)]
+    """Do it here and on other threads at once; there are no others when the interpreter ends."""
+    helpers: list[Future[None]] = []
     try:
+        try:
+            while len(helpers) < threads - 1:
+                helpers.append(_pool().submit(work))
+        except RuntimeError as error:
+            if "shutdown" not in str(error):
+                raise
         work()
     finally:
         wait(helpers)

@@ -77,7 +77,7 @@ def cheapest(
     """
     starts = [aligned(model), denavit_hartenberg(aligned(model))] if frames else [model]
     search = min((_Search(start, regroup) for start in starts), key=lambda s: cost(s.few()))
-    steps = [search.frames] * frames + [search.regroupings] * regroup
+    steps = [search.frames] * bool(frames) + [search.regroupings] * bool(regroup)
     found, done, total = [model, search.few()], 0, ROUNDS * len(steps) * len(model.bodies)
     for _ in range(ROUNDS * bool(steps)):
         for step in steps:
