@@ -14,8 +14,10 @@ from kinetrace.cli import main
 from kinetrace.lie import ad_dual, inertia, se3, so3
 from kinetrace.model import from_dh, random_mdh_chain, random_tree
 from kinetrace.model.zoo.random import random_inertia, random_pose
-from kinetrace.optimise import SAME
+from kinetrace.optimise import SAME, difference
+from kinetrace.optimise.frames import aligned
 from kinetrace.optimise.regroup import felt_spaces, moments, regrouped
+from kinetrace.optimise.search import _part
 
 ROBOTS = {
     "ur5e": lambda: kt.load("ur5e"),
@@ -62,6 +64,36 @@ def test_what_depends_on_joint_forces_alone_is_the_same(name):
         near(before(*arrays), after(*arrays), 1e-8 if "forward" in function.__name__ else 1e-10)
     wrench = {robot.frame_names[-1]: np.random.default_rng(1).normal(size=6)}
     near(robot.inverse_dynamics(q, v, a, wrench=wrench), found.inverse_dynamics(q, v, a, wrench=wrench))
+
+
+def test_simulation_is_the_same_and_cheaper():
+    robot, found = map(numpy_backend, pair("stanford"))
+    q, v, tau = states(robot)
+    near(robot.step(q, v, tau, 0.01, method="rk4"), found.step(q, v, tau, 0.01, method="rk4"))
+    for before, after in zip(robot.linearise_step(q, v, tau, 0.01), found.linearise_step(q, v, tau, 0.01), strict=True):
+        near(before, after, 1e-8)
+    wrench = {"tool0": np.ones(6)}
+    for before, after in zip(*(r.linearise(q, v, tau, wrench=wrench) for r in (robot, found)), strict=True):
+        near(before, after, 1e-8)
+    before, after = (r.count("step", shapes={"dt": ()}).flops for r in (robot, found))
+    assert after < 0.8 * before
+
+
+def test_no_force_at_all_is_the_same_but_for_rounding():
+    """Of a point of mass on a slanted axis, where rounding leaves 1e-17 of nothing."""
+    n = np.array([1.0, 2.0, 3.0]) / np.sqrt(14)
+    c = 0.37 * n
+    builder = kt.Builder("bead")
+    I = 1.7 * (c @ c * np.eye(3) - np.outer(c, c))
+    builder.link("bead", inertia.from_parameters(np.array([1.7, *(1.7 * c), *I[np.triu_indices(3)]])))
+    builder.joint("spin", kt.joints.Revolute(n), parent="base", child="bead")
+    found = kt.Robot(builder.build(check="ignore"), backend="numpy").optimise()
+    assert np.abs(found.inverse_dynamics([0.1], [0.2], [0.3])).max() < 1e-15
+
+
+def test_a_dynamics_model_has_the_same_joints():
+    with pytest.raises(kt.InputError, match="dynamics_model"):
+        kt.Robot(kt.load("planar2r").model, dynamics_model=kt.load("stanford").model)
 
 
 @pytest.mark.parametrize("name", ROBOTS)
@@ -132,6 +164,14 @@ def test_the_angle_of_a_symmetric_last_body_makes_no_difference_but_to_wrenches(
     assert found.model_for(kt.algorithms.inverse_dynamics) is found.dynamics_model
     bodies = found.model_for(kt.algorithms.inverse_dynamics, given).bodies
     assert all(type(b.joint) in (kt.joints.Revolute, kt.joints.Prismatic) for b in bodies)
+
+
+def test_a_body_is_judged_on_a_few_others():
+    """So that long chains take no longer a body than short ones."""
+    model = kt.random_chain(20, seed=0).model
+    part = _part(model, 15)
+    assert [b.name for b in part.bodies] == [model.bodies[i].name for i in (0, 1, 2, 3, 12, 13, 14, 15, 16)]
+    assert [b.parent for b in part.bodies] == list(range(-1, 8))
 
 
 def test_an_algorithm_of_bodies_cannot_be_chosen():
@@ -214,6 +254,11 @@ def test_regrouping_leaves_as_many_moments_as_there_are_base_parameters(general)
     few = regrouped(robot.model, felt_spaces(robot.model))
     left = np.count_nonzero([moments(inertia.to_parameters(b.J)).round(12) for b in few.bodies])
     assert left == kt.identify.base_parameters(robot).count
+
+
+def test_regrouping_keeps_its_digits_along_a_long_chain():
+    model = aligned(kt.random_chain(50, seed=0).model)
+    assert difference(model, regrouped(model, felt_spaces(model))) < 1e-13
 
 
 # -- the command ------------------------------------------------------------------------------------------------------

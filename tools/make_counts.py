@@ -253,7 +253,7 @@ ROWS_3: dict[str, Ours] = {
     "Kalman filter and smoother (Kozłowski 1993)": _forward("FD4"),
     "normalised equations (Kozłowski 1995)": Ours("`diagonal_dynamics`", "diagonal_dynamics"),
     "unnormalised equations (Kozłowski 1995)": Ours(
-        "`diagonal_dynamics`", "diagonal_dynamics", (("normalised", False),)
+        "`diagonal_dynamics`, unnormalised", "diagonal_dynamics", (("normalised", False),)
     ),
 }
 """Published row → what the library does in its place."""

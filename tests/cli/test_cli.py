@@ -250,7 +250,7 @@ def test_count_json_has_all_stages(capsys):
         (stage.function, stage.name, stage.line, n.mul) for stage, n in expected.items()
     ]
     assert {stage["file"] for stage in stages} == {
-        f"kinetrace/algorithms/{file}.py" for file in ("factorization", "forward_dynamics", "kinematics")
+        f"kinetrace/algorithms/{file}.py" for file in ("factorization", "forward_dynamics", "inverse_dynamics")
     }
 
 
@@ -258,6 +258,13 @@ def test_count_general_is_that_of_an_arm_without_special_geometry(capsys):
     out, _ = run(capsys, "count", "panda", "-a", "inverse_dynamics", "--general")
     count = kt.load("panda").count("inverse_dynamics", general=True)
     assert "a general robot with the joints of panda" in out and f" {count.mul} " in out
+
+
+def test_count_of_a_keyword_that_is_true_by_default(capsys):
+    out, _ = run(capsys, "count", "planar2r", "-a", "diagonal_dynamics", "--no-normalised", "--json")
+    found, count = json.loads(out), kt.load("planar2r").count("diagonal_dynamics", normalised=False)
+    assert found["normalised"] is False and found["counts"]["diagonal_dynamics"]["sqrt"] == count.sqrt == 0
+    assert "--normalised is about one algorithm" in fails(capsys, "count", "planar2r", "--no-normalised")
 
 
 def test_count_keywords_are_about_one_algorithm(capsys):

@@ -126,7 +126,8 @@ def test_kozlowski1995_table3_forward_dynamics_takes_no_more_than_any_row(n):
     assert min(row[1 if n == 6 else 2] for row in tool.TABLE_3.values()) == BEST_PUBLISHED[n]
     for seed in SEEDS:
         assert forward(n, seed, True, None) <= BEST_PUBLISHED[n]
-        assert forward(n, seed, True, None) == min(forward(n, seed, True, method) for method in METHODS)
+        fewest = min(forward(n, seed, True, method) for method in METHODS)
+        assert forward(n, seed, True, None) <= 1.05 * fewest  # it is chosen by time
         assert forward(n, seed, True, "FD4") <= 477 * n - 503
         for method in METHODS:
             assert forward(n, seed, False, method) < 0.75 * forward(n, seed, True, method)

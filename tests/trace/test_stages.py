@@ -120,6 +120,14 @@ def test_functions_of_ones_own_have_stages_too():
         assert "link_pose: X_0i" in stages
 
 
+def test_callable_objects_have_stages_too():
+    class Product:
+        def __call__(self, model, q):
+            return q[0] * q[1]
+
+    assert [str(stage) for stage in kt.load("planar2r").count(Product(), by="stage")] == ["__call__: return"]
+
+
 def test_without_source_lines_stand_for_statements():
     scope: dict[str, object] = {}
     exec(compile("def f(x):\n    return x * x", "nowhere.py", "exec"), scope)

@@ -78,7 +78,9 @@ def tree_only(model: Model) -> None:
     """Mimic joints couple distant bodies: the O(n) factors of the tree are not those of the coupled robot."""
     if model.coupled_joints:
         names = ", ".join(model.coupled_joints)
-        raise InputError(f"the O(n) factors do not exist with mimic joints ({names}); use method='solve'")
+        raise InputError(
+            f"the O(n) factors do not exist with mimic joints ({names}); forward_dynamics has method='solve' for them"
+        )
 
 
 def innovation(body: Body, z_beyond: Array, at: Articulated, y: Array, f: Array, c: Array) -> tuple[Array, Array]:

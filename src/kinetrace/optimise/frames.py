@@ -76,16 +76,19 @@ def moved(model: Model, frames: Sequence[Array]) -> Model:
         assert joint is not None
         Q[body.index] = clean(se3.inverse(G) @ body.X_ji)
         X_pj = clean(Q[body.parent] @ body.X_pj @ G)
-        J = from_moments(_seen_from(Q[body.index], moments(inertia.to_parameters(body.J))))
+        J = _seen_from(Q[body.index], body.J)
         bodies.append(replace(body, joint=joint, X_pj=X_pj, X_ji=np.eye(4), J=J))
     named = {name: replace(f, X_bf=Q[f.body] @ f.X_bf) for name, f in model.frames.items()}
     return replace(model, bodies=tuple(bodies), frames=named)
 
 
-def _seen_from(Q: Array, x: Array) -> Array:
-    """Moments in another frame, in which the old one is at Q."""
+def _seen_from(Q: Array, J: Array) -> Array:
+    """An inertia in another frame, in which the old one is at Q, without what rounding leaves of zeros."""
+    if np.array_equal(Q, np.eye(4)):
+        return J
+    x = moments(inertia.to_parameters(J))
     columns = moments(inertia.change_frame_parameters(Q, parameters(np.eye(10)))).T
-    return rounded(columns @ x, np.abs(columns) @ np.abs(x))
+    return from_moments(rounded(columns @ x, np.abs(columns) @ np.abs(x)))
 
 
 def clean(X: Array) -> Array:

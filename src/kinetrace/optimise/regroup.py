@@ -47,6 +47,10 @@ def moments(pi: Array) -> Array:
 
 _TO = moments(np.eye(10)).T
 _FROM = np.round(np.linalg.inv(_TO))
+_KINDS = (slice(0, 1), slice(1, 4), slice(4, 10))
+"""Where m, h and Σ are among the moments."""
+_WEIGHTS = np.sqrt([1, 1, 1, 1, 1, 2, 2, 1, 2, 1])
+"""With which entries of Σ off its diagonal count twice, as in its norm."""
 
 
 def parameters(x: Array) -> Array:
@@ -69,7 +73,7 @@ def from_moments(x: Array) -> Array:
 
 def rounded(x: Array, sizes: Array) -> Array:
     """Moments without what rounding left of zeros; `sizes` are those of what they were computed from."""
-    largest = np.concatenate([np.full(len(kind), kind.max()) for kind in (sizes[:1], sizes[1:4], sizes[4:])])
+    largest = np.repeat([sizes[kind].max() for kind in _KINDS], (1, 3, 6))
     return np.where(np.abs(x) <= ROUNDING * largest, 0.0, x)
 
 
@@ -94,7 +98,17 @@ def leave_to_parent(body: Body, received: Pair, at: Felt, choice: Choice) -> tup
     x = rounded(x, sizes)
     if 9 in choice and np.abs(at.A[:, :10] @ _FROM[:, 9]).max(initial=0) < 1e-9:
         x = _symmetric(x, sizes)
-    return x, (at.lock @ (whole - parameters(x)), np.abs(_TO @ at.lock @ _FROM) @ sizes)
+    return x, (at.lock @ (whole - parameters(x)), _carried(_TO @ at.lock @ _FROM, sizes))
+
+
+def _carried(change: Array, sizes: Array) -> Array:
+    """Sizes of moments (10,) after a change of frames (10, 10), which a turn leaves as they are.
+
+    Absolute values of its entries would make them grow at every turn, and on long chains beyond all that is there.
+    """
+    isometric = change * _WEIGHTS[:, None] / _WEIGHTS
+    grown = [sum(np.linalg.norm(isometric[a, b], 2) * sizes[b].max() for b in _KINDS) for a in _KINDS]
+    return np.repeat(grown, (1, 3, 6))
 
 
 def _symmetric(x: Array, sizes: Array) -> Array:

@@ -2,7 +2,8 @@
 
 A start in the frames as they are, brought onto the axes, or in those of Denavit and Hartenberg, whichever costs less;
 then rounds over all bodies, each body taking the best of its candidates while the others stay. A candidate is judged on
-the bodies that it concerns: the body itself, those that carry it and those that hang on it.
+the bodies that it concerns: the body itself, those that carry it (of many, the nearest and the first) and those that
+hang on it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..model.model import WORLD, Model
+from ..model.model import WORLD, Body, Model
 from .equal import check_equal
 from .frames import aligned, candidates, denavit_hartenberg, with_frame
 from .regroup import CHOICES, Choice, felt_spaces, regrouped
@@ -26,6 +27,8 @@ Cost = Callable[[Model], tuple[int, ...]]
 Progress = Callable[[int, int], None]
 ROUNDS = 6
 """Rounds over all bodies at most."""
+CARRIERS = 4
+"""As many joints on the base give a body every motion; those between them and the nearest cost the same anyway."""
 
 
 class _Search:
@@ -34,21 +37,26 @@ class _Search:
     def __init__(self, model: Model, regroup: bool) -> None:
         self.model = model
         self.choices: list[Choice] = [CHOICES[0] if regroup else ()] * len(model.bodies)
+        self._known: tuple[Model, list[Felt]] | None = None
 
     def spaces(self) -> list[Felt]:
         """What is felt of each body, in the present frames."""
-        return felt_spaces(self.model)
+        if self._known is None or self._known[0] is not self.model:
+            self._known = self.model, felt_spaces(self.model)
+        return self._known[1]
 
-    def few(self, spaces: Sequence[Felt] | None = None) -> Model:
+    def few(self) -> Model:
         """The model as it is regrouped."""
-        return regrouped(self.model, spaces or self.spaces(), self.choices)
+        return regrouped(self.model, self.spaces(), self.choices)
 
     def frames(self, cost: Cost) -> Iterator[int]:
         """Choose frames, body by body."""
         few = self.few()
         for i in range(len(few.bodies)):
-            G = _best([np.eye(4), *candidates(few, few.bodies[i])], cost, i, partial(with_frame, few, i))
-            few, self.model = (with_frame(m, i, G) for m in (few, self.model))
+            here = np.eye(4)
+            G = _best([here, *candidates(few, few.bodies[i])], cost, i, partial(with_frame, few, i))
+            if G is not here:
+                few, self.model = (with_frame(m, i, G) for m in (few, self.model))
             yield i
 
     def regroupings(self, cost: Cost) -> Iterator[int]:
@@ -103,9 +111,14 @@ def _best(options: Sequence[Any], cost: Cost, i: int, made: Callable[[Any], Mode
 
 
 def _part(model: Model, i: int) -> Model:
-    """The model of the body, those that carry it, and those that it carries itself."""
-    carriers = model.ancestors(i)
-    kept = [b for b in model.bodies if b.index in carriers or b.parent == i]
-    new = {WORLD: WORLD, **{b.index: k for k, b in enumerate(kept)}}
-    bodies = tuple(replace(b, index=new[b.index], parent=new[b.parent], mimic=None) for b in kept)
-    return Model(model.name, bodies, {}, model.gravity)
+    """The model of the body, the nearest and the first of those that carry it, and those that it carries itself."""
+    carriers = sorted(model.ancestors(i))
+    near = {*carriers[:CARRIERS], *carriers[-CARRIERS:]}
+    new, bodies = {WORLD: WORLD}, list[Body]()
+    for b in model.bodies:
+        if b.index in near or b.parent == i:
+            bodies.append(replace(b, index=len(bodies), parent=new[b.parent], mimic=None))
+            new[b.index] = bodies[-1].index
+        elif b.index in carriers:
+            new[b.index] = new[b.parent]
+    return Model(model.name, tuple(bodies), {}, model.gravity)
