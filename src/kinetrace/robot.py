@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import weakref
+from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -63,7 +64,7 @@ class Robot:
         }
         check_threads(threads)
         self._kernels: dict[Any, Kernel] = {}
-        self._depth: dict[str, int] = {}
+        self._depth = Counter[str]()
 
     def __repr__(self) -> str:
         return f"Robot({self.name!r}, nq={self.nq}, nv={self.nv})"
@@ -1375,10 +1376,7 @@ class Robot:
             choices=tuple(choices.values()),
             origin=Robot.__reduce__(self),
         )
-        before = self.__dict__.get(name)
-        if before is None:
-            before = partial(_method, weakref.ref(self), call.origin, name)
-            self._depth[name] = 0
+        before = self.__dict__.get(name) or partial(_method, weakref.ref(self), call.origin, name)
         if self._depth[name] < MOST_SHORT:
             self._depth[name] += 1
             plain = inspect.Signature([p.replace(annotation=p.empty) for p in parameters])

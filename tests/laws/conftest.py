@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -78,6 +78,12 @@ def mechanics() -> Mechanics:
 @pytest.fixture(params=ROBOTS)
 def model(request: pytest.FixtureRequest) -> Model:
     return _built(request.param)
+
+
+@pytest.fixture
+def uncoupled(model: Model) -> Model:
+    """The tree without its mimic couplings, which the O(n) factors need."""
+    return replace(model, bodies=tuple(replace(body, mimic=None) for body in model.bodies))
 
 
 _cache: dict[str, Model] = {}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import mpmath
 import numpy as np
 import pytest
@@ -11,12 +9,7 @@ import pytest
 import kinetrace as kt
 from kinetrace import algorithms as alg
 from kinetrace import dense
-from kinetrace.model import Model, load_model, random_chain
-
-
-@pytest.fixture
-def uncoupled(model: Model) -> Model:
-    return replace(model, bodies=tuple(replace(body, mimic=None) for body in model.bodies))
+from kinetrace.model import load_model, random_chain
 
 
 @pytest.fixture

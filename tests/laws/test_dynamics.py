@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -13,12 +11,6 @@ from kinetrace.lie import se3
 from kinetrace.model import Model
 
 METHODS = ("FD1", "FD3", "FD4", "solve")
-
-
-@pytest.fixture
-def uncoupled(model: Model) -> Model:
-    """The tree without its mimic couplings, which the O(n) factors need."""
-    return replace(model, bodies=tuple(replace(body, mimic=None) for body in model.bodies))
 
 
 @pytest.fixture

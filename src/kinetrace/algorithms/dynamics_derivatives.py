@@ -37,6 +37,7 @@ from .external import body_wrenches, falling
 from .forward_dynamics import Given
 from .kinematics import Velocity, link_acceleration, link_velocities
 from .mass_matrix import mass_matrix
+from .momentum import body_wrench
 from .sweep import inward, outward
 
 
@@ -67,7 +68,7 @@ def variation(body: Body, parent: Variation, at: Velocity, dV: Array, q: Array, 
 
 def carried_wrench(body: Body, F_children: Array, at: Velocity, dV: Array, F_ext: Array) -> Pair:
     """The wrench F through a joint."""
-    F = F_children + body.J @ dV - ad_dual(at.V, body.J @ at.V) - F_ext
+    F = F_children + body_wrench(body, at, dV) - F_ext
     return F, Ad_inv_dual(at.X, F)
 
 

@@ -26,19 +26,15 @@ import numpy as np
 from .. import dense
 from ..arrays import Array, concatenate
 from ..errors import choose
-from ..lie import ad_dual, inertia, so3
+from ..lie import inertia, so3
 from ..model.model import Body, Model
 from .external import body_wrenches, falling
 from .factorization import articulate, filter_and_smooth, innovation, smoothed, solve_mass
 from .inverse_dynamics import Motion, inverse_dynamics, link_motion
-from .kinematics import Velocity, express_acceleration, link_acceleration, link_velocities
+from .kinematics import express_acceleration, link_acceleration, link_velocities
 from .mass_matrix import mass_matrix
+from .momentum import body_wrench
 from .sweep import inward, outward
-
-
-def bias_wrench(body: Body, at: Velocity, F_ext: Array) -> Array:
-    """b − F_ext: what a body needs to keep its velocity, less what the environment gives."""
-    return -ad_dual(at.V, body.J @ at.V) - F_ext
 
 
 class Bias(NamedTuple):
@@ -80,7 +76,7 @@ def _fd3(model: Model, q: Array, v: Array, tau: Array, given: Given) -> Array:
     still = [np.zeros(body.joint.nv) for body in model.bodies]
     zeta = outward(model, link_acceleration, falling(model, given.base_acceleration), velocities, still)  # (5.8)
     f = [
-        body.J @ z + bias_wrench(body, V, F)
+        body_wrench(body, V, z) - F
         for body, z, V, F in zip(model.bodies, zeta, velocities, body_wrenches(model, given.wrench), strict=True)
     ]
     none = [np.zeros(6)] * len(model.bodies)

@@ -41,9 +41,14 @@ def carried_momentum(body: Body, P_children: Array, at: Velocity) -> tuple[Array
     return passed, passed
 
 
+def body_wrench(body: Body, at: Velocity, dV: Array) -> Array:
+    """J V̇ − ad*_V J V (6,): the rate of a body's momentum, what it needs to move so; Ploen and Park (4)."""
+    return body.J @ dV - ad_dual(at.V, body.J @ at.V)
+
+
 def carried_force(body: Body, F_children: Array, at: Velocity, dV: Array) -> tuple[Array, Array]:
     """Rate of the momentum of what a joint carries, in the parent's frame."""
-    passed = Ad_inv_dual(at.X, F_children + body.J @ dV - ad_dual(at.V, body.J @ at.V))
+    passed = Ad_inv_dual(at.X, F_children + body_wrench(body, at, dV))
     return passed, passed
 
 

@@ -41,7 +41,7 @@ def parameters(plan: Plan) -> str:
 def emit(plan: Plan) -> str:
     """The function `loop`, and those that it calls apart from the blocks."""
     loop = _Loop(plan).text()
-    return "\n".join([loop, _move("gather", plan), _move("scatter", plan), _STREAM if "@stream" in loop else ""])
+    return "\n".join([loop, _move("gather", plan), _move("scatter", plan), _stream() if "@stream" in loop else ""])
 
 
 class _Loop:
@@ -179,6 +179,34 @@ def _over_axes(work: str, size: int, d: int = 0) -> str:
     return w.text()
 
 
+def _stream() -> str:
+    """`stream`: rows to rows, whole lines of the cache past it, and what is before and after them as it is."""
+    few, line = ("i32", 4, "volatile ", ""), ("<16 x float>", 64, "", ", align 64, !nontemporal !0")
+    return _STREAM.format(
+        moves="\n".join(
+            [
+                _copy("first", "rows", "0", "%head", "middle", *few),
+                _copy("middle", "first", "%head", "%end", "last", *line),
+                _copy("last", "middle", "%end", "%row", "row.end", *few),
+            ]
+        )
+    )
+
+
+def _copy(name: str, before: str, begin: str, end: str, after: str, kind: str, size: int, how: str, where: str) -> str:
+    """A loop that moves bytes begin…end of a row from `%source` to `%target`, some at a time."""
+    w = Lines()
+    w.add(f"{name}:", f"  %{name}.i = phi i64 [ {begin}, %{before} ], [ %{name}.next, %{name}.copy ]")
+    w.add(f"  %{name}.more = icmp slt i64 %{name}.i, {end}")
+    w.add(f"  br i1 %{name}.more, label %{name}.copy, label %{after}", f"{name}.copy:")
+    w.add(f"  %{name}.a = getelementptr i8, ptr %source, i64 %{name}.i")
+    w.add(f"  %{name}.b = getelementptr i8, ptr %target, i64 %{name}.i")
+    w.add(f"  %{name}.x = load {kind}, ptr %{name}.a, align 4")
+    w.add(f"  store {how}{kind} %{name}.x, ptr %{name}.b{where}")
+    w.add(f"  %{name}.next = add i64 %{name}.i, {size}", f"  br label %{name}")
+    return w.text()
+
+
 _LOOP = """
 define void @loop(ptr %args, ptr %dims, ptr %steps, ptr %data) {{
 entry:
@@ -263,7 +291,7 @@ done:
 """
 
 _STREAM = """
-define internal void @stream(ptr noalias %from, i64 %pitch, ptr noalias %to, i64 %step, i64 %states, i64 %row) {
+define internal void @stream(ptr noalias %from, i64 %pitch, ptr noalias %to, i64 %step, i64 %states, i64 %row) {{
 entry:
   br label %rows
 rows:
@@ -276,40 +304,8 @@ rows:
   %rest = sub i64 %row, %head
   %lines = and i64 %rest, -64
   %end = add i64 %head, %lines
-  br label %before
-before:
-  %h = phi i64 [ 0, %rows ], [ %h.next, %before.copy ]
-  %h.more = icmp slt i64 %h, %head
-  br i1 %h.more, label %before.copy, label %line
-before.copy:
-  %h.a = getelementptr i8, ptr %source, i64 %h
-  %h.b = getelementptr i8, ptr %target, i64 %h
-  %h.x = load i32, ptr %h.a
-  store volatile i32 %h.x, ptr %h.b
-  %h.next = add i64 %h, 4
-  br label %before
-line:
-  %i = phi i64 [ %head, %before ], [ %i.next, %copy ]
-  %i.more = icmp slt i64 %i, %end
-  br i1 %i.more, label %copy, label %after
-copy:
-  %a = getelementptr i8, ptr %source, i64 %i
-  %b = getelementptr i8, ptr %target, i64 %i
-  %x = load <16 x float>, ptr %a, align 4
-  store <16 x float> %x, ptr %b, align 64, !nontemporal !0
-  %i.next = add i64 %i, 64
-  br label %line
-after:
-  %t = phi i64 [ %end, %line ], [ %t.next, %after.copy ]
-  %t.more = icmp slt i64 %t, %row
-  br i1 %t.more, label %after.copy, label %row.end
-after.copy:
-  %t.a = getelementptr i8, ptr %source, i64 %t
-  %t.b = getelementptr i8, ptr %target, i64 %t
-  %t.x = load i32, ptr %t.a
-  store volatile i32 %t.x, ptr %t.b
-  %t.next = add i64 %t, 4
-  br label %after
+  br label %first
+{moves}
 row.end:
   %source.next = getelementptr i8, ptr %source, i64 %pitch
   %target.next = getelementptr i8, ptr %target, i64 %step
@@ -318,6 +314,6 @@ row.end:
   br i1 %more, label %rows, label %done
 done:
   ret void
-}
-!0 = !{i32 1}
+}}
+!0 = !{{i32 1}}
 """
