@@ -2,8 +2,12 @@
 PYTHON ?= python3
 DEMO := .venv-demo
 DEV := .venv
+# For `make fuzz`: seconds for each fuzzer, and what its random cases depend on.
+SECONDS ?= 60
+SEED ?= 1
+FUZZERS ?= programs
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint bench fuzz clean
 
 demo: $(DEMO)/.ready
 	$(DEMO)/bin/kinetrace demo
@@ -18,6 +22,9 @@ lint: $(DEV)/.ready
 
 bench: $(DEV)/.ready
 	$(DEV)/bin/kinetrace bench
+
+fuzz: $(DEV)/.ready
+	set -e; for name in $(FUZZERS); do $(DEV)/bin/python tools/fuzz/$$name.py --seconds $(SECONDS) --seed $(SEED); done
 
 $(DEMO)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(DEMO)
