@@ -31,7 +31,7 @@ LAYERS = {
     "algorithms": ("errors", "arrays", "dense", "lie", "model", "trace", "derivative"),
     "operators": ("errors", "arrays", "lie", "model", "algorithms"),
     "codegen": ("errors", "arrays", "trace"),
-    "recall": ("model", "trace", "codegen"),
+    "recall": ("model", "trace", "derivative", "codegen"),
     "compile": ("errors", "arrays", "model", "trace", "codegen", "recall"),
     "geometry": ("errors", "arrays", "model", "algorithms"),
     "optimise": ("errors", "arrays", "lie", "model", "algorithms", "compile"),

@@ -1,10 +1,13 @@
 """Kernels of the library's functions are called without being traced again; anything that may differ is traced."""
 
 import functools
+import os
 import pickle
+import subprocess
 import sys
-from dataclasses import replace
-from types import SimpleNamespace
+from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
+from types import MappingProxyType, SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +15,7 @@ import pytest
 import kinetrace as kt
 from kinetrace import recall
 from kinetrace.algorithms import inverse_dynamics, pose
+from kinetrace.model.model import Mimic
 
 STATE = np.linspace(-1.0, 1.0, 18).reshape(3, 6)
 
@@ -41,7 +45,123 @@ def test_the_second_kernel_is_not_traced(directory, traces):
     assert again.count() == first.count()  # needs the operations
     assert traces == ["inverse_dynamics"] * 2
     assert again.program.nodes == first.program.nodes
-    assert pickle.loads(pickle.dumps(again)).program == first.program
+    assert pickle.loads(pickle.dumps(again)).program.nodes == first.program.nodes
+
+
+def changed(x):
+    """Copies of a value, each with one number, text, length or type in it changed."""
+    if isinstance(x, dict | MappingProxyType):
+        yield dict([*x.items()][::-1])
+        for name, value in x.items():
+            yield {n + "x" * (n == name): v for n, v in x.items()}
+            yield from ({**x, name: y} for y in changed(value))
+    elif isinstance(x, tuple):
+        yield (*x, *x[-1:]) if x else ("",)
+        yield from ((*x[:k], y, *x[k + 1 :]) for k in range(len(x)) for y in changed(x[k]))
+    elif isinstance(x, np.ndarray):
+        yield from (x.astype(np.float32), x[None], np.where(np.arange(x.size).reshape(x.shape) == x.size - 1, 0.125, x))
+    elif is_dataclass(x):
+        for name in (f.name for f in fields(x)):
+            for y in changed(getattr(x, name)):
+                copy = object.__new__(type(x))  # without the checks, which would refuse some
+                vars(copy).update({f.name: getattr(x, f.name) for f in fields(x)} | {name: y})
+                yield copy
+    elif isinstance(x, kt.joints.Joint):
+        yield kt.joints.Fixed()
+    else:
+        yield "x" if x is None else x + "x" if isinstance(x, str) else x + 1
+
+
+def everything():
+    """A model with something in every field."""
+    model = kt.load("planar2r").model
+    first, last = model.bodies
+    assert model.geometry and model.frames
+    return replace(model, bodies=(first, replace(last, joint=kt.joints.Helical(pitch=0.5), mimic=Mimic(0, 2.0, 0.1))))
+
+
+def test_models_have_the_same_digest_if_and_only_if_they_have_the_same_content():
+    model = everything()
+    models = [model, *changed(model)]
+    digests = [recall.digest(x) for x in models]
+    assert None not in digests and len(set(digests)) == len(digests) > 150
+    text = f"""
+import pickle
+from dataclasses import replace
+from kinetrace import recall
+model = pickle.loads({pickle.dumps(model)!r})
+print(recall.digest(model), model.limits, model.bodies[0].P)  # what was computed from it is no content
+print(recall.digest(pickle.loads(pickle.dumps(replace(model)))))
+"""
+    env = {**os.environ, "PYTHONHASHSEED": "123", "PYTHONPATH": str(Path(kt.__file__).parents[1])}
+    done = subprocess.run([sys.executable, "-c", text], env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.count(digests[0]) == 2
+
+
+def test_what_came_by_pickle_is_not_traced_again(directory, traces):
+    robot = kt.load("ur5e")
+    kernel = robot.kernel(inverse_dynamics)
+    slope = kt.compile(kt.jacobian(kt.algorithms.gravity), robot)
+    tau, rate = robot.inverse_dynamics(*STATE), slope(STATE[0])
+    assert traces == ["inverse_dynamics", "jacobian_of_gravity"]
+    sent = [pickle.dumps(x) for x in (robot, kernel, slope, robot.inverse_dynamics)]
+    assert max(map(len, sent)) < 20_000  # no program in it
+    for _ in range(2):
+        again, kernel_again, slope_again, method = map(pickle.loads, sent)
+        for function in (again.inverse_dynamics, kernel_again, method):
+            np.testing.assert_array_equal(function(*STATE), tau)
+        np.testing.assert_array_equal(slope_again(STATE[0]), rate)
+    assert len(traces) == 2
+    assert [pickle.loads(x) is pickle.loads(x) for x in sent[:3]] == [True] * 3
+
+
+def test_a_kernel_without_a_recipe_carries_its_program(directory, traces, monkeypatch):
+    def local(model, q):
+        return q * q
+
+    def main(model, q):
+        return q * q
+
+    main.__module__, main.__qualname__ = "__main__", "main"
+    monkeypatch.setattr(sys.modules["__main__"], "main", main, raising=False)  # a worker has another __main__
+    robot = kt.load("planar2r")
+
+    class Odd(kt.joints.Joint):
+        nq = nv = 1
+        placement = kt.joints.Revolute().placement
+        subspace = kt.joints.Revolute().subspace
+
+    odd = replace(robot.model, bodies=(robot.model.bodies[0], replace(robot.model.bodies[1], joint=Odd())))
+    for kernel in (
+        kt.compile(local, robot),
+        kt.compile(main, robot),
+        kt.compile(kt.jacobian(local), robot),
+        kt.compile(kt.algorithms.gravity, odd),
+        kt.compile(kt.algorithms.inverse_dynamics, robot, v=np.ones(2), a=np.ones(2)),
+    ):
+        found = len(traces)
+        again = pickle.loads(pickle.dumps(kernel))
+        np.testing.assert_array_equal(again([0.3, 0.4]), kernel([0.3, 0.4]))
+        assert len(traces) == found
+
+
+def test_a_kernel_of_a_function_in_a_module_reaches_another_process(directory, monkeypatch):
+    (directory / "springs.py").write_text("def spring(model, q, k, *, scale):\n    return scale * k * q\n")
+    monkeypatch.syspath_prepend(directory)
+    from springs import spring
+
+    kernel = kt.compile(spring, kt.load("ur5e"), shapes={"k": ()}, dtype="float32", threads=3, scale=2.0)
+    file = directory / "kernel.pickle"
+    file.write_bytes(pickle.dumps(kernel))
+    text = "import pickle, sys; k = pickle.load(open(sys.argv[1], 'rb')); print(k, k.threads, k([1.0] * 6, 0.5)[0])"
+    env = {**os.environ, "PYTHONPATH": f"{Path(kt.__file__).parents[1]}{os.pathsep}{directory}"}
+    done = subprocess.run([sys.executable, "-c", text, str(file)], env=env, capture_output=True, text=True, check=True)
+    assert done.stdout == f"{kernel} 3 1.0\n"
+
+
+def test_a_gufunc_is_not_sent(directory):
+    with pytest.raises((pickle.PicklingError, AttributeError), match="inverse_dynamics"):
+        pickle.dumps(kt.load("planar2r").kernel(inverse_dynamics).gufunc)
 
 
 def test_its_code_may_be_gone(directory, traces):

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +15,7 @@ import numpy.typing as npt
 from . import recall
 from .codegen.kernel import Kernel
 from .errors import InputError, choose, unknown
-from .model.model import VELOCITIES, Model
+from .model.model import MOST_SHARED, VELOCITIES, Model
 from .model.parameters import PARAMETERS, replaced
 from .trace import Graph, Program, trace
 
@@ -51,12 +54,30 @@ def compile(
     (1000, 7)
     """
     model = _model(function, robot, static, inputs, shapes)
+    what: dict[str, Any] = {"static": static, "inputs": inputs, "shapes": shapes}
+    if plain := recall.is_plain(what):
+        what = deepcopy(what)  # a kernel may be traced later, here or elsewhere
+    key = recall.key(function, model, **what) if plain and backend == "llvm" else None
+    made = recall.recalled(key, partial(program, function, model, **what))
+    origin = partial(_recipe, function, model, what) if plain else None
+    return Kernel(made, dtype=dtype, backend=backend, threads=threads, origin=origin)
 
-    def traced() -> Program:
-        return program(function, model, static, inputs=inputs, shapes=shapes)
 
-    key = recall.key(function, model, static=static, inputs=inputs, shapes=shapes) if backend == "llvm" else None
-    return Kernel(recall.recalled(key, traced), dtype=dtype, backend=backend, threads=threads)
+def _recipe(
+    function: Any, model: Model, what: Mapping[str, Any], dtype: str, backend: str, threads: int | None
+) -> tuple[Any, ...] | None:
+    """What a kernel is made of, for pickle: some kilobytes; None if another process may not find all of it."""
+    if model.packed is None or not recall.is_importable(function):
+        return None
+    named = {key: what[key] for key in ("inputs", "shapes")}
+    keywords = {**what["static"], **named, "dtype": dtype, "backend": backend, "threads": threads}
+    return _from_recipe, (function, model, pickle.dumps(keywords, protocol=5))
+
+
+@lru_cache(MOST_SHARED)
+def _from_recipe(function: Any, model: Model, keywords: bytes) -> Kernel:
+    """A kernel that was pickled; the same one for the same recipe, so that a process traces it once."""
+    return compile(function, model, **pickle.loads(keywords))
 
 
 def program(

@@ -10,23 +10,27 @@ from __future__ import annotations
 
 import hashlib
 import json
-import pickle
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from dataclasses import fields, is_dataclass
+from functools import cache, cached_property, reduce
 from operator import is_
 from pathlib import Path
+from types import FunctionType, MappingProxyType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from .codegen import cache as disk
-from .model import joints
+from .derivative.derived import Derived
 from .model.model import Model
 from .trace import Argument, Program
 
 _TRACED = ("arrays.py", "dense.py", "lie", "model", "trace", "derivative", "algorithms")
+_PACKAGES = tuple(f"{__package__}.{part.removesuffix('.py')}" for part in _TRACED)
 _FILES = (*_TRACED, "compile.py", "recall.py")
+_digests: WeakKeyDictionary[Model, bytes] = WeakKeyDictionary()
 _PLAIN = (str, int, float, bool, type(None))
 
 
@@ -70,8 +74,7 @@ def recalled(key: str | None, make: Callable[[], Program]) -> Program:
 
 def _owners() -> Iterator[Any]:
     """The modules that take part in tracing, and their classes."""
-    names = tuple(f"{__package__}.{part.removesuffix('.py')}" for part in _TRACED)
-    for module in [x for name, x in sys.modules.items() if name.startswith(names)]:
+    for module in [x for name, x in sys.modules.items() if name.startswith(_PACKAGES)]:
         yield module
         yield from (x for x in vars(module).values() if isinstance(x, type) and x.__module__ == module.__name__)
 
@@ -90,25 +93,110 @@ def _is_as_written() -> bool:
 
 def key(function: Any, model: Model, **settings: Any) -> str | None:
     """A name for what tracing a function of a model will give; None if more may decide it than is known here."""
-    ours = (
-        getattr(sys.modules.get(getattr(function, "__module__", "")), getattr(function, "__qualname__", ""), None)
-        is function
-        and function.__module__.startswith(f"{__package__}.algorithms.")
-        and type(model) is Model
-        and all(type(body.joint).__module__ == joints.__name__ for body in model.bodies)
-        and _is_plain(settings)
-        and _is_as_written()
-    )
-    if not ours or disk.directory() is None or _sources() is None:
+    if not (is_plain(settings) and disk.directory() is not None and _is_as_written()):
         return None
-    content = f"{function.__module__}|{function.__qualname__}|{settings!r}|{_sources()}|".encode()
-    return hashlib.sha256(content + pickle.dumps(model, protocol=5)).hexdigest() + disk.OUTLINE
+    sources, found = _sources(), digest((function, model, settings))
+    return sources and found and hashlib.sha256(f"{sources}|{found}".encode()).hexdigest() + disk.OUTLINE
 
 
-def _is_plain(x: Any) -> bool:
+def digest(x: Any) -> str | None:
+    """A hash of content: the same for equal content in every process; None if there is anything unknown in it.
+
+    >>> digest((1, "a")) == digest((1, "a")), digest((1, "a")) == digest((1, "b")), digest(lambda model, q: q)
+    (True, False, None)
+    """
+    parts: list[bytes] = []
+    try:
+        _write(x, parts.append)
+    except TypeError:
+        return None
+    return hashlib.sha256(b"".join(parts)).hexdigest()
+
+
+def _write(x: Any, put: Callable[[bytes], None]) -> None:
+    """Write a value so that it could be read again: its type, its size, then its parts."""
+    kind = type(x)
+    if kind is dict or kind is MappingProxyType:
+        put(b"map %d\n" % len(x))
+        for name, value in x.items():
+            _write(name, put)
+            _write(value, put)
+    elif kind is tuple or kind is list:
+        put(b"%s %d\n" % (kind.__name__.encode(), len(x)))
+        for value in x:
+            _write(value, put)
+    elif kind is Model:  # which never changes
+        if x not in _digests:
+            _digests[x] = b"model " + hashlib.sha256(_of_fields(x)).digest()
+        put(_digests[x])
+    else:
+        text = x.encode("utf-8", "surrogatepass") if kind is str else _bytes(x)
+        put(b"%s %d\n" % (kind.__name__.encode(), len(text)))
+        put(text)
+
+
+def _bytes(x: Any) -> bytes:
+    kind = type(x)
+    if kind in _PLAIN:
+        return repr(x).encode()
+    if kind is np.ndarray or isinstance(x, np.generic):
+        if x.dtype.kind not in "biuf":
+            raise TypeError(x.dtype)
+        return b"%s%r\n%s" % (x.dtype.str.encode(), x.shape, x.tobytes())
+    if kind is FunctionType and _is_traced(x):
+        return f"{x.__module__}.{x.__qualname__}".encode()
+    return _of_fields(x)
+
+
+def _of_fields(x: Any) -> bytes:
+    """The content of an object of ours: its class and its fields, not what was computed from them since."""
+    kind: Any = type(x)
+    if not _is_traced(kind):
+        raise TypeError(kind)
+    names = _names(kind)
+    for name in vars(x).keys() - names:
+        if not (name.startswith("__") or isinstance(getattr(kind, name, None), cached_property)):
+            raise TypeError(name)
+    parts = [f"{kind.__module__}.{kind.__qualname__}\n".encode()]
+    for name in names:
+        parts.append(f"{name}\n".encode())
+        _write(getattr(x, name), parts.append)
+    return b"".join(parts)
+
+
+@cache
+def _names(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
+
+
+def _is_traced(x: Any) -> bool:
+    """Whether a function or class is one of those in the files that `_sources` reads."""
+    return str(x.__module__).startswith(_PACKAGES) and is_importable(x)
+
+
+def is_importable(x: Any) -> bool:
+    """Whether another process finds this function, or class, or the function in a derivative, by its name.
+
+    >>> is_importable(np.linalg.norm), is_importable(lambda model, q: q)
+    (True, False)
+    """
+    if isinstance(x, Derived):
+        return is_importable(x.function)
+    module, name = getattr(x, "__module__", None), getattr(x, "__qualname__", None)
+    if not module or not name or module == "__main__":
+        return False
+    return reduce(lambda owner, part: getattr(owner, part, None), name.split("."), sys.modules.get(module)) is x
+
+
+def is_plain(x: Any) -> bool:
+    """Whether a value is made of texts, numbers and collections of Python alone.
+
+    >>> is_plain({"frame": "hand"}), is_plain({"weight": np.ones(3)})
+    (True, False)
+    """
     if isinstance(x, Mapping):
-        return type(x) is dict and all(map(_is_plain, x)) and all(map(_is_plain, x.values()))
-    return type(x) in _PLAIN or (type(x) in (tuple, list) and all(map(_is_plain, x)))
+        return type(x) is dict and all(map(is_plain, x)) and all(map(is_plain, x.values()))
+    return type(x) in _PLAIN or (type(x) in (tuple, list) and all(map(is_plain, x)))
 
 
 @cache

@@ -6,7 +6,7 @@ import inspect
 import weakref
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Literal, overload
 
@@ -21,7 +21,7 @@ from .compile import checked_inputs, checked_model, checked_shape, compile, prog
 from .errors import InputError, choose, unknown
 from .model import generalised, parameters
 from .model.checks import Check
-from .model.model import Limits, Model
+from .model.model import MOST_SHARED, Limits, Model
 from .trace import OpCount, Recorder, Stage
 
 Float = npt.NDArray[np.floating[Any]]
@@ -70,7 +70,7 @@ class Robot:
         return f"Robot({self.name!r}, nq={self.nq}, nv={self.nv})"
 
     def __reduce__(self) -> Any:
-        return _rebuild, (self.model, {**self._settings, "dynamics_model": self.dynamics_model})
+        return _rebuild, (self.model, self.dynamics_model, *self._settings.values())
 
     @property
     def name(self) -> str:
@@ -1411,5 +1411,7 @@ def _thawed(pairs: tuple[Any, ...]) -> dict[str, Any]:
     return {name: _thawed(x) if x and isinstance(x[0], tuple) else x for name, x in pairs}
 
 
-def _rebuild(model: Model, settings: dict[str, Any]) -> Robot:
-    return Robot(model, **settings)
+@lru_cache(MOST_SHARED)
+def _rebuild(model: Model, dynamics_model: Model, dtype: str, backend: str, threads: int | None) -> Robot:
+    """A robot that was pickled; the same one for the same model, so that a process compiles for it once."""
+    return Robot(model, dtype=dtype, backend=backend, threads=threads, dynamics_model=dynamics_model)

@@ -36,7 +36,8 @@ class Kernel:
 
     `program` is the straight-line code it was made from, `gufunc` the NumPy gufunc itself (None with the backend
     "numpy"), and `call` the quickest way to call it, without keywords. Code for batches and code for single states are
-    made when the first of either comes.
+    made when the first of either comes. `origin`, of the other settings, is what is pickled in place of the program:
+    a function and its arguments; None if there is no less.
     """
 
     def __init__(
@@ -46,6 +47,7 @@ class Kernel:
         dtype: npt.DTypeLike = "float64",
         backend: str = "llvm",
         threads: int | None = None,
+        origin: Callable[..., Any] | None = None,
     ) -> None:
         name = check_settings(dtype, backend)
         check_threads(threads)
@@ -54,6 +56,7 @@ class Kernel:
             raise InputError(f"{program.name} {count}; it must return one, and {MOST_ARRAYS} in all are possible")
         self.program, self.dtype, self.backend, self.threads = program, np.dtype(name), backend, threads
         self.compiled = backend == "llvm" and all(a.size for a in program.inputs + program.outputs)  # NumPy refuses 0
+        self._origin = origin
         self.seen_single = False
         self.call: Callable[..., Any]
         self._general = self.call = _General(program, self.dtype, self.compiled, threads)
@@ -73,7 +76,7 @@ class Kernel:
 
     @property
     def gufunc(self) -> Any:
-        """The NumPy gufunc, compiled on first use; None without a compiler."""
+        """The NumPy gufunc, compiled on first use; None without a compiler. It cannot be pickled, the kernel can."""
         return self._general.built and self._general.built.entry
 
     @property
@@ -114,7 +117,8 @@ class Kernel:
         return self.program.count()
 
     def __reduce__(self) -> Any:
-        return _rebuild, (self.program, self.dtype.name, self.backend, self.threads)
+        settings = self.dtype.name, self.backend, self.threads
+        return (self._origin and self._origin(*settings)) or (_rebuild, (self.program, *settings))
 
     def __repr__(self) -> str:
         return f"<kernel {self.__name__}{self.program.signature} {self.dtype.name}, {self.count()}>"

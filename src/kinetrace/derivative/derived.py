@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from ..arrays import Array
@@ -40,6 +40,9 @@ class Derived:
             raise InputError(f"wrt must be names, each once; got {self.wrt}")
         object.__setattr__(self, "__name__", f"{self.verb}_of_{name_of(self.function)}")
         object.__setattr__(self, "__signature__", _with(parameters, self.added))
+
+    def __reduce__(self) -> Any:
+        return type(self), tuple(getattr(self, f.name) for f in fields(self))  # the signature is made anew
 
     @property
     def added(self) -> tuple[str, ...]:

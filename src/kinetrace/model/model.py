@@ -10,9 +10,10 @@ named frames.
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property, reduce
+from functools import cached_property, lru_cache, reduce
 from itertools import pairwise
 from operator import matmul
 from types import MappingProxyType
@@ -29,6 +30,8 @@ from .joints import Joint
 from .path import Path, path
 
 WORLD = -1
+MOST_SHARED = 32
+"""Unpickled models, robots or kernels that a process keeps, so that the next to arrive is there already."""
 _BATCHES = "an algorithm takes one state; for batches use Robot, compile, or jax.vmap"
 VELOCITIES = ("v", "a", "tau", "u", "nu", "dq", "dv", "da", "dtau", "du", "dnu")
 """What arguments with nv entries are called, in functions of a model."""
@@ -381,5 +384,24 @@ class Model:
     def __repr__(self) -> str:
         return f"Model({self.name!r}, {len(self.bodies)} bodies, nq={self.nq}, nv={self.nv})"
 
+    @cached_property
+    def packed(self) -> bytes | None:
+        """Itself as bytes, for pickle; None if parts of it are not the library's: only the pickler knows these."""
+        package = __package__.split(".")[0]
+        ours = all(type(body.joint).__module__.split(".")[0] == package for body in self.bodies)
+        return pickle.dumps(self._parts, protocol=5) if ours and self.is_known else None
+
+    @property
+    def _parts(self) -> tuple[Any, ...]:
+        return self.name, self.bodies, dict(self.frames), self.gravity, self.geometry
+
     def __reduce__(self) -> Any:
-        return Model, (self.name, self.bodies, dict(self.frames), self.gravity, self.geometry)
+        return (_unpacked, (self.packed,)) if self.packed else (Model, self._parts)
+
+
+@lru_cache(MOST_SHARED)
+def _unpacked(packed: bytes) -> Model:
+    """A model that was pickled; the same one for the same bytes, as it never changes."""
+    model = Model(*pickle.loads(packed))
+    vars(model)["packed"] = packed
+    return model
