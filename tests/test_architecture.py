@@ -22,6 +22,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 
 LAYERS = {
     "errors": (),
+    "files": (),
     "arrays": ("errors",),
     "dense": ("errors", "arrays"),
     "lie": ("errors", "arrays"),
@@ -30,15 +31,15 @@ LAYERS = {
     "derivative": ("errors", "arrays", "model", "trace"),
     "algorithms": ("errors", "arrays", "dense", "lie", "model", "trace", "derivative"),
     "operators": ("errors", "arrays", "lie", "model", "algorithms"),
-    "codegen": ("errors", "arrays", "trace"),
-    "recall": ("model", "trace", "derivative", "codegen"),
+    "codegen": ("errors", "files", "arrays", "trace"),
+    "recall": ("files", "model", "trace", "derivative", "codegen"),
     "compile": ("errors", "arrays", "model", "trace", "codegen", "recall"),
     "geometry": ("errors", "arrays", "model", "algorithms"),
     "optimise": ("errors", "arrays", "lie", "model", "algorithms", "compile"),
     "robot": ("errors", "arrays", "lie", "model", "algorithms", "trace", "codegen", "compile", "geometry", "optimise"),
     "identify": ("errors", "arrays", "lie", "model", "algorithms", "optimise", "robot"),
     "__init__": (
-        *("errors", "arrays", "lie", "model", "trace", "derivative", "algorithms", "operators"),
+        *("errors", "files", "arrays", "lie", "model", "trace", "derivative", "algorithms", "operators"),
         *("codegen", "compile", "robot", "identify"),
     ),
     "verify": ("errors", "arrays", "lie", "model", "algorithms", "operators", "compile", "robot"),

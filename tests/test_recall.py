@@ -3,6 +3,7 @@
 import functools
 import os
 import pickle
+import shutil
 import subprocess
 import sys
 from dataclasses import fields, is_dataclass, replace
@@ -238,5 +239,29 @@ def test_sources_that_changed_since_they_were_imported_say_nothing(directory, mo
     monkeypatch.setattr(recall, "_sources", recall._sources.__wrapped__)
     model = kt.load("ur5e").model
     assert recall.key(inverse_dynamics, model) is not None
-    monkeypatch.setattr("kinetrace.codegen.cache._IMPORTED", 0.0)
+    monkeypatch.setattr("kinetrace.files.BEFORE", {})
     assert recall.key(inverse_dynamics, model) is None
+
+
+def test_sources_that_are_edited_under_a_wrong_clock_say_nothing(tmp_path):
+    """The clock was an hour ahead when they were imported, and an edit does not show in the date of a file."""
+    package = shutil.copytree(Path(kt.__file__).parent, tmp_path / "kinetrace")
+    text = f"""
+import os, time
+now = time.time
+time.time = lambda: now() + 3600.0
+import kinetrace as kt
+time.time = now
+from kinetrace import recall
+from kinetrace.codegen import build
+for name in ("algorithms/energy.py", "codegen/loop.py"):
+    path = os.path.join({str(package)!r}, name)
+    status = os.stat(path)
+    with open(path, "r+") as file:
+        file.write("!")
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+print(kt.__file__.startswith({str(tmp_path)!r}), recall._sources(), build._emitters())
+"""
+    env = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", text], env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "None", "None"]

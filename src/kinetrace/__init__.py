@@ -13,6 +13,9 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
+from . import files as _files  # noqa: F401  first: it looks at the sources before they are imported
+
+# isort: split
 from . import algorithms, arrays, identify, lie, operators
 from .codegen.kernel import Kernel
 from .compile import compile

@@ -24,6 +24,7 @@ import numpy as np
 
 from .codegen import cache as disk
 from .derivative.derived import Derived
+from .files import fingerprint
 from .model.model import Model
 from .trace import Argument, Program
 
@@ -203,5 +204,5 @@ def is_plain(x: Any) -> bool:
 def _sources() -> str | None:
     """A name for all code that decides what is kept; None if what is on disk may not be what runs."""
     places = [Path(__file__).parent / part for part in _FILES]
-    found = disk.fingerprint(x for place in places for x in ([place] if place.suffix else sorted(place.rglob("*.py"))))
+    found = fingerprint(x for place in places for x in ([place] if place.suffix else sorted(place.rglob("*.py"))))
     return found and f"{sys.version}|{np.__version__}|{found}"

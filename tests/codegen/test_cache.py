@@ -39,8 +39,8 @@ def there() -> list[int]:
     return [int(Path(file.path).name, 16) for file in cache.kept()]
 
 
-def write(path: Path, age: float = 0.0) -> Path:
-    path.write_bytes(b"z" * 5000)
+def write(path: Path, age: float = 0.0, content: bytes = b"z" * 5000) -> Path:
+    path.write_bytes(content)
     os.utime(path, (0, time.time() - age))
     return path
 
@@ -58,7 +58,7 @@ def test_the_least_recently_used_make_room(place):
 
 def test_a_file_that_is_not_genuine_does_not_count_as_used(place):
     keep(0, 1, 2)
-    (place / name(0)).write_bytes(b"damaged")
+    (place / name(0)).write_bytes((place / name(0)).read_bytes()[:-1] + b"?")
     os.utime(place / name(0), (0, 1000))
     assert cache.fetch(name(0)) is None
     assert there() == [0, 1, 2]
@@ -109,13 +109,20 @@ def test_bounds(monkeypatch):
 
 
 def test_nothing_else_is_ever_removed(place):
-    """Not the secret, nor foreign files, links and directories, however old; of temporaries only old ones of ours."""
+    """Not the secret, nor foreign files, links and directories, however old; of temporaries only old ones of ours.
+
+    A name is no proof: a file of somebody else's may be called after a hash too.
+    """
     keep(0, 1, 2)
     week = 7 * 86_400
     os.utime(place / "secret", (0, 1000))
     strange = ["thesis.tex", "tmp1234abcd", name(7)[:-1], name(7) + "0", "A" * 64, name(8) + ".o", "other.partial"]
+    strange += [name(11), f"{name(12)}.outline", "kinetrace-thesis.partial"]
     foreign = [write(place / x, age=week) for x in strange]
-    fresh, old = write(place / "kinetrace-new.partial", age=3600), write(place / "kinetrace-old.partial", age=week)
+    fresh = write(place / "kinetrace-new.partial", age=3600)
+    old, empty = place / "kinetrace-old.partial", place / "kinetrace-empty.partial"
+    for path, content in ((old, (place / name(0)).read_bytes()[:500]), (empty, b"")):
+        write(path, age=week, content=content)
     (place / name(9)).mkdir()
     target = write(place.parent / "target", age=week)
     if os.name == "posix":
@@ -123,11 +130,11 @@ def test_nothing_else_is_ever_removed(place):
     secret = (place / "secret").read_bytes()
     before = {path.name for path in place.iterdir()}
     cache.store(name(3), CODE)
-    assert before - {path.name for path in place.iterdir()} == {name(0), old.name}
-    write(old, age=week)
+    assert before - {path.name for path in place.iterdir()} == {name(0), old.name, empty.name}
+    write(old, age=week, content=b"")
     removed, resist = cache.clear()
     assert [Path(file.path).name for file in removed] == [name(1), name(2), name(3)] and resist == []
-    assert before - {path.name for path in place.iterdir()} == {name(0), name(1), name(2), old.name}
+    assert before - {path.name for path in place.iterdir()} == {name(0), name(1), name(2), old.name, empty.name}
     assert all(path.stat().st_size == 5000 for path in (*foreign, fresh, target))
     assert (place / "secret").read_bytes() == secret
 
@@ -183,6 +190,39 @@ def test_without_a_directory_nothing_is_kept_and_none_is_made(place, monkeypatch
     monkeypatch.setenv("KINETRACE_CACHE", "off")
     cache.store(name(0), CODE)
     assert cache.kept() == [] and cache.clear() == ([], []) and not cache.usable()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="users are POSIX's")
+def test_a_user_without_a_home_has_no_cache(tmp_path, monkeypatch, forgetful):
+    import pwd
+
+    def nobody(_):
+        raise KeyError
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(pwd, "getpwuid", nobody)
+    for name in ("HOME", "XDG_CACHE_HOME", "KINETRACE_CACHE"):
+        monkeypatch.delenv(name, raising=False)
+    for chosen in (None, "~/x", "~nosuchuser/x"):
+        if chosen:
+            monkeypatch.setenv("KINETRACE_CACHE", chosen)
+        assert kt.load("planar2r").mass_matrix([0.1, 0.2]).shape == (2, 2)
+        assert cache.directory() is None and cache.kept() == [] and not cache.usable()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_where_it_is(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path / "home"))
+    for chosen, place in (
+        ("~/x", tmp_path / "home/x"),
+        ("x/y", tmp_path / "x/y"),
+        (str(tmp_path / "z"), tmp_path / "z"),
+    ):
+        monkeypatch.setenv("KINETRACE_CACHE", chosen)
+        keep(0)
+        assert sorted(file.name for file in place.iterdir()) == [name(0), "secret"]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions are POSIX's")

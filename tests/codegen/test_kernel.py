@@ -9,7 +9,6 @@ import pickle
 import shutil
 import subprocess
 import sys
-import time
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -548,10 +547,10 @@ def test_cache_files_are_private(store):
 
 def test_code_of_emitters_that_changed_since_they_were_imported_is_not_kept(store, monkeypatch):
     """It would be found under the name of what the new ones write."""
-    monkeypatch.setattr("kinetrace.codegen.cache._IMPORTED", 0.0)
     monkeypatch.setattr(build, "_emitters", build._emitters.__wrapped__)
-    assert works() and cache.kept() == []
-    monkeypatch.setattr("kinetrace.codegen.cache._IMPORTED", time.time())
+    with monkeypatch.context() as patch:
+        patch.setattr("kinetrace.files.BEFORE", {})
+        assert works() and cache.kept() == []
     assert works() and len(cache.kept()) == 1
 
 

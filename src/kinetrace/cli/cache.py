@@ -15,6 +15,7 @@ from .shared import Commands, add_command, add_json, console, plural, print_json
 Record = dict[str, Any]
 
 OFF = "The cache is off: KINETRACE_CACHE is {!r}. Unset it, or name a directory, to keep compiled code."
+HOMELESS = "The cache is off: no home directory is known. Name a directory by KINETRACE_CACHE to keep compiled code."
 UNUSED = "not used: this must be a directory that you alone can write to"
 
 
@@ -28,7 +29,7 @@ def add(commands: Commands) -> None:
         "A kernel that was compiled once is kept for the next process. When the files\n"
         "outgrow the bound, the least recently used are removed. Clearing them is safe\n"
         "at any time: what is missing is compiled again.\n\n"
-        "KINETRACE_CACHE names another directory, or is `off`.\n"
+        "KINETRACE_CACHE names another directory, or is `off`; ~ is your home.\n"
         "KINETRACE_CACHE_SIZE sets the bound, in MB (default: 512).",
         [
             ("kinetrace cache", "how much is kept, and where"),
@@ -134,7 +135,8 @@ def _directory() -> str | None:
 
 
 def _off() -> str:
-    return OFF.format(os.environ.get("KINETRACE_CACHE"))
+    chosen = os.environ.get("KINETRACE_CACHE")
+    return OFF.format(chosen) if chosen else HOMELESS
 
 
 def _moment(file: disk.Kept) -> datetime:

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..files import fingerprint
 from ..trace import Program
 from . import cache as disk
 from . import engine, fastcall, share
@@ -74,4 +75,4 @@ def _build(program: Program, dtype: str, lanes: int, symbols: tuple[str, ...], e
 def _emitters() -> str | None:
     """A hash of the code that writes code, and of its settings: when they change, so may what comes out."""
     names = ("engine", "plan", "llvm", "loop", "lines", "elementary", "fastcall", "share")
-    return disk.fingerprint(Path(__file__).with_name(f"{x}.py") for x in names)
+    return fingerprint(Path(__file__).with_name(f"{x}.py") for x in names)

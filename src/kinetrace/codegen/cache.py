@@ -9,8 +9,9 @@ The cache is bounded. The modification time of a file is when it was last used, 
 least recently used until the rest fit. Several processes may do so at once: each counts what it sees once its own file
 is in place, so the last one leaves no more than the bound. A kernel that another still wanted is compiled again.
 
-`KINETRACE_CACHE` names another directory, or is `off`. `KINETRACE_CACHE_SIZE` is another bound than 512, in MB of 10⁶
-bytes; what is no such number counts as not given.
+`KINETRACE_CACHE` names another directory, or is `off`; `~` is the user's home, and a relative path begins where the
+process is at the time. `KINETRACE_CACHE_SIZE` is another bound than 512, in MB of 10⁶ bytes; what is no such number
+counts as not given.
 """
 
 from __future__ import annotations
@@ -24,7 +25,6 @@ import secrets
 import stat
 import tempfile
 import time
-from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -36,9 +36,8 @@ _POSIX = os.name == "posix"
 _PREFIX, _SUFFIX = "kinetrace-", ".partial"  # of temporary files
 OUTLINE = ".outline"
 """What the name of a file ends in that holds no code."""
-_NAMES = re.compile(rf"[0-9a-f]{{64}}({re.escape(OUTLINE)})?|{re.escape(_PREFIX)}.+{re.escape(_SUFFIX)}")
+_NAMES = re.compile(rf"[0-9a-f]{{64}}({re.escape(OUTLINE)})?|{re.escape(_PREFIX)}\w+{re.escape(_SUFFIX)}")
 _DAY = 86_400 * 10**9
-_IMPORTED = time.time()
 
 DEFAULT_LIMIT = 512 * 10**6
 """Bytes that are kept unless `KINETRACE_CACHE_SIZE` says otherwise."""
@@ -64,21 +63,13 @@ def directory() -> Path | None:
     chosen = os.environ.get("KINETRACE_CACHE")
     if chosen and chosen.lower() in ("off", "0", "none"):
         return None
-    return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("kinetrace", appauthor=False))
-
-
-def fingerprint(files: Iterable[Path]) -> str | None:
-    """A hash of source files; None if that may not be the code that runs: they changed since, or are not there."""
-    found = hashlib.sha256()
     try:
-        for file in files:
-            status = file.stat()
-            if (status.st_ctime if _POSIX else status.st_mtime) > _IMPORTED:
-                return None
-            found.update(f"{file.parent.name}/{file.name}|".encode() + file.read_bytes())
-    except OSError:
+        if chosen:
+            return Path(chosen).expanduser()
+        usual = Path(platformdirs.user_cache_dir("kinetrace", appauthor=False))
+    except RuntimeError:  # the user has no home
         return None
-    return found.hexdigest()
+    return usual if usual.is_absolute() else None  # "~" stands for a home that nobody knows
 
 
 def requested_limit() -> int | None:
@@ -110,7 +101,7 @@ def usable() -> bool:
 def kept() -> list[Kept]:
     """The files, the least recently used first."""
     place = directory()
-    return [] if place is None else _files(place)[0]
+    return [] if place is None else [file for file in _files(place)[0] if _is_written_here(file)]
 
 
 def clear() -> tuple[list[Kept], list[Kept]]:
@@ -120,9 +111,9 @@ def clear() -> tuple[list[Kept], list[Kept]]:
     place = directory()
     if place is not None:
         code, abandoned = _files(place)
-        for file in code:
+        for file in filter(_is_written_here, code):
             (removed if _remove(file) else resist).append(file)
-        for file in abandoned:
+        for file in filter(_is_written_here, abandoned):
             _remove(file)
     return removed, resist
 
@@ -162,20 +153,22 @@ def store(name: str, code: bytes) -> None:
 def _make_room(place: Path, newest: str) -> None:
     """Remove the least recently used files until the rest fit, but not the one just stored."""
     code, abandoned = _files(place)
+    if sum(file.size for file in code) > limit():
+        code = [file for file in code if _is_written_here(file)]
     excess = sum(file.size for file in code) - limit()
     for file in code:
         if excess <= 0:
             break
         if file.path != newest and _remove(file):
             excess -= file.size
-    for file in abandoned:
+    for file in filter(_is_written_here, abandoned):
         _remove(file)
 
 
 def _files(place: Path) -> tuple[list[Kept], list[Kept]]:
-    """What is kept, the least recently used first, and temporary files whose writers have long gone.
+    """What seems to be kept, the least recently used first, and temporary files whose writers have long gone.
 
-    Never a link, a directory, or a file with another name than those given here.
+    Never a link, a directory, or a file with another name than those given here. A name is no proof.
     """
     found = []
     with suppress(OSError), os.scandir(place) as entries:
@@ -187,6 +180,16 @@ def _files(place: Path) -> tuple[list[Kept], list[Kept]]:
     code = sorted(file for file in found if not file.path.endswith(_SUFFIX))
     yesterday = time.time_ns() - _DAY
     return code, [file for file in found if file.path.endswith(_SUFFIX) and file.used < yesterday]
+
+
+def _is_written_here(file: Kept) -> bool:
+    """Whether a file begins as all do that are written here; a temporary one may have come no further."""
+    try:
+        with open(file.path, "rb") as opened:
+            begin = opened.read(len(_MAGIC))
+    except OSError:
+        return False
+    return begin == _MAGIC or (file.path.endswith(_SUFFIX) and _MAGIC.startswith(begin))
 
 
 def _remove(file: Kept) -> bool:
