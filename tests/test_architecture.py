@@ -96,6 +96,7 @@ def test_public_names():
         "Limits",
         "Model",
         "ModelError",
+        "ModelWarning",
         "OpCount",
         "PhysicsWarning",
         "Robot",

@@ -20,7 +20,7 @@ from . import algorithms, arrays, identify, lie, operators
 from .codegen.kernel import Kernel
 from .compile import compile
 from .derivative import hessian, jacobian, jvp, sparsity, vjp
-from .errors import InputError, KinetraceError, ModelError, PhysicsWarning
+from .errors import InputError, KinetraceError, ModelError, ModelWarning, PhysicsWarning
 from .model import joints
 from .model import load as _load
 from .model.builder import Builder
@@ -42,6 +42,7 @@ __all__ = [
     "Limits",
     "Model",
     "ModelError",
+    "ModelWarning",
     "OpCount",
     "PhysicsWarning",
     "Robot",
@@ -79,8 +80,8 @@ def load(
 
     `base` is "fixed" or "free", which legged robots want; `gravity` [m/s²] is in the world's axes. `snap_constants`
     rounds entries of placements and axes within 1e-10 of 0 and ±1, so that right angles written with ten digits cost
-    nothing. `check` says what to do about impossible inertias: "warn", "error" or "ignore". `settings` (dtype, backend,
-    threads) go to `Robot`.
+    nothing. `check` says what to do about impossible inertias and odd files: "warn", "error" or "ignore"; what cannot
+    change the motion is never an error. `settings` (dtype, backend, threads) go to `Robot`.
 
     >>> import kinetrace as kt
     >>> kt.load("quadruped", base="free")
@@ -100,6 +101,7 @@ def from_dh(
     name: str = "dh",
     base: str = "fixed",
     gravity: Sequence[float] = (0.0, 0.0, -9.81),
+    snap_constants: bool = True,
     check: Check = "warn",
     **settings: Any,
 ) -> Robot:
@@ -114,7 +116,7 @@ def from_dh(
     np.float64(0.4)
     """
     builder = _load.from_dh(table, kinds=kinds, convention=convention, inertias=inertias, tip=tip, name=name)
-    return Robot(builder.build(base, gravity=gravity, check=check), **settings)
+    return Robot(builder.build(base, gravity=gravity, snap_constants=snap_constants, check=check), **settings)
 
 
 def from_screws(
@@ -126,11 +128,13 @@ def from_screws(
     name: str = "poe",
     base: str = "fixed",
     gravity: Sequence[float] = (0.0, 0.0, -9.81),
+    snap_constants: bool = True,
     check: Check = "warn",
     **settings: Any,
 ) -> Robot:
     """A serial arm from joint screws (n, 6), angular first: the product of exponentials.
 
+    Joint i moves by exp(S_i q_i): q is in radians if |omega| = 1, in metres if omega = 0 and |v| = 1.
     `form` is "space", "body" or "link", Park et al. (13), (14) and (12); `M` (4, 4) is the tip's pose at q = 0, or
     in the last form the n link placements; `inertias` are (6, 6). The rest is that of `load`.
 
@@ -139,7 +143,7 @@ def from_screws(
     ('joint1',)
     """
     builder = _load.from_screws(screws, M, form=form, inertias=inertias, name=name)
-    return Robot(builder.build(base, gravity=gravity, check=check), **settings)
+    return Robot(builder.build(base, gravity=gravity, snap_constants=snap_constants, check=check), **settings)
 
 
 def random_chain(n: int, seed: int = 0, *, base: str = "fixed", **settings: Any) -> Robot:

@@ -8,9 +8,17 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
+FEW, NEAREST = 20, 5
+"""Lists of up to FEW names are given in full; of longer ones, NEAREST names."""
+LONGEST_NAME, LONGEST_MESSAGE = 80, 600
+"""In characters; what is longer loses its middle. Files may have names of any length."""
+
 
 class KinetraceError(ValueError):
     """Root of every error that kinetrace raises on purpose."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(shortened(message))
 
 
 class ModelError(KinetraceError):
@@ -25,16 +33,50 @@ class PhysicsWarning(UserWarning):
     """A robot's description is readable, but no physical body has such numbers."""
 
 
-def unknown(kind: str, name: object, valid: Iterable[str]) -> InputError:
-    """The error for a name that does not exist, with the nearest and all the valid ones.
+class ModelWarning(UserWarning):
+    """A robot's file is not quite what its format asks for; the message says what is wrong, and what was done."""
+
+
+def shortened(text: object, most: int = LONGEST_MESSAGE) -> str:
+    """The text, without its middle if it is longer than `most` characters.
+
+    >>> shortened("abcdefghijklmnopqrstuvwxyz", 11)
+    'abc … vwxyz'
+    """
+    text = str(text)
+    end = most // 2
+    return text if len(text) <= most else f"{text[: most - end - 3]} … {text[-end:]}"
+
+
+def listed(names: Iterable[object], most: int = NEAREST) -> str:
+    """Names as a message gives them: the first few of many.
+
+    >>> listed(["a", "b"]), listed("abcdefgh", 2)
+    ("'a', 'b'", "'a', 'b' and 6 more")
+    """
+    names = list(names)
+    text = ", ".join(shortened(repr(name), LONGEST_NAME) for name in names[:most])
+    return text if len(names) <= most else f"{text} and {len(names) - most} more"
+
+
+def unknown(kind: str, name: object, valid: Iterable[str], where: str = "") -> InputError:
+    """The error for a name that does not exist, with the nearest and the valid ones; `where` has all of many.
 
     >>> print(unknown("frame", "hnad", ["hand", "base"]))
     unknown frame 'hnad'; did you mean 'hand'? Valid: base, hand
+    >>> print(unknown("joint", "j77", [f"j{i}" for i in range(50)], "robot.joint_names"))
+    unknown joint 'j77'; did you mean 'j7'? Nearest of 50: j7, j47, j37, j27, j17 (all: robot.joint_names)
     """
-    names = sorted(map(str, valid))
-    near = difflib.get_close_matches(str(name), names, n=1) or [x for x in names if str(name).lower() in x.lower()]
-    hint = f"; did you mean {near[0]!r}?" if near else "."
-    return InputError(f"unknown {kind} {name!r}{hint} Valid: {', '.join(names) or '(none)'}")
+    names, wanted = sorted(map(str, valid)), shortened(name, LONGEST_NAME)
+    near = difflib.get_close_matches(wanted, names, n=NEAREST) or [x for x in names if wanted.lower() in x.lower()]
+    hint = f"; did you mean {shortened(near[0], LONGEST_NAME)!r}?" if near else "."
+    choice = f"Valid: {', '.join(names) or '(none)'}"
+    if len(names) > FEW:
+        far = difflib.get_close_matches(wanted, names[:1000], n=2 * NEAREST, cutoff=0.0)
+        shown = list(dict.fromkeys([*near[:NEAREST], *far]))[:NEAREST]
+        text = ", ".join(shortened(x, LONGEST_NAME) for x in shown)
+        choice = f"Nearest of {len(names)}: {text}" + (f" (all: {where})" if where else "")
+    return InputError(f"unknown {kind} {shortened(repr(name), LONGEST_NAME)}{hint} {choice}")
 
 
 def choose(kind: str, name: str, table: Mapping[str, T]) -> T:

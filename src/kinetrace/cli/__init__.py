@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from .. import __version__
-from ..errors import KinetraceError, PhysicsWarning
+from ..errors import KinetraceError, ModelWarning, PhysicsWarning
 from . import bench, cache, codegen, count, demo, info, optimise, robots, verify
 
 __all__ = ["main"]
@@ -86,18 +86,19 @@ def _plainer(error: UnicodeError) -> tuple[str, int]:
 
 @contextmanager
 def _warnings_as_lines() -> Iterator[None]:
-    """Print each warning about a robot's physics as one line."""
+    """Print each warning about a robot or its file as one line."""
     with warnings.catch_warnings():
         otherwise = warnings.showwarning
 
         def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
-            if issubclass(category, PhysicsWarning):
+            if issubclass(category, PhysicsWarning | ModelWarning):
                 _line("warning", message)
             else:
                 otherwise(message, category, *where, **more)
 
         warnings.showwarning = show
-        warnings.simplefilter("always", PhysicsWarning)
+        for category in (PhysicsWarning, ModelWarning):
+            warnings.simplefilter("always", category)
         yield
 
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..arrays import Array, asarray, known
-from ..errors import InputError, ModelError
+from ..errors import InputError, ModelError, ModelWarning, listed, unknown
 from ..lie import inertia
-from .checks import Check, check_inertias, check_of, complain, number, numbers, pose
+from .checks import Check, check_inertias, check_of, complain, number, numbers, pose, sane
 from .joints import Fixed, Free, Joint, Snap
 from .model import WORLD, Body, Frame, Geometry, Limits, Mimic, Model
 
@@ -61,12 +61,18 @@ class Builder:
     array([4.905])
     """
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, name: str, source: str = "") -> None:
+        """`source` is what errors of `build` name first: the file, say."""
+        self.name, self.source = name, source
         self._links: dict[str, Array] = {}
         self._joints: dict[str, _Joint] = {}
         self._frames: dict[str, tuple[str, Array]] = {}
         self._geometry: list[Geometry] = []
+        self._remarks: list[tuple[str, bool]] = []
+
+    def remark(self, message: str, *, harmless: bool = False) -> None:
+        """Say something about the description when it is built; what cannot change the motion is harmless."""
+        self._remarks.append((message, harmless))
 
     def link(self, name: str, inertia: Array | None = None) -> None:
         """Declare a link with its spatial inertia (6, 6) in the link frame; massless if none is given."""
@@ -139,15 +145,22 @@ class Builder:
         """The model, with its root link fixed to the world or free in it.
 
         `gravity` [m/s²] is in the world's axes. `snap_constants` rounds constants in placements and axes within 1e-10
-        of 0 and ±1. `check` says what to do about inertias that no body can have: "warn" (a `PhysicsWarning`), "error"
-        or "ignore".
+        of 0 and ±1. `check` says what to do about inertias that no body can have (a `PhysicsWarning`) and about
+        oddities of a file (a `ModelWarning`): "warn", "error" or "ignore". What cannot change the motion is never an
+        error.
         """
         if base not in ("fixed", "free"):
             raise InputError(f"base must be 'fixed' or 'free', got {base!r}")
         check = check_of(check)
         g = numbers(gravity, "gravity")
-        if g.shape != (3,) or (known(g) and not np.all(np.isfinite(g))):
+        if g.shape != (3,) or (known(g) and not sane(g)):
             raise ModelError(f"gravity must be 3 finite numbers, got {gravity!r}")
+        try:
+            return self._build(base, g, snap if snap_constants else asarray, check)
+        except ModelError as error:
+            raise (ModelError(f"{self.source}: {error}") if self.source else error) from None
+
+    def _build(self, base: str, gravity: Array, rounding: Snap, check: Check) -> Model:
         clash = self._joints.get(ROOT_JOINT)
         if base == "free" and clash is not None and not isinstance(clash.joint, Fixed):
             raise ModelError(f"joint {ROOT_JOINT!r} has the name of the joint that base='free' adds")
@@ -157,10 +170,12 @@ class Builder:
         root = _root(links, self._joints.values())
         attach = Fixed() if base == "fixed" else Free()
         first = _Joint(ROOT_JOINT, attach, "", root, np.eye(4), np.eye(4), Limits.none(attach), None)
+        for message, harmless in self._remarks:
+            complain(message, "warn" if harmless and check == "error" else check, ModelWarning)
         check_inertias(self._links.items(), check)
-        tree = _Tree(self, snap if snap_constants else asarray)
+        tree = _Tree(self, rounding)
         tree.add(first, WORLD, np.eye(4))
-        return tree.model(g, check)
+        return tree.model(gravity, check)
 
 
 class _Tree:
@@ -216,10 +231,10 @@ class _Tree:
         builder = self.builder
         for shape in builder._geometry:
             if shape.frame not in self.frames:
-                raise ModelError(f"a {shape.kind} is on unknown link {shape.frame!r}. Links: {', '.join(self.frames)}")
+                raise ModelError(f"a {shape.kind} is on {unknown('link', shape.frame, self.frames)}")
         for name, (link, X_lf) in builder._frames.items():
             if link not in self.frames:
-                raise ModelError(f"frame {name!r} is on unknown link {link!r}. Links: {', '.join(self.frames)}")
+                raise ModelError(f"frame {name!r} is on {unknown('link', link, self.frames)}")
             if name in self.frames:
                 raise ModelError(f"frame {name!r} has the name of a link")
             on = self.frames[link]
@@ -230,17 +245,21 @@ class _Tree:
 
     def _mimic(self, body: Body) -> Mimic | None:
         """The coupling of a body's joint, a chain of mimics resolved to its first link."""
-        name, ratio, offset, seen = body.joint_name, 1.0, 0.0, {body.joint_name}
+        name, ratio, offset, seen = body.joint_name, 1.0, 0.0, {body.joint_name: None}
         while (mimic := self.mimics[name]) is not None:
             # q = ratio·q_name + offset and q_name = a·q_source + b
             name, ratio, offset = mimic[0], ratio * mimic[1], ratio * mimic[2] + offset
             if name not in self.at:
                 raise ModelError(f"joint {body.joint_name!r} mimics {name!r}, which is not a moving joint of the robot")
             if name in seen:
-                raise ModelError(f"joint {body.joint_name!r} mimics itself")
-            seen.add(name)
+                circle = [*seen][[*seen].index(name) + 1 :]
+                way = [*map(repr, circle[:2]), *["…"] * (len(circle) > 2), repr(name)]
+                raise ModelError(f"joint {name!r} mimics itself: {name!r} mimics {', which mimics '.join(way)}")
+            seen[name] = None
         if name == body.joint_name:
             return None
+        through = f"joint {body.joint_name!r}, which mimics {name!r} through {len(seen) - 1} joints"
+        ratio, offset = number(ratio, f"{through}: ratio"), number(offset, f"{through}: offset")
         source = self.bodies[self.at[name]]
         if not (body.joint.nq == body.joint.nv == source.joint.nq == source.joint.nv):
             raise ModelError(f"joint {body.joint_name!r} cannot mimic {name!r}: their variables differ in kind")
@@ -272,7 +291,7 @@ def _root(links: Iterable[str], joints: Iterable[_Joint]) -> str:
         raise ModelError("the robot has no links")
     roots = [link for link in links if link not in parent_of]
     if len(roots) > 1:
-        raise ModelError(f"the robot is not connected: {', '.join(map(repr, roots))} all have no parent")
+        raise ModelError(f"the robot is not connected: {listed(roots)} all have no parent")
     if roots:
         reached = set(roots)
         children: dict[str, list[str]] = {}
@@ -288,7 +307,7 @@ def _root(links: Iterable[str], joints: Iterable[_Joint]) -> str:
             return roots[0]
     else:
         lost = links
-    raise ModelError(f"the joints form a cycle through {', '.join(map(repr, lost))}")
+    raise ModelError(f"the joints form a cycle through {listed(lost)}")
 
 
 def _check_subtrees(bodies: Sequence[Body], check: Check) -> None:

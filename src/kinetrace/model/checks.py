@@ -13,12 +13,16 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from ..arrays import Array, known, namespace
-from ..errors import InputError, ModelError, PhysicsWarning
+from ..errors import LONGEST_NAME, InputError, ModelError, PhysicsWarning, shortened
 from ..lie import inertia, se3
 
 Check = Literal["warn", "error", "ignore"]
-"""What to do about inertias that no body can have."""
+"""What to do about inertias that no body can have, and about oddities of a file that concern motion."""
 
+LARGEST = 1e30
+"""What no number of a robot exceeds, in SI units, so that the products that dynamics takes of them are finite."""
+LARGEST_INERTIA = 10 * LARGEST**3
+"""The same for inertias in any frame: a few times m c²."""
 ORTHONORMAL = 1e-6
 """How far from a rotation a placement's matrix may be; what is nearer is made exact."""
 
@@ -30,14 +34,18 @@ def numbers(x: Any, what: str) -> Array:
         return xp.asarray(x)
     try:
         array = np.asarray(x)
+        if array.dtype == object and all(isinstance(e, int | float) for e in array.flat):  # integers of any length
+            array = array.astype(float)
     except ValueError:  # rows of unequal length
         array = np.array("")
+    except OverflowError:
+        raise ModelError(f"{what} must be below {LARGEST:g}, got an integer beyond all floats") from None
     if array.dtype == object and not any(e is None or isinstance(e, str | bytes) for e in array.flat):
         return array.copy()
     if array.dtype.kind == "c":
         return array.copy()
     if array.dtype.kind not in "biuf":
-        raise ModelError(f"{what} must be an array of real numbers, got {x!r}")
+        raise ModelError(f"{what} must be an array of real numbers, got {shortened(repr(x), LONGEST_NAME)}")
     return array.astype(float)
 
 
@@ -45,13 +53,19 @@ def _leaves(x: Any) -> list[Any]:
     return [leaf for part in x for leaf in _leaves(part)] if isinstance(x, list | tuple) else [x]
 
 
+def sane(x: Array, bound: float = LARGEST) -> bool:
+    """Whether numbers that are known are finite, and none is larger than the bound."""
+    return bool(np.all(np.abs(x) <= bound))
+
+
 def number(x: Any, what: str) -> Any:
     """x as a finite float, or as it is if that is not known."""
     array = numbers(x, what)
     if not known(array):
         return x
-    if array.shape != () or not np.isfinite(array):
-        raise ModelError(f"{what} must be a finite number, got {x!r}")
+    if array.shape != () or not sane(array):
+        got = shortened(repr(x), LONGEST_NAME)
+        raise ModelError(f"{what} must be a finite number, at most {LARGEST:g}, got {got}")
     return float(array)
 
 
@@ -60,13 +74,16 @@ def unit(axis: Any, what: str) -> Array:
     a = numbers(axis, what)
     if a.shape != (3,):
         raise ModelError(f"{what} must be 3 numbers, got shape {a.shape}")
-    if not known(a):
-        return frozen(a)
+    return frozen(direction(a, what) if known(a) else a)
+
+
+def direction(a: Array, what: str) -> Array:
+    """A vector of any length, scaled to length 1; squares of its entries may be beyond all floats."""
     largest = float(np.abs(a).max())
     if not (math.isfinite(largest) and largest > 0.0):
-        raise ModelError(f"{what} must be a non-zero vector, got {a.tolist()}")
+        raise ModelError(f"{what} must be a finite and non-zero vector, got {a.tolist()}")
     a = a / largest
-    return frozen(a / np.linalg.norm(a))
+    return a / np.linalg.norm(a)
 
 
 def pose(X: Any, what: str) -> Array:
@@ -76,7 +93,9 @@ def pose(X: Any, what: str) -> Array:
         raise ModelError(f"{what} must be a pose of shape (4, 4), got {X.shape}")
     if not known(X):
         return X
-    if not np.all(np.isfinite(X)) or np.any(X[3] != (0.0, 0.0, 0.0, 1.0)):
+    if not sane(X):
+        raise ModelError(f"{what} is not a rigid motion: its numbers must be finite, at most {LARGEST:g}")
+    if np.any(X[3] != (0.0, 0.0, 0.0, 1.0)):
         raise ModelError(f"{what} is not a rigid motion: its last row must be 0, 0, 0, 1")
     R = X[:3, :3]
     error = np.abs(R @ R.T - np.eye(3)).max()
@@ -102,12 +121,12 @@ def check_of(check: Any) -> Check:
     return check
 
 
-def complain(message: str, check: Check) -> None:
+def complain(message: str, check: Check, category: type[Warning] = PhysicsWarning) -> None:
     """Say what is wrong, in the way that was chosen."""
     if check == "error":
         raise ModelError(message)
     if check == "warn":
-        warnings.warn(message, PhysicsWarning, stacklevel=4)
+        warnings.warn(shortened(message), category, stacklevel=4)
 
 
 def check_inertias(links: Iterable[tuple[str, Array]], check: Check) -> None:
@@ -115,7 +134,9 @@ def check_inertias(links: Iterable[tuple[str, Array]], check: Check) -> None:
     for name, J in links:
         if not known(J):
             continue
-        if not np.all(np.isfinite(J)):
-            raise ModelError(f"link {name!r}: its inertia has entries that are not finite")
+        if not sane(J, LARGEST_INERTIA):
+            raise ModelError(
+                f"link {name!r}: its inertia has entries that are not finite, or beyond {LARGEST_INERTIA:g}"
+            )
         for violation in inertia.violations(J):
             complain(f"link {name!r}: {violation}", check)

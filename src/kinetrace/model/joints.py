@@ -24,7 +24,7 @@ import numpy as np
 from ..arrays import Array, block, concatenate, known, less, sqrt, stack, where
 from ..errors import ModelError
 from ..lie import ad, se3, so3
-from .checks import frozen, number, numbers, unit
+from .checks import LARGEST, frozen, number, numbers, sane, unit
 
 
 def _columns(*angular_linear: tuple[Array, Array]) -> Array:
@@ -236,12 +236,17 @@ class Screw(Joint):
         S = numbers(self.S, "S of a Screw joint")
         if S.shape != (6,):
             raise ModelError(f"S of a Screw joint must be 6 numbers, got shape {S.shape}")
-        if known(S) and not (np.all(np.isfinite(S)) and np.any(S)):
-            raise ModelError(f"S of a Screw joint must be finite and not zero, got {S.tolist()}")
+        if known(S) and not (sane(S) and np.any(S)):
+            raise ModelError(f"S of a Screw joint must be finite, at most {LARGEST:g} and not zero, got {S.tolist()}")
         object.__setattr__(self, "S", frozen(S))
 
     def snapped(self, snap: Snap) -> Joint:
-        return _replace_axes(self, snap)
+        if not known(self.S):
+            return self
+        length = np.linalg.norm(self.S[:3] if np.any(self.S[:3]) else self.S[3:])  # what is near 0 depends on it
+        unit = self.S / length
+        rounded = snap(unit)
+        return Screw(np.where(rounded == unit, self.S, length * rounded))
 
     def placement(self, q: Array) -> Array:
         if not self._turns_nearby:
@@ -373,6 +378,15 @@ def _unit_quaternion(q: Array) -> Array:
     return q / sqrt((q * q).sum(axis=-1, keepdims=True))
 
 
+def _normalised(q: Array) -> Array:
+    """A quaternion of any length, scaled to length 1: first by its largest entry, whose square may overflow."""
+    size = where(less(q, 0), -q, q)
+    largest = size[..., :1]
+    for i in (1, 2, 3):
+        largest = where(less(largest, size[..., i : i + 1]), size[..., i : i + 1], largest)
+    return _unit_quaternion(q / largest)
+
+
 @final
 class Spherical(Joint):
     """Any rotation: q is a unit quaternion (w, x, y, z), v the body angular velocity [rad/s]."""
@@ -401,7 +415,7 @@ class Spherical(Joint):
         return so3.quaternion_log(so3.quaternion_multiply(q0 * _CONJUGATE, q1))
 
     def normalise(self, q: Array) -> Array:
-        return _unit_quaternion(q)
+        return _normalised(q)
 
     def random(self, rng: np.random.Generator, limits: tuple[Array, Array], shape: tuple[int, ...] = ()) -> Array:
         return _unit_quaternion(rng.normal(size=(*shape, 4)))
@@ -442,7 +456,7 @@ class Free(Joint):
         return concatenate([w, so3.left_jacobian_inverse(w) @ p])
 
     def normalise(self, q: Array) -> Array:
-        return concatenate([q[:3], _unit_quaternion(q[3:])])
+        return concatenate([q[:3], _normalised(q[3:])])
 
     def random(self, rng: np.random.Generator, limits: tuple[Array, Array], shape: tuple[int, ...] = ()) -> Array:
         turn = _unit_quaternion(rng.normal(size=(*shape, 4)))

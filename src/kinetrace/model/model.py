@@ -25,7 +25,7 @@ from ..arrays import Array, concatenate, known, stack
 from ..errors import InputError, ModelError, unknown
 from ..lie import Ad_inv, inertia, se3
 from . import parameters
-from .checks import Check, frozen, numbers, pose
+from .checks import LARGEST, Check, frozen, numbers, pose
 from .joints import Joint
 from .path import Path, path
 
@@ -48,7 +48,10 @@ class Mimic:
 
 @dataclass(frozen=True, eq=False)
 class Limits:
-    """Bounds on a joint: position [rad or m] (nq,), velocity and effort (nv,); infinite where there is none."""
+    """Bounds on a joint: position [rad or m] (nq,), velocity and effort (nv,); infinite where there is none.
+
+    Some programs write the largest number they know for no bound: what is beyond 1e30 becomes infinite.
+    """
 
     lower: Array
     upper: Array
@@ -60,6 +63,8 @@ class Limits:
             array = numbers(value, f"limits: {name}")
             if known(array) and np.any(np.isnan(array)):
                 raise ModelError(f"limits: {name} must be numbers or infinite, got {value!r}")
+            if known(array):
+                array = np.where(np.abs(array) <= LARGEST, array, np.copysign(np.inf, array))
             object.__setattr__(self, name, frozen(np.atleast_1d(array)))
         both = known(self.lower) and known(self.upper) and self.lower.shape == self.upper.shape
         if both and np.any(self.lower > self.upper):
@@ -227,7 +232,7 @@ class Model:
     def frame(self, name: str) -> Frame:
         """The frame of that name."""
         if name not in self.frames:
-            raise unknown("frame", name, self.frames)
+            raise unknown("frame", name, self.frames, "robot.frame_names")
         return self.frames[name]
 
     def with_frames(self, frames: Sequence[Array] | str) -> Model:
@@ -289,7 +294,7 @@ class Model:
                 raise InputError(f"joint {name!r} mimics {source!r} and has no variables of its own")
             if body.joint_name == name:
                 return self._slices[body.index]
-        raise unknown("joint", name, self.joint_names)
+        raise unknown("joint", name, self.joint_names, "robot.joint_names")
 
     # -- one place for variables: joints ↔ vectors, and the couplings of mimic joints --------------------------
 

@@ -25,7 +25,7 @@ import numpy as np
 from ..arrays import Array, concatenate, known, stack
 from ..errors import InputError, choose
 from ..lie import inertia, se3
-from .checks import Check, check_inertias, check_of, numbers, pose
+from .checks import LARGEST, LARGEST_INERTIA, Check, check_inertias, check_of, numbers, pose, sane
 from .joints import Screw
 
 if TYPE_CHECKING:
@@ -191,8 +191,9 @@ def _checked(model: Model, name: str, x: Any) -> Array:
         raise InputError(f"parameter {name!r} must have shape {shape} for {model.name!r}, got {array.shape}")
     if not known(array):
         return array
-    if not np.all(np.isfinite(array)):
-        raise InputError(f"parameter {name!r} has entries that are not finite")
+    bound = LARGEST_INERTIA if name == "inertial" else LARGEST
+    if not sane(array, bound):
+        raise InputError(f"parameter {name!r} has entries that are not finite, or beyond {bound:g}")
     return parameter.checked(model, array)
 
 

@@ -18,7 +18,7 @@ from ...arrays import Array, asarray, known
 from ...errors import ModelError, unknown
 from ...lie import se3, so3
 from ..builder import Builder
-from ..checks import numbers
+from ..checks import LARGEST, numbers, sane
 from ..joints import Prismatic, Revolute
 from .chain import add_link
 
@@ -70,10 +70,11 @@ def _table(table: Sequence[Sequence[float]] | Array) -> Array:
     rows = numbers(table, "a DH table, rows of four numbers (a, alpha, d, theta),")
     if rows.ndim != 2 or rows.shape[1] != 4 or not len(rows):
         raise ModelError(f"a DH table must have shape (n, 4): rows (a, alpha, d, theta), got {rows.shape}")
-    if known(rows) and not np.all(np.isfinite(rows)):
-        row, column = np.argwhere(~np.isfinite(rows))[0]
+    if known(rows) and not sane(rows):
+        row, column = np.argwhere(~(np.abs(rows) <= LARGEST))[0]
         what = ("a", "alpha", "d", "theta")[column]
-        raise ModelError(f"DH table, row {row + 1}: {what} must be finite, got {rows[row, column]}")
+        got = f"at most {LARGEST:g}, got {rows[row, column]}"
+        raise ModelError(f"DH table, row {row + 1}: {what} must be finite, {got}")
     return rows
 
 

@@ -10,6 +10,9 @@ Where the body frames sit: in form "link", frame i is the one after M_i, at the 
 frame i-1. In forms "space" and "body", the frame of every link coincides with the base frame at q = 0 (so A_i
 is the joint's screw in both of its links), and the tip stands at M in the last. Inertias are about and in
 these frames.
+
+A screw S moves by exp(S q), whatever its length: with |omega| = 1, q is the angle in radians; with omega = 0 and
+|v| = 1, the way in metres; otherwise, q is in units of |omega| radians, or |v| metres.
 """
 
 from __future__ import annotations
@@ -22,13 +25,13 @@ from ...arrays import Array, known
 from ...errors import ModelError, unknown
 from ...lie import Ad, se3
 from ..builder import Builder
-from ..checks import numbers, pose
+from ..checks import LARGEST, numbers, pose, sane
 from ..joints import Helical, Joint, Prismatic, Revolute, Screw
 from .chain import add_link
 
 FORMS = ("link", "space", "body")
 UNIT = 1e-6
-"""How far from 1 the length of a screw's direction may be."""
+"""How far from 1 the length of a screw's direction may be, and still be taken for 1: files have few digits."""
 PITCHLESS = 1e-9
 """Pitch [m/rad] below which a screw is a pure rotation."""
 
@@ -43,8 +46,8 @@ def from_screws(
 ) -> Builder:
     """A serial arm: links base, link1 … linkn, joints joint1 … jointn, and the frame `tip`.
 
-    `screws` (n, 6) are angular first, of any pitch: (omega, v) with |omega| = 1, so that q is in radians, or
-    omega = 0 and |v| = 1, so that q is in metres. `M` is the tip's pose (4, 4) at q = 0; in form "link", the
+    `screws` (n, 6) are angular first, of any pitch and length: joint i moves by exp(S_i q_i), so q is in radians
+    if |omega| = 1, in metres if omega = 0 and |v| = 1. `M` is the tip's pose (4, 4) at q = 0; in form "link", the
     n placements (n, 4, 4). `inertias` are (6, 6) or None, in the body frames described at the module's head.
 
     >>> arm = from_screws([[0, 0, 1, 0, 0, 0], [0, 0, 1, 0, -1, 0]], se3.pose(np.eye(3), np.array([2, 0, 0])))
@@ -74,32 +77,37 @@ def from_screws(
 
 
 def _screws(screws: Sequence[Sequence[float]] | Array) -> Array:
-    """(n, 6), each with its direction at exactly unit length; as they are if they are not known."""
+    """(n, 6), each with a direction of nearly unit length at exactly that; as they are if they are not known."""
     S = numbers(screws, "screws, rows of six numbers (omega, v),")
     if S.ndim != 2 or S.shape[1] != 6 or not len(S):
         raise ModelError(f"screws must have shape (n, 6): rows (omega, v), got {S.shape}")
     if not known(S):
         return S
     for i, s in enumerate(S, start=1):
-        if not np.all(np.isfinite(s)):
-            raise ModelError(f"screw {i} has entries that are not finite: {s.tolist()}")
-    turning = np.linalg.norm(S[:, :3], axis=1)
-    length = np.where(turning > 0, turning, np.linalg.norm(S[:, 3:], axis=1))
-    for k in np.flatnonzero(np.abs(length - 1) > UNIT):
-        i = int(k)
-        part = "omega" if turning[i] > 0 else "v"
-        advice = "it must not be zero" if length[i] == 0 else f"divide the screw by it: {(S[i] / length[i]).tolist()}"
-        raise ModelError(f"screw {i + 1} must have |{part}| = 1, got {length[i]:.9g}; {advice}")
-    return S / length[:, None]
+        if not sane(s):
+            raise ModelError(f"screw {i} must be finite, at most {LARGEST:g}, got {s.tolist()}")
+        if not np.any(s):
+            raise ModelError(f"screw {i} is zero: it moves nothing")
+    length = np.array([_length(s) for s in S])
+    return S / np.where(np.abs(length - 1) <= UNIT, length, 1.0)[:, None]
+
+
+def _length(screw: Array) -> float:
+    """|omega|, or |v| of a screw that does not turn."""
+    return float(np.linalg.norm(screw[:3] if np.any(screw[:3]) else screw[3:]))
 
 
 def _joint(screw: Array) -> tuple[Joint, Array]:
-    """The joint with this unit screw (6,), and the point (3,) of its axis nearest to the origin, where it stands."""
+    """The joint with this screw (6,), and the point (3,) of its axis nearest to the origin, where it stands."""
     if not known(screw):
         return Screw(screw), np.zeros(3)
-    omega, v = screw[:3], screw[3:]
-    if not np.any(omega):
-        return Prismatic(v), np.zeros(3)
-    pitch = float(omega @ v)
-    joint = Revolute(omega) if abs(pitch) < PITCHLESS else Helical(omega, pitch)
-    return joint, np.cross(omega, v)
+    rate = _length(screw)
+    omega, v = screw[:3] / rate, screw[3:] / rate
+    turns = bool(np.any(omega))
+    pitch = float(omega @ v) if turns else 0.0
+    point = np.cross(omega, v)
+    if abs(rate - 1) > UNIT:
+        return Screw(rate * np.concatenate([omega, pitch * omega if turns else v])), point
+    if not turns:
+        return Prismatic(v), point
+    return (Revolute(omega) if abs(pitch) < PITCHLESS else Helical(omega, pitch)), point

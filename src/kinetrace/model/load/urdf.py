@@ -5,12 +5,15 @@
 
 Bodies, joints, limits and mimics become the model; shapes are kept for viewers. Tags that are not URDF's
 (gazebo, transmission, ros2_control …) are ignored, and so are joint damping and friction.
+
+Files in use break the format's rules. What may change the motion is refused. What cannot (shapes, colours), and
+what has one sensible reading (limits, elements given twice alike), is read as far as it goes, with a `ModelWarning`.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -19,9 +22,10 @@ from ...arrays import Array
 from ...errors import ModelError, unknown
 from ...lie import inertia, se3, so3
 from ..builder import Builder
+from ..checks import direction
 from ..joints import Continuous, Fixed, Free, Joint, Planar, Prismatic, Revolute
 from ..model import Geometry, Limits
-from .xml import Element, is_text, parse
+from .xml import Element, is_macro, parse
 
 Color = tuple[float, float, float, float]
 
@@ -32,6 +36,9 @@ _WITH_AXIS: dict[str, Callable[[Array], Joint]] = {
     "planar": Planar,
 }
 _WITHOUT_AXIS: dict[str, Callable[[], Joint]] = {"fixed": Fixed, "floating": Free}
+
+_DEFINING = ("xacro:macro", "xacro:include")
+_MOVING = ("link", "joint", "inertial")
 
 _SIZES = {
     "box": (("size", 3),),
@@ -48,6 +55,7 @@ def from_urdf(source: str | os.PathLike[str]) -> Builder:
     Axes are scaled to unit length. A `floating` joint becomes `Free`, a `planar` one `Planar` with the axis
     as its normal. A link without <inertial> is massless, a joint without <limit> unlimited; in a <limit>,
     missing bounds are 0, as URDF says. Mesh files are looked for beside the URDF file unless they are URLs.
+    What is odd about the file is said when the model is built: see `Builder.build` for `check`.
 
     >>> text = "<robot name='r'><link name='a'/><link name='b'/>"
     >>> text += "<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint></robot>"
@@ -55,17 +63,21 @@ def from_urdf(source: str | os.PathLike[str]) -> Builder:
     ['a', 'b']
     """
     robot = parse(source)
+    where = robot.source
     _check_root(robot)
-    folder = None if is_text(source) else Path(source).resolve().parent
+    _check_macros(robot)
     links, joints = _by_name(robot, "link"), _by_name(robot, "joint")
-    builder = Builder(robot.attributes.get("name") or ("robot" if folder is None else Path(source).stem))
+    default = "robot" if where.folder is None else Path(where.file).stem
+    builder = Builder(robot.attributes.get("name") or default, where.file)
     for name, link in links.items():
         builder.link(name, _inertia(link))
     for joint in joints.values():
         _add_joint(builder, joint, links, joints)
     materials = _materials(robot)
     for link in links.values():
-        _add_shapes(builder, link, materials, folder)
+        _add_shapes(builder, link, materials)
+    for message, harmless in where.remarks():
+        builder.remark(message, harmless=harmless)
     return builder
 
 
@@ -74,24 +86,46 @@ def _check_root(robot: Element) -> None:
         raise robot.error("this is MJCF, MuJoCo's format, which is not supported; convert it to URDF")
     if robot.tag != "robot":
         raise robot.error("not a URDF file: its outermost element must be <robot>")
-    macro = next((child for child in robot.children if child.tag.startswith("xacro:")), None)
-    if macro is not None:
-        raise macro.error("unexpanded macro; run `xacro` on the file first")
+
+
+def _check_macros(robot: Element) -> None:
+    """Macros that were not expanded are an error where they may hold what moves; others are passed over."""
+    for child in robot.children:
+        macros = [x for x in _within(child) if x.tag.startswith("xacro:")]
+        if child.tag in ("link", "joint"):
+            inside = macros
+        else:
+            inside = [x for x in macros if x.tag in _DEFINING or any(y.tag in _MOVING for y in _within(x))]
+        if inside:
+            raise inside[0].error("a macro that is not expanded; run `xacro` on the original file first")
+        if child in macros:
+            child.remark("a macro that is not expanded is passed over: what it stands for is missing", harmless=False)
+
+
+def _within(element: Element) -> Iterator[Element]:
+    """The element and all inside it, but for shapes."""
+    pending = [element]
+    while pending:
+        element = pending.pop()
+        yield element
+        pending += [child for child in reversed(element.children) if child.tag not in ("visual", "collision")]
 
 
 def _by_name(robot: Element, tag: str) -> dict[str, Element]:
     found: dict[str, Element] = {}
     for element in robot.all(tag):
         name = element.text("name")
+        if is_macro(name):
+            raise element.error("a macro in its name is not expanded; run `xacro` on the original file first")
         if name in found:
             raise element.error(f"this name is already taken by the <{tag}> at line {found[name].line}")
         found[name] = element
     return found
 
 
-def _origin(element: Element) -> Array:
+def _origin(element: Element, *, harmless: bool = False) -> Array:
     """The pose (4, 4) that an element's <origin> gives; identity without one."""
-    origin = element.find("origin")
+    origin = element.find("origin", first=harmless, harmless=harmless)
     if origin is None:
         return np.eye(4)
     p = origin.numbers("xyz", 3, (0.0, 0.0, 0.0))
@@ -99,11 +133,11 @@ def _origin(element: Element) -> Array:
         return se3.pose(so3.from_rpy(origin.numbers("rpy", 3, (0.0, 0.0, 0.0))), p)
     if "rpy" in origin.attributes:
         raise origin.error("give either 'rpy' or 'quat_xyzw', not both")
-    quaternion = np.roll(origin.numbers("quat_xyzw", 4), 1)
-    length = float(np.linalg.norm(quaternion))
-    if length < 1e-9:
-        raise origin.error("attribute 'quat_xyzw' must not be zero")
-    return se3.pose(so3.from_quaternion(quaternion / length), p)
+    quaternion = np.roll(origin.numbers("quat_xyzw", 4, bounded=False), 1)
+    try:
+        return se3.pose(so3.from_quaternion(direction(quaternion, "attribute 'quat_xyzw'")), p)
+    except ModelError as error:
+        raise origin.error(str(error)) from None
 
 
 def _inertia(link: Element) -> Array | None:
@@ -113,7 +147,8 @@ def _inertia(link: Element) -> Array | None:
         return None
     try:
         mass, moments = inertial.need("mass").number("value"), inertial.need("inertia")
-        xx, xy, xz, yy, yz, zz = (moments.number(i) for i in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
+        xx, yy, zz = (moments.number(i) for i in ("ixx", "iyy", "izz"))
+        xy, xz, yz = (moments.number(i, 0.0) for i in ("ixy", "ixz", "iyz"))
         X_lc = _origin(inertial)
     except ModelError as error:
         raise ModelError(f"{error} (in link {link.text('name')!r})") from None
@@ -129,7 +164,8 @@ def _add_joint(builder: Builder, joint: Element, links: dict[str, Element], join
             if end.text("link") not in links:
                 raise end.error(str(unknown("link", end.text("link"), links)))
             ends.append(end.text("link"))
-        X_pj, limits, mimic = _origin(joint), _limits(joint, kind), _mimic(joint, joints)
+        X_pj, limits = _origin(joint), _limits(joint, kind)
+        mimic = None if isinstance(kind, Fixed) else _mimic(joint, joints)
     except ModelError as error:
         name = joint.text("name")
         raise (
@@ -145,7 +181,8 @@ def _kind(joint: Element) -> Joint:
     if name not in _WITH_AXIS:
         raise joint.error(f"unknown type {name!r}. Valid: {', '.join(sorted([*_WITH_AXIS, *_WITHOUT_AXIS]))}")
     element = joint.find("axis")
-    axis = np.array([1.0, 0.0, 0.0]) if element is None else element.numbers("xyz", 3)
+    default = (1.0, 0.0, 0.0)
+    axis = np.array(default) if element is None else element.numbers("xyz", 3, default, bounded=False)
     try:
         return _WITH_AXIS[name](axis)
     except ModelError as error:
@@ -153,19 +190,33 @@ def _kind(joint: Element) -> Joint:
 
 
 def _limits(joint: Element, kind: Joint) -> Limits:
-    limit = joint.find("limit")
+    """The joint's <limit>; bounds that make no sense are none."""
+    limit = joint.find("limit", first=True)
     if limit is None:
         return Limits.none(kind)
-    unlimited = kind.nq != 1 or isinstance(kind, Continuous)
-    bounds = (-np.inf, np.inf) if unlimited else (0.0, 0.0)
-    lower, upper = (limit.number(*x, finite=False) for x in zip(("lower", "upper"), bounds, strict=True))
-    if lower > upper:
-        raise limit.error(f"'lower' must not be above 'upper', got {lower:g} and {upper:g}")
-    if unlimited:
-        lower, upper = bounds
-    velocity, effort = (limit.number(x, np.inf, finite=False) for x in ("velocity", "effort"))
+
+    def bound(name: str, missing: float, unread: float) -> float:
+        try:
+            return limit.number(name, missing, bounded=False)
+        except ModelError as error:
+            joint.remark("a limit that cannot be read is dropped", harmless=False, detail=_detail(error, limit))
+            return unread
+
+    velocity, effort = (bound(name, np.inf, np.inf) for name in ("velocity", "effort"))
+    lower, upper = -np.inf, np.inf
+    if kind.nq == 1 and not isinstance(kind, Continuous):
+        lower, upper = bound("lower", 0.0, lower), bound("upper", 0.0, upper)
+        if lower > upper:
+            detail = f"lower {lower:g}, upper {upper:g}"
+            joint.remark("'lower' is above 'upper', both are dropped", harmless=False, detail=detail)
+            lower, upper = -np.inf, np.inf
     q, v = np.ones(kind.nq), np.ones(kind.nv)
     return Limits(lower * q, upper * q, velocity * v, effort * v)
+
+
+def _detail(error: ModelError, element: Element) -> str:
+    """What an error about an element says, without the file's name."""
+    return str(error).removeprefix(f"{element.source.file}, ")
 
 
 def _mimic(joint: Element, joints: dict[str, Element]) -> tuple[str, float, float] | None:
@@ -190,34 +241,65 @@ def _materials(robot: Element) -> dict[str, Color]:
 
 
 def _color(material: Element) -> Color | None:
-    color = material.find("color")
-    if color is None:
+    """Its colour, opaque if it does not say; None if it has none that can be read."""
+    try:
+        color = material.find("color", first=True, harmless=True)
+        if color is None:
+            return None
+        rgba = color.numbers("rgba", None).tolist()
+        if len(rgba) == 3:
+            color.remark("'rgba' of three numbers, taken for opaque", harmless=True)
+            rgba.append(1.0)
+        if len(rgba) != 4:
+            raise color.error(f"attribute 'rgba' must be 4 numbers, got {len(rgba)}")
+    except ModelError as error:
+        _leave_out("a colour", error, material)
         return None
-    r, g, b, a = color.numbers("rgba", 4).tolist()
+    r, g, b, a = rgba
     return r, g, b, a
 
 
-def _add_shapes(builder: Builder, link: Element, materials: dict[str, Color], folder: Path | None) -> None:
+def _leave_out(what: str, error: ModelError, element: Element) -> None:
+    element.source.remark(f"{what} that cannot be read is left out", _detail(error, element), harmless=True)
+
+
+def _add_shapes(builder: Builder, link: Element, materials: dict[str, Color]) -> None:
+    """What viewers show of a link: whatever is wrong about it, the robot moves the same."""
     for role in ("visual", "collision"):
         for element in link.all(role):
-            geometry, material = element.find("geometry"), element.find("material")
+            material = element.find("material", first=True, harmless=True)
             color = None
             if material is not None:
                 color = _color(material) or materials.get(material.attributes.get("name", ""))
+            geometry = element.find("geometry", first=True, harmless=True)
             for shape in geometry.children if geometry is not None else ():
-                if shape.tag in _SIZES:
-                    size = np.concatenate([shape.numbers(*x) for x in _SIZES[shape.tag]])
-                    mesh = None
-                elif shape.tag == "mesh":
-                    size, mesh = (
-                        shape.numbers("scale", 3, (1.0, 1.0, 1.0)),
-                        _mesh(shape.text("filename"), folder),
-                    )
-                else:
-                    continue
-                frame, X_ls = link.text("name"), _origin(element)
-                builder.geometry(Geometry(shape.tag, tuple(size.tolist()), frame, X_ls, role, mesh, color))
+                if shape.tag == "mesh" or shape.tag in _SIZES:
+                    try:
+                        size, X_ls = _size(shape), _origin(element, harmless=True)
+                        mesh = _mesh(shape) if shape.tag == "mesh" else None
+                    except ModelError as error:
+                        _leave_out("a shape", error, shape)
+                        continue
+                    builder.geometry(Geometry(shape.tag, size, link.text("name"), X_ls, role, mesh, color))
 
 
-def _mesh(filename: str, folder: Path | None) -> str:
+def _size(shape: Element) -> tuple[float, ...]:
+    """`Geometry.size`."""
+    if shape.tag != "mesh":
+        return tuple(float(x) for attribute in _SIZES[shape.tag] for x in shape.numbers(*attribute))
+    scale = shape.numbers("scale", None, (1.0, 1.0, 1.0))
+    if len(scale) == 1:
+        shape.remark("'scale' of one number, taken along x, y and z", harmless=True)
+        scale = np.repeat(scale, 3)
+    if len(scale) < 3:
+        raise shape.error(f"attribute 'scale' must be 3 numbers, got {len(scale)}")
+    if len(scale) > 3:
+        shape.remark("'scale' of more than three numbers, the first three are taken", harmless=True)
+    x, y, z = scale[:3].tolist()
+    return x, y, z
+
+
+def _mesh(shape: Element) -> str:
+    """The mesh's file, which is looked for beside the robot's."""
+    filename, folder = shape.text("filename"), shape.source.folder
     return filename if folder is None or "://" in filename else str(folder / filename)

@@ -6,8 +6,10 @@ file can neither expand itself without end nor reach for other files.
 
 from __future__ import annotations
 
+import codecs
 import math
 import os
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,42 @@ from xml.parsers import expat
 import numpy as np
 
 from ...arrays import Array
-from ...errors import InputError, ModelError
+from ...errors import LONGEST_NAME, InputError, ModelError, shortened
+from ..checks import LARGEST
+
+_BLANK = "\ufeff \t\r\n"
+_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF32_LE: "utf-32",  # before UTF-16, whose mark it begins with
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+"""What a file may begin with → how it is encoded."""
+_NO_CHARACTERS = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7")
+"""Python's encodings in which a text does not stand as it is."""
+
+
+@dataclass(eq=False)
+class Source:
+    """Where a text comes from, and what is odd about it: (kind, whether it is harmless) → the places."""
+
+    file: str = "XML text"
+    folder: Path | None = None
+    oddities: dict[tuple[str, bool], list[str]] = field(default_factory=dict)
+
+    def remark(self, kind: str, place: str, *, harmless: bool) -> None:
+        """Note an oddity, and what is done about it; a harmless one does not concern motion."""
+        self.oddities.setdefault((kind, harmless), []).append(place)
+
+    def remarks(self, most: int = 4) -> list[tuple[str, bool]]:
+        """One message a kind, with the first few of its places, and whether it is harmless."""
+        found = []
+        for (kind, harmless), places in self.oddities.items():
+            more = f"; and {len(places) - most} more" if len(places) > most else ""
+            each = "; ".join(shortened(place, 2 * LONGEST_NAME) for place in places[:most])
+            found.append((f"{self.file}: {kind}: {each}{more}", harmless))
+        return found
 
 
 @dataclass(eq=False)
@@ -25,25 +62,35 @@ class Element:
 
     tag: str
     attributes: dict[str, str]
-    file: str
+    source: Source
     line: int
     children: list[Element] = field(default_factory=list, repr=False)
 
+    def __str__(self) -> str:
+        name = shortened(self.attributes.get("name", ""), LONGEST_NAME)
+        name = "".join(c if c.isprintable() else "?" for c in name)
+        return f"<{shortened(self.tag, LONGEST_NAME)}" + (f' name="{name}">' if "name" in self.attributes else ">")
+
     def error(self, message: str) -> ModelError:
         """An error about this element, to be raised."""
-        name = f' name="{self.attributes["name"]}"' if "name" in self.attributes else ""
-        return ModelError(f"{self.file}, line {self.line}: <{self.tag}{name}>: {message}")
+        return ModelError(f"{self.source.file}, line {self.line}: {self}: {message}")
+
+    def remark(self, kind: str, *, harmless: bool, detail: str = "") -> None:
+        """Note an oddity of this element."""
+        self.source.remark(kind, f"line {self.line}: {self}{detail and ': '}{detail}", harmless=harmless)
 
     def all(self, tag: str) -> list[Element]:
         """The children with this tag."""
         return [child for child in self.children if child.tag == tag]
 
-    def find(self, tag: str) -> Element | None:
-        """The only child with this tag, or None."""
+    def find(self, tag: str, *, first: bool = False, harmless: bool = False) -> Element | None:
+        """The child with this tag, or None. Of several equal ones the first; with `first`, of any."""
         found = self.all(tag)
         if len(found) > 1:
-            lines = ", ".join(str(child.line) for child in found)
-            raise self.error(f"more than one <{tag}> (lines {lines})")
+            if not first and not all(same(found[0], other) for other in found[1:]):
+                lines = ", ".join(str(child.line) for child in found[:5])
+                raise self.error(f"more than one <{tag}> (lines {lines}), and they differ; keep the right one")
+            self.remark(f"more than one <{tag}>, the first is taken", harmless=harmless)
         return found[0] if found else None
 
     def need(self, tag: str) -> Element:
@@ -56,76 +103,146 @@ class Element:
     def text(self, attribute: str) -> str:
         """The attribute, which must be there and not blank."""
         value = self.attributes.get(attribute)
-        if value is None or not value.strip():
+        if value is None:
             raise self.error(f"needs the attribute {attribute!r}")
+        if not value.strip():
+            raise self.error(f"needs the attribute {attribute!r}, which is empty here")
         return value
 
     def numbers(
-        self, attribute: str, count: int, default: tuple[float, ...] | None = None, *, finite: bool = True
+        self, attribute: str, count: int | None, default: tuple[float, ...] | None = None, *, bounded: bool = True
     ) -> Array:
-        """The attribute as `count` numbers (count,); `default`, if there is one, when it is missing.
+        """The attribute as `count` numbers (count,), or as any; `default`, if there is one, when it is missing.
 
         >>> parse("<box size='1 2 3'/>").numbers("size", 3).tolist()
         [1.0, 2.0, 3.0]
         """
         if attribute not in self.attributes and default is not None:
             return np.array(default, dtype=float)
-        value = self.text(attribute)
-        wanted = "a number" if count == 1 else f"{count} numbers"
+        wanted = "a number" if count == 1 else "numbers" if count is None else f"{count} numbers"
+        value = self.attributes.get(attribute, "")
+        if attribute in self.attributes and not value.strip():
+            advice = "" if default is None else ", or left out"
+            raise self.error(f"attribute {attribute!r} is empty; it must be {wanted}{advice}")
+        value, got = self.text(attribute), shortened(repr(value), LONGEST_NAME)
         try:
             numbers = [_number(word) for word in value.split()]
         except ValueError:
-            raise self.error(f"attribute {attribute!r} must be {wanted}, got {value!r}") from None
-        if len(numbers) != count:
-            raise self.error(f"attribute {attribute!r} must be {wanted}, got {len(numbers)}: {value!r}")
-        if any(math.isnan(x) or (finite and math.isinf(x)) for x in numbers):
-            raise self.error(f"attribute {attribute!r} must be finite, got {value!r}")
+            advice = "; separate them by blanks" if "," in value else ""
+            advice = "; run `xacro` on the original file first" if is_macro(value) else advice
+            raise self.error(f"attribute {attribute!r} must be {wanted}, got {got}{advice}") from None
+        if count is not None and len(numbers) != count:
+            raise self.error(f"attribute {attribute!r} must be {wanted}, got {len(numbers)}: {got}")
+        if any(math.isnan(x) or (bounded and abs(x) > LARGEST) for x in numbers):
+            most = f", at most {LARGEST:g}" if bounded else ""
+            raise self.error(f"attribute {attribute!r} must be finite{most}, got {got}")
         return np.array(numbers)
 
-    def number(self, attribute: str, default: float | None = None, *, finite: bool = True) -> float:
-        """The attribute as one number."""
-        return float(self.numbers(attribute, 1, None if default is None else (default,), finite=finite)[0])
+    def number(self, attribute: str, default: float | None = None, *, bounded: bool = True) -> float:
+        """The attribute as one number; one that is not `bounded` may be infinite."""
+        return float(self.numbers(attribute, 1, None if default is None else (default,), bounded=bounded)[0])
 
 
 def _number(word: str) -> float:
-    if "_" in word:  # Python's digit groups are not XML's
+    if "_" in word or not word.isascii():  # Python's digit groups, and digits of other scripts, are not XML's
         raise ValueError(word)
     return float(word)
 
 
+def same(a: Element, b: Element) -> bool:
+    """Whether two elements say the same: attributes, as numbers if they are some, and children."""
+    pending = [(a, b)]
+    while pending:  # without recursion: files may nest as deep as they like
+        a, b = pending.pop()
+        if a.tag != b.tag or _content(a) != _content(b) or len(a.children) != len(b.children):
+            return False
+        pending += zip(a.children, b.children, strict=True)
+    return True
+
+
+def _content(element: Element) -> dict[str, list[float | str]]:
+    def read(word: str) -> float | str:
+        try:
+            return _number(word)
+        except ValueError:
+            return word
+
+    return {name: [read(word) for word in value.split()] for name, value in element.attributes.items()}
+
+
+def is_macro(text: str) -> bool:
+    """Whether the text has an expression of xacro's that was not expanded."""
+    return "${" in text or "$(" in text
+
+
 def is_text(source: object) -> bool:
     """Whether the source is XML itself rather than a path to it."""
-    return isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("<")
+    return isinstance(source, str) and source.lstrip(_BLANK).startswith("<")
 
 
 def parse(source: str | os.PathLike[str]) -> Element:
     """The root element of an XML text (a string that starts with "<") or of the file at a path.
 
+    Blanks before the XML declaration, which XML forbids, are passed over.
+
     >>> parse("<robot><link name='a'/></robot>").children[0].attributes
     {'name': 'a'}
     """
     if is_text(source):
-        text = str(source).lstrip("\ufeff \t\r\n")
-        return _parse(text.encode("utf-8", "surrogatepass"), "XML text", "utf-8")
+        return _parse_text(str(source), Source())
     if not isinstance(source, str | os.PathLike):
         raise InputError(f"expected a path or XML text, got {type(source).__name__}")
-    path = Path(source).expanduser()
     try:
+        path = Path(source).expanduser()
         data = path.read_bytes()
-    except (OSError, ValueError) as error:  # ValueError: a null character in the path
+        where = Source(str(path), path.resolve().parent)
+    except (OSError, ValueError, RuntimeError, TypeError) as error:  # a null character, ~nobody, a path of bytes
         reason = getattr(error, "strerror", None) or error
-        raise InputError(f"cannot read {str(path)!r}: {reason}") from None
-    return _parse(data, str(path), None)
+        raise InputError(f"cannot read {shortened(repr(os.fspath(source)), 2 * LONGEST_NAME)}: {reason}") from None
+    encoding = next((name for mark, name in _MARKS.items() if data.startswith(mark)), None)
+    return _parse_text(_decoded(data, encoding or _declared(data), where), where)
 
 
-def _parse(data: bytes, file: str, encoding: str | None) -> Element:
-    parser = expat.ParserCreate(encoding)
+def _declared(data: bytes) -> str:
+    """The encoding that the text declares; UTF-8 if none, or one that its first letters show it does not have."""
+    declaration = re.match(rb"\s*<\?xml\b[^>]*?\bencoding\s*=\s*[\"']([^\"'>]*)", data)
+    if declaration is None:  # UTF-16 without a mark shows by its zeros
+        return "utf-16-le" if data.startswith(b"<\0") else "utf-16-be" if data.startswith(b"\0<") else "utf-8"
+    name = declaration[1].decode("latin-1")
+    return "utf-8" if re.match(r"(utf|ucs).?(16|32|2|4)", name, re.IGNORECASE) else name
+
+
+def _decoded(data: bytes, encoding: str, source: Source) -> str:
+    try:
+        if codecs.lookup(encoding).name in _NO_CHARACTERS:
+            raise LookupError(f"unknown encoding: {encoding}")
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        if encoding.lower() in ("utf-8", "utf8"):
+            line = data.count(b"\n", 0, error.start) + 1
+            source.remark("bytes that are not UTF-8, read as Latin-1", f"line {line}", harmless=True)
+            return data.decode("latin-1")
+        raise ModelError(f"{source.file}, line 1: malformed XML: not {encoding}: {error.reason}") from None
+    except (LookupError, ValueError) as error:
+        problem = f"{shortened(error, LONGEST_NAME)}; save the file as UTF-8"
+        raise ModelError(f"{source.file}, line 1: malformed XML: {problem}") from None
+
+
+def _parse_text(text: str, source: Source) -> Element:
+    rest = text.lstrip(_BLANK)
+    above = text[: len(text) - len(rest)].count("\n")
+    return _parse(rest.encode("utf-8", "surrogatepass"), source, above)
+
+
+def _parse(data: bytes, source: Source, above: int) -> Element:
+    """The root element of UTF-8, whatever it declares; `above` lines of the source are not part of it."""
+    parser = expat.ParserCreate("utf-8")
     parser.buffer_text = True
     roots: list[Element] = []
     open_elements: list[Element] = []
 
     def start(tag: str, attributes: dict[str, str]) -> None:
-        element = Element(tag, attributes, file, parser.CurrentLineNumber)
+        element = Element(tag, attributes, source, above + parser.CurrentLineNumber)
         (open_elements[-1].children if open_elements else roots).append(element)
         open_elements.append(element)
 
@@ -133,16 +250,27 @@ def _parse(data: bytes, file: str, encoding: str | None) -> Element:
         open_elements.pop()
 
     def refuse(*_: Any) -> None:
-        line = parser.CurrentLineNumber
-        raise ModelError(f"{file}, line {line}: document type and entity declarations are not accepted")
+        line = above + parser.CurrentLineNumber
+        raise ModelError(f"{source.file}, line {line}: document type and entity declarations are not accepted")
 
     parser.StartElementHandler, parser.EndElementHandler = start, end
     parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = refuse
     try:
         parser.Parse(data, True)
     except expat.ExpatError as error:
-        problem = expat.ErrorString(error.code)
-        raise ModelError(f"{file}, line {error.lineno}: malformed XML: {problem}") from None
-    except LookupError as error:
-        raise ModelError(f"{file}, line 1: malformed XML: {error}") from None
+        problem = _problem(error, data, parser.ErrorByteIndex)
+        raise ModelError(f"{source.file}, line {above + error.lineno}: malformed XML: {problem}") from None
     return roots[0]
+
+
+def _problem(error: expat.ExpatError, data: bytes, at: int) -> str:
+    """What expat says, with a remedy where the cause is a common one."""
+    problem = expat.ErrorString(error.code)
+    opened = data.rfind(b"<!--", 0, max(at, 0))
+    if opened >= 0 and b"-->" not in data[opened:at] and data[opened + 4 : at].endswith(b"--"):
+        return f"{problem}: '--' within the comment; write '- -', or remove the comment"
+    if problem == "XML or text declaration not at start of entity":
+        return f"{problem}; move <?xml ...?> to the very beginning"
+    if problem == "undefined entity":
+        return f"{problem}; write '&amp;' for '&'"
+    return problem
