@@ -129,6 +129,30 @@ def test_parameters_of_the_model(name):
 # -- second derivatives --------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("inner", [kt.jvp, kt.vjp, kt.jacobian, kt.hessian])
+def test_derivatives_of_derivatives_by_all_their_arguments(inner):
+    """Of whatever derivative, by its directions and weights too, against complex steps; compiled and not."""
+    model, rng = ARM.model, np.random.default_rng(4)
+    f = inner(algorithms.potential_energy if inner is kt.hessian else algorithms.gravity)
+    names = [a.name for a in kt.compile(f, ARM).program.inputs]
+    wrt = names[0] if len(names) == 1 else tuple(names)
+    x, d, e = rng.normal(size=(3, len(names), 2))
+
+    def along(function: Any, *further: Any) -> Any:
+        return function(model, *(x + 1j * STEP * d), *further).imag / STEP
+
+    expected = along(f)
+    weight = rng.normal(size=expected.shape)
+    forward, backward, first, second = (derive(f, wrt) for derive in (kt.jvp, kt.vjp, kt.jacobian, kt.hessian))
+    assert_near(forward(model, *x, *d), expected)
+    assert_near(np.sum(np.array(backward(model, *x, weight)).reshape(d.shape) * d), np.sum(weight * expected))
+    blocks = first(model, *x) if len(names) > 1 else [first(model, *x)]
+    assert_near(sum(J @ dx for J, dx in zip(blocks, d, strict=True)), expected)
+    assert_near(second(model, *x) @ d.ravel() @ e.ravel(), along(forward, *e))
+    assert_near(kt.compile(forward, ARM)(*x, *d), expected)
+    assert len(set(kt.compile(kt.jvp(forward, wrt), ARM).program.inputs)) == 3 * len(names)
+
+
 def test_the_hessian_along_q_is_the_second_derivative_on_the_manifold():
     """d²/dt² f(q ⊕ t u), by differences with 50 digits: t = 1e-15 leaves an error of 1e-30 of the fourth derivative."""
     model = random_tree(4, 2).build("free")

@@ -1,8 +1,12 @@
 """`kinetrace codegen`: what it writes builds and checks itself, and how it fails."""
 
+import errno
+import io
 import json
+import os
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -73,6 +77,7 @@ CHOICES = [
     ["planar2r", "mass_matrix", "--method", "factors"],
     ["planar2r", "christoffel", "--kind", "2"],
     ["planar2r", "regressor", "--friction", "--rotor"],
+    ["planar2r", "sectional_curvature", "--dtype", "float"],
     ["planar2r", "step", "--method", "rk4", "--base", "free"],
     ["panda", "inverse_dynamics", "--wrench", "panda_hand", "--inputs", "inertial,gravity,base_velocity"],
 ]
@@ -83,10 +88,10 @@ def test_static_choices_and_inputs(capsys, tmp_path):
         found = json.loads(run(capsys, *argv, "--json", "-o", tmp_path, "--name", f"case{k}")[0])
         assert found["name"] == f"case{k}" and found["operations"]["mul"] > 0 and found["scratch_bytes"] >= 0
     assert check(tmp_path).count("fine\n") == len(CHOICES)
-    sizes = (tmp_path / "case6.h").read_text()
+    sizes = (tmp_path / "case7.h").read_text()
     order = ["Q", "V", "A", "BASE_VELOCITY", "WRENCH_PANDA_HAND", "INERTIAL", "GRAVITY", "OUT"]
-    places = [sizes.index(f"#define CASE6_{name}_SIZE") for name in order]
-    assert places == sorted(places) and "#define CASE6_INERTIAL_SIZE 70" in sizes
+    places = [sizes.index(f"#define CASE7_{name}_SIZE") for name in order]
+    assert places == sorted(places) and "#define CASE7_INERTIAL_SIZE 70" in sizes
     assert "frame = 'tool0'" in (tmp_path / "case1.h").read_text()
 
 
@@ -112,6 +117,37 @@ def test_somebody_elses_file_stays(capsys, tmp_path):
     run(capsys, "planar2r", "bias", "-o", tmp_path, "--force")
     run(capsys, "planar2r", "gravity", "-o", tmp_path)  # its own it overwrites
     assert len([*tmp_path.iterdir()]) == 8
+
+
+def test_a_full_disk_costs_no_file(capsys, tmp_path, monkeypatch):
+    run(capsys, "planar2r", "bias", "-o", tmp_path)
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+
+    class Full(io.TextIOWrapper):
+        def write(self, text):
+            super().write(text[:10])
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    def full(path, mode="r", *args, **named):
+        return (io.open if "r" in mode else lambda p, m, **k: Full(open(p, f"{m}b"), **k))(path, mode, *args, **named)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "open", full)
+        patch.setattr(Path, "write_text", lambda self, text, **named: full(self, "w", **named).write(text))
+        assert "No space left" in fails(capsys, "planar2r", "bias", "-o", tmp_path)
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+    run(capsys, "planar2r", "bias", "-o", tmp_path)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need rights elsewhere")
+def test_nothing_is_written_through_a_link(capsys, tmp_path):
+    folder = tmp_path / "out"
+    folder.mkdir()
+    (folder / "Makefile").symlink_to(tmp_path / "nowhere")
+    assert "Makefile" in fails(capsys, "planar2r", "bias", "-o", folder)
+    run(capsys, "planar2r", "bias", "-o", folder, "--force")
+    assert not (tmp_path / "nowhere").exists() and not (folder / "Makefile").is_symlink()
+    assert sorted(path.suffix for path in folder.iterdir()) == ["", ".c", ".c", ".h", ".txt"]
 
 
 ODD = """<robot name="*/ 3 [odd] robots"><link name="base"/><link name="arm"><inertial><mass value="1"/>

@@ -247,12 +247,29 @@ def test_literals_are_exact(value):
     assert re.search(r"[.e]|INF", short)
 
 
-@pytest.mark.parametrize("name", ["3d", "a b", "double", "_x", "a__b", "x_test", "", "é"])
+BAD = ["3d", "a b", "double", "_x", "a__b", "x_test", "", "é", "puts", "fabs", "NULL", "constexpr", "blockIdx", "wrong"]
+
+
+@pytest.mark.parametrize("name", [*BAD, "in_x", "expected_out"])
 def test_a_name_that_c_refuses(name):
     program = trace(lambda x: x * x, {"x": (2,)}, name="square")
-    with pytest.raises(kt.InputError, match="name: "):
+    with pytest.raises(kt.InputError, match=r"name: .*; '(\w+)' would do") as error:
         sources(program, name)
-    sources(program, c.identifier(name).removesuffix("_test"))
+    sources(program, re.search(r"'(\w+)' would do", str(error.value))[1])
+    own = trace(lambda x: x * x, {"x": (2,)}, name=name)
+    if name not in ("x_test", "in_x", "expected_out"):
+        assert c.unit(own).name == c.identifier(name) != name
+
+
+def test_no_function_is_called_as_something_in_the_headers(compiler, tmp_path):
+    """Whatever the headers declare or define that the text and its test include, and what is beside it in libc."""
+    headers = ("stddef", "stdint", "math", "stdio", "string", "stdlib")
+    (tmp_path / "all.c").write_text("".join(f"#include <{x}.h>\n" for x in headers))
+    defined = re.findall(r"#define ([A-Za-z]\w*)", call(compiler, "-std=c99", "-dM", "-E", "all.c", cwd=tmp_path))
+    text = re.sub(r"^#.*$", "", call(compiler, "-std=c99", "-E", "all.c", cwd=tmp_path), flags=re.MULTILINE)
+    declared = re.findall(r"\b([A-Za-z]\w*) *\(", text) + re.findall(r"\b([A-Za-z]\w*_t)\b", text)
+    assert {"puts", "fabs", "NULL", "size_t", "memcpy", "malloc", "isnan"} <= {*declared, *defined}
+    assert [x for x in sorted({*declared, *defined}) if c.identifier(x) == x] == []
 
 
 def test_unknown_language_dtype_and_wrong_states():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import os
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -190,10 +191,29 @@ def _states(robot: Robot, name: str, shape: tuple[int, ...]) -> npt.NDArray[np.f
 
 
 def _write(folder: Path, files: Mapping[str, str], force: bool) -> None:
-    """Write the files; none of them over one that is somebody else's."""
+    """Write the files; none of them over one that is somebody else's, and all of them or none.
+
+    Each is written beside its place and then moved there, so that a disk that is full costs no file.
+    """
     for path in (folder / name for name in files):
-        if not force and path.exists() and c.MARK not in path.read_text(encoding="utf-8", errors="replace")[:500]:
+        if not force and os.path.lexists(path) and not _is_ours(path):
             raise InputError(f"{str(path)!r} was not written by kinetrace; give another --output, or --force")
     folder.mkdir(parents=True, exist_ok=True)
-    for name, text in files.items():
-        (folder / name).write_text(text, encoding="utf-8", newline="\n")
+    beside = {folder / name: folder / f".{name}.{os.getpid()}.partial" for name in files}
+    try:
+        for temporary, text in zip(beside.values(), files.values(), strict=True):
+            with temporary.open("x", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+        for path, temporary in beside.items():
+            temporary.replace(path)
+    finally:
+        for temporary in beside.values():
+            temporary.unlink(missing_ok=True)
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether a file says that it was written here."""
+    if not path.is_file():
+        return False
+    with path.open(encoding="utf-8", errors="replace") as file:
+        return c.MARK in file.read(500)

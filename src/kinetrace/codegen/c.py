@@ -23,21 +23,13 @@ from ..errors import InputError
 from ..trace import Argument, Program
 from .kernel import check_settings
 from .plan import SIZES, Item, Plan
+from .words import SHORT, is_taken
 
 MARK = "written by kinetrace"
 """What stands in the first line of every file."""
 
 _TYPES = {"float64": "double", "float32": "float"}
 _INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
-_CALLS = ("sqrt", "sin", "cos", "atan2", "exp", "log")
-_WORDS = """
-    asm auto bool break case catch char class const continue default delete do double else enum explicit export
-    extern false float for friend goto i if infinity inline int long main mutable n namespace nan new null operator
-    private protected public register restrict return s short signed size_t sizeof static stream struct switch
-    template this throw true try typedef typeid typename union unsigned using virtual void volatile while
-"""
-_RESERVED = {*_WORDS.split(), *_CALLS, *(f"{f}f" for f in _CALLS)}
-"""Words of C and C++, and the names that the text uses itself."""
 
 
 @dataclass(frozen=True)
@@ -85,10 +77,15 @@ class Unit:
             word = re.sub(r"\W+", "_", argument.name, flags=re.ASCII).strip("_") or "x"
             word = word if word[0].isalpha() else f"x{word}"
             taken = {name.lower() for name in names}
-            while word.lower() in _RESERVED | taken or re.fullmatch(own, word):
+            while word.lower() in SHORT | taken or re.fullmatch(own, word):
                 word += "_"
             names.append(word)
         return names
+
+    @property
+    def test_names(self) -> list[str]:
+        """The names of arrays in the test."""
+        return [f"{kind}_{name}" for kind in ("in", "found", "expected", "device") for name in self.names]
 
     @cached_property
     def places(self) -> list[str]:
@@ -122,12 +119,15 @@ def unit(program: Program, name: str | None = None, *, dtype: str = "float64", a
     """
     dtype = check_settings(dtype, "numpy")
     name = identifier(program.name) if name is None else name
-    if name != identifier(name) or name.endswith("_test"):
+    made = Unit(program, name, dtype, tuple(about))
+    if name != identifier(name) or name.endswith("_test") or name in made.test_names:
+        good = identifier(name).removesuffix("_test")
         raise InputError(
-            f"name: {name!r} must be letters, digits and underscores, begin with a letter, be no word of C or C++, "
-            f"and not end in '_test'; {identifier(name).removesuffix('_test')!r} would do"
+            f"name: {name!r} must be letters, digits and underscores, begin with a letter, be no name of C, C++, CUDA "
+            f"or their libraries or of the test, and not end in '_test'; "
+            f"{good if good != name else f'{name}_function'!r} would do"
         )
-    return Unit(program, name, dtype, tuple(about))
+    return made
 
 
 def identifier(*words: str) -> str:
@@ -138,7 +138,7 @@ def identifier(*words: str) -> str:
     """
     name = re.sub(r"[\W_]+", "_", "_".join(words), flags=re.ASCII).strip("_") or "x"
     name = name if name[0].isalpha() else f"x{name}"
-    return f"{name}_function" if name in _RESERVED else name
+    return f"{name}_function" if is_taken(name) else name
 
 
 def header(of: Unit) -> str:

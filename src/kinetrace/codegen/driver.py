@@ -14,8 +14,8 @@ STATES = 2
 """States that a test has unless told otherwise."""
 TOLERANCE = {"double": 1e-10, "float": 1e-4}
 """Largest error that is fine, relative to the largest number of an output or 1."""
-AMPLIFIED = 100
-"""Errors of a result may be as many times those that rounding of the inputs makes."""
+AMPLIFIED, ROUNDED = 100, 10
+"""Errors of a result may be as many times those that rounding of the inputs makes, or of all operations on the way."""
 WORTHLESS = 1e-2
 """A tolerance above which a comparison says nothing."""
 DIGITS = 13
@@ -147,17 +147,28 @@ def verdict(of: Unit, states: list[npt.NDArray[np.float64]]) -> str:
 
 
 def tolerances(of: Unit, states: list[npt.NDArray[np.float64]]) -> list[float]:
-    """Largest errors that are fine: more where the last digits of the inputs matter, as near singularities."""
-    last = np.finfo(of.dtype).eps
+    """Largest errors that are fine: more where last digits matter, as near singularities and in differences."""
+    last = float(np.finfo(of.dtype).eps)
     signs = [np.resize([1.0, -1.0, -1.0], x.shape) for x in states]
-    found = []
     with np.errstate(all="ignore"):
+        exact = of.program.evaluate(*states)
         near = of.program.evaluate(*(x * (1 + last * sign) for x, sign in zip(states, signs, strict=True)))
-        for x, y in zip(of.program.evaluate(*states), near, strict=True):
-            finite = np.isfinite(x)
-            scale = max(1.0, np.abs(x[finite]).max(initial=0.0))
-            change = np.abs(x - y)[finite].max(initial=0.0) / scale
-            if not np.isfinite(change) or (x.size and not finite.any()):  # nothing there to compare
-                change = 1.0
-            found.append(max(TOLERANCE[of.scalar], 10.0 ** np.ceil(np.log10(AMPLIFIED * change))))
+        rounded = of.program.evaluate(*states, error=last)
+        found = [
+            max(TOLERANCE[of.scalar], _decade(AMPLIFIED * _change(x, y)), _decade(ROUNDED * _change(x, z)))
+            for x, y, z in zip(exact, near, rounded, strict=True)
+        ]
     return [float(f"{x:.1e}") for x in found]
+
+
+def _change(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> float:
+    """The largest difference, relative to the largest number or 1; 1 if there is nothing to compare."""
+    finite = np.isfinite(x)
+    scale = max(1.0, np.abs(x[finite]).max(initial=0.0))
+    change = float(np.abs(x - y)[finite].max(initial=0.0) / scale)
+    return change if np.isfinite(change) and (finite.any() or not x.size) else 1.0
+
+
+def _decade(x: float) -> float:
+    """The next power of ten."""
+    return float(10.0 ** np.ceil(np.log10(x))) if x else 0.0

@@ -71,6 +71,7 @@ def hessian(function: Callable[..., Any], wrt: str | tuple[str, ...] = "q") -> C
 def jvp(function: Callable[..., Any], wrt: str | tuple[str, ...] = "q") -> Callable[..., Any]:
     """The derivative along one direction, which further arguments give: dq (nv,) for q, and so on; shaped as f is.
 
+    They come behind the others, in the order of `wrt`. If the function has an argument dq already, that of q is ddq.
     No Jacobian is formed: along q and v, that of inverse dynamics costs 2.5 times what the function does.
 
     >>> import numpy as np, kinetrace as kt

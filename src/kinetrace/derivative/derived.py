@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
@@ -155,9 +155,11 @@ class Jvp(Derived):
 
     @property
     def added(self) -> tuple[str, ...]:
-        """The direction: one argument for each name, with a d before it."""
-        taken = inspect.signature(self.function).parameters
-        return tuple(_new("d" + name, "d{}", taken) for name in self.wrt)
+        """The direction: one argument for each name, with as many d before it as make it new."""
+        taken, own = list(inspect.signature(self.function).parameters), list[str]()
+        for name in self.wrt:
+            own.append(_new("d" + name, "d{}", taken + own))
+        return tuple(own)
 
     def argument_shapes(self, model: Model, sizes: Mapping[str, Any], **static: Any) -> dict[str, Any]:
         """The shapes of the direction; not of those whose argument's shape is not known."""
@@ -227,7 +229,7 @@ def _checked(name: str, x: Array, shape: Shape) -> Array:
     return x
 
 
-def _new(name: str, longer: str, taken: Mapping[str, Any]) -> str:
+def _new(name: str, longer: str, taken: Collection[str]) -> str:
     """A name that is not taken."""
     while name in taken:
         name = longer.format(name)
