@@ -51,7 +51,7 @@ def odd(tmp_path):
 def run(capsys, *argv, code=0):
     """The text on stdout and stderr."""
     try:
-        returned = main(argv)
+        returned = main([*map(str, argv)])
     except SystemExit as stop:  # argparse
         returned = stop.code
     output = capsys.readouterr()
@@ -353,6 +353,37 @@ def test_an_unknown_algorithm_or_frame(capsys):
     assert "not about a frame" in fails(capsys, "count", "panda", "-a", "inverse_dynamics", "-f", "panda_hand")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="such a file name is none elsewhere")
+def test_nothing_that_a_terminal_obeys_is_printed(capsys, tmp_path):
+    """Controls, line ends and turns of direction in names of links, joints, robots and files; JSON has the names."""
+    bad = "\x9b31m\n\r\t\u202e\x7f"
+    text = ODD.replace("arm", "arm*").replace('"tip"', '"tip*"').replace('"turn"', '"turn*"').replace("odd", "odd*", 1)
+    path = tmp_path / "odd\x1b[31m\n.urdf"
+    path.write_text(text.replace("*", "".join(f"&#{ord(x)};" for x in bad)), encoding="utf-8")
+    missing = tmp_path / "no\x1b[31m.urdf"
+    shown = [
+        run(capsys, "info", path),
+        run(capsys, "count", path, "-a", "pose"),
+        run(capsys, "optimise", path),
+        run(capsys, "demo", path, "--batch", "10"),
+        run(capsys, "codegen", path, "bias", "-o", tmp_path / "out\x1b[31m"),
+        run(capsys, "info", missing, code=2),
+        run(capsys, "count", path, "-a", "pose", "-f", "\x1b[31m", code=2),
+        run(capsys, "info", path, "\x1b[31m", code=2),
+    ]
+    for words in ("".join(texts) for texts in shown):
+        assert words.strip() and [x for x in words if not (x.isprintable() or x == "\n")] == []
+    assert r"arm\x9b31m\n\r\t\u202e\x7f" in shown[0][0].replace("\n", "") and r"no\x1b[31m.urdf" in shown[5][1]
+    found = json.loads(run(capsys, "info", path, "--json")[0])
+    assert [joint["name"] for joint in found["joints"]] == [f"turn{bad}", "slide"]
+
+
+def test_a_message_is_short(capsys, tmp_path):
+    path = tmp_path / "long.urdf"
+    path.write_text(f"<robot name='x'><link name='{'a' * 5000}'/><link name='{'a' * 5000}'/></robot>")
+    assert len(fails(capsys, "info", str(path))) < 1100
+
+
 def test_an_interrupt_is_one_line(capsys, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
@@ -376,6 +407,21 @@ def test_as_a_module_without_traceback(tmp_path):
 def test_on_a_narrow_encoding():
     done = process("info", "planar2r", env={"PYTHONIOENCODING": "ascii"})
     assert done.returncode == 0 and b"joint1 (revolute -y) -> link1" in done.stdout and b"m/s^2" in done.stdout
+
+
+def test_without_docstrings():
+    command = [sys.executable, "-OO", "-m", "kinetrace", "robots"]
+    done = subprocess.run(command, capture_output=True, env={**os.environ, "PYTHONPATH": str(SRC)}, timeout=120)
+    assert done.returncode == 0 and b"planar2r" in done.stdout and done.stderr == b""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell's way to close a stream")
+@pytest.mark.parametrize(("streams", "argv", "code"), [(">&-", "info panda", 0), (">&- 2>&-", "info nosuch", 2)])
+def test_with_closed_streams(streams, argv, code):
+    command = f'"{sys.executable}" -m kinetrace {argv} {streams}; echo $?'
+    environment = {**os.environ, "PYTHONPATH": str(SRC)}
+    done = subprocess.run(["sh", "-c", command], capture_output=True, env=environment, timeout=120)
+    assert done.stdout == f"{code}\n".encode() and done.stderr == b""
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes of a shell")

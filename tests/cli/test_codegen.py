@@ -184,6 +184,7 @@ def test_a_robot_that_does_not_move(capsys, tmp_path):
         (["panda", "bias", "--wrench", "panda_hand"], "takes no wrench"),
         (["panda", "inverse_dynamics", "--wrench", "hand"], "panda_hand"),
         (["panda", "bias", "--name", "3d"], "'x3d' would do"),
+        (["humanoid", "riemann"], "too many to trace"),
     ],
 )
 def test_errors_say_what_would_be_right(capsys, tmp_path, argv, said):

@@ -14,11 +14,12 @@ import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NoReturn
 
 from .. import __version__
-from ..errors import KinetraceError, ModelWarning, PhysicsWarning
+from ..errors import KinetraceError, ModelWarning, PhysicsWarning, shortened
 from . import bench, cache, codegen, count, demo, info, optimise, robots, verify
+from .shared import printable
 
 __all__ = ["main"]
 
@@ -36,31 +37,50 @@ PLAINER = {
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command with these arguments (by default the program's) and return its exit code."""
     codecs.register_error("kinetrace.plainer", _plainer)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed, as in `kinetrace info panda >&-`: there is nobody to tell
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  to the end of the process
+        elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="kinetrace.plainer")
-    parser = _parser()
     try:
-        args = parser.parse_args(argv)
-        with _warnings_as_lines():
-            code: int = args.run(args) if args.command else _help(parser)
-        sys.stdout.flush()
-        return code
+        return _run(argv)
     except BrokenPipeError:  # the reader of our output has gone, as in `kinetrace info panda | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except KeyboardInterrupt:
         print("kinetrace: interrupted", file=sys.stderr)
         return INTERRUPTED
-    except (KinetraceError, OSError) as error:
+    except KinetraceError as error:
         _line("error", error)
+    except OSError as error:
+        _line("error", error if error.filename is None else f"{error.filename!r}: {error.strerror}")
     except MemoryError as error:
         _line("error", f"not enough memory: {error}".removesuffix(": "))
     return WRONG_INPUT
 
 
+def _run(argv: Sequence[str] | None) -> int:
+    parser = _parser()
+    try:
+        args = parser.parse_args(argv)
+        with _warnings_as_lines():
+            code: int = args.run(args) if args.command else _help(parser)
+    except SystemExit:  # argparse has written what it had to
+        sys.stdout.flush()
+        raise
+    sys.stdout.flush()
+    return code
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong in text that a terminal can show."""
+        super().error(shortened(printable(message)))
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="kinetrace",
         description="Robot dynamics from URDF files, compiled for your processor.",
         epilog="Start with `kinetrace demo`. `kinetrace COMMAND --help` tells more about a command.",
@@ -103,4 +123,4 @@ def _warnings_as_lines() -> Iterator[None]:
 
 
 def _line(kind: str, message: object) -> None:
-    print(f"kinetrace: {kind}:", " ".join(str(message).splitlines()), file=sys.stderr)
+    print(f"kinetrace: {kind}:", shortened(printable(" ".join(str(message).splitlines()))), file=sys.stderr)

@@ -10,7 +10,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from ..codegen import cache as disk
-from .shared import Commands, add_command, add_json, console, plural, print_json
+from .shared import Commands, add_command, add_json, console, plural, print_json, printable
 
 Record = dict[str, Any]
 
@@ -94,7 +94,7 @@ def _path(json: bool) -> int:
         print(f"kinetrace: {_off()}", file=sys.stderr)
         return 1
     else:
-        print(place)
+        print(printable(place) if sys.stdout.isatty() else place)
     return 0
 
 
@@ -106,17 +106,17 @@ def _clear(json: bool) -> int:
     elif disk.directory() is None:
         print(_off())
     else:
-        print(f"Removed {plural(count, 'kernel', 'kernels')}, {size(total)}, from {_directory()}")
+        print(f"Removed {plural(count, 'kernel', 'kernels')}, {size(total)}, from {printable(_directory())}")
     if left:
         files = plural(len(left), "file", "files")
-        print(f"kinetrace: error: {files} could not be removed; may you write there?", file=sys.stderr)
+        print(f"kinetrace: error: {files} could not be removed; check write permission", file=sys.stderr)
     return 1 if left else 0
 
 
 def _print(found: Record) -> None:
     out = console()
     total, bound = size(found["bytes"]), size(found["limit"])
-    out.print(f"Directory  {found['directory']}", soft_wrap=True)
+    out.print(f"Directory  {printable(found['directory'])}", soft_wrap=True)
     if not found["usable"]:
         out.print(f"           {UNUSED}")
     out.print(f"Kernels    {found['kernels']:,}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import inspect
 import os
+import shlex
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -13,14 +14,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .. import InputError, Robot, __version__, algorithms, compile
+from .. import InputError, Robot, __version__, algorithms, compile, geometry
 from ..codegen import c, driver
 from ..codegen.sources import LANGUAGES, sources
 from ..errors import unknown
 from ..model.parameters import PARAMETERS
 from ..trace import Program
 from .choices import add_static, algorithm_names, keywords, scalars, static_of
-from .shared import Commands, add_command, add_json, add_robot, console, plural, print_json, robot_of
+from .shared import Commands, add_command, add_json, add_robot, console, plural, print_json, printable, robot_of
 
 DTYPES = {"double": "float64", "float": "float32"}
 MEANINGS = {
@@ -90,6 +91,7 @@ def run(args: argparse.Namespace) -> int:
     if args.algorithm not in names:
         raise unknown("algorithm", args.algorithm, names)
     robot, function = robot_of(args), getattr(algorithms, args.algorithm)
+    geometry.check_traced(args.algorithm, robot.nv)
     static = _static(args, robot)
     shapes, inputs = _arrays(args)
     dtype = DTYPES[args.dtype]
@@ -116,7 +118,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     out = console()
     for file, text in made.items():
-        out.print(f"{args.output / file}  {plural(len(text.splitlines()), 'line', 'lines')}", soft_wrap=True)
+        out.print(f"{printable(args.output / file)}  {plural(len(text.splitlines()), 'line', 'lines')}", soft_wrap=True)
     out.print(
         f"{name}{kernel.program.signature} {args.dtype}: {count}; {scratch:,} bytes of scratch on the stack",
         soft_wrap=True,
@@ -124,7 +126,7 @@ def run(args: argparse.Namespace) -> int:
     if unchecked:
         out.print(f"Not checked by the test, singular at its states: {', '.join(unchecked)}", soft_wrap=True)
     if "Makefile" in made:
-        out.print(f"Check it with: make -C {args.output} check", soft_wrap=True)
+        out.print(f"Check it with: make -C {printable(shlex.quote(str(args.output)))} check", soft_wrap=True)
     return 0
 
 

@@ -59,10 +59,14 @@ GROUPS = (
 
 
 def identity(group: str, *needs: str) -> Callable[[Check], Check]:
-    """Enter a function into the list of identities; its docstring is "equation [source]"."""
+    """Enter a function into the list of identities; its docstring is "equation [source]".
+
+    Without docstrings, as under `python -OO`, its name stands for the equation.
+    """
 
     def enter(check: Check) -> Check:
-        line = re.fullmatch(r"(.*\S)\s*\[(.*)\]", (check.__doc__ or "").strip().splitlines()[0])
+        doc = check.__doc__ or f"{check.__name__.replace('_', ' ')} []"
+        line = re.fullmatch(r"(.*\S)\s*\[(.*)\]", doc.strip().splitlines()[0])
         if line is None:
             raise ValueError(f"the docstring of {check.__name__} must be 'equation [source]'")
         IDENTITIES.append(Identity(check.__name__, group, line[1], line[2], needs, check))
