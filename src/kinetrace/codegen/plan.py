@@ -155,10 +155,12 @@ class Plan:
 
     @cached_property
     def _early(self) -> set[int]:
-        """Sines and cosines of inputs, or of what one operation makes of them."""
+        """Sines and cosines of inputs, or of what one operation makes of them that is neither: none needs another."""
         nodes = self.program.nodes
-        shallow = [all(nodes[j][0] in ("const", "input") for j in operands(node)) for node in nodes]
-        return {i for i, node in enumerate(nodes) if node[0] in ("sin", "cos") and shallow[node[1]]}
+        trig = [node[0] in ("sin", "cos") for node in nodes]
+        given = [node[0] in ("const", "input") for node in nodes]
+        shallow = [not trig[i] and all(given[j] for j in operands(node)) for i, node in enumerate(nodes)]
+        return {i for i, node in enumerate(nodes) if trig[i] and shallow[node[1]]}
 
     @cached_property
     def _turns(self) -> list[tuple[int, ...]]:
