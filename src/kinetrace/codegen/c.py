@@ -188,7 +188,7 @@ def source(of: Unit) -> str:
 
 def functions(of: Unit, kind: str) -> Iterator[str]:
     """The function of one state, `kind` before its name, after its parts if it has several."""
-    first, *others = of.plan.pieces
+    first, *others = of.plan.pieces or [[]]  # none, if all results are long rows of constants
     pieces = [_Piece(of, piece) for piece in (of.plan.constants + first, *others)]
     used = {k for piece in pieces for k in piece.used}
     unused = [f"    (void){name};" for k, name in enumerate(of.names) if k not in used]

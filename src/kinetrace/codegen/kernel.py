@@ -67,8 +67,8 @@ class Kernel:
     def __call__(self, *arrays: npt.ArrayLike, out: Any = None, threads: int | None = None) -> Any:
         """Evaluate on arrays with the shapes of `program.inputs` after any batch axes, which broadcast.
 
-        `out` receives the result; `threads` overrides the kernel's own setting (None: as many as there are cores,
-        for calls large enough to gain by it).
+        `out` receives the result, and may overlap the arguments; `threads` overrides the kernel's own setting (None: as
+        many as there are cores, for calls large enough to gain by it).
         """
         if out is None and threads is None:
             return self.call(*arrays)
@@ -162,6 +162,7 @@ class _General:
         self.options: dict[str, Any] = {"dtype": dtype, "casting": "same_kind"} if dtype == np.float32 else {}
         states = PARALLEL_FROM // max(1, program.size)
         self.large = [states * a.size * dtype.itemsize for a in program.inputs]
+        self.suspects = _suspects(program)
 
     @cached_property
     def built(self) -> Any:
@@ -169,11 +170,6 @@ class _General:
         from .build import batch  # not at the top: without LLVM, the other backend still works
 
         return batch(self.program, _IR_TYPE[self.dtype.name]) if self.compiled else None
-
-    @cached_property
-    def run(self) -> Callable[..., Any]:
-        """Evaluate on arrays that are as they should be."""
-        return _quiet(self.built.entry) if self.compiled else self._interpret
 
     def __call__(self, *arrays: Any, out: Any = None, threads: int | None = None) -> Any:
         if threads is not None:
@@ -197,18 +193,35 @@ class _General:
         except ValueError as error:  # rows of unequal length
             raise InputError(f"{self.program.name}: {error}") from error
 
-    def _interpret(self, *arrays: Any, out: Any = None, **_: Any) -> Any:
+    def run(self, *arrays: Any, out: Any = None, **options: Any) -> Any:
+        """Evaluate on arrays that are as they should be."""
+        if not self.compiled:
+            return self._interpret(*arrays, out=out)
+        gufunc = self.built.entry
+        # Lanes that a selection discards, and comparisons with NaN, set the machine's flags.
+        with np.errstate(all="ignore"):
+            if out is None:  # which NumPy refuses if there are several
+                return gufunc(*arrays, **options)
+            if self.suspects and self._entangled(arrays, out):
+                results = gufunc(*arrays, **options)
+                return _written(results if isinstance(results, tuple) else (results,), out)
+            return gufunc(*arrays, out=out, **options)
+
+    def _interpret(self, *arrays: Any, out: Any = None) -> Any:
         """The backend without a JIT."""
         _check(self.program, arrays)
         results = tuple(x.astype(self.dtype, copy=False) for x in self.program.evaluate(*arrays))
         if out is not None:
-            given = out if isinstance(out, tuple) else (out,)
-            for target, x in zip(given, results, strict=True):
-                np.copyto(target, x, casting="same_kind")
-            results = given
-        else:
-            results = tuple(x[()] for x in results)  # a scalar rather than an array without axes
+            return _written(results, out)
+        results = tuple(x[()] for x in results)  # a scalar rather than an array without axes
         return results[0] if len(results) == 1 else results
+
+    def _entangled(self, arrays: tuple[Any, ...], out: Any) -> bool:
+        """Whether `out` overlaps itself or the arguments in a way that NumPy leaves alone; see `_suspects`."""
+        everything = (*arrays, *out) if isinstance(out, tuple) else (*arrays, out)
+        pairs = ((everything[i], everything[j]) for i, j in self.suspects if j < len(everything))
+        effort: Any = 1  # as much as NumPy's own iterator takes
+        return any(np.may_share_memory(x, y, effort) for x, y in pairs)
 
     def _in_parallel(self, arrays: tuple[Any, ...], out: Any, threads: int | None) -> Any:
         """Cut the batch into parts and give each thread some."""
@@ -221,7 +234,7 @@ class _General:
             and y.shape == (*batch, *a.shape)
             and not any(np.may_share_memory(x, y) for x in arrays)
             for y, a in zip(given, outputs, strict=False)
-        ) and (out is None or len(given) == len(outputs))
+        ) and (out is None or (len(given) == len(outputs) and not self._entangled(arrays, out)))
         if threads < 2 or not batch or 0 in batch or not plain or not self.compiled:
             return self.run(*arrays, out=out, **self.options)
         results = given or tuple(np.empty((*batch, *a.shape), self.dtype) for a in outputs)
@@ -276,16 +289,27 @@ def _together(work: Callable[[], None], threads: int) -> None:
         helper.result()
 
 
-def _quiet(gufunc: Any) -> Callable[..., Any]:
-    """Without NumPy's warnings: lanes that a selection discards, and comparisons with NaN, set the machine's flags."""
+def _suspects(program: Program) -> list[tuple[int, int]]:
+    """Pairs of arguments, outputs after inputs, that are wrong if both are one array, and of which NumPy copies none.
 
-    def run(*arrays: Any, out: Any, **options: Any) -> Any:
-        with np.errstate(all="ignore"):
-            if out is None:  # which NumPy refuses if there are several
-                return gufunc(*arrays, **options)
-            return gufunc(*arrays, out=out, **options)
+    Two outputs: the later one is what remains. And an output with fewer axes than an input: the array may have as many,
+    if another input has more batch axes; NumPy takes it for the same state in the same place.
+    """
+    arguments, inputs = program.inputs + program.outputs, len(program.inputs)
+    return [
+        (i, j)
+        for j in range(inputs, len(arguments))
+        for i in range(j)
+        if i >= inputs or len(arguments[i].shape) > len(arguments[j].shape)
+    ]
 
-    return run
+
+def _written(results: tuple[Any, ...], out: Any) -> Any:
+    """Results in the arrays given for them, one after the other."""
+    given = out if isinstance(out, tuple) else (out,)
+    for target, x in zip(given, results, strict=True):
+        np.copyto(target, x, casting="same_kind")
+    return given[0] if len(given) == 1 else given
 
 
 def _check(program: Program, arrays: tuple[Any, ...]) -> tuple[int, ...]:

@@ -1,7 +1,7 @@
 """The inner loop of a NumPy gufunc, around the blocks of a program.
 
     loop(args, dims, steps, data)   NumPy's protocol: allocates, then takes a stretch of states at a time through
-      gather                        an input whose entries are not in C order → rows of our own
+      gather                        an input whose entries are not in C order, or that is an output → rows of our own
       constants                     what the program does not compute; into rows of our own only once
       block_k                       the program, from rows to rows
       scatter                       rows of our own → an output whose entries are not in C order
@@ -11,6 +11,9 @@
 the functions of the interpreter that are needed (`HOST`), so that the code has no external symbol. A tile that
 reaches past the last state repeats that state in its spare lanes: the same numbers are stored twice, and no second,
 scalar, copy of the program is needed.
+
+Blocks write while others still read, so no output may lie where an input does. NumPy makes copies of what overlaps, but
+not of an output that is the very view that an input is: a loop over scalars would need none.
 """
 
 from __future__ import annotations
@@ -58,6 +61,7 @@ class _Loop:
         """Whether some output of long rows is written directly, and needs its constants in every stretch."""
         self.rows: list[str] = []
         arguments = plan.program.inputs + plan.program.outputs
+        self.given = [self.start.load("ptr", "%args", k) for k in range(len(arguments))]
         place = len(arguments)
         for k, a in enumerate(arguments):
             self.argument(k, a, place)
@@ -68,7 +72,7 @@ class _Loop:
         """Where the rows of argument k are; `place` is that of its first core step in `steps`."""
         if len(a.shape) > AXES:
             raise InputError(f"{a.name} has {len(a.shape)} axes; a compiled function takes and returns at most {AXES}")
-        given, step = self.start.load("ptr", "%args", k), self.start.load("i64", "%steps", k)
+        given, step = self.given[k], self.start.load("i64", "%steps", k)
         actual = [self.start.load("i64", "%steps", place + d) for d in range(len(a.shape))]
         dense = self.is_dense(a, actual)
         row = a.size * self.plan.size
@@ -78,6 +82,8 @@ class _Loop:
             small = self.start.new(f"icmp ult i64 {self.start.new(f'mul i64 %n, {row}')}, {LARGE}")
             direct = self.start.new(f"and i1 {dense}, {small}")
             self.anew = self.start.new(f"or i1 {self.anew}, {direct}")
+        elif k < self.inputs:
+            direct = self.is_apart(k, a, dense)
         mine = self.own_rows(k, given, step, direct, pitch)
         w = self.before if k < self.inputs else self.after
         w.add(f"  br i1 {direct}, label %moved.{k}, label %move.{k}", f"move.{k}:")
@@ -98,6 +104,15 @@ class _Loop:
             if length > 1:
                 dense = self.start.new(f"and i1 {dense}, {self.start.new(f'icmp eq i64 {there}, {in_c}')}")
         return dense
+
+    def is_apart(self, k: int, a: Argument, dense: str) -> str:
+        """Whether an input is dense, and no output is the same view."""
+        apart = dense
+        for there, output in zip(self.given[self.inputs :], self.plan.program.outputs, strict=True):
+            if output.shape == a.shape:
+                other = self.start.new(f"icmp ne ptr {self.given[k]}, {there}")
+                apart = self.start.new(f"and i1 {apart}, {other}")
+        return apart
 
     def own_rows(self, k: int, given: str, step: str, direct: str, pitch: int) -> str:
         """Set aside rows of our own, unless the given ones are used directly; which of them the blocks get."""
