@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from ctypes.util import find_library
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -15,10 +16,12 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
+from fuzzing import generator
 from kinetrace import arrays
 from kinetrace.codegen import c, plan
 from kinetrace.codegen.sources import sources
 from kinetrace.trace import trace
+from programs import EXACT, Reference, random_arrays, random_program, same
 
 SRC = Path(kt.__file__).parents[1]
 WARNINGS = ["-Wall", "-Wextra", "-Werror", "-pedantic", "-Wshadow", "-Wconversion", "-Wdouble-promotion"]
@@ -54,11 +57,11 @@ def written(files, folder):
     return folder
 
 
-def loaded(compiler, program, folder, dtype="float64", optimise="-O1"):
+def loaded(compiler, program, folder, dtype="float64", optimise=("-O1",)):
     """The two functions of a program, compiled: of one state, and of a batch."""
     written(sources(program, "it", dtype=dtype), folder)
     library = folder / "it.so"
-    call(compiler, *FLAGS, optimise, "-shared", "-fPIC", "it.c", "-o", library, "-lm", cwd=folder)
+    call(compiler, *FLAGS, *optimise, "-shared", "-fPIC", "it.c", "-o", library, "-lm", cwd=folder)
     return ctypes.CDLL(str(library))
 
 
@@ -72,7 +75,7 @@ def outputs_of(function, program, states, dtype, *first, batch=()):
 
 
 def assert_same(compiler, program, states, folder, dtype="float64", optimise="-O1"):
-    library = loaded(compiler, program, folder, dtype, optimise)
+    library = loaded(compiler, program, folder, dtype, [optimise])
     states = [np.asarray(x, dtype=dtype) for x in states]
     k = len(states[0])
     expected = program.evaluate(*states)
@@ -133,6 +136,42 @@ def test_every_operation_and_constant(compiler, dtype, tmp_path):
     weights = rng.normal(size=(6, 2))
     weights[5] = np.nan  # a comparison with it is false, here as there
     assert_same(compiler, program, [rng.normal(size=(6, 2)), weights], tmp_path, dtype)
+
+
+def of_libm(dtype):
+    """The functions that C source calls, on arrays; what IEEE 754 defines is NumPy's."""
+    name = find_library("m") or pytest.skip("there is no libm to ask")
+    libm, real = ctypes.CDLL(name), ctypes.c_double if dtype == "float64" else ctypes.c_float
+    found = dict(EXACT)
+    for function, count in (("sin", 1), ("cos", 1), ("exp", 1), ("log", 1), ("atan2", 2)):
+        of_one = getattr(libm, function + ("" if dtype == "float64" else "f"))
+        of_one.restype, of_one.argtypes = real, [real] * count
+        found[function] = np.vectorize(of_one, otypes=[dtype])
+    return found
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+def test_random_programs_to_the_bit(dtype, tmp_path, monkeypatch):
+    """With the same libm, nothing fused and nothing computed by the compiler itself."""
+    compiler, reference = needed("gcc"), Reference(dtype, False, of_libm(dtype))
+    for k in range(4):
+        rng = generator(20, k)
+        program = random_program(rng, 100)
+        monkeypatch.setattr(plan, "BLOCK", max(5, program.size // 3))
+        states = [np.ascontiguousarray(x) for x in random_arrays(rng, program, (7,), dtype)]
+        states = [np.ascontiguousarray(np.broadcast_to(x, (7, *x.shape[1:]))) for x in states]
+        library = loaded(compiler, program, tmp_path / str(k), dtype, ["-O1", "-ffp-contract=off", "-fno-builtin"])
+        found = outputs_of(library.it_batch, program, states, dtype, ctypes.c_size_t(7), batch=(7,))
+        for y, right in zip(found, reference(program, states, (7,)), strict=True):
+            same(y, right, str(program))
+
+
+def test_rows_of_constants_alone(tmp_path):
+    """There is nothing to compute then."""
+    program = trace(lambda x: np.full(200, 3.0), {"x": (2,)})
+    library = loaded(needed("gcc"), program, tmp_path)
+    (y,) = outputs_of(library.it, program, [np.zeros(2)], "float64")
+    np.testing.assert_array_equal(y, 3.0)
 
 
 @pytest.mark.parametrize("optimise", ["-O0", "-O3"])
