@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache, cached_property, partial
 from itertools import pairwise
@@ -171,6 +171,11 @@ class _General:
 
         return batch(self.program, _IR_TYPE[self.dtype.name]) if self.compiled else None
 
+    @cached_property
+    def run(self) -> Callable[..., Any]:
+        """Evaluate on arrays that are as they should be."""
+        return _quiet(self.built.entry, self.suspects) if self.compiled else self._interpret
+
     def __call__(self, *arrays: Any, out: Any = None, threads: int | None = None) -> Any:
         if threads is not None:
             check_threads(threads)
@@ -193,21 +198,7 @@ class _General:
         except ValueError as error:  # rows of unequal length
             raise InputError(f"{self.program.name}: {error}") from error
 
-    def run(self, *arrays: Any, out: Any = None, **options: Any) -> Any:
-        """Evaluate on arrays that are as they should be."""
-        if not self.compiled:
-            return self._interpret(*arrays, out=out)
-        gufunc = self.built.entry
-        # Lanes that a selection discards, and comparisons with NaN, set the machine's flags.
-        with np.errstate(all="ignore"):
-            if out is None:  # which NumPy refuses if there are several
-                return gufunc(*arrays, **options)
-            if self.suspects and self._entangled(arrays, out):
-                results = gufunc(*arrays, **options)
-                return _written(results if isinstance(results, tuple) else (results,), out)
-            return gufunc(*arrays, out=out, **options)
-
-    def _interpret(self, *arrays: Any, out: Any = None) -> Any:
+    def _interpret(self, *arrays: Any, out: Any = None, **_: Any) -> Any:
         """The backend without a JIT."""
         _check(self.program, arrays)
         results = tuple(x.astype(self.dtype, copy=False) for x in self.program.evaluate(*arrays))
@@ -215,13 +206,6 @@ class _General:
             return _written(results, out)
         results = tuple(x[()] for x in results)  # a scalar rather than an array without axes
         return results[0] if len(results) == 1 else results
-
-    def _entangled(self, arrays: tuple[Any, ...], out: Any) -> bool:
-        """Whether `out` overlaps itself or the arguments in a way that NumPy leaves alone; see `_suspects`."""
-        everything = (*arrays, *out) if isinstance(out, tuple) else (*arrays, out)
-        pairs = ((everything[i], everything[j]) for i, j in self.suspects if j < len(everything))
-        effort: Any = 1  # as much as NumPy's own iterator takes
-        return any(np.may_share_memory(x, y, effort) for x, y in pairs)
 
     def _in_parallel(self, arrays: tuple[Any, ...], out: Any, threads: int | None) -> Any:
         """Cut the batch into parts and give each thread some."""
@@ -234,7 +218,7 @@ class _General:
             and y.shape == (*batch, *a.shape)
             and not any(np.may_share_memory(x, y) for x in arrays)
             for y, a in zip(given, outputs, strict=False)
-        ) and (out is None or (len(given) == len(outputs) and not self._entangled(arrays, out)))
+        ) and (out is None or (len(given) == len(outputs) and not _entangled(self.suspects, arrays, out)))
         if threads < 2 or not batch or 0 in batch or not plain or not self.compiled:
             return self.run(*arrays, out=out, **self.options)
         results = given or tuple(np.empty((*batch, *a.shape), self.dtype) for a in outputs)
@@ -289,6 +273,21 @@ def _together(work: Callable[[], None], threads: int) -> None:
         helper.result()
 
 
+def _quiet(gufunc: Any, suspects: Sequence[tuple[int, int]]) -> Callable[..., Any]:
+    """Without NumPy's warnings: lanes that a selection discards, and comparisons with NaN, set the machine's flags."""
+
+    def run(*arrays: Any, out: Any, **options: Any) -> Any:
+        with np.errstate(all="ignore"):
+            if out is None:  # which NumPy refuses if there are several
+                return gufunc(*arrays, **options)
+            if suspects and _entangled(suspects, arrays, out):
+                results = gufunc(*arrays, **options)
+                return _written(results if isinstance(results, tuple) else (results,), out)
+            return gufunc(*arrays, out=out, **options)
+
+    return run
+
+
 def _suspects(program: Program) -> list[tuple[int, int]]:
     """Pairs of arguments, outputs after inputs, that are wrong if both are one array, and of which NumPy copies none.
 
@@ -302,6 +301,14 @@ def _suspects(program: Program) -> list[tuple[int, int]]:
         for i in range(j)
         if i >= inputs or len(arguments[i].shape) > len(arguments[j].shape)
     ]
+
+
+def _entangled(suspects: Sequence[tuple[int, int]], arrays: tuple[Any, ...], out: Any) -> bool:
+    """Whether `out` overlaps itself or the arguments in a way that NumPy leaves alone."""
+    everything = (*arrays, *out) if isinstance(out, tuple) else (*arrays, out)
+    effort: Any = 1  # as much as NumPy's own iterator takes
+    pairs = ((everything[i], everything[j]) for i, j in suspects if j < len(everything))
+    return any(np.may_share_memory(x, y, effort) for x, y in pairs)
 
 
 def _written(results: tuple[Any, ...], out: Any) -> Any:
