@@ -428,8 +428,8 @@ def compiled(monkeypatch, forgetful):
     seen = {"assembled": [], "linked": []}
     assemble, link = engine.assemble, engine.link
 
-    def note_assemble(text):
-        seen["assembled"].append(assemble(text))
+    def note_assemble(text, target):
+        seen["assembled"].append(assemble(text, target))
         return seen["assembled"][-1]
 
     def note_link(code, symbols):
@@ -656,13 +656,14 @@ def test_no_memory_is_an_error_and_not_a_result(monkeypatch):
     kernel, state = robot.kernel(kt.algorithms.inverse_dynamics), np.ones((3, 3))
     expected = kernel(*state), kernel.gufunc(*state)
     refuse = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_size_t)(lambda size: None)
-    malloc, host_table[0] = host_table[0], ctypes.cast(refuse, ctypes.c_void_p).value
+    table = host_table()
+    malloc, table[0] = table[0], ctypes.cast(refuse, ctypes.c_void_p).value
     try:
         for call in (kernel.call, kernel.gufunc):
             with pytest.raises((MemoryError, SystemError)):
                 call(*state)
     finally:
-        host_table[0] = malloc
+        table[0] = malloc
     np.testing.assert_array_equal(kernel(*state), expected[0])
     np.testing.assert_array_equal(*expected)
 

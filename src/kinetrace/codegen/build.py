@@ -10,6 +10,7 @@ import hashlib
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
+from weakref import WeakValueDictionary
 
 from ..files import fingerprint
 from ..trace import Program
@@ -26,53 +27,62 @@ class Built(NamedTuple):
     """The gufunc, or the address of the function for one state; see `fastcall`."""
     share: int
     """The address of the function for a part of a batch; see `share`. 0 for one state."""
-    owner: Any
+    owner: engine.Code
     """What keeps the code alive."""
     from_cache: bool
 
 
-_built: dict[str, Built] = {}  # NumPy never lets go of a ufunc's code, so the same program is built only once
+_SYMBOLS = {"batch": ("loop", "share"), "single": ("single",)}
+_built: WeakValueDictionary[str, engine.Code] = WeakValueDictionary()
+"""What is in use, for others with the same program."""
 
 
 def batch(program: Program, dtype: str) -> Built:
-    """The program as a gufunc: made before, kept on disk, or made now."""
-    lanes = engine.host().register_bytes // SIZES[dtype]
+    """The program as a gufunc: in use already, kept on disk, or made now."""
+    code = _build(program, dtype, "batch")
     doc, sizes = f"{program.name}: {program.signature}", (len(program.inputs), len(program.outputs))
-
-    def entry(address: int, owner: Any) -> Any:
-        return gufunc(address, owner, program.signature, *sizes, dtype, program.name, doc)
-
-    return _build(program, dtype, lanes, ("loop", "share"), entry)
+    entry = gufunc(code["loop"], code, program.signature, *sizes, dtype, program.name, doc)
+    return Built(entry, code["share"], code, code.from_cache)
 
 
 def single(program: Program, dtype: str) -> Built:
     """The program for one state."""
-    return _build(program, dtype, 1, ("single",), lambda address, _: address)
+    code = _build(program, dtype, "single")
+    return Built(code["single"], 0, code, code.from_cache)
 
 
-def _build(program: Program, dtype: str, lanes: int, symbols: tuple[str, ...], entry: Any) -> Built:
-    target = engine.host()
-    emitters = _emitters()
-    settings = "|".join((program.name, program.digest, target.identity, dtype, str(lanes), *symbols, str(emitters)))
+def assembled(program: Program, dtype: str, kind: str, target: engine.Target) -> bytes:
+    """Object code of a program for a target: for batches ("batch"), or for one state ("single")."""
+    from . import llvm  # not at the top: with the code on disk, nothing is written
+
+    text = llvm.emit(program, _lanes(dtype, kind, target), dtype, target.fuses)
+    arrays = len(program.inputs + program.outputs)
+    return engine.assemble(text + (fastcall.emit(program, dtype) if kind == "single" else share.emit(arrays)), target)
+
+
+def _lanes(dtype: str, kind: str, target: engine.Target) -> int:
+    return 1 if kind == "single" else target.register_bytes // SIZES[dtype]
+
+
+def _build(program: Program, dtype: str, kind: str) -> engine.Code:
+    target, emitters, symbols = engine.host(), _emitters(), _SYMBOLS[kind]
+    lanes = str(_lanes(dtype, kind, target))
+    settings = "|".join((program.name, program.digest, target.identity, dtype, lanes, *symbols, str(emitters)))
     name = hashlib.sha256(settings.encode()).hexdigest()
     with engine.lock:
-        if name not in _built:
-            code = kept = disk.fetch(name) if emitters else None
-            if code is None:
-                from . import llvm  # not at the top: with the code on disk, nothing is written
-
-                text = llvm.emit(program, lanes, dtype, target.fuses)
-                calls = share.emit(len(program.inputs + program.outputs))
-                code = engine.assemble(text + (fastcall.emit(program, dtype) if "single" in symbols else calls))
-                if emitters:
-                    disk.store(name, code)
-            at, owner = engine.link(code, symbols)
-            _built[name] = Built(entry(at[symbols[0]], owner), at.get("share", 0), owner, kept is not None)
-    return _built[name]
+        code = _built.get(name)
+        if code is None:
+            kept = disk.fetch(name) if emitters else None
+            made = kept or assembled(program, dtype, kind, target)
+            if emitters and kept is None:
+                disk.store(name, made)
+            code = _built[name] = engine.link(made, symbols)
+            code.from_cache = kept is not None
+        return code
 
 
 @cache
 def _emitters() -> str | None:
     """A hash of the code that writes code, and of its settings: when they change, so may what comes out."""
-    names = ("engine", "plan", "llvm", "loop", "lines", "elementary", "fastcall", "share")
+    names = ("engine", "runtime", "plan", "llvm", "loop", "lines", "elementary", "fastcall", "share")
     return fingerprint(Path(__file__).with_name(f"{x}.py") for x in names)

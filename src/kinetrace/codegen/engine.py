@@ -1,10 +1,14 @@
-"""From IR text to addresses: code generation for this machine's CPU, and loading of object code."""
+"""From IR text to addresses: code generation for a CPU, and loading of object code on this machine."""
 
 from __future__ import annotations
 
 import os
+import struct
+import sys
 import threading
+from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -12,9 +16,14 @@ from typing import Any
 import llvmlite
 import llvmlite.binding as llvm
 
+from . import runtime
+
 lock = threading.RLock()
-"""Held while compiling and loading: LLVM and the tables here are for one thread at a time."""
+"""Held while compiling, loading and unloading: LLVM and the tables here are for one thread at a time."""
+_LIBRARIES = 32  # that a linker takes: LLVM keeps some kB for each one that is gone, until the linker is gone too
+_linker: Any = None
 _loaded = 0
+_dropped: deque[Any] = deque()  # code that nobody holds, to be unloaded
 
 if hasattr(os, "register_at_fork"):  # else a child forked while another thread compiles would wait for ever
     os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
@@ -51,6 +60,28 @@ class Target:
         return set(self.features.split(","))
 
 
+class Code:
+    """Functions in memory: their addresses, valid while this lives."""
+
+    from_cache = False
+    """Whether they were on disk."""
+
+    def __init__(self, addresses: dict[str, int], owner: Any) -> None:
+        self.addresses, self._owner = addresses, owner
+
+    def __getitem__(self, symbol: str) -> int:
+        return self.addresses[symbol]
+
+    def __del__(self) -> None:
+        if not sys.is_finalizing():  # when the interpreter ends, other threads may still be inside
+            _dropped.append(self._owner)
+            if lock.acquire(blocking=False):  # else whoever loads next will: a finaliser must not wait for others
+                try:
+                    _unload()
+                finally:
+                    lock.release()
+
+
 @cache
 def host() -> Target:
     """This machine."""
@@ -60,35 +91,84 @@ def host() -> Target:
     return Target(llvm.get_process_triple(), llvm.get_host_cpu_name(), features)
 
 
+def assemble(text: str, target: Target | None = None) -> bytes:
+    """Object code of a module's text for this machine, or for a target whose generator has been initialised."""
+    target = target or host()
+    with lock:
+        # In a context of its own: the common one would keep every constant for ever.
+        module = llvm.parse_assembly(text + runtime.definitions(target.triple), llvm.create_context())
+        module.verify()
+        return bytes(_machine(target).emit_object(module))
+
+
+def link(code: bytes, symbols: Sequence[str]) -> Code:
+    """Load object code, and find these functions in it."""
+    with lock:
+        _unload()
+        return Code(*_load(code, symbols))
+
+
 @cache
-def _machine() -> Any:
-    target = host()
+def _machine(target: Target) -> Any:
+    return _new_machine(target)
+
+
+def _new_machine(target: Target) -> Any:
     return llvm.Target.from_triple(target.triple).create_target_machine(
         cpu=target.cpu, features=target.features, opt=2, reloc="pic", codemodel="small", jit=True
     )
 
 
-@cache
-def _linker() -> Any:
-    return llvm.create_lljit_compiler(_machine())
+def _unload() -> None:
+    with suppress(IndexError):
+        while True:
+            _dropped.popleft().close()
 
 
-def assemble(text: str) -> bytes:
-    """Object code of a module's text."""
-    with lock:
-        module = llvm.parse_assembly(text)
-        module.verify()
-        return bytes(_machine().emit_object(module))
+def _load_in_library(code: bytes, symbols: Sequence[str]) -> tuple[dict[str, int], Any]:
+    """By LLVM's newer linker, JITLink, which gets memory for all sections of an object at once.
+
+    The older one asks for memory section by section, and ends the process if they are too far apart for the small code
+    model, as happens where large arrays have taken the addresses between.
+    """
+    global _linker, _loaded
+    if _loaded % _LIBRARIES == 0:
+        _linker = llvm.create_lljit_compiler(_machine(host()), use_jit_link=True)
+    _loaded += 1
+    library = llvm.JITLibraryBuilder().add_object_img(_in_one_map(code))
+    for symbol in symbols:
+        library.export_symbol(symbol)
+    tracker = library.link(_linker, f"kinetrace_{_loaded}")
+    return {symbol: tracker[symbol] for symbol in symbols}, tracker
 
 
-def link(code: bytes, symbols: Sequence[str]) -> tuple[dict[str, int], Any]:
-    """The addresses of functions in object code, and what must stay alive while they are in use."""
-    global _loaded
-    with lock:
-        host()
-        _loaded += 1
-        library = llvm.JITLibraryBuilder().add_object_img(code)
-        for symbol in symbols:
-            library.export_symbol(symbol)
-        tracker = library.link(_linker(), f"kinetrace_{_loaded}")
-        return {symbol: tracker[symbol] for symbol in symbols}, tracker
+def _load_in_engine(code: bytes, symbols: Sequence[str]) -> tuple[dict[str, int], Any]:
+    """By the older linker with llvmlite's own memory manager, which reserves one block for all sections."""
+    made = llvm.create_mcjit_compiler(
+        llvm.parse_assembly("", llvm.create_context()), _new_machine(host()), use_lmm=True
+    )
+    made.add_object_file(llvm.ObjectFileRef.from_data(code))
+    made.finalize_object()
+    return {symbol: made.get_function_address(symbol) for symbol in symbols}, made
+
+
+_load = _load_in_engine if sys.platform == "win32" else _load_in_library  # llvmlite has no JITLink on Windows
+
+
+def _in_one_map(code: bytes) -> bytes:
+    """An ELF object whose constants are to be loaded as code is: other objects as they are.
+
+    Neighbouring pages of equal permissions are one memory map, of which Linux allows a process 65,530: so kernels side
+    by side share one, however many there are.
+    """
+    if not code.startswith(b"\x7fELF\x02\x01"):  # 64 bits, little end first
+        return code
+    patched = bytearray(code)
+    (table,) = struct.unpack_from("<Q", code, 40)
+    size, count = struct.unpack_from("<HH", code, 58)
+    writable, allocated, executable = 1, 2, 4
+    for header in range(table, table + size * count, size):
+        (flags,) = struct.unpack_from("<Q", code, header + 8)
+        if flags & (writable | allocated) == allocated:
+            struct.pack_into("<Q", patched, header + 8, flags | executable)
+    return bytes(patched)

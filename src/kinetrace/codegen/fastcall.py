@@ -19,7 +19,6 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
 from ..trace import Program
 from .gufunc import TYPE_NUMBER, api, host_table
@@ -291,8 +290,8 @@ def wrap(
         "type": id(np.ndarray),
         "descr": id(descr),
         "float": id(float),
-        "new": api(_multiarray_umath._ARRAY_API, _PYARRAY_NEW),
-        "finish": api(_multiarray_umath._ARRAY_API, _PYARRAY_RETURN),
+        "new": api("_ARRAY_API", _PYARRAY_NEW),
+        "finish": api("_ARRAY_API", _PYARRAY_RETURN),
         "general": id(general),
         "vectorcall": c("PyObject_Vectorcall"),
         "tuple": c("PyTuple_New"),
@@ -300,7 +299,7 @@ def wrap(
         "hold": c("Py_IncRef"),
         "drop": c("Py_DecRef"),
         "error": c("PyErr_Occurred"),
-        "host": ctypes.addressof(host_table),
+        "host": ctypes.addressof(host_table()),
         "length": c("PyTuple_Size"),
         "item": c("PyTuple_GetItem"),
         "least": call.least,

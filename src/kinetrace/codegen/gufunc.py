@@ -1,11 +1,14 @@
 """An address as a NumPy gufunc, through NumPy's C API.
 
-With `fastcall`, the only place that knows NumPy's and CPython's binary interface.
+With `fastcall`, the only place that knows NumPy's and CPython's binary interface. It is looked up on first use: without
+it the package still imports, and interprets.
 """
 
 from __future__ import annotations
 
 import ctypes
+import weakref
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -17,45 +20,86 @@ _FROM_FUNC_AND_DATA_AND_SIGNATURE = 31  # place of PyUFunc_FromFuncAndDataAndSig
 TYPE_NUMBER = {"double": np.dtype(np.float64).num, "float": np.dtype(np.float32).num}
 
 
-def api(capsule: Any, index: int) -> int:
+def api(table: str, index: int) -> int:
     """Entry `index` of one of NumPy's tables of C functions."""
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    table = ctypes.cast(pointer(capsule, None), ctypes.POINTER(ctypes.c_void_p))
-    return int(table[index])
+    entries = ctypes.cast(pointer(getattr(_multiarray_umath, table), None), ctypes.POINTER(ctypes.c_void_p))
+    return int(entries[index])
 
 
-_make = ctypes.PYFUNCTYPE(
-    ctypes.py_object,  # the ufunc
-    ctypes.c_void_p,  # loops
-    ctypes.c_void_p,  # data, one a loop
-    ctypes.c_void_p,  # type numbers
-    ctypes.c_int,  # loops
-    ctypes.c_int,  # inputs
-    ctypes.c_int,  # outputs
-    ctypes.c_int,  # identity
-    ctypes.c_char_p,  # name
-    ctypes.c_char_p,  # doc
-    ctypes.c_int,
-    ctypes.c_char_p,  # signature
-)(api(_multiarray_umath._UFUNC_API, _FROM_FUNC_AND_DATA_AND_SIGNATURE))
+@cache
+def host_table() -> Any:
+    """The functions of the interpreter that compiled code calls: an array of their addresses."""
+    addresses = (ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value for name in HOST)
+    return (ctypes.c_void_p * len(HOST))(*addresses)
 
-host_table = (ctypes.c_void_p * len(HOST))(
-    *(ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value for name in HOST)
-)
-_immortal: list[Any] = []  # NumPy keeps pointers into these as long as the ufunc lives, and does not own them
+
+@cache
+def _make() -> Any:
+    return ctypes.PYFUNCTYPE(
+        ctypes.py_object,  # the ufunc
+        ctypes.c_void_p,  # loops
+        ctypes.c_void_p,  # data, one a loop
+        ctypes.c_void_p,  # type numbers
+        ctypes.c_int,  # loops
+        ctypes.c_int,  # inputs
+        ctypes.c_int,  # outputs
+        ctypes.c_int,  # identity
+        ctypes.c_char_p,  # name
+        ctypes.c_char_p,  # doc
+        ctypes.c_int,
+        ctypes.c_char_p,  # signature
+    )(api("_UFUNC_API", _FROM_FUNC_AND_DATA_AND_SIGNATURE))
+
+
+class _Kept:
+    """What a ufunc points to and NumPy does not copy; and a function, of which NumPy itself makes a ufunc."""
+
+    def __init__(self, *contents: Any) -> None:
+        self.contents = contents
+
+    def __call__(self, x: Any) -> Any:
+        return x
+
+
+_immortal: list[_Kept] = []  # where ufuncs cannot own it
 
 
 def gufunc(address: int, owner: Any, signature: str, inputs: int, outputs: int, dtype: str, name: str, doc: str) -> Any:
-    """A gufunc whose one inner loop is at `address`; `owner` keeps the code there alive."""
+    """A gufunc whose one inner loop is at `address`; `owner` keeps the code there alive as long as the gufunc lives."""
     loops = (ctypes.c_void_p * 1)(address)
-    data = (ctypes.c_void_p * 1)(ctypes.addressof(host_table))
+    data = (ctypes.c_void_p * 1)(ctypes.addressof(host_table()))
     types = ctypes.create_string_buffer(bytes([TYPE_NUMBER[dtype]] * (inputs + outputs)))
     texts = (name.encode(), doc.encode(), signature.encode())
     none = -1  # PyUFunc_None: the operation has no identity
-    made = _make(
+    made = _make()(
         ctypes.addressof(loops), ctypes.addressof(data), ctypes.addressof(types),
         1, inputs, outputs, none, texts[0], texts[1], 0, texts[2],
     )  # fmt: skip
-    _immortal.append((loops, data, types, texts, owner))
+    _give(made, _Kept(loops, data, types, texts, owner))
     return made
+
+
+def _give(ufunc: Any, kept: _Kept) -> None:
+    """Let a ufunc own an object, in the field for the Python function of which NumPy makes a ufunc."""
+    offset = _owned_at()
+    field = None if offset is None else ctypes.c_void_p.from_address(id(ufunc) + offset)
+    if field is None or field.value is not None:
+        _immortal.append(kept)
+    else:
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
+        field.value = id(kept)
+
+
+@cache
+def _owned_at() -> int | None:
+    """The offset of that field, where a ufunc of a Python function has it; None if it is not as expected."""
+    kept = _Kept()
+    made = np.frompyfunc(kept, 1, 1)
+    size = ctypes.sizeof(ctypes.c_void_p)
+    words = (ctypes.c_size_t * (np.ufunc.__basicsize__ // size)).from_address(id(made))
+    found = [size * k for k, word in enumerate(words) if word == id(kept)]
+    watched = weakref.ref(kept)
+    del made, kept  # which lets go of it
+    return found[0] if len(found) == 1 and watched() is None else None

@@ -53,7 +53,7 @@ def task(arguments: Sequence[Argument], arrays: Sequence[Any], batch: tuple[int,
         outer.append(step)
         inner += x.strides[split:]
     begins = [x.ctypes.data for x in arrays]
-    numbers = [math.prod(batch), part, 0, ctypes.addressof(host_table), *begins, *outer, *inner]
+    numbers = [math.prod(batch), part, 0, ctypes.addressof(host_table()), *begins, *outer, *inner]
     return np.array(numbers, dtype=np.int64)
 
 
