@@ -644,8 +644,8 @@ def test_many_threads_build_a_program_once(forgetful, monkeypatch):
     monkeypatch.setattr("kinetrace.codegen.build._built", built)
     with ThreadPoolExecutor(6) as pool:
         kernels = list(pool.map(lambda _: kt.Kernel(VECTOR), range(6)))
-        gufuncs = list(pool.map(lambda kernel: kernel.gufunc, kernels))
-    assert len(built) == 1 and len(set(map(id, gufuncs))) == 1
+        owners = list(pool.map(lambda kernel: kernel._general.built.owner, kernels))
+    assert len(built) == 1 and len(set(owners)) == 1
 
 
 def test_no_memory_is_an_error_and_not_a_result(monkeypatch):

@@ -32,7 +32,7 @@ class Built(NamedTuple):
     from_cache: bool
 
 
-_SYMBOLS = {"batch": ("loop", "share"), "single": ("single",)}
+SYMBOLS = {"batch": ("loop", "share"), "single": ("single",)}
 _built: WeakValueDictionary[str, engine.Code] = WeakValueDictionary()
 """What is in use, for others with the same program."""
 
@@ -65,7 +65,7 @@ def _lanes(dtype: str, kind: str, target: engine.Target) -> int:
 
 
 def _build(program: Program, dtype: str, kind: str) -> engine.Code:
-    target, emitters, symbols = engine.host(), _emitters(), _SYMBOLS[kind]
+    target, emitters, symbols = engine.host(), _emitters(), SYMBOLS[kind]
     lanes = str(_lanes(dtype, kind, target))
     settings = "|".join((program.name, program.digest, target.identity, dtype, lanes, *symbols, str(emitters)))
     name = hashlib.sha256(settings.encode()).hexdigest()

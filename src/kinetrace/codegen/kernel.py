@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import math
 import os
+import weakref
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache, cached_property, partial
@@ -60,8 +61,10 @@ class Kernel:
         self.seen_single = False
         self.call: Callable[..., Any]
         self._general = self.call = _General(program, self.dtype, self.compiled, threads)
-        if self.compiled and fastcall.available():
-            self.call = self._first
+        if self.compiled:
+            _check_compiler()
+            if fastcall.available():
+                self.call = partial(_first, weakref.ref(self), self._general)
         self.__name__, self.__doc__ = program.name, f"{program.name}: {program.signature}"
 
     def __call__(self, *arrays: npt.ArrayLike, out: Any = None, threads: int | None = None) -> Any:
@@ -104,14 +107,6 @@ class Kernel:
         arrays = len(self.program.inputs)
         return fastcall.wrap(made.entry, made.owner, general, _IR_TYPE[self.dtype.name], arrays, name, doc, call)
 
-    def _first(self, *arrays: Any) -> Any:
-        """`call`, until it is known that single states come."""
-        if not self.is_single(arrays):
-            return self._general(*arrays)
-        self.seen_single = True
-        self.call = self.single(self._general, self.program.name)
-        return self.call(*arrays)
-
     def count(self) -> OpCount:
         """Scalar operations for one state."""
         return self.program.count()
@@ -122,6 +117,16 @@ class Kernel:
 
     def __repr__(self) -> str:
         return f"<kernel {self.__name__}{self.program.signature} {self.dtype.name}, {self.count()}>"
+
+
+def _first(held: weakref.ref[Kernel], general: _General, *arrays: Any) -> Any:
+    """A kernel's `call`, until it is known that single states come; it must not hold the kernel, which holds it."""
+    kernel = held()
+    if kernel is None or not kernel.is_single(arrays):
+        return general(*arrays)
+    kernel.seen_single = True
+    kernel.call = kernel.single(general, kernel.program.name)
+    return kernel.call(*arrays)
 
 
 def _rebuild(program: Program, dtype: str, backend: str, threads: int | None) -> Kernel:
@@ -143,6 +148,17 @@ def check_settings(dtype: npt.DTypeLike, backend: str) -> str:
     if backend not in BACKENDS:
         raise unknown("backend", backend, BACKENDS)
     return name
+
+
+def _check_compiler() -> None:
+    """An error that says what to do where there is no compiler: the other backend is too slow to be taken unasked."""
+    try:
+        import llvmlite  # noqa: F401
+    except ImportError as error:
+        raise InputError(
+            'backend="llvm" needs the package llvmlite, which is not installed here: install it, or choose '
+            'backend="numpy", which interprets: everything works, some hundred times slower'
+        ) from error
 
 
 def check_threads(threads: int | None) -> None:

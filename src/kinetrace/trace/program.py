@@ -160,20 +160,8 @@ def trace(
       out[0] = t3
     """
     graph, inputs = Graph() if graph is None else graph, list[Argument]()
-    position = 0
-
-    def symbols(label: str, shape: Any) -> Any:
-        nonlocal position
-        if isinstance(shape, Mapping):
-            return {key: symbols(f"{label}[{key}]", part) for key, part in shape.items()}
-        argument = Argument(label, tuple(shape))
-        inputs.append(argument)
-        scalars = [graph.input(position + k) for k in range(argument.size)]
-        position += argument.size
-        return _object_array(scalars).reshape(argument.shape)
-
     with np.errstate(all="ignore"):  # a constant that is not a number is the function's business
-        returned = function(**{label: symbols(label, shape) for label, shape in shapes.items()})
+        returned = function(**{label: _symbols(graph, inputs, label, shape) for label, shape in shapes.items()})
     several = isinstance(returned, tuple)
     arrays = [np.asarray(x, dtype=object) for x in (returned if several else (returned,))]
     outputs = [Argument(f"out{k}" if several else "out", x.shape) for k, x in enumerate(arrays)]
@@ -186,6 +174,16 @@ def trace(
         raise InputError(f"{name} must return an array of numbers, or a tuple of arrays; it returned {kind}") from None
     nodes, results = _live(graph.nodes, settled)
     return Program(name, tuple(inputs), tuple(outputs), nodes, results)
+
+
+def _symbols(graph: Graph, inputs: list[Argument], label: str, shape: Any) -> Any:
+    """An array of symbols, or a mapping to such, behind the inputs that there are."""
+    if isinstance(shape, Mapping):
+        return {key: _symbols(graph, inputs, f"{label}[{key}]", part) for key, part in shape.items()}
+    first = sum(a.size for a in inputs)
+    argument = Argument(label, tuple(shape))
+    inputs.append(argument)
+    return _object_array([graph.input(first + k) for k in range(argument.size)]).reshape(argument.shape)
 
 
 def _object_array(items: Sequence[Any]) -> npt.NDArray[Any]:
