@@ -7,7 +7,7 @@ import struct
 import sys
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -72,8 +72,8 @@ class Code:
     def __getitem__(self, symbol: str) -> int:
         return self.addresses[symbol]
 
-    def __del__(self) -> None:
-        if not sys.is_finalizing():  # when the interpreter ends, other threads may still be inside
+    def __del__(self, ending: Callable[[], bool] = sys.is_finalizing) -> None:
+        if not ending():  # when the interpreter ends, modules are gone, and threads may still be inside
             _dropped.append(self._owner)
             if lock.acquire(blocking=False):  # else whoever loads next will: a finaliser must not wait for others
                 try:
