@@ -207,7 +207,6 @@ def machines() -> list[Machine]:
 @contextmanager
 def on(machine: Machine, **settings: Any) -> Iterator[None]:
     """Compile for that machine, with other settings of the emitters, and keep nothing."""
-    engine._machine.cache_clear()
     patches = [
         patch.object(next(m for m in (plan, loop, llvm) if hasattr(m, x)), x, value) for x, value in settings.items()
     ]
@@ -216,8 +215,9 @@ def on(machine: Machine, **settings: Any) -> Iterator[None]:
         patch("kinetrace.codegen.build._built", {}),
         patch.dict(os.environ, {"KINETRACE_CACHE": "off"}),
     ]
-    malloc = host_table[0]
-    host_table[0] = ctypes.cast(_soiled, ctypes.c_void_p).value
+    functions = host_table()
+    malloc = functions[0]
+    functions[0] = ctypes.cast(_soiled, ctypes.c_void_p).value
     try:
         for x in patches:
             x.start()
@@ -225,8 +225,7 @@ def on(machine: Machine, **settings: Any) -> Iterator[None]:
     finally:
         for x in reversed(patches):
             x.stop()
-        host_table[0] = malloc
-        engine._machine.cache_clear()
+        functions[0] = malloc
 
 
 @ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_size_t)
