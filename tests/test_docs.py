@@ -1,12 +1,24 @@
 """The README and the docs say what is true: their Python runs."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
+import jax
+import mpmath
 import pytest
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+@pytest.fixture(autouse=True)
+def settings() -> Iterator[None]:
+    """What a page sets for its reader is not left to other tests."""
+    digits, wide = mpmath.mp.dps, jax.config.read("jax_enable_x64")
+    yield
+    mpmath.mp.dps = digits
+    jax.config.update("jax_enable_x64", wide)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
