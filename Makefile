@@ -5,7 +5,7 @@ DEV := .venv
 # For `make fuzz`: seconds for each fuzzer, and what its random cases depend on.
 SECONDS ?= 60
 SEED ?= 1
-FUZZERS ?= programs
+FUZZERS ?= programs urdf
 
 .PHONY: demo test lint bench fuzz clean
 

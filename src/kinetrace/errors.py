@@ -70,7 +70,7 @@ def unknown(kind: str, name: object, valid: Iterable[str], where: str = "") -> I
     names, wanted = sorted(map(str, valid)), shortened(name, LONGEST_NAME)
     near = difflib.get_close_matches(wanted, names, n=NEAREST) or [x for x in names if wanted.lower() in x.lower()]
     hint = f"; did you mean {shortened(near[0], LONGEST_NAME)!r}?" if near else "."
-    choice = f"Valid: {', '.join(names) or '(none)'}"
+    choice = f"Valid: {', '.join(shortened(x, LONGEST_NAME) for x in names[:FEW]) or '(none)'}"
     if len(names) > FEW:
         far = difflib.get_close_matches(wanted, names[:1000], n=2 * NEAREST, cutoff=0.0)
         shown = list(dict.fromkeys([*near[:NEAREST], *far]))[:NEAREST]

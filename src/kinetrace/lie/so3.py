@@ -264,7 +264,8 @@ def quaternion_exp(w: Array) -> Array:
 
 
 def quaternion_log(q: Array) -> Array:
-    """The shortest rotation vector of q, the same for q and -q: (..., 4) -> (..., 3); |q| does not matter.
+    """The shortest rotation vector of q, the same for q and -q: (..., 4) -> (..., 3); |q| does not matter,
+    as long as its square is a number.
 
     >>> quaternion_log(np.array([0.0, 1.0, 0.0, 0.0])).tolist() == [np.pi, 0, 0]
     True

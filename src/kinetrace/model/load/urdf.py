@@ -37,7 +37,7 @@ _WITH_AXIS: dict[str, Callable[[Array], Joint]] = {
 }
 _WITHOUT_AXIS: dict[str, Callable[[], Joint]] = {"fixed": Fixed, "floating": Free}
 
-_DEFINING = ("xacro:macro", "xacro:include")
+_UNEXPANDED = "a macro that is not expanded; run `xacro` on the original file first"
 _MOVING = ("link", "joint", "inertial")
 
 _SIZES = {
@@ -89,16 +89,19 @@ def _check_root(robot: Element) -> None:
 
 
 def _check_macros(robot: Element) -> None:
-    """Macros that were not expanded are an error where they may hold what moves; others are passed over."""
+    """Macros that were not expanded are an error where they may hold what moves; others are passed over.
+
+    Beside joints that move, what is left over at the top is a sensor's or the like, and URDF's readers ignore it; a
+    file without such joints has them in its macros.
+    """
+    moves = any(joint.attributes.get("type", "fixed") != "fixed" for joint in robot.all("joint"))
     for child in robot.children:
         macros = [x for x in _within(child) if x.tag.startswith("xacro:")]
-        if child.tag in ("link", "joint"):
-            inside = macros
-        else:
-            inside = [x for x in macros if x.tag in _DEFINING or any(y.tag in _MOVING for y in _within(x))]
-        if inside:
-            raise inside[0].error("a macro that is not expanded; run `xacro` on the original file first")
-        if child in macros:
+        if child.tag in ("link", "joint") and macros:
+            raise macros[0].error(_UNEXPANDED)
+        if child.tag.startswith("xacro:"):
+            if not moves or child.tag == "xacro:macro" or any(x.tag in _MOVING for x in _within(child)):
+                raise child.error(_UNEXPANDED)
             child.remark("a macro that is not expanded is passed over: what it stands for is missing", harmless=False)
 
 
@@ -151,7 +154,8 @@ def _inertia(link: Element) -> Array | None:
         xy, xz, yz = (moments.number(i, 0.0) for i in ("ixy", "ixz", "iyz"))
         X_lc = _origin(inertial)
     except ModelError as error:
-        raise ModelError(f"{error} (in link {link.text('name')!r})") from None
+        remedy = "" if inertial.all("mass") else "; a massless link has no <inertial>"
+        raise ModelError(f"{error} (in link {link.text('name')!r}){remedy}") from None
     I_c = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     return inertia.change_frame(X_lc, inertia.from_mass_com(mass, np.zeros(3), I_c))
 
