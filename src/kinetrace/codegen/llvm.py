@@ -210,7 +210,12 @@ class _Block(Lines):
 
 
 def literal(value: float, dtype: str) -> str:
-    """A number as LLVM writes it: the bits of a double, also for a float."""
+    """A number as LLVM writes it: the bits of a double, also for a float, in which a larger one is infinite.
+
+    >>> literal(1.0, "double"), literal(1e300, "float")
+    ('0x3FF0000000000000', '0x7FF0000000000000')
+    """
     if dtype == "float":
-        value = float(np.float32(value))
+        with np.errstate(over="ignore"):
+            value = float(np.float32(value))
     return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
