@@ -2,18 +2,23 @@
 PYTHON ?= python3
 DEMO := .venv-demo
 DEV := .venv
+MINIMA := .venv-minima
 # For `make fuzz`: seconds for each fuzzer, and what its random cases depend on.
 SECONDS ?= 60
 SEED ?= 1
-FUZZERS ?= programs urdf
+FUZZERS ?= programs calls urdf
 
-.PHONY: demo test lint bench fuzz clean
+.PHONY: demo test test-minima lint bench fuzz clean
 
 demo: $(DEMO)/.ready
 	$(DEMO)/bin/kinetrace demo
 
 test: $(DEV)/.ready
 	$(DEV)/bin/python -m pytest -n auto
+
+# What matters most, on the least versions of everything that pyproject.toml allows.
+test-minima: $(MINIMA)/.ready
+	$(MINIMA)/bin/python -m pytest -q tests/codegen/test_share.py tests/test_short_calls.py tests/test_bad_input.py tests/test_calls.py tests/cli/test_cli.py
 
 lint: $(DEV)/.ready
 	$(DEV)/bin/ruff check .
@@ -36,5 +41,11 @@ $(DEV)/.ready: pyproject.toml
 	$(DEV)/bin/pip install --quiet --editable '.[test,reference,bench,lint]'
 	touch $@
 
+$(MINIMA)/.ready: pyproject.toml tools/minima.py
+	$(PYTHON) tools/minima.py > /dev/null
+	$(PYTHON) -m venv $(MINIMA)
+	$(MINIMA)/bin/pip install --quiet --editable . pytest $$($(PYTHON) tools/minima.py)
+	touch $@
+
 clean:
-	rm -rf $(DEMO) $(DEV)
+	rm -rf $(DEMO) $(DEV) $(MINIMA)

@@ -1,14 +1,21 @@
 """A robot's methods answer plain calls on one state by compiled code alone, and everything else as before."""
 
+import copy
+import ctypes
 import gc
 import inspect
+import multiprocessing
 import pickle
+import re
 import weakref
+from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import kinetrace as kt
+from kinetrace.codegen import fastcall
 
 STATE = np.linspace(-1.0, 1.0, 18).reshape(3, 6)
 
@@ -124,3 +131,80 @@ def test_it_neither_keeps_the_robot_nor_needs_it():
     assert watched() is None
     np.testing.assert_array_equal(method(*STATE), expected)
     np.testing.assert_allclose(method(*STATE[:, None])[0], expected, atol=1e-12)
+
+
+def test_what_a_bound_method_shows_is_harmless(robot):
+    """Its `self` is where the compiled code finds its functions: nothing of it may be seen or changed from Python."""
+    this = robot.inverse_dynamics.__self__
+    for look in (memoryview, len, iter, vars, lambda x: x.__array_interface__):
+        with pytest.raises((TypeError, AttributeError)):
+            look(this)
+    assert [name for name in dir(this) if name not in dir(object)] == ["__module__", "__slots__"]
+    for name in (*this.__slots__, "origin", "more"):
+        with pytest.raises(AttributeError):
+            setattr(this, name, b"")
+        with pytest.raises(AttributeError):
+            getattr(this, name)
+    this.__init__()
+    np.testing.assert_array_equal(robot.inverse_dynamics(*STATE), kt.Robot(robot.model).inverse_dynamics(*STATE))
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        (found,) = pool.starmap(robot.inverse_dynamics, [STATE])
+    np.testing.assert_array_equal(found, robot.inverse_dynamics(*STATE))
+
+
+def test_without_a_symbol_that_it_needs_there_is_the_general_way(monkeypatch):
+    """As on interpreters that lack one: nothing raises."""
+
+    class Lacking:
+        def __getattr__(self, name):
+            if name == "PyObject_Vectorcall":
+                raise AttributeError(name)
+            return getattr(ctypes.pythonapi, name)
+
+    fake = SimpleNamespace(**{**vars(ctypes), "pythonapi": Lacking()})
+    monkeypatch.setattr(fastcall, "ctypes", fake)
+    monkeypatch.setattr(fastcall, "available", cache(fastcall.available.__wrapped__))
+    robot = kt.load("ur5e")
+    tau = robot.inverse_dynamics(*STATE)
+    np.testing.assert_allclose(tau, kt.algorithms.inverse_dynamics(robot.model, *STATE), atol=1e-12)
+    assert not fastcall.available() and "inverse_dynamics" not in vars(robot)
+
+
+class Named(kt.Robot):
+    """A robot with an attribute of its own, and arguments of its own."""
+
+    def __init__(self, name):
+        super().__init__(kt.load(name).model)
+        self.nickname = name.upper()
+
+
+REFUSED = {
+    "gravity": "with_parameters(gravity=...)",
+    "threads": "kt.load",
+    "dtype": "kt.load",
+    "model": "kt.Robot(model)",
+    "limits": "joints",
+    "inverse_dynamics": "with_parameters",
+    "gravty": "with_parameters",
+    "_kernels": "with_parameters",
+}
+
+
+def test_a_robot_refuses_to_be_assigned_to(robot):
+    """Gravity among all: the assignment would replace a method, and change nothing."""
+    named = Named("ur5e")
+    for name, instead in REFUSED.items():
+        for one in (robot, named) if name != "gravty" else (robot,):
+            with pytest.raises(kt.InputError, match=re.escape(instead)) as caught:
+                setattr(one, name, (0.0, 0.0, 0.0))
+            assert isinstance(caught.value, AttributeError)
+            with pytest.raises(AttributeError, match=f"{name} cannot be deleted"):
+                delattr(one, name)
+    assert robot.gravity(STATE[0]).shape == (6,)
+    named.nickname = "arm"
+    named.gravity(STATE[0])
+    for twin in (copy.copy(named), copy.deepcopy(named), pickle.loads(pickle.dumps(named))):
+        assert type(twin) is Named and twin.nickname == "arm" and twin.model.name == named.model.name
+        np.testing.assert_array_equal(twin.gravity(STATE[0]), robot.gravity(STATE[0]))
+    del named.nickname
+    assert type(copy.deepcopy(robot)) is kt.Robot

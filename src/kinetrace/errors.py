@@ -29,6 +29,10 @@ class InputError(KinetraceError):
     """An argument has the wrong name, shape or type."""
 
 
+class FrozenError(InputError, AttributeError):
+    """Something that does not change was assigned to."""
+
+
 class PhysicsWarning(UserWarning):
     """A robot's description is readable, but no physical body has such numbers."""
 

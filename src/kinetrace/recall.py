@@ -13,7 +13,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
-from functools import cache, cached_property, reduce
+from functools import cache, reduce
 from operator import is_
 from pathlib import Path
 from types import FunctionType, MappingProxyType
@@ -25,6 +25,7 @@ import numpy as np
 from .codegen import cache as disk
 from .derivative.derived import Derived
 from .files import fingerprint
+from .lazy import cached_property
 from .model.model import Model
 from .trace import Argument, Program
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import weakref
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Literal, overload
@@ -18,13 +18,24 @@ from .algorithms.regressor import parameter_names
 from .codegen.fastcall import Call
 from .codegen.kernel import Kernel, check_settings, check_threads
 from .compile import checked_inputs, checked_model, checked_shape, compile, program
-from .errors import InputError, choose, unknown
+from .errors import FrozenError, InputError, choose, unknown
 from .model import generalised, parameters
 from .model.checks import Check
 from .model.model import MOST_SHARED, Limits, Model
 from .trace import OpCount, Recorder, Stage
 
 Float = npt.NDArray[np.floating[Any]]
+_INSTEAD = {
+    "gravity": "robot.with_parameters(gravity=...) or kt.load(..., gravity=...) gives a robot with another gravity",
+    **dict.fromkeys(
+        ("dtype", "backend", "threads"),
+        "give it to kt.load or kt.Robot(robot.model, ...); a call takes threads= too",
+    ),
+    **dict.fromkeys(("model", "dynamics_model"), "kt.Robot(model) makes another robot"),
+    "limits": "they are those of the joints: in the URDF, or Builder.joint(..., limits=...)",
+}
+"""Name that somebody might assign to → the right way."""
+_OTHERWISE = "robot.with_parameters(...) gives a robot with other numbers, a subclass may have attributes of its own"
 MOST_SHORT = 16
 """Compiled functions before one method, one for each choice (of a frame, say) that came first."""
 
@@ -42,7 +53,16 @@ class Robot:
     >>> import kinetrace as kt
     >>> kt.load("panda")
     Robot('panda', nq=7, nv=7)
+
+    A robot does not change: kernels are compiled for its numbers. Assignment is refused, but a subclass may have
+    attributes of its own, under names that `Robot` does not use; copies and pickles keep them.
     """
+
+    model: Model
+    dynamics_model: Model
+    _settings: dict[str, Any]
+    _kernels: dict[Any, Kernel]
+    _depth: Counter[str]
 
     def __init__(
         self,
@@ -53,24 +73,41 @@ class Robot:
         threads: int | None = None,
         dynamics_model: Model | None = None,
     ) -> None:
-        self.model = checked_model(model)
-        self.dynamics_model = self.model if dynamics_model is None else checked_model(dynamics_model)
-        if self.dynamics_model.joint_names != self.model.joint_names:
-            raise InputError(f"dynamics_model: its joints are not those of {self.model.name!r}")
-        self._settings: dict[str, Any] = {
-            "dtype": check_settings(dtype, backend),
-            "backend": backend,
-            "threads": threads,
-        }
+        checked_model(model)
+        dynamics_model = model if dynamics_model is None else checked_model(dynamics_model)
+        if dynamics_model.joint_names != model.joint_names:
+            raise InputError(f"dynamics_model: its joints are not those of {model.name!r}")
+        settings = {"dtype": check_settings(dtype, backend), "backend": backend, "threads": threads}
         check_threads(threads)
-        self._kernels: dict[Any, Kernel] = {}
-        self._depth = Counter[str]()
+        vars(self).update(model=model, dynamics_model=dynamics_model, _settings=settings)
+        vars(self).update(_kernels={}, _depth=Counter[str]())
 
     def __repr__(self) -> str:
         return f"Robot({self.name!r}, nq={self.nq}, nv={self.nv})"
 
     def __reduce__(self) -> Any:
-        return _rebuild, (self.model, self.dynamics_model, *self._settings.values())
+        own = {name: x for name, x in vars(self).items() if self._is_own(name)}
+        return *self._origin(), own or None
+
+    def _origin(self) -> tuple[Any, ...]:
+        """A function and its arguments, which make this robot, but for what a subclass adds."""
+        given = (self.model, self.dynamics_model, *self._settings.values())
+        return (_rebuild, given) if type(self) is Robot else (_rebuild_subclass, (type(self), *given))
+
+    def _is_own(self, name: str) -> bool:
+        """Whether an attribute is a subclass's own business."""
+        ours = hasattr(Robot, name) or name in Robot.__annotations__ or name in _INSTEAD
+        return type(self) is not Robot and not ours
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not self._is_own(name):
+            raise FrozenError(f"a robot does not change: {name} cannot be set; {_INSTEAD.get(name, _OTHERWISE)}")
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        if not self._is_own(name):
+            raise FrozenError(f"a robot does not change: {name} cannot be deleted")
+        super().__delattr__(name)
 
     @property
     def name(self) -> str:
@@ -645,7 +682,9 @@ class Robot:
         >>> bool(np.isclose(robot.log_det_mass(q), np.linalg.slogdet(robot.mass_matrix(q))[1]))
         True
         """
-        return np.log(self._run(algorithms.mass_pivots, (q,), None, threads)).sum(axis=-1)
+        pivots = self._run(algorithms.mass_pivots, (q,), None, threads)
+        with np.errstate(all="ignore"):  # a singular M has the logarithm minus infinity
+            return np.log(pivots).sum(axis=-1)
 
     def operational_inertia(
         self, q: npt.ArrayLike, frame: str, *, out: Any = None, threads: int | None = None
@@ -1343,7 +1382,7 @@ class Robot:
         try:
             kernel = self._kernels.get(key)
         except TypeError:  # not hashable
-            name, value = next((name, x) for name, x in _pairs(static).items() if not isinstance(x, Hashable))
+            name, value = next((name, x) for name, x in _pairs(static).items() if not _is_hashable(x))
             raise InputError(f"{name} must be a name, got {value!r}") from None
         if kernel is None:
             kernel = self._make(key)
@@ -1360,7 +1399,7 @@ class Robot:
         """
         kernel.seen_single = True
         method = getattr(Robot, name, None)
-        if not kernel.compiled or method is None or getattr(type(self), name) is not method:
+        if not kernel.has_short_path or method is None or getattr(type(self), name) is not method:
             return
         _, *parameters = inspect.signature(method).parameters.values()
         arrays, choices = [a.name for a in kernel.program.inputs], _pairs(static)
@@ -1374,7 +1413,7 @@ class Robot:
             positional=next((k for k, p in enumerate(taken) if free[k : k + 1] != [p.name]), len(taken)),
             least=max(k for k, p in enumerate(taken, 1) if k <= len(arrays) or p.default is not choices[p.name]),
             choices=tuple(choices.values()),
-            origin=Robot.__reduce__(self),
+            origin=self._origin(),
         )
         before = self.__dict__.get(name) or partial(_method, weakref.ref(self), call.origin, name)
         if self._depth[name] < MOST_SHORT:
@@ -1388,6 +1427,14 @@ def _method(robot: weakref.ref[Robot], origin: tuple[Any, ...], name: str, *args
     """A method of a robot that may be gone; what holds this must not hold the robot, which holds it."""
     make, given = origin
     return getattr(Robot, name)(robot() or make(*given), *args, **named)
+
+
+def _is_hashable(x: Any) -> bool:
+    try:
+        hash(x)
+    except TypeError:  # a list, or a tuple with one in it
+        return False
+    return True
 
 
 def _pairs(static: tuple[Any, ...]) -> dict[str, Any]:
@@ -1415,3 +1462,11 @@ def _thawed(pairs: tuple[Any, ...]) -> dict[str, Any]:
 def _rebuild(model: Model, dynamics_model: Model, dtype: str, backend: str, threads: int | None) -> Robot:
     """A robot that was pickled; the same one for the same model, so that a process compiles for it once."""
     return Robot(model, dtype=dtype, backend=backend, threads=threads, dynamics_model=dynamics_model)
+
+
+def _rebuild_subclass(kind: type[Robot], model: Model, dynamics_model: Model, *settings: Any) -> Robot:
+    """A robot of a class that may take other arguments, and have attributes of its own: always another one."""
+    robot = kind.__new__(kind)
+    dtype, backend, threads = settings
+    Robot.__init__(robot, model, dtype=dtype, backend=backend, threads=threads, dynamics_model=dynamics_model)
+    return robot

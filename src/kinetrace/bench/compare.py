@@ -179,7 +179,7 @@ def _agrees(peer: Peer, subject: Subject, task: Task, states: States, found: Com
         found.skip(peer.name, f"{subject.robot.name}, {task.label}", str(error))
         return False
     pairs = zip(results(subject.call(task, states)), theirs, strict=False)
-    worst = max(float(np.linalg.norm(x - y) / max(np.linalg.norm(y), TOLERANCE)) for x, y in pairs)
+    worst = max(float(np.linalg.norm(x - y) / max(float(np.linalg.norm(y)), TOLERANCE)) for x, y in pairs)
     if not worst <= TOLERANCE:
         found.skip(peer.name, f"{subject.robot.name}, {task.label}", f"results differ by {worst:.1e}", wrong=True)
     return worst <= TOLERANCE

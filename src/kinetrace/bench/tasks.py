@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from .. import algorithms
 from ..errors import InputError
+from ..lazy import cached_property
 from ..model import zoo
 from ..model.load import load_model
 from ..robot import Robot

@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 import time
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 from ..codegen import cache as disk
@@ -141,4 +141,4 @@ def _off() -> str:
 
 def _moment(file: disk.Kept) -> datetime:
     used = min(max(file.used, 0), time.time_ns())  # a clock may have gone wrong
-    return datetime.fromtimestamp(used // 10**9, timezone.utc)
+    return datetime.fromtimestamp(used // 10**9, UTC)

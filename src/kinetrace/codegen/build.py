@@ -17,6 +17,7 @@ from ..trace import Program
 from . import cache as disk
 from . import engine, fastcall, share
 from .gufunc import gufunc
+from .lock import lock
 from .plan import SIZES
 
 
@@ -67,9 +68,10 @@ def _lanes(dtype: str, kind: str, target: engine.Target) -> int:
 def _build(program: Program, dtype: str, kind: str) -> engine.Code:
     target, emitters, symbols = engine.host(), _emitters(), SYMBOLS[kind]
     lanes = str(_lanes(dtype, kind, target))
-    settings = "|".join((program.name, program.digest, target.identity, dtype, lanes, *symbols, str(emitters)))
+    about = (program.name, program.digest, target.identity, dtype, lanes, *symbols, fastcall.LAYOUT, str(emitters))
+    settings = "|".join(about)
     name = hashlib.sha256(settings.encode()).hexdigest()
-    with engine.lock:
+    with lock:
         code = _built.get(name)
         if code is None:
             kept = disk.fetch(name) if emitters else None

@@ -15,11 +15,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from ..errors import InputError
+from ..lazy import cached_property
 from ..trace import Argument, Program
 from .kernel import check_settings
 from .plan import SIZES, Item, Plan

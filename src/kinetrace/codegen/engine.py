@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import struct
 import sys
-import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -17,16 +15,12 @@ import llvmlite
 import llvmlite.binding as llvm
 
 from . import runtime
+from .lock import lock
 
-lock = threading.RLock()
-"""Held while compiling, loading and unloading: LLVM and the tables here are for one thread at a time."""
 _LIBRARIES = 32  # that a linker takes: LLVM keeps some kB for each one that is gone, until the linker is gone too
 _linker: Any = None
 _loaded = 0
 _dropped: deque[Any] = deque()  # code that nobody holds, to be unloaded
-
-if hasattr(os, "register_at_fork"):  # else a child forked while another thread compiles would wait for ever
-    os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
 
 
 @dataclass(frozen=True)
@@ -85,10 +79,11 @@ class Code:
 @cache
 def host() -> Target:
     """This machine."""
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    features = llvm.get_host_cpu_features().flatten()
-    return Target(llvm.get_process_triple(), llvm.get_host_cpu_name(), features)
+    with lock:
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        features = llvm.get_host_cpu_features().flatten()
+        return Target(llvm.get_process_triple(), llvm.get_host_cpu_name(), features)
 
 
 def assemble(text: str, target: Target | None = None) -> bytes:

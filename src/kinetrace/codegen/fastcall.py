@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import ctypes
 import sys
-import sysconfig
 from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
@@ -26,16 +25,32 @@ from .lines import Lines
 from .loop import core_steps
 from .plan import SIZES
 
-_TYPE, _DATA, _NDIM, _DIMENSIONS, _DESCR, _FLAGS = 8, 16, 24, 32, 56, 64  # offsets in a PyArrayObject
-_FLOAT = 16  # offset of the number in a PyFloatObject
+_HEAD = object.__basicsize__  # of what all objects begin with: larger where there is no global lock
+_TYPE = _HEAD - 8  # offset of an object's type, the last of it
+_DATA, _NDIM, _DIMENSIONS, _DESCR, _FLAGS = (_HEAD + k for k in (0, 8, 16, 40, 48))  # offsets in a PyArrayObject
+_FLOAT = _HEAD  # offset of the number in a PyFloatObject
+_SLOT, _BYTES = _HEAD, bytes.__basicsize__ - 1  # offsets of the first slot of an object, and of the content of bytes
+LAYOUT = f"{_HEAD}|{_BYTES}"
+"""What the emitted code depends on, apart from the program."""
 _READY = 0x0001 | 0x0100  # NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED
 _PYARRAY_RETURN, _PYARRAY_NEW = 76, 93  # places of these functions in NumPy's _ARRAY_API
 _METH_FASTCALL, _METH_KEYWORDS = 0x0080, 0x0002
 
-# What the function finds in the array that is its `self`.
+# What the function finds in the table of its `self`; functions of C by their names.
+_FUNCTIONS = {
+    "vectorcall": "PyObject_Vectorcall",
+    "tuple": "PyTuple_New",
+    "set": "PyTuple_SetItem",
+    "hold": "Py_IncRef",
+    "drop": "Py_DecRef",
+    "exhausted": "PyErr_NoMemory",
+    "length": "PyTuple_Size",
+    "item": "PyTuple_GetItem",
+    "compare": "PyUnicode_Compare",
+}
 _TABLE = (
-    *("type", "descr", "float", "new", "finish", "general", "vectorcall", "tuple", "set", "hold", "drop", "error"),
-    *("host", "length", "item", "least", "positional", "most", "names", "choices", "text", "compare"),
+    *("type", "descr", "float", "new", "finish", "general", "host", "least", "positional", "most"),
+    *("names", "choices", "text", *_FUNCTIONS),
 )
 
 
@@ -54,7 +69,7 @@ class Call(NamedTuple):
 
 
 def emit(program: Program, dtype: str) -> str:
-    """The function `single`, to stand in one module with `loop`."""
+    """The function `single`, to stand in one module with `states`."""
     return _Single(program, dtype).text()
 
 
@@ -70,7 +85,7 @@ class _Single(Lines):
         self.add("define ptr @single(ptr %self, ptr %given, i64 %count, ptr %names) {", "entry:")
         self.add(f"  %args = alloca [{len(arguments)} x ptr]", f"  %steps = alloca [{steps} x i64]")
         self.add(f"  %shape = alloca [{axes} x i64]", "  %one = alloca i64", "  store i64 1, ptr %one")
-        table = self.field("%self", _DATA, "ptr")
+        table = self.new(f"getelementptr i8, ptr {self.field('%self', _SLOT, 'ptr')}, i64 {_BYTES}")
         self.entry = {name: self.load("ptr", table, k) for k, name in enumerate(_TABLE)}
         self.check()
         self.arrays: list[str] = []
@@ -197,9 +212,8 @@ class _Single(Lines):
             for step in core_steps(argument, SIZES[self.dtype]):
                 self.store("i64", str(step), "%steps", position)
                 position += 1
-        self.add(f"  call void @loop(ptr %args, ptr %one, ptr %steps, ptr {self.entry['host']})")
-        error = self.new(f"call ptr {self.entry['error']}()")
-        self.proceed(self.new(f"icmp eq ptr {error}, null"), "incomplete")
+        self.add(f"  %fine = call i1 @states(ptr %args, ptr %one, ptr %steps, ptr {self.entry['host']})")
+        self.proceed("%fine", "exhausted")
         for k, array in enumerate(self.arrays):
             if not self.outputs[k].shape:  # NumPy returns a number then
                 if len(self.outputs) > 1:  # the tuple lets go of its array in time
@@ -217,22 +231,25 @@ class _Single(Lines):
         callee, general = self.entry["vectorcall"], self.entry["general"]
         self.add("general:")
         self.add(f"  ret ptr {self.new(f'call ptr {callee}(ptr {general}, ptr %given, i64 %count, ptr %names)')}")
+        self.add("exhausted:", f"  %none = call ptr {self.entry['exhausted']}()", "  br label %incomplete")
         self.add("incomplete:", f"  call void {self.entry['drop']}(ptr {result})", "  br label %failed")
         self.add("failed:", "  ret ptr null", "}")
 
 
 @cache
 def available() -> bool:
-    """Whether this interpreter and this NumPy lay out their objects as the emitted code expects."""
-    known = sys.implementation.name == "cpython" and not sysconfig.get_config_var("Py_GIL_DISABLED")
-    if not known or ctypes.sizeof(ctypes.c_void_p) != 8:
+    """Whether this interpreter and NumPy have all that the emitted code calls, and objects laid out as it expects."""
+    known = sys.implementation.name == "cpython" and ctypes.sizeof(ctypes.c_void_p) == 8
+    needed = (*_FUNCTIONS.values(), "PyCFunction_NewEx", "PyCapsule_GetPointer")
+    if not known or not all(hasattr(ctypes.pythonapi, name) for name in needed):
         return False
     probe = np.zeros((3, 5))
 
     def word(address: int, kind: Any = ctypes.c_int64) -> int:
         return int(kind.from_address(address).value)
 
-    here, number = id(probe), 2.5
+    here, number, table = id(probe), 2.5, b"kinetrace"
+    this = _opaque(table, (), ())
     dimensions = word(here + _DIMENSIONS)
     return (
         word(here + _TYPE) == id(np.ndarray)
@@ -242,24 +259,37 @@ def available() -> bool:
         and word(here + _DESCR) == id(probe.dtype)
         and word(here + _FLAGS, ctypes.c_int32) == probe.flags.num
         and ctypes.c_double.from_address(id(number) + _FLOAT).value == number
+        and word(id(this) + _SLOT) == id(table)
+        and ctypes.string_at(id(table) + _BYTES) == table
     )
 
 
-class _Table(ctypes.c_void_p * len(_TABLE)):  # type: ignore[misc]
-    """The memory of `self`."""
+class _Self:
+    """The `self` of an emitted function: it holds a table of addresses, which Python code neither sees nor changes.
 
-    owned: Any
+    Python pickles a function of C as the attribute of that name of its `self`: `origin` makes what has it.
+    """
 
-
-class _Self(np.ndarray[Any, Any]):
-    """The array that is `self`. Python pickles a function of C as the attribute of that name of its `self`."""
-
-    origin: tuple[Any, ...] = ()
+    __slots__ = ("_a_table", "_origin", "_owned")  # in the order of the alphabet, as they are laid out
 
     def __reduce_ex__(self, _: Any) -> Any:
-        if not self.origin:
+        origin = _SLOTS[1].__get__(self)
+        if not origin:
             raise TypeError("a kernel's `call` cannot be pickled; the kernel can")
-        return self.origin
+        return origin
+
+
+_SLOTS = tuple(vars(_Self)[name] for name in _Self.__slots__)
+for _slot in _Self.__slots__:  # no attribute leads there any more
+    delattr(_Self, _slot)
+
+
+def _opaque(table: bytes, origin: tuple[Any, ...], owned: tuple[Any, ...]) -> _Self:
+    """A `self`; `owned` lives as long."""
+    made = _Self()
+    for slot, value in zip(_SLOTS, (table, origin, owned), strict=True):
+        slot.__set__(made, value)
+    return made
 
 
 class _MethodDef(ctypes.Structure):
@@ -276,9 +306,6 @@ def wrap(
 ) -> Any:
     """The function at `address` as a Python callable of so many arrays; what it refuses goes to `general`."""
 
-    def c(function: str) -> int:
-        return ctypes.cast(getattr(ctypes.pythonapi, function), ctypes.c_void_p).value or 0
-
     def pointers(objects: tuple[Any, ...]) -> Any:
         return (ctypes.c_void_p * max(1, len(objects)))(*map(id, objects))
 
@@ -293,30 +320,21 @@ def wrap(
         "new": api("_ARRAY_API", _PYARRAY_NEW),
         "finish": api("_ARRAY_API", _PYARRAY_RETURN),
         "general": id(general),
-        "vectorcall": c("PyObject_Vectorcall"),
-        "tuple": c("PyTuple_New"),
-        "set": c("PyTuple_SetItem"),
-        "hold": c("Py_IncRef"),
-        "drop": c("Py_DecRef"),
-        "error": c("PyErr_Occurred"),
         "host": ctypes.addressof(host_table()),
-        "length": c("PyTuple_Size"),
-        "item": c("PyTuple_GetItem"),
         "least": call.least,
         "positional": call.positional,
         "most": len(names),
         "names": ctypes.addressof(tables[0]),
         "choices": ctypes.addressof(tables[1]),
         "text": id(str),
-        "compare": c("PyUnicode_Compare"),
     }
-    memory = _Table(*(entries[key] for key in _TABLE))
+    for key, function in _FUNCTIONS.items():
+        entries[key] = ctypes.cast(getattr(ctypes.pythonapi, function), ctypes.c_void_p).value or 0
+    table = bytes((ctypes.c_void_p * len(_TABLE))(*(entries[key] for key in _TABLE)))
     flags = _METH_FASTCALL | _METH_KEYWORDS
     definition = _MethodDef(name.encode(), address, flags, doc.encode() if doc else None)
-    # What the callable points to lives as long as its `self`.
-    memory.owned = (definition, general, descr, owner, names, choices, tables)
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
-    table = np.frombuffer(memory, dtype=np.uintp).view(_Self)
-    table.origin = call.origin
-    return make(ctypes.addressof(definition), table, None)
+    # What the callable points to lives as long as its `self`.
+    this = _opaque(table, call.origin, (definition, general, descr, owner, names, choices, tables))
+    return make(ctypes.addressof(definition), this, None)

@@ -1,6 +1,7 @@
 """A program that can be called: broadcasting, threads, messages.
 
-The numbers go straight to a NumPy gufunc. Only if that refuses are the arguments looked at, to say what is wrong.
+Arguments become plain arrays (`arguments`), and go straight to a NumPy gufunc. Only if that refuses are they looked at
+again, to say what is wrong.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ import ctypes
 import math
 import os
 import weakref
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from functools import cache, cached_property, partial
+from contextlib import suppress
+from functools import cache, partial
 from itertools import pairwise
 from typing import Any
 
@@ -19,8 +22,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import InputError, unknown
+from ..lazy import cached_property
 from ..trace import Argument, OpCount, Program
-from . import fastcall, share
+from . import arguments, fastcall, share
+from .arguments import Arrays
+from .lock import lock
 
 _IR_TYPE = {"float64": "double", "float32": "float"}
 BACKENDS = ("llvm", "numpy")
@@ -63,8 +69,9 @@ class Kernel:
         self._general = self.call = _General(program, self.dtype, self.compiled, threads)
         if self.compiled:
             _check_compiler()
-            if fastcall.available():
-                self.call = partial(_first, weakref.ref(self), self._general)
+        self.has_short_path = self.compiled and fastcall.available()
+        if self.has_short_path:
+            self.call = partial(_first, weakref.ref(self), self._general)
         self.__name__, self.__doc__ = program.name, f"{program.name}: {program.signature}"
 
     def __call__(self, *arrays: npt.ArrayLike, out: Any = None, threads: int | None = None) -> Any:
@@ -95,13 +102,12 @@ class Kernel:
         )
 
     def single(self, general: Any, name: str, doc: str | None = None, call: fastcall.Call | None = None) -> Any:
-        """A callable of one state in plain arrays; anything else goes to `general`, as does all if none can be made.
+        """A callable of one state in plain arrays, if there is a short path; anything else goes to `general`.
 
         `call` says what else it takes; without, it takes the arrays alone.
         """
-        if not fastcall.available():
-            return general
-        from .build import single  # not at the top: without LLVM, the other backend still works
+        with lock:
+            from .build import single  # not at the top: without LLVM, the other backend still works
 
         made = single(self.program, _IR_TYPE[self.dtype.name])
         arrays = len(self.program.inputs)
@@ -153,7 +159,8 @@ def check_settings(dtype: npt.DTypeLike, backend: str) -> str:
 def _check_compiler() -> None:
     """An error that says what to do where there is no compiler: the other backend is too slow to be taken unasked."""
     try:
-        import llvmlite  # noqa: F401
+        with lock:
+            import llvmlite  # noqa: F401
     except ImportError as error:
         raise InputError(
             'backend="llvm" needs the package llvmlite, which is not installed here: install it, or choose '
@@ -166,7 +173,7 @@ def check_threads(threads: int | None) -> None:
 
     >>> check_threads(2)
     """
-    if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
+    if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int | np.integer) or threads < 1):
         raise InputError(f"threads must be a whole number, at least 1, or None for all cores; got {threads!r}")
 
 
@@ -175,7 +182,6 @@ class _General:
 
     def __init__(self, program: Program, dtype: np.dtype[Any], compiled: bool, threads: int | None) -> None:
         self.program, self.dtype, self.threads, self.compiled = program, dtype, threads, compiled
-        self.options: dict[str, Any] = {"dtype": dtype, "casting": "same_kind"} if dtype == np.float32 else {}
         states = PARALLEL_FROM // max(1, program.size)
         self.large = [states * a.size * dtype.itemsize for a in program.inputs]
         self.suspects = _suspects(program)
@@ -183,65 +189,76 @@ class _General:
     @cached_property
     def built(self) -> Any:
         """The compiled code for batches."""
-        from .build import batch  # not at the top: without LLVM, the other backend still works
+        with lock:
+            from .build import batch  # not at the top: without LLVM, the other backend still works
 
         return batch(self.program, _IR_TYPE[self.dtype.name]) if self.compiled else None
 
     @cached_property
     def run(self) -> Callable[..., Any]:
         """Evaluate on arrays that are as they should be."""
-        return _quiet(self.built.entry, self.suspects) if self.compiled else self._interpret
+        return _quiet(self.built.entry, self.dtype, self.suspects) if self.compiled else self._interpret
 
     def __call__(self, *arrays: Any, out: Any = None, threads: int | None = None) -> Any:
         if threads is not None:
             check_threads(threads)
+        for x in arrays:
+            if type(x) is not np.ndarray:  # a list, a number, a subclass: results are plain arrays
+                arrays = arguments.plain(self.program, arrays)
+                break
+        if out is None:
+            return self._checked(arrays, None, threads)
+        self._checked(arrays, arguments.targets(self.program, out), threads)
+        return out[0] if isinstance(out, tuple) and len(out) == 1 else out
+
+    def _checked(self, arrays: Arrays, out: Arrays | None, threads: int | None) -> Any:
+        """Run on plain arrays, in threads if there are enough states; if NumPy refuses them, say what is wrong."""
         try:
-            for x, large in zip(arrays, self.large, strict=True):
-                if type(x) is not np.ndarray:  # a list, a number, a subclass: results are plain arrays
-                    return self(*map(self._array, arrays), out=out, threads=threads)
-                if threads != 1 and (x.nbytes > large or threads is not None):
-                    return self._in_parallel(arrays, out, threads)
-            return self.run(*arrays, out=out, **self.options)
+            if threads is None:
+                for x, large in zip(arrays, self.large, strict=True):
+                    if x.nbytes > large:
+                        return self._in_parallel(arrays, out, threads)
+            elif threads > 1:
+                return self._in_parallel(arrays, out, threads)
+            return self.run(*arrays, out=out)
         except InputError:
             raise
         except (TypeError, ValueError) as error:
-            _check_out(self.program, _check(self.program, arrays), out)
+            batch = arguments.check(self.program, arrays)
+            if out is not None:
+                arguments.check_out(self.program, batch, out)
             raise InputError(f"{self.program.name}: {error}") from error
 
-    def _array(self, x: Any) -> Any:
-        try:
-            return np.asarray(x)
-        except ValueError as error:  # rows of unequal length
-            raise InputError(f"{self.program.name}: {error}") from error
-
-    def _interpret(self, *arrays: Any, out: Any = None, **_: Any) -> Any:
+    def _interpret(self, *arrays: Any, out: Arrays | None) -> Any:
         """The backend without a JIT."""
-        _check(self.program, arrays)
-        results = tuple(x.astype(self.dtype, copy=False) for x in self.program.evaluate(*arrays))
-        if out is not None:
-            return _written(results, out)
+        arguments.check(self.program, arrays)
+        with np.errstate(all="ignore"):
+            rounded = [x.astype(self.dtype, copy=False) for x in arrays]
+            results = tuple(x.astype(self.dtype, copy=False) for x in self.program.evaluate(*rounded))
+            if out is not None:
+                return _written(results, out)
         results = tuple(x[()] for x in results)  # a scalar rather than an array without axes
         return results[0] if len(results) == 1 else results
 
-    def _in_parallel(self, arrays: tuple[Any, ...], out: Any, threads: int | None) -> Any:
+    def _in_parallel(self, arrays: Arrays, out: Arrays | None, threads: int | None) -> Any:
         """Cut the batch into parts and give each thread some."""
         inputs, outputs = self.program.inputs, self.program.outputs
         threads = threads or self.threads or _cores()
-        batch = _check(self.program, arrays)
-        given = () if out is None else out if isinstance(out, tuple) else (out,)
-        plain = all(
-            isinstance(y, np.ndarray)
-            and y.shape == (*batch, *a.shape)
-            and not any(np.may_share_memory(x, y) for x in arrays)
-            for y, a in zip(given, outputs, strict=False)
-        ) and (out is None or (len(given) == len(outputs) and not _entangled(self.suspects, arrays, out)))
-        if threads < 2 or not batch or 0 in batch or not plain or not self.compiled:
-            return self.run(*arrays, out=out, **self.options)
-        results = given or tuple(np.empty((*batch, *a.shape), self.dtype) for a in outputs)
+        batch = arguments.check(self.program, arrays)
+        apart = out is None or (
+            all(
+                y.shape == (*batch, *a.shape) and not any(np.may_share_memory(x, y) for x in arrays)
+                for y, a in zip(out, outputs, strict=True)
+            )
+            and not _entangled(self.suspects, arrays, out)
+        )
+        if threads < 2 or not batch or 0 in batch or not apart or not self.compiled:
+            return self.run(*arrays, out=out)
+        results = tuple(np.empty((*batch, *a.shape), self.dtype) for a in outputs) if out is None else out
         states = math.prod(batch)
         part = max(1, states // (threads * MOST_PARTS), PART // max(1, self.program.size))
         part += -part % 64  # whole stretches, mostly
-        fit = all(x.dtype == self.dtype for x in (*arrays, *results)) and all(y.flags.writeable for y in results)
+        fit = all(x.dtype == self.dtype for x in (*arrays, *results))
         task = share.task(inputs + outputs, (*arrays, *results), batch, part) if fit else None
         work = (
             self._parts(arrays, results, batch, part)
@@ -249,39 +266,40 @@ class _General:
             else partial(self._shared, task, (*arrays, *results))
         )
         _together(work, min(threads, -(-states // part)))
+        if task is not None:
+            share.check(task)
         return results[0] if len(results) == 1 else results
 
     def _shared(self, task: Any, _: tuple[Any, ...]) -> None:
         """Take parts, without Python's lock; the arrays must outlive that, though a caller may be interrupted."""
         ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.built.share)(task.ctypes.data)
 
-    def _parts(
-        self, arrays: tuple[Any, ...], results: tuple[Any, ...], batch: tuple[int, ...], part: int
-    ) -> Callable[[], None]:
+    def _parts(self, arrays: Arrays, results: Arrays, batch: tuple[int, ...], part: int) -> Callable[[], None]:
         """What takes parts of arrays of any layout: slices of the longest batch axis."""
         inputs, outputs, axis = self.program.inputs, self.program.outputs, int(np.argmax(batch))
         parts = max(1, min(batch[axis], math.prod(batch) // part))
-        left = iter([*pairwise(batch[axis] * k // parts for k in range(parts + 1))])
+        left = deque(pairwise(batch[axis] * k // parts for k in range(parts + 1)))  # threads may share it
 
         def work() -> None:
-            for begin, end in left:
+            while True:
+                try:
+                    begin, end = left.popleft()
+                except IndexError:
+                    return
                 xs = [_rows(x, a, batch, axis, begin, end) for x, a in zip(arrays, inputs, strict=True)]
                 ys = [_rows(y, a, batch, axis, begin, end) for y, a in zip(results, outputs, strict=True)]
-                self.run(*xs, out=tuple(ys), **self.options)
+                self.run(*xs, out=tuple(ys))
 
         return work
 
 
 def _together(work: Callable[[], None], threads: int) -> None:
-    """Do it here and on other threads at once; there are no others when the interpreter ends."""
+    """Do it here and on other threads at once; there are no others when the interpreter ends, or memory does."""
     helpers: list[Future[None]] = []
     try:
-        try:
+        with suppress(RuntimeError):  # no thread is to be had, or no more
             while len(helpers) < threads - 1:
                 helpers.append(_pool().submit(work))
-        except RuntimeError as error:
-            if "shutdown" not in str(error):
-                raise
         work()
     finally:
         wait(helpers)
@@ -289,10 +307,19 @@ def _together(work: Callable[[], None], threads: int) -> None:
         helper.result()
 
 
-def _quiet(gufunc: Any, suspects: Sequence[tuple[int, int]]) -> Callable[..., Any]:
-    """Without NumPy's warnings: lanes that a selection discards, and comparisons with NaN, set the machine's flags."""
+def _quiet(gufunc: Any, dtype: np.dtype[Any], suspects: Sequence[tuple[int, int]]) -> Callable[..., Any]:
+    """Without NumPy's warnings: lanes that a selection discards, and comparisons with NaN, set the machine's flags.
 
-    def run(*arrays: Any, out: Any, **options: Any) -> Any:
+    What has another precision than the kernel is cast: a float64 to float32 too, but nothing larger.
+    """
+    narrow = dtype != np.float64
+
+    def run(*arrays: Any, out: Arrays | None) -> Any:
+        options: dict[str, Any] = {}
+        if narrow and any(x.dtype != dtype for x in arrays):
+            if not all(np.can_cast(x.dtype, np.float64, "safe") for x in arrays):
+                raise TypeError  # `arguments.check` says which
+            options = {"dtype": dtype, "casting": "same_kind"}
         with np.errstate(all="ignore"):
             if out is None:  # which NumPy refuses if there are several
                 return gufunc(*arrays, **options)
@@ -319,58 +346,20 @@ def _suspects(program: Program) -> list[tuple[int, int]]:
     ]
 
 
-def _entangled(suspects: Sequence[tuple[int, int]], arrays: tuple[Any, ...], out: Any) -> bool:
+def _entangled(suspects: Sequence[tuple[int, int]], arrays: Arrays, out: Arrays) -> bool:
     """Whether `out` overlaps itself or the arguments in a way that NumPy leaves alone."""
-    everything = (*arrays, *out) if isinstance(out, tuple) else (*arrays, out)
+    everything = (*arrays, *out)
     effort: Any = 1  # as much as NumPy's own iterator takes
     pairs = ((everything[i], everything[j]) for i, j in suspects if j < len(everything))
     return any(np.may_share_memory(x, y, effort) for x, y in pairs)
 
 
-def _written(results: tuple[Any, ...], out: Any) -> Any:
+def _written(results: tuple[Any, ...], out: Arrays) -> Any:
     """Results in the arrays given for them, one after the other."""
-    given = out if isinstance(out, tuple) else (out,)
-    for target, x in zip(given, results, strict=True):
-        np.copyto(target, x, casting="same_kind")
-    return given[0] if len(given) == 1 else given
-
-
-def _check(program: Program, arrays: tuple[Any, ...]) -> tuple[int, ...]:
-    """The batch shape, or an error that names the argument at fault."""
-    name, arguments = program.name, program.inputs
-    if len(arrays) != len(arguments):
-        names = ", ".join(a.name for a in arguments)
-        raise InputError(f"{name} takes {len(arguments)} arrays ({names}), got {len(arrays)}")
-    shapes = []
-    for x, argument in zip(map(np.asarray, arrays), arguments, strict=True):
-        wanted = "(" + ", ".join(["...", *map(str, argument.shape)]) + ")"
-        if x.dtype.kind not in "fiub":
-            raise InputError(f"{name}: {argument.name} must hold real numbers, got dtype {x.dtype}")
-        if x.dtype.kind == "f" and x.dtype.itemsize > 8:
-            raise InputError(f"{name}: {argument.name} must be float64 or smaller, got dtype {x.dtype}")
-        split = x.ndim - len(argument.shape)
-        if split < 0 or x.shape[split:] != argument.shape:
-            raise InputError(f"{name}: {argument.name} must have shape {wanted}, got {x.shape}")
-        shapes.append(x.shape[:split])
-    try:
-        return np.broadcast_shapes(*shapes)
-    except ValueError:
-        listed = ", ".join(f"{a.name} {shape}" for a, shape in zip(arguments, shapes, strict=True))
-        raise InputError(f"{name}: the batch axes do not broadcast: {listed}") from None
-
-
-def _check_out(program: Program, batch: tuple[int, ...], out: Any) -> None:
-    """An error that says what `out` should have been."""
-    if out is None:
-        return
-    given = out if isinstance(out, tuple) else (out,)
-    if len(given) != len(program.outputs):
-        raise InputError(f"{program.name}: out must be a tuple of {len(program.outputs)} arrays, got {len(given)}")
-    for y, a in zip(given, program.outputs, strict=True):
-        if not isinstance(y, np.ndarray):
-            raise InputError(f"{program.name}: out must be an array, got {type(y).__name__}")
-        if y.shape != (*batch, *a.shape):
-            raise InputError(f"{program.name}: out must have shape {(*batch, *a.shape)}, got {y.shape}")
+    fitting = [np.broadcast_to(x, y.shape) for x, y in zip(results, out, strict=True)]
+    for y, x in zip(out, fitting, strict=True):
+        np.copyto(y, x, casting="same_kind")
+    return out[0] if len(out) == 1 else out
 
 
 def _rows(x: Any, argument: Argument, batch: tuple[int, ...], axis: int, begin: int, end: int) -> Any:

@@ -1,6 +1,7 @@
 """The inner loop of a NumPy gufunc, around the blocks of a program.
 
-    loop(args, dims, steps, data)   NumPy's protocol: allocates, then takes a stretch of states at a time through
+    loop(args, dims, steps, data)   NumPy's protocol: an exception if there is no memory for
+    states                          allocates, then takes a stretch of states at a time through
       gather                        an input whose entries are not in C order, or that is an output → rows of our own
       constants                     what the program does not compute; into rows of our own only once
       block_k                       the program, from rows to rows
@@ -223,7 +224,7 @@ def _copy(name: str, before: str, begin: str, end: str, after: str, kind: str, s
 
 
 _LOOP = """
-define void @loop(ptr %args, ptr %dims, ptr %steps, ptr %data) {{
+define internal i1 @states(ptr %args, ptr %dims, ptr %steps, ptr %data) {{
 entry:
   %n = load i64, ptr %dims
   %some = icmp sgt i64 %n, 0
@@ -241,7 +242,7 @@ allocate:
   %malloc = load ptr, ptr %data
   %allocated = call ptr %malloc(i64 %padded)
   %failed = icmp eq ptr %allocated, null
-  br i1 %failed, label %exhausted, label %begin
+  br i1 %failed, label %done, label %begin
 begin:
   %memory = phi ptr [ null, %start ], [ %allocated, %allocate ]
   %address = ptrtoint ptr %memory to i64
@@ -268,6 +269,14 @@ release:
   %free = load ptr, ptr %free.at
   call void %free(ptr %memory)
   br label %done
+done:
+  %fine = phi i1 [ true, %entry ], [ false, %allocate ], [ true, %over ], [ true, %release ]
+  ret i1 %fine
+}}
+define void @loop(ptr %args, ptr %dims, ptr %steps, ptr %data) {{
+entry:
+  %fine = call i1 @states(ptr %args, ptr %dims, ptr %steps, ptr %data)
+  br i1 %fine, label %done, label %exhausted
 exhausted:
   %ensure.at = getelementptr ptr, ptr %data, i64 2
   %ensure = load ptr, ptr %ensure.at

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
+from ..lazy import cached_property
 from ..trace import Argument, Program
 from ..trace.program import operands
 

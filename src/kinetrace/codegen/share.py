@@ -3,7 +3,9 @@
 The parts are given out by a counter in memory, without Python and its lock. The emitted function `share` finds what it
 needs in an array of 64-bit numbers, `task`:
 
-    states, states in a part, parts taken, the host's functions, where each argument begins, NumPy's steps
+    states, states in a part, parts taken, the host's functions, failed, where each argument begins, NumPy's steps
+
+`failed` is not 0 once a thread found no memory: no exception can be raised without Python's lock.
 """
 
 from __future__ import annotations
@@ -20,11 +22,11 @@ from ..trace import Argument
 from .gufunc import host_table
 from .lines import Lines
 
-_STATES, _PART, _TAKEN, _HOST, _FIRST = range(5)
+_STATES, _PART, _TAKEN, _HOST, _FAILED, _FIRST = range(6)
 
 
 def emit(arguments: int) -> str:
-    """The function `share`, to stand in one module with `loop`."""
+    """The function `share`, to stand in one module with `states`."""
     w = Lines("p")
     w.add("define void @share(ptr %task) {", "entry:", f"  %args = alloca [{arguments} x ptr]", "  %count = alloca i64")
     n, part, host = w.load("i64", "%task", _STATES), w.load("i64", "%task", _PART), w.load("ptr", "%task", _HOST)
@@ -37,8 +39,10 @@ def emit(arguments: int) -> str:
         w.store("ptr", w.new(f"getelementptr i8, ptr {w.load('ptr', '%task', _FIRST + k)}, i64 {gone}"), "%args", k)
     left = w.new(f"sub i64 {n}, %begin")
     w.add(f"  store i64 {w.new(f'call i64 @llvm.smin.i64(i64 {left}, i64 {part})')}, ptr %count")
-    w.add(f"  call void @loop(ptr %args, ptr %count, ptr {steps}, ptr {host})", "  br label %next")
-    w.add("done:", "  ret void", "}")
+    w.add(f"  %fine = call i1 @states(ptr %args, ptr %count, ptr {steps}, ptr {host})")
+    w.add("  br i1 %fine, label %next, label %failed", "failed:")
+    w.store("i64", "1", "%task", _FAILED)
+    w.add("  br label %done", "done:", "  ret void", "}")
     return w.text()
 
 
@@ -53,8 +57,14 @@ def task(arguments: Sequence[Argument], arrays: Sequence[Any], batch: tuple[int,
         outer.append(step)
         inner += x.strides[split:]
     begins = [x.ctypes.data for x in arrays]
-    numbers = [math.prod(batch), part, 0, ctypes.addressof(host_table()), *begins, *outer, *inner]
+    numbers = [math.prod(batch), part, 0, ctypes.addressof(host_table()), 0, *begins, *outer, *inner]
     return np.array(numbers, dtype=np.int64)
+
+
+def check(task: Any) -> None:
+    """An error if a thread found no memory."""
+    if task[_FAILED]:
+        raise MemoryError("no memory for the values of a program between its blocks")
 
 
 def _step(shape: tuple[int, ...], strides: tuple[int, ...], batch: tuple[int, ...]) -> int | None:

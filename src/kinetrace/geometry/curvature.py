@@ -35,6 +35,7 @@ def riemann(robot: Any, q: npt.ArrayLike, threads: int | None = None) -> Float:
     return _curved(robot, q, threads)[0]
 
 
+@np.errstate(all="ignore")  # a state that is not finite spoils itself alone
 def ricci(robot: Any, q: npt.ArrayLike, threads: int | None = None) -> Float:
     """Ricci's tensor (..., nv, nv); see `algorithms.ricci`."""
     R, M = _curved(robot, q, threads)
@@ -43,6 +44,7 @@ def ricci(robot: Any, q: npt.ArrayLike, threads: int | None = None) -> Float:
     return np.einsum("...kjkl->...jl", mixed)
 
 
+@np.errstate(all="ignore")  # a state that is not finite spoils itself alone
 def scalar_curvature(robot: Any, q: npt.ArrayLike, threads: int | None = None) -> Float:
     """The trace (...) of Ricci's tensor; see `algorithms.scalar_curvature`."""
     return np.einsum("...kk->...", _solve(robot.mass_matrix(q, threads=threads), ricci(robot, q, threads)))
@@ -61,6 +63,7 @@ def is_flat(robot: Any, tol: float = 1e-9, seed: int = 0) -> bool:
     return bool(np.all(np.abs(value) <= tol * np.sqrt(scale)))
 
 
+@np.errstate(all="ignore")  # a state that is not finite spoils itself alone
 def _curved(robot: Any, q: npt.ArrayLike, threads: int | None) -> tuple[Float, Float]:
     """The curvature tensor and the mass matrix."""
     n = robot.nv

@@ -13,7 +13,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property, lru_cache, reduce
+from functools import lru_cache, reduce
 from itertools import pairwise
 from operator import matmul
 from types import MappingProxyType
@@ -23,6 +23,7 @@ import numpy as np
 
 from ..arrays import Array, concatenate, known, stack
 from ..errors import InputError, ModelError, unknown
+from ..lazy import cached_property
 from ..lie import Ad_inv, inertia, se3
 from . import parameters
 from .checks import LARGEST, Check, frozen, numbers, pose

@@ -22,13 +22,13 @@ model is couplingᵀ M_tree coupling. Prop. 2 has no such counterpart. Without m
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from ..algorithms.kinematics import link_pose
 from ..algorithms.sweep import inward, outward
 from ..arrays import Array
+from ..lazy import cached_property
 from ..lie import Ad_matrix, ad_matrix, inertia, se3
 from ..model.model import WORLD, Body, Model
 from .blocks import across, at, coupling, diagonal, from_ancestors, from_parents, pose_in_parent, state

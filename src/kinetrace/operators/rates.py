@@ -17,12 +17,12 @@ H Ω_δ, not zero with several degrees of freedom. Numbering, frames and names o
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from ..arrays import Array
 from ..errors import choose
+from ..lazy import cached_property
 from ..lie import ad_matrix, so3
 from ..model.model import Model
 from .blocks import diagonal, upper_root_rate

@@ -25,7 +25,6 @@ The report's L is the gain that later papers write K(k + 1, k); its K = ε_φ G 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -33,6 +32,7 @@ from ..algorithms.kinematics import Velocity, link_pose, link_velocities
 from ..algorithms.sweep import inward, outward
 from ..arrays import Array
 from ..errors import InputError
+from ..lazy import cached_property
 from ..lie import Ad_matrix, ad_dual, se3
 from ..model.model import WORLD, Body, Model
 from .blocks import across, at, coupling, diagonal, from_ancestors, state, upper_root

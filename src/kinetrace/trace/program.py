@@ -11,13 +11,13 @@ import hashlib
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..errors import InputError
+from ..lazy import cached_property
 from .count import OpCount, count
 from .expr import Expr, Graph, Node
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from .. import algorithms as alg
 from ..arrays import Array, concatenate
+from ..lazy import cached_property
 from ..lie import inertia, so3
 from ..model.model import WORLD, Model
 from ..operators import GlobalMatrices, SpatialOperators, global_matrices, spatial_operators

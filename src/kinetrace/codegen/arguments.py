@@ -1,0 +1,101 @@
+"""The arguments of a call: foreign objects become NumPy's own arrays here, once, before anything else looks at them.
+
+Real numbers are what becomes float64 without loss of kind: booleans, integers, floats of up to 64 bits in any byte
+order, and the small floats of other packages. NumPy casts them, to the precision of the kernel.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import InputError
+from ..trace import Program
+
+Arrays = tuple[npt.NDArray[Any], ...]
+
+
+def plain(program: Program, arrays: tuple[Any, ...]) -> Arrays:
+    """All of them as arrays of no subclass; a masked entry is no number and is refused."""
+    names = [argument.name for argument in program.inputs]
+    names += ["an array"] * (len(arrays) - len(names))  # too many: `check` says so
+    return tuple(plain_array(f"{program.name}: {name}", x) for name, x in zip(names, arrays, strict=False))
+
+
+def plain_array(name: str, x: Any) -> npt.NDArray[Any]:
+    """One of them; `name` is what an error calls it.
+
+    >>> plain_array("q", [0, 1])
+    array([0, 1])
+    """
+    if type(x) is np.ndarray:
+        return x
+    try:
+        y = np.asanyarray(x)
+    except Exception as error:  # rows of unequal length, or whatever an object's own conversion raises
+        raise InputError(f"{name} cannot become an array: {error}") from error
+    if _is_masked(x) or _is_masked(y):
+        raise InputError(f"{name} has masked entries; fill them, or leave their states out")
+    return np.asarray(y)
+
+
+def _is_masked(x: Any) -> bool:
+    """Whether there is a masked entry in an array, or in arrays that stand in lists.
+
+    >>> _is_masked([[1.0], np.ma.array([1.0], mask=[True])]), _is_masked(np.ma.array([1.0]))
+    (True, False)
+    """
+    if isinstance(x, np.ma.MaskedArray):
+        return bool(np.ma.is_masked(x))
+    if isinstance(x, list | tuple):
+        kinds = set(map(type, x))  # most often of numbers: then their kind is all there is to look at
+        return any(issubclass(kind, np.ma.MaskedArray | list | tuple) for kind in kinds) and any(map(_is_masked, x))
+    return False
+
+
+def targets(program: Program, out: Any) -> Arrays:
+    """The arrays of `out`, of no subclass: as many as there are results, of floats, and writable."""
+    given = out if isinstance(out, tuple) else (out,)
+    name, count = program.name, len(program.outputs)
+    if len(given) != count:
+        raise InputError(f"{name}: out must be a tuple of {count} arrays, got {len(given)}")
+    for y in given:
+        if not isinstance(y, np.ndarray) or isinstance(y, np.ma.MaskedArray):
+            raise InputError(f"{name}: out must be an array, got {type(y).__name__}")
+        if y.dtype.kind != "f":
+            raise InputError(f"{name}: out must hold floats, got dtype {y.dtype}")
+        if not y.flags.writeable:
+            raise InputError(f"{name}: out is read-only")
+    return tuple(map(np.asarray, given))
+
+
+def check(program: Program, arrays: Arrays) -> tuple[int, ...]:
+    """The batch shape, or an error that names the argument at fault."""
+    name, arguments = program.name, program.inputs
+    if len(arrays) != len(arguments):
+        names = ", ".join(a.name for a in arguments)
+        raise InputError(f"{name} takes {len(arguments)} arrays ({names}), got {len(arrays)}")
+    shapes = []
+    for x, argument in zip(arrays, arguments, strict=True):
+        if not np.can_cast(x.dtype, np.float64, "safe"):
+            wanted = "be float64 or smaller" if x.dtype.kind == "f" else "hold real numbers"
+            raise InputError(f"{name}: {argument.name} must {wanted}, got dtype {x.dtype}")
+        split = x.ndim - len(argument.shape)
+        if split < 0 or x.shape[split:] != argument.shape:
+            wanted = "(" + ", ".join(["...", *map(str, argument.shape)]) + ")"
+            raise InputError(f"{name}: {argument.name} must have shape {wanted}, got {x.shape}")
+        shapes.append(x.shape[:split])
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        listed = ", ".join(f"{a.name} {shape}" for a, shape in zip(arguments, shapes, strict=True))
+        raise InputError(f"{name}: the batch axes do not broadcast: {listed}") from None
+
+
+def check_out(program: Program, batch: tuple[int, ...], out: Arrays) -> None:
+    """An error that says which shape `out` should have had."""
+    for y, a in zip(out, program.outputs, strict=True):
+        if y.shape != (*batch, *a.shape):
+            raise InputError(f"{program.name}: out must have shape {(*batch, *a.shape)}, got {y.shape}")

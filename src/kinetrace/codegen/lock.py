@@ -1,0 +1,12 @@
+"""One thread at a time compiles, and a fork waits for it: a child must find no lock taken, nor LLVM at work."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+lock = threading.RLock()
+"""Held while the compiler is imported, compiles and loads: LLVM and its tables are for one thread at a time."""
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)

@@ -1,0 +1,45 @@
+"""Attributes that are computed when they are first asked for.
+
+As `functools.cached_property`, but without a lock: that of Python 3.11 is held while the attribute is computed, by one
+thread for all instances, and a child forked meanwhile would wait for it for ever. Two threads may compute the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar, overload
+
+T = TypeVar("T")
+S = TypeVar("S")
+
+
+class cached_property(Generic[T]):
+    """An attribute that a method computes, once.
+
+    >>> class Sum:
+    ...     @cached_property
+    ...     def value(self):
+    ...         print("computing")
+    ...         return 1 + 2
+    >>> x = Sum()
+    >>> x.value, x.value
+    computing
+    (3, 3)
+    """
+
+    def __init__(self, compute: Callable[[Any], T]) -> None:
+        self.compute, self.__doc__ = compute, compute.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self: S, instance: None, owner: type | None = None) -> S: ...
+
+    @overload
+    def __get__(self, instance: object, owner: type | None = None) -> T: ...
+
+    def __get__(self, instance: object | None, owner: type | None = None) -> Any:
+        if instance is None:
+            return self
+        return vars(instance).setdefault(self.name, self.compute(instance))
