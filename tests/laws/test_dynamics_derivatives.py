@@ -85,5 +85,5 @@ def test_robots_without_joints_and_without_mass():
     for method in ("euler", "semi-implicit", "rk4"):
         assert [x.shape for x in stone.linearise_step(none, none, none, 0.1, method=method)] == [(3, 0, 0)] * 2
     arm, x = kt.load("planar2r", backend="numpy"), np.ones(2)
-    light = arm.with_parameters(inertial=arm.parameters("inertial") * [[1], [0]])
-    assert np.isnan(light.forward_dynamics(x, x, x)).any()
+    light = arm.with_parameters(inertial=arm.parameters("inertial") * [[1], [0]], check="ignore")
+    assert np.isnan(light.forward_dynamics(x, x, x)).all()

@@ -60,7 +60,7 @@ def test_modified_dh_keeps_the_axis_on_z_and_one_turn_a_joint():
 
 def test_dh_names_and_inertias():
     J = random_inertia(np.random.default_rng(0))
-    model = from_dh(np.zeros((2, 4)), inertias=[None, J], name="arm").build()
+    model = from_dh(np.ones((2, 4)), inertias=[None, J], name="arm").build()
     assert model.name == "arm" and model.joint_names == ("joint1", "joint2")
     assert list(model.frames) == ["base", "link1", "link2", "tip"]
     np.testing.assert_array_equal(model.bodies[1].J, J)

@@ -40,7 +40,7 @@ from ..lie import Ad_inv, Ad_inv_dual, ad
 from ..lie.inertia import change_frame_parameters, from_parameters, to_parameters
 from ..lie.so3 import cross, hat
 from ..model.model import Body, Model
-from .mass_matrix import mass_matrix
+from .mass_matrix import mass_factors
 from .sweep import inward, outward
 
 
@@ -127,7 +127,7 @@ def _raised(model: Model, q: Array) -> Array:
     Gamma, n = _symbols(model, q), model.nv
     if n == 0:
         return Gamma
-    M = dense.factor(mass_matrix(model, q))
+    M = mass_factors(model, q)
     return dense.solve(M, Gamma.reshape(n * n, n).T).T.reshape(n, n, n)
 
 

@@ -33,7 +33,7 @@ from ..model.model import WORLD, Body, Model
 from .christoffel import christoffel, own_pairs
 from .coriolis import carried_twist, coriolis_product, motions
 from .kinematics import link_pose
-from .mass_matrix import mass_matrix
+from .mass_matrix import mass_factors, mass_matrix
 from .sweep import inward, outward
 
 PARALLEL = 1e-12
@@ -125,7 +125,7 @@ def ricci(model: Model, q: Array) -> Array:
     n, R = model.nv, riemann(model, q)
     if n == 0:
         return np.zeros((0, 0))
-    mixed = dense.solve(dense.factor(mass_matrix(model, q)), R.reshape(n, n**3)).reshape(R.shape)
+    mixed = dense.solve(mass_factors(model, q), R.reshape(n, n**3)).reshape(R.shape)
     return sum(mixed[k, :, k] for k in range(n))
 
 
@@ -140,7 +140,7 @@ def scalar_curvature(model: Model, q: Array) -> Array:
     """
     if model.nv == 0:
         return np.zeros(())
-    mixed = dense.solve(dense.factor(mass_matrix(model, q)), ricci(model, q))
+    mixed = dense.solve(mass_factors(model, q), ricci(model, q))
     return sum(mixed[k, k] for k in range(model.nv))
 
 
@@ -166,7 +166,7 @@ def plane_curvature(model: Model, q: Array, u: Array, v: Array) -> Array:
     planes = ((u, u), (v, v), (u, v))
     uu, vv, uv = (_moved(model, q, a, b) for a, b in planes)
     forces = stack([coriolis_product(model, q, a, b) for a, b in planes])
-    inner = forces.T @ dense.solve(dense.factor(mass_matrix(model, q)), forces)
+    inner = forces.T @ dense.solve(mass_factors(model, q), forces)
     products = [_product(model, a, b) for a, b in ((uu, vv), (uv, uv), (uu, uu), (vv, vv))]
     return stack([(products[0] - inner[0, 1]) - (products[1] - inner[2, 2]), products[2] * products[3]])
 

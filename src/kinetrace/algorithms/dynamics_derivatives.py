@@ -36,7 +36,7 @@ from .coriolis_matrix import composite
 from .external import body_wrenches, falling
 from .forward_dynamics import Given
 from .kinematics import Velocity, link_acceleration, link_velocities
-from .mass_matrix import mass_matrix
+from .mass_matrix import mass_factors, mass_matrix
 from .momentum import body_wrench
 from .sweep import inward, outward
 
@@ -142,7 +142,7 @@ def forward_dynamics_derivatives(
     (2, 2)
     """
     given = Given(base_velocity, base_acceleration, wrench)
-    factors = dense.factor(mass_matrix(model, q))
+    factors = mass_factors(model, q)
     a = dense.solve(factors, tau - given.bias(model, q, v))
     dq, dv, _ = inverse_dynamics_derivatives(model, q, v, a, **given._asdict())
     inverse = symmetric(dense.solve(factors, np.eye(model.nv)))

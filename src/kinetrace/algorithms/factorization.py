@@ -71,7 +71,12 @@ def free_along(S: Array, P: Array, dS: Array = None) -> Array:
 def articulate(model: Model, q: Array) -> list[Articulated]:
     """All bodies' articulated inertias and gains."""
     tree_only(model)
-    return inward(model, articulated_body, np.zeros((6, 6)), model.split_q(q))
+    return inward(model, articulated_body, beyond_tips(model), model.split_q(q))
+
+
+def beyond_tips(model: Model) -> Array:
+    """The articulated inertia (6, 6) beyond the last bodies: none, and not a number if M has no inverse anywhere."""
+    return np.full((6, 6), np.nan if model.massless else 0.0)
 
 
 def tree_only(model: Model) -> None:
@@ -112,7 +117,7 @@ def smoothed(body: Body, parent: tuple[Array, Array], at: Articulated, nu: Array
 def filter_and_smooth(model: Model, q: Array, tau: Array, f: Sequence[Array], c: Sequence[Array], base: Array) -> Array:
     """v̇ (nv,) from joint forces, the bodies' wrenches f and accelerations c (6,), and the base's acceleration (6,)."""
     tree_only(model)
-    nothing = (np.zeros((6, 6)), np.zeros(6))
+    nothing = (beyond_tips(model), np.zeros(6))
     bodies = inward(model, filtered, nothing, model.split_q(q), model.split_v(tau), f, c)
     states = outward(model, smoothed, (base, None), [at for at, _ in bodies], [nu for _, nu in bodies], c)
     return model.gather([x for _, x in states])

@@ -32,7 +32,7 @@ from .external import body_wrenches, falling
 from .factorization import articulate, filter_and_smooth, innovation, smoothed, solve_mass
 from .inverse_dynamics import Motion, inverse_dynamics, link_motion
 from .kinematics import express_acceleration, link_acceleration, link_velocities
-from .mass_matrix import mass_matrix
+from .mass_matrix import mass_factors
 from .momentum import body_wrench
 from .sweep import inward, outward
 
@@ -92,7 +92,7 @@ def _fd4(model: Model, q: Array, v: Array, tau: Array, given: Given) -> Array:
 
 
 def _solve(model: Model, q: Array, v: Array, tau: Array, given: Given) -> Array:
-    return dense.solve(dense.factor(mass_matrix(model, q)), tau - given.bias(model, q, v))
+    return dense.solve(mass_factors(model, q), tau - given.bias(model, q, v))
 
 
 _METHODS: dict[str, Callable[..., Array]] = {"FD1": _fd1, "FD3": _fd3, "FD4": _fd4, "solve": _solve}

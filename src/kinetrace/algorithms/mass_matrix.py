@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import dense
 from ..arrays import Array
 from ..errors import choose
 from ..lie import Ad_inv, Ad_inv_dual
@@ -99,3 +100,8 @@ def mass_matrix(model: Model, q: Array, *, method: str = "composite") -> Array:
     (2, 2)
     """
     return choose("method", method, _METHODS)(model, q)
+
+
+def mass_factors(model: Model, q: Array) -> dense.Factors:
+    """The dense factors of M; not numbers if M is singular at every configuration."""
+    return dense.factor(np.full((model.nv, model.nv), np.nan) if model.massless else mass_matrix(model, q))

@@ -25,7 +25,7 @@ from .factorization import Articulated, articulate
 from .inverse_dynamics import inverse_dynamics
 from .jacobian import jacobian
 from .kinematics import acceleration
-from .mass_matrix import mass_matrix
+from .mass_matrix import mass_factors
 from .sweep import outward
 
 
@@ -51,7 +51,7 @@ def operational_compliance(model: Model, q: Array, *, frame: str) -> Array:
     F = model.frame(frame)
     if model.coupled_joints:
         J = jacobian(model, q, frame=frame)
-        return J @ dense.solve(dense.factor(mass_matrix(model, q)), J.T)
+        return J @ dense.solve(mass_factors(model, q), J.T)
     links = outward(model, link_compliance, np.zeros((6, 6)), articulate(model, q))
     return _both_sides(F.X_bf, np.zeros((6, 6)) if F.body == WORLD else links[F.body])
 
@@ -76,7 +76,7 @@ def dynamically_consistent_inverse(model: Model, q: Array, *, frame: str) -> Arr
     (7, 6)
     """
     J = jacobian(model, q, frame=frame)
-    MJ = dense.solve(dense.factor(mass_matrix(model, q)), J.T)
+    MJ = dense.solve(mass_factors(model, q), J.T)
     return dense.solve(dense.factor(J @ MJ), MJ.T).T
 
 
@@ -90,6 +90,6 @@ def operational_bias(model: Model, q: Array, v: Array, *, frame: str) -> Array:
     """
     still = np.zeros(model.nv)
     J, drift = jacobian(model, q, frame=frame), acceleration(model, q, v, still, frame=frame)
-    MJ = dense.solve(dense.factor(mass_matrix(model, q)), J.T)
+    MJ = dense.solve(mass_factors(model, q), J.T)
     push = MJ.T @ inverse_dynamics(model, q, v, still) - drift
     return dense.solve(dense.factor(J @ MJ), push)

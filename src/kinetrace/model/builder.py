@@ -14,8 +14,9 @@ import numpy as np
 from ..arrays import Array, asarray, known
 from ..errors import InputError, ModelError, ModelWarning, listed, unknown
 from ..lie import inertia
-from .checks import Check, check_inertias, check_of, complain, number, numbers, pose, sane
+from .checks import Check, check_inertias, check_of, number, numbers, pose, sane
 from .joints import Fixed, Free, Joint, Snap
+from .massless import check_massless
 from .model import WORLD, Body, Frame, Geometry, Limits, Mimic, Model
 
 SNAP = 1e-10
@@ -145,9 +146,9 @@ class Builder:
         """The model, with its root link fixed to the world or free in it.
 
         `gravity` [m/s²] is in the world's axes. `snap_constants` rounds constants in placements and axes within 1e-10
-        of 0 and ±1. `check` says what to do about inertias that no body can have (a `PhysicsWarning`) and about
-        oddities of a file (a `ModelWarning`): "warn", "error" or "ignore". What cannot change the motion is never an
-        error.
+        of 0 and ±1. `check` says what to do about inertias that no body can have and joints that move no mass (a
+        `PhysicsWarning`) and about oddities of a file (a `ModelWarning`): "warn", "error" or "ignore". What cannot
+        change the motion is never an error.
         """
         if base not in ("fixed", "free"):
             raise InputError(f"base must be 'fixed' or 'free', got {base!r}")
@@ -240,8 +241,9 @@ class _Tree:
             on = self.frames[link]
             self.frames[name] = Frame(name, on.body, on.X_bf @ X_lf)
         bodies = tuple(replace(b, mimic=self._mimic(b)) for b in self.bodies)
-        _check_subtrees(bodies, check)
-        return Model(builder.name, bodies, self.frames, gravity, tuple(builder._geometry))
+        model = Model(builder.name, bodies, self.frames, gravity, tuple(builder._geometry))
+        check_massless(model, check)
+        return model
 
     def _mimic(self, body: Body) -> Mimic | None:
         """The coupling of a body's joint, a chain of mimics resolved to its first link."""
@@ -308,20 +310,3 @@ def _root(links: Iterable[str], joints: Iterable[_Joint]) -> str:
     else:
         lost = links
     raise ModelError(f"the joints form a cycle through {listed(lost)}")
-
-
-def _check_subtrees(bodies: Sequence[Body], check: Check) -> None:
-    """A joint that moves no mass makes the mass matrix singular."""
-    empty = [known(b.J) and not np.any(b.J) for b in bodies]
-    for body in reversed(bodies):
-        if body.parent != WORLD and not empty[body.index]:
-            empty[body.parent] = False
-    moving = {b.index if b.mimic is None else b.mimic.source for b in bodies if not empty[b.index]}
-    idle = [b for b in bodies if b.mimic is None and b.index not in moving]
-    for body in idle:
-        if body.parent == WORLD or not empty[body.parent]:
-            complain(
-                f"joint {body.joint_name!r} moves no mass: link {body.name!r} and all beyond it have no "
-                "inertia, so the mass matrix is singular",
-                check,
-            )

@@ -28,6 +28,7 @@ from ..lie import Ad_inv, inertia, se3
 from . import parameters
 from .checks import LARGEST, Check, frozen, numbers, pose
 from .joints import Joint
+from .massless import Massless, massless_motions
 from .path import Path, path
 
 WORLD = -1
@@ -264,7 +265,7 @@ class Model:
         """The same robot with other numbers: see `parameters` for their names, shapes and frames.
 
         Values may be of any scalar; those that are known are checked. `check` says what to do about inertias that no
-        body can have: "warn", "error" or "ignore".
+        body can have and joints that move no mass: "warn", "error" or "ignore".
 
         >>> import kinetrace as kt
         >>> kt.load("planar2r").model.with_parameters(gravity=[0, 0, -1.62]).gravity.tolist()
@@ -278,6 +279,11 @@ class Model:
         bodies = [x for b in self.bodies for x in (b.X_pj, b.X_ji, b.J, *vars(b.joint).values())]
         couplings = [x for b in self.bodies if b.mimic is not None for x in (b.mimic.ratio, b.mimic.offset)]
         return all(map(known, [*bodies, *couplings, *(f.X_bf for f in self.frames.values()), self.gravity]))
+
+    @cached_property
+    def massless(self) -> list[Massless]:
+        """The joints that can move without moving any mass, which makes the mass matrix singular; see `massless`."""
+        return massless_motions(self)
 
     def ancestors(self, body: int) -> frozenset[int]:
         """The body itself and all bodies between it and the world."""

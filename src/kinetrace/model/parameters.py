@@ -27,6 +27,7 @@ from ..errors import InputError, choose
 from ..lie import inertia, se3
 from .checks import LARGEST, LARGEST_INERTIA, Check, check_inertias, check_of, numbers, pose, sane
 from .joints import Screw
+from .massless import check_massless
 
 if TYPE_CHECKING:
     from .model import Body, Model
@@ -181,6 +182,8 @@ def replaced(model: Model, check: Check = "warn", **values: Any) -> Model:
         model = parameter.replaced(model, values[name]) if name in values else model
     if "inertial" in values:
         check_inertias(((body.name, body.J) for body in model.bodies), check)
+    if values.keys() - {"gravity"}:
+        check_massless(model, check)
     return model
 
 

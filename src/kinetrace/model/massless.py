@@ -1,0 +1,262 @@
+"""Motions that move no mass: where there are any, the mass matrix is singular, and no force determines an acceleration.
+
+M = Σ J_iᵀ I_i J_i is singular if and only if some velocity v ≠ 0 leaves every body without momentum, I_i V_i = 0. If
+every I_i is positive definite there is none: the first body from the base that v moves has V_i = S_i v_i ≠ 0. So only
+bodies without mass, or without a moment of inertia about some line, are suspect, with all beyond them.
+
+There the articulated-body recursion runs tips → base at a random configuration, on square roots: I = LᵀL, the rows of L
+are joined by those of the bodies beyond, and a joint is eliminated by projecting them onto the complement of L S. The
+pivots |L S|² are those of the factorisation of M; their roots keep twice the digits. A pivot that vanishes at random
+configurations vanishes at all of them. Velocities that mimic joints share stay as columns beside the twist's six, and
+are eliminated last.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..arrays import Array
+from ..lie import Ad_inv, Ad_inv_dual, inertia, so3
+from .checks import Check, complain
+
+if TYPE_CHECKING:
+    from .model import Body, Model
+
+POINT = 1e-13
+"""Principal moments beside the largest entry of I about the body frame: smaller ones are rounding."""
+NOTHING = 1e-8
+"""Root of a pivot beside that of all inertia the joint carries: below, the pivot is less than the rounding of M."""
+INVOLVED = 1e-6
+"""Velocity of a joint beside the largest one of a motion: those that are larger are named."""
+SEEDS = (11, 12)
+"""Of the random configurations; the second confirms what the first has shown."""
+MOST_NAMED = 5
+"""Joints that get a message of their own."""
+
+
+@dataclass(frozen=True, eq=False)
+class Massless:
+    """A joint that can move without moving any mass, and why."""
+
+    joint: str
+    directions: Array
+    """(k, nv) such velocities of the joint, at one configuration."""
+    reason: str
+
+    def __str__(self) -> str:
+        (k, n), where = np.shape(self.directions), ""
+        if k < n:
+            v = self.directions[0]
+            v = np.round(v / v[np.argmax(np.abs(v))], 6)
+            where = f" with v = ({', '.join(f'{x + 0.0:.3g}' for x in v)})" if k == 1 else f" in {k} of {n} directions"
+        return f"joint {self.joint!r} moves no mass{where}: {self.reason}"
+
+
+def check_massless(model: Model, check: Check) -> None:
+    """Complain about each joint that can move without moving any mass."""
+    found = [] if check == "ignore" else model.massless
+    for each in found[:MOST_NAMED]:
+        complain(f"{each}, so the mass matrix is singular", check)
+    if len(found) > MOST_NAMED:
+        complain(f"{len(found) - MOST_NAMED} more joints of {model.name!r} move no mass", check)
+
+
+def massless_motions(model: Model) -> list[Massless]:
+    """The joints that can move without moving any mass, of a model whose numbers are known.
+
+    Where whole subtrees have no inertia, only the first joint of each is listed.
+
+    >>> import kinetrace as kt
+    >>> massless_motions(kt.load("panda").model)
+    []
+    """
+    if not (model.bodies and model.is_known):
+        return []
+    J = _semidefinite(np.array([body.J for body in model.bodies]))
+    roots, definite = _roots(J)
+    suspect: set[int] = set()
+    for body in model.bodies:
+        if not definite[body.index] or body.parent in suspect:
+            suspect.add(body.index)
+    found = _Elimination(model, J, roots, suspect, SEEDS[0]).massless() if suspect else []
+    again = {each.joint for each in _Elimination(model, J, roots, suspect, SEEDS[1]).massless()} if found else set()
+    return [each for each in found if each.joint in again]
+
+
+def _semidefinite(J: Array) -> Array:
+    """J (n, 6, 6) with a definite one for each that no body has: then what is found moves no mass whatever they are."""
+    m, h, size = inertia.mass(J), np.abs(so3.vee(J[:, :3, 3:])).max(axis=1), np.abs(J).max(axis=(1, 2))
+    off = np.abs(J - inertia.from_parameters(inertia.to_parameters(J))).max(axis=(1, 2))
+    moments = np.linalg.eigvalsh(_about_centre(J))
+    wrong = (m < 0) | ((m == 0) & (h > 0)) | (off > POINT * size)
+    wrong |= moments[:, 0] < -POINT * np.abs(J[:, :3, :3]).max(axis=(1, 2))
+    return np.where(wrong[:, None, None], size[:, None, None] * np.eye(6), J)
+
+
+def _about_centre(J: Array) -> Array:
+    """The moments of inertia (n, 3, 3) about the centres of mass."""
+    c = so3.hat(inertia.center_of_mass(J))
+    return J[:, :3, :3] + inertia.mass(J)[:, None, None] * c @ c
+
+
+def _roots(J: Array) -> tuple[Array, Array]:
+    """L (n, 6, 6) of J = LᵀL: the velocity of the centre of mass, then the turn about it; and (n,) where J > 0."""
+    m, I, c = inertia.mass(J), J[:, :3, :3], so3.hat(inertia.center_of_mass(J))
+    moments, axes = np.linalg.eigh(_about_centre(J))
+    moments = np.where(moments <= POINT * np.abs(I).max(axis=(1, 2))[:, None], 0.0, moments)
+    root = np.sqrt(m)[:, None, None]
+    velocity = np.concatenate([-root * c, root * np.eye(3)], axis=2)
+    turn = np.concatenate([np.sqrt(moments)[:, :, None] * axes.swapaxes(1, 2), 0 * c], axis=2)
+    return np.concatenate([velocity, turn], axis=1), (m > 0) & np.all(moments > 0, axis=1)
+
+
+@dataclass(frozen=True)
+class _Carried:
+    """All that a joint carries, in the body's frame: mass, first moment (3,) and ∫|r|² over it."""
+
+    mass: float
+    first: Array
+    second: float
+
+    def seen_from(self, X: Array) -> _Carried:
+        """The same in a frame in which the old one is at X."""
+        turned, p = X[:3, :3] @ self.first, X[:3, 3]
+        return _Carried(self.mass, turned + self.mass * p, self.second + 2 * p @ turned + self.mass * p @ p)
+
+    def __add__(self, other: _Carried) -> _Carried:
+        return _Carried(self.mass + other.mass, self.first + other.first, self.second + other.second)
+
+    def sizes(self, S: Array) -> Array:
+        """Bounds (nv,) of |L S|, to which its rounding is relative."""
+        turn, shift = np.linalg.norm(S[:3], axis=0), np.linalg.norm(S[3:], axis=0)
+        return np.sqrt(abs(self.second)) * turn + np.sqrt(abs(self.mass)) * shift
+
+
+@dataclass(frozen=True)
+class _Eliminated:
+    """A joint whose velocity is the one that moves least mass."""
+
+    X: Array
+    S: Array
+    gain: Array
+    """(nv, 6): this velocity is −gain times the twist that the parent gives the body."""
+    idle: Array
+    """(k, nv) velocities that move no mass."""
+
+
+class _Elimination:
+    """The joints of suspect bodies, eliminated tips → base at a random configuration; all others rest."""
+
+    def __init__(self, model: Model, J: Array, roots: Array, suspect: set[int], seed: int) -> None:
+        self.model, self.suspect = model, suspect
+        self.mimicked = {body.mimic.source for body in model.bodies if body.mimic is not None}
+        self.shared, self.width = _shared(model, suspect)
+        self.rows = {i: np.hstack([roots[i], np.zeros((6, self.width))]) for i in suspect}
+        self.carried = {i: _carried(J[i]) for i in suspect}
+        self.joints: dict[int, _Eliminated] = {}
+        self.last, self.sizes = np.zeros((0, self.width)), np.zeros(self.width)
+        for body, q in zip(reversed(model.bodies), reversed(_random(model, J, seed)), strict=True):
+            if body.index in suspect:
+                self._eliminate(body, q)
+
+    def _eliminate(self, body: Body, q: Array) -> None:
+        """Eliminate the joint of a body, and give what is left to its parent."""
+        i, L, carried = body.index, self.rows[body.index], self.carried[body.index]
+        if len(L) > 6 + self.width:
+            L = np.asarray(np.linalg.qr(L, mode="r"))
+        X, S = body.X_pj @ body.joint.placement(q) @ body.X_ji, body.subspace(q)
+        source, ratio = (i, 1.0) if body.mimic is None else (body.mimic.source, body.mimic.ratio)
+        if source in self.shared:
+            own = self.shared[source]
+            L = np.hstack([L[:, :6], L[:, 6:] + ratio * L[:, :6] @ S @ np.eye(self.width)[own]])
+            self.sizes[own] += abs(ratio) * carried.sizes(S)
+        elif source not in self.mimicked:
+            onto, inverse, idle = _split(L[:, :6] @ S, carried.sizes(S))
+            self.joints[i] = _Eliminated(X, S, inverse @ L[:, :6], idle)
+            L = L - onto @ (onto.T @ L)
+        L = np.hstack([Ad_inv_dual(X, L[:, :6]), L[:, 6:]])
+        if body.parent in self.suspect:
+            self.rows[body.parent] = np.vstack([self.rows[body.parent], L])
+            self.carried[body.parent] = self.carried[body.parent] + carried.seen_from(X)
+        else:
+            self.last = np.vstack([self.last, L[:, 6:]])
+
+    def massless(self) -> list[Massless]:
+        """The joints with velocities that move no mass, base → tips, then those that others mimic."""
+        empty = {i for i in self.joints if self.carried[i].mass == self.carried[i].second == 0}
+        tops = [(self.model.bodies[i], at) for i, at in sorted(self.joints.items()) if len(at.idle)]
+        tops = [(body, at) for body, at in tops if not (body.index in empty and body.parent in empty)]
+        found = [Massless(body.joint_name, at.idle, self._reason(body, at, body.index in empty)) for body, at in tops]
+        return found + [self._shared_motion(v) for v in _split(self.last, self.sizes)[2]]
+
+    def _reason(self, body: Body, at: _Eliminated, empty: bool) -> str:
+        beyond = f"link {body.name!r} and all beyond it have no inertia"
+        if empty:
+            return beyond
+        undoing = self._undoing(body, at)
+        return _undone_by(undoing) if undoing else f"{beyond} about its axis"
+
+    def _undoing(self, body: Body, at: _Eliminated) -> list[str]:
+        """The joints beyond that must move if this one does and no mass moves."""
+        twists, names = {body.index: at.idle @ at.S.T}, []
+        for b in self.model.bodies[body.index + 1 :]:
+            if b.parent in twists and b.index in self.joints:
+                beyond = self.joints[b.index]
+                twist = Ad_inv(beyond.X, twists[b.parent])
+                v = -twist @ beyond.gain.T
+                twists[b.index] = twist + v @ beyond.S.T
+                if np.abs(v).max() > INVOLVED * np.abs(at.idle).max():
+                    names.append(b.joint_name)
+        return names
+
+    def _shared_motion(self, v: Array) -> Massless:
+        involved = [i for i, own in self.shared.items() if np.abs(v[own]).max() > INVOLVED * np.abs(v).max()]
+        first, *others = (self.model.bodies[i].joint_name for i in involved)
+        reason = "neither the links beyond it nor those beyond its mimics have any inertia that it could move"
+        return Massless(first, v[None, self.shared[involved[0]]], _undone_by(others) if others else reason)
+
+
+def _undone_by(joints: list[str]) -> str:
+    return f"{' and '.join(map(repr, joints))} can undo what it does to every link that has inertia"
+
+
+def _shared(model: Model, suspect: set[int]) -> tuple[dict[int, slice], int]:
+    """Bodies whose joints others mimic → where their velocities stand beside the twist's; and how many there are.
+
+    Without those that move a body that is not suspect: they are zero in every motion that moves no mass.
+    """
+    couplings = [(body.index, body.mimic.source) for body in model.bodies if body.mimic is not None]
+    resting = {source for i, source in couplings if not {i, source} <= suspect}
+    found, start = {}, 0
+    for i in sorted({source for _, source in couplings} - resting):
+        found[i] = slice(start, start + model.bodies[i].joint.nv)
+        start = found[i].stop
+    return found, start
+
+
+def _random(model: Model, J: Array, seed: int) -> list[Array]:
+    """A configuration of every body's joint: angles of up to half a turn, lengths of up to three times the robot's."""
+    rng, q = np.random.default_rng(seed), []
+    points = [inertia.center_of_mass(J), *(np.array([X[:3, 3] for X in (b.X_pj, b.X_ji)]) for b in model.bodies)]
+    reach = max(float(np.abs(p).max()) for p in points)
+    for body in model.independent_joints:
+        neutral = body.joint.neutral()
+        turning = np.any(body.joint.subspace(neutral)[:3], axis=0)
+        v = rng.uniform(-np.pi, np.pi, body.joint.nv) * np.where(turning, 1.0, reach or 1.0)
+        q.append(body.joint.integrate(neutral, v))
+    return model.split_q(np.concatenate(q))
+
+
+def _carried(J: Array) -> _Carried:
+    return _Carried(float(inertia.mass(J)), so3.vee(J[:3, 3:]), float(np.trace(J[:3, :3])) / 2)
+
+
+def _split(C: Array, sizes: Array) -> tuple[Array, Array, Array]:
+    """A basis (m, r) of the range of C (m, n), its pseudo-inverse (n, m), and the v (k, n) with C v = 0."""
+    scale = np.where(sizes > 0, sizes, 1.0)
+    U, sigma, Vt = np.linalg.svd(C / scale, full_matrices=True)
+    r = int(np.sum(sigma > NOTHING))
+    return U[:, :r], (Vt[:r].T / sigma[:r]) @ U[:, :r].T / scale[:, None], Vt[r:] / scale

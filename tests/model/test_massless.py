@@ -1,0 +1,136 @@
+"""Joints that can move without moving any mass are found when a model is built, and named."""
+
+import mpmath
+import numpy as np
+import pytest
+
+import kinetrace as kt
+from kinetrace import algorithms as alg
+from kinetrace.lie import inertia, se3, so3
+from kinetrace.model import joints as J
+from kinetrace.model import parameters
+from kinetrace.model.zoo.random import KINDS, random_inertia, random_pose
+
+X, Y, Z = np.eye(3)
+BODY = inertia.from_mass_com(2.0, np.array([0.1, 0.2, 0.3]), np.diag([0.02, 0.03, 0.04]))
+POINT = inertia.from_mass_com(2.0, 0.5 * Z, np.zeros((3, 3)))
+ROD = inertia.from_mass_com(2.0, 0.5 * Z, np.diag([0.1, 0.1, 0.0]))
+TILT = se3.pose(so3.from_rpy(np.array([0.3, 0.7, -0.2])), np.zeros(3))
+ALMOST = se3.pose(so3.from_rpy(np.array([1.5707963268, 0.0, 0.0])), np.zeros(3))
+HINGE, SLIDE, FREE = J.Revolute(Z), J.Prismatic(Z), J.Free()
+AWAY, ABOVE = se3.pose(np.eye(3), np.array([0.3, 0.4, 0.0])), se3.pose(np.eye(3), Z)
+
+
+def tree(*bodies, **mimics):
+    """Joints j0, j1, … and links l0, l1, … of (joint, placement, inertia, parent: else the link before)."""
+    builder = kt.Builder("tree")
+    for i, (joint, placement, J_i, *parent) in enumerate(bodies):
+        builder.link(f"l{i}", J_i)
+        on = parent[0] if parent else f"l{i - 1}" if i else "base"
+        builder.joint(f"j{i}", joint, parent=on, child=f"l{i}", placement=placement, mimic=mimics.get(f"j{i}"))
+    return builder
+
+
+CASES = {
+    "point mass on the axis": (
+        *("fixed", tree((HINGE, None, POINT))),
+        "'j0' moves no mass: link 'l0' and all beyond it have no inertia about its axis",
+    ),
+    "rod on a tilted axis": (
+        *("fixed", tree((SLIDE, None, BODY), (J.Revolute(TILT[:3, 2]), AWAY, inertia.change_frame(TILT, ROD)))),
+        "'j1' moves no mass: link 'l1' and all beyond it have no inertia about its axis",
+    ),
+    "point mass on the axis, to 11 digits": (
+        *("fixed", tree((HINGE, None, None), (J.Fixed(), ALMOST, inertia.from_mass_com(2.0, Y, np.zeros((3, 3)))))),
+        "'j0' moves no mass: link 'l0' and all beyond it have no inertia about its axis",
+    ),
+    "two hinges on one line": (
+        *("fixed", tree((HINGE, None, None), (HINGE, ABOVE, BODY))),
+        "'j0' moves no mass: 'j1' can undo what it does to every link that has inertia",
+    ),
+    "massless root of a free base": (
+        *("free", tree((HINGE, None, BODY))),
+        r"'floating_base' moves no mass with v = \(0, 0, 1, 0, 0, 0\): 'j0' can undo",
+    ),
+    "slide on a massless free link": (
+        *("fixed", tree((FREE, None, None), (SLIDE, None, BODY))),
+        r"'j0' moves no mass with v = \(0, 0, 0, 0, 0, 1\): 'j1' can undo",
+    ),
+    "floating joint under a free base": (
+        *("free", tree((FREE, None, BODY))),
+        "'floating_base' moves no mass: 'j0' can undo",
+    ),
+    "free point mass": ("fixed", tree((FREE, None, POINT)), "'j0' moves no mass in 3 of 6 directions"),
+    "a pair on two axes": (
+        *("fixed", tree((HINGE, None, POINT), (HINGE, AWAY, POINT, "base"), j1=("j0", -1.0, 0.0))),
+        "'j0' moves no mass: neither the links beyond it nor those beyond its mimics",
+    ),
+    "a mimic that undoes": (
+        *("fixed", tree((SLIDE, None, None), (HINGE, None, None), (HINGE, None, BODY), j2=("j1", -1.0, 0.0))),
+        "'j1' moves no mass",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_joint_is_named_and_its_accelerations_are_no_numbers(case):
+    base, builder, message = CASES[case]
+    with pytest.warns(kt.PhysicsWarning, match=message) as caught:
+        model = builder.build(base)
+    assert len(caught) == 1
+    with pytest.raises(kt.ModelError, match=message):
+        builder.build(base, check="error")
+    with pytest.raises(kt.ModelError, match=message):
+        model.with_parameters(inertial=parameters.get(model, "inertial"), check="error")
+    robot = kt.Robot(builder.build(base, check="ignore"), backend="numpy")
+    zero = np.zeros(robot.nv)
+    for method in (None, "solve") if model.coupled_joints else ("FD1", "FD3", "FD4", "solve"):
+        assert np.isnan(robot.forward_dynamics(robot.neutral(), zero, zero, method=method)).all(), method
+
+
+def random_massless(seed, scale=1.0):
+    """A tree of all joints, whose links are bodies, rods and points on their joints' axes, or have no mass."""
+    rng = np.random.default_rng(seed)
+    D = np.diag([scale, scale, scale, 1, 1, 1])
+    bodies = []
+    for i in range(rng.integers(2, 7)):
+        joint = HINGE if rng.random() < 0.5 else KINDS[rng.integers(len(KINDS))](rng)
+        placement = random_pose(rng) if rng.random() < 0.6 else np.eye(4)
+        placement[:3, 3] *= scale
+        J_i = [None, POINT, ROD, random_inertia(rng)][rng.integers(4)]
+        parent = f"l{rng.integers(max(0, i - 2), i)}" if i else "base"
+        bodies.append((joint, placement, None if J_i is None else D @ J_i @ D, parent))
+    single = [i for i, (joint, *_) in enumerate(bodies) if joint.nq == 1]
+    mimics = {f"j{single[1]}": (f"j{single[0]}", -0.5, 0.2)} if len(single) > 1 and rng.random() < 0.4 else {}
+    return tree(*bodies, **mimics).build("free" if rng.random() < 0.3 else "fixed", check="ignore")
+
+
+def is_singular(model, seed):
+    """Whether the mass matrix of 50 digits, scaled to a unit diagonal, has an eigenvalue that is as good as zero.
+
+    Axes and placements are unit vectors and rotations to 16 digits only, so what should be zero may be 1e-16.
+    """
+    with mpmath.workdps(50):
+        q = np.array([mpmath.mpf(x) for x in model.random(np.random.default_rng(seed))], dtype=object)
+        M = alg.mass_matrix(model, model.normalise(q), method="jacobians")
+        d = [mpmath.sqrt(x) if x > 0 else mpmath.mpf(1) for x in np.diag(M)]
+        unit = mpmath.matrix((M / np.outer(d, d)).tolist())
+        return bool(min(mpmath.eigsy(unit, eigvals_only=True)) < 1e-14)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_found_if_and_only_if_the_mass_matrix_is_singular(seed):
+    model = random_massless(seed)
+    assert bool(model.massless) == is_singular(model, seed)
+    tiny = random_massless(seed, scale=1e-6)  # the same in micrometres
+    assert [(each.joint, len(each.directions)) for each in tiny.massless] == [
+        (each.joint, len(each.directions)) for each in model.massless
+    ]
+
+
+def test_little_is_not_nothing():
+    """1e-9 kg m² about the axis of a 10 kg rod, a metre away; a rotor of 1e-9 kg m² before 10 kg m²."""
+    rod = inertia.from_mass_com(10.0, Z, np.diag([1.0, 1.0, 1e-9]))
+    rotor = inertia.from_mass_com(1e-4, np.zeros(3), 1e-9 * np.eye(3))
+    tree((HINGE, None, rod)).build(check="error")
+    tree((HINGE, None, rotor), (HINGE, None, 10 * BODY)).build(check="error")
