@@ -34,7 +34,7 @@ def diagonal_coriolis_by_the_rate_of_the_root(s: State) -> float:
     turned = s.rate(lambda q, v: alg.mass_root_transposed_product(s.model, q, s.v))
     C, g = alg.diagonal_coriolis(s.model, s.q, _nu(s)), alg.gravity(s.model, s.q)
     terms = np.abs(s.W) @ np.abs(C), np.abs(s.W) @ np.abs(turned), np.abs(s.bias), np.abs(g)
-    return by_joint(s.W @ (C + turned) - (s.bias - g), *terms)
+    return by_joint(s.W @ (C + turned) - (s.bias - g), *terms, s.inertial_by_joint)
 
 
 @identity("quasi-velocities", "tree", "inverse", "root")
@@ -44,4 +44,4 @@ def diagonal_dynamics_is_the_same_motion(s: State) -> float:
     expected = s.rate(lambda q, v: alg.mass_root_transposed_product(s.model, q, v))
     root = np.abs(s.W)
     terms = root @ np.abs(found), root @ np.abs(expected), np.abs(s.tau), np.abs(s.bias)
-    return by_joint(s.W @ (found - expected), *terms)
+    return by_joint(s.W @ (found - expected), *terms, s.inertial_by_joint)

@@ -74,6 +74,12 @@ class State:
         return largest(self.M) * max(largest(self.v), 1.0) ** 2
 
     @cached_property
+    def inertial_by_joint(self) -> Array:
+        """The same (nv,) for each joint's own entries, |M_ij| ≤ √(M_ii M_jj): what its forces are sums of, even if zero."""
+        d = np.abs(np.diag(self.M))
+        return np.sqrt(d * d.max()) * max(largest(self.v), 1.0) ** 2
+
+    @cached_property
     def moved(self) -> Model:
         """The same robot in other link frames."""
         return self.robot.with_frames(self.Q).model
