@@ -80,8 +80,8 @@ def load(
 
     `base` is "fixed" or "free", which legged robots want; `gravity` [m/s²] is in the world's axes. `snap_constants`
     rounds entries of placements and axes within 1e-10 of 0 and ±1, so that right angles written with ten digits cost
-    nothing. `check` says what to do about impossible inertias, joints that move no mass and odd files: "warn", "error" or
-    "ignore"; what cannot change the motion is never an error. `settings` (dtype, backend, threads) go to `Robot`.
+    nothing. `check` says what to do about impossible inertias, joints that move no mass and odd files: "warn", "error"
+    or "ignore"; what cannot change the motion is never an error. `settings` (dtype, backend, threads) go to `Robot`.
 
     >>> import kinetrace as kt
     >>> kt.load("quadruped", base="free")

@@ -14,7 +14,7 @@ import numpy as np
 from ..arrays import Array, asarray, known
 from ..errors import InputError, ModelError, ModelWarning, listed, unknown
 from ..lie import inertia
-from .checks import Check, check_inertias, check_of, number, numbers, pose, sane
+from .checks import Check, check_inertias, check_of, complain, number, numbers, pose, sane
 from .joints import Fixed, Free, Joint, Snap
 from .massless import check_massless
 from .model import WORLD, Body, Frame, Geometry, Limits, Mimic, Model

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..arrays import Array
+from ..errors import listed
 from ..lie import Ad_inv, Ad_inv_dual, inertia, so3
 from .checks import Check, complain
 
@@ -220,7 +221,7 @@ class _Elimination:
 
 
 def _undone_by(joints: list[str]) -> str:
-    return f"{' and '.join(map(repr, joints))} can undo what it does to every link that has inertia"
+    return f"{listed(joints)} can undo what it does to every link that has inertia"
 
 
 def _shared(model: Model, suspect: set[int]) -> tuple[dict[int, slice], int]:

@@ -167,7 +167,7 @@ def get(model: Model, name: str) -> Array:
 
 
 def replaced(model: Model, check: Check = "warn", **values: Any) -> Model:
-    """The model with other parameters, by name; `check` says what to do about inertias that no body can have.
+    """The model with other parameters, by name; `check` is that of `Builder.build`.
 
     >>> import kinetrace as kt
     >>> get(replaced(kt.load("planar2r").model, gravity=[0, 0, -1.62]), "gravity").tolist()

@@ -75,7 +75,7 @@ class State:
 
     @cached_property
     def inertial_by_joint(self) -> Array:
-        """The same (nv,) for each joint's own entries, |M_ij| ≤ √(M_ii M_jj): what its forces are sums of, even if zero."""
+        """The same (nv,) of each joint's own entries, |M_ij| ≤ √(M_ii M_jj): what its forces are sums of."""
         d = np.abs(np.diag(self.M))
         return np.sqrt(d * d.max()) * max(largest(self.v), 1.0) ** 2
 
