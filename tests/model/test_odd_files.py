@@ -305,6 +305,11 @@ def test_limits_beyond_reason_are_none(most):
     assert Limits([-float(most)], [float(most)], [1], [1]).lower[0] == -np.inf
 
 
+def test_limits_that_are_zeros_of_two_signs():
+    model = load_model(urdf(inside='<limit lower="0" upper="-0"/>'))
+    assert model.random(np.random.default_rng(0)).tolist() == [0.0]  # NumPy's generator refuses 0.0 to -0.0
+
+
 def test_chained_ratios_stay_finite():
     builder = Builder("r")
     for i in range(12):

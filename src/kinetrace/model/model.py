@@ -66,7 +66,7 @@ class Limits:
             if known(array) and np.any(np.isnan(array)):
                 raise ModelError(f"limits: {name} must be numbers or infinite, got {value!r}")
             if known(array):
-                array = np.where(np.abs(array) <= LARGEST, array, np.copysign(np.inf, array))
+                array = np.where(np.abs(array) <= LARGEST, array + 0.0, np.copysign(np.inf, array))  # -0.0 becomes 0.0
             object.__setattr__(self, name, frozen(np.atleast_1d(array)))
         both = known(self.lower) and known(self.upper) and self.lower.shape == self.upper.shape
         if both and np.any(self.lower > self.upper):
