@@ -11,6 +11,7 @@ import threading
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import llvmlite.binding as llvm
 import numpy as np
@@ -240,6 +241,19 @@ def test_dropping_code_does_not_wait_for_who_compiles():
     thread.join()
     assert waiting == 1
     assert kt.Kernel(WAVES, dtype="float32").gufunc and not engine._dropped
+
+
+def test_code_that_is_being_unloaded_is_found_by_nobody(forgetful, monkeypatch):
+    table, load, seen = weakref.WeakValueDictionary(), engine._load, []
+    monkeypatch.setattr(build, "_built", table)
+
+    def watched(code, names):
+        addresses, owner = load(code, names)
+        return addresses, SimpleNamespace(close=lambda: (seen.append(len(list(table.values()))), owner.close()))
+
+    monkeypatch.setattr(engine, "_load", watched)
+    assert kt.Kernel(WAVES).gufunc
+    assert seen == [0]
 
 
 def test_threads_make_and_drop_the_same_kernel():

@@ -5,11 +5,12 @@ from __future__ import annotations
 import struct
 import sys
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
+from weakref import finalize
 
 import llvmlite
 import llvmlite.binding as llvm
@@ -60,20 +61,11 @@ class Code:
     from_cache = False
     """Whether they were on disk."""
 
-    def __init__(self, addresses: dict[str, int], owner: Any) -> None:
-        self.addresses, self._owner = addresses, owner
+    def __init__(self, addresses: dict[str, int]) -> None:
+        self.addresses = addresses
 
     def __getitem__(self, symbol: str) -> int:
         return self.addresses[symbol]
-
-    def __del__(self, ending: Callable[[], bool] = sys.is_finalizing) -> None:
-        if not ending():  # when the interpreter ends, modules are gone, and threads may still be inside
-            _dropped.append(self._owner)
-            if lock.acquire(blocking=False):  # else whoever loads next will: a finaliser must not wait for others
-                try:
-                    _unload()
-                finally:
-                    lock.release()
 
 
 @cache
@@ -100,7 +92,12 @@ def link(code: bytes, symbols: Sequence[str]) -> Code:
     """Load object code, and find these functions in it."""
     with lock:
         _unload()
-        return Code(*_load(code, symbols))
+        addresses, owner = _load(code, symbols)
+        made = Code(addresses)
+        # Not by `__del__`, during which another thread may still find the object by a weak reference. Not when the
+        # interpreter ends, as threads may still be inside.
+        finalize(made, _drop, owner).atexit = False
+        return made
 
 
 @cache
@@ -112,6 +109,19 @@ def _new_machine(target: Target) -> Any:
     return llvm.Target.from_triple(target.triple).create_target_machine(
         cpu=target.cpu, features=target.features, opt=2, reloc="pic", codemodel="small", jit=True
     )
+
+
+def _drop(owner: Any) -> None:
+    """Unload what nobody holds; if another thread is at work, that will be done by whoever loads next.
+
+    Objects are dropped anywhere, so this must not wait for anybody.
+    """
+    _dropped.append(owner)
+    if lock.acquire(blocking=False):
+        try:
+            _unload()
+        finally:
+            lock.release()
 
 
 def _unload() -> None:
