@@ -72,16 +72,17 @@ def load(
     *,
     base: str = "fixed",
     gravity: Sequence[float] = (0.0, 0.0, -9.81),
-    snap_constants: bool = True,
+    snap_constants: bool | float = True,
     check: Check = "warn",
     **settings: Any,
 ) -> Robot:
     """A robot from a bundled name (`kt.robot_names()`), or from the path or text of a URDF.
 
     `base` is "fixed" or "free", which legged robots want; `gravity` [m/s²] is in the world's axes. `snap_constants`
-    rounds entries of placements and axes within 1e-10 of 0 and ±1, so that right angles written with ten digits cost
-    nothing. `check` says what to do about impossible inertias, joints that move no mass and odd files: "warn", "error"
-    or "ignore"; what cannot change the motion is never an error. `settings` (dtype, backend, threads) go to `Robot`.
+    rounds entries of placements and axes within 1e-14 of 0 and ±1, so that right angles cost nothing; a number instead
+    of True is another distance, such as 1e-10 for right angles written with twelve digits. `check` says what to do
+    about impossible inertias, joints that move no mass and odd files: "warn", "error" or "ignore"; what cannot change
+    the motion is never an error. `settings` (dtype, backend, threads) go to `Robot`.
 
     >>> import kinetrace as kt
     >>> kt.load("quadruped", base="free")
@@ -101,7 +102,7 @@ def from_dh(
     name: str = "dh",
     base: str = "fixed",
     gravity: Sequence[float] = (0.0, 0.0, -9.81),
-    snap_constants: bool = True,
+    snap_constants: bool | float = True,
     check: Check = "warn",
     **settings: Any,
 ) -> Robot:
@@ -128,7 +129,7 @@ def from_screws(
     name: str = "poe",
     base: str = "fixed",
     gravity: Sequence[float] = (0.0, 0.0, -9.81),
-    snap_constants: bool = True,
+    snap_constants: bool | float = True,
     check: Check = "warn",
     **settings: Any,
 ) -> Robot:

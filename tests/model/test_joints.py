@@ -8,7 +8,7 @@ import pytest
 from kinetrace.errors import ModelError
 from kinetrace.lie import se3
 from kinetrace.model import joints as J
-from kinetrace.model.builder import snap
+from kinetrace.model.rounding import snap
 
 STEP = 1e-30
 SEEDS = range(3)
@@ -155,9 +155,9 @@ def test_planar_axes_on_coordinate_planes(normal, x, y):
 
 
 def test_snapping_rounds_axes_and_keeps_the_rest():
-    joint = J.Helical([1e-12, 0, 1], 0.25).snapped(snap)
+    joint = J.Helical([1e-15, 0, 1], 0.25).snapped(snap)
     assert joint.axis.tolist() == [0, 0, 1] and joint.pitch == 0.25
-    assert J.Universal([1, 1e-12, 0], [0, 1, 0]).snapped(snap).first.tolist() == [1, 0, 0]
+    assert J.Universal([1, 1e-15, 0], [0, 1, 0]).snapped(snap).first.tolist() == [1, 0, 0]
 
 
 @pytest.mark.parametrize("axis", [[0, 0, 0], [np.nan, 0, 1], [1, 0], [np.inf, 0, 0]])

@@ -82,9 +82,10 @@ def arm(roll: float, **settings: object) -> kt.Robot:
     return kt.load(URDF.format(links="".join(links)), **settings)
 
 
-def test_a_right_angle_of_ten_digits_costs_what_an_exact_one_does():
-    exact, rounded = arm(np.pi / 2), arm(1.5707963268)
+def test_a_right_angle_of_ten_digits_costs_what_an_exact_one_does_if_asked():
+    exact, rounded = arm(np.pi / 2), arm(1.5707963268, snap_constants=1e-10)
     assert rounded.count("inverse_dynamics") == exact.count("inverse_dynamics")
+    assert arm(np.pi / 2, snap_constants=False).count("inverse_dynamics").mul > exact.count("inverse_dynamics").mul
     unsnapped = arm(1.5707963268, snap_constants=False).count("inverse_dynamics")
     assert unsnapped.mul > 1.1 * exact.count("inverse_dynamics").mul
     q, v, a = np.random.default_rng(0).normal(size=(3, 5))
@@ -94,6 +95,19 @@ def test_a_right_angle_of_ten_digits_costs_what_an_exact_one_does():
         rtol=0,
         atol=1e-8,  # the robots differ by 5e-12 rad a joint
     )
+
+
+def test_a_right_angle_of_twelve_digits_moves_as_it_is_written():
+    q, v, tau = np.random.default_rng(0).normal(size=(3, 5))
+    written = arm(1.57079632679, snap_constants=False).forward_dynamics(q, v, tau)
+    np.testing.assert_allclose(arm(1.57079632679).forward_dynamics(q, v, tau), written, rtol=1e-13)
+    assert np.abs(arm(np.pi / 2).forward_dynamics(q, v, tau) / written - 1).max() > 1e-11  # what rounding it would do
+
+
+@pytest.mark.parametrize("wrong", [1.0, -1e-12, np.nan, "1e-10", None])
+def test_a_distance_that_is_none(wrong):
+    with pytest.raises(kt.InputError, match="snap_constants must be True, False or a number from 0 to 1e-06"):
+        arm(1.0, snap_constants=wrong)
 
 
 def test_a_slightly_skewed_axis_is_kept():

@@ -24,8 +24,6 @@ from kinetrace.model import zoo
 STATES = 4
 EXACT = 1e-12
 """Relative to the norm of the quantity; what is left is rounding."""
-SNAPPED = 1e-9
-"""The same, of robots as users load them: entries of placements within 1e-10 of 0 and ±1 are rounded to these."""
 ROUNDING = 1e-14
 """Absolute: for quantities that are zero but for rounding."""
 
@@ -63,18 +61,17 @@ def urdfs() -> dict[str, Path]:
 @pytest.fixture
 def agree(record_property: Callable[[str, object], None]) -> Iterator[Callable[..., None]]:
     """Assert that two arrays agree, and record the largest relative error of a test."""
-    worst = {False: 0.0, True: 0.0}
+    worst = 0.0
 
-    def check(ours: np.ndarray, theirs: np.ndarray, what: str, *, snapped: bool = False) -> None:
+    def check(ours: np.ndarray, theirs: np.ndarray, what: str) -> None:
+        nonlocal worst
         assert np.shape(ours) == np.shape(theirs), what
         size, error = np.linalg.norm(theirs), np.linalg.norm(ours - theirs)
-        tolerance = SNAPPED if snapped else EXACT
-        assert error <= tolerance * size + ROUNDING, f"{what}: {error:.1e}, of {size:.1e}"
-        worst[snapped] = max(worst[snapped], float(error / size) if error > ROUNDING else 0.0)
+        assert error <= EXACT * size + ROUNDING, f"{what}: {error:.1e}, of {size:.1e}"
+        worst = max(worst, float(error / size) if error > ROUNDING else 0.0)
 
     yield check
-    record_property("relative_error", worst[False])
-    record_property("relative_error_snapped", worst[True])
+    record_property("relative_error", worst)
 
 
 @dataclass(frozen=True)

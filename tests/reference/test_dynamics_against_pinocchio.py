@@ -11,6 +11,7 @@ accelerations must give back the forces.
 import numpy as np
 import pytest
 
+import kinetrace as kt
 from kinetrace.algorithms.forward_dynamics import default_method
 from kinetrace.model import zoo
 
@@ -84,12 +85,12 @@ def test_mass_matrix(urdf, case, peer, translate, agree):
         expected = T.T @ crba(peer, data, q_p) @ T
         agree(M[k], expected, "mass matrix")
         if M_compiled is not None:
-            agree(M_compiled[k], expected, "compiled mass matrix", snapped=True)
+            agree(M_compiled[k], expected, "compiled mass matrix")
 
 
 def test_forward_dynamics(urdf, case, peer, translate, small):
     data, (q, v, a) = peer.createData(), case.states()
-    robot = case.robot if is_bundled(urdf) else case.exact
+    robot = case.robot if is_bundled(urdf) else kt.Robot(case.robot.model, backend="numpy")
     coupled = any(body.mimic is not None for body in robot.model.bodies)
     skip_without_inverse(case, peer, translate, (q, v, a))
     tau = case.exact.inverse_dynamics(q, v, a)

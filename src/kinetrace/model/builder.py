@@ -8,35 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
-from ..arrays import Array, asarray, known
+from ..arrays import Array, known
 from ..errors import InputError, ModelError, ModelWarning, listed, unknown
 from ..lie import inertia
 from .checks import Check, check_inertias, check_of, complain, number, numbers, pose, sane
 from .joints import Fixed, Free, Joint, Snap
 from .massless import check_massless
 from .model import WORLD, Body, Frame, Geometry, Limits, Mimic, Model
+from .rounding import bound_of, snap
 
-SNAP = 1e-10
-"""How near a constant must be to 0, 1 or -1 to be taken for it."""
 ROOT_JOINT = "floating_base"
 """Name of the joint that `base="free"` adds."""
-
-
-def snap(x: Array) -> Array:
-    """Round entries within 1e-10 of 0 and ±1, as a right angle written with ten digits leaves them.
-
-    The rotation of a pose (4, 4) is left alone if rounding would make it less of a rotation.
-    """
-    if not known(x):
-        return x
-    nearest = np.clip(np.round(x), -1.0, 1.0)
-    snapped = np.where(np.abs(x - nearest) < SNAP, nearest, x)
-    if x.shape == (4, 4) and np.abs(snapped[:3, :3] @ snapped[:3, :3].T - np.eye(3)).max() > 1e-14:
-        snapped[:3, :3] = x[:3, :3]
-    return snapped
 
 
 @dataclass(frozen=True)
@@ -140,15 +126,16 @@ class Builder:
         base: str = "fixed",
         *,
         gravity: Sequence[float] = (0.0, 0.0, -9.81),
-        snap_constants: bool = True,
+        snap_constants: bool | float = True,
         check: Check = "warn",
     ) -> Model:
         """The model, with its root link fixed to the world or free in it.
 
-        `gravity` [m/s²] is in the world's axes. `snap_constants` rounds constants in placements and axes within 1e-10
-        of 0 and ±1. `check` says what to do about inertias that no body can have and joints that move no mass (a
-        `PhysicsWarning`) and about oddities of a file (a `ModelWarning`): "warn", "error" or "ignore". What cannot
-        change the motion is never an error.
+        `gravity` [m/s²] is in the world's axes. `snap_constants` rounds entries of placements and axes within 1e-14 of
+        0 and ±1, which is what double arithmetic leaves of them; a number instead of True is another distance, such as
+        1e-10 for right angles written with twelve digits. `check` says what to do about inertias that no body can have
+        and joints that move no mass (a `PhysicsWarning`) and about oddities of a file (a `ModelWarning`): "warn",
+        "error" or "ignore". What cannot change the motion is never an error.
         """
         if base not in ("fixed", "free"):
             raise InputError(f"base must be 'fixed' or 'free', got {base!r}")
@@ -157,7 +144,7 @@ class Builder:
         if g.shape != (3,) or (known(g) and not sane(g)):
             raise ModelError(f"gravity must be 3 finite numbers, got {gravity!r}")
         try:
-            return self._build(base, g, snap if snap_constants else asarray, check)
+            return self._build(base, g, partial(snap, bound=bound_of(snap_constants)), check)
         except ModelError as error:
             raise (ModelError(f"{self.source}: {error}") if self.source else error) from None
 

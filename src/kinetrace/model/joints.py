@@ -33,7 +33,7 @@ def _columns(*angular_linear: tuple[Array, Array]) -> Array:
 
 
 Snap: TypeAlias = Callable[[Array], Array]
-"""A function that rounds near-trivial constants; see `builder.snap`."""
+"""A function that rounds near-trivial constants; see `rounding.snap`."""
 
 _ZERO = np.zeros(3)
 _EYE = np.eye(3)

@@ -15,9 +15,8 @@ import numpy as np
 from ..arrays import Array, known
 from ..lie import se3
 from .joints import Joint
+from .rounding import ROUNDING, snap
 
-ROUNDING = 1e-14
-"""Of a shift or a turn: what is smaller, beside the whole, is zero."""
 _EYE, _ZERO = np.eye(3), np.zeros(3)
 
 
@@ -54,7 +53,7 @@ def _unturned(X: Array, axis: Array | None) -> tuple[Array, float]:
         turned = np.zeros((3, 3))
         turned[:, i], turned[:, j], turned[:, k] = e, np.cross(n, e), n
         c, s = e @ R[:, i], np.cross(n, e) @ R[:, i]
-        return se3.pose(_snapped(turned), X[:3, 3]), float(np.arctan2(s, c) * axis[k])
+        return se3.pose(snap(turned), X[:3, 3]), float(np.arctan2(s, c) * axis[k])
     return X, 0.0
 
 
@@ -73,11 +72,6 @@ def _passing(X: Array, axis: Array | None) -> Array:
 
 def _rounded(x: Array, whole: Array) -> Array:
     return np.where(np.abs(x) <= ROUNDING * np.linalg.norm(whole), 0.0, x)
-
-
-def _snapped(R: Array) -> Array:
-    nearest = np.round(R)
-    return np.where(np.abs(R - nearest) < ROUNDING, nearest, R)
 
 
 def _shift(p: Array) -> Array:

@@ -20,6 +20,7 @@ from ..arrays import Array
 from ..lie import inertia, se3
 from ..model.joints import Prismatic
 from ..model.model import WORLD, Body, Model
+from ..model.rounding import snap
 from .regroup import from_moments, moments, parameters, rounded
 
 ROUNDING = 1e-13
@@ -97,8 +98,7 @@ def clean(X: Array) -> Array:
     >>> clean(np.eye(4) + 1e-16).tolist() == np.eye(4).tolist()
     True
     """
-    nearest = np.clip(np.round(X), -1.0, 1.0)
-    return np.where(np.abs(X - nearest) < ROUNDING, nearest, X)
+    return snap(X, ROUNDING)
 
 
 def _with_z(n: Array) -> Array:

@@ -21,7 +21,7 @@ def load_model(
     source: str | os.PathLike[str],
     *,
     base: str = "fixed",
-    snap_constants: bool = True,
+    snap_constants: bool | float = True,
     check: Check = "warn",
     gravity: Sequence[float] = (0.0, 0.0, -9.81),
 ) -> Model:

@@ -1,0 +1,50 @@
+"""Constants next to 0 and ±1: the one place that takes them for these numbers, which cost no multiplication.
+
+By default only what double arithmetic leaves of them is rounded: cos(π/2) = 6e-17, or what a chain of fixed joints
+makes of a right angle. A right angle that a file writes with twelve digits is another number, 5e-12 away. Joint forces
+feel that as 5e-12; the inverse of the mass matrix magnifies it, in the accelerations of real arms to 4e-9.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Array, known
+from ..errors import InputError
+
+ROUNDING = 1e-14
+"""How near to 0, 1 or -1 a constant is taken for it."""
+COARSEST = 1e-6
+"""The largest such distance that may be asked for."""
+
+
+def bound_of(snap_constants: Any) -> float:
+    """The distance that `snap_constants` stands for: True the default, False none, a number itself.
+
+    >>> bound_of(True), bound_of(False), bound_of(1e-10)
+    (1e-14, 0.0, 1e-10)
+    """
+    if isinstance(snap_constants, bool | np.bool_):
+        return ROUNDING if snap_constants else 0.0
+    if isinstance(snap_constants, int | float) and 0 <= snap_constants <= COARSEST:
+        return float(snap_constants)
+    raise InputError(f"snap_constants must be True, False or a number from 0 to {COARSEST:g}, got {snap_constants!r}")
+
+
+def snap(x: Array, bound: float = ROUNDING) -> Array:
+    """Entries within `bound` of 0 and ±1 rounded to them; what is not known, as it is.
+
+    The rotation of a pose (4, 4) is left alone if rounding would make it less of a rotation.
+
+    >>> snap(np.array([6e-17, 1e-12, 1 - 2e-16, 0.5])).tolist()
+    [0.0, 1e-12, 1.0, 0.5]
+    """
+    if not known(x):
+        return x
+    nearest = np.clip(np.round(x), -1.0, 1.0)
+    snapped = np.where(np.abs(x - nearest) < bound, nearest, x)
+    if x.shape == (4, 4) and np.abs(snapped[:3, :3] @ snapped[:3, :3].T - np.eye(3)).max() > ROUNDING:
+        snapped[:3, :3] = x[:3, :3]
+    return snapped
