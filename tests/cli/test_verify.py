@@ -104,6 +104,17 @@ def test_trees_of_every_joint_pass(seed):
     assert [r.identity.name for r in results if not r.holds(1e-11)] == []
 
 
+def test_rounding_of_forces_that_are_zero_is_no_mistake():
+    """A wheel on a tilted axis has no Coriolis force; what rounding leaves of it is small beside its inertia alone."""
+    axis = np.array([1.0, 2.0, 2.0]) / 3
+    wheel = kt.Builder("wheel")
+    moments = 0.3 * np.eye(3) + 0.2 * np.outer(axis, axis)
+    wheel.link("rim", kt.lie.inertia.from_mass_com(3.0, 0.7 * axis, moments))
+    wheel.joint("axle", kt.joints.Revolute(axis), parent="base", child="rim")
+    results = list(verify(kt.Robot(wheel.build(), backend="numpy"), states=5))
+    assert [(r.identity.name, r.residual) for r in results if not r.holds(1e-12)] == []
+
+
 def test_mimic_joints_leave_out_what_needs_a_tree(capsys, urdf):
     path = urdf(GRIPPER)
     out, _ = run(capsys, path, "--states", "2")

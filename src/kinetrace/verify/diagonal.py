@@ -7,7 +7,7 @@ import numpy as np
 from .. import algorithms as alg
 from ..arrays import Array
 from .identity import identity
-from .state import State, by_joint, relative
+from .state import State, by_joint, largest, relative
 
 
 def _nu(s: State) -> Array:
@@ -25,7 +25,7 @@ def diagonal_coriolis_does_no_work(s: State) -> float:
     """ν·C(q, ν) = 0 [Kozłowski (42), (47)]"""
     nu = _nu(s)
     C = alg.diagonal_coriolis(s.model, s.q, nu)
-    return relative(nu @ C, 0.0, np.linalg.norm(nu) * np.linalg.norm(C))
+    return relative(nu @ C, 0.0, np.linalg.norm(nu) * np.linalg.norm(C), nu @ nu * largest(s.v))
 
 
 @identity("quasi-velocities", "tree", "inverse", "root")

@@ -101,9 +101,9 @@ def velocity_forces_are_quadratic(s: State) -> float:
 def gravity_is_the_gradient_of_the_potential(s: State) -> float:
     """τ(q, 0, 0) = ∂U/∂q, U of poses [Park et al. (58-59)]"""
     moments = s.gradient(lambda q: mass_moments(s.model, q))  # (nv, n, 3)
-    weights = np.linalg.norm(moments, axis=-1).sum(axis=-1) * np.linalg.norm(s.model.gravity)
-    tau = alg.inverse_dynamics(s.model, s.q, s.zero, s.zero)
-    return relative(tau, -(moments.sum(axis=1) @ s.model.gravity), weights)
+    terms = np.linalg.norm(moments, axis=-1).sum(axis=-1), np.linalg.norm(mass_moments(s.model, s.q), axis=-1).sum()
+    tau, g = alg.inverse_dynamics(s.model, s.q, s.zero, s.zero), np.linalg.norm(s.model.gravity)
+    return relative(tau, -(moments.sum(axis=1) @ s.model.gravity), *(g * x for x in terms))
 
 
 @identity("inverse dynamics")
