@@ -198,7 +198,7 @@ class _Elimination:
         if empty:
             return beyond
         undoing = self._undoing(body, at)
-        return _undone_by(undoing) if undoing else f"{beyond} about its axis"
+        return _undone_by(undoing) if undoing else f"{beyond} {'about its axis' if body.joint.nv == 1 else 'there'}"
 
     def _undoing(self, body: Body, at: _Eliminated) -> list[str]:
         """The joints beyond that must move if this one does and no mass moves."""
