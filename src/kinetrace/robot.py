@@ -677,13 +677,15 @@ class Robot:
     def log_det_mass(self, q: npt.ArrayLike, *, threads: int | None = None) -> Float:
         """log det M (...), in O(n): the volume of configuration space; not for robots with mimic joints.
 
+        NaN if M is singular at every configuration.
+
         >>> import numpy as np, kinetrace as kt
         >>> robot, q = kt.load("panda"), np.full(7, 0.3)
         >>> bool(np.isclose(robot.log_det_mass(q), np.linalg.slogdet(robot.mass_matrix(q))[1]))
         True
         """
         pivots = self._run(algorithms.mass_pivots, (q,), None, threads)
-        with np.errstate(all="ignore"):  # a singular M has the logarithm minus infinity
+        with np.errstate(all="ignore"):  # where M is singular, pivots are NaN, zero or negative by rounding
             return np.log(pivots).sum(axis=-1)
 
     def operational_inertia(

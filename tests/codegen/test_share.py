@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+import threading
+import time
 import weakref
 
 import numpy as np
@@ -15,30 +17,42 @@ from kinetrace.trace import trace
 
 def test_arrays_outlive_a_caller_that_is_interrupted(monkeypatch):
     """Else a helper writes to memory that is no longer ours."""
-    submitted = []
+    inside, go = threading.Event(), threading.Event()
+    shared = module._General._shared
 
-    class Pool:
-        submit = staticmethod(submitted.append)
+    class Interrupted(threading.Condition):
+        def wait_for(self, *_):
+            raise KeyboardInterrupt
 
-    def interrupted(_):
-        raise KeyboardInterrupt
+    def left_to_others(self, task, arrays):
+        if threading.current_thread() is threading.main_thread():
+            assert inside.wait(10)
+        else:
+            inside.set()
+            assert go.wait(10)
+            shared(self, task, arrays)
 
     monkeypatch.setattr(module, "PART", 64)
-    monkeypatch.setattr(module, "_pool", Pool)
-    monkeypatch.setattr(module, "wait", interrupted)
+    monkeypatch.setattr(module.threading, "Condition", Interrupted)
+    monkeypatch.setattr(module._General, "_shared", left_to_others)
     kernel = kt.Kernel(trace(lambda x: 2.0 * x, {"x": (3,)}))
-    x, out = np.ones((500, 3)), np.empty((500, 3))
+    x, out = np.ones((500, 3)), np.zeros((500, 3))
     arrays = [weakref.ref(x), weakref.ref(out)]
     with pytest.raises(KeyboardInterrupt):
         kernel(x, out=out, threads=2)
     del x, out
-    (work,) = submitted
     assert all(a() is not None for a in arrays)
-    work()
-    assert arrays[1]().min() == 2.0
-    submitted.clear()
-    del work
-    assert all(a() is None for a in arrays)
+    go.set()
+    assert soon(lambda: arrays[1]() is None or arrays[1]().min() == 2.0)
+    assert soon(lambda: all(a() is None for a in arrays))
+
+
+def soon(holds):
+    """Whether something comes true within ten seconds."""
+    end = time.monotonic() + 10
+    while not holds() and time.monotonic() < end:
+        time.sleep(0.01)
+    return holds()
 
 
 def test_a_call_while_the_interpreter_ends():
@@ -58,3 +72,46 @@ def test_no_out_is_not_an_empty_one(threads):
     kernel = kt.Kernel(trace(lambda x: (x, x), {"x": (3,)}))
     with pytest.raises(kt.InputError, match="tuple of 2 arrays, got 0"):
         kernel(np.ones((500, 3)), out=(), threads=threads)
+
+
+def test_a_call_waits_for_whoever_is_at_work_and_for_nobody_else(monkeypatch):
+    """A pool keeps what it could not start a thread for, and runs it when another thread comes free."""
+
+    class Reluctant:
+        def __init__(self):
+            self.kept = []
+
+        def submit(self, work):
+            self.kept.append(work)
+            raise RuntimeError("can't start new thread")
+
+    pool = Reluctant()
+    monkeypatch.setattr(module, "_pool", lambda: pool)
+    begun, done = threading.Event(), []
+
+    def work():
+        if threading.current_thread() is threading.main_thread():
+            late = threading.Thread(target=pool.kept[0])
+            late.start()
+            assert begun.wait(10)  # then this thread is done before the other one is
+        else:
+            begun.set()
+            time.sleep(0.2)
+        done.append(threading.current_thread())
+
+    module._Team(work).run(2)
+    assert len(done) == 2
+    pool.kept[0]()
+    assert len(done) == 2
+
+
+def test_what_goes_wrong_in_another_thread_is_raised(monkeypatch):
+    def work():
+        if threading.current_thread() is not threading.main_thread():
+            begun.set()
+            raise MemoryError
+        assert begun.wait(10)
+
+    begun = threading.Event()
+    with pytest.raises(MemoryError):
+        module._Team(work).run(2)

@@ -6,7 +6,6 @@ import struct
 import sys
 from collections import deque
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -125,9 +124,8 @@ def _drop(owner: Any) -> None:
 
 
 def _unload() -> None:
-    with suppress(IndexError):
-        while True:
-            _dropped.popleft().close()
+    while _dropped:  # only here is anything taken out, and under the lock
+        _dropped.popleft().close()
 
 
 def _load_in_library(code: bytes, symbols: Sequence[str]) -> tuple[dict[str, int], Any]:

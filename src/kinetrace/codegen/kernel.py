@@ -9,10 +9,11 @@ from __future__ import annotations
 import ctypes
 import math
 import os
+import threading
 import weakref
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache, partial
 from itertools import pairwise
@@ -68,7 +69,7 @@ class Kernel:
         self.call: Callable[..., Any]
         self._general = self.call = _General(program, self.dtype, self.compiled, threads)
         if self.compiled:
-            _check_compiler()
+            _compiler()
         self.has_short_path = self.compiled and fastcall.available()
         if self.has_short_path:
             self.call = partial(_first, weakref.ref(self), self._general)
@@ -106,10 +107,7 @@ class Kernel:
 
         `call` says what else it takes; without, it takes the arrays alone.
         """
-        with lock:
-            from .build import single  # not at the top: without LLVM, the other backend still works
-
-        made = single(self.program, _IR_TYPE[self.dtype.name])
+        made = _compiler().single(self.program, _IR_TYPE[self.dtype.name])
         arrays = len(self.program.inputs)
         return fastcall.wrap(made.entry, made.owner, general, _IR_TYPE[self.dtype.name], arrays, name, doc, call)
 
@@ -156,16 +154,18 @@ def check_settings(dtype: npt.DTypeLike, backend: str) -> str:
     return name
 
 
-def _check_compiler() -> None:
-    """An error that says what to do where there is no compiler: the other backend is too slow to be taken unasked."""
+@cache
+def _compiler() -> Any:
+    """What makes machine code, imported when it is first needed: without llvmlite, the other backend still works."""
     try:
-        with lock:
-            import llvmlite  # noqa: F401
+        with lock:  # a fork in the middle of an import would leave it unfinished
+            from . import build
     except ImportError as error:
         raise InputError(
-            'backend="llvm" needs the package llvmlite, which is not installed here: install it, or choose '
+            f'backend="llvm" needs the package llvmlite, which cannot be imported here ({error}): install it, or choose '
             'backend="numpy", which interprets: everything works, some hundred times slower'
         ) from error
+    return build
 
 
 def check_threads(threads: int | None) -> None:
@@ -189,10 +189,7 @@ class _General:
     @cached_property
     def built(self) -> Any:
         """The compiled code for batches."""
-        with lock:
-            from .build import batch  # not at the top: without LLVM, the other backend still works
-
-        return batch(self.program, _IR_TYPE[self.dtype.name]) if self.compiled else None
+        return _compiler().batch(self.program, _IR_TYPE[self.dtype.name]) if self.compiled else None
 
     @cached_property
     def run(self) -> Callable[..., Any]:
@@ -265,7 +262,7 @@ class _General:
             if task is None
             else partial(self._shared, task, (*arrays, *results))
         )
-        _together(work, min(threads, -(-states // part)))
+        _Team(work).run(min(threads, -(-states // part)))
         if task is not None:
             share.check(task)
         return results[0] if len(results) == 1 else results
@@ -293,18 +290,45 @@ class _General:
         return work
 
 
-def _together(work: Callable[[], None], threads: int) -> None:
-    """Do it here and on other threads at once; there are no others when the interpreter ends, or memory does."""
-    helpers: list[Future[None]] = []
-    try:
-        with suppress(RuntimeError):  # no thread is to be had, or no more
-            while len(helpers) < threads - 1:
-                helpers.append(_pool().submit(work))
-        work()
-    finally:
-        wait(helpers)
-    for helper in helpers:
-        helper.result()
+class _Team:
+    """Threads that do one piece of work at once, the caller's among them.
+
+    A pool may keep what it could not start a thread for and run it later. Whoever comes after the caller has closed the
+    team finds nothing to do, so the caller waits for those who are at work and for nobody else.
+    """
+
+    def __init__(self, work: Callable[[], None]) -> None:
+        self.work = work
+        self.error: BaseException | None = None
+        self._at_work, self._closed, self._changed = 0, False, threading.Condition()
+
+    def run(self, threads: int) -> None:
+        """Do the work here and on as many threads as can be had; there may be none left to start."""
+        try:
+            with suppress(RuntimeError):
+                for _ in range(threads - 1):
+                    _pool().submit(self._help)
+            self.work()
+        finally:
+            with self._changed:
+                self._closed = True
+                self._changed.wait_for(lambda: not self._at_work)
+        if self.error is not None:
+            raise self.error
+
+    def _help(self) -> None:
+        with self._changed:
+            if self._closed:
+                return
+            self._at_work += 1
+        try:
+            self.work()
+        except BaseException as error:  # the caller raises it
+            self.error = error
+        finally:
+            with self._changed:
+                self._at_work -= 1
+                self._changed.notify_all()
 
 
 def _quiet(gufunc: Any, dtype: np.dtype[Any], suspects: Sequence[tuple[int, int]]) -> Callable[..., Any]:
