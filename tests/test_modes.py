@@ -135,6 +135,11 @@ def expected(case, inputs):
     return np.stack([case.function(MODEL, *row) for row in zip(*inputs, strict=True)])
 
 
+def rounding(case: Case) -> float:
+    """What two orders of summation may differ by: accelerations by some of the mass matrix's condition, 1e5 here."""
+    return 1e-11 if case in (CASES["forward_dynamics"], CASES["diagonal_dynamics"]) else 1e-12
+
+
 def assert_same(actual, expected, tol=1e-12):
     assert np.shape(actual) == np.shape(expected)
     np.testing.assert_allclose(actual, expected, rtol=0, atol=tol * np.abs(expected).max())
@@ -159,11 +164,11 @@ def test_traced(case, inputs, expected, settings):
     robot = kt.Robot(MODEL, **settings)
     result = case.robot(robot, *inputs)
     assert result.dtype == np.float64
-    assert_same(result, expected)
+    assert_same(result, expected, rounding(case))
     single = case.robot(robot, *(x[2] for x in inputs))
-    assert_same(single, expected[2])
+    assert_same(single, expected[2], rounding(case))
     shaped = [x[: BATCH - 1].reshape(2, 3, -1) for x in inputs]
-    assert_same(case.robot(robot, *shaped), expected[: BATCH - 1].reshape(2, 3, *expected.shape[1:]))
+    assert_same(case.robot(robot, *shaped), expected[: BATCH - 1].reshape(2, 3, *expected.shape[1:]), rounding(case))
 
 
 @pytest.mark.parametrize("backend", ["llvm", "numpy"])

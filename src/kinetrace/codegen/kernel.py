@@ -162,7 +162,7 @@ def _compiler() -> Any:
             from . import build
     except ImportError as error:
         raise InputError(
-            f'backend="llvm" needs the package llvmlite, which cannot be imported here ({error}): install it, or choose '
+            f'backend="llvm" needs the package llvmlite, which cannot be imported ({error}): install it, or choose '
             'backend="numpy", which interprets: everything works, some hundred times slower'
         ) from error
     return build
