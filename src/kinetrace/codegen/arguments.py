@@ -56,19 +56,22 @@ def _is_masked(x: Any) -> bool:
 
 
 def targets(program: Program, out: Any) -> Arrays:
-    """The arrays of `out`, of no subclass: as many as there are results, of floats, and writable."""
+    """The arrays of `out`, of no subclass: as many as there are results, of floats."""
     given = out if isinstance(out, tuple) else (out,)
-    name, count = program.name, len(program.outputs)
-    if len(given) != count:
-        raise InputError(f"{name}: out must be a tuple of {count} arrays, got {len(given)}")
+    if len(given) != len(program.outputs):
+        raise InputError(f"{program.name}: out must be a tuple of {len(program.outputs)} arrays, got {len(given)}")
     for y in given:
-        if not isinstance(y, np.ndarray) or isinstance(y, np.ma.MaskedArray):
-            raise InputError(f"{name}: out must be an array, got {type(y).__name__}")
-        if y.dtype.kind != "f":
-            raise InputError(f"{name}: out must hold floats, got dtype {y.dtype}")
-        if not y.flags.writeable:
-            raise InputError(f"{name}: out is read-only")
-    return tuple(map(np.asarray, given))
+        if type(y) is not np.ndarray or y.dtype.kind != "f":
+            return tuple(_target(program.name, y) for y in given)
+    return given
+
+
+def _target(name: str, y: Any) -> npt.NDArray[Any]:
+    if not isinstance(y, np.ndarray) or isinstance(y, np.ma.MaskedArray):
+        raise InputError(f"{name}: out must be an array, got {type(y).__name__}")
+    if y.dtype.kind != "f":
+        raise InputError(f"{name}: out must hold floats, got dtype {y.dtype}")
+    return np.asarray(y)
 
 
 def check(program: Program, arrays: Arrays) -> tuple[int, ...]:
@@ -95,7 +98,9 @@ def check(program: Program, arrays: Arrays) -> tuple[int, ...]:
 
 
 def check_out(program: Program, batch: tuple[int, ...], out: Arrays) -> None:
-    """An error that says which shape `out` should have had."""
+    """An error that says what `out` should have been."""
     for y, a in zip(out, program.outputs, strict=True):
+        if not y.flags.writeable:
+            raise InputError(f"{program.name}: out is read-only")
         if y.shape != (*batch, *a.shape):
             raise InputError(f"{program.name}: out must have shape {(*batch, *a.shape)}, got {y.shape}")

@@ -184,7 +184,7 @@ class _General:
         self.program, self.dtype, self.threads, self.compiled = program, dtype, threads, compiled
         states = PARALLEL_FROM // max(1, program.size)
         self.large = [states * a.size * dtype.itemsize for a in program.inputs]
-        self.suspects = _suspects(program)
+        self.suspects, self.alone = _suspects(program), len(program.outputs) == 1
 
     @cached_property
     def built(self) -> Any:
@@ -205,6 +205,8 @@ class _General:
                 break
         if out is None:
             return self._checked(arrays, None, threads)
+        if self.alone and type(out) is np.ndarray and out.dtype is self.dtype:
+            return self._checked(arrays, (out,), threads)
         self._checked(arrays, arguments.targets(self.program, out), threads)
         return out[0] if isinstance(out, tuple) and len(out) == 1 else out
 
@@ -244,12 +246,14 @@ class _General:
         batch = arguments.check(self.program, arrays)
         apart = out is None or (
             all(
-                y.shape == (*batch, *a.shape) and not any(np.may_share_memory(x, y) for x in arrays)
+                y.shape == (*batch, *a.shape)
+                and y.flags.writeable
+                and not any(np.may_share_memory(x, y) for x in arrays)
                 for y, a in zip(out, outputs, strict=True)
             )
             and not _entangled(self.suspects, arrays, out)
         )
-        if threads < 2 or not batch or 0 in batch or not apart or not self.compiled:
+        if threads < 2 or not batch or 0 in batch or not apart or not self.compiled:  # NumPy refuses what is wrong
             return self.run(*arrays, out=out)
         results = tuple(np.empty((*batch, *a.shape), self.dtype) for a in outputs) if out is None else out
         states = math.prod(batch)
@@ -381,6 +385,8 @@ def _entangled(suspects: Sequence[tuple[int, int]], arrays: Arrays, out: Arrays)
 def _written(results: tuple[Any, ...], out: Arrays) -> Any:
     """Results in the arrays given for them, one after the other."""
     fitting = [np.broadcast_to(x, y.shape) for x, y in zip(results, out, strict=True)]
+    if not all(y.flags.writeable for y in out):
+        raise ValueError  # `arguments.check_out` says so
     for y, x in zip(out, fitting, strict=True):
         np.copyto(y, x, casting="same_kind")
     return out[0] if len(out) == 1 else out
