@@ -18,6 +18,15 @@ def panda(request):
 
 
 BAD_CALLS = {
+    # choices that are no names
+    "a form with a list": (
+        lambda r: kt.algorithms.coriolis_matrix(r.model, Z7, Z7, form=("a", [])),
+        "unknown form ('a', [])",
+    ),
+    "an input with a list": (
+        lambda r: kt.compile(kt.algorithms.gravity, r, inputs=[("a", [])]),
+        "unknown parameter ('a', [])",
+    ),
     # shapes
     "q too short": (lambda r: r.pose(Z6, "panda_hand"), "pose: q must have shape (..., 7), got (6,)"),
     "q a number": (lambda r: r.pose(0.0, "panda_hand"), "q must have shape (..., 7), got ()"),

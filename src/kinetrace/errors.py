@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Hashable, Iterable, Mapping
+import sys
+import warnings
+from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -22,7 +24,23 @@ class KinetraceError(ValueError):
 
 
 class ModelError(KinetraceError):
-    """A robot's description is malformed or impossible."""
+    """A robot's description is malformed or impossible; where it comes from a file, `file` and `place` say where.
+
+    >>> str(ModelError("needs a <mass> inside", file="arm.urdf", place="line 3: <inertial>"))
+    'arm.urdf, line 3: <inertial>: needs a <mass> inside'
+    """
+
+    def __init__(self, problem: str = "", *, file: str = "", place: str = "") -> None:
+        super().__init__(problem)
+        self.problem, self.file, self.place = problem, file, place
+
+    @property
+    def detail(self) -> str:
+        """The place and the problem, without the file."""
+        return ": ".join(filter(None, (self.place, self.problem)))
+
+    def __str__(self) -> str:
+        return shortened((", " if self.place else ": ").join(filter(None, (self.file, self.detail))))
 
 
 class InputError(KinetraceError):
@@ -39,6 +57,23 @@ class PhysicsWarning(UserWarning):
 
 class ModelWarning(UserWarning):
     """A robot's file is not quite what its format asks for; the message says what is wrong, and what was done."""
+
+
+def warn(message: str, category: type[Warning]) -> None:
+    """Warn about the line that called the library, however deep inside it the cause was found."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(shortened(message), category, stacklevel=level)
+
+
+def printable(text: object) -> str:
+    r"""Text with escapes for what a terminal would obey rather than show: controls, line ends, changes of direction.
+
+    >>> print(printable("a\x9b2Jb\n\u202ec"), printable("Gelenk ½"))
+    a\x9b2Jb\n\u202ec Gelenk ½
+    """
+    return "".join(x if x.isprintable() else ascii(x)[1:-1] for x in str(text))
 
 
 def shortened(text: object, most: int = LONGEST_MESSAGE) -> str:
@@ -89,6 +124,19 @@ def choose(kind: str, name: str, table: Mapping[str, T]) -> T:
     >>> choose("form", "a", {"a": 1})
     1
     """
-    if not isinstance(name, Hashable) or name not in table:
+    if not is_hashable(name) or name not in table:
         raise unknown(kind, name, table)
     return table[name]
+
+
+def is_hashable(x: object) -> bool:
+    """Whether x may be a key: not a list, nor a tuple with one in it.
+
+    >>> is_hashable("a"), is_hashable(("a", []))
+    (True, False)
+    """
+    try:
+        hash(x)
+    except TypeError:
+        return False
+    return True

@@ -18,7 +18,7 @@ from .algorithms.regressor import parameter_names
 from .codegen.fastcall import Call
 from .codegen.kernel import Kernel, check_settings, check_threads
 from .compile import checked_inputs, checked_model, checked_shape, compile, program
-from .errors import FrozenError, InputError, choose, unknown
+from .errors import FrozenError, InputError, choose, is_hashable, unknown
 from .model import generalised, parameters
 from .model.checks import Check
 from .model.model import MOST_SHARED, Limits, Model
@@ -1384,7 +1384,7 @@ class Robot:
         try:
             kernel = self._kernels.get(key)
         except TypeError:  # not hashable
-            name, value = next((name, x) for name, x in _pairs(static).items() if not _is_hashable(x))
+            name, value = next((name, x) for name, x in _pairs(static).items() if not is_hashable(x))
             raise InputError(f"{name} must be a name, got {value!r}") from None
         if kernel is None:
             kernel = self._make(key)
@@ -1429,14 +1429,6 @@ def _method(robot: weakref.ref[Robot], origin: tuple[Any, ...], name: str, *args
     """A method of a robot that may be gone; what holds this must not hold the robot, which holds it."""
     make, given = origin
     return getattr(Robot, name)(robot() or make(*given), *args, **named)
-
-
-def _is_hashable(x: Any) -> bool:
-    try:
-        hash(x)
-    except TypeError:  # a list, or a tuple with one in it
-        return False
-    return True
 
 
 def _pairs(static: tuple[Any, ...]) -> dict[str, Any]:

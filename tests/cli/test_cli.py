@@ -1,6 +1,7 @@
 """The command: what it prints for people and for programs, and how it fails."""
 
 import importlib
+import io
 import json
 import os
 import subprocess
@@ -159,7 +160,7 @@ def test_info_takes_no_name_for_markup_and_shows_mimics(capsys, odd):
     assert "turn (revolute -y) → [bold]arm\n" in out
     assert "slide (prismatic (0, 0.6, 0.8)) → finger\n" in out
     assert "slide = -0.5 · turn -0.1" in out
-    assert err.startswith("kinetrace: warning: link '[bold]arm': ") and err.count("\n") == 1
+    assert err.startswith(f"kinetrace: warning: {odd}: link '[bold]arm': ") and err.count("\n") == 1
 
 
 def test_info_json_has_the_models_numbers(capsys, odd):
@@ -376,6 +377,33 @@ def test_nothing_that_a_terminal_obeys_is_printed(capsys, tmp_path):
     assert r"arm\x9b31m\n\r\t\u202e\x7f" in shown[0][0].replace("\n", "") and r"no\x1b[31m.urdf" in shown[5][1]
     found = json.loads(run(capsys, "info", path, "--json")[0])
     assert [joint["name"] for joint in found["joints"]] == [f"turn{bad}", "slide"]
+
+
+def test_names_that_look_alike_are_different_names(capsys, tmp_path):
+    """They are escaped where they are printed, and nowhere else."""
+    path, ends = tmp_path / "r.urdf", r'<parent link="a"/><child link="{}"/>'
+    names = ["t&#10;x", r"t\nx"]
+    joints = (f'<link name="{n}"/><joint name="{n}" type="fixed">{ends.format(n)}</joint>' for n in names)
+    path.write_text(f'<robot name="r&#10;"><link name="a"/>{"".join(joints)}</robot>')
+    out, _ = run(capsys, "info", path)
+    assert out.startswith("r\\n\n") and "3 frames" in out
+    assert len([line for line in out.splitlines() if line.startswith("t\\nx")]) == 2
+    out, _ = run(capsys, "count", path, "-a", "pose", "-f", "t\nx")
+    assert r"* of frame 't\nx'" in out
+
+
+def test_what_is_printed_keeps_its_style():
+    from kinetrace.cli.shared import show, table
+    from kinetrace.cli.terminal import Terminal
+
+    out, listing = (
+        Terminal(file=io.StringIO(), force_terminal=True, color_system="standard", width=60),
+        table("x\x1b[m"),
+    )
+    listing.add_row("a\nb\x1b[2J", style="red")
+    show(out, "t\x07", listing)
+    text = out.file.getvalue()
+    assert "\x1b[1mt\\x07\x1b[0m" in text and "\x1b[31ma\\nb\\x1b[2J" in text and "x\\x1b[m" in text
 
 
 def test_a_message_is_short(capsys, tmp_path):

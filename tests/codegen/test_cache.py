@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -145,7 +144,7 @@ def test_a_directory_to_read_only_still_serves(place, monkeypatch):
     def refuse(*_, **__):
         raise PermissionError(30, "Read-only file system")
 
-    for module, function in ((os, "utime"), (os, "unlink"), (os, "replace"), (tempfile, "mkstemp")):
+    for module, function in ((os, "utime"), (os, "unlink"), (os, "replace"), (os, "open")):
         monkeypatch.setattr(module, function, refuse)
     assert cache.fetch(name(0)) == CODE
     cache.store(name(3), CODE)

@@ -10,6 +10,7 @@ from kinetrace.lie import inertia, se3, so3
 from kinetrace.model import joints as J
 from kinetrace.model import parameters
 from kinetrace.model.zoo.random import KINDS, random_inertia, random_pose
+from kinetrace.verify import lacks, random_states
 
 X, Y, Z = np.eye(3)
 BODY = inertia.from_mass_com(2.0, np.array([0.1, 0.2, 0.3]), np.diag([0.02, 0.03, 0.04]))
@@ -90,6 +91,18 @@ def test_the_joint_is_named_and_its_accelerations_are_no_numbers(case):
     zero = np.zeros(robot.nv)
     for method in (None, "solve") if model.coupled_joints else ("FD1", "FD3", "FD4", "solve"):
         assert np.isnan(robot.forward_dynamics(robot.neutral(), zero, zero, method=method)).all(), method
+
+
+def test_of_many_joints_the_first_are_named():
+    """In warnings and in `verify` alike."""
+    builder = tree(*((HINGE, None, POINT, "base") for _ in range(9)))
+    with pytest.warns(kt.PhysicsWarning) as caught:
+        model = builder.build()
+    texts = [str(warning.message) for warning in caught]
+    assert [f"joint 'j{i}'" in text for i, text in enumerate(texts)] == [True] * 5 + [False]
+    assert texts[-1] == "4 more joints move no mass, so the mass matrix is singular"
+    reason = lacks(random_states(kt.Robot(model), 1, 0))["inverse"]
+    assert "'j4'" in reason and "'j5'" not in reason and reason.endswith("; 4 more joints move no mass")
 
 
 def random_massless(seed, scale=1.0):

@@ -2,6 +2,7 @@
 
 import encodings
 import itertools
+import pickle
 import pkgutil
 import warnings
 
@@ -68,10 +69,10 @@ def test_no_shape_refuses_a_robot():
         ("</visual>", '<material name="x"/></visual>', "more than one <material>, the first", (4, (1, 0, 0, 1))),
         ('scale="1 1 1"', 'scale="2"', "'scale' of one number, taken along x, y and z", (4, (2, 2, 2))),
         ('scale="1 1 1"', 'scale="1 2 3 4"', "'scale' of more than three numbers", (4, (1, 2, 3))),
-        ('rgba="1 0 0 1"', 'rgba="0 1 0"', "'rgba' of three numbers, taken for opaque", (4, (0, 1, 0, 1))),
+        ('rgba="1 0 0 1"', 'rgba="0 1 0"', "taken for opaque: line 7: <color>$", (4, (0, 1, 0, 1))),
         (' size="1 2 3"', "", r"a shape .* left out: line 6: <box>: needs the attribute 'size'", (3, (1, 2))),
         (' filename="a.stl"', "", "a shape .* left out: line 8: <mesh>: needs the attribute 'filename'", (3, None)),
-        ('rpy="0 0 1"', 'rpy="0 0"', "line 5: <origin>.*; line 5: <origin>.*; line 5: <origin>", (1, None)),
+        ('rpy="0 0 1"', 'rpy="0 0"', r"left out: line 5: <origin>: [^;]*$", (1, None)),
     ],
 )
 def test_paint_is_read_as_far_as_it_goes(old, new, message, seen):
@@ -199,6 +200,65 @@ def test_many_oddities_of_a_kind_are_one_warning():
     with pytest.warns(ModelWarning, match=r"line 5: <sphere>: .*; line 6: .*; and 96 more$") as caught:
         load_model(urdf(shape=shapes))
     assert len(caught) == 1 and len(str(caught[0].message)) < 600
+
+
+def test_a_place_is_named_once_and_an_error_and_a_warning_name_the_file_once(tmp_path):
+    """A colour is read for its material and for its shape, an origin for every shape."""
+    path = tmp_path / "r.urdf"
+    path.write_text(urdf(shape=SHAPE.replace('rgba="1 0 0 1"', 'rgba="x"'), inside='<limit lower="2" upper="1"/>'))
+    with pytest.warns(ModelWarning) as caught:
+        load_model(path)
+    texts = sorted(str(warning.message) for warning in caught)
+    assert [text.count("line ") for text in texts] == [1, 1] and all(text.startswith(f"{path}: ") for text in texts)
+    with warnings.catch_warnings(), pytest.raises(ModelError) as error:
+        warnings.simplefilter("ignore")
+        load_model(path, check="error")
+    assert str(error.value).count(str(path)) == 1
+    copy = pickle.loads(pickle.dumps(error.value))
+    assert (str(copy), copy.file, copy.problem) == (str(error.value), str(path), error.value.problem)
+
+
+def test_an_error_is_known_by_its_place_not_by_its_words():
+    """The joint is named once, by its element or in brackets, whatever names it has."""
+    for name in ("j", "&lt;joint name=&quot;j&quot;&gt;", "a&#10;b"):
+        text = urdf(inside='<origin xyz="1"/>').replace('name="j"', f'name="{name}"')
+        with pytest.raises(ModelError, match=r"line 7: <origin>: .*\(in joint .*\)$"):
+            load_model(text)
+        with pytest.raises(ModelError, match=r'line 6: <joint name=".*">: unknown type \'x\'[^()]*$'):
+            load_model(urdf(kind="x").replace('name="j"', f'name="{name}"'))
+
+
+@pytest.mark.parametrize("check", ["warn", "error"])
+def test_what_no_body_has_names_the_file_too(tmp_path, check):
+    path = tmp_path / "r.urdf"
+    path.write_text(urdf(inertial='<mass value="-1"/>' + MOMENTS))
+    expected = pytest.warns(kt.PhysicsWarning) if check == "warn" else pytest.raises(ModelError)
+    with expected as caught:
+        load_model(path, check=check)
+    (text,) = [str(x.message) for x in caught] if check == "warn" else [str(caught.value)]
+    assert text.startswith(f"{path}: link 'b': ") and text.count("r.urdf") == 1
+
+
+def heavy(robot):
+    return robot.parameters("inertial") * np.array([[-1.0], [1.0]])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda path: kt.load(path),
+        lambda path: load_model(path),
+        lambda path: from_urdf(path).build(),
+        lambda path: kt.from_dh([(0, 0, 0.4, 0)]),
+        lambda path: kt.load("planar2r").with_parameters(inertial=heavy(kt.load("planar2r"))),
+    ],
+)
+def test_a_warning_points_at_the_line_that_called_the_library(tmp_path, call):
+    path = tmp_path / "r.urdf"
+    path.write_text(urdf(inertial='<mass value="-1"/>' + MOMENTS, inside='<limit lower="2" upper="1"/>'))
+    with pytest.warns((ModelWarning, kt.PhysicsWarning)) as caught:
+        call(path)
+    assert {(warning.filename, warning.lineno) for warning in caught} == {(__file__, call.__code__.co_firstlineno)}
 
 
 def test_the_command_prints_oddities_as_lines(tmp_path, capsys):

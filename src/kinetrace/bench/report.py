@@ -110,28 +110,30 @@ def print_rows(found: Comparison, out: Console) -> None:
         out.print(subject, style="bold")
         out.print(_table(rows, found))
     out.print()
-    out.print(
-        "time a state: best, and 10–90 % of the samples; ×: times as long as kinetrace, best by best.\n"
-        "Gflop/s: counted multiplications, additions, divisions and roots; %: of the peak for as many threads, and in\n"
+    for line in (
+        "time a state: best, and 10–90 % of the samples; ×: times as long as kinetrace, best by best.",
+        "Gflop/s: counted multiplications, additions, divisions and roots; %: of the peak for as many threads, and in",
         "brackets with the multiplications and additions inside sines and cosines, which are not counted.",
-        style="dim",
-    )
+    ):
+        out.print(line, style="dim")
 
 
 def _table(rows: list[Row], found: Comparison) -> Table:
     from rich.table import Table
+    from rich.text import Text
 
     columns = [name for name in found.columns if any(name in row.peers for row in rows)]
     made = Table(header_style="dim", box=None, padding=(0, 2, 0, 0), pad_edge=False)
     made.add_column("")
     for name in ("kinetrace", *(name.replace(" ", "\n", 1) for name in columns), "Gflop/s"):
-        made.add_column(name, justify="right", vertical="top")
+        made.add_column(Text(name), justify="right", vertical="top")
     task = None
     for row in rows:
         if row.task is not task:
             task = row.task
             made.add_row(task.label, style="bold")
-        made.add_row(_mode(row), _ours(row), *(_peer(row, name) for name in columns), _rate(row, found))
+        cells = [_mode(row), _ours(row), *(_peer(row, name) for name in columns), _rate(row, found)]
+        made.add_row(*map(Text, cells))  # which may have two lines
     return made
 
 

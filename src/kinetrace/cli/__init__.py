@@ -17,9 +17,8 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from .. import __version__
-from ..errors import KinetraceError, ModelWarning, PhysicsWarning, shortened
+from ..errors import KinetraceError, ModelWarning, PhysicsWarning, printable, shortened
 from . import bench, cache, codegen, count, demo, info, optimise, robots, verify
-from .shared import printable
 
 __all__ = ["main"]
 

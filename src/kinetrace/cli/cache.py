@@ -10,7 +10,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ..codegen import cache as disk
-from .shared import Commands, add_command, add_json, console, plural, print_json, printable
+from ..errors import printable
+from .shared import Commands, add_command, add_json, console, plural, print_json
 
 Record = dict[str, Any]
 
@@ -116,7 +117,7 @@ def _clear(json: bool) -> int:
 def _print(found: Record) -> None:
     out = console()
     total, bound = size(found["bytes"]), size(found["limit"])
-    out.print(f"Directory  {printable(found['directory'])}", soft_wrap=True)
+    out.print(f"Directory  {found['directory']}", soft_wrap=True)
     if not found["usable"]:
         out.print(f"           {UNUSED}")
     out.print(f"Kernels    {found['kernels']:,}")

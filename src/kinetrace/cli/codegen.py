@@ -17,11 +17,12 @@ import numpy.typing as npt
 from .. import InputError, Robot, __version__, algorithms, compile, geometry
 from ..codegen import c, driver
 from ..codegen.sources import LANGUAGES, sources
-from ..errors import unknown
+from ..codegen.whole import write_whole
+from ..errors import printable, unknown
 from ..model.parameters import PARAMETERS
 from ..trace import Program
 from .choices import add_static, algorithm_names, keywords, scalars, static_of
-from .shared import Commands, add_command, add_json, add_robot, console, plural, print_json, printable, robot_of
+from .shared import Commands, add_command, add_json, add_robot, console, plural, print_json, robot_of
 
 DTYPES = {"double": "float64", "float": "float32"}
 MEANINGS = {
@@ -118,7 +119,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     out = console()
     for file, text in made.items():
-        out.print(f"{printable(args.output / file)}  {plural(len(text.splitlines()), 'line', 'lines')}", soft_wrap=True)
+        out.print(f"{args.output / file}  {plural(len(text.splitlines()), 'line', 'lines')}", soft_wrap=True)
     out.print(
         f"{name}{kernel.program.signature} {args.dtype}: {count}; {scratch:,} bytes of scratch on the stack",
         soft_wrap=True,
@@ -126,7 +127,7 @@ def run(args: argparse.Namespace) -> int:
     if unchecked:
         out.print(f"Not checked by the test, singular at its states: {', '.join(unchecked)}", soft_wrap=True)
     if "Makefile" in made:
-        out.print(f"Check it with: make -C {printable(shlex.quote(str(args.output)))} check", soft_wrap=True)
+        out.print(f"Check it with: make -C {shlex.quote(str(args.output))} check", soft_wrap=True)
     return 0
 
 
@@ -172,7 +173,7 @@ def _about(robot: Robot, function: Any, program: Program, static: Mapping[str, A
     width = max(map(len, robot.joint_names), default=0)
     for joint in robot.joint_names:
         lines.append(f"  {joint:{width}}  {_places(robot.q_slice(joint)):>5}  {_places(robot.v_slice(joint)):>5}")
-    return [line.encode("ascii", "kinetrace.plainer").decode() for line in lines]
+    return [printable(line).encode("ascii", "kinetrace.plainer").decode() for line in lines]
 
 
 def _places(span: slice) -> str:
@@ -193,24 +194,12 @@ def _states(robot: Robot, name: str, shape: tuple[int, ...]) -> npt.NDArray[np.f
 
 
 def _write(folder: Path, files: Mapping[str, str], force: bool) -> None:
-    """Write the files; none of them over one that is somebody else's, and all of them or none.
-
-    Each is written beside its place and then moved there, so that a disk that is full costs no file.
-    """
+    """Write the files, each whole or not at all, and none over one that was not written by kinetrace."""
     for path in (folder / name for name in files):
         if not force and os.path.lexists(path) and not _is_ours(path):
             raise InputError(f"{str(path)!r} was not written by kinetrace; give another --output, or --force")
     folder.mkdir(parents=True, exist_ok=True)
-    beside = {folder / name: folder / f".{name}.{os.getpid()}.partial" for name in files}
-    try:
-        for temporary, text in zip(beside.values(), files.values(), strict=True):
-            with temporary.open("x", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-        for path, temporary in beside.items():
-            temporary.replace(path)
-    finally:
-        for temporary in beside.values():
-            temporary.unlink(missing_ok=True)
+    write_whole({folder / name: text.encode() for name, text in files.items()})
 
 
 def _is_ours(path: Path) -> bool:

@@ -84,13 +84,16 @@ def run(args: argparse.Namespace) -> int:
     for label, each in found.items():
         listing.add_row(label, f"{each * 1e9:,.{0 if each > 1e-6 else 1}f}", _si(1 / each), _si(operations / each))
     show(out, f"Inverse dynamics of {many}", listing)
+    out.print()
     out.print(
-        f"\nIn {time.perf_counter() - begin:.1f} s, kinetrace loaded {robot.name}, turned its inverse dynamics "
+        f"In {time.perf_counter() - begin:.1f} s, kinetrace loaded {robot.name}, turned its inverse dynamics "
         f"into {operations:,} scalar operations, {'fetched' if cached else 'made'} the machine code for them, "
         f"checked it, and timed it on {many} (medians of {REPEATS} runs). "
-        "The same from Python:\n"
+        "The same from Python:"
     )
-    out.print(snippet(args.robot, args.base), style="cyan", soft_wrap=True)
+    out.print()
+    for line in snippet(args.robot, args.base).splitlines():
+        out.print(line, style="cyan", soft_wrap=True)
     return 0
 
 

@@ -123,13 +123,12 @@ def _finite(x: Any) -> list[float | None]:
 
 
 def _print(robot: Record, out: Console) -> None:
-    from rich.text import Text
-
     bodies = plural(len(robot["bodies"]), "moving body", "moving bodies")
-    out.print(Text(robot["name"], "bold"))
+    out.print(robot["name"], style="bold")
     out.print(f"  nq {robot['nq']} configuration variables, nv {robot['nv']} degrees of freedom")
     out.print(f"  {bodies}, {robot['moving_mass']:.4g} kg moving; {plural(len(robot['frames']), 'frame', 'frames')}")
-    out.print(f"  gravity {_vector(robot['gravity'])} m/s²\n")
+    out.print(f"  gravity {_vector(robot['gravity'])} m/s²")
+    out.print()
     _print_tree(robot, out)
     if robot["joints"]:
         _print_joints(robot["joints"], out)
@@ -140,14 +139,14 @@ def _print(robot: Record, out: Console) -> None:
 def _print_tree(robot: Record, out: Console) -> None:
     from rich.measure import Measurement
 
-    tree = _tree(robot, nested=True)
+    tree = _tree(robot, out, nested=True)
     if Measurement.get(out, out.options.update(max_width=10_000), tree).maximum > out.width:
-        tree = _tree(robot, nested=False)
+        tree = _tree(robot, out, nested=False)
         out.print("(Lines straight below one another are a chain, each body on the one above.)", style="dim")
     out.print(tree)
 
 
-def _tree(robot: Record, nested: bool) -> Tree:
+def _tree(robot: Record, out: Console, nested: bool) -> Tree:
     """The bodies as a tree; if it is not nested, its depth grows only at branches and frames."""
     from rich.text import Text
     from rich.tree import Tree
@@ -164,9 +163,10 @@ def _tree(robot: Record, nested: bool) -> Tree:
     def label(index: int) -> Text:
         joint = robot["joints"][index]
         kind = " ".join([joint["type"], *map(_axis, joint["axes"])])
-        return Text.assemble(f"{joint['name']} ", (f"({kind}) → ", "dim"), (joint["child"], "bold"))
+        parts = ((f"{joint['name']} ", ""), (f"({kind}) → ", "dim"), (joint["child"], "bold"))
+        return Text.assemble(*(out.render_str(text, style=style) for text, style in parts))
 
-    top = Tree(Text(robot["root"], "bold"), guide_style="dim")
+    top = Tree(out.render_str(robot["root"], style="bold"), guide_style="dim")
     pending: list[tuple[int | None, Tree]] = [(None, top)]
     while pending:
         index, parent = pending.pop()
@@ -178,7 +178,8 @@ def _tree(robot: Record, nested: bool) -> Tree:
                 text.append("\n").append_text(label(index))
             node = parent.add(text)
         if index in fixed:
-            node.add(Text(f"frame{'s' * (len(fixed[index]) > 1)}: {', '.join(fixed[index])}", "dim"))
+            frames = f"frame{'s' * (len(fixed[index]) > 1)}: {', '.join(fixed[index])}"
+            node.add(out.render_str(frames, style="dim"))
         pending += [(child["index"], node) for child in reversed(children.get(index, []))]
     return top
 

@@ -40,7 +40,8 @@ def run(args: argparse.Namespace) -> int:
         listing.add_row(robot["name"], str(robot["nq"]), str(robot["nv"]), robot["description"])
     out = console()
     show(out, "Bundled robots", listing)
-    out.print("\nnq: configuration variables; nv: degrees of freedom. Both are for a fixed base;")
+    out.print()
+    out.print("nq: configuration variables; nv: degrees of freedom. Both are for a fixed base;")
     out.print("--base free adds 7 to nq and 6 to nv.")
     return 0
 

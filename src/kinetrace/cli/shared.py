@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from .. import Model, load
+from .. import load
 from ..robot import Robot
 
 if TYPE_CHECKING:
@@ -64,24 +63,8 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 
 def robot_of(args: argparse.Namespace) -> Robot:
-    """The robot that the arguments choose; for people, with names that a terminal can show."""
-    robot = load(args.robot, base=args.base)
-    return robot if getattr(args, "json", False) else Robot(_with_printable_names(robot.model))
-
-
-def _with_printable_names(model: Model) -> Model:
-    bodies = (replace(x, name=printable(x.name), joint_name=printable(x.joint_name)) for x in model.bodies)
-    frames = {printable(name): replace(x, name=printable(x.name)) for name, x in model.frames.items()}
-    return replace(model, name=printable(model.name), bodies=tuple(bodies), frames=frames)
-
-
-def printable(text: object) -> str:
-    r"""Text with escapes for what a terminal would obey rather than show: controls, line ends, turns of direction.
-
-    >>> print(printable("a\x9b2Jb\n\u202ec"), printable("Gelenk ½"))
-    a\x9b2Jb\n\u202ec Gelenk ½
-    """
-    return "".join(x if x.isprintable() else ascii(x)[1:-1] for x in str(text))
+    """The robot that the arguments choose."""
+    return load(args.robot, base=args.base)
 
 
 def print_json(content: object) -> None:
@@ -91,9 +74,9 @@ def print_json(content: object) -> None:
 
 def console() -> Console:
     """The terminal, or whatever stands for it; names in a robot's file are never taken for markup."""
-    from rich.console import Console
+    from .terminal import Terminal
 
-    return Console(markup=False, highlight=False, emoji=False)
+    return Terminal(markup=False, highlight=False, emoji=False)
 
 
 def table(*columns: str, right: Sequence[str] = ()) -> Table:

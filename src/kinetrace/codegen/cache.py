@@ -23,7 +23,6 @@ import os
 import re
 import secrets
 import stat
-import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -31,12 +30,14 @@ from typing import NamedTuple
 
 import platformdirs
 
+from .whole import PREFIX, SUFFIX, write_whole
+
 _MAGIC = b"kinetrace object 1\n"
 _POSIX = os.name == "posix"
-_PREFIX, _SUFFIX = "kinetrace-", ".partial"  # of temporary files
+_PRIVATE = 0o600
 OUTLINE = ".outline"
 """What the name of a file ends in that holds no code."""
-_NAMES = re.compile(rf"[0-9a-f]{{64}}({re.escape(OUTLINE)})?|{re.escape(_PREFIX)}\w+{re.escape(_SUFFIX)}")
+_NAMES = re.compile(rf"[0-9a-f]{{64}}({re.escape(OUTLINE)})?|{re.escape(PREFIX)}\w+{re.escape(SUFFIX)}")
 _DAY = 86_400 * 10**9
 
 DEFAULT_LIMIT = 512 * 10**6
@@ -144,7 +145,7 @@ def store(name: str, code: bytes) -> None:
             return
         content = _MAGIC + _tag(_secret(place), name, code) + code
         if len(content) <= limit():
-            _write_private(place / name, content)
+            write_whole({place / name: content}, _PRIVATE)
     except OSError:
         return
     _make_room(place, str(place / name))
@@ -177,9 +178,9 @@ def _files(place: Path) -> tuple[list[Kept], list[Kept]]:
                 if _NAMES.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
                     status = entry.stat(follow_symlinks=False)
                     found.append(Kept(status.st_mtime_ns, status.st_size, entry.path))
-    code = sorted(file for file in found if not file.path.endswith(_SUFFIX))
+    code = sorted(file for file in found if not file.path.endswith(SUFFIX))
     yesterday = time.time_ns() - _DAY
-    return code, [file for file in found if file.path.endswith(_SUFFIX) and file.used < yesterday]
+    return code, [file for file in found if file.path.endswith(SUFFIX) and file.used < yesterday]
 
 
 def _is_written_here(file: Kept) -> bool:
@@ -189,7 +190,7 @@ def _is_written_here(file: Kept) -> bool:
             begin = opened.read(len(_MAGIC))
     except OSError:
         return False
-    return begin == _MAGIC or (file.path.endswith(_SUFFIX) and _MAGIC.startswith(begin))
+    return begin == _MAGIC or (file.path.endswith(SUFFIX) and _MAGIC.startswith(begin))
 
 
 def _remove(file: Kept) -> bool:
@@ -234,22 +235,11 @@ def _read_private(path: Path) -> bytes:
         return file.read()
 
 
-def _write_private(path: Path, content: bytes) -> None:
-    handle, temporary = tempfile.mkstemp(_SUFFIX, _PREFIX, path.parent)  # mode 0600
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.replace(temporary, path)
-    except OSError:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
 def _secret(place: Path) -> bytes:
     """The key, made anew if it is missing or damaged: then what was kept under the old one no longer matches."""
     path = place / "secret"
     secret = _read_private(path) if path.exists() else b""
     if len(secret) != 32:
-        _write_private(path, secrets.token_bytes(32))
+        write_whole({path: secrets.token_bytes(32)}, _PRIVATE)
         secret = _read_private(path)  # of two processes that begin at once, the later one's
     return secret

@@ -49,7 +49,7 @@ class Builder:
     """
 
     def __init__(self, name: str, source: str = "") -> None:
-        """`source` is what errors of `build` name first: the file, say."""
+        """`source` is what errors and warnings of `build` name first, such as the file."""
         self.name, self.source = name, source
         self._links: dict[str, Array] = {}
         self._joints: dict[str, _Joint] = {}
@@ -146,7 +146,8 @@ class Builder:
         try:
             return self._build(base, g, partial(snap, bound=bound_of(snap_constants)), check)
         except ModelError as error:
-            raise (ModelError(f"{self.source}: {error}") if self.source else error) from None
+            error.file = error.file or self.source
+            raise
 
     def _build(self, base: str, gravity: Array, rounding: Snap, check: Check) -> Model:
         clash = self._joints.get(ROOT_JOINT)
@@ -159,8 +160,8 @@ class Builder:
         attach = Fixed() if base == "fixed" else Free()
         first = _Joint(ROOT_JOINT, attach, "", root, np.eye(4), np.eye(4), Limits.none(attach), None)
         for message, harmless in self._remarks:
-            complain(message, "warn" if harmless and check == "error" else check, ModelWarning)
-        check_inertias(self._links.items(), check)
+            complain(message, "warn" if harmless and check == "error" else check, ModelWarning, self.source)
+        check_inertias(self._links.items(), check, self.source)
         tree = _Tree(self, rounding)
         tree.add(first, WORLD, np.eye(4))
         return tree.model(gravity, check)
@@ -229,7 +230,7 @@ class _Tree:
             self.frames[name] = Frame(name, on.body, on.X_bf @ X_lf)
         bodies = tuple(replace(b, mimic=self._mimic(b)) for b in self.bodies)
         model = Model(builder.name, bodies, self.frames, gravity, tuple(builder._geometry))
-        check_massless(model, check)
+        check_massless(model, check, builder.source)
         return model
 
     def _mimic(self, body: Body) -> Mimic | None:

@@ -6,14 +6,13 @@ A value that is not `known` (traced, complex, mpmath's, JAX's) passes through un
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from ..arrays import Array, known, namespace
-from ..errors import LONGEST_NAME, InputError, ModelError, PhysicsWarning, shortened
+from ..errors import LONGEST_NAME, InputError, ModelError, PhysicsWarning, shortened, warn
 from ..lie import inertia, se3
 
 Check = Literal["warn", "error", "ignore"]
@@ -121,22 +120,22 @@ def check_of(check: Any) -> Check:
     return check
 
 
-def complain(message: str, check: Check, category: type[Warning] = PhysicsWarning) -> None:
-    """Say what is wrong, in the way that was chosen."""
+def complain(message: str, check: Check, category: type[Warning] = PhysicsWarning, file: str = "") -> None:
+    """Say what is wrong, in the way that was chosen; `file` is where the robot's description comes from."""
+    error = ModelError(message, file=file)
     if check == "error":
-        raise ModelError(message)
+        raise error
     if check == "warn":
-        warnings.warn(shortened(message), category, stacklevel=4)
+        warn(str(error), category)
 
 
-def check_inertias(links: Iterable[tuple[str, Array]], check: Check) -> None:
+def check_inertias(links: Iterable[tuple[str, Array]], check: Check, file: str = "") -> None:
     """Look at inertias (6, 6) with the names of their links: each must be finite, and should be a body's."""
     for name, J in links:
         if not known(J):
             continue
         if not sane(J, LARGEST_INERTIA):
-            raise ModelError(
-                f"link {name!r}: its inertia has entries that are not finite, or beyond {LARGEST_INERTIA:g}"
-            )
+            problem = f"link {name!r}: its inertia has entries that are not finite, or beyond {LARGEST_INERTIA:g}"
+            raise ModelError(problem, file=file)
         for violation in inertia.violations(J):
-            complain(f"link {name!r}: {violation}", check)
+            complain(f"link {name!r}: {violation}", check, file=file)

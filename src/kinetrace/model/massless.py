@@ -56,13 +56,16 @@ class Massless:
         return f"joint {self.joint!r} moves no mass{where}: {self.reason}"
 
 
-def check_massless(model: Model, check: Check) -> None:
+def check_massless(model: Model, check: Check, file: str = "") -> None:
     """Complain about each joint that can move without moving any mass."""
-    found = [] if check == "ignore" else model.massless
-    for each in found[:MOST_NAMED]:
-        complain(f"{each}, so the mass matrix is singular", check)
-    if len(found) > MOST_NAMED:
-        complain(f"{len(found) - MOST_NAMED} more joints of {model.name!r} move no mass", check)
+    for each in [] if check == "ignore" else told(model.massless):
+        complain(f"{each}, so the mass matrix is singular", check, file=file)
+
+
+def told(found: list[Massless]) -> list[str]:
+    """What messages say of such joints: the first few by name, the number of the others."""
+    others = len(found) - MOST_NAMED
+    return [*map(str, found[:MOST_NAMED]), *([f"{others} more joints move no mass"] if others > 0 else [])]
 
 
 def massless_motions(model: Model) -> list[Massless]:

@@ -282,7 +282,7 @@ class Model:
 
     @cached_property
     def massless(self) -> list[Massless]:
-        """The joints that can move without moving any mass, which makes the mass matrix singular; see `massless`."""
+        """The joints that can move without moving any mass, which makes the mass matrix singular."""
         return massless_motions(self)
 
     def ancestors(self, body: int) -> frozenset[int]:

@@ -28,6 +28,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..lie import se3
+from ..model.massless import told
 from ..model.model import WORLD
 from ..robot import Robot
 from . import diagonal, forces, mass, motion, structure  # noqa: F401 -- they enter their identities
@@ -90,7 +91,7 @@ def lacks(states: list[State]) -> dict[str, str]:
     if eigenvalues.min() < -SINGULAR * model.nv:
         found["root"] = "the mass matrix is not positive definite: some inertia is not physical"
     if model.massless:
-        found["inverse"] = f"the mass matrix is singular: {'; '.join(map(str, model.massless))}"
+        found["inverse"] = f"the mass matrix is singular: {'; '.join(told(model.massless))}"
     elif np.abs(eigenvalues).min() <= SINGULAR * model.nv:
         found["inverse"] = "the mass matrix is singular to rounding: some motion moves next to no mass"
     return found

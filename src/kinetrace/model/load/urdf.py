@@ -140,7 +140,7 @@ def _origin(element: Element, *, harmless: bool = False) -> Array:
     try:
         return se3.pose(so3.from_quaternion(direction(quaternion, "attribute 'quat_xyzw'")), p)
     except ModelError as error:
-        raise origin.error(str(error)) from None
+        raise origin.error(error.problem) from None
 
 
 def _inertia(link: Element) -> Array | None:
@@ -154,8 +154,9 @@ def _inertia(link: Element) -> Array | None:
         xy, xz, yz = (moments.number(i, 0.0) for i in ("ixy", "ixz", "iyz"))
         X_lc = _origin(inertial)
     except ModelError as error:
-        remedy = "" if inertial.all("mass") else "; a massless link has no <inertial>"
-        raise ModelError(f"{error} (in link {link.text('name')!r}){remedy}") from None
+        error.problem += f" (in link {link.text('name')!r})"
+        error.problem += "" if inertial.all("mass") else "; a massless link has no <inertial>"
+        raise
     I_c = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     return inertia.change_frame(X_lc, inertia.from_mass_com(mass, np.zeros(3), I_c))
 
@@ -171,10 +172,9 @@ def _add_joint(builder: Builder, joint: Element, links: dict[str, Element], join
         X_pj, limits = _origin(joint), _limits(joint, kind)
         mimic = None if isinstance(kind, Fixed) else _mimic(joint, joints)
     except ModelError as error:
-        name = joint.text("name")
-        raise (
-            error if f'<joint name="{name}">' in str(error) else ModelError(f"{error} (in joint {name!r})")
-        ) from None
+        if error.place != joint.place:  # which names the joint
+            error.problem += f" (in joint {joint.text('name')!r})"
+        raise
     builder.joint(joint.text("name"), kind, parent=ends[0], child=ends[1], placement=X_pj, limits=limits, mimic=mimic)
 
 
@@ -190,7 +190,7 @@ def _kind(joint: Element) -> Joint:
     try:
         return _WITH_AXIS[name](axis)
     except ModelError as error:
-        raise (element or joint).error(str(error)) from None
+        raise (element or joint).error(error.problem) from None
 
 
 def _limits(joint: Element, kind: Joint) -> Limits:
@@ -203,7 +203,7 @@ def _limits(joint: Element, kind: Joint) -> Limits:
         try:
             return limit.number(name, missing, bounded=False)
         except ModelError as error:
-            joint.remark("a limit that cannot be read is dropped", harmless=False, detail=_detail(error, limit))
+            joint.remark("a limit that cannot be read is dropped", harmless=False, detail=error.detail)
             return unread
 
     velocity, effort = (bound(name, np.inf, np.inf) for name in ("velocity", "effort"))
@@ -216,11 +216,6 @@ def _limits(joint: Element, kind: Joint) -> Limits:
             lower, upper = -np.inf, np.inf
     q, v = np.ones(kind.nq), np.ones(kind.nv)
     return Limits(lower * q, upper * q, velocity * v, effort * v)
-
-
-def _detail(error: ModelError, element: Element) -> str:
-    """What an error about an element says, without the file's name."""
-    return str(error).removeprefix(f"{element.source.file}, ")
 
 
 def _mimic(joint: Element, joints: dict[str, Element]) -> tuple[str, float, float] | None:
@@ -264,7 +259,7 @@ def _color(material: Element) -> Color | None:
 
 
 def _leave_out(what: str, error: ModelError, element: Element) -> None:
-    element.source.remark(f"{what} that cannot be read is left out", _detail(error, element), harmless=True)
+    element.source.remark(f"{what} that cannot be read is left out", error.detail, harmless=True)
 
 
 def _add_shapes(builder: Builder, link: Element, materials: dict[str, Color]) -> None:

@@ -18,7 +18,7 @@ from xml.parsers import expat
 import numpy as np
 
 from ...arrays import Array
-from ...errors import LONGEST_NAME, InputError, ModelError, shortened
+from ...errors import LONGEST_NAME, InputError, ModelError, printable, shortened
 from ..checks import LARGEST
 
 _BLANK = "\ufeff \t\r\n"
@@ -40,19 +40,23 @@ class Source:
 
     file: str = "XML text"
     folder: Path | None = None
-    oddities: dict[tuple[str, bool], list[str]] = field(default_factory=dict)
+    oddities: dict[tuple[str, bool], dict[str, None]] = field(default_factory=dict)
 
     def remark(self, kind: str, place: str, *, harmless: bool) -> None:
-        """Note an oddity, and what is done about it; a harmless one does not concern motion."""
-        self.oddities.setdefault((kind, harmless), []).append(place)
+        """Note an oddity, and what is done about it; a harmless one does not concern motion. A place counts once."""
+        self.oddities.setdefault((kind, harmless), {})[place] = None
+
+    def error(self, line: int, problem: str) -> ModelError:
+        """An error about a line, to be raised."""
+        return ModelError(problem, file=self.file, place=f"line {line}")
 
     def remarks(self, most: int = 4) -> list[tuple[str, bool]]:
-        """One message a kind, with the first few of its places, and whether it is harmless."""
+        """One message per kind, with the first few of its places, and whether it is harmless."""
         found = []
         for (kind, harmless), places in self.oddities.items():
             more = f"; and {len(places) - most} more" if len(places) > most else ""
-            each = "; ".join(shortened(place, 2 * LONGEST_NAME) for place in places[:most])
-            found.append((f"{self.file}: {kind}: {each}{more}", harmless))
+            each = "; ".join(shortened(place, 2 * LONGEST_NAME) for place in list(places)[:most])
+            found.append((f"{kind}: {each}{more}", harmless))
         return found
 
 
@@ -67,17 +71,21 @@ class Element:
     children: list[Element] = field(default_factory=list, repr=False)
 
     def __str__(self) -> str:
-        name = shortened(self.attributes.get("name", ""), LONGEST_NAME)
-        name = "".join(c if c.isprintable() else "?" for c in name)
+        name = shortened(printable(self.attributes.get("name", "")), LONGEST_NAME)
         return f"<{shortened(self.tag, LONGEST_NAME)}" + (f' name="{name}">' if "name" in self.attributes else ">")
+
+    @property
+    def place(self) -> str:
+        """Where it stands in the file."""
+        return f"line {self.line}: {self}"
 
     def error(self, message: str) -> ModelError:
         """An error about this element, to be raised."""
-        return ModelError(f"{self.source.file}, line {self.line}: {self}: {message}")
+        return ModelError(message, file=self.source.file, place=self.place)
 
     def remark(self, kind: str, *, harmless: bool, detail: str = "") -> None:
         """Note an oddity of this element."""
-        self.source.remark(kind, f"line {self.line}: {self}{detail and ': '}{detail}", harmless=harmless)
+        self.source.remark(kind, f"{self.place}{detail and ': '}{detail}", harmless=harmless)
 
     def all(self, tag: str) -> list[Element]:
         """The children with this tag."""
@@ -222,10 +230,10 @@ def _decoded(data: bytes, encoding: str, source: Source) -> str:
             line = data.count(b"\n", 0, error.start) + 1
             source.remark("bytes that are not UTF-8, read as Latin-1", f"line {line}", harmless=True)
             return data.decode("latin-1")
-        raise ModelError(f"{source.file}, line 1: malformed XML: not {encoding}: {error.reason}") from None
+        raise source.error(1, f"malformed XML: not {encoding}: {error.reason}") from None
     except (LookupError, ValueError) as error:
         problem = f"{shortened(error, LONGEST_NAME)}; save the file as UTF-8"
-        raise ModelError(f"{source.file}, line 1: malformed XML: {problem}") from None
+        raise source.error(1, f"malformed XML: {problem}") from None
 
 
 def _parse_text(text: str, source: Source) -> Element:
@@ -250,8 +258,8 @@ def _parse(data: bytes, source: Source, above: int) -> Element:
         open_elements.pop()
 
     def refuse(*_: Any) -> None:
-        line = above + parser.CurrentLineNumber
-        raise ModelError(f"{source.file}, line {line}: document type and entity declarations are not accepted")
+        problem = "document type and entity declarations are not accepted"
+        raise source.error(above + parser.CurrentLineNumber, problem)
 
     parser.StartElementHandler, parser.EndElementHandler = start, end
     parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = refuse
@@ -259,7 +267,7 @@ def _parse(data: bytes, source: Source, above: int) -> Element:
         parser.Parse(data, True)
     except expat.ExpatError as error:
         problem = _problem(error, data, parser.ErrorByteIndex)
-        raise ModelError(f"{source.file}, line {above + error.lineno}: malformed XML: {problem}") from None
+        raise source.error(above + error.lineno, f"malformed XML: {problem}") from None
     return roots[0]
 
 
