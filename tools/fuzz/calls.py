@@ -307,6 +307,7 @@ def call(rng: np.random.Generator, of: kt.Robot, method: str) -> int:
     else:
         pairs = [disguise(rng, x, k == odd, rng.random() < 0.2) for k, x in enumerate(xs)]
     given, valid = dict(zip(names, (p[0] for p in pairs), strict=True)), odd < 0
+    given |= {n: "none" for n in optional if n in given and given[n] is None}  # where None means: not given
     if "wrench" in given:
         given["wrench"] = {of.frame_names[-1]: given["wrench"]}
     expected = one_by_one(of, method, names, [p[1] for p in pairs], others, batch) if valid else (np.zeros(batch),)
