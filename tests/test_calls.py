@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-import kinetrace as kt
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "tools" / "fuzz"))
 import calls
+import kinetrace as kt
 from fuzzing import generator
 
-METHODS = ("kinetic_energy", "integrate", "step", "jacobian", "ricci")
+METHODS = ("kinetic_energy", "integrate", "step", "jacobian")
 
 
 @pytest.mark.parametrize("settings", calls.SETTINGS, ids=str)
@@ -22,8 +17,9 @@ def test_random_calls(settings):
     """One in five has something wrong in an argument; of each kind some come."""
     with calls.eager_threads():
         robot = kt.random_tree(3, seed=1, **settings) if settings else kt.load("planar2r")
-        done = [calls.call(generator(3, k), robot, METHODS[k % len(METHODS)]) for k in range(120)]
-    assert sum(done) > 100
+        methods = METHODS if settings else (*METHODS, "ricci")  # which takes long to compile for a larger robot
+        done = [calls.call(generator(3, k), robot, methods[k % len(methods)]) for k in range(60)]
+    assert sum(done) > 50
 
 
 def test_a_number_among_arrays_of_many_states():

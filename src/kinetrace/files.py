@@ -1,6 +1,6 @@
 """The source files as they were before any of them was imported: if they still are so, what is on disk is what runs.
 
-Nothing is asked of the clock, which may have been wrong.
+The clock is not used, since it may have been wrong.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def _before() -> dict[str, Status]:
         for path in (os.path.join(folder, name) for name in names if name.endswith(".py")):
             try:
                 found[path] = _status(path)
-            except OSError:  # gone meanwhile: then it says nothing
+            except OSError:  # removed meanwhile
                 continue
     return found
 
@@ -35,7 +35,7 @@ BEFORE = _before()
 
 
 def fingerprint(files: Iterable[Path]) -> str | None:
-    """A hash of source files of the package; None if that may not be the code that runs: they changed, or are gone."""
+    """A hash of source files of the package; None if that may not be the code that runs (changed or removed)."""
     found = hashlib.sha256()
     try:
         for file in files:

@@ -1,7 +1,7 @@
 """Attributes that are computed when they are first asked for.
 
 As `functools.cached_property`, but without a lock: that of Python 3.11 is held while the attribute is computed, by one
-thread for all instances, and a child forked meanwhile would wait for it for ever. Two threads may compute the same.
+thread for all instances, and a child forked meanwhile would wait for it forever. Two threads may compute the same.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ _INSTEAD = {
     **dict.fromkeys(("model", "dynamics_model"), "kt.Robot(model) makes another robot"),
     "limits": "they are those of the joints: in the URDF, or Builder.joint(..., limits=...)",
 }
-"""Name that somebody might assign to → the right way."""
+"""Name that a user might assign to → the right way."""
 _OTHERWISE = "robot.with_parameters(...) gives a robot with other numbers, a subclass may have attributes of its own"
 MOST_SHORT = 16
 """Compiled functions before one method, one for each choice (of a frame, say) that came first."""

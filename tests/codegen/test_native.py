@@ -40,7 +40,24 @@ def run(script: str, *arguments: str, **environment: str) -> str:
 # -- every platform ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["batch", "single"])
+FRAME = """
+define ptr @frame(i64 %x, ptr %to) {{
+  %room = alloca [{size} x i8], align 16
+  store volatile ptr %room, ptr %to
+  store volatile i64 %x, ptr %room
+  %y = load volatile ptr, ptr %room
+  ret ptr %y
+}}
+"""
+
+
+@pytest.fixture(scope="module")
+def small():
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    return program(kt.algorithms.forward_dynamics, kt.load("planar2r"), {})
+
+
 @pytest.mark.parametrize(
     "target",
     [
@@ -54,15 +71,15 @@ def run(script: str, *arguments: str, **environment: str) -> str:
     ],
     ids=lambda target: f"{target.triple}-{target.cpu}",
 )
-def test_object_code_has_no_external_symbol(target, kind):
-    llvm.initialize_all_targets()
-    llvm.initialize_all_asmprinters()
-    robot = kt.load("panda")
-    code = build.assembled(program(kt.algorithms.forward_dynamics, robot, {}), "double", kind, target)
-    found = symbols(code)
-    prefix = "_" if "darwin" in target.triple else ""
-    assert {prefix + name for name in build.SYMBOLS[kind]} <= found.keys()
-    assert [name for name, defined in found.items() if not defined] == []
+def test_object_code_has_no_external_symbol(target, small):
+    """Of a robot's kernels, and of a function with a large frame."""
+    prefix, windows = "_" if "darwin" in target.triple else "", "windows" in target.triple
+    made = {names: build.assembled(small, "double", kind, target) for kind, names in build.SYMBOLS.items()}
+    made[("frame", "__chkstk") if windows else ("frame",)] = engine.assemble(FRAME.format(size=64 * 4096), target)
+    for names, code in made.items():
+        found = symbols(code)
+        assert {prefix + name for name in names} <= found.keys()
+        assert [name for name, defined in found.items() if not defined] == []
 
 
 @linux
@@ -70,11 +87,7 @@ def test_object_code_has_no_external_symbol(target, kind):
 def test_every_page_of_a_large_frame_is_touched():
     """As Windows wants it; here in a function that asks for it."""
     size = 64 * 4096
-    text = (
-        f"define ptr @frame(i64 %x, ptr %to) {{\n  %room = alloca [{size} x i8], align 16\n"
-        "  store volatile ptr %room, ptr %to\n  store volatile i64 %x, ptr %room\n"
-        '  %y = load volatile ptr, ptr %room\n  ret ptr %y\n}\nattributes #0 = { "probe-stack"="probe" }\n'
-    ).replace("ptr %to) {", "ptr %to) #0 {")
+    text = FRAME.format(size=size).replace("%to) {", "%to) #0 {") + 'attributes #0 = { "probe-stack"="probe" }\n'
     code = engine.link(engine.assemble(text + runtime.stack_probe("probe", "x86_64")), ["frame"])
     frame = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)(code["frame"])
     seen = []

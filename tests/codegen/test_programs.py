@@ -18,7 +18,7 @@ def machine(request):
     return MACHINES[request.param]
 
 
-@pytest.mark.parametrize("k", range(6))
+@pytest.mark.parametrize("k", [2, 3, 6, 9, 10, 12])  # small ones
 def test_random_programs(k):
     assert case(generator(13, k), most=40) > 0
 

@@ -135,7 +135,7 @@ def is_singular(model, seed):
         return bool(min(mpmath.eigsy(unit, eigvals_only=True)) < 1e-14)
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", [5, 6, 9, 10, 19, 23, 2, 3, 7, 8, 16, 21])  # six regular, six singular
 def test_found_if_and_only_if_the_mass_matrix_is_singular(seed):
     model = random_massless(seed)
     assert bool(model.massless) == is_singular(model, seed)

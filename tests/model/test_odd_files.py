@@ -400,7 +400,7 @@ def test_numbers_beyond_reason_in_calls(make, huge):
         make(huge)
 
 
-def test_homes_of_nobody():
+def test_unknown_home_directories():
     with pytest.raises(InputError, match="cannot read '~nosuchuser/r"):
         load_model("~nosuchuser/r.urdf")
 

@@ -38,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     codecs.register_error("kinetrace.plainer", _plainer)
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
-        if stream is None:  # closed, as in `kinetrace info panda >&-`: there is nobody to tell
+        if stream is None:  # closed, as in `kinetrace info panda >&-`: there is nowhere to write
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  to the end of the process
         elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="kinetrace.plainer")

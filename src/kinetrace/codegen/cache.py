@@ -70,7 +70,7 @@ def directory() -> Path | None:
         usual = Path(platformdirs.user_cache_dir("kinetrace", appauthor=False))
     except RuntimeError:  # the user has no home
         return None
-    return usual if usual.is_absolute() else None  # "~" stands for a home that nobody knows
+    return usual if usual.is_absolute() else None  # it begins with "~" if the home directory is unknown
 
 
 def requested_limit() -> int | None:
@@ -167,7 +167,7 @@ def _make_room(place: Path, newest: str) -> None:
 
 
 def _files(place: Path) -> tuple[list[Kept], list[Kept]]:
-    """What seems to be kept, the least recently used first, and temporary files whose writers have long gone.
+    """What seems to be kept, the least recently used first, and temporary files that are more than a day old.
 
     Never a link, a directory, or a file with another name than those given here. A name is no proof.
     """
@@ -184,7 +184,7 @@ def _files(place: Path) -> tuple[list[Kept], list[Kept]]:
 
 
 def _is_written_here(file: Kept) -> bool:
-    """Whether a file begins as all do that are written here; a temporary one may have come no further."""
+    """Whether a file begins as all do that are written here; a temporary one may be shorter."""
     try:
         with open(file.path, "rb") as opened:
             begin = opened.read(len(_MAGIC))
@@ -194,7 +194,7 @@ def _is_written_here(file: Kept) -> bool:
 
 
 def _remove(file: Kept) -> bool:
-    """Whether the file is gone now, by whomever."""
+    """Whether the file no longer exists, removed here or by another process."""
     try:
         os.unlink(file.path)
     except FileNotFoundError:

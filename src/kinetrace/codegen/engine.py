@@ -17,10 +17,10 @@ import llvmlite.binding as llvm
 from . import runtime
 from .lock import lock
 
-_LIBRARIES = 32  # that a linker takes: LLVM keeps some kB for each one that is gone, until the linker is gone too
+_LIBRARIES = 32  # that a linker takes: LLVM keeps some kB for each one removed, until the linker is removed too
 _linker: Any = None
 _loaded = 0
-_dropped: deque[Any] = deque()  # code that nobody holds, to be unloaded
+_dropped: deque[Any] = deque()  # code without users, to be unloaded
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def _new_machine(target: Target) -> Any:
 
 
 def _drop(owner: Any) -> None:
-    """Unload what nobody holds; if another thread is at work, that will be done by whoever loads next.
+    """Unload code without users; if another thread holds the lock, the next load does it.
 
     Objects are dropped anywhere, so this must not wait for anybody.
     """

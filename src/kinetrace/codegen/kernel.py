@@ -44,8 +44,8 @@ class Kernel:
 
     `program` is the straight-line code it was made from, `gufunc` the NumPy gufunc itself (None with the backend
     "numpy"), and `call` the quickest way to call it, without keywords. Code for batches and code for single states are
-    made when the first of either comes. `origin`, of the other settings, is what is pickled in place of the program:
-    a function and its arguments; None if there is no less.
+    made on the first call of each kind. `origin` takes (dtype, backend, threads) and returns what is pickled instead of
+    the program, a function and its arguments; without it, or if it returns None, the program itself is pickled.
     """
 
     def __init__(
@@ -307,7 +307,7 @@ class _Team:
         self._at_work, self._closed, self._changed = 0, False, threading.Condition()
 
     def run(self, threads: int) -> None:
-        """Do the work here and on as many threads as can be had; there may be none left to start."""
+        """Do the work here and on as many threads as the system allows to start, possibly none."""
         try:
             with suppress(RuntimeError):
                 for _ in range(threads - 1):

@@ -194,7 +194,7 @@ def _kind(joint: Element) -> Joint:
 
 
 def _limits(joint: Element, kind: Joint) -> Limits:
-    """The joint's <limit>; bounds that make no sense are none."""
+    """The joint's <limit>; bounds that make no sense are dropped."""
     limit = joint.find("limit", first=True)
     if limit is None:
         return Limits.none(kind)
@@ -263,7 +263,7 @@ def _leave_out(what: str, error: ModelError, element: Element) -> None:
 
 
 def _add_shapes(builder: Builder, link: Element, materials: dict[str, Color]) -> None:
-    """What viewers show of a link: whatever is wrong about it, the robot moves the same."""
+    """What viewers show of a link: errors in it do not change how the robot moves."""
     for role in ("visual", "collision"):
         for element in link.all(role):
             material = element.find("material", first=True, harmless=True)
