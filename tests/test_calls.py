@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import UserList, deque
+
 import numpy as np
 import pytest
 
@@ -58,3 +60,31 @@ def test_methods_beyond_kernels_convert_too():
     for t in ([[1.0], [1.0, 2.0]], "x", calls.Converts(RuntimeError("no")), np.ma.array([1.0], mask=True), [1j]):
         with pytest.raises(kt.InputError):
             robot.geodesic(q, v, t)
+
+
+WRAPPED = {
+    "itself": lambda x: x,
+    "__array__": calls.Converts,
+    "list": list,
+    "tuple of objects": lambda x: tuple(calls.Converts(row) for row in x),
+    "deque": deque,
+    "UserList": UserList,
+    "rows": lambda x: deque([UserList(row) for row in x]),
+}
+
+
+@pytest.mark.parametrize("wrap", WRAPPED.values(), ids=WRAPPED)
+def test_a_masked_entry_is_no_number_wherever_it_stands(wrap):
+    """In whatever NumPy looks into, for calls, models and data; without a mask, it is as good as a plain array."""
+    robot = kt.load("planar2r")
+    q, placements = np.array([[0.1, 0.4], [0.2, -0.3]]), robot.parameters("placements")
+    takers = {
+        "q": (robot.gravity, q),
+        "geodesic: v": (lambda x: robot.geodesic(q, x, [1.0])[0], q),
+        "placements": (lambda x: robot.with_parameters(placements=x).parameters("placements"), placements),
+        "pi": (kt.identify.base_parameters(robot).of, robot.parameters("inertial")),
+    }
+    for name, (take, x) in takers.items():
+        np.testing.assert_array_equal(take(wrap(np.ma.array(x))), take(x))
+        with pytest.raises(kt.KinetraceError, match=f"{name}'? has masked entries"):
+            take(wrap(calls.one_masked(x)))

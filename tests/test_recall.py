@@ -1,11 +1,15 @@
 """Kernels of the library's functions are called without being traced again; anything that may differ is traced."""
 
+import copy
 import functools
+import gc
+import io
 import os
 import pickle
 import shutil
 import subprocess
 import sys
+import weakref
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from types import MappingProxyType, SimpleNamespace
@@ -14,7 +18,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace import recall
+from kinetrace import arrived, files, recall
 from kinetrace.algorithms import inverse_dynamics, pose
 from kinetrace.model.model import Mimic
 
@@ -114,6 +118,77 @@ def test_what_came_by_pickle_is_not_traced_again(directory, traces):
         np.testing.assert_array_equal(slope_again(STATE[0]), rate)
     assert len(traces) == 2
     assert [pickle.loads(x) is pickle.loads(x) for x in sent[:3]] == [True] * 3
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy])
+def test_copies_are_released_with_the_last_that_uses_them(again):
+    robot = kt.random_chain(2, seed=31)
+    twin, kernel, model = again(robot), again(robot.kernel(kt.algorithms.bias)), again(robot.model)
+    np.testing.assert_array_equal(twin.gravity(STATE[0, :2]), kt.Robot(model).gravity(STATE[0, :2]))
+    kernel(*STATE[:2, :2])
+    watched = [weakref.ref(x) for x in (twin, kernel, model, twin.kernel(kt.algorithms.gravity))]
+    del robot, twin, kernel, model
+    gc.collect()
+    assert [x() for x in watched] == [None] * 4
+
+
+def test_of_what_arrived_the_latest_are_kept_and_what_is_used():
+    used, released, kept = [], [], []
+    robots = [kt.random_chain(2, seed=100 + k, backend="numpy") for k in range(arrived.MOST_KEPT + 3)]
+    for k, robot in enumerate(robots):
+        again = pickle.loads(pickle.dumps(robot))
+        assert again is pickle.loads(pickle.dumps(robot)) is not robot
+        kernel = pickle.loads(pickle.dumps(again.kernel(kt.algorithms.gravity))) if k == 1 else None
+        used += [again] if k == 0 else []
+        (released if k in (1, 2) else kept).extend(weakref.ref(x) for x in (again, kernel) if x is not None)
+    del again, kernel
+    gc.collect()
+    assert [x() for x in released] == [None] * 3 and None not in [x() for x in kept]
+    assert pickle.loads(pickle.dumps(robots[0])) is used[0]
+
+
+def test_every_class_in_a_pickle_is_asked_of_the_unpickler():
+    """So that one who allows few names has allowed all that is run: there is no pickle within."""
+
+    class Asked(pickle.Unpickler):
+        def find_class(self, module, name):
+            names.add(name)
+            return super().find_class(module, name)
+
+    robot = kt.load("ur5e")
+    kernel = robot.kernel(inverse_dynamics)
+    for x in (robot.model, robot, kernel):
+        names = set()
+        again = Asked(io.BytesIO(pickle.dumps(x))).load()
+        assert type(again) is type(x) and names >= {"Body", "Frame", "Limits", "Revolute"}
+    sources = Path(kt.__file__).parent.rglob("*.py")
+    assert not [file for file in sources if "import pickle" in file.read_text(encoding="utf-8")]
+
+
+def test_models_come_back_to_the_bit():
+    axis, model = np.array([0.1, 0.7, -0.3]), everything()
+    for _ in range(20):  # some would change if they were normalised once more
+        axis = axis[[1, 2, 0]] * (1.7, 1.1, 1.3)
+        tilted = replace(model.bodies[0], joint=kt.joints.Revolute(axis))
+        sent = replace(model, bodies=(tilted, model.bodies[1]))
+        again = pickle.loads(pickle.dumps(sent))
+        assert recall.digest(again) == recall.digest(sent)
+        assert pickle.loads(pickle.dumps(sent)) is again and not again.bodies[0].J.flags.writeable
+
+
+def test_the_library_is_compared_with_its_sources_only_for_what_is_kept(directory, monkeypatch):
+    asked, really = [], recall._is_as_written
+    monkeypatch.setattr(recall, "_is_as_written", lambda: asked.append(1) or really())
+    robot = kt.load("planar2r")
+    kt.compile(lambda model, q: q, robot)
+    with monkeypatch.context() as patch:
+        patch.setenv("KINETRACE_CACHE", "off")
+        kt.compile(kt.algorithms.gravity, robot)
+        assert files._before() == {}
+    assert not asked
+    assert not isinstance(kt.compile(kt.algorithms.gravity, robot).program, recall.Recalled)
+    assert isinstance(kt.compile(kt.algorithms.gravity, robot).program, recall.Recalled)
+    assert len(asked) == 2 and recall._sources() and files._before() == files.BEFORE
 
 
 def test_a_kernel_without_a_recipe_carries_its_program(directory, traces, monkeypatch):

@@ -208,3 +208,17 @@ def test_a_robot_refuses_to_be_assigned_to(robot):
         np.testing.assert_array_equal(twin.gravity(STATE[0]), robot.gravity(STATE[0]))
     del named.nickname
     assert type(copy.deepcopy(robot)) is kt.Robot
+
+
+def test_a_kernel_refuses_to_be_assigned_to(robot):
+    kernel = robot.kernel(kt.algorithms.gravity)
+    before = kernel(STATE[0])
+    refused = {"threads": "threads=", "dtype": "kt.load", "program": "kt.compile", "x": "kt.compile"}
+    for name, instead in refused.items():
+        with pytest.raises(kt.InputError, match=f"a kernel does not change: {name} cannot be set") as caught:
+            setattr(kernel, name, 7)
+        assert isinstance(caught.value, AttributeError) and instead in str(caught.value)
+        with pytest.raises(AttributeError, match=f"{name} cannot be deleted"):
+            delattr(kernel, name)
+    assert pickle.loads(pickle.dumps(kernel)).threads is None
+    np.testing.assert_array_equal(kernel(STATE[0]), before)

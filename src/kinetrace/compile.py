@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import inspect
-import pickle
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from . import recall
+from . import arrived, recall
 from .codegen.kernel import Kernel
 from .errors import InputError, choose, unknown
-from .model.model import MOST_SHARED, VELOCITIES, Model
+from .model.model import VELOCITIES, Model
 from .model.parameters import PARAMETERS, replaced
 from .trace import Graph, Program, trace
 
@@ -67,17 +66,17 @@ def _recipe(
     function: Any, model: Model, what: Mapping[str, Any], dtype: str, backend: str, threads: int | None
 ) -> tuple[Any, ...] | None:
     """What a kernel is made of, for pickle: some kilobytes; None if another process may not find all of it."""
-    if model.packed is None or not recall.is_importable(function):
+    if recall.digest(model) is None or not recall.is_importable(function):
         return None
     named = {key: what[key] for key in ("inputs", "shapes")}
     keywords = {**what["static"], **named, "dtype": dtype, "backend": backend, "threads": threads}
-    return _from_recipe, (function, model, pickle.dumps(keywords, protocol=5))
+    return _from_recipe, (function, model, keywords)
 
 
-@lru_cache(MOST_SHARED)
-def _from_recipe(function: Any, model: Model, keywords: bytes) -> Kernel:
+def _from_recipe(function: Any, model: Model, keywords: dict[str, Any]) -> Kernel:
     """A kernel that was pickled; the same one for the same recipe, so that a process traces it once."""
-    return compile(function, model, **pickle.loads(keywords))
+    make, content = partial(compile, function, model, **keywords), recall.digest((model, keywords))
+    return make() if content is None else arrived.shared((function, content), make)
 
 
 def program(

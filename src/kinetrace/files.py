@@ -11,6 +11,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 Status = tuple[int, int, int, int]
+_WATCHED = ("algorithms", "codegen", "derivative", "lie", "model", "trace")
+"""Folders with code that decides what the cache keeps; so may files beside this one."""
+
+
+def cache_is_off() -> bool:
+    """Whether the user wants nothing kept on disk."""
+    return os.environ.get("KINETRACE_CACHE", "").lower() in ("off", "0", "none")
 
 
 def _status(path: str | os.PathLike[str]) -> Status:
@@ -20,8 +27,12 @@ def _status(path: str | os.PathLike[str]) -> Status:
 
 
 def _before() -> dict[str, Status]:
-    found = {}
-    for folder, _, names in os.walk(Path(__file__).parent):
+    found: dict[str, Status] = {}
+    if cache_is_off():  # nothing will be asked; should that change, nothing is known
+        return found
+    root = os.path.dirname(__file__)
+    for folder, inner, names in os.walk(root):
+        inner[:] = [name for name in inner if folder != root or name in _WATCHED]
         for path in (os.path.join(folder, name) for name in names if name.endswith(".py")):
             try:
                 found[path] = _status(path)
@@ -31,7 +42,7 @@ def _before() -> dict[str, Status]:
 
 
 BEFORE = _before()
-"""Path → status, of every source file of the package."""
+"""Path → status, of the source files that matter."""
 
 
 def fingerprint(files: Iterable[Path]) -> str | None:

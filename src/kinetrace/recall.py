@@ -29,7 +29,7 @@ from .lazy import cached_property
 from .model.model import Model
 from .trace import Argument, Program
 
-_TRACED = ("arrays.py", "dense.py", "lie", "model", "trace", "derivative", "algorithms")
+_TRACED = ("plain.py", "arrays.py", "dense.py", "lie", "model", "trace", "derivative", "algorithms")
 _PACKAGES = tuple(f"{__package__}.{part.removesuffix('.py')}" for part in _TRACED)
 _FILES = (*_TRACED, "compile.py", "recall.py")
 _digests: WeakKeyDictionary[Model, bytes] = WeakKeyDictionary()
@@ -60,9 +60,11 @@ def recalled(key: str | None, make: Callable[[], Program]) -> Program:
     if key is None:
         return make()
     kept = disk.fetch(key)
-    if kept is not None:
+    if kept is not None and _is_as_written():
         return Recalled(json.loads(kept), make)
     program = make()
+    if kept is not None or not _is_as_written():
+        return program
     outline = {
         "name": program.name,
         "inputs": [(a.name, a.shape) for a in program.inputs],
@@ -95,7 +97,7 @@ def _is_as_written() -> bool:
 
 def key(function: Any, model: Model, **settings: Any) -> str | None:
     """A name for what tracing a function of a model will give; None if more may decide it than is known here."""
-    if not (is_plain(settings) and disk.directory() is not None and _is_as_written()):
+    if not (is_plain(settings) and disk.directory() is not None):
         return None
     sources, found = _sources(), digest((function, model, settings))
     return sources and found and hashlib.sha256(f"{sources}|{found}".encode()).hexdigest() + disk.OUTLINE

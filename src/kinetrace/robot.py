@@ -6,41 +6,31 @@ import inspect
 import weakref
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import Any, ClassVar, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from . import algorithms, geometry, optimise
+from . import algorithms, arrived, geometry, optimise, recall
 from .algorithms.regressor import parameter_names
 from .codegen.fastcall import Call
 from .codegen.kernel import Kernel, check_settings, check_threads
 from .compile import checked_inputs, checked_model, checked_shape, compile, program
-from .errors import FrozenError, InputError, choose, is_hashable, unknown
+from .errors import InputError, choose, is_hashable, unknown
+from .frozen import Frozen
 from .model import generalised, parameters
 from .model.checks import Check
-from .model.model import MOST_SHARED, Limits, Model
+from .model.model import Limits, Model
 from .trace import OpCount, Recorder, Stage
 
 Float = npt.NDArray[np.floating[Any]]
-_INSTEAD = {
-    "gravity": "robot.with_parameters(gravity=...) or kt.load(..., gravity=...) gives a robot with another gravity",
-    **dict.fromkeys(
-        ("dtype", "backend", "threads"),
-        "give it to kt.load or kt.Robot(robot.model, ...); a call takes threads= too",
-    ),
-    **dict.fromkeys(("model", "dynamics_model"), "kt.Robot(model) makes another robot"),
-    "limits": "they are those of the joints: in the URDF, or Builder.joint(..., limits=...)",
-}
-"""Name that a user might assign to → the right way."""
-_OTHERWISE = "robot.with_parameters(...) gives a robot with other numbers, a subclass may have attributes of its own"
 MOST_SHORT = 16
 """Compiled functions before one method, one for each choice (of a frame, say) that came first."""
 
 
-class Robot:
+class Robot(Frozen):
     """A robot: names, sizes, and functions compiled on first use.
 
     All functions take arrays with any leading batch axes, which broadcast as NumPy's do: `q (..., nq)`,
@@ -63,6 +53,16 @@ class Robot:
     _settings: dict[str, Any]
     _kernels: dict[Any, Kernel]
     _depth: Counter[str]
+    _instead: ClassVar = {
+        "gravity": "robot.with_parameters(gravity=...) or kt.load(..., gravity=...) gives a robot with another gravity",
+        **dict.fromkeys(
+            ("dtype", "backend", "threads"),
+            "give it to kt.load or kt.Robot(robot.model, ...); a call takes threads= too",
+        ),
+        **dict.fromkeys(("model", "dynamics_model"), "kt.Robot(model) makes another robot"),
+        "limits": "they are those of the joints: in the URDF, or Builder.joint(..., limits=...)",
+    }
+    _otherwise = "robot.with_parameters(...) gives a robot with other numbers; a subclass may have its own attributes"
 
     def __init__(
         self,
@@ -79,8 +79,8 @@ class Robot:
             raise InputError(f"dynamics_model: its joints are not those of {model.name!r}")
         settings = {"dtype": check_settings(dtype, backend), "backend": backend, "threads": threads}
         check_threads(threads)
-        vars(self).update(model=model, dynamics_model=dynamics_model, _settings=settings)
-        vars(self).update(_kernels={}, _depth=Counter[str]())
+        self._set(model=model, dynamics_model=dynamics_model, _settings=settings)
+        self._set(_kernels={}, _depth=Counter[str]())
 
     def __repr__(self) -> str:
         return f"Robot({self.name!r}, nq={self.nq}, nv={self.nv})"
@@ -93,21 +93,6 @@ class Robot:
         """A function and its arguments, which make this robot, but for what a subclass adds."""
         given = (self.model, self.dynamics_model, *self._settings.values())
         return (_rebuild, given) if type(self) is Robot else (_rebuild_subclass, (type(self), *given))
-
-    def _is_own(self, name: str) -> bool:
-        """Whether an attribute is a subclass's own business."""
-        ours = hasattr(Robot, name) or name in Robot.__annotations__ or name in _INSTEAD
-        return type(self) is not Robot and not ours
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if not self._is_own(name):
-            raise FrozenError(f"a robot does not change: {name} cannot be set; {_INSTEAD.get(name, _OTHERWISE)}")
-        super().__setattr__(name, value)
-
-    def __delattr__(self, name: str) -> None:
-        if not self._is_own(name):
-            raise FrozenError(f"a robot does not change: {name} cannot be deleted")
-        super().__delattr__(name)
 
     @property
     def name(self) -> str:
@@ -1399,7 +1384,7 @@ class Robot:
 
         The method must be ours, and take the kernel's arrays first, then the choices in `static`.
         """
-        kernel.seen_single = True
+        kernel._set(seen_single=True)
         method = getattr(Robot, name, None)
         if not kernel.has_short_path or method is None or getattr(type(self), name) is not method:
             return
@@ -1452,10 +1437,11 @@ def _thawed(pairs: tuple[Any, ...]) -> dict[str, Any]:
     return {name: _thawed(x) if x and isinstance(x[0], tuple) else x for name, x in pairs}
 
 
-@lru_cache(MOST_SHARED)
 def _rebuild(model: Model, dynamics_model: Model, dtype: str, backend: str, threads: int | None) -> Robot:
     """A robot that was pickled; the same one for the same model, so that a process compiles for it once."""
-    return Robot(model, dtype=dtype, backend=backend, threads=threads, dynamics_model=dynamics_model)
+    models = (recall.digest(x) or x for x in (model, dynamics_model))
+    make = partial(Robot, model, dtype=dtype, backend=backend, threads=threads, dynamics_model=dynamics_model)
+    return arrived.shared((Robot, *models, dtype, backend, threads), make)
 
 
 def _rebuild_subclass(kind: type[Robot], model: Model, dynamics_model: Model, *settings: Any) -> Robot:

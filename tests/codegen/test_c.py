@@ -18,7 +18,7 @@ import pytest
 import kinetrace as kt
 from fuzzing import generator
 from kinetrace import arrays
-from kinetrace.codegen import c, plan
+from kinetrace.codegen import c, driver, plan
 from kinetrace.codegen.sources import sources
 from kinetrace.trace import trace
 from programs import EXACT, Reference, random_arrays, random_program, same
@@ -319,3 +319,16 @@ def test_unknown_language_dtype_and_wrong_states():
         sources(program, dtype="float16")
     with pytest.raises(kt.InputError, match=r"states: .*\(2,\).*\(3, 5\)"):
         sources(program, states=[np.zeros((3, 5))])
+
+
+def test_each_operation_rounds_once():
+    """What tests of generated source allow for: an error of either sign per operation, none where none is made."""
+
+    def function(x):
+        return arrays.stack([x[0] * x[1], -x[0], arrays.where(arrays.less(x[0], x[1]), x[0], x[1]), (x[0] + x[1]) ** 2])
+
+    x, program = np.array([[0.3, 0.7], [0.9, 0.2]]), trace(function, {"x": (2,)})
+    (exact,), (found,) = program.evaluate(x), driver._inexact(program, 1e-3).evaluate(x)
+    change = np.abs(found / exact - 1)
+    np.testing.assert_allclose(change[:, 0], 1e-3, rtol=1e-9)
+    assert not change[:, 1:3].any() and 0 < change[:, 3].max() < 3.1e-3

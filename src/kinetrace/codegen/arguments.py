@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import InputError
+from ..plain import plain_array
 from ..trace import Program
 
 Arrays = tuple[npt.NDArray[Any], ...]
@@ -22,37 +23,6 @@ def plain(program: Program, arrays: tuple[Any, ...]) -> Arrays:
     names = [argument.name for argument in program.inputs]
     names += ["an array"] * (len(arrays) - len(names))  # too many: `check` says so
     return tuple(plain_array(f"{program.name}: {name}", x) for name, x in zip(names, arrays, strict=False))
-
-
-def plain_array(name: str, x: Any) -> npt.NDArray[Any]:
-    """One of them; `name` is what an error calls it.
-
-    >>> plain_array("q", [0, 1])
-    array([0, 1])
-    """
-    if type(x) is np.ndarray:
-        return x
-    try:
-        y = np.asanyarray(x)
-    except Exception as error:  # rows of unequal length, or whatever an object's own conversion raises
-        raise InputError(f"{name} cannot become an array: {error}") from error
-    if _is_masked(x) or _is_masked(y):
-        raise InputError(f"{name} has masked entries; fill them, or leave their states out")
-    return np.asarray(y)
-
-
-def _is_masked(x: Any) -> bool:
-    """Whether there is a masked entry in an array, or in arrays that stand in lists.
-
-    >>> _is_masked([[1.0], np.ma.array([1.0], mask=[True])]), _is_masked(np.ma.array([1.0]))
-    (True, False)
-    """
-    if isinstance(x, np.ma.MaskedArray):
-        return bool(np.ma.is_masked(x))
-    if isinstance(x, list | tuple):
-        kinds = set(map(type, x))  # most often of numbers: then their kind is all there is to look at
-        return any(issubclass(kind, np.ma.MaskedArray | list | tuple) for kind in kinds) and any(map(_is_masked, x))
-    return False
 
 
 def targets(program: Program, out: Any) -> Arrays:

@@ -25,11 +25,13 @@ import secrets
 import stat
 import time
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 import platformdirs
 
+from ..files import cache_is_off
 from .whole import PREFIX, SUFFIX, write_whole
 
 _MAGIC = b"kinetrace object 1\n"
@@ -38,6 +40,7 @@ _PRIVATE = 0o600
 OUTLINE = ".outline"
 """What the name of a file ends in that holds no code."""
 _NAMES = re.compile(rf"[0-9a-f]{{64}}({re.escape(OUTLINE)})?|{re.escape(PREFIX)}\w+{re.escape(SUFFIX)}")
+_PLACES = ("KINETRACE_CACHE", "HOME", "XDG_CACHE_HOME", "USERPROFILE", "LOCALAPPDATA")
 _DAY = 86_400 * 10**9
 
 DEFAULT_LIMIT = 512 * 10**6
@@ -61,9 +64,14 @@ class Kept(NamedTuple):
 
 def directory() -> Path | None:
     """Where compiled code is kept, or None if it is not."""
-    chosen = os.environ.get("KINETRACE_CACHE")
-    if chosen and chosen.lower() in ("off", "0", "none"):
+    if cache_is_off():
         return None
+    return _directory(*map(os.environ.get, _PLACES))
+
+
+@lru_cache(1)
+def _directory(chosen: str | None, *_: str | None) -> Path | None:
+    """Found anew when the environment says something else."""
     try:
         if chosen:
             return Path(chosen).expanduser()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..errors import InputError
+from ..trace import Program
 from .c import MARK, Unit, definition, joined, literal
 
 STATES = 2
@@ -20,6 +22,8 @@ WORTHLESS = 1e-2
 """A tolerance above which a comparison says nothing."""
 DIGITS = 13
 """Digits of the expected results: beyond them, sines differ from machine to machine."""
+EXACT = ("const", "input", "neg", "lt", "select")
+"""Nodes that round nothing."""
 _GOLDEN = (5**0.5 - 1) / 2
 
 
@@ -153,12 +157,26 @@ def tolerances(of: Unit, states: list[npt.NDArray[np.float64]]) -> list[float]:
     with np.errstate(all="ignore"):
         exact = of.program.evaluate(*states)
         near = of.program.evaluate(*(x * (1 + last * sign) for x, sign in zip(states, signs, strict=True)))
-        rounded = of.program.evaluate(*states, error=last)
+        rounded = _inexact(of.program, last).evaluate(*states)
         found = [
             max(TOLERANCE[of.scalar], _decade(AMPLIFIED * _change(x, y)), _decade(ROUNDED * _change(x, z)))
             for x, y, z in zip(exact, near, rounded, strict=True)
         ]
     return [float(f"{x:.1e}") for x in found]
+
+
+def _inexact(program: Program, error: float) -> Program:
+    """The program with a relative error of either sign in what each operation gives: to see what rounding does."""
+    nodes: list[Any] = []
+    place: list[int] = []  # of each result, in the new nodes
+    signs = np.random.default_rng(0).choice([-error, error], len(program.nodes))
+    for (name, *rest), sign in zip(program.nodes, signs.tolist(), strict=True):
+        nodes.append((name, *(rest if name in ("const", "input") else (place[i] for i in rest))))
+        if name not in EXACT:
+            nodes += [("const", 1 + sign), ("mul", len(nodes) - 1, len(nodes))]
+        place.append(len(nodes) - 1)
+    results = tuple(tuple(place[i] for i in result) for result in program.results)
+    return Program(program.name, program.inputs, program.outputs, tuple(nodes), results)
 
 
 def _change(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> float:

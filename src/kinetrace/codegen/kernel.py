@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import InputError, unknown
+from ..frozen import Frozen
 from ..lazy import cached_property
 from ..trace import Argument, OpCount, Program
 from . import arguments, fastcall, share
@@ -39,7 +40,7 @@ PART, MOST_PARTS = 1 << 20, 16
 """Operations that a thread takes at a time, at least: cores are seldom equally free; and how many such parts each."""
 
 
-class Kernel:
+class Kernel(Frozen):
     """A compiled function of arrays with leading batch axes.
 
     `program` is the straight-line code it was made from, `gufunc` the NumPy gufunc itself (None with the backend
@@ -47,6 +48,23 @@ class Kernel:
     made on the first call of each kind. `origin` takes (dtype, backend, threads) and returns what is pickled instead of
     the program, a function and its arguments; without it, or if it returns None, the program itself is pickled.
     """
+
+    program: Program
+    dtype: np.dtype[Any]
+    backend: str
+    threads: int | None
+    compiled: bool
+    has_short_path: bool
+    seen_single: bool
+    call: Callable[..., Any]
+    __name__: str
+    _origin: Callable[..., Any] | None
+    _general: _General
+    _instead = dict.fromkeys(
+        ("threads", "dtype", "backend"),
+        "give it to kt.compile, or to kt.load for the kernels of a robot; a call takes threads= too",
+    )
+    _otherwise = "kt.compile makes another kernel"
 
     def __init__(
         self,
@@ -62,18 +80,17 @@ class Kernel:
         if not program.outputs or len(program.inputs + program.outputs) > MOST_ARRAYS:
             count = f"takes {len(program.inputs)} arrays and returns {len(program.outputs)}"
             raise InputError(f"{program.name} {count}; it must return one, and {MOST_ARRAYS} in all are possible")
-        self.program, self.dtype, self.backend, self.threads = program, np.dtype(name), backend, threads
-        self.compiled = backend == "llvm" and all(a.size for a in program.inputs + program.outputs)  # NumPy refuses 0
-        self._origin = origin
-        self.seen_single = False
-        self.call: Callable[..., Any]
-        self._general = self.call = _General(program, self.dtype, self.compiled, threads)
+        self._set(program=program, dtype=np.dtype(name), backend=backend, threads=threads)
+        sizes = [a.size for a in program.inputs + program.outputs]
+        self._set(compiled=backend == "llvm" and all(sizes), _origin=origin, seen_single=False)  # NumPy refuses 0
+        general = _General(program, self.dtype, self.compiled, threads)
+        self._set(_general=general, call=general)
         if self.compiled:
             _compiler()
-        self.has_short_path = self.compiled and fastcall.available()
+        self._set(has_short_path=self.compiled and fastcall.available())
         if self.has_short_path:
-            self.call = partial(_first, weakref.ref(self), self._general)
-        self.__name__, self.__doc__ = program.name, f"{program.name}: {program.signature}"
+            self._set(call=partial(_first, weakref.ref(self), general))
+        self._set(__name__=program.name, __doc__=f"{program.name}: {program.signature}")
 
     def __call__(self, *arrays: npt.ArrayLike, out: Any = None, threads: int | None = None) -> Any:
         """Evaluate on arrays with the shapes of `program.inputs` after any batch axes, which broadcast.
@@ -128,8 +145,7 @@ def _first(held: weakref.ref[Kernel], general: _General, *arrays: Any) -> Any:
     kernel = held()
     if kernel is None or not kernel.is_single(arrays):
         return general(*arrays)
-    kernel.seen_single = True
-    kernel.call = kernel.single(general, kernel.program.name)
+    kernel._set(seen_single=True, call=kernel.single(general, kernel.program.name))
     return kernel.call(*arrays)
 
 

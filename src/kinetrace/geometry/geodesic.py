@@ -21,9 +21,9 @@ import numpy.typing as npt
 
 from ..algorithms.forward_dynamics import forward_dynamics
 from ..arrays import Array, concatenate
-from ..codegen.arguments import plain_array
 from ..errors import InputError
 from ..model.model import Model
+from ..plain import plain_array
 
 Float = npt.NDArray[np.floating[Any]]
 PARTS = tuple(range(2, 18, 2))

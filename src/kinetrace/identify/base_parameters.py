@@ -24,6 +24,7 @@ import numpy.typing as npt
 from ..arrays import Array
 from ..errors import InputError, choose
 from ..optimise.structure import anywhere, span, structural_rows
+from ..plain import plain_array
 from ..robot import Float, Robot
 
 _ORDER = (1, 2, 3, 4, 5, 6, 7, 8, 9, 0)
@@ -96,10 +97,7 @@ class BaseParameters:
 
 def real(name: str, x: npt.ArrayLike) -> Float:
     """An array of floats, or an error that names it."""
-    try:
-        array = np.asarray(x)
-    except ValueError:  # rows of unequal length
-        array = np.array(None)
+    array = plain_array(name, x)
     if array.dtype.kind not in "biuf":
         raise InputError(f"{name} must be an array of real numbers, got dtype {array.dtype}")
     return array.astype(float)

@@ -14,6 +14,7 @@ import numpy as np
 from ..arrays import Array, known, namespace
 from ..errors import LONGEST_NAME, InputError, ModelError, PhysicsWarning, shortened, warn
 from ..lie import inertia, se3
+from ..plain import plain_array
 
 Check = Literal["warn", "error", "ignore"]
 """What to do about inertias that no body can have, and about oddities of a file that concern motion."""
@@ -31,12 +32,10 @@ def numbers(x: Any, what: str) -> Array:
     xp = namespace(*_leaves(x))
     if xp is not np:  # JAX's arrays cannot be changed: no need to copy
         return xp.asarray(x)
+    array = plain_array(what, x, ModelError)
     try:
-        array = np.asarray(x)
         if array.dtype == object and all(isinstance(e, int | float) for e in array.flat):  # integers of any length
             array = array.astype(float)
-    except ValueError:  # rows of unequal length
-        array = np.array("")
     except OverflowError:
         raise ModelError(f"{what} must be below {LARGEST:g}, got an integer beyond all floats") from None
     if array.dtype == object and not any(e is None or isinstance(e, str | bytes) for e in array.flat):

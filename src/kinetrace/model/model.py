@@ -10,14 +10,14 @@ named frames.
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import lru_cache, reduce
+from functools import reduce
 from itertools import pairwise
 from operator import matmul
 from types import MappingProxyType
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -29,11 +29,10 @@ from . import parameters
 from .checks import LARGEST, Check, frozen, numbers, pose
 from .joints import Joint
 from .massless import Massless, massless_motions
+from .pack import UnknownPartError, key, packed, unpacked
 from .path import Path, path
 
 WORLD = -1
-MOST_SHARED = 32
-"""Unpickled models, robots or kernels that a process keeps, so that the next to arrive is there already."""
 _BATCHES = "an algorithm takes one state; for batches use Robot, compile, or jax.vmap"
 VELOCITIES = ("v", "a", "tau", "u", "nu", "dq", "dv", "da", "dtau", "du", "dnu")
 """What arguments with nv entries are called, in functions of a model."""
@@ -396,24 +395,19 @@ class Model:
     def __repr__(self) -> str:
         return f"Model({self.name!r}, {len(self.bodies)} bodies, nq={self.nq}, nv={self.nv})"
 
-    @cached_property
-    def packed(self) -> bytes | None:
-        """Itself as bytes, for pickle; None if parts of it are not the library's: only the pickler knows these."""
-        package = __package__.split(".")[0]
-        ours = all(type(body.joint).__module__.split(".")[0] == package for body in self.bodies)
-        return pickle.dumps(self._parts, protocol=5) if ours and self.is_known else None
-
-    @property
-    def _parts(self) -> tuple[Any, ...]:
-        return self.name, self.bodies, dict(self.frames), self.gravity, self.geometry
-
     def __reduce__(self) -> Any:
-        return (_unpacked, (self.packed,)) if self.packed else (Model, self._parts)
+        parts = self.name, self.bodies, dict(self.frames), self.gravity, self.geometry
+        try:
+            return _unpacked, packed(parts)
+        except UnknownPartError:
+            return Model, parts
 
 
-@lru_cache(MOST_SHARED)
-def _unpacked(packed: bytes) -> Model:
-    """A model that was pickled; the same one for the same bytes, as it never changes."""
-    model = Model(*pickle.loads(packed))
-    vars(model)["packed"] = packed
-    return model
+_in_use: WeakValueDictionary[bytes, Model] = WeakValueDictionary()
+
+
+def _unpacked(structure: Any, numbers: Array) -> Model:
+    """A model that was pickled; the same one for the same content, while there is one, as it never changes."""
+    name = key(structure, numbers)
+    found = _in_use.get(name)
+    return _in_use.setdefault(name, Model(*unpacked(structure, numbers))) if found is None else found

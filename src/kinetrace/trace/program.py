@@ -97,26 +97,20 @@ class Program:
             for e in range(argument.size):
                 yield a, e
 
-    def evaluate(self, *arrays: npt.ArrayLike, error: float = 0.0) -> tuple[npt.NDArray[np.float64], ...]:
-        """Run the program in NumPy, node by node, over whole batches: the way that needs no JIT.
-
-        `error` is a relative one that each operation makes, of either sign: to see what rounding does.
-        """
+    def evaluate(self, *arrays: npt.ArrayLike) -> tuple[npt.NDArray[np.float64], ...]:
+        """Run the program in NumPy, node by node, over whole batches: the way that needs no JIT."""
         xs = [np.asarray(x, dtype=float) for x in arrays]
         batch = np.broadcast_shapes(*(x.shape[: x.ndim - len(a.shape)] for x, a in zip(xs, self.inputs, strict=True)))
         flat = [x.reshape(*x.shape[: x.ndim - len(a.shape)], a.size) for x, a in zip(xs, self.inputs, strict=True)]
         scalars = [flat[a][..., e] for a, e in self.inputs_by_scalar()]
         values: list[Any] = []
-        signs = np.random.default_rng(0).choice([-error, error], len(self.nodes)) if error else None
-        for k, node in enumerate(self.nodes):
+        for node in self.nodes:
             if node[0] == "const":
                 values.append(node[1])
             elif node[0] == "input":
                 values.append(scalars[node[1]])
             else:
                 values.append(_EVALUATE[node[0]](*(values[i] for i in node[1:])))
-                if signs is not None and node[0] not in ("neg", "lt", "select"):
-                    values[-1] = values[-1] * (1 + signs[k])
         outputs = []
         for argument, result in zip(self.outputs, self.results, strict=True):
             columns = [np.broadcast_to(values[i], batch) for i in result]

@@ -1,0 +1,58 @@
+"""What does not change once it is made: robots and kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from .errors import FrozenError
+
+
+class Frozen:
+    """Assignment is refused with the right way named, and a copy is the thing itself.
+
+    A subclass of such a class may have attributes of its own, under names that are not taken, and is copied as it is
+    pickled.
+    """
+
+    _instead: ClassVar[Mapping[str, str]]
+    """Name that a user might assign to → the right way."""
+    _otherwise: ClassVar[str]
+    _base: ClassVar[type]
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        if Frozen in cls.__bases__:
+            cls._base = cls
+            return
+        for name in ("__copy__", "__deepcopy__"):
+            if name not in vars(cls):
+                setattr(cls, name, None)
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return self
+
+    def _set(self, **values: Any) -> None:
+        """Assign, as its own code may."""
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def _is_own(self, name: str) -> bool:
+        """Whether an attribute is a subclass's own business."""
+        base = self._base
+        ours = hasattr(base, name) or name in base.__annotations__ or name in self._instead
+        return type(self) is not base and not ours
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not self._is_own(name):
+            instead = self._instead.get(name, self._otherwise)
+            raise FrozenError(f"a {self._base.__name__.lower()} does not change: {name} cannot be set; {instead}")
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        if not self._is_own(name):
+            raise FrozenError(f"a {self._base.__name__.lower()} does not change: {name} cannot be deleted")
+        super().__delattr__(name)
