@@ -44,7 +44,8 @@ def plain_array(name: str, x: Any, error: type[KinetraceError] = InputError) -> 
 
 def _unmasked(x: Any, depth: int = 0) -> Any:
     """The same numbers in lists and plain arrays, which have no masks to forget."""
-    if type(x) in _LEAVES or isinstance(x, np.generic):
+    kind = type(x)
+    if kind in _LEAVES or (kind in (list, tuple) and _LEAVES.issuperset(map(type, x))) or isinstance(x, np.generic):
         return x
     if isinstance(x, np.ndarray) or hasattr(x, "__array__"):
         array = np.asanyarray(x)
@@ -55,8 +56,6 @@ def _unmasked(x: Any, depth: int = 0) -> Any:
         return x
     if depth == _DEEPEST:
         raise ValueError(f"sequences in sequences, more than {_DEEPEST} deep")
-    if isinstance(x, list | tuple) and _LEAVES.issuperset(map(type, x)):  # most often of numbers
-        return x
     return [_unmasked(part, depth + 1) for part in x]
 
 
