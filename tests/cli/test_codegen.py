@@ -82,14 +82,14 @@ CHOICES = [
 
 def test_static_choices_and_inputs(capsys, tmp_path):
     for k, argv in enumerate(CHOICES):
-        found = json.loads(run(capsys, *argv, "--json", "-o", tmp_path, "--name", f"case{k}")[0])
-        assert found["name"] == f"case{k}" and found["operations"]["mul"] > 0 and found["scratch_bytes"] >= 0
+        found = json.loads(run(capsys, *argv, "--json", "-o", tmp_path, "--name", f"case_{k}")[0])
+        assert found["name"] == f"case_{k}" and found["operations"]["mul"] > 0 and found["scratch_bytes"] >= 0
     assert check(tmp_path).count("fine\n") == len(CHOICES)
-    sizes = (tmp_path / "case7.h").read_text()
+    sizes = (tmp_path / "case_7.h").read_text()
     order = ["Q", "V", "A", "BASE_VELOCITY", "WRENCH_PANDA_HAND", "INERTIAL", "GRAVITY", "OUT"]
-    places = [sizes.index(f"#define CASE7_{name}_SIZE") for name in order]
-    assert places == sorted(places) and "#define CASE7_INERTIAL_SIZE 70" in sizes
-    assert "frame = 'tool0'" in (tmp_path / "case1.h").read_text()
+    places = [sizes.index(f"#define CASE_7_{name}_SIZE") for name in order]
+    assert places == sorted(places) and "#define CASE_7_INERTIAL_SIZE 70" in sizes
+    assert "frame = 'tool0'" in (tmp_path / "case_1.h").read_text()
 
 
 def test_what_rounding_alone_decides_is_not_said_to_be_fine(capsys, tmp_path):
@@ -186,7 +186,7 @@ def test_a_robot_that_does_not_move(capsys, tmp_path):
         (["panda", "bias", "--inputs", "base_velocity"], "inertial"),
         (["panda", "bias", "--wrench", "panda_hand"], "takes no wrench"),
         (["panda", "inverse_dynamics", "--wrench", "hand"], "panda_hand"),
-        (["panda", "bias", "--name", "3d"], "'x3d' would do"),
+        (["panda", "bias", "--name", "3d"], "'x3d_function' would do"),
         (["humanoid", "riemann"], "too many to trace"),
     ],
 )

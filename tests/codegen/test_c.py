@@ -59,9 +59,9 @@ def written(files, folder):
 
 def loaded(compiler, program, folder, dtype="float64", optimise=("-O1",)):
     """The two functions of a program, compiled: of one state, and of a batch."""
-    written(sources(program, "it", dtype=dtype), folder)
-    library = folder / "it.so"
-    call(compiler, *FLAGS, *optimise, "-shared", "-fPIC", "it.c", "-o", library, "-lm", cwd=folder)
+    written(sources(program, "it_all", dtype=dtype), folder)
+    library = folder / "it_all.so"
+    call(compiler, *FLAGS, *optimise, "-shared", "-fPIC", "it_all.c", "-o", library, "-lm", cwd=folder)
     return ctypes.CDLL(str(library))
 
 
@@ -79,8 +79,8 @@ def assert_same(compiler, program, states, folder, dtype="float64", optimise="-O
     states = [np.asarray(x, dtype=dtype) for x in states]
     k = len(states[0])
     expected = program.evaluate(*states)
-    many = outputs_of(library.it_batch, program, states, dtype, ctypes.c_size_t(k), batch=(k,))
-    one = outputs_of(library.it, program, [x[1] for x in states], dtype)
+    many = outputs_of(library.it_all_batch, program, states, dtype, ctypes.c_size_t(k), batch=(k,))
+    one = outputs_of(library.it_all, program, [x[1] for x in states], dtype)
     for y, x, right in zip(many, one, expected, strict=True):
         scale = np.abs(right[np.isfinite(right)]).max(initial=1e-300)
         np.testing.assert_allclose(y, right, rtol=0, atol=TOLERANCE[dtype] * scale)
@@ -161,7 +161,7 @@ def test_random_programs_to_the_bit(dtype, tmp_path, monkeypatch):
         states = [np.ascontiguousarray(x) for x in random_arrays(rng, program, (7,), dtype)]
         states = [np.ascontiguousarray(np.broadcast_to(x, (7, *x.shape[1:]))) for x in states]
         library = loaded(compiler, program, tmp_path / str(k), dtype, ["-O1", "-ffp-contract=off", "-fno-builtin"])
-        found = outputs_of(library.it_batch, program, states, dtype, ctypes.c_size_t(7), batch=(7,))
+        found = outputs_of(library.it_all_batch, program, states, dtype, ctypes.c_size_t(7), batch=(7,))
         for y, right in zip(found, reference(program, states, (7,)), strict=True):
             same(y, right, str(program))
 
@@ -170,7 +170,7 @@ def test_rows_of_constants_alone(tmp_path):
     """There is nothing to compute then."""
     program = trace(lambda x: np.full(200, 3.0), {"x": (2,)})
     library = loaded(needed("gcc"), program, tmp_path)
-    (y,) = outputs_of(library.it, program, [np.zeros(2)], "float64")
+    (y,) = outputs_of(library.it_all, program, [np.zeros(2)], "float64")
     np.testing.assert_array_equal(y, 3.0)
 
 
@@ -178,41 +178,64 @@ def test_rows_of_constants_alone(tmp_path):
 def test_a_line_in_parts_gives_the_same(compiler, optimise, tmp_path, monkeypatch):
     robot, program = CASES["free_tree"]()
     monkeypatch.setattr(plan, "BLOCK", 300)
-    unit = c.unit(program, "it")
+    unit = c.unit(program, "it_all")
     text = c.source(unit)
-    assert text.count("static void it_part") == len(unit.plan.pieces) > 10
+    assert text.count("static void it_all_part") == len(unit.plan.pieces) > 10
     assert f"double s[{unit.scratch}];" in text and 0 < unit.scratch_bytes < 8 * len(program.nodes) / 4
     assert_same(compiler, program, states_of(robot, program), tmp_path, optimise=optimise)
 
 
 def test_nothing_is_called_but_libm(compiler, tmp_path):
     _, program = CASES["inverse_dynamics"]()
-    written(sources(program, "it"), tmp_path)
-    call(compiler, *FLAGS, "-O2", "-c", "it.c", cwd=tmp_path)
-    symbols = call(needed("nm"), "it.o", cwd=tmp_path)
-    assert set(re.findall(r" U (\w+)", symbols)) - {"_GLOBAL_OFFSET_TABLE_"} <= {"sin", "cos", "sincos", "sqrt", "it"}
-    assert set(re.findall(r" [A-TV-Z] (\w+)", symbols)) == {"it", "it_batch"}
+    written(sources(program, "it_all"), tmp_path)
+    call(compiler, *FLAGS, "-O2", "-c", "it_all.c", cwd=tmp_path)
+    symbols = call(needed("nm"), "it_all.o", cwd=tmp_path)
+    assert set(re.findall(r" U (\w+)", symbols)) - {"_GLOBAL_OFFSET_TABLE_"} <= {
+        "sin",
+        "cos",
+        "sincos",
+        "sqrt",
+        "it_all",
+    }
+    assert set(re.findall(r" [A-TV-Z] (\w+)", symbols)) == {"it_all", "it_all_batch"}
 
 
 def test_the_driver_passes_and_sees_a_wrong_number(compiler, tmp_path):
     _, program = CASES["pose"]()
-    files = sources(program, "it")
-    build = [compiler, *FLAGS, "-O1", "it.c", "it_test.c", "-o", "it_test", "-lm"]
+    files = sources(program, "it_all")
+    build = [compiler, *FLAGS, "-O1", "it_all.c", "it_all_test.c", "-o", "it_all_test", "-lm"]
     call(*build, cwd=written(files, tmp_path))
-    assert call(tmp_path / "it_test", cwd=tmp_path).endswith("fine\n")
-    wrong = {**files, "it.c": files["it.c"].replace("0.316", "0.31600001")}
+    assert call(tmp_path / "it_all_test", cwd=tmp_path).endswith("fine\n")
+    wrong = {**files, "it_all.c": files["it_all.c"].replace("0.316", "0.31600001")}
     call(*build, cwd=written(wrong, tmp_path))
-    assert call(tmp_path / "it_test", cwd=tmp_path, code=1).endswith("WRONG\n")
+    assert call(tmp_path / "it_all_test", cwd=tmp_path, code=1).endswith("WRONG\n")
 
 
 def test_nothing_to_compute(compiler, tmp_path):
     program = trace(lambda q, v: (v[:0], 2.0 * v[:0], np.ones(2)), {"q": (0,), "v": (3,)}, name="none")
-    files = sources(program, "it")
-    call(compiler, *FLAGS, "it.c", "it_test.c", "-o", "it_test", "-lm", cwd=written(files, tmp_path))
-    assert "fine" in call(tmp_path / "it_test", cwd=tmp_path)
+    files = sources(program, "it_all")
+    call(compiler, *FLAGS, "it_all.c", "it_all_test.c", "-o", "it_all_test", "-lm", cwd=written(files, tmp_path))
+    assert "fine" in call(tmp_path / "it_all_test", cwd=tmp_path)
 
 
-AWKWARD = ["it", "it_batch", "t1", "s", "n", "i", "sin", "cosf", "double", "new", "Q", "q", "NAN", "out", "τ", "w[a b]"]
+AWKWARD = [
+    "it_all",
+    "it_all_batch",
+    "t1",
+    "s",
+    "n",
+    "i",
+    "sin",
+    "cosf",
+    "double",
+    "new",
+    "Q",
+    "q",
+    "NAN",
+    "out",
+    "τ",
+    "w[a b]",
+]
 
 
 def test_names_and_comments_that_would_break_the_text(compiler, tmp_path):
@@ -221,32 +244,33 @@ def test_names_and_comments_that_would_break_the_text(compiler, tmp_path):
     renamed = tuple(type(a)(name, a.shape) for a, name in zip(program.inputs, AWKWARD, strict=True))
     program = type(program)(program.name, renamed, program.outputs, program.nodes, program.results)
     about = ["*/ int x; /* */", "//*/ /*/", "??/", "a\nb\\", "\u202e τ"]
-    files = sources(program, "it", about=about)
-    call(compiler, *FLAGS, "it.c", "it_test.c", "-o", "it_test", "-lm", cwd=written(files, tmp_path))
-    assert "fine" in call(tmp_path / "it_test", cwd=tmp_path)
-    names = c.unit(program, "it").names
+    files = sources(program, "it_all", about=about)
+    call(compiler, *FLAGS, "it_all.c", "it_all_test.c", "-o", "it_all_test", "-lm", cwd=written(files, tmp_path))
+    assert "fine" in call(tmp_path / "it_all_test", cwd=tmp_path)
+    names = c.unit(program, "it_all").names
     assert len({name.lower() for name in names}) == len(names) and names[-2] == "w_a_b"
 
 
 def test_the_header_is_good_for_cpp(tmp_path):
-    program = trace(lambda x: x * x, {"x": (2,)}, name="square")
+    program = trace(lambda x: x * x, {"x": (2,)}, name="my_square")
     files = sources(program)
     files["main.cpp"] = (
-        '#include "square.h"\n#include "square.h"\n'
-        "int main() { double x[SQUARE_X_SIZE] = {1, 2}, y[SQUARE_OUT_SIZE]; square(x, y); return y[1] != 4; }\n"
+        '#include "my_square.h"\n#include "my_square.h"\n'
+        "int main() { double x[MY_SQUARE_X_SIZE] = {1, 2}, y[MY_SQUARE_OUT_SIZE];\n"
+        "my_square(x, y); return y[1] != 4; }\n"
     )
     folder = written(files, tmp_path)
-    call(needed("gcc"), *FLAGS, "-c", "square.c", cwd=folder)
+    call(needed("gcc"), *FLAGS, "-c", "my_square.c", cwd=folder)
     call(needed("g++"), *WARNINGS, "-c", "main.cpp", cwd=folder)
-    call(needed("g++"), "main.o", "square.o", "-o", "main", cwd=folder)
+    call(needed("g++"), "main.o", "my_square.o", "-o", "main", cwd=folder)
     call(folder / "main", cwd=folder)
 
 
 @pytest.mark.parametrize("tool", ["make", "cmake"])
 def test_build_files(tool, tmp_path):
     needed(tool), needed("cc")
-    folder = written(sources(trace(lambda x: x * x, {"x": (2,)}, name="square")), tmp_path)
-    written(sources(trace(lambda x: x + 1.0, {"x": (2,)}, name="more"), dtype="float32"), tmp_path)
+    folder = written(sources(trace(lambda x: x * x, {"x": (2,)}, name="my_square")), tmp_path)
+    written(sources(trace(lambda x: x + 1.0, {"x": (2,)}, name="one_more"), dtype="float32"), tmp_path)
     if tool == "make":
         assert call("make", "check", cwd=folder).count("fine") == 2
         call("make", "clean", cwd=folder)
@@ -262,8 +286,10 @@ def test_cuda_compiles(dtype, tmp_path, monkeypatch):
     nvcc = needed("nvcc")
     monkeypatch.setattr(plan, "BLOCK", 300)
     _, program = CASES["inverse_dynamics"]()
-    folder = written(sources(program, "it", lang="cuda", dtype=dtype), tmp_path)
-    call(nvcc, "-Werror", "all-warnings", "-Xcompiler", "-Wall,-Wextra", "-c", "it.cu", "it_test.cu", cwd=folder)
+    folder = written(sources(program, "it_all", lang="cuda", dtype=dtype), tmp_path)
+    call(
+        nvcc, "-Werror", "all-warnings", "-Xcompiler", "-Wall,-Wextra", "-c", "it_all.cu", "it_all_test.cu", cwd=folder
+    )
 
 
 def test_the_text_is_the_same_in_every_process():

@@ -634,8 +634,8 @@ def compile_on():
 
 thread = threading.Thread(target=compile_on)
 thread.start()
-for k in range(6):
-    time.sleep(0.002 * k)
+for k in range(8):
+    time.sleep(0.001 * k)
     child = os.fork()
     if child == 0:
         kt.load("planar2r").gravity(np.zeros((2, 2)))

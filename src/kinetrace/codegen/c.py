@@ -114,17 +114,17 @@ def unit(program: Program, name: str | None = None, *, dtype: str = "float64", a
     """A program under a C name, by default its own; an error if the name cannot be one.
 
     >>> from kinetrace.trace import trace
-    >>> unit(trace(lambda x: x * x, {"x": (3,)}, name="square")).size_macro(0)
-    'SQUARE_X_SIZE'
+    >>> unit(trace(lambda x: x * x, {"x": (3,)}, name="my_square")).size_macro(0)
+    'MY_SQUARE_X_SIZE'
     """
     dtype = check_settings(dtype, "numpy")
     name = identifier(program.name) if name is None else name
     made = Unit(program, name, dtype, tuple(about))
     if name != identifier(name) or name.endswith("_test") or name in made.test_names:
-        good = identifier(name).removesuffix("_test")
+        good = identifier(name.removesuffix("_test"))
         raise InputError(
-            f"name: {name!r} must be letters, digits and underscores, begin with a letter, be no name of C, C++, CUDA "
-            f"or their libraries or of the test, and not end in '_test'; "
+            f"name: {name!r} must be letters, digits and at least one underscore, begin with a letter, be no name of "
+            f"C, C++, CUDA or their libraries or of the test, and not end in '_test'; "
             f"{good if good != name else f'{name}_function'!r} would do"
         )
     return made
@@ -133,8 +133,8 @@ def unit(program: Program, name: str | None = None, *, dtype: str = "float64", a
 def identifier(*words: str) -> str:
     """Words joined to a C name, letters in their case.
 
-    >>> identifier("my robot-2", "inverse_dynamics"), identifier("3 arms")
-    ('my_robot_2_inverse_dynamics', 'x3_arms')
+    >>> identifier("my robot-2", "inverse_dynamics"), identifier("3 arms"), identifier("puts")
+    ('my_robot_2_inverse_dynamics', 'x3_arms', 'puts_function')
     """
     name = re.sub(r"[\W_]+", "_", "_".join(words), flags=re.ASCII).strip("_") or "x"
     name = name if name[0].isalpha() else f"x{name}"
@@ -163,12 +163,12 @@ def source(of: Unit) -> str:
     """The source file that belongs to the header.
 
     >>> from kinetrace.trace import trace
-    >>> print(source(unit(trace(lambda x: x[0] * x[1] + 0.5, {"x": (2,)}, name="line"))))
-    /* line.c, written by kinetrace; see line.h. */
+    >>> print(source(unit(trace(lambda x: x[0] * x[1] + 0.5, {"x": (2,)}, name="a_line"))))
+    /* a_line.c, written by kinetrace; see a_line.h. */
     <BLANKLINE>
-    #include "line.h"
+    #include "a_line.h"
     ...
-    void line(
+    void a_line(
         const double *restrict x,
         double *restrict out)
     {
