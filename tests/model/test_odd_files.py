@@ -421,3 +421,34 @@ def test_messages_stay_short_however_many_or_long_the_names():
     with pytest.raises(InputError, match=r"Nearest of \d\d: .*\(all: robot.frame_names\)") as caught:
         kt.load("humanoid").pose(kt.load("humanoid").neutral(), "left_hnd")
     assert str(caught.value).count(",") == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (urdf(inside='<orgin xyz="0 0 1"/>'), "did you mean <origin>"),
+        (urdf(inside='<Origin xyz="0 0 1"/>'), "did you mean <origin>"),
+        (urdf(inside='<axes xyz="0 1 0"/>'), "did you mean <axis>"),
+        (urdf(inside='<limits lower="-1" upper="1"/>'), "did you mean <limit>"),
+        (urdf(inside='<origin pos="0 0 1"/>'), r"no attribute of <origin>, .* 'pos'"),
+        (urdf(inside='<axis xzy="0 1 0"/>'), r"no attribute of <axis>, .* 'xzy'"),
+        (urdf(inside='<limit min="-1" upper="1"/>'), r"no attribute of <limit>, .* 'min'"),
+        (urdf(inertial=MASS + MOMENTS.replace("ixy", "iyx")), r"no attribute of <inertia>, .* 'iyx'"),
+        (urdf().replace("inertial", "inertail"), "did you mean <inertial>"),
+        (urdf(extra='<lnik name="c"/>'), "did you mean <link>"),
+    ],
+)
+def test_misspelt_names_are_not_passed_over_silently(text, message):
+    with pytest.warns(ModelWarning, match=message), warnings.catch_warnings():
+        warnings.simplefilter("ignore", kt.PhysicsWarning)  # a body without its inertia
+        load_model(text)
+    with pytest.raises(ModelError, match=message):
+        load_model(text, check="error")
+
+
+def test_extensions_are_not_taken_for_misspellings():
+    inside = '<limit drake:acceleration="1" lower="-1" upper="1"/><dynamics damping="1"/><hardwareInterface/>'
+    extra = '<gazebo><orgin/><link/></gazebo><loop_joint/><sensor name="s"><orgin/></sensor><transmission/>'
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ModelWarning)
+        load_model(urdf(inside=inside, extra=extra).replace("<robot", '<robot xmlns:drake="d"'), check="error")

@@ -12,14 +12,15 @@ what has one sensible reading (limits, elements given twice alike), is read as f
 
 from __future__ import annotations
 
+import difflib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 import numpy as np
 
 from ...arrays import Array
-from ...errors import ModelError, unknown
+from ...errors import LONGEST_NAME, ModelError, printable, shortened, unknown
 from ...lie import inertia, se3, so3
 from ..builder import Builder
 from ..checks import direction
@@ -39,7 +40,29 @@ _WITHOUT_AXIS: dict[str, Callable[[], Joint]] = {"fixed": Fixed, "floating": Fre
 
 _UNEXPANDED = "a macro that is not expanded; run `xacro` on the original file first"
 _MOVING = ("link", "joint", "inertial")
+_OTHERS = ("visual", "collision", "gazebo", "transmission", "ros2_control", "sensor")
 
+_ELEMENTS = {
+    "robot": ("link", "joint", "material", "transmission", "gazebo"),
+    "link": ("inertial", "visual", "collision"),
+    "joint": ("origin", "parent", "child", "axis", "limit", "mimic", "dynamics", "calibration", "safety_controller"),
+    "inertial": ("origin", "mass", "inertia"),
+}
+"""What URDF has inside an element. Extensions are common; what is spelt like one of these is not meant as one."""
+_ATTRIBUTES = {
+    "origin": ("xyz", "rpy", "quat_xyzw"),
+    "axis": ("xyz",),
+    "mass": ("value",),
+    "inertia": ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"),
+    "mimic": ("joint", "multiplier", "offset"),
+    "parent": ("link",),
+    "child": ("link",),
+}
+"""The attributes of elements that nobody extends."""
+_LIMITS = {"min": "lower", "max": "upper", **{name: name for name in ("lower", "upper", "effort", "velocity")}}
+"""What the attributes of a limit, which are often extended, may be misspellings of → the right name."""
+_ALIKE = 0.75
+"""How alike two tags are (`difflib`) of which one is taken for the other's misspelling."""
 _SIZES = {
     "box": (("size", 3),),
     "cylinder": (("radius", 1), ("length", 1)),
@@ -66,6 +89,7 @@ def from_urdf(source: str | os.PathLike[str]) -> Builder:
     where = robot.source
     _check_root(robot)
     _check_macros(robot)
+    _check_spelling(robot)
     links, joints = _by_name(robot, "link"), _by_name(robot, "joint")
     default = "robot" if where.folder is None else Path(where.file).stem
     builder = Builder(robot.attributes.get("name") or default, where.file)
@@ -105,13 +129,44 @@ def _check_macros(robot: Element) -> None:
             child.remark("a macro that is not expanded is passed over: what it stands for is missing", harmless=False)
 
 
+def _check_spelling(robot: Element) -> None:
+    """Remark on what is spelt like URDF's own and is not, which would change the robot by being passed over."""
+    for element in _within(robot):
+        for child in element.children:
+            known = _ELEMENTS.get(element.tag, (child.tag,))
+            near = None if child.tag in known else _nearest(child.tag, known)
+            if near is not None:
+                child.remark(f"no element of URDF's, passed over; did you mean <{near}>?", harmless=False)
+        for name in element.attributes:
+            advice = _misspelt(element, name)
+            if advice:
+                kind = f"no attribute of <{element.tag}>, passed over; {advice}"
+                element.remark(kind, harmless=False, detail=repr(printable(shortened(name, LONGEST_NAME))))
+
+
+def _misspelt(element: Element, name: str) -> str:
+    """What an attribute should have been; empty if it is one, or may be an extension."""
+    valid = _ATTRIBUTES.get(element.tag, (name,))
+    if name not in valid and ":" not in name:  # else another vocabulary's
+        return f"valid: {', '.join(valid)}"
+    if element.tag == "limit" and name not in _LIMITS.values():
+        near = _nearest(name, _LIMITS)
+        if near is not None and _LIMITS[near] not in element.attributes:
+            return f"did you mean {_LIMITS[near]!r}?"
+    return ""
+
+
+def _nearest(name: str, valid: Collection[str]) -> str | None:
+    return next(iter(difflib.get_close_matches(name.lower(), valid, n=1, cutoff=_ALIKE)), None)
+
+
 def _within(element: Element) -> Iterator[Element]:
-    """The element and all inside it, but for shapes."""
+    """The element and all inside it, but for shapes and what is for other programs."""
     pending = [element]
     while pending:
         element = pending.pop()
         yield element
-        pending += [child for child in reversed(element.children) if child.tag not in ("visual", "collision")]
+        pending += [child for child in reversed(element.children) if child.tag not in _OTHERS]
 
 
 def _by_name(robot: Element, tag: str) -> dict[str, Element]:
