@@ -49,7 +49,7 @@ LAYERS = {
         *("errors", "files", "arrays", "lie", "model", "trace", "derivative", "algorithms", "operators"),
         *("codegen", "compile", "robot", "identify"),
     ),
-    "verify": ("errors", "lazy", "arrays", "lie", "model", "algorithms", "operators", "compile", "robot"),
+    "verify": ("errors", "lazy", "arrays", "lie", "model", "algorithms", "operators", "codegen", "compile", "robot"),
     "bench": ("errors", "lazy", "lie", "model", "algorithms", "trace", "codegen", "robot"),
     "cli": ("*",),
     "__main__": ("cli",),

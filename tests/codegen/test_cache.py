@@ -144,13 +144,41 @@ def test_a_directory_to_read_only_still_serves(place, monkeypatch):
     def refuse(*_, **__):
         raise PermissionError(30, "Read-only file system")
 
-    for module, function in ((os, "utime"), (os, "unlink"), (os, "replace"), (os, "open")):
-        monkeypatch.setattr(module, function, refuse)
+    def only_to_read(path, flags, *mode, open=os.open):
+        return refuse() if flags & (os.O_WRONLY | os.O_RDWR) else open(path, flags, *mode)
+
+    for function, instead in (("utime", refuse), ("unlink", refuse), ("replace", refuse), ("open", only_to_read)):
+        monkeypatch.setattr(os, function, instead)
     assert cache.fetch(name(0)) == CODE
     cache.store(name(3), CODE)
     removed, resist = cache.clear()
     assert removed == [] and [Path(file.path).name for file in resist] == [name(0), name(1), name(2)]
     assert there() == [0, 1, 2]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_a_named_pipe_is_no_file(place):
+    """Nobody writes to it, so whoever reads would wait forever: hence in a process of its own."""
+    script = """
+import os
+from kinetrace.codegen import cache
+place = cache.directory()
+place.mkdir(mode=0o700)
+for name in ("secret", "0" * 64):
+    os.mkfifo(place / name, 0o600)
+cache.store("1" * 64, b"code")
+print(cache.fetch("0" * 64), cache.fetch("1" * 64), cache.kept())
+print(cache._is_written_here(cache.Kept(0, 0, str(place / ("0" * 64)))), len(os.listdir(place)))
+os.unlink(place / "secret")
+cache.store("1" * 64, b"code")
+print(cache.fetch("0" * 64), cache.fetch("1" * 64))
+cache.store("0" * 64, b"more")
+print(cache.fetch("0" * 64))
+"""
+    environment = {**os.environ, "PYTHONPATH": str(SRC)}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=20)
+    assert done.stderr == ""
+    assert done.stdout.splitlines() == ["None None []", "False 2", "None b'code'", "b'more'"]
 
 
 def test_files_that_cannot_be_removed_are_passed_over(place, monkeypatch):

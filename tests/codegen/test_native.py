@@ -138,8 +138,23 @@ for call in (lambda: robot.mass_matrix(np.zeros(2)), lambda: kt.compile(kt.algor
         call()
     except kt.InputError as error:
         print("llvmlite" in str(error) and 'backend="numpy"' in str(error))
+kernel = kt.compile(kt.algorithms.gravity, robot, backend="numpy")
+print(kernel.gufunc, kernel.from_cache)
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
+from kinetrace.cli import main
+for command in ("verify planar2r --states 1", "bench --quick"):
+    with redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:
+        code = main(command.split())
+    told = [line for line in out.getvalue().splitlines() if "WRONG" in line or "llvmlite" in line]
+    print(code, *told, err.getvalue())
 """
-    assert run(script).splitlines() == ["(3, 2, 2)", "('joint1', 'joint2') 0", "True", "True"]
+    missing = "the package llvmlite cannot be imported (llvmlite)"
+    assert run(script, COLUMNS="200").split("\n") == [
+        *("(3, 2, 2)", "('joint1', 'joint2') 0", "True", "True", "None False"),
+        *(f"0 skipped 4: nothing can be compiled here: {missing} ",),
+        *(f"2 kinetrace: error: bench measures compiled code, but {missing}: install it", "", ""),
+    ]
 
 
 # -- memory --------------------------------------------------------------------------------------------------

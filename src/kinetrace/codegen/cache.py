@@ -194,7 +194,7 @@ def _files(place: Path) -> tuple[list[Kept], list[Kept]]:
 def _is_written_here(file: Kept) -> bool:
     """Whether a file begins as all do that are written here; a temporary one may be shorter."""
     try:
-        with open(file.path, "rb") as opened:
+        with open(file.path, "rb", opener=_open_regular) as opened:
             begin = opened.read(len(_MAGIC))
     except OSError:
         return False
@@ -236,8 +236,17 @@ def _ours(status: os.stat_result) -> bool:
     return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
+def _open_regular(path: str, flags: int) -> int:
+    """Open a file, if it is a regular one; without waiting, as for somebody who writes to a named pipe."""
+    opened = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    if not stat.S_ISREG(os.fstat(opened).st_mode):
+        os.close(opened)
+        raise PermissionError(path)
+    return opened
+
+
 def _read_private(path: Path) -> bytes:
-    with path.open("rb") as file:
+    with open(path, "rb", opener=_open_regular) as file:
         if not _ours(os.fstat(file.fileno())):
             raise PermissionError(path)
         return file.read()

@@ -184,6 +184,18 @@ def _compiler() -> Any:
     return build
 
 
+def why_no_compiler() -> str | None:
+    """Why the backend "llvm" does not work here, or None if it does.
+
+    >>> why_no_compiler()
+    """
+    try:
+        _compiler()
+    except InputError as error:
+        return f"the package llvmlite cannot be imported ({error.__cause__})"
+    return None
+
+
 def check_threads(threads: int | None) -> None:
     """A number of threads is a whole number, at least 1, or None.
 

@@ -26,6 +26,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ..codegen.kernel import why_no_compiler
 from ..errors import InputError
 from ..lie import se3
 from ..model.massless import told
@@ -80,8 +81,11 @@ def random_states(robot: Robot, count: int, seed: int) -> list[State]:
 
 
 def lacks(states: list[State]) -> dict[str, str]:
-    """Which of "tree", "inverse" and "root" the robot does not have, and why."""
+    """Which of "tree", "inverse", "root" and "compiler" there is not for the robot, and why."""
     model, found = states[0].model, {}
+    missing = why_no_compiler()
+    if missing is not None:
+        found["compiler"] = f"nothing can be compiled here: {missing}"
     if model.coupled_joints:
         found["tree"] = f"not for mimic joints ({', '.join(model.coupled_joints)})"
     unit = [unit_diagonal(s.M) for s in states]

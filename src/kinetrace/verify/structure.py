@@ -124,7 +124,7 @@ def _last_frame(s: State) -> str:
     return [name for name, frame in s.model.frames.items() if frame.body != WORLD][-1]
 
 
-@identity("compiled")
+@identity("compiled", "compiler")
 def compiled_kinematics(s: State) -> float:
     """pose and J, compiled = on floats [same source]"""
     frame = _last_frame(s)
@@ -132,19 +132,19 @@ def compiled_kinematics(s: State) -> float:
     return worst(relative(s.robot.kernel(f, frame=frame)(s.q), f(s.model, s.q, frame=frame)) for f in both)
 
 
-@identity("compiled")
+@identity("compiled", "compiler")
 def compiled_inverse_dynamics(s: State) -> float:
     """τ, compiled = on floats [same source]"""
     return relative(s.robot.inverse_dynamics(s.q, s.v, s.a), s.tau, _carried_wrenches(s))
 
 
-@identity("compiled")
+@identity("compiled", "compiler")
 def compiled_mass_matrix(s: State) -> float:
     """M, compiled = on floats [same source]"""
     return entrywise(s.robot.mass_matrix(s.q), s.M, s.M)
 
 
-@identity("compiled", "inverse")
+@identity("compiled", "compiler", "inverse")
 def compiled_forward_dynamics(s: State) -> float:
     """FD(τ), compiled = on floats [same source]"""
     expected = alg.forward_dynamics(s.model, s.q, s.v, s.u)
