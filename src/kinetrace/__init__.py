@@ -16,7 +16,7 @@ from typing import Any
 from . import files as _files  # noqa: F401  first: it looks at the sources before they are imported
 
 # isort: split
-from . import algorithms, arrays, identify, lie, operators
+from . import algorithms, arrays, identify, lie, linalg, operators
 from .codegen.kernel import Kernel
 from .compile import compile
 from .derivative import hessian, jacobian, jvp, sparsity, vjp
@@ -57,6 +57,7 @@ __all__ = [
     "joints",
     "jvp",
     "lie",
+    "linalg",
     "load",
     "operators",
     "random_chain",

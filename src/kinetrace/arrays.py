@@ -35,8 +35,14 @@ def known(x: Array) -> bool:
     return isinstance(x, np.ndarray | np.generic | float | int) and np.asarray(x).dtype.kind in "biuf"
 
 
+_NUMPY = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2"}
+"""Our names for NumPy's, where they differ."""
+
+
 def _elementwise(name: str) -> Callable[..., Array]:
     """NumPy's function `name`, extended to objects: by their own method, by their mpmath context, by `math`."""
+    ufunc = getattr(np, _NUMPY.get(name, name))
+    plain = ufunc if name == "floor" else getattr(math, name)  # math.floor gives an int
 
     def on_scalar(x: Any, *rest: Any) -> Any:
         if hasattr(x, "context"):  # first: mpmath's numbers have an attribute `exp`, their exponent
@@ -48,16 +54,15 @@ def _elementwise(name: str) -> Callable[..., Array]:
         if rest and hasattr(rest[0], "lift"):
             return getattr(rest[0].lift(x), name)(*rest)
         try:
-            return getattr(math, name)(x, *rest)
+            return plain(x, *rest)
         except (ValueError, OverflowError):  # where `math` objects, NumPy knows an infinity or NaN
             return ufunc(x, *rest)
 
-    ufunc = getattr(np, {"atan2": "arctan2"}.get(name, name))
-    on_objects = np.frompyfunc(on_scalar, 2 if name == "atan2" else 1, 1)
+    on_objects = np.frompyfunc(on_scalar, ufunc.nin, 1)
 
     def function(*xs: Array) -> Array:
         xp = namespace(*xs)
-        if xp is np and any(np.asarray(x).dtype == object for x in xs):
+        if xp is np and _has_objects(*xs):
             return np.asarray(on_objects(*xs), dtype=object)
         return getattr(xp, ufunc.__name__)(*xs)
 
@@ -66,7 +71,13 @@ def _elementwise(name: str) -> Callable[..., Array]:
     return function
 
 
-sin, cos, sqrt, exp, log, _atan2 = map(_elementwise, ("sin", "cos", "sqrt", "exp", "log", "atan2"))
+def _has_objects(*xs: Array) -> bool:
+    return any(np.asarray(x).dtype == object for x in xs)
+
+
+sin, cos, tan, asin, acos, atan = map(_elementwise, ("sin", "cos", "tan", "asin", "acos", "atan"))
+sqrt, exp, log, sinh, cosh, tanh = map(_elementwise, ("sqrt", "exp", "log", "sinh", "cosh", "tanh"))
+_atan2, _floor = map(_elementwise, ("atan2", "floor"))
 
 
 def atan2(y: Array, x: Array) -> Array:
@@ -82,7 +93,7 @@ def atan2(y: Array, x: Array) -> Array:
 def less(a: Array, b: Array) -> Array:
     """`a < b`, for every scalar: a condition for `where` (NumPy's `<` asks objects for their truth at once)."""
     xp = namespace(a, b)
-    if xp is np and any(np.asarray(x).dtype == object for x in (a, b)):
+    if xp is np and _has_objects(a, b):
         return np.less(a, b, dtype=object)
     return xp.less(a, b)
 
@@ -93,9 +104,80 @@ _select = np.frompyfunc(lambda c, a, b: c.select(a, b) if hasattr(c, "select") e
 def where(condition: Array, a: Array, b: Array) -> Array:
     """`a` where the condition holds, else `b`; both are evaluated, so keep both finite."""
     xp = namespace(condition, a, b)
-    if xp is np and any(np.asarray(x).dtype == object for x in (condition, a, b)):
+    if xp is np and _has_objects(condition, a, b):
         return np.asarray(_select(condition, a, b), dtype=object)
     return xp.where(condition, a, b)
+
+
+def floor(x: Array) -> Array:
+    """Element by element, the largest whole number that is not above x, for every scalar; of complex ones, the real.
+
+    >>> floor(np.array([-1.5, 2.0])).tolist()
+    [-2.0, 2.0]
+    """
+    return _floor(namespace(x).real(x) if np.iscomplexobj(x) else x)
+
+
+def abs(x: Array) -> Array:
+    """Element by element |x|, for every scalar; of complex numbers, ±x by the sign of the real part, which is analytic.
+
+    >>> abs(np.array([-1.5, 2.0])).tolist()
+    [1.5, 2.0]
+    """
+    xp = namespace(x)
+    return xp.where(xp.real(x) < 0, -x, x) if xp.iscomplexobj(x) else xp.abs(x)
+
+
+def sign(x: Array) -> Array:
+    """Element by element -1, 0 or 1, for every scalar; NaN where x is.
+
+    >>> sign(np.array([-1.5, 0.0, 2.0])).tolist()
+    [-1.0, 0.0, 1.0]
+    """
+    return where(less(0.0, x), 1.0, where(less(x, 0.0), -1.0, x))
+
+
+def minimum(a: Array, b: Array) -> Array:
+    """Element by element the smaller of two, for every scalar; NaN where either is.
+
+    >>> minimum(np.array([1.0, 2.0]), 1.5).tolist()
+    [1.0, 1.5]
+    """
+    return _extreme("minimum", a, b)
+
+
+def maximum(a: Array, b: Array) -> Array:
+    """Element by element the larger of two, for every scalar; NaN where either is.
+
+    >>> maximum(np.array([1.0, 2.0]), 1.5).tolist()
+    [1.5, 2.0]
+    """
+    return _extreme("maximum", a, b)
+
+
+def _extreme(name: str, a: Array, b: Array) -> Array:
+    def on_scalar(x: Any, y: Any) -> Any:
+        for u, v in ((x, y), (y, x)):
+            if hasattr(u, name):
+                return getattr(u, name)(v)
+        return x if x != x or (x < y if name == "minimum" else y < x) else y
+
+    xp = namespace(a, b)
+    if xp is np and _has_objects(a, b):
+        return np.asarray(np.frompyfunc(on_scalar, 2, 1)(a, b), dtype=object)
+    return getattr(xp, name)(a, b)
+
+
+def power(x: Array, exponent: Array) -> Array:
+    """Element by element x to a real power, for every scalar.
+
+    A traced x with an exponent that is no multiple of ½, or that is traced, is exp(exponent log x): NaN below zero, and
+    an error of about |exponent log x| units in the last place.
+
+    >>> power(np.array([4.0, 9.0]), 1.5).tolist()
+    [8.0, 27.0]
+    """
+    return namespace(x, exponent).power(x, exponent)
 
 
 def stack(parts: Sequence[Array], axis: int = -1) -> Array:

@@ -32,8 +32,8 @@ def compile(
 ) -> Kernel:
     """Compile a function of (model, q, ...) for one robot: a `Robot` or a `Model`.
 
-    The function is run once on symbols, so it must be plain array code: no branching on values, no assignment into
-    arrays; `kinetrace.arrays` has the functions that NumPy lacks for symbols. Arguments called q, v, a, tau, u, nu, and
+    The function is run once on symbols, so it must be plain array code without branches on values; `kinetrace.arrays`
+    and `kinetrace.linalg` have the functions that NumPy lacks for symbols. Arguments called q, v, a, tau, u, nu, and
     dq, dv, da, dtau, du, dnu have the robot's sizes; `shapes` gives the shape of any other, without batch axes. (A
     callable may do so itself, by an attribute `argument_shapes`: a function of the model, the shapes known so far and
     the further keywords.) Further keywords are handed to the function as they are.

@@ -25,11 +25,10 @@ from fuzzing import main
 from kinetrace.codegen import engine, llvm, loop, plan
 from kinetrace.codegen.gufunc import host_table
 from kinetrace.trace import Argument, Program
+from kinetrace.trace.ops import OPS
 from kinetrace.trace.program import _live
 
-UNARY = ("sin", "cos", "exp", "log", "sqrt", "neg")
-BINARY = ("add", "sub", "mul", "div", "atan2", "lt")
-CHOICES = (*("sin", "cos") * 4, *("add", "sub", "mul") * 6, "neg", "div", "exp", "log", "sqrt", "atan2", "lt", "select")
+CHOICES = (*("sin", "cos") * 3, *("add", "sub", "mul") * 5, *OPS)
 SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, math.pi, 1e5, -3e22, 1e-310, math.inf, -math.inf, math.nan)
 EXACT: dict[str, Callable[..., Any]] = {
     "add": np.add,
@@ -38,6 +37,10 @@ EXACT: dict[str, Callable[..., Any]] = {
     "div": np.divide,
     "neg": np.negative,
     "sqrt": np.sqrt,
+    "abs": np.abs,
+    "floor": np.floor,
+    "minimum": lambda a, b: np.where((a < b) | np.isnan(a), a, b),
+    "maximum": lambda a, b: np.where((a > b) | np.isnan(a), a, b),
     "lt": lambda a, b: np.less(a, b).astype(a.dtype),
     "select": lambda c, a, b: np.where(c != 0, a, b),
 }
@@ -58,7 +61,7 @@ def random_program(rng: np.random.Generator, most: int = 300) -> Program:
     samples = [np.full(4, node[1]) if node[0] == "const" else rng.normal(size=4) for node in nodes]
     for _ in range(int(2 ** rng.uniform(0, math.log2(most)))):
         op = str(rng.choice(CHOICES))
-        node = (op, *(pick(rng, len(nodes)) for _ in range(1 if op in UNARY else 2 if op in BINARY else 3)))
+        node = (op, *(pick(rng, len(nodes)) for _ in range(OPS[op].arity)))
         with np.errstate(all="ignore"):
             sample = PLAIN[op](*(samples[j] for j in node[1:]))
         tame = np.isfinite(sample).all() and np.abs(sample).max() < 1e6

@@ -20,7 +20,8 @@ import numpy as np
 
 from ..errors import InputError
 from ..lazy import cached_property
-from ..trace import Argument, Program
+from ..trace import Argument, Program, check
+from ..trace.ops import OPS
 from .kernel import check_settings
 from .plan import SIZES, Item, Plan
 from .words import SHORT, is_taken
@@ -29,7 +30,6 @@ MARK = "written by kinetrace"
 """What stands in the first line of every file."""
 
 _TYPES = {"float64": "double", "float32": "float"}
-_INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 
 
 @dataclass(frozen=True)
@@ -117,6 +117,7 @@ def unit(program: Program, name: str | None = None, *, dtype: str = "float64", a
     >>> unit(trace(lambda x: x * x, {"x": (3,)}, name="my_square")).size_macro(0)
     'MY_SQUARE_X_SIZE'
     """
+    check(program)
     dtype = check_settings(dtype, "numpy")
     name = identifier(program.name) if name is None else name
     made = Unit(program, name, dtype, tuple(about))
@@ -258,16 +259,9 @@ class _Piece:
 
     def _expression(self, i: int) -> str:
         """The operation of node i."""
-        op, *xs = self.nodes[i][0], *map(self._word, self.nodes[i][1:])
-        if op in _INFIX:
-            return f"{xs[0]} {_INFIX[op]} {xs[1]}"
-        if op == "neg":
-            return f"-{xs[0]}"
-        if op == "lt":
-            return f"({self.of.scalar})({xs[0]} < {xs[1]})"
-        if op == "select":
-            return f"{xs[0]} != {literal(0.0, self.of.scalar)} ? {xs[1]} : {xs[2]}"
-        return f"{op}{'f' if self.of.scalar == 'float' else ''}({', '.join(xs)})"
+        op, scalar = OPS[self.nodes[i][0]], self.of.scalar
+        words = map(self._word, self.nodes[i][1:])
+        return (op.c or op.text).format(*words, f="f" if scalar == "float" else "", scalar=scalar)
 
 
 def literal(value: float, scalar: str) -> str:

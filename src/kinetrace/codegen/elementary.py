@@ -1,9 +1,10 @@
-"""Sine, cosine, the two-argument arctangent, exponential and logarithm as LLVM IR text, W lanes at a time.
+"""Sine, cosine, the two-argument arctangent, exponential, logarithm and floor as LLVM IR text, W lanes at a time.
 
     sincos(xs, prefix, lanes, dtype)     lines to paste, with one branch to a rare path
     atan2(y, x, prefix, lanes, dtype)    lines to paste, without a branch
     exp(x, prefix, lanes, dtype)         so too
     log(x, prefix, lanes, dtype)         so too
+    floor(x, prefix, lanes, dtype)       so too
     definitions(names, lanes, dtype)     what those lines call, once a module
 
 `dtype` is "double" or "float"; a value is a `<lanes x dtype>`. A lane's result depends on that lane alone:
@@ -191,6 +192,7 @@ _ROUND = 1.5 * 2**52 + 2**_K
 _ROUND_BITS = 0x4338000000000000
 _HIGH = ((1 << 64) - 1) ^ ((2 << _K) - 1)
 _SIGN = 1 << 63
+_FUNCTIONS = ("sincos", "atan2", "exp", "log", "floor")
 
 _ZEROS, _WORDS = 64, 20
 _TABLE = [
@@ -507,6 +509,22 @@ def log(x: str, prefix: str, lanes: int, dtype: str) -> tuple[list[str], str]:
     return w.lines, w.narrow(w.pick(w.compare("ole", x, zero), outside, value), dtype)
 
 
+def floor(x: str, prefix: str, lanes: int, dtype: str) -> tuple[list[str], str]:
+    """Lines that compute the largest whole number that is not above `x`, and the name of the result.
+
+    LLVM's own calls a library where the processor has no such instruction. Below 2^52, adding and subtracting 2^52
+    rounds |x| to the nearest whole number; a larger one is whole.
+    """
+    _check(["floor"], [lanes], dtype)
+    w = _Writer(prefix, lanes)
+    x = w.widen(x, dtype)
+    sign, whole = w.bit("and", w.pattern(x), _SIGN), w.number(2.0**52)
+    size = w.magnitude(x)
+    near = w.flip(w.op("fsub", w.op("fadd", size, whole), whole), sign)
+    low = w.pick(w.compare("ogt", near, x), w.op("fsub", near, w.number(1.0)), near)
+    return w.lines, w.narrow(w.pick(w.compare("olt", size, whole), low, x), dtype)
+
+
 def definitions(names: Collection[str], lanes: int | Iterable[int], dtype: str) -> str:
     """What the pasted lines of these functions call, for every number of lanes in use (all but sincos: nothing)."""
     widths = sorted({lanes} if isinstance(lanes, int) else set(lanes))
@@ -622,8 +640,8 @@ define internal {{double, double}} @kt.sincos.rare(double %x) cold noinline noun
 
 def _check(names: Iterable[str], lanes: Iterable[int], dtype: str) -> None:
     for name in names:
-        if name not in ("sincos", "atan2", "exp", "log"):
-            raise unknown("elementary function", name, ("sincos", "atan2", "exp", "log"))
+        if name not in _FUNCTIONS:
+            raise unknown("elementary function", name, _FUNCTIONS)
     if dtype not in ("double", "float"):
         raise unknown("dtype", dtype, ("double", "float"))
     for n in lanes:

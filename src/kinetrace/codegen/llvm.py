@@ -8,16 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from ..trace import Program
+from ..trace import Program, check
 from . import elementary, loop
 from .lines import Lines
 from .plan import Item, Plan
 
 _ARITHMETIC = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
+_INTRINSICS = {"sqrt": "sqrt", "abs": "fabs"}
+_EXTREMES = {"minimum": "olt", "maximum": "ogt"}
 _PASTED: dict[str, Callable[..., Any]] = {
     "atan2": elementary.atan2,
     "exp": elementary.exp,
     "log": elementary.log,
+    "floor": elementary.floor,
 }
 FLAGS = "nsz"
 """What LLVM may choose: the sign of a zero, and nothing else. Without it, inverse dynamics of panda takes a tenth
@@ -29,6 +32,7 @@ first-level cache, if all that is on its way fits there, else to the second."""
 
 def emit(program: Program, lanes: int, dtype: str, fuses: bool) -> str:
     """The module's text, with the public function `loop`."""
+    check(program)
     plan = Plan(program, lanes, dtype, fuses)
     vector = plan.vector
     trig = any(node[0] in ("sin", "cos") for node in program.nodes)
@@ -38,7 +42,7 @@ def emit(program: Program, lanes: int, dtype: str, fuses: bool) -> str:
             *([_Block(plan, "constants", plan.constants).text()] if plan.constants else []),
             loop.emit(plan),
             elementary.definitions({"sincos"}, lanes, dtype) if trig else "",
-            f"declare {vector} {_intrinsic('sqrt', plan)}({vector})",
+            *(f"declare {vector} {_intrinsic(name, plan)}({vector})" for name in ("sqrt", "fabs")),
             f"declare {vector} {_intrinsic('fma', plan)}({vector}, {vector}, {vector})",
             "",
         ]
@@ -195,8 +199,14 @@ class _Block(Lines):
             new = self.new(f"{_ARITHMETIC[op]} {FLAGS} {v} {xs[0]}, {xs[1]}")
         elif op == "neg":
             new = self.new(f"fneg {v} {xs[0]}")
-        elif op == "sqrt":
-            new = self.new(f"call {v} {_intrinsic('sqrt', plan)}({v} {xs[0]})")
+        elif op in _INTRINSICS:
+            new = self.new(f"call {v} {_intrinsic(_INTRINSICS[op], plan)}({v} {xs[0]})")
+        elif op in _EXTREMES:  # the first, if it is NaN
+            beyond, nan = (
+                self.new(f"fcmp {how} {v} {xs[0]}, {x}") for how, x in ((_EXTREMES[op], xs[1]), ("uno", xs[0]))
+            )
+            first = self.new(f"or <{self.lanes} x i1> {beyond}, {nan}")
+            new = self.new(f"select <{self.lanes} x i1> {first}, {v} {xs[0]}, {v} {xs[1]}")
         elif op == "lt":
             less = self.new(f"fcmp olt {v} {xs[0]}, {xs[1]}")
             new = self.new(f"uitofp <{self.lanes} x i1> {less} to {v}")

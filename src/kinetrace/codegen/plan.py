@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from ..lazy import cached_property
 from ..trace import Argument, Program
-from ..trace.program import operands
+from ..trace.ops import operands
 
 BLOCK, SMALL = 800, 250
 """Operations in a block, and in one of a program whose rows leave room for no second tile: its code is used once in a

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from ..trace.ops import OPS
+
 _KEYWORDS = """
     alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t class co_await
     co_return co_yield compl complex concept const const_cast consteval constexpr constinit continue decltype default
@@ -15,7 +17,7 @@ _KEYWORDS = """
 """
 _OWN = "bad failed i infinity linux main n nan null s scale size_t states std stream unix worst wrong"
 
-CALLS = ("sqrt", "sin", "cos", "atan2", "exp", "log")
+CALLS = {name for op in OPS.values() for name in re.findall(r"(\w+)\{f\}", op.c or op.text)}
 """The functions of libm that programs call."""
 SHORT = {*_KEYWORDS.split(), *_OWN.split(), *CALLS, *(f"{f}f" for f in CALLS)}
 """What an argument must not be called either, in whatever case."""

@@ -1,8 +1,9 @@
 """Tracing: from a function of arrays to a straight line of scalar operations."""
 
+from .check import check
 from .count import OpCount
 from .expr import Expr, Graph
 from .program import Argument, Program, trace
 from .stages import Recorder, Stage
 
-__all__ = ["Argument", "Expr", "Graph", "OpCount", "Program", "Recorder", "Stage", "trace"]
+__all__ = ["Argument", "Expr", "Graph", "OpCount", "Program", "Recorder", "Stage", "check", "trace"]

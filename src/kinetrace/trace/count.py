@@ -6,17 +6,15 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .expr import Node
-
-_TRANSCENDENTAL = ("sin", "cos", "atan2", "exp", "log")
+from .ops import LEAVES, OPS, Node
 
 
 @dataclass(frozen=True)
 class OpCount:
     """Scalar operations of a straight-line program.
 
-    `add` includes subtractions; negations, comparisons and selections are free; `trig` counts what is
-    transcendental: each sine, cosine, arc tangent, exponential and logarithm.
+    `add` includes subtractions; negations, absolute values, roundings, comparisons and selections are free; `trig`
+    counts what is transcendental: each sine, cosine, arc tangent, exponential and logarithm.
     """
 
     mul: int = 0
@@ -40,5 +38,5 @@ class OpCount:
 
 def count(nodes: Iterable[Node]) -> OpCount:
     """The operations in a list of nodes."""
-    n = Counter(node[0] for node in nodes)
-    return OpCount(n["mul"], n["add"] + n["sub"], n["div"], n["sqrt"], sum(n[f] for f in _TRANSCENDENTAL))
+    n = Counter(OPS[node[0]].cost for node in nodes if node[0] not in LEAVES)
+    return OpCount(n["mul"], n["add"], n["div"], n["sqrt"], n["trig"])

@@ -4,10 +4,10 @@ A node z of operands x_k changes by
 
     ż = factor · Σ_k partial_k ẋ_k
 
-and one table says with which factor and partials, in terms of nodes that are there already: the root itself, the
-quotient, the cosine beside a sine. Forward mode reads it from the inputs to the outputs and carries the directions in
-which a node changes; reverse mode reads it backwards and carries the sensitivity of an output to a node. Zeros vanish
-as they do in every expression, so the derivative costs what the structure of the function leaves.
+and the table of operations (`ops`) says with which factor and partials, in terms of nodes that are there already: the
+root itself, the quotient, the cosine beside a sine. Forward mode reads it from the inputs to the outputs and carries
+the directions in which a node changes; reverse mode reads it backwards and carries the sensitivity of an output to a
+node. Zeros vanish as they do in every expression, so the derivative costs what the structure of the function leaves.
 
 A selection has the derivative of the branch that is taken, and nothing of the other one, be it infinite: its derivative
 is a selection, never a product with zero. In reverse mode, what belongs to a branch alone is carried without its
@@ -16,33 +16,17 @@ condition, and the condition is applied where the branch ends.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from .. import arrays
-from .expr import Expr, Graph, Node
+from .expr import Expr, Graph
+from .ops import LEAVES, OPS, operands, smooth_operands
 
 Guard: TypeAlias = frozenset[tuple[int, bool]]
 """Conditions, as nodes, and whether they hold."""
-
-_RULES: dict[str, Callable[..., tuple[Any, tuple[Any, ...]]]] = {
-    "add": lambda z, a, b: (1, (1, 1)),
-    "sub": lambda z, a, b: (1, (1, -1)),
-    "mul": lambda z, a, b: (1, (b, a)),
-    "div": lambda z, a, b: (1.0 / b, (1, -z)),
-    "neg": lambda z, a: (1, (-1,)),
-    "sqrt": lambda z, a: (1, (0.5 / z,)),
-    "sin": lambda z, a: (1, (a.cos(),)),
-    "cos": lambda z, a: (1, (-a.sin(),)),
-    "atan2": lambda z, y, x: (1.0 / (x * x + y * y), (x, -y)),
-    "exp": lambda z, a: (1, (z,)),
-    "log": lambda z, a: (1, (1.0 / a,)),
-}
-"""Operation → factor and partials, of the node itself and its operands; `lt` has no derivative, `select` its own."""
 
 
 def fresh(graph: Graph) -> Expr:
@@ -76,9 +60,9 @@ def tangents(outputs: Sequence[Expr], seeds: Mapping[int, Mapping[Hashable, Expr
     dot = {i: kept(seed.items()) for i, seed in seeds.items()}
     for i in _active(graph, outputs, seeds.keys()):
         node = graph.nodes[i]
-        if node[0] == "select":
-            condition = Expr(graph, node[1], False)
-            a, b = dot.get(node[2], {}), dot.get(node[3], {})
+        condition = _condition(graph, i)
+        if condition is not None:
+            a, b = dot.get(node[-2], {}), dot.get(node[-1], {})
             dot[i] = kept((d, condition.select(a.get(d, zero), b.get(d, zero))) for d in {**a, **b})
             continue
         factor, partials = _partials(graph, i)
@@ -124,20 +108,23 @@ class _Tape:
     reached: Collection[int]
     """These and the variables."""
     linear: dict[int, tuple[Any, list[tuple[int, Any]]]]
-    """Factor and partials of all but selections."""
+    """Factor and partials of all that is no choice of two."""
+    chosen: dict[int, int]
+    """The conditions of choices."""
 
     @staticmethod
     def between(variables: Sequence[Expr], outputs: Sequence[Expr]) -> _Tape:
         graph, leaves = outputs[0].graph, {v.index for v in variables}
         order = _active(graph, outputs, leaves)[::-1]
-        linear = {i: _partials(graph, i) for i in order if graph.nodes[i][0] != "select"}
-        return _Tape(graph, variables, outputs, order, leaves.union(order), linear)
+        conditions = {i: _condition(graph, i) for i in order}
+        linear = {i: _partials(graph, i) for i, condition in conditions.items() if condition is None}
+        chosen = {i: condition.index for i, condition in conditions.items() if condition is not None}
+        return _Tape(graph, variables, outputs, order, leaves.union(order), linear, chosen)
 
     def sweep(self, weights: Mapping[int, Any]) -> list[Expr]:
         """The derivatives of one weighted sum."""
         graph, zero, nothing = self.graph, self.graph.constant(0.0), Guard()
-        chosen = len(self.linear) < len(self.order)
-        guards = _guards(graph, [self.outputs[k].index for k in weights], self.order) if chosen else {}
+        guards = self.guards([self.outputs[k].index for k in weights]) if self.chosen else {}
         bar: dict[int, Expr] = {}
 
         def receive(j: int, change: Expr, guard: Guard = nothing) -> None:
@@ -153,10 +140,9 @@ class _Tape:
             if change.index == zero.index:
                 continue
             guard = guards.get(i, nothing)
-            if i not in self.linear:
-                _, c, a, b = graph.nodes[i]
-                receive(a, change, guard | {(c, True)})
-                receive(b, change, guard | {(c, False)})
+            if i in self.chosen:
+                for j, holds in zip(graph.nodes[i][-2:], (True, False), strict=True):
+                    receive(j, change, guard | {(self.chosen[i], holds)})
                 continue
             factor, partials = self.linear[i]
             change = _times(factor, change)
@@ -164,18 +150,16 @@ class _Tape:
                 receive(j, _times(p, change), guard)
         return [_masked(graph, bar.get(v.index, zero), guards.get(v.index, nothing)) for v in self.variables]
 
-
-def _guards(graph: Graph, outputs: Iterable[int], order: Iterable[int]) -> dict[int, Guard]:
-    """Under which conditions each node matters to the outputs: those that all its uses share."""
-    guards: dict[int, Guard] = {i: frozenset() for i in outputs}
-    for i in order:
-        if i in guards:
-            node = graph.nodes[i]
-            branches = ((node[1], True), (node[1], False)) if node[0] == "select" else ()
-            for k, j in enumerate(_edges(node)):
-                guard = guards[i] | {branches[k]} if branches else guards[i]
-                guards[j] = guards[j] & guard if j in guards else guard
-    return guards
+    def guards(self, outputs: Iterable[int]) -> dict[int, Guard]:
+        """Under which conditions each node matters to the outputs: those that all its uses share."""
+        guards: dict[int, Guard] = {i: frozenset() for i in outputs}
+        for i in self.order:
+            if i in guards:
+                c = self.chosen.get(i)
+                for j, holds in zip(smooth_operands(self.graph.nodes[i]), (True, False), strict=False):
+                    guard = guards[i] if c is None else guards[i] | {(c, holds)}
+                    guards[j] = guards[j] & guard if j in guards else guard
+        return guards
 
 
 def _masked(graph: Graph, x: Expr, guard: Guard) -> Expr:
@@ -189,9 +173,10 @@ def _masked(graph: Graph, x: Expr, guard: Guard) -> Expr:
 def _partials(graph: Graph, i: int) -> tuple[Any, list[tuple[int, Any]]]:
     """The factor of a node, and the partial of each node that it reads."""
     node = graph.nodes[i]
-    if node[0] == "lt":
+    rule = OPS[node[0]].rule
+    if rule is None:
         return 1, []
-    factor, partials = _RULES[node[0]](Expr(graph, i, False), *(Expr(graph, j, False) for j in node[1:]))
+    factor, partials = rule(Expr(graph, i, False), *(Expr(graph, j, False) for j in node[1:]))
     if len(partials) == 2 and node[1] == node[2]:
         return factor, [(node[1], partials[0] + partials[1])]
     return factor, [*zip(node[1:], partials, strict=True)]
@@ -204,11 +189,11 @@ def _times(p: Any, t: Any) -> Any:
     return p * t
 
 
-def _edges(node: Node) -> tuple[int, ...]:
-    """The nodes through which this one changes smoothly."""
-    if node[0] in ("const", "input", "lt"):
-        return ()
-    return node[2:] if node[0] == "select" else node[1:]
+def _condition(graph: Graph, i: int) -> Expr | None:
+    """The condition under which a node is the last but one of its operands rather than the last; None if it is none."""
+    node = graph.nodes[i]
+    choice = None if node[0] in LEAVES else OPS[node[0]].condition
+    return None if choice is None else choice(*(Expr(graph, j, False) for j in node[1:]))
 
 
 def _active(graph: Graph, outputs: Iterable[Expr], leaves: Collection[int]) -> list[int]:
@@ -219,10 +204,10 @@ def _active(graph: Graph, outputs: Iterable[Expr], leaves: Collection[int]) -> l
         i = pending.pop()
         if i not in seen:
             seen.add(i)
-            pending.extend(_edges(nodes[i]))
+            pending.extend(smooth_operands(nodes[i]))
     moving, order = set(leaves), []
     for i in sorted(seen - moving):
-        if any(j in moving for j in _edges(nodes[i])):
+        if any(j in moving for j in smooth_operands(nodes[i])):
             moving.add(i)
             order.append(i)
     return order
@@ -241,52 +226,12 @@ def dependence(outputs: Sequence[Expr], sets: Mapping[int, int]) -> list[int]:
     graph, found = outputs[0].graph, dict(sets)
     for i in _active(graph, outputs, sets.keys()):
         found[i] = 0
-        for j in _edges(graph.nodes[i]):
+        for j in smooth_operands(graph.nodes[i]):
             found[i] |= found.get(j, 0)
     return [found.get(o.index, 0) for o in outputs]
 
 
 # -- the same expressions of other scalars -------------------------------------------------------------------
-
-
-def _method(name: str) -> Callable[..., Any]:
-    """An elementary function of scalars of any kind."""
-    general = getattr(arrays, name)
-
-    def function(x: Any, *rest: Any) -> Any:
-        if type(x) is Expr:
-            return getattr(x, name)(*rest)
-        y = general(x, *rest)
-        return y[()] if isinstance(y, np.ndarray) else y
-
-    return function
-
-
-def _less(a: Any, b: Any) -> Any:
-    if type(a) is Expr:
-        return a < b
-    condition = arrays.less(a, b)
-    return arrays.where(condition, 1.0, 0.0)[()]
-
-
-def _select(condition: Any, a: Any, b: Any) -> Any:
-    if type(condition) is Expr:
-        return condition.select(a, b)
-    if arrays.namespace(condition, a, b) is np:
-        return a if condition else b
-    return arrays.where(condition != 0, a, b)
-
-
-_APPLY: dict[str, Callable[..., Any]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "div": operator.truediv,
-    "neg": operator.neg,
-    "lt": _less,
-    "select": _select,
-    **{name: _method(name) for name in ("sqrt", "sin", "cos", "atan2", "exp", "log")},
-}
 
 
 def substitute(outputs: Sequence[Expr], values: Mapping[int, Any]) -> list[Any]:
@@ -312,8 +257,7 @@ def substitute(outputs: Sequence[Expr], values: Mapping[int, Any]) -> list[Any]:
         i = pending.pop()
         if i not in seen:
             seen.add(i)
-            node = graph.nodes[i]
-            pending.extend(node[1:] if node[0] not in ("const", "input") else ())
+            pending.extend(operands(graph.nodes[i]))
     with np.errstate(all="ignore"):  # what a selection discards is nobody's business
         for i in sorted(seen - done.keys()):
             node = graph.nodes[i]
@@ -322,7 +266,7 @@ def substitute(outputs: Sequence[Expr], values: Mapping[int, Any]) -> list[Any]:
             elif node[0] == "input" or (symbolic and all(_is_itself(done[j], j) for j in node[1:])):
                 done[i] = Expr(graph, i, False)
             else:
-                done[i] = _APPLY[node[0]](*[done[j] for j in node[1:]])
+                done[i] = OPS[node[0]].apply(*[done[j] for j in node[1:]])
         return [-done[o.index] if o.negative else done[o.index] for o in outputs]
 
 

@@ -7,12 +7,8 @@ An `Expr` is a number that is not known yet. Arithmetic on it appends nodes to a
 - signs are pulled out: an `Expr` is a node and a sign, so a - b and b - a, or x y and (-x) y, share a node,
   and a negation is never an operation.
 
-A node is a tuple whose first entry is its operation:
-
-    ("const", value >= 0)   ("input", k)   ("add" | "sub" | "mul" | "div" | "atan2" | "lt", i, j)
-    ("sin" | "cos" | "exp" | "log" | "sqrt" | "neg", i)    ("select", i, j, k)       i, j, k: earlier nodes
-
-`neg` stands only where a sign cannot travel on: under a root, an exponential, a logarithm, a comparison, a
+A node is a tuple: ("const", value ≥ 0), ("input", k), or the name of an operation (`ops`) and the earlier nodes that it
+reads. `neg` stands only where a sign cannot travel on: under a root, an exponential, a logarithm, a comparison, a
 selection, or at an output.
 """
 
@@ -20,11 +16,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
-Node: TypeAlias = tuple[Any, ...]
+from .ops import Node
+
 _NUMBERS = (float, int, np.floating, np.integer)
 
 
@@ -117,20 +114,42 @@ class Expr:
     __rtruediv__ = _operator(lambda a, b: _divide(b, a))
 
     def __pow__(self, exponent: Any) -> Expr:
-        if exponent == 0.5:
-            return self.sqrt()
-        if not isinstance(exponent, _NUMBERS) or exponent != int(exponent):
+        if not (type(exponent) is Expr or isinstance(exponent, _NUMBERS)):
             return NotImplemented
-        if exponent < 0:
-            return 1.0 / self ** (-exponent)
+        power = exponent.value if type(exponent) is Expr else float(exponent)
+        if power is None or not float(2.0 * power).is_integer():
+            return (exponent * self.log()).exp()
+        if power < 0:
+            return 1.0 / self**-power
         result = self.graph.constant(1.0)
-        for bit in bin(int(exponent))[2:]:
+        for bit in bin(int(power))[2:]:
             result = result * result
             result = result * self if bit == "1" else result
-        return result
+        return result if power.is_integer() else result * self.sqrt()
+
+    def __rpow__(self, base: Any) -> Expr:
+        return self.lift(base) ** self if isinstance(base, _NUMBERS) else NotImplemented
 
     def __abs__(self) -> Expr:
-        return (self < 0.0).select(-self, self)
+        if self.value is not None:
+            return self.graph.constant(abs(self.value))
+        return Expr(self.graph, self.graph.node("abs", self.index), False)
+
+    def floor(self) -> Expr:
+        """The largest whole number that is not above this."""
+        if self.value is not None:
+            return self.graph.constant(_quietly(np.floor, self.value))
+        return Expr(self.graph, self.graph.node("floor", self.settled()), False)
+
+    __floor__ = floor
+
+    def minimum(self, other: Any) -> Expr:
+        """The smaller of two; NaN if either is."""
+        return _extreme("minimum", self, self.lift(other))
+
+    def maximum(self, other: Any) -> Expr:
+        """The larger of two; NaN if either is."""
+        return _extreme("maximum", self, self.lift(other))
 
     def __lt__(self, other: Any) -> Expr:
         other = self.lift(other)
@@ -147,12 +166,14 @@ class Expr:
     __hash__ = object.__hash__
 
     def __le__(self, other: Any) -> Expr:
-        raise TypeError("traced values know < and > only: use kinetrace.arrays.less")
+        raise TypeError("traced values know < and > only; kinetrace.arrays has less, minimum, maximum and sign")
 
     __ge__ = __le__
 
     def __bool__(self) -> bool:
-        raise TypeError("a traced value has no truth yet: use kinetrace.arrays.where instead of if, and, or")
+        raise TypeError(
+            "a traced value has no truth yet: kinetrace.arrays has where (for if, and, or), minimum, maximum and sign"
+        )
 
     def __float__(self) -> float:
         raise TypeError("a traced value is not a number yet: write the function in terms of kinetrace.arrays")
@@ -205,7 +226,43 @@ class Expr:
             return self.graph.constant(math.atan2(self.value, x.value))
         return Expr(self.graph, self.graph.node("atan2", self.index, x.settled()), self.negative)
 
-    arctan2 = atan2  # NumPy's name for it
+    def tan(self) -> Expr:
+        """Tangent."""
+        return self.sin() / self.cos()
+
+    def asin(self) -> Expr:
+        """Arc sine, in [-π/2, π/2]; NaN beyond ±1."""
+        return self.atan2(((1.0 - self) * (1.0 + self)).sqrt())
+
+    def acos(self) -> Expr:
+        """Arc cosine, in [0, π]; NaN beyond ±1."""
+        return ((1.0 - self) * (1.0 + self)).sqrt().atan2(self)
+
+    def atan(self) -> Expr:
+        """Arc tangent, in [-π/2, π/2]."""
+        return self.atan2(1.0)
+
+    def sinh(self) -> Expr:
+        """Hyperbolic sine; its series where the exponentials would cancel."""
+        size = abs(self)
+        root = (0.5 * size).exp()
+        large = root * (0.5 * root) - 0.5 / (root * root)
+        return (size < 1.0).select(self * _series(self * self), (self < 0.0).select(-large, large))
+
+    def cosh(self) -> Expr:
+        """Hyperbolic cosine."""
+        root = (0.5 * abs(self)).exp()
+        return root * (0.5 * root) + 0.5 / (root * root)
+
+    def tanh(self) -> Expr:
+        """Hyperbolic tangent; its series where the exponentials would cancel."""
+        size = abs(self)
+        small = self * _series(self * self) / self.cosh()
+        decay = (-2.0 * size).exp()
+        large = (1.0 - decay) / (1.0 + decay)
+        return (size < 0.5).select(small, (self < 0.0).select(-large, large))
+
+    arcsin, arccos, arctan, arctan2 = asin, acos, atan, atan2  # NumPy's names for them
 
     def __repr__(self) -> str:
         node = self.graph.nodes[self.index]
@@ -217,6 +274,23 @@ def _quietly(function: Callable[[float], Any], x: float) -> float:
     """The function's value, without a word if that is infinite or not a number."""
     with np.errstate(all="ignore"):
         return float(function(x))
+
+
+def _series(square: Expr) -> Expr:
+    """sinh x / x from x², for |x| < 1."""
+    value = square.graph.constant(0.0)
+    for k in range(19, 0, -2):
+        value = value * square + 1.0 / math.factorial(k)
+    return value
+
+
+def _extreme(name: str, a: Expr, b: Expr) -> Expr:
+    """The minimum or the maximum of two."""
+    if (a.index, a.negative) == (b.index, b.negative):
+        return a
+    if a.value is not None and b.value is not None:
+        return a.graph.constant(getattr(np, name)(a.value, b.value))
+    return Expr(a.graph, a.graph.node(name, *sorted((a.settled(), b.settled()))), False)
 
 
 def _add(a: Expr, b: Expr) -> Expr:

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,29 +21,8 @@ import numpy.typing as npt
 from ..errors import InputError
 from ..lazy import cached_property
 from .count import OpCount, count
-from .expr import Expr, Graph, Node
-
-_EVALUATE: dict[str, Callable[..., Any]] = {
-    "add": np.add,
-    "sub": np.subtract,
-    "mul": np.multiply,
-    "div": np.divide,
-    "neg": np.negative,
-    "sqrt": np.sqrt,
-    "sin": np.sin,
-    "cos": np.cos,
-    "exp": np.exp,
-    "log": np.log,
-    "atan2": np.arctan2,
-    "lt": lambda a, b: np.less(a, b).astype(float),
-    "select": np.where,
-}
-_INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "lt": "<"}
-
-
-def operands(node: Node) -> tuple[int, ...]:
-    """The nodes that this one reads."""
-    return () if node[0] in ("const", "input") else node[1:]
+from .expr import Expr, Graph
+from .ops import LEAVES, OPS, Node, operands
 
 
 @dataclass(frozen=True)
@@ -110,7 +91,7 @@ class Program:
             elif node[0] == "input":
                 values.append(scalars[node[1]])
             else:
-                values.append(_EVALUATE[node[0]](*(values[i] for i in node[1:])))
+                values.append(OPS[node[0]].apply(*(values[i] for i in node[1:])))
         outputs = []
         for argument, result in zip(self.outputs, self.results, strict=True):
             columns = [np.broadcast_to(values[i], batch) for i in result]
@@ -129,9 +110,7 @@ class Program:
                 word[i] = names[node[1]]
             else:
                 word[i] = f"t{i}"
-                args = [word[j] for j in node[1:]]
-                infix = _INFIX.get(node[0])
-                text = f" {infix} ".join(args) if infix else f"{node[0]}({', '.join(args)})"
+                text = OPS[node[0]].text.format(*(word[j] for j in node[1:]), f="")
                 lines.append(f"  t{i} = {text}")
         for argument, result in zip(self.outputs, self.results, strict=True):
             lines += [f"  {argument.name}[{e}] = {word[i]}" for e, i in enumerate(result)]
@@ -154,8 +133,9 @@ def trace(
       out[0] = t3
     """
     graph, inputs = Graph() if graph is None else graph, list[Argument]()
-    with np.errstate(all="ignore"):  # a constant that is not a number is the function's business
-        returned = function(**{label: _symbols(graph, inputs, label, shape) for label, shape in shapes.items()})
+    arguments = {label: _symbols(graph, inputs, label, shape) for label, shape in shapes.items()}
+    with np.errstate(all="ignore"), _naming_ours(name):  # a constant that is not a number is the function's business
+        returned = function(**arguments)
     several = isinstance(returned, tuple)
     arrays = [np.asarray(x, dtype=object) for x in (returned if several else (returned,))]
     outputs = [Argument(f"out{k}" if several else "out", x.shape) for k, x in enumerate(arrays)]
@@ -180,6 +160,27 @@ def _symbols(graph: Graph, inputs: list[Argument], label: str, shape: Any) -> An
     return _object_array([graph.input(first + k) for k in range(argument.size)]).reshape(argument.shape)
 
 
+_NOT_FOR_OBJECTS = re.compile(
+    r"Cannot cast ufunc '(\w+)' input|array type object is (unsupported in linalg)|has no callable (\w+) method"
+)
+"""What NumPy says of functions that it has for numbers alone."""
+
+
+@contextmanager
+def _naming_ours(name: str) -> Iterator[None]:
+    """Where NumPy has a function for numbers alone, say which names to use instead."""
+    try:
+        yield
+    except TypeError as error:
+        found = _NOT_FOR_OBJECTS.search(str(error))
+        if found is None:
+            raise
+        raise InputError(
+            f"{name}: NumPy's {next(filter(None, found.groups()))} does not take traced values; kinetrace.arrays has "
+            "elementary functions that do, and kinetrace.linalg has solve, inv, det, cholesky and norm"
+        ) from error
+
+
 def _object_array(items: Sequence[Any]) -> npt.NDArray[Any]:
     array = np.empty(len(items), dtype=object)
     array[:] = items
@@ -202,5 +203,5 @@ def _live(
     for i in sorted(needed):
         node = nodes[i]
         new[i] = len(kept)
-        kept.append(node if node[0] in ("const", "input") else (node[0], *(new[j] for j in node[1:])))
+        kept.append(node if node[0] in LEAVES else (node[0], *(new[j] for j in node[1:])))
     return tuple(kept), tuple(tuple(new[i] for i in result) for result in results)

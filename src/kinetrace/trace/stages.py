@@ -17,8 +17,9 @@ from types import CodeType, FrameType
 from typing import Any
 
 from .count import OpCount, count
-from .expr import Graph, Node
-from .program import Program, operands
+from .expr import Graph
+from .ops import Node, operands
+from .program import Program
 
 
 @dataclass(frozen=True)

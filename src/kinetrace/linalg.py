@@ -1,0 +1,127 @@
+"""Small dense matrices of any scalar, under the names that `numpy.linalg` has for them.
+
+Arrays of numbers go to NumPy (or JAX) itself. Traced values and mpmath's numbers are worked on entry by entry: rows are
+exchanged by `arrays.where`, so that a kernel has no branch and the pivots are the largest whatever the values turn out
+to be. The cost grows with n³, and so does the length of the program: these are for matrices of up to about ten rows.
+
+For symmetric positive definite matrices `cholesky` needs no exchange, and half the operations.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .arrays import Array, abs, less, namespace, sqrt, where
+from .errors import InputError
+
+__all__ = ["cholesky", "det", "inv", "norm", "solve"]
+
+
+def solve(A: Array, b: Array) -> Array:
+    """x with A x = b, for A (n, n) and b (n,) or (n, k); NaN or infinite where A is singular.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.linalg.solve(np.array([[0.0, 2.0], [1.0, 1.0]]), np.array([2.0, 3.0])).tolist()
+    [2.0, 1.0]
+    """
+    n = _order(A)
+    if _is_numeric(A, b):
+        return namespace(A, b).linalg.solve(A, b)
+    if np.shape(b)[:1] != (n,) or np.ndim(b) > 2:
+        raise InputError(f"solve: b must have shape ({n},) or ({n}, k), got {np.shape(b)}")
+    right = np.asarray(b, dtype=object).reshape(n, -1)
+    rows, _ = _eliminated([[*A[i], *right[i]] for i in range(n)], n)
+    x: list[list[Any]] = [[] for _ in range(n)]
+    for i in reversed(range(n)):
+        for c in range(right.shape[1]):
+            known = sum((rows[i][j] * x[j][c] for j in range(i + 1, n)), start=0.0)
+            x[i].append((rows[i][n + c] - known) / rows[i][i])
+    return np.array(x, dtype=object).reshape(np.shape(b))
+
+
+def inv(A: Array) -> Array:
+    """The inverse (n, n) of A (n, n); NaN or infinite where A is singular.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.linalg.inv(np.array([[0.0, 2.0], [1.0, 0.0]])).tolist()
+    [[0.0, 1.0], [0.5, 0.0]]
+    """
+    return namespace(A).linalg.inv(A) if _is_numeric(A) else solve(A, np.eye(_order(A)))
+
+
+def det(A: Array) -> Array:
+    """The determinant () of A (n, n).
+
+    >>> import numpy as np, kinetrace as kt
+    >>> float(kt.linalg.det(np.array([[0.0, 2.0], [1.0, 0.0]])))
+    -2.0
+    """
+    n = _order(A)
+    if _is_numeric(A):
+        return namespace(A).linalg.det(A)
+    rows, value = _eliminated([list(row) for row in A], n)
+    for i in range(n):
+        value = value * rows[i][i]
+    return value
+
+
+def cholesky(A: Array) -> Array:
+    """The lower triangular L (n, n) with L Lᵀ = A, for a symmetric positive definite A (n, n), else NaN.
+
+    The upper triangle of A is not read.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.linalg.cholesky(np.array([[4.0, 2.0], [2.0, 5.0]])).tolist()
+    [[2.0, 0.0], [1.0, 2.0]]
+    """
+    n = _order(A)
+    if _is_numeric(A):
+        return namespace(A).linalg.cholesky(A)
+    L: list[list[Any]] = []
+    for i in range(n):
+        L.append([0.0] * n)
+        for j in range(i + 1):
+            left = A[i][j] - sum((L[i][k] * L[j][k] for k in range(j)), start=0.0)
+            L[i][j] = sqrt(left)[()] if i == j else left / L[j][j]
+    return np.array(L, dtype=object)
+
+
+def norm(x: Array) -> Array:
+    """The Euclidean length () of a vector (n,), or the Frobenius norm of a matrix.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> float(kt.linalg.norm(np.array([3.0, 4.0])))
+    5.0
+    """
+    flat = x.reshape(-1)
+    return sqrt(flat @ flat)[()]
+
+
+def _is_numeric(*arrays: Array) -> bool:
+    """Whether NumPy or JAX can do it."""
+    return namespace(*arrays) is not np or all(np.asarray(x).dtype != object for x in arrays)
+
+
+def _order(A: Array) -> int:
+    shape = np.shape(A)
+    if len(shape) < 2 or shape[-1] != shape[-2]:
+        raise InputError(f"expected a square matrix (n, n), got shape {shape}")
+    return int(shape[-1])
+
+
+def _eliminated(rows: list[list[Any]], n: int) -> tuple[list[list[Any]], Any]:
+    """Rows upper triangular in their first n columns (below, entries are not meant), and the permutation's sign."""
+    rows = [[np.float64(x) if isinstance(x, float | int) else x for x in row] for row in rows]  # 0/0 is NaN then
+    sign: Any = 1.0
+    for k in range(n):
+        for i in range(k + 1, n):  # the largest entry of the column comes to the top
+            larger = less(abs(rows[k][k]), abs(rows[i][k]))
+            top, low = np.array(rows[k], dtype=object), np.array(rows[i], dtype=object)
+            rows[k], rows[i] = list(where(larger, low, top)), list(where(larger, top, low))
+            sign = where(larger, -sign, sign)[()]
+        for i in range(k + 1, n):
+            factor = rows[i][k] / rows[k][k]
+            rows[i] = [a - factor * b if j > k else a for j, (a, b) in enumerate(zip(rows[i], rows[k], strict=True))]
+    return rows, sign
