@@ -216,3 +216,31 @@ def test_small_changes_have_the_robots_sizes():
     robot = robot_of("tree")
     kernel = robot.kernel(lambda model, q, dq, dv, da, dtau, du: dq + dv + da + dtau + du)
     assert [x.shape for x in kernel.program.inputs] == [(robot.nq,)] + [(robot.nv,)] * 5
+
+
+def test_typical_mistakes_are_named():
+    robot = kt.load("planar2r")
+    mistakes = {
+        "did you mean 'frame'": lambda: kt.compile(kt.algorithms.pose, robot, frme="tip"),
+        "'q' as its first argument": lambda: kt.compile(lambda q: 2.0 * q, robot),
+        "must map names": lambda: kt.compile(lambda model, x: x, robot, shapes=3),
+        "differentiate the function itself": lambda: kt.jacobian(robot.kernel(kt.algorithms.gravity)),
+    }
+    for message, call in mistakes.items():
+        with pytest.raises(kt.InputError, match=message):
+            call()
+    with pytest.raises(AttributeError, match=r"take robot\.model"):
+        kt.algorithms.gravity(robot, np.zeros(2))
+    with pytest.raises(AttributeError, match="did you mean inverse_dynamics"):
+        _ = robot.rnea
+    with pytest.raises(TypeError, match=r"less\(a, b\)"):
+        kt.compile(lambda model, q: kt.arrays.where(q > 0, q, 0.0), robot)
+    with pytest.raises(TypeError, match="dtype=object"):
+        kt.compile(lambda model, q: np.zeros(2).__setitem__(0, q[0]), robot)
+
+
+def test_remainders_are_numpys():
+    robot, x = kt.load("planar2r"), np.array([[-7.5, 2.0], [7.5, -2.0], [3.0, 0.75]])
+    found = kt.compile(lambda model, x: (x[0] // x[1], x[0] % x[1], 2.5 % x[1]), robot, shapes={"x": 2})(x)
+    for a, b in zip(found, (x[:, 0] // x[:, 1], x[:, 0] % x[:, 1], 2.5 % x[:, 1]), strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-15)

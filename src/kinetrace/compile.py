@@ -98,6 +98,9 @@ def program(
     name, arguments = _name(function), _arguments(function)
     given = {key: checked_shape(key, shape) for key, shape in (shapes or {}).items()}
     chosen = checked_inputs(inputs)
+    if not _takes_any(function):
+        for key in static.keys() - arguments.keys():
+            raise unknown(f"argument of {name}", key, arguments)
     for key in given:
         if key in static:
             raise InputError(f"argument {key!r} of {name} has both a shape and a value")
@@ -133,6 +136,8 @@ def _model(
     function: Any, robot: Any, static: Mapping[str, Any], inputs: str | Sequence[str], shapes: Mapping[str, Any] | None
 ) -> Model:
     """The model that a function of a robot is traced for; see `Robot.model_for`."""
+    if shapes is not None and not isinstance(shapes, Mapping):
+        raise InputError(f"shapes must map names of arguments to shapes, as {{'x': (3,)}}; got {shapes!r}")
     if not hasattr(robot, "model_for"):
         return checked_model(robot)
     given = {**static, **(shapes or {}), **dict.fromkeys(checked_inputs(inputs))}
@@ -145,13 +150,25 @@ def _name(function: Any) -> str:
     return getattr(inner, "__name__", type(inner).__name__).replace("<lambda>", "function")
 
 
-def _arguments(function: Any) -> dict[str, bool]:
-    """The arguments after the model, and whether they must be given."""
+def _parameters(function: Any) -> list[inspect.Parameter]:
     try:
-        parameters = list(inspect.signature(function).parameters.values())[1:]
+        return list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError) as error:
         raise InputError(f"expected a function of (model, q, ...), got {function!r}: {error}") from error
-    return {p.name: p.default is p.empty for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)}
+
+
+def _arguments(function: Any) -> dict[str, bool]:
+    """The arguments after the model, and whether they must be given."""
+    parameters = _parameters(function)
+    if not parameters or parameters[0].name in ("q", *VELOCITIES):
+        what = f"{parameters[0].name!r} as its first argument" if parameters else "no argument"
+        raise InputError(f"{_name(function)} has {what}; expected a function of (model, q, ...)")
+    return {p.name: p.default is p.empty for p in parameters[1:] if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)}
+
+
+def _takes_any(function: Any) -> bool:
+    """Whether a function takes keywords of any name."""
+    return any(p.kind is p.VAR_KEYWORD for p in _parameters(function))
 
 
 def checked_inputs(inputs: str | Sequence[str]) -> tuple[str, ...]:

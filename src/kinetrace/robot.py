@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
 import weakref
 from collections import Counter
@@ -26,6 +27,17 @@ from .model.model import Limits, Model
 from .trace import OpCount, Recorder, Stage
 
 Float = npt.NDArray[np.floating[Any]]
+_ELSEWHERE = {
+    "rnea": "inverse_dynamics",
+    "aba": "forward_dynamics",
+    "crba": "mass_matrix",
+    "forward_kinematics": "pose",
+    "fk": "pose",
+    "com": "center_of_mass",
+    "coriolis": "coriolis_matrix",
+    "nle": "bias",
+}
+"""What other libraries call a method → our name."""
 MOST_SHORT = 16
 """Compiled functions before one method, one for each choice (of a frame, say) that came first."""
 
@@ -94,6 +106,17 @@ class Robot(Frozen):
         given = (self.model, self.dynamics_model, *self._settings.values())
         return (_rebuild, given) if type(self) is Robot else (_rebuild_subclass, (type(self), *given))
 
+    def __getattr__(self, name: str) -> Any:
+        """An error that names what was perhaps meant; only called for what is not there."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if hasattr(Model, name):
+            hint = f"the model has: robot.model.{name}; functions of kinetrace.algorithms take robot.model"
+        else:
+            near = [_ELSEWHERE[name]] if name in _ELSEWHERE else difflib.get_close_matches(name, dir(self), n=3)
+            hint = f"did you mean {' or '.join(near)}?" if near else "dir(robot) lists what there is"
+        raise AttributeError(f"a robot has no {name!r}; {hint}", name=name, obj=self)
+
     @property
     def name(self) -> str:
         """The robot's name."""
@@ -134,7 +157,7 @@ class Robot(Frozen):
         return Robot(self.model.with_frames(frames), **self._settings)
 
     def parameters(self, name: str) -> Float:
-        """The robot's numbers of one kind, by name.
+        """The robot's numbers of one kind, by name: a copy, which `with_parameters` makes a robot of again.
 
         "inertial" (nb, 10): each body's (m, hx, hy, hz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz) in its body frame [kg, kg m,
         kg m²]. "placements" (nb, 4, 4): each body's pose in its parent at the joint's zero. "screws" (k, 6): the screws

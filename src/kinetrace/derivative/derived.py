@@ -28,6 +28,10 @@ class Derived:
     verb: ClassVar[str]
 
     def __post_init__(self) -> None:
+        if hasattr(self.function, "program"):
+            raise InputError(
+                f"{self.verb}: differentiate the function itself, then compile that; got {self.function!r}"
+            )
         try:
             parameters = list(inspect.signature(self.function).parameters.values())
         except (TypeError, ValueError) as error:

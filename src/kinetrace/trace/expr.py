@@ -127,6 +127,11 @@ class Expr:
             result = result * self if bit == "1" else result
         return result if power.is_integer() else result * self.sqrt()
 
+    __floordiv__ = _operator(lambda a, b: (a / b).floor())
+    __rfloordiv__ = _operator(lambda a, b: (b / a).floor())
+    __mod__ = _operator(lambda a, b: a - b * (a / b).floor())
+    __rmod__ = _operator(lambda a, b: b - a * (b / a).floor())
+
     def __rpow__(self, base: Any) -> Expr:
         return self.lift(base) ** self if isinstance(base, _NUMBERS) else NotImplemented
 
@@ -172,11 +177,15 @@ class Expr:
 
     def __bool__(self) -> bool:
         raise TypeError(
-            "a traced value has no truth yet: kinetrace.arrays has where (for if, and, or), minimum, maximum and sign"
+            "a traced value has no truth yet: kinetrace.arrays has where (for if, and, or), less(a, b) for a < b of "
+            "arrays, minimum, maximum and sign"
         )
 
     def __float__(self) -> float:
-        raise TypeError("a traced value is not a number yet: write the function in terms of kinetrace.arrays")
+        raise TypeError(
+            "a traced value is not a number yet: use the functions of kinetrace.arrays, make arrays of traced values "
+            "by kinetrace.arrays.stack, and assign into np.zeros(n, dtype=object) rather than into an array of floats"
+        )
 
     def select(self, a: Any, b: Any) -> Expr:
         """`a` where this condition holds, else `b`."""
