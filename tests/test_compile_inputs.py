@@ -244,3 +244,21 @@ def test_remainders_are_numpys():
     found = kt.compile(lambda model, x: (x[0] // x[1], x[0] % x[1], 2.5 % x[1]), robot, shapes={"x": 2})(x)
     for a, b in zip(found, (x[:, 0] // x[:, 1], x[:, 0] % x[:, 1], 2.5 % x[:, 1]), strict=True):
         np.testing.assert_allclose(a, b, atol=1e-15)
+
+
+def test_a_robots_kernels_are_told_apart():
+    """By the types of choices too: 2 == 2.0 and True == 1, but a function may ask which it is."""
+    robot, q = kt.load("planar2r"), np.array([0.1, 0.2])
+
+    def scaled(model, q, n):
+        return q**n if isinstance(n, int) and not isinstance(n, bool) else np.asarray(n) * q
+
+    for n, expected in ((2, q**2), (2.0, 2 * q), (1, q), (True, q), (np.ones(2), q), ([1.0, 3.0], [1.0, 3.0] * q)):
+        np.testing.assert_allclose(robot.kernel(scaled, n=n)(q), expected)
+    assert robot.kernel(scaled, n=2) is robot.kernel(scaled, n=2) is not robot.kernel(scaled, n=2.0)
+    assert robot.kernel(kt.algorithms.pose, frame="tip") is robot.kernel(kt.algorithms.pose, frame="tip")
+    empty = robot.kernel(lambda model, q, w: q[0] + sum(w.values()), shapes={"w": {}})
+    assert empty(q) == 0.1
+    for call in (lambda: robot.kernel(scaled, shapes=3), lambda: robot.kernel([1])):
+        with pytest.raises(kt.InputError):
+            call()

@@ -96,7 +96,7 @@ def program(
     """
     model = _model(function, robot, static, inputs, shapes)
     name, arguments = _name(function), _arguments(function)
-    given = {key: checked_shape(key, shape) for key, shape in (shapes or {}).items()}
+    given = checked_shapes(shapes)
     chosen = checked_inputs(inputs)
     if not _takes_any(function):
         for key in static.keys() - arguments.keys():
@@ -136,11 +136,9 @@ def _model(
     function: Any, robot: Any, static: Mapping[str, Any], inputs: str | Sequence[str], shapes: Mapping[str, Any] | None
 ) -> Model:
     """The model that a function of a robot is traced for; see `Robot.model_for`."""
-    if shapes is not None and not isinstance(shapes, Mapping):
-        raise InputError(f"shapes must map names of arguments to shapes, as {{'x': (3,)}}; got {shapes!r}")
     if not hasattr(robot, "model_for"):
         return checked_model(robot)
-    given = {**static, **(shapes or {}), **dict.fromkeys(checked_inputs(inputs))}
+    given = {**static, **checked_shapes(shapes), **dict.fromkeys(checked_inputs(inputs))}
     return checked_model(robot.model_for(function, given))
 
 
@@ -179,6 +177,17 @@ def checked_inputs(inputs: str | Sequence[str]) -> tuple[str, ...]:
         if names.count(name) > 1:
             raise InputError(f"inputs: {name!r} is given twice")
     return names
+
+
+def checked_shapes(shapes: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Names of arguments with their shapes as tuples.
+
+    >>> checked_shapes({"x": 3, "w": {"tip": [6]}})
+    {'x': (3,), 'w': {'tip': (6,)}}
+    """
+    if shapes is not None and not isinstance(shapes, Mapping):
+        raise InputError(f"shapes must map names of arguments to shapes, as {{'x': (3,)}}; got {shapes!r}")
+    return {key: checked_shape(key, shape) for key, shape in (shapes or {}).items()}
 
 
 def checked_shape(name: str, shape: Any) -> Any:

@@ -18,7 +18,7 @@ from . import algorithms, arrived, geometry, optimise, recall
 from .algorithms.regressor import parameter_names
 from .codegen.fastcall import Call
 from .codegen.kernel import Kernel, check_settings, check_threads
-from .compile import checked_inputs, checked_model, checked_shape, compile, program
+from .compile import checked_inputs, checked_model, checked_shape, checked_shapes, compile, program
 from .errors import InputError, choose, is_hashable, unknown
 from .frozen import Frozen
 from .model import generalised, parameters
@@ -1330,23 +1330,15 @@ class Robot(Frozen):
         >>> kt.load("planar2r").kernel(kt.algorithms.pose, frame="tip").program.signature
         '(2)->(4,4)'
         """
-        pairs = tuple(x for pair in static.items() for x in pair)
-        chosen = checked_inputs(inputs)  # without any, it is the kernel that `_run` calls
-        key = (function, _frozen(shapes or {}), pairs, *([chosen] if chosen else []))
-        return self._kernels.get(key) or self._make(key)
-
-    def _make(self, key: tuple[Any, ...]) -> Kernel:
-        function, shapes, static, *inputs = key
-        made = compile(
-            function,
-            self,
-            inputs=inputs[0] if inputs else (),
-            shapes=_thawed(shapes),
-            **self._settings,
-            **_pairs(static),
-        )
-        self._kernels[key] = made
-        return made
+        chosen, sizes = checked_inputs(inputs), checked_shapes(shapes)
+        choices = tuple(x for name, value in static.items() for x in (name, _told_apart(value)))
+        key = (function, _frozen(sizes), choices, *([chosen] if chosen else []))  # without inputs, that of `_run`
+        make = partial(compile, function, self, inputs=chosen, shapes=sizes, **self._settings, **static)
+        if not is_hashable(key):  # a choice that is a list or an array
+            return make()
+        if key not in self._kernels:
+            self._kernels[key] = make()
+        return self._kernels[key]
 
     def _exact(self) -> Robot:
         """This robot in float64: for what needs more digits than float32 has."""
@@ -1395,7 +1387,9 @@ class Robot(Frozen):
             name, value = next((name, x) for name, x in _pairs(static).items() if not is_hashable(x))
             raise InputError(f"{name} must be a name, got {value!r}") from None
         if kernel is None:
-            kernel = self._make(key)
+            kernel = self._kernels[key] = compile(
+                function, self, shapes=_thawed(shapes), **self._settings, **_pairs(static)
+            )
         if out is not None or threads is not None:
             return kernel(*arrays, out=out, threads=threads)
         if not kernel.seen_single and kernel.is_single(arrays):
@@ -1449,6 +1443,13 @@ def _file(function: Any) -> list[str]:
     inner = getattr(function, "func", function)
     code = getattr(inner, "__code__", None) or getattr(type(inner).__call__, "__code__", None)
     return [] if code is None else [code.co_filename]
+
+
+def _told_apart(choice: Any) -> Any:
+    """A choice as a part of a key in which 1, 1.0 and True differ, and 0.0 and -0.0; names and flags as they are."""
+    if type(choice) in (str, bool, type(None)):
+        return choice
+    return type(choice), repr(choice) if isinstance(choice, float | complex) else choice
 
 
 def _frozen(shapes: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -229,7 +229,7 @@ def test_the_three_links_of_modern_robotics():
 
 @pytest.mark.parametrize("snap_constants", [True, False])
 def test_constants_are_rounded_as_asked(snap_constants):
-    nearly = np.pi / 2 + 1e-12
+    nearly = np.pi / 2 + 4e-15
     for robot in (
         kt.from_dh([(0, nearly, 0, 0)], snap_constants=snap_constants, **KINEMATIC),
         kt.from_screws([Z], [Rx(nearly)], form="link", snap_constants=snap_constants, **KINEMATIC),
