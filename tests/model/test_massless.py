@@ -146,8 +146,26 @@ def test_found_if_and_only_if_the_mass_matrix_is_singular(seed):
 
 
 def test_little_is_not_nothing():
-    """1e-9 kg m² about the axis of a 10 kg rod, a metre away; a rotor of 1e-9 kg m² before 10 kg m²."""
+    """1e-9 kg m² about the axis of a 10 kg rod, a metre away; a rotor of 1e-9 kg m² before 10 kg m².
+
+    Nor does it matter how far away the centre of mass is along the axis, and how large the other moments are.
+    """
     rod = inertia.from_mass_com(10.0, Z, np.diag([1.0, 1.0, 1e-9]))
     rotor = inertia.from_mass_com(1e-4, np.zeros(3), 1e-9 * np.eye(3))
-    tree((HINGE, None, rod)).build(check="error")
+    away = inertia.from_mass_com(1.0, 5000 * Z, 1e-6 * np.eye(3))
+    needle = inertia.from_mass_com(1.0, 0.5 * Z, np.diag([1 / 12, 1 / 12, 2e-14]))
+    for body in (rod, away, needle):
+        tree((HINGE, None, body)).build(check="error")
     tree((HINGE, None, rotor), (HINGE, None, 10 * BODY)).build(check="error")
+
+
+def test_what_changes_of_the_frame_leave_is_nothing():
+    """A rod on the axis whose inertia went to other frames and back has some 1e-16 about it."""
+    rng, left = np.random.default_rng(0), []
+    for _ in range(30):
+        poses, rod = [random_pose(rng) for _ in range(3)], ROD
+        for pose in poses + [se3.inverse(pose) for pose in reversed(poses)]:
+            rod = inertia.change_frame(pose, rod)
+        left.append(rod[2, 2])
+        assert tree((HINGE, None, rod)).build(check="ignore").massless
+    assert max(left) > 1e-16

@@ -27,7 +27,10 @@ if TYPE_CHECKING:
     from .model import Body, Model
 
 POINT = 1e-13
-"""Principal moments beside the largest entry of I about the body frame: smaller ones are rounding."""
+"""A principal moment beside the numbers that it is computed from, of I about the body frame and of m c², those of other
+axes not among them: smaller ones are rounding."""
+TURNED = 1e-14
+"""A principal moment beside the largest entry of I: smaller ones may be what changes of the frame have left of it."""
 NOTHING = 1e-8
 """Root of a pivot beside that of all inertia the joint carries: below, the pivot is less than the rounding of M."""
 INVOLVED = 1e-6
@@ -110,7 +113,9 @@ def _roots(J: Array) -> tuple[Array, Array]:
     """L (n, 6, 6) of J = LᵀL: the velocity of the centre of mass, then the turn about it; and (n,) where J > 0."""
     m, I, c = inertia.mass(J), J[:, :3, :3], so3.hat(inertia.center_of_mass(J))
     moments, axes = np.linalg.eigh(_about_centre(J))
-    moments = np.where(moments <= POINT * np.abs(I).max(axis=(1, 2))[:, None], 0.0, moments)
+    numbers = np.abs(I) + m[:, None, None] * np.abs(c) @ np.abs(c)
+    own = np.einsum("nik,nij,njk->nk", np.abs(axes), numbers, np.abs(axes))
+    moments = np.where(moments <= POINT * own + TURNED * np.abs(I).max(axis=(1, 2))[:, None], 0.0, moments)
     root = np.sqrt(m)[:, None, None]
     velocity = np.concatenate([-root * c, root * np.eye(3)], axis=2)
     turn = np.concatenate([np.sqrt(moments)[:, :, None] * axes.swapaxes(1, 2), 0 * c], axis=2)
