@@ -21,11 +21,11 @@ BAD_CALLS = {
     # choices that are no names
     "a form with a list": (
         lambda r: kt.algorithms.coriolis_matrix(r.model, Z7, Z7, form=("a", [])),
-        "unknown form ('a', [])",
+        "form must be a name (text), got tuple",
     ),
     "an input with a list": (
         lambda r: kt.compile(kt.algorithms.gravity, r, inputs=[("a", [])]),
-        "unknown parameter ('a', [])",
+        "parameter must be a name (text), got tuple",
     ),
     # shapes
     "q too short": (lambda r: r.pose(Z6, "panda_hand"), "pose: q must have shape (..., 7), got (6,)"),
@@ -85,8 +85,8 @@ BAD_CALLS = {
     # names
     "frame": (lambda r: r.pose(Z7, "panda_hnad"), "unknown frame 'panda_hnad'; did you mean 'panda_hand'?"),
     "frame lists": (lambda r: r.jacobian(Z7, "x"), "Valid: panda_hand, panda_hand_tcp, panda_link0, "),
-    "frame None": (lambda r: r.pose(Z7, None), "unknown frame None"),
-    "frames": (lambda r: r.pose(Z7, ["panda_hand"]), "frame must be a name, got ['panda_hand']"),
+    "frame None": (lambda r: r.pose(Z7, None), "frame must be a name (text), got NoneType. Valid: panda_hand"),
+    "frames": (lambda r: r.pose(Z7, ["panda_hand"]), "frame must be a name (text), got list"),
     "wrench frame": (lambda r: r.inverse_dynamics(Z7, Z7, Z7, wrench={"hand": Z6}), "unknown frame 'hand'"),
     "joint": (lambda r: r.q_slice("panda_jiont1"), "unknown joint 'panda_jiont1'; did you mean 'panda_joint1'?"),
     "joint lists": (lambda r: r.v_slice(""), "Valid: panda_joint1, panda_joint2, "),
@@ -97,7 +97,7 @@ BAD_CALLS = {
     "jacobian in": (lambda r: r.jacobian(Z7, "panda_hand", expressed_in="world"), "Valid: aligned, body, space"),
     "acceleration in": (
         lambda r: r.acceleration(Z7, Z7, Z7, "panda_hand", expressed_in=None),
-        "unknown expressed_in None",
+        "expressed_in must be a name (text), got NoneType",
     ),
     "algorithm": (
         lambda r: r.count("inverse_dynamic"),
@@ -131,7 +131,10 @@ BAD_SETTINGS = {
     "backend": (lambda m: kt.Robot(m, backend="lvm"), "unknown backend 'lvm'; did you mean 'llvm'? Valid: llvm, numpy"),
     "load's settings": (lambda m: kt.load("panda", backend="gpu"), "unknown backend 'gpu'. Valid: llvm, numpy"),
     "compile's dtype": (lambda m: kt.compile(kt.Model.normalise, m, dtype="f2"), "unknown dtype 'float16'"),
-    "compile's backend": (lambda m: kt.compile(kt.Model.normalise, m, backend=None), "unknown backend None"),
+    "compile's backend": (
+        lambda m: kt.compile(kt.Model.normalise, m, backend=None),
+        "backend must be a name (text), got NoneType",
+    ),
     "base": (lambda m: kt.load("panda", base="floating"), "base must be 'fixed' or 'free', got 'floating'"),
     "random base": (lambda m: kt.random_tree(3, base="wheel"), "base must be 'fixed' or 'free', got 'wheel'"),
     "check": (lambda m: kt.load("panda", check="maybe"), "check must be 'warn', 'error' or 'ignore'"),

@@ -9,8 +9,9 @@
 
 from __future__ import annotations
 
+import inspect as _inspect
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from . import files as _files  # noqa: F401  first: it looks at the sources before they are imported
@@ -21,6 +22,7 @@ from .codegen.kernel import Kernel
 from .compile import compile
 from .derivative import hessian, jacobian, jvp, sparsity, vjp
 from .errors import InputError, KinetraceError, ModelError, ModelWarning, PhysicsWarning
+from .errors import unknown as _unknown
 from .model import joints
 from .model import load as _load
 from .model.builder import Builder
@@ -89,6 +91,7 @@ def load(
     >>> kt.load("quadruped", base="free")
     Robot('quadruped', nq=19, nv=18)
     """
+    _check_settings(load, settings)
     model = load_model(source, base=base, gravity=gravity, snap_constants=snap_constants, check=check)
     return Robot(model, **settings)
 
@@ -117,6 +120,7 @@ def from_dh(
     >>> kt.from_dh([(0, 0, 0, 0), (0.4, 0, 0, 0)], check="ignore").pose([0.0, 0.0], "tip")[0, 3]
     np.float64(0.4)
     """
+    _check_settings(from_dh, settings)
     builder = _load.from_dh(table, kinds=kinds, convention=convention, inertias=inertias, tip=tip, name=name)
     return Robot(builder.build(base, gravity=gravity, snap_constants=snap_constants, check=check), **settings)
 
@@ -144,6 +148,7 @@ def from_screws(
     >>> kt.from_screws([[0, 0, 1, 0, 0, 0]], np.eye(4), check="ignore").joint_names
     ('joint1',)
     """
+    _check_settings(from_screws, settings)
     builder = _load.from_screws(screws, M, form=form, inertias=inertias, name=name)
     return Robot(builder.build(base, gravity=gravity, snap_constants=snap_constants, check=check), **settings)
 
@@ -155,6 +160,7 @@ def random_chain(n: int, seed: int = 0, *, base: str = "fixed", **settings: Any)
     >>> kt.random_chain(5, seed=1).nv
     5
     """
+    _check_settings(random_chain, settings)
     return Robot(_random.random_chain(n, seed).build(base), **settings)
 
 
@@ -165,4 +171,13 @@ def random_tree(n: int, seed: int = 0, *, base: str = "fixed", **settings: Any) 
     >>> kt.random_tree(9).nv
     20
     """
+    _check_settings(random_tree, settings)
     return Robot(_random.random_tree(n, seed).build(base), **settings)
+
+
+def _check_settings(function: Callable[..., Any], settings: Mapping[str, Any]) -> None:
+    """Whether further keywords of a function are settings of `Robot`; the error names all that it takes."""
+    parameters = [p for f in (function, Robot) for p in _inspect.signature(f).parameters.values()]
+    valid = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+    for name in (x for x in settings if x not in valid):
+        raise _unknown(f"keyword of {function.__name__}", name, valid)

@@ -13,9 +13,11 @@ import numpy.typing as npt
 
 from . import arrived, recall
 from .codegen.kernel import Kernel
+from .derivative.traced import name_of
 from .errors import InputError, choose, unknown
 from .model.model import VELOCITIES, Model
 from .model.parameters import PARAMETERS, replaced
+from .plain import plain_flag
 from .trace import Graph, Program, trace
 
 
@@ -36,7 +38,8 @@ def compile(
     and `kinetrace.linalg` have the functions that NumPy lacks for symbols. Arguments called q, v, a, tau, u, nu, and
     dq, dv, da, dtau, du, dnu have the robot's sizes; `shapes` gives the shape of any other, without batch axes. (A
     callable may do so itself, by an attribute `argument_shapes`: a function of the model, the shapes known so far and
-    the further keywords.) Further keywords are handed to the function as they are.
+    the further keywords.) Further keywords are handed to the function as they are; those that it declares as `bool`
+    must be True or False.
 
     `inputs` names parameters of the model, "inertial", "placements", "screws" or "gravity" (see `Robot.parameters`),
     that the kernel takes as further arrays, after the function's own, instead of the robot's numbers.
@@ -52,6 +55,7 @@ def compile(
     >>> kernel(np.zeros((1000, 7)), robot.parameters("inertial"), [0, 0, -1.62]).shape
     (1000, 7)
     """
+    static = checked_static(function, static)
     model = _model(function, robot, static, inputs, shapes)
     what: dict[str, Any] = {"static": static, "inputs": inputs, "shapes": shapes}
     if plain := recall.is_plain(what):
@@ -94,8 +98,9 @@ def program(
     >>> program(kt.algorithms.pose, kt.load("planar2r"), {"frame": "tip"}).signature
     '(2)->(4,4)'
     """
+    static = checked_static(function, static)
     model = _model(function, robot, static, inputs, shapes)
-    name, arguments = _name(function), _arguments(function)
+    name, arguments = name_of(function), _arguments(function)
     given = checked_shapes(shapes)
     chosen = checked_inputs(inputs)
     if not _takes_any(function):
@@ -142,12 +147,6 @@ def _model(
     return checked_model(robot.model_for(function, given))
 
 
-def _name(function: Any) -> str:
-    """What to call a function in messages; the class of a callable that has no name, the function of a partial."""
-    inner = getattr(function, "func", function)
-    return getattr(inner, "__name__", type(inner).__name__).replace("<lambda>", "function")
-
-
 def _parameters(function: Any) -> list[inspect.Parameter]:
     try:
         return list(inspect.signature(function).parameters.values())
@@ -160,13 +159,21 @@ def _arguments(function: Any) -> dict[str, bool]:
     parameters = _parameters(function)
     if not parameters or parameters[0].name in ("q", *VELOCITIES):
         what = f"{parameters[0].name!r} as its first argument" if parameters else "no argument"
-        raise InputError(f"{_name(function)} has {what}; expected a function of (model, q, ...)")
+        raise InputError(f"{name_of(function)} has {what}; expected a function of (model, q, ...)")
     return {p.name: p.default is p.empty for p in parameters[1:] if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)}
 
 
 def _takes_any(function: Any) -> bool:
     """Whether a function takes keywords of any name."""
     return any(p.kind is p.VAR_KEYWORD for p in _parameters(function))
+
+
+def checked_static(function: Any, static: Mapping[str, Any]) -> dict[str, Any]:
+    """The static choices, with those that the function declares as `bool` checked and made Python's own."""
+    if not static:
+        return {}
+    flags = {p.name for p in _parameters(function) if p.annotation in ("bool", bool)}
+    return {name: plain_flag(name, x) if name in flags else x for name, x in static.items()}
 
 
 def checked_inputs(inputs: str | Sequence[str]) -> tuple[str, ...]:

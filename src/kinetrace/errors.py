@@ -103,6 +103,8 @@ def unknown(kind: str, name: object, valid: Iterable[str], where: str = "") -> I
 
     >>> print(unknown("frame", "hnad", ["hand", "base"]))
     unknown frame 'hnad'; did you mean 'hand'? Valid: base, hand
+    >>> print(unknown("frame", 3, ["hand", "base"]))
+    frame must be a name (text), got int. Valid: base, hand
     >>> print(unknown("joint", "j77", [f"j{i}" for i in range(50)], "robot.joint_names"))
     unknown joint 'j77'; did you mean 'j7'? Nearest of 50: j7, j47, j37, j27, j17 (all: robot.joint_names)
     """
@@ -115,6 +117,8 @@ def unknown(kind: str, name: object, valid: Iterable[str], where: str = "") -> I
         shown = list(dict.fromkeys([*near[:NEAREST], *far]))[:NEAREST]
         text = ", ".join(shortened(x, LONGEST_NAME) for x in shown)
         choice = f"Nearest of {len(names)}: {text}" + (f" (all: {where})" if where else "")
+    if not isinstance(name, str):
+        return InputError(f"{kind} must be a name (text), got {type(name).__name__}. {choice}")
     return InputError(f"unknown {kind} {shortened(repr(name), LONGEST_NAME)}{hint} {choice}")
 
 

@@ -1,5 +1,7 @@
 """Whatever is passed for an array, as NumPy's own: the one conversion, for arguments of calls and numbers of models.
 
+The same for flags, whole numbers, sequences and seeds.
+
 NumPy looks into sequences of any kind, and asks objects for their array; on the way it forgets masks. So sequences are
 walked here the same way, and what stands in them is converted piece by piece.
 """
@@ -12,11 +14,59 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .errors import InputError, KinetraceError
+from .errors import LONGEST_NAME, InputError, KinetraceError, shortened
 
 _LEAVES = frozenset({float, int, bool, complex, str, bytes, np.ndarray, np.float64})
 _DEEPEST = 64
 """Axes that NumPy's arrays may have."""
+
+
+def plain_flag(name: str, x: Any) -> bool:
+    """True or False, Python's or NumPy's; nothing else stands for them.
+
+    >>> plain_flag("rotor", np.True_)
+    True
+    """
+    if not isinstance(x, bool | np.bool_):
+        raise InputError(f"{name} must be True or False, got {shortened(repr(x), LONGEST_NAME)}")
+    return bool(x)
+
+
+def plain_count(name: str, x: Any, least: int = 0) -> int:
+    """A whole number, Python's or NumPy's, at least `least`.
+
+    >>> plain_count("n", np.int8(3))
+    3
+    """
+    if isinstance(x, bool) or not isinstance(x, int | np.integer) or x < least:
+        got = shortened(repr(x), LONGEST_NAME)
+        raise InputError(f"{name} must be a whole number, at least {least}; got {got}")
+    return int(x)
+
+
+def plain_list(name: str, x: Any, wanted: str) -> list[Any]:
+    """What a sequence of any kind holds; `wanted` says what would be right.
+
+    >>> plain_list("kinds", "RP", "a letter for each joint")
+    ['R', 'P']
+    """
+    try:
+        return list(x)
+    except TypeError:
+        raise InputError(f"{name} must be {wanted}; got {shortened(repr(x), LONGEST_NAME)}") from None
+
+
+def plain_rng(seed: Any) -> np.random.Generator:
+    """The generator of random numbers for a seed, or the seed itself if it is one.
+
+    >>> bool(plain_rng(1).integers(1000) == plain_rng(1).integers(1000))
+    True
+    """
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError):
+        wanted = "a whole number, at least 0, a numpy.random.Generator or None"
+        raise InputError(f"seed must be {wanted}; got {shortened(repr(seed), LONGEST_NAME)}") from None
 
 
 class _MaskedError(ValueError):

@@ -18,12 +18,13 @@ from . import algorithms, arrived, geometry, optimise, recall
 from .algorithms.regressor import parameter_names
 from .codegen.fastcall import Call
 from .codegen.kernel import Kernel, check_settings, check_threads
-from .compile import checked_inputs, checked_model, checked_shape, checked_shapes, compile, program
+from .compile import checked_inputs, checked_model, checked_shape, checked_shapes, checked_static, compile, program
 from .errors import InputError, choose, is_hashable, unknown
 from .frozen import Frozen
 from .model import generalised, parameters
 from .model.checks import Check
 from .model.model import Limits, Model
+from .plain import plain_flag, plain_rng
 from .trace import OpCount, Recorder, Stage
 
 Float = npt.NDArray[np.floating[Any]]
@@ -40,6 +41,10 @@ _ELSEWHERE = {
 """What other libraries call a method → our name."""
 MOST_SHORT = 16
 """Compiled functions before one method, one for each choice (of a frame, say) that came first."""
+
+
+_CHOICES = frozenset({str, bool})
+"""Types of names and flags that need no conversion."""
 
 
 class Robot(Frozen):
@@ -211,7 +216,8 @@ class Robot(Frozen):
             count = program(function, model, {}).count()
             return count.flops, count.mul
 
-        found = optimise.cheapest(self.model, cost, frames=frames, regroup=regroup, progress=progress)
+        chosen = {"frames": plain_flag("frames", frames), "regroup": plain_flag("regroup", regroup)}
+        found = optimise.cheapest(self.model, cost, **chosen, progress=progress)
         return Robot(self.model, **self._settings, dynamics_model=found)
 
     def model_for(self, function: Callable[..., Any], given: Mapping[str, Any] | None = None) -> Model:
@@ -276,7 +282,7 @@ class Robot(Frozen):
         >>> kt.load("panda").random(100, seed=1).shape
         (100, 7)
         """
-        return self.model.random(np.random.default_rng(seed), checked_shape("shape", shape))
+        return self.model.random(plain_rng(seed), checked_shape("shape", shape))
 
     def integrate(self, q: npt.ArrayLike, v: npt.ArrayLike, *, out: Any = None, threads: int | None = None) -> Float:
         """q ⊕ v (..., nq): where velocity v leads in unit time; for a step dt give v·dt.
@@ -1184,7 +1190,7 @@ class Robot(Frozen):
         >>> kt.load("planar2r").parameter_names(rotor=True)[-3:]
         ('link2.Izz', 'joint1.rotor', 'joint2.rotor')
         """
-        return parameter_names(self.model, friction=friction, rotor=rotor)
+        return parameter_names(self.model, friction=plain_flag("friction", friction), rotor=plain_flag("rotor", rotor))
 
     def regressor(
         self,
@@ -1303,6 +1309,7 @@ class Robot(Frozen):
         articulated_body: P | 0 mul, 1 add, 0 div, 0 sqrt, 0 trig
         """
         function: Any = algorithm
+        general = plain_flag("general", general)
         if isinstance(algorithm, str):
             if algorithm not in algorithms.__all__:
                 raise unknown("algorithm", algorithm, algorithms.__all__)
@@ -1380,12 +1387,14 @@ class Robot(Frozen):
         static: tuple[Any, ...] = (),
     ) -> Any:
         """Call the kernel of a function; `shapes` are pairs, `static` names and values in turn: quick to look up."""
+        if not _CHOICES.issuperset(map(type, static)):  # 1 would be found as True is, since they are equal
+            static = tuple(x for pair in checked_static(function, _pairs(static)).items() for x in pair)
         key = (function, shapes, static)
         try:
             kernel = self._kernels.get(key)
         except TypeError:  # not hashable
             name, value = next((name, x) for name, x in _pairs(static).items() if not is_hashable(x))
-            raise InputError(f"{name} must be a name, got {value!r}") from None
+            raise InputError(f"{name} must be a name (text), got {type(value).__name__}") from None
         if kernel is None:
             kernel = self._kernels[key] = compile(
                 function, self, shapes=_thawed(shapes), **self._settings, **_pairs(static)

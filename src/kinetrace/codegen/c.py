@@ -14,7 +14,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -121,14 +121,25 @@ def unit(program: Program, name: str | None = None, *, dtype: str = "float64", a
     dtype = check_settings(dtype, "numpy")
     name = identifier(program.name) if name is None else name
     made = Unit(program, name, dtype, tuple(about))
-    if name != identifier(name) or name.endswith("_test") or name in made.test_names:
-        good = identifier(name.removesuffix("_test"))
+    if not _is_good(made):
         raise InputError(
-            f"name: {name!r} must be letters, digits and at least one underscore, begin with a letter, be no name of "
-            f"C, C++, CUDA or their libraries or of the test, and not end in '_test'; "
-            f"{good if good != name else f'{name}_function'!r} would do"
+            f"name: {name!r} must be letters and digits with single underscores between them, at least one, begin with "
+            f"a letter, be no name of C, C++, CUDA or their libraries or of the test, and not end in '_test'; "
+            f"{_good(made)!r} would do"
         )
     return made
+
+
+def _is_good(of: Unit) -> bool:
+    return of.name == identifier(of.name) and not of.name.endswith("_test") and of.name not in of.test_names
+
+
+def _good(of: Unit) -> str:
+    """A name like that of the unit which is good."""
+    of = replace(of, name=identifier(identifier(of.name).removesuffix("_test")))
+    while not _is_good(of):
+        of = replace(of, name=identifier(f"{of.name}_function"))
+    return of.name
 
 
 def identifier(*words: str) -> str:
@@ -139,7 +150,8 @@ def identifier(*words: str) -> str:
     """
     name = re.sub(r"[\W_]+", "_", "_".join(words), flags=re.ASCII).strip("_") or "x"
     name = name if name[0].isalpha() else f"x{name}"
-    return f"{name}_function" if is_taken(name) else name
+    longer = (name, f"{name}_function", f"x_{name}_function")  # some names are taken whatever follows
+    return next(x for x in longer if not is_taken(x))
 
 
 def header(of: Unit) -> str:

@@ -161,7 +161,7 @@ def check_settings(dtype: npt.DTypeLike, backend: str) -> str:
     """
     try:
         name = np.dtype(dtype).name
-    except TypeError:
+    except (TypeError, ValueError):  # a text that cannot be encoded is a ValueError
         name = str(dtype)
     if name not in _IR_TYPE:
         raise unknown("dtype", name, _IR_TYPE)

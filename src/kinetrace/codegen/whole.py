@@ -24,6 +24,7 @@ def write_whole(files: Mapping[Path, bytes], mode: int = 0o666) -> None:
     ['a', 'b']
     """
     made: dict[Path, Path] = {}
+    path = Path()
     try:
         for path, content in files.items():
             beside = path.with_name(f"{PREFIX}{secrets.token_hex(8)}{SUFFIX}")
@@ -33,6 +34,9 @@ def write_whole(files: Mapping[Path, bytes], mode: int = 0o666) -> None:
         for path in files:
             made[path].replace(path)
             del made[path]
+    except OSError as error:
+        error.filename = error.filename or str(path)  # writing to a full disk names no file
+        raise
     finally:
         for beside in made.values():
             beside.unlink(missing_ok=True)

@@ -19,8 +19,9 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..errors import InputError, choose, unknown
+from ..errors import LONGEST_NAME, InputError, choose, shortened, unknown
 from ..model.model import VELOCITIES, Model
+from ..plain import plain_flag
 from .derived import MODES, Hessian, Jacobian, Jvp, Vjp
 from .traced import Run, arguments_of, traced
 
@@ -49,7 +50,7 @@ def jacobian(
     """
     if mode is not None:
         choose("mode", mode, MODES)
-    return Jacobian(function, *_names(wrt), mode, bool(sparse))
+    return Jacobian(function, *_names(wrt), mode, plain_flag("sparse", sparse))
 
 
 def hessian(function: Callable[..., Any], wrt: str | tuple[str, ...] = "q") -> Callable[..., Any]:
@@ -133,4 +134,7 @@ def sparsity(
 
 def _names(wrt: str | tuple[str, ...]) -> tuple[tuple[str, ...], bool]:
     """Names as a tuple, and whether there was but one."""
-    return (tuple(wrt), False) if isinstance(wrt, tuple | list) else ((wrt,), True)
+    names, single = (tuple(wrt), False) if isinstance(wrt, tuple | list) else ((wrt,), True)
+    if not all(isinstance(name, str) for name in names):
+        raise InputError(f"wrt must be a name or a tuple of names, got {shortened(repr(wrt), LONGEST_NAME)}")
+    return names, single

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..arrays import Array, asarray, known, namespace
-from ..errors import InputError
+from ..errors import InputError, printable
 from ..model.model import Model
 from ..model.parameters import PARAMETERS, replaced
 from ..trace.differentiate import dependence, fresh, substitute
@@ -235,12 +235,14 @@ def arguments_of(
 
 
 def name_of(function: Callable[..., Any]) -> str:
-    """What to call a function.
+    """What to call a function; the class of a callable that has no name, the function of a partial.
 
     >>> name_of(math.sin), name_of(lambda model, q: q)
     ('sin', 'function')
     """
-    return getattr(function, "__name__", "function").replace("<lambda>", "function")
+    inner = getattr(function, "func", function)
+    name = getattr(inner, "__name__", None)
+    return printable(name if isinstance(name, str) else type(inner).__name__).replace("<lambda>", "function")
 
 
 def objects(items: Sequence[Any], shape: Shape) -> Array:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from ..algorithms import christoffel, curvature
 from ..errors import InputError
+from ..plain import plain_rng
 
 Float = npt.NDArray[np.floating[Any]]
 PLACES = 64
@@ -56,7 +57,7 @@ def is_flat(robot: Any, tol: float = 1e-9, seed: int = 0) -> bool:
         raise InputError(f"tol must be positive, got {tol!r}")
     if robot.nv < 2 or _is_zero(robot.kernel(christoffel).program):
         return True
-    rng = np.random.default_rng(seed)
+    rng = plain_rng(seed)
     u, v = rng.normal(size=(2, PLACES, robot.nv))
     kernel = robot.kernel(curvature.plane_curvature)
     value, scale = np.moveaxis(kernel(robot.random(PLACES, seed=rng), u, v), -1, 0)

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from ..arrays import Array
 from ..errors import InputError, choose
 from ..optimise.structure import anywhere, span, structural_rows
-from ..plain import plain_array
+from ..plain import plain_array, plain_flag, plain_rng
 from ..robot import Float, Robot
 
 _ORDER = (1, 2, 3, 4, 5, 6, 7, 8, 9, 0)
@@ -128,6 +128,7 @@ def base_parameters(
         raise InputError(f"expected a Robot, got {robot!r}; Robot(model) makes one of a model")
     if not 0 < tol < 1:
         raise InputError(f"tol must be between 0 and 1, got {tol!r}")
+    friction, rotor = plain_flag("friction", friction), plain_flag("rotor", rotor)
     names = robot.parameter_names(friction=friction, rotor=rotor)
     rows, gap = choose("method", method, _METHODS)(robot, rotor, seed, tol)
     n, start = 2 * robot.nv * friction, 10 * len(robot.model.bodies)
@@ -163,7 +164,7 @@ _METHODS: dict[str, Callable[[Robot, bool, int, float], tuple[Array, float]]] = 
 
 def _stacked(robot: Robot, rotor: bool, seed: int) -> Array:
     """Y over random states, thrice as many rows as columns."""
-    model, rng = robot.model, np.random.default_rng(seed)
+    model, rng = robot.model, plain_rng(seed)
     n = 20 + 30 * len(model.bodies) // max(robot.nv, 1)
     parts = [anywhere(body.joint, rng, n) for body in model.independent_joints]
     q = np.concatenate([np.zeros((n, 0)), *parts], axis=1)

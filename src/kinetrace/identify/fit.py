@@ -23,6 +23,7 @@ import numpy.typing as npt
 
 from ..arrays import Array
 from ..errors import InputError
+from ..plain import plain_flag
 from ..robot import Float, Robot
 from .base_parameters import BaseParameters, base_parameters, real
 from .physical import nearest_bodies
@@ -85,6 +86,9 @@ def fit(
     >>> np.allclose(found.values, found.base.of(heavy.parameters("inertial")), atol=1e-6)
     True
     """
+    friction, rotor, physical = (
+        plain_flag(*x) for x in (("friction", friction), ("rotor", rotor), ("physical", physical))
+    )
     base = base_parameters(robot, friction=friction, rotor=rotor)
     data = _Data.checked(robot, (q, v, a, tau), friction, rotor)
     if not spread > 0:

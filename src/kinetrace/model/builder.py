@@ -15,7 +15,7 @@ import numpy as np
 from ..arrays import Array, known
 from ..errors import InputError, ModelError, ModelWarning, listed, unknown
 from ..lie import inertia
-from .checks import Check, check_inertias, check_of, complain, number, numbers, pose, sane
+from .checks import Check, check_inertias, check_of, complain, number, numbers, pose, sane, text
 from .joints import Fixed, Free, Joint, Snap
 from .massless import check_massless
 from .model import WORLD, Body, Frame, Geometry, Limits, Mimic, Model
@@ -63,7 +63,7 @@ class Builder:
 
     def link(self, name: str, inertia: Array | None = None) -> None:
         """Declare a link with its spatial inertia (6, 6) in the link frame; massless if none is given."""
-        if name in self._links:
+        if text(name, "a link's name") in self._links:
             raise ModelError(f"link {name!r} is declared twice")
         J = np.zeros((6, 6)) if inertia is None else numbers(inertia, f"link {name!r}: inertia")
         if J.shape != (6, 6):
@@ -87,10 +87,12 @@ class Builder:
         `placement` (4, 4) is the joint's frame in the parent link, `child_placement` the child link's frame
         in the moved joint frame; both identity by default. `mimic` is (joint, ratio, offset).
         """
-        if name in self._joints:
+        if text(name, "a joint's name") in self._joints:
             raise ModelError(f"joint {name!r} is declared twice")
         if not isinstance(joint, Joint):
             raise InputError(f"joint {name!r}: expected a joint such as Revolute([0, 0, 1]), got {joint!r}")
+        text(parent, f"joint {name!r}: parent")
+        text(child, f"joint {name!r}: child")
         X_pj = pose(placement, f"joint {name!r}: placement")
         X_ji = pose(child_placement, f"joint {name!r}: child_placement")
         limits = Limits.none(joint) if limits is None else limits
@@ -100,7 +102,11 @@ class Builder:
             if isinstance(mimic, str) or len(mimic) != 3:
                 raise InputError(f"joint {name!r}: mimic must be (joint, ratio, offset), got {mimic!r}")
             what = f"joint {name!r}: mimic's"
-            mimic = (mimic[0], number(mimic[1], f"{what} ratio"), number(mimic[2], f"{what} offset"))
+            mimic = (
+                text(mimic[0], f"{what} joint"),
+                number(mimic[1], f"{what} ratio"),
+                number(mimic[2], f"{what} offset"),
+            )
         for what, x, n in (
             ("lower", limits.lower, joint.nq),
             ("upper", limits.upper, joint.nq),
@@ -113,13 +119,15 @@ class Builder:
 
     def frame(self, name: str, link: str, placement: Array | None = None) -> None:
         """Declare a frame fixed to a link, at `placement` (4, 4) in it."""
-        if name in self._frames:
+        if text(name, "a frame's name") in self._frames:
             raise ModelError(f"frame {name!r} is declared twice")
+        text(link, f"frame {name!r}: link")
         self._frames[name] = (link, pose(placement, f"frame {name!r}: placement"))
 
     def geometry(self, shape: Geometry) -> None:
         """Keep a shape for viewers; `shape.frame` is the link it belongs to."""
-        self._geometry.append(shape)
+        X_ls = pose(shape.placement, f"a {shape.kind} on link {shape.frame!r}: placement")
+        self._geometry.append(replace(shape, placement=X_ls))
 
     def build(
         self,

@@ -105,6 +105,14 @@ def pose(X: Any, what: str) -> Array:
     return np.array(se3.pose(R, X[:3, 3]), dtype=float)
 
 
+def text(name: Any, what: str) -> str:
+    """The name, if it is one: text that is not empty."""
+    if not isinstance(name, str) or not name:
+        got = shortened(repr(name), LONGEST_NAME)
+        raise InputError(f"{what} must be a name: text that is not empty, got {got}")
+    return name
+
+
 def frozen(x: Array) -> Array:
     """The array itself, from now on read-only."""
     if isinstance(x, np.ndarray):

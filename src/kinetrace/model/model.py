@@ -22,9 +22,10 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from ..arrays import Array, concatenate, known, stack
-from ..errors import InputError, ModelError, unknown
+from ..errors import InputError, ModelError, is_hashable, unknown
 from ..lazy import cached_property
 from ..lie import Ad_inv, inertia, se3
+from ..plain import plain_list
 from . import parameters
 from .checks import LARGEST, Check, frozen, numbers, pose
 from .joints import Joint
@@ -122,7 +123,7 @@ class Body:
         if known(P):
             second = np.pad(np.ones((3, 3), bool), (0, 1))
             P = np.where(second & (np.abs(P) <= 1e-15 * np.abs(self.J[:3, :3]).max()), 0.0, P)
-        return P
+        return frozen(P)
 
     @cached_property
     def _path(self) -> Path:
@@ -186,7 +187,8 @@ class Model:
         for body in self.bodies:
             for array in (body.X_pj, body.X_ji, body.J):
                 frozen(array)
-        for array in (*(frame.X_bf for frame in self.frames.values()), self.gravity):
+        shapes = (shape.placement for shape in self.geometry)
+        for array in (*(frame.X_bf for frame in self.frames.values()), self.gravity, *shapes):
             frozen(array)
 
     @cached_property
@@ -232,7 +234,7 @@ class Model:
 
     def frame(self, name: str) -> Frame:
         """The frame of that name."""
-        if name not in self.frames:
+        if not is_hashable(name) or name not in self.frames:
             raise unknown("frame", name, self.frames, "robot.frame_names")
         return self.frames[name]
 
@@ -245,6 +247,7 @@ class Model:
             if frames != "center_of_mass":
                 raise unknown("frames", frames, ("center_of_mass",))
             frames = [se3.pose(np.eye(3), -inertia.center_of_mass(body.J)) for body in self.bodies]
+        frames = plain_list("frames", frames, "one pose for each body, or 'center_of_mass'")
         if len(frames) != len(self.bodies):
             raise InputError(f"frames must be one pose a body, {len(self.bodies)} in all; got {len(frames)}")
         Q = {i: pose(X, f"frame of body {self.bodies[i].name!r}") for i, X in enumerate(frames)} | {WORLD: np.eye(4)}

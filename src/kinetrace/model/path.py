@@ -14,6 +14,7 @@ import numpy as np
 
 from ..arrays import Array, known
 from ..lie import se3
+from .checks import frozen
 from .joints import Joint
 from .rounding import ROUNDING, snap
 
@@ -91,9 +92,9 @@ def _is_full_rotation(X: Array) -> bool:
 def _factors(X: Array) -> tuple[Array, ...]:
     """A constant pose as shift and turn, in the order whose shift has fewer entries; identities left out."""
     if not known(X):
-        return (X,)
+        return (frozen(X),)
     R, p = X[:3, :3], X[:3, 3]
     p_inner = _rounded(R.T @ p, p)
     turn = se3.pose(R, _ZERO)
     pair = (turn, _shift(p_inner)) if np.count_nonzero(p_inner) < np.count_nonzero(p) else (_shift(p), turn)
-    return tuple(factor for factor in pair if not np.array_equal(factor, np.eye(4)))
+    return tuple(frozen(factor) for factor in pair if not np.array_equal(factor, np.eye(4)))

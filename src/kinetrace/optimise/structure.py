@@ -35,6 +35,7 @@ from ..arrays import Array
 from ..lie import Ad_inv, inertia
 from ..model.joints import Joint
 from ..model.model import Body, Model
+from ..plain import plain_rng
 
 SAMPLES = 16
 """Configurations of one joint; eleven in general position span whatever ten parameters can show."""
@@ -119,7 +120,7 @@ def span(rows: list[Array], tol: float) -> tuple[Array, float]:
 
 def structural_rows(model: Model, rotor: bool, seed: int, tol: float) -> tuple[Array, float]:
     """The rows (count, p) that span what is felt of all parameters, mimic joints taken as joints of their own."""
-    rng = np.random.default_rng(seed)
+    rng = plain_rng(seed)
     bodies = outward(model, partial(felt, rng=rng, rotor=rotor, tol=tol), world(model))
     rows = [
         np.zeros((0, 10 * len(bodies) + rotor * model.nv)),

@@ -17,10 +17,11 @@ import numpy as np
 from ...arrays import Array, asarray, known
 from ...errors import ModelError, unknown
 from ...lie import se3, so3
+from ...plain import plain_list
 from ..builder import Builder
 from ..checks import LARGEST, numbers, sane
 from ..joints import Prismatic, Revolute
-from .chain import add_link
+from .chain import add_link, inertia_of_each
 
 CONVENTIONS = ("modified", "standard")
 _X, _, _Z = np.eye(3)
@@ -50,19 +51,21 @@ def from_dh(
     if convention not in CONVENTIONS:
         raise unknown("convention", convention, CONVENTIONS)
     rows = _table(table)
-    letters = list("R" * len(rows) if kinds is None else kinds)
-    if len(letters) != len(rows) or not all(letter in ("R", "P") for letter in letters):
-        raise ModelError(f"kinds must be {len(rows)} letters, each 'R' or 'P', got {kinds!r}")
+    n = len(rows)
+    letters = plain_list("kinds", "R" * n if kinds is None else kinds, f"{n} letters, each 'R' or 'P'")
+    each = inertia_of_each(inertias, n)
+    if len(letters) != n or not all(letter in ("R", "P") for letter in letters):
+        raise ModelError(f"kinds must be {n} letters, each 'R' or 'P', got {kinds!r}")
     builder = Builder(name)
     builder.link("base")
-    for i, ((a, alpha, d, theta), letter) in enumerate(zip(rows, letters, strict=True), start=1):
+    for i, ((a, alpha, d, theta), letter, J) in enumerate(zip(rows, letters, each, strict=True), start=1):
         joint = Revolute(_Z) if letter == "R" else Prismatic(_Z)
         link = _turn(_X, alpha) @ _shift(_X, a)
         # The constant part of theta and d; Rz and Tz about one axis commute with the joint's motion.
         offset = _shift(_Z, d) @ _turn(_Z, theta)
         placements = (link @ offset, None) if convention == "modified" else (offset, link)
-        add_link(builder, i, joint, placements, inertias, len(rows))
-    builder.frame("tip", f"link{len(rows)}", tip)
+        add_link(builder, i, joint, placements, J)
+    builder.frame("tip", f"link{n}", tip)
     return builder
 
 

@@ -27,7 +27,7 @@ from ...lie import Ad, se3
 from ..builder import Builder
 from ..checks import LARGEST, numbers, pose, sane
 from ..joints import Helical, Joint, Prismatic, Revolute, Screw
-from .chain import add_link
+from .chain import add_link, inertia_of_each
 
 FORMS = ("link", "space", "body")
 UNIT = 1e-6
@@ -67,11 +67,12 @@ def from_screws(
         S = Ad(X_tip, S) if form == "body" else S
     builder = Builder(name)
     builder.link("base")
-    for i, (screw, X_after) in enumerate(zip(S, after, strict=True), start=1):
+    each = inertia_of_each(inertias, n)
+    for i, (screw, X_after, J) in enumerate(zip(S, after, each, strict=True), start=1):
         joint, point = _joint(screw)
         # exp(S q) = T(p) placement(q) T(-p), with p on the axis
         before, back = se3.pose(np.eye(3), point), se3.pose(np.eye(3), -point)
-        add_link(builder, i, joint, (before, back @ X_after), inertias, n)
+        add_link(builder, i, joint, (before, back @ X_after), J)
     builder.frame("tip", f"link{n}", X_tip)
     return builder
 

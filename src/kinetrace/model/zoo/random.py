@@ -9,6 +9,7 @@ import numpy as np
 
 from ...arrays import Array
 from ...lie import inertia, se3, so3
+from ...plain import plain_count, plain_rng
 from ..builder import Builder
 from ..joints import (
     Continuous,
@@ -120,7 +121,7 @@ def random_chain(n: int, seed: int = 0, joints: Sequence[Joint] | None = None) -
     >>> random_chain(3).build()
     Model('random_chain', 3 bodies, nq=3, nv=3)
     """
-    rng = np.random.default_rng(seed)
+    n, rng = plain_count("n", n), plain_rng(seed)
     builder = Builder("random_chain")
     builder.link("base", random_inertia(rng))
     for i in range(1, n + 1):
@@ -139,7 +140,7 @@ def random_tree(n: int, seed: int = 0) -> Builder:
     >>> random_tree(9).build()
     Model('random_tree', 10 bodies, nq=22, nv=20)
     """
-    rng = np.random.default_rng(seed)
+    n, rng = plain_count("n", n), plain_rng(seed)
     joints: list[Joint] = []
     while len(joints) < n:
         joints += [KINDS[k](rng) for k in rng.permutation(len(KINDS))]
