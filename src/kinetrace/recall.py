@@ -12,7 +12,6 @@ import hashlib
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, is_dataclass
 from functools import cache, reduce
 from operator import is_
 from pathlib import Path
@@ -27,6 +26,7 @@ from .derivative.derived import Derived
 from .files import fingerprint
 from .lazy import cached_property
 from .model.model import Model
+from .model.pack import field_names
 from .trace import Argument, Program
 
 _TRACED = ("plain.py", "arrays.py", "dense.py", "lie", "model", "trace", "derivative", "algorithms")
@@ -157,7 +157,7 @@ def _of_fields(x: Any) -> bytes:
     kind: Any = type(x)
     if not _is_traced(kind):
         raise TypeError(kind)
-    names = _names(kind)
+    names = field_names(kind)
     for name in vars(x).keys() - names:
         if not (name.startswith("__") or isinstance(getattr(kind, name, None), cached_property)):
             raise TypeError(name)
@@ -166,11 +166,6 @@ def _of_fields(x: Any) -> bytes:
         parts.append(f"{name}\n".encode())
         _write(getattr(x, name), parts.append)
     return b"".join(parts)
-
-
-@cache
-def _names(kind: Any) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
 
 
 def _is_traced(x: Any) -> bool:

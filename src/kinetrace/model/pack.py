@@ -47,7 +47,7 @@ def _structure(x: Any, put: Callable[[Any], None]) -> Any:
     if kind is dict:
         return (dict, *(_structure(y, put) for y in x.items()))
     if kind.__module__.startswith(f"{__package__}."):
-        return (kind, *(_structure(getattr(x, name), put) for name in _names(kind)))
+        return (kind, *(_structure(getattr(x, name), put) for name in field_names(kind)))
     raise UnknownPartError(kind)
 
 
@@ -68,7 +68,7 @@ def _made(structure: Any, numbers: Any) -> Any:
     if kind is dict:
         return dict(made)
     x = object.__new__(kind)  # its numbers were checked when it was first made, and are not to be rounded again
-    vars(x).update(zip(_names(kind), made, strict=True))
+    vars(x).update(zip(field_names(kind), made, strict=True))
     return x
 
 
@@ -80,5 +80,6 @@ def key(structure: Any, numbers: Any) -> bytes:
 
 
 @cache
-def _names(kind: Any) -> tuple[str, ...]:
+def field_names(kind: Any) -> tuple[str, ...]:
+    """The fields of a dataclass; of any other class, none."""
     return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
