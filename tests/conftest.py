@@ -29,4 +29,4 @@ class _Forgetful(dict):
 @pytest.fixture
 def forgetful(monkeypatch):
     """As if every kernel were the first of its process: nothing is remembered but what is on disk."""
-    monkeypatch.setattr("kinetrace.codegen.build._built", _Forgetful())
+    monkeypatch.setattr("kinetrace.codegen.runtime.build._built", _Forgetful())

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.codegen import fastcall
+from kinetrace.codegen.runtime import fastcall
 
 STATE = np.linspace(-1.0, 1.0, 18).reshape(3, 6)
 

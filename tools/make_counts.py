@@ -24,8 +24,7 @@ from typing import Any
 import numpy as np
 
 import kinetrace as kt
-from kinetrace import dense
-from kinetrace.algorithms import forward_dynamics, inverse_dynamics
+from kinetrace.algorithms import dense, forward_dynamics, inverse_dynamics
 from kinetrace.arrays import Array, stack
 from kinetrace.model import Model
 from kinetrace.model.zoo.random import random_inertia

@@ -14,12 +14,12 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from . import files as _files  # noqa: F401  first: it looks at the sources before they are imported
+from .cache import fingerprints as _fingerprints  # noqa: F401  first: it looks at the sources before they are imported
 
 # isort: split
 from . import algorithms, arrays, identify, lie, linalg, operators
-from .codegen.kernel import Kernel
-from .compile import compile
+from .codegen.runtime.kernel import Kernel
+from .compilation.compile import compile
 from .derivative import hessian, jacobian, jvp, sparsity, vjp
 from .errors import InputError, KinetraceError, ModelError, ModelWarning, PhysicsWarning
 from .errors import unknown as _unknown

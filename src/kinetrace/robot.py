@@ -14,17 +14,27 @@ from typing import Any, ClassVar, Literal, overload
 import numpy as np
 import numpy.typing as npt
 
-from . import algorithms, arrived, geometry, optimise, recall
+from . import algorithms, geometry, optimise
 from .algorithms.regressor import parameter_names
-from .codegen.fastcall import Call
-from .codegen.kernel import Kernel, check_settings, check_threads
-from .compile import checked_inputs, checked_model, checked_shape, checked_shapes, checked_static, compile, program
+from .cache import arrived
+from .codegen.runtime.fastcall import Call
+from .codegen.runtime.kernel import Kernel, check_settings, check_threads
+from .compilation import trace_cache
+from .compilation.compile import (
+    checked_inputs,
+    checked_model,
+    checked_shape,
+    checked_shapes,
+    checked_static,
+    compile,
+    program,
+)
 from .errors import InputError, choose, is_hashable, unknown
-from .frozen import Frozen
 from .model import generalised, parameters
 from .model.checks import Check
 from .model.model import Limits, Model
-from .plain import plain_flag, plain_rng
+from .support.frozen import Frozen
+from .support.plain import plain_flag, plain_rng
 from .trace import OpCount, Recorder, Stage
 
 Float = npt.NDArray[np.floating[Any]]
@@ -1472,7 +1482,7 @@ def _thawed(pairs: tuple[Any, ...]) -> dict[str, Any]:
 
 def _rebuild(model: Model, dynamics_model: Model, dtype: str, backend: str, threads: int | None) -> Robot:
     """A robot that was pickled; the same one for the same model, so that a process compiles for it once."""
-    models = (recall.digest(x) or x for x in (model, dynamics_model))
+    models = (trace_cache.digest(x) or x for x in (model, dynamics_model))
     make = partial(Robot, model, dtype=dtype, backend=backend, threads=threads, dynamics_model=dynamics_model)
     return arrived.shared((Robot, *models, dtype, backend, threads), make)
 

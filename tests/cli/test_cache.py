@@ -8,8 +8,8 @@ from datetime import datetime
 import pytest
 
 import kinetrace as kt
+from kinetrace.cache import disk
 from kinetrace.cli import main
-from kinetrace.codegen import cache
 
 NAMES = [f"{i:064x}" for i in range(3)]
 
@@ -27,7 +27,7 @@ def place(tmp_path, monkeypatch):
 def full(place):
     """Three kernels of 1, 2 and 3 kB, used on the first days of 2021, and a foreign file."""
     for day, name in enumerate(NAMES, 1):
-        cache.store(name, b"x" * (1000 * day - 51))
+        disk.store(name, b"x" * (1000 * day - 51))
         used = datetime(2021, 1, day, 12, 30).timestamp()
         os.utime(place / name, (used, used))
     (place / "notes.txt").write_text("mine")

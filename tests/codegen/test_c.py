@@ -18,8 +18,9 @@ import pytest
 import kinetrace as kt
 from fuzzing import generator
 from kinetrace import arrays
-from kinetrace.codegen import c, driver, plan
-from kinetrace.codegen.sources import sources
+from kinetrace.codegen import plan
+from kinetrace.codegen.text import c, driver
+from kinetrace.codegen.text.sources import sources
 from kinetrace.trace import trace
 from kinetrace.trace.ops import OPS
 from programs import EXACT, Reference, random_arrays, random_program, same
@@ -295,7 +296,7 @@ def test_cuda_compiles(dtype, tmp_path, monkeypatch):
 
 
 def test_the_text_is_the_same_in_every_process():
-    code = "import kinetrace as kt; from kinetrace.codegen.sources import sources; import hashlib\n"
+    code = "import kinetrace as kt; from kinetrace.codegen.text.sources import sources; import hashlib\n"
     code += "p = kt.compile(kt.algorithms.mass_matrix, kt.load('ur5e'), backend='numpy').program\n"
     code += "print(hashlib.sha256(repr([sources(p, lang=x) for x in ('c', 'cuda')]).encode()).hexdigest())"
     found = set()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import kinetrace as kt
-from kinetrace.codegen import cache
+from kinetrace.cache import disk
 
 SRC = Path(kt.__file__).parents[1]
 CODE = b"x" * 949  # with its header, a file of 1000 bytes
@@ -30,12 +30,12 @@ def place(tmp_path, monkeypatch):
 def keep(*numbers: int) -> None:
     """Store files, each used a minute after the one before, all an hour ago."""
     for minute, i in enumerate(numbers):
-        cache.store(name(i), CODE)
-        os.utime(cache.directory() / name(i), (0, time.time() - 3600 + 60 * minute))
+        disk.store(name(i), CODE)
+        os.utime(disk.directory() / name(i), (0, time.time() - 3600 + 60 * minute))
 
 
 def there() -> list[int]:
-    return [int(Path(file.path).name, 16) for file in cache.kept()]
+    return [int(Path(file.path).name, 16) for file in disk.kept()]
 
 
 def write(path: Path, age: float = 0.0, content: bytes = b"z" * 5000) -> Path:
@@ -46,32 +46,32 @@ def write(path: Path, age: float = 0.0, content: bytes = b"z" * 5000) -> Path:
 
 def test_the_least_recently_used_make_room(place):
     keep(0, 1, 2)
-    assert there() == [0, 1, 2] and {file.size for file in cache.kept()} == {1000}
-    assert cache.fetch(name(0)) == CODE  # used: now 1 is the oldest
-    cache.store(name(3), CODE)
+    assert there() == [0, 1, 2] and {file.size for file in disk.kept()} == {1000}
+    assert disk.fetch(name(0)) == CODE  # used: now 1 is the oldest
+    disk.store(name(3), CODE)
     assert there() == [2, 0, 3]
-    cache.store(name(4), CODE * 2)  # 1949 bytes
+    disk.store(name(4), CODE * 2)  # 1949 bytes
     assert there() == [3, 4]
-    assert cache.fetch(name(3)) == CODE and cache.fetch(name(4)) == CODE * 2
+    assert disk.fetch(name(3)) == CODE and disk.fetch(name(4)) == CODE * 2
 
 
 def test_a_file_that_is_not_genuine_does_not_count_as_used(place):
     keep(0, 1, 2)
     (place / name(0)).write_bytes((place / name(0)).read_bytes()[:-1] + b"?")
     os.utime(place / name(0), (0, 1000))
-    assert cache.fetch(name(0)) is None
+    assert disk.fetch(name(0)) is None
     assert there() == [0, 1, 2]
 
 
 def test_storing_again_replaces(place):
     keep(0, 1, 2)
-    cache.store(name(0), CODE)
+    disk.store(name(0), CODE)
     assert there() == [1, 2, 0]
 
 
 def test_a_kernel_beyond_the_bound_is_not_kept_and_drives_nothing_out(place):
     keep(0, 1, 2)
-    cache.store(name(3), CODE * 4)
+    disk.store(name(3), CODE * 4)
     assert there() == [0, 1, 2]
 
 
@@ -79,32 +79,32 @@ def test_the_file_just_stored_stays_even_if_others_are_dated_in_the_future(place
     keep(0, 1, 2)
     for i in range(3):
         os.utime(place / name(i), (0, time.time() + 10_000 + i))
-    cache.store(name(3), CODE)
+    disk.store(name(3), CODE)
     assert there() == [3, 1, 2]
 
 
 def test_a_lower_bound_holds_from_the_next_file_on(place, monkeypatch):
     keep(0, 1, 2)
     monkeypatch.setenv("KINETRACE_CACHE_SIZE", "0.002")
-    cache.store(name(3), CODE)
+    disk.store(name(3), CODE)
     assert there() == [2, 3]
     monkeypatch.setenv("KINETRACE_CACHE_SIZE", "0")
-    cache.store(name(4), CODE)
+    disk.store(name(4), CODE)
     assert there() == []
 
 
 @pytest.mark.parametrize("text", ["", "many", "-1", "nan", "inf", "1e305", "5 MB"])
 def test_a_bound_that_is_none_counts_as_not_given(monkeypatch, text):
     monkeypatch.setenv("KINETRACE_CACHE_SIZE", text)
-    assert cache.requested_limit() is None and cache.limit() == cache.DEFAULT_LIMIT == 512_000_000
+    assert disk.requested_limit() is None and disk.limit() == disk.DEFAULT_LIMIT == 512_000_000
 
 
 def test_bounds(monkeypatch):
     for text, limit in (("0", 0), ("64", 64_000_000), ("1.5", 1_500_000)):
         monkeypatch.setenv("KINETRACE_CACHE_SIZE", text)
-        assert cache.limit() == limit
+        assert disk.limit() == limit
     monkeypatch.delenv("KINETRACE_CACHE_SIZE")
-    assert cache.limit() == cache.DEFAULT_LIMIT
+    assert disk.limit() == disk.DEFAULT_LIMIT
 
 
 def test_nothing_else_is_ever_removed(place):
@@ -128,10 +128,10 @@ def test_nothing_else_is_ever_removed(place):
         (place / name(10)).symlink_to(target)
     secret = (place / "secret").read_bytes()
     before = {path.name for path in place.iterdir()}
-    cache.store(name(3), CODE)
+    disk.store(name(3), CODE)
     assert before - {path.name for path in place.iterdir()} == {name(0), old.name, empty.name}
     write(old, age=week, content=b"")
-    removed, resist = cache.clear()
+    removed, resist = disk.clear()
     assert [Path(file.path).name for file in removed] == [name(1), name(2), name(3)] and resist == []
     assert before - {path.name for path in place.iterdir()} == {name(0), name(1), name(2), old.name, empty.name}
     assert all(path.stat().st_size == 5000 for path in (*foreign, fresh, target))
@@ -149,9 +149,9 @@ def test_a_directory_to_read_only_still_serves(place, monkeypatch):
 
     for function, instead in (("utime", refuse), ("unlink", refuse), ("replace", refuse), ("open", only_to_read)):
         monkeypatch.setattr(os, function, instead)
-    assert cache.fetch(name(0)) == CODE
-    cache.store(name(3), CODE)
-    removed, resist = cache.clear()
+    assert disk.fetch(name(0)) == CODE
+    disk.store(name(3), CODE)
+    removed, resist = disk.clear()
     assert removed == [] and [Path(file.path).name for file in resist] == [name(0), name(1), name(2)]
     assert there() == [0, 1, 2]
 
@@ -161,19 +161,19 @@ def test_a_named_pipe_is_no_file(place):
     """Nobody writes to it, so whoever reads would wait forever: hence in a process of its own."""
     script = """
 import os
-from kinetrace.codegen import cache
-place = cache.directory()
+from kinetrace.cache import disk
+place = disk.directory()
 place.mkdir(mode=0o700)
 for name in ("secret", "0" * 64):
     os.mkfifo(place / name, 0o600)
-cache.store("1" * 64, b"code")
-print(cache.fetch("0" * 64), cache.fetch("1" * 64), cache.kept())
-print(cache._is_written_here(cache.Kept(0, 0, str(place / ("0" * 64)))), len(os.listdir(place)))
+disk.store("1" * 64, b"code")
+print(disk.fetch("0" * 64), disk.fetch("1" * 64), disk.kept())
+print(disk._is_written_here(disk.Kept(0, 0, str(place / ("0" * 64)))), len(os.listdir(place)))
 os.unlink(place / "secret")
-cache.store("1" * 64, b"code")
-print(cache.fetch("0" * 64), cache.fetch("1" * 64))
-cache.store("0" * 64, b"more")
-print(cache.fetch("0" * 64))
+disk.store("1" * 64, b"code")
+print(disk.fetch("0" * 64), disk.fetch("1" * 64))
+disk.store("0" * 64, b"more")
+print(disk.fetch("0" * 64))
 """
     environment = {**os.environ, "PYTHONPATH": str(SRC)}
     done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=20)
@@ -191,7 +191,7 @@ def test_files_that_cannot_be_removed_are_passed_over(place, monkeypatch):
         unlink(path)
 
     monkeypatch.setattr(os, "unlink", stubborn)
-    cache.store(name(3), CODE)
+    disk.store(name(3), CODE)
     assert there() == [0, 2, 3]
 
 
@@ -205,18 +205,18 @@ def test_another_process_may_be_quicker(place, monkeypatch):
         unlink(path)
 
     monkeypatch.setattr(os, "unlink", late)
-    cache.store(name(3), CODE)
+    disk.store(name(3), CODE)
     assert there() == [1, 2, 3]
 
 
 def test_without_a_directory_nothing_is_kept_and_none_is_made(place, monkeypatch):
-    assert cache.kept() == [] and cache.clear() == ([], []) and cache.usable()
+    assert disk.kept() == [] and disk.clear() == ([], []) and disk.usable()
     assert not place.exists()
     place.write_text("a file")
-    assert cache.kept() == [] and cache.clear() == ([], []) and not cache.usable()
+    assert disk.kept() == [] and disk.clear() == ([], []) and not disk.usable()
     monkeypatch.setenv("KINETRACE_CACHE", "off")
-    cache.store(name(0), CODE)
-    assert cache.kept() == [] and cache.clear() == ([], []) and not cache.usable()
+    disk.store(name(0), CODE)
+    assert disk.kept() == [] and disk.clear() == ([], []) and not disk.usable()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="users are POSIX's")
@@ -234,7 +234,7 @@ def test_a_user_without_a_home_has_no_cache(tmp_path, monkeypatch, forgetful):
         if chosen:
             monkeypatch.setenv("KINETRACE_CACHE", chosen)
         assert kt.load("planar2r").mass_matrix([0.1, 0.2]).shape == (2, 2)
-        assert cache.directory() is None and cache.kept() == [] and not cache.usable()
+        assert disk.directory() is None and disk.kept() == [] and not disk.usable()
     assert list(tmp_path.iterdir()) == []
 
 
@@ -256,24 +256,24 @@ def test_where_it_is(tmp_path, monkeypatch):
 def test_a_directory_that_others_can_write_to_is_left_alone(place):
     keep(0, 1, 2)
     place.chmod(0o777)
-    assert not cache.usable()
-    cache.store(name(3), CODE)
+    assert not disk.usable()
+    disk.store(name(3), CODE)
     assert there() == [0, 1, 2]
 
 
 BUSY = """
 import sys
-from kinetrace.codegen import cache
+from kinetrace.cache import disk
 code, who = b"x" * 949, int(sys.argv[1])
 print("ready", flush=True)
 sys.stdin.readline()
 for i in range(300):
-    cache.store(f"{100_000 * who + i:064x}", code)
-    assert cache.fetch(f"{i % 40:064x}") in (code, None)
-    cache.store(f"{i % 40:064x}", code)
+    disk.store(f"{100_000 * who + i:064x}", code)
+    assert disk.fetch(f"{i % 40:064x}") in (code, None)
+    disk.store(f"{i % 40:064x}", code)
     if i % 100 == 50:
-        cache.clear()
-    assert all(file.size == 1000 for file in cache.kept())
+        disk.clear()
+    assert all(file.size == 1000 for file in disk.kept())
 """
 
 
@@ -289,7 +289,7 @@ def test_processes_that_store_at_once_keep_the_bound(place, monkeypatch):
         process.stdin.flush()
     assert [process.communicate(timeout=60)[1] for process in both] == ["", ""]
     assert [process.returncode for process in both] == [0, 0]
-    files = cache.kept()
+    files = disk.kept()
     assert 10 <= len(files) <= 20 and sum(file.size for file in files) <= 20_000
-    assert all(cache.fetch(Path(file.path).name) == CODE for file in files)
+    assert all(disk.fetch(Path(file.path).name) == CODE for file in files)
     assert {path.name for path in place.iterdir()} == {"secret", *(Path(file.path).name for file in files)}

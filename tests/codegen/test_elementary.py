@@ -13,7 +13,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from kinetrace.codegen import elementary
+from kinetrace.codegen.llvm import elementary
 from kinetrace.errors import InputError
 
 Array = np.ndarray

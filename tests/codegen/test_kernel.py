@@ -19,8 +19,11 @@ from numpy.lib.stride_tricks import as_strided
 
 import kinetrace as kt
 from kinetrace import arrays
-from kinetrace.codegen import build, cache, engine, fastcall, plan
-from kinetrace.codegen.gufunc import host_table
+from kinetrace.cache import disk
+from kinetrace.codegen import plan
+from kinetrace.codegen.llvm import engine
+from kinetrace.codegen.runtime import build, fastcall
+from kinetrace.codegen.runtime.gufunc import host_table
 from kinetrace.trace import Program, trace
 
 
@@ -469,7 +472,7 @@ def test_another_process_uses_the_cache(store):
     expected = robot.inverse_dynamics([0.1, 0.2], [0.3, 0.4], [0.5, 0.6])
     before = {p: p.read_bytes() for p in files(store)}
     code = (
-        "from kinetrace.codegen import engine\n"
+        "from kinetrace.codegen.llvm import engine\n"
         "engine.assemble = None\n"
         "import kinetrace as kt\n"
         "print(kt.load('planar2r').inverse_dynamics([0.1, 0.2], [0.3, 0.4], [0.5, 0.6]).tolist())"
@@ -550,16 +553,16 @@ def test_code_of_emitters_that_changed_since_they_were_imported_is_not_kept(stor
     """It would be found under the name of what the new ones write."""
     monkeypatch.setattr(build, "_emitters", build._emitters.__wrapped__)
     with monkeypatch.context() as patch:
-        patch.setattr("kinetrace.files.BEFORE", {})
-        assert works() and cache.kept() == []
-    assert works() and len(cache.kept()) == 1
+        patch.setattr("kinetrace.cache.fingerprints.BEFORE", {})
+        assert works() and disk.kept() == []
+    assert works() and len(disk.kept()) == 1
 
 
 @pytest.mark.parametrize("word", ["off", "OFF", "0", "none"])
 def test_the_cache_can_be_switched_off(word, tmp_path, monkeypatch, compiled):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("KINETRACE_CACHE", word)
-    assert cache.directory() is None
+    assert disk.directory() is None
     assert works()
     assert len(compiled["assembled"]) == 2
     assert list(tmp_path.iterdir()) == []
@@ -657,7 +660,7 @@ thread.join()
 
 def test_many_threads_build_a_program_once(forgetful, monkeypatch):
     built = {}
-    monkeypatch.setattr("kinetrace.codegen.build._built", built)
+    monkeypatch.setattr("kinetrace.codegen.runtime.build._built", built)
     with ThreadPoolExecutor(6) as pool:
         kernels = list(pool.map(lambda _: kt.Kernel(VECTOR), range(6)))
         owners = list(pool.map(lambda kernel: kernel._general.built.owner, kernels))
@@ -668,7 +671,7 @@ def test_many_threads_build_a_program_once(forgetful, monkeypatch):
 def test_no_memory_is_an_error_and_not_a_result(monkeypatch, granted):
     """On every way, also if it is another thread that finds none; the same call works when there is some again."""
     monkeypatch.setattr("kinetrace.codegen.plan.BLOCK", 20)  # blocks have values to hand on
-    monkeypatch.setattr("kinetrace.codegen.kernel.PART", 64)
+    monkeypatch.setattr("kinetrace.codegen.runtime.kernel.PART", 64)
     robot = kt.random_chain(3)
     kernel, state = robot.kernel(kt.algorithms.inverse_dynamics), np.ones((3, 3))
     batch = np.ones((3, 1000, 3))

@@ -18,8 +18,9 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.codegen import build, engine, runtime
-from kinetrace.compile import program
+from kinetrace.codegen.llvm import builtins, engine
+from kinetrace.codegen.runtime import build
+from kinetrace.compilation.compile import program
 from kinetrace.trace import trace
 
 from .objects import symbols
@@ -88,7 +89,7 @@ def test_every_page_of_a_large_frame_is_touched():
     """As Windows wants it; here in a function that asks for it."""
     size = 64 * 4096
     text = FRAME.format(size=size).replace("%to) {", "%to) #0 {") + 'attributes #0 = { "probe-stack"="probe" }\n'
-    code = engine.link(engine.assemble(text + runtime.stack_probe("probe", "x86_64")), ["frame"])
+    code = engine.link(engine.assemble(text + builtins.stack_probe("probe", "x86_64")), ["frame"])
     frame = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)(code["frame"])
     seen = []
 
@@ -167,7 +168,7 @@ def test_code_loads_wherever_large_arrays_lie(way):
     script = """
 import ctypes, mmap, sys
 import numpy as np, kinetrace as kt
-from kinetrace.codegen import engine
+from kinetrace.codegen.llvm import engine
 from kinetrace.trace import trace
 if hasattr(engine, "_load"):
     engine._load = getattr(engine, f"_load_in_{sys.argv[1]}")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.codegen import kernel as module
+from kinetrace.codegen.runtime import kernel as module
 from kinetrace.trace import trace
 
 

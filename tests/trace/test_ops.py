@@ -10,7 +10,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import arrays
-from kinetrace.codegen import c
+from kinetrace.codegen.text import c
 from kinetrace.trace import Argument, Program, check, trace
 from kinetrace.trace.ops import OPS
 

@@ -10,7 +10,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import InputError, OpCount
-from kinetrace.compile import program
+from kinetrace.compilation.compile import program
 from kinetrace.trace import Recorder, trace
 from kinetrace.trace.stages import NOWHERE
 

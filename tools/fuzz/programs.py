@@ -22,8 +22,10 @@ import numpy as np
 
 import kinetrace as kt
 from fuzzing import main
-from kinetrace.codegen import engine, llvm, loop, plan
-from kinetrace.codegen.gufunc import host_table
+from kinetrace.codegen import plan
+from kinetrace.codegen.llvm import engine, loop
+from kinetrace.codegen.llvm import line as llvm
+from kinetrace.codegen.runtime.gufunc import host_table
 from kinetrace.trace import Argument, Program
 from kinetrace.trace.ops import OPS
 from kinetrace.trace.program import _live
@@ -215,7 +217,7 @@ def on(machine: Machine, **settings: Any) -> Iterator[None]:
     ]
     patches += [
         patch.object(engine, "host", lambda: machine),
-        patch("kinetrace.codegen.build._built", {}),
+        patch("kinetrace.codegen.runtime.build._built", {}),
         patch.dict(os.environ, {"KINETRACE_CACHE": "off"}),
     ]
     functions = host_table()

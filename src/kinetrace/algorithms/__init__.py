@@ -12,20 +12,10 @@ from .forward_dynamics import forward_acceleration, forward_dynamics
 from .inverse_dynamics import inverse_dynamics
 from .jacobian import jacobian
 from .kinematics import acceleration, pose, velocity
-from .kinematics_derivatives import (
-    acceleration_derivatives,
-    jacobian_derivative,
-    pose_derivative,
-    velocity_derivatives,
-)
+from .kinematics_derivatives import acceleration_derivatives, jacobian_derivative, pose_derivative, velocity_derivatives
 from .linearisation import linearise, linearise_step
 from .mass_matrix import mass_matrix
-from .mass_root import (
-    mass_root_product,
-    mass_root_solve,
-    mass_root_transposed_product,
-    mass_root_transposed_solve,
-)
+from .mass_root import mass_root_product, mass_root_solve, mass_root_transposed_product, mass_root_transposed_solve
 from .momentum import center_of_mass, centroidal_momentum, centroidal_momentum_matrix, momentum, momentum_rate
 from .motion import step
 from .operational_space import (

@@ -32,7 +32,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import dense
 from ..arrays import Array, concatenate, stack, where
 from ..derivative import jacobian
 from ..errors import choose
@@ -40,6 +39,7 @@ from ..lie import Ad_inv, Ad_inv_dual, ad
 from ..lie.inertia import change_frame_parameters, from_parameters, to_parameters
 from ..lie.so3 import cross, hat
 from ..model.model import Body, Model
+from . import dense
 from .mass_matrix import mass_factors
 from .sweep import inward, outward
 

@@ -24,12 +24,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .. import dense
 from ..arrays import Array
 from ..errors import choose
 from ..lie import Ad_inv, Ad_inv_dual, ad_dual
 from ..lie.inertia import change_frame, symmetric
 from ..model.model import Body, Model
+from . import dense
 from .external import body_wrenches, falling
 from .factorization import Articulated, articulate, free_along, smoothed
 from .mass_root import mass_root_transposed_solve, unscaled

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import dense
 from ..arrays import Array, known, stack
 from ..errors import InputError
 from ..lie import Ad_inv, Ad_inv_dual
 from ..lie.inertia import change_frame, symmetric
 from ..model.model import Body, Model
+from . import dense
 from .sweep import inward, outward
 
 

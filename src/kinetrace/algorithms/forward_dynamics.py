@@ -23,11 +23,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .. import dense
 from ..arrays import Array, concatenate
 from ..errors import choose
 from ..lie import inertia, so3
 from ..model.model import Body, Model
+from . import dense
 from .external import body_wrenches, falling
 from .factorization import articulate, filter_and_smooth, innovation, smoothed, solve_mass
 from .inverse_dynamics import Motion, inverse_dynamics, link_motion

@@ -18,10 +18,10 @@ from functools import partial
 
 import numpy as np
 
-from .. import dense
 from ..arrays import Array
 from ..lie import Ad_inv, Ad_inv_dual
 from ..model.model import Body, Model
+from . import dense
 from .factorization import Articulated, articulate, smoothed
 from .sweep import inward, outward
 

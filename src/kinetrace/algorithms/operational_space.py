@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import dense
 from ..arrays import Array
 from ..lie import Ad_inv
 from ..model.model import WORLD, Body, Model
+from . import dense
 from .factorization import Articulated, articulate
 from .inverse_dynamics import inverse_dynamics
 from .jacobian import jacobian

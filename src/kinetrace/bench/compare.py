@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen.elementary import sincos_operations
+from ..codegen.llvm.elementary import sincos_operations
 from ..errors import KinetraceError
 from ..trace import OpCount
 from .measure import Run, Samples, cores, interleaved, load, machine, version

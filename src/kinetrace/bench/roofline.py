@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen import engine
+from ..codegen.llvm import engine
 from ..codegen.plan import SIZES
 
 CHAINS = (12, 16)

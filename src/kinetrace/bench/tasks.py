@@ -12,10 +12,10 @@ import numpy as np
 
 from .. import algorithms
 from ..errors import InputError
-from ..lazy import cached_property
 from ..model import zoo
 from ..model.load import load_model
 from ..robot import Robot
+from ..support.lazy import cached_property
 from ..trace import OpCount
 from .measure import Run
 

@@ -10,7 +10,7 @@ from typing import Any
 from ..bench.measure import cores
 from ..bench.peers import PEERS
 from ..bench.tasks import ROBOTS, TASKS
-from ..codegen.kernel import why_no_compiler
+from ..codegen.runtime.kernel import why_no_compiler
 from ..errors import InputError, choose
 from .shared import Commands, add_command, console, print_json
 

@@ -9,7 +9,7 @@ import time
 from datetime import UTC, datetime
 from typing import Any
 
-from ..codegen import cache as disk
+from ..cache import disk
 from ..errors import printable
 from .shared import Commands, add_command, add_json, console, plural, print_json
 

@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import InputError, Robot, __version__, algorithms, compile, geometry
-from ..codegen import c, driver
-from ..codegen.sources import LANGUAGES, sources
-from ..codegen.whole import write_whole
+from ..cache.whole import write_whole
+from ..codegen.text import c, driver
+from ..codegen.text.sources import LANGUAGES, sources
 from ..errors import printable, unknown
 from ..model.parameters import PARAMETERS
 from ..trace import Program

@@ -17,7 +17,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..lazy import cached_property
+from ..support.lazy import cached_property
 from ..trace import Argument, Program
 from ..trace.ops import operands
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from ..errors import LONGEST_NAME, InputError, choose, shortened, unknown
 from ..model.model import VELOCITIES, Model
-from ..plain import plain_flag
+from ..support.plain import plain_flag
 from .derived import MODES, Hessian, Jacobian, Jvp, Vjp
 from .traced import Run, arguments_of, traced
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ..algorithms import christoffel, curvature
 from ..errors import InputError
-from ..plain import plain_rng
+from ..support.plain import plain_rng
 
 Float = npt.NDArray[np.floating[Any]]
 PLACES = 64

@@ -23,7 +23,7 @@ from ..algorithms.forward_dynamics import forward_dynamics
 from ..arrays import Array, concatenate
 from ..errors import InputError
 from ..model.model import Model
-from ..plain import plain_array
+from ..support.plain import plain_array
 
 Float = npt.NDArray[np.floating[Any]]
 PARTS = tuple(range(2, 18, 2))

@@ -24,8 +24,8 @@ import numpy.typing as npt
 from ..arrays import Array
 from ..errors import InputError, choose
 from ..optimise.structure import anywhere, span, structural_rows
-from ..plain import plain_array, plain_flag, plain_rng
 from ..robot import Float, Robot
+from ..support.plain import plain_array, plain_flag, plain_rng
 
 _ORDER = (1, 2, 3, 4, 5, 6, 7, 8, 9, 0)
 """In which a body's parameters are kept: the mass last."""

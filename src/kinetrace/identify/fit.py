@@ -23,8 +23,8 @@ import numpy.typing as npt
 
 from ..arrays import Array
 from ..errors import InputError
-from ..plain import plain_flag
 from ..robot import Float, Robot
+from ..support.plain import plain_flag
 from .base_parameters import BaseParameters, base_parameters, real
 from .physical import nearest_bodies
 

@@ -14,7 +14,7 @@ import numpy as np
 from ..arrays import Array, known, namespace
 from ..errors import LONGEST_NAME, InputError, ModelError, PhysicsWarning, shortened, warn
 from ..lie import inertia, se3
-from ..plain import plain_array
+from ..support.plain import plain_array
 
 Check = Literal["warn", "error", "ignore"]
 """What to do about inertias that no body can have, and about oddities of a file that concern motion."""

@@ -23,9 +23,9 @@ import numpy as np
 
 from ..arrays import Array, concatenate, known, stack
 from ..errors import InputError, ModelError, is_hashable, unknown
-from ..lazy import cached_property
 from ..lie import Ad_inv, inertia, se3
-from ..plain import plain_list
+from ..support.lazy import cached_property
+from ..support.plain import plain_list
 from . import parameters
 from .checks import LARGEST, Check, frozen, numbers, pose
 from .joints import Joint

@@ -22,9 +22,9 @@ import numpy as np
 
 from ..arrays import Array
 from ..errors import choose
-from ..lazy import cached_property
 from ..lie import ad_matrix, so3
 from ..model.model import Model
+from ..support.lazy import cached_property
 from .blocks import diagonal, upper_root_rate
 from .spatial import SpatialOperators, spatial_operators
 

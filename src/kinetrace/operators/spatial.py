@@ -32,9 +32,9 @@ from ..algorithms.kinematics import Velocity, link_pose, link_velocities
 from ..algorithms.sweep import inward, outward
 from ..arrays import Array
 from ..errors import InputError
-from ..lazy import cached_property
 from ..lie import Ad_matrix, ad_dual, se3
 from ..model.model import WORLD, Body, Model
+from ..support.lazy import cached_property
 from .blocks import across, at, coupling, diagonal, from_ancestors, state, upper_root
 
 

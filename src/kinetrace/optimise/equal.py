@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import algorithms
-from ..compile import program
+from ..compilation.compile import program
 from ..errors import KinetraceError
 from ..model.model import Model
 

@@ -35,7 +35,7 @@ from ..arrays import Array
 from ..lie import Ad_inv, inertia
 from ..model.joints import Joint
 from ..model.model import Body, Model
-from ..plain import plain_rng
+from ..support.plain import plain_rng
 
 SAMPLES = 16
 """Configurations of one joint; eleven in general position span whatever ten parameters can show."""

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import InputError
-from ..lazy import cached_property
+from ..support.lazy import cached_property
 from .count import OpCount, count
 from .expr import Expr, Graph
 from .ops import LEAVES, OPS, Node, operands

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..codegen.kernel import why_no_compiler
+from ..codegen.runtime.kernel import why_no_compiler
 from ..errors import InputError
 from ..lie import se3
 from ..model.massless import told

@@ -8,14 +8,7 @@ from .. import algorithms as alg
 from ..arrays import Array
 from ..lie import Ad_inv_dual
 from .identity import identity
-from .state import (
-    State,
-    body_poses,
-    body_twists,
-    mass_moments,
-    relative,
-    worst,
-)
+from .state import State, body_poses, body_twists, mass_moments, relative, worst
 
 AXES = ("body", "space", "aligned")
 FORMS = ("newton", "skew", "christoffel")

@@ -8,16 +8,7 @@ import numpy as np
 
 from .. import algorithms as alg
 from .identity import identity
-from .state import (
-    State,
-    as_forces,
-    body_twists,
-    entrywise,
-    relative,
-    undone,
-    unit_diagonal,
-    worst,
-)
+from .state import State, as_forces, body_twists, entrywise, relative, undone, unit_diagonal, worst
 
 AXES = ("body", "space", "aligned")
 FORMS = ("newton", "skew", "christoffel")

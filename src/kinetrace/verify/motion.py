@@ -9,16 +9,7 @@ import numpy as np
 from .. import algorithms as alg
 from ..arrays import Array
 from .identity import identity
-from .state import (
-    State,
-    body_poses,
-    largest,
-    mass_moments,
-    potential,
-    relative,
-    twist,
-    worst,
-)
+from .state import State, body_poses, largest, mass_moments, potential, relative, twist, worst
 
 AXES = ("body", "space", "aligned")
 FORMS = ("newton", "skew", "christoffel")

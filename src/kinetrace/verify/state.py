@@ -9,11 +9,11 @@ import numpy as np
 
 from .. import algorithms as alg
 from ..arrays import Array, concatenate
-from ..lazy import cached_property
 from ..lie import inertia, so3
 from ..model.model import WORLD, Model
 from ..operators import GlobalMatrices, SpatialOperators, global_matrices, spatial_operators
 from ..robot import Robot
+from ..support.lazy import cached_property
 
 STEP = 1e-40
 """Of complex derivatives."""

@@ -10,14 +10,7 @@ from ..lie import inertia
 from ..model.model import WORLD
 from .forces import coriolis_of
 from .identity import identity
-from .state import (
-    State,
-    as_forces,
-    entrywise,
-    relative,
-    undone,
-    worst,
-)
+from .state import State, as_forces, entrywise, relative, undone, worst
 
 AXES = ("body", "space", "aligned")
 FORMS = ("newton", "skew", "christoffel")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ...arrays import Array
 from ...errors import ModelError
-from ...plain import plain_list
+from ...support.plain import plain_list
 from ..builder import Builder
 from ..joints import Joint
 

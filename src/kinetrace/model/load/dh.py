@@ -17,7 +17,7 @@ import numpy as np
 from ...arrays import Array, asarray, known
 from ...errors import ModelError, unknown
 from ...lie import se3, so3
-from ...plain import plain_list
+from ...support.plain import plain_list
 from ..builder import Builder
 from ..checks import LARGEST, numbers, sane
 from ..joints import Prismatic, Revolute

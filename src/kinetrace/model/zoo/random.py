@@ -9,7 +9,7 @@ import numpy as np
 
 from ...arrays import Array
 from ...lie import inertia, se3, so3
-from ...plain import plain_count, plain_rng
+from ...support.plain import plain_count, plain_rng
 from ..builder import Builder
 from ..joints import (
     Continuous,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from .errors import FrozenError
+from ..errors import FrozenError
 
 
 class Frozen:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
-from .loop import HOST
+from ..llvm.loop import HOST
 
 _FROM_FUNC_AND_DATA_AND_SIGNATURE = 31  # place of PyUFunc_FromFuncAndDataAndSignature in NumPy's _UFUNC_API
 TYPE_NUMBER = {"double": np.dtype(np.float64).num, "float": np.dtype(np.float32).num}

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 Status = tuple[int, int, int, int]
-_WATCHED = ("algorithms", "codegen", "derivative", "lie", "model", "trace")
-"""Folders with code that decides what the cache keeps; so may files beside this one."""
+_WATCHED = ("algorithms", "codegen", "compilation", "derivative", "lie", "model", "support", "trace")
+"""Folders with code that decides what the cache keeps; so may the files beside them."""
 
 
 def cache_is_off() -> bool:
@@ -30,7 +30,7 @@ def _before() -> dict[str, Status]:
     found: dict[str, Status] = {}
     if cache_is_off():  # nothing will be asked; should that change, nothing is known
         return found
-    root = os.path.dirname(__file__)
+    root = os.path.dirname(os.path.dirname(__file__))
     for folder, inner, names in os.walk(root):
         inner[:] = [name for name in inner if folder != root or name in _WATCHED]
         for path in (os.path.join(folder, name) for name in names if name.endswith(".py")):

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..trace import Program, check
+from ...trace import Program, check
+from ..plan import Item, Plan
 from . import elementary, loop
 from .lines import Lines
-from .plan import Item, Plan
 
 _ARITHMETIC = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
 _INTRINSICS = {"sqrt": "sqrt", "abs": "fabs"}

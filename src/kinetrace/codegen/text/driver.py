@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import InputError
-from ..trace import Program
-from ..trace.ops import LEAVES, OPS
+from ...errors import InputError
+from ...trace import Program
+from ...trace.ops import LEAVES, OPS
 from .c import MARK, Unit, definition, joined, literal
 
 STATES = 2

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .errors import LONGEST_NAME, InputError, KinetraceError, shortened
+from ..errors import LONGEST_NAME, InputError, KinetraceError, shortened
 
 _LEAVES = frozenset({float, int, bool, complex, str, bytes, np.ndarray, np.float64})
 _DEEPEST = 64

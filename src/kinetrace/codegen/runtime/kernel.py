@@ -22,13 +22,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import InputError, unknown
-from ..frozen import Frozen
-from ..lazy import cached_property
-from ..trace import Argument, OpCount, Program
+from ...errors import InputError, unknown
+from ...support.frozen import Frozen
+from ...support.lazy import cached_property
+from ...trace import Argument, OpCount, Program
+from ..llvm.lock import lock
 from . import arguments, fastcall, share
 from .arguments import Arrays
-from .lock import lock
 
 _IR_TYPE = {"float64": "double", "float32": "float"}
 BACKENDS = ("llvm", "numpy")

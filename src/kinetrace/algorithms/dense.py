@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from .arrays import Array, concatenate, sqrt, stack
+from ..arrays import Array, concatenate, sqrt, stack
 
 ROWS, COLUMNS = 2, 4
 """Of right sides, as many as are substituted together: what a trace then has in flight fits the registers."""

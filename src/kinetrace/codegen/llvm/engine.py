@@ -14,7 +14,7 @@ from weakref import finalize
 import llvmlite
 import llvmlite.binding as llvm
 
-from . import runtime
+from . import builtins
 from .lock import lock
 
 _LIBRARIES = 32  # that a linker takes: LLVM keeps some kB for each one removed, until the linker is removed too
@@ -82,7 +82,7 @@ def assemble(text: str, target: Target | None = None) -> bytes:
     target = target or host()
     with lock:
         # In a context of its own: the common one would keep every constant for ever.
-        module = llvm.parse_assembly(text + runtime.definitions(target.triple), llvm.create_context())
+        module = llvm.parse_assembly(text + builtins.definitions(target.triple), llvm.create_context())
         module.verify()
         return bytes(_machine(target).emit_object(module))
 

@@ -18,8 +18,9 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace import arrived, files, recall
 from kinetrace.algorithms import inverse_dynamics, pose
+from kinetrace.cache import arrived, fingerprints
+from kinetrace.compilation import trace_cache
 from kinetrace.model.model import Mimic
 
 STATE = np.linspace(-1.0, 1.0, 18).reshape(3, 6)
@@ -88,15 +89,15 @@ def everything():
 def test_models_have_the_same_digest_if_and_only_if_they_have_the_same_content():
     model = everything()
     models = [model, *changed(model)]
-    digests = [recall.digest(x) for x in models]
+    digests = [trace_cache.digest(x) for x in models]
     assert None not in digests and len(set(digests)) == len(digests) > 150
     text = f"""
 import pickle
 from dataclasses import replace
-from kinetrace import recall
+from kinetrace.compilation import trace_cache
 model = pickle.loads({pickle.dumps(model)!r})
-print(recall.digest(model), model.limits, model.bodies[0].P)  # what was computed from it is no content
-print(recall.digest(pickle.loads(pickle.dumps(replace(model)))))
+print(trace_cache.digest(model), model.limits, model.bodies[0].P)  # what was computed from it is no content
+print(trace_cache.digest(pickle.loads(pickle.dumps(replace(model)))))
 """
     env = {**os.environ, "PYTHONHASHSEED": "123", "PYTHONPATH": str(Path(kt.__file__).parents[1])}
     done = subprocess.run([sys.executable, "-c", text], env=env, capture_output=True, text=True, check=True)
@@ -172,23 +173,23 @@ def test_models_come_back_to_the_bit():
         tilted = replace(model.bodies[0], joint=kt.joints.Revolute(axis))
         sent = replace(model, bodies=(tilted, model.bodies[1]))
         again = pickle.loads(pickle.dumps(sent))
-        assert recall.digest(again) == recall.digest(sent)
+        assert trace_cache.digest(again) == trace_cache.digest(sent)
         assert pickle.loads(pickle.dumps(sent)) is again and not again.bodies[0].J.flags.writeable
 
 
 def test_the_library_is_compared_with_its_sources_only_for_what_is_kept(directory, monkeypatch):
-    asked, really = [], recall._is_as_written
-    monkeypatch.setattr(recall, "_is_as_written", lambda: asked.append(1) or really())
+    asked, really = [], trace_cache._is_as_written
+    monkeypatch.setattr(trace_cache, "_is_as_written", lambda: asked.append(1) or really())
     robot = kt.load("planar2r")
     kt.compile(lambda model, q: q, robot)
     with monkeypatch.context() as patch:
         patch.setenv("KINETRACE_CACHE", "off")
         kt.compile(kt.algorithms.gravity, robot)
-        assert files._before() == {}
+        assert fingerprints._before() == {}
     assert not asked
-    assert not isinstance(kt.compile(kt.algorithms.gravity, robot).program, recall.Recalled)
-    assert isinstance(kt.compile(kt.algorithms.gravity, robot).program, recall.Recalled)
-    assert len(asked) == 2 and recall._sources() and files._before() == files.BEFORE
+    assert not isinstance(kt.compile(kt.algorithms.gravity, robot).program, trace_cache.Recalled)
+    assert isinstance(kt.compile(kt.algorithms.gravity, robot).program, trace_cache.Recalled)
+    assert len(asked) == 2 and trace_cache._sources() and fingerprints._before() == fingerprints.BEFORE
 
 
 def test_a_kernel_without_a_recipe_carries_its_program(directory, traces, monkeypatch):
@@ -254,11 +255,11 @@ def test_whatever_matters_is_in_the_key():
     model = kt.load("ur5e").model
     heavier = replace(model, bodies=(*model.bodies[:-1], replace(model.bodies[-1], J=2 * model.bodies[-1].J)))
     keys = [
-        recall.key(inverse_dynamics, model, static={}),
-        recall.key(inverse_dynamics, heavier, static={}),
-        recall.key(kt.algorithms.bias, model, static={}),
-        recall.key(pose, model, static={"frame": "tool0"}),
-        recall.key(pose, model, static={"frame": "wrist_3_link"}),
+        trace_cache.key(inverse_dynamics, model, static={}),
+        trace_cache.key(inverse_dynamics, heavier, static={}),
+        trace_cache.key(kt.algorithms.bias, model, static={}),
+        trace_cache.key(pose, model, static={"frame": "tool0"}),
+        trace_cache.key(pose, model, static={"frame": "wrist_3_link"}),
     ]
     assert len(set(keys)) == 5 and None not in keys
 
@@ -269,9 +270,9 @@ def test_what_is_not_ours_has_no_key(directory):
 
     model = kt.load("ur5e").model
     odd = replace(model, bodies=(*model.bodies[:-1], replace(model.bodies[-1], joint=Odd())))
-    assert recall.key(inverse_dynamics, odd, static={}) is None
-    assert recall.key(lambda model, q: q, model, static={}) is None
-    assert recall.key(inverse_dynamics, model, static={"wrench": {"tool0": np.zeros(6)}}) is None
+    assert trace_cache.key(inverse_dynamics, odd, static={}) is None
+    assert trace_cache.key(lambda model, q: q, model, static={}) is None
+    assert trace_cache.key(inverse_dynamics, model, static={"wrench": {"tool0": np.zeros(6)}}) is None
 
 
 def test_a_damaged_outline_is_not_believed(directory, traces):
@@ -311,11 +312,11 @@ def test_a_patch_of_the_library_is_neither_hidden_nor_kept(directory, monkeypatc
 
 
 def test_sources_that_changed_since_they_were_imported_say_nothing(directory, monkeypatch):
-    monkeypatch.setattr(recall, "_sources", recall._sources.__wrapped__)
+    monkeypatch.setattr(trace_cache, "_sources", trace_cache._sources.__wrapped__)
     model = kt.load("ur5e").model
-    assert recall.key(inverse_dynamics, model) is not None
-    monkeypatch.setattr("kinetrace.files.BEFORE", {})
-    assert recall.key(inverse_dynamics, model) is None
+    assert trace_cache.key(inverse_dynamics, model) is not None
+    monkeypatch.setattr("kinetrace.cache.fingerprints.BEFORE", {})
+    assert trace_cache.key(inverse_dynamics, model) is None
 
 
 def test_sources_that_are_edited_under_a_wrong_clock_say_nothing(tmp_path):
@@ -327,15 +328,15 @@ now = time.time
 time.time = lambda: now() + 3600.0
 import kinetrace as kt
 time.time = now
-from kinetrace import recall
-from kinetrace.codegen import build
-for name in ("algorithms/energy.py", "codegen/loop.py"):
+from kinetrace.compilation import trace_cache
+from kinetrace.codegen.runtime import build
+for name in ("algorithms/energy.py", "codegen/llvm/loop.py"):
     path = os.path.join({str(package)!r}, name)
     status = os.stat(path)
     with open(path, "r+") as file:
         file.write("!")
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
-print(kt.__file__.startswith({str(tmp_path)!r}), recall._sources(), build._emitters())
+print(kt.__file__.startswith({str(tmp_path)!r}), trace_cache._sources(), build._emitters())
 """
     env = {**os.environ, "PYTHONPATH": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", text], env=env, capture_output=True, text=True, check=True)

@@ -31,7 +31,7 @@ from typing import NamedTuple
 
 import platformdirs
 
-from ..files import cache_is_off
+from .fingerprints import cache_is_off
 from .whole import PREFIX, SUFFIX, write_whole
 
 _MAGIC = b"kinetrace object 1\n"

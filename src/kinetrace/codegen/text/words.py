@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..trace.ops import OPS
+from ...trace.ops import OPS
 
 _KEYWORDS = """
     alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t class co_await

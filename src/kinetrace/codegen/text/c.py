@@ -18,12 +18,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..errors import InputError
-from ..lazy import cached_property
-from ..trace import Argument, Program, check
-from ..trace.ops import OPS
-from .kernel import check_settings
-from .plan import SIZES, Item, Plan
+from ...errors import InputError
+from ...support.lazy import cached_property
+from ...trace import Argument, Program, check
+from ...trace.ops import OPS
+from ..plan import SIZES, Item, Plan
+from ..runtime.kernel import check_settings
 from .words import SHORT, is_taken
 
 MARK = "written by kinetrace"

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import InputError
-from ..plain import plain_array
-from ..trace import Program
+from ...errors import InputError
+from ...support.plain import plain_array
+from ...trace import Program
 
 Arrays = tuple[npt.NDArray[Any], ...]
 

@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from ..trace import Argument
+from ...trace import Argument
+from ..llvm.lines import Lines
 from .gufunc import host_table
-from .lines import Lines
 
 _STATES, _PART, _TAKEN, _HOST, _FAILED, _FIRST = range(6)
 

@@ -19,10 +19,10 @@ not of an output that is the very view that an input is: a loop over scalars wou
 
 from __future__ import annotations
 
-from ..errors import InputError
-from ..trace import Argument
+from ...errors import InputError
+from ...trace import Argument
+from ..plan import Plan
 from .lines import Lines
-from .plan import Plan
 
 ALIGNMENT = 64
 """Of the memory for slots, in bytes."""

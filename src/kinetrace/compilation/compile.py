@@ -11,14 +11,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import arrived, recall
-from .codegen.kernel import Kernel
-from .derivative.traced import name_of
-from .errors import InputError, choose, unknown
-from .model.model import VELOCITIES, Model
-from .model.parameters import PARAMETERS, replaced
-from .plain import plain_flag
-from .trace import Graph, Program, trace
+from ..cache import arrived
+from ..codegen.runtime.kernel import Kernel
+from ..derivative.traced import name_of
+from ..errors import InputError, choose, unknown
+from ..model.model import VELOCITIES, Model
+from ..model.parameters import PARAMETERS, replaced
+from ..support.plain import plain_flag
+from ..trace import Graph, Program, trace
+from . import trace_cache
 
 
 def compile(
@@ -58,10 +59,10 @@ def compile(
     static = checked_static(function, static)
     model = _model(function, robot, static, inputs, shapes)
     what: dict[str, Any] = {"static": static, "inputs": inputs, "shapes": shapes}
-    if plain := recall.is_plain(what):
+    if plain := trace_cache.is_plain(what):
         what = deepcopy(what)  # a kernel may be traced later, here or elsewhere
-    key = recall.key(function, model, **what) if plain and backend == "llvm" else None
-    made = recall.recalled(key, partial(program, function, model, **what))
+    key = trace_cache.key(function, model, **what) if plain and backend == "llvm" else None
+    made = trace_cache.recalled(key, partial(program, function, model, **what))
     origin = partial(_recipe, function, model, what) if plain else None
     return Kernel(made, dtype=dtype, backend=backend, threads=threads, origin=origin)
 
@@ -70,7 +71,7 @@ def _recipe(
     function: Any, model: Model, what: Mapping[str, Any], dtype: str, backend: str, threads: int | None
 ) -> tuple[Any, ...] | None:
     """What a kernel is made of, for pickle: some kilobytes; None if another process may not find all of it."""
-    if recall.digest(model) is None or not recall.is_importable(function):
+    if trace_cache.digest(model) is None or not trace_cache.is_importable(function):
         return None
     named = {key: what[key] for key in ("inputs", "shapes")}
     keywords = {**what["static"], **named, "dtype": dtype, "backend": backend, "threads": threads}
@@ -79,7 +80,7 @@ def _recipe(
 
 def _from_recipe(function: Any, model: Model, keywords: dict[str, Any]) -> Kernel:
     """A kernel that was pickled; the same one for the same recipe, so that a process traces it once."""
-    make, content = partial(compile, function, model, **keywords), recall.digest((model, keywords))
+    make, content = partial(compile, function, model, **keywords), trace_cache.digest((model, keywords))
     return make() if content is None else arrived.shared((function, content), make)
 
 

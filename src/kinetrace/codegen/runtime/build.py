@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
-from ..files import fingerprint
-from ..trace import Program
-from . import cache as disk
-from . import engine, fastcall, share
+from ...cache import disk
+from ...cache.fingerprints import fingerprint
+from ...trace import Program
+from ..llvm import engine
+from ..llvm.lock import lock
+from ..plan import SIZES
+from . import fastcall, share
 from .gufunc import gufunc
-from .lock import lock
-from .plan import SIZES
 
 
 class Built(NamedTuple):
@@ -54,9 +55,9 @@ def single(program: Program, dtype: str) -> Built:
 
 def assembled(program: Program, dtype: str, kind: str, target: engine.Target) -> bytes:
     """Object code of a program for a target: for batches ("batch"), or for one state ("single")."""
-    from . import llvm  # not at the top: with the code on disk, nothing is written
+    from ..llvm import line  # not at the top: with the code on disk, nothing is written
 
-    text = llvm.emit(program, _lanes(dtype, kind, target), dtype, target.fuses)
+    text = line.emit(program, _lanes(dtype, kind, target), dtype, target.fuses)
     arrays = len(program.inputs + program.outputs)
     return engine.assemble(text + (fastcall.emit(program, dtype) if kind == "single" else share.emit(arrays)), target)
 
@@ -86,5 +87,6 @@ def _build(program: Program, dtype: str, kind: str) -> engine.Code:
 @cache
 def _emitters() -> str | None:
     """A hash of the code that writes code, and of its settings: when they change, so may what comes out."""
-    names = ("engine", "runtime", "plan", "llvm", "loop", "lines", "elementary", "fastcall", "share")
-    return fingerprint(Path(__file__).with_name(f"{x}.py") for x in names)
+    here = Path(__file__).parent
+    own = (here.with_name("plan.py"), here / "fastcall.py", here / "share.py")
+    return fingerprint((*own, *sorted(here.with_name("llvm").glob("*.py"))))

@@ -21,17 +21,18 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from .codegen import cache as disk
-from .derivative.derived import Derived
-from .files import fingerprint
-from .lazy import cached_property
-from .model.model import Model
-from .model.pack import field_names
-from .trace import Argument, Program
+from ..cache import disk
+from ..cache.fingerprints import fingerprint
+from ..derivative.derived import Derived
+from ..model.model import Model
+from ..model.pack import field_names
+from ..support.lazy import cached_property
+from ..trace import Argument, Program
 
-_TRACED = ("plain.py", "arrays.py", "dense.py", "lie", "model", "trace", "derivative", "algorithms")
-_PACKAGES = tuple(f"{__package__}.{part.removesuffix('.py')}" for part in _TRACED)
-_FILES = (*_TRACED, "compile.py", "recall.py")
+_TRACED = ("support", "arrays.py", "lie", "model", "trace", "derivative", "algorithms")
+_ROOT = Path(__file__).parents[1]
+_PACKAGES = tuple(f"{_ROOT.name}.{part.removesuffix('.py')}" for part in _TRACED)
+_FILES = (*_TRACED, "compilation")
 _digests: WeakKeyDictionary[Model, bytes] = WeakKeyDictionary()
 _PLAIN = (str, int, float, bool, type(None))
 
@@ -201,6 +202,6 @@ def is_plain(x: Any) -> bool:
 @cache
 def _sources() -> str | None:
     """A name for all code that decides what is kept; None if what is on disk may not be what runs."""
-    places = [Path(__file__).parent / part for part in _FILES]
+    places = [_ROOT / part for part in _FILES]
     found = fingerprint(x for place in places for x in ([place] if place.suffix else sorted(place.rglob("*.py"))))
     return found and f"{sys.version}|{np.__version__}|{found}"

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 import numpy.typing as npt
 
-from ..errors import choose
-from ..trace import Program
+from ...errors import choose
+from ...trace import Program
 from . import c, cuda, driver
 from .c import MARK, Unit
 

@@ -19,11 +19,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..trace import Program
+from ...trace import Program
+from ..llvm.lines import Lines
+from ..llvm.loop import core_steps
+from ..plan import SIZES
 from .gufunc import TYPE_NUMBER, api, host_table
-from .lines import Lines
-from .loop import core_steps
-from .plan import SIZES
 
 _HEAD = object.__basicsize__  # of what all objects begin with: larger where there is no global lock
 _TYPE = _HEAD - 8  # offset of an object's type, the last of it

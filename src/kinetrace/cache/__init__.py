@@ -1,0 +1,1 @@
+"""What is kept: files on disk, which nobody trusts, and robots that arrived by pickle."""

@@ -1,0 +1,1 @@
+"""Programs that can be called: kernels, their arguments, threads, gufuncs and the short way for one state."""

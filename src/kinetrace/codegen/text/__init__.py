@@ -1,0 +1,1 @@
+"""Programs as sources for other compilers: C and CUDA."""

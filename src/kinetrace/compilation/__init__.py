@@ -1,0 +1,1 @@
+"""From a function of a model to a kernel."""
