@@ -21,7 +21,7 @@ import kinetrace as kt
 from kinetrace.algorithms import inverse_dynamics, pose
 from kinetrace.cache import arrived, fingerprints
 from kinetrace.compilation import trace_cache
-from kinetrace.model.model import Mimic
+from kinetrace.model import Mimic
 
 STATE = np.linspace(-1.0, 1.0, 18).reshape(3, 6)
 

@@ -23,12 +23,11 @@ from .compilation.compile import compile
 from .derivative import hessian, jacobian, jvp, sparsity, vjp
 from .errors import InputError, KinetraceError, ModelError, ModelWarning, PhysicsWarning
 from .errors import unknown as _unknown
-from .model import joints
+from .model import Limits, Model, joints
 from .model import load as _load
 from .model.builder import Builder
 from .model.checks import Check
 from .model.load import load_model
-from .model.model import Limits, Model
 from .model.zoo import names as robot_names
 from .model.zoo import random as _random
 from .robot import Robot

@@ -30,9 +30,8 @@ from .compilation.compile import (
     program,
 )
 from .errors import InputError, choose, is_hashable, unknown
-from .model import generalised, parameters
+from .model import Limits, Model, generalised, parameters
 from .model.checks import Check
-from .model.model import Limits, Model
 from .support.frozen import Frozen
 from .support.plain import plain_flag, plain_rng
 from .trace import OpCount, Recorder, Stage

@@ -38,7 +38,7 @@ from ..errors import choose
 from ..lie import Ad_inv, Ad_inv_dual, ad
 from ..lie.inertia import change_frame_parameters, from_parameters, to_parameters
 from ..lie.so3 import cross, hat
-from ..model.model import Body, Model
+from ..model import Body, Model
 from . import dense
 from .mass_matrix import mass_factors
 from .sweep import inward, outward

@@ -29,7 +29,7 @@ from ..arrays import Array, concatenate
 from ..errors import choose
 from ..lie import Ad_inv, Ad_inv_dual, ad, ad_dual, inertia
 from ..lie.so3 import cross
-from ..model.model import Body, Model
+from ..model import Body, Model
 from .inverse_dynamics import inverse_dynamics
 from .kinematics import Velocity, link_velocities
 from .sweep import inward, outward

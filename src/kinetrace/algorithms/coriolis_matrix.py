@@ -23,7 +23,7 @@ from ..arrays import Array, block
 from ..errors import choose
 from ..lie import Ad_inv_dual, ad, inertia, se3
 from ..lie.so3 import hat
-from ..model.model import Body, Model
+from ..model import Body, Model
 from .coriolis import FORMS, Form, Pair, motions
 from .kinematics import Velocity
 from .sweep import inward

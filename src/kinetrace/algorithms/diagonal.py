@@ -28,7 +28,7 @@ from ..arrays import Array
 from ..errors import choose
 from ..lie import Ad_inv, Ad_inv_dual, ad_dual
 from ..lie.inertia import change_frame, symmetric
-from ..model.model import Body, Model
+from ..model import Body, Model
 from . import dense
 from .external import body_wrenches, falling
 from .factorization import Articulated, articulate, free_along, smoothed

@@ -29,7 +29,7 @@ import numpy as np
 from ..arrays import Array, stack
 from ..lie import Ad_inv, Ad_inv_dual, ad, ad_dual
 from ..lie.inertia import symmetric
-from ..model.model import Body, Model
+from ..model import Body, Model
 from . import dense
 from .coriolis import FORMS, Pair
 from .coriolis_matrix import composite

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..arrays import Array, concatenate
 from ..lie import se3, so3
-from ..model.model import Body, Model
+from ..model import Body, Model
 from .kinematics import Velocity, link_velocities
 from .momentum import carried_mass, total_mass
 from .sweep import inward, outward

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arrays import Array, concatenate
 from ..lie import Ad_inv_dual
-from ..model.model import WORLD, Model
+from ..model import WORLD, Model
 
 
 def body_wrenches(model: Model, wrench: Mapping[str, Array] | None) -> list[Array]:

@@ -19,7 +19,7 @@ from ..arrays import Array, known, stack
 from ..errors import InputError
 from ..lie import Ad_inv, Ad_inv_dual
 from ..lie.inertia import change_frame, symmetric
-from ..model.model import Body, Model
+from ..model import Body, Model
 from . import dense
 from .sweep import inward, outward
 

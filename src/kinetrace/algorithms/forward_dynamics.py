@@ -26,7 +26,7 @@ import numpy as np
 from ..arrays import Array, concatenate
 from ..errors import choose
 from ..lie import inertia, so3
-from ..model.model import Body, Model
+from ..model import Body, Model
 from . import dense
 from .external import body_wrenches, falling
 from .factorization import articulate, filter_and_smooth, innovation, smoothed, solve_mass

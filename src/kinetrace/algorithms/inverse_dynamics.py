@@ -36,7 +36,7 @@ import numpy as np
 
 from ..arrays import Array
 from ..lie import Ad_inv_dual, inertia, se3, so3
-from ..model.model import Body, Model
+from ..model import Body, Model
 from .external import body_wrenches, falling
 from .sweep import inward, outward
 

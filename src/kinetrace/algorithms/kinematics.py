@@ -24,7 +24,7 @@ import numpy as np
 from ..arrays import Array, concatenate
 from ..errors import choose
 from ..lie import Ad, Ad_inv, ad, se3, so3
-from ..model.model import WORLD, Body, Model
+from ..model import WORLD, Body, Model
 from .sweep import outward
 
 

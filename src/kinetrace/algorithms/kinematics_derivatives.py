@@ -27,7 +27,7 @@ import numpy as np
 from ..arrays import Array, concatenate, stack
 from ..errors import choose
 from ..lie import ad, se3, so3
-from ..model.model import WORLD, Body, Frame, Model
+from ..model import WORLD, Body, Frame, Model
 from .kinematics import pose
 from .observer import OBSERVERS, Carry, Observer
 from .sweep import outward

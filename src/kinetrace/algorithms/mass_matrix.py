@@ -21,7 +21,7 @@ from ..arrays import Array
 from ..errors import choose
 from ..lie import Ad_inv, Ad_inv_dual
 from ..lie.inertia import change_frame_parameters, from_parameters, to_parameters
-from ..model.model import Body, Model
+from ..model import Body, Model
 from . import dense
 from .factorization import Articulated, articulate
 from .sweep import inward, outward

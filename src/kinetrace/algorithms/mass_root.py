@@ -20,7 +20,7 @@ import numpy as np
 
 from ..arrays import Array
 from ..lie import Ad_inv, Ad_inv_dual
-from ..model.model import Body, Model
+from ..model import Body, Model
 from . import dense
 from .factorization import Articulated, articulate, smoothed
 from .sweep import inward, outward

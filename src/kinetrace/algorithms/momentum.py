@@ -18,7 +18,7 @@ import numpy as np
 
 from ..arrays import Array, concatenate
 from ..lie import Ad_inv_dual, ad_dual, inertia, so3
-from ..model.model import WORLD, Body, Model
+from ..model import WORLD, Body, Model
 from .kinematics import Velocity, link_acceleration, link_pose, link_velocities
 from .sweep import inward, outward
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from ..arrays import Array, concatenate
 from ..lie import Ad, Ad_inv, ad, se3
-from ..model.model import Body, Frame, Model
+from ..model import Body, Frame, Model
 from .kinematics import link_pose, pose
 from .sweep import inward, outward
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..arrays import Array
 from ..lie import Ad_inv
-from ..model.model import WORLD, Body, Model
+from ..model import WORLD, Body, Model
 from . import dense
 from .factorization import Articulated, articulate
 from .inverse_dynamics import inverse_dynamics

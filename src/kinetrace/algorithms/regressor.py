@@ -28,7 +28,7 @@ from ..arrays import Array, concatenate, less, stack, where
 from ..errors import choose
 from ..lie import Ad_inv_dual, ad_dual, inertia, se3
 from ..lie.so3 import cross
-from ..model.model import Body, Model
+from ..model import Body, Model
 from .coriolis import FORMS, Form, carried_twist, motions
 from .external import falling
 from .kinematics import Velocity, link_acceleration, link_pose, link_velocities

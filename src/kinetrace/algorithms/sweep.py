@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..model.model import WORLD, Model
+from ..model import WORLD, Model
 
 
 def outward(model: Model, step: Callable[..., Any], base: Any, *per_body: Sequence[Any]) -> list[Any]:

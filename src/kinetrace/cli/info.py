@@ -10,8 +10,7 @@ import numpy as np
 
 from .. import Model
 from ..lie import inertia, so3
-from ..model import WORLD
-from ..model.model import Body
+from ..model import WORLD, Body
 from .shared import Commands, add_command, add_json, add_robot, console, plural, print_json, robot_of, show, table
 
 if TYPE_CHECKING:

@@ -15,10 +15,11 @@ import numpy as np
 from ..arrays import Array, known
 from ..errors import InputError, ModelError, ModelWarning, listed, unknown
 from ..lie import inertia
+from .body import WORLD, Body, Frame, Geometry, Limits, Mimic
 from .checks import Check, check_inertias, check_of, complain, number, numbers, pose, sane, text
 from .joints import Fixed, Free, Joint, Snap
 from .massless import check_massless
-from .model import WORLD, Body, Frame, Geometry, Limits, Mimic, Model
+from .model import Model
 from .rounding import bound_of, snap
 
 ROOT_JOINT = "floating_base"

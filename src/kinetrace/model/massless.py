@@ -24,7 +24,8 @@ from ..lie import Ad_inv, Ad_inv_dual, inertia, so3
 from .checks import Check, complain
 
 if TYPE_CHECKING:
-    from .model import Body, Model
+    from .body import Body
+    from .model import Model
 
 POINT = 1e-13
 """A principal moment beside the numbers that it is computed from, of I about the body frame and of m c², those of other

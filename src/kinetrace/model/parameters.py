@@ -30,7 +30,8 @@ from .joints import Screw
 from .massless import check_massless
 
 if TYPE_CHECKING:
-    from .model import Body, Model
+    from .body import Body
+    from .model import Model
 
 
 class Parameter(ABC):

@@ -10,7 +10,7 @@ import numpy as np
 from ..algorithms.sweep import outward
 from ..arrays import Array
 from ..errors import InputError, ModelError
-from ..model.model import WORLD, Body, Model
+from ..model import WORLD, Body, Model
 
 
 def at(i: int) -> slice:

@@ -29,7 +29,7 @@ from ..algorithms.kinematics import link_pose
 from ..algorithms.sweep import inward, outward
 from ..arrays import Array
 from ..lie import Ad_matrix, ad_matrix, inertia, se3
-from ..model.model import WORLD, Body, Model
+from ..model import WORLD, Body, Model
 from ..support.lazy import cached_property
 from .blocks import across, at, coupling, diagonal, from_ancestors, from_parents, pose_in_parent, state
 

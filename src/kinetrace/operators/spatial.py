@@ -33,7 +33,7 @@ from ..algorithms.sweep import inward, outward
 from ..arrays import Array
 from ..errors import InputError
 from ..lie import Ad_matrix, ad_dual, se3
-from ..model.model import WORLD, Body, Model
+from ..model import WORLD, Body, Model
 from ..support.lazy import cached_property
 from .blocks import across, at, coupling, diagonal, from_ancestors, state, upper_root
 

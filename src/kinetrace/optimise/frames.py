@@ -18,8 +18,8 @@ import numpy as np
 
 from ..arrays import Array
 from ..lie import inertia, se3
+from ..model import WORLD, Body, Model
 from ..model.joints import Prismatic
-from ..model.model import WORLD, Body, Model
 from ..model.rounding import snap
 from .regroup import from_moments, moments, parameters, rounded
 

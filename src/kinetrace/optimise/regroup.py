@@ -21,7 +21,7 @@ import numpy as np
 from ..algorithms.sweep import inward, outward
 from ..arrays import Array
 from ..lie import inertia
-from ..model.model import Body, Model
+from ..model import Body, Model
 from .structure import Felt, felt, world
 
 Pair = tuple[Array, Array]

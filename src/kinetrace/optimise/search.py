@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..model.model import WORLD, Body, Model
+from ..model import WORLD, Body, Model
 from .equal import check_equal
 from .frames import aligned, candidates, denavit_hartenberg, with_frame
 from .regroup import CHOICES, Choice, felt_spaces, regrouped

@@ -15,8 +15,8 @@ import numpy as np
 
 from ..arrays import Array
 from ..lie import inertia, se3
+from ..model import Body, Model
 from ..model.joints import Joint, Revolute
-from ..model.model import Body, Model
 from .regroup import moments
 
 

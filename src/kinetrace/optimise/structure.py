@@ -33,8 +33,8 @@ import numpy as np
 from ..algorithms.sweep import outward
 from ..arrays import Array
 from ..lie import Ad_inv, inertia
+from ..model import Body, Model
 from ..model.joints import Joint
-from ..model.model import Body, Model
 from ..support.plain import plain_rng
 
 SAMPLES = 16

@@ -29,8 +29,8 @@ import numpy as np
 from ..codegen.runtime.kernel import why_no_compiler
 from ..errors import InputError
 from ..lie import se3
+from ..model import WORLD
 from ..model.massless import told
-from ..model.model import WORLD
 from ..robot import Robot
 from . import diagonal, forces, mass, motion, structure  # noqa: F401 -- they enter their identities
 from .identity import IDENTITIES, Identity, Result

@@ -10,7 +10,7 @@ import numpy as np
 from .. import algorithms as alg
 from ..arrays import Array, concatenate
 from ..lie import inertia, so3
-from ..model.model import WORLD, Model
+from ..model import WORLD, Model
 from ..operators import GlobalMatrices, SpatialOperators, global_matrices, spatial_operators
 from ..robot import Robot
 from ..support.lazy import cached_property

@@ -7,7 +7,7 @@ import numpy as np
 from .. import algorithms as alg
 from ..arrays import Array
 from ..lie import inertia
-from ..model.model import WORLD
+from ..model import WORLD
 from .forces import coriolis_of
 from .identity import identity
 from .state import State, as_forces, entrywise, relative, undone, worst

@@ -22,10 +22,10 @@ import numpy as np
 from ...arrays import Array
 from ...errors import LONGEST_NAME, ModelError, printable, shortened, unknown
 from ...lie import inertia, se3, so3
+from ..body import Geometry, Limits
 from ..builder import Builder
 from ..checks import direction
 from ..joints import Continuous, Fixed, Free, Joint, Planar, Prismatic, Revolute
-from ..model import Geometry, Limits
 from .xml import Element, is_macro, parse
 
 Color = tuple[float, float, float, float]

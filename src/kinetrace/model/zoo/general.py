@@ -8,8 +8,9 @@ import numpy as np
 
 from ...arrays import Array
 from ...lie import se3, so3
+from ..body import Body, Frame
 from ..joints import Joint, Screw
-from ..model import Body, Frame, Model
+from ..model import Model
 from .random import Rng, random_inertia, random_rotation
 
 _X, _Z = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])

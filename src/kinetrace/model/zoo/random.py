@@ -10,6 +10,7 @@ import numpy as np
 from ...arrays import Array
 from ...lie import inertia, se3, so3
 from ...support.plain import plain_count, plain_rng
+from ..body import Limits
 from ..builder import Builder
 from ..joints import (
     Continuous,
@@ -25,7 +26,6 @@ from ..joints import (
     Universal,
 )
 from ..load.dh import from_dh
-from ..model import Limits
 
 Rng = np.random.Generator
 

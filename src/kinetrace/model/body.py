@@ -1,0 +1,160 @@
+"""What a model is made of: bodies with the joints that carry them, named frames, shapes.
+
+Body i hangs on its parent p by
+
+    X_pi = X_pj · placement(q_i) · X_ji        (Park et al.'s f_{p,i} = M_i exp(S_i q_i))
+
+where j is the joint's own frame.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from functools import reduce
+from operator import matmul
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Array, known
+from ..errors import ModelError
+from ..lie import Ad_inv, inertia
+from ..support.lazy import cached_property
+from .checks import LARGEST, frozen, numbers
+from .joints import Joint
+from .path import Path, path
+
+WORLD = -1
+
+
+@dataclass(frozen=True)
+class Mimic:
+    """A joint without variables of its own: its q is ratio · q_source + offset, joint by joint."""
+
+    source: int
+    ratio: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Limits:
+    """Bounds on a joint: position [rad or m] (nq,), velocity and effort (nv,); infinite where there is none.
+
+    Some programs write the largest number they know for no bound: what is beyond 1e30 becomes infinite.
+    """
+
+    lower: Array
+    upper: Array
+    velocity: Array
+    effort: Array
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            array = numbers(value, f"limits: {name}")
+            if known(array) and np.any(np.isnan(array)):
+                raise ModelError(f"limits: {name} must be numbers or infinite, got {value!r}")
+            if known(array):
+                array = np.where(np.abs(array) <= LARGEST, array + 0.0, np.copysign(np.inf, array))  # -0.0 becomes 0.0
+            object.__setattr__(self, name, frozen(np.atleast_1d(array)))
+        both = known(self.lower) and known(self.upper) and self.lower.shape == self.upper.shape
+        if both and np.any(self.lower > self.upper):
+            raise ModelError(f"limits: lower {self.lower.tolist()} must not exceed upper {self.upper.tolist()}")
+
+    def __reduce__(self) -> Any:
+        return Limits, tuple(vars(self).values())
+
+    @staticmethod
+    def none(joint: Joint) -> Limits:
+        """No bounds."""
+        unbounded = np.full(joint.nq, np.inf)
+        return Limits(-unbounded, unbounded, np.full(joint.nv, np.inf), np.full(joint.nv, np.inf))
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """A shape on a link, kept for viewers: `kind` is box, cylinder, sphere, capsule or mesh."""
+
+    kind: str
+    size: tuple[float, ...]
+    frame: str
+    placement: Array = field(compare=False)
+    role: str = "visual"
+    mesh: str | None = None
+    color: tuple[float, float, float, float] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """One body and the joint that carries it."""
+
+    index: int
+    name: str
+    parent: int
+    joint_name: str
+    joint: Joint
+    X_pj: Array
+    """(4, 4) joint frame in the parent body."""
+    X_ji: Array
+    """(4, 4) body frame in the moved joint frame."""
+    J: Array
+    """(6, 6) spatial inertia about and in the body frame, Park et al. (21)."""
+    limits: Limits
+    mimic: Mimic | None = None
+
+    def __reduce__(self) -> Any:
+        return Body, tuple(getattr(self, f.name) for f in fields(self))  # without what was computed since
+
+    @cached_property
+    def P(self) -> Array:
+        """(4, 4) the pseudo-inertia of J, about and in the body frame; what rounding leaves of a zero is a zero."""
+        P = inertia.pseudo_inertia(self.J)
+        if known(P):
+            second = np.pad(np.ones((3, 3), bool), (0, 1))
+            P = np.where(second & (np.abs(P) <= 1e-15 * np.abs(self.J[:3, :3]).max()), 0.0, P)
+        return frozen(P)
+
+    @cached_property
+    def _path(self) -> Path:
+        return path(self.X_pj, self.joint, self.X_ji, self.parent == WORLD)
+
+    def paths(self, q: Array) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
+        """X_pi as two paths: up to the joint's motion and with it, and the constant rest."""
+        before, zero, after, full = self._path
+        X_q = self.joint.placement(q + zero if zero else q)
+        return ((reduce(matmul, before) @ X_q,) if full else (*before, X_q)), after
+
+    def placement(self, q: Array) -> tuple[Array, ...]:
+        """X_pi as a path: its factors, in the grouping that is cheapest to apply to six-vectors."""
+        before, after = self.paths(q)
+        return before + after
+
+    def subspace(self, q: Array) -> Array:
+        """S_i (6, nv), in the body frame."""
+        return self._in_body(self.joint.subspace(q))
+
+    def subspace_rate(self, q: Array, v: Array) -> Array:
+        """Sdot_i (6, nv), in the body frame."""
+        return self._in_body(self.joint.subspace_rate(q, v))
+
+    def bias(self, q: Array, v: Array) -> Array:
+        """Sdot_i v_i (6,), in the body frame."""
+        return self._in_body(self.joint.bias(q, v))
+
+    def bias_gradient(self, q: Array, v: Array) -> Array:
+        """The derivative (6, nv) of the bias along q_i ⊕ ε, in the body frame."""
+        return self._in_body(self.joint.bias_gradient(q, v))
+
+    def _in_body(self, columns: Array) -> Array:
+        for X in self._path.after:
+            columns = Ad_inv(X, columns.T).T
+        return columns
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A named frame fixed to a body (or to the world, -1)."""
+
+    name: str
+    body: int
+    X_bf: Array
+    """(4, 4) pose of the frame in its body."""

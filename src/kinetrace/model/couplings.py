@@ -1,0 +1,68 @@
+"""Joints ↔ vectors: where each joint's variables stand in q and v, and what mimic joints make of those of others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..arrays import Array, concatenate
+from ..errors import InputError
+from ..lie import inertia
+
+if TYPE_CHECKING:
+    from .model import Model
+
+_BATCHES = "an algorithm takes one state; for batches use Robot, compile, or jax.vmap"
+
+
+def check_q(model: Model, q: Array) -> None:
+    """Raise an error unless q is one configuration (nq,)."""
+    if np.shape(q) != (model.nq,):
+        raise InputError(f"q must have shape ({model.nq},), got {np.shape(q)}; {_BATCHES}")
+
+
+def split_q(model: Model, q: Array) -> list[Array]:
+    """q (nq,) as one array per body; a mimic joint gets ratio · q_source + offset."""
+    check_q(model, q)
+    own = {index: q[sq] for index, (sq, _) in model.slices.items()}
+    return [
+        own[b.index] if b.mimic is None else b.mimic.ratio * own[b.mimic.source] + b.mimic.offset for b in model.bodies
+    ]
+
+
+def split_v(model: Model, v: Array) -> list[Array]:
+    """v (nv,), or a matrix (nv, k), as one array per body; a mimic joint gets ratio · v_source."""
+    if np.shape(v)[:1] != (model.nv,):
+        raise InputError(f"v, a and tau must have shape ({model.nv},), got {np.shape(v)}; {_BATCHES}")
+    own = {index: v[sv] for index, (_, sv) in model.slices.items()}
+    return [own[b.index] if b.mimic is None else b.mimic.ratio * own[b.mimic.source] for b in model.bodies]
+
+
+def gather(model: Model, forces: Sequence[Array]) -> Array:
+    """The transpose of `split_v`: joint forces (nv_i, ...) of every body as one array (nv, ...)."""
+    own = {b.index: f for b, f in zip(model.bodies, forces, strict=True) if b.mimic is None}
+    for b, f in zip(model.bodies, forces, strict=True):
+        if b.mimic is not None:
+            own[b.mimic.source] = own[b.mimic.source] + b.mimic.ratio * f
+    return concatenate([own[b.index] for b in model.independent_joints], axis=0) if own else np.zeros(0)
+
+
+def gather_blocks(model: Model, rows: Sequence[Mapping[int, Array]]) -> Array:
+    """A symmetric matrix (nv, nv) from its blocks rows[i][j] (nv_i, nv_j), j at or beyond i; others are zero."""
+    full = [
+        concatenate(
+            [
+                rows[i][j] if j in rows[i] else rows[j][i].T if i in rows[j] else np.zeros((b.joint.nv, c.joint.nv))
+                for j, c in enumerate(model.bodies)
+            ]
+        )
+        for i, b in enumerate(model.bodies)
+    ]
+    if not full:
+        return np.zeros((0, 0))
+    ends = np.cumsum([0, *(b.joint.nv for b in model.bodies)])
+    half = gather(model, full)  # (nv, joints of all bodies)
+    return inertia.symmetric(gather(model, [half[:, a:b].T for a, b in pairwise(ends)]))
