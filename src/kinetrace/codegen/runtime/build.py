@@ -89,4 +89,4 @@ def _emitters() -> str | None:
     """A hash of the code that writes code, and of its settings: when they change, so may what comes out."""
     here = Path(__file__).parent
     own = (here.with_name("plan.py"), here / "fastcall.py", here / "share.py")
-    return fingerprint((*own, *sorted(here.with_name("llvm").glob("*.py"))))
+    return fingerprint((*own, *sorted(here.with_name("llvm").rglob("*.py"))))
