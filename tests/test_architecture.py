@@ -35,12 +35,12 @@ LAYERS = {
     "codegen": ("errors", "support", "cache", "arrays", "trace"),
     "compilation": ("errors", "support", "cache", "arrays", "model", "trace", "derivative", "codegen"),
     "geometry": ("errors", "support", "arrays", "model", "algorithms"),
-    "optimise": ("errors", "support", "arrays", "lie", "model", "algorithms", "compilation"),
+    "identify": ("errors", "support", "arrays", "lie", "model", "algorithms"),
+    "optimise": ("errors", "support", "arrays", "lie", "model", "algorithms", "compilation", "identify"),
     "robot": (
         *("errors", "support", "cache", "arrays", "lie", "model", "algorithms", "trace"),
         *("codegen", "compilation", "geometry", "optimise"),
     ),
-    "identify": ("errors", "support", "arrays", "lie", "model", "algorithms", "optimise", "robot"),
     "__init__": (
         *("errors", "cache", "arrays", "lie", "linalg", "model", "trace", "derivative", "algorithms", "operators"),
         *("codegen", "compilation", "robot", "identify"),

@@ -11,12 +11,13 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.cli import main
+from kinetrace.identify.structure import identifiable_spaces
 from kinetrace.lie import ad_dual, inertia, se3, so3
 from kinetrace.model import from_dh, random_mdh_chain, random_tree
 from kinetrace.model.zoo.random import random_inertia, random_pose
 from kinetrace.optimise import SAME, difference
 from kinetrace.optimise.frames import aligned
-from kinetrace.optimise.regroup import felt_spaces, moments, regrouped
+from kinetrace.optimise.regroup import moments, regrouped
 from kinetrace.optimise.search import _part
 
 ROBOTS = {
@@ -186,7 +187,7 @@ def test_an_algorithm_of_bodies_cannot_be_chosen():
 def test_general_chains_beat_khalil_and_kleinfinger(n):
     """92n − 127 multiplications and 81n − 117 additions: by regrouping alone, the frames being theirs already."""
     model = random_mdh_chain(n, 0, general=True).build()
-    plain, few = (kt.Robot(m).count("inverse_dynamics") for m in (model, regrouped(model, felt_spaces(model))))
+    plain, few = (kt.Robot(m).count("inverse_dynamics") for m in (model, regrouped(model, identifiable_spaces(model))))
     assert (plain.mul, plain.add) == (91 * n - 104, 79 * n - 95)
     assert (few.mul, few.add) == (81 * n - 95, 69 * n - 86)
     assert few.mul < 92 * n - 127 and few.add < 81 * n - 117
@@ -251,14 +252,14 @@ def test_a_turn_about_the_axis_passes_into_the_angle():
 @pytest.mark.parametrize("general", [True, False])
 def test_regrouping_leaves_as_many_moments_as_there_are_base_parameters(general):
     robot = kt.Robot(random_mdh_chain(5, 0, general).build())
-    few = regrouped(robot.model, felt_spaces(robot.model))
+    few = regrouped(robot.model, identifiable_spaces(robot.model))
     left = np.count_nonzero([moments(inertia.to_parameters(b.J)).round(12) for b in few.bodies])
     assert left == kt.identify.base_parameters(robot).count
 
 
 def test_regrouping_keeps_its_digits_along_a_long_chain():
     model = aligned(kt.random_chain(50, seed=0).model)
-    assert difference(model, regrouped(model, felt_spaces(model))) < 1e-13
+    assert difference(model, regrouped(model, identifiable_spaces(model))) < 1e-13
 
 
 # -- the command ------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@
 
 Y has dependent columns: π itself cannot be found from forces, the base parameters B π can. Two ways to find B:
 
-    "structural"   joint by joint, from the geometry (`optimise.structure`); couplings of mimic joints by samples
+    "structural"   joint by joint, from the geometry (`structure`); couplings of mimic joints by samples
     "numerical"    from the rank of Y stacked over random states (Gautier 1991)
 
 Both span the same rows. Columns are kept body by body from the base on, in each body first moments, then moments of
@@ -23,9 +23,9 @@ import numpy.typing as npt
 
 from ..arrays import Array
 from ..errors import InputError, choose
-from ..optimise.structure import anywhere, span, structural_rows
-from ..robot import Float, Robot
 from ..support.plain import plain_array, plain_flag, plain_rng
+from .protocol import Float, Identifiable
+from .structure import anywhere, span, structural_rows
 
 _ORDER = (1, 2, 3, 4, 5, 6, 7, 8, 9, 0)
 """In which a body's parameters are kept: the mass last."""
@@ -49,7 +49,7 @@ class BaseParameters:
     regrouping: Float
     """B (count, p), with B[:, columns] = 1."""
     gap: float
-    """The least singular value taken for felt, over the largest taken for rounding: trust the count if it is large."""
+    """The least singular value kept, over the largest taken for rounding: trust the count if it is large."""
 
     @property
     def count(self) -> int:
@@ -108,7 +108,7 @@ def _factor(c: float) -> str:
 
 
 def base_parameters(
-    robot: Robot,
+    robot: Identifiable[object],
     *,
     method: str = "structural",
     friction: bool = False,
@@ -124,7 +124,7 @@ def base_parameters(
     >>> kt.identify.base_parameters(kt.load("planar2r")).groupings[0]
     'link1.hx + link2.m'
     """
-    if not isinstance(robot, Robot):
+    if not isinstance(robot, Identifiable):
         raise InputError(f"expected a Robot, got {robot!r}; Robot(model) makes one of a model")
     if not 0 < tol < 1:
         raise InputError(f"tol must be between 0 and 1, got {tol!r}")
@@ -143,7 +143,7 @@ def base_parameters(
     return BaseParameters(names, columns, B, gap)
 
 
-def _structural(robot: Robot, rotor: bool, seed: int, tol: float) -> tuple[Array, float]:
+def _structural(robot: Identifiable[object], rotor: bool, seed: int, tol: float) -> tuple[Array, float]:
     rows, gap = structural_rows(robot.model, rotor, seed, tol)
     rows = span([rows], 1e-12)[0]
     if not robot.model.coupled_joints:
@@ -152,24 +152,24 @@ def _structural(robot: Robot, rotor: bool, seed: int, tol: float) -> tuple[Array
     return span([sampled @ rows], 1e-12)[0], min(gap, gap_coupled)
 
 
-def _numerical(robot: Robot, rotor: bool, seed: int, tol: float) -> tuple[Array, float]:
+def _numerical(robot: Identifiable[object], rotor: bool, seed: int, tol: float) -> tuple[Array, float]:
     return _row_space(_stacked(robot, rotor, seed), tol)
 
 
-_METHODS: dict[str, Callable[[Robot, bool, int, float], tuple[Array, float]]] = {
+_METHODS: dict[str, Callable[[Identifiable[object], bool, int, float], tuple[Array, float]]] = {
     "structural": _structural,
     "numerical": _numerical,
 }
 
 
-def _stacked(robot: Robot, rotor: bool, seed: int) -> Array:
+def _stacked(robot: Identifiable[object], rotor: bool, seed: int) -> Array:
     """Y over random states, thrice as many rows as columns."""
     model, rng = robot.model, plain_rng(seed)
     n = 20 + 30 * len(model.bodies) // max(robot.nv, 1)
     parts = [anywhere(body.joint, rng, n) for body in model.independent_joints]
     q = np.concatenate([np.zeros((n, 0)), *parts], axis=1)
     v, a = rng.normal(size=(2, n, robot.nv)) * 3
-    Y = robot._exact().regressor(q, v, a, rotor=rotor)
+    Y = robot._exact().regressor(q, v, a, friction=False, rotor=rotor)
     return Y.reshape(n * robot.nv, Y.shape[-1])
 
 
@@ -181,14 +181,14 @@ def _row_space(W: Array, tol: float) -> tuple[Array, float]:
     return span([rows * sizes], 1e-12)[0], gap
 
 
-def _order(robot: Robot, n_friction: int, rotor: bool) -> list[int]:
+def _order(robot: Identifiable[object], n_friction: int, rotor: bool) -> list[int]:
     """The columns, body by body from the base, each with its joint's rotors; then those of friction."""
     model, order = robot.model, []
     start = 10 * len(model.bodies)
     for body in model.bodies:
         order += [10 * body.index + i for i in _ORDER]
         if rotor and body.mimic is None:
-            where = robot.v_slice(body.joint_name)
+            where = model.joint_slices(body.joint_name)[1]
             order += range(start + n_friction + where.start, start + n_friction + where.stop)
     return [*order, *range(start, start + n_friction)]
 

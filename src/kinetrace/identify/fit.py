@@ -17,23 +17,24 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Generic
 
 import numpy as np
 import numpy.typing as npt
 
 from ..arrays import Array
 from ..errors import InputError
-from ..robot import Float, Robot
 from ..support.plain import plain_flag
 from .base_parameters import BaseParameters, base_parameters, real
 from .physical import nearest_bodies
+from .protocol import Float, Identifiable, Made
 
 _PIECE = 2048
 """States whose regressor is in memory at once."""
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class Fit(Generic[Made]):
     """What data say of a robot's parameters."""
 
     base: BaseParameters
@@ -53,7 +54,7 @@ class Fit:
     """"viscous", "coulomb" and "rotor" → (nv,), as far as they were asked for."""
     rms: Float
     """(nv,) what `pi` and `joints` leave of the joint forces, root mean square."""
-    robot: Robot
+    robot: Made
     """The robot with the parameters `pi`."""
 
     def __repr__(self) -> str:
@@ -61,7 +62,7 @@ class Fit:
 
 
 def fit(
-    robot: Robot,
+    robot: Identifiable[Made],
     q: npt.ArrayLike,
     v: npt.ArrayLike,
     a: npt.ArrayLike,
@@ -72,7 +73,7 @@ def fit(
     noise: npt.ArrayLike | None = None,
     physical: bool = True,
     spread: float = 1.0,
-) -> Fit:
+) -> Fit[Made]:
     """Parameters from q (..., nq), v, a and tau (..., nv); `friction` and `rotor` as in `Robot.regressor`.
 
     `noise` (nv,) is the standard deviation of each joint's force; without it, it is taken from what a first fit leaves.
@@ -126,14 +127,14 @@ def fit(
 class _Data:
     """Measured states (n, ...) and forces (n, nv)."""
 
-    robot: Robot
+    robot: Identifiable[object]
     states: tuple[Array, Array, Array]
     tau: Array
     friction: bool
     rotor: bool
 
     @staticmethod
-    def checked(robot: Robot, arrays: tuple[npt.ArrayLike, ...], friction: bool, rotor: bool) -> _Data:
+    def checked(robot: Identifiable[object], arrays: tuple[npt.ArrayLike, ...], friction: bool, rotor: bool) -> _Data:
         sizes = dict(q=robot.nq, v=robot.nv, a=robot.nv, tau=robot.nv)
         given = [real(name, x) for name, x in zip(sizes, arrays, strict=True)]
         for x, (name, n) in zip(given, sizes.items(), strict=True):

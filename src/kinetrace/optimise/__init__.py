@@ -1,8 +1,7 @@
 """The cheapest equivalent of a robot: other body frames, other inertial parameters, the same joint forces.
 
 frames      where each body's frame is: Ploen and Park's change of coordinates Q
-structure   which inertial parameters the joints feel
-regroup     the fewest that they feel the same of
+regroup     the fewest inertial parameters with the same joint forces, by `identify.structure`
 search      both, body by body, as long as the count of operations falls
 """
 

@@ -1,10 +1,10 @@
 """The same joint forces with fewer inertial parameters: what a joint does not feel moves to the body before it.
 
-`structure` finds, for each body, the space A_k that is felt there; what A_k does not see moves with the parent as if
-the joint were locked. A revolute joint about z does not feel mass on its axis: m, hz and Σzz of the pseudo-inertia may
-be anything (Gautier and Khalil 1990), a joint near the base leaves more to choose. Which entries become zero is chosen
-by what they cost, the costliest first: as sets of entries that can vanish together are a matroid, no other choice saves
-more.
+`identify.structure` finds, for each body, the space A_k that joint forces depend on; what A_k does not see moves with
+the parent as if the joint were locked. A revolute joint about z does not feel mass on its axis: m, hz and Σzz of the
+pseudo-inertia may be anything (Gautier and Khalil 1990), a joint near the base leaves more to choose. Which entries
+become zero is chosen by what they cost, the costliest first: as sets of entries that can vanish together are a matroid,
+no other choice saves more.
 
 The bodies that result are no physical ones. Joint forces, the mass matrix and what follows from it are the same; the
 momentum of the robot and its centre of mass are not.
@@ -14,15 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
-from ..algorithms.sweep import inward, outward
+from ..algorithms.sweep import inward
 from ..arrays import Array
+from ..identify.structure import IdentifiableSpaces
 from ..lie import inertia
 from ..model import Body, Model
-from .structure import Felt, felt, world
 
 Pair = tuple[Array, Array]
 Choice = tuple[int, ...]
@@ -77,13 +76,7 @@ def rounded(x: Array, sizes: Array) -> Array:
     return np.where(np.abs(x) <= ROUNDING * largest, 0.0, x)
 
 
-def felt_spaces(model: Model, seed: int = 0, tol: float = 1e-9) -> list[Felt]:
-    """What is felt of each body; see `structure`."""
-    rng = np.random.default_rng(seed)
-    return outward(model, partial(felt, rng=rng, rotor=False, tol=tol), world(model))
-
-
-def leave_to_parent(body: Body, received: Pair, at: Felt, choice: Choice) -> tuple[Array, Pair]:
+def leave_to_parent(body: Body, received: Pair, at: IdentifiableSpaces, choice: Choice) -> tuple[Array, Pair]:
     """A body's moments with as many zeros as can be, and what its parent takes over, with the sizes of its terms."""
     own = inertia.to_parameters(body.J)
     whole, sizes = own + received[0], np.abs(_TO @ own) + received[1]
@@ -124,12 +117,13 @@ def _null(A: Array) -> Array:
     return np.linalg.svd(np.concatenate([A, np.zeros((10, 10))]))[2][len(A) :]
 
 
-def regrouped(model: Model, spaces: Sequence[Felt], choices: Sequence[Choice] | None = None) -> Model:
+def regrouped(model: Model, spaces: Sequence[IdentifiableSpaces], choices: Sequence[Choice] | None = None) -> Model:
     """The model with inertias of fewer entries for the same joint forces, on a base that rests.
 
     >>> import kinetrace as kt
     >>> model = kt.load("planar2r").model
-    >>> few = regrouped(model, felt_spaces(model))
+    >>> from kinetrace.identify.structure import identifiable_spaces
+    >>> few = regrouped(model, identifiable_spaces(model))
     >>> [int(np.count_nonzero(b.J[5, 5])) for b in few.bodies]
     [0, 0]
     """

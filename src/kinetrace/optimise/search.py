@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from ..identify.structure import IdentifiableSpaces, identifiable_spaces
 from ..model import WORLD, Body, Model
 from .equal import check_equal
 from .frames import aligned, candidates, denavit_hartenberg, with_frame
-from .regroup import CHOICES, Choice, felt_spaces, regrouped
+from .regroup import CHOICES, Choice, regrouped
 from .spin import spinning
-from .structure import Felt
 
 Cost = Callable[[Model], tuple[int, ...]]
 """What a model costs; less is better, entries first to last."""
@@ -37,12 +37,12 @@ class _Search:
     def __init__(self, model: Model, regroup: bool) -> None:
         self.model = model
         self.choices: list[Choice] = [CHOICES[0] if regroup else ()] * len(model.bodies)
-        self._known: tuple[Model, list[Felt]] | None = None
+        self._known: tuple[Model, list[IdentifiableSpaces]] | None = None
 
-    def spaces(self) -> list[Felt]:
-        """What is felt of each body, in the present frames."""
+    def spaces(self) -> list[IdentifiableSpaces]:
+        """What joint forces depend on of each body, in the present frames."""
         if self._known is None or self._known[0] is not self.model:
-            self._known = self.model, felt_spaces(self.model)
+            self._known = self.model, identifiable_spaces(self.model)
         return self._known[1]
 
     def few(self) -> Model:

@@ -1,23 +1,24 @@
-"""Which parameters the joints feel, joint by joint: no sampling of the robot, no type of joint.
+"""Which parameters joint forces depend on, joint by joint: no sampling of the robot, no case per type of joint.
 
 No force depends on π exactly if the mass matrix and the gravity that it makes vanish everywhere. In composite bodies,
 with π^c_k the parameters of all that joint k carries, these are
 
     Vᵀ J(π^c_k) s = 0      s a screw of joint k; V one of joint k or before, or (0, g): gravity pulls like a joint
 
-for all q. V depends on the joints before k alone, s and the way of V over joint k on q_k, and π^c_k on the joints
+for all q. V depends on the joints before k alone, s and the transport of V over joint k on q_k, and π^c_k on the joints
 beyond: π^c_k = π_k + Σ_c Φ_c(q_c) π^c_c, where Φ (10, 10) changes frames. As these vary independently, an outward sweep
 over four spaces finds everything; with spans over all q_k,
 
     R_k = span { Ad_{X⁻¹} R_p, S_k }                       twists (6,) that body k can have, and gravity
-    N_k = span { Vᵀ J(·) s: V of Ad_{X⁻¹} R_p or S_k }      what joint k itself feels of its load: rows (10,)
-    A_k = N_k + span { D_p (Φ_k(q) − Φ_k(q°)) }            ... and what the joints before it feel as q_k changes
-    D_k = A_k + D_p Φ_k(q°)                                everything that is felt of body k
+    N_k = span { Vᵀ J(·) s: V of Ad_{X⁻¹} R_p or S_k }      what the force of joint k depends on: rows (10,)
+    A_k = N_k + span { D_p (Φ_k(q) − Φ_k(q°)) }            ... and those of the joints before it, as q_k changes
+    D_k = A_k + D_p Φ_k(q°)                                everything that any force depends on, of body k
 
-A row of A_k is felt by itself. What A_k does not see moves with the parent as if the joint were locked at any q°: it is
-regrouped there. So there are Σ dim A_k base parameters, and their rows are A_k on body k and A_k Φ(q°) … Φ(q°) on the
-bodies beyond. A revolute joint leaves three parameters to its parent, a prismatic one six, unless the parent cannot
-move enough to feel them (Gautier and Khalil 1990; Mayeda, Yoshida and Osuka 1990: by cases, for arms).
+A row of A_k can be identified by itself. What A_k does not see moves with the parent as if the joint were locked at any
+q°: it is regrouped there. So there are Σ dim A_k base parameters, and their rows are A_k on body k and A_k Φ(q°) …
+Φ(q°) on the bodies beyond. A revolute joint leaves three parameters to its parent, a prismatic one six, unless the
+parent cannot move enough for them to matter (Gautier and Khalil 1990; Mayeda, Yoshida and Osuka 1990: by cases, for
+arms).
 
 The inertia of a rotor adds to one diagonal entry of the mass matrix, so rows have a further entry for each velocity.
 It adds nothing to the forces that turning velocities (of quaternions) bring, which are rows of their own then.
@@ -42,7 +43,7 @@ SAMPLES = 16
 _UNITS = inertia.from_parameters(np.eye(10))
 
 
-class Felt(NamedTuple):
+class IdentifiableSpaces(NamedTuple):
     """The spaces of a body, as orthonormal rows, and how clearly their dimensions were told."""
 
     R: Array
@@ -53,7 +54,24 @@ class Felt(NamedTuple):
     gap: float = np.inf
 
 
-def felt(body: Body, parent: Felt, rng: np.random.Generator, rotor: bool, tol: float) -> Felt:
+def identifiable_spaces(
+    model: Model, *, rotor: bool = False, seed: int = 0, tol: float = 1e-9
+) -> list[IdentifiableSpaces]:
+    """The spaces of every body, mimic joints taken as joints of their own; `rotor` says whether rotors have rows too.
+
+    Singular values below `tol` times the largest are taken for rounding; `seed` is that of the samples.
+
+    >>> import kinetrace as kt
+    >>> [len(spaces.A) for spaces in identifiable_spaces(kt.load("planar2r").model)]
+    [3, 3]
+    """
+    step = partial(propagate_spaces, rng=plain_rng(seed), rotor=rotor, tol=tol)
+    return outward(model, step, world_spaces(model))
+
+
+def propagate_spaces(
+    body: Body, parent: IdentifiableSpaces, rng: np.random.Generator, rotor: bool, tol: float
+) -> IdentifiableSpaces:
     """The spaces of a body from its parent's."""
     nv, lock = body.joint.nv, _change_of_frame(body, body.joint.neutral())
     rotors = np.eye(nv)[:, : nv if rotor and body.mimic is None else 0]
@@ -63,20 +81,20 @@ def felt(body: Body, parent: Felt, rng: np.random.Generator, rotor: bool, tol: f
         twists += [S, carried]
         own.append(_rows(carried, S, np.zeros((len(carried), 1, 1)) * rotors))
         own.append(_rows(S, S, np.eye(nv)[:, :, None] * rotors))
-        own.append(_turning(body.joint, S, rotors))
+        own.append(_bracket_rows(body.joint, S, rotors))
         seen.append(parent.D @ (_change_of_frame(body, q) - lock))
     changing = np.concatenate(seen)
     A, gap_A = span([*own, np.concatenate([changing, np.zeros((len(changing), rotors.shape[1]))], axis=1)], tol)
     D, gap_D = span([A[:, :10], parent.D @ lock], tol)
     R, gap_R = span(twists, tol)
-    return Felt(R, D, A, lock, min(gap_A, gap_D, gap_R))
+    return IdentifiableSpaces(R, D, A, lock, min(gap_A, gap_D, gap_R))
 
 
-def world(model: Model) -> Felt:
-    """What is felt on a base that rests: gravity alone."""
+def world_spaces(model: Model) -> IdentifiableSpaces:
+    """The spaces of a base at rest: gravity alone."""
     g = np.concatenate([np.zeros(3), model.gravity])
     gravity = [g / np.linalg.norm(g)] if g.any() else []
-    return Felt(np.reshape(gravity, (-1, 6)), np.zeros((0, 10)))
+    return IdentifiableSpaces(np.reshape(gravity, (-1, 6)), np.zeros((0, 10)))
 
 
 def _change_of_frame(body: Body, q: Array) -> Array:
@@ -90,7 +108,7 @@ def _rows(V: Array, S: Array, rotor: Array) -> Array:
     return np.concatenate([entries, rotor], axis=-1).reshape(-1, 10 + rotor.shape[-1])
 
 
-def _turning(joint: Joint, S: Array, rotors: Array) -> Array:
+def _bracket_rows(joint: Joint, S: Array, rotors: Array) -> Array:
     """Rows of the forces by velocities that are no rates of coordinates: their brackets, of bodies but not of rotors.
 
     The coefficient of v_j v_k in the force i is that of Hamel's equations, c_ij^l M_lk + c_ik^l M_lj.
@@ -102,7 +120,7 @@ def _turning(joint: Joint, S: Array, rotors: Array) -> Array:
 
 
 def anywhere(joint: Joint, rng: np.random.Generator, n: int) -> Array:
-    """Configurations (n, nq) of a joint, whatever its limits: what is felt is analytic in q."""
+    """Configurations (n, nq) of a joint, whatever its limits: forces are analytic in q."""
     unlimited = np.full(joint.nq, np.inf)
     return joint.random(rng, (-unlimited, unlimited), (n,))
 
@@ -119,17 +137,16 @@ def span(rows: list[Array], tol: float) -> tuple[Array, float]:
 
 
 def structural_rows(model: Model, rotor: bool, seed: int, tol: float) -> tuple[Array, float]:
-    """The rows (count, p) that span what is felt of all parameters, mimic joints taken as joints of their own."""
-    rng = plain_rng(seed)
-    bodies = outward(model, partial(felt, rng=rng, rotor=rotor, tol=tol), world(model))
+    """The rows (count, p) that span the identifiable combinations of all parameters; see `identifiable_spaces`."""
+    bodies = identifiable_spaces(model, rotor=rotor, seed=seed, tol=tol)
     rows = [
         np.zeros((0, 10 * len(bodies) + rotor * model.nv)),
-        *map(partial(_locked, model, bodies, rotor), model.bodies),
+        *map(partial(_locked_rows, model, bodies, rotor), model.bodies),
     ]
     return np.concatenate(rows), min((at.gap for at in bodies), default=np.inf)
 
 
-def _locked(model: Model, bodies: list[Felt], rotor: bool, body: Body) -> Array:
+def _locked_rows(model: Model, bodies: list[IdentifiableSpaces], rotor: bool, body: Body) -> Array:
     """A body's rows on all parameters, with the joints beyond it locked."""
     A = bodies[body.index].A
     beyond = {body.index: A[:, :10]}

@@ -1,0 +1,45 @@
+"""What identification asks of a robot."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from ..model import Model
+
+Float = npt.NDArray[np.floating[Any]]
+Made = TypeVar("Made", covariant=True)
+
+
+@runtime_checkable
+class Identifiable(Protocol[Made]):
+    """A robot with parameters to be found, and `Made`, what it becomes with others; a `Robot` is one."""
+
+    @property
+    def model(self) -> Model:
+        """Joints and bodies."""
+
+    @property
+    def nq(self) -> int:
+        """Numbers in q."""
+
+    @property
+    def nv(self) -> int:
+        """Numbers in v."""
+
+    def parameters(self, name: str) -> Float:
+        """Numbers of one kind, as "inertial" (nb, 10)."""
+
+    def with_parameters(self, *, check: Literal["ignore"], inertial: npt.ArrayLike) -> Made:
+        """The same robot with other bodies."""
+
+    def parameter_names(self, *, friction: bool, rotor: bool) -> tuple[str, ...]:
+        """The names of the regressor's columns."""
+
+    def regressor(self, q: npt.ArrayLike, v: npt.ArrayLike, a: npt.ArrayLike, *, friction: bool, rotor: bool) -> Float:
+        """Y (..., nv, p)."""
+
+    def _exact(self) -> Identifiable[Made]:
+        """The same robot in float64."""
