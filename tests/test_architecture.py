@@ -34,7 +34,7 @@ LAYERS = {
     "operators": ("errors", "support", "arrays", "lie", "model", "algorithms"),
     "codegen": ("errors", "support", "cache", "arrays", "trace"),
     "compilation": ("errors", "support", "cache", "arrays", "model", "trace", "derivative", "codegen"),
-    "geometry": ("errors", "support", "arrays", "model", "algorithms"),
+    "geometry": ("errors", "support", "arrays", "model", "trace", "algorithms"),
     "identify": ("errors", "support", "arrays", "lie", "model", "algorithms"),
     "optimise": ("errors", "support", "arrays", "lie", "model", "algorithms", "compilation", "identify"),
     "robot": (

@@ -21,6 +21,7 @@ from typing import Any
 
 from ..errors import LONGEST_NAME, InputError, choose, shortened, unknown
 from ..model.model import VELOCITIES, Model
+from ..model.source import ModelSource
 from ..support.plain import plain_flag
 from .derived import MODES, Hessian, Jacobian, Jvp, Vjp
 from .traced import Run, arguments_of, traced
@@ -101,7 +102,7 @@ def vjp(function: Callable[..., Any], wrt: str | tuple[str, ...] = "q") -> Calla
 
 def sparsity(
     function: Callable[..., Any],
-    robot: Any,
+    robot: Model | ModelSource,
     wrt: str | tuple[str, ...] = "q",
     *,
     shapes: Mapping[str, Any] | None = None,
@@ -116,7 +117,7 @@ def sparsity(
     >>> kt.sparsity(kt.algorithms.pose, robot, frame="link1")[:, 3].tolist()  # its origin stays
     [[False, False], [False, False], [False, False], [False, False]]
     """
-    model = getattr(robot, "model", robot)
+    model = robot.model if isinstance(robot, ModelSource) else robot
     if not isinstance(model, Model):
         raise InputError(f"expected a Robot or a Model, got {robot!r}")
     derived = Jacobian(function, *_names(wrt), None, False)

@@ -11,6 +11,7 @@ from ..arrays import Array
 from ..errors import InputError, unknown
 from ..model.model import Model
 from ..model.parameters import PARAMETERS
+from ..trace import Compiled
 from ..trace.differentiate import adjoints, dependence, tangents
 from ..trace.expr import Expr
 from .traced import Run, Shape, Traced, arguments_of, name_of, objects, tangent_shape, traced
@@ -28,7 +29,7 @@ class Derived:
     verb: ClassVar[str]
 
     def __post_init__(self) -> None:
-        if hasattr(self.function, "program"):
+        if isinstance(self.function, Compiled):
             raise InputError(
                 f"{self.verb}: differentiate the function itself, then compile that; got {self.function!r}"
             )

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
-from ..algorithms import christoffel, curvature
+from ..algorithms import curvature
+from ..algorithms.christoffel import christoffel
 from ..errors import InputError
 from ..support.plain import plain_rng
+from ..trace import Program
+from .protocol import Float, MetricSpace
 
-Float = npt.NDArray[np.floating[Any]]
 PLACES = 64
 """Random states that `is_flat` looks at."""
 
@@ -31,13 +31,13 @@ def check_traced(algorithm: str, nv: int) -> None:
         raise InputError(f"{size}; {instead.format(algorithm)}; sectional_curvature is cheap for all robots")
 
 
-def riemann(robot: Any, q: npt.ArrayLike, threads: int | None = None) -> Float:
+def riemann(robot: MetricSpace, q: npt.ArrayLike, threads: int | None = None) -> Float:
     """The curvature tensor (..., nv, nv, nv, nv); see `algorithms.riemann`."""
     return _curved(robot, q, threads)[0]
 
 
 @np.errstate(all="ignore")  # a state that is not finite spoils itself alone
-def ricci(robot: Any, q: npt.ArrayLike, threads: int | None = None) -> Float:
+def ricci(robot: MetricSpace, q: npt.ArrayLike, threads: int | None = None) -> Float:
     """Ricci's tensor (..., nv, nv); see `algorithms.ricci`."""
     R, M = _curved(robot, q, threads)
     n = robot.nv
@@ -46,12 +46,12 @@ def ricci(robot: Any, q: npt.ArrayLike, threads: int | None = None) -> Float:
 
 
 @np.errstate(all="ignore")  # a state that is not finite spoils itself alone
-def scalar_curvature(robot: Any, q: npt.ArrayLike, threads: int | None = None) -> Float:
+def scalar_curvature(robot: MetricSpace, q: npt.ArrayLike, threads: int | None = None) -> Float:
     """The trace (...) of Ricci's tensor; see `algorithms.scalar_curvature`."""
     return np.einsum("...kk->...", _solve(robot.mass_matrix(q, threads=threads), ricci(robot, q, threads)))
 
 
-def is_flat(robot: Any, tol: float = 1e-9, seed: int = 0) -> bool:
+def is_flat(robot: MetricSpace, tol: float = 1e-9, seed: int = 0) -> bool:
     """Whether the curvature vanishes; see `Robot.is_flat`."""
     if not tol > 0:
         raise InputError(f"tol must be positive, got {tol!r}")
@@ -65,7 +65,7 @@ def is_flat(robot: Any, tol: float = 1e-9, seed: int = 0) -> bool:
 
 
 @np.errstate(all="ignore")  # a state that is not finite spoils itself alone
-def _curved(robot: Any, q: npt.ArrayLike, threads: int | None) -> tuple[Float, Float]:
+def _curved(robot: MetricSpace, q: npt.ArrayLike, threads: int | None) -> tuple[Float, Float]:
     """The curvature tensor and the mass matrix."""
     n = robot.nv
     if n == 0:
@@ -84,6 +84,6 @@ def _solve(M: Float, b: Float) -> Float:
         raise InputError("the mass matrix is singular, so it is no metric and has no curvature") from None
 
 
-def _is_zero(program: Any) -> bool:
+def _is_zero(program: Program) -> bool:
     """Whether a program's results are the constant zero, whatever its inputs."""
     return all(program.nodes[i] == ("const", 0.0) for result in program.results for i in result)

@@ -24,8 +24,8 @@ from ..arrays import Array, concatenate
 from ..errors import InputError
 from ..model.model import Model
 from ..support.plain import plain_array
+from .protocol import Float, MetricSpace
 
-Float = npt.NDArray[np.floating[Any]]
 PARTS = tuple(range(2, 18, 2))
 SHORTEST = 1e-4
 """Of the longest step so far: a motion that needs shorter ones runs into a singular mass matrix, and ends in NaN."""
@@ -53,7 +53,7 @@ def geodesic_rate(model: Model, q: Array, v: Array) -> Array:
 
 
 def geodesic(
-    robot: Any, q: npt.ArrayLike, v: npt.ArrayLike, t: npt.ArrayLike, tol: float = 1e-10
+    robot: MetricSpace, q: npt.ArrayLike, v: npt.ArrayLike, t: npt.ArrayLike, tol: float = 1e-10
 ) -> tuple[Float, Float]:
     """q (..., k, nq) and v (..., k, nv) at the times t (k,); see `Robot.geodesic`."""
     times = plain_array("geodesic: t", t)
@@ -120,7 +120,7 @@ def _extrapolated(rate: Callable[..., Float], x: Float, step: float, tol: float)
 
 
 def geodesic_between(
-    robot: Any, q0: npt.ArrayLike, q1: npt.ArrayLike, samples: int = 51, tol: float = 1e-9
+    robot: MetricSpace, q0: npt.ArrayLike, q1: npt.ArrayLike, samples: int = 51, tol: float = 1e-9
 ) -> Geodesic:
     """The geodesic from q0 to q1 (nq,); see `Robot.geodesic_between`."""
     start, end = robot.normalise(q0), robot.normalise(q1)
@@ -133,7 +133,8 @@ def geodesic_between(
     if not isinstance(samples, int | np.integer) or samples < 2:
         raise InputError(f"samples must be a whole number, at least 2; got {samples!r}")
     way = robot.difference(start, end)
-    v, done, advance = np.zeros(robot.nv), 0.0, 1.0
+    v: Float = np.zeros(robot.nv)
+    done, advance = 0.0, 1.0
     while done < 1:
         target = min(1.0, done + advance)
         goal = robot.integrate(start, target * way)
@@ -152,7 +153,7 @@ def geodesic_between(
     return Geodesic(times, q, velocities, float(np.sqrt(2 * robot.kinetic_energy(start, v))))
 
 
-def _shot(robot: Any, start: Float, goal: Float, v: Float, tol: float) -> Float | None:
+def _shot(robot: MetricSpace, start: Float, goal: Float, v: Float, tol: float) -> Float | None:
     """The velocity that leads from `start` to `goal` in unit time, by Newton's method from v; None if it gets lost."""
 
     def miss(v: Float) -> Float:

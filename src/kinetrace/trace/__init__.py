@@ -1,9 +1,10 @@
 """Tracing: from a function of arrays to a straight line of scalar operations."""
 
 from .check import check
+from .compiled import Compiled
 from .count import OpCount
 from .expr import Expr, Graph
 from .program import Argument, Program, trace
 from .stages import Recorder, Stage
 
-__all__ = ["Argument", "Expr", "Graph", "OpCount", "Program", "Recorder", "Stage", "check", "trace"]
+__all__ = ["Argument", "Compiled", "Expr", "Graph", "OpCount", "Program", "Recorder", "Stage", "check", "trace"]

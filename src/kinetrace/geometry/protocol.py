@@ -1,0 +1,51 @@
+"""What the geometry of configuration space asks of a robot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ..model import Model
+from ..trace import Compiled
+
+Float = npt.NDArray[np.floating[Any]]
+
+
+class MetricSpace(Protocol):
+    """A configuration space with compiled functions and the mass matrix as its metric; a `Robot` is one."""
+
+    @property
+    def model(self) -> Model:
+        """Joints and bodies."""
+
+    @property
+    def nq(self) -> int:
+        """Numbers in q."""
+
+    @property
+    def nv(self) -> int:
+        """Numbers in v."""
+
+    def kernel(self, function: Callable[..., Any]) -> Compiled:
+        """A function of (model, q, ...), compiled."""
+
+    def random(self, shape: int, seed: np.random.Generator) -> Float:
+        """Configurations (shape, nq)."""
+
+    def normalise(self, q: npt.ArrayLike) -> Float:
+        """q (..., nq) with unit quaternions."""
+
+    def integrate(self, q: npt.ArrayLike, v: npt.ArrayLike) -> Float:
+        """q ⊕ v (..., nq)."""
+
+    def difference(self, q0: npt.ArrayLike, q1: npt.ArrayLike) -> Float:
+        """q1 ⊖ q0 (..., nv)."""
+
+    def mass_matrix(self, q: npt.ArrayLike, *, threads: int | None = None) -> Float:
+        """M (..., nv, nv)."""
+
+    def kinetic_energy(self, q: npt.ArrayLike, v: npt.ArrayLike) -> Float:
+        """½ vᵀ M v (...)."""
