@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from kinetrace.lie import Ad, Ad_dual, Ad_inv, Ad_inv_dual, Ad_matrix, ad, ad_dual, ad_matrix, inertia, se3
+from kinetrace.lie import Ad, Ad_dual, Ad_inv, Ad_inv_dual, Ad_matrix, Pose, ad, ad_dual, ad_matrix, inertia, se3
 
 
 def close(a, b, tol=2e-13):
@@ -69,15 +69,29 @@ def test_ad_is_the_derivative_of_Ad(motion):
     close(Ad(se3.exp(1e-30j * V), W).imag / 1e-30, ad(V, W))
 
 
-def test_path_is_product(motion, rng):
+def test_a_pose_acts_as_its_matrix(motion, rng):
     X, Y, V, _, F = motion
     Z = se3.exp(rng.normal(size=6))
     for action, x in [(Ad, V), (Ad_inv, V), (Ad_dual, F), (Ad_inv_dual, F)]:
-        close(action((X, Y, Z), x), action(X @ Y @ Z, x))
-        close(action((X,), x), action(X, x), 0)
-        close(action((), x), x, 0)
+        product, one, none = (getattr(pose, action.__name__)(x) for pose in (Pose(X, Y, Z), Pose(X), Pose()))
+        close(product, action(X @ Y @ Z, x))
+        close(one, action(X, x), 0)
+        close(none, x, 0)
     J = inertia.from_mass_com(2.0, V[..., :3], np.diag([1.0, 2.0, 2.5]))
-    close(inertia.change_frame((X, Y, Z), J), inertia.change_frame(X @ Y @ Z, J), 1e-11)  # entries up to 100
+    moved, pi = inertia.change_frame(X @ Y @ Z, J), inertia.to_parameters(J)
+    close(Pose(X, Y, Z).change_frame(J), moved, 1e-11)  # entries up to 100
+    close(Pose(X, Y, Z).change_frame_parameters(pi), inertia.to_parameters(moved), 1e-11)
+
+
+def test_poses_compose_with_each_other_and_with_arrays(rng):
+    A, B, C = se3.exp(rng.normal(size=(3, 6)))
+    point = np.append(rng.normal(size=3), 1.0)
+    assert isinstance(Pose(A) @ Pose(B, C), Pose)
+    close(Pose().matrix, np.eye(4), 0)
+    for product in ((Pose(A) @ Pose(B, C)).matrix, A @ Pose(B, C), Pose(A, B) @ C):
+        assert isinstance(product, np.ndarray)
+        close(product, A @ B @ C)
+    close(Pose(A, B) @ point, A @ B @ point)
 
 
 def test_wrench_of_a_force_at_a_point(rng):

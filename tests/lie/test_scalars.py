@@ -14,6 +14,7 @@ from kinetrace.lie import (
     Ad_inv,
     Ad_inv_dual,
     Ad_matrix,
+    Pose,
     ad,
     ad_dual,
     ad_matrix,
@@ -54,9 +55,15 @@ MIXED = [  # poses and matrices of plain floats, vectors of any scalar
     (8, lambda x: so3.quaternion_multiply(x[..., :4], x[..., 4:])),
     *[(6, lambda x, f=f: f(POSE, x)) for f in (Ad, Ad_inv, Ad_dual, Ad_inv_dual)],
     *[(12, lambda x, f=f: f(x[..., :6], x[..., 6:])) for f in (ad, ad_dual)],
-    (6, lambda x: Ad_inv((POSE, se3.exp(x), POSE), x)),
+    *[
+        (6, lambda x, f=f: getattr(Pose(POSE, se3.exp(x), POSE), f)(x))
+        for f in ("Ad", "Ad_inv", "Ad_dual", "Ad_inv_dual")
+    ],
+    (6, lambda x: (POSE @ Pose(se3.exp(x), POSE)) @ (Pose(POSE, se3.exp(x)) @ POSE)),
+    (6, lambda x: (Pose(POSE) @ Pose(se3.exp(x))).matrix),
     (10, lambda x: inertia.change_frame(POSE, inertia.from_parameters(x))),
-    (10, lambda x: inertia.change_frame_parameters((POSE, se3.exp(x[..., :6])), x)),
+    (10, lambda x: Pose(POSE, se3.exp(x[..., :6])).change_frame(inertia.from_parameters(x))),
+    (10, lambda x: Pose(POSE, se3.exp(x[..., :6])).change_frame_parameters(x)),
 ]
 POSE = se3.exp(np.array([0.3, -0.2, 0.5, 1.0, 2.0, 3.0]))
 SIZES = [0.0, 1e-7, 0.1, 1.0]  # times a vector of norm about 2: both branches

@@ -28,15 +28,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ..arrays import Array, concatenate, stack, where
 from ..derivative import jacobian
 from ..errors import choose
-from ..lie import Ad_inv, Ad_inv_dual, ad
-from ..lie.inertia import change_frame_parameters, from_parameters, to_parameters
+from ..lie import Pose, ad
+from ..lie.inertia import from_parameters, to_parameters
 from ..lie.so3 import cross, hat
 from ..model import Body, Model
 from . import dense
@@ -47,8 +47,8 @@ from .sweep import inward, outward
 class Path(NamedTuple):
     """The screws of all joints at or before a body, in its frame."""
 
-    X: Any
-    """X_pi, as a path."""
+    X: Pose
+    """X_pi."""
     S: Array
     """(k, 6) of its own joint."""
     T: Array
@@ -58,7 +58,7 @@ class Path(NamedTuple):
 def path_screws(body: Body, parent: Path, q: Array, own: Array) -> Path:
     """A body's screws from its parent's; `own` (k, N) tells which are its joint's."""
     X, S = body.placement(q), body.subspace(q).T
-    return Path(X, S, Ad_inv(X, parent.T) + own.T @ S)
+    return Path(X, S, X.Ad_inv(parent.T) + own.T @ S)
 
 
 def crossed(pi: Array, s: Array, T: Array) -> Array:
@@ -86,7 +86,7 @@ def connection(
         body.subspace_rate(q, e_i).T @ (P + before).T + ad(s_i, S) @ (T @ J).T for e_i, s_i in zip(e, S, strict=True)
     ]
     own_terms = (stack(W, axis=0), stack(pairs, axis=0))
-    return own_terms, (change_frame_parameters(X, pi), Ad_inv_dual(X, P))
+    return own_terms, (X.change_frame_parameters(pi), X.Ad_inv_dual(P))
 
 
 def _symbols(model: Model, q: Array) -> Array:
@@ -97,7 +97,7 @@ def _symbols(model: Model, q: Array) -> Array:
     ends, qs = np.cumsum([0, *sizes]), model.split_q(q)
     N = int(ends[-1])
     own = [np.eye(N)[a:b] for a, b in pairwise(ends)]
-    paths = outward(model, path_screws, Path(None, None, np.zeros((N, 6))), qs, own)
+    paths = outward(model, path_screws, Path(Pose(), None, np.zeros((N, 6))), qs, own)
     found = inward(model, connection, (np.zeros(10), np.zeros((N, 6))), paths, qs, own)
     W = concatenate([w for w, _ in found], axis=0)
     extra = own_pairs([pairs for _, pairs in found])

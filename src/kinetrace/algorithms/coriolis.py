@@ -27,7 +27,7 @@ import numpy as np
 
 from ..arrays import Array, concatenate
 from ..errors import choose
-from ..lie import Ad_inv, Ad_inv_dual, ad, ad_dual, inertia
+from ..lie import ad, ad_dual, inertia
 from ..lie.so3 import cross
 from ..model import Body, Model
 from .inverse_dynamics import inverse_dynamics
@@ -71,8 +71,8 @@ FORMS = {
 
 def carried_twist(body: Body, parent: Pair, at: Velocity, dS: Array, v: Array, u: Array) -> Pair:
     """The twist U = L_i u and L̇_i u from the parent's."""
-    U_carried = Ad_inv(at.X, parent[0])
-    dU = Ad_inv(at.X, parent[1]) - ad(at.S @ v, U_carried) + dS @ u  # (27)
+    U_carried = at.X.Ad_inv(parent[0])
+    dU = at.X.Ad_inv(parent[1]) - ad(at.S @ v, U_carried) + dS @ u  # (27)
     return U_carried + at.S @ u, dU
 
 
@@ -80,7 +80,7 @@ def coriolis_force(body: Body, F_children: Array, at: Velocity, twist: Pair, for
     """The joint's entry of C u, and the wrench for the parent."""
     U, dU = twist
     F = F_children + body.J @ dU + form.C(body.J, at.V, U)  # (37)
-    return at.S.T @ F, Ad_inv_dual(at.X, F)
+    return at.S.T @ F, at.X.Ad_inv_dual(F)
 
 
 def transposed_force(
@@ -89,7 +89,7 @@ def transposed_force(
     """The joint's entry of Cᵀ u = Σ L̇ᵀ J U + Lᵀ C_iᵀ U, and the momentum and the wrench for the parent."""
     P = children[0] + body.J @ twist[0]
     F = children[1] + form.Ct(body.J, at.V, twist[0])
-    passed = Ad_inv_dual(at.X, P), Ad_inv_dual(at.X, F - ad_dual(at.S @ v, P))  # (28)
+    passed = at.X.Ad_inv_dual(P), at.X.Ad_inv_dual(F - ad_dual(at.S @ v, P))  # (28)
     return at.S.T @ F + dS.T @ P, passed
 
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from ..arrays import Array, block
 from ..errors import choose
-from ..lie import Ad_inv_dual, ad, inertia, se3
+from ..lie import ad, inertia, se3
 from ..lie.so3 import hat
 from ..model import Body, Model
 from .coriolis import FORMS, Form, Pair, motions
@@ -36,7 +36,7 @@ def composite(body: Body, children: tuple[Array, ...], at: Velocity, form: Form)
     own = inertia.to_parameters(body.J), K_body, (body.J @ at.V)[3:]
     pi, K, p = (x + y for x, y in zip(children, own, strict=True))
     Bt = block([[K.T, hat(p)], [-form.corner * hat(p), np.zeros((3, 3))]])
-    passed = inertia.change_frame_parameters(at.X, pi), *_to_parent(at.X, K, p, form.corner)
+    passed = at.X.change_frame_parameters(pi), *at.X.push(partial(_to_parent, corner=form.corner), (K, p))
     return (inertia.from_parameters(pi), Bt), passed
 
 
@@ -51,16 +51,14 @@ def coriolis_entries(
     D = dS.T + ad(at.V, S)
     columns = D @ P.T + S @ R.T
     F, P, R = F + own.T @ (D @ J + S @ Bt), P + own.T @ (S @ J), R + own.T @ (S @ Bt.T)  # (37)
-    return (S @ F.T, columns), tuple(Ad_inv_dual(at.X, x) for x in (F, P, R))
+    return (S @ F.T, columns), tuple(at.X.Ad_inv_dual(x) for x in (F, P, R))
 
 
-def _to_parent(X: tuple[Array, ...], K: Array, p: Array, corner: float) -> Pair:
-    """K and p of Ad*_{X⁻¹} B Ad_{X⁻¹}."""
-    for Y in reversed(X):
-        R, x = se3.rotation(Y), hat(se3.translation(Y))
-        p = R @ p
-        K = inertia.turned(R, K) - x @ hat(p) - corner * (hat(p) @ x)
-    return K, p
+def _to_parent(X: Array, B: Pair, corner: float) -> Pair:
+    """K and p of Ad*_{X⁻¹} B Ad_{X⁻¹}, from those of B."""
+    R, x = se3.rotation(X), hat(se3.translation(X))
+    p = R @ B[1]
+    return inertia.turned(R, B[0]) - x @ hat(p) - corner * (hat(p) @ x), p
 
 
 def _matrix(model: Model, q: Array, v: Array, form: Form) -> Array:

@@ -26,8 +26,8 @@ import numpy as np
 
 from ..arrays import Array
 from ..errors import choose
-from ..lie import Ad_inv, Ad_inv_dual, ad_dual
-from ..lie.inertia import change_frame, symmetric
+from ..lie import ad_dual
+from ..lie.inertia import symmetric
 from ..model import Body, Model
 from . import dense
 from .external import body_wrenches, falling
@@ -50,7 +50,7 @@ class Driven(NamedTuple):
 
 def carried_gravity(body: Body, a_p: Array, at: Articulated) -> Array:
     """The acceleration of a falling base, in a body's frame."""
-    return Ad_inv(at.X, a_p)
+    return at.X.Ad_inv(a_p)
 
 
 def driven(
@@ -67,8 +67,8 @@ def driven(
     half = G.T @ (dU.T - dOmega @ (G / 2))
     dP_plus = free_along(at.S, symmetric(dP - half - half.T), dS)
     turned = ad_dual(V_joint, P_plus)
-    dP_parent = change_frame(at.X, symmetric(dP_plus - turned - turned.T))  # (16)
-    return Driven(e, dOmega), (dP_parent, Ad_inv_dual(at.X, y + G.T @ e + ad_dual(V_joint, p)))
+    dP_parent = at.X.change_frame(symmetric(dP_plus - turned - turned.T))  # (16)
+    return Driven(e, dOmega), (dP_parent, at.X.Ad_inv_dual(y + G.T @ e + ad_dual(V_joint, p)))
 
 
 def normalised_rate(at: Articulated, nu: Array, joint: Driven) -> Array:

@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Array, stack
-from ..lie import Ad_inv, Ad_inv_dual, ad, ad_dual
+from ..lie import ad, ad_dual
 from ..lie.inertia import symmetric
 from ..model import Body, Model
 from . import dense
@@ -57,7 +57,7 @@ class Variation(NamedTuple):
 
 def variation(body: Body, parent: Variation, at: Velocity, dV: Array, q: Array, v: Array, a: Array) -> Variation:
     """η and α of a joint, in the body's frame."""
-    S, V_p, dV_p = at.S.T, Ad_inv(at.X, parent.V), Ad_inv(at.X, parent.dV)
+    S, V_p, dV_p = at.S.T, at.X.Ad_inv(parent.V), at.X.Ad_inv(parent.dV)
     dS = stack([body.subspace_rate(q, e) for e in np.eye(body.joint.nv)], axis=0)
     s, turned = dS @ v, ad(V_p, S)
     own = dS @ a + body.bias_gradient(q, v).T - ad(s, V_p) - ad(s, at.V)
@@ -69,7 +69,7 @@ def variation(body: Body, parent: Variation, at: Velocity, dV: Array, q: Array, 
 def carried_wrench(body: Body, F_children: Array, at: Velocity, dV: Array, F_ext: Array) -> Pair:
     """The wrench F through a joint."""
     F = F_children + body_wrench(body, at, dV) - F_ext
-    return F, Ad_inv_dual(at.X, F)
+    return F, at.X.Ad_inv_dual(F)
 
 
 def derivative_entries(
@@ -86,7 +86,7 @@ def derivative_entries(
     F_v = F_v + own.T @ (by.alpha_v @ J + S @ Bt)
     rows_q = S @ (F_q + own.T @ own_q).T + (F @ by.dS).T @ own
     F_q = F_q + own.T @ (own_q - ad_dual(S, F))
-    return (rows_q, S @ F_v.T, *columns), tuple(Ad_inv_dual(at.X, x) for x in (F_q, F_v, P, R))
+    return (rows_q, S @ F_v.T, *columns), tuple(at.X.Ad_inv_dual(x) for x in (F_q, F_v, P, R))
 
 
 def inverse_dynamics_derivatives(

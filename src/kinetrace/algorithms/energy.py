@@ -25,11 +25,14 @@ def body_energy(body: Body, parent: Array, at: Velocity) -> Array:
     return at.V @ (body.J @ at.V) / 2
 
 
+def in_axes(X: Array, g: Array) -> Array:
+    """A direction (3,) in the axes of a frame at X."""
+    return so3.transpose(se3.rotation(X)) @ g
+
+
 def gravity_force(body: Body, g_p: tuple[Array, Array], q: Array, mass: tuple[Array, Array]) -> tuple[Array, Array]:
     """The gravity vector in a body's axes, and the force of the joint that holds what it carries."""
-    g, (point, _) = g_p[0], mass
-    for Y in body.placement(q):
-        g = so3.transpose(se3.rotation(Y)) @ g
+    g, (point, _) = body.placement(q).pull(in_axes, g_p[0]), mass
     return g, -(body.subspace(q).T @ concatenate([so3.cross(point[:3], g), point[3:] * g]))  # (59)
 
 

@@ -11,14 +11,14 @@ couplings, see `tree_only`. `mass_root` has products with the factors.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ..arrays import Array, known, stack
 from ..errors import InputError
-from ..lie import Ad_inv, Ad_inv_dual
-from ..lie.inertia import change_frame, symmetric
+from ..lie import Pose
+from ..lie.inertia import symmetric
 from ..model import Body, Model
 from . import dense
 from .sweep import inward, outward
@@ -39,7 +39,7 @@ class Articulated(NamedTuple):
     """Gain Ω⁻¹ Sᵀ P (nv, 6): transposed in the papers."""
     P_plus: Array
     """P − P S Ω⁻¹ Sᵀ P: what the parent feels through the joint."""
-    X: Any
+    X: Pose
     S: Array
 
 
@@ -52,7 +52,7 @@ def articulated_body(body: Body, P_beyond: Array, q: Array) -> tuple[Articulated
     factors = dense.factor(Omega)
     G = dense.solve(factors, U.T)
     P_plus = free_along(S, symmetric(P - U @ G))
-    return Articulated(P, U, Omega, factors, G, P_plus, X, S), change_frame(X, P_plus)
+    return Articulated(P, U, Omega, factors, G, P_plus, X, S), X.change_frame(P_plus)
 
 
 def free_along(S: Array, P: Array, dS: Array = None) -> Array:
@@ -95,7 +95,7 @@ def innovation(body: Body, z_beyond: Array, at: Articulated, y: Array, f: Array,
     """
     z = z_beyond + f  # (5.16)
     nu = dense.solve(at.factors, y - at.S.T @ z)  # (4.20); Ploen and Park (63)–(65)
-    return nu, Ad_inv_dual(at.X, z + at.U @ nu + at.P_plus @ c)
+    return nu, at.X.Ad_inv_dual(z + at.U @ nu + at.P_plus @ c)
 
 
 def filtered(
@@ -109,7 +109,7 @@ def filtered(
 
 def smoothed(body: Body, parent: tuple[Array, Array], at: Articulated, nu: Array, c: Array) -> tuple[Array, Array]:
     """The smoother: a body's acceleration λ and its joint's, from the parent's; c is added by the joint itself."""
-    carried = Ad_inv(at.X, parent[0]) + c
+    carried = at.X.Ad_inv(parent[0]) + c
     x = nu - at.G @ carried  # (4.22); Ploen and Park (67)–(68)
     return carried + at.S @ x, x
 

@@ -29,13 +29,13 @@ which takes a quarter to a third fewer operations. U, for p and for the mass, is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 
 from ..arrays import Array
-from ..lie import Ad_inv_dual, inertia, se3, so3
+from ..lie import Pose, inertia, se3, so3
 from ..model import Body, Model
 from .external import body_wrenches, falling
 from .sweep import inward, outward
@@ -49,35 +49,33 @@ class Motion(NamedTuple):
     a: Array
     F: Array = None
     """The wrench that the body needs to move so; with it, the rest need not be kept on the way back."""
-    X: Any = None
-    """X_pi, as a path."""
+    X: Pose = Pose()
+    """X_pi."""
     S: Array = None
 
 
-def carried(at: Motion, path: Iterable[Array]) -> Motion:
-    """The same motion at another frame of the body."""
-    w, dw, a, *_ = at
-    for Y in path:
-        Rt, p = so3.transpose(se3.rotation(Y)), se3.translation(Y)
-        w, dw, a = Rt @ w, Rt @ dw, Rt @ (a + so3.second_rate(w, dw) @ p)
-    return Motion(w, dw, a)
+def shift_motion(X: Array, at: Motion) -> Motion:
+    """The same motion at another frame of the body, which is at X."""
+    Rt, p = so3.transpose(se3.rotation(X)), se3.translation(X)
+    return Motion(Rt @ at.w, Rt @ at.dw, Rt @ (at.a + so3.second_rate(at.w, at.dw) @ p))
 
 
 def link_motion(body: Body, parent: Motion, q: Array, v: Array, a: Array) -> Motion:
     """A body's motion from its parent's: (2), (3); what it takes: (4)."""
-    (before, after), S = body.paths(q), body.joint.subspace(q)  # (1)
-    at, V, dV = carried(parent, before), S @ v, S @ a + body.joint.bias(q, v)
+    X, S = body.joint_placement(q), body.joint.subspace(q)  # (1)
+    at, V, dV = X.pull(shift_motion, parent), S @ v, S @ a + body.joint.bias(q, v)
     w, u = V[:3], V[3:]
     dw = at.dw + dV[:3] + so3.cross(at.w, w)
-    at = carried(Motion(at.w + w, dw, at.a + dV[3:] + so3.cross(at.w, u + u) + so3.cross(w, u)), after)
+    at = Motion(at.w + w, dw, at.a + dV[3:] + so3.cross(at.w, u + u) + so3.cross(w, u))
+    at = body.from_joint.pull(shift_motion, at)
     F = inertia.newton_euler(body.P, at.w, at.dw, at.a)
-    return at._replace(F=F, X=before + after, S=body.subspace(q))
+    return at._replace(F=F, X=X @ body.from_joint, S=body.subspace(q))
 
 
 def joint_force(body: Body, F_children: Array, at: Motion, F_ext: Array) -> tuple[Array, Array]:
     """The force along a joint, and the wrench that it passes on to the parent."""
     F = F_children + at.F - F_ext  # (4)
-    return at.S.T @ F, Ad_inv_dual(at.X, F)  # (5)
+    return at.S.T @ F, at.X.Ad_inv_dual(F)  # (5)
 
 
 def inverse_dynamics(

@@ -17,23 +17,20 @@ An acceleration is always the rate of change of the velocity that is expressed t
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ..arrays import Array, concatenate
 from ..errors import choose
-from ..lie import Ad, Ad_inv, ad, se3, so3
+from ..lie import Ad, Ad_inv, Pose, ad, se3, so3
 from ..model import WORLD, Body, Model
 from .sweep import outward
 
 
 def link_pose(body: Body, X_0p: Array, q: Array) -> Array:
     """Pose of a body in the world, from its parent's."""
-    X_0i = X_0p
-    for factor in body.placement(q):
-        X_0i = X_0i @ factor
-    return X_0i
+    return X_0p @ body.placement(q)
 
 
 class Velocity(NamedTuple):
@@ -42,22 +39,22 @@ class Velocity(NamedTuple):
     V: Array
     c: Array = None
     """The acceleration that is left when the parent and the joint do not accelerate."""
-    X: Any = None
-    """X_pi, as a path."""
+    X: Pose = Pose()
+    """X_pi."""
     S: Array = None
 
 
 def link_velocity(body: Body, parent: Velocity, q: Array, v: Array) -> Velocity:
     """Twist of a body from its parent's."""
     X, S = body.placement(q), body.subspace(q)  # (1)
-    V_carried, V_joint = Ad_inv(X, parent.V), S @ v
+    V_carried, V_joint = X.Ad_inv(parent.V), S @ v
     c = body.bias(q, v) - ad(V_joint, V_carried)
     return Velocity(V_carried + V_joint, c, X, S)  # (2)
 
 
 def link_acceleration(body: Body, dV_p: Array, at: Velocity, a: Array) -> Array:
     """Rate of a body's twist from its parent's."""
-    return Ad_inv(at.X, dV_p) + at.S @ a + at.c  # (3)
+    return at.X.Ad_inv(dV_p) + at.S @ a + at.c  # (3)
 
 
 def link_velocities(model: Model, q: Array, v: Array, base_velocity: Array | None = None) -> list[Velocity]:

@@ -13,14 +13,13 @@ Blocks are kept by pairs of bodies; `model.gather_blocks` makes the matrix of th
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from ..arrays import Array
 from ..errors import choose
-from ..lie import Ad_inv, Ad_inv_dual
-from ..lie.inertia import change_frame_parameters, from_parameters, to_parameters
+from ..lie import Pose
+from ..lie.inertia import from_parameters, to_parameters
 from ..model import Body, Model
 from . import dense
 from .factorization import Articulated, articulate
@@ -35,13 +34,13 @@ def composite_body(body: Body, beyond: tuple[Array, Blocks], q: Array) -> tuple[
     X, S = body.placement(q), body.subspace(q)
     pi = to_parameters(body.J) + beyond[0]
     F = {body.index: (from_parameters(pi) @ S).T, **beyond[1]}
-    return _along(S, F), (change_frame_parameters(X, pi), _carried(X, F))
+    return _along(S, F), (X.change_frame_parameters(pi), _carried(X, F))
 
 
 def link_jacobian(body: Body, parent: Blocks, q: Array) -> Blocks:
     """The columns (nv_j, 6) of a body's Jacobian, in its frame, from its parent's."""
     X = body.placement(q)
-    return {**{j: Ad_inv(X, V) for j, V in parent.items()}, body.index: body.subspace(q).T}  # Park et al. (33)
+    return {**{j: X.Ad_inv(V) for j, V in parent.items()}, body.index: body.subspace(q).T}  # Park et al. (33)
 
 
 def innovation_gains(body: Body, beyond: Blocks, at: Articulated) -> tuple[Blocks, Blocks]:
@@ -53,8 +52,8 @@ def _along(S: Array, F: Blocks) -> Blocks:
     return {j: S.T @ F_j.T for j, F_j in F.items()}
 
 
-def _carried(X: Any, F: Blocks) -> Blocks:
-    return {j: Ad_inv_dual(X, F_j) for j, F_j in F.items()}
+def _carried(X: Pose, F: Blocks) -> Blocks:
+    return {j: X.Ad_inv_dual(F_j) for j, F_j in F.items()}
 
 
 def _by_composites(model: Model, q: Array) -> Array:

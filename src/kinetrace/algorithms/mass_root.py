@@ -19,7 +19,6 @@ from functools import partial
 import numpy as np
 
 from ..arrays import Array
-from ..lie import Ad_inv, Ad_inv_dual
 from ..model import Body, Model
 from . import dense
 from .factorization import Articulated, articulate, smoothed
@@ -37,20 +36,20 @@ def unscaled(factors: dense.Factors, x: Array) -> Array:
 def coloured(body: Body, z_beyond: Array, at: Articulated, x: Array, scale: Scale) -> tuple[Array, Array]:
     """The innovations model: y = N ε with ε = Ω^½ x."""
     e = scale(at.factors, x)
-    return at.S.T @ z_beyond + e, Ad_inv_dual(at.X, z_beyond + at.G.T @ e)  # (4.13)
+    return at.S.T @ z_beyond + e, at.X.Ad_inv_dual(z_beyond + at.G.T @ e)  # (4.13)
 
 
 def whitened(body: Body, z_beyond: Array, at: Articulated, y: Array, scale: Scale) -> tuple[Array, Array]:
     """The whitening filter: Ω^-½ ε with ε = N⁻¹ y."""
     e = y - at.S.T @ z_beyond  # (4.15)
-    return scale(at.factors, e), Ad_inv_dual(at.X, z_beyond + at.G.T @ e)
+    return scale(at.factors, e), at.X.Ad_inv_dual(z_beyond + at.G.T @ e)
 
 
 def carried_along(
     body: Body, parent: tuple[Array, Array], at: Articulated, v: Array, scale: Scale
 ) -> tuple[Array, Array]:
     """A body's twist, and its joint's share of Nᵀ v: the velocity beyond what the joint does when left alone."""
-    V = Ad_inv(at.X, parent[0])
+    V = at.X.Ad_inv(parent[0])
     return V + at.S @ v, scale(at.factors, v + at.G @ V)  # Kozłowski, section 6
 
 

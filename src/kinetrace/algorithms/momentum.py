@@ -29,15 +29,14 @@ def carried_mass(body: Body, children: Array, q: Array) -> tuple[tuple[Array, Ar
     They are a point in homogeneous coordinates, and change frames as one.
     """
     pi = inertia.to_parameters(body.J)
-    own = passed = children + concatenate([pi[1:4], pi[0:1]])
-    for Y in reversed(body.placement(q)):
-        passed = Y @ passed
+    own = children + concatenate([pi[1:4], pi[0:1]])
+    passed = body.placement(q) @ own
     return (own, passed), passed
 
 
 def carried_momentum(body: Body, P_children: Array, at: Velocity) -> tuple[Array, Array]:
     """Momentum of what a joint carries, in the parent's frame."""
-    passed = Ad_inv_dual(at.X, P_children + body.J @ at.V)
+    passed = at.X.Ad_inv_dual(P_children + body.J @ at.V)
     return passed, passed
 
 
@@ -48,14 +47,14 @@ def body_wrench(body: Body, at: Velocity, dV: Array) -> Array:
 
 def carried_force(body: Body, F_children: Array, at: Velocity, dV: Array) -> tuple[Array, Array]:
     """Rate of the momentum of what a joint carries, in the parent's frame."""
-    passed = Ad_inv_dual(at.X, F_children + body_wrench(body, at, dV))
+    passed = at.X.Ad_inv_dual(F_children + body_wrench(body, at, dV))
     return passed, passed
 
 
 def composite_inertia(body: Body, pi_children: Array, q: Array) -> tuple[tuple[Array, Array], Array]:
     """The ten parameters of what a joint carries, in the body's frame and in the parent's."""
     own = pi_children + inertia.to_parameters(body.J)
-    passed = inertia.change_frame_parameters(body.placement(q), own)
+    passed = body.placement(q).change_frame_parameters(own)
     return (own, passed), passed
 
 

@@ -33,10 +33,7 @@ NOWHERE = np.zeros((4, 4))
 def pose_of_frame(body: Body, X_iF: Array, start: Array, q: Array) -> tuple[Array, Array]:
     """Pose of F in a body that carries it, and in the parent."""
     X_iF = X_iF + start
-    X_pF = X_iF
-    for factor in reversed(body.placement(q)):
-        X_pF = factor @ X_pF
-    return X_iF, X_pF
+    return X_iF, body.placement(q) @ X_iF
 
 
 def to_frame(model: Model, q: Array, F: Frame) -> list[Carry]:

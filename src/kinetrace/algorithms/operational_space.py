@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import Array
-from ..lie import Ad_inv
+from ..lie import Pose
 from ..model import WORLD, Body, Model
 from . import dense
 from .factorization import Articulated, articulate
@@ -36,9 +36,9 @@ def link_compliance(body: Body, Y_p: Array, at: Articulated) -> Array:
     return free @ Y @ free.T + at.S @ dense.solve(at.factors, at.S.T)
 
 
-def _both_sides(X: Array, Y: Array) -> Array:
+def _both_sides(X: Pose, Y: Array) -> Array:
     """Ad_{X⁻¹} Y Ad_{X⁻¹}ᵀ."""
-    return Ad_inv(X, Ad_inv(X, Y.T).T)
+    return X.Ad_inv(X.Ad_inv(Y.T).T)
 
 
 def operational_compliance(model: Model, q: Array, *, frame: str) -> Array:
@@ -53,7 +53,7 @@ def operational_compliance(model: Model, q: Array, *, frame: str) -> Array:
         J = jacobian(model, q, frame=frame)
         return J @ dense.solve(mass_factors(model, q), J.T)
     links = outward(model, link_compliance, np.zeros((6, 6)), articulate(model, q))
-    return _both_sides(F.X_bf, np.zeros((6, 6)) if F.body == WORLD else links[F.body])
+    return _both_sides(Pose(F.X_bf), np.zeros((6, 6)) if F.body == WORLD else links[F.body])
 
 
 def operational_inertia(model: Model, q: Array, *, frame: str) -> Array:

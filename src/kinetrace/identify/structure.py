@@ -33,7 +33,7 @@ import numpy as np
 
 from ..algorithms.sweep import outward
 from ..arrays import Array
-from ..lie import Ad_inv, inertia
+from ..lie import inertia
 from ..model import Body, Model
 from ..model.joints import Joint
 from ..support.plain import plain_rng
@@ -77,7 +77,7 @@ def propagate_spaces(
     rotors = np.eye(nv)[:, : nv if rotor and body.mimic is None else 0]
     twists, own, seen = [], [], [parent.D[:0]]
     for q in anywhere(body.joint, rng, SAMPLES):
-        S, carried = body.subspace(q).T, Ad_inv(body.placement(q), parent.R)
+        S, carried = body.subspace(q).T, body.placement(q).Ad_inv(parent.R)
         twists += [S, carried]
         own.append(_rows(carried, S, np.zeros((len(carried), 1, 1)) * rotors))
         own.append(_rows(S, S, np.eye(nv)[:, :, None] * rotors))
@@ -99,7 +99,7 @@ def world_spaces(model: Model) -> IdentifiableSpaces:
 
 def _change_of_frame(body: Body, q: Array) -> Array:
     """Φ (10, 10): the parameters of a load, from the body's frame to the parent's."""
-    return inertia.change_frame_parameters(body.placement(q), np.eye(10)).T
+    return body.placement(q).change_frame_parameters(np.eye(10)).T
 
 
 def _rows(V: Array, S: Array, rotor: Array) -> Array:

@@ -2,6 +2,7 @@
 
 from . import adjoint, inertia, se3, so3
 from .adjoint import Ad, Ad_dual, Ad_inv, Ad_inv_dual, Ad_matrix, ad, ad_dual, ad_matrix
+from .pose import Pose
 
 __all__ = [
     "Ad",
@@ -9,6 +10,7 @@ __all__ = [
     "Ad_inv",
     "Ad_inv_dual",
     "Ad_matrix",
+    "Pose",
     "ad",
     "ad_dual",
     "ad_matrix",

@@ -5,9 +5,8 @@ Park et al. (1995) eqs. (1)-(11). With X = X_AB:
     V_A = Ad(X, V_B)             V_B = Ad_inv(X, V_A)
     F_B = Ad_dual(X, F_A)        F_A = Ad_inv_dual(X, F_B)
 
-Each rotates two 3-vectors and takes one cross product; no 6 x 6 matrix is formed. X may also be a tuple of
-poses that stands for their product, X_AC = (X_AB, X_BC): its factors are applied one after the other, which
-takes fewer operations than multiplying them first.
+Each rotates two 3-vectors and takes one cross product; no 6 x 6 matrix is formed. `Pose` has the same for a product of
+poses.
 """
 
 from __future__ import annotations
@@ -17,16 +16,7 @@ from .se3 import rotation, translation
 from .so3 import cross, hat, rotate, transpose
 
 
-def factors(X: Array | tuple[Array, ...]) -> tuple[Array, ...]:
-    """The poses whose product X stands for, from left to right.
-
-    >>> factors("X"), factors(("X", "Y"))
-    (('X',), ('X', 'Y'))
-    """
-    return X if isinstance(X, tuple) else (X,)
-
-
-def Ad(X: Array | tuple[Array, ...], V: Array) -> Array:
+def Ad(X: Array, V: Array) -> Array:
     """Ad_X V: V_A of V_B, X = X_AB: (..., 4, 4), (..., 6) -> (..., 6); eq. (2).
 
     >>> import numpy as np
@@ -34,14 +24,12 @@ def Ad(X: Array | tuple[Array, ...], V: Array) -> Array:
     >>> Ad(X_AB, np.array([0, 0, 1, 0, 0, 0])).tolist()
     [0, 0, 1, 0, -1, 0]
     """
-    for Y in reversed(factors(X)):
-        R, p = rotation(Y), translation(Y)
-        omega = rotate(R, V[..., :3])
-        V = concatenate([omega, rotate(R, V[..., 3:]) + cross(p, omega)])
-    return V
+    R, p = rotation(X), translation(X)
+    omega = rotate(R, V[..., :3])
+    return concatenate([omega, rotate(R, V[..., 3:]) + cross(p, omega)])
 
 
-def Ad_inv(X: Array | tuple[Array, ...], V: Array) -> Array:
+def Ad_inv(X: Array, V: Array) -> Array:
     """Ad_X^-1 V: V_B of V_A, X = X_AB: (..., 4, 4), (..., 6) -> (..., 6); X is not inverted.
 
     >>> import numpy as np
@@ -49,14 +37,12 @@ def Ad_inv(X: Array | tuple[Array, ...], V: Array) -> Array:
     >>> Ad_inv(X_AB, np.array([0, 0, 1, 0, -1, 0])).tolist()
     [0, 0, 1, 0, 0, 0]
     """
-    for Y in factors(X):
-        Rt, p = transpose(rotation(Y)), translation(Y)
-        omega = V[..., :3]
-        V = concatenate([rotate(Rt, omega), rotate(Rt, V[..., 3:] - cross(p, omega))])
-    return V
+    Rt, p = transpose(rotation(X)), translation(X)
+    omega = V[..., :3]
+    return concatenate([rotate(Rt, omega), rotate(Rt, V[..., 3:] - cross(p, omega))])
 
 
-def Ad_dual(X: Array | tuple[Array, ...], F: Array) -> Array:
+def Ad_dual(X: Array, F: Array) -> Array:
     """Ad_X^T F: F_B of F_A, X = X_AB: (..., 4, 4), (..., 6) -> (..., 6); eq. (11).
 
     >>> import numpy as np
@@ -64,14 +50,12 @@ def Ad_dual(X: Array | tuple[Array, ...], F: Array) -> Array:
     >>> Ad_dual(X_AB, np.array([0, 0, 1, 0, 1, 0])).tolist()
     [0, 0, 0, 0, 1, 0]
     """
-    for Y in factors(X):
-        Rt, p = transpose(rotation(Y)), translation(Y)
-        f = F[..., 3:]
-        F = concatenate([rotate(Rt, F[..., :3] - cross(p, f)), rotate(Rt, f)])
-    return F
+    Rt, p = transpose(rotation(X)), translation(X)
+    f = F[..., 3:]
+    return concatenate([rotate(Rt, F[..., :3] - cross(p, f)), rotate(Rt, f)])
 
 
-def Ad_inv_dual(X: Array | tuple[Array, ...], F: Array) -> Array:
+def Ad_inv_dual(X: Array, F: Array) -> Array:
     """Ad_{X^-1}^T F: F_A of F_B, X = X_AB: (..., 4, 4), (..., 6) -> (..., 6); X is not inverted.
 
     >>> import numpy as np
@@ -79,11 +63,9 @@ def Ad_inv_dual(X: Array | tuple[Array, ...], F: Array) -> Array:
     >>> Ad_inv_dual(X_AB, np.array([0, 0, 0, 0, 1, 0])).tolist()
     [0, 0, 1, 0, 1, 0]
     """
-    for Y in reversed(factors(X)):
-        R, p = rotation(Y), translation(Y)
-        f = rotate(R, F[..., 3:])
-        F = concatenate([rotate(R, F[..., :3]) + cross(p, f), f])
-    return F
+    R, p = rotation(X), translation(X)
+    f = rotate(R, F[..., 3:])
+    return concatenate([rotate(R, F[..., :3]) + cross(p, f), f])
 
 
 def ad(V: Array, W: Array) -> Array:

@@ -14,7 +14,6 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import Array, asarray, block, concatenate, exp, known, less, log, sqrt, stack, where
-from .adjoint import factors
 from .se3 import rotation, translation
 from .so3 import cross, hat, rotate, second_rate, transpose, vee
 
@@ -150,41 +149,35 @@ def center(h: Array, m: Array) -> Array:
     return where(heavy, h, 0) / where(heavy, m, 1)
 
 
-def change_frame(X_AB: Array | tuple[Array, ...], J_B: Array) -> Array:
+def change_frame(X_AB: Array, J_B: Array) -> Array:
     """J_A = Ad_{X^-1}^T J_B Ad_{X^-1}, the same body in frame A: (..., 4, 4), (..., 6, 6) -> (..., 6, 6).
 
-    For every symmetric J, articulated inertias too. X_AB may be a tuple of poses, as in `adjoint`.
+    For every symmetric J, articulated inertias too.
 
     >>> X = np.array([[1, 0, 0, 1], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
     >>> change_frame(X, from_mass_com(2.0, np.zeros(3), np.zeros((3, 3))))[2].tolist()
     [0.0, 0.0, 2.0, 0.0, 2.0, 0.0]
     """
-    J = J_B
-    for Y in reversed(factors(X_AB)):
-        R, P = rotation(Y), hat(translation(Y))
-        A, B, C = (turned(R, D) for D in (symmetric(J[..., :3, :3]), J[..., :3, 3:], symmetric(J[..., 3:, 3:])))
-        C = symmetric(C)
-        H = B + P @ C
-        Ht = transpose(H)
-        J = block([[symmetric(A - B @ P + P @ Ht), H], [Ht, C]])
-    return J
+    R, P = rotation(X_AB), hat(translation(X_AB))
+    A, B, C = (turned(R, D) for D in (symmetric(J_B[..., :3, :3]), J_B[..., :3, 3:], symmetric(J_B[..., 3:, 3:])))
+    C = symmetric(C)
+    H = B + P @ C
+    Ht = transpose(H)
+    return block([[symmetric(A - B @ P + P @ Ht), H], [Ht, C]])
 
 
-def change_frame_parameters(X_AB: Array | tuple[Array, ...], pi_B: Array) -> Array:
+def change_frame_parameters(X_AB: Array, pi_B: Array) -> Array:
     """`change_frame` on the ten parameters, for fewer operations: (..., 4, 4), (..., 10) -> (..., 10).
 
     >>> X = np.array([[1, 0, 0, 1], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
     >>> change_frame_parameters(X, np.array([2, 0, 0, 0, 0, 0, 0, 0, 0, 0])).tolist()
     [2, 2, 0, 0, 0, 0, 0, 2, 0, 2]
     """
-    pi = pi_B
-    for Y in reversed(factors(X_AB)):
-        R, p = rotation(Y), translation(Y)
-        m, h = pi[..., 0:1], rotate(R, pi[..., 1:4])
-        h_A = h + m * p
-        I = turned(R, _from_triangle(pi[..., 4:])) - hat(p) @ hat(h) - hat(h_A) @ hat(p)
-        pi = concatenate([m + 0 * h[..., 0:1], h_A, _triangle(I)])
-    return pi
+    R, p = rotation(X_AB), translation(X_AB)
+    m, h = pi_B[..., 0:1], rotate(R, pi_B[..., 1:4])
+    h_A = h + m * p
+    I = turned(R, _from_triangle(pi_B[..., 4:])) - hat(p) @ hat(h) - hat(h_A) @ hat(p)
+    return concatenate([m + 0 * h[..., 0:1], h_A, _triangle(I)])
 
 
 def pseudo_inertia(J: Array) -> Array:

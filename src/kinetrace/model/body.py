@@ -10,15 +10,13 @@ where j is the joint's own frame.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from functools import reduce
-from operator import matmul
 from typing import Any
 
 import numpy as np
 
 from ..arrays import Array, known
 from ..errors import ModelError
-from ..lie import Ad_inv, inertia
+from ..lie import Pose, inertia
 from ..support.lazy import cached_property
 from .checks import LARGEST, frozen, numbers
 from .joints import Joint
@@ -117,16 +115,20 @@ class Body:
     def _path(self) -> Path:
         return path(self.X_pj, self.joint, self.X_ji, self.parent == WORLD)
 
-    def paths(self, q: Array) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
-        """X_pi as two paths: up to the joint's motion and with it, and the constant rest."""
-        before, zero, after, full = self._path
+    def joint_placement(self, q: Array) -> Pose:
+        """The pose of the moved joint frame in the parent body; that frame may be shifted along the joint's axis."""
+        before, zero, _, full = self._path
         X_q = self.joint.placement(q + zero if zero else q)
-        return ((reduce(matmul, before) @ X_q,) if full else (*before, X_q)), after
+        return Pose(before.matrix @ X_q) if full else before @ Pose(X_q)
 
-    def placement(self, q: Array) -> tuple[Array, ...]:
-        """X_pi as a path: its factors, in the grouping that is cheapest to apply to six-vectors."""
-        before, after = self.paths(q)
-        return before + after
+    @property
+    def from_joint(self) -> Pose:
+        """The pose of the body frame in the moved joint frame: constant."""
+        return self._path.after
+
+    def placement(self, q: Array) -> Pose:
+        """X_pi, the pose of the body in its parent."""
+        return self.joint_placement(q) @ self.from_joint
 
     def subspace(self, q: Array) -> Array:
         """S_i (6, nv), in the body frame."""
@@ -145,9 +147,7 @@ class Body:
         return self._in_body(self.joint.bias_gradient(q, v))
 
     def _in_body(self, columns: Array) -> Array:
-        for X in self._path.after:
-            columns = Ad_inv(X, columns.T).T
-        return columns
+        return self.from_joint.Ad_inv(columns.T).T
 
 
 @dataclass(frozen=True, eq=False)

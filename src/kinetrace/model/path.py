@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Array, known
-from ..lie import se3
+from ..lie import Pose, se3
 from .checks import frozen
 from .joints import Joint
 from .rounding import ROUNDING, snap
@@ -22,11 +22,11 @@ _EYE, _ZERO = np.eye(3), np.zeros(3)
 
 
 class Path(NamedTuple):
-    """X_pi = before · placement(q + zero) · after, each a product of constant factors."""
+    """X_pi = before · placement(q + zero) · after, before and after constant."""
 
-    before: tuple[Array, ...]
+    before: Pose
     zero: float
-    after: tuple[Array, ...]
+    after: Pose
     full: bool
     """Whether to multiply out what is before with the joint's motion."""
 
@@ -89,12 +89,12 @@ def _is_full_rotation(X: Array) -> bool:
     return int(np.sum(~_trivial(X[:3, :3]))) > 4
 
 
-def _factors(X: Array) -> tuple[Array, ...]:
+def _factors(X: Array) -> Pose:
     """A constant pose as shift and turn, in the order whose shift has fewer entries; identities left out."""
     if not known(X):
-        return (frozen(X),)
+        return Pose(frozen(X))
     R, p = X[:3, :3], X[:3, 3]
     p_inner = _rounded(R.T @ p, p)
     turn = se3.pose(R, _ZERO)
     pair = (turn, _shift(p_inner)) if np.count_nonzero(p_inner) < np.count_nonzero(p) else (_shift(p), turn)
-    return tuple(frozen(factor) for factor in pair if not np.array_equal(factor, np.eye(4)))
+    return Pose(*(frozen(factor) for factor in pair if not np.array_equal(factor, np.eye(4))))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
 
 import numpy as np
 
@@ -55,11 +54,6 @@ def from_ancestors(model: Model, carry: Sequence[Array]) -> Array:
         return own + X @ parent
 
     return np.reshape(outward(model, row, np.zeros((6, 6 * n)), carry), (6 * n, 6 * n))
-
-
-def pose_in_parent(body: Body, q: Array) -> Array:
-    """X_pi (4, 4), its factors multiplied out."""
-    return reduce(np.matmul, body.placement(q))
 
 
 def across(body: Body, J_hat: Array, S: Array) -> Array:

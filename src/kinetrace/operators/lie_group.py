@@ -31,7 +31,7 @@ from ..arrays import Array
 from ..lie import Ad_matrix, ad_matrix, inertia, se3
 from ..model import WORLD, Body, Model
 from ..support.lazy import cached_property
-from .blocks import across, at, coupling, diagonal, from_ancestors, from_parents, pose_in_parent, state
+from .blocks import across, at, coupling, diagonal, from_ancestors, from_parents, state
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class GlobalMatrices:
     @cached_property
     def f(self) -> list[Array]:
         """f_{p,i} (4, 4): pose of each body in its parent; (1)."""
-        return [pose_in_parent(body, q) for body, q in zip(self.model.bodies, self.model.split_q(self.q), strict=True)]
+        return [body.placement(q).matrix for body, q in zip(self.model.bodies, self.model.split_q(self.q), strict=True)]
 
     @cached_property
     def _carry(self) -> list[Array]:
