@@ -11,7 +11,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.cli import main
-from kinetrace.codegen.text import c
+from kinetrace.codegen.text.unit import unit
 
 Z2, BAD, ONE = np.zeros(2), "\ud800", [(0, 0, 0, 0)]
 gravity, regressor = kt.algorithms.gravity, kt.algorithms.regressor
@@ -98,8 +98,8 @@ def test_a_function_may_have_any_name(robot, name):
 def test_the_name_that_is_suggested_is_accepted(robot, name):
     program = robot.kernel(gravity).program
     with pytest.raises(kt.InputError, match="single underscores between them") as error:
-        c.unit(program, name)
-    c.unit(program, re.search(r"'(\w+)' would do", str(error.value))[1])
+        unit(program, name)
+    unit(program, re.search(r"'(\w+)' would do", str(error.value))[1])
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is full")

@@ -21,6 +21,7 @@ from kinetrace import arrays
 from kinetrace.codegen import plan
 from kinetrace.codegen.text import c, driver
 from kinetrace.codegen.text.sources import sources
+from kinetrace.codegen.text.unit import identifier, unit
 from kinetrace.trace import trace
 from kinetrace.trace.ops import OPS
 from programs import EXACT, Reference, random_arrays, random_program, same
@@ -181,10 +182,10 @@ def test_rows_of_constants_alone(tmp_path):
 def test_a_line_in_parts_gives_the_same(compiler, optimise, tmp_path, monkeypatch):
     robot, program = CASES["free_tree"]()
     monkeypatch.setattr(plan, "BLOCK", 300)
-    unit = c.unit(program, "it_all")
-    text = c.source(unit)
-    assert text.count("static void it_all_part") == len(unit.plan.pieces) > 10
-    assert f"double s[{unit.scratch}];" in text and 0 < unit.scratch_bytes < 8 * len(program.nodes) / 4
+    made = unit(program, "it_all")
+    text = c.source(made)
+    assert text.count("static void it_all_part") == len(made.plan.pieces) > 10
+    assert f"double s[{made.scratch}];" in text and 0 < made.scratch_bytes < 8 * len(program.nodes) / 4
     assert_same(compiler, program, states_of(robot, program), tmp_path, optimise=optimise)
 
 
@@ -250,7 +251,7 @@ def test_names_and_comments_that_would_break_the_text(compiler, tmp_path):
     files = sources(program, "it_all", about=about)
     call(compiler, *FLAGS, "it_all.c", "it_all_test.c", "-o", "it_all_test", "-lm", cwd=written(files, tmp_path))
     assert "fine" in call(tmp_path / "it_all_test", cwd=tmp_path)
-    names = c.unit(program, "it_all").names
+    names = unit(program, "it_all").names
     assert len({name.lower() for name in names}) == len(names) and names[-2] == "w_a_b"
 
 
@@ -326,7 +327,7 @@ def test_a_name_that_c_refuses(name):
     sources(program, re.search(r"'(\w+)' would do", str(error.value))[1])
     own = trace(lambda x: x * x, {"x": (2,)}, name=name)
     if name not in ("x_test", "in_x", "expected_out"):
-        assert c.unit(own).name == c.identifier(name) != name
+        assert unit(own).name == identifier(name) != name
 
 
 def test_no_function_is_called_as_something_in_the_headers(compiler, tmp_path):
@@ -337,7 +338,7 @@ def test_no_function_is_called_as_something_in_the_headers(compiler, tmp_path):
     text = re.sub(r"^#.*$", "", call(compiler, "-std=c99", "-E", "all.c", cwd=tmp_path), flags=re.MULTILINE)
     declared = re.findall(r"\b([A-Za-z]\w*) *\(", text) + re.findall(r"\b([A-Za-z]\w*_t)\b", text)
     assert {"puts", "fabs", "NULL", "size_t", "memcpy", "malloc", "isnan"} <= {*declared, *defined}
-    assert [x for x in sorted({*declared, *defined}) if c.identifier(x) == x] == []
+    assert [x for x in sorted({*declared, *defined}) if identifier(x) == x] == []
 
 
 def test_unknown_language_dtype_and_wrong_states():

@@ -18,6 +18,7 @@ from .. import InputError, Robot, __version__, algorithms, compile, geometry
 from ..cache.whole import write_whole
 from ..codegen.text import c, driver
 from ..codegen.text.sources import LANGUAGES, sources
+from ..codegen.text.unit import identifier, unit
 from ..errors import printable, unknown
 from ..model.parameters import PARAMETERS
 from ..trace import Program
@@ -98,13 +99,13 @@ def run(args: argparse.Namespace) -> int:
     dtype = DTYPES[args.dtype]
     kernel = compile(function, robot, inputs=inputs, shapes=shapes, dtype=dtype, backend="numpy", **static)
     suffix = ("float",) if args.dtype == "float" else ()
-    name = c.identifier(robot.name, args.algorithm, *suffix).lower() if args.name is None else args.name
+    name = identifier(robot.name, args.algorithm, *suffix).lower() if args.name is None else args.name
     about = _about(robot, function, kernel.program, static)
     states = [_states(robot, a.name, a.shape) for a in kernel.program.inputs]
     made = sources(kernel.program, name, lang=args.lang, dtype=dtype, about=about, states=states)
     _write(args.output, made, args.force)
-    unit, count = c.unit(kernel.program, name, dtype=dtype), kernel.count()
-    scratch, unchecked = unit.scratch_bytes, driver.unchecked(unit, driver.states_of(unit, states))
+    in_c, count = unit(kernel.program, name, dtype=dtype), kernel.count()
+    scratch, unchecked = in_c.scratch_bytes, driver.unchecked(in_c, driver.states_of(in_c, states))
     if args.json:
         files = [str(args.output / file) for file in made]
         print_json(

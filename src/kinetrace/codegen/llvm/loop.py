@@ -23,13 +23,12 @@ from ...errors import InputError
 from ...trace import Argument
 from ..plan import Plan
 from .lines import Lines
+from .moves import AXES, move, stream
 
 ALIGNMENT = 64
 """Of the memory for slots, in bytes."""
 HOST = ("PyMem_RawMalloc", "PyMem_RawFree", "PyGILState_Ensure", "PyErr_NoMemory", "PyGILState_Release")
 """The functions that `data` points to, in this order."""
-AXES = 4
-"""Core axes that an argument may have."""
 LARGE = 1 << 22
 """Bytes of all rows of a call from which an output of long rows is streamed: the processor would else read from memory
 what is about to be overwritten."""
@@ -45,7 +44,7 @@ def parameters(plan: Plan) -> str:
 def emit(plan: Plan) -> str:
     """The function `loop`, and those that it calls apart from the blocks."""
     loop = _Loop(plan).text()
-    return "\n".join([loop, _move("gather", plan), _move("scatter", plan), _stream() if "@stream" in loop else ""])
+    return "\n".join([loop, move("gather", plan), move("scatter", plan), stream() if "@stream" in loop else ""])
 
 
 class _Loop:
@@ -164,65 +163,6 @@ def core_steps(argument: Argument, size: int) -> list[int]:
     return steps
 
 
-def _move(name: str, plan: Plan) -> str:
-    """`gather` or `scatter`: rows of any core steps to or from rows in C order, entry by entry."""
-    axes = "".join(f", i64 %n{d}, i64 %s{d}" for d in range(AXES))
-    w = Lines("m")
-    there = w.new("getelementptr i8, ptr %row, i64 %offset")
-    source, target = (there, "%mine") if name == "gather" else ("%mine", there)
-    w.add(f"  store {plan.dtype} {w.new(f'load {plan.dtype}, ptr {source}')}, ptr {target}")
-    return _MOVE.format(name=name, axes=axes, work=_over_axes(w.text(), plan.size))
-
-
-def _over_axes(work: str, size: int, d: int = 0) -> str:
-    """Loops over the core axes from d on, with `work` on one entry inside: `%mine`, and `%offset` in the row."""
-    innermost = d == AXES - 1
-    name = "" if innermost else str(d)
-    before, offset, mine = (f"axis{d - 1}", f"%offset{d - 1}", f"%mine{d - 1}") if d else ("rows", "0", "%mine.row")
-    latch = f"axis{d}" if innermost else f"axis{d + 1}.end"
-    w = Lines()
-    w.add(f"  br label %axis{d}", f"axis{d}:")
-    w.add(f"  %i{d} = phi i64 [ 0, %{before} ], [ %i{d}.next, %{latch} ]")
-    w.add(f"  %offset{name} = phi i64 [ {offset}, %{before} ], [ %offset{name}.next, %{latch} ]")
-    w.add(f"  %mine{name} = phi ptr [ {mine}, %{before} ], [ %mine.next, %{latch} ]")
-    if innermost:
-        w.add(work, f"  %mine.next = getelementptr i8, ptr %mine, i64 {size}")
-    else:
-        w.add(_over_axes(work, size, d + 1))
-    w.add(f"  %offset{name}.next = add i64 %offset{name}, %s{d}", f"  %i{d}.next = add i64 %i{d}, 1")
-    w.add(f"  %more{d} = icmp slt i64 %i{d}.next, %n{d}")
-    w.add(f"  br i1 %more{d}, label %axis{d}, label %axis{d}.end", f"axis{d}.end:")
-    return w.text()
-
-
-def _stream() -> str:
-    """`stream`: rows to rows, whole lines of the cache past it, and what is before and after them as it is."""
-    few, line = ("i32", 4, "volatile ", ""), ("<16 x float>", 64, "", ", align 64, !nontemporal !0")
-    return _STREAM.format(
-        moves="\n".join(
-            [
-                _copy("first", "rows", "0", "%head", "middle", *few),
-                _copy("middle", "first", "%head", "%end", "last", *line),
-                _copy("last", "middle", "%end", "%row", "row.end", *few),
-            ]
-        )
-    )
-
-
-def _copy(name: str, before: str, begin: str, end: str, after: str, kind: str, size: int, how: str, where: str) -> str:
-    """A loop that moves bytes begin…end of a row from `%source` to `%target`, some at a time."""
-    w = Lines()
-    w.add(f"{name}:", f"  %{name}.i = phi i64 [ {begin}, %{before} ], [ %{name}.next, %{name}.copy ]")
-    w.add(f"  %{name}.more = icmp slt i64 %{name}.i, {end}")
-    w.add(f"  br i1 %{name}.more, label %{name}.copy, label %{after}", f"{name}.copy:")
-    w.add(f"  %{name}.a = getelementptr i8, ptr %source, i64 %{name}.i")
-    w.add(f"  %{name}.b = getelementptr i8, ptr %target, i64 %{name}.i")
-    w.add(f"  %{name}.x = load {kind}, ptr %{name}.a, align 4")
-    w.add(f"  store {how}{kind} %{name}.x, ptr %{name}.b{where}")
-    w.add(f"  %{name}.next = add i64 %{name}.i, {size}", f"  br label %{name}")
-    return w.text()
-
-
 _LOOP = """
 define internal i1 @states(ptr %args, ptr %dims, ptr %steps, ptr %data) {{
 entry:
@@ -293,51 +233,4 @@ done:
 }}
 declare i64 @llvm.smin.i64(i64, i64)
 declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
-"""
-
-_MOVE = """
-define internal void @{name}(ptr noalias %to, i64 %pitch, ptr noalias %given, i64 %step, i64 %states{axes}) {{
-entry:
-  br label %rows
-rows:
-  %r = phi i64 [ 0, %entry ], [ %r.next, %axis0.end ]
-  %row = phi ptr [ %given, %entry ], [ %row.next, %axis0.end ]
-  %mine.row = phi ptr [ %to, %entry ], [ %mine.row.next, %axis0.end ]
-{work}
-  %r.next = add i64 %r, 1
-  %row.next = getelementptr i8, ptr %row, i64 %step
-  %mine.row.next = getelementptr i8, ptr %mine.row, i64 %pitch
-  %r.more = icmp slt i64 %r.next, %states
-  br i1 %r.more, label %rows, label %done
-done:
-  ret void
-}}
-"""
-
-_STREAM = """
-define internal void @stream(ptr noalias %from, i64 %pitch, ptr noalias %to, i64 %step, i64 %states, i64 %row) {{
-entry:
-  br label %rows
-rows:
-  %r = phi i64 [ 0, %entry ], [ %r.next, %row.end ]
-  %source = phi ptr [ %from, %entry ], [ %source.next, %row.end ]
-  %target = phi ptr [ %to, %entry ], [ %target.next, %row.end ]
-  %address = ptrtoint ptr %target to i64
-  %below = sub i64 0, %address
-  %head = and i64 %below, 63
-  %rest = sub i64 %row, %head
-  %lines = and i64 %rest, -64
-  %end = add i64 %head, %lines
-  br label %first
-{moves}
-row.end:
-  %source.next = getelementptr i8, ptr %source, i64 %pitch
-  %target.next = getelementptr i8, ptr %target, i64 %step
-  %r.next = add i64 %r, 1
-  %more = icmp slt i64 %r.next, %states
-  br i1 %more, label %rows, label %done
-done:
-  ret void
-}}
-!0 = !{{i32 1}}
 """

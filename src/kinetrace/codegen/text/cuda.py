@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import numpy.typing as npt
 
-from .c import MARK, Unit, comment, declaration, definition, description, functions, joined
+from .c import MARK, comment, declaration, definition, description, functions, joined
 from .driver import checks_of, comparison, states_of, tables, verdict
+from .unit import Unit
 
 THREADS = 128
 """Threads in a block."""

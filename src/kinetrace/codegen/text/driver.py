@@ -11,7 +11,8 @@ import numpy.typing as npt
 from ...errors import InputError
 from ...trace import Program
 from ...trace.ops import LEAVES, OPS
-from .c import MARK, Unit, definition, joined, literal
+from .c import MARK, definition, joined, literal
+from .unit import Unit
 
 STATES = 2
 """States that a test has unless told otherwise."""

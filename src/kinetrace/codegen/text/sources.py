@@ -9,7 +9,8 @@ import numpy.typing as npt
 from ...errors import choose
 from ...trace import Program
 from . import c, cuda, driver
-from .c import MARK, Unit
+from .c import MARK
+from .unit import Unit, unit
 
 States = Sequence[npt.ArrayLike] | None
 
@@ -35,7 +36,7 @@ def sources(
     >>> sorted(files)
     ['CMakeLists.txt', 'Makefile', 'panda_torques.c', 'panda_torques.h', 'panda_torques_test.c']
     """
-    return choose("language", lang, LANGUAGES)(c.unit(program, name, dtype=dtype, about=about), states)
+    return choose("language", lang, LANGUAGES)(unit(program, name, dtype=dtype, about=about), states)
 
 
 def _c(of: Unit, states: States) -> dict[str, str]:

@@ -1,0 +1,168 @@
+"""URDF, the Unified Robot Description Format: text → builder.
+
+    X_pc = X_pj · placement(q)       the child link's frame is the moved joint frame; <origin> is X_pj
+    J    = change_frame(X_lc, J_c)   <inertia> is about the centre of mass, in the axes of its <origin>
+
+Bodies, joints, limits and mimics become the model; shapes are kept for viewers. Tags that are not URDF's
+(gazebo, transmission, ros2_control …) are ignored, and so are joint damping and friction.
+
+Files in use break the format's rules. What may change the motion is refused. What cannot (shapes, colours), and
+what has one sensible reading (limits, elements given twice alike), is read as far as it goes, with a `ModelWarning`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from ....arrays import Array
+from ....errors import ModelError, unknown
+from ....lie import inertia
+from ...body import Limits
+from ...builder import Builder
+from ...joints import Continuous, Fixed, Free, Joint, Planar, Prismatic, Revolute
+from ..xml import Element, is_macro, parse
+from .origin import origin_of
+from .shapes import add_shapes, materials_of
+from .spelling import check_macros, check_root, check_spelling
+
+_WITH_AXIS: dict[str, Callable[[Array], Joint]] = {
+    "revolute": Revolute,
+    "continuous": Continuous,
+    "prismatic": Prismatic,
+    "planar": Planar,
+}
+_WITHOUT_AXIS: dict[str, Callable[[], Joint]] = {"fixed": Fixed, "floating": Free}
+
+
+def from_urdf(source: str | os.PathLike[str]) -> Builder:
+    """A builder from a URDF file, or from URDF text (a string that starts with "<").
+
+    Axes are scaled to unit length. A `floating` joint becomes `Free`, a `planar` one `Planar` with the axis
+    as its normal. A link without <inertial> is massless, a joint without <limit> unlimited; in a <limit>,
+    missing bounds are 0, as URDF says. Mesh files are looked for beside the URDF file unless they are URLs.
+    What is odd about the file is said when the model is built: see `Builder.build` for `check`.
+
+    >>> text = "<robot name='r'><link name='a'/><link name='b'/>"
+    >>> text += "<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint></robot>"
+    >>> list(from_urdf(text).build().frames)
+    ['a', 'b']
+    """
+    robot = parse(source)
+    where = robot.source
+    check_root(robot)
+    check_macros(robot)
+    check_spelling(robot)
+    links, joints = _by_name(robot, "link"), _by_name(robot, "joint")
+    default = "robot" if where.folder is None else Path(where.file).stem
+    builder = Builder(robot.attributes.get("name") or default, where.file)
+    for name, link in links.items():
+        builder.link(name, _inertia(link))
+    for joint in joints.values():
+        _add_joint(builder, joint, links, joints)
+    materials = materials_of(robot)
+    for link in links.values():
+        add_shapes(builder, link, materials)
+    for message, harmless in where.remarks():
+        builder.remark(message, harmless=harmless)
+    return builder
+
+
+def _by_name(robot: Element, tag: str) -> dict[str, Element]:
+    found: dict[str, Element] = {}
+    for element in robot.all(tag):
+        name = element.text("name")
+        if is_macro(name):
+            raise element.error("a macro in its name is not expanded; run `xacro` on the original file first")
+        if name in found:
+            raise element.error(f"this name is already taken by the <{tag}> at line {found[name].line}")
+        found[name] = element
+    return found
+
+
+def _inertia(link: Element) -> Array | None:
+    """J (6, 6) about and in the link frame."""
+    inertial = link.find("inertial")
+    if inertial is None:
+        return None
+    try:
+        mass, moments = inertial.need("mass").number("value"), inertial.need("inertia")
+        xx, yy, zz = (moments.number(i) for i in ("ixx", "iyy", "izz"))
+        xy, xz, yz = (moments.number(i, 0.0) for i in ("ixy", "ixz", "iyz"))
+        X_lc = origin_of(inertial)
+    except ModelError as error:
+        error.problem += f" (in link {link.text('name')!r})"
+        error.problem += "" if inertial.all("mass") else "; a massless link has no <inertial>"
+        raise
+    I_c = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    return inertia.change_frame(X_lc, inertia.from_mass_com(mass, np.zeros(3), I_c))
+
+
+def _add_joint(builder: Builder, joint: Element, links: dict[str, Element], joints: dict[str, Element]) -> None:
+    try:
+        kind, ends = _kind(joint), []
+        for tag in ("parent", "child"):
+            end = joint.need(tag)
+            if end.text("link") not in links:
+                raise end.error(str(unknown("link", end.text("link"), links)))
+            ends.append(end.text("link"))
+        X_pj, limits = origin_of(joint), _limits(joint, kind)
+        mimic = None if isinstance(kind, Fixed) else _mimic(joint, joints)
+    except ModelError as error:
+        if error.place != joint.place:  # which names the joint
+            error.problem += f" (in joint {joint.text('name')!r})"
+        raise
+    builder.joint(joint.text("name"), kind, parent=ends[0], child=ends[1], placement=X_pj, limits=limits, mimic=mimic)
+
+
+def _kind(joint: Element) -> Joint:
+    name = joint.text("type")
+    if name in _WITHOUT_AXIS:
+        return _WITHOUT_AXIS[name]()
+    if name not in _WITH_AXIS:
+        raise joint.error(f"unknown type {name!r}. Valid: {', '.join(sorted([*_WITH_AXIS, *_WITHOUT_AXIS]))}")
+    element = joint.find("axis")
+    default = (1.0, 0.0, 0.0)
+    axis = np.array(default) if element is None else element.numbers("xyz", 3, default, bounded=False)
+    try:
+        return _WITH_AXIS[name](axis)
+    except ModelError as error:
+        raise (element or joint).error(error.problem) from None
+
+
+def _limits(joint: Element, kind: Joint) -> Limits:
+    """The joint's <limit>; bounds that make no sense are dropped."""
+    limit = joint.find("limit", first=True)
+    if limit is None:
+        return Limits.none(kind)
+
+    def bound(name: str, missing: float, unread: float) -> float:
+        try:
+            return limit.number(name, missing, bounded=False)
+        except ModelError as error:
+            joint.remark("a limit that cannot be read is dropped", harmless=False, detail=error.detail)
+            return unread
+
+    velocity, effort = (bound(name, np.inf, np.inf) for name in ("velocity", "effort"))
+    lower, upper = -np.inf, np.inf
+    if kind.nq == 1 and not isinstance(kind, Continuous):
+        lower, upper = bound("lower", 0.0, lower), bound("upper", 0.0, upper)
+        if lower > upper:
+            detail = f"lower {lower:g}, upper {upper:g}"
+            joint.remark("'lower' is above 'upper', both are dropped", harmless=False, detail=detail)
+            lower, upper = -np.inf, np.inf
+    q, v = np.ones(kind.nq), np.ones(kind.nv)
+    return Limits(lower * q, upper * q, velocity * v, effort * v)
+
+
+def _mimic(joint: Element, joints: dict[str, Element]) -> tuple[str, float, float] | None:
+    mimic = joint.find("mimic")
+    if mimic is None:
+        return None
+    name = mimic.text("joint")
+    if name not in joints:
+        raise mimic.error(str(unknown("joint", name, joints)))
+    return name, mimic.number("multiplier", 1.0), mimic.number("offset", 0.0)

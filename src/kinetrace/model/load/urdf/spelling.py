@@ -1,0 +1,100 @@
+"""What is not URDF in a file that should be: other formats, macros, misspelt names."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Iterator
+
+from ....errors import LONGEST_NAME, printable, shortened
+from ..xml import Element
+
+_UNEXPANDED = "a macro that is not expanded; run `xacro` on the original file first"
+_MOVING = ("link", "joint", "inertial")
+_OTHERS = ("visual", "collision", "gazebo", "transmission", "ros2_control", "sensor")
+
+_ELEMENTS = {
+    "robot": ("link", "joint", "material", "transmission", "gazebo"),
+    "link": ("inertial", "visual", "collision"),
+    "joint": ("origin", "parent", "child", "axis", "limit", "mimic", "dynamics", "calibration", "safety_controller"),
+    "inertial": ("origin", "mass", "inertia"),
+}
+"""What URDF has inside an element. Extensions are common; what is spelt like one of these is not meant as one."""
+_ATTRIBUTES = {
+    "origin": ("xyz", "rpy", "quat_xyzw"),
+    "axis": ("xyz",),
+    "mass": ("value",),
+    "inertia": ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"),
+    "mimic": ("joint", "multiplier", "offset"),
+    "parent": ("link",),
+    "child": ("link",),
+}
+"""The attributes of elements that nobody extends."""
+_LIMITS = {"min": "lower", "max": "upper", **{name: name for name in ("lower", "upper", "effort", "velocity")}}
+"""What the attributes of a limit, which are often extended, may be misspellings of → the right name."""
+_ALIKE = 0.75
+"""How alike two tags are (`difflib`) of which one is taken for the other's misspelling."""
+
+
+def check_root(robot: Element) -> None:
+    """An error if the file is of another format."""
+    if robot.tag == "mujoco":
+        raise robot.error("this is MJCF, MuJoCo's format, which is not supported; convert it to URDF")
+    if robot.tag != "robot":
+        raise robot.error("not a URDF file: its outermost element must be <robot>")
+
+
+def check_macros(robot: Element) -> None:
+    """Macros that were not expanded are an error where they may hold what moves; others are passed over.
+
+    Beside joints that move, what is left over at the top is a sensor's or the like, and URDF's readers ignore it; a
+    file without such joints has them in its macros.
+    """
+    moves = any(joint.attributes.get("type", "fixed") != "fixed" for joint in robot.all("joint"))
+    for child in robot.children:
+        macros = [x for x in _within(child) if x.tag.startswith("xacro:")]
+        if child.tag in ("link", "joint") and macros:
+            raise macros[0].error(_UNEXPANDED)
+        if child.tag.startswith("xacro:"):
+            if not moves or child.tag == "xacro:macro" or any(x.tag in _MOVING for x in _within(child)):
+                raise child.error(_UNEXPANDED)
+            child.remark("a macro that is not expanded is passed over: what it stands for is missing", harmless=False)
+
+
+def check_spelling(robot: Element) -> None:
+    """Remark on what is spelt like URDF's own and is not, which would change the robot by being passed over."""
+    for element in _within(robot):
+        for child in element.children:
+            known = _ELEMENTS.get(element.tag, (child.tag,))
+            near = None if child.tag in known else _nearest(child.tag, known)
+            if near is not None:
+                child.remark(f"no element of URDF's, passed over; did you mean <{near}>?", harmless=False)
+        for name in element.attributes:
+            advice = _misspelt(element, name)
+            if advice:
+                kind = f"no attribute of <{element.tag}>, passed over; {advice}"
+                element.remark(kind, harmless=False, detail=repr(printable(shortened(name, LONGEST_NAME))))
+
+
+def _misspelt(element: Element, name: str) -> str:
+    """What an attribute should have been; empty if it is one, or may be an extension."""
+    valid = _ATTRIBUTES.get(element.tag, (name,))
+    if name not in valid and ":" not in name:  # else another vocabulary's
+        return f"valid: {', '.join(valid)}"
+    if element.tag == "limit" and name not in _LIMITS.values():
+        near = _nearest(name, _LIMITS)
+        if near is not None and _LIMITS[near] not in element.attributes:
+            return f"did you mean {_LIMITS[near]!r}?"
+    return ""
+
+
+def _nearest(name: str, valid: Collection[str]) -> str | None:
+    return next(iter(difflib.get_close_matches(name.lower(), valid, n=1, cutoff=_ALIKE)), None)
+
+
+def _within(element: Element) -> Iterator[Element]:
+    """The element and all inside it, but for shapes and what is for other programs."""
+    pending = [element]
+    while pending:
+        element = pending.pop()
+        yield element
+        pending += [child for child in reversed(element.children) if child.tag not in _OTHERS]
