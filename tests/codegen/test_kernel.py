@@ -123,7 +123,7 @@ LAYOUTS = {
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_inputs_of_every_layout(kernel, layout, rng):
-    x, A, s = inputs(rng, 150)  # more than a stretch
+    x, A, s = inputs(rng, 150)  # more than a strip
     changed = [LAYOUTS[layout](z) for z in (x, A)]
     assert_all_close(kernel(*changed, s), reference(*changed, s))
     assert_all_close(kernel(x, changed[1], s), reference(x, changed[1], s))

@@ -288,7 +288,7 @@ def check(rng: np.random.Generator, program: Program, dtype: str, machine: Machi
     if rng.random() < 0.8:
         settings["PREFETCHED"] = 0  # which LLVM takes long for
     if rng.random() < 0.3:
-        settings["STRETCH"] = 1
+        settings["STRIP"] = 1
     with on(machine, **settings):
         kernel = kt.Kernel(program, dtype=dtype, threads=1)
         count = 0

@@ -28,7 +28,7 @@ MOST_BYTES = 1 << 29
 
 
 @dataclass(frozen=True)
-class Plan:
+class BenchPlan:
     """What to measure; a batch of 1 is one call from Python."""
 
     robots: Sequence[str] = ROBOTS
@@ -95,7 +95,7 @@ class Skip:
 class Comparison:
     """All that a run found."""
 
-    plan: Plan
+    plan: BenchPlan
     roof: Roof
     machine: dict[str, str]
     versions: dict[str, str]
@@ -117,7 +117,7 @@ class Comparison:
         return sorted(dict.fromkeys(names), key=names.count, reverse=True)
 
 
-def compare(plan: Plan, tick: Callable[[str], None] = lambda what: None) -> Comparison:
+def compare(plan: BenchPlan, tick: Callable[[str], None] = lambda what: None) -> Comparison:
     """Measure; `tick` is told what comes next."""
     started = perf_counter()
     versions = {name: version(name) for name in (OURS, "numpy", "llvmlite")}
@@ -130,7 +130,7 @@ def compare(plan: Plan, tick: Callable[[str], None] = lambda what: None) -> Comp
     return found
 
 
-def _installed(plan: Plan, found: Comparison) -> list[type[Peer]]:
+def _installed(plan: BenchPlan, found: Comparison) -> list[type[Peer]]:
     """The peers that are there; the others are named."""
     adapters = []
     for name in plan.peers:

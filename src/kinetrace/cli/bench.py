@@ -78,11 +78,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _compare(args: argparse.Namespace) -> int:
     from ..bench import plot, report
-    from ..bench.compare import Plan, compare
+    from ..bench.compare import BenchPlan, compare
     from ..bench.start import measure_start
 
     quick = args.quick
-    plan = Plan(
+    plan = BenchPlan(
         robots=_names(args.robots) or (ROBOTS[:1] if quick else ROBOTS),
         tasks=_chosen("task", args.tasks, TASKS),
         batches=[_number("--batch", x) for x in _names(args.batch)] or (BATCHES[:2] if quick else BATCHES),

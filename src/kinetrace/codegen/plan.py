@@ -1,12 +1,12 @@
 """How a program is cut into blocks, and where its values live between them.
 
-The line of a program is its operations, and among them the moves of its arrays: a *square* of an argument, as many
-neighbouring entries as there are lanes, is loaded before the first operation that reads one of them, and stored as soon
-as its last entry is known. A product that only one sum reads is part of it, a*b + c with one rounding, if the machine
-has that: decided here, so that one state and a batch agree to the bit. With one lane nothing needs to be exchanged, and
-inputs are read wherever they are used.
+The line of a program is its operations, and among them the moves of its arrays: a *vector group* of an argument, as
+many neighbouring entries as there are lanes, is loaded before the first operation that reads one of them, and stored as
+soon as its last entry is known. A product that only one sum reads is part of it, a*b + c with one rounding, if the
+machine has that: decided here, so that one state and a batch agree to the bit. With one lane nothing needs to be
+exchanged, and inputs are read wherever they are used.
 
-The line is cut into blocks of about BLOCK operations, each run over all tiles of a stretch before the next, so that its
+The line is cut into blocks of about BLOCK operations, each run over all tiles of a strip before the next, so that its
 code stays in the instruction cache. Values that cross from block to block live in slots, [tile][slot][lane], reused by
 liveness.
 """
@@ -23,13 +23,13 @@ from ..trace.ops import operands
 
 BLOCK, SMALL = 800, 250
 """Operations in a block, and in one of a program whose rows leave room for no second tile: its code is used once in a
-stretch, however it is cut, and fewer values are kept apart in a small block."""
+strip, however it is cut, and fewer values are kept apart in a small block."""
 MOVE = 3
 """What an entry that is loaded or stored counts for in a block: LLVM's time grows with the square of the stores."""
-TURN, TURNS = 40, 4
+SINCOS, SINCOS_ANGLES = 40, 4
 """What the sine and the cosine of an angle count for in a block, and how many angles are taken together."""
-TILES, STRETCH = 8, 1 << 19
-"""Tiles in a stretch at most, and bytes of their slots."""
+TILES, STRIP = 8, 1 << 19
+"""Tiles in a strip (the states that all blocks work on before the next ones) at most, and bytes of their slots."""
 LONG = 1024
 """Bytes of a row from which an output may be made in memory of our own; see `loop`."""
 SIZES = {"double": 8, "float": 4}
@@ -37,7 +37,7 @@ SIZES = {"double": 8, "float": 4}
 
 
 class Item(NamedTuple):
-    """A piece of the line: an operation, or the move of a square."""
+    """A piece of the line: an operation, or the move of a vector group."""
 
     kind: str
     """ "compute", "load" or "store"."""
@@ -76,15 +76,15 @@ class Plan:
 
     @cached_property
     def tiles(self) -> int:
-        """Tiles in a stretch."""
-        return max(1, min(TILES, STRETCH // ((self.slot_count + self._rows) * self.value)))
+        """Tiles in a strip."""
+        return max(1, min(TILES, STRIP // ((self.slot_count + self._rows) * self.value)))
 
     @cached_property
     def _rows(self) -> int:
         """Entries of a state's rows."""
         return sum(a.size for a in self.program.inputs + self.program.outputs)
 
-    def squares(self, entries: int) -> tuple[int, list[int]]:
+    def vector_groups(self, entries: int) -> tuple[int, list[int]]:
         """How many entries of a row are moved at once, a power of two, and where; the last ones may overlap others."""
         side = min(self.lanes, 1 << max(0, entries.bit_length() - 1))
         return side, [min(e, entries - side) for e in range(0, entries, side)]
@@ -116,9 +116,9 @@ class Plan:
 
     @cached_property
     def line(self) -> list[Item]:
-        """Operations in the program's order, loads as late and stores as early as can be."""
+        """Operations in the program's order, loads as late and stores as early as possible."""
         nodes = self.program.nodes
-        together = {i: group for group in self._turns for i in group}
+        together = {i: group for group in self._sincos_groups for i in group}
         waiting, of_node = self._stores()
         line: list[Item] = []
         known: set[int] = set()
@@ -127,7 +127,7 @@ class Plan:
             """Put the item that makes node i known, and what was waiting for it."""
             if i in known or nodes[i][0] == "const":
                 return
-            item = self.square_of[i] if nodes[i][0] == "input" else Item("compute", together.get(i, (i,)))
+            item = self.group_of[i] if nodes[i][0] == "input" else Item("compute", together.get(i, (i,)))
             if item.kind == "compute" or self.lanes > 1:
                 line.append(item)
             known.update(item.nodes)
@@ -140,7 +140,7 @@ class Plan:
         apart = set(self.constants)
         line += [store for k, store in enumerate(self._outputs) if not waiting[k] and store not in apart]
         inside = set(self.fused.values())
-        early = [group for group in self._turns if group[0] in self._early]
+        early = [group for group in self._sincos_groups if group[0] in self._early]
         angles = [nodes[i][1] for group in early for i in group]
         for i in [*angles, *(group[0] for group in early), *range(len(nodes))]:
             if nodes[i][0] not in ("const", "input") and i not in inside:
@@ -163,8 +163,8 @@ class Plan:
         return {i for i, node in enumerate(nodes) if trig[i] and shallow[node[1]]}
 
     @cached_property
-    def _turns(self) -> list[tuple[int, ...]]:
-        """Sines and cosines that are computed together: of one angle, or of TURNS early ones, which come first.
+    def _sincos_groups(self) -> list[tuple[int, ...]]:
+        """Sines and cosines that are computed together: of one angle, or of SINCOS_ANGLES early ones, which come first.
 
         They branch, for large angles, and values in registers would have to make way for that.
         """
@@ -174,17 +174,17 @@ class Plan:
                 of_angle.setdefault(node[1], []).append(i)
         early = [group for group in of_angle.values() if group[0] in self._early]
         late = [tuple(group) for group in of_angle.values() if group[0] not in self._early]
-        some = [early[k : k + TURNS] for k in range(0, len(early), TURNS)]
+        some = [early[k : k + SINCOS_ANGLES] for k in range(0, len(early), SINCOS_ANGLES)]
         return [*(tuple(i for group in groups for i in group) for groups in some), *late]
 
     @cached_property
-    def square_of(self) -> dict[int, Item]:
-        """Input node → the square that loads it."""
+    def group_of(self) -> dict[int, Item]:
+        """Input node → the vector group that loads it."""
         place = {node[1]: i for i, node in enumerate(self.program.nodes) if node[0] == "input"}
         found: dict[int, Item] = {}
         start = 0
         for k, a in enumerate(self.program.inputs):
-            side, begins = self.squares(a.size)
+            side, begins = self.vector_groups(a.size)
             for e in begins:
                 nodes = [place.get(s, -1) for s in range(start + e, start + e + side)]
                 item = Item("load", tuple(-1 if i in found else i for i in nodes), k, e)
@@ -194,17 +194,17 @@ class Plan:
 
     @cached_property
     def _outputs(self) -> list[Item]:
-        """The squares of all outputs."""
+        """The vector groups of all outputs."""
         return [
             Item("store", result[e : e + side], k, e)
             for k, result in enumerate(self.program.results)
-            for side, begins in [self.squares(len(result))]
+            for side, begins in [self.vector_groups(len(result))]
             for e in begins
         ]
 
     @cached_property
     def constants(self) -> list[Item]:
-        """The squares of long rows that hold constants alone, mostly zeros."""
+        """The vector groups of long rows that hold constants alone, mostly zeros."""
         nodes, long = self.program.nodes, {k for k, a in enumerate(self.program.outputs) if self.is_long(a)}
         return [x for x in self._outputs if x.argument in long and all(nodes[i][0] == "const" for i in x.nodes)]
 
@@ -213,7 +213,7 @@ class Plan:
         return output.size * self.size >= LONG
 
     def _stores(self) -> tuple[list[int], dict[int, list[int]]]:
-        """How many entries each square of an output waits for, and which squares a node belongs to."""
+        """How many entries each vector group of an output waits for, and which of them a node belongs to."""
         waiting, of_node = [], dict[int, list[int]]()
         for k, store in enumerate(self._outputs):
             entries = {i for i in store.nodes if self.program.nodes[i][0] != "const"}
@@ -236,7 +236,7 @@ class Plan:
         """Which of the inputs, and then the outputs, a piece moves."""
         moved = [item for item in piece if item.kind != "compute"]
         if self.lanes == 1:
-            moved += [self.square_of[i] for item in piece for i in self.reads(item) if i in self.square_of]
+            moved += [self.group_of[i] for item in piece for i in self.reads(item) if i in self.group_of]
         inputs = len(self.program.inputs)
         return sorted({item.argument + inputs * (item.kind == "store") for item in moved})
 
@@ -250,7 +250,7 @@ class Plan:
     def _cut(self, line: list[Item]) -> list[list[Item]]:
         """Some of the line in pieces of equal weight."""
         weights = [self._weight(item) for item in line]
-        block = BLOCK if 2 * self._rows * self.value <= STRETCH else SMALL
+        block = BLOCK if 2 * self._rows * self.value <= STRIP else SMALL
         size = sum(weights) / max(1, round(sum(weights) / block))
         pieces: list[list[Item]] = [[]] if line else []
         filled = 0.0
@@ -264,7 +264,7 @@ class Plan:
     def _weight(self, item: Item) -> int:
         if item.kind != "compute":
             return MOVE * len(item.nodes)
-        return TURN * len(self.reads(item)) if self.program.nodes[item.nodes[0]][0] in ("sin", "cos") else 1
+        return SINCOS * len(self.reads(item)) if self.program.nodes[item.nodes[0]][0] in ("sin", "cos") else 1
 
     @cached_property
     def slots(self) -> dict[int, int]:
@@ -289,5 +289,5 @@ class Plan:
 
     @cached_property
     def slot_count(self) -> int:
-        """Values a tile."""
+        """Values per tile."""
         return max(self.slots.values(), default=-1) + 1

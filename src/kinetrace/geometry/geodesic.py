@@ -72,25 +72,25 @@ def geodesic(
     def rate(x: Float) -> Float:
         return kernel(x[..., :nq], x[..., nq:])
 
-    def settled(x: Float) -> Float:
+    def normalised(x: Float) -> Float:
         return concatenate([robot.normalise(x[..., :nq]), x[..., nq:]])
 
-    states, x = [], settled(x)
+    states, x = [], normalised(x)
     with np.errstate(all="ignore"):  # a state that is not finite spoils itself alone
         for begin, end in pairwise([0.0, *map(float, times)]):
-            x = _crossed(rate, settled, x, end - begin, tol)
+            x = _crossed(rate, normalised, x, end - begin, tol)
             states.append(x)
     found = np.stack(states, axis=-2)
     return found[..., :nq], found[..., nq:]
 
 
-def _crossed(rate: Callable[..., Float], settled: Callable[..., Float], x: Float, span: float, tol: float) -> Float:
+def _crossed(rate: Callable[..., Float], normalised: Callable[..., Float], x: Float, span: float, tol: float) -> Float:
     """The state after `span`, in as many steps as it takes."""
     left, step, least = span, span, 1e-12 * abs(span)
     while left != 0:
         reached, known = _extrapolated(rate, x, step, tol)
         if known.all() or abs(step) <= least:
-            x = settled(np.where(known, reached, np.nan).astype(x.dtype))
+            x = normalised(np.where(known, reached, np.nan).astype(x.dtype))
             left, least = 0.0 if abs(step) >= abs(left) else left - step, max(least, SHORTEST * abs(step))
             step = math.copysign(min(2 * abs(step), abs(left)), span)
         else:

@@ -91,7 +91,7 @@ class Expr:
             return x
         return self.graph.constant(x)
 
-    def settled(self) -> int:
+    def signed_node(self) -> int:
         """The node of this value with its sign in it."""
         if not self.negative:
             return self.index
@@ -144,7 +144,7 @@ class Expr:
         """The largest whole number that is not above this."""
         if self.value is not None:
             return self.graph.constant(_quietly(np.floor, self.value))
-        return Expr(self.graph, self.graph.node("floor", self.settled()), False)
+        return Expr(self.graph, self.graph.node("floor", self.signed_node()), False)
 
     __floor__ = floor
 
@@ -160,7 +160,7 @@ class Expr:
         other = self.lift(other)
         if self.value is not None and other.value is not None:
             return self.graph.constant(float(self.value < other.value))
-        return Expr(self.graph, self.graph.node("lt", self.settled(), other.settled()), False)
+        return Expr(self.graph, self.graph.node("lt", self.signed_node(), other.signed_node()), False)
 
     def __gt__(self, other: Any) -> Expr:
         return self.lift(other) < self
@@ -196,13 +196,13 @@ class Expr:
             return a
         if a.negative and b.negative:
             return Expr(self.graph, self.graph.node("select", self.index, a.index, b.index), True)
-        return Expr(self.graph, self.graph.node("select", self.index, a.settled(), b.settled()), False)
+        return Expr(self.graph, self.graph.node("select", self.index, a.signed_node(), b.signed_node()), False)
 
     def sqrt(self) -> Expr:
         """Square root; NaN below zero."""
         if self.value is not None and self.value >= 0.0:
             return self.graph.constant(math.sqrt(self.value))
-        return Expr(self.graph, self.graph.node("sqrt", self.settled()), False)
+        return Expr(self.graph, self.graph.node("sqrt", self.signed_node()), False)
 
     def sin(self) -> Expr:
         """Sine; odd, so the sign moves out."""
@@ -220,20 +220,20 @@ class Expr:
         """Exponential; infinity where it is too large."""
         if self.value is not None:
             return self.graph.constant(_quietly(np.exp, self.value))
-        return Expr(self.graph, self.graph.node("exp", self.settled()), False)
+        return Expr(self.graph, self.graph.node("exp", self.signed_node()), False)
 
     def log(self) -> Expr:
         """Natural logarithm; minus infinity at zero, NaN below."""
         if self.value is not None:
             return self.graph.constant(_quietly(np.log, self.value))
-        return Expr(self.graph, self.graph.node("log", self.settled()), False)
+        return Expr(self.graph, self.graph.node("log", self.signed_node()), False)
 
     def atan2(self, x: Any) -> Expr:
         """Angle of the point (x, self)."""
         x = self.lift(x)
         if self.value is not None and x.value is not None:
             return self.graph.constant(math.atan2(self.value, x.value))
-        return Expr(self.graph, self.graph.node("atan2", self.index, x.settled()), self.negative)
+        return Expr(self.graph, self.graph.node("atan2", self.index, x.signed_node()), self.negative)
 
     def tan(self) -> Expr:
         """Tangent."""
@@ -280,7 +280,7 @@ class Expr:
 
 
 def _quietly(function: Callable[[float], Any], x: float) -> float:
-    """The function's value, without a word if that is infinite or not a number."""
+    """The function's value, warnings suppressed where that is infinite or not a number."""
     with np.errstate(all="ignore"):
         return float(function(x))
 
@@ -299,7 +299,7 @@ def _extreme(name: str, a: Expr, b: Expr) -> Expr:
         return a
     if a.value is not None and b.value is not None:
         return a.graph.constant(getattr(np, name)(a.value, b.value))
-    return Expr(a.graph, a.graph.node(name, *sorted((a.settled(), b.settled()))), False)
+    return Expr(a.graph, a.graph.node(name, *sorted((a.signed_node(), b.signed_node()))), False)
 
 
 def _add(a: Expr, b: Expr) -> Expr:

@@ -140,13 +140,14 @@ def trace(
     arrays = [np.asarray(x, dtype=object) for x in (returned if several else (returned,))]
     outputs = [Argument(f"out{k}" if several else "out", x.shape) for k, x in enumerate(arrays)]
     try:
-        settled = [
-            [x.settled() if isinstance(x, Expr) else graph.constant(x).settled() for x in a.flat] for a in arrays
+        signed = [
+            [x.signed_node() if isinstance(x, Expr) else graph.constant(x).signed_node() for x in a.flat]
+            for a in arrays
         ]
     except (TypeError, ValueError):
         kind = type(returned).__name__
         raise InputError(f"{name} must return an array of numbers, or a tuple of arrays; it returned {kind}") from None
-    nodes, results = _live(graph.nodes, settled)
+    nodes, results = _live(graph.nodes, signed)
     return Program(name, tuple(inputs), tuple(outputs), nodes, results)
 
 

@@ -68,7 +68,7 @@ class _Block(Lines):
         self.add(f"  %t.rows = mul i64 %t, {plan.lanes}", "  %row = add i64 %first, %t.rows")
         self.rows(piece)
         for item in piece:
-            {"load": self.load_square, "store": self.store_square, "compute": self.compute}[item.kind](item)
+            {"load": self.load_group, "store": self.store_group, "compute": self.compute}[item.kind](item)
         self.add("  br label %latch", "latch:")
         self.add("  %t.next = add nuw nsw i64 %t, 1", "  %more = icmp ult i64 %t.next, %tiles")
         self.add("  br i1 %more, label %tile, label %done", "done:", "  ret void", "}")
@@ -100,12 +100,12 @@ class _Block(Lines):
                         self.add(f"  call void @llvm.prefetch.p0(ptr {address}, i32 {write}, i32 {level}, i32 1)")
 
     def addresses(self, item: Item) -> list[str]:
-        """Where an item's square begins in each lane's row."""
+        """Where an item's vector group begins in each lane's row."""
         k = item.argument + len(self.plan.program.inputs) * (item.kind == "store")
         offset = item.entry * self.plan.size
         return [self.new(f"getelementptr i8, ptr %at.{k}.{lane}, i64 {offset}") for lane in range(self.lanes)]
 
-    def load_square(self, item: Item) -> None:
+    def load_group(self, item: Item) -> None:
         """Entries of every lane's row, as values."""
         side = len(item.nodes)
         part = f"<{side} x {self.plan.dtype}>"
@@ -115,7 +115,7 @@ class _Block(Lines):
             if i >= 0:
                 self.define(i, x)
 
-    def store_square(self, item: Item) -> None:
+    def store_group(self, item: Item) -> None:
         """Values as entries of every lane's row."""
         side, at = len(item.nodes), self.addresses(item)
         part = f"<{side} x {self.plan.dtype}>"
@@ -168,7 +168,7 @@ class _Block(Lines):
             if i in self.plan.slots:
                 self.values[i] = self.new(f"load {self.vector}, {self.slot(i)}")
             else:
-                self.load_square(self.plan.square_of[i])
+                self.load_group(self.plan.group_of[i])
         return self.values[i]
 
     def define(self, i: int, name: str) -> None:

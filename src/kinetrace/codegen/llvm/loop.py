@@ -1,7 +1,7 @@
 """The inner loop of a NumPy gufunc, around the blocks of a program.
 
     loop(args, dims, steps, data)   NumPy's protocol: an exception if there is no memory for
-    states                          allocates, then takes a stretch of states at a time through
+    states                          allocates, then takes a strip of states at a time through
       gather                        an input whose entries are not in C order, or that is an output → rows of our own
       constants                     what the program does not compute; into rows of our own only once
       block_k                       the program, from rows to rows
@@ -48,9 +48,9 @@ def emit(plan: Plan) -> str:
 
 
 class _Loop:
-    """Writes `loop`: what is done at its start, and in every stretch before and after the blocks.
+    """Writes `loop`: what is done at its start, and in every strip before and after the blocks.
 
-    Rows of our own stand behind the slots, those of one stretch.
+    Rows of our own stand behind the slots, those of one strip.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -58,7 +58,7 @@ class _Loop:
         self.start, self.before, self.after = Lines("s"), Lines("b"), Lines("a")
         self.bytes = self.start.new(f"mul i64 %at.once, {plan.slot_count * plan.value}")
         self.anew = "false"
-        """Whether some output of long rows is written directly, and needs its constants in every stretch."""
+        """Whether some output of long rows is written directly, and needs its constants in every strip."""
         self.rows: list[str] = []
         arguments = plan.program.inputs + plan.program.outputs
         self.given = [self.start.load("ptr", "%args", k) for k in range(len(arguments))]
@@ -146,7 +146,7 @@ class _Loop:
             start=self.start.text(),
             bytes=self.bytes,
             alignment=ALIGNMENT,
-            stretch=self.plan.tiles * self.plan.lanes,
+            strip=self.plan.tiles * self.plan.lanes,
             before=self.before.text(),
             after=self.after.text(),
             end=f"moved.{len(self.rows) - 1}",
@@ -189,18 +189,18 @@ begin:
   %raised = add i64 %address, {alignment}
   %rounded = and i64 %raised, -{alignment}
   %slots = inttoptr i64 %rounded to ptr
-  br label %stretch
-stretch:
+  br label %strip
+strip:
   %first = phi i64 [ 0, %begin ], [ %next, %{end} ]
   %left = sub i64 %n, %first
-  %states = call i64 @llvm.smin.i64(i64 %left, i64 {stretch})
+  %states = call i64 @llvm.smin.i64(i64 %left, i64 {strip})
   %states.filled = add i64 %states, {pad}
   %tiles = udiv i64 %states.filled, {lanes}
 {before}
 {after}
-  %next = add i64 %first, {stretch}
+  %next = add i64 %first, {strip}
   %more = icmp slt i64 %next, %n
-  br i1 %more, label %stretch, label %over
+  br i1 %more, label %strip, label %over
 over:
   fence seq_cst
   br i1 %nothing, label %done, label %release

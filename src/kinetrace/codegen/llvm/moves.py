@@ -1,4 +1,4 @@
-"""Rows of a stretch from place to place: entry by entry, or past the caches.
+"""Rows of a strip from place to place: entry by entry, or past the caches.
 
 gather    rows of any core steps → rows in C order
 scatter   the other way
