@@ -30,7 +30,7 @@ LAYERS = {
     "model": ("errors", "support", "arrays", "lie"),
     "trace": ("errors", "support", "arrays"),
     "derivative": ("errors", "support", "arrays", "model", "trace"),
-    "algorithms": ("errors", "arrays", "lie", "model", "trace", "derivative"),
+    "algorithms": ("errors", "arrays", "lie", "linalg", "model", "derivative"),
     "operators": ("errors", "support", "arrays", "lie", "model", "algorithms"),
     "codegen": ("errors", "support", "cache", "arrays", "trace"),
     "compilation": ("errors", "support", "cache", "arrays", "model", "trace", "derivative", "codegen"),

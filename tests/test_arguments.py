@@ -135,8 +135,8 @@ def test_no_array_of_a_model_can_be_written():
     robot = kt.load("ur5e").optimise()
     assert robot.model.geometry
     for model in (robot.model, robot.dynamics_model, kt.random_tree(9).model):
-        for body in model.bodies:
-            _ = body.P, body._path
+        for body in (*model.bodies, *model.customised.bodies):
+            _ = body.pseudo_inertia, body.from_joint
         found = list(arrays_in(model, {}))
         assert len(found) > 5 * len(model.bodies)
         assert not any(x.flags.writeable for x in found)

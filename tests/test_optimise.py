@@ -219,11 +219,12 @@ def test_a_symmetric_body_needs_less():
     P = np.diag([2.0, 2.0, -2.0, 0.0])
     w, dw, a = np.random.default_rng(0).normal(size=(3, 3))
     I = np.diag([0.0, 0.0, 4.0])
-    near(I @ dw + np.cross(w, I @ w), inertia.newton_euler(P, w, dw, a)[:3], 1e-14)
+    for balanced in ((False,) * 3, (True,) * 3):
+        near(I @ dw + np.cross(w, I @ w), inertia.newton_euler(P, w, dw, a, balanced)[:3], 1e-14)
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_a_path_is_the_placement(seed):
+def test_factors_are_the_placement(seed):
     rng = np.random.default_rng(seed)
     joint = [kt.joints.Revolute([0, 0, 1]), kt.joints.Revolute([0, -1, 0]), kt.joints.Prismatic([1, 0, 0])][seed % 3]
     turn = se3.exp(np.concatenate([0.7 * joint.axis, np.zeros(3)]))
@@ -233,9 +234,9 @@ def test_a_path_is_the_placement(seed):
     builder = kt.Builder("pair")
     builder.joint("a", kt.joints.Revolute([0, 0, 1]), parent="base", child="first")
     builder.joint("b", joint, parent="first", child="second", placement=X, child_placement=random_pose(rng))
-    body = builder.build(check="ignore").bodies[1]
-    q = rng.normal(size=1)
-    near(body.X_pj @ joint.placement(q) @ body.X_ji, body.placement(q).matrix, 1e-14)
+    model, q = builder.build(check="ignore"), rng.normal(size=1)
+    for body in (model.bodies[1], model.customised.bodies[1]):
+        near(body.X_pj @ joint.placement(q) @ body.X_ji, body.placement(q).matrix, 1e-14)
 
 
 def test_a_turn_about_the_axis_passes_into_the_angle():

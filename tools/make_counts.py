@@ -24,8 +24,9 @@ from typing import Any
 import numpy as np
 
 import kinetrace as kt
-from kinetrace.algorithms import dense, forward_dynamics, inverse_dynamics
+from kinetrace.algorithms import forward_dynamics, inverse_dynamics
 from kinetrace.arrays import Array, stack
+from kinetrace.linalg import dense
 from kinetrace.model import Model
 from kinetrace.model.zoo.random import random_inertia
 

@@ -35,6 +35,29 @@ def known(x: Array) -> bool:
     return isinstance(x, np.ndarray | np.generic | float | int) and np.asarray(x).dtype.kind in "biuf"
 
 
+def constants(x: Array) -> Array:
+    """The numbers (floats, of the same shape) that entries are for all inputs; NaN where they may depend on them.
+
+    Traced expressions tell, by an attribute `value`. Plain numbers do not: they are inputs, as all of any other kind.
+
+    >>> constants(np.ones(2)).tolist()
+    [nan, nan]
+    """
+    if not (isinstance(x, np.ndarray) and x.dtype == object):
+        return np.full(np.shape(x), math.nan)
+    values = [getattr(entry, "value", None) for entry in x.flat]
+    return np.array([math.nan if value is None else value for value in values], dtype=float).reshape(x.shape)
+
+
+def reciprocal(x: Any) -> Any:
+    """1 / x of one scalar of any kind; NaN for a zero of Python's own, which as a divisor is an error.
+
+    >>> reciprocal(4.0), reciprocal(0.0)
+    (0.25, nan)
+    """
+    return math.nan if type(x) is float and x == 0.0 else 1.0 / x
+
+
 _NUMPY = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2"}
 """Our names for NumPy's, where they differ."""
 

@@ -8,7 +8,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import algorithms as alg
-from kinetrace.algorithms import dense
+from kinetrace.linalg import dense
 from kinetrace.model import load_model, random_chain
 
 

@@ -82,11 +82,13 @@ def R_inner_shift(X):
     return X[:3, :3].T @ X[:3, 3]
 
 
+@pytest.mark.parametrize("customised", [False, True])
 @pytest.mark.parametrize("seed", range(3))
-def test_bodies_placement_path_subspace_and_bias(seed):
-    """A body's own answers, in its frame: the path is X_pj placement X_ji, S and Sdot v its derivatives."""
+def test_bodies_placement_subspace_and_bias(seed, customised):
+    """A body's own answers, in its frame: its pose is X_pj placement X_ji, S and Sdot v its derivatives."""
     rng = np.random.default_rng(seed)
     model = random_tree(12, seed).build()
+    model = model.customised if customised else model
     q, v = model.random(rng), rng.normal(size=model.nv)
     q_step = model.integrate(q, 1j * STEP * v)
     for body, q_i, dq_i, v_i in zip(

@@ -38,8 +38,8 @@ from ..errors import choose
 from ..lie import Pose, ad
 from ..lie.inertia import from_parameters, to_parameters
 from ..lie.so3 import cross, hat
+from ..linalg import dense
 from ..model import Body, Model
-from . import dense
 from .mass_matrix import mass_factors
 from .sweep import inward, outward
 

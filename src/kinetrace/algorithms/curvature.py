@@ -28,8 +28,8 @@ import numpy as np
 from ..arrays import Array, concatenate, less, stack, where
 from ..lie import Ad, se3
 from ..lie.inertia import change_frame_parameters, from_parameters, pseudo_inertia, symmetric, to_parameters
+from ..linalg import dense
 from ..model import WORLD, Body, Model
-from . import dense
 from .christoffel import christoffel, own_pairs
 from .coriolis import carried_twist, coriolis_product, motions
 from .kinematics import link_pose

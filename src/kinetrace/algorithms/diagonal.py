@@ -28,10 +28,10 @@ from ..arrays import Array
 from ..errors import choose
 from ..lie import ad_dual
 from ..lie.inertia import symmetric
+from ..linalg import dense
 from ..model import Body, Model
-from . import dense
 from .external import body_wrenches, falling
-from .factorization import Articulated, articulate, free_along, smoothed
+from .factorization import Articulated, articulate, smoothed
 from .mass_root import mass_root_transposed_solve, unscaled
 from .motion import METHODS, System
 from .sweep import inward, outward
@@ -65,7 +65,7 @@ def driven(
     y = y + b + dU @ xi  # (45)
     e = tau - at.S.T @ y + dS.T @ p
     half = G.T @ (dU.T - dOmega @ (G / 2))
-    dP_plus = free_along(at.S, symmetric(dP - half - half.T), dS)
+    dP_plus = body.zero_joint_directions(symmetric(dP - half - half.T))
     turned = ad_dual(V_joint, P_plus)
     dP_parent = at.X.change_frame(symmetric(dP_plus - turned - turned.T))  # (16)
     return Driven(e, dOmega), (dP_parent, at.X.Ad_inv_dual(y + G.T @ e + ad_dual(V_joint, p)))

@@ -29,8 +29,8 @@ import numpy as np
 from ..arrays import Array, stack
 from ..lie import ad, ad_dual
 from ..lie.inertia import symmetric
+from ..linalg import dense
 from ..model import Body, Model
-from . import dense
 from .coriolis import FORMS, Pair
 from .coriolis_matrix import composite
 from .external import body_wrenches, falling

@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Array, known, stack
+from ..arrays import Array, stack
 from ..errors import InputError
 from ..lie import Pose
 from ..lie.inertia import symmetric
+from ..linalg import dense
 from ..model import Body, Model
-from . import dense
 from .sweep import inward, outward
 
 
@@ -51,21 +51,8 @@ def articulated_body(body: Body, P_beyond: Array, q: Array) -> tuple[Articulated
     Omega = S.T @ U  # (4.6)
     factors = dense.factor(Omega)
     G = dense.solve(factors, U.T)
-    P_plus = free_along(S, symmetric(P - U @ G))
+    P_plus = body.zero_joint_directions(symmetric(P - U @ G))
     return Articulated(P, U, Omega, factors, G, P_plus, X, S), X.change_frame(P_plus)
-
-
-def free_along(S: Array, P: Array, dS: Array = None) -> Array:
-    """P, of which P S = 0 is known, with these zeros written in where S picks coordinates: they then cost nothing.
-
-    The same for the rate of P, if dS, that of S, is zero.
-    """
-    if not known(S) or not np.all(np.isin(S, (0.0, 1.0, -1.0))) or np.any(np.abs(S).sum(axis=0) != 1):
-        return P
-    if dS is not None and (not known(dS) or np.any(dS)):
-        return P
-    kept = np.eye(6) - S @ S.T
-    return kept @ P @ kept
 
 
 def articulate(model: Model, q: Array) -> list[Articulated]:

@@ -25,9 +25,9 @@ import numpy as np
 
 from ..arrays import Array, concatenate
 from ..errors import choose
-from ..lie import inertia, so3
+from ..lie import so3
+from ..linalg import dense
 from ..model import Body, Model
-from . import dense
 from .external import body_wrenches, falling
 from .factorization import articulate, filter_and_smooth, innovation, smoothed, solve_mass
 from .inverse_dynamics import Motion, inverse_dynamics, link_motion
@@ -52,7 +52,7 @@ def link_bias(body: Body, parent: Bias, q: Array, v: Array) -> Bias:
     """(5.13) without linear velocities, as in `inverse_dynamics`."""
     rest = np.zeros(3)
     at = link_motion(body, Motion(parent.w, rest, rest), q, v, np.zeros(body.joint.nv))
-    return Bias(at.w, concatenate([at.dw, at.a]), inertia.newton_euler(body.P, at.w, rest, rest))
+    return Bias(at.w, concatenate([at.dw, at.a]), body.newton_euler(at.w, rest, rest))
 
 
 class Given(NamedTuple):

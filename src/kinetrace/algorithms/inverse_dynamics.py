@@ -35,7 +35,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Array
-from ..lie import Pose, inertia, se3, so3
+from ..lie import Pose, se3, so3
 from ..model import Body, Model
 from .external import body_wrenches, falling
 from .sweep import inward, outward
@@ -68,7 +68,7 @@ def link_motion(body: Body, parent: Motion, q: Array, v: Array, a: Array) -> Mot
     dw = at.dw + dV[:3] + so3.cross(at.w, w)
     at = Motion(at.w + w, dw, at.a + dV[3:] + so3.cross(at.w, u + u) + so3.cross(w, u))
     at = body.from_joint.pull(shift_motion, at)
-    F = inertia.newton_euler(body.P, at.w, at.dw, at.a)
+    F = body.newton_euler(at.w, at.dw, at.a)
     return at._replace(F=F, X=X @ body.from_joint, S=body.subspace(q))
 
 

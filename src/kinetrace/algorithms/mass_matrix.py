@@ -20,8 +20,8 @@ from ..arrays import Array
 from ..errors import choose
 from ..lie import Pose
 from ..lie.inertia import from_parameters, to_parameters
+from ..linalg import dense
 from ..model import Body, Model
-from . import dense
 from .factorization import Articulated, articulate
 from .sweep import inward, outward
 

@@ -19,8 +19,8 @@ from functools import partial
 import numpy as np
 
 from ..arrays import Array
+from ..linalg import dense
 from ..model import Body, Model
-from . import dense
 from .factorization import Articulated, articulate, smoothed
 from .sweep import inward, outward
 

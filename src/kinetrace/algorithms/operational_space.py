@@ -19,8 +19,8 @@ import numpy as np
 
 from ..arrays import Array
 from ..lie import Pose
+from ..linalg import dense
 from ..model import WORLD, Body, Model
-from . import dense
 from .factorization import Articulated, articulate
 from .inverse_dynamics import inverse_dynamics
 from .jacobian import jacobian

@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import OpCount, Robot
 from ..lie import se3, so3
+from ..model.customise import pseudo_inertia
 from ..optimise import difference
 from .shared import Commands, add_command, add_json, add_robot, console, print_json, robot_of, show, table
 
@@ -87,8 +88,8 @@ def changes(robot: Robot) -> list[dict[str, Any]]:
                 "body": a.name,
                 "shift": [float(x) for x in X[:3, 3]],
                 "turn": [float(x) for x in so3.log(X[:3, :3])],
-                "moments_before": moments(a.P),
-                "moments_after": moments(b.P),
+                "moments_before": moments(pseudo_inertia(a.J)),
+                "moments_after": moments(pseudo_inertia(b.J)),
             }
         )
     return listed

@@ -132,7 +132,8 @@ def program(
 
     def of_arrays(**arrays: Any) -> Any:
         numbers = {key: arrays.pop(key) for key in chosen}
-        return function(replaced(model, **numbers) if numbers else model, **arrays, **static)
+        at = replaced(model, **numbers) if numbers else model
+        return function(at.customised, **arrays, **static)
 
     wanted |= {key: PARAMETERS[key].shape(model) for key in chosen}
     return trace(of_arrays, wanted, name=name, graph=graph)

@@ -170,7 +170,7 @@ def traced(function: Callable[..., Any], wrt: Sequence[str], arguments: Mapping[
     if not (model.is_known or run.inside):  # numbers that a graph cannot hold as constants
         rest = {name: p.get(model) for name, p in PARAMETERS.items() if name not in parameters}
         parameters |= {name: run.symbols(x) for name, x in rest.items() if not known(x)}
-    bound = inspect.BoundArguments(signature, {first: replaced(model, **parameters), **given})
+    bound = inspect.BoundArguments(signature, {first: replaced(model, **parameters).customised, **given})
     with np.errstate(all="ignore"):  # a constant that is not a number is the function's business
         returned = function(*bound.args, **bound.kwargs)
     several = isinstance(returned, tuple)

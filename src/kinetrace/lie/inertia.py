@@ -11,9 +11,11 @@ The inertia of several bodies moving as one is the sum of theirs, all in one fra
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from ..arrays import Array, asarray, block, concatenate, exp, known, less, log, sqrt, stack, where
+from ..arrays import Array, asarray, block, concatenate, constants, exp, less, log, sqrt, stack, where
 from .se3 import rotation, translation
 from .so3 import cross, hat, rotate, second_rate, transpose, vee
 
@@ -42,7 +44,7 @@ def _from_triangle(a: Array) -> Array:
 
 
 def turned(R: Array, A: Array) -> Array:
-    """R A Rᵀ: (..., 3, 3), (..., 3, 3) -> (..., 3, 3); half the price if R visibly turns about a coordinate axis.
+    """R A Rᵀ: (..., 3, 3), (..., 3, 3) -> (..., 3, 3); half the price if R certainly turns about a coordinate axis.
 
     With c and s the cosine and sine, the block [[a, b], [d, e]] of the plane changes by t = s² (a - e) + c s (b + d)
     on the diagonal, and by u = c s (a - e) - s² (b + d) off it.
@@ -50,7 +52,7 @@ def turned(R: Array, A: Array) -> Array:
     >>> turned(np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]]), np.diag([1, 2, 3])).tolist()
     [[2, 0, 0], [0, 1, 0], [0, 0, 3]]
     """
-    k = _visible_axis(R)
+    k = _turning_axis(R)
     if k is None:
         return R @ A @ transpose(R)
     i, j = (k + 1) % 3, (k + 2) % 3
@@ -74,15 +76,15 @@ def turned(R: Array, A: Array) -> Array:
     return stack([stack([entries[m, n] for n in range(3)]) for m in range(3)], axis=-2)
 
 
-def _visible_axis(R: Array) -> int | None:
-    """The coordinate axis that R turns about, by an angle that is not a quarter, if its entries show one."""
-    if not isinstance(R, np.ndarray) or R.ndim != 2 or R.dtype != object:
+def _turning_axis(R: Array) -> int | None:
+    """The coordinate axis that R turns about, by an angle that is not a quarter, if that is certain for all inputs."""
+    C = constants(R)
+    if C.ndim != 2:
         return None
-    known = np.array([getattr(x, "value", None) for x in R.flat]).reshape(3, 3)
     for k in range(3):
         i, j = (k + 1) % 3, (k + 2) % 3
-        edge = [known[k, i], known[k, j], known[i, k], known[j, k]]
-        if known[k, k] == 1.0 and edge == [0.0] * 4 and known[i, i] not in (0.0, 1.0, -1.0):
+        edge = [C[k, i], C[k, j], C[i, k], C[j, k]]
+        if C[k, k] == 1.0 and edge == [0.0] * 4 and C[i, i] not in (0.0, 1.0, -1.0):
             return k
     return None
 
@@ -203,13 +205,16 @@ def from_pseudo_inertia(P: Array) -> Array:
     return from_parameters(concatenate([P[..., 3, 3:], P[..., :3, 3], _triangle(_trace(S) * _EYE - S)]))
 
 
-def newton_euler(P: Array, w: Array, dw: Array, a: Array) -> Array:
+def newton_euler(P: Array, w: Array, dw: Array, a: Array, balanced: Sequence[bool] = (False,) * 3) -> Array:
     """The wrench that a body needs: pseudo-inertia (..., 4, 4), three times (..., 3) -> (..., 6), about the origin.
 
     The body turns with w and its rate dw, its origin accelerates by a; its point r accelerates by a + U r, where U is
     `so3.second_rate(w, dw)`, so with P = [[Σ, h], [h^T, m]]
 
         f = m a + U h,    n = ∫ r x (a + U r) dm = h x a + vee(U Σ - Σ U^T)
+
+    `balanced` tells for each axis whether the diagonal entries of Σ along the two others are equal or opposite, as
+    those of a body that is symmetric about it: that saves a product.
 
     >>> P = pseudo_inertia(from_mass_com(2.0, np.array([1, 0, 0]), np.zeros((3, 3))))
     >>> newton_euler(P, np.array([0, 0, 3]), np.zeros(3), np.zeros(3)).tolist()
@@ -221,18 +226,18 @@ def newton_euler(P: Array, w: Array, dw: Array, a: Array) -> Array:
     w0, w1, w2 = (w[..., i] * w[..., i] for i in range(3))
     n = stack(
         [
-            xy * U[..., 2, 0] - xz * U[..., 1, 0] + _weighed(yy, zz, w, dw, U, 0) + yz * (w2 - w1),
-            yz * U[..., 0, 1] - xy * U[..., 2, 1] + _weighed(zz, xx, w, dw, U, 1) + xz * (w0 - w2),
-            xz * U[..., 1, 2] - yz * U[..., 0, 2] + _weighed(xx, yy, w, dw, U, 2) + xy * (w1 - w0),
+            xy * U[..., 2, 0] - xz * U[..., 1, 0] + _difference(yy, zz, w, dw, U, 0, balanced) + yz * (w2 - w1),
+            yz * U[..., 0, 1] - xy * U[..., 2, 1] + _difference(zz, xx, w, dw, U, 1, balanced) + xz * (w0 - w2),
+            xz * U[..., 1, 2] - yz * U[..., 0, 2] + _difference(xx, yy, w, dw, U, 2, balanced) + xy * (w1 - w0),
         ]
     )
     return concatenate([n + cross(h, a), m * a + rotate(U, h)])
 
 
-def _weighed(a: Array, b: Array, w: Array, dw: Array, U: Array, k: int) -> Array:
-    """a U_ji - b U_ij = (a - b) w_i w_j + (a + b) dw_k, of which a body that is known to be symmetric has half."""
+def _difference(a: Array, b: Array, w: Array, dw: Array, U: Array, k: int, balanced: Sequence[bool]) -> Array:
+    """a U_ji - b U_ij = (a - b) w_i w_j + (a + b) dw_k, of which |a| = |b| leaves one."""
     i, j = (k + 1) % 3, (k + 2) % 3
-    if known(a) and known(b) and np.shape(a) == () and abs(a) == abs(b):
+    if balanced[k]:
         return (a + b) * dw[..., k] + (a - b) * (w[..., i] * w[..., j])
     return a * U[..., j, i] - b * U[..., i, j]
 

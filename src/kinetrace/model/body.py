@@ -20,7 +20,6 @@ from ..lie import Pose, inertia
 from ..support.lazy import cached_property
 from .checks import LARGEST, frozen, numbers
 from .joints import Joint
-from .path import Path, path
 
 WORLD = -1
 
@@ -102,29 +101,14 @@ class Body:
     def __reduce__(self) -> Any:
         return Body, tuple(getattr(self, f.name) for f in fields(self))  # without what was computed since
 
-    @cached_property
-    def P(self) -> Array:
-        """(4, 4) the pseudo-inertia of J, about and in the body frame; what rounding leaves of a zero is a zero."""
-        P = inertia.pseudo_inertia(self.J)
-        if known(P):
-            second = np.pad(np.ones((3, 3), bool), (0, 1))
-            P = np.where(second & (np.abs(P) <= 1e-15 * np.abs(self.J[:3, :3]).max()), 0.0, P)
-        return frozen(P)
-
-    @cached_property
-    def _path(self) -> Path:
-        return path(self.X_pj, self.joint, self.X_ji, self.parent == WORLD)
-
     def joint_placement(self, q: Array) -> Pose:
-        """The pose of the moved joint frame in the parent body; that frame may be shifted along the joint's axis."""
-        before, zero, _, full = self._path
-        X_q = self.joint.placement(q + zero if zero else q)
-        return Pose(before.matrix @ X_q) if full else before @ Pose(X_q)
+        """The pose of the moved joint frame in the parent body."""
+        return _pose(self.X_pj) @ Pose(self.joint.placement(q))
 
     @property
     def from_joint(self) -> Pose:
         """The pose of the body frame in the moved joint frame: constant."""
-        return self._path.after
+        return _pose(self.X_ji)
 
     def placement(self, q: Array) -> Pose:
         """X_pi, the pose of the body in its parent."""
@@ -146,8 +130,26 @@ class Body:
         """The derivative (6, nv) of the bias along q_i ⊕ ε, in the body frame."""
         return self._in_body(self.joint.bias_gradient(q, v))
 
+    @cached_property
+    def pseudo_inertia(self) -> Array:
+        """(4, 4) the pseudo-inertia of J, about and in the body frame."""
+        return frozen(inertia.pseudo_inertia(self.J))
+
+    def newton_euler(self, w: Array, dw: Array, a: Array) -> Array:
+        """The wrench (6,) that the body needs to turn with w (3,) and its rate dw, its origin accelerating by a."""
+        return inertia.newton_euler(self.pseudo_inertia, w, dw, a)
+
+    def zero_joint_directions(self, P: Array) -> Array:
+        """P (6, 6), of which P S = 0 is known: as it is, or with these zeros written in."""
+        return P
+
     def _in_body(self, columns: Array) -> Array:
         return self.from_joint.Ad_inv(columns.T).T
+
+
+def _pose(X: Array) -> Pose:
+    """A constant pose; the identity has no factor."""
+    return Pose() if known(X) and np.array_equal(X, np.eye(4)) else Pose(X)
 
 
 @dataclass(frozen=True, eq=False)

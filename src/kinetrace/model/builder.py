@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
@@ -17,10 +16,11 @@ from ..errors import InputError, ModelError, ModelWarning, listed, unknown
 from ..lie import inertia
 from .body import WORLD, Body, Frame, Geometry, Limits, Mimic
 from .checks import Check, check_inertias, check_of, complain, number, numbers, pose, sane, text
-from .joints import Fixed, Free, Joint, Snap
+from .customise import rounded
+from .joints import Fixed, Free, Joint
 from .massless import check_massless
 from .model import Model
-from .rounding import bound_of, snap
+from .rounding import bound_of
 
 ROOT_JOINT = "floating_base"
 """Name of the joint that `base="free"` adds."""
@@ -141,8 +141,9 @@ class Builder:
         """The model, with its root link fixed to the world or free in it.
 
         `gravity` [m/s²] is in the world's axes. `snap_constants` rounds entries of placements and axes within 1e-14 of
-        0 and ±1, which is what double arithmetic leaves of them; a number instead of True is another distance, such as
-        1e-10 for right angles written with twelve digits. `check` says what to do about inertias that no body can have
+        0 and ±1, and moments of inertia within 1e-14 of the largest of their kind of 0, which is what double arithmetic
+        leaves of them; a number instead of True is another distance for placements and axes, such as 1e-10 for right
+        angles written with twelve digits. `check` says what to do about inertias that no body can have
         and joints that move no mass (a `PhysicsWarning`) and about oddities of a file (a `ModelWarning`): "warn",
         "error" or "ignore". What cannot change the motion is never an error.
         """
@@ -153,12 +154,12 @@ class Builder:
         if g.shape != (3,) or (known(g) and not sane(g)):
             raise ModelError(f"gravity must be 3 finite numbers, got {gravity!r}")
         try:
-            return self._build(base, g, partial(snap, bound=bound_of(snap_constants)), check)
+            return self._build(base, g, bound_of(snap_constants), check)
         except ModelError as error:
             error.file = error.file or self.source
             raise
 
-    def _build(self, base: str, gravity: Array, rounding: Snap, check: Check) -> Model:
+    def _build(self, base: str, gravity: Array, bound: float, check: Check) -> Model:
         clash = self._joints.get(ROOT_JOINT)
         if base == "free" and clash is not None and not isinstance(clash.joint, Fixed):
             raise ModelError(f"joint {ROOT_JOINT!r} has the name of the joint that base='free' adds")
@@ -171,16 +172,18 @@ class Builder:
         for message, harmless in self._remarks:
             complain(message, "warn" if harmless and check == "error" else check, ModelWarning, self.source)
         check_inertias(self._links.items(), check, self.source)
-        tree = _Tree(self, rounding)
+        tree = _Tree(self)
         tree.add(first, WORLD, np.eye(4))
-        return tree.model(gravity, check)
+        model = rounded(tree.model(gravity), bound)
+        check_massless(model, check, self.source)
+        return model
 
 
 class _Tree:
     """The walk of `build`: bodies and frames found so far."""
 
-    def __init__(self, builder: Builder, rounding: Snap) -> None:
-        self.builder, self.rounding = builder, rounding
+    def __init__(self, builder: Builder) -> None:
+        self.builder = builder
         self.bodies: list[Body] = []
         self.at: dict[str, int] = {}
         self.mimics: dict[str, tuple[str, float, float] | None] = {}
@@ -213,9 +216,9 @@ class _Tree:
             name=joint.child,
             parent=parent,
             joint_name=joint.name,
-            joint=joint.joint.snapped(self.rounding),
-            X_pj=self.rounding(X_pj),
-            X_ji=self.rounding(joint.X_ji),
+            joint=joint.joint,
+            X_pj=X_pj,
+            X_ji=joint.X_ji,
             J=J,
             limits=joint.limits,
         )
@@ -224,7 +227,7 @@ class _Tree:
         self.mimics[joint.name] = joint.mimic
         return body.index, np.eye(4)
 
-    def model(self, gravity: Array, check: Check) -> Model:
+    def model(self, gravity: Array) -> Model:
         """The finished model."""
         builder = self.builder
         for shape in builder._geometry:
@@ -238,9 +241,7 @@ class _Tree:
             on = self.frames[link]
             self.frames[name] = Frame(name, on.body, on.X_bf @ X_lf)
         bodies = tuple(replace(b, mimic=self._mimic(b)) for b in self.bodies)
-        model = Model(builder.name, bodies, self.frames, gravity, tuple(builder._geometry))
-        check_massless(model, check, builder.source)
-        return model
+        return Model(builder.name, bodies, self.frames, gravity, tuple(builder._geometry))
 
     def _mimic(self, body: Body) -> Mimic | None:
         """The coupling of a body's joint, a chain of mimics resolved to its first link."""
@@ -266,13 +267,8 @@ class _Tree:
 
 
 def _carried(X_bl: Array, J_l: Array) -> Array:
-    """A fixed link's inertia in the frame of its body; what rounding leaves of a zero is a zero."""
-    pi = inertia.change_frame_parameters(X_bl, inertia.to_parameters(J_l))
-    if known(pi):
-        h, I = pi[1:4], pi[4:]
-        noise = 1e-15 * np.concatenate([[0.0], np.full(3, np.abs(h).max()), np.full(6, np.abs(I).max())])
-        pi = np.where(np.abs(pi) <= noise, 0.0, pi)
-    return inertia.from_parameters(pi)
+    """A fixed link's inertia in the frame of its body."""
+    return inertia.from_parameters(inertia.change_frame_parameters(X_bl, inertia.to_parameters(J_l)))
 
 
 def _root(links: Iterable[str], joints: Iterable[_Joint]) -> str:

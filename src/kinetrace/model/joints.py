@@ -57,6 +57,11 @@ class Joint(ABC):
         """The axis (3,), if the joint turns about it by q and does nothing else."""
         return None
 
+    @property
+    def has_constant_subspace(self) -> bool:
+        """Whether S is the same for all q."""
+        return type(self).subspace_rate is Joint.subspace_rate
+
     def along_z(self) -> Joint | None:
         """The same joint about the z axis, if it has one axis and commutes with turns about and shifts along it."""
         return None

@@ -19,7 +19,7 @@ from ..errors import InputError, is_hashable, unknown
 from ..lie import inertia, se3
 from ..support.lazy import cached_property
 from ..support.plain import plain_list
-from . import couplings, manifold, parameters
+from . import couplings, customise, manifold, parameters
 from .body import WORLD, Body, Frame, Geometry, Limits
 from .checks import Check, frozen, pose
 from .massless import Massless, massless_motions
@@ -143,6 +143,11 @@ class Model:
     def massless(self) -> list[Massless]:
         """The joints that can move without moving any mass, which makes the mass matrix singular."""
         return massless_motions(self)
+
+    @cached_property
+    def customised(self) -> Model:
+        """The same robot, of bodies that answer in the form that takes fewest operations; see `customise`."""
+        return customise.customised(self)
 
     def ancestors(self, body: int) -> frozenset[int]:
         """The body itself and all bodies between it and the world."""

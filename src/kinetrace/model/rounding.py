@@ -1,8 +1,12 @@
-"""Constants next to 0 and ±1: the one place that takes them for these numbers, which cost no multiplication.
+"""What is taken for 0 and ±1, numbers that cost no multiplication: one rule, with one bound.
 
-By default only what double arithmetic leaves of them is rounded: cos(π/2) = 6e-17, or what a chain of fixed joints
-makes of a right angle. A right angle that a file writes with twelve digits is another number, 5e-12 away. Joint forces
-feel that as 5e-12; the inverse of the mass matrix magnifies it, in the accelerations of real arms to 4e-9.
+    A constant is 0, 1 or −1 if it differs from it by less than 1e-14 of the numbers that it was computed from.
+
+Entries of rotations and unit axes are computed from ones, and the rule for poses and axes is that (`snap`). Moments of
+inertia and shifts have the size of what they were added up from (`cleared`). So only what double arithmetic leaves of
+trivial numbers is rounded: cos(π/2) = 6e-17, or what a chain of fixed joints makes of a right angle. A right angle that
+a file writes with twelve digits is another number, 5e-12 away. Joint forces feel that as 5e-12; the inverse of the mass
+matrix magnifies it, in the accelerations of real arms to 4e-9.
 """
 
 from __future__ import annotations
@@ -15,7 +19,9 @@ from ..arrays import Array, known
 from ..errors import InputError
 
 ROUNDING = 1e-14
-"""How near to 0, 1 or -1 a constant is taken for it."""
+"""How near to 0, 1 or -1 a constant is taken for it, beside what it was computed from."""
+ACCUMULATED = 10 * ROUNDING
+"""The same after many changes of frames, whose errors add up: for `optimise`."""
 COARSEST = 1e-6
 """The largest such distance that may be asked for."""
 
@@ -34,7 +40,7 @@ def bound_of(snap_constants: Any) -> float:
 
 
 def snap(x: Array, bound: float = ROUNDING) -> Array:
-    """Entries within `bound` of 0 and ±1 rounded to them; what is not known, as it is.
+    """Entries of a pose or axis within `bound` of 0 and ±1 rounded to them; what is not known, as it is.
 
     The rotation of a pose (4, 4) is left alone if rounding would make it less of a rotation.
 
@@ -48,3 +54,12 @@ def snap(x: Array, bound: float = ROUNDING) -> Array:
     if x.shape == (4, 4) and np.abs(snapped[:3, :3] @ snapped[:3, :3].T - np.eye(3)).max() > ROUNDING:
         snapped[:3, :3] = x[:3, :3]
     return snapped
+
+
+def cleared(x: Array, size: Array, bound: float = ROUNDING) -> Array:
+    """x with zeros for what is left of numbers of that size that cancel; what is not known, as it is.
+
+    >>> cleared(np.array([1e-17, 1e-12, 3.0]), 3.0).tolist()
+    [0.0, 1e-12, 3.0]
+    """
+    return np.where(np.abs(x) <= bound * size, 0.0, x) if known(x) and known(size) else x

@@ -19,12 +19,11 @@ import numpy as np
 from ..arrays import Array
 from ..lie import inertia, se3
 from ..model import WORLD, Body, Model
+from ..model.customise import pseudo_inertia
 from ..model.joints import Prismatic
-from ..model.rounding import snap
+from ..model.rounding import ACCUMULATED, snap
 from .regroup import from_moments, moments, parameters, rounded
 
-ROUNDING = 1e-13
-"""Of poses: entries as near to 0 and ±1 are taken for them."""
 _X, _Y, _Z = np.eye(3)
 
 
@@ -98,7 +97,7 @@ def clean(X: Array) -> Array:
     >>> clean(np.eye(4) + 1e-16).tolist() == np.eye(4).tolist()
     True
     """
-    return snap(X, ROUNDING)
+    return snap(X, ACCUMULATED)
 
 
 def _with_z(n: Array) -> Array:
@@ -122,7 +121,7 @@ def candidates(model: Model, body: Body) -> Iterator[Array]:
     for x in _directions(body, children):
         for origin in _origins(body, children, x, reach):
             G = clean(_frame(_Z, x, origin))
-            if all(np.abs(G - other).max() > ROUNDING for other in tried):
+            if all(np.abs(G - other).max() > ACCUMULATED for other in tried):
                 tried.append(G)
                 yield G
 
@@ -137,7 +136,7 @@ def _directions(body: Body, children: Sequence[Body]) -> Iterator[Array]:
         p, n = child.X_pj[:3, 3], child.X_pj[:3, 2]
         yield from _common_normal(p, n)
         yield from _level(p)
-    P = body.P
+    P = pseudo_inertia(body.J)
     yield from _level(P[:3, 3])
     if P[0, 1]:
         angle = np.arctan2(2 * P[0, 1], P[0, 0] - P[1, 1]) / 2
@@ -148,13 +147,13 @@ def _directions(body: Body, children: Sequence[Body]) -> Iterator[Array]:
 
 def _common_normal(p: Array, n: Array) -> Iterator[Array]:
     """The direction perpendicular to z and n, the line through p along n being another axis."""
-    yield from _level(np.cross(_Z, n) if np.hypot(n[0], n[1]) > ROUNDING else p)
+    yield from _level(np.cross(_Z, n) if np.hypot(n[0], n[1]) > ACCUMULATED else p)
 
 
 def _level(x: Array) -> Iterator[Array]:
     """The part of x perpendicular to z, as a unit vector, if there is one."""
     length = np.hypot(x[0], x[1])
-    if length > ROUNDING:
+    if length > ACCUMULATED:
         yield np.array([x[0] / length, x[1] / length, 0.0])
 
 
@@ -168,10 +167,10 @@ def _origins(body: Body, children: Sequence[Body], x: Array, reach: float) -> It
     points.append(_foot(p, axis))
     for child in children:
         points += [child.X_pj[:3, 3], _foot(child.X_pj[:3, 3], child.X_pj[:3, 2])]
-    P = body.P
+    P = pseudo_inertia(body.J)
     for along in (x, np.cross(_Z, x)):
         h, s = along @ P[:3, 3], along @ P[:3, 2]
-        if abs(h) > ROUNDING * np.abs(P[:3, 3]).max() and s:
+        if abs(h) > ACCUMULATED * np.abs(P[:3, 3]).max() and s:
             points.append(s / h * _Z)  # there Σxz or Σyz is zero
     for point in (p for p in points if np.linalg.norm(p) <= reach):
         yield point[2] * _Z
@@ -182,5 +181,5 @@ def _origins(body: Body, children: Sequence[Body], x: Array, reach: float) -> It
 def _foot(p: Array, n: Array) -> Array:
     """The point of z's axis nearest to the line through p along n; level with p if they are parallel."""
     across = n[0] * n[0] + n[1] * n[1]
-    t = (p[0] * n[0] + p[1] * n[1]) / across if across > ROUNDING else 0.0
+    t = (p[0] * n[0] + p[1] * n[1]) / across if across > ACCUMULATED else 0.0
     return (p[2] - t * n[2]) * _Z

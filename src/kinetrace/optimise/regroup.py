@@ -22,6 +22,7 @@ from ..arrays import Array
 from ..identify.structure import IdentifiableSpaces
 from ..lie import inertia
 from ..model import Body, Model
+from ..model.rounding import ACCUMULATED, cleared
 
 Pair = tuple[Array, Array]
 Choice = tuple[int, ...]
@@ -29,8 +30,6 @@ COSTLIEST: Choice = (1, 2, 3, 0, 5, 6, 8, 4, 7, 9)
 """The entries of `moments` in the order in which they had better be zero: h, m, then Σ off and on its diagonal."""
 CHOICES: tuple[Choice, ...] = (COSTLIEST, (0, 3), (0, 9), (3, 9), ())
 """Which entries to make zero if they can be: all, two of m, hz and Σzz, or none; zeros here may cost more before."""
-ROUNDING = 1e-13
-"""Of the moments of one kind: what is smaller, beside the largest, is zero."""
 
 
 def moments(pi: Array) -> Array:
@@ -73,7 +72,7 @@ def from_moments(x: Array) -> Array:
 def rounded(x: Array, sizes: Array) -> Array:
     """Moments without what rounding left of zeros; `sizes` are those of what they were computed from."""
     largest = np.repeat([sizes[kind].max() for kind in _KINDS], (1, 3, 6))
-    return np.where(np.abs(x) <= ROUNDING * largest, 0.0, x)
+    return cleared(x, largest, ACCUMULATED)
 
 
 def leave_to_parent(body: Body, received: Pair, at: IdentifiableSpaces, choice: Choice) -> tuple[Array, Pair]:
@@ -107,7 +106,7 @@ def _carried(change: Array, sizes: Array) -> Array:
 def _symmetric(x: Array, sizes: Array) -> Array:
     """Moments of a body that may have any Σzz: if it is symmetric about z, with no moment of inertia but Izz."""
     mean = (x[4] + x[7]) / 2
-    if abs(x[4] - x[7]) > ROUNDING * sizes[4:].max():
+    if abs(x[4] - x[7]) > ACCUMULATED * sizes[4:].max():
         return x
     return np.array([*x[:4], mean, x[5], x[6], mean, x[8], -mean])
 

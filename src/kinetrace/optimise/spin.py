@@ -17,6 +17,7 @@ from ..arrays import Array
 from ..lie import inertia, se3
 from ..model import Body, Model
 from ..model.joints import Joint, Revolute
+from ..model.rounding import ACCUMULATED
 from .regroup import moments
 
 
@@ -78,4 +79,4 @@ def _is_symmetric(body: Body) -> bool:
     after = inertia.change_frame_parameters(turned, before)
     x, y = moments(before), moments(after)
     sizes = np.repeat([np.abs(kind).max() for kind in (x[:1], x[1:4], x[4:])], (1, 3, 6))
-    return bool(np.all(np.abs(x - y) <= 1e-13 * sizes))
+    return bool(np.all(np.abs(x - y) <= ACCUMULATED * sizes))

@@ -6,10 +6,9 @@ only what the tree needs. The same functions serve the small blocks of joints wi
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
-from ..arrays import Array, concatenate, sqrt, stack
+from ..arrays import Array, concatenate, reciprocal, sqrt, stack
 
 ROWS, COLUMNS = 2, 4
 """Of right sides, as many as are substituted together: what a trace then has in flight fits the registers."""
@@ -24,7 +23,7 @@ class Factors(NamedTuple):
 
 
 def factor(M: Array) -> Factors:
-    """The factors of M (n, n); its upper triangle is not read. Not numbers where M is singular whatever it depends on.
+    """The factors of M (n, n); its upper triangle is not read. NaN if a pivot is identically zero.
 
     >>> import numpy as np
     >>> factor(np.array([[2.0, 1.0], [1.0, 4.0]])).D
@@ -33,14 +32,13 @@ def factor(M: Array) -> Factors:
     n = M.shape[-1]
     A = [[M[i, j] for j in range(i + 1)] for i in range(n)]
     L: list[list[Any]] = [[] for _ in range(n)]
-    reciprocal: list[Any] = [None] * n
+    inverse: list[Any] = [None] * n
     for k in reversed(range(n)):
-        singular = type(A[k][k]) is float and A[k][k] == 0.0  # a constant among traced values
-        reciprocal[k] = math.nan if singular else 1.0 / A[k][k]
-        L[k] = [A[k][i] * reciprocal[k] for i in range(k)]
+        inverse[k] = reciprocal(A[k][k])
+        L[k] = [A[k][i] * inverse[k] for i in range(k)]
         for i in range(k):
             A[i] = [A[i][j] - L[k][i] * A[k][j] for j in range(i + 1)]
-    return Factors(L, reciprocal, [A[k][k] for k in range(n)])
+    return Factors(L, inverse, [A[k][k] for k in range(n)])
 
 
 def _transposed_inverse(f: Factors, b: Array) -> list[Any]:

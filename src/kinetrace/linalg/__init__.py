@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import Array, abs, less, namespace, sqrt, where
-from .errors import InputError
+from ..arrays import Array, abs, less, namespace, sqrt, where
+from ..errors import InputError
 
 __all__ = ["cholesky", "det", "inv", "norm", "solve"]
 

@@ -1,0 +1,222 @@
+"""From a model to the same model with numbers that cost least: all that exists only to make programs short.
+
+`rounded` takes constants that are nearly 0 and ±1 for these, by the rule of `rounding`; it is part of building a model.
+`customised` makes a model whose bodies answer the same questions in another form, for what records operations:
+
+- **Placements.** Three things leave X_pi = X_pj · placement(q) · X_ji as it is and change what it costs: a turn about
+  the joint's axis may pass into q, a shift along it may pass the joint, and a constant pose is a shift and a turn in
+  either order. Factors that are the identity go; a rotation that is no turn about one coordinate axis is multiplied
+  with the joint's.
+- **Inertias.** Moments that cancel are zero, and pairs of equal ones are told, which a body that turns needs to know.
+- **Zeros that algebra knows.** An articulated inertia across its joint has no part along it.
+
+Bodies with numbers that are not known (traced, complex, mpmath's, JAX's) stay as they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, final
+
+import numpy as np
+
+from ..arrays import Array, known
+from ..lie import Pose, inertia, se3
+from ..support.lazy import cached_property
+from .body import WORLD, Body
+from .checks import frozen
+from .joints import Joint
+from .rounding import ROUNDING, cleared, snap
+
+if TYPE_CHECKING:
+    from .model import Model
+
+_EYE, _ZERO = np.eye(3), np.zeros(3)
+
+
+def rounded(model: Model, bound: float = ROUNDING) -> Model:
+    """The model with what rounding left of trivial numbers rounded, in placements, axes and inertias.
+
+    >>> import kinetrace as kt
+    >>> builder = kt.Builder("one")
+    >>> builder.joint("j", kt.joints.Revolute([0, 6e-17, 1]), parent="base", child="b")
+    >>> rounded(builder.build(check="ignore", snap_constants=False)).bodies[0].joint.axis.tolist()
+    [0.0, 0.0, 1.0]
+    """
+    near = partial(snap, bound=bound)
+    bodies = tuple(
+        replace(
+            body,
+            joint=body.joint.snapped(near),
+            X_pj=near(body.X_pj),
+            X_ji=near(body.X_ji),
+            J=_without_noise(body.J, min(bound, ROUNDING)),
+        )
+        for body in model.bodies
+    )
+    return replace(model, bodies=bodies)
+
+
+def _without_noise(J: Array, bound: float) -> Array:
+    """An inertia whose first and second moments are zero if they are nothing beside the largest of their kind."""
+    if not known(J):
+        return J
+    pi = inertia.to_parameters(J)
+    sizes = np.repeat([0.0, np.abs(pi[1:4]).max(), np.abs(pi[4:]).max()], (1, 3, 6))
+    return inertia.from_parameters(cleared(pi, sizes, bound))
+
+
+def pseudo_inertia(J: Array) -> Array:
+    """The pseudo-inertia (4, 4) of J (6, 6), with zeros for second moments that cancel.
+
+    >>> rod = inertia.from_mass_com(1.0, np.zeros(3), np.diag([0.3, 0.3 + 1e-16, 0.0]))
+    >>> pseudo_inertia(rod).diagonal().tolist()
+    [0.0, 0.0, 0.30000000000000004, 1.0]
+    """
+    P = inertia.pseudo_inertia(J)
+    second = np.pad(np.ones((3, 3)), (0, 1))
+    return cleared(P, second * np.abs(J[:3, :3]).max()) if known(P) else P
+
+
+def customised(model: Model) -> Model:
+    """The same model, of bodies whose placements, inertias and zeros cost least; itself if it is that.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> model, q = kt.load("panda").model, np.ones(7)
+    >>> np.allclose(kt.algorithms.gravity(customised(model), q), kt.algorithms.gravity(model, q))
+    True
+    """
+    return replace(model, bodies=tuple(map(_customised, model.bodies)))
+
+
+def _customised(body: Body) -> Body:
+    if isinstance(body, CustomisedBody):
+        return body
+    return CustomisedBody(*(getattr(body, f.name) for f in fields(Body)))
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class CustomisedBody(Body):
+    """A body that answers in the form that costs least."""
+
+    @cached_property
+    def _factors(self) -> Factors:
+        return factors(self.X_pj, self.joint, self.X_ji, self.parent == WORLD)
+
+    def joint_placement(self, q: Array) -> Pose:
+        """The pose of the moved joint frame, which may be shifted along the joint's axis, in the parent body."""
+        before, zero, _, premultiply = self._factors
+        X_q = self.joint.placement(q + zero if zero else q)
+        return Pose(before.matrix @ X_q) if premultiply else before @ Pose(X_q)
+
+    @property
+    def from_joint(self) -> Pose:
+        """The pose of the body frame in that frame: constant."""
+        return self._factors.after
+
+    @cached_property
+    def pseudo_inertia(self) -> Array:
+        """(4, 4) the pseudo-inertia of J, without what rounding leaves of zeros."""
+        return frozen(pseudo_inertia(self.J))
+
+    @cached_property
+    def _balanced(self) -> tuple[bool, ...]:
+        """For each axis, whether the second moments along the two others are equal or opposite."""
+        x = np.abs(self.pseudo_inertia.diagonal()) if known(self.pseudo_inertia) else np.arange(3)
+        return tuple(bool(x[(k + 1) % 3] == x[(k + 2) % 3]) for k in range(3))
+
+    def newton_euler(self, w: Array, dw: Array, a: Array) -> Array:
+        """The wrench (6,) that the body needs to move so."""
+        return inertia.newton_euler(self.pseudo_inertia, w, dw, a, self._balanced)
+
+    def zero_joint_directions(self, P: Array) -> Array:
+        """P (6, 6), of which P S = 0 is known, with these zeros written in if S is constant and picks coordinates."""
+        S = self.subspace(self.joint.neutral())
+        if not (self.joint.has_constant_subspace and known(S)):
+            return P
+        if not np.all(np.isin(S, (0.0, 1.0, -1.0))) or np.any(np.abs(S).sum(axis=0) != 1):
+            return P
+        kept = np.eye(6) - S @ S.T
+        return kept @ P @ kept
+
+
+class Factors(NamedTuple):
+    """X_pi = before · placement(q + zero) · after, before and after constant."""
+
+    before: Pose
+    zero: float
+    after: Pose
+    premultiply: bool
+    """Whether to multiply out what is before with the joint's motion."""
+
+
+def factors(X_pj: Array, joint: Joint, X_ji: Array, root: bool) -> Factors:
+    """The cheapest factors; on a `root` body, whose parent rests, no shift before the joint costs anything."""
+    if not (known(X_pj) and known(X_ji)):
+        return Factors(_shift_and_turn(X_pj), 0.0, _shift_and_turn(X_ji), _is_full_rotation(X_pj))
+    X_pj, zero = _unturned(X_pj, joint.spin)
+    d = np.zeros(3) if root else _passing(X_pj, joint.slide)
+    before = se3.pose(X_pj[:3, :3], _beside(X_pj[:3, 3] - X_pj[:3, :3] @ d, X_pj[:3, 3]))
+    after = _shift(d) @ X_ji if np.any(d) else X_ji
+    return Factors(_shift_and_turn(before), zero, _shift_and_turn(after), _is_full_rotation(before))
+
+
+def _unturned(X: Array, axis: Array | None) -> tuple[Array, float]:
+    """X' and the angle with X = X' turn(angle), if that leaves at most a turn about a coordinate axis of X."""
+    if axis is None or not known(axis) or not _is_full_rotation(X):
+        return X, 0.0
+    k = int(np.argmax(np.abs(axis)))
+    if abs(axis[k]) != 1.0:
+        return X, 0.0
+    R, n, i, j = X[:3, :3], X[:3, k], (k + 1) % 3, (k + 2) % 3
+    for e in _EYE[np.abs(n) < ROUNDING]:  # n is perpendicular to e: the turn about e that leads there
+        turned = np.zeros((3, 3))
+        turned[:, i], turned[:, j], turned[:, k] = e, np.cross(n, e), n
+        c, s = e @ R[:, i], np.cross(n, e) @ R[:, i]
+        return se3.pose(snap(turned), X[:3, 3]), float(np.arctan2(s, c) * axis[k])
+    return X, 0.0
+
+
+def _passing(X: Array, axis: Array | None) -> Array:
+    """The part of X's shift, along the joint's axis in its own frame, that had better follow the joint."""
+    if axis is None or not known(axis):
+        return _ZERO
+    p, n = X[:3, 3], X[:3, :3] @ axis
+    best, least = 0.0, np.count_nonzero(p)
+    for i in np.flatnonzero(np.abs(n) > ROUNDING):
+        left = np.count_nonzero(_beside(p - p[i] / n[i] * n, p)) + 1
+        if left < least:
+            best, least = p[i] / n[i], left
+    return best * axis
+
+
+def _beside(x: Array, whole: Array) -> Array:
+    """A shift without what is nothing beside the one that it was computed from."""
+    return cleared(x, np.linalg.norm(whole))
+
+
+def _shift(p: Array) -> Array:
+    return se3.pose(_EYE, p)
+
+
+def _trivial(x: Array) -> Array:
+    """Entries that cost no multiplication."""
+    return np.isin(x, (0.0, 1.0, -1.0)) if known(x) else np.zeros(np.shape(x), bool)
+
+
+def _is_full_rotation(X: Array) -> bool:
+    """Whether the rotation is more than one planar turn: then it pays to multiply it with the joint's."""
+    return int(np.sum(~_trivial(X[:3, :3]))) > 4
+
+
+def _shift_and_turn(X: Array) -> Pose:
+    """A constant pose as shift and turn, in the order whose shift has fewer entries; identities left out."""
+    if not known(X):
+        return Pose(frozen(X))
+    R, p = X[:3, :3], X[:3, 3]
+    p_inner = _beside(R.T @ p, p)
+    turn = se3.pose(R, _ZERO)
+    pair = (turn, _shift(p_inner)) if np.count_nonzero(p_inner) < np.count_nonzero(p) else (_shift(p), turn)
+    return Pose(*(frozen(factor) for factor in pair if not np.array_equal(factor, np.eye(4))))
