@@ -81,9 +81,9 @@ def test_both_methods_agree_on_arms_in_any_gravity(table, kinds, gravity):
 def test_parallel_axes_first(seed):
     """7n − 4 β, β the number of parallel axes from the base, and 2 less if gravity is along them too.
 
-    It follows from Gautier and Khalil's rules for revolute joints (1990): seven parameters a link, of the first β links
-    ZZ, MX and MY alone, and of link 1 not even the last two if gravity is along its axis. Mayeda, Yoshida and Osuka
-    (1990) count the same arms, whose neighbouring axes are parallel or perpendicular.
+    It follows from Gautier and Khalil's rules for revolute joints (1990): seven parameters per link, of the first β
+    links ZZ, MX and MY alone, and of link 1 not even the last two if gravity is along its axis. Mayeda, Yoshida and
+    Osuka (1990) count the same arms, whose neighbouring axes are parallel or perpendicular.
     """
     rng = np.random.default_rng(seed)
     for n, beta in ((2, 2), (4, 1), (4, 2), (5, 3)):

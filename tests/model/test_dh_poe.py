@@ -77,7 +77,7 @@ def test_dh_names_and_inertias():
         ([(0, 0, 0, 0)], {"convention": "craig"}, "modified, standard"),
         ([(0, 0, 0, 0)], {"kinds": "RR"}, "1 letters"),
         ([(0, 0, 0, 0)], {"kinds": "X"}, "'R' or 'P'"),
-        ([(0, 0, 0, 0)], {"inertias": []}, "one a joint, 1, got 0"),
+        ([(0, 0, 0, 0)], {"inertias": []}, "one per joint, 1, got 0"),
         ([(0, 0, 0, 0)], {"inertias": [np.eye(3)]}, r"'link1'.*\(6, 6\)"),
         ([(0, 0, 0, 0)], {"tip": np.eye(3)}, r"'tip'.*\(4, 4\)"),
     ],
@@ -181,7 +181,7 @@ Z = [0, 0, 1, 0, 0, 0]
         ([Z], np.eye(4), {"form": "link"}, r"\(1, 4, 4\), got \(4, 4\)"),
         ([Z], [2 * np.eye(4)], {"form": "link"}, "M_1 is not a rigid motion"),
         ([Z], np.eye(4), {"form": "tip"}, "body, link, space"),
-        ([Z], np.eye(4), {"inertias": [None, None]}, "one a joint, 1, got 2"),
+        ([Z], np.eye(4), {"inertias": [None, None]}, "one per joint, 1, got 2"),
     ],
 )
 def test_bad_screws(screws, M, options, message):

@@ -1,4 +1,4 @@
-"""From 5 to 1000 links: time a link, time to compile, and the memory of both, each in new processes."""
+"""From 5 to 1000 links: time per link, time to compile, and the memory of both, each in new processes."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ class Chain:
     compile_seconds: float
     compile_memory: float | None
     run: Samples
-    """Seconds a state."""
+    """Seconds per state."""
     run_memory: float | None
     """With the machine code from the cache, and the batch."""
 
     @property
     def per_link(self) -> float:
-        """Seconds a state and a link."""
+        """Seconds per state and a link."""
         return self.run.best / self.links
 
 

@@ -48,7 +48,7 @@ class BenchPlan:
 
 @dataclass(frozen=True)
 class Row:
-    """One robot, task, batch and number of threads; times are seconds a state."""
+    """One robot, task, batch and number of threads; times are seconds per state."""
 
     subject: Subject
     task: Task
@@ -65,12 +65,12 @@ class Row:
 
     @property
     def rate(self) -> float:
-        """Counted operations a second; sines and cosines are not counted."""
+        """Counted operations per second; sines and cosines are not counted."""
         return self.count.flops / self.ours.best
 
     @property
     def work(self) -> float:
-        """Operations a second with those inside sines and cosines."""
+        """Operations per second with those inside sines and cosines."""
         return self.rate + self.count.trig / 2 * sincos_operations() / self.ours.best
 
     @property
@@ -186,7 +186,7 @@ def _agrees(peer: Peer, subject: Subject, task: Task, states: States, found: Com
 
 
 def _contest(subject: Subject, task: Task, states: States, peers: list[Peer], found: Comparison) -> list[Row]:
-    """All competitors on one batch, one row a number of threads."""
+    """All competitors on one batch, one row per number of threads."""
     plan, runs, batch = found.plan, dict[tuple[str, int], Run](), len(states)
     threads = sorted(set(plan.threads)) if batch > 1 else [1]
     if batch == 1:

@@ -36,7 +36,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Samples:
-    """Seconds a state, one number a round."""
+    """Seconds per state, one number per round."""
 
     seconds: tuple[float, ...]
 
@@ -71,7 +71,7 @@ class Samples:
 def interleaved(
     runs: Mapping[Key, Run], repeats: int, budget: float, tick: Callable[[], None] = lambda: None
 ) -> dict[Key, Samples]:
-    """Time all competitors once a round, so that a slow spell of the machine hits them alike.
+    """Time all competitors once per round, so that a slow phase of the machine affects all alike.
 
     After a warm-up come `repeats` rounds, fewer if they would take more than `budget` seconds; `tick` is called
     after every round.

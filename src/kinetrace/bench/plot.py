@@ -43,13 +43,13 @@ def check(path: str) -> None:
 
 
 def plot_comparison(content: Record, path: str) -> None:
-    """Draw the smallest batch on one thread: a panel a robot, then the roofline."""
+    """Draw the smallest batch on one thread: one panel per robot, then the roofline."""
     with _look():
         _save(_drawn_comparison(content), path)
 
 
 def plot_chains(content: Record, path: str) -> None:
-    """Draw time a link, time to compile and memory by length."""
+    """Draw time per link, time to compile and memory by length."""
     with _look():
         _save(_drawn_chains(content["chains"]), path)
 
@@ -72,7 +72,7 @@ def _drawn_comparison(content: Record) -> Any:
     names = {name: None for row in rows for name in row["peers"]}
     keys = [_key(name, *_style(name)) for name in (OURS, *sorted(names, key=_place))]
     mode = "one call from Python" if batch == 1 else f"batch of {batch}, one thread"
-    title = f"Time a state, {mode}, float64. Right: how many times as long the nearest other takes."
+    title = f"Time per state, {mode}, float64. Right: how many times as long the nearest other takes."
     figure.legend(handles=keys, title=title, title_fontsize=11, loc="outside upper center", ncols=len(keys))
     return figure
 
@@ -81,7 +81,7 @@ def _drawn_chains(chains: Sequence[Record]) -> Any:
     figure = _figure(10.5, 3.6)
     axes = figure.subplots(1, 3)
     quantities: tuple[tuple[str, Callable[[Record], Any]], ...] = (
-        ("time a state and link [ns]", lambda c: c["seconds_per_link"] * 1e9),
+        ("time per state and link [ns]", lambda c: c["seconds_per_link"] * 1e9),
         ("time to compile [s]", lambda c: c["compile_seconds"]),
         ("memory of a compile [MB]", lambda c: c["compile_memory"]),
     )
@@ -107,7 +107,7 @@ def _drawn_chains(chains: Sequence[Record]) -> Any:
 
 
 def _times(ax: Any, robot: str, rows: list[Record]) -> None:
-    """Dots on a line a task; at its end, the ratio of the nearest peer."""
+    """Dots on one line per task; at its end, the ratio of the nearest peer."""
     for y, row in enumerate(rows):
         times = {name: x * 1e9 for name, x in _bests(row).items()}
         ax.hlines(y, min(times.values()), max(times.values()), color=FAINT, linewidth=2, zorder=1)
@@ -131,7 +131,7 @@ def _times(ax: Any, robot: str, rows: list[Record]) -> None:
 
 
 def _roofline(ax: Any, rows: list[Record], peaks: Sequence[Record]) -> None:
-    """Operations a second over operations a byte, below what the same run found possible."""
+    """Operations per second over operations a byte, below what the same run found possible."""
     rates = {peak["stream"]: peak["rate"] / 1e9 for peak in peaks if peak["threads"] == 1}
     mix, fma, copy = rates["mix"], rates["fma"], rates["copy"]
     robots, tasks = (list(dict.fromkeys(row[key] for row in rows)) for key in ("robot", "task"))
@@ -168,7 +168,7 @@ def _robot(row: Record) -> str:
 
 
 def _bests(row: Record) -> dict[str, float]:
-    """Column → seconds a state."""
+    """Column → seconds per state."""
     return {OURS: row["ours"]["best"], **{name: x["best"] for name, x in row["peers"].items()}}
 
 

@@ -26,7 +26,7 @@ BUSY = 0.5
 
 
 def as_json(found: Comparison, start: Mapping[str, Samples], chains: Iterable[Chain]) -> dict[str, Any]:
-    """Everything measured; times are in seconds a state, rates in operations or bytes a second."""
+    """Everything measured; times are in seconds per state, rates in operations or bytes per second."""
     return {
         "machine": {**found.machine, "lanes": lanes()},
         "versions": found.versions,
@@ -103,7 +103,7 @@ def print_machine(found: Comparison, out: Console) -> None:
 
 
 def print_rows(found: Comparison, out: Console) -> None:
-    """A table a robot."""
+    """One table per robot."""
     for subject in dict.fromkeys(row.subject.label for row in found.rows):
         rows = [row for row in found.rows if row.subject.label == subject]
         out.print()
@@ -111,7 +111,7 @@ def print_rows(found: Comparison, out: Console) -> None:
         out.print(_table(rows, found))
     out.print()
     for line in (
-        "time a state: best, and 10–90 % of the samples; ×: times as long as kinetrace, best by best.",
+        "time per state: best, and 10–90 % of the samples; ×: times as long as kinetrace, best by best.",
         "Gflop/s: counted multiplications, additions, divisions and roots; %: of the peak for as many threads, and in",
         "brackets with the multiplications and additions inside sines and cosines, which are not counted.",
     ):
@@ -166,7 +166,7 @@ def _rate(row: Row, found: Comparison) -> str:
 
 
 def print_skipped(found: Comparison, out: Console) -> None:
-    """What is not there, and why, one line a library and reason."""
+    """What is not there, and why, one line per library and reason."""
     groups: dict[tuple[str, str], list[str]] = {}
     for skip in found.skipped:
         groups.setdefault((skip.who, skip.reason), []).append(skip.what)

@@ -6,7 +6,7 @@ chains of operations in registers to hide the latency of one:
     mix    as many multiplications as additions, none waiting for another: what the operations of a kernel could reach
     fma    fused multiply-adds, two operations each: for information
 
-The roof over a kernel of f operations and b bytes a state is min(mix, f / b · copy).
+The roof over a kernel of f operations and b bytes per state is min(mix, f / b · copy).
 """
 
 from __future__ import annotations
@@ -94,11 +94,11 @@ def _streams() -> tuple[list[tuple[str, Any, int]], Any]:
 
 @dataclass
 class Roof:
-    """The best that was seen so far, in operations and bytes a second; sampled again and again through a run."""
+    """The best that was seen so far, in operations and bytes per second; sampled again and again through a run."""
 
     pool: ThreadPoolExecutor
     rates: dict[tuple[str, int], float] = field(default_factory=dict)
-    """(stream, threads) → operations a second; ("copy", 1) → bytes a second, read and written."""
+    """(stream, threads) → operations per second; ("copy", 1) → bytes per second, read and written."""
 
     def sample(self, *threads: int) -> None:
         """Run the streams once on each of these numbers of threads, some milliseconds each."""
@@ -114,7 +114,7 @@ class Roof:
         self._keep(("copy", 1), 2 * COPY / (perf_counter() - start))
 
     def peak(self, threads: int) -> float:
-        """Operations a second, of multiplications and additions."""
+        """Operations per second, of multiplications and additions."""
         return self.rates["mix", threads]
 
     def _keep(self, key: tuple[str, int], rate: float) -> None:

@@ -1,1 +1,1 @@
-"""What is kept: files on disk, which nobody trusts, and robots that arrived by pickle."""
+"""What is kept: files on disk, which are checked before use, and robots that arrived by pickle."""

@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 T = TypeVar("T")
 
 MOST_KEPT = 16
-"""Robots and kernels that are kept though nobody uses them."""
+"""Robots and kernels that are kept though they are not in use."""
 _in_use: WeakValueDictionary[Hashable, Any] = WeakValueDictionary()
 _latest: OrderedDict[Hashable, Any] = OrderedDict()
 

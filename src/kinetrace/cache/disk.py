@@ -71,7 +71,7 @@ def directory() -> Path | None:
 
 @lru_cache(1)
 def _directory(chosen: str | None, *_: str | None) -> Path | None:
-    """Found anew when the environment says something else."""
+    """Looked up again when the environment changes."""
     try:
         if chosen:
             return Path(chosen).expanduser()
@@ -253,7 +253,7 @@ def _read_private(path: Path) -> bytes:
 
 
 def _secret(place: Path) -> bytes:
-    """The key, made anew if it is missing or damaged: then what was kept under the old one no longer matches."""
+    """The key, a new one if it is missing or damaged: then what was kept under the old one no longer matches."""
     path = place / "secret"
     secret = _read_private(path) if path.exists() else b""
     if len(secret) != 32:

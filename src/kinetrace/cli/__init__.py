@@ -1,4 +1,4 @@
-"""The command `kinetrace`: one file a sub-command, on the public face of the library only.
+"""The command `kinetrace`: one file per sub-command, on the public face of the library only.
 
 A sub-command's file has `add(commands)`, which declares its arguments, and `run(args)`, which returns the exit code.
 `rich` is imported inside `run` alone, so that neither `import kinetrace` nor `--help` waits for it.

@@ -57,7 +57,7 @@ def add(commands: Commands) -> None:
         "The source is for this one robot, with its constants folded: one function for a\n"
         "state, one for many, C99 without allocation, on libm alone. With it come a\n"
         "header, a test with numbers to compare with, and files for make and CMake.\n"
-        "With --lang cuda there is a kernel with one thread a state.",
+        "With --lang cuda there is a kernel with one thread per state.",
         [
             ("kinetrace codegen panda inverse_dynamics", "into this folder"),
             ("kinetrace codegen ur5e pose --frame tool0 -o out", "static choices"),
@@ -182,7 +182,7 @@ def _places(span: slice) -> str:
 
 
 def _states(robot: Robot, name: str, shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
-    """The test's values of an argument, one row a state: configurations that are some, the robot's own parameters."""
+    """The test's values of an argument, one row per state: configurations that are some, the robot's own parameters."""
     k = driver.STATES
     if name == "q":
         steps = driver.spread(k * robot.nv).reshape(k, robot.nv)

@@ -127,7 +127,7 @@ def thread_counts() -> list[int]:
 
 
 def _time(kernel: Kernel, states: tuple[Array, Array, Array], out: Console) -> dict[str, float]:
-    """Median seconds a state, by number of threads."""
+    """Median seconds per state, by number of threads."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     tau, found = np.empty_like(states[1]), {}

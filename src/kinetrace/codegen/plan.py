@@ -31,7 +31,7 @@ SINCOS, SINCOS_ANGLES = 40, 4
 TILES, STRIP = 8, 1 << 19
 """Tiles in a strip (the states that all blocks work on before the next ones) at most, and bytes of their slots."""
 LONG = 1024
-"""Bytes of a row from which an output may be made in memory of our own; see `loop`."""
+"""Bytes of a row from which an output may be computed in scratch rows; see `loop`."""
 SIZES = {"double": 8, "float": 4}
 """Bytes of a scalar."""
 
@@ -209,7 +209,7 @@ class Plan:
         return [x for x in self._outputs if x.argument in long and all(nodes[i][0] == "const" for i in x.nodes)]
 
     def is_long(self, output: Argument) -> bool:
-        """Whether rows of this size may be made in memory of our own."""
+        """Whether rows of this size may be computed in scratch rows."""
         return output.size * self.size >= LONG
 
     def _stores(self) -> tuple[list[int], dict[int, list[int]]]:

@@ -47,7 +47,7 @@ class Derived:
         object.__setattr__(self, "__signature__", _with(parameters, self.added))
 
     def __reduce__(self) -> Any:
-        return type(self), tuple(getattr(self, f.name) for f in fields(self))  # the signature is made anew
+        return type(self), tuple(getattr(self, f.name) for f in fields(self))  # the signature is made again
 
     @property
     def added(self) -> tuple[str, ...]:

@@ -20,8 +20,8 @@ q°: it is regrouped there. So there are Σ dim A_k base parameters, and their r
 parent cannot move enough for them to matter (Gautier and Khalil 1990; Mayeda, Yoshida and Osuka 1990: by cases, for
 arms).
 
-The inertia of a rotor adds to one diagonal entry of the mass matrix, so rows have a further entry for each velocity.
-It adds nothing to the forces that turning velocities (of quaternions) bring, which are rows of their own then.
+The inertia of a rotor adds to one diagonal entry of the mass matrix, so rows have a further entry for each velocity. It
+adds nothing to the forces that body-fixed angular velocities (of quaternions) bring, which are rows of their own then.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ def has_axis(body: Body) -> bool:
 
 
 def aligned(model: Model) -> Model:
-    """The model with each frame that may be chosen on its joint's axis, z along it, and so few entries as can be."""
+    """The model with each frame that may be chosen on its joint's axis, z along it, and as few nonzeros as possible."""
     return moved(model, [_with_z(b.joint.slide) if has_axis(b) else np.eye(4) for b in model.bodies])
 
 
@@ -101,7 +101,7 @@ def clean(X: Array) -> Array:
 
 
 def _with_z(n: Array) -> Array:
-    """A turn that takes z to n, as near to a permutation as can be."""
+    """A rotation that takes z to n, as near to a permutation as possible."""
     k = int(np.argmax(np.abs(n)))
     x = np.roll(_X, k + 1) - n[(k + 1) % 3] * n
     return _frame(n, x / np.linalg.norm(x), np.zeros(3))

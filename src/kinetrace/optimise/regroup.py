@@ -27,7 +27,7 @@ from ..model.rounding import ACCUMULATED, cleared
 Pair = tuple[Array, Array]
 Choice = tuple[int, ...]
 COSTLIEST: Choice = (1, 2, 3, 0, 5, 6, 8, 4, 7, 9)
-"""The entries of `moments` in the order in which they had better be zero: h, m, then Σ off and on its diagonal."""
+"""The entries of `moments` in the order in which zeros save most: h, m, then Σ off and on its diagonal."""
 CHOICES: tuple[Choice, ...] = (COSTLIEST, (0, 3), (0, 9), (3, 9), ())
 """Which entries to make zero if they can be: all, two of m, hz and Σzz, or none; zeros here may cost more before."""
 
@@ -76,7 +76,7 @@ def rounded(x: Array, sizes: Array) -> Array:
 
 
 def leave_to_parent(body: Body, received: Pair, at: IdentifiableSpaces, choice: Choice) -> tuple[Array, Pair]:
-    """A body's moments with as many zeros as can be, and what its parent takes over, with the sizes of its terms."""
+    """A body's moments with as many zeros as possible, and what its parent takes over, with the sizes of its terms."""
     own = inertia.to_parameters(body.J)
     whole, sizes = own + received[0], np.abs(_TO @ own) + received[1]
     x = _TO @ whole

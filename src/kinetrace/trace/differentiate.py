@@ -9,9 +9,9 @@ root itself, the quotient, the cosine beside a sine. Forward mode reads it from 
 the directions in which a node changes; reverse mode reads it backwards and carries the sensitivity of an output to a
 node. Zeros vanish as they do in every expression, so the derivative costs what the structure of the function leaves.
 
-A selection has the derivative of the branch that is taken, and nothing of the other one, be it infinite: its derivative
-is a selection, never a product with zero. In reverse mode, what belongs to a branch alone is carried without its
-condition, and the condition is applied where the branch ends.
+A selection has the derivative of the branch that is taken, and nothing of the other one, even if that is infinite: its
+derivative is a selection, never a product with zero. In reverse mode, what belongs to a branch alone is carried without
+its condition, and the condition is applied where the branch ends.
 """
 
 from __future__ import annotations
@@ -258,7 +258,7 @@ def substitute(outputs: Sequence[Expr], values: Mapping[int, Any]) -> list[Any]:
         if i not in seen:
             seen.add(i)
             pending.extend(operands(graph.nodes[i]))
-    with np.errstate(all="ignore"):  # what a selection discards is nobody's business
+    with np.errstate(all="ignore"):  # what a selection discards may be infinite or NaN
         for i in sorted(seen - done.keys()):
             node = graph.nodes[i]
             if node[0] == "const":

@@ -55,7 +55,7 @@ class Graph:
 
 
 def _operator(combine: Callable[[Expr, Expr], Expr]) -> Callable[[Expr, Any], Expr]:
-    """An operator of an expression and an expression or number; anything else, such as an array, knows better."""
+    """An operator of an expression and an expression or number; anything else, such as an array, handles it itself."""
 
     def method(self: Expr, other: Any) -> Expr:
         if type(other) is Expr or isinstance(other, _NUMBERS):

@@ -100,7 +100,7 @@ class Program:
         return tuple(outputs)
 
     def __str__(self) -> str:
-        """The program as text, one assignment a line."""
+        """The program as text, one assignment per line."""
         names = [f"{self.inputs[a].name}[{e}]" for a, e in self.inputs_by_scalar()]
         lines, word = [f"{self.name}: {self.signature}"], {}
         for i, node in enumerate(self.nodes):

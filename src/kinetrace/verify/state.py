@@ -36,7 +36,7 @@ class State:
     frame: str
     """A frame that moves."""
     Q: list[Array]
-    """(4, 4) a body: other link frames."""
+    """(4, 4) per body: other link frames."""
 
     @property
     def model(self) -> Model:

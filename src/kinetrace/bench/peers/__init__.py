@@ -14,7 +14,7 @@ from ..measure import Run, version
 from ..tasks import States, Subject, Task
 
 LOOP = 1024
-"""States that a loop in Python is timed on; its time a state does not depend on how many there are."""
+"""States that a loop in Python is timed on; its time per state does not depend on how many there are."""
 
 
 class Unsupported(Exception):

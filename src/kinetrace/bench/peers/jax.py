@@ -13,7 +13,7 @@ from . import Peer, Unsupported
 
 COLUMN = "JAX"
 STATES = 4096
-"""In a call; every other number would be compiled anew."""
+"""In a call; any other number would be compiled again."""
 MOST_OPERATIONS = 2000
 """Beyond this, XLA takes from ten seconds to minutes for one function."""
 

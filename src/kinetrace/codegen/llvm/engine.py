@@ -81,7 +81,7 @@ def assemble(text: str, target: Target | None = None) -> bytes:
     """Object code of a module's text for this machine, or for a target whose generator has been initialised."""
     target = target or host()
     with lock:
-        # In a context of its own: the common one would keep every constant for ever.
+        # In a context of its own: the common one would keep every constant forever.
         module = llvm.parse_assembly(text + builtins.definitions(target.triple), llvm.create_context())
         module.verify()
         return bytes(_machine(target).emit_object(module))

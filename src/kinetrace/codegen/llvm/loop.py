@@ -2,11 +2,11 @@
 
     loop(args, dims, steps, data)   NumPy's protocol: an exception if there is no memory for
     states                          allocates, then takes a strip of states at a time through
-      gather                        an input whose entries are not in C order, or that is an output → rows of our own
-      constants                     what the program does not compute; into rows of our own only once
+      gather                        an input whose entries are not in C order, or that is an output → scratch rows
+      constants                     what the program does not compute; into scratch rows only once
       block_k                       the program, from rows to rows
-      scatter                       rows of our own → an output whose entries are not in C order
-      stream                        rows of our own → an output that is too large for the caches, past them
+      scatter                       scratch rows → an output whose entries are not in C order
+      stream                        scratch rows → an output that is too large for the caches, past them
 
 `steps` holds the byte step of every argument from state to state, then those of all core axes. `data` points to
 the functions of the interpreter that are needed (`HOST`), so that the code has no external symbol. A tile that
@@ -50,14 +50,14 @@ def emit(plan: Plan) -> str:
 class _Loop:
     """Writes `loop`: what is done at its start, and in every strip before and after the blocks.
 
-    Rows of our own stand behind the slots, those of one strip.
+    Scratch rows, those of one strip, stand behind the slots.
     """
 
     def __init__(self, plan: Plan) -> None:
         self.plan, self.inputs = plan, len(plan.program.inputs)
         self.start, self.before, self.after = Lines("s"), Lines("b"), Lines("a")
         self.bytes = self.start.new(f"mul i64 %at.once, {plan.slot_count * plan.value}")
-        self.anew = "false"
+        self.refill = "false"
         """Whether some output of long rows is written directly, and needs its constants in every strip."""
         self.rows: list[str] = []
         arguments = plan.program.inputs + plan.program.outputs
@@ -81,10 +81,10 @@ class _Loop:
             pitch = -(-row // ALIGNMENT) * ALIGNMENT
             small = self.start.new(f"icmp ult i64 {self.start.new(f'mul i64 %n, {row}')}, {LARGE}")
             direct = self.start.new(f"and i1 {dense}, {small}")
-            self.anew = self.start.new(f"or i1 {self.anew}, {direct}")
+            self.refill = self.start.new(f"or i1 {self.refill}, {direct}")
         elif k < self.inputs:
             direct = self.is_apart(k, a, dense)
-        mine = self.own_rows(k, given, step, direct, pitch)
+        mine = self.scratch_rows(k, given, step, direct, pitch)
         w = self.before if k < self.inputs else self.after
         w.add(f"  br i1 {direct}, label %moved.{k}, label %move.{k}", f"move.{k}:")
         there = w.new(f"getelementptr i8, ptr {given}, i64 {w.new(f'mul i64 %first, {step}')}")
@@ -114,13 +114,13 @@ class _Loop:
                 apart = self.start.new(f"and i1 {apart}, {other}")
         return apart
 
-    def own_rows(self, k: int, given: str, step: str, direct: str, pitch: int) -> str:
-        """Set aside rows of our own, unless the given ones are used directly; which of them the blocks get."""
+    def scratch_rows(self, k: int, given: str, step: str, direct: str, pitch: int) -> str:
+        """Reserve scratch rows, unless the given ones are used directly, and choose which of them the blocks get."""
         own = self.start.new(f"mul i64 %at.once, {pitch * self.plan.lanes}")
         self.start.add(f"  %own.{k} = add i64 {self.bytes}, 0")
         more = self.start.new(f"select i1 {direct}, i64 0, i64 {own}")
         self.bytes = self.start.new(f"add i64 {self.bytes}, {more}")
-        # Blocks count states from the first of all: the base of our rows lies before them by as many as came before.
+        # Blocks count states from the very first: the base of scratch rows lies before them by the states done.
         gone = self.before.new(f"mul i64 %first, {-pitch}")
         mine = self.before.new(f"getelementptr i8, ptr %slots, i64 %own.{k}")
         lower = self.before.new(f"getelementptr i8, ptr {mine}, i64 {gone}")
@@ -132,7 +132,7 @@ class _Loop:
         """The constants, if they are not there yet, and the program."""
         given = f"(ptr %slots, i64 %tiles, i64 %first, i64 %last, {', '.join(self.rows)})"
         if self.plan.constants:
-            fill = self.before.new(f"or i1 {self.anew}, {self.before.new('icmp eq i64 %first, 0')}")
+            fill = self.before.new(f"or i1 {self.refill}, {self.before.new('icmp eq i64 %first, 0')}")
             self.before.add(f"  br i1 {fill}, label %fill, label %filled.once", "fill:")
             self.before.add(f"  call void @constants{given}", "  br label %filled.once", "filled.once:")
         self.before.add(*(f"  call void @block_{b}{given}" for b in range(len(self.plan.pieces))))

@@ -1,4 +1,4 @@
-"""A program as C99 source: one state a call, nothing but libm, no allocation.
+"""A program as C99 source: one state per call, nothing but libm, no allocation.
 
 Each operation is one constant, `const double t12 = t3 + t7;`, so that a compiler sees the program as it is. A product
 that one sum alone reads stands in that sum, where a compiler may fuse the two. A long line is cut into static functions
@@ -163,7 +163,7 @@ def literal(value: float, scalar: str) -> str:
 
 
 def declaration(head: str, parameters: Sequence[str]) -> str:
-    """The head of a function, a parameter a line."""
+    """The head of a function, one parameter per line."""
     return f"{head}(\n    " + ",\n    ".join(parameters) + ")" if parameters else f"{head}(void)"
 
 

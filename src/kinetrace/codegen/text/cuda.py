@@ -1,4 +1,4 @@
-"""A program as CUDA source: one thread a state, launched by a function that host code calls."""
+"""A program as CUDA source: one thread per state, launched by a function that host code calls."""
 
 from __future__ import annotations
 

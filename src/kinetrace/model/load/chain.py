@@ -15,7 +15,7 @@ def inertia_of_each(inertias: Sequence[Array | None] | None, n: int) -> list[Arr
     """The inertias of n links, by default none."""
     each = [None] * n if inertias is None else plain_list("inertias", inertias, f"one for each of {n} joints")
     if len(each) != n:
-        raise ModelError(f"inertias must be one a joint, {n}, got {len(each)}")
+        raise ModelError(f"inertias must be one per joint, {n}, got {len(each)}")
     return each
 
 

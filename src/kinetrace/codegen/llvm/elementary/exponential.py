@@ -60,7 +60,7 @@ _ROOT_BITS = 0x3FE6A09E667F3BCD
 def exp(x: str, prefix: str, lanes: int, dtype: str) -> tuple[list[str], str]:
     """Lines that compute the exponential of `x`, and the name of the result.
 
-    Beyond its range x is cut to where the result is 0 or infinite all the same; a comparison leaves NaN alone.
+    Beyond its range x is clamped to where the result is 0 or infinite anyway; a comparison leaves NaN as it is.
     """
     w = checked_writer(prefix, lanes, dtype)
     x = w.widen(x, dtype)

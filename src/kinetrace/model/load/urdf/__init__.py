@@ -7,7 +7,7 @@ Bodies, joints, limits and mimics become the model; shapes are kept for viewers.
 (gazebo, transmission, ros2_control …) are ignored, and so are joint damping and friction.
 
 Files in use break the format's rules. What may change the motion is refused. What cannot (shapes, colours), and
-what has one sensible reading (limits, elements given twice alike), is read as far as it goes, with a `ModelWarning`.
+what has one sensible reading (limits, elements given twice alike), is read as far as possible, with a `ModelWarning`.
 """
 
 from __future__ import annotations
