@@ -1,4 +1,4 @@
-"""Robots and kernels that arrived by pickle: a process that receives one again and again has it once.
+"""Robots and kernels that arrived by pickle: a process that receives one repeatedly has it once.
 
 They are found by their content as long as anything uses them. A worker may use none between two tasks, so the latest
 are kept until others arrive.

@@ -1,4 +1,4 @@
-"""A console that shows every character of a text and obeys none of them; imported when something is printed."""
+"""A console that shows every character of a text and takes none for markup; imported when something is printed."""
 
 from __future__ import annotations
 

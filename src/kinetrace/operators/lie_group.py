@@ -8,10 +8,10 @@
       = Aᵀ Lᵀ D L A                                                          Park et al. (46)
     M⁻¹ = [I − Sᵀ Y Π]ᵀ Ω⁻¹ [I − Sᵀ Y Π]                                     Prop. 2
 
-Bodies are numbered base → tips; six-vectors of body i are in its own frame, angular part first. n bodies, nv
-degrees of freedom. The papers' chain of one-degree joints becomes a tree of any joints: Γ has Ad_{X_pi⁻¹} in block
-(i, parent of i), S_i has a column a degree of freedom, Ω is block-diagonal. Ṡ v is zero where S is constant: for all
-joints but the universal and the planar.
+Bodies are numbered base → tips; six-vectors of body i are in its own frame, angular part first. n bodies, nv degrees of
+freedom. The papers' chain of one-degree joints becomes a tree of any joints: Γ has Ad_{X_pi⁻¹} in block (i, parent of
+i), S_i has one column per degree of freedom, Ω is block-diagonal. Ṡ v is zero where S is constant: for all joints but
+the universal and the planar.
 
 **Mimic joints.** The articulated quantities Ĵ, Ω, Φ, Π, X, Y are those of the uncoupled tree, in which a mimic joint
 moves on its own: they are made with `S_tree` (6n × nu), which has columns for mimic joints too. S = S_tree · coupling

@@ -1,4 +1,4 @@
-"""Whether a program is well formed, for tests and before code is generated of it."""
+"""Whether a program is well formed, for tests and before code is generated from it."""
 
 from __future__ import annotations
 

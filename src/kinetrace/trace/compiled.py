@@ -1,4 +1,4 @@
-"""What became of a program."""
+"""Programs that can be called, whatever compiled them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The identities of mechanics and of the papers, on any robot: does the library tell the truth about it?
+"""The identities of mechanics and of the papers, on any robot: do the library's results satisfy them?
 
 Each identity is a small function of a random state that computes one thing in two ways and returns how far they are
 apart, relative to the size of the terms. Rounding leaves some 1e-15, and a mistake much more. The first line of a
