@@ -251,7 +251,7 @@ def test_count_json_has_all_stages(capsys):
         (stage.function, stage.name, stage.line, n.mul) for stage, n in expected.items()
     ]
     assert {stage["file"] for stage in stages} == {
-        f"kinetrace/algorithms/{file}.py" for file in ("factorization", "forward_dynamics", "inverse_dynamics")
+        f"kinetrace/algorithms/{file}.py" for file in ("classical", "factorisation", "forward_dynamics")
     }
 
 

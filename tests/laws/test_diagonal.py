@@ -58,7 +58,7 @@ def test_kinetic_energy_is_half_the_square(uncoupled, motion, mechanics):
 
 
 def test_coriolis_forces_by_the_rate_of_the_factor(uncoupled, motion, mechanics):
-    """C = W⁻¹ c − Ẇᵀ v: nothing of it from the sweeps of `diagonal`."""
+    """C = W⁻¹ c − Ẇᵀ v: nothing of it from the sweeps of `quasivelocity`."""
     (q, v, _), model = motion, uncoupled
     W, dW = moving_factor(model, q, v, mechanics.step)
     nu, c = W.T @ v, alg.bias(model, q, v) - alg.gravity(model, q)

@@ -10,7 +10,8 @@ import pytest
 
 from kinetrace.algorithms import inverse_dynamics, jacobian
 from kinetrace.lie import inertia, so3
-from kinetrace.model import random_tree
+from kinetrace.model import load_model, random_tree
+from kinetrace.model.zoo import names as robot_names
 
 many_digits = np.vectorize(mpmath.mpf, otypes=[object])
 
@@ -122,6 +123,25 @@ def test_gravity_is_a_base_that_accelerates_upward(model, state, mechanics):
     mechanics.assert_near(
         inverse_dynamics(weightless, q, v, a, base_acceleration=lift), inverse_dynamics(model, q, v, a)
     )
+
+
+def test_spatial_and_classical_accelerations_give_the_same_forces(model, state, rng, mechanics):
+    """On a base that moves, under wrenches on links and tips, with every joint, mimics and a free base."""
+    V_0, dV_0 = rng.normal(size=(2, 6))
+    for given in ({}, {"base_velocity": V_0, "base_acceleration": dV_0, "wrench": some_wrenches(model, rng)}):
+        classical, spatial = (
+            inverse_dynamics(model, state.q, state.v, state.a, method=method, **given)
+            for method in ("classical", "spatial")
+        )
+        mechanics.assert_near(spatial, classical)
+
+
+@pytest.mark.parametrize("name", robot_names())
+@pytest.mark.parametrize("base", ["fixed", "free"])
+def test_spatial_and_classical_accelerations_agree_on_bundled_robots(name, base, rng, mechanics):
+    model = load_model(name, base=base)
+    q, v, a = model.random(rng), rng.normal(size=model.nv), rng.normal(size=model.nv)
+    mechanics.assert_near(inverse_dynamics(model, q, v, a, method="spatial"), inverse_dynamics(model, q, v, a))
 
 
 @pytest.mark.parametrize("seed", range(4))

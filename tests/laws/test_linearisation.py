@@ -5,7 +5,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import algorithms
-from kinetrace.algorithms.motion import METHODS
+from kinetrace.algorithms.integrators import METHODS
 from kinetrace.model import random_tree
 
 STEP, DT = 1e-40, 0.02

@@ -142,12 +142,13 @@ def recursion(f, S, J, qdot, qddot, V_0, dV_0, F_tip):
     return np.concatenate(V[1:]), np.concatenate(dV[1:]), F, np.array([s @ w for s, w in zip(S, forces, strict=True)])
 
 
-def library(case, dV_0):
+def library(case, dV_0, method="classical"):
     return inverse_dynamics(
         case.model,
         case.q,
         case.qdot,
         case.qddot,
+        method=method,
         base_velocity=case.V_0,
         base_acceleration=dV_0 + np.concatenate([np.zeros(3), case.model.gravity]),
         wrench={"tip": -case.F_tip},
@@ -157,7 +158,8 @@ def library(case, dV_0):
 def test_ploenpark1999_eq1_to_5_recursion(case):
     """The library adds gravity as a base acceleration of (0, -g); here V̇_0 says everything."""
     *_, tau = recursion(case.g.f, case.g.S_i, case.g.J_i, case.qdot, case.qddot, case.V_0, case.dV_0, case.F_tip)
-    assert_near(tau, library(case, case.dV_0))
+    for method in ("spatial", "classical"):
+        assert_near(tau, library(case, case.dV_0, method))
 
 
 def test_ploenpark1999_eq6_to_9_global_matrices(case):

@@ -4,11 +4,11 @@ from .christoffel import christoffel, christoffel_derivative, mass_matrix_deriva
 from .coriolis import bias, coriolis_product, coriolis_transpose_product
 from .coriolis_matrix import coriolis_matrix, mass_matrix_rate
 from .curvature import ricci, riemann, scalar_curvature, sectional_curvature
-from .diagonal import diagonal_coriolis, diagonal_dynamics, diagonal_step
 from .dynamics_derivatives import forward_dynamics_derivatives, inverse_dynamics_derivatives
 from .energy import gravity, kinetic_energy, potential_energy, power
-from .factorization import mass_pivots, solve_mass
+from .factorisation import mass_pivots, solve_mass
 from .forward_dynamics import forward_acceleration, forward_dynamics
+from .integrators import step
 from .inverse_dynamics import inverse_dynamics
 from .jacobian import jacobian
 from .kinematics import acceleration, pose, velocity
@@ -17,13 +17,13 @@ from .linearisation import linearise, linearise_step
 from .mass_matrix import mass_matrix
 from .mass_root import mass_root_product, mass_root_solve, mass_root_transposed_product, mass_root_transposed_solve
 from .momentum import center_of_mass, centroidal_momentum, centroidal_momentum_matrix, momentum, momentum_rate
-from .motion import step
 from .operational_space import (
     dynamically_consistent_inverse,
     operational_bias,
     operational_compliance,
     operational_inertia,
 )
+from .quasivelocity import diagonal_coriolis, diagonal_dynamics, diagonal_step
 from .regressor import coriolis_regressor, energy_regressor, momentum_regressor, regressor
 from .second_derivatives import inverse_dynamics_second_derivatives
 

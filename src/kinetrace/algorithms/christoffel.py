@@ -44,7 +44,7 @@ from .mass_matrix import mass_factors
 from .sweep import inward, outward
 
 
-class Path(NamedTuple):
+class PathScrews(NamedTuple):
     """The screws of all joints at or before a body, in its frame."""
 
     X: Pose
@@ -55,10 +55,10 @@ class Path(NamedTuple):
     """(N, 6) of all joints of the robot, zero unless at or before this."""
 
 
-def path_screws(body: Body, parent: Path, q: Array, own: Array) -> Path:
+def path_screws(body: Body, parent: PathScrews, q: Array, own: Array) -> PathScrews:
     """A body's screws from its parent's; `own` (k, N) tells which are its joint's."""
     X, S = body.placement(q), body.subspace(q).T
-    return Path(X, S, X.Ad_inv(parent.T) + own.T @ S)
+    return PathScrews(X, S, X.Ad_inv(parent.T) + own.T @ S)
 
 
 def crossed(pi: Array, s: Array, T: Array) -> Array:
@@ -70,7 +70,7 @@ def crossed(pi: Array, s: Array, T: Array) -> Array:
 
 
 def connection(
-    body: Body, beyond: tuple[Array, Array], at: Path, q: Array, own: Array
+    body: Body, beyond: tuple[Array, Array], at: PathScrews, q: Array, own: Array
 ) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
     """W_c (k, N, N) of a joint, and what its own pairs (k, k, N) have in addition.
 
@@ -97,7 +97,7 @@ def _symbols(model: Model, q: Array) -> Array:
     ends, qs = np.cumsum([0, *sizes]), model.split_q(q)
     N = int(ends[-1])
     own = [np.eye(N)[a:b] for a, b in pairwise(ends)]
-    paths = outward(model, path_screws, Path(Pose(), None, np.zeros((N, 6))), qs, own)
+    paths = outward(model, path_screws, PathScrews(Pose(), None, np.zeros((N, 6))), qs, own)
     found = inward(model, connection, (np.zeros(10), np.zeros((N, 6))), paths, qs, own)
     W = concatenate([w for w, _ in found], axis=0)
     extra = own_pairs([pairs for _, pairs in found])

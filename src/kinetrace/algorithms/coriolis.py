@@ -53,15 +53,15 @@ def newton_form(J: Array, V: Array, U: Array) -> Array:
     return -ad_dual(V, U @ J)  # (30)
 
 
-def skew_form(J: Array, V: Array, U: Array, share: float = 1.0) -> Array:
-    """Ploen's C̄_i U; with half the share of the trace, Christoffel's."""
+def skew_form(J: Array, V: Array, U: Array, trace_weight: float = 1.0) -> Array:
+    """Ploen's C̄_i U; with half the weight of the trace, Christoffel's."""
     w, I, u, u_lin = V[:3], J[:3, :3], U[..., :3], U[..., 3:]
     pi = inertia.to_parameters(J)
-    m, h, s = pi[0], pi[1:4], (share * (I[0, 0] + I[1, 1] + I[2, 2])) * w - I @ w
+    m, h, s = pi[0], pi[1:4], (trace_weight * (I[0, 0] + I[1, 1] + I[2, 2])) * w - I @ w
     return concatenate([cross(s, u) + cross(h, cross(w, u_lin)), cross(w, m * u_lin - cross(h, u))])  # Proposition 1
 
 
-christoffel_form = partial(skew_form, share=0.5)
+christoffel_form = partial(skew_form, trace_weight=0.5)
 FORMS = {
     "skew": Form(skew_form, lambda J, V, U: -skew_form(J, V, U), 0.0),
     "newton": Form(newton_form, lambda J, V, U: -ad(V, U) @ J, 1.0),

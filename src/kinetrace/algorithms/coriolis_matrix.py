@@ -29,7 +29,9 @@ from .kinematics import Velocity
 from .sweep import inward
 
 
-def composite(body: Body, children: tuple[Array, ...], at: Velocity, form: Form) -> tuple[Pair, tuple[Array, ...]]:
+def composite_coriolis(
+    body: Body, children: tuple[Array, ...], at: Velocity, form: Form
+) -> tuple[Pair, tuple[Array, ...]]:
     """J and Bᵀ (6, 6) of all that a joint carries; the ten parameters of J, K and p for the parent."""
     turns = np.eye(3, 6)
     K_body = (form.C(body.J, at.V, turns) - ad(at.V, turns) @ body.J)[:, :3].T
@@ -64,7 +66,7 @@ def _to_parent(X: Array, B: Pair, corner: float) -> Pair:
 def _matrix(model: Model, q: Array, v: Array, form: Form) -> Array:
     n, (velocities, rates) = model.nv, motions(model, q, v)
     nothing = (np.zeros(10), np.zeros((3, 3)), np.zeros(3))
-    carried = inward(model, partial(composite, form=form), nothing, velocities)
+    carried = inward(model, partial(composite_coriolis, form=form), nothing, velocities)
     own, none = model.split_v(np.eye(n)), (np.zeros((n, 6)),) * 3
     entries = inward(model, coriolis_entries, none, velocities, rates, carried, own)
     rows, columns = (model.gather([e[i] for e in entries]).reshape(n, n) for i in range(2))

@@ -57,7 +57,7 @@ def seen(body: Body, parent: Seen, q: Array) -> Seen:
     return Seen(X, Ad(X, body.subspace(q).T), stack(rates, axis=0))
 
 
-def composite(body: Body, beyond: Array, at: Seen) -> tuple[Array, Array]:
+def composite_pseudo_inertia(body: Body, beyond: Array, at: Seen) -> tuple[Array, Array]:
     """The pseudo-inertia (4, 4) of all that a joint carries; its ten parameters for the parent."""
     pi = beyond + change_frame_parameters(at.X, to_parameters(body.J))
     return pseudo_inertia(from_parameters(pi)), pi
@@ -66,7 +66,7 @@ def composite(body: Body, beyond: Array, at: Seen) -> tuple[Array, Array]:
 def ingredients(model: Model, q: Array) -> tuple[Array, ...]:
     """Screws (N, 6) and their ∂_i S_j (N, N, 6), P (bodies, 4, 4); Γ of the first kind, and M."""
     at = outward(model, seen, Seen(None, None, None), model.split_q(q))
-    P = inward(model, composite, np.zeros(10), at)
+    P = inward(model, composite_pseudo_inertia, np.zeros(10), at)
     screws, rates = concatenate([a.S for a in at], axis=0), own_pairs([a.dS for a in at])
     return screws, rates, stack(P, axis=0), christoffel(model, q), mass_matrix(model, q)
 

@@ -32,9 +32,9 @@ from ..lie.inertia import symmetric
 from ..linalg import dense
 from ..model import Body, Model
 from .coriolis import FORMS, Pair
-from .coriolis_matrix import composite
-from .external import body_wrenches, falling
-from .forward_dynamics import Given
+from .coriolis_matrix import composite_coriolis
+from .external import body_wrenches, gravity_as_base_acceleration
+from .forward_dynamics import ExternalInputs
 from .kinematics import Velocity, link_acceleration, link_velocities
 from .mass_matrix import mass_factors, mass_matrix
 from .momentum import body_wrench
@@ -68,7 +68,7 @@ def variation(body: Body, parent: Variation, at: Velocity, dV: Array, q: Array, 
 
 def carried_wrench(body: Body, F_children: Array, at: Velocity, dV: Array, F_ext: Array) -> Pair:
     """The wrench F through a joint."""
-    F = F_children + body_wrench(body, at, dV) - F_ext
+    F = F_children + body_wrench(body.J, at.V, dV) - F_ext
     return F, at.X.Ad_inv_dual(F)
 
 
@@ -109,14 +109,14 @@ def inverse_dynamics_derivatives(
     """
     n, qs, vs, as_ = model.nv, model.split_q(q), model.split_v(v), model.split_v(a)
     velocities = link_velocities(model, q, v, base_velocity)
-    dV_0 = falling(model, base_acceleration)
+    dV_0 = gravity_as_base_acceleration(model, base_acceleration)
     accelerations = outward(model, link_acceleration, dV_0, velocities, as_)
     V_0 = np.zeros(6) if base_velocity is None else base_velocity
     base = Variation(V_0, dV_0, *[None] * 4)
     variations = outward(model, variation, base, velocities, accelerations, qs, vs, as_)
     twice = [at._replace(V=at.V + at.V) for at in velocities]
     nothing = (np.zeros(10), np.zeros((3, 3)), np.zeros(3))
-    carried = inward(model, partial(composite, form=FORMS["christoffel"]), nothing, twice)
+    carried = inward(model, partial(composite_coriolis, form=FORMS["christoffel"]), nothing, twice)
     F = inward(model, carried_wrench, np.zeros(6), velocities, accelerations, body_wrenches(model, wrench))
     own, none = model.split_v(np.eye(n)), (np.zeros((n, 6)),) * 4
     entries = inward(model, derivative_entries, none, velocities, variations, carried, F, own)
@@ -141,7 +141,7 @@ def forward_dynamics_derivatives(
     >>> kt.algorithms.forward_dynamics_derivatives(model, z, z, z)[2].shape
     (2, 2)
     """
-    given = Given(base_velocity, base_acceleration, wrench)
+    given = ExternalInputs(base_velocity, base_acceleration, wrench)
     factors = mass_factors(model, q)
     a = dense.solve(factors, tau - given.bias(model, q, v))
     dq, dv, _ = inverse_dynamics_derivatives(model, q, v, a, **given._asdict())

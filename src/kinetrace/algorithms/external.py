@@ -21,7 +21,7 @@ def body_wrenches(model: Model, wrench: Mapping[str, Array] | None) -> list[Arra
     return total
 
 
-def falling(model: Model, base_acceleration: Array | None) -> Array:
+def gravity_as_base_acceleration(model: Model, base_acceleration: Array | None) -> Array:
     """The acceleration (6,) of the base, with gravity as an acceleration by −g."""
     dV_0 = concatenate([np.zeros(3), -model.gravity])
     return dV_0 if base_acceleration is None else dV_0 + base_acceleration

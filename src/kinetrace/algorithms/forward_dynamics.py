@@ -9,7 +9,7 @@ Rodriguez and Kreutz (1988) give four O(n) algorithms on the factors of M, which
     "FD2"    the same with the bodies' accelerations, (5.5)–(5.7): `forward_acceleration`
     "FD3"    bias accelerations ζ = φᵀa first, their forces Mζ + b into the filter: (5.8)–(5.10). Three sweeps.
     "FD4"    bias accelerations straight into filter and smoother: (5.13)–(5.17). Three sweeps; Featherstone's
-             articulated bodies. Here without linear velocities: as in `inverse_dynamics`, accelerations are those of
+             articulated bodies. Here without linear velocities: as in `classical`, accelerations are those of
              the bodies' origins
     "solve"  M by composite bodies, factored densely; the one that mimic joints allow
 
@@ -28,9 +28,10 @@ from ..errors import choose
 from ..lie import so3
 from ..linalg import dense
 from ..model import Body, Model
-from .external import body_wrenches, falling
-from .factorization import articulate, filter_and_smooth, innovation, smoothed, solve_mass
-from .inverse_dynamics import Motion, inverse_dynamics, link_motion
+from .classical import Motion, link_motion
+from .external import body_wrenches, gravity_as_base_acceleration
+from .factorisation import articulate, filter_and_smooth, innovation, smoothed, solve_mass
+from .inverse_dynamics import inverse_dynamics
 from .kinematics import express_acceleration, link_acceleration, link_velocities
 from .mass_matrix import mass_factors
 from .momentum import body_wrench
@@ -49,13 +50,13 @@ class Bias(NamedTuple):
 
 
 def link_bias(body: Body, parent: Bias, q: Array, v: Array) -> Bias:
-    """(5.13) without linear velocities, as in `inverse_dynamics`."""
+    """(5.13) without linear velocities, as in `classical`."""
     rest = np.zeros(3)
     at = link_motion(body, Motion(parent.w, rest, rest), q, v, np.zeros(body.joint.nv))
     return Bias(at.w, concatenate([at.dw, at.a]), body.newton_euler(at.w, rest, rest))
 
 
-class Given(NamedTuple):
+class ExternalInputs(NamedTuple):
     """What acts on the robot besides its joints: a moving base, and wrenches by frame names."""
 
     base_velocity: Array | None
@@ -67,31 +68,33 @@ class Given(NamedTuple):
         return inverse_dynamics(model, q, v, np.zeros(model.nv), **self._asdict())
 
 
-def _fd1(model: Model, q: Array, v: Array, tau: Array, given: Given) -> Array:
+def _fd1(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs) -> Array:
     return solve_mass(model, q, tau - given.bias(model, q, v))  # (4.17), (4.18)
 
 
-def _fd3(model: Model, q: Array, v: Array, tau: Array, given: Given) -> Array:
+def _fd3(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs) -> Array:
     velocities = link_velocities(model, q, v, given.base_velocity)
     still = [np.zeros(body.joint.nv) for body in model.bodies]
-    zeta = outward(model, link_acceleration, falling(model, given.base_acceleration), velocities, still)  # (5.8)
+    dV_0 = gravity_as_base_acceleration(model, given.base_acceleration)
+    zeta = outward(model, link_acceleration, dV_0, velocities, still)  # (5.8)
     f = [
-        body_wrench(body, V, z) - F
-        for body, z, V, F in zip(model.bodies, zeta, velocities, body_wrenches(model, given.wrench), strict=True)
+        body_wrench(body.J, at.V, z) - F
+        for body, z, at, F in zip(model.bodies, zeta, velocities, body_wrenches(model, given.wrench), strict=True)
     ]
     none = [np.zeros(6)] * len(model.bodies)
     return filter_and_smooth(model, q, tau, f, none, np.zeros(6))  # (5.9), (5.10)
 
 
-def _fd4(model: Model, q: Array, v: Array, tau: Array, given: Given) -> Array:
+def _fd4(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs) -> Array:
     V_0 = np.zeros(6) if given.base_velocity is None else given.base_velocity
     moving = outward(model, link_bias, Bias(V_0[:3], None, None), model.split_q(q), model.split_v(v))  # (5.13)
     f = [at.f - F for at, F in zip(moving, body_wrenches(model, given.wrench), strict=True)]
-    base = falling(model, given.base_acceleration) + concatenate([np.zeros(3), so3.cross(V_0[:3], V_0[3:])])
+    dV_0 = gravity_as_base_acceleration(model, given.base_acceleration)
+    base = dV_0 + concatenate([np.zeros(3), so3.cross(V_0[:3], V_0[3:])])
     return filter_and_smooth(model, q, tau, f, [at.c for at in moving], base)  # (5.14)–(5.17)
 
 
-def _solve(model: Model, q: Array, v: Array, tau: Array, given: Given) -> Array:
+def _solve(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs) -> Array:
     return dense.solve(mass_factors(model, q), tau - given.bias(model, q, v))
 
 
@@ -126,7 +129,7 @@ def forward_dynamics(
     array([1., 1.])
     """
     forward = choose("method", default_method(model) if method is None else method, _METHODS)
-    return forward(model, q, v, tau, Given(base_velocity, base_acceleration, wrench))
+    return forward(model, q, v, tau, ExternalInputs(base_velocity, base_acceleration, wrench))
 
 
 def forward_acceleration(

@@ -1,17 +1,17 @@
 """Derivatives of the motion of a frame F along q ⊕ ε, v and a, in O(depth); of its Jacobian, in O(depth²).
 
 With V the twist of F, J_i the columns of its Jacobian that belong to joint i, V_p the twist of the body before that
-joint, all expressed as V is, and D, seen and followed of `observer`:
+joint, all expressed as V is, and D, relative and shared of `observer`:
 
-    ∂J_j/∂q_i = [seen J_i, J_j]  (+ ∂S, if j = i)        for j at or beyond i: Park et al. (1995), Proposition 1
-    ∂J_j/∂q_i = −[followed J_i, J_j]                     for j before i
+    ∂J_j/∂q_i = [relative J_i, J_j]  (+ ∂S, if j = i)        for j at or beyond i: Park et al. (1995), Proposition 1
+    ∂J_j/∂q_i = −[shared J_i, J_j]                     for j before i
     ∂V/∂q_i   = D(J_i, V, V_p) + ∂S v
 
 where ∂S is the joint's own, if S depends on q. The rate of the last, dots being rates of components, is
 
     ∂V̇/∂q_i  = D(R_i, V, V_p) + D(J_i, V̇, V̇_p) + the rate of ∂S v
     ∂V̇/∂v_i  = ∂V/∂q_i + J̇_i                            J̇_i w = R_i w + J_i [v, w]
-    V̇_i      = V̇_p + J_i a + R_i v                      R_i = [seen V_p, J_i] − [followed (V − V_p), J_i] + ∂S v
+    V̇_i      = V̇_p + J_i a + R_i v                      R_i = [relative V_p, J_i] − [shared (V − V_p), J_i] + ∂S v
 
 [v, w] is the bracket of velocities of one joint, zero where they are rates of coordinates. All brackets are taken with
 columns of F's own Jacobian, so nothing but sums is carried from body to body. Columns are kept as rows (k, 6).
@@ -64,25 +64,25 @@ def link_seen(body: Body, parent: Link, carry: Carry, q: Array, v: Array) -> Lin
     return Link(parent.V + v @ J, parent.V, J, own_change(body, carry, q, v), carry)
 
 
-def rate_seen(body: Body, parent: Rate, at: Link, v: Array, a: Array, see: Observer, V: Array) -> Rate:
+def rate_seen(body: Body, parent: Rate, at: Link, v: Array, a: Array, observer: Observer, V: Array) -> Rate:
     """Rate of the columns, as far as the parent moves them, and of the twist."""
-    R = see.attached(at.J, V, at.V_p) + at.dS_v
+    R = observer.attached(at.J, V, at.V_p) + at.dS_v
     return Rate(parent.dV + a @ at.J + v @ R, parent.dV, R)
 
 
-def velocity_along(at: Link, see: Observer, V: Array) -> Array:
+def velocity_along(at: Link, observer: Observer, V: Array) -> Array:
     """∂V/∂q_i (k, 6)."""
-    return see.displaced(at.J, V, at.V_p) + at.dS_v
+    return observer.displaced(at.J, V, at.V_p) + at.dS_v
 
 
 def acceleration_along(
-    body: Body, at: Link, rate: Rate, q: Array, v: Array, a: Array, see: Observer, V: Array, dV: Array
+    body: Body, at: Link, rate: Rate, q: Array, v: Array, a: Array, observer: Observer, V: Array, dV: Array
 ) -> tuple[Array, Array]:
     """∂V̇/∂q_i and ∂V̇/∂v_i, each (k, 6)."""
-    own = own_change(body, at.carry, q, a) + at.carry(body.bias_gradient(q, v).T) + see.attached(at.dS_v, V, at.V)
-    dq = see.displaced(rate.R, V, at.V_p) + see.displaced(at.J, dV, rate.dV_p) + own
+    own = own_change(body, at.carry, q, a) + at.carry(body.bias_gradient(q, v).T) + observer.attached(at.dS_v, V, at.V)
+    dq = observer.displaced(rate.R, V, at.V_p) + observer.displaced(at.J, dV, rate.dV_p) + own
     dJ = rate.R - body.joint.bracket(np.eye(body.joint.nv), v) @ at.J
-    return dq, velocity_along(at, see, V) + dJ
+    return dq, velocity_along(at, observer, V) + dJ
 
 
 def pose_derivative(model: Model, q: Array, *, frame: str) -> Array:
@@ -105,8 +105,8 @@ def jacobian_derivative(model: Model, q: Array, *, frame: str, expressed_in: str
     >>> kt.algorithms.jacobian_derivative(kt.load("planar2r").model, np.zeros(2), frame="tip").shape
     (6, 2, 2)
     """
-    see, F, n = choose("expressed_in", expressed_in, OBSERVERS), model.frame(frame), model.nv
-    screws, path = _screws(model, q, F, see), model.ancestors(F.body)
+    observer, F, n = choose("expressed_in", expressed_in, OBSERVERS), model.frame(frame), model.nv
+    screws, path = _screws(model, q, F, observer), model.ancestors(F.body)
 
     def change(i: int, j: int) -> Array:
         """∂J_j/∂q_i (k_j, k_i, 6)."""
@@ -114,8 +114,8 @@ def jacobian_derivative(model: Model, q: Array, *, frame: str, expressed_in: str
         if not {i, j} <= path:
             return np.zeros((len(J_j), *J_i.shape))
         if j < i:
-            return -ad(see.followed(J_i), J_j[:, None])
-        return ad(see.seen(J_i), J_j[:, None]) + (own if i == j else 0)
+            return -ad(observer.shared(J_i), J_j[:, None])
+        return ad(observer.relative(J_i), J_j[:, None]) + (own if i == j else 0)
 
     bodies = range(len(screws))
     along = [model.gather([change(i, j) for j in bodies]).swapaxes(0, 1) for i in bodies]
@@ -132,9 +132,9 @@ def velocity_derivatives(
     >>> [y.shape for y in kt.algorithms.velocity_derivatives(kt.load("planar2r").model, x, x, frame="tip")]
     [(6, 2), (6, 2)]
     """
-    see = choose("expressed_in", expressed_in, OBSERVERS)
-    links, V = _links(model, q, v, model.frame(frame), see)
-    return _columns(model, [velocity_along(at, see, V) for at in links]), _columns(model, [at.J for at in links])
+    observer = choose("expressed_in", expressed_in, OBSERVERS)
+    links, V = _links(model, q, v, model.frame(frame), observer)
+    return _columns(model, [velocity_along(at, observer, V) for at in links]), _columns(model, [at.J for at in links])
 
 
 def acceleration_derivatives(
@@ -147,27 +147,27 @@ def acceleration_derivatives(
     >>> [y.shape for y in kt.algorithms.acceleration_derivatives(kt.load("planar2r").model, x, x, x, frame="tip")]
     [(6, 2), (6, 2), (6, 2)]
     """
-    see, F = choose("expressed_in", expressed_in, OBSERVERS), model.frame(frame)
+    observer, F = choose("expressed_in", expressed_in, OBSERVERS), model.frame(frame)
     qs, vs, rates_of_v = model.split_q(q), model.split_v(v), model.split_v(a)
-    links, V = _links(model, q, v, F, see)
-    rates = outward(model, partial(rate_seen, see=see, V=V), Rate(AT_REST), links, vs, rates_of_v)
-    along = partial(acceleration_along, see=see, V=V, dV=AT_REST if F.body == WORLD else rates[F.body].dV)
+    links, V = _links(model, q, v, F, observer)
+    rates = outward(model, partial(rate_seen, observer=observer, V=V), Rate(AT_REST), links, vs, rates_of_v)
+    along = partial(acceleration_along, observer=observer, V=V, dV=AT_REST if F.body == WORLD else rates[F.body].dV)
     changes = [along(*each) for each in zip(model.bodies, links, rates, qs, vs, rates_of_v, strict=True)]
     dq, dv = (_columns(model, [change[k] for change in changes]) for k in range(2))
     return dq, dv, _columns(model, [at.J for at in links])
 
 
-def _screws(model: Model, q: Array, F: Frame, see: Observer) -> list[tuple[Array, Array]]:
+def _screws(model: Model, q: Array, F: Frame, observer: Observer) -> list[tuple[Array, Array]]:
     """Every joint's columns (k, 6) of F's Jacobian, and ∂S (k, k, 6), the directions being the second axis."""
     return [
         (carry(body.subspace(q_i).T), own_change(body, carry, q_i, np.eye(body.joint.nv)).swapaxes(0, 1))
-        for body, carry, q_i in zip(model.bodies, see.carries(model, q, F), model.split_q(q), strict=True)
+        for body, carry, q_i in zip(model.bodies, observer.carries(model, q, F), model.split_q(q), strict=True)
     ]
 
 
-def _links(model: Model, q: Array, v: Array, F: Frame, see: Observer) -> tuple[list[Link], Array]:
+def _links(model: Model, q: Array, v: Array, F: Frame, observer: Observer) -> tuple[list[Link], Array]:
     """All links, and the twist of F."""
-    links = outward(model, link_seen, Link(AT_REST), see.carries(model, q, F), model.split_q(q), model.split_v(v))
+    links = outward(model, link_seen, Link(AT_REST), observer.carries(model, q, F), model.split_q(q), model.split_v(v))
     return links, AT_REST if F.body == WORLD else links[F.body].V
 
 

@@ -23,7 +23,7 @@ from ..errors import choose
 from ..model.model import Model
 from .dynamics_derivatives import forward_dynamics_derivatives
 from .forward_dynamics import forward_dynamics
-from .motion import METHODS, System
+from .integrators import METHODS, System
 
 
 def linearise(
@@ -59,7 +59,7 @@ class Varied:
 
 
 def varied_system(model: Model, tau: Varied) -> System:
-    """The questions of `motion`, answered with derivatives."""
+    """The questions of `integrators`, answered with derivatives."""
     lengths = (model.tangent(model.neutral()) ** 2).sum(axis=0)  # of the tangent's columns, orthogonal everywhere
 
     def integrate(q: Varied, theta: Varied) -> Varied:

@@ -22,7 +22,7 @@ from ..lie import Pose
 from ..lie.inertia import from_parameters, to_parameters
 from ..linalg import dense
 from ..model import Body, Model
-from .factorization import Articulated, articulate
+from .factorisation import Articulated, articulate
 from .sweep import inward, outward
 
 Blocks = dict[int, Array]

@@ -1,6 +1,6 @@
 """The square root W of the mass matrix: products with it, its transpose and their inverses, each one sweep.
 
-    M = W Wᵀ,   W = N Ω^½,   N = I + SᵀGᵀΠ                       see `factorization`
+    M = W Wᵀ,   W = N Ω^½,   N = I + SᵀGᵀΠ                       see `factorisation`
 
 Rodriguez and Kreutz (1988), (4.11)–(4.15). Kozłowski (1995), section 6, has the four sweeps: W is his m, W⁻¹ his l, and
 
@@ -8,7 +8,7 @@ Rodriguez and Kreutz (1988), (4.11)–(4.15). Kozłowski (1995), section 6, has 
     ξ = Nᵀ θ̇,   θ̇ = N⁻ᵀ ξ,  κ = N⁻¹ τ,  τ = N κ                  (34), (44)
 
 the second line with `normalised=False`. Ω^½ is upper triangular, so W is too: the last row and column of a block first.
-The kinetic energy is ½ |ν|² = ½ ξᵀ Ω ξ. `diagonal` has the equations of motion in ν and ξ.
+The kinetic energy is ½ |ν|² = ½ ξᵀ Ω ξ. `quasivelocity` has the equations of motion in ν and ξ.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 from ..arrays import Array
 from ..linalg import dense
 from ..model import Body, Model
-from .factorization import Articulated, articulate, smoothed
+from .factorisation import Articulated, articulate, smoothed
 from .sweep import inward, outward
 
 Scale = Callable[[dense.Factors, Array], Array]
@@ -33,13 +33,13 @@ def unscaled(factors: dense.Factors, x: Array) -> Array:
     return x
 
 
-def coloured(body: Body, z_beyond: Array, at: Articulated, x: Array, scale: Scale) -> tuple[Array, Array]:
+def root_step(body: Body, z_beyond: Array, at: Articulated, x: Array, scale: Scale) -> tuple[Array, Array]:
     """The innovations model: y = N ε with ε = Ω^½ x."""
     e = scale(at.factors, x)
     return at.S.T @ z_beyond + e, at.X.Ad_inv_dual(z_beyond + at.G.T @ e)  # (4.13)
 
 
-def whitened(body: Body, z_beyond: Array, at: Articulated, y: Array, scale: Scale) -> tuple[Array, Array]:
+def inverse_root_step(body: Body, z_beyond: Array, at: Articulated, y: Array, scale: Scale) -> tuple[Array, Array]:
     """The whitening filter: Ω^-½ ε with ε = N⁻¹ y."""
     e = y - at.S.T @ z_beyond  # (4.15)
     return scale(at.factors, e), at.X.Ad_inv_dual(z_beyond + at.G.T @ e)
@@ -64,7 +64,7 @@ def mass_root_product(model: Model, q: Array, u: Array, *, normalised: bool = Tr
     >>> np.allclose(kt.algorithms.mass_root_solve(model, np.zeros(2), y), x)
     True
     """
-    step = partial(coloured, scale=dense.root_product if normalised else unscaled)
+    step = partial(root_step, scale=dense.root_product if normalised else unscaled)
     return model.gather(inward(model, step, np.zeros(6), articulate(model, q), model.split_v(u)))
 
 
@@ -77,7 +77,7 @@ def mass_root_solve(model: Model, q: Array, u: Array, *, normalised: bool = True
     >>> kt.algorithms.mass_root_solve(kt.load("planar2r").model, np.zeros(2), np.ones(2)).shape
     (2,)
     """
-    step = partial(whitened, scale=dense.root_solve if normalised else unscaled)
+    step = partial(inverse_root_step, scale=dense.root_solve if normalised else unscaled)
     return model.gather(inward(model, step, np.zeros(6), articulate(model, q), model.split_v(u)))
 
 

@@ -40,14 +40,14 @@ def carried_momentum(body: Body, P_children: Array, at: Velocity) -> tuple[Array
     return passed, passed
 
 
-def body_wrench(body: Body, at: Velocity, dV: Array) -> Array:
+def body_wrench(J: Array, V: Array, dV: Array) -> Array:
     """J V̇ − ad*_V J V (6,): the rate of a body's momentum, what it needs to move so; Ploen and Park (4)."""
-    return body.J @ dV - ad_dual(at.V, body.J @ at.V)
+    return J @ dV - ad_dual(V, J @ V)
 
 
 def carried_force(body: Body, F_children: Array, at: Velocity, dV: Array) -> tuple[Array, Array]:
     """Rate of the momentum of what a joint carries, in the parent's frame."""
-    passed = at.X.Ad_inv_dual(F_children + body_wrench(body, at, dV))
+    passed = at.X.Ad_inv_dual(F_children + body_wrench(body.J, at.V, dV))
     return passed, passed
 
 

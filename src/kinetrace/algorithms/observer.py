@@ -1,13 +1,14 @@
-"""How the twist of a frame F is expressed: six-vectors of bodies as F's, and what the observer follows of its motion.
+"""How the twist of a frame F is expressed: six-vectors of bodies as F's, and what the observer shares of its motion.
 
-He follows all of it ("body"), nothing ("space"), or the translation of F's origin ("aligned"): E = seen + followed.
-When joint i moves by its screws J_i, columns of the Jacobian, a twist of what it carries changes by the bracket with
-J_i (Park et al. (1995), Proposition 1), a twist of what comes before does not, and one who follows the motion sees
-less of the first and the opposite of the second:
+"body" moves with the frame, "space" rests, and "aligned" moves with the frame's origin without turning: a motion E is
+the sum of what it is relative to the observer and what the observer shares. When joint i moves by its screws J_i,
+columns of the Jacobian, a twist of what it carries changes by the bracket with J_i (Park et al. (1995), Proposition 1),
+a twist of what comes before does not, and an observer who shares the motion has less of the first and the opposite of
+the second:
 
-    D(J, V, V_p) = [seen J, V − V_p] − [followed J, V_p]       for V of F, V_p of the body before the joint
+    D(J, V, V_p) = [relative J, V − V_p] − [shared J, V_p]       for V of F, V_p of the body before the joint
 
-A six-vector x that is fixed to body i changes, in a motion, at the rate [seen V_i, x] − [followed (V − V_i), x].
+A six-vector x that is fixed to body i changes, in a motion, at the rate [relative V_i, x] − [shared (V − V_i), x].
 """
 
 from __future__ import annotations
@@ -59,16 +60,19 @@ class Observer(NamedTuple):
     """One way to express a twist."""
 
     carries: Callable[[Model, Array, Frame], list[Carry]]
-    seen: Callable[[Array], Array]
-    followed: Callable[[Array], Array]
+    """(model, q, F) → for every body, how its six-vectors become those of F."""
+    relative: Callable[[Array], Array]
+    """The part of a motion (..., 6) of F that the observer does not share."""
+    shared: Callable[[Array], Array]
+    """The rest of it: how the observer moves."""
 
     def displaced(self, J: Array, V: Array, V_p: Array) -> Array:
         """D(J, V, V_p): the change of V as a joint moves by J."""
-        return ad(self.seen(J), V - V_p) - ad(self.followed(J), V_p)
+        return ad(self.relative(J), V - V_p) - ad(self.shared(J), V_p)
 
     def attached(self, x: Array, V: Array, V_i: Array) -> Array:
         """The rate of a six-vector that is fixed to a body of twist V_i."""
-        return ad(self.seen(V_i), x) - ad(self.followed(V - V_i), x)
+        return ad(self.relative(V_i), x) - ad(self.shared(V - V_i), x)
 
 
 OBSERVERS = {

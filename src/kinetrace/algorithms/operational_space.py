@@ -21,7 +21,7 @@ from ..arrays import Array
 from ..lie import Pose
 from ..linalg import dense
 from ..model import WORLD, Body, Model
-from .factorization import Articulated, articulate
+from .factorisation import Articulated, articulate
 from .inverse_dynamics import inverse_dynamics
 from .jacobian import jacobian
 from .kinematics import acceleration

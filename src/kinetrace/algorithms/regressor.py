@@ -26,13 +26,14 @@ import numpy as np
 
 from ..arrays import Array, concatenate, less, stack, where
 from ..errors import choose
-from ..lie import Ad_inv_dual, ad_dual, inertia, se3
+from ..lie import Ad_inv_dual, inertia, se3
 from ..lie.so3 import cross
 from ..model import Body, Model
 from .coriolis import FORMS, Form, carried_twist, motions
-from .external import falling
+from .external import gravity_as_base_acceleration
 from .kinematics import Velocity, link_acceleration, link_pose, link_velocities
 from .mass_matrix import Blocks, link_jacobian
+from .momentum import body_wrench
 from .sweep import outward
 
 PARAMETERS = ("m", "hx", "hy", "hz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")
@@ -46,13 +47,8 @@ def parameter_matrix(function: Callable[..., Array], *state: Array) -> Array:
     return stack([function(J, *state) for J in _UNITS])
 
 
-def newton_euler(J: Array, V: Array, dV: Array) -> Array:
-    """The wrench (6,) that moves one body."""
-    return J @ dV - ad_dual(V, J @ V)  # (4)
-
-
 def coriolis_wrench(J: Array, V: Array, U: Array, dU: Array, form: Form) -> Array:
-    """The same with the velocity U beside V, in one of the forms of C."""
+    """The wrench (6,) that moves one body, with the velocity U beside V, in one of the forms of C."""
     return J @ dU + form.C(J, V, U)
 
 
@@ -104,9 +100,10 @@ def regressor(model: Model, q: Array, v: Array, a: Array, *, friction: bool = Fa
     True
     """
     velocities = link_velocities(model, q, v)
-    accelerations = outward(model, link_acceleration, falling(model, None), velocities, model.split_v(a))
+    dV_0 = gravity_as_base_acceleration(model, None)
+    accelerations = outward(model, link_acceleration, dV_0, velocities, model.split_v(a))
     moving = zip(velocities, accelerations, strict=True)
-    wrenches = [parameter_matrix(newton_euler, at.V, dV) for at, dV in moving]
+    wrenches = [parameter_matrix(body_wrench, at.V, dV) for at, dV in moving]
     return concatenate([_assemble(model, q, wrenches), *_joint_columns(v, a, friction, rotor)])
 
 
@@ -120,7 +117,7 @@ def coriolis_regressor(model: Model, q: Array, v: Array, u: Array, a: Array, *, 
     True
     """
     (velocities, rates), how = motions(model, q, v), choose("form", form, FORMS)
-    base = (np.zeros(6), falling(model, None))
+    base = (np.zeros(6), gravity_as_base_acceleration(model, None))
     v_u_a = zip(model.split_v(v), model.split_v(u), model.split_v(a), strict=True)
     twists = outward(model, accelerating_twist, base, velocities, rates, list(v_u_a))
     moving = zip(velocities, twists, strict=True)

@@ -32,7 +32,7 @@ class System(NamedTuple):
     acceleration: Callable[[Any, Any], Any]
     """(q, u) → u̇."""
     velocity: Callable[[Any, Any], Any] = lambda q, u: u
-    """(q, u) → v, where u is not v itself: the quasi-velocities of `diagonal`."""
+    """(q, u) → v, where u is not v itself: the quasi-velocities of `quasivelocity`."""
 
 
 def _euler(of: System, q: Any, u: Any, dt: Array) -> Pair:

@@ -30,16 +30,16 @@ from ..lie import ad_dual
 from ..lie.inertia import symmetric
 from ..linalg import dense
 from ..model import Body, Model
-from .external import body_wrenches, falling
-from .factorization import Articulated, articulate, smoothed
+from .external import body_wrenches, gravity_as_base_acceleration
+from .factorisation import Articulated, articulate, smoothed
+from .integrators import METHODS, System
 from .mass_root import mass_root_transposed_solve, unscaled
-from .motion import METHODS, System
 from .sweep import inward, outward
 
 Pair = tuple[Array, Array]
 
 
-class Driven(NamedTuple):
+class QuasiForce(NamedTuple):
     """A joint in the quasi-velocities."""
 
     e: Array
@@ -53,9 +53,9 @@ def carried_gravity(body: Body, a_p: Array, at: Articulated) -> Array:
     return at.X.Ad_inv(a_p)
 
 
-def driven(
+def quasi_force_step(
     body: Body, beyond: Pair, at: Articulated, twist: Pair, xi: Array, q: Array, tau: Array, F: Array
-) -> tuple[Driven, Pair]:
+) -> tuple[QuasiForce, Pair]:
     """Ω ξ̇ of a joint; the rate of the articulated inertia and the force y of all that it carries, for the parent."""
     (dP, y), (V, v), P_plus, G = beyond, twist, at.P_plus, at.G
     dS, V_joint, p = body.subspace_rate(q, v), at.S @ v, P_plus @ V
@@ -68,24 +68,24 @@ def driven(
     dP_plus = body.zero_joint_directions(symmetric(dP - half - half.T))
     turned = ad_dual(V_joint, P_plus)
     dP_parent = at.X.change_frame(symmetric(dP_plus - turned - turned.T))  # (16)
-    return Driven(e, dOmega), (dP_parent, at.X.Ad_inv_dual(y + G.T @ e + ad_dual(V_joint, p)))
+    return QuasiForce(e, dOmega), (dP_parent, at.X.Ad_inv_dual(y + G.T @ e + ad_dual(V_joint, p)))
 
 
-def normalised_rate(at: Articulated, nu: Array, joint: Driven) -> Array:
+def normalised_rate(at: Articulated, nu: Array, joint: QuasiForce) -> Array:
     """ν̇ of a joint, from its Ω ξ̇."""
     return dense.root_solve(at.factors, joint.e) + dense.root_rate(at.factors, joint.dOmega).T @ nu  # (46)
 
 
-def driven_joints(
+def quasi_forces(
     model: Model, q: Array, nu: Array, normalised: bool, tau: Array, wrench: Mapping[str, Array] | None = None
-) -> tuple[list[Articulated], list[Pair], list[Driven]]:
+) -> tuple[list[Articulated], list[Pair], list[QuasiForce]]:
     """Every body's articulated inertia, its twist with its joint's velocity, and what drives the joint but gravity."""
     at, none = articulate(model, q), [np.zeros(6)] * len(model.bodies)
     scale = dense.root_transposed_solve if normalised else unscaled
     xi = [scale(a.factors, nu_i) for a, nu_i in zip(at, model.split_v(nu), strict=True)]
     twists = outward(model, smoothed, (np.zeros(6), None), at, xi, none)  # (49)
     given = (model.split_q(q), model.split_v(tau), body_wrenches(model, wrench))
-    return at, twists, inward(model, driven, (np.zeros((6, 6)), np.zeros(6)), at, twists, xi, *given)
+    return at, twists, inward(model, quasi_force_step, (np.zeros((6, 6)), np.zeros(6)), at, twists, xi, *given)
 
 
 def diagonal_coriolis(model: Model, q: Array, nu: Array, *, normalised: bool = True) -> Array:
@@ -99,7 +99,7 @@ def diagonal_coriolis(model: Model, q: Array, nu: Array, *, normalised: bool = T
     >>> C.round(3), bool(abs(nu @ C) < 1e-14)
     (array([-3.723,  1.861]), True)
     """
-    at, _, joints = driven_joints(model, q, nu, normalised, np.zeros(model.nv))
+    at, _, joints = quasi_forces(model, q, nu, normalised, np.zeros(model.nv))
     if not normalised:
         return -model.gather([joint.e for joint in joints])
     return -model.gather([normalised_rate(*each) for each in zip(at, model.split_v(nu), joints, strict=True)])
@@ -125,8 +125,8 @@ def diagonal_dynamics(
     >>> np.allclose(nu @ rate, -v @ kt.algorithms.gravity(model, q))
     True
     """
-    at, twists, joints = driven_joints(model, q, nu, normalised, tau, wrench)
-    fall = outward(model, carried_gravity, falling(model, None), at)
+    at, twists, joints = quasi_forces(model, q, nu, normalised, tau, wrench)
+    fall = outward(model, carried_gravity, gravity_as_base_acceleration(model, None), at)
     joints = [j._replace(e=j.e - here.U.T @ a) for j, here, a in zip(joints, at, fall, strict=True)]
     if normalised:
         rates = [normalised_rate(*each) for each in zip(at, model.split_v(nu), joints, strict=True)]
