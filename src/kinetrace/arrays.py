@@ -32,7 +32,9 @@ def asarray(x: Array) -> Array:
 
 def known(x: Array) -> bool:
     """Whether x holds plain real numbers, which may be looked at: nothing traced or complex, nor mpmath's or JAX's."""
-    return isinstance(x, np.ndarray | np.generic | float | int) and np.asarray(x).dtype.kind in "biuf"
+    if not isinstance(x, np.ndarray | np.generic):
+        return isinstance(x, float | int) and np.asarray(x).dtype.kind in "biuf"
+    return x.dtype.kind in "biuf"
 
 
 def constants(x: Array) -> Array:

@@ -11,6 +11,7 @@ import numpy as np
 from .. import Model
 from ..lie import inertia, so3
 from ..model import WORLD, Body
+from ..model.record import leaves
 from .shared import Commands, add_command, add_json, add_robot, console, plural, print_json, robot_of, show, table
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def _joint(body: Body, model: Model, names: dict[int, str]) -> Record:
         "index": body.index,
         "name": body.joint_name,
         "type": type(body.joint).__name__.lower(),
-        "axes": [x.tolist() for x in vars(body.joint).values() if isinstance(x, np.ndarray)],
+        "axes": [x.tolist() for x in leaves(body.joint) if isinstance(x, np.ndarray)],
         "parent": names[body.parent],
         "child": body.name,
         "q": q and [q.start, q.stop],

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache, reduce
 from operator import is_
 from pathlib import Path
-from types import FunctionType, MappingProxyType
+from types import FunctionType
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -25,16 +25,16 @@ from ..cache import disk
 from ..cache.fingerprints import fingerprint
 from ..derivative.derived import Derived
 from ..model.model import Model
-from ..model.pack import field_names
-from ..support.lazy import cached_property
+from ..model.record import Structure, flattened
 from ..trace import Argument, Program
 
 _TRACED = ("support", "arrays.py", "lie", "model", "trace", "derivative", "algorithms")
 _ROOT = Path(__file__).parents[1]
 _PACKAGES = tuple(f"{_ROOT.name}.{part.removesuffix('.py')}" for part in _TRACED)
 _FILES = (*_TRACED, "compilation")
-_digests: WeakKeyDictionary[Model, bytes] = WeakKeyDictionary()
+_digests: WeakKeyDictionary[Model, str] = WeakKeyDictionary()
 _PLAIN = (str, int, float, bool, type(None))
+_COLLECTIONS = (tuple, list, dict, Mapping)
 
 
 class Recalled(Program):
@@ -100,8 +100,8 @@ def key(function: Any, model: Model, **settings: Any) -> str | None:
     """A name for what tracing a function of a model will give; None if more may decide it than is known here."""
     if not (is_plain(settings) and disk.directory() is not None):
         return None
-    sources, found = _sources(), digest((function, model, settings))
-    return sources and found and hashlib.sha256(f"{sources}|{found}".encode()).hexdigest() + disk.OUTLINE
+    parts = [_sources(), digest(function), digest(model), digest(settings)]
+    return hashlib.sha256("|".join(map(str, parts)).encode()).hexdigest() + disk.OUTLINE if all(parts) else None
 
 
 def digest(x: Any) -> str | None:
@@ -110,63 +110,51 @@ def digest(x: Any) -> str | None:
     >>> digest((1, "a")) == digest((1, "a")), digest((1, "a")) == digest((1, "b")), digest(lambda model, q: q)
     (True, False, None)
     """
-    parts: list[bytes] = []
     try:
-        _write(x, parts.append)
+        if not isinstance(x, Model):
+            return _digest(x)
+        if x not in _digests:  # it never changes
+            _digests[x] = _digest(x)
+        return _digests[x]
     except TypeError:
         return None
+
+
+def _digest(x: Any) -> str:
+    structure, leaves = flattened(x)
+    _check(structure)
+    parts = [repr(structure).encode("utf-8", "surrogatepass")]
+    for leaf in leaves:
+        text = _bytes(leaf)
+        parts += [b"\n%s %d\n" % (type(leaf).__name__.encode(), len(text)), text]
     return hashlib.sha256(b"".join(parts)).hexdigest()
 
 
-def _write(x: Any, put: Callable[[bytes], None]) -> None:
-    """Write a value so that it could be read again: its type, its size, then its parts."""
-    kind = type(x)
-    if kind is dict or kind is MappingProxyType:
-        put(b"map %d\n" % len(x))
-        for name, value in x.items():
-            _write(name, put)
-            _write(value, put)
-    elif kind is tuple or kind is list:
-        put(b"%s %d\n" % (kind.__name__.encode(), len(x)))
-        for value in x:
-            _write(value, put)
-    elif kind is Model:  # which never changes
-        if x not in _digests:
-            _digests[x] = b"model " + hashlib.sha256(_of_fields(x)).digest()
-        put(_digests[x])
-    else:
-        text = x.encode("utf-8", "surrogatepass") if kind is str else _bytes(x)
-        put(b"%s %d\n" % (kind.__name__.encode(), len(text)))
-        put(text)
+def _check(structure: Structure) -> None:
+    """A TypeError unless the text of a structure says all of it: collections, classes of ours, names."""
+    found, pending = set[tuple[Any, Any]](), [structure]
+    while pending:
+        node = pending.pop()
+        if node is not None:
+            found.add(node[:2])
+            pending += node[2:]
+    for kind, names in found:
+        if not (kind in _COLLECTIONS or _is_traced(kind)) or not is_plain(names):
+            raise TypeError(kind)
 
 
 def _bytes(x: Any) -> bytes:
+    """A leaf as it could be read again."""
     kind = type(x)
+    if kind is str:
+        return x.encode("utf-8", "surrogatepass")
     if kind in _PLAIN:
         return repr(x).encode()
-    if kind is np.ndarray or isinstance(x, np.generic):
-        if x.dtype.kind not in "biuf":
-            raise TypeError(x.dtype)
+    if (kind is np.ndarray or isinstance(x, np.generic)) and x.dtype.kind in "biuf":
         return b"%s%r\n%s" % (x.dtype.str.encode(), x.shape, x.tobytes())
     if kind is FunctionType and _is_traced(x):
         return f"{x.__module__}.{x.__qualname__}".encode()
-    return _of_fields(x)
-
-
-def _of_fields(x: Any) -> bytes:
-    """The content of an object of ours: its class and its fields, not what was computed from them since."""
-    kind: Any = type(x)
-    if not _is_traced(kind):
-        raise TypeError(kind)
-    names = field_names(kind)
-    for name in vars(x).keys() - names:
-        if not (name.startswith("__") or isinstance(getattr(kind, name, None), cached_property)):
-            raise TypeError(name)
-    parts = [f"{kind.__module__}.{kind.__qualname__}\n".encode()]
-    for name in names:
-        parts.append(f"{name}\n".encode())
-        _write(getattr(x, name), parts.append)
-    return b"".join(parts)
+    raise TypeError(kind)
 
 
 def _is_traced(x: Any) -> bool:

@@ -19,6 +19,7 @@ from ..arrays import Array, asarray, known, namespace
 from ..errors import InputError, printable
 from ..model.model import Model
 from ..model.parameters import PARAMETERS, replaced
+from ..model.record import leaves, mapped
 from ..trace.differentiate import dependence, fresh, substitute
 from ..trace.expr import Expr, Graph
 
@@ -57,6 +58,13 @@ class Run:
             return tuple(map(self.opened, x))
         is_array = hasattr(x, "dtype") and np.dtype(x.dtype).kind in "fcO"
         return self.symbols(x) if is_array and not self.inside else x
+
+    def held(self, x: Any) -> Any:
+        """A leaf of a model as a graph can hold it: with variables for numbers that are not known."""
+        if isinstance(x, str) or known(x) or not hasattr(x, "__mul__"):
+            return x
+        made = self.symbols(x)
+        return made if np.ndim(x) else made[()]
 
     def of_shape(self, shape: Any) -> Any:
         """Variables without values: an array of that shape, or a dict of such arrays."""
@@ -168,8 +176,7 @@ def traced(function: Callable[..., Any], wrt: Sequence[str], arguments: Mapping[
         variables.append(_variables(run, model, name, x, owned, begin))
     given |= {name: run.opened(x) for name, x in given.items() if name not in wrt}
     if not (model.is_known or run.inside):  # numbers that a graph cannot hold as constants
-        rest = {name: p.get(model) for name, p in PARAMETERS.items() if name not in parameters}
-        parameters |= {name: run.symbols(x) for name, x in rest.items() if not known(x)}
+        model = mapped(run.held, model)
     bound = inspect.BoundArguments(signature, {first: replaced(model, **parameters).customised, **given})
     with np.errstate(all="ignore"):  # a constant that is not a number is the function's business
         returned = function(*bound.args, **bound.kwargs)
@@ -258,17 +265,8 @@ def objects(items: Sequence[Any], shape: Shape) -> Array:
 
 def _expressions(x: Any) -> Iterator[Expr]:
     """The expressions that an argument, or a model, holds."""
-    if type(x) is Expr:
-        yield x
-    elif isinstance(x, np.ndarray) and x.dtype == object:
-        yield from (y for y in x.flat if type(y) is Expr)
-    elif isinstance(x, Mapping):
-        yield from _expressions(tuple(x.values()))
-    elif isinstance(x, tuple | list):
-        for part in x:
-            yield from _expressions(part)
-    elif isinstance(x, Model) and not x.is_known:
-        for part in (x, *x.bodies, *(b.joint for b in x.bodies), *(b.mimic for b in x.bodies), *x.frames.values()):
-            yield from _expressions(
-                [y for y in getattr(part, "__dict__", {}).values() if isinstance(y, np.ndarray | Expr)]
-            )
+    for leaf in leaves(x):
+        if type(leaf) is Expr:
+            yield leaf
+        elif isinstance(leaf, np.ndarray) and leaf.dtype == object:
+            yield from (y for y in leaf.flat if type(y) is Expr)

@@ -9,8 +9,7 @@ where j is the joint's own frame.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,12 +19,13 @@ from ..lie import Pose, inertia
 from ..support.lazy import cached_property
 from .checks import LARGEST, frozen, numbers
 from .joints import Joint
+from .record import Record, field_names
 
 WORLD = -1
 
 
 @dataclass(frozen=True)
-class Mimic:
+class Mimic(Record):
     """A joint without variables of its own: its q is ratio · q_source + offset, joint by joint."""
 
     source: int
@@ -34,7 +34,7 @@ class Mimic:
 
 
 @dataclass(frozen=True, eq=False)
-class Limits:
+class Limits(Record):
     """Bounds on a joint: position [rad or m] (nq,), velocity and effort (nv,); infinite where there is none.
 
     Some programs write the largest number they know for no bound: what is beyond 1e30 becomes infinite.
@@ -46,7 +46,8 @@ class Limits:
     effort: Array
 
     def __post_init__(self) -> None:
-        for name, value in vars(self).items():
+        for name in field_names(Limits):
+            value = getattr(self, name)
             array = numbers(value, f"limits: {name}")
             if known(array) and np.any(np.isnan(array)):
                 raise ModelError(f"limits: {name} must be numbers or infinite, got {value!r}")
@@ -57,9 +58,6 @@ class Limits:
         if both and np.any(self.lower > self.upper):
             raise ModelError(f"limits: lower {self.lower.tolist()} must not exceed upper {self.upper.tolist()}")
 
-    def __reduce__(self) -> Any:
-        return Limits, tuple(vars(self).values())
-
     @staticmethod
     def none(joint: Joint) -> Limits:
         """No bounds."""
@@ -68,20 +66,20 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Geometry:
+class Geometry(Record):
     """A shape on a link, kept for viewers: `kind` is box, cylinder, sphere, capsule or mesh."""
 
     kind: str
     size: tuple[float, ...]
     frame: str
-    placement: Array = field(compare=False)
+    placement: Array
     role: str = "visual"
     mesh: str | None = None
     color: tuple[float, float, float, float] | None = None
 
 
 @dataclass(frozen=True, eq=False)
-class Body:
+class Body(Record):
     """One body and the joint that carries it."""
 
     index: int
@@ -97,9 +95,6 @@ class Body:
     """(6, 6) spatial inertia about and in the body frame, Park et al. (21)."""
     limits: Limits
     mimic: Mimic | None = None
-
-    def __reduce__(self) -> Any:
-        return Body, tuple(getattr(self, f.name) for f in fields(self))  # without what was computed since
 
     def joint_placement(self, q: Array) -> Pose:
         """The pose of the moved joint frame in the parent body."""
@@ -153,7 +148,7 @@ def _pose(X: Array) -> Pose:
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
+class Frame(Record):
     """A named frame fixed to a body (or to the world, -1)."""
 
     name: str

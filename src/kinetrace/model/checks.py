@@ -116,7 +116,7 @@ def text(name: Any, what: str) -> str:
 def frozen(x: Array) -> Array:
     """The array itself, from now on read-only."""
     if isinstance(x, np.ndarray):
-        x.flags.writeable = False
+        x.setflags(write=False)
     return x
 
 

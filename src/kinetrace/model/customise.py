@@ -10,12 +10,13 @@
 - **Inertias.** Moments that cancel are zero, and pairs of equal ones are told, which a body that turns needs to know.
 - **Zeros that algebra knows.** An articulated inertia across its joint has no part along it.
 
-Bodies with numbers that are not known (traced, complex, mpmath's, JAX's) stay as they are.
+Bodies with numbers that are not known (traced, complex, mpmath's, JAX's) stay as they are, and so do bodies of other
+classes than `Body`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, final
 
@@ -27,6 +28,7 @@ from ..support.lazy import cached_property
 from .body import WORLD, Body
 from .checks import frozen
 from .joints import Joint
+from .record import field_names
 from .rounding import ROUNDING, cleared, snap
 
 if TYPE_CHECKING:
@@ -91,9 +93,9 @@ def customised(model: Model) -> Model:
 
 
 def _customised(body: Body) -> Body:
-    if isinstance(body, CustomisedBody):
+    if type(body) is not Body:  # a class of its own, with what it has beyond a body, answers for itself
         return body
-    return CustomisedBody(*(getattr(body, f.name) for f in fields(Body)))
+    return CustomisedBody(**{name: getattr(body, name) for name in field_names(Body)})
 
 
 @final

@@ -17,7 +17,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, TypeAlias, final
+from typing import ClassVar, TypeAlias, final
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from ..arrays import Array, block, concatenate, known, less, sqrt, stack, where
 from ..errors import ModelError
 from ..lie import ad, se3, so3
 from .checks import LARGEST, frozen, number, numbers, sane, unit
+from .record import Record, field_names
 
 
 def _columns(*angular_linear: tuple[Array, Array]) -> Array:
@@ -39,7 +40,7 @@ _ZERO = np.zeros(3)
 _EYE = np.eye(3)
 
 
-class Joint(ABC):
+class Joint(Record, ABC):
     """What every joint answers; the defaults are those of coordinates in a vector space."""
 
     nq: ClassVar[int]
@@ -113,9 +114,6 @@ class Joint(ABC):
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
 
-    def __reduce__(self) -> Any:
-        return type(self), tuple(vars(self).values())
-
     def random(self, rng: np.random.Generator, limits: tuple[Array, Array], shape: tuple[int, ...] = ()) -> Array:
         """Configurations (*shape, nq) uniform between the limits; a variable without any is within [-pi, pi]."""
         lower, upper = limits
@@ -148,9 +146,9 @@ class _Axial(Joint):
         return _replace_axes(self, snap)
 
 
-def _replace_axes(joint: Joint, snap: Snap) -> Joint:
-    fields = dict(vars(joint))
-    return type(joint)(**{k: snap(x) if isinstance(x, np.ndarray) else x for k, x in fields.items()})
+def _replace_axes(joint: _Axial | Universal | Planar, snap: Snap) -> Joint:
+    each = {name: getattr(joint, name) for name in field_names(type(joint))}
+    return replace(joint, **{name: snap(x) for name, x in each.items() if isinstance(x, np.ndarray)})
 
 
 @final

@@ -23,15 +23,23 @@ from . import couplings, customise, manifold, parameters
 from .body import WORLD, Body, Frame, Geometry, Limits
 from .checks import Check, frozen, pose
 from .massless import Massless, massless_motions
-from .pack import UnknownPartError, key, packed, unpacked
+from .record import Record, Structure, field_names, leaves, unpacked
 
 VELOCITIES = ("v", "a", "tau", "u", "nu", "dq", "dv", "da", "dtau", "du", "dnu")
 """What arguments with nv entries are called, in functions of a model."""
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
-    """A tree of bodies, its named frames, and gravity [m/s²] in the world frame."""
+class Model(Record):
+    """A tree of bodies, its named frames, and gravity [m/s²] in the world frame.
+
+    Models are equal if all that they hold is, to the bit; see `record`. A change is `dataclasses.replace`.
+
+    >>> import kinetrace as kt
+    >>> model = kt.load("planar2r").model
+    >>> model == kt.load("planar2r").model, model == model.with_parameters(gravity=[0, 0, -1.62])
+    (True, False)
+    """
 
     name: str
     bodies: tuple[Body, ...]
@@ -41,12 +49,8 @@ class Model:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "frames", MappingProxyType(dict(self.frames)))
-        for body in self.bodies:
-            for array in (body.X_pj, body.X_ji, body.J):
-                frozen(array)
-        shapes = (shape.placement for shape in self.geometry)
-        for array in (*(frame.X_bf for frame in self.frames.values()), self.gravity, *shapes):
-            frozen(array)
+        for leaf in leaves(self):
+            frozen(leaf)
 
     @cached_property
     def independent_joints(self) -> tuple[Body, ...]:
@@ -77,8 +81,8 @@ class Model:
     def limits(self) -> Limits:
         """The bounds of all joints: position (nq,), velocity and effort (nv,)."""
         each = [body.limits for body in self.independent_joints] or [Limits(*[np.zeros(0)] * 4)]
-        fields = ("lower", "upper", "velocity", "effort")
-        return Limits(*(np.concatenate([getattr(limits, name) for limits in each]) for name in fields))
+        bounds = field_names(Limits)
+        return Limits(**{name: np.concatenate([getattr(limits, name) for limits in each]) for name in bounds})
 
     @cached_property
     def slices(self) -> dict[int, tuple[slice, slice]]:
@@ -118,7 +122,7 @@ class Model:
             for b in self.bodies
         )
         named = {name: replace(f, X_bf=Q[f.body] @ f.X_bf) for name, f in self.frames.items()}
-        return Model(self.name, bodies, named, self.gravity, self.geometry)
+        return replace(self, bodies=bodies, frames=named)
 
     def with_parameters(self, *, check: Check = "warn", **values: Array) -> Model:
         """The same robot with other numbers: see `parameters` for their names, shapes and frames.
@@ -135,9 +139,7 @@ class Model:
     @cached_property
     def is_known(self) -> bool:
         """Whether all its numbers are plain real ones, as `Robot` and `compile` need them."""
-        bodies = [x for b in self.bodies for x in (b.X_pj, b.X_ji, b.J, *vars(b.joint).values())]
-        couplings = [x for b in self.bodies if b.mimic is not None for x in (b.mimic.ratio, b.mimic.offset)]
-        return all(map(known, [*bodies, *couplings, *(f.X_bf for f in self.frames.values()), self.gravity]))
+        return all(known(x) for x in leaves(self) if not isinstance(x, str | None))
 
     @cached_property
     def massless(self) -> list[Massless]:
@@ -178,18 +180,15 @@ class Model:
         return f"Model({self.name!r}, {len(self.bodies)} bodies, nq={self.nq}, nv={self.nv})"
 
     def __reduce__(self) -> Any:
-        parts = self.name, self.bodies, dict(self.frames), self.gravity, self.geometry
-        try:
-            return _unpacked, packed(parts)
-        except UnknownPartError:
-            return Model, parts
+        make, content = super().__reduce__()
+        return (_arrived if make is unpacked else make), content
 
 
-_in_use: WeakValueDictionary[bytes, Model] = WeakValueDictionary()
+_in_use: WeakValueDictionary[Any, Model] = WeakValueDictionary()
 
 
-def _unpacked(structure: Any, numbers: Array) -> Model:
+def _arrived(structure: Structure, rest: tuple[Any, ...], numbers: Array) -> Model:
     """A model that was pickled; the same one for the same content, while there is one, as it never changes."""
-    name = key(structure, numbers)
-    found = _in_use.get(name)
-    return _in_use.setdefault(name, Model(*unpacked(structure, numbers))) if found is None else found
+    content = structure, rest, numbers.tobytes()
+    found = _in_use.get(content)
+    return _in_use.setdefault(content, unpacked(structure, rest, numbers)) if found is None else found

@@ -121,4 +121,4 @@ def _part(model: Model, i: int) -> Model:
             new[b.index] = bodies[-1].index
         elif b.index in carriers:
             new[b.index] = new[b.parent]
-    return Model(model.name, tuple(bodies), {}, model.gravity)
+    return replace(model, bodies=tuple(bodies), frames={}, geometry=())

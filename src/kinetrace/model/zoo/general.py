@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from ...lie import se3, so3
 from ..body import Body, Frame
 from ..joints import Joint, Screw
 from ..model import Model
+from ..record import field_names
 from .random import Rng, random_inertia, random_rotation
 
 _X, _Z = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
@@ -36,7 +37,7 @@ def generalised(model: Model, seed: int = 0) -> Model:
         firsts.setdefault(body.parent, body.index)
     bodies = tuple(_general_body(rng, body, firsts[body.parent] == body.index) for body in model.bodies)
     frames = {name: _general_frame(rng, frame) for name, frame in model.frames.items()}
-    return Model(model.name, bodies, frames, model.gravity)
+    return replace(model, bodies=bodies, frames=frames, geometry=())
 
 
 def _general_body(rng: Rng, body: Body, first: bool) -> Body:
@@ -58,8 +59,8 @@ def _about_z(joint: Joint) -> Joint:
         w, v = joint.S[:3], joint.S[3:]
         turn = np.linalg.norm(w)
         return Screw([0.0, 0.0, turn, 0.0, 0.0, w @ v / turn if turn else np.linalg.norm(v)])
-    fields = vars(joint)
-    return type(joint)(**{key: _Z if key in ("axis", "normal") else x for key, x in fields.items()})
+    axes = [name for name in field_names(type(joint)) if name in ("axis", "normal")]
+    return replace(joint, **dict.fromkeys(axes, _Z)) if is_dataclass(joint) else joint
 
 
 def _modified_dh(rng: Rng, turns: bool) -> Array:

@@ -1,0 +1,235 @@
+"""Records: immutable objects whose content is what their fields hold, and nothing else.
+
+A model is a record of records. All that concerns every field, one added tomorrow too, goes through two functions: to
+visit (`flattened`, and `leaves` of it) and to make anew (`rebuilt`, and `mapped` of both). Fields hold numbers, texts
+and arrays, the leaves; tuples, lists and mappings of these; and records.
+
+Records are equal if they have the same content to the bit: the same classes, names and texts, and arrays of the same
+type, shape and bits. So NaN equals itself, 0.0 does not equal -0.0, and equal models have equal programs. A record with
+a leaf that is no plain number or text (traced, mpmath's, JAX's) is equal to itself alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
+from types import MappingProxyType, NoneType
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ..support.lazy import cached_property
+from .checks import frozen
+
+Structure: TypeAlias = tuple[Any, ...] | None
+"""(class, names of the parts or None, *structures of the parts); None for a leaf. A read-only dict is a `Mapping`."""
+Packed: TypeAlias = tuple[Structure, tuple[Any, ...], Any]
+"""The structure, what is known of each leaf but its numbers, and all numbers as one array."""
+
+_PLAIN = frozenset((str, int, bool, float, NoneType, np.ndarray))
+
+
+class UnknownLeafError(TypeError):
+    """A leaf that is no plain number, array or text: only the pickler may know how to send it."""
+
+
+class Record:
+    """An object whose content is its fields; of a class that is no dataclass, its attributes.
+
+    What was computed from them since, as a `cached_property`, is no content.
+    """
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        for name in {"__eq__", "__hash__"} - vars(cls).keys():  # else @dataclass makes its own, which fail for arrays
+            setattr(cls, name, getattr(cls, name))
+
+    def __eq__(self, other: object) -> bool:
+        if self is other or not isinstance(other, Record):
+            return self is other or NotImplemented
+        return self._content is not None and self._content == other._content
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> Any:
+        try:
+            return unpacked, packed(self)
+        except UnknownLeafError:
+            return rebuilt, flattened(self)
+
+    @cached_property
+    def _flattened(self) -> tuple[Structure, list[Any]]:
+        """Itself as a part of others, which many models may share."""
+        return flattened(self)
+
+    @cached_property
+    def _content(self) -> Any:
+        """All of it, as something that can be compared; None if there is a leaf that cannot."""
+        try:
+            structure, rest, numbers = packed(self)
+        except UnknownLeafError:
+            return None
+        return structure, rest, numbers.tobytes()
+
+    @cached_property
+    def _hash(self) -> int:
+        return object.__hash__(self) if self._content is None else hash(self._content)
+
+
+def flattened(x: Any) -> tuple[Structure, list[Any]]:
+    """What x is made of, and its leaves, fields and entries in their order.
+
+    >>> flattened({"a": (1.5, "text")})
+    ((<class 'dict'>, ('a',), (<class 'tuple'>, None, None, None)), [1.5, 'text'])
+    """
+    found: list[Any] = []
+    return _structure(x, found), found
+
+
+def _structure(x: Any, found: list[Any]) -> Structure:
+    """What x is made of; its leaves are added to those found."""
+    kind: Any = type(x)
+    if isinstance(x, Record) or is_dataclass(kind):
+        names = _names(x)
+        return (kind, names, *_structures([getattr(x, name) for name in names], found))
+    if isinstance(x, tuple | list):
+        return (kind, None, *_structures(x, found))
+    if kind is dict or kind is MappingProxyType:
+        return (dict if kind is dict else Mapping, tuple(x), *_structures(x.values(), found))
+    found.append(x)
+    return None
+
+
+def _structures(parts: Iterable[Any], found: list[Any]) -> Iterator[Structure]:
+    for x in parts:
+        if type(x) in _PLAIN:
+            found.append(x)
+            yield None
+        elif isinstance(x, Record):
+            structure, its = x._flattened
+            found += its
+            yield structure
+        else:
+            yield _structure(x, found)
+
+
+def rebuilt(structure: Structure, leaves: Iterable[Any]) -> Any:
+    """What was flattened, with these leaves; records are not checked again, and arrays in it are read-only.
+
+    >>> rebuilt(*flattened({"a": (1.5, "text")}))
+    {'a': (1.5, 'text')}
+    """
+    return _made(structure, iter(leaves))
+
+
+def _made(structure: Structure, leaves: Iterator[Any]) -> Any:
+    if structure is None:
+        return frozen(next(leaves))
+    kind, names, *parts = structure
+    made = [_made(part, leaves) for part in parts]
+    if names is None:
+        return kind(made) if kind in (tuple, list) else kind(*made)
+    named = dict(zip(names, made, strict=True))
+    if kind is dict or kind is Mapping:
+        return named if kind is dict else MappingProxyType(named)
+    x = object.__new__(kind)  # numbers were checked when it was first made, and are not to be rounded again
+    for name, value in named.items():
+        object.__setattr__(x, name, value)
+    return x
+
+
+def leaves(x: Any) -> list[Any]:
+    """The numbers, arrays and texts of a record, or of a collection, in the order of fields and entries.
+
+    >>> leaves((1.5, {"a": "text"}))
+    [1.5, 'text']
+    """
+    return flattened(x)[1]
+
+
+def mapped(change: Callable[[Any], Any], x: Any) -> Any:
+    """x with each leaf changed.
+
+    >>> mapped(lambda leaf: 2 * leaf, (1.5, {"a": 2}))
+    (3.0, {'a': 4})
+    """
+    structure, found = flattened(x)
+    return rebuilt(structure, map(change, found))
+
+
+def packed(x: Any) -> Packed:
+    """x as plain data, of which there is little to read for pickle; an `UnknownLeafError` if it is not made of such.
+
+    >>> packed(("a", np.zeros((2, 3))))[1:]
+    (('a', (2, 3)), array([0., 0., 0., 0., 0., 0.]))
+    """
+    structure, found = flattened(x)
+    rest, numbers = [], [np.zeros(0)]
+    for leaf in found:
+        kind = type(leaf)
+        if kind is np.ndarray and leaf.dtype == np.float64:
+            rest.append(leaf.shape)
+            numbers.append(leaf.ravel())
+        elif kind is float:
+            rest.append(float)
+            numbers.append(np.array([leaf]))
+        elif kind is bool:  # which equals an int
+            rest.append((bool, leaf))
+        elif kind in (str, int, NoneType):
+            rest.append(leaf)
+        elif isinstance(leaf, np.ndarray | np.generic) and leaf.dtype.kind in "biufc":
+            rest.append((kind, leaf.dtype.str, leaf.shape, leaf.tobytes()))
+        else:
+            raise UnknownLeafError(kind)
+    return structure, tuple(rest), np.concatenate(numbers)
+
+
+def unpacked(structure: Structure, rest: tuple[Any, ...], numbers: Any) -> Any:
+    """What was packed, to the bit.
+
+    >>> unpacked(*packed(("a", np.zeros((2, 3)))))[1].shape
+    (2, 3)
+    """
+    return rebuilt(structure, _leaves(rest, numbers))
+
+
+def _leaves(rest: tuple[Any, ...], numbers: Any) -> Iterator[Any]:
+    at = 0
+    for leaf in rest:
+        if leaf is float:
+            yield float(numbers[at])
+            at += 1
+        elif type(leaf) is not tuple:
+            yield leaf
+        elif leaf and leaf[0] is bool:
+            yield leaf[1]
+        elif leaf and type(leaf[0]) is not int:
+            kind, dtype, shape, content = leaf
+            array = np.frombuffer(content, dtype).reshape(shape).copy()
+            yield array if kind is np.ndarray else array[()]
+        else:
+            begin, at = at, at + int(np.prod(leaf))
+            yield numbers[begin:at].reshape(leaf).copy()
+
+
+def _names(x: Any) -> tuple[str, ...]:
+    """The attributes that are content: the fields, and what else an object was given."""
+    kind: Any = type(x)
+    own, known = _known_names(kind)
+    given = getattr(x, "__dict__", {}).keys()
+    return own if given <= known else (*own, *(n for n in given if n not in known and not n.startswith("__")))
+
+
+@cache
+def _known_names(kind: Any) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The fields of a class, if it is a dataclass; and all its attributes that need not be looked for."""
+    own = field_names(kind)
+    attributes = [item for base in kind.__mro__ for item in vars(base).items()]
+    return own, frozenset(own) | {name for name, x in attributes if isinstance(x, cached_property)}
+
+
+def field_names(kind: Any) -> tuple[str, ...]:
+    """The fields of a dataclass; of any other class, none."""
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
