@@ -283,11 +283,19 @@ def test_everything_public_is_described_and_annotated(name):
             assert signature.return_annotation is not signature.empty, where
 
 
-@pytest.mark.parametrize("name", modules())
+def examples():
+    """Every docstring with examples, by the name of what it describes: they share no variables."""
+    found = (test for name in modules() for test in doctest.DocTestFinder().find(importlib.import_module(name)))
+    return {test.name: test for test in found if test.examples}
+
+
+EXAMPLES = examples()
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_examples_run(name):
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
-    failed, _ = doctest.testmod(importlib.import_module(name), optionflags=flags)
-    assert failed == 0
+    assert doctest.DocTestRunner(optionflags=flags).run(EXAMPLES[name]).failed == 0
 
 
 ALGORITHMS = sorted((ROOT / "algorithms").glob("*.py"))
