@@ -23,16 +23,18 @@ import numpy as np
 from .ops import Node
 
 _NUMBERS = (float, int, np.floating, np.integer)
+_MIXED = "expressions of two different traces were mixed"
 
 
 class Graph:
     """The table of nodes that expressions of one trace share."""
 
-    __slots__ = ("_index", "nodes")
+    __slots__ = ("_constants", "_index", "nodes")
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
         self._index: dict[Node, int] = {}
+        self._constants: dict[float, int] = {}
 
     def node(self, *key: Any) -> int:
         """The number of the node with this key, made if new."""
@@ -44,10 +46,14 @@ class Graph:
 
     def constant(self, value: Any) -> Expr:
         """A known number."""
-        value = float(value)
-        if math.isnan(value):  # one object, so that it is found again: it is not equal to itself
-            return Expr(self, self.node("const", math.nan), False)
-        return Expr(self, self.node("const", abs(value)), value < 0)
+        if type(value) is not float:
+            value = float(value)
+        index = self._constants.get(value)
+        if index is None:
+            if math.isnan(value):  # one object, so that it is found again: it is not equal to itself
+                return Expr(self, self.node("const", math.nan), False)
+            index = self._constants[value] = self.node("const", abs(value))
+        return Expr(self, index, value < 0)
 
     def input(self, k: int) -> Expr:
         """The k-th scalar input."""
@@ -58,11 +64,81 @@ def _operator(combine: Callable[[Expr, Expr], Expr]) -> Callable[[Expr, Any], Ex
     """An operator of an expression and an expression or number; anything else, such as an array, handles it itself."""
 
     def method(self: Expr, other: Any) -> Expr:
-        if type(other) is Expr or isinstance(other, _NUMBERS):
-            return combine(self, self.lift(other))
-        return NotImplemented
+        if type(other) is not Expr:
+            if not isinstance(other, _NUMBERS):
+                return NotImplemented
+            other = self.graph.constant(other)
+        elif other.graph is not self.graph:
+            raise ValueError(_MIXED)
+        return combine(self, other)
 
     return method
+
+
+def _add(a: Expr, b: Expr) -> Expr:
+    """a + b: one node for every combination of signs and orders."""
+    graph = a.graph
+    i, j = a.index, b.index
+    na, nb = graph.nodes[i], graph.nodes[j]
+    if na[0] == "const":
+        if na[1] == 0.0:
+            return b
+        if nb[0] == "const":
+            return graph.constant((-na[1] if a.negative else na[1]) + (-nb[1] if b.negative else nb[1]))
+    elif nb[0] == "const" and nb[1] == 0.0:
+        return a
+    if i > j:
+        a, b, i, j = b, a, j, i
+    if a.negative == b.negative:
+        return Expr(graph, graph.node("add", i, j), a.negative)
+    if i == j:
+        return graph.constant(0.0)
+    return Expr(graph, graph.node("sub", i, j), a.negative)
+
+
+def _subtract(a: Expr, b: Expr) -> Expr:
+    """a - b."""
+    return _add(a, -b)
+
+
+def _multiply(a: Expr, b: Expr) -> Expr:
+    """a b, a constant first; constant factors gather in one."""
+    graph = a.graph
+    negative = a.negative != b.negative
+    na, nb = graph.nodes[a.index], graph.nodes[b.index]
+    if nb[0] == "const":
+        a, b, na, nb = b, a, nb, na
+    if na[0] == "const":
+        if na[1] == 0.0:
+            return Expr(graph, a.index, False)
+        if nb[0] == "const":
+            return graph.constant(-na[1] * nb[1] if negative else na[1] * nb[1])
+        if na[1] == 1.0:
+            return Expr(graph, b.index, negative)
+        if nb[0] == "mul" and graph.nodes[nb[1]][0] == "const":
+            return _multiply(graph.constant(na[1] * graph.nodes[nb[1]][1]), Expr(graph, nb[2], negative))
+        return Expr(graph, graph.node("mul", a.index, b.index), negative)
+    i, j = (a.index, b.index) if a.index <= b.index else (b.index, a.index)
+    last = graph.nodes[j]
+    if last[0] == "div" and last[2] == i and graph.nodes[last[1]] == ("const", 1.0):  # x (1 / x)
+        return graph.constant(-1.0 if negative else 1.0)
+    return Expr(graph, graph.node("mul", i, j), negative)
+
+
+def _divide(a: Expr, b: Expr) -> Expr:
+    """a / b; dividing by a constant is multiplying by its reciprocal."""
+    graph = a.graph
+    divisor = b.value
+    if divisor is not None:
+        if divisor == 0.0:  # whatever the sign and size of a: not a number
+            return graph.constant(math.nan)
+        if math.isfinite(1.0 / divisor):
+            return _multiply(a, graph.constant(1.0 / divisor))
+    if a.value == 0.0:
+        return a
+    if a.index == b.index:
+        return graph.constant(-1.0 if a.negative != b.negative else 1.0)
+    return Expr(graph, graph.node("div", a.index, b.index), a.negative != b.negative)
 
 
 class Expr:
@@ -87,7 +163,7 @@ class Expr:
         """`x` as an expression of the same graph."""
         if isinstance(x, Expr):
             if x.graph is not self.graph:
-                raise ValueError("expressions of two different traces were mixed")
+                raise ValueError(_MIXED)
             return x
         return self.graph.constant(x)
 
@@ -106,11 +182,11 @@ class Expr:
     def __pos__(self) -> Expr:
         return self
 
-    __add__ = __radd__ = _operator(lambda a, b: _add(a, b))
-    __sub__ = _operator(lambda a, b: _add(a, -b))
-    __rsub__ = _operator(lambda a, b: _add(b, -a))
-    __mul__ = __rmul__ = _operator(lambda a, b: _multiply(a, b))
-    __truediv__ = _operator(lambda a, b: _divide(a, b))
+    __add__ = __radd__ = _operator(_add)
+    __sub__ = _operator(_subtract)
+    __rsub__ = _operator(lambda a, b: _subtract(b, a))
+    __mul__ = __rmul__ = _operator(_multiply)
+    __truediv__ = _operator(_divide)
     __rtruediv__ = _operator(lambda a, b: _divide(b, a))
 
     def __pow__(self, exponent: Any) -> Expr:
@@ -300,64 +376,3 @@ def _extreme(name: str, a: Expr, b: Expr) -> Expr:
     if a.value is not None and b.value is not None:
         return a.graph.constant(getattr(np, name)(a.value, b.value))
     return Expr(a.graph, a.graph.node(name, *sorted((a.signed_node(), b.signed_node()))), False)
-
-
-def _add(a: Expr, b: Expr) -> Expr:
-    """a + b: one node for every combination of signs and orders."""
-    graph = a.graph
-    i, j = a.index, b.index
-    na, nb = graph.nodes[i], graph.nodes[j]
-    if na[0] == "const":
-        if na[1] == 0.0:
-            return b
-        if nb[0] == "const":
-            return graph.constant((-na[1] if a.negative else na[1]) + (-nb[1] if b.negative else nb[1]))
-    elif nb[0] == "const" and nb[1] == 0.0:
-        return a
-    if i > j:
-        a, b, i, j = b, a, j, i
-    if a.negative == b.negative:
-        return Expr(graph, graph.node("add", i, j), a.negative)
-    if i == j:
-        return graph.constant(0.0)
-    return Expr(graph, graph.node("sub", i, j), a.negative)
-
-
-def _multiply(a: Expr, b: Expr) -> Expr:
-    """a b, a constant first; constant factors gather in one."""
-    graph = a.graph
-    negative = a.negative != b.negative
-    na, nb = graph.nodes[a.index], graph.nodes[b.index]
-    if nb[0] == "const":
-        a, b, na, nb = b, a, nb, na
-    if na[0] == "const":
-        if na[1] == 0.0:
-            return graph.constant(0.0)
-        if nb[0] == "const":
-            return graph.constant(-na[1] * nb[1] if negative else na[1] * nb[1])
-        if na[1] == 1.0:
-            return Expr(graph, b.index, negative)
-        if nb[0] == "mul" and graph.nodes[nb[1]][0] == "const":
-            return _multiply(graph.constant(na[1] * graph.nodes[nb[1]][1]), Expr(graph, nb[2], negative))
-        return Expr(graph, graph.node("mul", a.index, b.index), negative)
-    i, j = (a.index, b.index) if a.index <= b.index else (b.index, a.index)
-    last = graph.nodes[j]
-    if last[0] == "div" and last[2] == i and graph.nodes[last[1]] == ("const", 1.0):  # x (1 / x)
-        return graph.constant(-1.0 if negative else 1.0)
-    return Expr(graph, graph.node("mul", i, j), negative)
-
-
-def _divide(a: Expr, b: Expr) -> Expr:
-    """a / b; dividing by a constant is multiplying by its reciprocal."""
-    graph = a.graph
-    divisor = b.value
-    if divisor is not None:
-        if divisor == 0.0:  # whatever the sign and size of a: not a number
-            return graph.constant(math.nan)
-        if math.isfinite(1.0 / divisor):
-            return _multiply(a, graph.constant(1.0 / divisor))
-    if a.value == 0.0:
-        return a
-    if a.index == b.index:
-        return graph.constant(-1.0 if a.negative != b.negative else 1.0)
-    return Expr(graph, graph.node("div", a.index, b.index), a.negative != b.negative)
