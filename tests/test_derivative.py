@@ -240,16 +240,11 @@ def test_compiled_is_float_is_complex(name):
 
 
 @pytest.mark.parametrize("name", ["vjp", "direction twice"])
-def test_jax(name):
-    jax = pytest.importorskip("jax")
-    made, before = MADE[name], jax.config.read("jax_enable_x64")
+def test_jax(jax, name):
+    made = MADE[name]
     inputs = inputs_of(made, SHORT)
-    jax.config.update("jax_enable_x64", True)
-    try:
-        expected, result = made(SHORT, *inputs), jax.jit(lambda *xs: made(SHORT, *xs))(*inputs)
-        eager = made(SHORT, *map(jax.numpy.asarray, inputs)) if name == "direction twice" else result
-    finally:
-        jax.config.update("jax_enable_x64", before)
+    expected, result = made(SHORT, *inputs), jax.jit(lambda *xs: made(SHORT, *xs))(*inputs)
+    eager = made(SHORT, *map(jax.numpy.asarray, inputs)) if name == "direction twice" else result
     for x, y, z in zip(*(x if isinstance(x, tuple) else (x,) for x in (expected, result, eager)), strict=True):
         assert isinstance(y, jax.Array) and isinstance(z, jax.Array)
         assert_near(y, x)

@@ -20,24 +20,29 @@ BATCH = 7  # a full register of four states, and a rest
 STEP = 1e-40
 
 
-def _all_joints() -> Model:
-    """Every kind of joint once, on a free base; the chain makes every quantity depend on all of them."""
-    turned = [0.48, 0.6, 0.64]
-    kinds = [
-        j.Revolute(turned),
-        j.Prismatic([0, 1, 0]),
-        j.Universal([1, 0, 0], turned),
-        j.Planar([0, 0, -1]),
-        j.Spherical(),
-        j.Helical([0, 0, 1], 0.3),
-        j.Screw([0.3, -0.2, 0.8, 0.1, 0.4, -0.3]),
-        j.Cylindrical(turned),
-        j.Continuous([1, 0, 0]),
-    ]
-    return random_chain(len(kinds), 3, kinds).build("free")
+TURNED = [0.48, 0.6, 0.64]
+KINDS = [
+    j.Revolute(TURNED),
+    j.Prismatic([0, 1, 0]),
+    j.Universal([1, 0, 0], TURNED),
+    j.Planar([0, 0, -1]),
+    j.Spherical(),
+    j.Helical([0, 0, 1], 0.3),
+    j.Screw([0.3, -0.2, 0.8, 0.1, 0.4, -0.3]),
+    j.Cylindrical(TURNED),
+    j.Continuous([1, 0, 0]),
+]
 
 
-MODEL = _all_joints()
+def chain(kinds: list[Any], base: str) -> Model:
+    """A chain makes every quantity depend on all of its joints."""
+    return random_chain(len(kinds), 3, kinds).build(base)
+
+
+MODEL = chain(KINDS, "free")
+"""Every kind of joint once, on a free base."""
+HALVES = (chain(KINDS[:4], "free"), chain(KINDS[4:], "fixed"))
+"""The same joints, for code of as many outputs as the square or the cube of their number."""
 FRAME = {"frame": "tip", "expressed_in": "aligned"}
 POLE = {"wrench": {"link2": np.arange(6.0)}, "base_velocity": np.ones(6)}
 
@@ -49,6 +54,7 @@ class Case:
     takes: str
     function: Callable[..., Any]
     robot: Callable[..., Any]
+    compiled_for: tuple[Model, ...] = (MODEL,)
 
 
 CASES = {
@@ -89,14 +95,17 @@ CASES = {
         "q v a",
         lambda model, *xs: algorithms.regressor(model, *xs, friction=True, rotor=True),
         lambda robot, *xs: robot.regressor(*xs, friction=True, rotor=True),
+        HALVES,
     ),
+    **{
+        name: Case(takes, getattr(algorithms, name), getattr(kt.Robot, name), HALVES)
+        for name, takes in {"christoffel": "q", "coriolis_matrix": "q v"}.items()
+    },
     **{
         name: Case(takes, getattr(algorithms, name), getattr(kt.Robot, name))
         for name, takes in {
             "mass_matrix": "q",
             "mass_root_product": "q v",
-            "christoffel": "q",
-            "coriolis_matrix": "q v",
             "coriolis_transpose_product": "q v a",
             "gravity": "q",
             "kinetic_energy": "q v",
@@ -111,28 +120,33 @@ CASES = {
 }
 
 
-@pytest.fixture(scope="module")
-def states() -> dict[str, Any]:
-    rng = np.random.default_rng(7)
-    q, q1 = (np.stack([MODEL.random(rng) for _ in range(BATCH)]) for _ in range(2))
-    v, a = rng.normal(size=(2, BATCH, MODEL.nv))
-    return {"q": q, "q1": q1, "q2": 1.3 * q, "v": v, "a": a}
-
-
 @pytest.fixture(params=CASES)
 def case(request):
     return CASES[request.param]
 
 
+def states(case: Case, model: Model, count: int = BATCH, seed: int = 7) -> list[Any]:
+    """What a case takes, for a batch of random states."""
+    rng = np.random.default_rng(seed)
+    q, q1 = (np.stack([model.random(rng) for _ in range(count)]) for _ in range(2))
+    v, a = rng.normal(size=(2, count, model.nv))
+    named = {"q": q, "q1": q1, "q2": 1.3 * q, "v": v, "a": a}
+    return [named[name] for name in case.takes.split()]
+
+
+def on_floats(case: Case, model: Model, inputs: list[Any]) -> Any:
+    """Plain floats, one state at a time: the reference."""
+    return np.stack([case.function(model, *row) for row in zip(*inputs, strict=True)])
+
+
 @pytest.fixture
-def inputs(case, states):
-    return [states[name] for name in case.takes.split()]
+def inputs(case):
+    return states(case, MODEL)
 
 
 @pytest.fixture
 def expected(case, inputs):
-    """Plain floats, one state at a time: the reference."""
-    return np.stack([case.function(MODEL, *row) for row in zip(*inputs, strict=True)])
+    return on_floats(case, MODEL, inputs)
 
 
 def rounding(case: Case) -> float:
@@ -160,57 +174,45 @@ def test_complex(case, inputs, expected):
 
 
 @pytest.mark.parametrize("settings", [{"backend": "numpy"}, {}], ids=["interpreted", "compiled"])
-def test_traced(case, inputs, expected, settings):
-    robot = kt.Robot(MODEL, **settings)
-    result = case.robot(robot, *inputs)
-    assert result.dtype == np.float64
-    assert_same(result, expected, rounding(case))
-    single = case.robot(robot, *(x[2] for x in inputs))
-    assert_same(single, expected[2], rounding(case))
-    shaped = [x[: BATCH - 1].reshape(2, 3, -1) for x in inputs]
-    assert_same(case.robot(robot, *shaped), expected[: BATCH - 1].reshape(2, 3, *expected.shape[1:]), rounding(case))
+def test_traced(case, settings):
+    for model in (MODEL,) if settings else case.compiled_for:
+        robot, inputs = kt.Robot(model, **settings), states(case, model)
+        expected, result = on_floats(case, model, inputs), case.robot(robot, *inputs)
+        assert result.dtype == np.float64
+        assert_same(result, expected, rounding(case))
+        single = case.robot(robot, *(x[2] for x in inputs))
+        assert_same(single, expected[2], rounding(case))
+        shaped = [x[: BATCH - 1].reshape(2, 3, -1) for x in inputs]
+        rows = expected[: BATCH - 1].reshape(2, 3, *expected.shape[1:])
+        assert_same(case.robot(robot, *shaped), rows, rounding(case))
 
 
 @pytest.mark.parametrize("backend", ["llvm", "numpy"])
-def test_float32(case, inputs, expected, backend):
+def test_float32(case, backend):
     """Single precision has 6e-8 a rounding; through ten joints some dozens of them add up, hence 2e-5.
 
     Accelerations are worse by the condition of the mass matrix, up to 1e5 here, of which little shows.
     """
     tolerance = 2e-3 if case in (CASES["forward_dynamics"], CASES["diagonal_dynamics"]) else 2e-5
-    robot = kt.Robot(MODEL, dtype="float32", backend=backend)
-    for given in (inputs, [x.astype(np.float32) for x in inputs]):
-        result = case.robot(robot, *given)
-        assert result.dtype == np.float32
-        assert_same(result, expected, tolerance)
-    assert case.robot(robot, *(x[0].astype(np.float32) for x in inputs)).dtype == np.float32
-
-
-@pytest.fixture(scope="module")
-def jax():
-    jax = pytest.importorskip("jax")
-    before = jax.config.read("jax_enable_x64")
-    jax.config.update("jax_enable_x64", True)
-    yield jax
-    jax.config.update("jax_enable_x64", before)
+    for model in (MODEL,) if backend == "numpy" else case.compiled_for:
+        robot, inputs = kt.Robot(model, dtype="float32", backend=backend), states(case, model)
+        expected = on_floats(case, model, inputs)
+        for given in (inputs, [x.astype(np.float32) for x in inputs]):
+            result = case.robot(robot, *given)
+            assert result.dtype == np.float32
+            assert_same(result, expected, tolerance)
+        assert case.robot(robot, *(x[0].astype(np.float32) for x in inputs)).dtype == np.float32
 
 
 SHORT = random_chain(2, 5, [j.Spherical(), j.Helical([0, 0.6, 0.8], 0.2)]).build()
 """JAX compiles for seconds what a kernel compiles in tenths: two joints do."""
 
 
-def _short_inputs(case: Case, rng: Any) -> list[Any]:
-    q, q1 = (np.stack([SHORT.random(rng) for _ in range(2)]) for _ in range(2))
-    v, a = rng.normal(size=(2, 2, SHORT.nv))
-    named = {"q": q, "q1": q1, "q2": 1.3 * q, "v": v, "a": a}
-    return [named[name] for name in case.takes.split()]
-
-
 @pytest.mark.parametrize("name", sorted(CASES.keys() - {"acceleration", "inverse_dynamics", "normalise"}))
 def test_jax_jit_and_vmap(jax, name):
     case = CASES[name]
-    inputs = _short_inputs(case, np.random.default_rng(3))
-    expected = np.stack([case.function(SHORT, *row) for row in zip(*inputs, strict=True)])
+    inputs = states(case, SHORT, count=2, seed=3)
+    expected = on_floats(case, SHORT, inputs)
     result = jax.jit(jax.vmap(lambda *xs: case.function(SHORT, *xs)))(*inputs)
     assert isinstance(result, jax.Array)
     assert_same(result, expected)
@@ -219,7 +221,7 @@ def test_jax_jit_and_vmap(jax, name):
 @pytest.mark.parametrize("name", ["inverse_dynamics", "pose", "velocity", "integrate", "difference"])
 def test_jax_gradient_is_the_complex_step(jax, name):
     case = CASES[name]
-    inputs = [x[0] for x in _short_inputs(case, np.random.default_rng(4))]
+    inputs = [x[0] for x in states(case, SHORT, count=2, seed=4)]
     weights = np.cos(np.arange(case.function(SHORT, *inputs).size))
 
     def scalar(*xs):

@@ -29,6 +29,14 @@ ROBOTS = {
 }
 
 
+def optimised(name: str) -> pytest.MarkDecorator:
+    """Tests of one optimised robot run where it is found, which takes seconds."""
+    return pytest.mark.xdist_group(f"optimised {name}")
+
+
+EACH = [pytest.param(name, marks=optimised(name)) for name in ROBOTS]
+
+
 @cache
 def pair(name: str) -> tuple[kt.Robot, kt.Robot]:
     robot = ROBOTS[name]()
@@ -52,7 +60,7 @@ def numpy_backend(robot: kt.Robot) -> kt.Robot:
 # -- the same joint forces --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("name", EACH)
 def test_what_depends_on_joint_forces_alone_is_the_same(name):
     robot, found = map(numpy_backend, pair(name))
     assert found.dynamics_model is not robot.model
@@ -67,6 +75,7 @@ def test_what_depends_on_joint_forces_alone_is_the_same(name):
     near(robot.inverse_dynamics(q, v, a, wrench=wrench), found.inverse_dynamics(q, v, a, wrench=wrench))
 
 
+@optimised("stanford")
 def test_simulation_is_the_same_and_cheaper():
     robot, found = map(numpy_backend, pair("stanford"))
     q, v, tau = states(robot)
@@ -97,13 +106,14 @@ def test_a_dynamics_model_has_the_same_joints():
         kt.Robot(kt.load("planar2r").model, dynamics_model=kt.load("stanford").model)
 
 
-@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("name", EACH)
 def test_it_takes_fewer_operations(name):
     robot, found = pair(name)
     before, after = (r.count("inverse_dynamics") for r in (robot, found))
     assert after.flops < before.flops and after.mul <= before.mul
 
 
+@optimised("stanford")
 def test_everything_else_is_that_of_the_robot_itself():
     robot, found = map(numpy_backend, pair("stanford"))
     q, v, a = states(robot)
@@ -121,6 +131,7 @@ def test_everything_else_is_that_of_the_robot_itself():
     np.testing.assert_array_equal(*(k(q, robot.parameters("inertial")) for k in kernels))
 
 
+@optimised("ur5e")
 def test_a_regrouped_model_by_itself_has_another_momentum():
     """Why momentum must not run on it."""
     robot, found = pair("ur5e")
@@ -129,6 +140,7 @@ def test_a_regrouped_model_by_itself_has_another_momentum():
     assert np.abs(both[0] - both[1]).max() > 1e-3
 
 
+@optimised("ur5e")
 def test_frames_keep_their_names_and_poses():
     robot, found = pair("ur5e")
     q, *_ = states(robot, 1)
@@ -138,6 +150,7 @@ def test_frames_keep_their_names_and_poses():
     assert found.limits.effort.tolist() == robot.limits.effort.tolist()
 
 
+@optimised("stanford")
 def test_the_search_is_deterministic_and_survives_a_pickle():
     robot, found = pair("stanford")
     again, kept = robot.optimise().dynamics_model, pickle.loads(pickle.dumps(found)).dynamics_model
@@ -147,6 +160,7 @@ def test_the_search_is_deterministic_and_survives_a_pickle():
     assert heavier.dynamics_model is heavier.model
 
 
+@optimised("stanford")
 def test_steps_can_be_left_out():
     robot, found = pair("stanford")
     frames, inertias = robot.optimise(regroup=False), robot.optimise(frames=False)
@@ -157,6 +171,7 @@ def test_steps_can_be_left_out():
     assert found.count("inverse_dynamics").flops < min(r.count("inverse_dynamics").flops for r in (frames, inertias))
 
 
+@optimised("stanford")
 def test_the_angle_of_a_symmetric_last_body_makes_no_difference_but_to_wrenches():
     """So the frame of a flange does not turn, and no sine of its angle is left."""
     robot, found = pair("stanford")
@@ -193,6 +208,7 @@ def test_general_chains_beat_khalil_and_kleinfinger(n):
     assert few.mul < 92 * n - 127 and few.add < 81 * n - 117
 
 
+@optimised("stanford")
 def test_stanford_arm_and_puma_560():
     stanford, puma = (r.count("inverse_dynamics") for r in (pair("stanford")[1], kt.load("puma560").optimise()))
     assert stanford.mul <= 116 and stanford.add <= 88

@@ -162,15 +162,6 @@ def test_a_turn_about_a_coordinate_axis_is_traced_to_a_planar_turn():
     assert {node[0] for node in graph.nodes} == {"const", "input", "sin", "cos"}
 
 
-@pytest.fixture(scope="module")
-def jax():
-    jax = pytest.importorskip("jax")
-    before = jax.config.read("jax_enable_x64")
-    jax.config.update("jax_enable_x64", True)
-    yield jax
-    jax.config.update("jax_enable_x64", before)
-
-
 def test_jax_gives_the_same_numbers(jax, rng):
     for n, function in ONE + MIXED:
         x = arguments(n, rng)

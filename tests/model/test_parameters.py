@@ -108,15 +108,6 @@ def test_tangent_is_the_complex_step(model, name):
         np.testing.assert_allclose(tangent.reshape(*x.shape, -1)[..., k], moved.imag / STEP, atol=1e-15)
 
 
-@pytest.fixture(scope="module")
-def jax():
-    jax = pytest.importorskip("jax")
-    before = jax.config.read("jax_enable_x64")
-    jax.config.update("jax_enable_x64", True)
-    yield jax
-    jax.config.update("jax_enable_x64", before)
-
-
 def test_jax_gradient_is_the_complex_step(jax):
     """With respect to every parameter at once, at the slide's own screw, where exp has its series; JAX compiles for
     seconds what a kernel compiles in tenths, so two joints do."""

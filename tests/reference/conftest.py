@@ -12,6 +12,7 @@ The peers take mimic joints as independent, so their couplings are part of T.
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
 
@@ -47,7 +48,8 @@ ROBOTS = _robots() | {"every_joint": Path(__file__).with_name("every_joint.urdf"
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "urdf" in metafunc.fixturenames:
-        metafunc.parametrize("urdf", ROBOTS.values(), ids=ROBOTS.keys())
+        groups = [pytest.param(urdf, id=name, marks=pytest.mark.xdist_group(name)) for name, urdf in ROBOTS.items()]
+        metafunc.parametrize("urdf", groups)
     if "base" in metafunc.fixturenames:
         metafunc.parametrize("base", ["fixed", "free"])
 
@@ -160,6 +162,13 @@ class Case:
         return q, v, a
 
 
+@lru_cache(2)
+def _robots_of(urdf: Path, base: str) -> tuple[kt.Robot, kt.Robot]:
+    """Both robots of a case, with the kernels that tests have asked for so far."""
+    exact = kt.load(urdf, base=base, check="ignore", snap_constants=False, backend="numpy")
+    return kt.load(urdf, base=base, check="ignore"), exact
+
+
 @pytest.fixture
 def case(urdf: Path, base: str) -> Case:
     """Skips a file that describes no robot, after seeing that kinetrace refuses it."""
@@ -168,8 +177,7 @@ def case(urdf: Path, base: str) -> Case:
             kt.load(urdf, base=base)
         pytest.skip(f"{reason}; kinetrace refuses it")
     joints = moving_joints(urdf)
-    robot = kt.load(urdf, base=base, check="ignore")
-    exact = kt.load(urdf, base=base, check="ignore", snap_constants=False, backend="numpy")
+    robot, exact = _robots_of(urdf, base)
     if base == "free":
         joints.append(FileJoint("floating_base", "floating", "floating_base", 1.0, 0.0))
     rng = np.random.default_rng(robot.nv)
