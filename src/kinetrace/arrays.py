@@ -17,10 +17,13 @@ Array = Any
 """An array of any scalar: a NumPy array (of numbers or objects) or a JAX array."""
 
 
+_OF_NUMPY = (np.ndarray, np.generic)
+
+
 def namespace(*arrays: Array) -> ModuleType:
     """The module whose functions apply to these arrays: `jax.numpy` if any is JAX's, else `numpy`."""
     for x in arrays:
-        if not isinstance(x, np.ndarray | np.generic) and hasattr(x, "__array_namespace__"):
+        if not isinstance(x, _OF_NUMPY) and hasattr(x, "__array_namespace__"):
             return x.__array_namespace__()
     return np
 
@@ -208,8 +211,24 @@ def power(x: Array, exponent: Array) -> Array:
 def stack(parts: Sequence[Array], axis: int = -1) -> Array:
     """`numpy.stack` after broadcasting, for every scalar."""
     xp = namespace(*parts)
+    if xp is np and axis in (-1, 0) and parts and not any(map(_has_axes, parts)):
+        return _vector(parts)
     alike = len({np.shape(part) for part in parts}) == 1
     return xp.stack(parts if alike else xp.broadcast_arrays(*parts), axis=axis)
+
+
+def _has_axes(x: Any) -> bool:
+    return bool(x.shape) if hasattr(x, "shape") else hasattr(x, "__len__")
+
+
+def _vector(scalars: Sequence[Any]) -> Array:
+    """What `numpy.stack` makes of scalars, in less than half its time; among objects, NumPy's numbers become Python's."""
+    vector = np.array([x[()] if isinstance(x, np.ndarray) else x for x in scalars])
+    if vector.dtype == object:
+        for i, x in enumerate(vector):
+            if isinstance(x, np.generic):
+                vector[i] = x.item()
+    return vector
 
 
 def concatenate(parts: Sequence[Array], axis: int = -1) -> Array:
