@@ -222,7 +222,7 @@ def _has_axes(x: Any) -> bool:
 
 
 def _vector(scalars: Sequence[Any]) -> Array:
-    """What `numpy.stack` makes of scalars, in less than half its time; among objects, NumPy's numbers become Python's."""
+    """What `numpy.stack` makes of scalars, in half the time; among objects, NumPy's numbers become Python's."""
     vector = np.array([x[()] if isinstance(x, np.ndarray) else x for x in scalars])
     if vector.dtype == object:
         for i, x in enumerate(vector):
