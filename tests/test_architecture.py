@@ -309,3 +309,4 @@ def test_an_algorithm_is_short_and_asks_no_joint_its_name(file):
     with file.open("rb") as text:
         words = {t.string for t in tokenize.tokenize(text.readline) if t.type == tokenize.NAME}
     assert not words & kinds
+    assert not words & {"is_concrete", "constants", "Expr", "Graph"}  # nor a number whether it is traced

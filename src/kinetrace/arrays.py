@@ -33,7 +33,7 @@ def asarray(x: Array) -> Array:
     return x if hasattr(x, "shape") else np.asarray(x)
 
 
-def known(x: Array) -> bool:
+def is_concrete(x: Array) -> bool:
     """Whether x holds plain real numbers, which may be looked at: nothing traced or complex, nor mpmath's or JAX's."""
     if not isinstance(x, np.ndarray | np.generic):
         return isinstance(x, float | int) and np.asarray(x).dtype.kind in "biuf"

@@ -182,7 +182,7 @@ def test_a_robot_built_of_unknown_numbers(jax, function):
 
 def test_a_robot_needs_plain_numbers():
     model = SHORT.with_parameters(gravity=np.array([0, 0, 1j]))
-    assert not model.is_known and SHORT.is_known
+    assert not model.is_concrete and SHORT.is_concrete
     for use in (kt.Robot, lambda m: kt.compile(algorithms.gravity, m)):
         with pytest.raises(InputError, match=r"plain real numbers.*inputs="):
             use(model)

@@ -153,7 +153,7 @@ def test_numbers_of_a_field_may_be_of_any_scalar():
     stiffer = [replace(b.springs[0], stiffness=b.springs[0].stiffness + 1j * step) for b in model.bodies]
     each = zip(model.bodies, stiffer, strict=True)
     stepped = replace(model, bodies=tuple(replace(b, springs=(spring,)) for b, spring in each))
-    assert model.is_known and not stepped.is_known
+    assert model.is_concrete and not stepped.is_concrete
     with pytest.raises(kt.InputError):
         kt.Robot(stepped)
     rate = kt.jacobian(spring_force)(stepped, q)
@@ -213,9 +213,9 @@ def test_an_attribute_of_a_joint_that_is_no_dataclass_is_content():
         return replace(model, bodies=(replace(model.bodies[0], joint=Slope(angle)), model.bodies[1]))
 
     first, last = with_slope(0.5), with_slope(0.6)
-    assert first == replace(first) != last and first.is_known
+    assert first == replace(first) != last and first.is_concrete
     assert trace_cache.digest(first) is None  # nobody knows what its methods do
-    assert not with_slope(1j).is_known
+    assert not with_slope(1j).is_concrete
 
 
 @pytest.mark.parametrize("name", kt.robot_names())

@@ -213,7 +213,7 @@ def checked_model(model: Any) -> Model:
     """The model, if it is one, and of plain numbers."""
     if not isinstance(model, Model):
         raise InputError(f"expected a Model, got {model!r}; kinetrace.load makes a Robot of a name or a file")
-    if not model.is_known:
+    if not model.is_concrete:
         raise InputError(
             f"model {model.name!r} has numbers that are traced, complex or of another library: algorithms take it as "
             "it is, but a kernel needs plain real numbers, or takes them as arguments: compile(..., inputs=...)"

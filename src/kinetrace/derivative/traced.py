@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Array, asarray, known, namespace
+from ..arrays import Array, asarray, is_concrete, namespace
 from ..errors import InputError, printable
 from ..model.model import Model
 from ..model.parameters import PARAMETERS, replaced
@@ -61,7 +61,7 @@ class Run:
 
     def held(self, x: Any) -> Any:
         """A leaf of a model as a graph can hold it: with variables for numbers that are not known."""
-        if isinstance(x, str) or known(x) or not hasattr(x, "__mul__"):
+        if isinstance(x, str) or is_concrete(x) or not hasattr(x, "__mul__"):
             return x
         made = self.symbols(x)
         return made if np.ndim(x) else made[()]
@@ -175,7 +175,7 @@ def traced(function: Callable[..., Any], wrt: Sequence[str], arguments: Mapping[
         begin = variables[-1].directions.stop if variables else 0
         variables.append(_variables(run, model, name, x, owned, begin))
     given |= {name: run.opened(x) for name, x in given.items() if name not in wrt}
-    if not (model.is_known or run.inside):  # numbers that a graph cannot hold as constants
+    if not (model.is_concrete or run.inside):  # numbers that a graph cannot hold as constants
         model = mapped(run.held, model)
     bound = inspect.BoundArguments(signature, {first: replaced(model, **parameters).customised, **given})
     with np.errstate(all="ignore"):  # a constant that is not a number is the function's business

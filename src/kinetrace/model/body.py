@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import Array, known
+from ..arrays import Array, is_concrete
 from ..errors import ModelError
 from ..lie import Pose, inertia
 from ..support.lazy import cached_property
@@ -49,12 +49,12 @@ class Limits(Record):
         for name in field_names(Limits):
             value = getattr(self, name)
             array = numbers(value, f"limits: {name}")
-            if known(array) and np.any(np.isnan(array)):
+            if is_concrete(array) and np.any(np.isnan(array)):
                 raise ModelError(f"limits: {name} must be numbers or infinite, got {value!r}")
-            if known(array):
+            if is_concrete(array):
                 array = np.where(np.abs(array) <= LARGEST, array + 0.0, np.copysign(np.inf, array))  # -0.0 becomes 0.0
             object.__setattr__(self, name, frozen(np.atleast_1d(array)))
-        both = known(self.lower) and known(self.upper) and self.lower.shape == self.upper.shape
+        both = is_concrete(self.lower) and is_concrete(self.upper) and self.lower.shape == self.upper.shape
         if both and np.any(self.lower > self.upper):
             raise ModelError(f"limits: lower {self.lower.tolist()} must not exceed upper {self.upper.tolist()}")
 
@@ -144,7 +144,7 @@ class Body(Record):
 
 def _pose(X: Array) -> Pose:
     """A constant pose; the identity has no factor."""
-    return Pose() if known(X) and np.array_equal(X, np.eye(4)) else Pose(X)
+    return Pose() if is_concrete(X) and np.array_equal(X, np.eye(4)) else Pose(X)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..arrays import Array, known
+from ..arrays import Array, is_concrete
 from ..errors import InputError, ModelError, ModelWarning, listed, unknown
 from ..lie import inertia
 from .body import WORLD, Body, Frame, Geometry, Limits, Mimic
@@ -151,7 +151,7 @@ class Builder:
             raise InputError(f"base must be 'fixed' or 'free', got {base!r}")
         check = check_of(check)
         g = numbers(gravity, "gravity")
-        if g.shape != (3,) or (known(g) and not sane(g)):
+        if g.shape != (3,) or (is_concrete(g) and not sane(g)):
             raise ModelError(f"gravity must be 3 finite numbers, got {gravity!r}")
         try:
             return self._build(base, g, bound_of(snap_constants), check)

@@ -1,6 +1,7 @@
 """Checks of numbers that describe a robot.
 
-A value that is not `known` (traced, complex, mpmath's, JAX's) passes through unchecked, but for its shape.
+A value that is not concrete, see `arrays.is_concrete` (traced, complex, of mpmath or JAX), passes through unchecked, but for
+its shape.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from ..arrays import Array, known, namespace
+from ..arrays import Array, is_concrete, namespace
 from ..errors import LONGEST_NAME, InputError, ModelError, PhysicsWarning, shortened, warn
 from ..lie import inertia, se3
 from ..support.plain import plain_array
@@ -59,7 +60,7 @@ def sane(x: Array, bound: float = LARGEST) -> bool:
 def number(x: Any, what: str) -> Any:
     """x as a finite float, or as it is if that is not known."""
     array = numbers(x, what)
-    if not known(array):
+    if not is_concrete(array):
         return x
     if array.shape != () or not sane(array):
         got = shortened(repr(x), LONGEST_NAME)
@@ -72,7 +73,7 @@ def unit(axis: Any, what: str) -> Array:
     a = numbers(axis, what)
     if a.shape != (3,):
         raise ModelError(f"{what} must be 3 numbers, got shape {a.shape}")
-    return frozen(direction(a, what) if known(a) else a)
+    return frozen(direction(a, what) if is_concrete(a) else a)
 
 
 def direction(a: Array, what: str) -> Array:
@@ -89,7 +90,7 @@ def pose(X: Any, what: str) -> Array:
     X = np.eye(4) if X is None else numbers(X, what)
     if X.shape != (4, 4):
         raise ModelError(f"{what} must be a pose of shape (4, 4), got {X.shape}")
-    if not known(X):
+    if not is_concrete(X):
         return X
     if not sane(X):
         raise ModelError(f"{what} is not a rigid motion: its numbers must be finite, at most {LARGEST:g}")
@@ -139,7 +140,7 @@ def complain(message: str, check: Check, category: type[Warning] = PhysicsWarnin
 def check_inertias(links: Iterable[tuple[str, Array]], check: Check, file: str = "") -> None:
     """Look at inertias (6, 6) with the names of their links: each must be finite, and should be a body's."""
     for name, J in links:
-        if not known(J):
+        if not is_concrete(J):
             continue
         if not sane(J, LARGEST_INERTIA):
             problem = f"link {name!r}: its inertia has entries that are not finite, or beyond {LARGEST_INERTIA:g}"

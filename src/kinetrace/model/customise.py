@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple, final
 
 import numpy as np
 
-from ..arrays import Array, known
+from ..arrays import Array, is_concrete
 from ..lie import Pose, inertia, se3
 from ..support.lazy import cached_property
 from .body import WORLD, Body
@@ -62,7 +62,7 @@ def rounded(model: Model, bound: float = ROUNDING) -> Model:
 
 def _without_noise(J: Array, bound: float) -> Array:
     """An inertia whose first and second moments are zero if they are nothing beside the largest of their kind."""
-    if not known(J):
+    if not is_concrete(J):
         return J
     pi = inertia.to_parameters(J)
     sizes = np.repeat([0.0, np.abs(pi[1:4]).max(), np.abs(pi[4:]).max()], (1, 3, 6))
@@ -78,7 +78,7 @@ def pseudo_inertia(J: Array) -> Array:
     """
     P = inertia.pseudo_inertia(J)
     second = np.pad(np.ones((3, 3)), (0, 1))
-    return cleared(P, second * np.abs(J[:3, :3]).max()) if known(P) else P
+    return cleared(P, second * np.abs(J[:3, :3]).max()) if is_concrete(P) else P
 
 
 def customised(model: Model) -> Model:
@@ -126,7 +126,7 @@ class CustomisedBody(Body):
     @cached_property
     def _balanced(self) -> tuple[bool, ...]:
         """For each axis, whether the second moments along the two others are equal or opposite."""
-        x = np.abs(self.pseudo_inertia.diagonal()) if known(self.pseudo_inertia) else np.arange(3)
+        x = np.abs(self.pseudo_inertia.diagonal()) if is_concrete(self.pseudo_inertia) else np.arange(3)
         return tuple(bool(x[(k + 1) % 3] == x[(k + 2) % 3]) for k in range(3))
 
     def newton_euler(self, w: Array, dw: Array, a: Array) -> Array:
@@ -136,7 +136,7 @@ class CustomisedBody(Body):
     def zero_joint_directions(self, P: Array) -> Array:
         """P (6, 6), of which P S = 0 is known, with these zeros written in if S is constant and picks coordinates."""
         S = self.subspace(self.joint.neutral())
-        if not (self.joint.has_constant_subspace and known(S)):
+        if not (self.joint.has_constant_subspace and is_concrete(S)):
             return P
         if not np.all(np.isin(S, (0.0, 1.0, -1.0))) or np.any(np.abs(S).sum(axis=0) != 1):
             return P
@@ -156,10 +156,10 @@ class Factors(NamedTuple):
 
 def factors(X_pj: Array, joint: Joint, X_ji: Array, root: bool) -> Factors:
     """The cheapest factors; on a `root` body, whose parent rests, no shift before the joint costs anything."""
-    if not (known(X_pj) and known(X_ji)):
+    if not (is_concrete(X_pj) and is_concrete(X_ji)):
         return Factors(_shift_and_turn(X_pj), 0.0, _shift_and_turn(X_ji), _is_full_rotation(X_pj))
-    X_pj, zero = _unturned(X_pj, joint.spin)
-    d = np.zeros(3) if root else _passing(X_pj, joint.slide)
+    X_pj, zero = _unturned(X_pj, joint.rotation_axis)
+    d = np.zeros(3) if root else _passing(X_pj, joint.commuting_translation)
     before = se3.pose(X_pj[:3, :3], _beside(X_pj[:3, 3] - X_pj[:3, :3] @ d, X_pj[:3, 3]))
     after = _shift(d) @ X_ji if np.any(d) else X_ji
     return Factors(_shift_and_turn(before), zero, _shift_and_turn(after), _is_full_rotation(before))
@@ -167,7 +167,7 @@ def factors(X_pj: Array, joint: Joint, X_ji: Array, root: bool) -> Factors:
 
 def _unturned(X: Array, axis: Array | None) -> tuple[Array, float]:
     """X' and the angle with X = X' turn(angle), if that leaves at most a turn about a coordinate axis of X."""
-    if axis is None or not known(axis) or not _is_full_rotation(X):
+    if axis is None or not is_concrete(axis) or not _is_full_rotation(X):
         return X, 0.0
     k = int(np.argmax(np.abs(axis)))
     if abs(axis[k]) != 1.0:
@@ -183,7 +183,7 @@ def _unturned(X: Array, axis: Array | None) -> tuple[Array, float]:
 
 def _passing(X: Array, axis: Array | None) -> Array:
     """The part of X's shift, along the joint's axis in its own frame, that had better follow the joint."""
-    if axis is None or not known(axis):
+    if axis is None or not is_concrete(axis):
         return _ZERO
     p, n = X[:3, 3], X[:3, :3] @ axis
     best, least = 0.0, np.count_nonzero(p)
@@ -205,7 +205,7 @@ def _shift(p: Array) -> Array:
 
 def _trivial(x: Array) -> Array:
     """Entries that cost no multiplication."""
-    return np.isin(x, (0.0, 1.0, -1.0)) if known(x) else np.zeros(np.shape(x), bool)
+    return np.isin(x, (0.0, 1.0, -1.0)) if is_concrete(x) else np.zeros(np.shape(x), bool)
 
 
 def _is_full_rotation(X: Array) -> bool:
@@ -215,7 +215,7 @@ def _is_full_rotation(X: Array) -> bool:
 
 def _shift_and_turn(X: Array) -> Pose:
     """A constant pose as shift and turn, in the order whose shift has fewer entries; identities left out."""
-    if not known(X):
+    if not is_concrete(X):
         return Pose(frozen(X))
     R, p = X[:3, :3], X[:3, 3]
     p_inner = _beside(R.T @ p, p)

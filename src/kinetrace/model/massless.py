@@ -81,7 +81,7 @@ def massless_motions(model: Model) -> list[Massless]:
     >>> massless_motions(kt.load("panda").model)
     []
     """
-    if not (model.bodies and model.is_known):
+    if not (model.bodies and model.is_concrete):
         return []
     J = _semidefinite(np.array([body.J for body in model.bodies]))
     roots, definite = _roots(J)

@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from ..arrays import Array, known
+from ..arrays import Array, is_concrete
 from ..errors import InputError, is_hashable, unknown
 from ..lie import inertia, se3
 from ..support.lazy import cached_property
@@ -137,9 +137,9 @@ class Model(Record):
         return parameters.replaced(self, check, **values)
 
     @cached_property
-    def is_known(self) -> bool:
+    def is_concrete(self) -> bool:
         """Whether all its numbers are plain real ones, as `Robot` and `compile` need them."""
-        return all(known(x) for x in leaves(self) if not isinstance(x, str | None))
+        return all(is_concrete(x) for x in leaves(self) if not isinstance(x, str | None))
 
     @cached_property
     def massless(self) -> list[Massless]:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
-from ..arrays import Array, concatenate, known, stack
+from ..arrays import Array, concatenate, is_concrete, stack
 from ..errors import InputError, choose
 from ..lie import inertia, se3
 from .checks import LARGEST, LARGEST_INERTIA, Check, check_inertias, check_of, numbers, pose, sane
@@ -193,7 +193,7 @@ def _checked(model: Model, name: str, x: Any) -> Array:
     array, shape = numbers(x, f"parameter {name!r}"), parameter.shape(model)
     if array.shape != shape:
         raise InputError(f"parameter {name!r} must have shape {shape} for {model.name!r}, got {array.shape}")
-    if not known(array):
+    if not is_concrete(array):
         return array
     bound = LARGEST_INERTIA if name == "inertial" else LARGEST
     if not sane(array, bound):

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Array, known
+from ..arrays import Array, is_concrete
 from ..errors import InputError
 
 ROUNDING = 1e-14
@@ -47,7 +47,7 @@ def snap(x: Array, bound: float = ROUNDING) -> Array:
     >>> snap(np.array([6e-17, 1e-12, 1 - 2e-16, 0.5])).tolist()
     [0.0, 1e-12, 1.0, 0.5]
     """
-    if not known(x):
+    if not is_concrete(x):
         return x
     nearest = np.clip(np.round(x), -1.0, 1.0)
     snapped = np.where(np.abs(x - nearest) < bound, nearest, x)
@@ -62,4 +62,4 @@ def cleared(x: Array, size: Array, bound: float = ROUNDING) -> Array:
     >>> cleared(np.array([1e-17, 1e-12, 3.0]), 3.0).tolist()
     [0.0, 1e-12, 3.0]
     """
-    return np.where(np.abs(x) <= bound * size, 0.0, x) if known(x) and known(size) else x
+    return np.where(np.abs(x) <= bound * size, 0.0, x) if is_concrete(x) and is_concrete(size) else x

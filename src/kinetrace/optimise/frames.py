@@ -39,7 +39,7 @@ def has_axis(body: Body) -> bool:
 
 def aligned(model: Model) -> Model:
     """The model with each frame that may be chosen on its joint's axis, z along it, and as few nonzeros as possible."""
-    return moved(model, [_with_z(b.joint.slide) if has_axis(b) else np.eye(4) for b in model.bodies])
+    return moved(model, [_with_z(b.joint.commuting_translation) if has_axis(b) else np.eye(4) for b in model.bodies])
 
 
 def denavit_hartenberg(model: Model) -> Model:

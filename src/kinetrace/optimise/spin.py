@@ -49,7 +49,7 @@ def spinning(model: Model) -> Model:
     """
     carriers = {body.parent for body in model.bodies}
     return _with_joints(
-        model, lambda b: Spinning(b.joint.spin) if b.index not in carriers and _is_symmetric(b) else b.joint
+        model, lambda b: Spinning(b.joint.rotation_axis) if b.index not in carriers and _is_symmetric(b) else b.joint
     )
 
 
@@ -72,7 +72,7 @@ def _with_joints(model: Model, joint: Callable[[Body], Joint]) -> Model:
 
 def _is_symmetric(body: Body) -> bool:
     """Whether a turn about the joint's axis leaves the inertia of a body as it is."""
-    if body.joint.spin is None:
+    if body.joint.rotation_axis is None:
         return False
     turned = se3.inverse(body.X_ji) @ body.joint.placement(np.ones(1)) @ body.X_ji
     before = inertia.to_parameters(body.J)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...arrays import Array, asarray, known
+from ...arrays import Array, asarray, is_concrete
 from ...errors import ModelError, unknown
 from ...lie import se3, so3
 from ...support.plain import plain_list
@@ -73,7 +73,7 @@ def _table(table: Sequence[Sequence[float]] | Array) -> Array:
     rows = numbers(table, "a DH table, rows of four numbers (a, alpha, d, theta),")
     if rows.ndim != 2 or rows.shape[1] != 4 or not len(rows):
         raise ModelError(f"a DH table must have shape (n, 4): rows (a, alpha, d, theta), got {rows.shape}")
-    if known(rows) and not sane(rows):
+    if is_concrete(rows) and not sane(rows):
         row, column = np.argwhere(~(np.abs(rows) <= LARGEST))[0]
         what = ("a", "alpha", "d", "theta")[column]
         got = f"at most {LARGEST:g}, got {rows[row, column]}"

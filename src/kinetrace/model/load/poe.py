@@ -21,7 +21,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...arrays import Array, known
+from ...arrays import Array, is_concrete
 from ...errors import ModelError, unknown
 from ...lie import Ad, se3
 from ..builder import Builder
@@ -82,7 +82,7 @@ def _screws(screws: Sequence[Sequence[float]] | Array) -> Array:
     S = numbers(screws, "screws, rows of six numbers (omega, v),")
     if S.ndim != 2 or S.shape[1] != 6 or not len(S):
         raise ModelError(f"screws must have shape (n, 6): rows (omega, v), got {S.shape}")
-    if not known(S):
+    if not is_concrete(S):
         return S
     for i, s in enumerate(S, start=1):
         if not sane(s):
@@ -100,7 +100,7 @@ def _length(screw: Array) -> float:
 
 def _joint(screw: Array) -> tuple[Joint, Array]:
     """The joint with this screw (6,), and the point (3,) of its axis nearest to the origin, where it stands."""
-    if not known(screw):
+    if not is_concrete(screw):
         return Screw(screw), np.zeros(3)
     rate = _length(screw)
     omega, v = screw[:3] / rate, screw[3:] / rate

@@ -1,0 +1,132 @@
+"""Joints with one degree of freedom, or none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import final
+
+import numpy as np
+
+from ...arrays import Array, is_concrete
+from ...errors import ModelError
+from ...lie import se3, so3
+from ..checks import LARGEST, frozen, number, numbers, sane
+from .base import EYE, ZERO, Axial, Joint, Snap, columns
+
+
+@final
+class Fixed(Joint):
+    """No motion; folded into the parent body when a model is built."""
+
+    nq = nv = 0
+
+    def placement(self, q: Array) -> Array:
+        return np.eye(4)
+
+    def subspace(self, q: Array) -> Array:
+        return np.zeros((6, 0))
+
+
+class _Turning(Axial):
+    """Rotation by q about the axis."""
+
+    nq = nv = 1
+
+    @property
+    def rotation_axis(self) -> Array | None:
+        return self.axis
+
+    def placement(self, q: Array) -> Array:
+        return se3.pose(so3.axis_angle(self.axis, q[0]), ZERO)
+
+    def subspace(self, q: Array) -> Array:
+        return columns((self.axis, ZERO))
+
+
+@final
+class Revolute(_Turning):
+    """Rotation by q [rad] about an axis."""
+
+
+@final
+class Continuous(_Turning):
+    """Rotation by q [rad] about an axis, without limits."""
+
+
+@final
+class Prismatic(Axial):
+    """Translation by q [m] along an axis."""
+
+    nq = nv = 1
+
+    def placement(self, q: Array) -> Array:
+        return se3.pose(EYE, self.axis * q[0])
+
+    def subspace(self, q: Array) -> Array:
+        return columns((ZERO, self.axis))
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Helical(Axial):
+    """A screw: rotation by q [rad] about an axis with translation `pitch` [m/rad] times q along it."""
+
+    pitch: float = 0.0
+
+    nq = nv = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "pitch", number(self.pitch, "pitch of a Helical joint"))
+
+    def placement(self, q: Array) -> Array:
+        return se3.pose(so3.axis_angle(self.axis, q[0]), self.axis * (self.pitch * q[0]))
+
+    def subspace(self, q: Array) -> Array:
+        return columns((self.axis, self.pitch * self.axis))
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Screw(Joint):
+    """Motion exp(S q) along any screw S = (ω, v), angular first, in the joint's frame; S need not be of unit length.
+
+    q is in units of S: radians if |ω| = 1, metres if ω = 0 and |v| = 1.
+    """
+
+    S: Array = field(default=(0.0, 0.0, 1.0, 0.0, 0.0, 0.0))
+
+    nq = nv = 1
+
+    def __post_init__(self) -> None:
+        S = numbers(self.S, "S of a Screw joint")
+        if S.shape != (6,):
+            raise ModelError(f"S of a Screw joint must be 6 numbers, got shape {S.shape}")
+        if is_concrete(S) and not (sane(S) and np.any(S)):
+            raise ModelError(f"S of a Screw joint must be finite, at most {LARGEST:g} and not zero, got {S.tolist()}")
+        object.__setattr__(self, "S", frozen(S))
+
+    def snapped(self, snap: Snap) -> Joint:
+        if not is_concrete(self.S):
+            return self
+        length = np.linalg.norm(self.S[:3] if np.any(self.S[:3]) else self.S[3:])  # what is near 0 depends on it
+        unit = self.S / length
+        rounded = snap(unit)
+        return Screw(np.where(rounded == unit, self.S, length * rounded))
+
+    def placement(self, q: Array) -> Array:
+        if not self._turns_nearby:
+            return se3.exp(self.S * q[0])
+        # The same about the point of the axis that is nearest to the origin: no series, and a coordinate axis shows.
+        rate = np.linalg.norm(self.S[:3])
+        axis, v = self.S[:3] / rate, self.S[3:] / rate
+        R, point = so3.axis_angle(axis, rate * q[0]), np.cross(axis, v)
+        return se3.pose(R, point - R @ point + axis * ((axis @ v) * rate * q[0]))
+
+    @property
+    def _turns_nearby(self) -> bool:
+        """Whether S is known to have an axis, less than 10 m away: farther ones cost digits."""
+        return is_concrete(self.S) and bool(np.linalg.norm(self.S[3:]) < 10.0 * np.linalg.norm(self.S[:3]))
+
+    def subspace(self, q: Array) -> Array:
+        return self.S[:, None]
