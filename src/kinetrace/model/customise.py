@@ -82,7 +82,7 @@ def pseudo_inertia(J: Array) -> Array:
 
 
 def customised(model: Model) -> Model:
-    """The same model, of bodies whose placements, inertias and zeros cost least; itself if it is that.
+    """The same model, of bodies whose placements, inertias and zeros cost least.
 
     >>> import numpy as np, kinetrace as kt
     >>> model, q = kt.load("panda").model, np.ones(7)
