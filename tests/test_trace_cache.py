@@ -188,8 +188,8 @@ def test_the_library_is_compared_with_its_sources_only_for_what_is_kept(director
         kt.compile(kt.algorithms.gravity, robot)
         assert fingerprints._before() == {}
     assert not asked
-    assert not isinstance(kt.compile(kt.algorithms.gravity, robot).program, trace_cache.Recalled)
-    assert isinstance(kt.compile(kt.algorithms.gravity, robot).program, trace_cache.Recalled)
+    assert not isinstance(kt.compile(kt.algorithms.gravity, robot).program, trace_cache.LazyProgram)
+    assert isinstance(kt.compile(kt.algorithms.gravity, robot).program, trace_cache.LazyProgram)
     assert len(asked) == 2 and trace_cache._sources() and fingerprints._before() == fingerprints.BEFORE
 
 

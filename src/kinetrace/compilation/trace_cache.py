@@ -37,7 +37,7 @@ _PLAIN = (str, int, float, bool, type(None))
 _COLLECTIONS = (tuple, list, dict, Mapping)
 
 
-class Recalled(Program):
+class LazyProgram(Program):
     """A program of which the outline is known; its nodes and results are traced on demand."""
 
     def __init__(self, outline: dict[str, Any], make: Callable[[], Program]) -> None:
@@ -62,7 +62,7 @@ def recalled(key: str | None, make: Callable[[], Program]) -> Program:
         return make()
     kept = disk.fetch(key)
     if kept is not None and _is_as_written():
-        return Recalled(json.loads(kept), make)
+        return LazyProgram(json.loads(kept), make)
     program = make()
     if kept is not None or not _is_as_written():
         return program

@@ -24,7 +24,7 @@ from ..model.model import VELOCITIES, Model
 from ..model.source import ModelSource
 from ..support.plain import plain_flag
 from .derived import MODES, Hessian, Jacobian, Jvp, Vjp
-from .traced import Run, arguments_of, traced
+from .traced import TraceContext, arguments_of, traced
 
 __all__ = ["hessian", "jacobian", "jvp", "sparsity", "vjp"]
 
@@ -127,8 +127,8 @@ def sparsity(
             raise unknown("argument", name, list(arguments)[1:])
     sizes = {"q": (model.nq,), **dict.fromkeys(VELOCITIES, (model.nv,)), **(shapes or {})}
     sizes |= derived.argument_shapes(model, sizes, **static)
-    run = Run.among(model, static)
-    f = traced(function, derived.wrt, arguments_of(function, model, sizes, static, run), run)
+    context = TraceContext.among(model, static)
+    f = traced(function, derived.wrt, arguments_of(function, model, sizes, static, context), context)
     blocks = tuple(f.blocks(f.pattern()))
     return blocks if f.several or not derived.single else blocks[0]
 

@@ -14,7 +14,7 @@ from ..model.parameters import PARAMETERS
 from ..trace import Compiled
 from ..trace.differentiate import adjoints, dependence, tangents
 from ..trace.expr import Expr
-from .traced import Run, Shape, Traced, arguments_of, name_of, objects, tangent_shape, traced
+from .traced import Shape, TraceContext, Traced, arguments_of, name_of, objects, tangent_shape, traced
 
 
 @dataclass(frozen=True)
@@ -62,9 +62,9 @@ class Derived:
     def __call__(self, *args: Any, **named: Any) -> Any:
         """The derivative at these arguments, and along or weighted by the further ones."""
         given = inspect.signature(self).bind(*args, **named).arguments
-        run = Run.among(*given.values())
+        context = TraceContext.among(*given.values())
         further = [given.pop(name) for name in self.added]
-        return self.derivative(traced(self.function, self.wrt, given, run), *further)
+        return self.derivative(traced(self.function, self.wrt, given, context), *further)
 
     def derivative(self, f: Traced, *further: Any) -> Any:
         """The result, from what the function returned and the further arguments."""
@@ -85,7 +85,7 @@ def _with(parameters: list[inspect.Parameter], added: tuple[str, ...]) -> inspec
 
 def forward(f: Traced) -> Array:
     """The derivatives (outputs, directions), all directions at once from the inputs on."""
-    zero, n = f.run.lifted(0.0), f.directions
+    zero, n = f.context.lifted(0.0), f.directions
     rows = tangents(f.outputs, f.seeds)
     return objects([row.get(d, zero) for row in rows for d in range(n)], (len(rows), n))
 
@@ -114,7 +114,7 @@ class Jacobian(Derived):
         blocks = f.blocks(MODES[mode](f))
         if self.sparse:
             blocks = [x[kept] for x, kept in zip(blocks, f.blocks(f.pattern()), strict=True)]
-        results = tuple(map(f.run.closed, blocks))
+        results = tuple(map(f.context.with_values, blocks))
         return results if f.several or not self.single else results[0]
 
 
@@ -126,7 +126,7 @@ class Hessian(Derived):
 
     def derivative(self, f: Traced, *further: Any) -> Any:
         """A square matrix for each scalar of the output: the gradient by reverse mode, its derivative by forward."""
-        n, zero, mixed = f.directions, f.run.lifted(0.0), _noncommuting(f)
+        n, zero, mixed = f.directions, f.context.lifted(0.0), _noncommuting(f)
         rates = iter(tangents(list(reverse(f).flat), f.seeds))
         results = []
         for x in f.results:
@@ -136,7 +136,7 @@ class Hessian(Derived):
                 upper = {(i, j): D[j].get(i, zero) for i in range(n) for j in range(i, n)}
                 upper |= {(i, j): 0.5 * (upper[i, j] + D[i].get(j, zero)) for i, j in mixed}
                 entries += [upper[min(i, j), max(i, j)] for i in range(n) for j in range(n)]
-            results.append(f.run.closed(objects(entries, (*x.shape, n, n))))
+            results.append(f.context.with_values(objects(entries, (*x.shape, n, n))))
         return tuple(results) if f.several else results[0]
 
 
@@ -178,9 +178,9 @@ class Jvp(Derived):
 
     def derivative(self, f: Traced, *further: Any) -> Any:
         """An array for each output."""
-        zero, seeds = f.run.lifted(0.0), dict[int, dict[Any, Expr]]()
+        zero, seeds = f.context.lifted(0.0), dict[int, dict[Any, Expr]]()
         steps = [
-            _checked(name, f.run.symbols(x), v.shape)
+            _checked(name, f.context.symbols(x), v.shape)
             for name, x, v in zip(self.added, further, f.variables, strict=True)
         ]
         step = [y for x in steps for y in x.flat]
@@ -188,7 +188,7 @@ class Jvp(Derived):
             seeds[x.index] = {0: sum((t * step[d] for d, t in change.items()), start=zero)}
         rates = iter(tangents(f.outputs, seeds))
         results = [objects([next(rates).get(0, zero) for _ in x.flat], x.shape) for x in f.results]
-        return tuple(map(f.run.closed, results)) if f.several else f.run.closed(results[0])
+        return tuple(map(f.context.with_values, results)) if f.several else f.context.with_values(results[0])
 
 
 @dataclass(frozen=True)
@@ -205,12 +205,12 @@ class Vjp(Derived):
     def argument_shapes(self, model: Model, sizes: Mapping[str, Any], **static: Any) -> dict[str, Any]:
         """The shape of the weight, which a run of the function tells; not if a shape that it needs is not known."""
         shapes = super().argument_shapes(model, sizes, **static)
-        run = Run.among(model, static)
+        context = TraceContext.among(model, static)
         try:
-            arguments = arguments_of(self.function, model, {**sizes, **shapes}, static, run)
+            arguments = arguments_of(self.function, model, {**sizes, **shapes}, static, context)
         except InputError:
             return shapes
-        f = traced(self.function, (), arguments, run)
+        f = traced(self.function, (), arguments, context)
         outputs = {f"out{k}": x.shape for k, x in enumerate(f.results)}
         return {**shapes, self.added[0]: outputs if f.several else f.results[0].shape}
 
@@ -221,10 +221,10 @@ class Vjp(Derived):
         parts = given if f.several and isinstance(given, tuple | list) else [given]
         if len(parts) != len(f.results):
             raise InputError(f"{name} must be one array for each of {len(f.results)} outputs, got {len(parts)}")
-        weights = [_checked(name, f.run.symbols(w), x.shape) for w, x in zip(parts, f.results, strict=True)]
+        weights = [_checked(name, f.context.symbols(w), x.shape) for w, x in zip(parts, f.results, strict=True)]
         (gradient,) = adjoints(f.outputs, f.inputs, [dict(enumerate(y for w in weights for y in w.flat))])
         entries = objects(f.along(gradient), (-1,))
-        results = [f.run.closed(entries[v.directions].reshape(v.shape)) for v in f.variables]
+        results = [f.context.with_values(entries[v.directions].reshape(v.shape)) for v in f.variables]
         return results[0] if self.single else tuple(results)
 
 

@@ -27,7 +27,7 @@ Shape = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Run:
+class TraceContext:
     """A graph, and what to put for its fresh variables in the end."""
 
     graph: Graph
@@ -36,10 +36,10 @@ class Run:
     values: dict[int, Any] = field(default_factory=dict)
 
     @staticmethod
-    def among(*held: Any) -> Run:
-        """A run in the graph that these values are of, or in a new one."""
+    def among(*held: Any) -> TraceContext:
+        """The context of the graph that these values belong to, or of a new one."""
         found = next((x.graph for x in _expressions(held)), None)
-        return Run(Graph() if found is None else found, found is not None)
+        return TraceContext(Graph() if found is None else found, found is not None)
 
     def symbols(self, x: Any) -> Array:
         """Fresh variables in the place of an array."""
@@ -50,12 +50,12 @@ class Run:
         self.values.update(zip((v.index for v in made), x.reshape(-1), strict=True))
         return objects(made, x.shape)
 
-    def opened(self, x: Any) -> Any:
-        """An argument with variables for all its numbers, so that they matter not; none in the caller's graph."""
+    def with_variables(self, x: Any) -> Any:
+        """An argument with variables for all its numbers; as it is in the caller's graph."""
         if isinstance(x, Mapping):
-            return {key: self.opened(part) for key, part in x.items()}
+            return {key: self.with_variables(part) for key, part in x.items()}
         if isinstance(x, tuple):
-            return tuple(map(self.opened, x))
+            return tuple(map(self.with_variables, x))
         is_array = hasattr(x, "dtype") and np.dtype(x.dtype).kind in "fcO"
         return self.symbols(x) if is_array and not self.inside else x
 
@@ -76,7 +76,7 @@ class Run:
         """A number as an expression."""
         return x if type(x) is Expr else self.graph.constant(x)
 
-    def closed(self, x: Array) -> Array:
+    def with_values(self, x: Array) -> Array:
         """An array of expressions with the actual values for the variables."""
         scalars, given = substitute(list(x.flat), self.values), self.values.values()
         xp = namespace(*given)
@@ -103,7 +103,7 @@ class Variables(NamedTuple):
 class Traced:
     """What a function returned, as expressions of the variables."""
 
-    run: Run
+    context: TraceContext
     variables: list[Variables]
     results: list[Array]
     several: bool
@@ -136,7 +136,7 @@ class Traced:
 
     def along(self, gradient: Sequence[Expr]) -> list[Expr]:
         """The derivatives along the directions, from those with respect to the inputs."""
-        result = [self.run.lifted(0.0)] * self.directions
+        result = [self.context.lifted(0.0)] * self.directions
         for x, change in zip(gradient, self.changes, strict=True):
             for d, t in change.items():
                 result[d] = result[d] + x * t
@@ -158,8 +158,10 @@ class Traced:
         ]
 
 
-def traced(function: Callable[..., Any], wrt: Sequence[str], arguments: Mapping[str, Any], run: Run) -> Traced:
-    """Run a function of these arguments, the model first, on variables for the arguments or parameters `wrt`."""
+def traced(
+    function: Callable[..., Any], wrt: Sequence[str], arguments: Mapping[str, Any], context: TraceContext
+) -> Traced:
+    """Call a function of these arguments, the model first, on variables for the arguments or parameters `wrt`."""
     signature = inspect.signature(function)
     (first, model), *_ = arguments.items()
     if not isinstance(model, Model):
@@ -170,24 +172,24 @@ def traced(function: Callable[..., Any], wrt: Sequence[str], arguments: Mapping[
         owned = name in signature.parameters
         if owned and given.get(name) is None:
             raise InputError(f"{name_of(function)} is differentiated by {name!r}, which was not given")
-        x = run.symbols(_numbers(name, given[name]) if owned else PARAMETERS[name].get(model))
+        x = context.symbols(_numbers(name, given[name]) if owned else PARAMETERS[name].get(model))
         (given if owned else parameters)[name] = x
         begin = variables[-1].directions.stop if variables else 0
-        variables.append(_variables(run, model, name, x, owned, begin))
-    given |= {name: run.opened(x) for name, x in given.items() if name not in wrt}
-    if not (model.is_concrete or run.inside):  # numbers that a graph cannot hold as constants
-        model = mapped(run.held, model)
+        variables.append(_variables(context, model, name, x, owned, begin))
+    given |= {name: context.with_variables(x) for name, x in given.items() if name not in wrt}
+    if not (model.is_concrete or context.inside):  # numbers that a graph cannot hold as constants
+        model = mapped(context.held, model)
     bound = inspect.BoundArguments(signature, {first: replaced(model, **parameters).customised, **given})
     with np.errstate(all="ignore"):  # a constant that is not a number is the function's business
         returned = function(*bound.args, **bound.kwargs)
     several = isinstance(returned, tuple)
     try:
         arrays = [np.asarray(x, dtype=object) for x in (returned if several else (returned,))]
-        results = [objects([run.lifted(y) for y in x.flat], x.shape) for x in arrays]
+        results = [objects([context.lifted(y) for y in x.flat], x.shape) for x in arrays]
     except (TypeError, ValueError):
         kind, name = type(returned).__name__, name_of(function)
         raise InputError(f"{name} must return an array of numbers, or a tuple of arrays; it returned {kind}") from None
-    return Traced(run, variables, results, several)
+    return Traced(context, variables, results, several)
 
 
 def _numbers(name: str, x: Any) -> Array:
@@ -199,16 +201,16 @@ def _numbers(name: str, x: Any) -> Array:
     return x
 
 
-def _variables(run: Run, model: Model, name: str, x: Array, owned: bool, begin: int) -> Variables:
+def _variables(context: TraceContext, model: Model, name: str, x: Array, owned: bool, begin: int) -> Variables:
     """The scalars of x and how they change: along q ⊕ ε, as the parameter says, or each by itself."""
     shape = tangent_shape(model, name, x.shape, owned)
     own = slice(begin, begin + math.prod(shape))
     if owned and name != "q":
-        return Variables(list(x.flat), [{begin + d: run.lifted(1.0)} for d in range(x.size)], own, shape)
+        return Variables(list(x.flat), [{begin + d: context.lifted(1.0)} for d in range(x.size)], own, shape)
     T = model.tangent(x) if owned else PARAMETERS[name].tangent(model, x)
-    zero, changes = run.lifted(0.0).index, list[dict[int, Expr]]()
+    zero, changes = context.lifted(0.0).index, list[dict[int, Expr]]()
     for row in np.asarray(T, dtype=object).reshape(x.size, math.prod(shape)):
-        rates = ((begin + d, run.lifted(t)) for d, t in enumerate(row))
+        rates = ((begin + d, context.lifted(t)) for d, t in enumerate(row))
         changes.append({d: t for d, t in rates if t.index != zero})
     return Variables(list(x.flat), changes, own, shape)
 
@@ -221,7 +223,11 @@ def tangent_shape(model: Model, name: str, shape: Shape, owned: bool) -> Shape:
 
 
 def arguments_of(
-    function: Callable[..., Any], model: Model, sizes: Mapping[str, Any], static: Mapping[str, Any], run: Run
+    function: Callable[..., Any],
+    model: Model,
+    sizes: Mapping[str, Any],
+    static: Mapping[str, Any],
+    context: TraceContext,
 ) -> dict[str, Any]:
     """Variables for all arguments that a function needs; an error if the shape of one is not known."""
     arguments = dict[str, Any]()
@@ -237,7 +243,7 @@ def arguments_of(
                     f"the shape of argument {p.name!r} of {name} is not known (known: {known}); "
                     f"give it as shapes={{{p.name!r}: (...)}}, or a value as {p.name}=..."
                 )
-            arguments[p.name] = run.of_shape(sizes[p.name])
+            arguments[p.name] = context.of_shape(sizes[p.name])
     return arguments
 
 
