@@ -1,7 +1,7 @@
 """Checks of numbers that describe a robot.
 
-A value that is not concrete, see `arrays.is_concrete` (traced, complex, of mpmath or JAX), passes unchecked, but for its
-shape.
+A value that is not concrete (traced, complex, of mpmath or JAX; see `arrays.is_concrete`) passes through unchecked,
+but for its shape.
 """
 
 from __future__ import annotations
