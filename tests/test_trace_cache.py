@@ -21,6 +21,7 @@ import kinetrace as kt
 from kinetrace.algorithms import inverse_dynamics, pose
 from kinetrace.cache import arrived, fingerprints
 from kinetrace.compilation import trace_cache
+from kinetrace.compilation.program import program
 from kinetrace.model import Mimic
 
 STATE = np.linspace(-1.0, 1.0, 18).reshape(3, 6)
@@ -35,8 +36,8 @@ def directory(tmp_path, monkeypatch):
 @pytest.fixture
 def traces(monkeypatch):
     """The functions that were traced."""
-    seen, trace = [], kt.compile.__globals__["trace"]
-    monkeypatch.setitem(kt.compile.__globals__, "trace", lambda *a, **k: seen.append(k["name"]) or trace(*a, **k))
+    seen, trace = [], program.__globals__["trace"]
+    monkeypatch.setitem(program.__globals__, "trace", lambda *a, **k: seen.append(k["name"]) or trace(*a, **k))
     return seen
 
 

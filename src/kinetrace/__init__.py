@@ -9,28 +9,31 @@
 
 from __future__ import annotations
 
-import inspect as _inspect
 import os
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy.typing as _npt
 
 from .cache import fingerprints as _fingerprints  # noqa: F401  first: it looks at the sources before they are imported
 
 # isort: split
 from . import algorithms, arrays, identify, lie, linalg, operators
+from .codegen.runtime.kernel import Backend as _Backend
 from .codegen.runtime.kernel import Kernel
 from .compilation.compile import compile
 from .derivative import hessian, jacobian, jvp, sparsity, vjp
 from .errors import InputError, KinetraceError, ModelError, ModelWarning, PhysicsWarning
-from .errors import unknown as _unknown
 from .model import Limits, Model, joints
 from .model import load as _load
+from .model.builder import Base as _Base
 from .model.builder import Builder
 from .model.checks import Check
 from .model.load import load_model
 from .model.zoo import names as robot_names
 from .model.zoo import random as _random
 from .robot import Robot
+from .support.keywords import known_keywords as _known_keywords
 from .trace import OpCount
 
 __version__ = "0.1.0"
@@ -69,14 +72,17 @@ __all__ = [
 ]
 
 
+@_known_keywords
 def load(
     source: str | os.PathLike[str],
     *,
-    base: str = "fixed",
+    base: _Base = "fixed",
     gravity: Sequence[float] = (0.0, 0.0, -9.81),
     snap_constants: bool | float = True,
     check: Check = "warn",
-    **settings: Any,
+    dtype: _npt.DTypeLike = "float64",
+    backend: _Backend = "llvm",
+    threads: int | None = None,
 ) -> Robot:
     """A robot from a bundled name (`kt.robot_names()`), or from the path or text of a URDF.
 
@@ -84,30 +90,33 @@ def load(
     rounds entries of placements and axes within 1e-14 of 0 and ±1, so that right angles cost nothing; a number instead
     of True is another distance, such as 1e-10 for right angles written with twelve digits. `check` says what to do
     about impossible inertias, joints that move no mass and odd files: "warn", "error" or "ignore"; what cannot change
-    the motion is never an error. `settings` (dtype, backend, threads) go to `Robot`.
+    the motion is never an error. `dtype`, `backend` and `threads` are those of
+    `Robot`.
 
     >>> import kinetrace as kt
     >>> kt.load("quadruped", base="free")
     Robot('quadruped', nq=19, nv=18)
     """
-    _check_settings(load, settings)
     model = load_model(source, base=base, gravity=gravity, snap_constants=snap_constants, check=check)
-    return Robot(model, **settings)
+    return Robot(model, dtype=dtype, backend=backend, threads=threads)
 
 
+@_known_keywords
 def from_dh(
     table: Any,
     *,
     kinds: str | Sequence[str] | None = None,
-    convention: str = "modified",
+    convention: Literal["modified", "standard"] = "modified",
     inertias: Sequence[Any] | None = None,
     tip: Any = None,
     name: str = "dh",
-    base: str = "fixed",
+    base: _Base = "fixed",
     gravity: Sequence[float] = (0.0, 0.0, -9.81),
     snap_constants: bool | float = True,
     check: Check = "warn",
-    **settings: Any,
+    dtype: _npt.DTypeLike = "float64",
+    backend: _Backend = "llvm",
+    threads: int | None = None,
 ) -> Robot:
     """A serial arm from a Denavit–Hartenberg table (n, 4) of rows (a, alpha, d, theta).
 
@@ -119,23 +128,30 @@ def from_dh(
     >>> kt.from_dh([(0, 0, 0, 0), (0.4, 0, 0, 0)], check="ignore").pose([0.0, 0.0], "tip")[0, 3]
     np.float64(0.4)
     """
-    _check_settings(from_dh, settings)
     builder = _load.from_dh(table, kinds=kinds, convention=convention, inertias=inertias, tip=tip, name=name)
-    return Robot(builder.build(base, gravity=gravity, snap_constants=snap_constants, check=check), **settings)
+    return Robot(
+        builder.build(base, gravity=gravity, snap_constants=snap_constants, check=check),
+        dtype=dtype,
+        backend=backend,
+        threads=threads,
+    )
 
 
+@_known_keywords
 def from_screws(
     screws: Any,
     M: Any,
     *,
-    form: str = "space",
+    form: Literal["space", "body", "link"] = "space",
     inertias: Sequence[Any] | None = None,
     name: str = "poe",
-    base: str = "fixed",
+    base: _Base = "fixed",
     gravity: Sequence[float] = (0.0, 0.0, -9.81),
     snap_constants: bool | float = True,
     check: Check = "warn",
-    **settings: Any,
+    dtype: _npt.DTypeLike = "float64",
+    backend: _Backend = "llvm",
+    threads: int | None = None,
 ) -> Robot:
     """A serial arm from joint screws (n, 6), angular first: the product of exponentials.
 
@@ -147,36 +163,48 @@ def from_screws(
     >>> kt.from_screws([[0, 0, 1, 0, 0, 0]], np.eye(4), check="ignore").joint_names
     ('joint1',)
     """
-    _check_settings(from_screws, settings)
     builder = _load.from_screws(screws, M, form=form, inertias=inertias, name=name)
-    return Robot(builder.build(base, gravity=gravity, snap_constants=snap_constants, check=check), **settings)
+    return Robot(
+        builder.build(base, gravity=gravity, snap_constants=snap_constants, check=check),
+        dtype=dtype,
+        backend=backend,
+        threads=threads,
+    )
 
 
-def random_chain(n: int, seed: int = 0, *, base: str = "fixed", **settings: Any) -> Robot:
+@_known_keywords
+def random_chain(
+    n: int,
+    seed: int = 0,
+    *,
+    base: _Base = "fixed",
+    dtype: _npt.DTypeLike = "float64",
+    backend: _Backend = "llvm",
+    threads: int | None = None,
+) -> Robot:
     """A serial chain of n revolute joints with random placements, axes and physical inertias.
 
     >>> import kinetrace as kt
     >>> kt.random_chain(5, seed=1).nv
     5
     """
-    _check_settings(random_chain, settings)
-    return Robot(_random.random_chain(n, seed).build(base), **settings)
+    return Robot(_random.random_chain(n, seed).build(base), dtype=dtype, backend=backend, threads=threads)
 
 
-def random_tree(n: int, seed: int = 0, *, base: str = "fixed", **settings: Any) -> Robot:
+@_known_keywords
+def random_tree(
+    n: int,
+    seed: int = 0,
+    *,
+    base: _Base = "fixed",
+    dtype: _npt.DTypeLike = "float64",
+    backend: _Backend = "llvm",
+    threads: int | None = None,
+) -> Robot:
     """A branching tree of n joints of every kind, with random placements, axes and physical inertias.
 
     >>> import kinetrace as kt
     >>> kt.random_tree(9).nv
     20
     """
-    _check_settings(random_tree, settings)
-    return Robot(_random.random_tree(n, seed).build(base), **settings)
-
-
-def _check_settings(function: Callable[..., Any], settings: Mapping[str, Any]) -> None:
-    """Whether further keywords of a function are settings of `Robot`; the error names all that it takes."""
-    parameters = [p for f in (function, Robot) for p in _inspect.signature(f).parameters.values()]
-    valid = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
-    for name in (x for x in settings if x not in valid):
-        raise _unknown(f"keyword of {function.__name__}", name, valid)
+    return Robot(_random.random_tree(n, seed).build(base), dtype=dtype, backend=backend, threads=threads)

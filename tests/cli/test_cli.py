@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
+from kinetrace.algorithms.declaration import ALGORITHMS, Declaration
 from kinetrace.cli import main
 from kinetrace.cli.count import total as count_total
 
@@ -207,8 +208,11 @@ def test_count_says_why_an_algorithm_is_left_out(capsys, monkeypatch):
     def needy(model, q, weights):
         return weights @ q
 
-    monkeypatch.setattr(kt.algorithms, "needy", needy, raising=False)
-    monkeypatch.setattr(kt.algorithms, "__all__", ["needy", "pose"])
+    known = {"needy": Declaration(needy), "pose": ALGORITHMS["pose"]}
+    monkeypatch.setattr("kinetrace.algorithms.declaration.ALGORITHMS", known)
+    monkeypatch.setattr("kinetrace.robot.base.ALGORITHMS", known)
+    monkeypatch.setattr("kinetrace.cli.count.ALGORITHMS", known)
+    monkeypatch.setattr("kinetrace.cli.choices.ALGORITHMS", known)
     out, _ = run(capsys, "count", "planar2r")
     assert "\npose * " in out and "\nnot counted: needy: the shape of argument 'weights'" in out
     found = json.loads(run(capsys, "count", "planar2r", "--json")[0])

@@ -8,8 +8,8 @@ import subprocess
 import pytest
 
 import kinetrace as kt
-from kinetrace.cli.choices import static_options
-from kinetrace.cli.count import algorithm_names, takes_frame
+from kinetrace.algorithms.declaration import ALGORITHMS
+from kinetrace.cli.choices import static_options, takes_frame
 
 from .test_cli import fails as command_fails
 from .test_cli import run as command
@@ -61,11 +61,11 @@ def test_it_says_what_it_wrote(capsys, tmp_path):
 
 
 def test_every_algorithm_of_a_robot_builds_without_warning_and_is_right(capsys, tmp_path):
-    for algorithm in algorithm_names():
+    for algorithm in ALGORITHMS:
         frame = ["--frame", "tip"] if takes_frame(algorithm) else []
         base = "free" if algorithm in SINGULAR else "fixed"
         run(capsys, "planar2r", algorithm, "-o", tmp_path, "--base", base, *frame)
-    assert check(tmp_path).count("fine\n") == len(algorithm_names())
+    assert check(tmp_path).count("fine\n") == len(ALGORITHMS)
 
 
 CHOICES = [

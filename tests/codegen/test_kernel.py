@@ -262,7 +262,7 @@ def test_large_batches_run_in_threads_by_themselves(arm, rng, monkeypatch):
     kernel = arm.kernel(kt.algorithms.pose, frame="tool0")
     q = rng.normal(size=(100_000, 6))
     called = []
-    monkeypatch.setattr(kernel._general, "_in_parallel", lambda *args: called.append(args))
+    monkeypatch.setattr(kernel.batch, "_in_parallel", lambda *args: called.append(args))
     kernel(q)
     assert len(called) == 1
     monkeypatch.undo()
@@ -343,7 +343,7 @@ REFUSED = {
 def test_one_state_takes_the_short_cut(vector, monkeypatch):
     """The emitted function itself answers: NumPy's machinery is not reached."""
     fresh = kt.Kernel(VECTOR)
-    monkeypatch.setattr(fresh._general, "run", None)  # the general way is dead now
+    monkeypatch.setattr(fresh.batch, "gufunc", None)  # the general way is dead now
     result = fresh(STATE)
     assert type(fresh.call).__name__ == "builtin_function_or_method"
     np.testing.assert_array_equal(result, vector.gufunc(STATE))
@@ -663,7 +663,7 @@ def test_many_threads_build_a_program_once(forgetful, monkeypatch):
     monkeypatch.setattr("kinetrace.codegen.runtime.build._built", built)
     with ThreadPoolExecutor(6) as pool:
         kernels = list(pool.map(lambda _: kt.Kernel(VECTOR), range(6)))
-        owners = list(pool.map(lambda kernel: kernel._general.built.owner, kernels))
+        owners = list(pool.map(lambda kernel: kernel.batch.built.owner, kernels))
     assert len(built) == 1 and len(set(owners)) == 1
 
 
@@ -671,7 +671,7 @@ def test_many_threads_build_a_program_once(forgetful, monkeypatch):
 def test_no_memory_is_an_error_and_not_a_result(monkeypatch, granted):
     """On every way, also if it is another thread that finds none; the same call works when there is some again."""
     monkeypatch.setattr("kinetrace.codegen.plan.BLOCK", 20)  # blocks have values to hand on
-    monkeypatch.setattr("kinetrace.codegen.runtime.kernel.PART", 64)
+    monkeypatch.setattr("kinetrace.codegen.runtime.batch.PART", 64)
     robot = kt.random_chain(3)
     kernel, state = robot.kernel(kt.algorithms.inverse_dynamics), np.ones((3, 3))
     batch = np.ones((3, 1000, 3))

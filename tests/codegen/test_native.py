@@ -20,7 +20,7 @@ import pytest
 import kinetrace as kt
 from kinetrace.codegen.llvm import builtins, engine
 from kinetrace.codegen.runtime import build
-from kinetrace.compilation.compile import program
+from kinetrace.compilation.program import program
 from kinetrace.trace import trace
 
 from .objects import symbols
@@ -56,7 +56,7 @@ define ptr @frame(i64 %x, ptr %to) {{
 def small():
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    return program(kt.algorithms.forward_dynamics, kt.load("planar2r"), {})
+    return program(kt.algorithms.forward_dynamics, kt.load("planar2r").model)
 
 
 @pytest.mark.parametrize(
@@ -226,8 +226,8 @@ def test_code_lives_as_long_as_anything_that_runs_it():
     np.testing.assert_allclose(kernel(STATE), expected)
     batch, one = (weakref.ref(made(waves, "double").owner) for made in (build.batch, build.single))
     assert batch() is None and one() is not None  # only one state came
-    gufunc, quick, code = kernel.gufunc, kernel.call, kernel._general.built.owner
-    assert twin._general.built.owner is code  # shared
+    gufunc, quick, code = kernel.gufunc, kernel.call, kernel.batch.built.owner
+    assert twin.batch.built.owner is code  # shared
     batch = weakref.ref(code)
     del kernel, twin, code
     assert batch() and one()

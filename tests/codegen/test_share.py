@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.codegen.runtime import kernel as module
+from kinetrace.codegen.runtime import batch, parallel
 from kinetrace.trace import trace
 
 
 def test_arrays_outlive_a_caller_that_is_interrupted(monkeypatch):
     """Else a helper writes to memory that is no longer ours."""
     inside, go = threading.Event(), threading.Event()
-    shared = module._General._shared
+    shared = batch.Batch._shared
 
     class Interrupted(threading.Condition):
         def wait_for(self, *_):
@@ -32,9 +32,9 @@ def test_arrays_outlive_a_caller_that_is_interrupted(monkeypatch):
             assert go.wait(10)
             shared(self, task, arrays)
 
-    monkeypatch.setattr(module, "PART", 64)
-    monkeypatch.setattr(module.threading, "Condition", Interrupted)
-    monkeypatch.setattr(module._General, "_shared", left_to_others)
+    monkeypatch.setattr(batch, "PART", 64)
+    monkeypatch.setattr(parallel.threading, "Condition", Interrupted)
+    monkeypatch.setattr(batch.Batch, "_shared", left_to_others)
     kernel = kt.Kernel(trace(lambda x: 2.0 * x, {"x": (3,)}))
     x, out = np.ones((500, 3)), np.zeros((500, 3))
     arrays = [weakref.ref(x), weakref.ref(out)]
@@ -86,7 +86,7 @@ def test_a_call_waits_for_whoever_is_at_work_and_for_nobody_else(monkeypatch):
             raise RuntimeError("can't start new thread")
 
     pool = Reluctant()
-    monkeypatch.setattr(module, "_pool", lambda: pool)
+    monkeypatch.setattr(parallel, "_pool", lambda: pool)
     begun, done = threading.Event(), []
 
     def work():
@@ -99,7 +99,7 @@ def test_a_call_waits_for_whoever_is_at_work_and_for_nobody_else(monkeypatch):
             time.sleep(0.2)
         done.append(threading.current_thread())
 
-    module._Team(work).run(2)
+    parallel.Team(work).run(2)
     assert len(done) == 2
     pool.kept[0]()
     assert len(done) == 2
@@ -114,4 +114,4 @@ def test_what_goes_wrong_in_another_thread_is_raised(monkeypatch):
 
     begun = threading.Event()
     with pytest.raises(MemoryError):
-        module._Team(work).run(2)
+        parallel.Team(work).run(2)

@@ -10,7 +10,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import InputError, OpCount
-from kinetrace.compilation.compile import program
+from kinetrace.compilation.program import program
 from kinetrace.trace import Recorder, trace
 from kinetrace.trace.stages import NOWHERE
 
@@ -70,9 +70,9 @@ def test_a_stage_is_the_innermost_statement_with_what_lies_below_it():
 def test_stages_add_up_and_recording_changes_nothing(name, static, base):
     robot = kt.load("planar2r", base=base)
     function, recorder = getattr(kt.algorithms, name), Recorder([ALGORITHMS])
-    traced = program(function, robot, static, graph=recorder)
+    traced = program(function, robot.model, static, graph=recorder)
     stages = recorder.count(traced)
-    assert traced == program(function, robot, static)
+    assert traced == program(function, robot.model, static)
     assert sum(stages.values(), start=OpCount()) == robot.count(name, **static)
     assert stages == robot.count(name, by="stage", **static)
     assert all(stage.file.startswith(ALGORITHMS) and stage.source for stage in stages)

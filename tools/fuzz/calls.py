@@ -18,7 +18,7 @@ import numpy as np
 
 import kinetrace as kt
 from fuzzing import main
-from kinetrace.codegen.runtime import kernel as module
+from kinetrace.codegen.runtime import batch as module
 
 ROBOTS: dict[str, Callable[..., kt.Robot]] = {
     "planar2r": lambda **settings: kt.load("planar2r", **settings),

@@ -40,6 +40,8 @@ from ..lie.inertia import from_parameters, to_parameters
 from ..lie.so3 import cross, hat
 from ..linalg import dense
 from ..model import Body, Model
+from .choices import ChristoffelKind
+from .declaration import algorithm
 from .mass_matrix import mass_factors
 from .sweep import inward, outward
 
@@ -134,7 +136,8 @@ def _raised(model: Model, q: Array) -> Array:
 _KINDS = {"1": _symbols, "2": _raised}
 
 
-def christoffel(model: Model, q: Array, *, kind: int = 1) -> Array:
+@algorithm()
+def christoffel(model: Model, q: Array, *, kind: ChristoffelKind = 1) -> Array:
     """Christoffel symbols (nv, nv, nv) of the mass matrix, of the first or second kind.
 
     First kind: [i, j, k] is Γ_ijk, and Σ_ij Γ_ijk v_i v_j the force that keeps v̇_k = 0 without gravity. Second kind:
@@ -149,6 +152,7 @@ def christoffel(model: Model, q: Array, *, kind: int = 1) -> Array:
     return choose("kind of Christoffel symbols", str(kind), _KINDS)(model, q)
 
 
+@algorithm()
 def mass_matrix_derivative(model: Model, q: Array) -> Array:
     """∂M (nv, nv, nv): [i, j, k] is the derivative of M_ij along q ⊕ ε e_k.
 
@@ -160,7 +164,8 @@ def mass_matrix_derivative(model: Model, q: Array) -> Array:
     return Gamma.transpose(1, 2, 0) + Gamma.transpose(2, 1, 0)
 
 
-def christoffel_derivative(model: Model, q: Array, *, kind: int = 1) -> Array:
+@algorithm(most_nv=24, beyond="kt.jvp(kt.algorithms.christoffel) gives one direction, without a limit")
+def christoffel_derivative(model: Model, q: Array, *, kind: ChristoffelKind = 1) -> Array:
     """∂Γ (nv, nv, nv, nv): [i, j, k, l] is the derivative of `christoffel`'s [i, j, k] along q ⊕ ε e_l.
 
     >>> import numpy as np, kinetrace as kt

@@ -30,6 +30,8 @@ from ..errors import choose
 from ..lie import ad, ad_dual, inertia
 from ..lie.so3 import cross
 from ..model import Body, Model
+from .choices import CoriolisForm
+from .declaration import algorithm
 from .inverse_dynamics import inverse_dynamics
 from .kinematics import Velocity, link_velocities
 from .sweep import inward, outward
@@ -101,6 +103,7 @@ def motions(model: Model, q: Array, v: Array) -> tuple[list[Velocity], list[Arra
     ]
 
 
+@algorithm(aliases=("nle",), keeps_forces=())
 def bias(model: Model, q: Array, v: Array) -> Array:
     """Joint forces (nv,) [N m, N] that keep v̇ = 0: C(q, v) v + g(q).
 
@@ -111,7 +114,8 @@ def bias(model: Model, q: Array, v: Array) -> Array:
     return inverse_dynamics(model, q, v, np.zeros(model.nv))
 
 
-def coriolis_product(model: Model, q: Array, v: Array, u: Array, *, form: str = "christoffel") -> Array:
+@algorithm(keeps_forces=())
+def coriolis_product(model: Model, q: Array, v: Array, u: Array, *, form: CoriolisForm = "christoffel") -> Array:
     """C(q, v) u (nv,) for velocities v and u (nv,), without forming C.
 
     >>> import numpy as np, kinetrace as kt
@@ -124,7 +128,10 @@ def coriolis_product(model: Model, q: Array, v: Array, u: Array, *, form: str = 
     return model.gather(inward(model, partial(coriolis_force, form=how), np.zeros(6), velocities, twists))
 
 
-def coriolis_transpose_product(model: Model, q: Array, v: Array, u: Array, *, form: str = "christoffel") -> Array:
+@algorithm()
+def coriolis_transpose_product(
+    model: Model, q: Array, v: Array, u: Array, *, form: CoriolisForm = "christoffel"
+) -> Array:
     """C(q, v)ᵀ u (nv,) for velocities v and u (nv,), without forming C: the term of momentum observers.
 
     >>> import numpy as np, kinetrace as kt

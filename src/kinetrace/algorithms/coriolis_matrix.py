@@ -24,7 +24,9 @@ from ..errors import choose
 from ..lie import ad, inertia, se3
 from ..lie.so3 import hat
 from ..model import Body, Model
+from .choices import CoriolisForm
 from .coriolis import FORMS, Form, Pair, motions
+from .declaration import algorithm
 from .kinematics import Velocity
 from .sweep import inward
 
@@ -73,7 +75,8 @@ def _matrix(model: Model, q: Array, v: Array, form: Form) -> Array:
     return rows + columns.T
 
 
-def coriolis_matrix(model: Model, q: Array, v: Array, *, form: str = "christoffel") -> Array:
+@algorithm("Coriolis matrix", aliases=("coriolis",), keeps_forces=())
+def coriolis_matrix(model: Model, q: Array, v: Array, *, form: CoriolisForm = "christoffel") -> Array:
     """C(q, v) (nv, nv): C v + g(q) are the forces that keep v̇ = 0.
 
     >>> import numpy as np, kinetrace as kt
@@ -84,6 +87,7 @@ def coriolis_matrix(model: Model, q: Array, v: Array, *, form: str = "christoffe
     return _matrix(model, q, v, choose("form", form, FORMS))
 
 
+@algorithm(keeps_forces=())
 def mass_matrix_rate(model: Model, q: Array, v: Array) -> Array:
     """Ṁ (nv, nv), the rate of the mass matrix in the motion v; Ploen (28).
 

@@ -32,6 +32,7 @@ from ..linalg import dense
 from ..model import WORLD, Body, Model
 from .christoffel import christoffel, own_pairs
 from .coriolis import carried_twist, coriolis_product, motions
+from .declaration import algorithm
 from .kinematics import link_pose
 from .mass_matrix import mass_factors, mass_matrix
 from .sweep import inward, outward
@@ -98,6 +99,7 @@ def gauss(model: Model, screws: Array, rates: Array, P: Array, Gamma: Array, rai
     return II.swapaxes(-2, -3) - II.swapaxes(-2, -3).swapaxes(-1, -2)
 
 
+@algorithm(most_nv=12, beyond="Robot.riemann does not trace it and has no limit")
 def riemann(model: Model, q: Array) -> Array:
     """The curvature tensor (nv, nv, nv, nv): [i, j, k, l] is R_ijkl = <R(E_k, E_l) E_j, E_i>, Park et al. (66).
 
@@ -113,6 +115,7 @@ def riemann(model: Model, q: Array) -> Array:
     return gauss(model, screws, rates, P, Gamma, raised)
 
 
+@algorithm(most_nv=12, beyond="Robot.ricci does not trace it and has no limit")
 def ricci(model: Model, q: Array) -> Array:
     """Ricci's tensor (nv, nv): [j, l] is Σ_ik (M⁻¹)_ik R_ijkl.
 
@@ -129,6 +132,7 @@ def ricci(model: Model, q: Array) -> Array:
     return sum(mixed[k, :, k] for k in range(n))
 
 
+@algorithm(most_nv=12, beyond="Robot.scalar_curvature does not trace it and has no limit")
 def scalar_curvature(model: Model, q: Array) -> Array:
     """The trace Σ (M⁻¹)_jl Ric_jl () of Ricci's tensor: twice the Gaussian curvature for two degrees of freedom.
 
@@ -144,6 +148,7 @@ def scalar_curvature(model: Model, q: Array) -> Array:
     return sum(mixed[k, k] for k in range(model.nv))
 
 
+@algorithm()
 def sectional_curvature(model: Model, q: Array, u: Array, v: Array) -> Array:
     """Curvature () of the plane that the velocities u and v (nv,) span; not a number if they are parallel.
 

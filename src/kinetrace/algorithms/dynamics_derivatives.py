@@ -33,6 +33,7 @@ from ..linalg import dense
 from ..model import Body, Model
 from .coriolis import FORMS, Pair
 from .coriolis_matrix import composite_coriolis
+from .declaration import algorithm
 from .external import body_wrenches, gravity_as_base_acceleration
 from .forward_dynamics import ExternalInputs
 from .kinematics import Velocity, link_acceleration, link_velocities
@@ -89,6 +90,7 @@ def derivative_entries(
     return (rows_q, S @ F_v.T, *columns), tuple(at.X.Ad_inv_dual(x) for x in (F_q, F_v, P, R))
 
 
+@algorithm("∂ID", keeps_forces=("wrench",))
 def inverse_dynamics_derivatives(
     model: Model,
     q: Array,
@@ -124,6 +126,7 @@ def inverse_dynamics_derivatives(
     return rows_q + columns_q.T, rows_v + columns_v.T, mass_matrix(model, q)
 
 
+@algorithm("∂FD", keeps_forces=("wrench",))
 def forward_dynamics_derivatives(
     model: Model,
     q: Array,

@@ -15,6 +15,7 @@ import numpy as np
 from ..arrays import Array, concatenate
 from ..lie import se3, so3
 from ..model import Body, Model
+from .declaration import algorithm
 from .kinematics import Velocity, link_velocities
 from .momentum import carried_mass, total_mass
 from .sweep import inward, outward
@@ -36,6 +37,7 @@ def gravity_force(body: Body, g_p: tuple[Array, Array], q: Array, mass: tuple[Ar
     return g, -(body.subspace(q).T @ concatenate([so3.cross(point[:3], g), point[3:] * g]))  # (59)
 
 
+@algorithm(keeps_forces=())
 def kinetic_energy(model: Model, q: Array, v: Array) -> Array:
     """Kinetic energy T () [J] in the motion v (nv,).
 
@@ -46,6 +48,7 @@ def kinetic_energy(model: Model, q: Array, v: Array) -> Array:
     return sum(outward(model, body_energy, None, link_velocities(model, q, v)), start=np.zeros(()))
 
 
+@algorithm()
 def potential_energy(model: Model, q: Array) -> Array:
     """Potential energy U () [J] in gravity, zero with the centre of mass at the level of the world's origin.
 
@@ -56,6 +59,7 @@ def potential_energy(model: Model, q: Array) -> Array:
     return -(model.gravity @ total_mass(model, q)[:3])  # (58)
 
 
+@algorithm(keeps_forces=())
 def gravity(model: Model, q: Array) -> Array:
     """Joint forces (nv,) [N m, N] that hold the robot at rest: the gradient of the potential energy.
 
@@ -68,6 +72,7 @@ def gravity(model: Model, q: Array) -> Array:
     return model.gather([force for _, force in held])
 
 
+@algorithm()
 def power(model: Model, v: Array, tau: Array) -> Array:
     """Power τ · v () [W] of the joint forces: the rate of kinetic and potential energy, if nothing else acts.
 

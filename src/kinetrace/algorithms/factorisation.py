@@ -21,6 +21,7 @@ from ..lie import Pose
 from ..lie.inertia import symmetric
 from ..linalg import dense
 from ..model import Body, Model
+from .declaration import algorithm
 from .sweep import inward, outward
 
 
@@ -110,6 +111,7 @@ def filter_and_smooth(model: Model, q: Array, tau: Array, f: Sequence[Array], c:
     return model.gather([x for _, x in states])
 
 
+@algorithm(keeps_forces=())
 def solve_mass(model: Model, q: Array, tau: Array) -> Array:
     """M⁻¹ τ (nv,), in O(n).
 
@@ -123,6 +125,7 @@ def solve_mass(model: Model, q: Array, tau: Array) -> Array:
     return filter_and_smooth(model, q, tau, none, none, np.zeros(6))
 
 
+@algorithm()
 def mass_pivots(model: Model, q: Array) -> Array:
     """The diagonal (nv,) of M's factor: positive, with product det M.
 

@@ -28,7 +28,9 @@ from ..errors import choose
 from ..lie import so3
 from ..linalg import dense
 from ..model import Body, Model
+from .choices import Axes, ForwardMethod
 from .classical import Motion, link_motion
+from .declaration import algorithm
 from .external import body_wrenches, gravity_as_base_acceleration
 from .factorisation import articulate, filter_and_smooth, innovation, smoothed, solve_mass
 from .inverse_dynamics import inverse_dynamics
@@ -107,13 +109,14 @@ def default_method(model: Model) -> str:
     return "solve" if model.coupled_joints or max(before, default=0) <= 8 else "FD1"
 
 
+@algorithm(aliases=("aba",), keeps_forces=("wrench", "method"))
 def forward_dynamics(
     model: Model,
     q: Array,
     v: Array,
     tau: Array,
     *,
-    method: str | None = None,
+    method: ForwardMethod | None = None,
     base_velocity: Array | None = None,
     base_acceleration: Array | None = None,
     wrench: Mapping[str, Array] | None = None,
@@ -132,6 +135,7 @@ def forward_dynamics(
     return forward(model, q, v, tau, ExternalInputs(base_velocity, base_acceleration, wrench))
 
 
+@algorithm()
 def forward_acceleration(
     model: Model,
     q: Array,
@@ -139,7 +143,7 @@ def forward_acceleration(
     tau: Array,
     *,
     frame: str,
-    expressed_in: str = "body",
+    expressed_in: Axes = "body",
     wrench: Mapping[str, Array] | None = None,
 ) -> Array:
     """Acceleration (6,) of a frame that forces produce, as `acceleration` gives it for a motion: the algorithm FD2.

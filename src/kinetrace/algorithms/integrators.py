@@ -18,6 +18,8 @@ from typing import Any, NamedTuple
 from ..arrays import Array
 from ..errors import choose
 from ..model.model import Model
+from .choices import StepMethod
+from .declaration import algorithm
 from .forward_dynamics import forward_dynamics
 
 Pair = tuple[Any, Any]
@@ -70,8 +72,9 @@ METHODS: dict[str, Callable[[System, Any, Any, Array], Pair]] = {
 }
 
 
+@algorithm(keeps_forces=("method",))
 def step(
-    model: Model, q: Array, v: Array, tau: Array, dt: Array, *, method: str = "semi-implicit"
+    model: Model, q: Array, v: Array, tau: Array, dt: Array, *, method: StepMethod = "semi-implicit"
 ) -> tuple[Array, Array]:
     """q (nq,) and v (nv,) after the time dt () [s], under constant joint forces tau (nv,).
 

@@ -27,7 +27,9 @@ from ..arrays import Array
 from ..errors import choose
 from ..lie import Pose, ad, ad_dual
 from ..model import Body, Model
+from .choices import InverseMethod
 from .classical import classical_inverse_dynamics
+from .declaration import algorithm
 from .external import body_wrenches, gravity_as_base_acceleration
 from .sweep import inward, outward
 
@@ -70,13 +72,14 @@ _METHODS: dict[str, Callable[..., Array]] = {
 }
 
 
+@algorithm("inverse dynamics", aliases=("rnea",), keeps_forces=("wrench", "method"))
 def inverse_dynamics(
     model: Model,
     q: Array,
     v: Array,
     a: Array,
     *,
-    method: str = "classical",
+    method: InverseMethod = "classical",
     base_velocity: Array | None = None,
     base_acceleration: Array | None = None,
     wrench: Mapping[str, Array] | None = None,

@@ -5,10 +5,13 @@ from __future__ import annotations
 from ..arrays import Array
 from ..errors import choose
 from ..model.model import Model
+from .choices import Axes
+from .declaration import algorithm
 from .observer import OBSERVERS
 
 
-def jacobian(model: Model, q: Array, *, frame: str, expressed_in: str = "body") -> Array:
+@algorithm("Jacobian")
+def jacobian(model: Model, q: Array, *, frame: str, expressed_in: Axes = "body") -> Array:
     """Jacobian (6, nv) of a frame: its twist is J v, expressed as asked.
 
     >>> import numpy as np, kinetrace as kt

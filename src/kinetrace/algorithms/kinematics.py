@@ -25,6 +25,8 @@ from ..arrays import Array, concatenate
 from ..errors import choose
 from ..lie import Ad, Ad_inv, Pose, ad, se3, so3
 from ..model import WORLD, Body, Model
+from .choices import Axes
+from .declaration import algorithm
 from .sweep import outward
 
 
@@ -63,6 +65,7 @@ def link_velocities(model: Model, q: Array, v: Array, base_velocity: Array | Non
     return outward(model, link_velocity, base, model.split_q(q), model.split_v(v))
 
 
+@algorithm(aliases=("forward_kinematics", "fk"))
 def pose(model: Model, q: Array, *, frame: str) -> Array:
     """Pose X_0F (4, 4) of a frame in the world.
 
@@ -75,7 +78,8 @@ def pose(model: Model, q: Array, *, frame: str) -> Array:
     return (np.eye(4) if F.body == WORLD else poses[F.body]) @ F.X_bf
 
 
-def velocity(model: Model, q: Array, v: Array, *, frame: str, expressed_in: str = "body") -> Array:
+@algorithm()
+def velocity(model: Model, q: Array, v: Array, *, frame: str, expressed_in: Axes = "body") -> Array:
     """Twist (6,) of a frame relative to the world.
 
     >>> import numpy as np, kinetrace as kt
@@ -87,7 +91,8 @@ def velocity(model: Model, q: Array, v: Array, *, frame: str, expressed_in: str 
     return choose("expressed_in", expressed_in, _VELOCITY)(pose(model, q, frame=frame), Ad_inv(F.X_bf, V))
 
 
-def acceleration(model: Model, q: Array, v: Array, a: Array, *, frame: str, expressed_in: str = "body") -> Array:
+@algorithm()
+def acceleration(model: Model, q: Array, v: Array, a: Array, *, frame: str, expressed_in: Axes = "body") -> Array:
     """Rate of change (6,) of the components of the frame's twist that is expressed the same way.
 
     With `expressed_in="aligned"` its linear part is the ordinary acceleration of the frame's origin. With a = 0 it is

@@ -28,6 +28,8 @@ from ..arrays import Array, concatenate, stack
 from ..errors import choose
 from ..lie import ad, se3, so3
 from ..model import WORLD, Body, Frame, Model
+from .choices import Axes
+from .declaration import algorithm
 from .kinematics import pose
 from .observer import OBSERVERS, Carry, Observer
 from .sweep import outward
@@ -85,6 +87,7 @@ def acceleration_along(
     return dq, velocity_along(at, observer, V) + dJ
 
 
+@algorithm()
 def pose_derivative(model: Model, q: Array, *, frame: str) -> Array:
     """dX (4, 4, nv) of the pose X of a frame along q ⊕ ε: X [J_k], J_k being a column of the body Jacobian.
 
@@ -98,7 +101,8 @@ def pose_derivative(model: Model, q: Array, *, frame: str) -> Array:
     return concatenate([top, np.zeros((model.nv, 1, 4))], axis=-2).transpose(1, 2, 0)
 
 
-def jacobian_derivative(model: Model, q: Array, *, frame: str, expressed_in: str = "body") -> Array:
+@algorithm()
+def jacobian_derivative(model: Model, q: Array, *, frame: str, expressed_in: Axes = "body") -> Array:
     """dJ (6, nv, nv) of the Jacobian of a frame along q ⊕ ε, the direction being the last axis.
 
     >>> import numpy as np, kinetrace as kt
@@ -122,8 +126,9 @@ def jacobian_derivative(model: Model, q: Array, *, frame: str, expressed_in: str
     return model.gather(along).reshape(n, n, 6).transpose(2, 1, 0)
 
 
+@algorithm()
 def velocity_derivatives(
-    model: Model, q: Array, v: Array, *, frame: str, expressed_in: str = "body"
+    model: Model, q: Array, v: Array, *, frame: str, expressed_in: Axes = "body"
 ) -> tuple[Array, Array]:
     """∂V/∂q along q ⊕ ε and ∂V/∂v, each (6, nv), of the twist V of a frame; the second is its Jacobian.
 
@@ -137,8 +142,9 @@ def velocity_derivatives(
     return _columns(model, [velocity_along(at, observer, V) for at in links]), _columns(model, [at.J for at in links])
 
 
+@algorithm()
 def acceleration_derivatives(
-    model: Model, q: Array, v: Array, a: Array, *, frame: str, expressed_in: str = "body"
+    model: Model, q: Array, v: Array, a: Array, *, frame: str, expressed_in: Axes = "body"
 ) -> tuple[Array, Array, Array]:
     """∂A/∂q along q ⊕ ε, ∂A/∂v and ∂A/∂a, each (6, nv), of the acceleration A of a frame; the last is its Jacobian.
 

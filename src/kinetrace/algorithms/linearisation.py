@@ -21,11 +21,14 @@ from ..arrays import Array, block, concatenate, stack
 from ..derivative import jacobian
 from ..errors import choose
 from ..model.model import Model
+from .choices import StepMethod
+from .declaration import algorithm
 from .dynamics_derivatives import forward_dynamics_derivatives
 from .forward_dynamics import forward_dynamics
 from .integrators import METHODS, System
 
 
+@algorithm(keeps_forces=("wrench",))
 def linearise(
     model: Model, q: Array, v: Array, tau: Array, *, wrench: Mapping[str, Array] | None = None
 ) -> tuple[Array, Array]:
@@ -84,8 +87,9 @@ def _moved(model: Model, q: Array, v: Array) -> Array:
     return model.integrate(q, v)
 
 
+@algorithm(keeps_forces=("method",))
 def linearise_step(
-    model: Model, q: Array, v: Array, tau: Array, dt: Array, *, method: str = "semi-implicit"
+    model: Model, q: Array, v: Array, tau: Array, dt: Array, *, method: StepMethod = "semi-implicit"
 ) -> tuple[Array, Array]:
     """A (2 nv, 2 nv) and B (2 nv, nv) of one `step` by the time dt () [s]; methods as there.
 

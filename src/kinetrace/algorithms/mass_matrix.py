@@ -22,6 +22,8 @@ from ..lie import Pose
 from ..lie.inertia import from_parameters, to_parameters
 from ..linalg import dense
 from ..model import Body, Model
+from .choices import MassMethod
+from .declaration import algorithm
 from .factorisation import Articulated, articulate
 from .sweep import inward, outward
 
@@ -91,7 +93,8 @@ _METHODS: dict[str, Callable[[Model, Array], Array]] = {
 }
 
 
-def mass_matrix(model: Model, q: Array, *, method: str = "composite") -> Array:
+@algorithm(aliases=("crba",), keeps_forces=("method",))
+def mass_matrix(model: Model, q: Array, *, method: MassMethod = "composite") -> Array:
     """M (nv, nv) [kg, kg m, kg m²], symmetric and positive definite.
 
     >>> import numpy as np, kinetrace as kt

@@ -21,6 +21,7 @@ import numpy as np
 from ..arrays import Array
 from ..linalg import dense
 from ..model import Body, Model
+from .declaration import algorithm
 from .factorisation import Articulated, articulate, smoothed
 from .sweep import inward, outward
 
@@ -53,6 +54,7 @@ def carried_along(
     return V + at.S @ v, scale(at.factors, v + at.G @ V)  # Kozłowski, section 6
 
 
+@algorithm()
 def mass_root_product(model: Model, q: Array, u: Array, *, normalised: bool = True) -> Array:
     """W u (nv,), for the square root W of the mass matrix M = W Wᵀ; u ~ N(0, 1) gives draws from N(0, M).
 
@@ -68,6 +70,7 @@ def mass_root_product(model: Model, q: Array, u: Array, *, normalised: bool = Tr
     return model.gather(inward(model, step, np.zeros(6), articulate(model, q), model.split_v(u)))
 
 
+@algorithm()
 def mass_root_solve(model: Model, q: Array, u: Array, *, normalised: bool = True) -> Array:
     """W⁻¹ u (nv,): forces u with covariance M become white.
 
@@ -81,6 +84,7 @@ def mass_root_solve(model: Model, q: Array, u: Array, *, normalised: bool = True
     return model.gather(inward(model, step, np.zeros(6), articulate(model, q), model.split_v(u)))
 
 
+@algorithm()
 def mass_root_transposed_product(model: Model, q: Array, u: Array, *, normalised: bool = True) -> Array:
     """Wᵀ u (nv,): of a velocity u, the quasi-velocity ν, of which the kinetic energy is ½ |ν|².
 
@@ -97,6 +101,7 @@ def mass_root_transposed_product(model: Model, q: Array, u: Array, *, normalised
     return model.gather([x for _, x in states])
 
 
+@algorithm()
 def mass_root_transposed_solve(model: Model, q: Array, u: Array, *, normalised: bool = True) -> Array:
     """W⁻ᵀ u (nv,): u ~ N(0, 1) gives draws from N(0, M⁻¹), velocities in thermal equilibrium.
 

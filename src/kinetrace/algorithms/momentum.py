@@ -19,6 +19,7 @@ import numpy as np
 from ..arrays import Array, concatenate
 from ..lie import Ad_inv_dual, ad_dual, inertia, so3
 from ..model import WORLD, Body, Model
+from .declaration import algorithm
 from .kinematics import Velocity, link_acceleration, link_pose, link_velocities
 from .sweep import inward, outward
 
@@ -80,6 +81,7 @@ def _about(c: Array, h: Array) -> Array:
     return concatenate([h[..., :3] - so3.cross(c, h[..., 3:]), h[..., 3:]])
 
 
+@algorithm(aliases=("com",))
 def center_of_mass(model: Model, q: Array) -> Array:
     """Centre of mass (3,) [m] of all moving bodies, in the world; the origin if they have no mass.
 
@@ -91,6 +93,7 @@ def center_of_mass(model: Model, q: Array) -> Array:
     return inertia.center(point[:3], point[3:])
 
 
+@algorithm()
 def momentum(model: Model, q: Array, v: Array) -> Array:
     """Momentum (6,): angular about the world's origin [N m s], then linear [N s], in the world's axes.
 
@@ -102,6 +105,7 @@ def momentum(model: Model, q: Array, v: Array) -> Array:
     return into_world(model, momenta, np.zeros(6))
 
 
+@algorithm()
 def centroidal_momentum(model: Model, q: Array, v: Array) -> Array:
     """Momentum (6,): angular about the centre of mass [N m s], then linear [N s], in the world's axes.
 
@@ -112,6 +116,7 @@ def centroidal_momentum(model: Model, q: Array, v: Array) -> Array:
     return _about(center_of_mass(model, q), momentum(model, q, v))
 
 
+@algorithm()
 def centroidal_momentum_matrix(model: Model, q: Array) -> Array:
     """A(q) (6, nv): the centroidal momentum is A v.
 
@@ -126,6 +131,7 @@ def centroidal_momentum_matrix(model: Model, q: Array) -> Array:
     return _about(c, model.gather([rows for _, rows in columns]).reshape(model.nv, 6)).T
 
 
+@algorithm()
 def momentum_rate(model: Model, q: Array, v: Array, a: Array) -> Array:
     """Rate (6,) of the centroidal momentum: moment [N m] about the centre of mass, force [N], in the world's axes.
 

@@ -21,6 +21,7 @@ from ..arrays import Array
 from ..lie import Pose
 from ..linalg import dense
 from ..model import WORLD, Body, Model
+from .declaration import algorithm
 from .factorisation import Articulated, articulate
 from .inverse_dynamics import inverse_dynamics
 from .jacobian import jacobian
@@ -41,6 +42,7 @@ def _both_sides(X: Pose, Y: Array) -> Array:
     return X.Ad_inv(X.Ad_inv(Y.T).T)
 
 
+@algorithm()
 def operational_compliance(model: Model, q: Array, *, frame: str) -> Array:
     """J M⁻¹ Jᵀ (6, 6) of a frame, in its own axes: its acceleration by a wrench on it; O(n) without mimic joints.
 
@@ -56,6 +58,7 @@ def operational_compliance(model: Model, q: Array, *, frame: str) -> Array:
     return _both_sides(Pose(F.X_bf), np.zeros((6, 6)) if F.body == WORLD else links[F.body])
 
 
+@algorithm()
 def operational_inertia(model: Model, q: Array, *, frame: str) -> Array:
     """Λ = (J M⁻¹ Jᵀ)⁻¹ (6, 6) of a frame, in its own axes.
 
@@ -67,6 +70,7 @@ def operational_inertia(model: Model, q: Array, *, frame: str) -> Array:
     return dense.solve(dense.factor(operational_compliance(model, q, frame=frame)), np.eye(6))
 
 
+@algorithm()
 def dynamically_consistent_inverse(model: Model, q: Array, *, frame: str) -> Array:
     """J̄ = M⁻¹ Jᵀ Λ (nv, 6): J J̄ = 1, and torques in the null space of J̄ᵀ do not accelerate the frame.
 
@@ -80,6 +84,7 @@ def dynamically_consistent_inverse(model: Model, q: Array, *, frame: str) -> Arr
     return dense.solve(dense.factor(J @ MJ), MJ.T).T
 
 
+@algorithm()
 def operational_bias(model: Model, q: Array, v: Array, *, frame: str) -> Array:
     """μ (6,): the wrench on the frame, in it, that keeps it from accelerating while the joints carry no force.
 

@@ -30,6 +30,8 @@ from ..lie import ad_dual
 from ..lie.inertia import symmetric
 from ..linalg import dense
 from ..model import Body, Model
+from .choices import StepMethod
+from .declaration import algorithm
 from .external import body_wrenches, gravity_as_base_acceleration
 from .factorisation import Articulated, articulate, smoothed
 from .integrators import METHODS, System
@@ -88,6 +90,7 @@ def quasi_forces(
     return at, twists, inward(model, quasi_force_step, (np.zeros((6, 6)), np.zeros(6)), at, twists, xi, *given)
 
 
+@algorithm()
 def diagonal_coriolis(model: Model, q: Array, nu: Array, *, normalised: bool = True) -> Array:
     """C(q, ν) (nv,) of ν̇ + C = ε, for the quasi-velocity ν = Wᵀ v (nv,); ν · C = 0.
 
@@ -105,6 +108,7 @@ def diagonal_coriolis(model: Model, q: Array, nu: Array, *, normalised: bool = T
     return -model.gather([normalised_rate(*each) for each in zip(at, model.split_v(nu), joints, strict=True)])
 
 
+@algorithm()
 def diagonal_dynamics(
     model: Model,
     q: Array,
@@ -135,8 +139,9 @@ def diagonal_dynamics(
     return model.gather([v for _, v in twists]), model.gather(rates)
 
 
+@algorithm()
 def diagonal_step(
-    model: Model, q: Array, nu: Array, tau: Array, dt: Array, *, method: str = "semi-implicit"
+    model: Model, q: Array, nu: Array, tau: Array, dt: Array, *, method: StepMethod = "semi-implicit"
 ) -> tuple[Array, Array]:
     """q (nq,) and the quasi-velocity ν (nv,) after the time dt () [s]; the methods are those of `step`.
 

@@ -29,7 +29,9 @@ from ..errors import choose
 from ..lie import Ad_inv_dual, inertia, se3
 from ..lie.so3 import cross
 from ..model import Body, Model
+from .choices import CoriolisForm
 from .coriolis import FORMS, Form, carried_twist, motions
+from .declaration import algorithm
 from .external import gravity_as_base_acceleration
 from .kinematics import Velocity, link_acceleration, link_pose, link_velocities
 from .mass_matrix import Blocks, link_jacobian
@@ -90,6 +92,7 @@ def _joint_columns(v: Array, a: Array, friction: bool, rotor: bool) -> list[Arra
     return [np.eye(len(v)) * x for x in [v, signs] * friction + [a] * rotor]
 
 
+@algorithm()
 def regressor(model: Model, q: Array, v: Array, a: Array, *, friction: bool = False, rotor: bool = False) -> Array:
     """Y (nv, 10 nb), with 2 nv columns for `friction` and nv for `rotor`: joint forces are Y π, gravity included.
 
@@ -107,7 +110,10 @@ def regressor(model: Model, q: Array, v: Array, a: Array, *, friction: bool = Fa
     return concatenate([_assemble(model, q, wrenches), *_joint_columns(v, a, friction, rotor)])
 
 
-def coriolis_regressor(model: Model, q: Array, v: Array, u: Array, a: Array, *, form: str = "christoffel") -> Array:
+@algorithm()
+def coriolis_regressor(
+    model: Model, q: Array, v: Array, u: Array, a: Array, *, form: CoriolisForm = "christoffel"
+) -> Array:
     """The matrix (nv, 10 nb) of M(q) a + C(q, v) u + g(q) in the parameters; `form` as in `coriolis_matrix`.
 
     >>> import numpy as np, kinetrace as kt
@@ -125,6 +131,7 @@ def coriolis_regressor(model: Model, q: Array, v: Array, u: Array, a: Array, *, 
     return _assemble(model, q, wrenches)
 
 
+@algorithm()
 def energy_regressor(model: Model, q: Array, v: Array) -> Array:
     """The matrix (2, 10 nb) of kinetic and potential energy in the parameters.
 
@@ -138,6 +145,7 @@ def energy_regressor(model: Model, q: Array, v: Array) -> Array:
     return concatenate([np.zeros((2, 0)), *blocks])
 
 
+@algorithm()
 def momentum_regressor(model: Model, q: Array, v: Array) -> Array:
     """The matrix (6, 10 nb) of `momentum`, about the world's origin and in its axes, in the parameters.
 

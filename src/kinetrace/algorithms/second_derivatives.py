@@ -10,9 +10,11 @@ from __future__ import annotations
 from ..arrays import Array
 from ..derivative import jacobian
 from ..model.model import Model
+from .declaration import algorithm
 from .dynamics_derivatives import inverse_dynamics_derivatives
 
 
+@algorithm()
 def inverse_dynamics_second_derivatives(
     model: Model, q: Array, v: Array, a: Array
 ) -> tuple[Array, Array, Array, Array]:

@@ -6,13 +6,14 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
-from .. import algorithms
+from ..algorithms.declaration import ALGORITHMS
 from ..errors import InputError
 from ..model import zoo
+from ..model.builder import Base
 from ..model.load import load_model
 from ..robot import Robot
 from ..support.lazy import cached_property
@@ -26,17 +27,29 @@ _LEGGED = ("quadruped", "humanoid")
 
 @dataclass(frozen=True)
 class Task:
-    """One function of the library; `arguments` are names of `States`, `about_a_frame` is whether it needs a frame."""
+    """One algorithm of the library, on `States`."""
 
     name: str
-    label: str
-    arguments: tuple[str, ...]
-    about_a_frame: bool = False
+
+    @property
+    def label(self) -> str:
+        """A short name for tables."""
+        return ALGORITHMS[self.name].label
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """Names of `States`."""
+        return ALGORITHMS[self.name].arrays
 
     @property
     def algorithm(self) -> Callable[..., Any]:
         """The function of (model, one state)."""
-        return getattr(algorithms, self.name)
+        return ALGORITHMS[self.name].function
+
+    @property
+    def about_a_frame(self) -> bool:
+        """Whether it needs a frame."""
+        return "frame" in ALGORITHMS[self.name].choices
 
     def static(self, subject: Subject) -> dict[str, Any]:
         """The keywords that are no arrays."""
@@ -44,15 +57,10 @@ class Task:
 
 
 TASKS = {
-    task.name: task
-    for task in (
-        Task("inverse_dynamics", "inverse dynamics", ("q", "v", "a")),
-        Task("forward_dynamics", "forward dynamics", ("q", "v", "tau")),
-        Task("mass_matrix", "mass matrix", ("q",)),
-        Task("coriolis_matrix", "Coriolis matrix", ("q", "v")),
-        Task("jacobian", "Jacobian", ("q",), about_a_frame=True),
-        Task("inverse_dynamics_derivatives", "∂ID", ("q", "v", "a")),
-        Task("forward_dynamics_derivatives", "∂FD", ("q", "v", "tau")),
+    name: Task(name)
+    for name in (
+        *("inverse_dynamics", "forward_dynamics", "mass_matrix", "coriolis_matrix", "jacobian"),
+        *("inverse_dynamics_derivatives", "forward_dynamics_derivatives"),
     )
 }
 
@@ -87,7 +95,7 @@ class Subject:
 
     robot: Robot
     path: Path
-    base: str
+    base: Base
 
     @classmethod
     def load(cls, text: str) -> Subject:
@@ -98,9 +106,9 @@ class Subject:
         >>> Subject.load("panda:free").robot.nv
         13
         """
-        name, colon, base = text.rpartition(":")
-        if not colon or base not in ("fixed", "free"):
-            name, base = text, "free" if text in _LEGGED else "fixed"
+        name, _, ending = text.rpartition(":")
+        base: Base = "free" if text in _LEGGED or ending == "free" else "fixed"
+        name = name if name and ending in get_args(Base) else text
         robot = Robot(load_model(name, base=base))
         if not robot.nv:
             raise InputError(f"robot {name!r} has no degree of freedom: there is nothing to measure")

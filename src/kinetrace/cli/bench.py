@@ -10,7 +10,7 @@ from typing import Any
 from ..bench.measure import cores
 from ..bench.peers import PEERS
 from ..bench.tasks import ROBOTS, TASKS
-from ..codegen.runtime.kernel import why_no_compiler
+from ..codegen.runtime import compiler
 from ..errors import InputError, choose
 from .shared import Commands, add_command, console, print_json
 
@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     """Measure, print, save."""
     from ..bench import plot
 
-    missing = why_no_compiler()
+    missing = compiler.why_missing()
     if missing is not None:
         raise InputError(f"bench measures compiled code, but {missing}: install it")
     if args.repeats is not None and args.repeats < 1:

@@ -14,32 +14,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .. import InputError, Robot, __version__, algorithms, compile, geometry
+from .. import InputError, Robot, __version__, compile
+from ..algorithms.declaration import ALGORITHMS
 from ..cache.whole import write_whole
 from ..codegen.text import c, driver
 from ..codegen.text.sources import LANGUAGES, sources
 from ..codegen.text.unit import identifier, unit
-from ..errors import printable, unknown
+from ..errors import choose, printable, unknown
+from ..model.arguments import ARGUMENTS
 from ..model.parameters import PARAMETERS
 from ..trace import Program
-from .choices import add_static, algorithm_names, keywords, scalars, static_of
+from .choices import add_static, static_of, takes_frame
 from .shared import Commands, add_command, add_json, add_robot, console, plural, print_json, robot_of
 
 DTYPES = {"double": "float64", "float": "float32"}
-MEANINGS = {
-    "q": "configuration, joints in the order below",
-    "v": "velocity, joints in the order below",
-    "a": "acceleration, joints as in v",
-    "tau": "joint forces [N m, N], joints as in v",
-    "u": "any vector, joints as in v",
-    "dt": "time step [s]",
-    "inertial": "of each body m, hx, hy, hz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz in its frame",
-    "placements": "of each body its pose in its parent at the joint's zero",
-    "screws": "of each joint with one degree of freedom its screw in the body frame",
-    "gravity": "acceleration of free fall in the world frame [m/s^2]",
-    "base_velocity": "twist of the base in its own frame",
-    "base_acceleration": "rate of the components of base_velocity",
-}
 CONVENTIONS = (
     "SI units, radians. Six-vectors are angular first, twist (w, v), wrench (m, f); quaternions (w, x, y, z), of",
     "unit length. A free joint's q is its position, then its quaternion; its v is the body twist. Derivatives with",
@@ -89,11 +77,9 @@ def add(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the files."""
-    names = algorithm_names()
-    if args.algorithm not in names:
-        raise unknown("algorithm", args.algorithm, names)
-    robot, function = robot_of(args), getattr(algorithms, args.algorithm)
-    geometry.check_traced(args.algorithm, robot.nv)
+    says = choose("algorithm", args.algorithm, ALGORITHMS)
+    robot, function = robot_of(args), says.function
+    says.check_size(robot.nv)
     static = _static(args, robot)
     shapes, inputs = _arrays(args)
     dtype = DTYPES[args.dtype]
@@ -137,7 +123,7 @@ def _static(args: argparse.Namespace, robot: Robot) -> dict[str, Any]:
     given = static_of(args, args.algorithm)
     if "frame" in given:
         robot.model.frame(given["frame"])
-    elif "frame" in keywords(args.algorithm):
+    elif takes_frame(args.algorithm):
         raise InputError(
             f"{args.algorithm} is about a frame: name it by --frame. Valid: {', '.join(robot.frame_names)}"
         )
@@ -146,28 +132,28 @@ def _static(args: argparse.Namespace, robot: Robot) -> dict[str, Any]:
 
 def _arrays(args: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
     """Shapes of further arguments of the algorithm, and the parameters of the model that are inputs."""
-    takes = keywords(args.algorithm)
-    optional = [name for name, kind in takes.items() if kind == "Array | None"]
+    further = [name for name in ALGORITHMS[args.algorithm].further if name != "wrench"]
     names = args.inputs.split(",") if args.inputs else []
     for name in names:
-        if name not in (*PARAMETERS, *optional):
-            raise unknown("input", name, (*PARAMETERS, *optional))
-    shapes: dict[str, Any] = {name: (6,) for name in names if name in optional}
+        if name not in (*PARAMETERS, *further):
+            raise unknown("input", name, (*PARAMETERS, *further))
+    shapes: dict[str, Any] = {name: (6,) for name in names if name in further}
     if args.wrench:
-        if "wrench" not in takes:
+        if "wrench" not in ALGORITHMS[args.algorithm].further:
             raise InputError(f"{args.algorithm} takes no wrench; leave --wrench out")
         shapes["wrench"] = dict.fromkeys(args.wrench, (6,))
-    return shapes | scalars(args.algorithm), [name for name in names if name not in optional]
+    return shapes, [name for name in names if name not in further]
 
 
 def _about(robot: Robot, function: Any, program: Program, static: Mapping[str, Any]) -> list[str]:
     """What the header says of the robot and the algorithm, in ASCII."""
     meaning = inspect.cleandoc(function.__doc__ or "").split(">>>")[0].strip().splitlines()
+    meanings = {name: x.meaning for table in (ARGUMENTS, PARAMETERS) for name, x in table.items()}
     lines = [
         f"kinetrace {__version__}: {function.__name__} of the robot {robot.name}, nq = {robot.nq}, nv = {robot.nv}.",
         *(f"{name} = {value!r}" for name, value in static.items()),
         *("", *meaning, "", *CONVENTIONS, ""),
-        *(f"{a.name}: {MEANINGS[a.name]}" for a in program.inputs if a.name in MEANINGS),
+        *(f"{a.name}: {meanings[a.name]}" for a in program.inputs if a.name in meanings),
         *(f"{a.name}: the environment's wrench on that frame" for a in program.inputs if a.name.startswith("wrench[")),
         "Joints, their places in q and in v:",
     ]
@@ -188,7 +174,7 @@ def _states(robot: Robot, name: str, shape: tuple[int, ...]) -> npt.NDArray[np.f
         steps = driver.spread(k * robot.nv).reshape(k, robot.nv)
         return np.array([robot.model.integrate(robot.neutral(), v) for v in steps]).reshape(k, robot.nq)
     if name in PARAMETERS:
-        return np.array([robot.parameters(name)] * k)
+        return np.array([PARAMETERS[name].get(robot.model)] * k)
     # Another part of the sequence for every argument, or they would be equal.
     offset = 100 * sum(map(ord, name))
     return driver.spread(offset + k * int(np.prod(shape)))[offset:].reshape(k, *shape)

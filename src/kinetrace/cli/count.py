@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import inspect
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import InputError, KinetraceError, OpCount, Robot, algorithms
-from ..errors import unknown
+from ..algorithms.declaration import ALGORITHMS
+from ..errors import choose
 from ..model import generalised
 from ..trace import Stage
-from .choices import add_static, algorithm_names, scalars, static_of, static_options
+from .choices import add_static, static_of, static_options, takes_frame
 from .shared import Commands, add_command, add_json, add_robot, console, print_json, robot_of, show, table
 
 if TYPE_CHECKING:
@@ -62,16 +62,15 @@ def add(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Count the operations of one algorithm or of all."""
-    names = algorithm_names()
-    if args.algorithm is not None and args.algorithm not in names:
-        raise unknown("algorithm", args.algorithm, names)
+    if args.algorithm is not None:
+        choose("algorithm", args.algorithm, ALGORITHMS)
     robot = robot_of(args)
     frame: str = robot.model.frame(args.frame).name if args.frame is not None else robot.frame_names[-1]
     robot = Robot(generalised(robot.model)) if args.general else robot
     of = {"robot": robot.name, "base": args.base, "frame": frame, "general": args.general}
     if args.algorithm is None:
         _refuse_choices(args)
-        _all(robot, names, frame, of, args.json)
+        _all(robot, sorted(ALGORITHMS), frame, of, args.json)
     else:
         if args.frame is not None and not takes_frame(args.algorithm):
             raise InputError(f"{args.algorithm} is not about a frame; leave --frame out")
@@ -101,7 +100,7 @@ def _all(robot: Robot, names: list[str], frame: str, of: Mapping[str, Any], as_j
 def _one(
     robot: Robot, name: str, static: Mapping[str, Any], of: Mapping[str, Any], by_stages: bool, as_json: bool
 ) -> None:
-    stages = robot.count(name, by="stage", shapes=scalars(name), **static)
+    stages = robot.count(name, by="stage", **static)
     count = sum(stages.values(), start=OpCount())
     if as_json:
         parts = [_record(stage, n, total(count)) for stage, n in stages.items()]
@@ -112,12 +111,6 @@ def _one(
         _print_stages(robot, name, static, stages, of)
     else:
         _print(robot, {name: count}, of)
-
-
-def takes_frame(algorithm: str) -> bool:
-    """Whether an algorithm is about a frame that must be named."""
-    frame = inspect.signature(getattr(algorithms, algorithm)).parameters.get("frame")
-    return frame is not None and frame.default is frame.empty
 
 
 def total(count: OpCount) -> int:
@@ -143,7 +136,7 @@ def _count_all(robot: Robot, names: list[str], frame: str) -> tuple[dict[str, Op
     screen = console()
     for name in track(names, "Tracing", console=screen, transient=True, disable=not screen.is_terminal):
         try:
-            found[name] = robot.count(name, shapes=scalars(name), **_frame(name, frame))
+            found[name] = robot.count(name, **_frame(name, frame))
         except KinetraceError as error:
             skipped[name] = error
     return found, skipped

@@ -20,7 +20,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..errors import LONGEST_NAME, InputError, choose, shortened, unknown
-from ..model.model import VELOCITIES, Model
+from ..model.arguments import argument_shapes
+from ..model.model import Model
 from ..model.source import ModelSource
 from ..support.plain import plain_flag
 from .derived import MODES, Hessian, Jacobian, Jvp, Vjp
@@ -125,7 +126,7 @@ def sparsity(
     for name in (*(shapes or {}), *static):
         if name not in arguments and not any(p.kind is p.VAR_KEYWORD for p in arguments.values()):
             raise unknown("argument", name, list(arguments)[1:])
-    sizes = {"q": (model.nq,), **dict.fromkeys(VELOCITIES, (model.nv,)), **(shapes or {})}
+    sizes = {**argument_shapes(model), **(shapes or {})}
     sizes |= derived.argument_shapes(model, sizes, **static)
     context = TraceContext.among(model, static)
     f = traced(function, derived.wrt, arguments_of(function, model, sizes, static, context), context)

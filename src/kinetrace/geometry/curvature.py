@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 import numpy.typing as npt
 
@@ -14,21 +16,6 @@ from .protocol import Float, MetricSpace
 
 PLACES = 64
 """Random states that `is_flat` looks at."""
-
-
-TRACED = {
-    **dict.fromkeys(("riemann", "ricci", "scalar_curvature"), (12, "Robot.{} does not trace it and has no limit")),
-    "christoffel_derivative": (24, "kt.jvp(kt.algorithms.christoffel) gives one direction, without a limit"),
-}
-"""Algorithm with nv⁴ results → the largest nv for which it is traced in seconds, and what to do beyond."""
-
-
-def check_traced(algorithm: str, nv: int) -> None:
-    """An error if the algorithm takes too long to trace for so many degrees of freedom."""
-    most, instead = TRACED.get(algorithm, (nv, ""))
-    if nv > most:
-        size = f"{algorithm} of {nv} degrees of freedom has {nv**4:,} terms, too many to trace (up to {most})"
-        raise InputError(f"{size}; {instead.format(algorithm)}; sectional_curvature is cheap for all robots")
 
 
 def riemann(robot: MetricSpace, q: npt.ArrayLike, threads: int | None = None) -> Float:
@@ -79,7 +66,7 @@ def _curved(robot: MetricSpace, q: npt.ArrayLike, threads: int | None) -> tuple[
 
 def _solve(M: Float, b: Float) -> Float:
     try:
-        return np.linalg.solve(M, b)
+        return cast(Float, np.linalg.solve(M, b))
     except np.linalg.LinAlgError:
         raise InputError("the mass matrix is singular, so it is no metric and has no curvature") from None
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ..model import Model
 from ..trace import Compiled
 
-Float = npt.NDArray[np.floating[Any]]
+Float = npt.NDArray[np.float64]
 
 
 class MetricSpace(Protocol):
@@ -29,7 +29,7 @@ class MetricSpace(Protocol):
     def nv(self) -> int:
         """Numbers in v."""
 
-    def kernel(self, function: Callable[..., Any]) -> Compiled:
+    def kernel(self, algorithm: Callable[..., Any], /) -> Compiled:
         """A function of (model, q, ...), compiled."""
 
     def random(self, shape: int, seed: np.random.Generator) -> Float:

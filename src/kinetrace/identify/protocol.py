@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
+from typing import Literal, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from ..model import Model
 
-Float = npt.NDArray[np.floating[Any]]
+Float = npt.NDArray[np.float64]
 Made = TypeVar("Made", covariant=True)
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal, get_args
 
 import numpy as np
 
 from ..arrays import Array, is_concrete
-from ..errors import InputError, ModelError, ModelWarning, listed, unknown
+from ..errors import InputError, ModelError, ModelWarning, is_hashable, listed, unknown
 from ..lie import inertia
 from .body import WORLD, Body, Frame, Geometry, Limits, Mimic
 from .checks import Check, check_inertias, check_of, complain, number, numbers, pose, sane, text
@@ -22,6 +23,7 @@ from .massless import check_massless
 from .model import Model
 from .rounding import bound_of
 
+Base = Literal["fixed", "free"]
 ROOT_JOINT = "floating_base"
 """Name of the joint that `base="free"` adds."""
 
@@ -132,7 +134,7 @@ class Builder:
 
     def build(
         self,
-        base: str = "fixed",
+        base: Base = "fixed",
         *,
         gravity: Sequence[float] = (0.0, 0.0, -9.81),
         snap_constants: bool | float = True,
@@ -147,7 +149,7 @@ class Builder:
         and joints that move no mass (a `PhysicsWarning`) and about oddities of a file (a `ModelWarning`): "warn",
         "error" or "ignore". What cannot change the motion is never an error.
         """
-        if base not in ("fixed", "free"):
+        if not is_hashable(base) or base not in get_args(Base):
             raise InputError(f"base must be 'fixed' or 'free', got {base!r}")
         check = check_of(check)
         g = numbers(gravity, "gravity")
@@ -159,7 +161,7 @@ class Builder:
             error.file = error.file or self.source
             raise
 
-    def _build(self, base: str, gravity: Array, bound: float, check: Check) -> Model:
+    def _build(self, base: Base, gravity: Array, bound: float, check: Check) -> Model:
         clash = self._joints.get(ROOT_JOINT)
         if base == "free" and clash is not None and not isinstance(clash.joint, Fixed):
             raise ModelError(f"joint {ROOT_JOINT!r} has the name of the joint that base='free' adds")

@@ -25,9 +25,6 @@ from .checks import Check, frozen, pose
 from .massless import Massless, massless_motions
 from .record import Record, Structure, field_names, leaves, unpacked
 
-VELOCITIES = ("v", "a", "tau", "u", "nu", "dq", "dv", "da", "dtau", "du", "dnu")
-"""What arguments with nv entries are called, in functions of a model."""
-
 
 @dataclass(frozen=True, eq=False)
 class Model(Record):

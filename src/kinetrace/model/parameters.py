@@ -18,7 +18,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, final
 
 import numpy as np
 
@@ -34,8 +34,13 @@ if TYPE_CHECKING:
     from .model import Model
 
 
+ParameterName = Literal["inertial", "screws", "placements", "gravity"]
+
+
 class Parameter(ABC):
     """Some of a model's numbers, as one array; the defaults are those of a vector space."""
+
+    meaning: ClassVar[str]
 
     @abstractmethod
     def get(self, model: Model) -> Array:
@@ -67,6 +72,8 @@ class Parameter(ABC):
 class _Inertial(Parameter):
     """The bodies' ten inertial parameters."""
 
+    meaning = "of each body m, hx, hy, hz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz in its frame"
+
     def get(self, model: Model) -> Array:
         return _rows([inertia.to_parameters(body.J) for body in model.bodies], (10,))
 
@@ -80,6 +87,8 @@ class _Inertial(Parameter):
 @final
 class _Screws(Parameter):
     """The screws of the joints with one degree of freedom, in the body frames."""
+
+    meaning = "of each joint with one degree of freedom its screw in the body frame"
 
     def get(self, model: Model) -> Array:
         return _rows([body.subspace(body.joint.neutral())[:, 0] for body in _single(model)], (6,))
@@ -104,6 +113,8 @@ class _Screws(Parameter):
 @final
 class _Placements(Parameter):
     """The bodies' poses in their parents, at the zeros of the joints."""
+
+    meaning = "of each body its pose in its parent at the joint's zero"
 
     def get(self, model: Model) -> Array:
         return _rows([_at_zero(body) for body in model.bodies], (4, 4))
@@ -137,6 +148,8 @@ class _Placements(Parameter):
 @final
 class _Gravity(Parameter):
     """The acceleration of free fall, in the world frame."""
+
+    meaning = "acceleration of free fall in the world frame [m/s^2]"
 
     def get(self, model: Model) -> Array:
         return model.gravity

@@ -1,52 +1,21 @@
 """What two robots with the same joint forces have in common.
 
 If τ(q, v, v̇) is the same for all motions on a resting base, so are M = ∂τ/∂v̇ and all that M and τ determine. Energy and
-momentum of the bodies, what a moving base feels and what depends on the choice of frames need not be.
+momentum of the bodies, what a moving base feels and what depends on the choice of frames need not be. What an algorithm
+depends on is declared with it: see `algorithms.declaration`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
 import numpy as np
 
 from .. import algorithms
-from ..compilation.compile import program
+from ..compilation.program import program
 from ..errors import KinetraceError
 from ..model.model import Model
 
-SAME: tuple[Callable[..., Any], ...] = (
-    algorithms.inverse_dynamics,
-    algorithms.bias,
-    algorithms.gravity,
-    algorithms.mass_matrix,
-    algorithms.mass_matrix_rate,
-    algorithms.coriolis_matrix,
-    algorithms.coriolis_product,
-    algorithms.solve_mass,
-    algorithms.kinetic_energy,
-    algorithms.forward_dynamics,
-    algorithms.inverse_dynamics_derivatives,
-    algorithms.forward_dynamics_derivatives,
-)
-"""The algorithms whose results depend on τ(q, v, v̇) alone, and for which a robot may be optimised."""
-_STEPS = (algorithms.step, algorithms.linearise, algorithms.linearise_step)
-"""Simulation, which does what `forward_dynamics` and its derivatives say."""
-_HARMLESS = ("method", "wrench", "dt")
 STATES, TOLERANCE = 64, 1e-10
 """How many random states joint forces are compared on, and how much they may differ, as `difference` has it."""
-
-
-def is_same(function: Any, given: Mapping[str, Any]) -> bool:
-    """Whether a function, with what is given beyond its required arguments, depends on τ(q, v, v̇) alone.
-
-    >>> is_same(algorithms.inverse_dynamics, {}), is_same(algorithms.inverse_dynamics, {"base_velocity": (6,)})
-    (True, False)
-    """
-    return any(function is f for f in (*SAME, *_STEPS)) and all(
-        name in _HARMLESS or (name, x) == ("form", "christoffel") for name, x in given.items()
-    )
 
 
 def difference(a: Model, b: Model, seed: int = 0) -> float:
@@ -62,7 +31,7 @@ def difference(a: Model, b: Model, seed: int = 0) -> float:
     """
     rng = np.random.default_rng(seed)
     q, (v, dv) = a.random(rng, (STATES,)), rng.normal(size=(2, STATES, a.nv))
-    x, y = (program(algorithms.inverse_dynamics, model, {}).evaluate(q, v, dv)[0] for model in (a, b))
+    x, y = (program(algorithms.inverse_dynamics, model).evaluate(q, v, dv)[0] for model in (a, b))
     least = 1e-3 * max((np.abs(body.J).max() for body in a.bodies), default=0.0)
     return float(np.abs(x - y).max(initial=0) / max(np.abs(x).max(initial=0), least, np.finfo(float).tiny))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -19,11 +20,13 @@ class Frozen:
     """Name that a user might assign to → the right way."""
     _otherwise: ClassVar[str]
     _base: ClassVar[type]
+    _declared: ClassVar[frozenset[str]]
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
         if Frozen in cls.__bases__:
             cls._base = cls
+            cls._declared = frozenset(name for c in cls.__mro__ for name in inspect.get_annotations(c))
             return
         for name in ("__copy__", "__deepcopy__"):
             if name not in vars(cls):
@@ -43,7 +46,7 @@ class Frozen:
     def _is_own(self, name: str) -> bool:
         """Whether an attribute is a subclass's own business."""
         base = self._base
-        ours = hasattr(base, name) or name in base.__annotations__ or name in self._instead
+        ours = hasattr(base, name) or name in self._declared or name in self._instead
         return type(self) is not base and not ours
 
     def __setattr__(self, name: str, value: Any) -> None:

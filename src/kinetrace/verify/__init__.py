@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..codegen.runtime.kernel import why_no_compiler
+from ..codegen.runtime import compiler
 from ..errors import InputError
 from ..lie import se3
 from ..model import WORLD
@@ -83,7 +83,7 @@ def random_states(robot: Robot, count: int, seed: int) -> list[State]:
 def lacks(states: list[State]) -> dict[str, str]:
     """Which of "tree", "inverse", "root" and "compiler" there is not for the robot, and why."""
     model, found = states[0].model, {}
-    missing = why_no_compiler()
+    missing = compiler.why_missing()
     if missing is not None:
         found["compiler"] = f"nothing can be compiled here: {missing}"
     if model.coupled_joints:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import numpy as np
 
 from .. import algorithms as alg
+from ..algorithms.choices import CoriolisForm
 from ..arrays import Array
 from ..lie import Ad_inv_dual
 from .identity import identity
 from .state import State, body_poses, body_twists, mass_moments, relative, worst
 
-AXES = ("body", "space", "aligned")
-FORMS = ("newton", "skew", "christoffel")
+FORMS: tuple[CoriolisForm, ...] = get_args(CoriolisForm)
 
 
-def coriolis_of(s: State, form: str) -> Array:
+def coriolis_of(s: State, form: CoriolisForm) -> Array:
     """C of a state, in one of its forms."""
     return alg.coriolis_matrix(s.model, s.q, s.v, form=form)
 
@@ -46,7 +48,7 @@ def mass_matrix_rate_less_twice_coriolis_is_skew(s: State) -> float:
 def coriolis_products(s: State) -> float:
     """C u and Cᵀ u without C, every form [Ploen (37)]"""
 
-    def residual(form: str) -> float:
+    def residual(form: CoriolisForm) -> float:
         C, products = coriolis_of(s, form), (alg.coriolis_product, alg.coriolis_transpose_product)
         found = [product(s.model, s.q, s.v, s.u, form=form) for product in products]
         return worst(relative(x, D @ s.u, D * s.u, s.inertial) for x, D in zip(found, (C, C.T), strict=True))

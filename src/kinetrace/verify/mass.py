@@ -7,11 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from .. import algorithms as alg
+from ..algorithms.choices import ForwardMethod
 from .identity import identity
 from .state import State, as_forces, body_twists, entrywise, relative, undone, unit_diagonal, worst
-
-AXES = ("body", "space", "aligned")
-FORMS = ("newton", "skew", "christoffel")
 
 
 @identity("mass matrix")
@@ -84,7 +82,7 @@ def pivots_give_the_determinant(s: State) -> float:
     return relative(logs.sum(), np.linalg.slogdet(s.M)[1], np.abs(logs).sum(), float(s.model.nv))
 
 
-def _there_and_back(s: State, method: str | None) -> float:
+def _there_and_back(s: State, method: ForwardMethod | None) -> float:
     """FD∘ID = 1, without and with a wrench."""
     plain = alg.forward_dynamics(s.model, s.q, s.v, s.tau, method=method)
     wrench = {s.frame: s.F}

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any, get_args
 
 import numpy as np
 
 from .. import algorithms as alg
+from ..algorithms.choices import Axes
 from ..arrays import Array
 from .identity import identity
 from .state import State, body_poses, largest, mass_moments, potential, relative, twist, worst
 
-AXES = ("body", "space", "aligned")
-FORMS = ("newton", "skew", "christoffel")
+AXES: tuple[Axes, ...] = get_args(Axes)
 
 
 @identity("kinematics")
@@ -34,8 +35,8 @@ def velocity_is_the_rate_of_the_pose(s: State) -> float:
 def jacobian_gives_the_velocity(s: State) -> float:
     """J v = V [Park et al. (18-20)]"""
 
-    def residual(axes: str) -> float:
-        where = {"frame": s.frame, "expressed_in": axes}
+    def residual(axes: Axes) -> float:
+        where: dict[str, Any] = {"frame": s.frame, "expressed_in": axes}
         J = alg.jacobian(s.model, s.q, **where)
         return relative(J @ s.v, alg.velocity(s.model, s.q, s.v, **where), np.abs(J) @ np.abs(s.v))
 
@@ -46,8 +47,8 @@ def jacobian_gives_the_velocity(s: State) -> float:
 def acceleration_is_the_rate_of_the_velocity(s: State) -> float:
     """Vdot = dV/dt [Ploen & Park (3)]"""
 
-    def residual(axes: str) -> float:
-        where = {"frame": s.frame, "expressed_in": axes}
+    def residual(axes: Axes) -> float:
+        where: dict[str, Any] = {"frame": s.frame, "expressed_in": axes}
         dV = s.rate(lambda q, v: alg.velocity(s.model, q, v, **where))
         return relative(alg.acceleration(s.model, s.q, s.v, s.a, **where), dV, s.a)
 
@@ -58,8 +59,8 @@ def acceleration_is_the_rate_of_the_velocity(s: State) -> float:
 def acceleration_by_the_jacobian(s: State) -> float:
     """Vdot = J a + Jdot v [Ploen & Park (7)]"""
 
-    def residual(axes: str) -> float:
-        where = {"frame": s.frame, "expressed_in": axes}
+    def residual(axes: Axes) -> float:
+        where: dict[str, Any] = {"frame": s.frame, "expressed_in": axes}
         dJ = s.rate(lambda q, v: alg.jacobian(s.model, q, **where))
         terms = alg.jacobian(s.model, s.q, **where) * s.a, dJ * s.v
         dV = alg.acceleration(s.model, s.q, s.v, s.a, **where)

@@ -12,9 +12,6 @@ from .forces import coriolis_of
 from .identity import identity
 from .state import State, as_forces, entrywise, relative, undone, worst
 
-AXES = ("body", "space", "aligned")
-FORMS = ("newton", "skew", "christoffel")
-
 
 @identity("coordinate invariance")
 def poses_in_other_link_frames(s: State) -> float:

@@ -16,50 +16,56 @@ from ...cache import disk
 from ...cache.fingerprints import fingerprint
 from ...trace import Program
 from ..llvm import engine
+from ..llvm import single as one_state
 from ..llvm.lock import lock
 from ..plan import SIZES
-from . import fastcall, share
 from .gufunc import gufunc
 
 
-class Built(NamedTuple):
-    """Compiled code."""
+class BatchCode(NamedTuple):
+    """Compiled code for many states."""
 
-    entry: Any
-    """The gufunc, or the address of the function for one state; see `fastcall`."""
+    gufunc: Any
     share: int
-    """The address of the function for a part of a batch; see `share`. 0 for one state."""
+    """The address of the function for a part of a batch; see `llvm.share`."""
     owner: engine.Code
     """What keeps the code alive."""
-    from_cache: bool
 
 
-SYMBOLS = {"batch": ("loop", "share"), "single": ("single",)}
+class SingleCode(NamedTuple):
+    """Compiled code for one state: the addresses of two functions; see `llvm.single`."""
+
+    single: int
+    one: int
+    owner: engine.Code
+
+
+SYMBOLS = {"batch": ("loop", "share"), "single": ("single", "one")}
 _built: WeakValueDictionary[str, engine.Code] = WeakValueDictionary()
 """What is in use, for others with the same program."""
 
 
-def batch(program: Program, dtype: str) -> Built:
+def batch(program: Program, dtype: str) -> BatchCode:
     """The program as a gufunc: in use already, kept on disk, or made now."""
     code = _build(program, dtype, "batch")
     doc, sizes = f"{program.name}: {program.signature}", (len(program.inputs), len(program.outputs))
-    entry = gufunc(code["loop"], code, program.signature, *sizes, dtype, program.name, doc)
-    return Built(entry, code["share"], code, code.from_cache)
+    made = gufunc(code["loop"], code, program.signature, *sizes, dtype, program.name, doc)
+    return BatchCode(made, code["share"], code)
 
 
-def single(program: Program, dtype: str) -> Built:
+def single(program: Program, dtype: str) -> SingleCode:
     """The program for one state."""
     code = _build(program, dtype, "single")
-    return Built(code["single"], 0, code, code.from_cache)
+    return SingleCode(code["single"], code["one"], code)
 
 
 def assembled(program: Program, dtype: str, kind: str, target: engine.Target) -> bytes:
     """Object code of a program for a target: for batches ("batch"), or for one state ("single")."""
-    from ..llvm import line  # not at the top: with the code on disk, nothing is written
+    from ..llvm import line, share  # not at the top: with the code on disk, nothing is written
 
     text = line.emit(program, _lanes(dtype, kind, target), dtype, target.fuses)
     arrays = len(program.inputs + program.outputs)
-    return engine.assemble(text + (fastcall.emit(program, dtype) if kind == "single" else share.emit(arrays)), target)
+    return engine.assemble(text + (one_state.emit(program, dtype) if kind == "single" else share.emit(arrays)), target)
 
 
 def _lanes(dtype: str, kind: str, target: engine.Target) -> int:
@@ -69,7 +75,7 @@ def _lanes(dtype: str, kind: str, target: engine.Target) -> int:
 def _build(program: Program, dtype: str, kind: str) -> engine.Code:
     target, emitters, symbols = engine.host(), _emitters(), SYMBOLS[kind]
     lanes = str(_lanes(dtype, kind, target))
-    about = (program.name, program.digest, target.identity, dtype, lanes, *symbols, fastcall.LAYOUT, str(emitters))
+    about = (program.name, program.digest, target.identity, dtype, lanes, *symbols, one_state.LAYOUT, str(emitters))
     settings = "|".join(about)
     name = hashlib.sha256(settings.encode()).hexdigest()
     with lock:
@@ -88,5 +94,4 @@ def _build(program: Program, dtype: str, kind: str) -> engine.Code:
 def _emitters() -> str | None:
     """A hash of the code that writes code, and of its settings: when they change, so may what comes out."""
     here = Path(__file__).parent
-    own = (here.with_name("plan.py"), here / "fastcall.py", here / "share.py")
-    return fingerprint((*own, *sorted(here.with_name("llvm").rglob("*.py"))))
+    return fingerprint((here.with_name("plan.py"), *sorted(here.with_name("llvm").rglob("*.py"))))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ...errors import InputError, unknown
 from .. import zoo
+from ..builder import Base
 from ..checks import Check
 from ..model import Model
 from .dh import from_dh
@@ -20,7 +21,7 @@ __all__ = ["from_dh", "from_screws", "from_urdf", "load_model"]
 def load_model(
     source: str | os.PathLike[str],
     *,
-    base: str = "fixed",
+    base: Base = "fixed",
     snap_constants: bool | float = True,
     check: Check = "warn",
     gravity: Sequence[float] = (0.0, 0.0, -9.81),

@@ -1,0 +1,187 @@
+"""What a function of a model takes, declared once and beside it: its signature, and what `algorithm` adds.
+
+The signature of a function of (model, arrays..., *, ...) says most: which arrays it needs, whose names give their
+shapes (`model.arguments`); which it may be given besides, wrenches by frame among them; and its static choices, which
+decide what is traced, with their valid values as a `Literal`. All that offers algorithms reads it here.
+"""
+
+from __future__ import annotations
+
+import inspect
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar, get_args, get_origin
+
+from ..derivative.traced import name_of
+from ..errors import InputError
+from ..model.arguments import ARGUMENTS
+from ..support.lazy import cached_property
+from ..support.plain import plain_flag
+
+F = TypeVar("F", bound=Callable[..., Any])
+_KINDS: tuple[type, ...] = (bool, int, str)
+"""Types of static choices."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A static choice: its type, its valid values if they are few, its default (`inspect.Parameter.empty` if none)."""
+
+    kind: type
+    values: tuple[Any, ...]
+    default: Any
+
+    @property
+    def is_required(self) -> bool:
+        """Whether there is no default."""
+        return self.default is inspect.Parameter.empty
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """A function of a model, and what is said about it.
+
+    `label` is a short name for tables and pictures, `aliases` what other libraries call it. `keeps_forces` is not None
+    if the result depends on the joint forces τ(q, v, v̇) of a resting base alone: the names of further arguments under
+    which that stays so. `most_nv` is the size up to which it is traced in seconds, `beyond` what to do for larger
+    robots.
+    """
+
+    function: Callable[..., Any]
+    label: str = ""
+    aliases: tuple[str, ...] = ()
+    keeps_forces: frozenset[str] | None = None
+    most_nv: int | None = None
+    beyond: str = ""
+    name: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", name_of(self.function))
+
+    @cached_property
+    def _signature(self) -> list[inspect.Parameter]:
+        try:
+            return list(inspect.signature(self.function).parameters.values())
+        except (TypeError, ValueError) as error:
+            raise InputError(f"expected a function of (model, q, ...), got {self.function!r}: {error}") from error
+
+    @cached_property
+    def parameters(self) -> dict[str, inspect.Parameter]:
+        """The arguments after the model, by name."""
+        first = self._signature[0].name if self._signature else None
+        if first is None or first in ARGUMENTS:
+            what = "no argument" if first is None else f"{first!r} as its first argument"
+            raise InputError(f"{self.name} has {what}; expected a function of (model, q, ...)")
+        return {p.name: p for p in self._signature[1:] if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)}
+
+    @cached_property
+    def takes_any(self) -> bool:
+        """Whether it takes keywords of any name."""
+        return any(p.kind is p.VAR_KEYWORD for p in self._signature)
+
+    @cached_property
+    def choices(self) -> dict[str, Choice]:
+        """The static choices that the signature declares, by name, in their order."""
+        hints = _hints(self.function)
+        found = {name: _choice(hints.get(name), p.default) for name, p in self.parameters.items()}
+        return {name: choice for name, choice in found.items() if choice is not None}
+
+    @cached_property
+    def arrays(self) -> tuple[str, ...]:
+        """The arrays that it needs."""
+        return tuple(x for x, p in self.parameters.items() if p.default is p.empty and x not in self.choices)
+
+    @cached_property
+    def further(self) -> tuple[str, ...]:
+        """What it may be given besides: arrays that are known by their names, and "wrench"."""
+        names = (x for x in self.parameters if x not in self.arrays and x not in self.choices)
+        return tuple(x for x in names if x in ARGUMENTS or x == "wrench")
+
+    def canonical(self, static: Mapping[str, Any]) -> dict[str, Any]:
+        """Static choices that are not the defaults, flags as Python's own; what is equal has equal results.
+
+        >>> import kinetrace as kt
+        >>> declared(kt.algorithms.coriolis_matrix).canonical({"form": "christoffel"})
+        {}
+        """
+        found = {}
+        for name, x in static.items():
+            choice = self.choices.get(name)
+            if choice is not None and choice.kind is bool:
+                x = plain_flag(name, x)
+            if choice is None or type(x) is not type(choice.default) or x != choice.default:
+                found[name] = x
+        return found
+
+    def depends_on_forces_only(self, given: Mapping[str, Any]) -> bool:
+        """Whether the result, with what is given beyond the required arrays, depends on τ(q, v, v̇) alone."""
+        further = self.canonical(given).keys() - set(self.arrays)
+        return self.keeps_forces is not None and further <= self.keeps_forces
+
+    def check_size(self, nv: int) -> None:
+        """An error if it takes too long to trace for so many degrees of freedom."""
+        if self.most_nv is not None and nv > self.most_nv:
+            size = f"{self.name} of {nv} degrees of freedom has {nv**4:,} terms, too many to trace"
+            limit = f"up to {self.most_nv}"
+            raise InputError(f"{size} ({limit}); {self.beyond}; sectional_curvature is cheap for all robots")
+
+
+ALGORITHMS: dict[str, Declaration] = {}
+"""The library's algorithms by name."""
+
+
+def algorithm(
+    label: str = "",
+    *,
+    aliases: tuple[str, ...] = (),
+    keeps_forces: tuple[str, ...] | None = None,
+    most_nv: int | None = None,
+    beyond: str = "",
+) -> Callable[[F], F]:
+    """Declare a function as an algorithm of the library; see `Declaration`. The function stays as it is."""
+
+    def declare(function: F) -> F:
+        keeps = None if keeps_forces is None else frozenset(keeps_forces)
+        made = Declaration(function, label or function.__name__.replace("_", " "), aliases, keeps, most_nv, beyond)
+        ALGORITHMS[made.name] = made
+        return function
+
+    return declare
+
+
+def declared(function: Callable[..., Any]) -> Declaration:
+    """What is declared of an algorithm, or what the signature of any other function says.
+
+    >>> import kinetrace as kt
+    >>> declared(kt.algorithms.jacobian).choices["expressed_in"].values
+    ('body', 'space', 'aligned')
+    """
+    found = ALGORITHMS.get(getattr(function, "__name__", ""))
+    return found if found is not None and found.function is function else Declaration(function)
+
+
+def _hints(function: Any) -> dict[str, Any]:
+    """Annotations as types; those of a stranger's function may not be there."""
+    try:
+        return typing.get_type_hints(function)
+    except Exception:  # names that are imported for type checkers alone, and whatever else an annotation may be
+        return dict(getattr(function, "__annotations__", {}))
+
+
+def _choice(hint: Any, default: Any) -> Choice | None:
+    """The choice that an annotation declares, None if it declares an array."""
+    kinds = {k.__name__: k for k in _KINDS}
+    options = [x for x in (get_args(hint) if _is_union(hint) else (hint,)) if x is not type(None)]
+    if len(options) != 1:
+        return None
+    (option,) = options
+    if get_origin(option) is Literal:
+        values = get_args(option)
+        return Choice(type(values[0]), values, default)
+    kind = kinds.get(option) if isinstance(option, str) else option
+    return Choice(kind, (), default) if kind in _KINDS else None
+
+
+def _is_union(hint: Any) -> bool:
+    return get_origin(hint) in (typing.Union, type(int | str))

@@ -1,0 +1,193 @@
+"""A program on arrays of any batch shape: broadcasting, threads, messages.
+
+Arguments become plain arrays (`arguments`), and go straight to a NumPy gufunc. Only if that refuses are they looked at
+again, to say what is wrong.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ...errors import InputError
+from ...support.lazy import cached_property
+from ...trace import Program
+from . import arguments, compiler, parallel
+from .arguments import Arrays
+
+PARALLEL_FROM = 1 << 23
+"""Operations in a call above which threads pay."""
+PART, MOST_PARTS = 1 << 20, 16
+"""Operations that a thread takes at a time, at least: cores are seldom equally free; and how many such parts each."""
+
+
+class Batch:
+    """The way to call a program with anything; `alone` says whether it has one result."""
+
+    def __init__(self, program: Program, dtype: np.dtype[Any], compiled: bool, threads: int | None) -> None:
+        self.program, self.dtype, self.threads, self.compiled = program, dtype, threads, compiled
+        states = PARALLEL_FROM // max(1, program.size)
+        self.large = [states * a.size * dtype.itemsize for a in program.inputs]
+        self.suspects, self.alone = _suspects(program), len(program.outputs) == 1
+        self.direct = compiled and dtype == np.float64
+        """Whether NumPy's own rules for arguments are ours."""
+
+    @cached_property
+    def built(self) -> Any:
+        """The compiled code for batches; None without a compiler."""
+        return compiler.get().batch(self.program, compiler.IR_TYPE[self.dtype.name]) if self.compiled else None
+
+    @cached_property
+    def gufunc(self) -> Any:
+        """The NumPy gufunc; None without a compiler."""
+        return self.built and self.built.gufunc
+
+    def __call__(self, *arrays: Any, out: Any = None, threads: int | None = None) -> Any:
+        """Evaluate, in threads if there are enough states; if NumPy refuses the arrays, say what is wrong."""
+        if threads is not None:
+            check_threads(threads)
+        for x in arrays:
+            if type(x) is not np.ndarray:  # a list, a number, a subclass: results are plain arrays
+                arrays = arguments.plain(self.program, arrays)
+                break
+        targets: Arrays | None = None
+        if out is not None:
+            plain = self.alone and type(out) is np.ndarray and out.dtype is self.dtype
+            targets = (out,) if plain else arguments.targets(self.program, out)
+        try:
+            shared = threads is not None and threads > 1
+            if threads is None:
+                for x, large in zip(arrays, self.large, strict=True):
+                    if x.nbytes > large:
+                        shared = True
+                        break
+            if shared:
+                results = self._in_parallel(arrays, targets, threads)
+            elif not self.direct or (targets is not None and self.suspects):
+                results = self._run(arrays, targets)
+            else:  # as `_run` does, but without another function on the way
+                with np.errstate(all="ignore"):
+                    results = self.gufunc(*arrays) if targets is None else self.gufunc(*arrays, out=targets)
+        except InputError:
+            raise
+        except (TypeError, ValueError) as error:
+            batch = arguments.check(self.program, arrays)
+            if targets is not None:
+                arguments.check_out(self.program, batch, targets)
+            raise InputError(f"{self.program.name}: {error}") from error
+        if out is None:
+            return results
+        return out[0] if isinstance(out, tuple) and len(out) == 1 else out
+
+    def _run(self, arrays: Arrays, out: Arrays | None) -> Any:
+        """Evaluate here and now, on plain arrays.
+
+        Without NumPy's warnings: lanes that a selection discards, and comparisons with NaN, set the machine's flags.
+        What has another precision than the kernel is cast: a float64 to float32 too, but nothing larger.
+        """
+        with np.errstate(all="ignore"):
+            if not self.compiled:
+                return self._interpret(arrays, out)
+            options: dict[str, Any] = {}
+            if not self.direct and any(x.dtype != self.dtype for x in arrays):
+                if not all(np.can_cast(x.dtype, np.float64, "safe") for x in arrays):
+                    raise TypeError  # `arguments.check` says which
+                options = {"dtype": self.dtype, "casting": "same_kind"}
+            if out is None:  # which NumPy refuses if there are several
+                return self.gufunc(*arrays, **options)
+            if _entangled(self.suspects, arrays, out):
+                results = self.gufunc(*arrays, **options)
+                return _written(results if isinstance(results, tuple) else (results,), out)
+            return self.gufunc(*arrays, out=out, **options)
+
+    def _interpret(self, arrays: Arrays, out: Arrays | None) -> Any:
+        """The backend without a JIT."""
+        arguments.check(self.program, arrays)
+        rounded = [x.astype(self.dtype, copy=False) for x in arrays]
+        results = tuple(x.astype(self.dtype, copy=False) for x in self.program.evaluate(*rounded))
+        if out is not None:
+            return _written(results, out)
+        results = tuple(x[()] for x in results)  # a scalar rather than an array without axes
+        return results[0] if self.alone else results
+
+    def _in_parallel(self, arrays: Arrays, out: Arrays | None, threads: int | None) -> Any:
+        """Cut the batch into parts and give each thread some."""
+        inputs, outputs = self.program.inputs, self.program.outputs
+        threads = threads or self.threads or parallel.cores()
+        batch = arguments.check(self.program, arrays)
+        apart = out is None or self._is_apart(arrays, out, batch)
+        if threads < 2 or not batch or 0 in batch or not apart or not self.compiled:  # NumPy refuses what is wrong
+            return self._run(arrays, out)
+        results = tuple(np.empty((*batch, *a.shape), self.dtype) for a in outputs) if out is None else out
+        everything, states = (*arrays, *results), math.prod(batch)
+        part = max(1, states // (threads * MOST_PARTS), PART // max(1, self.program.size))
+        part += -part % 64  # whole stretches, mostly
+        fit = all(x.dtype == self.dtype for x in everything)
+        table = parallel.chunk_table(inputs + outputs, everything, batch, part) if fit else None
+        work = (
+            parallel.slices(self._run, inputs + outputs, everything, len(inputs), batch, part)
+            if table is None
+            else partial(self._shared, table, everything)
+        )
+        parallel.Team(work).run(min(threads, -(-states // part)))
+        if table is not None:
+            parallel.check(table)
+        return results[0] if self.alone else results
+
+    def _is_apart(self, arrays: Arrays, out: Arrays, batch: tuple[int, ...]) -> bool:
+        """Whether threads may write to `out` while others read: it has the right shape, and overlaps nothing."""
+        return all(
+            y.shape == (*batch, *a.shape) and y.flags.writeable and not any(np.may_share_memory(x, y) for x in arrays)
+            for y, a in zip(out, self.program.outputs, strict=True)
+        ) and not _entangled(self.suspects, arrays, out)
+
+    def _shared(self, table: Any, _: Arrays) -> None:
+        """Take parts, without Python's lock; the arrays must outlive that, though a caller may be interrupted."""
+        ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.built.share)(table.ctypes.data)
+
+
+def check_threads(threads: int | None) -> None:
+    """A number of threads is a whole number, at least 1, or None.
+
+    >>> check_threads(2)
+    """
+    if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int | np.integer) or threads < 1):
+        raise InputError(f"threads must be a whole number, at least 1, or None for all cores; got {threads!r}")
+
+
+def _suspects(program: Program) -> list[tuple[int, int]]:
+    """Pairs of arguments, outputs after inputs, that are wrong if both are one array, and of which NumPy copies none.
+
+    Two outputs: the later one is what remains. And an output with fewer axes than an input: the array may have as many,
+    if another input has more batch axes; NumPy takes it for the same state in the same place.
+    """
+    everything, inputs = program.inputs + program.outputs, len(program.inputs)
+    return [
+        (i, j)
+        for j in range(inputs, len(everything))
+        for i in range(j)
+        if i >= inputs or len(everything[i].shape) > len(everything[j].shape)
+    ]
+
+
+def _entangled(suspects: Sequence[tuple[int, int]], arrays: Arrays, out: Arrays) -> bool:
+    """Whether `out` overlaps itself or the arguments in a way that NumPy leaves alone."""
+    everything = (*arrays, *out)
+    effort: Any = 1  # as much as NumPy's own iterator takes
+    pairs = ((everything[i], everything[j]) for i, j in suspects if j < len(everything))
+    return any(np.may_share_memory(x, y, effort) for x, y in pairs)
+
+
+def _written(results: tuple[Any, ...], out: Arrays) -> Any:
+    """Results in the arrays given for them, one after the other."""
+    fitting = [np.broadcast_to(x, y.shape) for x, y in zip(results, out, strict=True)]
+    if not all(y.flags.writeable for y in out):
+        raise ValueError  # `arguments.check_out` says so
+    for y, x in zip(out, fitting, strict=True):
+        np.copyto(y, x, casting="same_kind")
+    return out[0] if len(out) == 1 else out

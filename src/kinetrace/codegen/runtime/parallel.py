@@ -1,0 +1,145 @@
+"""Threads that share a batch: the chunk table for compiled code (see `llvm.share`), and a team that works it off."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ...trace import Argument
+from ..llvm.share import FAILED
+from .arguments import Arrays
+from .gufunc import host_table
+
+
+def chunk_table(arguments: Sequence[Argument], arrays: Arrays, batch: tuple[int, ...], part: int) -> Any:
+    """What `share` needs for these arrays, the results among them; None if a batch does not run at one step."""
+    outer, inner = list[int](), list[int]()
+    for x, a in zip(arrays, arguments, strict=True):
+        split = x.ndim - len(a.shape)
+        step = _step(x.shape[:split], x.strides[:split], batch)
+        if step is None or not x.flags.aligned:
+            return None
+        outer.append(step)
+        inner += x.strides[split:]
+    begins = [x.ctypes.data for x in arrays]
+    numbers = [math.prod(batch), part, 0, ctypes.addressof(host_table()), 0, *begins, *outer, *inner]
+    return np.array(numbers, dtype=np.int64)
+
+
+def check(table: Any) -> None:
+    """An error if a thread found no memory."""
+    if table[FAILED]:
+        raise MemoryError("no memory for the values of a program between its blocks")
+
+
+def _step(shape: tuple[int, ...], strides: tuple[int, ...], batch: tuple[int, ...]) -> int | None:
+    """The bytes from state to state, if they are always as many; 0 if there is one state for all.
+
+    >>> _step((3, 4), (32, 8), (3, 4)), _step((1,), (8,), (3, 4)), _step((3, 4), (64, 8), (3, 4))
+    (8, 0, None)
+    """
+    if math.prod(shape) == 1:
+        return 0
+    if math.prod(shape) != math.prod(batch):
+        return None
+    axes = [(n, s) for n, s in zip(shape, strides, strict=True) if n > 1]
+    return axes[-1][1] if all(s == m * t for (_, s), (m, t) in pairwise(axes)) else None
+
+
+def slices(
+    run: Callable[[Arrays, Arrays], None],
+    arguments: Sequence[Argument],
+    arrays: Arrays,
+    inputs: int,
+    batch: tuple[int, ...],
+    part: int,
+) -> Callable[[], None]:
+    """What takes parts of arrays of any layout, the inputs first: slices of the longest batch axis."""
+    axis = int(np.argmax(batch))
+    parts = max(1, min(batch[axis], math.prod(batch) // part))
+    left = deque(pairwise(batch[axis] * k // parts for k in range(parts + 1)))  # threads may share it
+
+    def work() -> None:
+        while True:
+            try:
+                begin, end = left.popleft()
+            except IndexError:
+                return
+            rows = tuple(_rows(x, a, batch, axis, begin, end) for x, a in zip(arrays, arguments, strict=True))
+            run(rows[:inputs], rows[inputs:])
+
+    return work
+
+
+def _rows(x: Any, argument: Argument, batch: tuple[int, ...], axis: int, begin: int, end: int) -> Any:
+    """The part of an array that belongs to batch indices begin…end along one axis."""
+    own = x.ndim - len(argument.shape) - len(batch) + axis
+    if own < 0 or x.shape[own] == 1:
+        return x
+    return x[(slice(None),) * own + (slice(begin, end),)]
+
+
+class Team:
+    """Threads that do one piece of work at once, the caller's among them.
+
+    A pool may keep what it could not start a thread for and run it later. Whoever comes after the caller has closed the
+    team finds nothing to do, so the caller waits for those who are at work and for nobody else.
+    """
+
+    def __init__(self, work: Callable[[], None]) -> None:
+        self.work = work
+        self.error: BaseException | None = None
+        self._at_work, self._closed, self._changed = 0, False, threading.Condition()
+
+    def run(self, threads: int) -> None:
+        """Do the work here and on as many threads as the system allows to start, possibly none."""
+        try:
+            with suppress(RuntimeError):
+                for _ in range(threads - 1):
+                    _pool().submit(self._help)
+            self.work()
+        finally:
+            with self._changed:
+                self._closed = True
+                self._changed.wait_for(lambda: not self._at_work)
+        if self.error is not None:
+            raise self.error
+
+    def _help(self) -> None:
+        with self._changed:
+            if self._closed:
+                return
+            self._at_work += 1
+        try:
+            self.work()
+        except BaseException as error:  # the caller raises it
+            self.error = error
+        finally:
+            with self._changed:
+                self._at_work -= 1
+                self._changed.notify_all()
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(256, thread_name_prefix="kinetrace")  # as many as are asked for; idle ones are used first
+
+
+if hasattr(os, "register_at_fork"):  # threads do not survive a fork
+    os.register_at_fork(after_in_child=_pool.cache_clear)

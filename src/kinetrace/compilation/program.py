@@ -1,0 +1,105 @@
+"""A function of a model, run on symbols: the program of what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..algorithms.declaration import Declaration, declared
+from ..errors import InputError, choose, unknown
+from ..model.arguments import argument_shapes
+from ..model.model import Model
+from ..model.parameters import PARAMETERS, replaced
+from ..trace import Graph, Program, trace
+
+
+def program(
+    function: Callable[..., Any],
+    model: Model,
+    static: Mapping[str, Any] | None = None,
+    *,
+    inputs: str | Sequence[str] = (),
+    shapes: Mapping[str, Any] | None = None,
+    graph: Graph | None = None,
+) -> Program:
+    """What `compile` makes a kernel of; `static` are its further keywords, `graph` one to trace with.
+
+    >>> import kinetrace as kt
+    >>> program(kt.algorithms.pose, kt.load("planar2r").model, {"frame": "tip"}).signature
+    '(2)->(4,4)'
+    """
+    says = declared(function)
+    chosen, given, choices = checked_inputs(inputs), checked_shapes(shapes), says.canonical(static or {})
+    _check_names(says, choices, given, chosen)
+    wanted = _wanted(says, model, choices, given)
+    wanted |= {name: PARAMETERS[name].shape(model) for name in chosen}
+
+    def of_arrays(**arrays: Any) -> Any:
+        numbers = {name: arrays.pop(name) for name in chosen}
+        at = replaced(model, **numbers) if numbers else model
+        return function(at.customised, **arrays, **choices)
+
+    return trace(of_arrays, wanted, name=says.name, graph=graph)
+
+
+def _check_names(says: Declaration, static: Mapping[str, Any], given: Mapping[str, Any], chosen: Sequence[str]) -> None:
+    """An error if something is named that the function does not take, or that is given twice."""
+    unknown_names = [] if says.takes_any else [name for name in static if name not in says.parameters]
+    for name in (*unknown_names, *(name for name in given if name not in static and name not in says.parameters)):
+        raise unknown(f"argument of {says.name}", name, says.parameters)
+    for name in given.keys() & static.keys():
+        raise InputError(f"argument {name!r} of {says.name} has both a shape and a value")
+    for name in (name for name in chosen if name in says.parameters):
+        raise InputError(f"inputs: {says.name} has an argument {name!r} of its own; rename it, or leave out the input")
+
+
+def _wanted(says: Declaration, model: Model, static: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arrays that become inputs: those that are required and have no value, and those that have a shape."""
+    sizes: dict[str, Any] = {**argument_shapes(model), **given}
+    further = getattr(says.function, "argument_shapes", None)
+    if further is not None:
+        own = {name: checked_shape(name, shape) for name, shape in further(model, dict(sizes), **static).items()}
+        sizes = {**sizes, **own, **given}
+    wanted: dict[str, Any] = {}
+    for name, p in says.parameters.items():
+        if name in given or (p.default is p.empty and name not in static):
+            if name not in sizes:
+                raise InputError(
+                    f"the shape of argument {name!r} of {says.name} is not known (known: {', '.join(sizes)}); "
+                    f"give it as shapes={{{name!r}: (...)}}, or a value as {name}=..."
+                )
+            wanted[name] = sizes[name]
+    return wanted
+
+
+def checked_inputs(inputs: str | Sequence[str]) -> tuple[str, ...]:
+    """Names of parameters as a tuple, each once; one name may stand for itself."""
+    names = (inputs,) if isinstance(inputs, str) or not isinstance(inputs, Sequence) else tuple(inputs)
+    for name in names:
+        choose("parameter", name, PARAMETERS)
+        if names.count(name) > 1:
+            raise InputError(f"inputs: {name!r} is given twice")
+    return names
+
+
+def checked_shapes(shapes: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Names of arguments with their shapes as tuples.
+
+    >>> checked_shapes({"x": 3, "w": {"tip": [6]}})
+    {'x': (3,), 'w': {'tip': (6,)}}
+    """
+    if shapes is not None and not isinstance(shapes, Mapping):
+        raise InputError(f"shapes must map names of arguments to shapes, as {{'x': (3,)}}; got {shapes!r}")
+    return {key: checked_shape(key, shape) for key, shape in (shapes or {}).items()}
+
+
+def checked_shape(name: str, shape: Any) -> Any:
+    """A shape as a tuple; a whole number stands for one axis, a mapping for several arrays."""
+    if isinstance(shape, Mapping):
+        return {key: checked_shape(f"{name}[{key}]", part) for key, part in shape.items()}
+    axes = shape if isinstance(shape, tuple | list) else (shape,)
+    if not all(isinstance(n, int | np.integer) and n >= 0 for n in axes):
+        raise InputError(f"the shape of {name!r} must be a tuple of whole numbers, got {shape!r}")
+    return tuple(map(int, axes))

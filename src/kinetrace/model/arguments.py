@@ -1,0 +1,54 @@
+"""What the arguments of functions of a model are called: a name says what shape an array has, and what it means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from .model import Model
+
+Shape = tuple[int, ...]
+
+
+class Named(NamedTuple):
+    """An array that is known by its name."""
+
+    shape: Callable[[Model], Shape]
+    meaning: str
+
+
+def _q(model: Model) -> Shape:
+    return (model.nq,)
+
+
+def _v(model: Model) -> Shape:
+    return (model.nv,)
+
+
+ARGUMENTS = {
+    "q": Named(_q, "configuration, joints in the order below"),
+    "q0": Named(_q, "configuration at the beginning"),
+    "q1": Named(_q, "configuration at the end"),
+    "v": Named(_v, "velocity, joints in the order below"),
+    "a": Named(_v, "acceleration, joints as in v"),
+    "tau": Named(_v, "joint forces [N m, N], joints as in v"),
+    "u": Named(_v, "any vector, joints as in v"),
+    "nu": Named(_v, "quasi-velocity, as many entries as v"),
+    **{f"d{name}": Named(_v, f"direction of the derivative by {name}") for name in ("q", "v", "a", "tau", "u", "nu")},
+    "dt": Named(lambda _: (), "time step [s]"),
+    "base_velocity": Named(lambda _: (6,), "twist of the base in its own frame"),
+    "base_acceleration": Named(lambda _: (6,), "rate of the components of base_velocity"),
+}
+"""Name → shape, without batch axes, and meaning."""
+
+
+def argument_shapes(model: Model) -> dict[str, Shape]:
+    """The shapes of all arrays that are known by their names.
+
+    >>> import kinetrace as kt
+    >>> shapes = argument_shapes(kt.load("quadruped", base="free").model)
+    >>> shapes["q"], shapes["tau"], shapes["dt"]
+    ((19,), (18,), ())
+    """
+    return {name: argument.shape(model) for name, argument in ARGUMENTS.items()}

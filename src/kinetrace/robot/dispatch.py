@@ -1,0 +1,220 @@
+"""From a call of a method to the kernel that answers it.
+
+A method of `Robot` is a signature and a docstring: `compiled` makes it call the kernels of an algorithm. On its first
+call a robot gets a `Dispatcher` for it, which takes the method's place in the robot: it finds the kernel for the
+choices that are given (a frame, a form) and the arrays that are there, and calls it. When the first single state comes,
+compiled code takes the dispatcher's place: it answers calls on one state, for all choices that have come so far, and
+hands on all others.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import weakref
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+from ..algorithms.declaration import declared
+from ..codegen.llvm.single import MOST_CHOICES
+from ..codegen.runtime import fastcall
+from ..codegen.runtime.kernel import Kernel
+from ..errors import InputError, is_hashable
+from .source import Source
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Kernels:
+    """All kernels of one function of one robot: (choices, shapes, inputs) → kernel."""
+
+    def __init__(self, source: Source, function: Callable[..., Any]) -> None:
+        self._source, self._says = source, declared(function)
+        self._made: dict[Any, Kernel] = {}
+
+    def find(self, static: Mapping[str, Any], shapes: Mapping[str, Any], inputs: tuple[str, ...] = ()) -> Kernel:
+        """The kernel, made on first use; `static` are the choices by name, `shapes` those of further arrays."""
+        choices = self._says.canonical(static)
+        key = (tuple((name, _told_apart(x)) for name, x in choices.items()), _frozen(shapes), inputs)
+        if not is_hashable(key):  # a choice that is a list or an array
+            return self._source.compile(self._says.function, choices, shapes, inputs)
+        if key not in self._made:
+            self._made[key] = self._source.compile(self._says.function, choices, shapes, inputs)
+        return self._made[key]
+
+
+class Method:
+    """How a method of `Robot` is called, and which function of the model answers."""
+
+    def __init__(self, function: Callable[..., Any], stub: Callable[..., Any]) -> None:
+        self.stub, self.name, says = stub, stub.__name__, declared(function)
+        self._where = function.__module__, function.__name__
+        _, *parameters = inspect.signature(stub).parameters.values()
+        self.signature = inspect.Signature([p.replace(annotation=p.empty) for p in parameters])
+        self.parameters = {p.name: p for p in parameters if p.name not in ("out", "threads")}
+        self.positional = tuple(p.name for p in parameters if p.kind is not p.KEYWORD_ONLY)
+        self.required = frozenset(p.name for p in parameters if p.default is p.empty)
+        self.arrays, self.further = says.arrays, says.further
+        self.choices = {x: p.default for x, p in self.parameters.items() if x not in (*self.arrays, *self.further)}
+        self.typed = any(says.choices[x].kind is not str for x in self.choices)
+        """Whether equal choices may differ, as 1 and True do."""
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """The function that answers, found by its name: somebody may have replaced it."""
+        module, name = self._where
+        return cast(Callable[..., Any], getattr(sys.modules[module], name))
+
+    def call(self, arrays: tuple[str, ...], origin: tuple[Any, ...]) -> fastcall.Call | None:
+        """How compiled code is called with these arrays and all choices; None if they are not the method's own."""
+        names = (*arrays, *self.choices)
+        if len(self.choices) > MOST_CHOICES or not self.parameters.keys() >= set(names):
+            return None
+        fixed = [k for k, x in enumerate(names) if self.positional[k : k + 1] != (x,)]
+        needed = [k for k, x in enumerate(names, 1) if k <= len(arrays) or x in self.required]
+        return fastcall.Call(names, min(fixed, default=len(names)), max(needed), tuple(self.choices.values()), origin)
+
+
+def compiled(function: Callable[..., Any]) -> Callable[[F], F]:
+    """Let the kernels of a function of the model answer calls of a method, which has no body of its own."""
+
+    def make(stub: F) -> F:
+        stub.__qualname__ = f"Robot.{stub.__name__}"  # for messages
+        method = Method(function, stub)
+
+        @wraps(stub)
+        def call(self: Any, *given: Any, **named: Any) -> Any:
+            return self._dispatcher(method)(*given, **named)
+
+        METHODS[function] = method
+        return cast(F, call)
+
+    return make
+
+
+METHODS: dict[Callable[..., Any], Method] = {}
+"""Function of the model → the method that it answers."""
+
+
+class Dispatcher(Kernels):
+    """One method of one robot: it finds the kernel for a call, and calls it.
+
+    It must not hold the robot, which holds it, and works without; `origin` makes the robot again, in another process.
+    """
+
+    def __init__(self, source: Source, method: Method, robot: weakref.ref[Any], origin: tuple[Any, ...]) -> None:
+        super().__init__(source, method.function)
+        self._method, self._robot, self._origin, self._count = method, robot, origin, len(method.arrays)
+        self._found: dict[Any, Kernel] = {}
+        """Choices as they are given → kernel."""
+        self._chosen: dict[Kernel, dict[str, Any]] = {}
+        """Kernel → all its choices."""
+        self._tables: dict[Any, fastcall.Choices] = {}
+        """Arrays that go in and out → the choices that compiled code knows."""
+        self._installed: set[Kernel] = set()
+        self.__name__, self.__doc__, self.__signature__ = method.name, method.stub.__doc__, method.signature
+
+    def __call__(self, *given: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
+        """What the method says."""
+        kernel: Kernel | None = None
+        key: Any = (*given[self._count :], *named.items())
+        if self._method.typed:
+            key = (*key, *map(type, named.values()))
+        if len(given) >= self._count:
+            try:
+                kernel = self._found.get(key)
+            except TypeError:  # there are arrays among the keywords
+                key = None
+        if kernel is None:
+            given, kernel = self._resolved(given, named, key)
+        else:
+            given = given[: self._count]
+        if out is not None or threads is not None or not kernel.is_single(given):
+            return kernel.batch(*given, out=out, threads=threads)
+        fast = None if kernel in self._installed else self._install(kernel)
+        if fast is None:
+            return kernel.call(*given)
+        arrays = {a.name: x for a, x in zip(kernel.program.inputs, given, strict=True)}
+        return fast(**arrays, **self._chosen[kernel])
+
+    def _resolved(self, given: tuple[Any, ...], named: dict[str, Any], key: Any) -> tuple[tuple[Any, ...], Kernel]:
+        """The arrays in their order, and the kernel; it is known by `key` from now on, if arrays come without names."""
+        values = self._bound(given, named)
+        arrays, shapes = [values[name] for name in self._method.arrays], dict[str, Any]()
+        for name in (x for x in self._method.further if values.get(x) is not None):
+            shapes |= _further(name, values[name], arrays)
+        choices = {name: values.get(name, default) for name, default in self._method.choices.items()}
+        for name, x in choices.items():
+            if not is_hashable(x):
+                raise InputError(f"{name} must be a name (text), got {type(x).__name__}")
+        kernel = self.find(choices, shapes)
+        plain = {name: str(x) if isinstance(x, str) else x for name, x in self._says.canonical(choices).items()}
+        self._chosen.setdefault(kernel, {**self._method.choices, **plain})
+        if key is not None and len(given) >= self._count and not shapes:
+            self._found[key] = kernel
+        return tuple(arrays), kernel
+
+    def _bound(self, given: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
+        """Arguments by name; Python's own error if they are not those of the method."""
+        values = dict(zip(self._method.positional, given, strict=False))
+        twice, names = values.keys() & named.keys(), values.keys() | named.keys()
+        known = names <= self._method.parameters.keys() and self._method.required <= names
+        if twice or not known or len(given) > len(self._method.positional):
+            self._method.stub(None, *given, **named)
+        return {**values, **named}
+
+    def _install(self, kernel: Kernel) -> Callable[..., Any] | None:
+        """Let compiled code answer single states of this kernel; None if there is no place for it."""
+        self._installed.add(kernel)
+        robot, name, program = self._robot(), self._method.name, kernel.program
+        before = None if robot is None else vars(robot).get(name)
+        call = self._method.call(tuple(a.name for a in program.inputs), self._origin)
+        if before is None or call is None:  # a subclass has a method of that name; or there are wrenches
+            return None
+        code, chosen = kernel.single(), tuple(self._chosen[kernel].values())
+        arrays = program.inputs, program.outputs
+        if arrays in self._tables:
+            self._tables[arrays].add(chosen, code)
+            return cast(Callable[..., Any], before)
+        table = self._tables[arrays] = fastcall.Choices(len(chosen))
+        table.add(chosen, code)
+        doc = f"{name}{self._method.signature}\n--\n\n{self.__doc__}"  # in CPython's way to say what a function takes
+        fast = fastcall.wrap(code, kernel.dtype, before, table, call, name, doc)
+        vars(robot)[name] = fast
+        return cast(Callable[..., Any], fast)
+
+    def __reduce__(self) -> Any:
+        make, arguments = self._origin
+        return _method_of, (make, arguments, self._method.name)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Dispatcher:
+        """Itself: with this, tools take it for a routine and show its signature and docstring."""
+        return self
+
+
+def _method_of(make: Callable[..., Any], arguments: tuple[Any, ...], name: str) -> Any:
+    return getattr(make(*arguments), name)
+
+
+def _further(name: str, value: Any, arrays: list[Any]) -> dict[str, Any]:
+    """The shape of what a call gives beyond required arrays; what it is goes to the end of `arrays`."""
+    if name != "wrench":
+        arrays.append(value)
+        return {name: (6,)}
+    if not isinstance(value, Mapping):
+        raise InputError(f"wrench must map frame names to arrays (..., 6), got {type(value).__name__}")
+    arrays += value.values()
+    return {name: dict.fromkeys(value, (6,))} if value else {}
+
+
+def _told_apart(choice: Any) -> Any:
+    """A choice as a part of a key in which 1, 1.0 and True differ, and 0.0 and -0.0; names and flags as they are."""
+    if type(choice) in (str, bool, type(None)):
+        return choice
+    return type(choice), repr(choice) if isinstance(choice, float | complex) else choice
+
+
+def _frozen(shapes: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Shapes as pairs that can be looked up."""
+    return tuple((name, _frozen(x) if isinstance(x, Mapping) else x) for name, x in shapes.items())

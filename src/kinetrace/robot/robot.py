@@ -1,0 +1,217 @@
+"""`Robot`: a model with its compiled functions, the face most users see."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import optimise
+from ..algorithms.declaration import ALGORITHMS
+from ..cache import arrived
+from ..codegen.runtime.kernel import Backend
+from ..compilation import trace_cache
+from ..compilation.program import program
+from ..errors import choose
+from ..model import parameters
+from ..model.checks import Check
+from ..model.model import Model
+from ..model.parameters import ParameterName
+from ..support.frozen import Frozen
+from ..support.keywords import known_keywords
+from ..support.plain import plain_flag
+from .curvature import Curvature
+from .dynamics import Dynamics
+from .quasivelocities import Quasivelocities
+from .regressors import Regressors
+from .source import Source
+from .types import Float
+
+_ELSEWHERE = {alias: name for name, says in ALGORITHMS.items() for alias in says.aliases}
+"""What other libraries call a method → our name."""
+
+
+class Robot(Frozen, Curvature, Dynamics, Quasivelocities, Regressors):
+    """A robot: names, sizes, and functions compiled on first use.
+
+    All functions take arrays with any leading batch axes, which broadcast as NumPy's do: `q (..., nq)`,
+    `v, a, tau (..., nv)`. Every function also takes `out`, an array for the result, and `threads`.
+
+    `dtype` is the precision of the compiled functions, `backend` "llvm" (compiled) or "numpy" (interpreted, slow),
+    `threads` the number of threads for large batches (None: as many as there are cores). `dynamics_model` is a model
+    with the same joint forces, on which joint-space dynamics run: see `optimise`.
+
+    >>> import kinetrace as kt
+    >>> kt.load("panda")
+    Robot('panda', nq=7, nv=7)
+
+    A robot does not change: kernels are compiled for its numbers. Assignment is refused, but a subclass may have
+    attributes of its own, under names that `Robot` does not use; copies and pickles keep them.
+    """
+
+    _instead: ClassVar = {
+        "gravity": "robot.with_parameters(gravity=...) or kt.load(..., gravity=...) gives a robot with another gravity",
+        **dict.fromkeys(
+            ("dtype", "backend", "threads"),
+            "give it to kt.load or kt.Robot(robot.model, ...); a call takes threads= too",
+        ),
+        **dict.fromkeys(("model", "dynamics_model"), "kt.Robot(model) makes another robot"),
+        "limits": "they are those of the joints: in the URDF, or Builder.joint(..., limits=...)",
+    }
+    _otherwise = "robot.with_parameters(...) gives a robot with other numbers; a subclass may have its own attributes"
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        dtype: npt.DTypeLike = "float64",
+        backend: Backend = "llvm",
+        threads: int | None = None,
+        dynamics_model: Model | None = None,
+    ) -> None:
+        self._set(_source=Source.checked(model, dynamics_model, dtype, backend, threads), _kernels={})
+
+    def __repr__(self) -> str:
+        return f"Robot({self.name!r}, nq={self.nq}, nv={self.nv})"
+
+    def __reduce__(self) -> Any:
+        own = {name: x for name, x in vars(self).items() if self._is_own(name)}
+        return *self._origin(), own or None
+
+    def _origin(self) -> tuple[Any, ...]:
+        """A function and its arguments, which make this robot, but for what a subclass adds."""
+        s = self._source
+        given = (s.model, s.dynamics_model, s.dtype, s.backend, s.threads)
+        return (_rebuild, given) if type(self) is Robot else (_rebuild_subclass, (type(self), *given))
+
+    def _exact(self) -> Robot:
+        s = self._source
+        return self if s.dtype == "float64" else Robot(**{**vars(s), "dtype": "float64"})
+
+    def __getattr__(self, name: str) -> Any:
+        """An error that names what was perhaps meant; only called for what is not there."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if hasattr(Model, name):
+            hint = f"the model has: robot.model.{name}; functions of kinetrace.algorithms take robot.model"
+        else:
+            near = [_ELSEWHERE[name]] if name in _ELSEWHERE else difflib.get_close_matches(name, dir(self), n=3)
+            hint = f"did you mean {' or '.join(near)}?" if near else "dir(robot) lists what there is"
+        raise AttributeError(f"a robot has no {name!r}; {hint}", name=name, obj=self)
+
+    def with_frames(self, frames: Any) -> Robot:
+        """The same robot with other body frames: Ploen and Park's change of coordinates Q, (15)–(33).
+
+        `frames` is one pose Q_i (4, 4) a body, the old frame in the new one, or "center_of_mass". Forces, accelerations
+        and the mass matrix do not change; what a computation costs may.
+
+        >>> import numpy as np, kinetrace as kt
+        >>> robot = kt.load("planar2r")
+        >>> moved = robot.with_frames("center_of_mass")
+        >>> np.allclose(moved.mass_matrix([0.1, 0.2]), robot.mass_matrix([0.1, 0.2]))
+        True
+        """
+        return Robot(self.model.with_frames(frames), **self._source.settings)
+
+    def parameters(self, name: ParameterName) -> Float:
+        """The robot's numbers of one kind, by name: a copy, which `with_parameters` makes a robot of again.
+
+        "inertial" (nb, 10): each body's (m, hx, hy, hz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz) in its body frame [kg, kg m,
+        kg m²]. "placements" (nb, 4, 4): each body's pose in its parent at the joint's zero. "screws" (k, 6): the screws
+        (ω, v) in the body frame of the joints with one degree of freedom. "gravity" (3,) [m/s²], in the world frame.
+
+        >>> import kinetrace as kt
+        >>> kt.load("panda").parameters("inertial").shape
+        (7, 10)
+        """
+        return np.array(parameters.get(self.model, name))
+
+    @known_keywords
+    def with_parameters(
+        self,
+        *,
+        inertial: npt.ArrayLike | None = None,
+        placements: npt.ArrayLike | None = None,
+        screws: npt.ArrayLike | None = None,
+        gravity: npt.ArrayLike | None = None,
+        check: Check = "warn",
+    ) -> Robot:
+        """The same robot with other numbers; names, shapes and frames are those of `parameters`.
+
+        `check` says what to do about inertias that no body can have: "warn", "error" or "ignore". To have numbers that
+        change from state to state, make them arguments: `kernel(function, inputs=("inertial",))`.
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("planar2r")
+        >>> heavier = robot.with_parameters(inertial=2 * robot.parameters("inertial"))
+        >>> bool((heavier.mass_matrix([0.1, 0.2]) == 2 * robot.mass_matrix([0.1, 0.2])).all())
+        True
+        """
+        given = {"inertial": inertial, "placements": placements, "screws": screws, "gravity": gravity}
+        values = {name: x for name, x in given.items() if x is not None}
+        return Robot(self.model.with_parameters(check=check, **values), **self._source.settings)
+
+    def optimise(
+        self,
+        algorithm: str = "inverse_dynamics",
+        *,
+        frames: bool = True,
+        regroup: bool = True,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Robot:
+        """The same robot, with joint-space dynamics that take fewer operations.
+
+        Searches for body frames (`frames`) and a regrouping of inertial parameters (`regroup`) for which the algorithm
+        takes the fewest operations, and compares joint forces on random states. What it finds is `dynamics_model`: all
+        algorithms that depend on τ(q, v, a) alone run on it, on a base that rests; everything else (frames, momentum,
+        parameters, a moving base) runs on `model`, which stays as it is. `with_parameters` and `with_frames` forget it.
+        `progress` is told how many bodies are done, of how many at most.
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("ur5e")
+        >>> robot.optimise().count("inverse_dynamics").flops < 0.8 * robot.count("inverse_dynamics").flops
+        True
+        """
+        names = {name: says for name, says in ALGORITHMS.items() if says.keeps_forces is not None}
+        function = choose("algorithm", algorithm, names).function
+
+        def cost(model: Model) -> tuple[int, int]:
+            count = program(function, model).count()
+            return count.flops, count.mul
+
+        chosen = {"frames": plain_flag("frames", frames), "regroup": plain_flag("regroup", regroup)}
+        found = optimise.cheapest(self.model, cost, **chosen, progress=progress)
+        return Robot(self.model, **self._source.settings, dynamics_model=found)
+
+    def model_for(self, function: Callable[..., Any], given: Mapping[str, Any] | None = None) -> Model:
+        """The model that a function is compiled for: `dynamics_model` if the results are the same, else `model`.
+
+        `given` are the names of what the function takes beyond its required arguments, with their values or shapes.
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("planar2r").optimise()
+        >>> robot.model_for(kt.algorithms.inverse_dynamics) is robot.dynamics_model
+        True
+        >>> robot.model_for(kt.algorithms.inverse_dynamics, {"base_velocity": (6,)}) is robot.model
+        True
+        """
+        return self._source.model_for(function, given)
+
+
+def _rebuild(model: Model, dynamics_model: Model, dtype: str, backend: Backend, threads: int | None) -> Robot:
+    """A robot that was pickled; the same one for the same model, so that a process compiles for it once."""
+    models = (trace_cache.digest(x) or x for x in (model, dynamics_model))
+    make = partial(Robot, model, dtype=dtype, backend=backend, threads=threads, dynamics_model=dynamics_model)
+    return arrived.shared((Robot, *models, dtype, backend, threads), make)
+
+
+def _rebuild_subclass(kind: type[Robot], model: Model, dynamics_model: Model, *settings: Any) -> Robot:
+    """A robot of a class that may take other arguments, and have attributes of its own: always another one."""
+    robot = kind.__new__(kind)
+    dtype, backend, threads = settings
+    Robot.__init__(robot, model, dtype=dtype, backend=backend, threads=threads, dynamics_model=dynamics_model)
+    return robot

@@ -1,0 +1,62 @@
+"""What a robot's kernels are made of: its models and settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy.typing as npt
+
+from .. import optimise
+from ..algorithms.declaration import declared
+from ..codegen.runtime.batch import check_threads
+from ..codegen.runtime.kernel import Backend, Kernel, check_settings
+from ..compilation.compile import checked_model, compile
+from ..errors import InputError
+from ..model.model import Model
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """Models and settings; `dynamics_model` has the same joint forces as `model`, and may cost less."""
+
+    model: Model
+    dynamics_model: Model
+    dtype: str
+    backend: Backend
+    threads: int | None
+
+    @staticmethod
+    def checked(
+        model: Model, dynamics_model: Model | None, dtype: npt.DTypeLike, backend: Backend, threads: int | None
+    ) -> Source:
+        """The same, if it can be compiled."""
+        checked_model(model)
+        dynamics = model if dynamics_model is None else checked_model(dynamics_model)
+        if dynamics.joint_names != model.joint_names:
+            raise InputError(f"dynamics_model: its joints are not those of {model.name!r}")
+        check_threads(threads)
+        return Source(model, dynamics, check_settings(dtype, backend), backend, threads)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """How kernels are compiled, as keywords."""
+        return {"dtype": self.dtype, "backend": self.backend, "threads": self.threads}
+
+    def model_for(self, function: Callable[..., Any], given: Mapping[str, Any] | None = None) -> Model:
+        """The model that a function is compiled for; see `Robot.model_for`."""
+        if not declared(function).depends_on_forces_only(given or {}):
+            return self.model
+        return optimise.turning(self.dynamics_model) if "wrench" in (given or {}) else self.dynamics_model
+
+    def compile(
+        self,
+        function: Callable[..., Any],
+        static: Mapping[str, Any],
+        shapes: Mapping[str, Any],
+        inputs: tuple[str, ...],
+    ) -> Kernel:
+        """The kernel of a function."""
+        declared(function).check_size(self.model.nv)
+        return compile(function, self, inputs=inputs, shapes=shapes, **self.settings, **static)
