@@ -320,6 +320,11 @@ def test_examples_run(name):
     assert doctest.DocTestRunner(optionflags=flags).run(EXAMPLES[name]).failed == 0
 
 
+@pytest.mark.parametrize("file", FILES, ids=lambda f: str(f.relative_to(ROOT)))
+def test_a_file_can_be_read_in_one_sitting(file):
+    assert len(file.read_text(encoding="utf-8").splitlines()) <= 400
+
+
 ALGORITHMS = sorted((ROOT / "algorithms").glob("*.py"))
 
 

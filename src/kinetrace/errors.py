@@ -122,10 +122,10 @@ def unknown(kind: str, name: object, valid: Iterable[str], where: str = "") -> I
     return InputError(f"unknown {kind} {shortened(repr(name), LONGEST_NAME)}{hint} {choice}")
 
 
-def choose(kind: str, name: str, table: Mapping[str, T]) -> T:
+def lookup(kind: str, name: str, table: Mapping[str, T]) -> T:
     """The entry of that name, or the error that lists the names there are.
 
-    >>> choose("form", "a", {"a": 1})
+    >>> lookup("form", "a", {"a": 1})
     1
     """
     if not is_hashable(name) or name not in table:

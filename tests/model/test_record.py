@@ -16,9 +16,9 @@ from kinetrace.model import Body, Frame, Geometry, Limits, Mimic, Model, general
 from kinetrace.model import joints as j
 from kinetrace.model.joints import Joint
 from kinetrace.model.record import Record, leaves, mapped
+from kinetrace.optimise.axisymmetric import with_nonrotating_frames
 from kinetrace.optimise.frames import aligned, denavit_hartenberg
 from kinetrace.optimise.search import _part, cheapest
-from kinetrace.optimise.spin import spinning
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ ROADS = {
     "placements": lambda m: m.with_parameters(placements=kt.model.parameters.get(m, "placements")),
     "generalised": generalised,
     "aligned": lambda m: denavit_hartenberg(aligned(m)),
-    "spinning": spinning,
+    "nonrotating": with_nonrotating_frames,
     "cheapest": lambda m: cheapest(m, lambda model: (len(leaves(model)),)),
     "robot": lambda m: pickle.loads(pickle.dumps(kt.Robot(m))).model,
     "robot.with_frames": lambda m: kt.Robot(m).with_frames("center_of_mass").model,

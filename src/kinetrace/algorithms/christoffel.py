@@ -34,7 +34,7 @@ import numpy as np
 
 from ..arrays import Array, concatenate, stack, where
 from ..derivative import jacobian
-from ..errors import choose
+from ..errors import lookup
 from ..lie import Pose, ad
 from ..lie.inertia import from_parameters, to_parameters
 from ..lie.so3 import cross, hat
@@ -115,7 +115,7 @@ def _symbols(model: Model, q: Array) -> Array:
 
 
 def own_pairs(pairs: Sequence[Array]) -> Array:
-    """What pairs of one joint's velocities have, (k, k, m) a joint, as (N, N, m): a diagonal of blocks."""
+    """What pairs of one joint's velocities have, (k, k, m) per joint, as (N, N, m): a diagonal of blocks."""
     N, start, rows = sum(len(block) for block in pairs), 0, []
     for block in pairs:
         k, _, m = block.shape
@@ -149,7 +149,7 @@ def christoffel(model: Model, q: Array, *, kind: ChristoffelKind = 1) -> Array:
     >>> np.einsum("ijk,i,j->k", kt.algorithms.christoffel(model, q), v, v).round(3)
     array([-1.262,  0.421])
     """
-    return choose("kind of Christoffel symbols", str(kind), _KINDS)(model, q)
+    return lookup("kind of Christoffel symbols", str(kind), _KINDS)(model, q)
 
 
 @algorithm()

@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Array, concatenate
-from ..errors import choose
+from ..errors import lookup
 from ..lie import ad, ad_dual, inertia
 from ..lie.so3 import cross
 from ..model import Body, Model
@@ -122,7 +122,7 @@ def coriolis_product(model: Model, q: Array, v: Array, u: Array, *, form: Coriol
     >>> kt.algorithms.coriolis_product(kt.load("planar2r").model, np.ones(2), np.ones(2), np.array([1, 0])).round(3)
     array([-0.421,  0.421])
     """
-    (velocities, rates), how = motions(model, q, v), choose("form", form, FORMS)
+    (velocities, rates), how = motions(model, q, v), lookup("form", form, FORMS)
     at_rest = (np.zeros(6), np.zeros(6))
     twists = outward(model, carried_twist, at_rest, velocities, rates, model.split_v(v), model.split_v(u))
     return model.gather(inward(model, partial(coriolis_force, form=how), np.zeros(6), velocities, twists))
@@ -139,7 +139,7 @@ def coriolis_transpose_product(
     >>> kt.algorithms.coriolis_transpose_product(model, np.ones(2), np.ones(2), u).round(3)
     array([-0.421, -0.841])
     """
-    (velocities, rates), how = motions(model, q, v), choose("form", form, FORMS)
+    (velocities, rates), how = motions(model, q, v), lookup("form", form, FORMS)
     vs, nothing = model.split_v(v), (np.zeros(6), np.zeros(6))
     twists = outward(model, carried_twist, nothing, velocities, rates, vs, model.split_v(u))
     return model.gather(inward(model, partial(transposed_force, form=how), nothing, velocities, rates, vs, twists))

@@ -20,7 +20,7 @@ from functools import partial
 import numpy as np
 
 from ..arrays import Array, block
-from ..errors import choose
+from ..errors import lookup
 from ..lie import ad, inertia, se3
 from ..lie.so3 import hat
 from ..model import Body, Model
@@ -84,7 +84,7 @@ def coriolis_matrix(model: Model, q: Array, v: Array, *, form: CoriolisForm = "c
     array([[-0.421, -0.841],
            [ 0.421,  0.   ]])
     """
-    return _matrix(model, q, v, choose("form", form, FORMS))
+    return _matrix(model, q, v, lookup("form", form, FORMS))
 
 
 @algorithm(keeps_forces=())

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Array, concatenate
-from ..errors import choose
+from ..errors import lookup
 from ..lie import so3
 from ..linalg import dense
 from ..model import Body, Model
@@ -131,7 +131,7 @@ def forward_dynamics(
     >>> kt.algorithms.forward_dynamics(model, z, z, tau).round(12)
     array([1., 1.])
     """
-    forward = choose("method", default_method(model) if method is None else method, _METHODS)
+    forward = lookup("method", default_method(model) if method is None else method, _METHODS)
     return forward(model, q, v, tau, ExternalInputs(base_velocity, base_acceleration, wrench))
 
 

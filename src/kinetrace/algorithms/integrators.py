@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..arrays import Array
-from ..errors import choose
+from ..errors import lookup
 from ..model.model import Model
 from .choices import StepMethod
 from .declaration import algorithm
@@ -85,4 +85,4 @@ def step(
     array([-0.126,  0.168])
     """
     robot = System(model.integrate, model.bracket, lambda q, v: forward_dynamics(model, q, v, tau))
-    return choose("method", method, METHODS)(robot, q, v, dt)
+    return lookup("method", method, METHODS)(robot, q, v, dt)

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Array
-from ..errors import choose
+from ..errors import lookup
 from ..lie import Pose, ad, ad_dual
 from ..model import Body, Model
 from .choices import InverseMethod
@@ -98,4 +98,4 @@ def inverse_dynamics(
     """
     V_0 = np.zeros(6) if base_velocity is None else base_velocity
     dV_0 = gravity_as_base_acceleration(model, base_acceleration)
-    return choose("method", method, _METHODS)(model, q, v, a, V_0, dV_0, wrench)
+    return lookup("method", method, _METHODS)(model, q, v, a, V_0, dV_0, wrench)

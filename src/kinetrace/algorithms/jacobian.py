@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..arrays import Array
-from ..errors import choose
+from ..errors import lookup
 from ..model.model import Model
 from .choices import Axes
 from .declaration import algorithm
@@ -18,7 +18,7 @@ def jacobian(model: Model, q: Array, *, frame: str, expressed_in: Axes = "body")
     >>> kt.algorithms.jacobian(kt.load("planar2r").model, np.zeros(2), frame="tip").shape
     (6, 2)
     """
-    carries = choose("expressed_in", expressed_in, OBSERVERS).carries(model, q, model.frame(frame))
+    carries = lookup("expressed_in", expressed_in, OBSERVERS).carries(model, q, model.frame(frame))
     screws = [
         carry(body.subspace(q_i).T) for body, q_i, carry in zip(model.bodies, model.split_q(q), carries, strict=True)
     ]

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Array, concatenate
-from ..errors import choose
+from ..errors import lookup
 from ..lie import Ad, Ad_inv, Pose, ad, se3, so3
 from ..model import WORLD, Body, Model
 from .choices import Axes
@@ -88,7 +88,7 @@ def velocity(model: Model, q: Array, v: Array, *, frame: str, expressed_in: Axes
     """
     F = model.frame(frame)
     V = np.zeros(6) if F.body == WORLD else link_velocities(model, q, v)[F.body].V
-    return choose("expressed_in", expressed_in, _VELOCITY)(pose(model, q, frame=frame), Ad_inv(F.X_bf, V))
+    return lookup("expressed_in", expressed_in, _VELOCITY)(pose(model, q, frame=frame), Ad_inv(F.X_bf, V))
 
 
 @algorithm()
@@ -114,7 +114,7 @@ def express_acceleration(
     """The acceleration (6,) of a frame, from those of the bodies."""
     F, at_rest = model.frame(frame), np.zeros(6)
     V, dV = (at_rest, at_rest) if F.body == WORLD else (velocities[F.body].V, accelerations[F.body])
-    rate = choose("expressed_in", expressed_in, _ACCELERATION)
+    rate = lookup("expressed_in", expressed_in, _ACCELERATION)
     return rate(pose(model, q, frame=frame), Ad_inv(F.X_bf, V), Ad_inv(F.X_bf, dV))
 
 

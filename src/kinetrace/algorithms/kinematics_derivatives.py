@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..arrays import Array, concatenate, stack
-from ..errors import choose
+from ..errors import lookup
 from ..lie import ad, se3, so3
 from ..model import WORLD, Body, Frame, Model
 from .choices import Axes
@@ -109,7 +109,7 @@ def jacobian_derivative(model: Model, q: Array, *, frame: str, expressed_in: Axe
     >>> kt.algorithms.jacobian_derivative(kt.load("planar2r").model, np.zeros(2), frame="tip").shape
     (6, 2, 2)
     """
-    observer, F, n = choose("expressed_in", expressed_in, OBSERVERS), model.frame(frame), model.nv
+    observer, F, n = lookup("expressed_in", expressed_in, OBSERVERS), model.frame(frame), model.nv
     screws, path = _screws(model, q, F, observer), model.ancestors(F.body)
 
     def change(i: int, j: int) -> Array:
@@ -137,7 +137,7 @@ def velocity_derivatives(
     >>> [y.shape for y in kt.algorithms.velocity_derivatives(kt.load("planar2r").model, x, x, frame="tip")]
     [(6, 2), (6, 2)]
     """
-    observer = choose("expressed_in", expressed_in, OBSERVERS)
+    observer = lookup("expressed_in", expressed_in, OBSERVERS)
     links, V = _links(model, q, v, model.frame(frame), observer)
     return _columns(model, [velocity_along(at, observer, V) for at in links]), _columns(model, [at.J for at in links])
 
@@ -153,7 +153,7 @@ def acceleration_derivatives(
     >>> [y.shape for y in kt.algorithms.acceleration_derivatives(kt.load("planar2r").model, x, x, x, frame="tip")]
     [(6, 2), (6, 2), (6, 2)]
     """
-    observer, F = choose("expressed_in", expressed_in, OBSERVERS), model.frame(frame)
+    observer, F = lookup("expressed_in", expressed_in, OBSERVERS), model.frame(frame)
     qs, vs, rates_of_v = model.split_q(q), model.split_v(v), model.split_v(a)
     links, V = _links(model, q, v, F, observer)
     rates = outward(model, partial(rate_seen, observer=observer, V=V), Rate(AT_REST), links, vs, rates_of_v)

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..arrays import Array, block, concatenate, stack
 from ..derivative import jacobian
-from ..errors import choose
+from ..errors import lookup
 from ..model.model import Model
 from .choices import StepMethod
 from .declaration import algorithm
@@ -101,6 +101,6 @@ def linearise_step(
     n = model.nv
     by_q, by_v, by_tau = np.eye(3 * n).reshape(3, n, 3 * n)
     robot = varied_system(model, Varied(tau, by_tau))
-    after = choose("method", method, METHODS)(robot, Varied(q, by_q), Varied(v, by_v), dt)
+    after = lookup("method", method, METHODS)(robot, Varied(q, by_q), Varied(v, by_v), dt)
     D = concatenate([x.D for x in after], axis=0)
     return D[:, : 2 * n], D[:, 2 * n :]

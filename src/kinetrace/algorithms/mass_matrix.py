@@ -17,7 +17,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..arrays import Array
-from ..errors import choose
+from ..errors import lookup
 from ..lie import Pose
 from ..lie.inertia import from_parameters, to_parameters
 from ..linalg import dense
@@ -101,7 +101,7 @@ def mass_matrix(model: Model, q: Array, *, method: MassMethod = "composite") -> 
     >>> kt.algorithms.mass_matrix(kt.load("planar2r").model, np.zeros(2)).shape
     (2, 2)
     """
-    return choose("method", method, _METHODS)(model, q)
+    return lookup("method", method, _METHODS)(model, q)
 
 
 def mass_factors(model: Model, q: Array) -> dense.Factors:

@@ -60,7 +60,7 @@ def composite_inertia(body: Body, pi_children: Array, q: Array) -> tuple[tuple[A
 
 
 def momentum_columns(body: Body, X_0p: Array, q: Array, pi: tuple[Array, Array]) -> tuple[Array, Array]:
-    """A body's pose, and the momentum (nv, 6) in the world of what it carries, one row a velocity of its joint."""
+    """A body's pose, and the momentum (nv, 6) in the world of what it carries, one row per velocity of its joint."""
     X_0i = link_pose(body, X_0p[0], q)
     return X_0i, Ad_inv_dual(X_0i, body.subspace(q).T @ inertia.from_parameters(pi[0]))
 

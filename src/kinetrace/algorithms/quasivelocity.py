@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arrays import Array
-from ..errors import choose
+from ..errors import lookup
 from ..lie import ad_dual
 from ..lie.inertia import symmetric
 from ..linalg import dense
@@ -157,4 +157,4 @@ def diagonal_step(
         lambda q, nu: diagonal_dynamics(model, q, nu, tau)[1],
         lambda q, nu: mass_root_transposed_solve(model, q, nu),
     )
-    return choose("method", method, METHODS)(robot, q, nu, dt)
+    return lookup("method", method, METHODS)(robot, q, nu, dt)

@@ -25,7 +25,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..arrays import Array, concatenate, less, stack, where
-from ..errors import choose
+from ..errors import lookup
 from ..lie import Ad_inv_dual, inertia, se3
 from ..lie.so3 import cross
 from ..model import Body, Model
@@ -38,7 +38,7 @@ from .mass_matrix import Blocks, link_jacobian
 from .momentum import body_wrench
 from .sweep import outward
 
-PARAMETERS = ("m", "hx", "hy", "hz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")
+PARAMETER_NAMES = ("m", "hx", "hy", "hz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")
 """The names of a body's ten parameters, in their order."""
 _UNITS = inertia.from_parameters(np.eye(10))
 """(10, 6, 6): the inertia with one parameter 1 and the others 0, ten times."""
@@ -122,7 +122,7 @@ def coriolis_regressor(
     >>> np.allclose(Y, kt.algorithms.regressor(model, x, x, x))
     True
     """
-    (velocities, rates), how = motions(model, q, v), choose("form", form, FORMS)
+    (velocities, rates), how = motions(model, q, v), lookup("form", form, FORMS)
     base = (np.zeros(6), gravity_as_base_acceleration(model, None))
     v_u_a = zip(model.split_v(v), model.split_v(u), model.split_v(a), strict=True)
     twists = outward(model, accelerating_twist, base, velocities, rates, list(v_u_a))
@@ -166,7 +166,7 @@ def parameter_names(model: Model, *, friction: bool = False, rotor: bool = False
     >>> parameter_names(kt.load("planar2r").model, friction=True)[-3:]
     ('joint2.viscous', 'joint1.coulomb', 'joint2.coulomb')
     """
-    bodies = [f"{body.name}.{name}" for body in model.bodies for name in PARAMETERS]
+    bodies = [f"{body.name}.{name}" for body in model.bodies for name in PARAMETER_NAMES]
     velocities = [
         body.joint_name if body.joint.nv == 1 else f"{body.joint_name}[{i}]"
         for body in model.independent_joints

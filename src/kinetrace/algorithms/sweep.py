@@ -16,7 +16,7 @@ from ..model import WORLD, Model
 def outward(model: Model, step: Callable[..., Any], base: Any, *per_body: Sequence[Any]) -> list[Any]:
     """state_i = step(body_i, state of its parent, items_i...), base → tips.
 
-    `base` is the state of the world; each sequence in `per_body` gives one item a body.
+    `base` is the state of the world; each sequence in `per_body` gives one item per body.
     """
     states: list[Any] = []
     for body, *items in zip(model.bodies, *per_body, strict=True):

@@ -140,7 +140,7 @@ class Subject:
         return getattr(self.robot, task.name)(*states.of(task), **task.static(self))
 
     def count(self, task: Task) -> OpCount:
-        """Scalar operations a state, of the kernel that is timed."""
+        """Scalar operations per state, of the kernel that is timed."""
         if task.name not in self._counts:
             self._counts[task.name] = self.robot.count(task.name, **task.static(self))
         return self._counts[task.name]

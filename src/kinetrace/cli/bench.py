@@ -11,7 +11,7 @@ from ..bench.measure import cores
 from ..bench.peers import PEERS
 from ..bench.tasks import ROBOTS, TASKS
 from ..codegen.runtime import compiler
-from ..errors import InputError, choose
+from ..errors import InputError, lookup
 from .shared import Commands, add_command, console, print_json
 
 BATCHES = (1, 4096, 65536)
@@ -180,7 +180,7 @@ def _chosen(kind: str, text: str | None, default: Sequence[str] | Any, valid: An
     """Names out of a list, each a valid one."""
     names, table = _names(text), dict.fromkeys(default if valid is None else valid)
     for name in names:
-        choose(kind, name, table)
+        lookup(kind, name, table)
     return names or list(default)
 
 

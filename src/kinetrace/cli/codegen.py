@@ -20,7 +20,7 @@ from ..cache.whole import write_whole
 from ..codegen.text import c, driver
 from ..codegen.text.sources import LANGUAGES, sources
 from ..codegen.text.unit import identifier, unit
-from ..errors import choose, printable, unknown
+from ..errors import lookup, printable, unknown
 from ..model.arguments import ARGUMENTS
 from ..model.parameters import PARAMETERS
 from ..trace import Program
@@ -77,7 +77,7 @@ def add(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the files."""
-    says = choose("algorithm", args.algorithm, ALGORITHMS)
+    says = lookup("algorithm", args.algorithm, ALGORITHMS)
     robot, function = robot_of(args), says.function
     says.check_size(robot.nv)
     static = _static(args, robot)

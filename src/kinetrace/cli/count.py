@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import InputError, KinetraceError, OpCount, Robot, algorithms
 from ..algorithms.declaration import ALGORITHMS
-from ..errors import choose
+from ..errors import lookup
 from ..model import generalised
 from ..trace import Stage
 from .choices import add_static, static_of, static_options, takes_frame
@@ -63,7 +63,7 @@ def add(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Count the operations of one algorithm or of all."""
     if args.algorithm is not None:
-        choose("algorithm", args.algorithm, ALGORITHMS)
+        lookup("algorithm", args.algorithm, ALGORITHMS)
     robot = robot_of(args)
     frame: str = robot.model.frame(args.frame).name if args.frame is not None else robot.frame_names[-1]
     robot = Robot(generalised(robot.model)) if args.general else robot

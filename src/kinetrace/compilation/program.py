@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..algorithms.declaration import Declaration, declared
-from ..errors import InputError, choose, unknown
+from ..errors import InputError, lookup, unknown
 from ..model.arguments import argument_shapes
 from ..model.model import Model
 from ..model.parameters import PARAMETERS, replaced
@@ -78,7 +78,7 @@ def checked_inputs(inputs: str | Sequence[str]) -> tuple[str, ...]:
     """Names of parameters as a tuple, each once; one name may stand for itself."""
     names = (inputs,) if isinstance(inputs, str) or not isinstance(inputs, Sequence) else tuple(inputs)
     for name in names:
-        choose("parameter", name, PARAMETERS)
+        lookup("parameter", name, PARAMETERS)
         if names.count(name) > 1:
             raise InputError(f"inputs: {name!r} is given twice")
     return names

@@ -19,7 +19,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..errors import LONGEST_NAME, InputError, choose, shortened, unknown
+from ..errors import LONGEST_NAME, InputError, lookup, shortened, unknown
 from ..model.arguments import argument_shapes
 from ..model.model import Model
 from ..model.source import ModelSource
@@ -51,7 +51,7 @@ def jacobian(
     (1000, 2, 2)
     """
     if mode is not None:
-        choose("mode", mode, MODES)
+        lookup("mode", mode, MODES)
     return Jacobian(function, *_names(wrt), mode, plain_flag("sparse", sparse))
 
 

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import Array
-from ..errors import InputError, choose
+from ..errors import InputError, lookup
 from ..support.plain import plain_array, plain_flag, plain_rng
 from .protocol import Float, Identifiable
 from .structure import anywhere, span, structural_rows
@@ -130,7 +130,7 @@ def base_parameters(
         raise InputError(f"tol must be between 0 and 1, got {tol!r}")
     friction, rotor = plain_flag("friction", friction), plain_flag("rotor", rotor)
     names = robot.parameter_names(friction=friction, rotor=rotor)
-    rows, gap = choose("method", method, _METHODS)(robot, rotor, seed, tol)
+    rows, gap = lookup("method", method, _METHODS)(robot, rotor, seed, tol)
     n, start = 2 * robot.nv * friction, 10 * len(robot.model.bodies)
     if friction:  # v and sign v are no combinations of accelerations and squares
         joints = np.concatenate([np.zeros((n, start)), np.eye(n), np.zeros((n, robot.nv * rotor))], axis=1)

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, final
 import numpy as np
 
 from ..arrays import Array, concatenate, is_concrete, stack
-from ..errors import InputError, choose
+from ..errors import InputError, lookup
 from ..lie import inertia, se3
 from .checks import LARGEST, LARGEST_INERTIA, Check, check_inertias, check_of, numbers, pose, sane
 from .joints import Screw
@@ -177,7 +177,7 @@ def get(model: Model, name: str) -> Array:
     >>> get(kt.load("planar2r").model, "gravity").tolist()
     [0.0, 0.0, -9.81]
     """
-    return choose("parameter", name, PARAMETERS).get(model)
+    return lookup("parameter", name, PARAMETERS).get(model)
 
 
 def replaced(model: Model, check: Check = "warn", **values: Any) -> Model:
@@ -189,7 +189,7 @@ def replaced(model: Model, check: Check = "warn", **values: Any) -> Model:
     """
     check_of(check)
     for name in values:
-        choose("parameter", name, PARAMETERS)
+        lookup("parameter", name, PARAMETERS)
     for name in PARAMETERS.keys() & values.keys():
         values[name] = _checked(model, name, values[name])
     for name, parameter in PARAMETERS.items():

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import Array
-from ..errors import choose
+from ..errors import lookup
 from ..lie import ad_matrix, so3
 from ..model.model import Model
 from ..support.lazy import cached_property
@@ -71,7 +71,7 @@ class OperatorRates:
 
     def inertial(self, operator: str) -> Array:
         """The inertial rate of an operator, in the axes of the links; the right column of Table 1."""
-        left, right = choose("operator", operator, SIDES)
+        left, right = lookup("operator", operator, SIDES)
         X, rate = getattr(self.at, operator), getattr(self, operator)
         return rate + (self.Omega @ X if left else 0.0) - (X @ self.Omega if right else 0.0)
 

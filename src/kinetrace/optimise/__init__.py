@@ -5,8 +5,8 @@ regroup     the fewest inertial parameters with the same joint forces, by `ident
 search      both, body by body, as long as the count of operations falls
 """
 
+from .axisymmetric import with_rotating_frames
 from .equal import difference
 from .search import cheapest
-from .spin import turning
 
-__all__ = ["cheapest", "difference", "turning"]
+__all__ = ["cheapest", "difference", "with_rotating_frames"]

@@ -17,10 +17,10 @@ import numpy as np
 
 from ..identify.structure import IdentifiableSpaces, identifiable_spaces
 from ..model import WORLD, Body, Model
+from .axisymmetric import with_nonrotating_frames
 from .equal import check_equal
 from .frames import aligned, candidates, denavit_hartenberg, with_frame
 from .regroup import CHOICES, Choice, regrouped
-from .spin import spinning
 
 Cost = Callable[[Model], tuple[int, ...]]
 """What a model costs; less is better, entries first to last."""
@@ -99,7 +99,7 @@ def cheapest(
     if progress:
         progress(total, total)
     best = min(found, key=cost)
-    best = min([best, spinning(best)], key=cost) if regroup else best
+    best = min([best, with_nonrotating_frames(best)], key=cost) if regroup else best
     check_equal(model, best)
     return best
 

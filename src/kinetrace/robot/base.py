@@ -16,7 +16,7 @@ from ..algorithms.declaration import ALGORITHMS
 from ..codegen.runtime.kernel import Kernel
 from ..compilation.compile import model_of
 from ..compilation.program import checked_inputs, checked_shape, checked_shapes, program
-from ..errors import choose, is_hashable, unknown
+from ..errors import is_hashable, lookup, unknown
 from ..model import generalised
 from ..model.body import Limits
 from ..model.model import Model
@@ -202,7 +202,7 @@ class Base:
         """An algorithm by its name, or a function as it is."""
         if not isinstance(algorithm, str):
             return algorithm
-        found = choose("algorithm", algorithm, ALGORITHMS)
+        found = lookup("algorithm", algorithm, ALGORITHMS)
         found.check_size(self.nv)
         return found.function
 

@@ -15,7 +15,7 @@ class Regressors(Base):
     """What is linear in the inertial parameters."""
 
     def parameter_names(self, *, friction: bool = False, rotor: bool = False) -> tuple[str, ...]:
-        """The names of the columns of `regressor`: ten a body, then those of joints.
+        """The names of the columns of `regressor`: ten per body, then those of joints.
 
         >>> import kinetrace as kt
         >>> kt.load("planar2r").parameter_names(rotor=True)[-3:]
@@ -35,9 +35,9 @@ class Regressors(Base):
         out: Out = None,
         threads: Threads = None,
     ) -> Float:
-        """Y (..., nv, p) with Y π the joint forces, π ten parameters a body: m, h, Ixx, Ixy, Ixz, Iyy, Iyz, Izz.
+        """Y (..., nv, p) with Y π the joint forces, π ten parameters per body: m, h, Ixx, Ixy, Ixz, Iyy, Iyz, Izz.
 
-        `friction` appends viscous and Coulomb friction, `rotor` the inertia of rotors, one column a velocity each.
+        `friction` appends viscous and Coulomb friction, `rotor` the inertia of rotors, one column per velocity each.
 
         >>> import kinetrace as kt
         >>> kt.load("panda").regressor([0.1] * 7, [0.2] * 7, [0.3] * 7, friction=True).shape

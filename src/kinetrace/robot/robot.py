@@ -16,7 +16,7 @@ from ..cache import arrived
 from ..codegen.runtime.kernel import Backend
 from ..compilation import trace_cache
 from ..compilation.program import program
-from ..errors import choose
+from ..errors import lookup
 from ..model import parameters
 from ..model.checks import Check
 from ..model.model import Model
@@ -106,8 +106,8 @@ class Robot(Frozen, Curvature, Dynamics, Quasivelocities, Regressors):
     def with_frames(self, frames: Any) -> Robot:
         """The same robot with other body frames: Ploen and Park's change of coordinates Q, (15)–(33).
 
-        `frames` is one pose Q_i (4, 4) a body, the old frame in the new one, or "center_of_mass". Forces, accelerations
-        and the mass matrix do not change; what a computation costs may.
+        `frames` is one pose Q_i (4, 4) per body, the old frame in the new one, or "center_of_mass". Forces,
+        accelerations and the mass matrix do not change; what a computation costs may.
 
         >>> import numpy as np, kinetrace as kt
         >>> robot = kt.load("planar2r")
@@ -177,7 +177,7 @@ class Robot(Frozen, Curvature, Dynamics, Quasivelocities, Regressors):
         True
         """
         names = {name: says for name, says in ALGORITHMS.items() if says.keeps_forces is not None}
-        function = choose("algorithm", algorithm, names).function
+        function = lookup("algorithm", algorithm, names).function
 
         def cost(model: Model) -> tuple[int, int]:
             count = program(function, model).count()

@@ -48,7 +48,7 @@ class Source:
         """The model that a function is compiled for; see `Robot.model_for`."""
         if not declared(function).depends_on_forces_only(given or {}):
             return self.model
-        return optimise.turning(self.dynamics_model) if "wrench" in (given or {}) else self.dynamics_model
+        return optimise.with_rotating_frames(self.dynamics_model) if "wrench" in (given or {}) else self.dynamics_model
 
     def compile(
         self,

@@ -126,7 +126,7 @@ class Batch:
         results = tuple(np.empty((*batch, *a.shape), self.dtype) for a in outputs) if out is None else out
         everything, states = (*arrays, *results), math.prod(batch)
         part = max(1, states // (threads * MOST_PARTS), PART // max(1, self.program.size))
-        part += -part % 64  # whole stretches, mostly
+        part += -part % 64  # whole strips, mostly
         fit = all(x.dtype == self.dtype for x in everything)
         table = parallel.chunk_table(inputs + outputs, everything, batch, part) if fit else None
         work = (

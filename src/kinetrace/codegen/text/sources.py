@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy.typing as npt
 
-from ...errors import choose
+from ...errors import lookup
 from ...trace import Program
 from . import c, cuda, driver
 from .c import MARK
@@ -36,7 +36,7 @@ def sources(
     >>> sorted(files)
     ['CMakeLists.txt', 'Makefile', 'panda_torques.c', 'panda_torques.h', 'panda_torques_test.c']
     """
-    return choose("language", lang, LANGUAGES)(unit(program, name, dtype=dtype, about=about), states)
+    return lookup("language", lang, LANGUAGES)(unit(program, name, dtype=dtype, about=about), states)
 
 
 def _c(of: Unit, states: States) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 Wheels, rotors, flanges: joint forces depend on how fast such a body turns, not on how far, so its frame need not turn
 with it, and no sine, cosine or rotation is left of the joint. A wrench on a frame of the body does turn with it; for
-those, `turning` undoes this.
+those, `with_rotating_frames` undoes this.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .regroup import moments
 
 @final
 @dataclass(frozen=True, eq=False)
-class Spinning(Joint):
+class AxisymmetricRevolute(Joint):
     """A joint that turns about an axis, seen from a frame that does not turn."""
 
     axis: Array
@@ -39,31 +39,41 @@ class Spinning(Joint):
         return Revolute(self.axis).subspace(q)
 
 
-def spinning(model: Model) -> Model:
+def with_nonrotating_frames(model: Model) -> Model:
     """The model with all such bodies in frames that do not turn.
 
     >>> import kinetrace as kt
-    >>> model = spinning(kt.load("puma560").model)
+    >>> model = with_nonrotating_frames(kt.load("puma560").model)
     >>> [type(b.joint).__name__ for b in model.bodies][-2:]
-    ['Revolute', 'Spinning']
+    ['Revolute', 'AxisymmetricRevolute']
     """
     carriers = {body.parent for body in model.bodies}
-    return _with_joints(
-        model, lambda b: Spinning(b.joint.rotation_axis) if b.index not in carriers and _is_symmetric(b) else b.joint
-    )
+
+    def still(body: Body) -> Joint:
+        symmetric = body.index not in carriers and _is_symmetric(body)
+        return AxisymmetricRevolute(body.joint.rotation_axis) if symmetric else body.joint
+
+    return _with_joints(model, still)
 
 
-def turning(model: Model) -> Model:
+def with_rotating_frames(model: Model) -> Model:
     """The model with all frames turning; itself if they do.
 
     >>> import kinetrace as kt
     >>> model = kt.load("puma560").model
-    >>> turning(model) is model, any(isinstance(b.joint, Spinning) for b in turning(spinning(model)).bodies)
-    (True, False)
+    >>> with_rotating_frames(model) is model
+    True
+    >>> back = with_rotating_frames(with_nonrotating_frames(model))
+    >>> {type(b.joint).__name__ for b in back.bodies}
+    {'Revolute'}
     """
-    if not any(isinstance(b.joint, Spinning) for b in model.bodies):
+    if not any(isinstance(b.joint, AxisymmetricRevolute) for b in model.bodies):
         return model
-    return _with_joints(model, lambda b: Revolute(b.joint.axis) if isinstance(b.joint, Spinning) else b.joint)
+
+    def turned(body: Body) -> Joint:
+        return Revolute(body.joint.axis) if isinstance(body.joint, AxisymmetricRevolute) else body.joint
+
+    return _with_joints(model, turned)
 
 
 def _with_joints(model: Model, joint: Callable[[Body], Joint]) -> Model:
