@@ -24,6 +24,7 @@ lint: $(DEV)/.ready
 	$(DEV)/bin/ruff check .
 	$(DEV)/bin/ruff format --check .
 	$(DEV)/bin/mypy
+	$(DEV)/bin/python tools/check_types.py
 
 bench: $(DEV)/.ready
 	$(DEV)/bin/kinetrace bench

@@ -1,0 +1,62 @@
+"""Misspelt names are found at run time too, with the valid ones; what is declared is what is there."""
+
+import inspect
+import re
+from importlib import import_module
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+import pytest
+
+import kinetrace as kt
+from kinetrace.algorithms import choices
+from kinetrace.algorithms.declaration import ALGORITHMS
+from kinetrace.robot.dispatch import METHODS
+
+PAGE = Path(__file__).parents[1] / "docs" / "types.md"
+VALID = {"dtpe": "dtype", "floating": "'free'", "world": "aligned", "RK4": "rk4"}
+
+
+def test_the_four_lines_of_the_page_are_errors_that_list_what_is_valid():
+    (lines,) = re.findall(r"```py\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    robot = kt.load("ur5e")
+    scope = {"kt": kt, "robot": robot, "q": robot.neutral(), "v": np.zeros(6)}
+    for line, (wrong, right) in zip(lines.splitlines(), VALID.items(), strict=True):
+        with pytest.raises(kt.InputError) as caught:
+            exec(line, scope)
+        assert wrong in str(caught.value) and right in str(caught.value)
+
+
+TABLES = {
+    choices.Axes: ("observer", "OBSERVERS"),
+    choices.CoriolisForm: ("coriolis", "FORMS"),
+    choices.ForwardMethod: ("forward_dynamics", "_METHODS"),
+    choices.InverseMethod: ("inverse_dynamics", "_METHODS"),
+    choices.MassMethod: ("mass_matrix", "_METHODS"),
+    choices.StepMethod: ("integrators", "METHODS"),
+}
+
+
+@pytest.mark.parametrize("literal", TABLES, ids=str)
+def test_what_is_declared_is_what_there_is(literal):
+    file, table = TABLES[literal]
+    assert set(get_args(literal)) == set(getattr(import_module(f"kinetrace.algorithms.{file}"), table))
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=lambda m: m.name)
+def test_a_method_takes_what_its_algorithm_takes(method):
+    """The same names with the same types of choices and the same defaults, and besides `out` and `threads`."""
+    says = ALGORITHMS.get(method.name)
+    wanted = inspect.signature(method.function if says is None else says.function).parameters
+    parameters = inspect.signature(method.stub, eval_str=True).parameters
+    assert parameters.keys() - {"self"} == wanted.keys() - {"model"} | {"out", "threads"}
+    for name, choice in says.choices.items() if says else ():
+        assert parameters[name].default == choice.default or choice.is_required
+        assert not choice.values or set(choice.values) <= set(get_args(_plain(parameters[name].annotation)))
+
+
+def _plain(hint):
+    """A type without None."""
+    found = [x for x in get_args(hint) if x is not type(None)]
+    return found[0] if len(found) == 1 and type(None) in get_args(hint) else hint
