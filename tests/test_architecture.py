@@ -42,20 +42,8 @@ LAYERS = {
         *("codegen", "compilation", "geometry", "optimise"),
     ),
     "__init__": (
-        *(
-            "errors",
-            "support",
-            "cache",
-            "arrays",
-            "lie",
-            "linalg",
-            "model",
-            "trace",
-            "derivative",
-            "algorithms",
-            "operators",
-        ),
-        *("codegen", "compilation", "robot", "identify"),
+        *("errors", "support", "cache", "arrays", "lie", "linalg", "model", "trace", "derivative"),
+        *("algorithms", "operators", "codegen", "compilation", "robot", "identify"),
     ),
     "verify": (
         *("errors", "support", "arrays", "lie", "model", "algorithms", "operators"),
