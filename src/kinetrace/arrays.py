@@ -35,9 +35,9 @@ def asarray(x: Array) -> Array:
 
 def is_concrete(x: Array) -> bool:
     """Whether x holds plain real numbers, which may be looked at: nothing traced or complex, nor mpmath's or JAX's."""
-    if not isinstance(x, np.ndarray | np.generic):
-        return isinstance(x, float | int) and np.asarray(x).dtype.kind in "biuf"
-    return x.dtype.kind in "biuf"
+    if isinstance(x, np.ndarray):
+        return x.dtype.kind in "biuf"
+    return isinstance(x, float) or (isinstance(x, int | np.generic) and np.asarray(x).dtype.kind in "biuf")
 
 
 def constants(x: Array) -> Array:

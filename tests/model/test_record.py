@@ -18,7 +18,7 @@ from kinetrace.model.joints import Joint
 from kinetrace.model.record import Record, leaves, mapped
 from kinetrace.optimise.axisymmetric import with_nonrotating_frames
 from kinetrace.optimise.frames import aligned, denavit_hartenberg
-from kinetrace.optimise.search import _part, cheapest
+from kinetrace.optimise.search import _part
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,6 @@ ROADS = {
     "generalised": generalised,
     "aligned": lambda m: denavit_hartenberg(aligned(m)),
     "nonrotating": with_nonrotating_frames,
-    "cheapest": lambda m: cheapest(m, lambda model: (len(leaves(model)),)),
     "robot": lambda m: pickle.loads(pickle.dumps(kt.Robot(m))).model,
     "robot.with_frames": lambda m: kt.Robot(m).with_frames("center_of_mass").model,
     "robot.with_parameters": lambda m: kt.Robot(m).with_parameters(gravity=[0, 0, 0]).model,
@@ -120,6 +119,14 @@ def test_a_field_is_there_when_a_part_is_judged():
     model = sprung()
     assert_kept(_part(model, 5), model, {b.joint_name for b in model.bodies})
     assert_kept(_part(model, 0), model, {b.joint_name for b in model.bodies[:2]})
+
+
+def test_a_customised_model_has_all_that_the_model_has():
+    model = kt.load("ur5e").model
+    for new, old in zip(model.customised.bodies, model.bodies, strict=True):
+        assert type(new) is not type(old) and [f.name for f in fields(new)] == [f.name for f in fields(old)]
+        assert all(getattr(new, f.name) is getattr(old, f.name) for f in fields(old))
+    assert_kept(sprung().customised, sprung())
 
 
 def test_arrays_of_a_field_are_read_only():

@@ -113,9 +113,10 @@ def digest(x: Any) -> str | None:
     try:
         if not isinstance(x, Model):
             return _digest(x)
-        if x not in _digests:  # it never changes
-            _digests[x] = _digest(x)
-        return _digests[x]
+        found = _digests.get(x)  # it never changes
+        if found is None:
+            found = _digests[x] = _digest(x)
+        return found
     except TypeError:
         return None
 

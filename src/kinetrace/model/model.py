@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
+from types import MappingProxyType, NoneType
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -47,7 +47,8 @@ class Model(Record):
     def __post_init__(self) -> None:
         object.__setattr__(self, "frames", MappingProxyType(dict(self.frames)))
         for leaf in leaves(self):
-            frozen(leaf)
+            if type(leaf) is np.ndarray:
+                frozen(leaf)
 
     @cached_property
     def independent_joints(self) -> tuple[Body, ...]:
@@ -136,7 +137,7 @@ class Model(Record):
     @cached_property
     def is_concrete(self) -> bool:
         """Whether all its numbers are plain real ones, as `Robot` and `compile` need them."""
-        return all(is_concrete(x) for x in leaves(self) if not isinstance(x, str | None))
+        return all(is_concrete(x) for x in leaves(self) if type(x) not in (str, NoneType))
 
     @cached_property
     def massless(self) -> list[Massless]:
