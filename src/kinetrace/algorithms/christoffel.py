@@ -21,7 +21,7 @@ on q, and v be no rate of coordinates (quaternions). Then Γ_ijk = <∇_{E_i} E_
 pair i, j of one joint has in addition <∂_i S_j + [S_i, S_j], s_k> for k at or before it, <∂_i S_j, s_k> for k beyond
 it, and Γ_ijk − Γ_jik = <[E_i, E_j], E_k>. It is `coriolis_matrix(form="christoffel")`: C_kj = Σ_i Γ_ijk v_i.
 
-Six-vectors of a body are in its own frame, angular part first. The cost is O(depth²) a joint.
+Six-vectors of a body are in its own frame, angular part first. The cost is O(depth²) per joint.
 """
 
 from __future__ import annotations

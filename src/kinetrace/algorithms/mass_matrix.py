@@ -105,5 +105,5 @@ def mass_matrix(model: Model, q: Array, *, method: MassMethod = "composite") -> 
 
 
 def mass_factors(model: Model, q: Array) -> dense.Factors:
-    """The dense factors of M; not numbers if M is singular at every configuration."""
+    """The dense factors of M; NaN if M is singular at every configuration."""
     return dense.factor(np.full((model.nv, model.nv), np.nan) if model.massless else mass_matrix(model, q))
