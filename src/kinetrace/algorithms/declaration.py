@@ -84,7 +84,7 @@ class Declaration:
     def choices(self) -> dict[str, Choice]:
         """The static choices that the signature declares, by name, in their order."""
         hints = _hints(self.function)
-        found = {name: _choice(hints.get(name), p.default) for name, p in self.parameters.items()}
+        found = {name: _choice(hints.get(name, p.annotation), p.default) for name, p in self.parameters.items()}
         return {name: choice for name, choice in found.items() if choice is not None}
 
     @cached_property
@@ -110,6 +110,8 @@ class Declaration:
             choice = self.choices.get(name)
             if choice is not None and choice.kind is bool:
                 x = plain_flag(name, x)
+            elif isinstance(x, str):
+                x = str(x)  # of no subclass
             if choice is None or type(x) is not type(choice.default) or x != choice.default:
                 found[name] = x
         return found

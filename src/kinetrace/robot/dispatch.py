@@ -118,9 +118,11 @@ class Dispatcher(Kernels):
     def __call__(self, *given: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
         """What the method says."""
         kernel: Kernel | None = None
-        key: Any = (*given[self._count :], *named.items())
-        if self._method.typed:
-            key = (*key, *map(type, named.values()))
+        key: Any = ()
+        if named or len(given) > self._count:
+            key = (*given[self._count :], *named.items())
+            if self._method.typed:
+                key = (*key, *map(type, named.values()))
         if len(given) >= self._count:
             try:
                 kernel = self._found.get(key)
@@ -128,7 +130,7 @@ class Dispatcher(Kernels):
                 key = None
         if kernel is None:
             given, kernel = self._resolved(given, named, key)
-        else:
+        elif len(given) > self._count:
             given = given[: self._count]
         if out is not None or threads is not None or not kernel.is_single(given):
             return kernel.batch(*given, out=out, threads=threads)
@@ -144,13 +146,12 @@ class Dispatcher(Kernels):
         arrays, shapes = [values[name] for name in self._method.arrays], dict[str, Any]()
         for name in (x for x in self._method.further if values.get(x) is not None):
             shapes |= _further(name, values[name], arrays)
-        choices = {name: values.get(name, default) for name, default in self._method.choices.items()}
+        choices = self._says.canonical({name: values[name] for name in self._method.choices if name in values})
         for name, x in choices.items():
             if not is_hashable(x):
                 raise InputError(f"{name} must be a name (text), got {type(x).__name__}")
         kernel = self.find(choices, shapes)
-        plain = {name: str(x) if isinstance(x, str) else x for name, x in self._says.canonical(choices).items()}
-        self._chosen.setdefault(kernel, {**self._method.choices, **plain})
+        self._chosen.setdefault(kernel, {**self._method.choices, **choices})
         if key is not None and len(given) >= self._count and not shapes:
             self._found[key] = kernel
         return tuple(arrays), kernel

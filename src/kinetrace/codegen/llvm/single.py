@@ -7,9 +7,11 @@ needed, `single` makes the results and calls `one`; in every other case it hands
 way of calling. So programs with the same arrays share one `single`, and any of them is found in the same time.
 
 `single` is called with an object `self` that holds a table of addresses (`TABLE`), which `runtime.fastcall` fills in.
-One entry, `found`, leads to the table of choices:
+One entry, `found`, points to two addresses: that of the table of choices,
 
     mask, then mask + 1 entries: hash, code or 0, the choices
+
+and that of the entry that was found last, which is looked at first.
 
 An entry stands at its hash, or behind it if there are others. The hash is that of `Choices.hash_of` in
 `runtime.fastcall`: of texts that of Python, of all else that of the address.
@@ -86,7 +88,8 @@ class _Single(Lines):
         axes = max((len(a.shape) for a in arguments), default=1) or 1
         self.add("define ptr @single(ptr %self, ptr %given, i64 %count, ptr %names) {", "entry:")
         self.add(f"  %args = alloca [{len(arguments)} x ptr]", f"  %shape = alloca [{axes} x i64]")
-        self.add(f"  %chosen = alloca [{MOST_CHOICES} x ptr]", "  %hash = alloca i64", "  store i64 0, ptr %hash")
+        self.add(f"  %chosen = alloca [{MOST_CHOICES} x ptr]", "  %hash = alloca i64", "  %again = alloca i1")
+        self.add("  store i64 0, ptr %hash", "  store i1 true, ptr %again")
         table = self.new(f"getelementptr i8, ptr {self.field('%self', SLOT, 'ptr')}, i64 {BYTES}")
         self.entry = {name: self.load("ptr", table, k) for k, name in enumerate(TABLE)}
         self.check_names()
@@ -171,37 +174,57 @@ class _Single(Lines):
 
     def find(self) -> str:
         """The code for the choices that are given, with the defaults of those that are not."""
-        entry, arrays = self.entry, len(self.inputs)
-        block = self.new(f"load ptr, ptr {entry['found']}")
-        mask, entries = self.load("i64", block, 0), self.new(f"getelementptr i64, ptr {block}, i64 1")
+        arrays = len(self.inputs)
         choices = self.new(f"sub i64 {self.number('most')}, {arrays}")
-        width = self.new(f"add i64 {choices}, 2")
+        latest = self.load("ptr", self.entry["found"], 1)
+        known = self.new(f"getelementptr i64, ptr {latest}, i64 2")
 
         def choose(k: str) -> None:
-            """Choice k and its part of the hash."""
+            """Choice k, and whether it is that of the latest call."""
             place = self.new(f"add i64 {k}, {arrays}")
             given = self.new(f"icmp ult i64 {place}, %total")
             where = self.new(f"getelementptr ptr, ptr %given, i64 {place}")
-            default = self.new(f"getelementptr ptr, ptr {entry['defaults']}, i64 {k}")
+            default = self.new(f"getelementptr ptr, ptr {self.entry['defaults']}, i64 {k}")
             x = self.new(f"load ptr, ptr {self.new(f'select i1 {given}, ptr {where}, ptr {default}')}")
             self.add(f"  store ptr {x}, ptr {self.new(f'getelementptr ptr, ptr %chosen, i64 {k}')}")
+            same = self.new(f"icmp eq ptr {x}, {self.at(known, k)}")
+            before = self.new("load i1, ptr %again")
+            self.add(f"  store i1 {self.new(f'and i1 {before}, {same}')}, ptr %again")
+
+        self.each("choice", "0", choices, choose)
+        again = self.new("load i1, ptr %again")
+        self.add(f"  br i1 {again}, label %found, label %search", "search:")
+        here = self.search(choices)
+        self.store("ptr", here, self.entry["found"], 1)
+        self.add("  br label %searched", "searched:", "  br label %found", "found:")
+        there = self.new(f"phi ptr [{latest}, %choice.done], [{here}, %searched]")
+        return self.load("ptr", there, 1)
+
+    def search(self, choices: str) -> str:
+        """The entry of the choices, in the table."""
+        block = self.new(f"load ptr, ptr {self.entry['found']}")
+        mask, entries = self.load("i64", block, 0), self.new(f"getelementptr i64, ptr {block}, i64 1")
+        width = self.new(f"add i64 {choices}, 2")
+
+        def mix(k: str) -> None:
+            """The part of choice k in the hash."""
+            x = self.at("%chosen", k)
             address = self.new(f"lshr i64 {self.new(f'ptrtoint ptr {x} to i64')}, 4")
-            is_text = self.new(f"icmp eq ptr {self.field(x, TYPE, 'ptr')}, {entry['text']}")
+            is_text = self.new(f"icmp eq ptr {self.field(x, TYPE, 'ptr')}, {self.entry['text']}")
             self.add(f"  br i1 {is_text}, label %text, label %other", "text:")
-            self.add(f"  %text.hash = call i64 {entry['hash']}(ptr {x})", "  br label %hashed")
+            self.add(f"  %text.hash = call i64 {self.entry['hash']}(ptr {x})", "  br label %hashed")
             self.add("other:", "  br label %hashed", "hashed:")
             part = self.new(f"phi i64 [%text.hash, %text], [{address}, %other]")
             scaled = self.new(f"mul i64 {self.new('load i64, ptr %hash')}, {FACTOR}")
             self.add(f"  store i64 {self.new(f'add i64 {scaled}, {part}')}, ptr %hash")
 
-        self.each("choice", "0", choices, choose)
+        self.each("mix", "0", choices, mix)
         wanted = self.new("load i64, ptr %hash")
         self.add("  br label %probe.first", "probe.first:", "  br label %probe", "probe:")
         self.add(f"  %probe.at = phi i64 [{wanted}, %probe.first], [%probe.next, %probe.on]")
         place = self.new(f"mul i64 {self.new(f'and i64 %probe.at, {mask}')}, {width}")
         here = self.new(f"getelementptr i64, ptr {entries}, i64 {place}")
-        code = self.load("ptr", here, 1)
-        self.proceed(self.new(f"icmp ne ptr {code}, null"))
+        self.proceed(self.new(f"icmp ne ptr {self.load('ptr', here, 1)}, null"))
         fits = self.new(f"icmp eq i64 {self.load('i64', here, 0)}, {wanted}")
         self.add(f"  br i1 {fits}, label %compare, label %probe.on", "probe.on:")
         self.add("  %probe.next = add i64 %probe.at, 1", "  br label %probe", "compare:")
@@ -214,12 +237,12 @@ class _Single(Lines):
             self.add("same.text:")
             for x in (chosen, known):
                 kind = self.field(x, TYPE, "ptr")
-                self.proceed(self.new(f"icmp eq ptr {kind}, {entry['text']}"), "probe.on")
-            order = self.new(f"call i32 {entry['compare']}(ptr {chosen}, ptr {known})")
+                self.proceed(self.new(f"icmp eq ptr {kind}, {self.entry['text']}"), "probe.on")
+            order = self.new(f"call i32 {self.entry['compare']}(ptr {chosen}, ptr {known})")
             self.proceed(self.new(f"icmp eq i32 {order}, 0"), "probe.on")
 
         self.each("same", "0", choices, same)
-        return code
+        return here
 
     def make(self) -> str:
         """The result: an array, or a tuple of arrays."""

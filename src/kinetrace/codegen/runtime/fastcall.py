@@ -63,8 +63,10 @@ class Choices:
         self._kept: list[Any] = []
         """What entries point to, and former tables, which another thread may be reading."""
         self._entries: list[tuple[tuple[Any, ...], int]] = []
-        self.where = (ctypes.c_void_p * 1)()
-        """Where the table is."""
+        self.where = (ctypes.c_void_p * 2)()
+        """Where the table is, and the entry that was found last."""
+        self._nothing = (ctypes.c_uint64 * (width + 2))()
+        """An entry that no choices have."""
         self._renew(1 if width == 0 else 4)
 
     def add(self, choices: tuple[Any, ...], code: Code) -> None:
@@ -85,6 +87,7 @@ class Choices:
         for choices, code in self._entries:
             self._insert(choices, code)
         self.where[0] = ctypes.addressof(self._table)
+        self.where[1] = self.where[1] or ctypes.addressof(self._nothing)
 
     def _insert(self, choices: tuple[Any, ...], code: int) -> None:
         """Fill the first free entry at the hash or behind it, its code last: that is what makes it valid."""
@@ -96,6 +99,8 @@ class Choices:
         for k, choice in enumerate(choices):
             self._table[first + 2 + k] = id(choice)
         self._table[first + 1] = code
+        if not self.width:
+            self.where[1] = ctypes.addressof(self._table) + 8 * first
 
     @staticmethod
     def hash_of(choices: tuple[Any, ...]) -> int:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ...errors import InputError, unknown
 from ...support.frozen import Frozen
+from ...support.lazy import cached_property
 from ...trace import OpCount, Program
 from . import compiler, fastcall
 from .batch import Batch, check_threads
@@ -38,7 +39,7 @@ class Kernel(Frozen):
     __name__: str
     _origin: Callable[..., Any] | None
     _has_fast_path: bool
-    _fast: Callable[..., Any] | None
+    _axes: tuple[int, ...]
     _instead = dict.fromkeys(
         ("threads", "dtype", "backend"),
         "give it to kt.compile, or to kt.load for the kernels of a robot; a call takes threads= too",
@@ -64,8 +65,9 @@ class Kernel(Frozen):
         self._set(compiled=backend == "llvm" and all(sizes), _origin=origin)  # NumPy refuses 0
         if self.compiled:
             compiler.get()
-        self._set(batch=Batch(program, self.dtype, self.compiled, threads), _fast=None)
-        self._set(_has_fast_path=self.compiled and fastcall.available())
+        self._set(batch=Batch(program, self.dtype, self.compiled, threads))
+        axes = tuple(len(a.shape) for a in program.inputs)
+        self._set(_has_fast_path=bool(axes) and self.compiled and fastcall.available(), _axes=axes)
         self._set(__name__=program.name, __doc__=f"{program.name}: {program.signature}")
 
     def __call__(self, *arrays: npt.ArrayLike, out: Any = None, threads: int | None = None) -> Any:
@@ -75,27 +77,26 @@ class Kernel(Frozen):
         many as there are cores, for calls large enough to gain by it).
         """
         if out is None and threads is None:
-            if self._fast is not None:
-                return self._fast(*arrays)
-            if self.is_single(arrays):
-                return self.call(*arrays)
+            fast = vars(self).get("call")
+            if fast is not None or self.is_single(arrays):
+                return (fast or self.call)(*arrays)
         return self.batch(*arrays, out=out, threads=threads)
 
-    @property
+    @cached_property
     def call(self) -> Callable[..., Any]:
         """A function of arrays without keywords, the quickest for one state; compiled when it is first asked for."""
         if not self._has_fast_path:
             return self.batch
-        if self._fast is None:
-            code, choices, arrays = self.single(), fastcall.Choices(0), len(self.program.inputs)
-            choices.add((), code)
-            alone = fastcall.Call(("",) * arrays, arrays, arrays)
-            self._set(_fast=fastcall.wrap(code, self.dtype, self.batch, choices, alone, self.program.name))
-        return self._fast  # type: ignore[return-value]
+        code, choices, arrays = self.single(), fastcall.Choices(0), len(self.program.inputs)
+        choices.add((), code)
+        alone = fastcall.Call(("",) * arrays, arrays, arrays)
+        made: Callable[..., Any] = fastcall.wrap(code, self.dtype, self.batch, choices, alone, self.program.name)
+        return made
 
     def is_single(self, arrays: tuple[Any, ...]) -> bool:
         """Whether code for one state answers: plain arrays of these shapes, in C order, or Python's own floats."""
-        if not self._has_fast_path or len(arrays) != len(self.program.inputs):
+        axes = self._axes
+        if not axes or len(arrays) != len(axes) or (type(arrays[0]) is np.ndarray and arrays[0].ndim != axes[0]):
             return False
         for x, a in zip(arrays, self.program.inputs, strict=True):
             if type(x) is not np.ndarray:
@@ -103,7 +104,7 @@ class Kernel(Frozen):
                     return False
             elif x.shape != a.shape or x.dtype is not self.dtype or not (x.flags.c_contiguous and x.flags.aligned):
                 return False
-        return True
+        return self._has_fast_path
 
     def single(self) -> fastcall.Code:
         """The code for one state, compiled if it is not in use."""
