@@ -7,6 +7,7 @@ import inspect
 import multiprocessing
 import pickle
 import re
+import sys
 import weakref
 from functools import cache
 from types import SimpleNamespace
@@ -79,6 +80,51 @@ def test_many_choices_come_to_an_end():
     q = robot.random(seed=0)
     for frame in robot.frame_names:
         np.testing.assert_allclose(robot.pose(q, frame), kt.algorithms.pose(robot.model, q, frame=frame), atol=1e-13)
+
+
+def test_equal_names_of_any_kind_find_the_same_code(robot):
+    """Texts by their content, also of a subclass; and dozens of frames, in any order, in one table that grows."""
+
+    class Name(str):
+        pass
+
+    builder = kt.Builder("many")
+    builder.link("base")
+    builder.link("arm", np.eye(6))
+    builder.joint("hinge", kt.joints.Revolute([0, 0, 1]), parent="base", child="arm")
+    for k in range(40):
+        builder.frame(f"f{k}", "arm", np.array([[1, 0, 0, k], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1.0]]))
+    many, q = kt.Robot(builder.build()), np.zeros(1)
+    for k in np.random.default_rng(0).permutation(40):
+        assert many.pose(q, f"f{k}")[0, 3] == k
+    for k in np.random.default_rng(1).permutation(40):
+        for name in (f"f{k}", Name(f"f{k}"), np.str_(f"f{k}")):
+            assert many.pose(q, name)[0, 3] == many.pose(q=q, frame=name)[0, 3] == k
+
+
+def test_a_batch_passes_two_python_functions_and_one_state_none(robot):
+    q = np.tile(STATE[0], (5, 1))
+    calls = {
+        "one": lambda: robot.jacobian(STATE[0], "tool0", expressed_in="aligned"),
+        "batch": lambda: robot.jacobian(q, "tool0", expressed_in="aligned"),
+    }
+    depths = {}
+    for name, call in calls.items():
+        call()
+        depth = deepest = 0
+
+        def watch(frame, event, _):
+            nonlocal depth, deepest
+            depth += {"call": 1, "return": -1}.get(event, 0)
+            deepest = max(deepest, depth)
+
+        sys.setprofile(watch)
+        try:
+            call()
+        finally:
+            sys.setprofile(None)
+        depths[name] = deepest - 1  # without the lambda itself
+    assert depths == {"one": 0, "batch": 2}
 
 
 def test_a_number_may_be_a_float(robot):

@@ -106,7 +106,8 @@ class Declaration:
         {}
         """
         found = {}
-        for name, x in static.items():
+        for name in (x for x in {**self.choices, **static} if x in static):  # in one order
+            x = static[name]
             choice = self.choices.get(name)
             if choice is not None and choice.kind is bool:
                 x = plain_flag(name, x)

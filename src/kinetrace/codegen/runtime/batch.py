@@ -17,7 +17,7 @@ import numpy as np
 from ...errors import InputError
 from ...support.lazy import cached_property
 from ...trace import Program
-from . import arguments, compiler, parallel
+from . import arguments, compiler, parallel, quiet
 from .arguments import Arrays
 
 PARALLEL_FROM = 1 << 23
@@ -71,8 +71,11 @@ class Batch:
             elif not self.direct or (targets is not None and self.suspects):
                 results = self._run(arrays, targets)
             else:  # as `_run` does, but without another function on the way
-                with np.errstate(all="ignore"):
+                before = quiet.begin()
+                try:
                     results = self.gufunc(*arrays) if targets is None else self.gufunc(*arrays, out=targets)
+                finally:
+                    quiet.end(before)
         except InputError:
             raise
         except (TypeError, ValueError) as error:
@@ -87,8 +90,8 @@ class Batch:
     def _run(self, arrays: Arrays, out: Arrays | None) -> Any:
         """Evaluate here and now, on plain arrays.
 
-        Without NumPy's warnings: lanes that a selection discards, and comparisons with NaN, set the machine's flags.
-        What has another precision than the kernel is cast: a float64 to float32 too, but nothing larger.
+        Without NumPy's warnings, see `quiet`. What has another precision than the kernel is cast: a float64 to float32
+        too, but nothing larger.
         """
         with np.errstate(all="ignore"):
             if not self.compiled:
