@@ -15,6 +15,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import algorithms, lie
+from kinetrace.cache.fingerprints import TRACED
 from kinetrace.model import joints, load
 
 ROOT = Path(kt.__file__).parent
@@ -90,6 +91,14 @@ def test_the_layers_have_no_cycle():
     for part, below in LAYERS.items():
         assert below == ("*",) or set(below) <= seen
         seen.add(part)
+
+
+def test_the_cache_watches_all_that_is_traced():
+    found, new = set(), {"algorithms", "derivative"}
+    while new:
+        found |= new
+        new = {x for file in FILES if part_of(file) in new for x in imported_parts(file)} - found
+    assert found - {"errors"} == {part.removesuffix(".py") for part in TRACED}
 
 
 def locks(text: str) -> bool:

@@ -4,7 +4,7 @@ import inspect
 import re
 from importlib import import_module
 from pathlib import Path
-from typing import get_args
+from typing import Literal, get_args, get_origin
 
 import numpy as np
 import pytest
@@ -30,6 +30,7 @@ def test_the_four_lines_of_the_page_are_errors_that_list_what_is_valid():
 
 TABLES = {
     choices.Axes: ("observer", "OBSERVERS"),
+    choices.ChristoffelKind: ("christoffel", "_KINDS"),
     choices.CoriolisForm: ("coriolis", "FORMS"),
     choices.ForwardMethod: ("forward_dynamics", "_METHODS"),
     choices.InverseMethod: ("inverse_dynamics", "_METHODS"),
@@ -38,10 +39,15 @@ TABLES = {
 }
 
 
+def test_every_choice_has_its_table():
+    assert set(TABLES) == {x for x in vars(choices).values() if get_origin(x) is Literal}
+
+
 @pytest.mark.parametrize("literal", TABLES, ids=str)
 def test_what_is_declared_is_what_there_is(literal):
     file, table = TABLES[literal]
-    assert set(get_args(literal)) == set(getattr(import_module(f"kinetrace.algorithms.{file}"), table))
+    found = getattr(import_module(f"kinetrace.algorithms.{file}"), table)
+    assert sorted(map(str, get_args(literal))) == sorted(found)
 
 
 @pytest.mark.parametrize("method", METHODS.values(), ids=lambda m: m.name)
@@ -51,9 +57,11 @@ def test_a_method_takes_what_its_algorithm_takes(method):
     wanted = inspect.signature(method.function if says is None else says.function).parameters
     parameters = inspect.signature(method.stub, eval_str=True).parameters
     assert parameters.keys() - {"self"} == wanted.keys() - {"model"} | {"out", "threads"}
+    arrays = [name for name, p in wanted.items() if p.kind is not p.KEYWORD_ONLY][1:]
+    assert list(parameters)[1 : len(arrays) + 1] == arrays
     for name, choice in says.choices.items() if says else ():
         assert parameters[name].default == choice.default or choice.is_required
-        assert not choice.values or set(choice.values) <= set(get_args(_plain(parameters[name].annotation)))
+        assert not choice.values or set(choice.values) == set(get_args(_plain(parameters[name].annotation)))
 
 
 def _plain(hint):

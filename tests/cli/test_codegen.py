@@ -9,7 +9,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.algorithms.declaration import ALGORITHMS
-from kinetrace.cli.choices import static_options, takes_frame
+from kinetrace.cli.choices import static_options
 
 from .test_cli import fails as command_fails
 from .test_cli import run as command
@@ -62,7 +62,7 @@ def test_it_says_what_it_wrote(capsys, tmp_path):
 
 def test_every_algorithm_of_a_robot_builds_without_warning_and_is_right(capsys, tmp_path):
     for algorithm in ALGORITHMS:
-        frame = ["--frame", "tip"] if takes_frame(algorithm) else []
+        frame = ["--frame", "tip"] if ALGORITHMS[algorithm].needs_frame else []
         base = "free" if algorithm in SINGULAR else "fixed"
         run(capsys, "planar2r", algorithm, "-o", tmp_path, "--base", base, *frame)
     assert check(tmp_path).count("fine\n") == len(ALGORITHMS)

@@ -99,7 +99,9 @@ def gauss(model: Model, screws: Array, rates: Array, P: Array, Gamma: Array, rai
     return II.swapaxes(-2, -3) - II.swapaxes(-2, -3).swapaxes(-1, -2)
 
 
-@algorithm(most_nv=12, beyond="Robot.riemann does not trace it and has no limit")
+@algorithm(
+    most_nv=12, beyond="Robot.riemann does not trace it and has no limit; sectional_curvature is cheap for all robots"
+)
 def riemann(model: Model, q: Array) -> Array:
     """The curvature tensor (nv, nv, nv, nv): [i, j, k, l] is R_ijkl = <R(E_k, E_l) E_j, E_i>, Park et al. (66).
 
@@ -115,7 +117,9 @@ def riemann(model: Model, q: Array) -> Array:
     return gauss(model, screws, rates, P, Gamma, raised)
 
 
-@algorithm(most_nv=12, beyond="Robot.ricci does not trace it and has no limit")
+@algorithm(
+    most_nv=12, beyond="Robot.ricci does not trace it and has no limit; sectional_curvature is cheap for all robots"
+)
 def ricci(model: Model, q: Array) -> Array:
     """Ricci's tensor (nv, nv): [j, l] is Σ_ik (M⁻¹)_ik R_ijkl.
 
@@ -132,7 +136,10 @@ def ricci(model: Model, q: Array) -> Array:
     return sum(mixed[k, :, k] for k in range(n))
 
 
-@algorithm(most_nv=12, beyond="Robot.scalar_curvature does not trace it and has no limit")
+@algorithm(
+    most_nv=12,
+    beyond="Robot.scalar_curvature does not trace it and has no limit; sectional_curvature is cheap for all robots",
+)
 def scalar_curvature(model: Model, q: Array) -> Array:
     """The trace Σ (M⁻¹)_jl Ric_jl () of Ricci's tensor: twice the Gaussian curvature for two degrees of freedom.
 

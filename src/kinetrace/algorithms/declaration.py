@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from ..derivative.traced import name_of
 from ..errors import InputError
-from ..model.arguments import ARGUMENTS
+from ..model.arguments import ARGUMENTS, WRENCH
 from ..support.lazy import cached_property
 from ..support.plain import plain_flag
 
@@ -96,7 +96,13 @@ class Declaration:
     def further(self) -> tuple[str, ...]:
         """What it may be given besides: arrays that are known by their names, and "wrench"."""
         names = (x for x in self.parameters if x not in self.arrays and x not in self.choices)
-        return tuple(x for x in names if x in ARGUMENTS or x == "wrench")
+        return tuple(x for x in names if x in ARGUMENTS or x == WRENCH)
+
+    @property
+    def needs_frame(self) -> bool:
+        """Whether it is about a frame, which must be named."""
+        frame = self.choices.get("frame")
+        return frame is not None and frame.is_required
 
     def canonical(self, static: Mapping[str, Any]) -> dict[str, Any]:
         """Static choices that are not the defaults, flags as Python's own; what is equal has equal results.
@@ -126,8 +132,7 @@ class Declaration:
         """An error if it takes too long to trace for so many degrees of freedom."""
         if self.most_nv is not None and nv > self.most_nv:
             size = f"{self.name} of {nv} degrees of freedom has {nv**4:,} terms, too many to trace"
-            limit = f"up to {self.most_nv}"
-            raise InputError(f"{size} ({limit}); {self.beyond}; sectional_curvature is cheap for all robots")
+            raise InputError(f"{size} (up to {self.most_nv}); {self.beyond}")
 
 
 ALGORITHMS: dict[str, Declaration] = {}

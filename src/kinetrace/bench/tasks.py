@@ -49,7 +49,7 @@ class Task:
     @property
     def about_a_frame(self) -> bool:
         """Whether it needs a frame."""
-        return "frame" in ALGORITHMS[self.name].choices
+        return ALGORITHMS[self.name].needs_frame
 
     def static(self, subject: Subject) -> dict[str, Any]:
         """The keywords that are no arrays."""

@@ -11,7 +11,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 Status = tuple[int, int, int, int]
-_WATCHED = ("algorithms", "codegen", "compilation", "derivative", "lie", "model", "support", "trace")
+TRACED = ("support", "arrays.py", "lie", "linalg", "model", "trace", "derivative", "algorithms")
+"""Files and folders with code that decides what a trace gives."""
+_WATCHED = (*TRACED, "codegen", "compilation")
 """Folders with code that decides what the cache keeps; so may the files beside them."""
 
 

@@ -42,9 +42,3 @@ def static_of(args: argparse.Namespace, algorithm: str) -> dict[str, Any]:
         if name not in own:
             raise unknown(f"keyword argument of {algorithm}", name, own)
     return given
-
-
-def takes_frame(algorithm: str) -> bool:
-    """Whether an algorithm is about a frame that must be named."""
-    frame = ALGORITHMS[algorithm].choices.get("frame")
-    return frame is not None and frame.is_required

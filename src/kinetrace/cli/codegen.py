@@ -24,7 +24,7 @@ from ..errors import lookup, printable, unknown
 from ..model.arguments import ARGUMENTS
 from ..model.parameters import PARAMETERS
 from ..trace import Program
-from .choices import add_static, static_of, takes_frame
+from .choices import add_static, static_of
 from .shared import Commands, add_command, add_json, add_robot, console, plural, print_json, robot_of
 
 DTYPES = {"double": "float64", "float": "float32"}
@@ -123,7 +123,7 @@ def _static(args: argparse.Namespace, robot: Robot) -> dict[str, Any]:
     given = static_of(args, args.algorithm)
     if "frame" in given:
         robot.model.frame(given["frame"])
-    elif takes_frame(args.algorithm):
+    elif ALGORITHMS[args.algorithm].needs_frame:
         raise InputError(
             f"{args.algorithm} is about a frame: name it by --frame. Valid: {', '.join(robot.frame_names)}"
         )

@@ -13,7 +13,7 @@ from ..algorithms.declaration import ALGORITHMS
 from ..errors import lookup
 from ..model import generalised
 from ..trace import Stage
-from .choices import add_static, static_of, static_options, takes_frame
+from .choices import add_static, static_of, static_options
 from .shared import Commands, add_command, add_json, add_robot, console, print_json, robot_of, show, table
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
         _refuse_choices(args)
         _all(robot, sorted(ALGORITHMS), frame, of, args.json)
     else:
-        if args.frame is not None and not takes_frame(args.algorithm):
+        if args.frame is not None and not ALGORITHMS[args.algorithm].needs_frame:
             raise InputError(f"{args.algorithm} is not about a frame; leave --frame out")
         static = {**_frame(args.algorithm, frame), **static_of(args, args.algorithm)}
         _one(robot, args.algorithm, static, of, args.stages, args.json)
@@ -124,7 +124,7 @@ def numbers(count: OpCount) -> dict[str, int]:
 
 
 def _frame(algorithm: str, frame: str) -> dict[str, Any]:
-    return {"frame": frame} if takes_frame(algorithm) else {}
+    return {"frame": frame} if ALGORITHMS[algorithm].needs_frame else {}
 
 
 def _count_all(robot: Robot, names: list[str], frame: str) -> tuple[dict[str, OpCount], dict[str, KinetraceError]]:
@@ -160,12 +160,14 @@ def _short(file: str) -> str:
 def _print(robot: Robot, found: Mapping[str, OpCount], of: Mapping[str, Any]) -> None:
     listing = table("algorithm", *COLUMNS, right=COLUMNS)
     for name, count in found.items():
-        listing.add_row(f"{name} *" if takes_frame(name) else name, *(f"{n:,}" for n in numbers(count).values()))
+        listing.add_row(
+            f"{name} *" if ALGORITHMS[name].needs_frame else name, *(f"{n:,}" for n in numbers(count).values())
+        )
     out = console()
     show(out, f"Scalar operations for one state of {_title(robot, of)}", listing)
     out.print()
     out.print(MEANING, style="dim")
-    if any(map(takes_frame, found)):
+    if any(ALGORITHMS[name].needs_frame for name in found):
         out.print(f"* of frame {of['frame']!r}; --frame chooses another", style="dim")
 
 

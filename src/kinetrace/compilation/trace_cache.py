@@ -22,16 +22,15 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ..cache import disk
-from ..cache.fingerprints import fingerprint
+from ..cache.fingerprints import TRACED, fingerprint
 from ..derivative.derived import Derived
 from ..model.model import Model
 from ..model.record import Structure, flattened
 from ..trace import Argument, Program
 
-_TRACED = ("support", "arrays.py", "lie", "model", "trace", "derivative", "algorithms")
 _ROOT = Path(__file__).parents[1]
-_PACKAGES = tuple(f"{_ROOT.name}.{part.removesuffix('.py')}" for part in _TRACED)
-_FILES = (*_TRACED, "compilation")
+_PACKAGES = tuple(f"{_ROOT.name}.{part.removesuffix('.py')}" for part in TRACED)
+_FILES = (*TRACED, "compilation")
 _digests: WeakKeyDictionary[Model, str] = WeakKeyDictionary()
 _PLAIN = (str, int, float, bool, type(None))
 _COLLECTIONS = (tuple, list, dict, Mapping)

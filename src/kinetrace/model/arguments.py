@@ -41,6 +41,8 @@ ARGUMENTS = {
     "base_acceleration": Named(lambda _: (6,), "rate of the components of base_velocity"),
 }
 """Name → shape, without batch axes, and meaning."""
+WRENCH = "wrench"
+"""The argument that maps names of frames to arrays (6,)."""
 
 
 def argument_shapes(model: Model) -> dict[str, Shape]:

@@ -27,7 +27,7 @@ from .source import Source
 from .types import Float
 
 
-class Base:
+class RobotBase:
     """Names, sizes, and the kernels of any function."""
 
     _source: Source
@@ -206,25 +206,21 @@ class Base:
         found.check_size(self.nv)
         return found.function
 
-    def _kernels_of(self, function: Callable[..., Any]) -> Kernels:
-        """All kernels of a function; those of one that cannot be looked up are not kept."""
+    def _kernels_of(self, function: Callable[..., Any], method: Method | None = None) -> Kernels:
+        """All kernels of a function, which may be that of a method; if it cannot be looked up, they are not kept."""
         if not is_hashable(function):
             return Kernels(self._source, function)
         if function not in self._kernels:
-            method = METHODS.get(function)
-            made = Kernels(self._source, function) if method is None else self._new_dispatcher(method)
+            method = method or METHODS.get(function)
+            made = Kernels(self._source, function)
+            if method is not None:
+                made = Dispatcher(self._source, method, weakref.ref(self), self._origin())
             self._kernels.setdefault(function, made)  # another thread's, if that was quicker
         return self._kernels[function]
 
-    def _new_dispatcher(self, method: Method) -> Dispatcher:
-        return Dispatcher(self._source, method, weakref.ref(self), self._origin())
-
-    def _dispatcher(self, method: Method) -> Dispatcher:
+    def _dispatcher(self, method: Method) -> Kernels:
         """What answers calls of a method; from now on in its place, unless a subclass has another method there."""
-        function = method.function
-        found = self._kernels.get(function)
-        if not isinstance(found, Dispatcher):
-            found = self._kernels[function] = self._new_dispatcher(method)
+        found = self._kernels_of(method.function, method)
         if inspect.unwrap(getattr(type(self), method.name)) is method.stub:
             vars(self).setdefault(method.name, found)
         return found

@@ -17,10 +17,10 @@ from functools import wraps
 from typing import Any, TypeVar, cast
 
 from ..algorithms.declaration import declared
-from ..codegen.llvm.single import MOST_CHOICES
 from ..codegen.runtime import fastcall
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, is_hashable
+from ..model.arguments import ARGUMENTS, WRENCH
 from .source import Source
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -30,17 +30,17 @@ class Kernels:
     """All kernels of one function of one robot: (choices, shapes, inputs) → kernel."""
 
     def __init__(self, source: Source, function: Callable[..., Any]) -> None:
-        self._source, self._says = source, declared(function)
+        self._source, self._declaration = source, declared(function)
         self._made: dict[Any, Kernel] = {}
 
     def find(self, static: Mapping[str, Any], shapes: Mapping[str, Any], inputs: tuple[str, ...] = ()) -> Kernel:
         """The kernel, made on first use; `static` are the choices by name, `shapes` those of further arrays."""
-        choices = self._says.canonical(static)
+        choices = self._declaration.canonical(static)
         key = (tuple((name, _told_apart(x)) for name, x in choices.items()), _frozen(shapes), inputs)
         if not is_hashable(key):  # a choice that is a list or an array
-            return self._source.compile(self._says.function, choices, shapes, inputs)
+            return self._source.compile(self._declaration.function, choices, shapes, inputs)
         if key not in self._made:
-            self._made[key] = self._source.compile(self._says.function, choices, shapes, inputs)
+            self._made[key] = self._source.compile(self._declaration.function, choices, shapes, inputs)
         return self._made[key]
 
 
@@ -48,16 +48,18 @@ class Method:
     """How a method of `Robot` is called, and which function of the model answers."""
 
     def __init__(self, function: Callable[..., Any], stub: Callable[..., Any]) -> None:
-        self.stub, self.name, says = stub, stub.__name__, declared(function)
+        self.stub, self.name, declaration = stub, stub.__name__, declared(function)
         self._where = function.__module__, function.__name__
         _, *parameters = inspect.signature(stub).parameters.values()
         self.signature = inspect.Signature([p.replace(annotation=p.empty) for p in parameters])
         self.parameters = {p.name: p for p in parameters if p.name not in ("out", "threads")}
         self.positional = tuple(p.name for p in parameters if p.kind is not p.KEYWORD_ONLY)
         self.required = frozenset(p.name for p in parameters if p.default is p.empty)
-        self.arrays, self.further = says.arrays, says.further
+        self.arrays, self.further = declaration.arrays, declaration.further
+        if self.positional[: len(self.arrays)] != self.arrays:
+            raise TypeError(f"{self.name}: the arrays of the method, {self.positional}, are not {self.arrays}")
         self.choices = {x: p.default for x, p in self.parameters.items() if x not in (*self.arrays, *self.further)}
-        self.typed = any(says.choices[x].kind is not str for x in self.choices)
+        self.typed = any(declaration.choices[x].kind is not str for x in self.choices)
         """Whether equal choices may differ, as 1 and True do."""
 
     @property
@@ -69,7 +71,7 @@ class Method:
     def call(self, arrays: tuple[str, ...], origin: tuple[Any, ...]) -> fastcall.Call | None:
         """How compiled code is called with these arrays and all choices; None if they are not the method's own."""
         names = (*arrays, *self.choices)
-        if len(self.choices) > MOST_CHOICES or not self.parameters.keys() >= set(names):
+        if len(self.choices) > fastcall.MOST_CHOICES or not self.parameters.keys() >= set(names):
             return None
         fixed = [k for k, x in enumerate(names) if self.positional[k : k + 1] != (x,)]
         needed = [k for k, x in enumerate(names, 1) if k <= len(arrays) or x in self.required]
@@ -110,7 +112,7 @@ class Dispatcher(Kernels):
         """Choices as they are given → kernel."""
         self._chosen: dict[Kernel, dict[str, Any]] = {}
         """Kernel → all its choices."""
-        self._tables: dict[Any, fastcall.Choices] = {}
+        self._tables: dict[Any, fastcall.ChoiceTable] = {}
         """Arrays that go in and out → the choices that compiled code knows."""
         self._installed: set[Kernel] = set()
         self.__name__, self.__doc__, self.__signature__ = method.name, method.stub.__doc__, method.signature
@@ -145,8 +147,9 @@ class Dispatcher(Kernels):
         values = self._bound(given, named)
         arrays, shapes = [values[name] for name in self._method.arrays], dict[str, Any]()
         for name in (x for x in self._method.further if values.get(x) is not None):
-            shapes |= _further(name, values[name], arrays)
-        choices = self._says.canonical({name: values[name] for name in self._method.choices if name in values})
+            shape = self._further(name, values[name], arrays)
+            shapes |= {} if shape == {} else {name: shape}
+        choices = self._declaration.canonical({name: values[name] for name in self._method.choices if name in values})
         for name, x in choices.items():
             if not is_hashable(x):
                 raise InputError(f"{name} must be a name (text), got {type(x).__name__}")
@@ -155,6 +158,16 @@ class Dispatcher(Kernels):
         if key is not None and len(given) >= self._count and not shapes:
             self._found[key] = kernel
         return tuple(arrays), kernel
+
+    def _further(self, name: str, value: Any, arrays: list[Any]) -> Any:
+        """The shape of what a call gives beyond required arrays; the arrays themselves go to the end of `arrays`."""
+        if name != WRENCH:
+            arrays.append(value)
+            return ARGUMENTS[name].shape(self._source.model)
+        if not isinstance(value, Mapping):
+            raise InputError(f"wrench must map frame names to arrays (..., 6), got {type(value).__name__}")
+        arrays += value.values()
+        return dict.fromkeys(value, (6,))
 
     def _bound(self, given: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
         """Arguments by name; Python's own error if they are not those of the method."""
@@ -178,7 +191,7 @@ class Dispatcher(Kernels):
         if arrays in self._tables:
             self._tables[arrays].add(chosen, code)
             return cast(Callable[..., Any], before)
-        table = self._tables[arrays] = fastcall.Choices(len(chosen))
+        table = self._tables[arrays] = fastcall.ChoiceTable(len(chosen))
         table.add(chosen, code)
         doc = f"{name}{self._method.signature}\n--\n\n{self.__doc__}"  # in CPython's way to say what a function takes
         fast = fastcall.wrap(code, kernel.dtype, before, table, call, name, doc)
@@ -196,17 +209,6 @@ class Dispatcher(Kernels):
 
 def _method_of(make: Callable[..., Any], arguments: tuple[Any, ...], name: str) -> Any:
     return getattr(make(*arguments), name)
-
-
-def _further(name: str, value: Any, arrays: list[Any]) -> dict[str, Any]:
-    """The shape of what a call gives beyond required arrays; what it is goes to the end of `arrays`."""
-    if name != "wrench":
-        arrays.append(value)
-        return {name: (6,)}
-    if not isinstance(value, Mapping):
-        raise InputError(f"wrench must map frame names to arrays (..., 6), got {type(value).__name__}")
-    arrays += value.values()
-    return {name: dict.fromkeys(value, (6,))} if value else {}
 
 
 def _told_apart(choice: Any) -> Any:

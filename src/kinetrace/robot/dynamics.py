@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from .. import algorithms
 from ..algorithms.choices import Axes, ForwardMethod, InverseMethod, StepMethod
-from .base import Base
+from .base import RobotBase
 from .dispatch import compiled
 from .types import Array, Float, Out, Outs, Threads, Wrenches
 
 
-class Dynamics(Base):
+class Dynamics(RobotBase):
     """Motion and forces: inverse and forward dynamics, their derivatives, and steps in time."""
 
     @compiled(algorithms.inverse_dynamics)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from .. import algorithms
 from ..algorithms.choices import Axes
 from ..model import manifold
-from .base import Base
+from .base import RobotBase
 from .dispatch import compiled
 from .types import Array, Float, Out, Outs, Threads
 
 
-class Kinematics(Base):
+class Kinematics(RobotBase):
     """Configurations and frames: where they are, how they move, and the derivatives of that."""
 
     @compiled(manifold.integrate)

@@ -6,12 +6,12 @@ import numpy as np
 
 from .. import algorithms
 from ..algorithms.choices import CoriolisForm, MassMethod
-from .base import Base
+from .base import RobotBase
 from .dispatch import compiled
 from .types import Array, Float, Out, Threads
 
 
-class Mass(Base):
+class Mass(RobotBase):
     """The mass matrix, gravity and Coriolis forces, and what follows from them in the joints and at a frame."""
 
     @compiled(algorithms.mass_matrix)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from .. import algorithms
-from .base import Base
+from .base import RobotBase
 from .dispatch import compiled
 from .types import Array, Float, Out, Threads
 
 
-class Momentum(Base):
+class Momentum(RobotBase):
     """Energy, the centre of mass and momentum."""
 
     @compiled(algorithms.kinetic_energy)

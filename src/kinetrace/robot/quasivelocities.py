@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from .. import algorithms
 from ..algorithms.choices import StepMethod
-from .base import Base
+from .base import RobotBase
 from .dispatch import compiled
 from .types import Array, Float, Out, Outs, Threads, Wrenches
 
 
-class Quasivelocities(Base):
+class Quasivelocities(RobotBase):
     """The square root of the mass matrix, and dynamics in quasi-velocities, with the identity for a mass matrix."""
 
     @compiled(algorithms.mass_root_product)

@@ -6,12 +6,12 @@ from .. import algorithms
 from ..algorithms.choices import CoriolisForm
 from ..algorithms.regressor import parameter_names
 from ..support.plain import plain_flag
-from .base import Base
+from .base import RobotBase
 from .dispatch import compiled
 from .types import Array, Float, Out, Threads
 
 
-class Regressors(Base):
+class Regressors(RobotBase):
     """What is linear in the inertial parameters."""
 
     def parameter_names(self, *, friction: bool = False, rotor: bool = False) -> tuple[str, ...]:

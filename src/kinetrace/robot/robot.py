@@ -84,13 +84,12 @@ class Robot(Frozen, Curvature, Dynamics, Quasivelocities, Regressors):
 
     def _origin(self) -> tuple[Any, ...]:
         """A function and its arguments, which make this robot, but for what a subclass adds."""
-        s = self._source
-        given = (s.model, s.dynamics_model, s.dtype, s.backend, s.threads)
-        return (_rebuild, given) if type(self) is Robot else (_rebuild_subclass, (type(self), *given))
+        source = self._source
+        return (_rebuild, (source,)) if type(self) is Robot else (_rebuild_subclass, (type(self), source))
 
     def _exact(self) -> Robot:
-        s = self._source
-        return self if s.dtype == "float64" else Robot(**{**vars(s), "dtype": "float64"})
+        source = self._source
+        return self if source.dtype == "float64" else Robot(**{**vars(source), "dtype": "float64"})
 
     def __getattr__(self, name: str) -> Any:
         """An error that names what was perhaps meant; only called for what is not there."""
@@ -202,16 +201,14 @@ class Robot(Frozen, Curvature, Dynamics, Quasivelocities, Regressors):
         return self._source.model_for(function, given)
 
 
-def _rebuild(model: Model, dynamics_model: Model, dtype: str, backend: Backend, threads: int | None) -> Robot:
+def _rebuild(source: Source) -> Robot:
     """A robot that was pickled; the same one for the same model, so that a process compiles for it once."""
-    models = (trace_cache.digest(x) or x for x in (model, dynamics_model))
-    make = partial(Robot, model, dtype=dtype, backend=backend, threads=threads, dynamics_model=dynamics_model)
-    return arrived.shared((Robot, *models, dtype, backend, threads), make)
+    models = (trace_cache.digest(x) or x for x in (source.model, source.dynamics_model))
+    return arrived.shared((Robot, *models, *source.settings.values()), partial(Robot, **vars(source)))
 
 
-def _rebuild_subclass(kind: type[Robot], model: Model, dynamics_model: Model, *settings: Any) -> Robot:
+def _rebuild_subclass(kind: type[Robot], source: Source) -> Robot:
     """A robot of a class that may take other arguments, and have attributes of its own: always another one."""
     robot = kind.__new__(kind)
-    dtype, backend, threads = settings
-    Robot.__init__(robot, model, dtype=dtype, backend=backend, threads=threads, dynamics_model=dynamics_model)
+    Robot.__init__(robot, **vars(source))
     return robot

@@ -14,6 +14,7 @@ from ..codegen.runtime.batch import check_threads
 from ..codegen.runtime.kernel import Backend, Kernel, check_settings
 from ..compilation.compile import checked_model, compile
 from ..errors import InputError
+from ..model.arguments import WRENCH
 from ..model.model import Model
 
 
@@ -48,7 +49,7 @@ class Source:
         """The model that a function is compiled for; see `Robot.model_for`."""
         if not declared(function).depends_on_forces_only(given or {}):
             return self.model
-        return optimise.with_rotating_frames(self.dynamics_model) if "wrench" in (given or {}) else self.dynamics_model
+        return optimise.with_rotating_frames(self.dynamics_model) if WRENCH in (given or {}) else self.dynamics_model
 
     def compile(
         self,

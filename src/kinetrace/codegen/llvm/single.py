@@ -13,7 +13,7 @@ One entry, `found`, points to two addresses: that of the table of choices,
 
 and that of the entry that was found last, which is looked at first.
 
-An entry stands at its hash, or behind it if there are others. The hash is that of `Choices.hash_of` in
+An entry stands at its hash, or behind it if there are others. The hash is that of `ChoiceTable.hash_of` in
 `runtime.fastcall`: of texts that of Python, of all else that of the address.
 """
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ..llvm.single import BYTES, DATA, DESCR, DIMENSIONS, FACTOR, FLAGS, FLOAT, FUNCTIONS, NDIM, SLOT, TABLE, TYPE
+from ..llvm.single import MOST_CHOICES as MOST_CHOICES
 from .gufunc import api, host_table
 
 _PYARRAY_RETURN, _PYARRAY_NEW = 76, 93  # places of these functions in NumPy's _ARRAY_API
@@ -55,7 +56,7 @@ class Call(NamedTuple):
     """A function and its arguments: what it makes has a method of this name, and is pickled instead."""
 
 
-class Choices:
+class ChoiceTable:
     """The table in which `single` finds the code for the choices of a call: it only grows, also while it is read."""
 
     def __init__(self, width: int) -> None:
@@ -106,7 +107,7 @@ class Choices:
     def hash_of(choices: tuple[Any, ...]) -> int:
         """The hash that the emitted code computes.
 
-        >>> Choices.hash_of(()), Choices.hash_of(("a",)) == hash("a") % 2**64
+        >>> ChoiceTable.hash_of(()), ChoiceTable.hash_of(("a",)) == hash("a") % 2**64
         (0, True)
         """
         found = 0
@@ -181,7 +182,7 @@ class _MethodDef(ctypes.Structure):
 
 
 def wrap(
-    code: Code, dtype: np.dtype[Any], general: Any, choices: Choices, call: Call, name: str, doc: str | None = None
+    code: Code, dtype: np.dtype[Any], general: Any, choices: ChoiceTable, call: Call, name: str, doc: str | None = None
 ) -> Any:
     """The function `single` as a Python callable; what it refuses goes to `general`."""
 

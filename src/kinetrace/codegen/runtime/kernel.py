@@ -87,7 +87,7 @@ class Kernel(Frozen):
         """A function of arrays without keywords, the quickest for one state; compiled when it is first asked for."""
         if not self._has_fast_path:
             return self.batch
-        code, choices, arrays = self.single(), fastcall.Choices(0), len(self.program.inputs)
+        code, choices, arrays = self.single(), fastcall.ChoiceTable(0), len(self.program.inputs)
         choices.add((), code)
         alone = fastcall.Call(("",) * arrays, arrays, arrays)
         made: Callable[..., Any] = fastcall.wrap(code, self.dtype, self.batch, choices, alone, self.program.name)
