@@ -126,9 +126,6 @@ def test_parameters_of_the_model(name):
     assert_near(np.tensordot(e, mixed, e.ndim), along_q(lambda m, x: v @ rate(m, x, v, a, e), model, q))
 
 
-# -- second derivatives --------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("inner", [kt.jvp, kt.vjp, kt.jacobian, kt.hessian])
 def test_derivatives_of_derivatives_by_all_their_arguments(inner):
     """Of whatever derivative, by its directions and weights too, against complex steps; compiled and not."""
@@ -199,9 +196,6 @@ def test_the_hessian_of_several_arguments_and_of_arrays():
     each = kt.hessian(algorithms.bias, wrt="v")(model, q, v)
     assert each.shape == (n, n, n)
     assert_near(each @ v @ v, 2 * (algorithms.bias(model, q, v) - algorithms.gravity(model, q)))
-
-
-# -- ways to run ---------------------------------------------------------------------------------------------
 
 
 def height(model: Model, q: Any, gain: Any, *, frame: str = "tip") -> Any:
@@ -309,9 +303,6 @@ def test_the_jacobian_of_a_tree_has_the_pattern_of_its_ancestors():
     M, legs = algorithms.mass_matrix(dog, state(dog)[0]), np.s_[6:, 6:]
     np.testing.assert_array_equal(kt.sparsity(algorithms.inverse_dynamics, dog, wrt="a")[legs], M[legs] != 0)
     assert np.count_nonzero(M[legs]) == 4 * 3 * 3
-
-
-# -- what they are -------------------------------------------------------------------------------------------
 
 
 def test_equal_parts_make_equal_functions():

@@ -1,4 +1,4 @@
-"""The README and the docs say what is true: their Python runs."""
+"""The README and the docs say what is true: their Python runs, and the files that they name exist."""
 
 import re
 from collections.abc import Iterator
@@ -10,6 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+FOR_AUTHORS = [ROOT / "CONTRIBUTING.md", ROOT / "src" / "kinetrace" / "codegen" / "README.md"]
 
 
 @pytest.fixture(autouse=True)
@@ -28,13 +29,18 @@ def test_snippets_run(page: Path) -> None:
         exec(compile(snippet, page.name, "exec"), scope)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_files_and_functions_that_are_named_exist(page: Path) -> None:
+@pytest.mark.parametrize("page", [*PAGES, *FOR_AUTHORS], ids=lambda page: str(page.relative_to(ROOT)))
+def test_files_that_are_named_exist(page: Path) -> None:
+    """Links, directories of the repository, and Python files, whose paths may begin at the page or in the package."""
     text = page.read_text(encoding="utf-8")
-    for path in re.findall(r"\]\(((?!http)[^)#]+)\)", text) + re.findall(
-        r"`((?:tests|docs|src|benchmarks)/[\w/.]+)`", text
+    for pattern in (
+        r"\]\(((?!http)[^)#]+)\)",
+        r"`((?:tests|docs|src|tools|examples)/[\w/.]+)`",
+        r"\b(\w+/[\w/]+\.py)\b",
     ):
-        assert (page.parent / path).exists() or (ROOT / path).exists(), f"{page.name} names {path}"
+        for path in re.findall(pattern, text):
+            places = (page.parent, ROOT, ROOT / "src" / "kinetrace")
+            assert any((place / path).exists() for place in places), f"{page.name} names {path}"
 
 
 @pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.stem)

@@ -58,9 +58,6 @@ def numpy_backend(robot: kt.Robot) -> kt.Robot:
     return kt.Robot(robot.model, backend="numpy", dynamics_model=robot.dynamics_model)
 
 
-# -- the same joint forces --------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", EACH)
 def test_what_depends_on_joint_forces_alone_is_the_same(name):
     robot, found = map(numpy_backend, pair(name))
@@ -200,9 +197,6 @@ def test_an_algorithm_of_bodies_cannot_be_chosen():
         kt.load("planar2r").optimise("momentum")
 
 
-# -- published counts; docs/optimise.md shows them --------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("n", range(3, 13))
 def test_general_chains_beat_khalil_and_kleinfinger(n):
     """92n − 127 multiplications and 81n − 117 additions: by regrouping alone, the frames being theirs already."""
@@ -218,9 +212,6 @@ def test_stanford_arm_and_puma_560():
     stanford, puma = (r.count("inverse_dynamics") for r in (pair("stanford")[1], kt.load("puma560").optimise()))
     assert stanford.mul <= 116 and stanford.add <= 88
     assert puma.mul <= 162 and puma.add <= 137
-
-
-# -- the pieces -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -282,9 +273,6 @@ def test_regrouping_leaves_as_many_moments_as_there_are_base_parameters(general)
 def test_regrouping_keeps_its_digits_along_a_long_chain():
     model = aligned(kt.random_chain(50, seed=0).model)
     assert difference(model, regrouped(model, identifiable_spaces(model))) < 1e-13
-
-
-# -- the command ------------------------------------------------------------------------------------------------------
 
 
 def test_the_command(capsys):

@@ -37,8 +37,6 @@ TEXT = Path(__file__).with_name("counts.md")
 N = range(2, 10)
 LONGEST = 24
 
-# -- polynomials in the number of joints ------------------------------------------------------------------------------
-
 
 @dataclass(frozen=True)
 class Polynomial:
@@ -95,8 +93,6 @@ def _through(points: Mapping[int, int]) -> Polynomial:
         done.append(n)
     return total
 
-
-# -- what is published ------------------------------------------------------------------------------------------------
 
 Line = tuple[int, int]
 TABLE_2: dict[str, tuple[Line, Line, Line, Line]] = {
@@ -158,8 +154,6 @@ REPAIRED_3 = {
 """Formulas that do not give the numbers printed beside them, with few changes such that they do."""
 INVERSE = {True: (polynomial(142, -161), polynomial(109, -135)), False: (polynomial(104, -117), polynomial(87, -102))}
 """Multiplications and additions of inverse dynamics, for general and for parallel or perpendicular arms; section 6."""
-
-# -- what is counted --------------------------------------------------------------------------------------------------
 
 
 @cache
@@ -311,9 +305,6 @@ def stage_growth(row: str, general: bool, normalised: bool) -> tuple[Polynomial,
     return fitted({n: c.mul + c.div for n, c in counts.items()}), fitted({n: c.add for n, c in counts.items()})
 
 
-# -- the page ---------------------------------------------------------------------------------------------------------
-
-
 def _cells(*cells: object) -> str:
     return "| " + " | ".join(map(str, cells)) + " |"
 
@@ -406,8 +397,6 @@ def page() -> str:
         table_2_special=table_2(False),
     )
 
-
-# -- the picture ------------------------------------------------------------------------------------------------------
 
 BROWN, BLUE, GREEN, VIOLET, GREY, RED = "#bf8700", "#0969da", "#1a7f37", "#8250df", "#6e7781", "#d1242f"
 PUBLISHED_STYLE = {

@@ -76,9 +76,6 @@ def process(*argv, **settings):
     return subprocess.run(command, capture_output=True, env=environment, timeout=120, **settings)
 
 
-# -- help ----------------------------------------------------------------------------------------------------
-
-
 def test_without_a_command_the_help_is_shown(capsys):
     out, _ = run(capsys)
     assert all(f"    {command} " in out for command in COMMANDS)
@@ -109,9 +106,6 @@ def test_neither_the_library_nor_help_waits_for_rich():
     subprocess.run([sys.executable, "-c", code], check=True, env=environment, stdout=subprocess.DEVNULL)
 
 
-# -- robots --------------------------------------------------------------------------------------------------
-
-
 def test_robots_lists_every_robot_with_its_sizes(capsys):
     out, _ = run(capsys, "robots")
     rows = {words[0]: words for words in map(str.split, out.splitlines()) if words}
@@ -125,9 +119,6 @@ def test_robots_json(capsys):
     found = json.loads(run(capsys, "robots", "--json")[0])
     assert [robot["name"] for robot in found] == list(kt.robot_names())
     assert all(robot["description"] for robot in found)
-
-
-# -- info ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("base", ["fixed", "free"])
@@ -183,9 +174,6 @@ def test_info_of_a_robot_that_does_not_move(capsys, tmp_path):
     path = tmp_path / "rock.urdf"
     path.write_text("<robot name='rock'><link name='all'/></robot>")
     assert "0 moving bodies" in run(capsys, "info", str(path))[0]
-
-
-# -- count ---------------------------------------------------------------------------------------------------
 
 
 def test_count_shows_every_algorithm_and_says_which_frame(capsys):
@@ -278,9 +266,6 @@ def test_count_keywords_are_about_one_algorithm(capsys):
     assert "'form'" in fails(capsys, "count", "planar2r", "-a", "mass_matrix", "--form", "skew")
 
 
-# -- demo ----------------------------------------------------------------------------------------------------
-
-
 def test_demo_compiles_checks_times_and_shows_a_snippet_that_runs(capsys):
     out, err = run(capsys, "demo", "planar2r", "--batch", "300")
     assert err == "" and "\x1b" not in out
@@ -329,9 +314,6 @@ def test_demo_refuses_a_batch_that_is_none(capsys, batch):
 def test_demo_of_more_states_than_memory(capsys):
     _, err = run(capsys, "demo", "planar2r", "--batch", str(10**15), code=2)
     assert err.startswith("kinetrace: error: not enough memory") and err.count("\n") == 1
-
-
-# -- errors --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("command", ["info", "count", "demo"])
@@ -423,9 +405,6 @@ def test_an_interrupt_is_one_line(capsys, monkeypatch):
     monkeypatch.setattr(demo, "check", interrupted)
     _, err = run(capsys, "demo", "planar2r", "--batch", "10", code=130)
     assert err == "kinetrace: interrupted\n"
-
-
-# -- as a process --------------------------------------------------------------------------------------------
 
 
 def test_as_a_module_without_traceback(tmp_path):

@@ -60,9 +60,6 @@ def by_name(text):
     return {entry["name"]: entry for entry in json.loads(text)["identities"]}
 
 
-# -- robots ----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "argv",
     [
@@ -151,9 +148,6 @@ def test_a_robot_that_does_not_move(capsys, urdf):
     assert "no moving joint" in err and err.count("\n") == 1
 
 
-# -- what is wrong is loud -------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("broken", "seen"),
     [
@@ -239,9 +233,6 @@ def test_a_residual_that_is_no_number_is_never_lost():
     assert not Result(IDENTITIES[0], nan).holds(1e300)
 
 
-# -- the command -----------------------------------------------------------------------------------------------------
-
-
 def test_json_has_every_identity(capsys):
     found = json.loads(run(capsys, "planar2r", "--states", "1", "--seed", "5", "--json")[0])
     assert (found["robot"], found["base"], found["states"], found["seed"]) == ("planar2r", "fixed", 1, 5)
@@ -274,9 +265,6 @@ def test_wrong_usage(capsys, argv):
     with pytest.raises(SystemExit):
         main(["verify", "panda", *argv])
     assert argv[0].split("=")[0] in capsys.readouterr().err
-
-
-# -- the list --------------------------------------------------------------------------------------------------------
 
 
 def test_identities_have_names_of_their_own_and_fit_the_screen():

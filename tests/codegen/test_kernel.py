@@ -78,9 +78,6 @@ def assert_all_close(actual, expected, tol=1e-14):
         np.testing.assert_allclose(a, e, rtol=tol, atol=tol)
 
 
-# -- the gufunc protocol -------------------------------------------------------------------------------------
-
-
 def test_signature_and_description(vector):
     assert vector.gufunc.signature == "(4)->(4)"
     assert vector.gufunc.types == ["d->d"]
@@ -228,9 +225,6 @@ def test_nan_stays_in_its_row(arm, rng):
     np.testing.assert_array_equal(result[~bad], clean[~bad])
 
 
-# -- long programs, threads, pickles -------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_a_program_of_many_blocks(dtype, rng):
     program = kt.random_chain(40, backend="numpy").kernel(kt.algorithms.inverse_dynamics).program
@@ -299,9 +293,6 @@ def test_pickles(settings, rng):
     np.testing.assert_array_equal(kt.Robot(model_copy, **settings).inverse_dynamics(q, v, a), expected)
     assert expected.dtype == settings.get("dtype", "float64")
     assert (kernel_copy.backend, kernel_copy.threads) == (kernel.backend, kernel.threads)
-
-
-# -- the short cut for one state -----------------------------------------------------------------------------
 
 
 class Tagged(np.ndarray):
@@ -412,8 +403,6 @@ def test_numbers_among_several_results_are_numbers():
         kernel(x)
     assert sys.getallocatedblocks() < before + 1000
 
-
-# -- the cache on disk ---------------------------------------------------------------------------------------
 
 posix = pytest.mark.skipif(os.name != "posix", reason="permissions are POSIX's")
 

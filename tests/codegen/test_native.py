@@ -38,9 +38,6 @@ def run(script: str, *arguments: str, **environment: str) -> str:
     return done.stdout
 
 
-# -- every platform ------------------------------------------------------------------------------------------
-
-
 FRAME = """
 define ptr @frame(i64 %x, ptr %to) {{
   %room = alloca [{size} x i8], align 16
@@ -156,9 +153,6 @@ for command in ("verify planar2r --states 1", "bench --quick"):
         *(f"0 skipped 4: nothing can be compiled here: {missing} ",),
         *(f"2 kinetrace: error: bench measures compiled code, but {missing}: install it", "", ""),
     ]
-
-
-# -- memory --------------------------------------------------------------------------------------------------
 
 
 @linux

@@ -162,9 +162,6 @@ def test_a_humanoid_has_a_curvature_tensor(mechanics):
     assert math.isclose(sectional_curvature(model, q, u, w), K / area, rel_tol=1e-9)
 
 
-# -- closed forms ------------------------------------------------------------------------------------------------
-
-
 def point(mass, *at):
     """A point mass, barely a body: it turns, but with no inertia about itself."""
     return inertia.from_mass_com(mass, np.array(at, dtype=float), np.zeros((3, 3)))
@@ -290,9 +287,6 @@ def test_gaussian_curvature_of_the_planar_arm_with_symbols(rng):
     values = quarter[0, 0], straight[0, 1] - quarter[0, 1], quarter[1, 1]
     q = rng.uniform(-3, 3, (6, 2))
     np.testing.assert_allclose(robot.sectional_curvature(q, X[:2], Y[:2]), K(q[:, 1], *values), rtol=1e-11)
-
-
-# -- geodesics ---------------------------------------------------------------------------------------------------
 
 
 def test_geodesics_of_a_sphere_are_great_circles(rng):

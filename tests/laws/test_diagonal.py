@@ -144,8 +144,6 @@ def test_mimic_joints_are_refused():
             call()
 
 
-# -- simulation ------------------------------------------------------------------------------------------------------
-
 ROBOTS = {
     "chain": lambda: kt.load("panda", backend="numpy"),
     "tree": lambda: kt.random_tree(6, 5, backend="numpy"),

@@ -114,7 +114,7 @@ def test_a_slightly_skewed_axis_is_kept():
     assert arm(np.pi / 2 + 1e-6).count("inverse_dynamics").mul > arm(np.pi / 2).count("inverse_dynamics").mul
 
 
-# -- table 3: forward dynamics ----------------------------------------------------------------------------------------
+# table 3: forward dynamics
 
 METHODS = ("FD1", "FD3", "FD4", "solve")
 BEST_PUBLISHED = {6: 2359, 12: 5220}
@@ -191,7 +191,7 @@ def test_arms_of_the_tables_cost_what_random_ones_do(method):
             assert forward(n, seed, False, method) <= special + 2
 
 
-# -- table 2: the diagonalised equations ------------------------------------------------------------------------------
+# table 2: the diagonalised equations
 
 
 def test_kozlowski1995_table2_adds_up():
@@ -234,7 +234,7 @@ def test_rows_of_table2_are_all_of_the_algorithm(general, normalised):
     assert (stages["sines"].mul, stages["sines"].add) == (0, 0)
 
 
-# -- the page ---------------------------------------------------------------------------------------------------------
+# the page
 
 
 def test_polynomials_are_fitted_exactly_and_written_as_people_do():

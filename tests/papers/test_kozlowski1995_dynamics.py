@@ -149,7 +149,7 @@ def turned(o, name, X):
     return X @ R.T if right else X
 
 
-# -- nomenclature and (1)–(11) ---------------------------------------------------------------------------------------
+# nomenclature and (1)–(11)
 
 
 def test_nomenclature_of_links(paper):
@@ -219,7 +219,7 @@ def test_eq4_for_sliding_joints_is_no_rotation():
     assert differs(c.o.epsilon_phi @ diagonal(printed), c.rate(lambda o: o.epsilon_phi))
 
 
-# -- (12)–(21), Table 1 ----------------------------------------------------------------------------------------------
+# (12)–(21), Table 1
 
 
 @pytest.mark.parametrize("name", SIDES)
@@ -276,7 +276,7 @@ def test_eqs18_to_20_on_trees(c):
     assert_near(E @ c.rates.lambda_dot @ E.T, seen, 1e-9)
 
 
-# -- (22)–(36) -------------------------------------------------------------------------------------------------------
+# (22)–(36)
 
 
 def test_eqs22_to_28_mass_factor(c):
@@ -338,7 +338,7 @@ def test_eqs35_36_rate_of_xi(paper):
     assert_near(eq36(r.lambda_dot, o.phi_tilde), right)
 
 
-# -- section 3 -------------------------------------------------------------------------------------------------------
+# section 3
 
 
 def test_eqs37_38_standard_form(c):
@@ -367,7 +367,7 @@ def test_eq39_second_joint_of_three():
     assert_near(tau, alg.inverse_dynamics(weightless, c.q, c.v, c.a)[1])
 
 
-# -- section 4 -------------------------------------------------------------------------------------------------------
+# section 4
 
 
 def test_eqs40_41_equations_of_motion(c):
@@ -453,7 +453,7 @@ def test_sweeps_give_the_operators_forces(c):
         assert_near(found, back @ expected)
 
 
-# -- section 5 -------------------------------------------------------------------------------------------------------
+# section 5
 
 
 def test_eq48_components(paper):
@@ -493,7 +493,7 @@ def test_eq49_twists(c):
     assert_near(c.o.psi.T @ c.o.H.T @ inv(c.o.root_D).T @ c.nu, c.o.V, 1e-10)
 
 
-# -- section 6: the four sweeps --------------------------------------------------------------------------------------
+# section 6: the four sweeps
 
 
 def test_sweeps_of_section_6(c):

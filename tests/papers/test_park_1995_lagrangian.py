@@ -275,7 +275,7 @@ def test_park1995_eq58_to_59_potential_for_g_upward(case):
     assert differs(-phi, expected)
 
 
-# -- the example of section 4.3.1 --------------------------------------------------------------------------------
+# the example of section 4.3.1
 
 
 def test_park1995_eq60_to_64_general_2R_with_symbols():

@@ -46,7 +46,7 @@ def mass_matrix(model, q):
     return np.stack([inverse_dynamics(weightless, q, rest, a) for a in np.eye(model.nv)], axis=1)
 
 
-# -- section 2, in inertial axes -------------------------------------------------------------------------------
+# section 2, in inertial axes
 
 N = 5
 
@@ -265,7 +265,7 @@ def test_rodriguez1988_eq3_1_to_3_20_in_inertial_axes(arm):
     assert differs(printed - T, weighted - T)
 
 
-# -- sections 3 to 5 and appendix A: the library's operators -----------------------------------------------------
+# sections 3 to 5 and appendix A: the library's operators
 
 
 @dataclass(frozen=True, eq=False)

@@ -127,8 +127,6 @@ def test_random_expressions(expressions):
         np.testing.assert_allclose(gradient(mode, function, x), expected, rtol=1e-12, atol=1e-12)
 
 
-# -- selections ----------------------------------------------------------------------------------------------
-
 HARMFUL = {
     "root": lambda x: where_less(0.0, x[0], arrays.sqrt(x[0]), 2.0 * x[0]),
     "pole": lambda x: where_less(x[0], 0.0, x[1] * x[0], arrays.log(x[0]) / (x[0] + 1.0)),
@@ -171,9 +169,6 @@ def test_an_output_in_a_branch_of_another():
     assert np.isnan(result[1, 0])
 
 
-# -- what a derivative costs ---------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(
     ("function", "new"),
@@ -204,9 +199,6 @@ def test_directions_without_effect_vanish():
     rates = tangents([x * y, (x < y) + 0.0, z - z + y, graph.constant(2.0), x.sin() - x.sin() * 1.0], seeds)
     assert [sorted(row) for row in rates] == [["x", "y"], [], ["y"], [], []]
     assert dependence([x * y, (x < y) + 0.0, -z], {x.index: 1, y.index: 2, z.index: 4}) == [3, 0, 4]
-
-
-# -- other scalars -------------------------------------------------------------------------------------------
 
 
 def mixed(x: Any) -> Any:

@@ -101,8 +101,6 @@ def test_extremes_have_the_derivative_of_what_they_are():
         np.testing.assert_array_equal(slope(ROBOT.model, np.array([3.0, 4.0, -5.0])), [0.0, 0.0, 0.0])
 
 
-# -- small matrices ------------------------------------------------------------------------------------------
-
 RNG = np.random.default_rng(5)
 A = RNG.normal(size=(50, 4, 4))
 A[:, 0, 0] = 0.0  # rows must be exchanged
@@ -137,8 +135,6 @@ def test_numpy_itself_names_what_to_use():
     with pytest.raises(TypeError, match="minimum, maximum and sign"):
         trace(lambda x: np.maximum(x, 0.0), {"x": (2,)})
 
-
-# -- the checker ---------------------------------------------------------------------------------------------
 
 GOOD = trace(lambda x: arrays.sin(x[0]) * x[1] - 2.0, {"x": (2,)})
 BROKEN = {

@@ -24,8 +24,6 @@ def operations(program: Program) -> list[str]:
     return [node[0] for node in program.nodes if node[0] not in ("const", "input")]
 
 
-# -- folding -------------------------------------------------------------------------------------------------
-
 UNCHANGED = {
     "x + 0": lambda x: x + 0.0,
     "0 + x": lambda x: 0.0 + x,
@@ -88,8 +86,6 @@ def test_constant_factors_gather_in_one():
     assert "1.5 * x[0]" in str(traced(lambda x: 2.0 * (x[0] * 3.0) / 4.0))
 
 
-# -- sharing and signs ---------------------------------------------------------------------------------------
-
 SHARED = {
     "a + b": lambda a, b: (a + b, b + a, -a - b, -(b + a)),
     "a - b": lambda a, b: (a - b, b - a, -a + b, -b + a, -(a - b)),
@@ -150,9 +146,6 @@ def test_division_by_a_constant_zero_is_not_a_number():
     assert np.isnan(kt.Kernel(program)(np.ones(2))).all()
 
 
-# -- counting and printing -----------------------------------------------------------------------------------
-
-
 def test_every_operation_counts_once():
     def function(x):
         a, b, c = x
@@ -211,8 +204,6 @@ def test_signature_and_digest():
     assert one.digest != trace(function, {**shapes, "y": (4, 1)}).digest
     assert one.digest != trace(lambda x, y: function(x, 2.0 * y), shapes).digest
 
-
-# -- random expressions: direct = interpreted = compiled -----------------------------------------------------
 
 Tree = Any
 X = np.random.default_rng(0).integers(-4, 5, (9, 3)).astype(float)

@@ -68,7 +68,7 @@ def methods() -> dict[str, inspect.Signature]:
     }
 
 
-# -- disguises: from float64 numbers to what is passed; what it stands for is read off before the call -------------
+# What follows disguises float64 numbers; what a disguise stands for is read off before the call.
 
 
 class Tagged(np.ndarray):
@@ -192,9 +192,6 @@ def disguise(rng: np.random.Generator, x: Any, odd: bool, bare: bool) -> tuple[A
     return made, np.array(made.x if isinstance(made, Converts) else made, dtype=float)
 
 
-# -- out ------------------------------------------------------------------------------------------------------------
-
-
 def good_out(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any) -> Any:
     """An array that the result fits in."""
     other = rng.choice([dtype, dtype, "f8", "f4", ">f8", "g"])
@@ -241,9 +238,6 @@ def outs(rng: np.random.Generator, like: tuple[Any, ...], dtype: Any) -> tuple[A
         return wrong[rng.integers(4)], False
     places = tuple(good_out(rng, x.shape, dtype) for x in like)
     return places[0] if len(like) == 1 and rng.random() < 0.8 else places, True
-
-
-# -- one call --------------------------------------------------------------------------------------------------------
 
 
 def shapes_of(rng: np.random.Generator, batch: tuple[int, ...], count: int) -> list[tuple[int, ...]]:

@@ -49,9 +49,6 @@ EXACT: dict[str, Callable[..., Any]] = {
 """Operations whose result IEEE 754 defines."""
 
 
-# -- programs ------------------------------------------------------------------------------------------------------
-
-
 def random_program(rng: np.random.Generator, most: int = 300) -> Program:
     """Inputs and outputs of several shapes, and up to so many operations between them."""
     inputs = [Argument(f"x{k}", random_shape(rng)) for k in range(rng.integers(1, 5))]
@@ -107,9 +104,6 @@ def random_result(rng: np.random.Generator, n: int, scalars: int, size: int) -> 
     if kind == 1:
         return [pick(rng, n) if rng.random() < 0.2 else scalars for _ in range(size)]  # the first constant
     return [pick(rng, n) for _ in range(size)]
-
-
-# -- what they should give -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -177,9 +171,6 @@ def same(found: Any, wanted: Any, what: str, signs: bool = True) -> None:
     assert not wrong.any(), f"{what}: {np.argwhere(wrong)[:4].tolist()}: {found[wrong][:4]} for {wanted[wrong][:4]}"
 
 
-# -- machines ------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Machine(engine.Target):
     """This one, perhaps with some of its features switched off, and registers of another width."""
@@ -241,9 +232,6 @@ def _soiled(size: int) -> Any:
     address = allocate(size)
     ctypes.memset(address, 0xFF, size)
     return address
-
-
-# -- calls ---------------------------------------------------------------------------------------------------------
 
 
 def random_arrays(rng: np.random.Generator, program: Program, batch: tuple[int, ...], dtype: str) -> list[np.ndarray]:

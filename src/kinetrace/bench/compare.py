@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from ..codegen.llvm.elementary import sincos_operations
+from ..codegen.runtime.parallel import cores
 from ..errors import KinetraceError
 from ..trace import OpCount
-from .measure import Run, Samples, cores, interleaved, load, machine, version
+from .measure import Run, Samples, interleaved, load, machine, version
 from .peers import PEERS, Peer, Unsupported, adapter
 from .roofline import Roof
 from .tasks import ROBOTS, TASKS, States, Subject, Task, results

@@ -12,6 +12,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ..codegen.runtime.parallel import cores
+
 Key = TypeVar("Key")
 
 SAMPLE_SECONDS = 0.015
@@ -114,11 +116,6 @@ def version(package: str) -> str:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         return "unknown"
-
-
-def cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def load() -> float | None:

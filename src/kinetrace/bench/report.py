@@ -22,9 +22,6 @@ BUSY = 0.5
 """Load, beyond what a quiet machine has, from which times are doubtful."""
 
 
-# -- JSON ------------------------------------------------------------------------------------------------------------
-
-
 def as_json(found: Comparison, start: Mapping[str, Samples], chains: Iterable[Chain]) -> dict[str, Any]:
     """Everything measured; times are in seconds per state, rates in operations or bytes per second."""
     return {
@@ -78,9 +75,6 @@ def chain_as_json(chain: Chain) -> dict[str, Any]:
 def save(content: Mapping[str, Any], path: str) -> None:
     """Write strict JSON."""
     Path(path).write_text(json.dumps(content, indent=1, allow_nan=False) + "\n", encoding="utf-8")
-
-
-# -- tables ----------------------------------------------------------------------------------------------------------
 
 
 def print_machine(found: Comparison, out: Console) -> None:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ..bench.measure import cores
 from ..bench.peers import PEERS
 from ..bench.tasks import ROBOTS, TASKS
 from ..codegen.runtime import compiler
+from ..codegen.runtime.parallel import cores
 from ..errors import InputError, lookup
 from .shared import Commands, add_command, console, print_json
 
@@ -94,7 +94,7 @@ def _compare(args: argparse.Namespace) -> int:
         repeats=args.repeats or (5 if quick else 15),
         budget=0.25 if quick else 1.5,
     )
-    with _progress("Measuring", plan.steps, args) as tick:
+    with _progress("Measuring", plan.steps) as tick:
         found = compare(plan, tick)
         start = {} if quick else measure_start(min(plan.repeats, 5), plan.peers)
     content = report.as_json(found, start, ())
@@ -121,7 +121,7 @@ def _chains(args: argparse.Namespace) -> int:
             raise InputError(f"--chains has no --{option}: it takes random chains, one thread, this library alone")
     tasks = _chosen("task of chains", args.tasks, chains.TASKS)
     lengths = chains.LENGTHS[:4] if args.quick else chains.LENGTHS
-    with _progress("Measuring", len(tasks) * len(lengths), args) as tick:
+    with _progress("Measuring", len(tasks) * len(lengths)) as tick:
         found = chains.measure_chains(lengths, tasks, args.repeats or 15, tick)
     content = {"chains": [report.chain_as_json(chain) for chain in found]}
     if args.json == "-":
@@ -142,7 +142,7 @@ def _save(content: Any, args: argparse.Namespace) -> None:
 
 
 @contextmanager
-def _progress(title: str, steps: int, args: argparse.Namespace) -> Iterator[Callable[[str], None]]:
+def _progress(title: str, steps: int) -> Iterator[Callable[[str], None]]:
     """A bar on the terminal; what it gives is told what comes next."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 COLUMNS = ("mul", "add", "div", "sqrt", "trig", "total")
-MEANING = "add includes subtractions; trig counts each sine, cosine and arc tangent"
+MEANING = "add includes subtractions; trig counts each sine, cosine, arc tangent, exponential and logarithm"
 
 
 def add(commands: Commands) -> None:
@@ -196,7 +196,7 @@ def _print_stages(
     choices = "".join(f", {key} {value!r}" for key, value in static.items())
     show(out, f"Operations of {name}{choices}, by stage, for one state of {_title(robot, of)}", listing)
     out.print()
-    out.print("add includes subtractions; other: divisions, roots, sines, cosines", style="dim")
+    out.print("add includes subtractions; other: divisions, square roots and what is transcendental", style="dim")
     out.print("A stage is a statement; what several share counts where it is first asked for.", style="dim")
 
 

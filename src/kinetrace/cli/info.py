@@ -53,14 +53,11 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-# -- the robot as plain data ---------------------------------------------------------------------------------
-
-
 def describe(model: Model) -> Record:
     """Everything that `info` shows, of types that JSON knows; None for what is infinite or absent."""
     names = {WORLD: next((f.name for f in model.frames.values() if f.body == WORLD), "world")}
     names |= {body.index: body.name for body in model.bodies}
-    bodies = [_body(body, model) for body in model.bodies]
+    bodies = [_body(body) for body in model.bodies]
     return {
         "name": model.name,
         "nq": model.nq,
@@ -102,7 +99,7 @@ def _joint(body: Body, model: Model, names: dict[int, str]) -> Record:
     }
 
 
-def _body(body: Body, model: Model) -> Record:
+def _body(body: Body) -> Record:
     m, c = float(inertia.mass(body.J)), inertia.center_of_mass(body.J)
     I_c = body.J[:3, :3] + m * so3.hat(c) @ so3.hat(c)
     return {
@@ -117,9 +114,6 @@ def _body(body: Body, model: Model) -> Record:
 
 def _finite(x: Any) -> list[float | None]:
     return [value if np.isfinite(value) else None for value in x.tolist()]
-
-
-# -- the robot on a screen -----------------------------------------------------------------------------------
 
 
 def _print(robot: Record, out: Console) -> None:

@@ -55,7 +55,7 @@ class GlobalMatrices:
     def _S(self) -> list[Array]:
         return [body.subspace(q) for body, q in zip(self.model.bodies, self.model.split_q(self.q), strict=True)]
 
-    # -- kinematics and inertia, (6)-(14) ------------------------------------------------------------------------
+    # kinematics and inertia, (6)-(14)
 
     @cached_property
     def coupling(self) -> Array:
@@ -122,7 +122,7 @@ class GlobalMatrices:
         joints = zip(self.model.bodies, self.model.split_q(self.q), self.model.split_v(self.v), strict=True)
         return np.concatenate([np.zeros(0), *(body.bias(q, v) for body, q, v in joints)])
 
-    # -- articulated bodies, (39)-(43); of the uncoupled tree ----------------------------------------------------
+    # articulated bodies, (39)-(43); of the uncoupled tree
 
     @cached_property
     def J_hat(self) -> Array:
@@ -158,7 +158,7 @@ class GlobalMatrices:
         ]
         return from_ancestors(self.model, blocks).T
 
-    # -- the space form, Park et al. (41)-(51): every body frame on the base frame when q is neutral --------------
+    # the space form, Park et al. (41)-(51): every body frame on the base frame when q is neutral
 
     @cached_property
     def Q(self) -> Array:

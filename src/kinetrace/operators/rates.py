@@ -75,7 +75,7 @@ class OperatorRates:
         X, rate = getattr(self.at, operator), getattr(self, operator)
         return rate + (self.Omega @ X if left else 0.0) - (X @ self.Omega if right else 0.0)
 
-    # -- Table 1, left column ---------------------------------------------------------------------------
+    # Table 1, left column
 
     @cached_property
     def epsilon_phi(self) -> Array:
@@ -145,7 +145,7 @@ class OperatorRates:
         """ψ ε̇_ψ ψ, as row 2."""
         return self.at.psi @ self.epsilon_psi @ self.at.psi
 
-    # -- the mass factor, and the Coriolis forces of the diagonal equations -----------------------------
+    # the mass factor, and the Coriolis forces of the diagonal equations
 
     @cached_property
     def root_D(self) -> Array:

@@ -73,7 +73,7 @@ class SpatialOperators:
                 raise InputError(f"links are numbered 1 to {self.N + 1}, the base, got {k}")
         return Ad_matrix(se3.inverse(self._poses[j - 1]) @ self._poses[i - 1]).T
 
-    # -- section 3 -------------------------------------------------------------------------------------------------
+    # section 3
 
     @cached_property
     def coupling(self) -> Array:
@@ -139,7 +139,7 @@ class SpatialOperators:
         forces = [-ad_dual(x.V, link.J @ x.V) for link, x in zip(self.links, self._velocities, strict=True)]
         return np.concatenate([np.zeros(0), *forces])
 
-    # -- section 4: the filter -----------------------------------------------------------------------------------
+    # section 4: the filter
 
     @cached_property
     def _P(self) -> list[Array]:
@@ -191,7 +191,7 @@ class SpatialOperators:
         """Ψ = ψ S (6N, 6N), strictly causal; (4.10), (5.3)."""
         return self.psi @ self.S
 
-    # -- section 5 and appendix A --------------------------------------------------------------------------------
+    # section 5 and appendix A
 
     @cached_property
     def S(self) -> Array:

@@ -24,7 +24,7 @@ from ..model.joints import Prismatic
 from ..model.rounding import ACCUMULATED, snap
 from .regroup import from_moments, moments, parameters, rounded
 
-_X, _Y, _Z = np.eye(3)
+_X, _, _Z = np.eye(3)
 
 
 def has_axis(body: Body) -> bool:

@@ -231,9 +231,6 @@ def dependence(outputs: Sequence[Expr], sets: Mapping[int, int]) -> list[int]:
     return [found.get(o.index, 0) for o in outputs]
 
 
-# -- the same expressions of other scalars -------------------------------------------------------------------
-
-
 def substitute(outputs: Sequence[Expr], values: Mapping[int, Any]) -> list[Any]:
     """The outputs with other scalars for variables, given by their nodes: numbers of any kind, or expressions.
 

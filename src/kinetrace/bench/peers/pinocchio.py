@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..measure import Run, cores
+from ...codegen.runtime.parallel import cores
+from ..measure import Run
 from ..tasks import States, Subject, Task
 from . import LOOP, Peer, Unsupported
 

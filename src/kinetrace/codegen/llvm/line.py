@@ -73,8 +73,6 @@ class _Block(Lines):
         self.add("  %t.next = add nuw nsw i64 %t, 1", "  %more = icmp ult i64 %t.next, %tiles")
         self.add("  br i1 %more, label %tile, label %done", "done:", "  ret void", "}")
 
-    # -- rows of arrays ------------------------------------------------------------------------------------------
-
     def rows(self, piece: list[Item]) -> None:
         """The address of each lane's row of the arrays that are used here: past the last state, that state again."""
         inputs, used = len(self.plan.program.inputs), self.plan.arguments(piece)
@@ -151,8 +149,6 @@ class _Block(Lines):
                         swapped[row] = self.new(f"shufflevector {pair}, <{self.lanes} x i32> <{mask}>")
             rows, distance = swapped, 2 * distance
         return rows
-
-    # -- values --------------------------------------------------------------------------------------------------
 
     def slot(self, i: int) -> str:
         """What follows the type in a load from or a store to the slot of node i."""
