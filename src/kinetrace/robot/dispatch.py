@@ -17,6 +17,7 @@ from functools import wraps
 from typing import Any, TypeVar, cast
 
 from ..algorithms.declaration import declared
+from ..codegen.llvm.lock import lock
 from ..codegen.runtime import fastcall
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, is_hashable
@@ -108,8 +109,11 @@ class Dispatcher(Kernels):
     def __init__(self, source: Source, method: Method, robot: weakref.ref[Any], origin: tuple[Any, ...]) -> None:
         super().__init__(source, method.function)
         self._method, self._robot, self._origin, self._count = method, robot, origin, len(method.arrays)
+        self._arrays = frozenset((*method.arrays, *method.further))
         self._found: dict[Any, Kernel] = {}
-        """Choices as they are given → kernel."""
+        """Choices as they are given, behind the arrays → kernel."""
+        self._plans: dict[Any, tuple[list[str], Kernel]] = {}
+        """What is given, where arrays come by name → the names in the kernel's order, and the kernel."""
         self._chosen: dict[Kernel, dict[str, Any]] = {}
         """Kernel → all its choices."""
         self._tables: dict[Any, fastcall.ChoiceTable] = {}
@@ -119,31 +123,46 @@ class Dispatcher(Kernels):
 
     def __call__(self, *given: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
         """What the method says."""
-        kernel: Kernel | None = None
-        key: Any = ()
-        if named or len(given) > self._count:
-            key = (*given[self._count :], *named.items())
+        if named and not self._arrays.isdisjoint(named):
+            given, kernel = self._by_structure(given, named)
+        else:
+            key: Any = (*given[self._count :], *named.items()) if named or len(given) > self._count else ()
             if self._method.typed:
                 key = (*key, *map(type, named.values()))
-        if len(given) >= self._count:
             try:
-                kernel = self._found.get(key)
-            except TypeError:  # there are arrays among the keywords
-                key = None
-        if kernel is None:
-            given, kernel = self._resolved(given, named, key)
-        elif len(given) > self._count:
+                kernel = self._found[key] if len(given) >= self._count else self._resolved(given, named)[1]
+            except (KeyError, TypeError):
+                kernel = self._resolved(given, named)[1]
+                self._found[key] = kernel
             given = given[: self._count]
-        if out is not None or threads is not None or not kernel.is_single(given):
-            return kernel.batch(*given, out=out, threads=threads)
-        fast = None if kernel in self._installed else self._install(kernel)
-        if fast is None:
-            return kernel.call(*given)
-        arrays = {a.name: x for a, x in zip(kernel.program.inputs, given, strict=True)}
-        return fast(**arrays, **self._chosen[kernel])
+        if out is None and threads is None:
+            if kernel in self._installed:
+                return kernel.call(*given)
+            if kernel.is_single(given):
+                return self._first_single(kernel, given)
+        return kernel.batch(*given, out=out, threads=threads)
 
-    def _resolved(self, given: tuple[Any, ...], named: dict[str, Any], key: Any) -> tuple[tuple[Any, ...], Kernel]:
-        """The arrays in their order, and the kernel; it is known by `key` from now on, if arrays come without names."""
+    def _by_structure(self, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], Kernel]:
+        """The arrays in their order, and the kernel, where some arrays come by name: found by what there is."""
+        parts: list[Any] = [len(given), *given[self._count :]]
+        for name, x in named.items():
+            if name not in self._arrays:
+                parts += (name, type(x), x)
+            elif x is not None:
+                parts += (name, *x) if name == WRENCH and isinstance(x, Mapping) else (name,)
+        key = tuple(parts)
+        try:
+            names, kernel = self._plans[key]
+        except (KeyError, TypeError):
+            arrays, kernel = self._resolved(given, named)
+            rest = (*self._method.arrays[len(given) :], *self._method.further)
+            self._plans[key] = [x for x in rest if x != WRENCH and named.get(x) is not None], kernel
+            return arrays, kernel
+        arrays = (*given[: self._count], *[named[name] for name in names])
+        return (*arrays, *named[WRENCH].values()) if named.get(WRENCH) else arrays, kernel
+
+    def _resolved(self, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], Kernel]:
+        """The same from the arguments themselves."""
         values = self._bound(given, named)
         arrays, shapes = [values[name] for name in self._method.arrays], dict[str, Any]()
         for name in (x for x in self._method.further if values.get(x) is not None):
@@ -155,8 +174,6 @@ class Dispatcher(Kernels):
                 raise InputError(f"{name} must be a name (text), got {type(x).__name__}")
         kernel = self.find(choices, shapes)
         self._chosen.setdefault(kernel, {**self._method.choices, **choices})
-        if key is not None and len(given) >= self._count and not shapes:
-            self._found[key] = kernel
         return tuple(arrays), kernel
 
     def _further(self, name: str, value: Any, arrays: list[Any]) -> Any:
@@ -178,25 +195,31 @@ class Dispatcher(Kernels):
             self._method.stub(None, *given, **named)
         return {**values, **named}
 
-    def _install(self, kernel: Kernel) -> Callable[..., Any] | None:
-        """Let compiled code answer single states of this kernel; None if there is no place for it."""
-        self._installed.add(kernel)
-        robot, name, program = self._robot(), self._method.name, kernel.program
-        before = None if robot is None else vars(robot).get(name)
+    def _first_single(self, kernel: Kernel, given: tuple[Any, ...]) -> Any:
+        """The first call on one state: from the next on, compiled code answers in the place of the method."""
+        robot, program = self._robot(), kernel.program
         call = self._method.call(tuple(a.name for a in program.inputs), self._origin)
-        if before is None or call is None:  # a subclass has a method of that name; or there are wrenches
-            return None
+        if robot is None or call is None or self._method.name not in vars(robot):
+            self._installed.add(kernel)  # a subclass has a method of that name; or there are wrenches
+            return kernel.call(*given)
+        fast = self._install(kernel, robot, call)
+        arrays = {a.name: x for a, x in zip(program.inputs, given, strict=True)}
+        return fast(**arrays, **self._chosen[kernel])
+
+    def _install(self, kernel: Kernel, robot: Any, call: fastcall.Call) -> Callable[..., Any]:
+        """The compiled code of a method, which now knows this kernel; it hands on what it does not know."""
         code, chosen = kernel.single(), tuple(self._chosen[kernel].values())
-        arrays = program.inputs, program.outputs
-        if arrays in self._tables:
-            self._tables[arrays].add(chosen, code)
-            return cast(Callable[..., Any], before)
-        table = self._tables[arrays] = fastcall.ChoiceTable(len(chosen))
-        table.add(chosen, code)
-        doc = f"{name}{self._method.signature}\n--\n\n{self.__doc__}"  # in CPython's way to say what a function takes
-        fast = fastcall.wrap(code, kernel.dtype, before, table, call, name, doc)
-        vars(robot)[name] = fast
-        return cast(Callable[..., Any], fast)
+        arrays, name = (kernel.program.inputs, kernel.program.outputs), self._method.name
+        with lock:
+            self._installed.add(kernel)
+            if arrays in self._tables:
+                self._tables[arrays].add(chosen, code)
+            else:
+                table = self._tables[arrays] = fastcall.ChoiceTable(len(chosen))
+                table.add(chosen, code)
+                doc = f"{name}{self._method.signature}\n--\n\n{self.__doc__}"  # CPython shows the first line as such
+                vars(robot)[name] = fastcall.wrap(code, kernel.dtype, vars(robot)[name], table, call, name, doc)
+        return cast(Callable[..., Any], vars(robot)[name])
 
     def __reduce__(self) -> Any:
         make, arguments = self._origin
