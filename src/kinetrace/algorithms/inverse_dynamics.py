@@ -72,7 +72,7 @@ _METHODS: dict[str, Callable[..., Array]] = {
 }
 
 
-@algorithm("inverse dynamics", aliases=("rnea",), keeps_forces=("wrench", "method"))
+@algorithm(aliases=("rnea",), keeps_forces=("wrench", "method"))
 def inverse_dynamics(
     model: Model,
     q: Array,

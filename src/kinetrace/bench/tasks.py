@@ -86,7 +86,7 @@ class States:
 
     def first(self, n: int) -> States:
         """The first n of them."""
-        return States(self.q[:n], self.v[:n], self.a[:n], self.tau[:n])
+        return States(*(x[:n] for x in vars(self).values()))
 
 
 @dataclass(frozen=True)
@@ -168,16 +168,18 @@ class Subject:
         """A call on one state, as a user writes it."""
         xs = states.first(1).of(task)
         names = {name: x[0].copy() for name, x in zip(task.arguments, xs, strict=True)}
-        static = "".join(f", {key}={value!r}" for key, value in task.static(self).items())
-        code = f"robot.{task.name}({', '.join(task.arguments)}{static})"
+        code = f"robot.{task.name}({self._written(task)})"
         return Run(f"robot.{task.name}", code, {"robot": self.robot, **names}, 1)
 
     def batch(self, task: Task, states: States, out: Any, threads: int) -> Run:
         """A call on a batch, into arrays made beforehand."""
         names = dict(zip(task.arguments, states.of(task), strict=True))
-        static = "".join(f", {key}={value!r}" for key, value in task.static(self).items())
-        code = f"robot.{task.name}({', '.join(task.arguments)}{static}, out=out, threads={threads})"
+        code = f"robot.{task.name}({self._written(task)}, out=out, threads={threads})"
         return Run(f"robot.{task.name}", code, {"robot": self.robot, "out": out, **names}, len(states))
+
+    def _written(self, task: Task) -> str:
+        """The arguments of a call."""
+        return ", ".join((*task.arguments, *(f"{key}={value!r}" for key, value in task.static(self).items())))
 
     def room(self, task: Task, batch: int) -> Any:
         """Arrays for the results of a batch."""

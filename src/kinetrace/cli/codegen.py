@@ -169,14 +169,13 @@ def _places(span: slice) -> str:
 
 def _states(robot: Robot, name: str, shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
     """The test's values of an argument, one row per state: configurations that are some, the robot's own parameters."""
-    k = driver.STATES
-    if name == "q":
-        steps = driver.spread(k * robot.nv).reshape(k, robot.nv)
+    # Another part of the sequence for every argument, or they would be equal; q has the first.
+    k, offset = driver.STATES, 100 * sum(map(ord, name.removeprefix("q")))
+    if name in ARGUMENTS and ARGUMENTS[name].shape is ARGUMENTS["q"].shape:
+        steps = driver.spread(offset + k * robot.nv)[offset:].reshape(k, robot.nv)
         return np.array([robot.model.integrate(robot.neutral(), v) for v in steps]).reshape(k, robot.nq)
     if name in PARAMETERS:
         return np.array([PARAMETERS[name].get(robot.model)] * k)
-    # Another part of the sequence for every argument, or they would be equal.
-    offset = 100 * sum(map(ord, name))
     return driver.spread(offset + k * int(np.prod(shape)))[offset:].reshape(k, *shape)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .. import InputError, KinetraceError, OpCount, Robot, algorithms
 from ..algorithms.declaration import ALGORITHMS
 from ..errors import lookup
-from ..model import generalised
+from ..model.record import field_names
 from ..trace import Stage
 from .choices import add_static, static_of, static_options
 from .shared import Commands, add_command, add_json, add_robot, console, print_json, robot_of, show, table
@@ -19,7 +19,7 @@ from .shared import Commands, add_command, add_json, add_robot, console, print_j
 if TYPE_CHECKING:
     from rich.table import Table
 
-COLUMNS = ("mul", "add", "div", "sqrt", "trig", "total")
+COLUMNS = (*field_names(OpCount), "total")
 MEANING = "add includes subtractions; trig counts each sine, cosine, arc tangent, exponential and logarithm"
 
 
@@ -66,7 +66,6 @@ def run(args: argparse.Namespace) -> int:
         lookup("algorithm", args.algorithm, ALGORITHMS)
     robot = robot_of(args)
     frame: str = robot.model.frame(args.frame).name if args.frame is not None else robot.frame_names[-1]
-    robot = Robot(generalised(robot.model)) if args.general else robot
     of = {"robot": robot.name, "base": args.base, "frame": frame, "general": args.general}
     if args.algorithm is None:
         _refuse_choices(args)
@@ -87,7 +86,7 @@ def _refuse_choices(args: argparse.Namespace) -> None:
 
 
 def _all(robot: Robot, names: list[str], frame: str, of: Mapping[str, Any], as_json: bool) -> None:
-    found, skipped = _count_all(robot, names, frame)
+    found, skipped = _count_all(robot, names, frame, of["general"])
     if as_json:
         reasons = {name: str(error) for name, error in skipped.items()}
         print_json({**of, "counts": {name: numbers(n) for name, n in found.items()}, "not_counted": reasons})
@@ -100,7 +99,7 @@ def _all(robot: Robot, names: list[str], frame: str, of: Mapping[str, Any], as_j
 def _one(
     robot: Robot, name: str, static: Mapping[str, Any], of: Mapping[str, Any], by_stages: bool, as_json: bool
 ) -> None:
-    stages = robot.count(name, by="stage", **static)
+    stages = robot.count(name, by="stage", general=of["general"], **static)
     count = sum(stages.values(), start=OpCount())
     if as_json:
         parts = [_record(stage, n, total(count)) for stage, n in stages.items()]
@@ -127,7 +126,9 @@ def _frame(algorithm: str, frame: str) -> dict[str, Any]:
     return {"frame": frame} if ALGORITHMS[algorithm].needs_frame else {}
 
 
-def _count_all(robot: Robot, names: list[str], frame: str) -> tuple[dict[str, OpCount], dict[str, KinetraceError]]:
+def _count_all(
+    robot: Robot, names: list[str], frame: str, general: bool
+) -> tuple[dict[str, OpCount], dict[str, KinetraceError]]:
     """The counts, and why there is none for some: an algorithm may need what this robot lacks."""
     from rich.progress import track
 
@@ -136,7 +137,7 @@ def _count_all(robot: Robot, names: list[str], frame: str) -> tuple[dict[str, Op
     screen = console()
     for name in track(names, "Tracing", console=screen, transient=True, disable=not screen.is_terminal):
         try:
-            found[name] = robot.count(name, **_frame(name, frame))
+            found[name] = robot.count(name, general=general, **_frame(name, frame))
         except KinetraceError as error:
             skipped[name] = error
     return found, skipped

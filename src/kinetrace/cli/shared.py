@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from .. import load
+from ..model.builder import Base
 from ..robot import Robot
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def add_robot(parser: argparse.ArgumentParser, default: str | None = None) -> No
         )
     parser.add_argument(
         "--base",
-        choices=("fixed", "free"),
+        choices=get_args(Base),
         default="fixed",
         help="hold the root link in the world, or let it float (default: fixed)",
     )

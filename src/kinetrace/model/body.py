@@ -17,9 +17,9 @@ from ..arrays import Array, is_concrete
 from ..errors import ModelError
 from ..lie import Pose, inertia
 from ..support.lazy import cached_property
-from .checks import LARGEST, frozen, numbers
+from .checks import LARGEST, numbers
 from .joints import Joint
-from .record import Record, field_names
+from .record import Record, field_names, read_only
 
 WORLD = -1
 
@@ -53,7 +53,7 @@ class Limits(Record):
                 raise ModelError(f"limits: {name} must be numbers or infinite, got {value!r}")
             if is_concrete(array):
                 array = np.where(np.abs(array) <= LARGEST, array + 0.0, np.copysign(np.inf, array))  # -0.0 becomes 0.0
-            object.__setattr__(self, name, frozen(np.atleast_1d(array)))
+            object.__setattr__(self, name, read_only(np.atleast_1d(array)))
         both = is_concrete(self.lower) and is_concrete(self.upper) and self.lower.shape == self.upper.shape
         if both and np.any(self.lower > self.upper):
             raise ModelError(f"limits: lower {self.lower.tolist()} must not exceed upper {self.upper.tolist()}")
@@ -128,7 +128,7 @@ class Body(Record):
     @cached_property
     def pseudo_inertia(self) -> Array:
         """(4, 4) the pseudo-inertia of J, about and in the body frame."""
-        return frozen(inertia.pseudo_inertia(self.J))
+        return read_only(inertia.pseudo_inertia(self.J))
 
     def newton_euler(self, w: Array, dw: Array, a: Array) -> Array:
         """The wrench (6,) that the body needs to turn with w (3,) and its rate dw, its origin accelerating by a."""

@@ -13,17 +13,20 @@ from typing import Literal, get_args
 import numpy as np
 
 from ..arrays import Array, is_concrete
-from ..errors import InputError, ModelError, ModelWarning, is_hashable, listed, unknown
+from ..errors import InputError, ModelError, ModelWarning, listed, unknown
 from ..lie import inertia
 from .body import WORLD, Body, Frame, Geometry, Limits, Mimic
-from .checks import Check, check_inertias, check_of, complain, number, numbers, pose, sane, text
+from .checks import Check, check_inertias, check_of, complain, number, numbers, one_of, pose, sane, text
 from .customise import rounded
 from .joints import Fixed, Free, Joint
 from .massless import check_massless
 from .model import Model
+from .record import field_names
 from .rounding import bound_of
 
 Base = Literal["fixed", "free"]
+GRAVITY = (0.0, 0.0, -9.81)
+"""Of the earth [m/s²], z pointing up."""
 ROOT_JOINT = "floating_base"
 """Name of the joint that `base="free"` adds."""
 
@@ -38,6 +41,27 @@ class _Joint:
     X_ji: Array
     limits: Limits
     mimic: tuple[str, float, float] | None
+
+
+def _checked_mimic(mimic: tuple[str, float, float], what: str) -> tuple[str, float, float]:
+    """Name, ratio and offset, if they can be."""
+    if isinstance(mimic, str) or len(mimic) != 3:
+        raise InputError(f"{what}: mimic must be (joint, ratio, offset), got {mimic!r}")
+    name, ratio, offset = mimic
+    what += ": mimic's"
+    return text(name, f"{what} joint"), number(ratio, f"{what} ratio"), number(offset, f"{what} offset")
+
+
+def _checked_limits(limits: Limits, joint: Joint, what: str) -> Limits:
+    """Limits, if they have the joint's sizes."""
+    bounds, unbounded = field_names(Limits), Limits.none(joint)
+    if not isinstance(limits, Limits):
+        raise InputError(f"{what}: limits must be kinetrace.Limits({', '.join(bounds)})")
+    for name in bounds:
+        wanted, shape = (getattr(x, name).shape for x in (unbounded, limits))
+        if shape != wanted:
+            raise ModelError(f"{what}: limits.{name} must have shape {wanted}, got {shape}")
+    return limits
 
 
 class Builder:
@@ -98,26 +122,8 @@ class Builder:
         text(child, f"joint {name!r}: child")
         X_pj = pose(placement, f"joint {name!r}: placement")
         X_ji = pose(child_placement, f"joint {name!r}: child_placement")
-        limits = Limits.none(joint) if limits is None else limits
-        if not isinstance(limits, Limits):
-            raise InputError(f"joint {name!r}: limits must be kinetrace.Limits(lower, upper, velocity, effort)")
-        if mimic is not None:
-            if isinstance(mimic, str) or len(mimic) != 3:
-                raise InputError(f"joint {name!r}: mimic must be (joint, ratio, offset), got {mimic!r}")
-            what = f"joint {name!r}: mimic's"
-            mimic = (
-                text(mimic[0], f"{what} joint"),
-                number(mimic[1], f"{what} ratio"),
-                number(mimic[2], f"{what} offset"),
-            )
-        for what, x, n in (
-            ("lower", limits.lower, joint.nq),
-            ("upper", limits.upper, joint.nq),
-            ("velocity", limits.velocity, joint.nv),
-            ("effort", limits.effort, joint.nv),
-        ):
-            if np.shape(x) != (n,):
-                raise ModelError(f"joint {name!r}: limits.{what} must have shape ({n},), got {np.shape(x)}")
+        mimic = None if mimic is None else _checked_mimic(mimic, f"joint {name!r}")
+        limits = Limits.none(joint) if limits is None else _checked_limits(limits, joint, f"joint {name!r}")
         self._joints[name] = _Joint(name, joint, parent, child, X_pj, X_ji, limits, mimic)
 
     def frame(self, name: str, link: str, placement: Array | None = None) -> None:
@@ -136,7 +142,7 @@ class Builder:
         self,
         base: Base = "fixed",
         *,
-        gravity: Sequence[float] = (0.0, 0.0, -9.81),
+        gravity: Sequence[float] = GRAVITY,
         snap_constants: bool | float = True,
         check: Check = "warn",
     ) -> Model:
@@ -149,9 +155,8 @@ class Builder:
         and joints that move no mass (a `PhysicsWarning`) and about oddities of a file (a `ModelWarning`): "warn",
         "error" or "ignore". What cannot change the motion is never an error.
         """
-        if not is_hashable(base) or base not in get_args(Base):
-            raise InputError(f"base must be 'fixed' or 'free', got {base!r}")
-        check = check_of(check)
+        one_of(get_args(Base), base, "base")
+        check_of(check)
         g = numbers(gravity, "gravity")
         if g.shape != (3,) or (is_concrete(g) and not sane(g)):
             raise ModelError(f"gravity must be 3 finite numbers, got {gravity!r}")

@@ -7,16 +7,18 @@ but for its shape.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import Any, Literal, get_args
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 
 from ..arrays import Array, is_concrete, namespace
-from ..errors import LONGEST_NAME, InputError, ModelError, PhysicsWarning, shortened, warn
+from ..errors import LONGEST_NAME, InputError, ModelError, PhysicsWarning, is_hashable, shortened, warn
 from ..lie import inertia, se3
 from ..support.plain import plain_array
+from .record import read_only
 
+T = TypeVar("T")
 Check = Literal["warn", "error", "ignore"]
 """What to do about inertias that no body can have, and about oddities of a file that concern motion."""
 
@@ -73,7 +75,7 @@ def unit(axis: Any, what: str) -> Array:
     a = numbers(axis, what)
     if a.shape != (3,):
         raise ModelError(f"{what} must be 3 numbers, got shape {a.shape}")
-    return frozen(direction(a, what) if is_concrete(a) else a)
+    return read_only(direction(a, what) if is_concrete(a) else a)
 
 
 def direction(a: Array, what: str) -> Array:
@@ -114,18 +116,22 @@ def text(name: Any, what: str) -> str:
     return name
 
 
-def frozen(x: Array) -> Array:
-    """The array itself, from now on read-only."""
-    if isinstance(x, np.ndarray):
-        x.setflags(write=False)
+def one_of(values: Sequence[T], x: T, what: str) -> T:
+    """The choice itself, if it is one of these.
+
+    >>> one_of(get_args(Check), "never", "check")
+    Traceback (most recent call last):
+    kinetrace.errors.InputError: check must be 'warn', 'error' or 'ignore', got 'never'
+    """
+    if not is_hashable(x) or x not in values:
+        *most, last = map(repr, values)
+        raise InputError(f"{what} must be {', '.join(most)} or {last}, got {x!r}")
     return x
 
 
-def check_of(check: Any) -> Check:
+def check_of(check: Check) -> Check:
     """The choice itself, if it is one."""
-    if check not in get_args(Check):
-        raise InputError(f"check must be 'warn', 'error' or 'ignore', got {check!r}")
-    return check
+    return one_of(get_args(Check), check, "check")
 
 
 def complain(message: str, check: Check, category: type[Warning] = PhysicsWarning, file: str = "") -> None:

@@ -26,9 +26,8 @@ from ..arrays import Array, is_concrete
 from ..lie import Pose, inertia, se3
 from ..support.lazy import cached_property
 from .body import WORLD, Body
-from .checks import frozen
 from .joints import Joint
-from .record import field_names
+from .record import field_names, read_only
 from .rounding import ROUNDING, cleared, snap
 
 if TYPE_CHECKING:
@@ -121,7 +120,7 @@ class CustomisedBody(Body):
     @cached_property
     def pseudo_inertia(self) -> Array:
         """(4, 4) the pseudo-inertia of J, without what rounding leaves of zeros."""
-        return frozen(pseudo_inertia(self.J))
+        return read_only(pseudo_inertia(self.J))
 
     @cached_property
     def _balanced(self) -> tuple[bool, ...]:
@@ -216,9 +215,9 @@ def _is_full_rotation(X: Array) -> bool:
 def _shift_and_turn(X: Array) -> Pose:
     """A constant pose as shift and turn, in the order whose shift has fewer entries; identities left out."""
     if not is_concrete(X):
-        return Pose(frozen(X))
+        return Pose(read_only(X))
     R, p = X[:3, :3], X[:3, 3]
     p_inner = _beside(R.T @ p, p)
     turn = se3.pose(R, _ZERO)
     pair = (turn, _shift(p_inner)) if np.count_nonzero(p_inner) < np.count_nonzero(p) else (_shift(p), turn)
-    return Pose(*(frozen(factor) for factor in pair if not np.array_equal(factor, np.eye(4))))
+    return Pose(*(read_only(factor) for factor in pair if not np.array_equal(factor, np.eye(4))))

@@ -21,9 +21,9 @@ from ..support.lazy import cached_property
 from ..support.plain import plain_list
 from . import couplings, customise, manifold, parameters
 from .body import WORLD, Body, Frame, Geometry, Limits
-from .checks import Check, frozen, pose
+from .checks import Check, pose
 from .massless import Massless, massless_motions
-from .record import Record, Structure, field_names, leaves, unpacked
+from .record import Record, Structure, field_names, leaves, read_only, unpacked
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class Model(Record):
         object.__setattr__(self, "frames", MappingProxyType(dict(self.frames)))
         for leaf in leaves(self):
             if type(leaf) is np.ndarray:
-                frozen(leaf)
+                read_only(leaf)
 
     @cached_property
     def independent_joints(self) -> tuple[Body, ...]:
@@ -78,8 +78,8 @@ class Model(Record):
     @cached_property
     def limits(self) -> Limits:
         """The bounds of all joints: position (nq,), velocity and effort (nv,)."""
-        each = [body.limits for body in self.independent_joints] or [Limits(*[np.zeros(0)] * 4)]
         bounds = field_names(Limits)
+        each = [body.limits for body in self.independent_joints] or [Limits(**dict.fromkeys(bounds, np.zeros(0)))]
         return Limits(**{name: np.concatenate([getattr(limits, name) for limits in each]) for name in bounds})
 
     @cached_property

@@ -20,7 +20,6 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ..support.lazy import cached_property
-from .checks import frozen
 
 Structure: TypeAlias = tuple[Any, ...] | None
 """(class, names of the parts or None, *structures of the parts); None for a leaf. A read-only dict is a `Mapping`."""
@@ -126,7 +125,7 @@ def rebuilt(structure: Structure, leaves: Iterable[Any]) -> Any:
 
 def _made(structure: Structure, leaves: Iterator[Any]) -> Any:
     if structure is None:
-        return frozen(next(leaves))
+        return read_only(next(leaves))
     kind, names, *parts = structure
     made = [_made(part, leaves) for part in parts]
     if names is None:
@@ -137,6 +136,13 @@ def _made(structure: Structure, leaves: Iterator[Any]) -> Any:
     x = object.__new__(kind)  # numbers were checked when it was first made, and are not to be rounded again
     for name, value in named.items():
         object.__setattr__(x, name, value)
+    return x
+
+
+def read_only(x: Any) -> Any:
+    """The array itself, from now on read-only; what is no array of NumPy's, as it is."""
+    if isinstance(x, np.ndarray):
+        x.setflags(write=False)
     return x
 
 

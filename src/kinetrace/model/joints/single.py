@@ -10,7 +10,8 @@ import numpy as np
 from ...arrays import Array, is_concrete
 from ...errors import ModelError
 from ...lie import se3, so3
-from ..checks import LARGEST, frozen, number, numbers, sane
+from ..checks import LARGEST, number, numbers, sane
+from ..record import read_only
 from .base import EYE, ZERO, Axial, Joint, Snap, columns
 
 
@@ -104,7 +105,7 @@ class Screw(Joint):
             raise ModelError(f"S of a Screw joint must be 6 numbers, got shape {S.shape}")
         if is_concrete(S) and not (sane(S) and np.any(S)):
             raise ModelError(f"S of a Screw joint must be finite, at most {LARGEST:g} and not zero, got {S.tolist()}")
-        object.__setattr__(self, "S", frozen(S))
+        object.__setattr__(self, "S", read_only(S))
 
     def snapped(self, snap: Snap) -> Joint:
         if not is_concrete(self.S):

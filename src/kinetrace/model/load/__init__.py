@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ...errors import InputError, unknown
 from .. import zoo
-from ..builder import Base
+from ..builder import GRAVITY, Base
 from ..checks import Check
 from ..model import Model
 from .dh import from_dh
@@ -24,7 +24,7 @@ def load_model(
     base: Base = "fixed",
     snap_constants: bool | float = True,
     check: Check = "warn",
-    gravity: Sequence[float] = (0.0, 0.0, -9.81),
+    gravity: Sequence[float] = GRAVITY,
 ) -> Model:
     """A model from the name of a bundled robot, the path of a URDF file, or URDF text.
 
