@@ -1,7 +1,7 @@
 """What all tests share.
 
-Compiled kernels of a test session are kept in a folder of their own, shared by its workers, then removed. Tests that
-share something expensive are marked as an `xdist_group`: one worker runs them one after the other.
+Compiled kernels of a test session are kept in a folder of their own, shared by its workers, then removed. Workers take
+one test after the other, but for those that share a robot which is expensive to make: one worker takes them all.
 """
 
 import os
@@ -14,8 +14,6 @@ import pytest
 def pytest_configure(config: pytest.Config) -> None:
     if hasattr(config, "workerinput"):  # a worker of pytest-xdist has inherited the folder
         return
-    if config.getoption("dist", "no") == "load":  # what `-n` alone asks for
-        config.option.dist = "loadgroup"
     before = os.environ.get("KINETRACE_CACHE")
     os.environ["KINETRACE_CACHE"] = tempfile.mkdtemp(prefix="kinetrace-tests-")
     config.add_cleanup(lambda: _restore(before))
@@ -25,6 +23,31 @@ def _restore(before: str | None) -> None:
     shutil.rmtree(os.environ.pop("KINETRACE_CACHE"), ignore_errors=True)
     if before is not None:
         os.environ["KINETRACE_CACHE"] = before
+
+
+SHARED = ("tests/reference/", "tests/test_compile_inputs.py", "tests/test_optimise.py")
+"""Where tests with equal parameters share what these stand for."""
+
+
+def _group(nodeid: str) -> str:
+    """What a test shares with others, or the test itself."""
+    place, bracket, parameters = nodeid.partition("[")
+    shared = next((path for path in SHARED if place.startswith(path)), None)
+    return f"{shared}[{parameters}" if shared and bracket else nodeid
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """What `-n` alone asks for (other values of `--dist` mean what they say), with these groups."""
+    if config.getoption("dist") != "load":
+        return None
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByGroup(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            return _group(nodeid)
+
+    return ByGroup(config, log)
 
 
 class _Forgetful(dict):

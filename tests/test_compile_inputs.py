@@ -35,7 +35,7 @@ def robot_of(name):
     return ROBOTS[name]()
 
 
-@pytest.fixture(params=[pytest.param(name, marks=pytest.mark.xdist_group(f"inputs of {name}")) for name in ROBOTS])
+@pytest.fixture(params=ROBOTS)
 def robot(request):
     return robot_of(request.param)
 

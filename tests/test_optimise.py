@@ -30,14 +30,6 @@ ROBOTS = {
 }
 
 
-def optimised(name: str) -> pytest.MarkDecorator:
-    """Tests of one optimised robot run where it is found, which takes seconds."""
-    return pytest.mark.xdist_group(f"optimised {name}")
-
-
-EACH = [pytest.param(name, marks=optimised(name)) for name in ROBOTS]
-
-
 @cache
 def pair(name: str) -> tuple[kt.Robot, kt.Robot]:
     robot = ROBOTS[name]()
@@ -58,7 +50,7 @@ def numpy_backend(robot: kt.Robot) -> kt.Robot:
     return kt.Robot(robot.model, backend="numpy", dynamics_model=robot.dynamics_model)
 
 
-@pytest.mark.parametrize("name", EACH)
+@pytest.mark.parametrize("name", ROBOTS)
 def test_what_depends_on_joint_forces_alone_is_the_same(name):
     robot, found = map(numpy_backend, pair(name))
     assert found.dynamics_model is not robot.model
@@ -77,7 +69,6 @@ def test_what_depends_on_joint_forces_alone_is_the_same(name):
     near(robot.inverse_dynamics(q, v, a, wrench=wrench), found.inverse_dynamics(q, v, a, wrench=wrench))
 
 
-@optimised("stanford")
 def test_simulation_is_the_same_and_cheaper():
     robot, found = map(numpy_backend, pair("stanford"))
     q, v, tau = states(robot)
@@ -108,14 +99,13 @@ def test_a_dynamics_model_has_the_same_joints():
         kt.Robot(kt.load("planar2r").model, dynamics_model=kt.load("stanford").model)
 
 
-@pytest.mark.parametrize("name", EACH)
+@pytest.mark.parametrize("name", ROBOTS)
 def test_it_takes_fewer_operations(name):
     robot, found = pair(name)
     before, after = (r.count("inverse_dynamics") for r in (robot, found))
     assert after.flops < before.flops and after.mul <= before.mul
 
 
-@optimised("stanford")
 def test_everything_else_is_that_of_the_robot_itself():
     robot, found = map(numpy_backend, pair("stanford"))
     q, v, a = states(robot)
@@ -133,7 +123,6 @@ def test_everything_else_is_that_of_the_robot_itself():
     np.testing.assert_array_equal(*(k(q, robot.parameters("inertial")) for k in kernels))
 
 
-@optimised("ur5e")
 def test_a_regrouped_model_by_itself_has_another_momentum():
     """Why momentum must not run on it."""
     robot, found = pair("ur5e")
@@ -142,7 +131,6 @@ def test_a_regrouped_model_by_itself_has_another_momentum():
     assert np.abs(both[0] - both[1]).max() > 1e-3
 
 
-@optimised("ur5e")
 def test_frames_keep_their_names_and_poses():
     robot, found = pair("ur5e")
     q, *_ = states(robot, 1)
@@ -152,7 +140,6 @@ def test_frames_keep_their_names_and_poses():
     assert found.limits.effort.tolist() == robot.limits.effort.tolist()
 
 
-@optimised("stanford")
 def test_the_search_is_deterministic_and_survives_a_pickle():
     robot, found = pair("stanford")
     again, kept = robot.optimise().dynamics_model, pickle.loads(pickle.dumps(found)).dynamics_model
@@ -162,7 +149,6 @@ def test_the_search_is_deterministic_and_survives_a_pickle():
     assert heavier.dynamics_model is heavier.model
 
 
-@optimised("stanford")
 def test_steps_can_be_left_out():
     robot, found = pair("stanford")
     frames, inertias = robot.optimise(regroup=False), robot.optimise(frames=False)
@@ -173,7 +159,6 @@ def test_steps_can_be_left_out():
     assert found.count("inverse_dynamics").flops < min(r.count("inverse_dynamics").flops for r in (frames, inertias))
 
 
-@optimised("stanford")
 def test_the_angle_of_a_symmetric_last_body_makes_no_difference_but_to_wrenches():
     """So the frame of a flange does not turn, and no sine of its angle is left."""
     robot, found = pair("stanford")
@@ -207,7 +192,6 @@ def test_general_chains_beat_khalil_and_kleinfinger(n):
     assert few.mul < 92 * n - 127 and few.add < 81 * n - 117
 
 
-@optimised("stanford")
 def test_stanford_arm_and_puma_560():
     stanford, puma = (r.count("inverse_dynamics") for r in (pair("stanford")[1], kt.load("puma560").optimise()))
     assert stanford.mul <= 116 and stanford.add <= 88

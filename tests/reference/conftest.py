@@ -48,8 +48,7 @@ ROBOTS = _robots() | {"every_joint": Path(__file__).with_name("every_joint.urdf"
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "urdf" in metafunc.fixturenames:
-        groups = [pytest.param(urdf, id=name, marks=pytest.mark.xdist_group(name)) for name, urdf in ROBOTS.items()]
-        metafunc.parametrize("urdf", groups)
+        metafunc.parametrize("urdf", ROBOTS.values(), ids=ROBOTS.keys())
     if "base" in metafunc.fixturenames:
         metafunc.parametrize("base", ["fixed", "free"])
 
