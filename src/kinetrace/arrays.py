@@ -236,6 +236,16 @@ def concatenate(parts: Sequence[Array], axis: int = -1) -> Array:
     return namespace(*parts).concatenate(parts, axis=axis)
 
 
+def matrix(rows: Sequence[Sequence[Array]]) -> Array:
+    """A matrix (..., r, c) from rows of entries (...), after broadcasting.
+
+    >>> matrix([[1.0, 2.0], [3.0, 4.0]]).tolist()
+    [[1.0, 2.0], [3.0, 4.0]]
+    """
+    entries = stack([x for row in rows for x in row])
+    return entries.reshape((*entries.shape[:-1], len(rows), len(rows[0])))
+
+
 def block(rows: Sequence[Sequence[Array]]) -> Array:
     """A matrix (..., r, c) from rows of blocks whose batch axes agree."""
     return concatenate([concatenate(row, axis=-1) for row in rows], axis=-2)

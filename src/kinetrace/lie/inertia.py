@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..arrays import Array, asarray, block, concatenate, constants, exp, less, log, sqrt, stack, where
+from ..arrays import Array, asarray, block, concatenate, constants, exp, less, log, matrix, sqrt, stack, where
 from .se3 import rotation, translation
 from .so3 import cross, hat, rotate, second_rate, transpose, vee
 
@@ -40,7 +40,7 @@ def _triangle(A: Array) -> Array:
 def _from_triangle(a: Array) -> Array:
     """The inverse of `_triangle`: (..., 6) -> (..., 3, 3)."""
     xx, xy, xz, yy, yz, zz = (a[..., i] for i in range(6))
-    return stack([stack([xx, xy, xz]), stack([xy, yy, yz]), stack([xz, yz, zz])], axis=-2)
+    return matrix([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
 def turned(R: Array, A: Array) -> Array:
@@ -73,7 +73,7 @@ def turned(R: Array, A: Array) -> Array:
         (k, i): c * A[k, i] - s * A[k, j],
         (k, j): s * A[k, i] + c * A[k, j],
     }
-    return stack([stack([entries[m, n] for n in range(3)]) for m in range(3)], axis=-2)
+    return matrix([[entries[m, n] for n in range(3)] for m in range(3)])
 
 
 def _turning_axis(R: Array) -> int | None:
@@ -258,7 +258,7 @@ def from_log_cholesky(theta: Array) -> Array:
     (s12, s23, s13), t = (theta[..., i] for i in (4, 5, 6)), theta[..., 7:10]
     e1, e2, e3 = (exp(theta[..., i]) for i in (1, 2, 3))
     zero, m = 0 * e1, exp(2 * theta[..., 0:1])
-    U = stack([stack([e1, s12, s13]), stack([zero, e2, s23]), stack([zero, zero, e3])], axis=-2)
+    U = matrix([[e1, s12, s13], [zero, e2, s23], [zero, zero, e3]])
     second = U @ transpose(U) + t[..., :, None] * t[..., None, :]
     return concatenate([m, m * t, m * _triangle(_trace(second) * _EYE - second)])
 

@@ -45,7 +45,10 @@ def pose(R: Array, p: Array) -> Array:
 
 def _over(A: Array, b: Array, last: Array) -> Array:
     """[[A, b], [last]]."""
-    top = stack([A[..., :, 0], A[..., :, 1], A[..., :, 2], b])
+    if A.shape[:-1] == b.shape:
+        top = concatenate([A, b[..., None]])
+    else:
+        top = stack([A[..., :, 0], A[..., :, 1], A[..., :, 2], b])  # which broadcasts
     return concatenate([top, namespace(top).zeros_like(top[..., :1, :]) + last], axis=-2)
 
 

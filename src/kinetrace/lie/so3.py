@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import Array, asarray, concatenate, cos, less, namespace, sin, sqrt, stack, where
+from ..arrays import Array, asarray, concatenate, cos, less, matrix, namespace, sin, sqrt, stack, where
 from .series import angle_over_sine, stumpff
 
 _EYE = np.eye(3)
@@ -55,7 +55,7 @@ def hat(w: Array) -> Array:
     """
     x, y, z = _split(w)
     o = namespace(w).zeros_like(w[..., 0])
-    return stack([stack([o, -z, y]), stack([z, o, -x]), stack([-y, x, o])], axis=-2)
+    return matrix([[o, -z, y], [z, o, -x], [-y, x, o]])
 
 
 def vee(W: Array) -> Array:
@@ -177,13 +177,12 @@ def from_rpy(rpy: Array) -> Array:
     """
     rpy = asarray(rpy)
     (cx, cy, cz), (sx, sy, sz) = _split(cos(rpy)), _split(sin(rpy))
-    return stack(
+    return matrix(
         [
-            stack([cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx]),
-            stack([sz * cy, sz * sy * sx + cz * cx, sz * sy * cx - cz * sx]),
-            stack([-sy, cy * sx, cy * cx]),
+            [cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx],
+            [sz * cy, sz * sy * sx + cz * cx, sz * sy * cx - cz * sx],
+            [-sy, cy * sx, cy * cx],
         ],
-        axis=-2,
     )
 
 
@@ -195,13 +194,12 @@ def from_quaternion(q: Array) -> Array:
     """
     w, x, y, z = _split(asarray(q))
     x2, y2, z2 = 2 * x, 2 * y, 2 * z
-    return stack(
+    return matrix(
         [
-            stack([1 - (y2 * y + z2 * z), x2 * y - z2 * w, x2 * z + y2 * w]),
-            stack([x2 * y + z2 * w, 1 - (x2 * x + z2 * z), y2 * z - x2 * w]),
-            stack([x2 * z - y2 * w, y2 * z + x2 * w, 1 - (x2 * x + y2 * y)]),
+            [1 - (y2 * y + z2 * z), x2 * y - z2 * w, x2 * z + y2 * w],
+            [x2 * y + z2 * w, 1 - (x2 * x + z2 * z), y2 * z - x2 * w],
+            [x2 * z - y2 * w, y2 * z + x2 * w, 1 - (x2 * x + y2 * y)],
         ],
-        axis=-2,
     )
 
 
