@@ -103,7 +103,7 @@ BAD_CALLS = {
         lambda r: r.count("inverse_dynamic"),
         "unknown algorithm 'inverse_dynamic'; did you mean 'inverse_dynamics'?",
     ),
-    "count without its frame": (lambda r: r.count("pose"), "the shape of argument 'frame' of pose is not known"),
+    "count without its frame": (lambda r: r.count("pose"), "pose needs frame=..."),
 }
 
 

@@ -102,29 +102,45 @@ def test_equal_names_of_any_kind_find_the_same_code(robot):
             assert many.pose(q, name)[0, 3] == many.pose(q=q, frame=name)[0, 3] == k
 
 
-def test_a_batch_passes_two_python_functions_and_one_state_none(robot):
-    q = np.tile(STATE[0], (5, 1))
+def test_batches_pass_two_python_functions_at_a_time_and_single_states_none(robot):
+    q, v, a = np.tile(STATE[:, None], (1, 5, 1))
+    wrench = {"tool0": np.zeros(6)}
     calls = {
-        "one": lambda: robot.jacobian(STATE[0], "tool0", expressed_in="aligned"),
-        "batch": lambda: robot.jacobian(q, "tool0", expressed_in="aligned"),
+        0: [
+            lambda: robot.inverse_dynamics(*STATE),
+            lambda: robot.jacobian(STATE[0], "tool0", expressed_in="aligned"),
+            lambda: robot.inverse_dynamics(*STATE, base_velocity=np.zeros(6)),
+        ],
+        2: [
+            lambda: robot.inverse_dynamics(q, v, a),
+            lambda: robot.jacobian(q, "tool0", expressed_in="aligned"),
+            lambda: robot.inverse_dynamics(v=v, a=a, q=q),
+            lambda: robot.inverse_dynamics(q, v, a, base_velocity=np.zeros(6)),
+            lambda: robot.inverse_dynamics(q, v, a, wrench=wrench),
+            lambda: robot.inverse_dynamics(q, v, a, out=np.empty((5, 6)), threads=1),
+        ],
     }
-    depths = {}
-    for name, call in calls.items():
+    for most, group in calls.items():
+        for call in group:
+            call(), call()
+            assert depth_of(call) - 1 <= most  # without the lambda itself
+
+
+def depth_of(call):
+    """How many Python functions are under way at once, at most."""
+    depth = deepest = 0
+
+    def watch(frame, event, _):
+        nonlocal depth, deepest
+        depth += {"call": 1, "return": -1}.get(event, 0)
+        deepest = max(deepest, depth)
+
+    sys.setprofile(watch)
+    try:
         call()
-        depth = deepest = 0
-
-        def watch(frame, event, _):
-            nonlocal depth, deepest
-            depth += {"call": 1, "return": -1}.get(event, 0)
-            deepest = max(deepest, depth)
-
-        sys.setprofile(watch)
-        try:
-            call()
-        finally:
-            sys.setprofile(None)
-        depths[name] = deepest - 1  # without the lambda itself
-    assert depths == {"one": 0, "batch": 2}
+    finally:
+        sys.setprofile(None)
+    return deepest
 
 
 def test_a_number_may_be_a_float(robot):

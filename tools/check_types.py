@@ -29,6 +29,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "script.py"
         file.write_text(script + lines, encoding="utf-8")
+        file.with_name("pyrightconfig.json").write_text('{"typeCheckingMode": "strict"}', encoding="utf-8")
         for checker in CHECKERS:
             if find_spec(checker) is None:
                 print(f"{checker} is not installed")

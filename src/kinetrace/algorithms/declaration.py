@@ -8,34 +8,18 @@ decide what is traced, with their valid values as a `Literal`. All that offers a
 from __future__ import annotations
 
 import inspect
-import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar, get_args, get_origin
+from typing import Any, TypeVar
 
 from ..derivative.traced import name_of
-from ..errors import InputError
+from ..errors import InputError, is_hashable, unknown
 from ..model.arguments import ARGUMENTS, WRENCH
 from ..support.lazy import cached_property
 from ..support.plain import plain_flag
+from .annotations import Choice, choice_of, hints_of
 
 F = TypeVar("F", bound=Callable[..., Any])
-_KINDS: tuple[type, ...] = (bool, int, str)
-"""Types of static choices."""
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A static choice: its type, its valid values if they are few, its default (`inspect.Parameter.empty` if none)."""
-
-    kind: type
-    values: tuple[Any, ...]
-    default: Any
-
-    @property
-    def is_required(self) -> bool:
-        """Whether there is no default."""
-        return self.default is inspect.Parameter.empty
 
 
 @dataclass(frozen=True)
@@ -83,8 +67,8 @@ class Declaration:
     @cached_property
     def choices(self) -> dict[str, Choice]:
         """The static choices that the signature declares, by name, in their order."""
-        hints = _hints(self.function)
-        found = {name: _choice(hints.get(name, p.annotation), p.default) for name, p in self.parameters.items()}
+        hints = hints_of(self.function)
+        found = {name: choice_of(hints.get(name, p.annotation), p.default) for name, p in self.parameters.items()}
         return {name: choice for name, choice in found.items() if choice is not None}
 
     @cached_property
@@ -119,9 +103,17 @@ class Declaration:
                 x = plain_flag(name, x)
             elif isinstance(x, str):
                 x = str(x)  # of no subclass
+            self._check(name, choice, x)
             if choice is None or type(x) is not type(choice.default) or x != choice.default:
                 found[name] = x
         return found
+
+    def _check(self, name: str, choice: Choice | None, x: Any) -> None:
+        """An error if a choice is not one of the valid ones; algorithms of the library say so themselves."""
+        values = () if choice is None or ALGORITHMS.get(self.name) is self else choice.values
+        absent = choice is not None and x is None and choice.default is None
+        if values and not absent and not (is_hashable(x) and x in values):
+            raise unknown(f"{name} of {self.name}", x, map(str, values))
 
     def depends_on_forces_only(self, given: Mapping[str, Any]) -> bool:
         """Whether the result, with what is given beyond the required arrays, depends on τ(q, v, v̇) alone."""
@@ -167,29 +159,3 @@ def declared(function: Callable[..., Any]) -> Declaration:
     """
     found = ALGORITHMS.get(getattr(function, "__name__", ""))
     return found if found is not None and found.function is function else Declaration(function)
-
-
-def _hints(function: Any) -> dict[str, Any]:
-    """Annotations as types; those of a stranger's function may not be there."""
-    try:
-        return typing.get_type_hints(function)
-    except Exception:  # names that are imported for type checkers alone, and whatever else an annotation may be
-        return dict(getattr(function, "__annotations__", {}))
-
-
-def _choice(hint: Any, default: Any) -> Choice | None:
-    """The choice that an annotation declares, None if it declares an array."""
-    kinds = {k.__name__: k for k in _KINDS}
-    options = [x for x in (get_args(hint) if _is_union(hint) else (hint,)) if x is not type(None)]
-    if len(options) != 1:
-        return None
-    (option,) = options
-    if get_origin(option) is Literal:
-        values = get_args(option)
-        return Choice(type(values[0]), values, default)
-    kind = kinds.get(option) if isinstance(option, str) else option
-    return Choice(kind, (), default) if kind in _KINDS else None
-
-
-def _is_union(hint: Any) -> bool:
-    return get_origin(hint) in (typing.Union, type(int | str))

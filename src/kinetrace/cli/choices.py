@@ -6,7 +6,8 @@ import argparse
 from collections.abc import Collection
 from typing import Any
 
-from ..algorithms.declaration import ALGORITHMS, Choice
+from ..algorithms.annotations import Choice
+from ..algorithms.declaration import ALGORITHMS
 from ..errors import unknown
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..algorithms.declaration import Declaration, declared
-from ..errors import InputError, lookup, unknown
+from ..errors import InputError, listed, lookup, unknown
 from ..model.arguments import argument_shapes
 from ..model.model import Model
 from ..model.parameters import PARAMETERS, replaced
@@ -65,6 +65,11 @@ def _wanted(says: Declaration, model: Model, static: Mapping[str, Any], given: M
     wanted: dict[str, Any] = {}
     for name, p in says.parameters.items():
         if name in given or (p.default is p.empty and name not in static):
+            if name in says.choices:
+                valid = says.choices[name].values
+                raise InputError(
+                    f"{says.name} needs {name}=...{f', one of {listed(valid, len(valid))}' if valid else ''}"
+                )
             if name not in sizes:
                 raise InputError(
                     f"the shape of argument {name!r} of {says.name} is not known (known: {', '.join(sizes)}); "

@@ -29,7 +29,7 @@ class Identifiable(Protocol[Made]):
     def nv(self) -> int:
         """Numbers in v."""
 
-    def parameters(self, name: str) -> Float:
+    def parameters(self, name: Literal["inertial"]) -> Float:
         """Numbers of one kind, as "inertial" (nb, 10)."""
 
     def with_parameters(self, *, check: Literal["ignore"], inertial: npt.ArrayLike) -> Made:

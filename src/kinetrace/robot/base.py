@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import weakref
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, overload
@@ -16,7 +16,7 @@ from ..algorithms.declaration import ALGORITHMS
 from ..codegen.runtime.kernel import Kernel
 from ..compilation.compile import model_of
 from ..compilation.program import checked_inputs, checked_shape, checked_shapes, program
-from ..errors import is_hashable, lookup, unknown
+from ..errors import InputError, is_hashable, lookup, unknown
 from ..model import generalised
 from ..model.body import Limits
 from ..model.model import Model
@@ -27,7 +27,7 @@ from .source import Source
 from .types import Float
 
 
-class RobotBase:
+class RobotBase(ABC):
     """Names, sizes, and the kernels of any function."""
 
     _source: Source
@@ -186,7 +186,7 @@ class RobotBase:
     ) -> Kernel:
         """The compiled kernel of an algorithm by name, or of any function of (model, q, ...); made on first use.
 
-        Keywords are those of `compile`.
+        Keywords are those of `compile`; its settings (dtype, backend, threads) are the robot's.
 
         >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
@@ -195,6 +195,8 @@ class RobotBase:
         >>> robot.kernel("pose", frame="tip") is robot.kernel(kt.algorithms.pose, frame="tip")
         True
         """
+        for name in static.keys() & self._source.settings.keys():
+            raise InputError(f"{name} is a setting of the robot: give it to kt.load, kt.Robot or kt.compile")
         kernels = self._kernels_of(self._function(algorithm))
         return kernels.find(static, checked_shapes(shapes), checked_inputs(inputs))
 

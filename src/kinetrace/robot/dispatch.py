@@ -149,7 +149,7 @@ class Dispatcher(Kernels):
             if name not in self._arrays:
                 parts += (name, type(x), x)
             elif x is not None:
-                parts += (name, *x) if name == WRENCH and isinstance(x, Mapping) else (name,)
+                parts += (name, *x) if name == WRENCH and (type(x) is dict or isinstance(x, Mapping)) else (name,)
         key = tuple(parts)
         try:
             names, kernel = self._plans[key]
@@ -158,7 +158,7 @@ class Dispatcher(Kernels):
             rest = (*self._method.arrays[len(given) :], *self._method.further)
             self._plans[key] = [x for x in rest if x != WRENCH and named.get(x) is not None], kernel
             return arrays, kernel
-        arrays = (*given[: self._count], *[named[name] for name in names])
+        arrays = (*given[: self._count], *map(named.__getitem__, names))
         return (*arrays, *named[WRENCH].values()) if named.get(WRENCH) else arrays, kernel
 
     def _resolved(self, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], Kernel]:

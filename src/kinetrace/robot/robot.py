@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -35,7 +35,7 @@ _ELSEWHERE = {alias: name for name, says in ALGORITHMS.items() for alias in says
 """What other libraries call a method → our name."""
 
 
-class Robot(Frozen, Curvature, Dynamics, Quasivelocities, Regressors):
+class Robot(Frozen, Curvature, Dynamics, Quasivelocities, Regressors):  # Curvature: Kinematics, Mass and Momentum
     """A robot: names, sizes, and functions compiled on first use.
 
     All functions take arrays with any leading batch axes, which broadcast as NumPy's do: `q (..., nq)`,
@@ -64,6 +64,7 @@ class Robot(Frozen, Curvature, Dynamics, Quasivelocities, Regressors):
     }
     _otherwise = "robot.with_parameters(...) gives a robot with other numbers; a subclass may have its own attributes"
 
+    @known_keywords
     def __init__(
         self,
         model: Model,
@@ -91,16 +92,18 @@ class Robot(Frozen, Curvature, Dynamics, Quasivelocities, Regressors):
         source = self._source
         return self if source.dtype == "float64" else Robot(**{**vars(source), "dtype": "float64"})
 
-    def __getattr__(self, name: str) -> Any:
-        """An error that names what was perhaps meant; only called for what is not there."""
-        if name.startswith("_"):
-            raise AttributeError(name)
-        if hasattr(Model, name):
-            hint = f"the model has: robot.model.{name}; functions of kinetrace.algorithms take robot.model"
-        else:
-            near = [_ELSEWHERE[name]] if name in _ELSEWHERE else difflib.get_close_matches(name, dir(self), n=3)
-            hint = f"did you mean {' or '.join(near)}?" if near else "dir(robot) lists what there is"
-        raise AttributeError(f"a robot has no {name!r}; {hint}", name=name, obj=self)
+    if not TYPE_CHECKING:  # for which there is nothing but what is declared
+
+        def __getattr__(self, name: str) -> Any:
+            """An error that names what was perhaps meant; only called for what is not there."""
+            if name.startswith("_"):
+                raise AttributeError(name)
+            if hasattr(Model, name):
+                hint = f"the model has: robot.model.{name}; functions of kinetrace.algorithms take robot.model"
+            else:
+                near = [_ELSEWHERE[name]] if name in _ELSEWHERE else difflib.get_close_matches(name, dir(self), n=3)
+                hint = f"did you mean {' or '.join(near)}?" if near else "dir(robot) lists what there is"
+            raise AttributeError(f"a robot has no {name!r}; {hint}", name=name, obj=self)
 
     def with_frames(self, frames: Any) -> Robot:
         """The same robot with other body frames: Ploen and Park's change of coordinates Q, (15)–(33).

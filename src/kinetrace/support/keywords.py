@@ -25,12 +25,13 @@ def known_keywords(function: F) -> F:
     parameters = inspect.signature(function).parameters.values()
     names = {p.name for p in parameters if p.kind is not p.POSITIONAL_ONLY}
     keywords = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+    what = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
 
     @wraps(function)
     def checked(*args: Any, **named: Any) -> Any:
         for name in named:
             if name not in names:
-                raise unknown(f"keyword of {function.__name__}", name, keywords)
+                raise unknown(f"keyword of {what}", name, keywords)
         return function(*args, **named)
 
     return cast(F, checked)

@@ -49,7 +49,7 @@ class Batch:
 
     def __call__(self, *arrays: Any, out: Any = None, threads: int | None = None) -> Any:
         """Evaluate, in threads if there are enough states; if NumPy refuses the arrays, say what is wrong."""
-        if threads is not None:
+        if threads is not None and not (type(threads) is int and threads > 0):
             check_threads(threads)
         for x in arrays:
             if type(x) is not np.ndarray:  # a list, a number, a subclass: results are plain arrays
