@@ -3,6 +3,7 @@
 import functools
 import inspect
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -262,3 +263,33 @@ def test_a_robots_kernels_are_told_apart():
     for call in (lambda: robot.kernel(scaled, shapes=3), lambda: robot.kernel([1])):
         with pytest.raises(kt.InputError):
             call()
+
+
+def test_choices_in_tuples_are_told_apart():
+    robot, q = kt.load("planar2r"), np.array([0.5, 0.25])
+
+    def signed(model, q, *, w):
+        return q[0] * np.copysign(1.0, w[0])
+
+    def flagged(model, q, *, w=(1,)):
+        return q * (2 if w[0] is True else 3)
+
+    assert [float(robot.kernel(signed, w=(w,))(q)) for w in (0.0, -0.0, np.float32(-0.0))] == [0.5, -0.5, -0.5]
+    assert [robot.kernel(flagged, w=(w,))(q)[0] / q[0] for w in (1, True)] == [3.0, 2.0]
+
+
+def test_literals_of_ones_own_functions_are_checked_and_defaults_may_be_given():
+    robot = kt.load("planar2r")
+
+    def chosen(model, q, *, part: Literal["sum", "first"] = "sum", flag: bool | None = None):
+        return q[0] + q[1] if part == "sum" else q[0]
+
+    q = np.array([1.0, 2.0])
+    assert [float(kt.compile(chosen, robot, **x)(q)) for x in ({}, {"part": "first"}, {"flag": None})] == [
+        3.0,
+        1.0,
+        3.0,
+    ]
+    for wrong, message in ({"part": "frist"}, "did you mean 'first'"), ({"flag": "no"}, "True or False"):
+        with pytest.raises(kt.InputError, match=message):
+            kt.compile(chosen, robot, **wrong)

@@ -2,6 +2,8 @@
 
 import copy
 import ctypes
+import enum
+import functools
 import gc
 import inspect
 import multiprocessing
@@ -166,6 +168,45 @@ def test_a_subclass_may_have_methods_of_its_own():
     loud = Loud(plain.model)
     for _ in range(2):
         np.testing.assert_array_equal(loud.inverse_dynamics(*STATE), 2 * plain.inverse_dynamics(*STATE))
+
+
+def test_a_decorated_override_stays():
+    class Doubled(kt.Robot):
+        @functools.wraps(kt.Robot.inverse_dynamics)
+        def inverse_dynamics(self, *args, **named):
+            return 2 * super().inverse_dynamics(*args, **named)
+
+    plain = kt.load("ur5e")
+    doubled = Doubled(plain.model)
+    for _ in range(3):
+        np.testing.assert_array_equal(doubled.inverse_dynamics(*STATE), 2 * plain.inverse_dynamics(*STATE))
+
+
+def test_names_are_told_apart_from_what_they_stand_for(robot):
+    """A text by its content, whatever it prints; frames called as arguments are; tuples that look like items."""
+
+    class Label(str):
+        def __str__(self):
+            return "forearm_link"
+
+    class Frame(str, enum.Enum):  # noqa: UP042  whose text is not its content
+        TOOL = "tool0"
+
+    q, expected = STATE[0], robot.pose(STATE[0], "tool0")
+    for name in (Label("tool0"), Frame.TOOL):
+        np.testing.assert_array_equal(kt.Robot(robot.model).pose(q, name), expected)
+    robot.pose(np.tile(q, (2, 1)), frame="tool0")
+    with pytest.raises(kt.InputError, match="frame"):
+        robot.pose(q, ("frame", "tool0"))
+    builder = kt.Builder("odd")
+    builder.link("arm", np.eye(6))
+    builder.joint("hinge", kt.joints.Revolute([0, 0, 1]), parent="base", child="arm")
+    builder.frame("base_velocity", "arm")
+    odd, x, u = kt.Robot(builder.build()), np.ones(1), np.arange(6.0)
+    calls = [{"wrench": {"arm": u}, "base_velocity": u}, {"wrench": {"arm": u, "base_velocity": u}}]
+    for named in (*calls, *calls):
+        found = odd.inverse_dynamics(x, x, x, **named)
+        np.testing.assert_allclose(found, kt.algorithms.inverse_dynamics(odd.model, x, x, x, **named), atol=1e-12)
 
 
 def test_it_pickles_and_tells_its_arguments_as_the_method_does(robot):

@@ -5,8 +5,9 @@ import abc
 import numpy as np
 import pytest
 
+import kinetrace as kt
 from kinetrace.errors import ModelError
-from kinetrace.lie import se3
+from kinetrace.lie import se3, so3
 from kinetrace.model import joints as J
 from kinetrace.model.rounding import snap
 
@@ -186,3 +187,15 @@ def test_a_screw_is_the_exponential_of_its_twist(seed):
 def test_universal_axes_must_not_be_parallel():
     with pytest.raises(ModelError, match="parallel"):
         J.Universal([1, 0, 0], [-2, 0, 0])
+
+
+@pytest.mark.parametrize("tilt", [1e-8, 1e-10, 1e-12])
+def test_an_axis_that_is_tilted_a_little_is_not_taken_for_a_coordinate_axis(tilt):
+    builder = kt.Builder("tilted")
+    turned = se3.pose(so3.exp(np.array([0.5, 0.0, 0.0])) @ so3.exp(np.array([0.0, 0.0, 2.0])), np.zeros(3))
+    builder.link("arm", np.eye(6))
+    builder.joint("hinge", kt.joints.Revolute([tilt, 0, 1]), parent="base", child="arm", placement=turned)
+    builder.frame("tip", "arm", se3.pose(np.eye(3), np.array([0.0, 0.0, 1.0])))
+    model, q = builder.build(), np.array([0.7])
+    found, expected = kt.Robot(model).pose(q, "tip"), kt.algorithms.pose(model, q, frame="tip")
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-15)

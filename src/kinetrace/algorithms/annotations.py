@@ -42,7 +42,8 @@ def choice_of(hint: Any, default: Any) -> Choice | None:
     (option,) = options
     if get_origin(option) is Literal:
         values = get_args(option)
-        return Choice(type(values[0]), values, default)
+        kinds_of = {type(x) for x in values}
+        return Choice(kinds_of.pop() if len(kinds_of) == 1 else object, values, default) if values else None
     kind = kinds.get(option) if isinstance(option, str) else option
     return Choice(kind, (), default) if kind in _KINDS else None
 

@@ -99,10 +99,10 @@ class Declaration:
         for name in (x for x in {**self.choices, **static} if x in static):  # in one order
             x = static[name]
             choice = self.choices.get(name)
-            if choice is not None and choice.kind is bool:
+            if choice is not None and choice.kind is bool and not (x is None and choice.default is None):
                 x = plain_flag(name, x)
             elif isinstance(x, str):
-                x = str(x)  # of no subclass
+                x = str.__str__(x)  # of no subclass
             self._check(name, choice, x)
             if choice is None or type(x) is not type(choice.default) or x != choice.default:
                 found[name] = x

@@ -169,7 +169,7 @@ def _unturned(X: Array, axis: Array | None) -> tuple[Array, float]:
     if axis is None or not is_concrete(axis) or not _is_full_rotation(X):
         return X, 0.0
     k = int(np.argmax(np.abs(axis)))
-    if abs(axis[k]) != 1.0:
+    if abs(axis[k]) != 1.0 or np.count_nonzero(axis) > 1:  # an axis that is tilted by 1e-9 has length 1 along k, too
         return X, 0.0
     R, n, i, j = X[:3, :3], X[:3, k], (k + 1) % 3, (k + 2) % 3
     for e in _EYE[np.abs(n) < ROUNDING]:  # n is perpendicular to e: the turn about e that leads there

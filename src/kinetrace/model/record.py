@@ -233,7 +233,7 @@ def _known_names(kind: Any) -> tuple[tuple[str, ...], frozenset[str]]:
     """The fields of a class, if it is a dataclass; and all its attributes that need not be looked for."""
     own = field_names(kind)
     attributes = [item for base in kind.__mro__ for item in vars(base).items()]
-    return own, frozenset(own) | {name for name, x in attributes if isinstance(x, cached_property)}
+    return own, frozenset(own) | {name for name, x in attributes if type(x).__name__ == cached_property.__name__}
 
 
 def field_names(kind: Any) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -223,7 +222,7 @@ class RobotBase(ABC):
     def _dispatcher(self, method: Method) -> Kernels:
         """What answers calls of a method; from now on in its place, unless a subclass has another method there."""
         found = self._kernels_of(method.function, method)
-        if inspect.unwrap(getattr(type(self), method.name)) is method.stub:
+        if getattr(type(self), method.name) is method.answers:
             vars(self).setdefault(method.name, found)
         return found
 

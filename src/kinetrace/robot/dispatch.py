@@ -16,6 +16,8 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, TypeVar, cast
 
+import numpy as np
+
 from ..algorithms.declaration import declared
 from ..codegen.llvm.lock import lock
 from ..codegen.runtime import fastcall
@@ -47,6 +49,9 @@ class Kernels:
 
 class Method:
     """How a method of `Robot` is called, and which function of the model answers."""
+
+    answers: Callable[..., Any]
+    """The method itself, in the class."""
 
     def __init__(self, function: Callable[..., Any], stub: Callable[..., Any]) -> None:
         self.stub, self.name, declaration = stub, stub.__name__, declared(function)
@@ -90,7 +95,7 @@ def compiled(function: Callable[..., Any]) -> Callable[[F], F]:
         def call(self: Any, *given: Any, **named: Any) -> Any:
             return self._dispatcher(method)(*given, **named)
 
-        METHODS[function] = method
+        METHODS[function], method.answers = method, call
         return cast(F, call)
 
     return make
@@ -126,14 +131,15 @@ class Dispatcher(Kernels):
         if named and not self._arrays.isdisjoint(named):
             given, kernel = self._by_structure(given, named)
         else:
-            key: Any = (*given[self._count :], *named.items()) if named or len(given) > self._count else ()
+            key: Any = (len(given), *given[self._count :], *named.items()) if named or len(given) > self._count else ()
             if self._method.typed:
                 key = (*key, *map(type, named.values()))
             try:
                 kernel = self._found[key] if len(given) >= self._count else self._resolved(given, named)[1]
             except (KeyError, TypeError):
                 kernel = self._resolved(given, named)[1]
-                self._found[key] = kernel
+                if is_hashable(key):
+                    self._found[key] = kernel
             given = given[: self._count]
         if out is None and threads is None:
             if kernel in self._installed:
@@ -147,16 +153,17 @@ class Dispatcher(Kernels):
         parts: list[Any] = [len(given), *given[self._count :]]
         for name, x in named.items():
             if name not in self._arrays:
-                parts += (name, type(x), x)
+                parts.append((type(x), name, x))
             elif x is not None:
-                parts += (name, *x) if name == WRENCH and (type(x) is dict or isinstance(x, Mapping)) else (name,)
+                parts.append((name, *x) if name == WRENCH and (type(x) is dict or isinstance(x, Mapping)) else name)
         key = tuple(parts)
         try:
             names, kernel = self._plans[key]
         except (KeyError, TypeError):
             arrays, kernel = self._resolved(given, named)
             rest = (*self._method.arrays[len(given) :], *self._method.further)
-            self._plans[key] = [x for x in rest if x != WRENCH and named.get(x) is not None], kernel
+            if is_hashable(key):
+                self._plans[key] = [x for x in rest if x != WRENCH and named.get(x) is not None], kernel
             return arrays, kernel
         arrays = (*given[: self._count], *map(named.__getitem__, names))
         return (*arrays, *named[WRENCH].values()) if named.get(WRENCH) else arrays, kernel
@@ -238,7 +245,9 @@ def _told_apart(choice: Any) -> Any:
     """A choice as a part of a key in which 1, 1.0 and True differ, and 0.0 and -0.0; names and flags as they are."""
     if type(choice) in (str, bool, type(None)):
         return choice
-    return type(choice), repr(choice) if isinstance(choice, float | complex) else choice
+    if isinstance(choice, tuple):
+        return type(choice), *map(_told_apart, choice)
+    return type(choice), repr(choice) if isinstance(choice, float | complex | np.inexact) else choice
 
 
 def _frozen(shapes: Mapping[str, Any]) -> tuple[Any, ...]:
