@@ -15,7 +15,7 @@ selection, or at an output.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ import numpy as np
 from .ops import Node
 
 _NUMBERS = (float, int, np.floating, np.integer)
+_NONE: Mapping[Any, Any] = {}
 _MIXED = "expressions of two different traces were mixed"
 
 
@@ -34,7 +35,7 @@ class Graph:
     def __init__(self) -> None:
         self.nodes: list[Node] = []
         self._index: dict[Node, int] = {}
-        self._constants: dict[float, int] = {}
+        self._constants: dict[Any, int] = {}
 
     def node(self, *key: Any) -> int:
         """The number of the node with this key, made if new."""
@@ -60,14 +61,22 @@ class Graph:
         return Expr(self, self.node("input", k), False)
 
 
-def _operator(combine: Callable[[Expr, Expr], Expr]) -> Callable[[Expr, Any], Expr]:
-    """An operator of an expression and an expression or number; anything else, such as an array, handles it itself."""
+def _operator(
+    combine: Callable[[Expr, Expr], Expr], shortcuts: Mapping[Any, Callable[[Expr, int], Expr]] = _NONE
+) -> Callable[[Expr, Any], Expr]:
+    """An operator of an expression and an expression or number; anything else, such as an array, handles it itself.
+
+    Most numbers are zeros and ones: `shortcuts` are what `combine` makes of them, from their nodes.
+    """
 
     def method(self: Expr, other: Any) -> Expr:
         if type(other) is not Expr:
             if not isinstance(other, _NUMBERS):
                 return NotImplemented
-            other = self.graph.constant(other)
+            graph = self.graph
+            if other in shortcuts and other in graph._constants:
+                return shortcuts[other](self, graph._constants[other])
+            other = graph.constant(other)
         elif other.graph is not self.graph:
             raise ValueError(_MIXED)
         return combine(self, other)
@@ -182,10 +191,13 @@ class Expr:
     def __pos__(self) -> Expr:
         return self
 
-    __add__ = __radd__ = _operator(_add)
+    __add__ = __radd__ = _operator(_add, {0.0: lambda a, zero: a})
     __sub__ = _operator(_subtract)
     __rsub__ = _operator(lambda a, b: _subtract(b, a))
-    __mul__ = __rmul__ = _operator(_multiply)
+    __mul__ = __rmul__ = _operator(
+        _multiply,
+        {0.0: lambda a, zero: Expr(a.graph, zero, False), 1.0: lambda a, one: Expr(a.graph, a.index, a.negative)},
+    )
     __truediv__ = _operator(_divide)
     __rtruediv__ = _operator(lambda a, b: _divide(b, a))
 
