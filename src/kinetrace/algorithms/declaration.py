@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from ..derivative.traced import name_of
 from ..errors import InputError, is_hashable, unknown
 from ..model.arguments import ARGUMENTS, WRENCH
+from ..support.functions import name_of, parameters_of
 from ..support.lazy import cached_property
 from ..support.plain import plain_flag
 from .annotations import Choice, choice_of, hints_of
@@ -45,10 +45,7 @@ class Declaration:
 
     @cached_property
     def _signature(self) -> list[inspect.Parameter]:
-        try:
-            return list(inspect.signature(self.function).parameters.values())
-        except (TypeError, ValueError) as error:
-            raise InputError(f"expected a function of (model, q, ...), got {self.function!r}: {error}") from error
+        return parameters_of(self.function)
 
     @cached_property
     def parameters(self) -> dict[str, inspect.Parameter]:

@@ -12,6 +12,8 @@ from ..errors import InputError, listed, lookup, unknown
 from ..model.arguments import argument_shapes
 from ..model.model import Model
 from ..model.parameters import PARAMETERS, replaced
+from ..model.source import ShapeSource
+from ..support.functions import unknown_shape
 from ..trace import Graph, Program, trace
 
 
@@ -58,9 +60,9 @@ def _check_names(says: Declaration, static: Mapping[str, Any], given: Mapping[st
 def _wanted(says: Declaration, model: Model, static: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """The arrays that become inputs: those that are required and have no value, and those that have a shape."""
     sizes: dict[str, Any] = {**argument_shapes(model), **given}
-    further = getattr(says.function, "argument_shapes", None)
-    if further is not None:
-        own = {name: checked_shape(name, shape) for name, shape in further(model, dict(sizes), **static).items()}
+    if isinstance(says.function, ShapeSource):
+        found = says.function.argument_shapes(model, dict(sizes), **static)
+        own = {name: checked_shape(name, shape) for name, shape in found.items()}
         sizes = {**sizes, **own, **given}
     wanted: dict[str, Any] = {}
     for name, p in says.parameters.items():
@@ -71,10 +73,7 @@ def _wanted(says: Declaration, model: Model, static: Mapping[str, Any], given: M
                     f"{says.name} needs {name}=...{f', one of {listed(valid, len(valid))}' if valid else ''}"
                 )
             if name not in sizes:
-                raise InputError(
-                    f"the shape of argument {name!r} of {says.name} is not known (known: {', '.join(sizes)}); "
-                    f"give it as shapes={{{name!r}: (...)}}, or a value as {name}=..."
-                )
+                raise unknown_shape(name, says.name, sizes)
             wanted[name] = sizes[name]
     return wanted
 

@@ -11,10 +11,13 @@ from ..arrays import Array
 from ..errors import InputError, unknown
 from ..model.model import Model
 from ..model.parameters import PARAMETERS
+from ..model.source import ShapeSource
+from ..support.functions import name_of, parameters_of
 from ..trace import Compiled
 from ..trace.differentiate import adjoints, dependence, tangents
 from ..trace.expr import Expr
-from .traced import Shape, TraceContext, Traced, arguments_of, name_of, objects, tangent_shape, traced
+from ..trace.program import objects
+from .traced import Shape, TraceContext, Traced, arguments_of, tangent_shape, traced
 
 
 @dataclass(frozen=True)
@@ -33,10 +36,7 @@ class Derived:
             raise InputError(
                 f"{self.verb}: differentiate the function itself, then compile that; got {self.function!r}"
             )
-        try:
-            parameters = list(inspect.signature(self.function).parameters.values())
-        except (TypeError, ValueError) as error:
-            raise InputError(f"expected a function of (model, q, ...), got {self.function!r}: {error}") from error
+        parameters = parameters_of(self.function)
         names = [p.name for p in parameters[1:] if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
         for name in self.wrt:
             if name not in names and name not in PARAMETERS:
@@ -56,8 +56,9 @@ class Derived:
 
     def argument_shapes(self, model: Model, sizes: Mapping[str, Any], **static: Any) -> dict[str, Any]:
         """The shapes of further arguments, from those in `sizes`; `static` are values of other arguments."""
-        inner = getattr(self.function, "argument_shapes", None)
-        return {} if inner is None else inner(model, sizes, **static)
+        if not isinstance(self.function, ShapeSource):
+            return {}
+        return dict(self.function.argument_shapes(model, sizes, **static))
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """The derivative at these arguments, and along or weighted by the further ones."""

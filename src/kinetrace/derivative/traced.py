@@ -16,12 +16,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..arrays import Array, asarray, is_concrete, namespace
-from ..errors import InputError, printable
+from ..errors import InputError
 from ..model.model import Model
 from ..model.parameters import PARAMETERS, replaced
 from ..model.record import leaves, mapped
+from ..support.functions import name_of, not_arrays, unknown_shape
 from ..trace.differentiate import dependence, fresh, substitute
 from ..trace.expr import Expr, Graph
+from ..trace.program import objects
 
 Shape = tuple[int, ...]
 
@@ -187,8 +189,7 @@ def traced(
         arrays = [np.asarray(x, dtype=object) for x in (returned if several else (returned,))]
         results = [objects([context.lifted(y) for y in x.flat], x.shape) for x in arrays]
     except (TypeError, ValueError):
-        kind, name = type(returned).__name__, name_of(function)
-        raise InputError(f"{name} must return an array of numbers, or a tuple of arrays; it returned {kind}") from None
+        raise not_arrays(name_of(function), returned) from None
     return Traced(context, variables, results, several)
 
 
@@ -238,35 +239,9 @@ def arguments_of(
             arguments[p.name] = static[p.name]
         elif p.default is p.empty and p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL):
             if p.name not in sizes:
-                name, known = name_of(function), ", ".join(sizes)
-                raise InputError(
-                    f"the shape of argument {p.name!r} of {name} is not known (known: {known}); "
-                    f"give it as shapes={{{p.name!r}: (...)}}, or a value as {p.name}=..."
-                )
+                raise unknown_shape(p.name, name_of(function), sizes)
             arguments[p.name] = context.of_shape(sizes[p.name])
     return arguments
-
-
-def name_of(function: Callable[..., Any]) -> str:
-    """What to call a function; the class of a callable that has no name, the function of a partial.
-
-    >>> name_of(math.sin), name_of(lambda model, q: q)
-    ('sin', 'function')
-    """
-    inner = getattr(function, "func", function)
-    name = getattr(inner, "__name__", None)
-    return printable(name if isinstance(name, str) else type(inner).__name__).replace("<lambda>", "function")
-
-
-def objects(items: Sequence[Any], shape: Shape) -> Array:
-    """An array of objects, as they are.
-
-    >>> objects([1, "a"], (2, 1)).tolist()
-    [[1], ['a']]
-    """
-    array = np.empty(len(items), dtype=object)
-    array[:] = items
-    return array.reshape(shape)
 
 
 def _expressions(x: Any) -> Iterator[Expr]:

@@ -103,7 +103,7 @@ class CustomisedBody(Body):
     """A body that answers in the form that costs least."""
 
     @cached_property
-    def _factors(self) -> Factors:
+    def _factors(self) -> PlacementFactors:
         return factors(self.X_pj, self.joint, self.X_ji, self.parent == WORLD)
 
     def joint_placement(self, q: Array) -> Pose:
@@ -143,7 +143,7 @@ class CustomisedBody(Body):
         return kept @ P @ kept
 
 
-class Factors(NamedTuple):
+class PlacementFactors(NamedTuple):
     """X_pi = before · placement(q + zero) · after, before and after constant."""
 
     before: Pose
@@ -153,15 +153,15 @@ class Factors(NamedTuple):
     """Whether to multiply out what is before with the joint's motion."""
 
 
-def factors(X_pj: Array, joint: Joint, X_ji: Array, root: bool) -> Factors:
+def factors(X_pj: Array, joint: Joint, X_ji: Array, root: bool) -> PlacementFactors:
     """The cheapest factors; on a `root` body, whose parent rests, no shift before the joint costs anything."""
     if not (is_concrete(X_pj) and is_concrete(X_ji)):
-        return Factors(_shift_and_turn(X_pj), 0.0, _shift_and_turn(X_ji), _is_full_rotation(X_pj))
+        return PlacementFactors(_shift_and_turn(X_pj), 0.0, _shift_and_turn(X_ji), _is_full_rotation(X_pj))
     X_pj, zero = _unturned(X_pj, joint.rotation_axis)
     d = np.zeros(3) if root else _passing(X_pj, joint.commuting_translation)
     before = se3.pose(X_pj[:3, :3], _beside(X_pj[:3, 3] - X_pj[:3, :3] @ d, X_pj[:3, 3]))
     after = _shift(d) @ X_ji if np.any(d) else X_ji
-    return Factors(_shift_and_turn(before), zero, _shift_and_turn(after), _is_full_rotation(before))
+    return PlacementFactors(_shift_and_turn(before), zero, _shift_and_turn(after), _is_full_rotation(before))
 
 
 def _unturned(X: Array, axis: Array | None) -> tuple[Array, float]:

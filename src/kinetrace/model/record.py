@@ -26,7 +26,7 @@ Structure: TypeAlias = tuple[Any, ...] | None
 Packed: TypeAlias = tuple[Structure, tuple[Any, ...], Any]
 """The structure, what is known of each leaf but its numbers, and all numbers as one array."""
 
-_PLAIN = frozenset((str, int, bool, float, NoneType, np.ndarray))
+_LEAF_TYPES = frozenset((str, int, bool, float, NoneType, np.ndarray))
 
 
 class UnknownLeafError(TypeError):
@@ -103,7 +103,7 @@ def _structure(x: Any, found: list[Any]) -> Structure:
 
 def _structures(parts: Iterable[Any], found: list[Any]) -> Iterator[Structure]:
     for x in parts:
-        if type(x) in _PLAIN:
+        if type(x) in _LEAF_TYPES:
             found.append(x)
             yield None
         elif isinstance(x, Record):

@@ -1,4 +1,4 @@
-"""What has a model."""
+"""What has a model, and what knows the shapes of its own arguments."""
 
 from __future__ import annotations
 
@@ -18,3 +18,11 @@ class ModelSource(Protocol):
 
     def model_for(self, function: Callable[..., Any], given: Mapping[str, Any] | None = None) -> Model:
         """The model for one function, from what it is given beyond its required arguments."""
+
+
+@runtime_checkable
+class ShapeSource(Protocol):
+    """A function of a model that tells the shapes of arguments of its own; derivatives do."""
+
+    def argument_shapes(self, model: Model, sizes: Mapping[str, Any], **static: Any) -> Mapping[str, Any]:
+        """Name → shape, from the shapes that are known and the values of other arguments."""

@@ -22,7 +22,7 @@ from ..model import WORLD, Body, Model
 from ..model.customise import pseudo_inertia
 from ..model.joints import Prismatic
 from ..model.rounding import ACCUMULATED, snap
-from .regroup import from_moments, moments, parameters, rounded
+from .regroup import cleared_moments, from_moments, moments, parameters
 
 _X, _, _Z = np.eye(3)
 
@@ -88,7 +88,7 @@ def _seen_from(Q: Array, J: Array) -> Array:
         return J
     x = moments(inertia.to_parameters(J))
     columns = moments(inertia.change_frame_parameters(Q, parameters(np.eye(10)))).T
-    return from_moments(rounded(columns @ x, np.abs(columns) @ np.abs(x)))
+    return from_moments(cleared_moments(columns @ x, np.abs(columns) @ np.abs(x)))
 
 
 def clean(X: Array) -> Array:

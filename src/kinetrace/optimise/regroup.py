@@ -25,10 +25,10 @@ from ..model import Body, Model
 from ..model.rounding import ACCUMULATED, cleared
 
 Pair = tuple[Array, Array]
-Choice = tuple[int, ...]
-COSTLIEST: Choice = (1, 2, 3, 0, 5, 6, 8, 4, 7, 9)
+ZeroPattern = tuple[int, ...]
+COSTLIEST: ZeroPattern = (1, 2, 3, 0, 5, 6, 8, 4, 7, 9)
 """The entries of `moments` in the order in which zeros save most: h, m, then Σ off and on its diagonal."""
-CHOICES: tuple[Choice, ...] = (COSTLIEST, (0, 3), (0, 9), (3, 9), ())
+PATTERNS: tuple[ZeroPattern, ...] = (COSTLIEST, (0, 3), (0, 9), (3, 9), ())
 """Which entries to make zero if they can be: all, two of m, hz and Σzz, or none; zeros here may cost more before."""
 
 
@@ -69,26 +69,26 @@ def from_moments(x: Array) -> Array:
     return inertia.from_parameters(parameters(x))
 
 
-def rounded(x: Array, sizes: Array) -> Array:
+def cleared_moments(x: Array, sizes: Array) -> Array:
     """Moments without what rounding left of zeros; `sizes` are those of what they were computed from."""
     largest = np.repeat([sizes[kind].max() for kind in _KINDS], (1, 3, 6))
     return cleared(x, largest, ACCUMULATED)
 
 
-def leave_to_parent(body: Body, received: Pair, at: IdentifiableSpaces, choice: Choice) -> tuple[Array, Pair]:
+def leave_to_parent(body: Body, received: Pair, at: IdentifiableSpaces, pattern: ZeroPattern) -> tuple[Array, Pair]:
     """A body's moments with as many zeros as possible, and what its parent takes over, with the sizes of its terms."""
     own = inertia.to_parameters(body.J)
     whole, sizes = own + received[0], np.abs(_TO @ own) + received[1]
     x = _TO @ whole
     free = _TO @ _null(at.A[:, :10]).T  # columns: what may be changed
-    for k in choice:
+    for k in pattern:
         j = int(np.argmax(np.abs(free[k]))) if free.shape[1] else 0
         if free.shape[1] and abs(free[k, j]) > 1e-7:
             along = free[:, j] / free[k, j]
             x = x - x[k] * along
             free = np.delete(free - np.outer(along, free[k]), j, axis=1)
-    x = rounded(x, sizes)
-    if 9 in choice and np.abs(at.A[:, :10] @ _FROM[:, 9]).max(initial=0) < 1e-9:
+    x = cleared_moments(x, sizes)
+    if 9 in pattern and np.abs(at.A[:, :10] @ _FROM[:, 9]).max(initial=0) < 1e-9:
         x = _symmetric(x, sizes)
     return x, (at.lock @ (whole - parameters(x)), _carried(_TO @ at.lock @ _FROM, sizes))
 
@@ -116,7 +116,9 @@ def _null(A: Array) -> Array:
     return np.linalg.svd(np.concatenate([A, np.zeros((10, 10))]))[2][len(A) :]
 
 
-def regrouped(model: Model, spaces: Sequence[IdentifiableSpaces], choices: Sequence[Choice] | None = None) -> Model:
+def regrouped(
+    model: Model, spaces: Sequence[IdentifiableSpaces], patterns: Sequence[ZeroPattern] | None = None
+) -> Model:
     """The model with inertias of fewer entries for the same joint forces, on a base that rests.
 
     >>> import kinetrace as kt
@@ -126,6 +128,6 @@ def regrouped(model: Model, spaces: Sequence[IdentifiableSpaces], choices: Seque
     >>> [int(np.count_nonzero(b.J[5, 5])) for b in few.bodies]
     [0, 0]
     """
-    chosen = [COSTLIEST] * len(model.bodies) if choices is None else choices
+    chosen = [COSTLIEST] * len(model.bodies) if patterns is None else patterns
     each = inward(model, leave_to_parent, (np.zeros(10), np.zeros(10)), spaces, chosen)
     return replace(model, bodies=tuple(replace(b, J=from_moments(x)) for b, x in zip(model.bodies, each, strict=True)))

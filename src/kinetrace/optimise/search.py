@@ -20,7 +20,7 @@ from ..model import WORLD, Body, Model
 from .axisymmetric import with_nonrotating_frames
 from .equal import check_equal
 from .frames import aligned, candidates, denavit_hartenberg, with_frame
-from .regroup import CHOICES, Choice, regrouped
+from .regroup import PATTERNS, ZeroPattern, regrouped
 
 Cost = Callable[[Model], tuple[int, ...]]
 """What a model costs; less is better, entries first to last."""
@@ -36,7 +36,7 @@ class _Search:
 
     def __init__(self, model: Model, regroup: bool) -> None:
         self.model = model
-        self.choices: list[Choice] = [CHOICES[0] if regroup else ()] * len(model.bodies)
+        self.patterns: list[ZeroPattern] = [PATTERNS[0] if regroup else ()] * len(model.bodies)
         self._known: tuple[Model, list[IdentifiableSpaces]] | None = None
 
     def spaces(self) -> list[IdentifiableSpaces]:
@@ -47,7 +47,7 @@ class _Search:
 
     def few(self) -> Model:
         """The model as it is regrouped."""
-        return regrouped(self.model, self.spaces(), self.choices)
+        return regrouped(self.model, self.spaces(), self.patterns)
 
     def frames(self, cost: Cost) -> Iterator[int]:
         """Choose frames, body by body."""
@@ -62,13 +62,13 @@ class _Search:
     def regroupings(self, cost: Cost) -> Iterator[int]:
         """Choose what is regrouped, body by body."""
         spaces = self.spaces()
-        for i in range(len(self.choices)):
+        for i in range(len(self.patterns)):
 
-            def with_choice(choice: Choice, i: int = i) -> Model:
-                return regrouped(self.model, spaces, [*self.choices[:i], choice, *self.choices[i + 1 :]])
+            def with_pattern(pattern: ZeroPattern, i: int = i) -> Model:
+                return regrouped(self.model, spaces, [*self.patterns[:i], pattern, *self.patterns[i + 1 :]])
 
-            others = [choice for choice in CHOICES if choice != self.choices[i]]
-            self.choices[i] = _best([self.choices[i], *others], cost, i, with_choice)
+            others = [pattern for pattern in PATTERNS if pattern != self.patterns[i]]
+            self.patterns[i] = _best([self.patterns[i], *others], cost, i, with_pattern)
             yield i
 
 

@@ -1,1 +1,1 @@
-"""What all parts use and what knows nothing of robots: plain arguments, frozen objects, attributes computed once."""
+"""What all parts use and what knows nothing of robots: plain arguments, signatures, frozen objects, lazy attributes."""

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from .ops import Node
+from .ops import Node, Symbol
 
 _NUMBERS = (float, int, np.floating, np.integer)
 _NONE: Mapping[Any, Any] = {}
@@ -150,7 +150,7 @@ def _divide(a: Expr, b: Expr) -> Expr:
     return Expr(graph, graph.node("div", a.index, b.index), a.negative != b.negative)
 
 
-class Expr:
+class Expr(Symbol):
     """A scalar being traced: a node of a graph, and a sign."""
 
     __slots__ = ("graph", "index", "negative")

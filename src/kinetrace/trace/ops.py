@@ -25,6 +25,20 @@ Rule: TypeAlias = Callable[..., tuple[Any, tuple[Any, ...]]]
 LEAVES = ("const", "input")
 
 
+class Symbol:
+    """A scalar that records what is done with it, by the names of this table: its methods are the operations."""
+
+    __slots__ = ()
+
+    def __lt__(self, other: Any) -> Any:
+        """The condition, 1 or 0."""
+        raise NotImplementedError
+
+    def select(self, a: Any, b: Any) -> Any:
+        """`a` where this condition holds, else `b`."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
 class Op:
     """One operation."""
@@ -50,7 +64,7 @@ def _function(name: str) -> Callable[..., Any]:
     general = getattr(arrays, name)
 
     def apply(x: Any, *rest: Any) -> Any:
-        if hasattr(x, "graph"):
+        if isinstance(x, Symbol):
             return getattr(x, f"__{name}__" if name == "abs" else name)(*rest)
         return _scalar(general(x, *rest))
 
@@ -62,13 +76,13 @@ def _scalar(y: Any) -> Any:
 
 
 def _less(a: Any, b: Any) -> Any:
-    if hasattr(a, "graph"):
+    if isinstance(a, Symbol):
         return a < b
     return _scalar(arrays.where(arrays.less(a, b), 1.0, 0.0))
 
 
 def _select(condition: Any, a: Any, b: Any) -> Any:
-    if hasattr(condition, "graph"):
+    if isinstance(condition, Symbol):
         return condition.select(a, b)
     return _scalar(arrays.where(condition != 0, a, b))
 

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import InputError
+from ..support.functions import not_arrays
 from ..support.lazy import cached_property
 from .count import OpCount, count
 from .expr import Expr, Graph
@@ -145,8 +146,7 @@ def trace(
             for a in arrays
         ]
     except (TypeError, ValueError):
-        kind = type(returned).__name__
-        raise InputError(f"{name} must return an array of numbers, or a tuple of arrays; it returned {kind}") from None
+        raise not_arrays(name, returned) from None
     nodes, results = _live(graph.nodes, signed)
     return Program(name, tuple(inputs), tuple(outputs), nodes, results)
 
@@ -158,7 +158,7 @@ def _symbols(graph: Graph, inputs: list[Argument], label: str, shape: Any) -> An
     first = sum(a.size for a in inputs)
     argument = Argument(label, tuple(shape))
     inputs.append(argument)
-    return _object_array([graph.input(first + k) for k in range(argument.size)]).reshape(argument.shape)
+    return objects([graph.input(first + k) for k in range(argument.size)], argument.shape)
 
 
 _NOT_FOR_OBJECTS = re.compile(
@@ -182,10 +182,15 @@ def _naming_ours(name: str) -> Iterator[None]:
         ) from error
 
 
-def _object_array(items: Sequence[Any]) -> npt.NDArray[Any]:
+def objects(items: Sequence[Any], shape: tuple[int, ...]) -> npt.NDArray[Any]:
+    """An array of objects, as they are.
+
+    >>> objects([1, "a"], (2, 1)).tolist()
+    [[1], ['a']]
+    """
     array = np.empty(len(items), dtype=object)
     array[:] = items
-    return array
+    return array.reshape(shape)
 
 
 def _live(
