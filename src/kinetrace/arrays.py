@@ -209,7 +209,7 @@ def power(x: Array, exponent: Array) -> Array:
 
 
 def stack(parts: Sequence[Array], axis: int = -1) -> Array:
-    """`numpy.stack` after broadcasting, for every scalar."""
+    """`numpy.stack` after broadcasting, for every scalar; the new axis is the last, unless told."""
     xp = namespace(*parts)
     if xp is np and axis in (-1, 0) and parts and not any(map(_has_axes, parts)):
         return _vector(parts)
@@ -232,7 +232,7 @@ def _vector(scalars: Sequence[Any]) -> Array:
 
 
 def concatenate(parts: Sequence[Array], axis: int = -1) -> Array:
-    """`numpy.concatenate` along the last axis, for every scalar."""
+    """`numpy.concatenate` for every scalar; along the last axis unless told, where NumPy takes the first."""
     return namespace(*parts).concatenate(parts, axis=axis)
 
 
