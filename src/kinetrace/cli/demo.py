@@ -8,6 +8,7 @@ import os
 import statistics
 import sys
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -19,6 +20,7 @@ from .shared import Commands, add_command, add_robot, console, plural, robot_of,
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
 Array: TypeAlias = npt.NDArray[Any]
 
@@ -60,30 +62,16 @@ def run(args: argparse.Namespace) -> int:
     bodies = plural(len(model.bodies), "moving body", "moving bodies")
     out.print(f"Robot     {robot.name}: {bodies}, nq {model.nq}, nv {model.nv}")
 
-    start = time.perf_counter()
-    kernel = robot.kernel(algorithms.inverse_dynamics)
-    _ = kernel.gufunc  # made on first use
-    seconds, cached = time.perf_counter() - start, kernel.from_cache
+    kernel, cached = _compiled(robot, out)
     operations = total(kernel.count())
-    how = "from the cache" if cached else "fresh"
-    out.print(f"Compiled  inverse dynamics into {operations:,} operations in {seconds * 1e3:.0f} ms ({how})")
-
     states, many = random_states(robot, args.batch), plural(args.batch, "state", "states")
     plain, error = check(robot, kernel, states)
-    good = error <= TOLERANCE
-    checked = plural(min(CHECKED, args.batch), "state", "states")
-    out.print(f"Checked   {checked} against the same algorithm on plain floats:")
-    out.print(f"          largest relative error {error:.1e}, {'fine' if good else 'WRONG'}")
-    if not good:
+    _print_error(error, args.batch, out)
+    if not error <= TOLERANCE:
         print(f"kinetrace: error: compiled and plain results differ by more than {TOLERANCE:g}", file=sys.stderr)
         return 1
-
     found = {"plain floats, not compiled": plain, **_time(kernel, states, out)}
-    headings = ("ns per state", "states/s", "operations/s")
-    listing = table("how", *headings, right=headings)
-    for label, each in found.items():
-        listing.add_row(label, f"{each * 1e9:,.{0 if each > 1e-6 else 1}f}", _si(1 / each), _si(operations / each))
-    show(out, f"Inverse dynamics of {many}", listing)
+    show(out, f"Inverse dynamics of {many}", _speeds(found, operations))
     out.print()
     out.print(
         f"In {time.perf_counter() - begin:.1f} s, kinetrace loaded {robot.name}, turned its inverse dynamics "
@@ -95,6 +83,32 @@ def run(args: argparse.Namespace) -> int:
     for line in snippet(args.robot, args.base).splitlines():
         out.print(line, style="cyan", soft_wrap=True)
     return 0
+
+
+def _compiled(robot: Robot, out: Console) -> tuple[Kernel, bool]:
+    """The kernel, and whether its code was in the cache."""
+    start = time.perf_counter()
+    kernel = robot.kernel(algorithms.inverse_dynamics)
+    _ = kernel.gufunc  # made on first use
+    seconds, cached = time.perf_counter() - start, kernel.from_cache
+    size, how = f"{total(kernel.count()):,} operations", "from the cache" if cached else "fresh"
+    out.print(f"Compiled  inverse dynamics into {size} in {seconds * 1e3:.0f} ms ({how})")
+    return kernel, cached
+
+
+def _print_error(error: float, batch: int, out: Console) -> None:
+    checked = plural(min(CHECKED, batch), "state", "states")
+    out.print(f"Checked   {checked} against the same algorithm on plain floats:")
+    out.print(f"          largest relative error {error:.1e}, {'fine' if error <= TOLERANCE else 'WRONG'}")
+
+
+def _speeds(found: Mapping[str, float], operations: int) -> Table:
+    """A row for each way to compute, from its seconds per state."""
+    headings = ("ns per state", "states/s", "operations/s")
+    listing = table("how", *headings, right=headings)
+    for label, each in found.items():
+        listing.add_row(label, f"{each * 1e9:,.{0 if each > 1e-6 else 1}f}", _si(1 / each), _si(operations / each))
+    return listing
 
 
 def random_states(robot: Robot, batch: int) -> tuple[Array, Array, Array]:

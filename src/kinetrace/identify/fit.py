@@ -96,14 +96,10 @@ def fit(
         raise InputError(f"spread must be positive, got {spread!r}")
     own = robot.parameters("inertial")
     prior = np.concatenate([own.ravel(), np.zeros(len(base.parameters) - own.size)])
-    floor = 1e-6 * np.sqrt(np.mean(data.tau**2)) + 1e-30  # what is exact would have infinite weight
     if noise is None:
         R, z = data.triangular(base, np.ones(robot.nv))
         noise = data.rms(base.columns, _solve(R, z, base.of(prior)))
-    sigma = real("noise", noise)
-    if sigma.shape not in ((), (robot.nv,)) or not np.all((sigma >= 0) & np.isfinite(sigma)):
-        raise InputError(f"noise must be {robot.nv} numbers that are not negative, and finite; got {noise!r}")
-    R, z = data.triangular(base, np.maximum(np.broadcast_to(sigma, robot.nv), floor))
+    R, z = data.triangular(base, _deviations(noise, data))
     beta = _solve(R, z, base.of(prior))
     p = prior + np.linalg.pinv(base.regrouping) @ (beta - base.of(prior))
     if physical:
@@ -121,6 +117,15 @@ def fit(
         data.rms(np.arange(len(p)), p),
         robot.with_parameters(inertial=pi, check="ignore"),
     )
+
+
+def _deviations(noise: npt.ArrayLike, data: _Data) -> Array:
+    """The standard deviation (nv,) of each joint's force, of which none is zero."""
+    sigma, nv = real("noise", noise), data.robot.nv
+    if sigma.shape not in ((), (nv,)) or not np.all((sigma >= 0) & np.isfinite(sigma)):
+        raise InputError(f"noise must be {nv} numbers that are not negative, and finite; got {noise!r}")
+    floor = 1e-6 * np.sqrt(np.mean(data.tau**2)) + 1e-30  # what is exact would have infinite weight
+    return np.maximum(np.broadcast_to(sigma, nv), floor)
 
 
 @dataclass(frozen=True, eq=False)
