@@ -194,7 +194,10 @@ def test_a_robot_needs_plain_numbers():
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"inertia": 1}, "unknown parameter 'inertia'; did you mean 'inertial'.*gravity, inertial, placements, screws"),
+        (
+            {"inertia": 1},
+            "unknown keyword of with_parameters 'inertia'; did you mean 'inertial'.*gravity, inertial, placements, screws",
+        ),
         ({"inertial": np.zeros((2, 10))}, r"'inertial' must have shape \(7, 10\) for 'panda', got \(2, 10\)"),
         ({"screws": np.zeros(6)}, r"'screws' must have shape \(7, 6\)"),
         ({"placements": np.eye(4)}, r"'placements' must have shape \(7, 4, 4\)"),
