@@ -196,7 +196,7 @@ def test_a_robot_needs_plain_numbers():
     [
         (
             {"inertia": 1},
-            "unknown keyword of with_parameters 'inertia'; did you mean 'inertial'.*gravity, inertial, placements, screws",
+            "keyword of with_parameters 'inertia'; did you mean 'inertial'.*gravity, inertial, placements, screws",
         ),
         ({"inertial": np.zeros((2, 10))}, r"'inertial' must have shape \(7, 10\) for 'panda', got \(2, 10\)"),
         ({"screws": np.zeros(6)}, r"'screws' must have shape \(7, 6\)"),
