@@ -4,6 +4,7 @@ Compiled kernels of a test session are kept in a folder of their own, shared by 
 one test after the other, but for those that share a robot which is expensive to make: one worker takes them all.
 """
 
+import gc
 import os
 import shutil
 import tempfile
@@ -12,6 +13,7 @@ import pytest
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    gc.set_threshold(200_000, 50, 100)  # traces make millions of objects, few of them in cycles
     if hasattr(config, "workerinput"):  # a worker of pytest-xdist has inherited the folder
         return
     before = os.environ.get("KINETRACE_CACHE")
