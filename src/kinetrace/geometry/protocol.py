@@ -8,26 +8,14 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ..model import Model
+from ..model.source import HasSizes
 from ..trace import Compiled
 
 Float = npt.NDArray[np.float64]
 
 
-class MetricSpace(Protocol):
+class MetricSpace(HasSizes, Protocol):
     """A configuration space with compiled functions and the mass matrix as its metric; a `Robot` is one."""
-
-    @property
-    def model(self) -> Model:
-        """Joints and bodies."""
-
-    @property
-    def nq(self) -> int:
-        """Numbers in q."""
-
-    @property
-    def nv(self) -> int:
-        """Numbers in v."""
 
     def kernel(self, algorithm: Callable[..., Any], /) -> Compiled:
         """A function of (model, q, ...), compiled."""

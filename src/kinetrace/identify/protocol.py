@@ -7,27 +7,15 @@ from typing import Literal, Protocol, TypeVar, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from ..model import Model
+from ..model.source import HasSizes
 
 Float = npt.NDArray[np.float64]
 Made = TypeVar("Made", covariant=True)
 
 
 @runtime_checkable
-class Identifiable(Protocol[Made]):
+class Identifiable(HasSizes, Protocol[Made]):
     """A robot with parameters to be found, and `Made`, what it becomes with others; a `Robot` is one."""
-
-    @property
-    def model(self) -> Model:
-        """Joints and bodies."""
-
-    @property
-    def nq(self) -> int:
-        """Numbers in q."""
-
-    @property
-    def nv(self) -> int:
-        """Numbers in v."""
 
     def parameters(self, name: Literal["inertial"]) -> Float:
         """Numbers of one kind, as "inertial" (nb, 10)."""

@@ -26,3 +26,19 @@ class ShapeSource(Protocol):
 
     def argument_shapes(self, model: Model, sizes: Mapping[str, Any], **static: Any) -> Mapping[str, Any]:
         """Name → shape, from the shapes that are known and the values of other arguments."""
+
+
+class HasSizes(Protocol):
+    """What stands for a model whose vectors have sizes; a `Robot` is one."""
+
+    @property
+    def model(self) -> Model:
+        """Joints and bodies."""
+
+    @property
+    def nq(self) -> int:
+        """Numbers in q."""
+
+    @property
+    def nv(self) -> int:
+        """Numbers in v."""

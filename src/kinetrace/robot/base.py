@@ -213,9 +213,11 @@ class RobotBase(ABC):
             return Kernels(self._source, function)
         if function not in self._kernels:
             method = method or METHODS.get(function)
-            made = Kernels(self._source, function)
-            if method is not None:
-                made = Dispatcher(self._source, method, weakref.ref(self), self._origin())
+            made = (
+                Kernels(self._source, function)
+                if method is None
+                else Dispatcher(self._source, method, weakref.ref(self), self._origin())
+            )
             self._kernels.setdefault(function, made)  # another thread's, if that was quicker
         return self._kernels[function]
 

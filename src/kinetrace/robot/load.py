@@ -35,8 +35,7 @@ def load(
     rounds entries of placements and axes within 1e-14 of 0 and ±1, so that right angles cost nothing; a number instead
     of True is another distance, such as 1e-10 for right angles written with twelve digits. `check` says what to do
     about impossible inertias, joints that move no mass and odd files: "warn", "error" or "ignore"; what cannot change
-    the motion is never an error. `dtype`, `backend` and `threads` are those of
-    `Robot`.
+    the motion is never an error. `dtype`, `backend` and `threads` are those of `Robot`.
 
     >>> import kinetrace as kt
     >>> kt.load("quadruped", base="free")

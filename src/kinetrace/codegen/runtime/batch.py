@@ -93,20 +93,27 @@ class Batch:
         Without NumPy's warnings, see `quiet`. What has another precision than the kernel is cast: a float64 to float32
         too, but nothing larger.
         """
-        with np.errstate(all="ignore"):
-            if not self.compiled:
-                return self._interpret(arrays, out)
-            options: dict[str, Any] = {}
-            if not self.direct and any(x.dtype != self.dtype for x in arrays):
-                if not all(np.can_cast(x.dtype, np.float64, "safe") for x in arrays):
-                    raise TypeError  # `arguments.check` says which
-                options = {"dtype": self.dtype, "casting": "same_kind"}
-            if out is None:  # which NumPy refuses if there are several
-                return self.gufunc(*arrays, **options)
-            if _entangled(self.suspects, arrays, out):
-                results = self.gufunc(*arrays, **options)
-                return _written(results if isinstance(results, tuple) else (results,), out)
-            return self.gufunc(*arrays, out=out, **options)
+        before = quiet.begin()
+        try:
+            return self._run_aloud(arrays, out)
+        finally:
+            quiet.end(before)
+
+    def _run_aloud(self, arrays: Arrays, out: Arrays | None) -> Any:
+        """The same with NumPy's warnings as they are set."""
+        if not self.compiled:
+            return self._interpret(arrays, out)
+        options: dict[str, Any] = {}
+        if not self.direct and any(x.dtype != self.dtype for x in arrays):
+            if not all(np.can_cast(x.dtype, np.float64, "safe") for x in arrays):
+                raise TypeError  # `arguments.check` says which
+            options = {"dtype": self.dtype, "casting": "same_kind"}
+        if out is None:  # which NumPy refuses if there are several
+            return self.gufunc(*arrays, **options)
+        if _entangled(self.suspects, arrays, out):
+            results = self.gufunc(*arrays, **options)
+            return _written(results if isinstance(results, tuple) else (results,), out)
+        return self.gufunc(*arrays, out=out, **options)
 
     def _interpret(self, arrays: Arrays, out: Arrays | None) -> Any:
         """The backend without a JIT."""
