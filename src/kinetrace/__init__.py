@@ -17,7 +17,7 @@ from .codegen.runtime.kernel import Kernel
 from .compilation.compile import compile
 from .derivative import hessian, jacobian, jvp, sparsity, vjp
 from .errors import InputError, KinetraceError, ModelError, ModelWarning, PhysicsWarning
-from .model import Limits, Model, joints
+from .model import Limits, Model, closures, joints
 from .model.builder import Builder
 from .model.zoo import names as robot_names
 from .robot import Robot
@@ -40,6 +40,7 @@ __all__ = [
     "Robot",
     "algorithms",
     "arrays",
+    "closures",
     "compile",
     "from_dh",
     "from_screws",

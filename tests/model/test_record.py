@@ -35,7 +35,7 @@ class SprungBody(Body):
 
 @dataclass(frozen=True)
 class SprungModel(Model):
-    closures: MappingProxyType = field(default_factory=lambda: MappingProxyType({}))
+    loops: MappingProxyType = field(default_factory=lambda: MappingProxyType({}))
     note: str = ""
 
 
@@ -61,15 +61,15 @@ def sprung(name="ur5e"):
     each = zip(model.bodies, springs, strict=True)
     bodies = tuple(SprungBody(**content(b), springs=x, damping=np.full(2, b.index)) for b, x in each)
     return SprungModel(
-        **content(model) | {"bodies": bodies}, closures=MappingProxyType({"loop": np.arange(6.0)}), note="a note"
+        **content(model) | {"bodies": bodies}, loops=MappingProxyType({"loop": np.arange(6.0)}), note="a note"
     )
 
 
 def added(model):
     """What the further fields hold: that of the model, and that of each body by its name."""
     assert type(model) is SprungModel and {type(b) for b in model.bodies} == {SprungBody}
-    assert type(model.closures) is MappingProxyType
-    own = [model.note, *model.closures, *model.closures.values()]
+    assert type(model.loops) is MappingProxyType
+    own = [model.note, *model.loops, *model.loops.values()]
     return own, {b.joint_name: [*leaves(b.springs), b.damping] for b in model.bodies}
 
 
@@ -131,7 +131,7 @@ def test_a_customised_model_has_all_that_the_model_has():
 
 def test_arrays_of_a_field_are_read_only():
     model = sprung()
-    for x in (model.closures["loop"], model.bodies[0].damping, model.bodies[0].springs[0].zero):
+    for x in (model.loops["loop"], model.bodies[0].damping, model.bodies[0].springs[0].zero):
         with pytest.raises(ValueError, match="read-only"):
             x[0] = 1.0
 
@@ -140,7 +140,7 @@ def spring_force(model, q):
     """A function of the new fields, as an algorithm of tomorrow."""
     parts = zip(model.bodies, model.split_q(q), strict=True)
     forces = [sum(s.stiffness * (q_i - s.zero) for s in b.springs) + b.damping[0] for b, q_i in parts]
-    return model.closures["loop"][1] * model.gather(forces) + model.gravity[2]
+    return model.loops["loop"][1] * model.gather(forces) + model.gravity[2]
 
 
 def test_a_field_is_seen_by_functions_that_are_traced_and_differentiated():
@@ -186,9 +186,9 @@ def variants(model):
     yield replace(model, bodies=(replace(first, damping=np.array([0.0, -0.0])), *others))
     yield replace(model, bodies=(replace(first, damping=np.array([0.0, np.nan])), *others))
     yield replace(model, note="another note")
-    yield replace(model, closures=MappingProxyType({}))
-    yield replace(model, closures=MappingProxyType({"pool": np.arange(6.0)}))
-    yield replace(model, closures=MappingProxyType({"loop": np.arange(1.0, 7.0)}))
+    yield replace(model, loops=MappingProxyType({}))
+    yield replace(model, loops=MappingProxyType({"pool": np.arange(6.0)}))
+    yield replace(model, loops=MappingProxyType({"loop": np.arange(1.0, 7.0)}))
 
 
 def test_a_field_counts_in_keys_and_equality():

@@ -1,6 +1,14 @@
 """Algorithms: pure functions of a model and arrays of any scalar, each written as its sweeps."""
 
 from .christoffel import christoffel, christoffel_derivative, mass_matrix_derivative
+from .closure_forces import closure_forces, closure_wrenches
+from .closures import (
+    closure_bias,
+    closure_jacobian,
+    closure_jacobian_rate,
+    closure_residual,
+    closure_velocity,
+)
 from .coriolis import bias, coriolis_product, coriolis_transpose_product
 from .coriolis_matrix import coriolis_matrix, mass_matrix_rate
 from .curvature import ricci, riemann, scalar_curvature, sectional_curvature
@@ -24,6 +32,14 @@ from .operational_space import (
     operational_inertia,
 )
 from .quasivelocity import diagonal_coriolis, diagonal_dynamics, diagonal_step
+from .reduced import (
+    reduced_coriolis_matrix,
+    reduced_gravity,
+    reduced_jacobian,
+    reduced_mass_matrix,
+    reduced_regressor,
+    velocity_map,
+)
 from .regressor import coriolis_regressor, energy_regressor, momentum_regressor, regressor
 from .second_derivatives import inverse_dynamics_second_derivatives
 
@@ -36,6 +52,13 @@ __all__ = [
     "centroidal_momentum_matrix",
     "christoffel",
     "christoffel_derivative",
+    "closure_bias",
+    "closure_forces",
+    "closure_jacobian",
+    "closure_jacobian_rate",
+    "closure_residual",
+    "closure_velocity",
+    "closure_wrenches",
     "coriolis_matrix",
     "coriolis_product",
     "coriolis_regressor",
@@ -75,6 +98,11 @@ __all__ = [
     "pose_derivative",
     "potential_energy",
     "power",
+    "reduced_coriolis_matrix",
+    "reduced_gravity",
+    "reduced_jacobian",
+    "reduced_mass_matrix",
+    "reduced_regressor",
     "regressor",
     "ricci",
     "riemann",
@@ -84,4 +112,5 @@ __all__ = [
     "step",
     "velocity",
     "velocity_derivatives",
+    "velocity_map",
 ]

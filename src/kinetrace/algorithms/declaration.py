@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from ..errors import InputError, is_hashable, unknown
-from ..model.arguments import ARGUMENTS, WRENCH
+from ..model.arguments import ARGUMENTS, MAPPINGS
 from ..support.functions import name_of, parameters_of
 from ..support.lazy import cached_property
 from ..support.plain import plain_flag
@@ -75,9 +75,9 @@ class Declaration:
 
     @cached_property
     def further(self) -> tuple[str, ...]:
-        """What it may be given besides: arrays that are known by their names, and "wrench"."""
+        """What it may be given besides: arrays that are known by their names, and mappings to arrays."""
         names = (x for x in self.parameters if x not in self.arrays and x not in self.choices)
-        return tuple(x for x in names if x in ARGUMENTS or x == WRENCH)
+        return tuple(x for x in names if x in ARGUMENTS or x in MAPPINGS)
 
     @property
     def needs_frame(self) -> bool:

@@ -35,7 +35,7 @@ from .coriolis import FORMS, Pair
 from .coriolis_matrix import composite_coriolis
 from .declaration import algorithm
 from .external import body_wrenches, gravity_as_base_acceleration
-from .forward_dynamics import ExternalInputs
+from .inputs import ExternalInputs
 from .kinematics import Velocity, link_acceleration, link_velocities
 from .mass_matrix import mass_factors, mass_matrix
 from .momentum import body_wrench
@@ -147,6 +147,6 @@ def forward_dynamics_derivatives(
     given = ExternalInputs(base_velocity, base_acceleration, wrench)
     factors = mass_factors(model, q)
     a = dense.solve(factors, tau - given.bias(model, q, v))
-    dq, dv, _ = inverse_dynamics_derivatives(model, q, v, a, **given._asdict())
+    dq, dv, _ = inverse_dynamics_derivatives(model, q, v, a, **given.on_tree)
     inverse = symmetric(dense.solve(factors, np.eye(model.nv)))
     return -dense.solve(factors, dq), -dense.solve(factors, dv), inverse

@@ -13,6 +13,8 @@ Rodriguez and Kreutz (1988) give four O(n) algorithms on the factors of M, which
              the bodies' origins
     "solve"  M by composite bodies, factored densely; the one that mimic joints allow
 
+and for closed chains those of `closed_dynamics`.
+
 Twists and wrenches are in body frames. Gravity is an acceleration of the base by −g.
 """
 
@@ -30,11 +32,14 @@ from ..linalg import dense
 from ..model import Body, Model
 from .choices import Axes, ForwardMethod
 from .classical import Motion, link_motion
+from .closed_dynamics import CLOSED_METHODS, closed_motion
+from .closure_paths import Drive
 from .declaration import algorithm
 from .external import body_wrenches, gravity_as_base_acceleration
 from .factorisation import articulate, filter_and_smooth, innovation, smoothed, solve_mass
+from .inputs import ExternalInputs
 from .inverse_dynamics import inverse_dynamics
-from .kinematics import express_acceleration, link_acceleration, link_velocities
+from .kinematics import acceleration, express_acceleration, link_acceleration, link_velocities
 from .mass_matrix import mass_factors
 from .momentum import body_wrench
 from .sweep import inward, outward
@@ -56,18 +61,6 @@ def link_bias(body: Body, parent: Bias, q: Array, v: Array) -> Bias:
     rest = np.zeros(3)
     at = link_motion(body, Motion(parent.w, rest, rest), q, v, np.zeros(body.joint.nv))
     return Bias(at.w, concatenate([at.dw, at.a]), body.newton_euler(at.w, rest, rest))
-
-
-class ExternalInputs(NamedTuple):
-    """What acts on the robot besides its joints: a moving base, and wrenches by frame names."""
-
-    base_velocity: Array | None
-    base_acceleration: Array | None
-    wrench: Mapping[str, Array] | None
-
-    def bias(self, model: Model, q: Array, v: Array) -> Array:
-        """The joint forces that keep v̇ = 0."""
-        return inverse_dynamics(model, q, v, np.zeros(model.nv), **self._asdict())
 
 
 def _fd1(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs) -> Array:
@@ -120,10 +113,13 @@ def forward_dynamics(
     base_velocity: Array | None = None,
     base_acceleration: Array | None = None,
     wrench: Mapping[str, Array] | None = None,
+    drive: Drive = None,
+    stabilisation: Array | None = None,
 ) -> Array:
     """Accelerations v̇ (nv,) for the configuration q (nq,), velocity v (nv,) and joint forces tau (nv,) [N m, N].
 
-    `base_velocity`, `base_acceleration` and `wrench` are those of `inverse_dynamics`.
+    `base_velocity`, `base_acceleration` and `wrench` are those of `inverse_dynamics`. With closures, the methods, the
+    `drive` and the `stabilisation` are those of `closed_dynamics`.
 
     >>> import numpy as np, kinetrace as kt
     >>> model, z = kt.load("planar2r").model, np.zeros(2)
@@ -131,8 +127,10 @@ def forward_dynamics(
     >>> kt.algorithms.forward_dynamics(model, z, z, tau).round(12)
     array([1., 1.])
     """
-    forward = lookup("method", default_method(model) if method is None else method, _METHODS)
-    return forward(model, q, v, tau, ExternalInputs(base_velocity, base_acceleration, wrench))
+    given = ExternalInputs(base_velocity, base_acceleration, wrench, drive)
+    if model.closures or method in CLOSED_METHODS:
+        return closed_motion(model, q, v, tau, given, method, stabilisation)[0]
+    return lookup("method", default_method(model) if method is None else method, _METHODS)(model, q, v, tau, given)
 
 
 @algorithm()
@@ -153,6 +151,9 @@ def forward_acceleration(
     >>> kt.algorithms.forward_acceleration(model, z, z, z, frame="tip").shape
     (6,)
     """
+    if model.closures:
+        a = forward_dynamics(model, q, v, tau, wrench=wrench)
+        return acceleration(model, q, v, a, frame=frame, expressed_in=expressed_in)
     at, velocities = articulate(model, q), link_velocities(model, q, v)
     bias = inverse_dynamics(model, q, v, np.zeros(model.nv), wrench=wrench)  # (5.5)
     none, still = [np.zeros(6)] * len(model.bodies), [np.zeros(body.joint.nv) for body in model.bodies]

@@ -1,8 +1,9 @@
-"""The two sweeps over the tree: the only loops over bodies in the library.
+"""The sweeps over the tree: the only loops over bodies in the library.
 
 `outward` runs base → tips and hands each body its parent's state (the papers' forward recursion, anticausal in
 Rodriguez and Kreutz); `inward` runs tips → base and hands each body the sum of its children's messages (backward,
-causal). An algorithm is a list of sweeps; a step sees its own body and joint and nothing else of the tree.
+causal); `toward_base` runs along one path. An algorithm is a list of sweeps; a step sees its own body and joint and
+nothing else of the tree.
 """
 
 from __future__ import annotations
@@ -38,6 +39,21 @@ def inward(model: Model, step: Callable[..., Any], nothing: Any, *per_body: Sequ
         if body.parent != WORLD:
             received[body.parent] = _sum(received[body.parent], message)
     return results
+
+
+def toward_base(
+    model: Model, body: int, step: Callable[..., Any], tip: Any, *per_body: Sequence[Any]
+) -> dict[int, Any]:
+    """state of the parent = step(body_i, state_i, items_i...), from one body to the world.
+
+    `tip` is the state of the body to begin with. Returns the states of the bodies on the way, and that of the world.
+    """
+    states = {body: tip}
+    while body != WORLD:
+        at = model.bodies[body]
+        states[at.parent] = step(at, states[body], *(items[body] for items in per_body))
+        body = at.parent
+    return states
 
 
 def _sum(a: Any, b: Any) -> Any:

@@ -77,6 +77,26 @@ def solve(f: Factors, b: Array) -> Array:
     return _inverse(f, [x * r for x, r in zip(_transposed_inverse(f, b), f.reciprocal, strict=True)])
 
 
+def unit_solve(f: Factors, b: Array) -> Array:
+    """N⁻¹ b for the unit triangular N = Lᵀ of M = N D Nᵀ, and b (n,) or (n, k).
+
+    >>> import numpy as np
+    >>> unit_solve(factor(np.array([[2.0, 1.0], [1.0, 4.0]])), np.array([3.0, 4.0])).tolist()
+    [2.0, 4.0]
+    """
+    return stack(_transposed_inverse(f, b), axis=0) if f.D else b
+
+
+def unit_transposed_solve(f: Factors, b: Array) -> Array:
+    """N⁻ᵀ b for the unit triangular N = Lᵀ of M = N D Nᵀ, and b (n,) or (n, k).
+
+    >>> import numpy as np
+    >>> unit_transposed_solve(factor(np.array([[2.0, 1.0], [1.0, 4.0]])), np.array([4.0, 3.0])).tolist()
+    [4.0, 2.0]
+    """
+    return _inverse(f, [b[i] for i in range(len(f.D))]) if f.D else b
+
+
 def root_product(f: Factors, x: Array) -> Array:
     """W x for the square root W = Lᵀ D^½ of M = W Wᵀ, and x (n,) or (n, k).
 

@@ -1,8 +1,9 @@
 """Robots as data: joints, the frozen model, its builder, loaders and the bundled robots."""
 
-from . import joints, parameters, zoo
+from . import closures, joints, parameters, zoo
 from .body import WORLD, Body, Frame, Geometry, Limits, Mimic
 from .builder import Builder
+from .closure import Assembly, Closure
 from .load import from_dh, from_screws, from_urdf, load_model
 from .model import Model
 from .zoo.general import generalised
@@ -10,13 +11,16 @@ from .zoo.random import random_chain, random_mdh_chain, random_tree
 
 __all__ = [
     "WORLD",
+    "Assembly",
     "Body",
     "Builder",
+    "Closure",
     "Frame",
     "Geometry",
     "Limits",
     "Mimic",
     "Model",
+    "closures",
     "from_dh",
     "from_screws",
     "from_urdf",

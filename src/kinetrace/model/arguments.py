@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..errors import unknown
+
 if TYPE_CHECKING:
     from .model import Model
 
@@ -39,10 +41,20 @@ ARGUMENTS = {
     "dt": Named(lambda _: (), "time step [s]"),
     "base_velocity": Named(lambda _: (6,), "twist of the base in its own frame"),
     "base_acceleration": Named(lambda _: (6,), "rate of the components of base_velocity"),
+    "stabilisation": Named(lambda _: (2,), "of closures: frequency [1/s] and damping ratio of Baumgarte's method"),
 }
 """Name → shape, without batch axes, and meaning."""
-WRENCH = "wrench"
-"""The argument that maps names of frames to arrays (6,)."""
+
+
+def _driven(model: Model, name: str) -> Shape:
+    closure = next((c for c in model.closures if c.name == name), None)
+    if closure is None:
+        raise unknown("closure", name, model.closure_slices)
+    return (3, closure.size if closure.terms else 6)
+
+
+MAPPINGS: dict[str, Callable[[Model, str], Shape]] = {"wrench": lambda model, frame: (6,), "drive": _driven}
+"""The arguments that map names, of frames or closures, to arrays, whose shapes these functions tell."""
 
 
 def argument_shapes(model: Model) -> dict[str, Shape]:

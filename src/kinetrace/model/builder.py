@@ -6,9 +6,9 @@ carries them, numbers the bodies, rounds near-trivial constants and looks at the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from ..errors import InputError, ModelError, ModelWarning, listed, unknown
 from ..lie import inertia
 from .body import WORLD, Body, Frame, Geometry, Limits, Mimic
 from .checks import Check, check_inertias, check_of, complain, number, numbers, one_of, pose, sane, text
+from .closures import Coupling, Description, Loop
+from .constraints import Constraint
 from .customise import rounded
 from .joints import Fixed, Free, Joint
 from .massless import check_massless
@@ -82,6 +84,7 @@ class Builder:
         self._joints: dict[str, _Joint] = {}
         self._frames: dict[str, tuple[str, Array]] = {}
         self._geometry: list[Geometry] = []
+        self._closures: list[Description] = []
         self._remarks: list[tuple[str, bool]] = []
 
     def remark(self, message: str, *, harmless: bool = False) -> None:
@@ -133,6 +136,26 @@ class Builder:
         text(link, f"frame {name!r}: link")
         self._frames[name] = (link, pose(placement, f"frame {name!r}: placement"))
 
+    def close(
+        self,
+        frame_a: str,
+        frame_b: str,
+        joint: Joint | Constraint,
+        *,
+        name: str = "",
+        placement_a: Array | None = None,
+        placement_b: Array | None = None,
+    ) -> None:
+        """Close a loop: two links or frames, or one and "world", are held together by a joint or a constraint.
+
+        Arguments are those of `closures.Loop`.
+        """
+        self._closures.append(Loop(frame_a, frame_b, joint, name, placement_a, placement_b))
+
+    def couple(self, factors: Mapping[Any, float], offset: float = 0.0, *, name: str = "") -> None:
+        """Hold Σ factor · q = offset over joints; arguments are those of `closures.Coupling`."""
+        self._closures.append(Coupling(factors, offset, name))
+
     def geometry(self, shape: Geometry) -> None:
         """Keep a shape for viewers; `shape.frame` is the link it belongs to."""
         X_ls = pose(shape.placement, f"a {shape.kind} on link {shape.frame!r}: placement")
@@ -181,7 +204,7 @@ class Builder:
         check_inertias(self._links.items(), check, self.source)
         tree = _Tree(self)
         tree.add(first, WORLD, np.eye(4))
-        model = rounded(tree.model(gravity), bound)
+        model = rounded(tree.model(gravity), bound).with_closures(*self._closures)
         check_massless(model, check, self.source)
         return model
 

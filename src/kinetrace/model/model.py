@@ -15,13 +15,15 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from ..arrays import Array, is_concrete
-from ..errors import InputError, is_hashable, unknown
+from ..errors import InputError, ModelError, is_hashable, unknown
 from ..lie import inertia, se3
 from ..support.lazy import cached_property
 from ..support.plain import plain_list
 from . import couplings, customise, manifold, parameters
 from .body import WORLD, Body, Frame, Geometry, Limits
 from .checks import Check, pose
+from .closure import Assembly, Closure
+from .closures import Description
 from .massless import Massless, massless_motions
 from .record import Record, Structure, field_names, leaves, read_only, unpacked
 
@@ -43,6 +45,12 @@ class Model(Record):
     frames: Mapping[str, Frame]
     gravity: Array
     geometry: tuple[Geometry, ...] = ()
+    closures: tuple[Closure, ...] = ()
+    """What holds the tree together besides its joints."""
+    motors: tuple[str, ...] | None = None
+    """The joints that have motors; None: all."""
+    assembly: Assembly | None = None
+    """What was found out about the closures together; see `loops`."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "frames", MappingProxyType(dict(self.frames)))
@@ -120,7 +128,69 @@ class Model(Record):
             for b in self.bodies
         )
         named = {name: replace(f, X_bf=Q[f.body] @ f.X_bf) for name, f in self.frames.items()}
-        return replace(self, bodies=bodies, frames=named)
+        closures = tuple(closure.with_frames(Q) for closure in self.closures)
+        return replace(self, bodies=bodies, frames=named, closures=closures)
+
+    def with_closures(self, *closures: Description) -> Model:
+        """The same robot with further closures; see `closures` for what there is.
+
+        >>> import kinetrace as kt
+        >>> hinge = kt.closures.Loop("tip", "world", kt.joints.Revolute([0, 1, 0]))
+        >>> kt.load("planar2r").model.with_closures(hinge).closure_rows
+        5
+        """
+        made, names = list(self.closures), {closure.name for closure in self.closures}
+        for x in closures:
+            if not hasattr(x, "of"):
+                raise InputError(f"expected closures such as kinetrace.closures.Loop(...), got {x!r}")
+            if x.name in names:
+                raise ModelError(f"closure {x.name!r} is declared twice; give them names")
+            names.add(x.name)
+            made.append(x.of(self))
+        return replace(self, closures=tuple(made), assembly=None)
+
+    @cached_property
+    def closure_rows(self) -> int:
+        """Number of rows of all closures."""
+        return sum(closure.size for closure in self.closures)
+
+    @cached_property
+    def independent(self) -> tuple[int, ...]:
+        """Where independent velocities stand in v; all of them, if nobody has chosen."""
+        return tuple(range(self.nv)) if self.assembly is None else self.assembly.independent
+
+    @property
+    def dof(self) -> int:
+        """Degrees of freedom that the closures leave."""
+        return len(self.independent)
+
+    def closure_at(self, name: str) -> slice:
+        """Where the rows of a closure stand among those of all."""
+        if not is_hashable(name) or name not in self.closure_slices:
+            raise unknown("closure", name, self.closure_slices, "robot.closure_names")
+        return self.closure_slices[name]
+
+    @cached_property
+    def closure_slices(self) -> dict[str, slice]:
+        """Name of a closure → where its rows stand among those of all."""
+        ends = np.cumsum([0, *(closure.size for closure in self.closures)]).tolist()
+        return {closure.name: slice(a, b) for closure, a, b in zip(self.closures, ends[:-1], ends[1:], strict=True)}
+
+    @cached_property
+    def closure_columns(self) -> list[frozenset[int]]:
+        """For each row of the closures, where the velocities that it may be about stand in v."""
+        found: list[frozenset[int]] = []
+        for closure in self.closures:
+            moving = self.ancestors(closure.a.body) ^ self.ancestors(closure.b.body)
+            bodies = [self.bodies[i] for i in (*moving, *(term.body for term in closure.terms))]
+            owners = [body.index if body.mimic is None else body.mimic.source for body in bodies]
+            found += [frozenset(k for i in owners for k in range(*self.slices[i][1].indices(self.nv)))] * closure.size
+        return found
+
+    @cached_property
+    def independent_rows(self) -> tuple[int, ...]:
+        """The rows of closures that do not follow from others; all of them, if nobody has looked."""
+        return tuple(range(self.closure_rows)) if self.assembly is None else self.assembly.rows
 
     def with_parameters(self, *, check: Check = "warn", **values: Array) -> Model:
         """The same robot with other numbers: see `parameters` for their names, shapes and frames.

@@ -23,7 +23,7 @@ from ..codegen.llvm.lock import lock
 from ..codegen.runtime import fastcall
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, is_hashable
-from ..model.arguments import ARGUMENTS, WRENCH
+from ..model.arguments import ARGUMENTS, MAPPINGS
 from .source import Source
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -155,7 +155,7 @@ class Dispatcher(Kernels):
             if name not in self._arrays:
                 parts.append((type(x), name, x))
             elif x is not None:
-                parts.append((name, *x) if name == WRENCH and (type(x) is dict or isinstance(x, Mapping)) else name)
+                parts.append((name, *x) if name in MAPPINGS and (type(x) is dict or isinstance(x, Mapping)) else name)
         key = tuple(parts)
         try:
             names, kernel = self._plans[key]
@@ -163,10 +163,12 @@ class Dispatcher(Kernels):
             arrays, kernel = self._resolved(given, named)
             rest = (*self._method.arrays[len(given) :], *self._method.further)
             if is_hashable(key):
-                self._plans[key] = [x for x in rest if x != WRENCH and named.get(x) is not None], kernel
+                self._plans[key] = [x for x in rest if named.get(x) is not None], kernel
             return arrays, kernel
-        arrays = (*given[: self._count], *map(named.__getitem__, names))
-        return (*arrays, *named[WRENCH].values()) if named.get(WRENCH) else arrays, kernel
+        further: list[Any] = []
+        for name in names:
+            further += named[name].values() if name in MAPPINGS else (named[name],)
+        return (*given[: self._count], *further), kernel
 
     def _resolved(self, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], Kernel]:
         """The same from the arguments themselves."""
@@ -185,13 +187,14 @@ class Dispatcher(Kernels):
 
     def _further(self, name: str, value: Any, arrays: list[Any]) -> Any:
         """The shape of what a call gives beyond required arrays; the arrays themselves go to the end of `arrays`."""
-        if name != WRENCH:
+        if name not in MAPPINGS:
             arrays.append(value)
             return ARGUMENTS[name].shape(self._source.model)
         if not isinstance(value, Mapping):
-            raise InputError(f"wrench must map frame names to arrays (..., 6), got {type(value).__name__}")
+            of = "frame names to arrays (..., 6)" if name == "wrench" else "closure names to arrays (..., 3, k)"
+            raise InputError(f"{name} must map {of}, got {type(value).__name__}")
         arrays += value.values()
-        return dict.fromkeys(value, (6,))
+        return {key: MAPPINGS[name](self._source.model, key) for key in value}
 
     def _bound(self, given: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
         """Arguments by name; Python's own error if they are not those of the method."""

@@ -6,7 +6,7 @@ from .. import algorithms
 from ..algorithms.choices import Axes, ForwardMethod, InverseMethod, StepMethod
 from .base import RobotBase
 from .dispatch import compiled
-from .types import Array, Float, Out, Outs, Threads, Wrenches
+from .types import Array, Drives, Float, Out, Outs, Threads, Wrenches
 
 
 class Dynamics(RobotBase):
@@ -50,6 +50,8 @@ class Dynamics(RobotBase):
         base_velocity: Array | None = None,
         base_acceleration: Array | None = None,
         wrench: Wrenches = None,
+        drive: Drives = None,
+        stabilisation: Array | None = None,
         out: Out = None,
         threads: Threads = None,
     ) -> Float:
@@ -57,6 +59,10 @@ class Dynamics(RobotBase):
 
         `method` is "FD1", "FD3", "FD4" (O(n); Rodriguez and Kreutz) or "solve" (dense; the only one for robots with
         mimic joints); None takes one with about the fewest operations. The rest is as in `inverse_dynamics`.
+
+        Closed loops stay closed: then `method` is "sweeps", "factors", "quasi", "dense" or "independent" (the page on
+        closed chains says what they do), `drive` prescribes motions of closures as in `closure_residual`, and
+        `stabilisation` (..., 2), frequency [1/s] and damping ratio, draws loops together that are open by a little.
 
         >>> import kinetrace as kt
         >>> robot = kt.load("panda")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from .. import optimise
+from .. import loops, optimise
 from ..algorithms.declaration import ALGORITHMS
 from ..cache import arrived
 from ..codegen.runtime.kernel import Backend
@@ -19,11 +19,13 @@ from ..compilation.program import program
 from ..errors import lookup
 from ..model import parameters
 from ..model.checks import Check
+from ..model.closures import Description
 from ..model.model import Model
 from ..model.parameters import ParameterName
 from ..support.frozen import Frozen
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag
+from .closures import Closures
 from .curvature import Curvature
 from .dynamics import Dynamics
 from .quasivelocities import Quasivelocities
@@ -35,7 +37,9 @@ _ELSEWHERE = {alias: name for name, says in ALGORITHMS.items() for alias in says
 """What other libraries call a method → our name."""
 
 
-class Robot(Frozen, Curvature, Dynamics, Quasivelocities, Regressors):  # Curvature: Kinematics, Mass and Momentum
+class Robot(
+    Frozen, Curvature, Dynamics, Closures, Quasivelocities, Regressors
+):  # Curvature: Kinematics, Mass and Momentum
     """A robot: names, sizes, and functions compiled on first use.
 
     All functions take arrays with any leading batch axes, which broadcast as NumPy's do: `q (..., nq)`,
@@ -118,6 +122,23 @@ class Robot(Frozen, Curvature, Dynamics, Quasivelocities, Regressors):  # Curvat
         True
         """
         return Robot(self.model.with_frames(frames), **self._source.settings)
+
+    def with_closures(
+        self, *closures: Description, independent: Sequence[Any] | str | None = None, guess: npt.ArrayLike | None = None
+    ) -> Robot:
+        """The same robot with further loops closed, or joints coupled: see `kinetrace.closures`.
+
+        A configuration in which all closures hold is looked for, from a `guess` (nq,) or from many; there it is found
+        out which rows follow from others, and which velocities are independent. `independent` chooses these: names of
+        joints, or (name, which of its velocities), as many as there are degrees of freedom.
+
+        >>> import kinetrace as kt
+        >>> slot = kt.closures.Loop("tip", "world", kt.joints.Planar([0, 0, 1]))
+        >>> kt.load("planar2r").with_closures(slot).dof
+        1
+        """
+        model = self.model.with_closures(*closures)
+        return Robot(loops.analysed(model, independent, guess), **self._source.settings)
 
     def parameters(self, name: ParameterName) -> Float:
         """The robot's numbers of one kind, by name: a copy, which `with_parameters` makes a robot of again.

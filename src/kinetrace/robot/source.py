@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy.typing as npt
 
-from .. import optimise
+from .. import loops, optimise
 from ..algorithms.declaration import declared
 from ..codegen.runtime.batch import check_threads
 from ..codegen.runtime.kernel import Backend, Kernel, check_settings
 from ..compilation.compile import checked_model, compile
 from ..errors import InputError
-from ..model.arguments import WRENCH
 from ..model.model import Model
 
 
@@ -33,7 +32,8 @@ class Source:
         model: Model, dynamics_model: Model | None, dtype: npt.DTypeLike, backend: Backend, threads: int | None
     ) -> Source:
         """The same, if it can be compiled."""
-        checked_model(model)
+        if checked_model(model).closures and model.assembly is None:
+            model = loops.analysed(model)
         dynamics = model if dynamics_model is None else checked_model(dynamics_model)
         if dynamics.joint_names != model.joint_names:
             raise InputError(f"dynamics_model: its joints are not those of {model.name!r}")
@@ -47,9 +47,9 @@ class Source:
 
     def model_for(self, function: Callable[..., Any], given: Mapping[str, Any] | None = None) -> Model:
         """The model that a function is compiled for; see `Robot.model_for`."""
-        if not declared(function).depends_on_forces_only(given or {}):
+        if self.model.closures or not declared(function).depends_on_forces_only(given or {}):
             return self.model
-        return optimise.with_rotating_frames(self.dynamics_model) if WRENCH in (given or {}) else self.dynamics_model
+        return optimise.with_rotating_frames(self.dynamics_model) if "wrench" in (given or {}) else self.dynamics_model
 
     def compile(
         self,

@@ -19,3 +19,5 @@ Threads = int | None
 """How many threads may share a batch; None: as many as pay."""
 Wrenches = Mapping[str, npt.ArrayLike] | None
 """Frame → the wrench (..., 6) that the environment exerts on it, in it, moment first."""
+Drives = Mapping[str, npt.ArrayLike] | None
+"""Closure → its prescribed motion (..., 3, k): displacement, velocity, acceleration."""

@@ -11,7 +11,9 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 
 from ...arrays import Array, concatenate, stack
+from ...errors import ModelError
 from ..checks import unit
+from ..constraints import Constraint
 from ..record import Record
 
 
@@ -100,6 +102,10 @@ class Joint(Record, ABC):
     def normalise(self, q: Array) -> Array:
         """The nearest valid configuration."""
         return q
+
+    def closing(self) -> Constraint:
+        """What holds two frames together so that they move as by this joint, without variables: it closes loops."""
+        raise ModelError(f"a {type(self).__name__} joint cannot close a loop: it does not say what it holds")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"

@@ -7,7 +7,9 @@ from typing import final
 import numpy as np
 
 from ...arrays import Array, block, concatenate, less, sqrt, stack, where
+from ...errors import ModelError
 from ...lie import ad, se3, so3
+from ..constraints import Constraint, Point
 from .base import EYE, ZERO, Joint
 
 
@@ -62,6 +64,9 @@ class Spherical(Joint):
     def normalise(self, q: Array) -> Array:
         return _normalised(q)
 
+    def closing(self) -> Constraint:
+        return Point()
+
     def random(self, rng: np.random.Generator, limits: tuple[Array, Array], shape: tuple[int, ...] = ()) -> Array:
         return _unit_quaternion(rng.normal(size=(*shape, 4)))
 
@@ -103,3 +108,6 @@ class Free(Joint):
     def random(self, rng: np.random.Generator, limits: tuple[Array, Array], shape: tuple[int, ...] = ()) -> Array:
         turn = _unit_quaternion(rng.normal(size=(*shape, 4)))
         return concatenate([rng.uniform(-1.0, 1.0, (*shape, 3)), turn])
+
+    def closing(self) -> Constraint:
+        raise ModelError("a Free joint holds nothing, and closes no loop")

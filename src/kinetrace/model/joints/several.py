@@ -11,6 +11,7 @@ from ...arrays import Array, is_concrete, less, sqrt, stack, where
 from ...errors import ModelError
 from ...lie import se3, so3
 from ..checks import unit
+from ..constraints import Angle, Constraint, OnAxis, OnPlane, Parallel, Point, Together
 from .base import EYE, ZERO, Axial, Joint, Snap, columns
 
 
@@ -25,6 +26,9 @@ class Cylindrical(Axial):
 
     def subspace(self, q: Array) -> Array:
         return columns((self.axis, ZERO), (ZERO, self.axis))
+
+    def closing(self) -> Constraint:
+        return Together((Parallel(self.axis), OnAxis(self.axis)))
 
 
 @final
@@ -64,6 +68,9 @@ class Universal(Joint):
     def bias_gradient(self, q: Array, v: Array) -> Array:
         rate = so3.cross(self._carried(q), self.second)
         return columns((ZERO, ZERO), (so3.cross(rate, self.second) * (v[0] * v[1]), ZERO))
+
+    def closing(self) -> Constraint:
+        return Together((Point(), Angle(self.first, self.second)))
 
 
 @final
@@ -115,3 +122,6 @@ class Planar(Joint):
     def bias_gradient(self, q: Array, v: Array) -> Array:
         x, y = (so3.axis_angle(self.normal, -q[2]) @ self._plane()).T
         return columns((ZERO, ZERO), (ZERO, ZERO), (ZERO, -(x * v[0] + y * v[1]) * v[2]))
+
+    def closing(self) -> Constraint:
+        return Together((Parallel(self.normal), OnPlane(self.normal)))

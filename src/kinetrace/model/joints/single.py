@@ -11,6 +11,7 @@ from ...arrays import Array, is_concrete
 from ...errors import ModelError
 from ...lie import se3, so3
 from ..checks import LARGEST, number, numbers, sane
+from ..constraints import Attitude, Constraint, Helix, OnAxis, OnPlane, Parallel, Rigid, Shifted, Together
 from ..record import read_only
 from .base import EYE, ZERO, Axial, Joint, Snap, columns
 
@@ -27,6 +28,9 @@ class Fixed(Joint):
     def subspace(self, q: Array) -> Array:
         return np.zeros((6, 0))
 
+    def closing(self) -> Constraint:
+        return Rigid()
+
 
 class _Turning(Axial):
     """Rotation by q about the axis."""
@@ -42,6 +46,9 @@ class _Turning(Axial):
 
     def subspace(self, q: Array) -> Array:
         return columns((self.axis, ZERO))
+
+    def closing(self) -> Constraint:
+        return Together((Parallel(self.axis), OnAxis(self.axis), OnPlane(self.axis)))
 
 
 @final
@@ -66,6 +73,9 @@ class Prismatic(Axial):
     def subspace(self, q: Array) -> Array:
         return columns((ZERO, self.axis))
 
+    def closing(self) -> Constraint:
+        return Together((Attitude(), OnAxis(self.axis)))
+
 
 @final
 @dataclass(frozen=True, eq=False)
@@ -85,6 +95,9 @@ class Helical(Axial):
 
     def subspace(self, q: Array) -> Array:
         return columns((self.axis, self.pitch * self.axis))
+
+    def closing(self) -> Constraint:
+        return Together((Parallel(self.axis), OnAxis(self.axis), Helix(self.axis, self.pitch)))
 
 
 @final
@@ -131,3 +144,10 @@ class Screw(Joint):
 
     def subspace(self, q: Array) -> Array:
         return self.S[:, None]
+
+    def closing(self) -> Constraint:
+        w, v = self.S[:3], self.S[3:]
+        if not np.any(w):
+            return Prismatic(v).closing()
+        at = se3.pose(EYE, np.cross(w, v) / (w @ w))
+        return Shifted(Helical(w, (w @ v) / (w @ w)).closing(), at)

@@ -1,0 +1,161 @@
+"""Forward dynamics of closed chains: accelerations, and the forces that closures transmit.
+
+    M v̇ + c + g = τ + Kᵀ λ,     K v̇ = −γ           γ = K̇ v + 2 ζ ω K v + ω² φ
+
+With M = N Ω Nᵀ (`factorisation`) and Z = N⁻¹ Kᵀ, ε = N⁻¹ (τ − c − g), the compliance of the closures, K M⁻¹ Kᵀ
+(Rodriguez and Kreutz's J M⁻¹ Jᵀ), is Zᵀ Ω⁻¹ Z, and
+
+    λ = −(Zᵀ Ω⁻¹ Z)⁻¹ (Zᵀ Ω⁻¹ ε + γ),     v̇ = N⁻ᵀ Ω⁻¹ (ε + Z λ)
+
+In quasi-velocities ν = Wᵀ v, W = N Ω^½, closures are linear with Z = W⁻¹ Kᵀ, Zᵀ ν = 0, and the closed motion is the
+free one projected orthogonally: ν̇ = (1 − Z Z⁺) ν̇_free − Z⁺ᵀ γ, Gauss's principle of least constraint.
+
+    "sweeps"       Z by one sweep inward over the tree's factors, a small system for λ: O(n) for each row
+    "factors"      the same with the factors of M as a matrix: for short chains
+    "quasi"        the projection, by an orthogonal factorisation of Z: the condition of K M^-½, not its square
+    "dense"        the whole system of v̇ and λ at once, rows exchanged: the reference; M may be singular
+    "independent"  the equations of `reduced`, in independent velocities; M may be singular
+
+ω and ζ are those of Baumgarte's stabilisation, zero unless given. Rows that follow from others are left out where that
+is known of the model (`Model.independent_rows`). What is dependent at one configuration alone is solved with the
+diagonal raised by 1e-12 of itself, and one step of refinement: that changes v̇ by rounding there, and gives λ of least
+norm to a few digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..arrays import Array, block, concatenate, sqrt, stack
+from ..errors import lookup
+from ..linalg import dense, solve
+from ..model.model import Model
+from .closure_paths import Drive
+from .closure_sweeps import filtered_columns
+from .closures import closure_bias, closure_jacobian, closure_residual, closure_velocity
+from .factorisation import articulate, smoothed
+from .inputs import ExternalInputs
+from .mass_matrix import mass_factors, mass_matrix
+from .reduced import reduced_acceleration
+from .sweep import outward
+
+RAISED = 1e-12
+"""What a diagonal is raised by, relative to itself."""
+
+Result = tuple[Array, Array]
+"""v̇ (nv,), and λ of the rows that count."""
+
+
+class Asked(NamedTuple):
+    """What closures ask of accelerations, in the rows that count: K v̇ = −γ."""
+
+    K: Array
+    gamma: Array
+
+
+def asked(model: Model, q: Array, v: Array, drive: Drive, stabilisation: Array | None) -> Asked:
+    """The rows at a state."""
+    gamma = closure_bias(model, q, v, drive=drive)
+    if stabilisation is not None:
+        omega, zeta = stabilisation
+        rate, error = closure_velocity(model, q, v, drive=drive), closure_residual(model, q, drive=drive)
+        gamma = gamma + 2.0 * zeta * omega * rate + omega * omega * error
+    rows = list(model.independent_rows)
+    return Asked(closure_jacobian(model, q, drive=drive)[rows], gamma[rows])
+
+
+def least_solution(A: Array, b: Array) -> Array:
+    """x (n,) with A x = b, for a symmetric A (n, n) ≥ 0 that may be singular where b allows it."""
+    factors = dense.factor(A + RAISED * (A * np.eye(len(b))))
+    x = dense.solve(factors, b)
+    return x + dense.solve(factors, b - A @ x)
+
+
+def _forced(Z: Array, weighed: Array, at: Asked) -> Result:
+    """Ω⁻¹ (ε + Z λ) and λ, from Z with ε for its last column, and Ω⁻¹ of both."""
+    compliance = Z[:, :-1].T @ weighed
+    force = least_solution(compliance[:, :-1], -(compliance[:, -1] + at.gamma))
+    return weighed[:, :-1] @ force + weighed[:, -1], force
+
+
+def _by_factors(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, at: Asked) -> Result:
+    f = mass_factors(model, q)
+    Z = dense.unit_solve(f, _beside(at.K, tau - given.bias(model, q, v)))
+    x, force = _forced(Z, stack([row * r for row, r in zip(Z, f.reciprocal, strict=True)], axis=0), at)
+    return dense.unit_transposed_solve(f, x), force
+
+
+def _by_sweeps(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, at: Asked) -> Result:
+    links = articulate(model, q)
+    x, force = _forced(*filtered_columns(model, q, links, tau - given.bias(model, q, v), given.drive), at)
+    none = [np.zeros(6)] * len(model.bodies)
+    states = outward(model, smoothed, (np.zeros(6), None), links, model.split_v(x), none)
+    return model.gather([a for _, a in states]), force
+
+
+def _by_projection(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, at: Asked) -> Result:
+    f = mass_factors(model, q)
+    *Z, e = dense.root_solve(f, _beside(at.K, tau - given.bias(model, q, v))).T
+    Q, R, along = list[Array](), [[0.0] * len(Z) for _ in Z], list[Any]()
+    for j, z in enumerate(Z):  # Gram and Schmidt, as modified; ε is taken along
+        R[j][j] = sqrt(z @ z + RAISED**2 * (at.K[j] @ at.K[j]))[()]
+        Q.append(z / R[j][j])
+        along.append(Q[j] @ e)
+        e = e - along[j] * Q[j]
+        for k in range(j + 1, len(Z)):
+            R[j][k] = Q[j] @ Z[k]
+            Z[k] = Z[k] - R[j][k] * Q[j]
+    asked_for, force = list[Any](), [0.0] * len(Z)
+    for j in range(len(Z)):  # Rᵀ s = −γ
+        asked_for.append((-at.gamma[j] - sum(R[i][j] * asked_for[i] for i in range(j))) / R[j][j])
+        e = e + asked_for[j] * Q[j]
+    for j in reversed(range(len(Z))):  # Z λ = Q (s − Qᵀ ε)
+        known = sum(R[j][k] * force[k] for k in range(j + 1, len(Z)))
+        force[j] = (asked_for[j] - along[j] - known) / R[j][j]
+    return dense.root_transposed_solve(f, e), stack(force) if force else np.zeros(0)
+
+
+def _beside(K: Array, forces: Array) -> Array:
+    """Kᵀ and one more column (nv, rows + 1)."""
+    return concatenate([K.T, forces[:, None]])
+
+
+def _at_once(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, at: Asked) -> Result:
+    m = len(at.gamma)
+    system = block([[mass_matrix(model, q), -at.K.T], [at.K, np.zeros((m, m))]])
+    x = solve(system, concatenate([tau - given.bias(model, q, v), -at.gamma]))
+    return x[: model.nv], x[model.nv :]
+
+
+def _independent(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, at: Asked) -> Result:
+    M, forces = mass_matrix(model, q), tau - given.bias(model, q, v)
+    a = reduced_acceleration(model, M, forces, at.K, at.gamma)
+    return a, least_solution(at.K @ at.K.T, at.K @ (M @ a - forces))
+
+
+CLOSED_METHODS: dict[str, Callable[..., Result]] = {
+    "sweeps": _by_sweeps,
+    "factors": _by_factors,
+    "quasi": _by_projection,
+    "dense": _at_once,
+    "independent": _independent,
+}
+
+
+def closed_method(model: Model) -> str:
+    """The method that takes least time: M's factors if no body has more than eight degrees of freedom before it."""
+    before = outward(model, lambda body, so_far: so_far + body.joint.nv, 0)
+    if model.massless:
+        return "independent"
+    return "factors" if model.coupled_joints or max(before, default=0) <= 8 else "sweeps"
+
+
+def closed_motion(
+    model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, method: str | None, stabilisation: Array | None
+) -> Result:
+    """v̇ (nv,) and λ of the rows that count."""
+    solved = lookup("method", closed_method(model) if method is None else method, CLOSED_METHODS)
+    return solved(model, q, v, tau, given, asked(model, q, v, given.drive, stabilisation))

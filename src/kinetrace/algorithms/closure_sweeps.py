@@ -1,0 +1,60 @@
+"""Rows of closures as columns of a filter: N⁻¹ Kᵀ by one sweep over the tree, without K.
+
+A closure that transmits λ = 1 in one row exerts a wrench on each of its two bodies, or forces on coupled joints. The
+whitening filter of M = N Ω Nᵀ, Rodriguez and Kreutz (4.15), takes all of these at once: a column is zero until the
+sweep reaches one of the bodies.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..arrays import Array, concatenate
+from ..lie import Ad_inv_dual
+from ..linalg import dense
+from ..model import WORLD, Body, Model
+from .closure_paths import Drive, between
+from .factorisation import Articulated
+from .sweep import inward
+
+Pair = tuple[Array, Array]
+
+
+def closure_innovation(body: Body, z_beyond: Array, at: Articulated, y: Array, f: Array) -> tuple[Pair, Array]:
+    """N⁻¹ y (nv_i, k) of a joint, and Ω⁻¹ of it; for the parent, the wrenches z (k, 6)."""
+    z = z_beyond + f
+    e = y - at.S.T @ z.T  # (4.15)
+    weighed = dense.solve(at.factors, e)
+    return (e, weighed), at.X.Ad_inv_dual(z + (at.U @ weighed).T)
+
+
+def closure_wrenches(model: Model, q: Array, drive: Drive) -> list[Array]:
+    """For every body, the wrenches (rows, 6) on it, in its frame, if each row transmits one unit."""
+    total = [np.zeros((model.closure_rows, 6)) for _ in model.bodies]
+    for at, rows in zip(between(model, q, drive), model.closure_slices.values(), strict=True):
+        own, N = np.eye(model.closure_rows)[:, rows], at.closure.constraint.rows(at.X)
+        for frame, X_iB, sign in ((at.closure.a, at.X_aB, -1.0), (at.closure.b, at.closure.b.X_bf, 1.0)):
+            if frame.body != WORLD:
+                total[frame.body] = total[frame.body] + sign * (own @ Ad_inv_dual(X_iB, N))
+    return total
+
+
+def coupled_forces(model: Model) -> list[Array]:
+    """For every body, the forces (nv_i, rows) on its joint, if each row transmits one unit."""
+    total = [np.zeros((body.joint.nv, model.closure_rows)) for body in model.bodies]
+    for closure, rows in zip(model.closures, model.closure_slices.values(), strict=True):
+        for term in closure.terms:
+            total[term.body] = total[term.body] + term.factors.T @ np.eye(model.closure_rows)[rows]
+    return total
+
+
+def filtered_columns(model: Model, q: Array, links: list[Articulated], forces: Array, drive: Drive) -> Pair:
+    """N⁻¹ (Kᵀ, y) (nv, rows + 1) and Ω⁻¹ of it, for joint forces y (nv,), in the rows that count."""
+    rows = list(model.independent_rows)
+    wrenches = [concatenate([-F[rows], np.zeros((1, 6))], axis=0) for F in closure_wrenches(model, q, drive)]
+    columns = [
+        concatenate([y[:, rows], f[:, None]]) for y, f in zip(coupled_forces(model), model.split_v(forces), strict=True)
+    ]
+    found = inward(model, closure_innovation, np.zeros((len(rows) + 1, 6)), links, columns, wrenches)
+    Z, weighed = (model.gather([x[k] for x in found]) for k in range(2))
+    return Z, weighed

@@ -1,0 +1,100 @@
+"""Closures: how far loops are from closed, and what closed loops ask of velocities and accelerations.
+
+    φ(q) = 0,    K v = 0,    K v̇ + K̇ v = 0          K = N (J_B − Ad_{X⁻¹} J_A) + C
+
+for the relative pose X = X_AB of the two frames of a closure, with N and φ of its constraint and C of coupled joints,
+see `model.closure`; the rows of all closures stand one below the other. J_B and J_A are in B; `closure_paths` has the
+sums over the joints between the frames.
+
+A closure may be driven: `drive` maps names of closures to arrays (3, k) that prescribe a motion of A relative to where
+it is on the robot, as the rotation vector and shift, the twist in the moved A and its rate, k = 6; of a coupling, what
+is added to the offset, its rate and its acceleration, k = 1.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..arrays import Array, concatenate
+from ..model.model import Model
+from .closure_paths import Drive, between, relative_twist, rows_of, rows_rate_of
+from .declaration import algorithm
+
+
+@algorithm()
+def closure_residual(model: Model, q: Array, *, drive: Drive = None) -> Array:
+    """φ (rows,) [m, rad]: how far the closures are from closed; zero for rows that hold velocities alone.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> four_bar = kt.load("four_bar")
+    >>> bool(abs(kt.algorithms.closure_residual(four_bar.model, four_bar.assemble())).max() < 1e-12)
+    True
+    """
+    found, qs = [np.zeros(0)], model.split_q(q)
+    for at in between(model, q, drive):
+        coupled = [term.factors @ qs[term.body] for term in at.closure.terms]
+        rest = at.closure.offset + at.joined(0)
+        found.append(at.closure.constraint.residual(at.X) + sum(coupled, start=-rest))
+    return concatenate(found)
+
+
+@algorithm()
+def closure_jacobian(model: Model, q: Array, *, drive: Drive = None) -> Array:
+    """K (rows, nv): K v = 0 for the velocities that the closures allow.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> four_bar = kt.load("four_bar")
+    >>> kt.algorithms.closure_jacobian(four_bar.model, four_bar.assemble()).shape
+    (5, 3)
+    """
+    qs = model.split_q(q)
+    return concatenate(
+        [np.zeros((0, model.nv)), *(rows_of(model, at, qs).T for at in between(model, q, drive))], axis=0
+    )
+
+
+@algorithm()
+def closure_jacobian_rate(model: Model, q: Array, v: Array, *, drive: Drive = None) -> Array:
+    """K̇ (rows, nv), as q moves with the velocity v.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> four_bar = kt.load("four_bar")
+    >>> kt.algorithms.closure_jacobian_rate(four_bar.model, four_bar.assemble(), np.zeros(3)).shape
+    (5, 3)
+    """
+    qs, vs = model.split_q(q), model.split_v(v)
+    rates = (rows_rate_of(model, at, qs, vs).T for at in between(model, q, drive))
+    return concatenate([np.zeros((0, model.nv)), *rates], axis=0)
+
+
+@algorithm()
+def closure_velocity(model: Model, q: Array, v: Array, *, drive: Drive = None) -> Array:
+    """K v (rows,), less what a drive prescribes: zero in a motion of the closed robot.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> four_bar = kt.load("four_bar")
+    >>> kt.algorithms.closure_velocity(four_bar.model, four_bar.assemble(), np.zeros(3)).tolist()
+    [0.0, 0.0, 0.0, 0.0, 0.0]
+    """
+    found, qs, vs = [np.zeros(0)], model.split_q(q), model.split_v(v)
+    for at in between(model, q, drive):
+        coupled = [term.factors @ vs[term.body] for term in at.closure.terms]
+        V = relative_twist(at, qs, vs).V
+        found.append(at.closure.constraint.rows(at.X) @ V + sum(coupled, start=-at.joined(1)))
+    return concatenate(found)
+
+
+@algorithm()
+def closure_bias(model: Model, q: Array, v: Array, *, drive: Drive = None) -> Array:
+    """K̇ v (rows,), less what a drive prescribes: the accelerations of the closures when no joint accelerates.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> four_bar = kt.load("four_bar")
+    >>> kt.algorithms.closure_bias(four_bar.model, four_bar.assemble(), np.zeros(3)).tolist()
+    [0.0, 0.0, 0.0, 0.0, 0.0]
+    """
+    found, qs, vs = [np.zeros(0)], model.split_q(q), model.split_v(v)
+    for at in between(model, q, drive):
+        constraint, (V, dV) = at.closure.constraint, relative_twist(at, qs, vs)
+        found.append(constraint.rows(at.X) @ dV + constraint.bias(at.X, V) - at.joined(2))
+    return concatenate(found)

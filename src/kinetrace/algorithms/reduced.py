@@ -1,0 +1,155 @@
+"""Closed chains in independent velocities y, some of v: constraint embedding.
+
+    v = G y,    K G = 0,    v̇ = G ẏ + η,    K η = −γ
+
+G has the identity in the independent rows, η zeros. With them
+
+    (Gᵀ M G) ẏ = Gᵀ (τ − c − g − M η)
+    C_r = Gᵀ (C G + M Ġ),    K Ġ = −K̇ G
+
+M need not be invertible, Gᵀ M G must be. Where the chosen velocities do not determine the others, G is not finite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..arrays import Array, stack
+from ..errors import InputError
+from ..lie.inertia import symmetric
+from ..linalg import dense, solve
+from ..model.model import Model
+from .choices import Axes
+from .closures import closure_jacobian, closure_jacobian_rate
+from .coriolis_matrix import coriolis_matrix
+from .declaration import algorithm
+from .energy import gravity
+from .jacobian import jacobian
+from .mass_matrix import mass_matrix
+from .regressor import regressor
+
+
+def independent(model: Model) -> tuple[list[int], list[int]]:
+    """Where the independent velocities stand in v, and where the others do."""
+    if model.assembly is None and model.closures:
+        raise InputError(
+            f"the independent velocities of {model.name!r} are not chosen yet: kinetrace.Robot(model).model has them"
+        )
+    chosen = range(model.nv) if model.assembly is None else model.assembly.independent
+    return list(chosen), [k for k in range(model.nv) if k not in chosen]
+
+
+def blocks(model: Model, others: Sequence[int]) -> list[tuple[list[int], list[int]]]:
+    """The rows that count and the dependent velocities, in groups that have nothing to do with each other."""
+    groups: list[tuple[list[int], set[int]]] = []
+    for i, row in enumerate(model.independent_rows):
+        rows, columns = [i], set(model.closure_columns[row]) & set(others)
+        for group in [g for g in groups if g[1] & columns]:
+            groups.remove(group)
+            rows, columns = group[0] + rows, columns | group[1]
+        groups.append((rows, columns))
+    return [(rows, sorted(columns)) for rows, columns in groups]
+
+
+def dependent_solve(model: Model, K: Array, B: Array) -> Array:
+    """x (nv, k) with K x = B (rows, k), zero for the independent velocities."""
+    x: list[Array] = [np.zeros(B.shape[1])] * model.nv
+    for rows, columns in blocks(model, independent(model)[1]):
+        for k, found in zip(columns, solve(K[np.ix_(rows, columns)], B[rows]), strict=True):
+            x[k] = found
+    return stack(x, axis=0)
+
+
+def embedding(model: Model, K: Array) -> Array:
+    """G (nv, dof), of the rows that count."""
+    chosen, _ = independent(model)
+    return np.eye(model.nv)[:, chosen] + dependent_solve(model, K, -K[:, chosen])
+
+
+def reduced_acceleration(model: Model, M: Array, forces: Array, K: Array, gamma: Array) -> Array:
+    """v̇ (nv,) under joint forces beyond the bias, of closures that ask K v̇ = −γ."""
+    G, eta = embedding(model, K), dependent_solve(model, K, -gamma[:, None])[:, 0]
+    return G @ dense.solve(dense.factor(G.T @ M @ G), G.T @ (forces - M @ eta)) + eta
+
+
+def counted(model: Model, rows: Array) -> Array:
+    """The rows that count."""
+    return rows[list(model.independent_rows)]
+
+
+@algorithm()
+def velocity_map(model: Model, q: Array) -> Array:
+    """G (nv, dof): v = G y, all velocities of the independent ones y; the identity without closures.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> four_bar = kt.load("four_bar")
+    >>> kt.algorithms.velocity_map(four_bar.model, four_bar.assemble()).shape
+    (3, 1)
+    """
+    return embedding(model, counted(model, closure_jacobian(model, q)))
+
+
+@algorithm()
+def reduced_mass_matrix(model: Model, q: Array) -> Array:
+    """Gᵀ M G (dof, dof): the kinetic energy is half of it, twice multiplied with the independent velocities.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> four_bar = kt.load("four_bar")
+    >>> kt.algorithms.reduced_mass_matrix(four_bar.model, four_bar.assemble()).shape
+    (1, 1)
+    """
+    G = velocity_map(model, q)
+    return symmetric(G.T @ mass_matrix(model, q) @ G)
+
+
+@algorithm()
+def reduced_coriolis_matrix(model: Model, q: Array, v: Array) -> Array:
+    """C_r = Gᵀ (C G + M Ġ) (dof, dof), for a velocity v (nv,) that the closures allow; (GᵀMG)˙ − 2 C_r is skew.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> four_bar = kt.load("four_bar")
+    >>> kt.algorithms.reduced_coriolis_matrix(four_bar.model, four_bar.assemble(), np.zeros(3)).tolist()
+    [[0.0]]
+    """
+    K, dK = (counted(model, f) for f in (closure_jacobian(model, q), closure_jacobian_rate(model, q, v)))
+    G = embedding(model, K)
+    dG = dependent_solve(model, K, -dK @ G)
+    return G.T @ (coriolis_matrix(model, q, v) @ G + mass_matrix(model, q) @ dG)
+
+
+@algorithm()
+def reduced_gravity(model: Model, q: Array) -> Array:
+    """Gᵀ g (dof,): the gradient of the potential energy along the independent coordinates.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> four_bar = kt.load("four_bar")
+    >>> kt.algorithms.reduced_gravity(four_bar.model, four_bar.assemble()).shape
+    (1,)
+    """
+    return velocity_map(model, q).T @ gravity(model, q)
+
+
+@algorithm()
+def reduced_jacobian(model: Model, q: Array, *, frame: str, expressed_in: Axes = "body") -> Array:
+    """J G (6, dof) of a frame: its twist by the independent velocities.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> four_bar = kt.load("four_bar")
+    >>> kt.algorithms.reduced_jacobian(four_bar.model, four_bar.assemble(), frame="coupler").shape
+    (6, 1)
+    """
+    return jacobian(model, q, frame=frame, expressed_in=expressed_in) @ velocity_map(model, q)
+
+
+@algorithm()
+def reduced_regressor(model: Model, q: Array, v: Array, a: Array) -> Array:
+    """Gᵀ Y (dof, 10 bodies): forces along the independent velocities, linear in the inertial parameters.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> four_bar = kt.load("four_bar")
+    >>> kt.algorithms.reduced_regressor(four_bar.model, four_bar.assemble(), np.zeros(3), np.zeros(3)).shape
+    (1, 30)
+    """
+    return velocity_map(model, q).T @ regressor(model, q, v, a)

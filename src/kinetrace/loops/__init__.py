@@ -1,0 +1,17 @@
+"""Closed loops in numbers: configurations in which they are closed, and what they leave free to move."""
+
+from .assembly import CLOSED, assembled, not_closed, projected_velocity
+from .protocol import HasClosures, on_floats
+from .structure import Mobility, analysed, mobility
+
+__all__ = [
+    "CLOSED",
+    "HasClosures",
+    "Mobility",
+    "analysed",
+    "assembled",
+    "mobility",
+    "not_closed",
+    "on_floats",
+    "projected_velocity",
+]

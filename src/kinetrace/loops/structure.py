@@ -1,0 +1,165 @@
+"""What closures leave free: rank, redundant rows, degrees of freedom; as a rule, and at one configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..arrays import Array
+from ..errors import InputError, ModelError, unknown
+from ..model.closure import Assembly
+from ..model.model import Model
+from .assembly import CLOSED, assembled, not_closed
+from .protocol import HasClosures, on_floats
+
+SMALL = 1e-7
+"""A singular value, relative to the largest, below which a direction does not count."""
+SAMPLES = 4
+"""Configurations at which the rank is looked at."""
+STARTS = 64
+"""Random configurations to begin an assembly with, if the first guess does not lead to one."""
+
+
+@dataclass(frozen=True)
+class Mobility:
+    """What closures leave free: at a configuration, or, if none is given, at almost all."""
+
+    dof: int
+    """Degrees of freedom: velocities, less independent rows."""
+    rows: int
+    """Rows of all closures."""
+    redundant: Mapping[str, int]
+    """Closure → how many of its rows follow from others, counted from the last closure on; those with any."""
+    smallest: float
+    """The smallest singular value of the rows that are independent at almost all configurations, each scaled to length
+    1; zero at a singular configuration."""
+    is_singular: bool
+    """Whether these rows are dependent here."""
+
+
+def analysed(model: Model, independent: Sequence[str] | None = None, guess: Array | None = None) -> Model:
+    """The model with its assembly: a configuration in which all closures hold, independent rows and velocities."""
+    if not model.closures:
+        return replace(model, assembly=None)
+    robot, rng = on_floats(model), np.random.default_rng(0)
+    q = first_assembly(robot, guess, rng)
+    nearby = np.stack([model.integrate(q, 0.3 * rng.normal(size=model.nv)) for _ in range(3 * SAMPLES)])
+    found, errors = assembled(robot, nearby)
+    samples = [q, *found[errors < CLOSED][: SAMPLES - 1]]
+    matrices = [scaled(K) for K in robot.closure_jacobian(np.stack(samples))]
+    ranks = [rank(K) for K in matrices]
+    best = [K for K, r in zip(matrices, ranks, strict=True) if r == max(ranks)]
+    rows = spanning([K.T for K in best], max(ranks))
+    columns = spanning([K[rows] for K in best], max(ranks))
+    free = tuple(k for k in range(model.nv) if k not in columns)
+    if independent is not None:
+        free = chosen(model, independent, [K[rows] for K in best])
+    return replace(model, assembly=Assembly(q, tuple(sorted(rows)), free))
+
+
+def first_assembly(robot: HasClosures, guess: Array | None, rng: np.random.Generator) -> Array:
+    """A configuration in which all closures hold, from a guess or from many."""
+    model = robot.model
+    starts = np.stack([model.neutral() if guess is None else np.asarray(guess, dtype=float)])
+    q, error = assembled(robot, starts)
+    for _ in range(STARTS // 8 if guess is None else 0):
+        if error.min() < CLOSED:
+            break
+        more, its_error = assembled(robot, model.random(rng, (8,)))
+        q, error = np.concatenate([q, more]), np.concatenate([error, its_error])
+    best = int(np.argmin(error))
+    if error[best] >= CLOSED:
+        tries = "from this guess" if guess is not None else f"from {len(q)} guesses within the joint limits"
+        what = f"the loops of {model.name!r} do not close {tries}"
+        raise not_closed(model, np.asarray(robot.closure_residual(q[best : best + 1]))[0], what)
+    return q[best]
+
+
+def scaled(K: Array) -> Array:
+    """Rows scaled to length 1, those of nothing left as they are."""
+    lengths = np.linalg.norm(K, axis=-1, keepdims=True)
+    return K / np.where(lengths > SMALL * np.max(lengths, initial=0.0), lengths, np.inf)
+
+
+def rank(K: Array) -> int:
+    """The number of rows that count."""
+    values = np.linalg.svd(K, compute_uv=False)
+    return int(np.sum(values > SMALL * max(1.0, np.max(values, initial=0.0))))
+
+
+def spanning(matrices: Sequence[Array], count: int) -> list[int]:
+    """The columns, as many as asked for, that are as independent as can be in all of these matrices (m, n).
+
+    Gram and Schmidt with the largest column first, by the smallest length that it has in any of them.
+    """
+    left, found = [np.array(K, dtype=float) for K in matrices], list[int]()
+    for _ in range(count):
+        lengths = np.min([np.linalg.norm(K, axis=0) for K in left], axis=0)
+        best = int(np.argmax(np.round(lengths, 9)))
+        found.append(best)
+        for K in left:
+            direction = K[:, best] / max(np.linalg.norm(K[:, best]), 1e-300)
+            K -= np.outer(direction, direction @ K)
+            K[:, best] = 0.0
+    return found
+
+
+def chosen(model: Model, names: Sequence[str], matrices: Sequence[Array]) -> tuple[int, ...]:
+    """Where the velocities of these joints stand in v, if they determine all others."""
+    dof = model.nv - len(matrices[0])
+    found: list[int] = []
+    for key in (names,) if isinstance(names, str) else names:
+        name, which = key if isinstance(key, tuple) else (key, None)
+        if name not in model.joint_names:
+            raise unknown("joint", name, model.joint_names, "robot.joint_names")
+        at = range(model.nv)[model.joint_slices(name)[1]]
+        found += at if which is None else [at[which]]
+    if len(found) != dof or len(set(found)) != dof:
+        raise InputError(f"independent: {model.name!r} has {dof} degrees of freedom, got {len(found)} velocities")
+    others = [k for k in range(model.nv) if k not in found]
+    if dof < model.nv and max(np.linalg.svd(K[:, others], compute_uv=False)[-1] for K in matrices) < SMALL:
+        free = [model.nv - 1 - k for k in spanning([K[:, ::-1] for K in matrices], len(others))]
+        names_of = _owners(model, [k for k in range(model.nv) if k not in free])
+        raise ModelError(
+            f"independent: {list(names)} do not determine the other joints of {model.name!r}; {names_of} would"
+        )
+    return tuple(sorted(found))
+
+
+def _owners(model: Model, indices: Sequence[int]) -> list[str]:
+    """The joints that velocities belong to."""
+    slices = {name: model.joint_slices(name)[1] for name in model.joint_names}
+    return [next(name for name, at in slices.items() if at.start <= k < at.stop) for k in indices]
+
+
+def mobility(robot: HasClosures, q: Array | None = None) -> Mobility:
+    """What the closures leave free at a configuration (nq,); at almost all, if none is given."""
+    model = robot.model
+    if model.assembly is None:
+        return Mobility(model.nv, 0, {}, np.inf, False)
+    known = list(model.assembly.rows)
+    at = model.assembly.q if q is None else np.asarray(q, dtype=float)
+    K = scaled(np.asarray(robot.closure_jacobian(at[None]))[0])
+    values = np.linalg.svd(K[known], compute_uv=False)
+    here = len(known) if q is None else rank(K)
+    return Mobility(
+        dof=model.nv - here,
+        rows=model.closure_rows,
+        redundant=_redundant(model, K, here),
+        smallest=float(values.min(initial=np.inf)),
+        is_singular=q is not None and here < len(known),
+    )
+
+
+def _redundant(model: Model, K: Array, count: int) -> dict[str, int]:
+    """How many rows of each closure follow from those of the closures before it."""
+    found, before = dict[str, int](), 0
+    for name, rows in model.closure_slices.items():
+        upto = min(rank(K[: rows.stop]), count)
+        missing = (rows.stop - rows.start) - (upto - before)
+        before = upto
+        if missing:
+            found[name] = missing
+    return found

@@ -1,0 +1,77 @@
+"""Closures: what a tree of bodies is held by besides its joints.
+
+A closure is a set of rows that the velocity of the robot obeys,
+
+    N(X) V + Σ_j C_j v_j = 0,      X = X_AB, V the twist of B relative to A, in B
+
+of a constraint between two frames (see `constraints`), and of joints that are coupled. Most closures have one of the
+two; the other is then zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..arrays import Array
+from .body import WORLD, Frame
+from .constraints import Constraint
+from .record import Record
+
+NOWHERE = Frame("", WORLD, np.eye(4))
+"""The frames of a closure that has none."""
+
+
+@dataclass(frozen=True, eq=False)
+class Term(Record):
+    """What a joint's variables contribute to the rows: C_j (m, nv_j)."""
+
+    body: int
+    factors: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Closure(Record):
+    """A constraint between frames, or a coupling of joints."""
+
+    name: str
+    constraint: Constraint
+    a: Frame
+    b: Frame
+    terms: tuple[Term, ...] = ()
+    offset: Array = 0.0
+    """Σ_j C_j q_j where the coupling holds (m,)."""
+
+    @property
+    def size(self) -> int:
+        """Number of rows."""
+        return self.constraint.size
+
+    @property
+    def frames(self) -> tuple[Frame, Frame]:
+        """Where it holds on to the robot."""
+        return self.a, self.b
+
+    def with_frames(self, Q: Mapping[int, Array]) -> Closure:
+        """The same closure where each body has another frame; Q is the old one in the new."""
+        a, b = (replace(f, X_bf=Q[f.body] @ f.X_bf) for f in self.frames)
+        return replace(self, a=a, b=b)
+
+    def __repr__(self) -> str:
+        if self.terms:
+            return f"Closure({self.name!r}, of joints)"
+        return f"Closure({self.name!r}, {self.constraint!r}, {self.a.name or 'world'!r}, {self.b.name or 'world'!r})"
+
+
+@dataclass(frozen=True, eq=False)
+class Assembly(Record):
+    """What is known of a closed robot as a whole, found once at configurations in which all closures hold."""
+
+    q: Array
+    """One of them (nq,)."""
+    rows: tuple[int, ...]
+    """Closure rows that are independent at almost all configurations; the others follow from them."""
+    independent: tuple[int, ...]
+    """The velocities that are chosen as independent, as many as there are degrees of freedom: where they are in v."""

@@ -1,0 +1,180 @@
+"""What closes loops, for those who describe a robot: `Builder.close`, `Builder.couple` and `Robot.with_closures`.
+
+`Loop` closes a loop by any joint of `kinetrace.joints`, or by one of these:
+
+    Rod(length)                          two points keep their distance
+    Rolling(radius, axle, normal)        a wheel rolls on a plane without slipping
+    Rows(matrix)                         any rows on the relative twist
+    FrictionlessPoint, HardFinger, SoftFinger, Rigid     contacts of a finger with an object, by what they transmit
+
+`Coupling` holds a sum of joint variables, `gear` a ratio of two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from ..arrays import Array
+from ..errors import InputError, ModelError, unknown
+from .body import WORLD, Frame
+from .checks import number, pose, text
+from .closure import NOWHERE, Closure, Term
+from .constraints import (
+    Constraint,
+    FrictionlessPoint,
+    HardFinger,
+    Nothing,
+    Rigid,
+    Rod,
+    Rolling,
+    Rows,
+    SoftFinger,
+)
+from .joints import Joint
+
+if TYPE_CHECKING:
+    from .model import Model
+
+__all__ = [
+    "Constraint",
+    "Coupling",
+    "FrictionlessPoint",
+    "HardFinger",
+    "Loop",
+    "Rigid",
+    "Rod",
+    "Rolling",
+    "Rows",
+    "SoftFinger",
+    "gear",
+]
+
+WORLD_NAME = "world"
+
+
+class Description(Protocol):
+    """A closure as it is described, by the names of frames and joints."""
+
+    @property
+    def name(self) -> str:
+        """What messages and results call it."""
+
+    def of(self, model: Model) -> Closure:
+        """The closure of that model."""
+
+
+@dataclass(frozen=True)
+class Loop:
+    """Two frames held together by a joint, or by a constraint; "world" is the world's own frame.
+
+    `placement_a` and `placement_b` (4, 4) are where it is in these frames, the identity by default. The joint's motion
+    is that of b relative to a. The name is "frame_a-frame_b" unless given.
+
+    >>> import kinetrace as kt
+    >>> kt.closures.Loop("tip", "world", kt.joints.Revolute([0, 0, 1])).name
+    'tip-world'
+    """
+
+    frame_a: str
+    frame_b: str
+    joint: Joint | Constraint
+    name: str = ""
+    placement_a: Any = None
+    placement_b: Any = None
+
+    def __post_init__(self) -> None:
+        text(self.frame_a, "a closure's frame_a")
+        text(self.frame_b, "a closure's frame_b")
+        object.__setattr__(self, "name", self.name or f"{self.frame_a}-{self.frame_b}")
+        what = f"closure {text(self.name, 'a closure name')!r}"
+        for side in ("placement_a", "placement_b"):
+            object.__setattr__(self, side, pose(getattr(self, side), f"{what}: {side}"))
+        if not isinstance(self.joint, Joint | Constraint):
+            example = "a joint such as kinetrace.joints.Revolute([0, 0, 1]), or one of kinetrace.closures"
+            raise InputError(f"{what}: expected {example}, got {self.joint!r}")
+
+    def of(self, model: Model) -> Closure:
+        """The closure of that model."""
+        what = f"closure {self.name!r}"
+        a, b = (
+            _frame(model, name, X, what)
+            for name, X in ((self.frame_a, self.placement_a), (self.frame_b, self.placement_b))
+        )
+        if a.body == b.body:
+            both = "the world" if a.body == WORLD else f"body {model.bodies[a.body].name!r}"
+            raise ModelError(
+                f"{what}: {self.frame_a!r} and {self.frame_b!r} are both fixed to {both}: no loop to close"
+            )
+        constraint = self.joint.closing() if isinstance(self.joint, Joint) else self.joint
+        return Closure(self.name, constraint, a, b)
+
+
+@dataclass(frozen=True)
+class Coupling:
+    """Σ factor · q = offset over joints, each by its name or as (name, which of its variables).
+
+    >>> import kinetrace as kt
+    >>> kt.closures.Coupling({"elbow": 1.0, "wrist": 0.5}).name
+    'elbow-wrist'
+    """
+
+    factors: Mapping[Any, float]
+    offset: float = 0.0
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.factors, Mapping) or not self.factors:
+            raise InputError(
+                f"Coupling: expected a mapping from joints to factors, as {{'a': 1.0, 'b': -2.0}}, got {self.factors!r}"
+            )
+        joints = [key[0] if isinstance(key, tuple) and key else key for key in self.factors]
+        object.__setattr__(self, "name", self.name or "-".join(map(str, joints)))
+        text(self.name, "a closure's name")
+
+    def of(self, model: Model) -> Closure:
+        """The closure of that model."""
+        what, found = f"closure {self.name!r}", dict[int, Array]()
+        for key, factor in self.factors.items():
+            joint, which = key if isinstance(key, tuple) and len(key) == 2 else (key, 0)
+            body = next((b for b in model.bodies if b.joint_name == joint), None)
+            if body is None:
+                raise ModelError(f"{what}: {unknown('joint', joint, [b.joint_name for b in model.bodies])}")
+            if body.joint.nq != body.joint.nv:
+                raise ModelError(f"{what}: joint {joint!r} has a quaternion, which has no multiples")
+            if body.joint.nv != 1 and not isinstance(key, tuple):
+                raise ModelError(f"{what}: joint {joint!r} has {body.joint.nv} variables; say which, as ({joint!r}, 0)")
+            if not isinstance(which, int) or not 0 <= which < body.joint.nv:
+                raise ModelError(
+                    f"{what}: joint {joint!r} has no variable {which!r}; they are 0 to {body.joint.nv - 1}"
+                )
+            row = found.setdefault(body.index, np.zeros((1, body.joint.nv)))
+            row[0, which] += number(factor, f"{what}: factor of {joint!r}")
+        terms = tuple(Term(index, row) for index, row in sorted(found.items()) if np.any(row))
+        if not terms:
+            raise ModelError(f"{what}: all factors are zero")
+        offset = np.array([number(self.offset, f"{what}: offset")])
+        return Closure(self.name, Nothing(1), NOWHERE, NOWHERE, terms, offset)
+
+
+def gear(driver: Any, driven: Any, ratio: float, *, offset: float = 0.0, name: str = "") -> Coupling:
+    """q_driven = ratio · q_driver + offset.
+
+    >>> import kinetrace as kt
+    >>> kt.closures.gear("a", "b", 3.0).factors
+    {'b': 1.0, 'a': -3.0}
+    """
+    return Coupling({driven: 1.0, driver: -number(ratio, "ratio of a gear")}, offset, name)
+
+
+def _frame(model: Model, name: str, X: Array, what: str) -> Frame:
+    """A frame of the model, or of the world, with a placement in it."""
+    if name == WORLD_NAME and name not in model.frames:
+        return Frame(name, WORLD, X)
+    if name not in model.frames:
+        raise ModelError(f"{what}: {unknown('frame', name, [*model.frames, WORLD_NAME], 'robot.frame_names')}")
+    found = model.frames[name]
+    return Frame(name, found.body, found.X_bf @ X)

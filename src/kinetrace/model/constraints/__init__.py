@@ -1,0 +1,42 @@
+"""Constraints on the motion of a frame B relative to a frame A: what closes loops.
+
+A constraint answers the questions of a joint, for the directions that a joint does not have. From the pose X = X_AB and
+the twist V of B relative to A, in B:
+
+    residual(X)         (m,)     zero where it holds; its rate is N V there
+    rows(X)             (m, 6)   N: N V = 0 for the twists that it allows; it transmits the wrenches Nᵀ λ, on B, in B
+    rows_rate(X, V)     (m, 6)   Ṅ; with it, bias(X, V) = Ṅ V is the acceleration left when N V̇ = 0
+    bias_gradient       (m, 6)   how that changes along X ⊕ ε
+
+Algorithms ask nothing else. Where X does not matter, N is constant in B: that of a hinge, a slider, a screw, a weld.
+"""
+
+from .base import Constraint, Together
+from .constant import Attitude, Helix, OnAxis, OnPlane, Parallel, Point, Rows
+from .contacts import FrictionlessPoint, HardFinger, Rigid, SoftFinger
+from .moving import Angle, Rod, Rolling, Spin, Surface
+from .nothing import Nothing
+from .shifted import Shifted
+
+__all__ = [
+    "Angle",
+    "Attitude",
+    "Constraint",
+    "FrictionlessPoint",
+    "HardFinger",
+    "Helix",
+    "Nothing",
+    "OnAxis",
+    "OnPlane",
+    "Parallel",
+    "Point",
+    "Rigid",
+    "Rod",
+    "Rolling",
+    "Rows",
+    "Shifted",
+    "SoftFinger",
+    "Spin",
+    "Surface",
+    "Together",
+]

@@ -1,0 +1,207 @@
+"""Constraints whose rows are constant in B, since at A = B all that matters looks the same from both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import final
+
+import numpy as np
+
+from ...arrays import Array, atan2, concatenate, cos, less, sin, stack, where
+from ...errors import ModelError
+from ...lie import se3, so3
+from ..checks import number, numbers, sane, unit
+from ..record import read_only
+from .base import TWIST, Constraint, across, as_seen, named, offset
+
+_EYE = np.eye(3)
+
+
+@final
+class Point(Constraint):
+    """The origins of A and B are one point: a ball joint."""
+
+    holonomic = (True,) * 3
+
+    @property
+    def transmits(self) -> tuple[str, ...]:
+        return named("force", _EYE)
+
+    def residual(self, X: Array) -> Array:
+        return offset(X)
+
+    def rows(self, X: Array) -> Array:
+        return np.eye(6)[3:]
+
+
+@final
+class Attitude(Constraint):
+    """A and B have the same axes."""
+
+    holonomic = (True,) * 3
+
+    @property
+    def transmits(self) -> tuple[str, ...]:
+        return named("moment", _EYE)
+
+    def residual(self, X: Array) -> Array:
+        return so3.log(se3.rotation(X))
+
+    def rows(self, X: Array) -> Array:
+        return np.eye(6)[:3]
+
+
+@dataclass(frozen=True, eq=False)
+class _Axial(Constraint):
+    """A constraint about an axis, a unit vector in A and in B."""
+
+    axis: Array = field(default=(0.0, 0.0, 1.0))
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "axis", unit(self.axis, f"axis of {type(self).__name__}"))
+
+    @property
+    def across(self) -> Array:
+        """Two directions (2, 3) normal to the axis."""
+        return across(self.axis)
+
+
+@final
+class Parallel(_Axial):
+    """The axis has the same direction in A and in B."""
+
+    holonomic = (True,) * 2
+
+    @property
+    def transmits(self) -> tuple[str, ...]:
+        return named("moment", self.across)
+
+    def residual(self, X: Array) -> Array:
+        m = as_seen(X, self.axis)
+        c = 1 + m @ self.axis
+        opposite = less(c, 1e-12)  # half a turn, about any axis
+        turn = concatenate([stack([where(opposite, 0.0, c)]), where(opposite, self.across[0], so3.cross(m, self.axis))])
+        return self.across @ so3.quaternion_log(turn)
+
+    def rows(self, X: Array) -> Array:
+        return concatenate([self.across, np.zeros((2, 3))])
+
+
+@final
+class OnAxis(_Axial):
+    """The origin of B is on the axis through the origin of A."""
+
+    holonomic = (True,) * 2
+
+    @property
+    def transmits(self) -> tuple[str, ...]:
+        return named("force", self.across)
+
+    def residual(self, X: Array) -> Array:
+        p = se3.translation(X)
+        return self.across @ as_seen(X, p - self.axis * (self.axis @ p))
+
+    def rows(self, X: Array) -> Array:
+        return concatenate([np.zeros((2, 3)), self.across])
+
+
+@final
+class OnPlane(_Axial):
+    """The origin of B is in the plane through the origin of A that is normal to the axis."""
+
+    holonomic = (True,)
+
+    @property
+    def transmits(self) -> tuple[str, ...]:
+        return named("force", self.axis[None])
+
+    def residual(self, X: Array) -> Array:
+        return stack([self.axis @ se3.translation(X)])
+
+    def rows(self, X: Array) -> Array:
+        return concatenate([np.zeros(3), self.axis])[None]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Helix(_Axial):
+    """B moves along the axis by `pitch` [m/rad] times its turn about it; with a whole turn more or less."""
+
+    pitch: float = 0.0
+
+    holonomic = (True,)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "pitch", number(self.pitch, "pitch of Helix"))
+
+    @property
+    def transmits(self) -> tuple[str, ...]:
+        return (named("force and -pitch times as much moment", self.axis[None])[0],)
+
+    def residual(self, X: Array) -> Array:
+        along = self.axis @ se3.translation(X)
+        if self.pitch == 0.0:
+            return stack([along])
+        e, f = self.across
+        turned = se3.rotation(X) @ e
+        angle = along / self.pitch
+        c, s = e @ turned, f @ turned
+        return stack([self.pitch * atan2(sin(angle) * c - cos(angle) * s, cos(angle) * c + sin(angle) * s)])
+
+    def rows(self, X: Array) -> Array:
+        return concatenate([-self.pitch * self.axis, self.axis])[None]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Rows(Constraint):
+    """Any rows (m, 6) on the twist of B relative to A, in B, angular first.
+
+    If they hold positions, these are rows times (rotation vector, offset of the origin), all of it in B: choose them
+    so that what they leave free is a joint.
+    """
+
+    matrix: Array
+    holds_position: bool = True
+
+    def __post_init__(self) -> None:
+        N = np.atleast_2d(numbers(self.matrix, "matrix of Rows"))
+        if N.ndim != 2 or N.shape[1] != 6 or not len(N):
+            raise ModelError(f"matrix of Rows must have shape (m, 6), got {N.shape}")
+        if not sane(N) or not np.all(np.any(N, axis=1)):
+            raise ModelError("matrix of Rows must be finite, and no row zero")
+        object.__setattr__(self, "matrix", read_only(N))
+        object.__setattr__(self, "holds_position", bool(self.holds_position))
+
+    @property
+    def holonomic(self) -> tuple[bool, ...]:
+        return (self.holds_position,) * len(self.matrix)
+
+    @property
+    def transmits(self) -> tuple[str, ...]:
+        words = ("moment x", "moment y", "moment z", "force x", "force y", "force z")
+        return tuple(
+            words[int(np.argmax(np.abs(row)))] if np.count_nonzero(row) == 1 else f"wrench {row.tolist()}"
+            for row in self.matrix
+        )
+
+    def residual(self, X: Array) -> Array:
+        if not self.holds_position:
+            return np.zeros(self.size)
+        return self.matrix @ concatenate([so3.log(se3.rotation(X)), offset(X)])
+
+    def rows(self, X: Array) -> Array:
+        return self.matrix
+
+
+def selected(names: tuple[str, ...]) -> Rows:
+    """Rows by the names of what they hold: wx, wy, wz, vx, vy, vz.
+
+    >>> selected(("vz",)).matrix.tolist()
+    [[0.0, 0.0, 0.0, 0.0, 0.0, 1.0]]
+    """
+    wrong = [name for name in names if name not in TWIST]
+    if wrong or not names:
+        raise ModelError(f"rows must be named {', '.join(TWIST)}, got {list(names)}")
+    return Rows(np.eye(6)[[TWIST.index(name) for name in names]])

@@ -1,0 +1,183 @@
+"""Constraints whose rows turn or shift in B as B moves in A.
+
+Each says its rows once, of jets; rates and gradients follow.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, field
+from typing import Any, final
+
+import numpy as np
+
+from ...arrays import Array, concatenate, sqrt, stack
+from ...errors import ModelError
+from ...lie import se3
+from ..checks import number, unit
+from .base import Constraint, as_seen, offset
+from .jet import Jet, carried, cross, dot, shifted
+
+Pair = tuple[Any, Any]
+"""A row: what is multiplied with ω, and with v."""
+
+
+class _Moving(Constraint):
+    """Rows that depend on X."""
+
+    @abstractmethod
+    def _rows(self, X: Array, V: Array, W: Array) -> list[Pair]:
+        """The rows as pairs of jets along V and W."""
+
+    def _part(self, X: Array, V: Array, W: Array, part: str) -> Array:
+        def of(x: Any) -> Array:
+            value = getattr(x, part) if isinstance(x, Jet) else x if part == "x" else 0.0
+            return value + np.zeros(3)
+
+        return stack([concatenate([of(a), of(b)]) for a, b in self._rows(X, V, W)], axis=0)
+
+    def rows(self, X: Array) -> Array:
+        return self._part(X, np.zeros(6), np.zeros(6), "x")
+
+    def rows_rate(self, X: Array, V: Array) -> Array:
+        return self._part(X, V, np.zeros(6), "v")
+
+    def bias_gradient(self, X: Array, V: Array) -> Array:
+        return stack([self._part(X, V, W, "vw") @ V for W in np.eye(6)])
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Angle(_Moving):
+    """The angle between an axis of A and one of B stays what it is where A = B: the turns of a universal joint."""
+
+    first: Array
+    second: Array
+
+    holonomic = (True,)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "first", unit(self.first, "first axis of Angle"))
+        object.__setattr__(self, "second", unit(self.second, "second axis of Angle"))
+        if np.linalg.norm(np.cross(self.first, self.second)) < 1e-9:
+            raise ModelError("the two axes of Angle must not be parallel")
+
+    @property
+    def transmits(self) -> tuple[str, ...]:
+        return ("moment normal to both axes",)
+
+    def residual(self, X: Array) -> Array:
+        return stack([self.second @ as_seen(X, self.first) - self.first @ self.second])
+
+    def _rows(self, X: Array, V: Array, W: Array) -> list[Pair]:
+        return [(cross(self.second, carried(as_seen(X, self.first), V, W)), 0.0)]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Rod(_Moving):
+    """The origins of A and B keep a distance [m]: a rod without mass between two balls. φ = (|p|² − l²) / 2l."""
+
+    length: float
+
+    holonomic = (True,)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "length", number(self.length, "length of Rod"))
+        if self.length <= 0.0:
+            raise ModelError(f"length of Rod must be positive, got {self.length}; kinetrace.joints.Spherical has none")
+
+    @property
+    def transmits(self) -> tuple[str, ...]:
+        return ("force along the rod, positive if it pushes",)
+
+    def residual(self, X: Array) -> Array:
+        p = se3.translation(X)
+        return stack([(p @ p - self.length**2) / (2.0 * self.length)])
+
+    def _rows(self, X: Array, V: Array, W: Array) -> list[Pair]:
+        return [(0.0, shifted(offset(X), V, W) * (1.0 / self.length))]
+
+
+@dataclass(frozen=True, eq=False)
+class _Normal(_Moving):
+    """A constraint about a direction of A."""
+
+    normal: Array = field(default=(0.0, 0.0, 1.0))
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "normal", unit(self.normal, f"normal of {type(self).__name__}"))
+
+
+@final
+class Surface(_Normal):
+    """The origin of B is in the plane through the origin of A with that normal, in A; B may turn."""
+
+    holonomic = (True,)
+
+    @property
+    def transmits(self) -> tuple[str, ...]:
+        return ("force along the normal",)
+
+    def residual(self, X: Array) -> Array:
+        return stack([self.normal @ se3.translation(X)])
+
+    def _rows(self, X: Array, V: Array, W: Array) -> list[Pair]:
+        return [(0.0, carried(as_seen(X, self.normal), V, W))]
+
+
+@final
+class Spin(_Normal):
+    """B does not spin about the normal of A; no attitude is held, since the order of other turns matters."""
+
+    holonomic = (False,)
+
+    @property
+    def transmits(self) -> tuple[str, ...]:
+        return ("moment about the normal",)
+
+    def residual(self, X: Array) -> Array:
+        return np.zeros(1)
+
+    def _rows(self, X: Array, V: Array, W: Array) -> list[Pair]:
+        return [(carried(as_seen(X, self.normal), V, W), 0.0)]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Rolling(_Moving):
+    """A wheel, B, rolls on a plane, A, without slipping: a thin disc of a radius [m] about its axle.
+
+    The plane goes through the origin of A, with a normal in A; the axle through the origin of B, with a direction in B.
+    With m the normal seen from B, b the axle, c = m · b, s = |b × m| (1 if the wheel is upright), the point of contact
+    is at −r (m − c b)/s, and its velocity along the wheel, across it and along the normal is
+
+        (b × m)/s · v − r b · ω,   (b − c m)/s · v + r (b × m) · ω,   m · v + (r c/s) (b × m) · ω
+
+    The last holds the height n · p − r s; the others hold no position.
+    """
+
+    radius: float
+    axle: Array = field(default=(0.0, 1.0, 0.0))
+    normal: Array = field(default=(0.0, 0.0, 1.0))
+
+    holonomic = (False, False, True)
+    transmits = ("friction along the wheel", "friction across the wheel", "force along the normal")
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "radius", number(self.radius, "radius of Rolling"))
+        if self.radius <= 0.0:
+            raise ModelError(f"radius of Rolling must be positive, got {self.radius}")
+        object.__setattr__(self, "axle", unit(self.axle, "axle of Rolling"))
+        object.__setattr__(self, "normal", unit(self.normal, "normal of Rolling"))
+
+    def residual(self, X: Array) -> Array:
+        c = self.axle @ as_seen(X, self.normal)
+        height = self.normal @ se3.translation(X) - self.radius * sqrt(1.0 - c * c)[()]
+        return stack([0.0, 0.0, height])
+
+    def _rows(self, X: Array, V: Array, W: Array) -> list[Pair]:
+        b, r, m = self.axle, self.radius, carried(as_seen(X, self.normal), V, W)
+        c, t = dot(b, m), cross(b, m)
+        s = (1.0 - c * c).root()
+        return [(-r * b, t / s), (r * t, (b - c * m) / s), (r * (c / s) * t, m)]

@@ -1,0 +1,275 @@
+"""Closed loops: whether they are closed, what they leave free, what they transmit, and the robot in what is left."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import algorithms, loops
+from ..algorithms.choices import Axes, ForwardMethod
+from ..errors import InputError
+from ..loops import Mobility
+from .dispatch import compiled
+from .kinematics import Kinematics
+from .mass import Mass
+from .types import Array, Drives, Float, Out, Threads, Wrenches
+
+
+class Closures(Kinematics, Mass):
+    """Closed loops: whether they are closed, what they leave free, what they transmit."""
+
+    @property
+    def closure_names(self) -> tuple[str, ...]:
+        """The closures, in the order of their rows."""
+        return tuple(self.model.closure_slices)
+
+    @property
+    def dof(self) -> int:
+        """Degrees of freedom that the closures leave, at almost all configurations; `nv` without closures.
+
+        >>> import kinetrace as kt
+        >>> kt.load("stewart").dof
+        6
+        """
+        return self.model.dof
+
+    @property
+    def independent(self) -> tuple[int, ...]:
+        """Where the independent velocities stand in v; `with_closures(independent=...)` chooses others.
+
+        >>> import kinetrace as kt
+        >>> len(kt.load("four_bar").independent)
+        1
+        """
+        return self.model.independent
+
+    def closure_rows(self, closure: str) -> slice:
+        """Where the rows of a closure stand among those of all.
+
+        >>> import kinetrace as kt
+        >>> four_bar = kt.load("four_bar")
+        >>> four_bar.closure_rows(four_bar.closure_names[0])
+        slice(0, 5, None)
+        """
+        return self.model.closure_at(closure)
+
+    def assemble(self, guess: Array | None = None) -> Float:
+        """Configurations (..., nq) with all loops closed, near guesses (..., nq) and within the joint limits.
+
+        Without a guess, the one that was found when the robot was made. One guess that leads to none is an error that
+        names the closure that stays open; among many, it gives NaN.
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("four_bar")
+        >>> bool(abs(robot.closure_residual(robot.assemble())).max() < 1e-12)
+        True
+        >>> robot.assemble(robot.random(10, seed=1)).shape
+        (10, 3)
+        """
+        if guess is None:
+            return np.array(self.neutral() if self.model.assembly is None else self.model.assembly.q)
+        given = self._configurations(guess)
+        flat = given.reshape(-1, self.nq)
+        q, error = loops.assembled(self, flat)
+        return self._checked(q, error).reshape(given.shape)
+
+    def project(self, q: Array, v: Array | None = None) -> Float | tuple[Float, Float]:
+        """The closed configuration nearest to q (..., nq); with a velocity v (..., nv), also the nearest allowed one.
+
+        Near is what takes least kinetic energy to reach: distances are measured by the mass matrix. It takes the drift
+        out of a simulation, and nothing else.
+
+        >>> import numpy as np, kinetrace as kt
+        >>> robot = kt.load("four_bar")
+        >>> q, v = robot.project(robot.assemble() + 1e-3, np.ones(3))
+        >>> bool(abs(robot.closure_velocity(q, v)).max() < 1e-12)
+        True
+        """
+        given = self._configurations(q)
+        flat = given.reshape(-1, self.nq)
+        if not self.model.closures:
+            closed = flat
+        else:
+            closed = self._checked(*loops.assembled(self, flat, np.asarray(self.mass_matrix(flat))))
+        found = closed.reshape(given.shape)
+        if v is None:
+            return found
+        K, M = np.asarray(self.closure_jacobian(found)), np.asarray(self.mass_matrix(found))
+        return found, loops.projected_velocity(K, M, np.asarray(v, dtype=float))
+
+    def mobility(self, q: Array | None = None) -> Mobility:
+        """Degrees of freedom and redundant rows at a configuration (nq,); at almost all, if none is given.
+
+        >>> import kinetrace as kt
+        >>> found = kt.load("four_bar").mobility()
+        >>> found.dof, dict(found.redundant)
+        (1, {'coupler-rocker': 3})
+        """
+        return loops.mobility(self, None if q is None else self._configurations(q, batch=False))
+
+    def _configurations(self, q: Array, batch: bool = True) -> npt.NDArray[np.float64]:
+        x = np.array(q, dtype=float)
+        if x.shape[-1:] != (self.nq,) or (x.ndim > 1 and not batch):
+            raise InputError(f"q must have shape ({'..., ' if batch else ''}{self.nq}), got {x.shape}")
+        return x
+
+    def _checked(self, q: Float, error: Float) -> Float:
+        failed = ~(error < loops.CLOSED)
+        if len(q) == 1 and failed[0] and np.all(np.isfinite(q)):
+            raise loops.not_closed(self.model, self.closure_residual(q)[0], "the loops do not close from this guess")
+        return np.where(failed[:, None], np.nan, q)
+
+    @compiled(algorithms.closure_residual)
+    def closure_residual(self, q: Array, *, drive: Drives = None, out: Out = None, threads: Threads = None) -> Float:
+        """How far the loops are from closed (..., rows) [m, rad]; zero for rows that hold velocities alone.
+
+        `drive` maps names of closures to prescribed motions (..., 3, k): displacement, velocity and acceleration, of
+        frame a as (rotation vector, shift) and twists in it (k = 6), or of a coupling's offset (k = 1).
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("four_bar")
+        >>> robot.closure_residual(robot.assemble()).shape
+        (5,)
+        """
+
+    @compiled(algorithms.closure_jacobian)
+    def closure_jacobian(self, q: Array, *, drive: Drives = None, out: Out = None, threads: Threads = None) -> Float:
+        """K (..., rows, nv): K v = 0 for the velocities that the closures allow.
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("four_bar")
+        >>> robot.closure_jacobian(robot.assemble()).shape
+        (5, 3)
+        """
+
+    @compiled(algorithms.closure_velocity)
+    def closure_velocity(
+        self, q: Array, v: Array, *, drive: Drives = None, out: Out = None, threads: Threads = None
+    ) -> Float:
+        """K v (..., rows), less what a drive prescribes: zero in a motion of the closed robot.
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("four_bar")
+        >>> robot.closure_velocity(robot.assemble(), [0.0] * 3).tolist()
+        [0.0, 0.0, 0.0, 0.0, 0.0]
+        """
+
+    @compiled(algorithms.closure_bias)
+    def closure_bias(
+        self, q: Array, v: Array, *, drive: Drives = None, out: Out = None, threads: Threads = None
+    ) -> Float:
+        """K̇ v (..., rows), less what a drive prescribes: K v̇ = −K̇ v in a motion of the closed robot.
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("four_bar")
+        >>> robot.closure_bias(robot.assemble(), [0.0] * 3).tolist()
+        [0.0, 0.0, 0.0, 0.0, 0.0]
+        """
+
+    @compiled(algorithms.closure_forces)
+    def closure_forces(
+        self,
+        q: Array,
+        v: Array,
+        tau: Array,
+        *,
+        method: ForwardMethod | None = None,
+        wrench: Wrenches = None,
+        drive: Drives = None,
+        stabilisation: Array | None = None,
+        out: Out = None,
+        threads: Threads = None,
+    ) -> Float:
+        """λ (..., rows) [N m, N] that the closures transmit in the motion of `forward_dynamics`, row by row.
+
+        Rows that follow from others share the load: λ is of least norm.
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("four_bar")
+        >>> robot.closure_forces(robot.assemble(), [0.0] * 3, [0.0] * 3).shape
+        (5,)
+        """
+
+    @compiled(algorithms.closure_wrenches)
+    def closure_wrenches(
+        self,
+        q: Array,
+        v: Array,
+        tau: Array,
+        *,
+        method: ForwardMethod | None = None,
+        wrench: Wrenches = None,
+        drive: Drives = None,
+        stabilisation: Array | None = None,
+        out: Out = None,
+        threads: Threads = None,
+    ) -> Float:
+        """The wrench (..., closures, 6) that each closure exerts on its frame b, in b, moment first.
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("four_bar")
+        >>> robot.closure_wrenches(robot.assemble(), [0.0] * 3, [0.0] * 3).shape
+        (1, 6)
+        """
+
+    @compiled(algorithms.velocity_map)
+    def velocity_map(self, q: Array, *, out: Out = None, threads: Threads = None) -> Float:
+        """G (..., nv, dof): v = G y, all velocities of the independent ones.
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("four_bar")
+        >>> robot.velocity_map(robot.assemble()).shape
+        (3, 1)
+        """
+
+    @compiled(algorithms.reduced_mass_matrix)
+    def reduced_mass_matrix(self, q: Array, *, out: Out = None, threads: Threads = None) -> Float:
+        """Gᵀ M G (..., dof, dof): the mass matrix in the independent velocities.
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("four_bar")
+        >>> robot.reduced_mass_matrix(robot.assemble()).shape
+        (1, 1)
+        """
+
+    @compiled(algorithms.reduced_coriolis_matrix)
+    def reduced_coriolis_matrix(self, q: Array, v: Array, *, out: Out = None, threads: Threads = None) -> Float:
+        """C (..., dof, dof) in the independent velocities, with Ṁ − 2 C skew, for a velocity that the closures allow.
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("four_bar")
+        >>> robot.reduced_coriolis_matrix(robot.assemble(), [0.0] * 3).tolist()
+        [[0.0]]
+        """
+
+    @compiled(algorithms.reduced_gravity)
+    def reduced_gravity(self, q: Array, *, out: Out = None, threads: Threads = None) -> Float:
+        """Gᵀ g (..., dof): gravity along the independent velocities.
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("four_bar")
+        >>> robot.reduced_gravity(robot.assemble()).shape
+        (1,)
+        """
+
+    @compiled(algorithms.reduced_jacobian)
+    def reduced_jacobian(
+        self, q: Array, frame: str, *, expressed_in: Axes = "body", out: Out = None, threads: Threads = None
+    ) -> Float:
+        """J G (..., 6, dof) of a frame: its twist by the independent velocities.
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("four_bar")
+        >>> robot.reduced_jacobian(robot.assemble(), "coupler").shape
+        (6, 1)
+        """
+
+    @compiled(algorithms.reduced_regressor)
+    def reduced_regressor(self, q: Array, v: Array, a: Array, *, out: Out = None, threads: Threads = None) -> Float:
+        """Gᵀ Y (..., dof, 10 bodies): forces along the independent velocities, linear in the inertial parameters.
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("four_bar")
+        >>> robot.reduced_regressor(robot.assemble(), [0.0] * 3, [0.0] * 3).shape
+        (1, 30)
+        """
