@@ -67,9 +67,14 @@ def asked(model: Model, q: Array, v: Array, drive: Drive, stabilisation: Array |
     return Asked(closure_jacobian(model, q, drive=drive)[rows], gamma[rows])
 
 
+def raised(A: Array) -> Array:
+    """A (n, n) with a diagonal that is larger by a little."""
+    return A + RAISED * (A * np.eye(len(A)))
+
+
 def least_solution(A: Array, b: Array) -> Array:
     """x (n,) with A x = b, for a symmetric A (n, n) ≥ 0 that may be singular where b allows it."""
-    factors = dense.factor(A + RAISED * (A * np.eye(len(b))))
+    factors = dense.factor(raised(A))
     x = dense.solve(factors, b)
     return x + dense.solve(factors, b - A @ x)
 

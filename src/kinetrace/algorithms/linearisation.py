@@ -5,6 +5,13 @@ With x = (δq, δv), where δq is along q ⊕ δq,
     ẋ = A x + B δτ       A = [[−[v, ·], 1], [∂v̇/∂q, ∂v̇/∂v]],   B = [[0], [M⁻¹]]
     x⁺ = A x + B δτ      of one `step` in time, δq⁺ being along q⁺ ⊕ δq⁺
 
+With closures x = (δp, δy): δp are the changes of q in the directions `Assembly.places`, all that the closures leave of
+it, and y the independent velocities, as many unless there are closures that hold velocities alone. With G_p and G from
+`reduced`,
+
+    δq = G_p δp,    δv = G δy + H δp,    K H = −∂(K v)/∂q G_p
+    A = [[(H − [v, G_p ·])_p, G_p-rows of G], [(∂v̇/∂q G_p + ∂v̇/∂v H)_y, (∂v̇/∂v G)_y]],   B = [[0], [P_y]]
+
 The bracket is that of velocities, zero but for quaternions: X exp(δq) moves with v + δq̇ + [v, δq]. Drifts cancel, so A
 and B hold along any motion and not at rest alone.
 """
@@ -22,17 +29,21 @@ from ..derivative import jacobian
 from ..errors import lookup
 from ..model.model import Model
 from .choices import StepMethod
+from .closed_derivatives import asked_along
+from .closure_paths import between
+from .closures import closure_jacobian
 from .declaration import algorithm
 from .dynamics_derivatives import forward_dynamics_derivatives
 from .forward_dynamics import forward_dynamics
 from .integrators import METHODS, System
+from .reduced import dependent_solve, embedding, places, velocities
 
 
 @algorithm(keeps_forces=("wrench",))
 def linearise(
     model: Model, q: Array, v: Array, tau: Array, *, wrench: Mapping[str, Array] | None = None
 ) -> tuple[Array, Array]:
-    """A (2 nv, 2 nv) and B (2 nv, nv) of the motion about q, v under the joint forces tau.
+    """A (2 nv, 2 nv) and B (2 nv, nv) of the motion about q, v under the joint forces tau; with closures (2 dof, ...).
 
     >>> import numpy as np, kinetrace as kt
     >>> A, B = kt.algorithms.linearise(kt.load("planar2r").model, np.zeros(2), np.zeros(2), np.zeros(2))
@@ -41,8 +52,24 @@ def linearise(
     """
     n = model.nv
     dq, dv, dtau = forward_dynamics_derivatives(model, q, v, tau, wrench=wrench)
+    if model.closures:
+        return closed_linearisation(model, q, v, dq, dv, dtau)
     drift = stack([-model.bracket(v, e) for e in np.eye(n)]) if n else np.zeros((0, 0))
     return block([[drift, np.eye(n)], [dq, dv]]), block([[np.zeros((n, n))], [dtau]])
+
+
+def closed_linearisation(model: Model, q: Array, v: Array, dq: Array, dv: Array, dtau: Array) -> tuple[Array, Array]:
+    """A and B in the directions that the closures leave."""
+    by_place, by_velocity, n = places(model), velocities(model), model.nv
+    rows = closure_jacobian(model, q)
+    changes = asked_along(model, between(model, q), q, v, np.zeros(n))[2]
+    G_p = embedding(model, by_place, rows[by_place.rows])
+    G = embedding(model, by_velocity, rows[by_velocity.rows])
+    H = dependent_solve(model, by_velocity, rows[by_velocity.rows], -changes @ G_p)
+    drift = stack([model.bracket(v, x) for x in G_p.T]) if G_p.shape[1] else np.zeros(G_p.shape)
+    p, y = by_place.chosen, by_velocity.chosen
+    A = block([[(H - drift)[p], G[p]], [(dq @ G_p + dv @ H)[y], (dv @ G)[y]]])
+    return A, concatenate([np.zeros((len(p), n)), dtau[y]], axis=0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +103,7 @@ def varied_system(model: Model, tau: Varied) -> System:
         return Varied(model.bracket(u.value, w.value), stack(columns) if columns else u.D)
 
     def acceleration(q: Varied, v: Varied) -> Varied:
-        a = forward_dynamics(model, q.value, v.value, tau.value, method="solve")
+        a = forward_dynamics(model, q.value, v.value, tau.value, method=None if model.closures else "solve")
         dq, dv, dtau = forward_dynamics_derivatives(model, q.value, v.value, tau.value)
         return Varied(a, dq @ q.D + dv @ v.D + dtau @ tau.D)
 

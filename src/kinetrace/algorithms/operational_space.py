@@ -10,6 +10,8 @@ B ψᵀ Hᵀ D⁻¹ H ψ Bᵀ, one sweep outward,
 
     Y_i = (I − S_i G_i) Ad_{X⁻¹} Y_p Ad_{X⁻¹}ᵀ (I − S_i G_i)ᵀ + S_i Ω_i⁻¹ S_iᵀ
 
+With closures M⁻¹ is P = G (GᵀMG)⁻¹ Gᵀ, the accelerations that they allow.
+
 A frame that cannot move in some direction has a singular compliance, and no inertia: NaN or infinity.
 """
 
@@ -21,13 +23,24 @@ from ..arrays import Array
 from ..lie import Pose
 from ..linalg import dense
 from ..model import WORLD, Body, Model
+from .closed_derivatives import closed_inverse
+from .closures import closure_jacobian
 from .declaration import algorithm
 from .factorisation import Articulated, articulate
+from .forward_dynamics import forward_dynamics
 from .inverse_dynamics import inverse_dynamics
 from .jacobian import jacobian
 from .kinematics import acceleration
 from .mass_matrix import mass_factors
+from .reduced import counted
 from .sweep import outward
+
+
+def mobilised(model: Model, q: Array, forces: Array) -> Array:
+    """Accelerations (nv, k) by joint forces (nv, k): M⁻¹ of them, P with closures."""
+    if not model.closures:
+        return dense.solve(mass_factors(model, q), forces)
+    return closed_inverse(model, q, counted(model, closure_jacobian(model, q)))[0] @ forces
 
 
 def link_compliance(body: Body, Y_p: Array, at: Articulated) -> Array:
@@ -51,9 +64,9 @@ def operational_compliance(model: Model, q: Array, *, frame: str) -> Array:
     (6, 6)
     """
     F = model.frame(frame)
-    if model.coupled_joints:
+    if model.coupled_joints or model.closures:
         J = jacobian(model, q, frame=frame)
-        return J @ dense.solve(mass_factors(model, q), J.T)
+        return J @ mobilised(model, q, J.T)
     links = outward(model, link_compliance, np.zeros((6, 6)), articulate(model, q))
     return _both_sides(Pose(F.X_bf), np.zeros((6, 6)) if F.body == WORLD else links[F.body])
 
@@ -80,7 +93,7 @@ def dynamically_consistent_inverse(model: Model, q: Array, *, frame: str) -> Arr
     (7, 6)
     """
     J = jacobian(model, q, frame=frame)
-    MJ = dense.solve(mass_factors(model, q), J.T)
+    MJ = mobilised(model, q, J.T)
     return dense.solve(dense.factor(J @ MJ), MJ.T).T
 
 
@@ -93,8 +106,10 @@ def operational_bias(model: Model, q: Array, v: Array, *, frame: str) -> Array:
     >>> kt.algorithms.operational_bias(kt.load("panda").model, q, q, frame="panda_hand").shape
     (6,)
     """
-    still = np.zeros(model.nv)
-    J, drift = jacobian(model, q, frame=frame), acceleration(model, q, v, still, frame=frame)
-    MJ = dense.solve(mass_factors(model, q), J.T)
-    push = MJ.T @ inverse_dynamics(model, q, v, still) - drift
+    still, J = np.zeros(model.nv), jacobian(model, q, frame=frame)
+    MJ = mobilised(model, q, J.T)
+    if model.closures:
+        push = -acceleration(model, q, v, forward_dynamics(model, q, v, still), frame=frame)
+    else:
+        push = MJ.T @ inverse_dynamics(model, q, v, still) - acceleration(model, q, v, still, frame=frame)
     return dense.solve(dense.factor(J @ MJ), push)

@@ -12,7 +12,7 @@ M need not be invertible, Gᵀ M G must be. Where the chosen velocities do not d
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from ..arrays import Array, stack
 from ..errors import InputError
 from ..lie.inertia import symmetric
 from ..linalg import dense, solve
-from ..model.model import Model
+from ..model import Assembly, Model
 from .choices import Axes
 from .closures import closure_jacobian, closure_jacobian_rate
 from .coriolis_matrix import coriolis_matrix
@@ -31,21 +31,43 @@ from .mass_matrix import mass_matrix
 from .regressor import regressor
 
 
-def independent(model: Model) -> tuple[list[int], list[int]]:
-    """Where the independent velocities stand in v, and where the others do."""
-    if model.assembly is None and model.closures:
+class Split(NamedTuple):
+    """Rows of K, by their numbers, and the velocities that they leave independent."""
+
+    rows: list[int]
+    chosen: list[int]
+
+
+def velocities(model: Model) -> Split:
+    """All rows that count, and the independent velocities."""
+    return Split(list(model.independent_rows), list(_assembly(model).independent) if model.closures else _all(model))
+
+
+def places(model: Model) -> Split:
+    """The rows that hold positions, and the directions in which q is free to change."""
+    if not model.closures:
+        return Split([], _all(model))
+    held = [x for closure in model.closures for x in closure.constraint.holonomic]
+    return Split([k for k in model.independent_rows if held[k]], list(_assembly(model).places))
+
+
+def _all(model: Model) -> list[int]:
+    return list(range(model.nv))
+
+
+def _assembly(model: Model) -> Assembly:
+    if model.assembly is None:
         raise InputError(
             f"the independent velocities of {model.name!r} are not chosen yet: kinetrace.Robot(model).model has them"
         )
-    chosen = range(model.nv) if model.assembly is None else model.assembly.independent
-    return list(chosen), [k for k in range(model.nv) if k not in chosen]
+    return model.assembly
 
 
-def blocks(model: Model, others: Sequence[int]) -> list[tuple[list[int], list[int]]]:
-    """The rows that count and the dependent velocities, in groups that have nothing to do with each other."""
+def blocks(model: Model, of: Split) -> list[tuple[list[int], list[int]]]:
+    """Rows, by their places in the split, and dependent velocities, in groups that share nothing."""
     groups: list[tuple[list[int], set[int]]] = []
-    for i, row in enumerate(model.independent_rows):
-        rows, columns = [i], set(model.closure_columns[row]) & set(others)
+    for i, row in enumerate(of.rows):
+        rows, columns = [i], set(model.closure_columns[row]) - set(of.chosen)
         for group in [g for g in groups if g[1] & columns]:
             groups.remove(group)
             rows, columns = group[0] + rows, columns | group[1]
@@ -53,24 +75,24 @@ def blocks(model: Model, others: Sequence[int]) -> list[tuple[list[int], list[in
     return [(rows, sorted(columns)) for rows, columns in groups]
 
 
-def dependent_solve(model: Model, K: Array, B: Array) -> Array:
+def dependent_solve(model: Model, of: Split, K: Array, B: Array) -> Array:
     """x (nv, k) with K x = B (rows, k), zero for the independent velocities."""
     x: list[Array] = [np.zeros(B.shape[1])] * model.nv
-    for rows, columns in blocks(model, independent(model)[1]):
+    for rows, columns in blocks(model, of):
         for k, found in zip(columns, solve(K[np.ix_(rows, columns)], B[rows]), strict=True):
             x[k] = found
-    return stack(x, axis=0)
+    return stack(x, axis=0) if x else np.zeros(B.shape)
 
 
-def embedding(model: Model, K: Array) -> Array:
-    """G (nv, dof), of the rows that count."""
-    chosen, _ = independent(model)
-    return np.eye(model.nv)[:, chosen] + dependent_solve(model, K, -K[:, chosen])
+def embedding(model: Model, of: Split, K: Array) -> Array:
+    """G (nv, dof) with K G = 0, for the rows K of a split."""
+    return np.eye(model.nv)[:, of.chosen] + dependent_solve(model, of, K, -K[:, of.chosen])
 
 
 def reduced_acceleration(model: Model, M: Array, forces: Array, K: Array, gamma: Array) -> Array:
     """v̇ (nv,) under joint forces beyond the bias, of closures that ask K v̇ = −γ."""
-    G, eta = embedding(model, K), dependent_solve(model, K, -gamma[:, None])[:, 0]
+    of = velocities(model)
+    G, eta = embedding(model, of, K), dependent_solve(model, of, K, -gamma[:, None])[:, 0]
     return G @ dense.solve(dense.factor(G.T @ M @ G), G.T @ (forces - M @ eta)) + eta
 
 
@@ -88,7 +110,7 @@ def velocity_map(model: Model, q: Array) -> Array:
     >>> kt.algorithms.velocity_map(four_bar.model, four_bar.assemble()).shape
     (3, 1)
     """
-    return embedding(model, counted(model, closure_jacobian(model, q)))
+    return embedding(model, velocities(model), counted(model, closure_jacobian(model, q)))
 
 
 @algorithm()
@@ -114,8 +136,9 @@ def reduced_coriolis_matrix(model: Model, q: Array, v: Array) -> Array:
     [[0.0]]
     """
     K, dK = (counted(model, f) for f in (closure_jacobian(model, q), closure_jacobian_rate(model, q, v)))
-    G = embedding(model, K)
-    dG = dependent_solve(model, K, -dK @ G)
+    of = velocities(model)
+    G = embedding(model, of, K)
+    dG = dependent_solve(model, of, K, -dK @ G)
     return G.T @ (coriolis_matrix(model, q, v) @ G + mass_matrix(model, q) @ dG)
 
 
@@ -144,12 +167,16 @@ def reduced_jacobian(model: Model, q: Array, *, frame: str, expressed_in: Axes =
 
 
 @algorithm()
-def reduced_regressor(model: Model, q: Array, v: Array, a: Array) -> Array:
+def reduced_regressor(
+    model: Model, q: Array, v: Array, a: Array, *, friction: bool = False, rotor: bool = False
+) -> Array:
     """Gᵀ Y (dof, 10 bodies): forces along the independent velocities, linear in the inertial parameters.
+
+    `friction` and `rotor` add the columns that they add to `regressor`.
 
     >>> import numpy as np, kinetrace as kt
     >>> four_bar = kt.load("four_bar")
     >>> kt.algorithms.reduced_regressor(four_bar.model, four_bar.assemble(), np.zeros(3), np.zeros(3)).shape
     (1, 30)
     """
-    return velocity_map(model, q).T @ regressor(model, q, v, a)
+    return velocity_map(model, q).T @ regressor(model, q, v, a, friction=friction, rotor=rotor)

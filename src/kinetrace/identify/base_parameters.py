@@ -146,7 +146,7 @@ def base_parameters(
 def _structural(robot: Identifiable[object], rotor: bool, seed: int, tol: float) -> tuple[Array, float]:
     rows, gap = structural_rows(robot.model, rotor, seed, tol)
     rows = span([rows], 1e-12)[0]
-    if not robot.model.coupled_joints:
+    if not robot.model.coupled_joints and not robot.model.closures:
         return rows, gap
     sampled, gap_coupled = _row_space(_stacked(robot, rotor, seed) @ rows.T, tol)
     return span([sampled @ rows], 1e-12)[0], min(gap, gap_coupled)
@@ -169,8 +169,17 @@ def _stacked(robot: Identifiable[object], rotor: bool, seed: int) -> Array:
     parts = [anywhere(body.joint, rng, n) for body in model.independent_joints]
     q = np.concatenate([np.zeros((n, 0)), *parts], axis=1)
     v, a = rng.normal(size=(2, n, robot.nv)) * 3
-    Y = robot._exact().regressor(q, v, a, friction=False, rotor=rotor)
-    return Y.reshape(n * robot.nv, Y.shape[-1])
+    exact = robot._exact()
+    if model.closures:
+        q = exact.assemble(q)
+        q = q[np.all(np.isfinite(q), axis=1)]
+        y, dy = rng.normal(size=(2, len(q), model.dof)) * 3
+        v = (exact.velocity_map(q) @ y[..., None])[..., 0]
+        a = exact.closed_acceleration(q, v, dy)
+        Y = exact.reduced_regressor(q, v, a, friction=False, rotor=rotor)
+    else:
+        Y = exact.regressor(q, v, a, friction=False, rotor=rotor)
+    return Y.reshape(-1, Y.shape[-1])
 
 
 def _row_space(W: Array, tol: float) -> tuple[Array, float]:

@@ -77,6 +77,7 @@ def fit(
     """Parameters from q (..., nq), v, a and tau (..., nv); `friction` and `rotor` as in `Robot.regressor`.
 
     `noise` (nv,) is the standard deviation of each joint's force; without it, it is taken from what a first fit leaves.
+    With closures, forces are compared along the independent velocities, and nv here is their number.
     `spread` says how far, in log-Cholesky coordinates, a body may be from the robot's own where the data do not tell.
 
     >>> import numpy as np, kinetrace as kt
@@ -97,7 +98,7 @@ def fit(
     own = robot.parameters("inertial")
     prior = np.concatenate([own.ravel(), np.zeros(len(base.parameters) - own.size)])
     if noise is None:
-        R, z = data.triangular(base, np.ones(robot.nv))
+        R, z = data.triangular(base, np.ones(robot.model.dof))
         noise = data.rms(base.columns, _solve(R, z, base.of(prior)))
     R, z = data.triangular(base, _deviations(noise, data))
     beta = _solve(R, z, base.of(prior))
@@ -121,7 +122,7 @@ def fit(
 
 def _deviations(noise: npt.ArrayLike, data: _Data) -> Array:
     """The standard deviation (nv,) of each joint's force, of which none is zero."""
-    sigma, nv = real("noise", noise), data.robot.nv
+    sigma, nv = real("noise", noise), data.robot.model.dof
     if sigma.shape not in ((), (nv,)) or not np.all((sigma >= 0) & np.isfinite(sigma)):
         raise InputError(f"noise must be {nv} numbers that are not negative, and finite; got {noise!r}")
     floor = 1e-6 * np.sqrt(np.mean(data.tau**2)) + 1e-30  # what is exact would have infinite weight
@@ -158,7 +159,12 @@ class _Data:
         for i in range(0, len(self.tau), _PIECE):
             some = slice(i, i + _PIECE)
             q, v, a = (x[some] for x in self.states)
-            yield self.robot.regressor(q, v, a, friction=self.friction, rotor=self.rotor), self.tau[some]
+            chosen = {"friction": self.friction, "rotor": self.rotor}
+            if self.robot.model.closures:
+                G = self.robot.velocity_map(q)
+                yield self.robot.reduced_regressor(q, v, a, **chosen), (self.tau[some, None] @ G)[:, 0]
+            else:
+                yield self.robot.regressor(q, v, a, **chosen), self.tau[some]
 
     def triangular(self, base: BaseParameters, sigma: Array) -> tuple[Array, Array]:
         """R (k, count) and z (k,) with |R β − z|² the weighted sum of squares but for a constant."""

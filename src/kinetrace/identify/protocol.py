@@ -29,5 +29,19 @@ class Identifiable(HasSizes, Protocol[Made]):
     def regressor(self, q: npt.ArrayLike, v: npt.ArrayLike, a: npt.ArrayLike, *, friction: bool, rotor: bool) -> Float:
         """Y (..., nv, p)."""
 
+    def reduced_regressor(
+        self, q: npt.ArrayLike, v: npt.ArrayLike, a: npt.ArrayLike, *, friction: bool, rotor: bool
+    ) -> Float:
+        """Gᵀ Y (..., dof, p)."""
+
+    def assemble(self, guess: npt.ArrayLike) -> Float:
+        """Closed configurations (..., nq)."""
+
+    def velocity_map(self, q: npt.ArrayLike) -> Float:
+        """G (..., nv, dof)."""
+
+    def closed_acceleration(self, q: npt.ArrayLike, v: npt.ArrayLike, dy: npt.ArrayLike) -> Float:
+        """Accelerations (..., nv) from those of the independent velocities."""
+
     def _exact(self) -> Identifiable[Made]:
         """The same robot in float64."""

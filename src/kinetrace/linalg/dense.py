@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ..arrays import Array, concatenate, reciprocal, sqrt, stack
 
 ROWS, COLUMNS = 2, 4
 """Of right sides, as many as are substituted together: what a trace then has in flight fits the registers."""
+TILE = 3, 4
+"""Rows and columns of a product that are summed up together, for the same reason."""
 
 
 class Factors(NamedTuple):
@@ -75,6 +79,27 @@ def solve(f: Factors, b: Array) -> Array:
     if b.ndim > 1 and b.shape[1] > COLUMNS:
         return concatenate([solve(f, b[:, k : k + COLUMNS]) for k in range(0, b.shape[1], COLUMNS)])
     return _inverse(f, [x * r for x, r in zip(_transposed_inverse(f, b), f.reciprocal, strict=True)])
+
+
+def product(A: Array, B: Array) -> Array:
+    """A B (n, k) of A (n, m) and B (m, k), in tiles.
+
+    >>> import numpy as np
+    >>> product(np.eye(2), np.array([[1.0, 2.0], [3.0, 4.0]])).tolist()
+    [[1.0, 2.0], [3.0, 4.0]]
+    """
+    if np.dtype(object) not in (A.dtype, B.dtype):
+        return A @ B
+    (n, m), k = A.shape, B.shape[1]
+    found: list[list[Any]] = [[0.0] * k for _ in range(n)]
+    for top in range(0, n, TILE[0]):
+        for left in range(0, k, TILE[1]):
+            rows, columns = range(top, min(top + TILE[0], n)), range(left, min(left + TILE[1], k))
+            for inner in range(m):
+                for i in rows:
+                    for j in columns:
+                        found[i][j] = found[i][j] + A[i, inner] * B[inner, j]
+    return stack([stack(row) for row in found], axis=0) if n and k else np.zeros((n, k))
 
 
 def unit_solve(f: Factors, b: Array) -> Array:

@@ -2,7 +2,7 @@
 
 from .assembly import CLOSED, assembled, not_closed, projected_velocity
 from .protocol import HasClosures, on_floats
-from .structure import Mobility, analysed, mobility
+from .structure import Mobility, analysed, mobility, reanalysed
 
 __all__ = [
     "CLOSED",
@@ -14,4 +14,5 @@ __all__ = [
     "not_closed",
     "on_floats",
     "projected_velocity",
+    "reanalysed",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from ..arrays import Array
 from ..errors import InputError, ModelError, unknown
 from ..model.closure import Assembly
 from ..model.model import Model
-from .assembly import CLOSED, assembled, not_closed
+from .assembly import CLOSED, assembled, holds_position, not_closed
 from .protocol import HasClosures, on_floats
 
 SMALL = 1e-7
@@ -39,9 +40,11 @@ class Mobility:
     """Whether these rows are dependent here."""
 
 
-def analysed(model: Model, independent: Sequence[str] | None = None, guess: Array | None = None) -> Model:
+def analysed(model: Model, independent: Sequence[Any] | None = None, guess: Any = None) -> Model:
     """The model with its assembly: a configuration in which all closures hold, independent rows and velocities."""
     if not model.closures:
+        if independent is not None:
+            raise InputError(f"independent: {model.name!r} has no closures; all its velocities are independent")
         return replace(model, assembly=None)
     robot, rng = on_floats(model), np.random.default_rng(0)
     q = first_assembly(robot, guess, rng)
@@ -51,12 +54,43 @@ def analysed(model: Model, independent: Sequence[str] | None = None, guess: Arra
     matrices = [scaled(K) for K in robot.closure_jacobian(np.stack(samples))]
     ranks = [rank(K) for K in matrices]
     best = [K for K, r in zip(matrices, ranks, strict=True) if r == max(ranks)]
-    rows = spanning([K.T for K in best], max(ranks))
-    columns = spanning([K[rows] for K in best], max(ranks))
-    free = tuple(k for k in range(model.nv) if k not in columns)
+    held = np.flatnonzero(holds_position(model)).tolist()
+    first = spanning([K[held].T for K in best], max(rank(K[held]) for K in best), held)
+    rows = spanning([K.T for K in best], max(ranks), begin=first)
+    free = _others(model, spanning([K[rows] for K in best], max(ranks)))
     if independent is not None:
         free = chosen(model, independent, [K[rows] for K in best])
-    return replace(model, assembly=Assembly(q, tuple(sorted(rows)), free))
+    places = _others(model, spanning([K[first] for K in best], len(first), last=free))
+    return replace(model, assembly=Assembly(q, tuple(sorted(rows)), free, places, undriven(model, best[0])))
+
+
+def _others(model: Model, columns: Sequence[int]) -> tuple[int, ...]:
+    return tuple(k for k in range(model.nv) if k not in columns)
+
+
+def reanalysed(model: Model, before: Model) -> Model:
+    """A changed model, with the independent velocities that were chosen before, near where it was assembled."""
+    if before.assembly is None or not model.closures:
+        return analysed(model)
+    found = analysed(model, guess=before.assembly.q)
+    assert found.assembly is not None
+    K = [scaled(x)[list(found.assembly.rows)] for x in on_floats(model).closure_jacobian(found.assembly.q[None])]
+    if len(found.assembly.independent) == len(before.assembly.independent):
+        others = [k for k in range(model.nv) if k not in before.assembly.independent]
+        if np.linalg.svd(K[0][:, others], compute_uv=False).min(initial=1.0) > SMALL:
+            kept = replace(found.assembly, independent=before.assembly.independent)
+            return replace(found, assembly=kept)
+    return found
+
+
+def undriven(model: Model, K: Array) -> tuple[str, ...]:
+    """The joints that move in a motion that the closures allow and no motor drives, if there is one."""
+    allowed = np.linalg.svd(K)[2][rank(K) :]  # (dof, nv)
+    u, values, _ = np.linalg.svd(allowed[:, list(model.driven)])
+    if len(values) == len(allowed) and np.all(values > SMALL):
+        return ()
+    motion = u[:, len(values) - 1 if len(values) == len(allowed) else -1] @ allowed
+    return tuple(dict.fromkeys(_owners(model, np.flatnonzero(np.abs(motion) > SMALL).tolist())))
 
 
 def first_assembly(robot: HasClosures, guess: Array | None, rng: np.random.Generator) -> Array:
@@ -89,21 +123,30 @@ def rank(K: Array) -> int:
     return int(np.sum(values > SMALL * max(1.0, np.max(values, initial=0.0))))
 
 
-def spanning(matrices: Sequence[Array], count: int) -> list[int]:
+def spanning(
+    matrices: Sequence[Array],
+    count: int,
+    names: Sequence[int] | None = None,
+    begin: Sequence[int] = (),
+    last: Sequence[int] = (),
+) -> list[int]:
     """The columns, as many as asked for, that are as independent as can be in all of these matrices (m, n).
 
-    Gram and Schmidt with the largest column first, by the smallest length that it has in any of them.
+    Gram and Schmidt with the largest column first, by the smallest length that it has in any of them. `begin` are
+    columns to begin with, `last` those to take only if no others are left, `names` what columns are called.
     """
     left, found = [np.array(K, dtype=float) for K in matrices], list[int]()
-    for _ in range(count):
+    while len(found) < count:
         lengths = np.min([np.linalg.norm(K, axis=0) for K in left], axis=0)
-        best = int(np.argmax(np.round(lengths, 9)))
+        if np.max(np.delete(lengths, list(last)), initial=0.0) > SMALL:
+            lengths[list(last)] = 0.0
+        best = begin[len(found)] if len(found) < len(begin) else int(np.argmax(np.round(lengths, 9)))
         found.append(best)
         for K in left:
             direction = K[:, best] / max(np.linalg.norm(K[:, best]), 1e-300)
             K -= np.outer(direction, direction @ K)
             K[:, best] = 0.0
-    return found
+    return found if names is None else [names[k] for k in found]
 
 
 def chosen(model: Model, names: Sequence[str], matrices: Sequence[Array]) -> tuple[int, ...]:

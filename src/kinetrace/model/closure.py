@@ -75,3 +75,7 @@ class Assembly(Record):
     """Closure rows that are independent at almost all configurations; the others follow from them."""
     independent: tuple[int, ...]
     """The velocities that are chosen as independent, as many as there are degrees of freedom: where they are in v."""
+    places: tuple[int, ...]
+    """The same for small changes of q: more, if there are closures that hold velocities and no positions."""
+    undriven: tuple[str, ...] = ()
+    """The joints that move in a motion that no motor drives."""

@@ -24,6 +24,7 @@ from .body import WORLD, Body, Frame, Geometry, Limits
 from .checks import Check, pose
 from .closure import Assembly, Closure
 from .closures import Description
+from .joints import Free
 from .massless import Massless, massless_motions
 from .record import Record, Structure, field_names, leaves, read_only, unpacked
 
@@ -48,7 +49,7 @@ class Model(Record):
     closures: tuple[Closure, ...] = ()
     """What holds the tree together besides its joints."""
     motors: tuple[str, ...] | None = None
-    """The joints that have motors; None: all."""
+    """The joints that have motors; None: all but free ones."""
     assembly: Assembly | None = None
     """What was found out about the closures together; see `loops`."""
 
@@ -148,6 +149,38 @@ class Model(Record):
             names.add(x.name)
             made.append(x.of(self))
         return replace(self, closures=tuple(made), assembly=None)
+
+    def with_motors(self, *names: str) -> Model:
+        """The same robot with motors in these joints alone.
+
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").model.with_motors("joint1").motor_names
+        ('joint1',)
+        """
+        for name in names:
+            self.joint_slices(name)
+        if len(set(names)) < len(names):
+            raise InputError(f"motors: each joint once, got {list(names)}")
+        return replace(self, motors=tuple(n for n in self.joint_names if n in names), assembly=None)
+
+    @cached_property
+    def motor_names(self) -> tuple[str, ...]:
+        """The joints that have motors."""
+        if self.motors is not None:
+            return self.motors
+        return tuple(b.joint_name for b in self.independent_joints if not isinstance(b.joint, Free))
+
+    @cached_property
+    def driven(self) -> tuple[int, ...]:
+        """Where the velocities of joints with motors stand in v."""
+        return tuple(k for name in self.motor_names for k in range(self.nv)[self.joint_slices(name)[1]])
+
+    @cached_property
+    def undriven(self) -> tuple[str, ...]:
+        """The joints that move in a motion that no motor drives."""
+        if self.assembly is not None:
+            return self.assembly.undriven
+        return tuple(name for name in self.joint_names if name not in self.motor_names)
 
     @cached_property
     def closure_rows(self) -> int:

@@ -5,6 +5,7 @@
     "screws"      (k, 6)      S_i (ω, v) in the body frame, of the k joints with one degree of freedom, in body order
     "placements"  (nb, 4, 4)  M_i, the pose of each body in its parent at the joint's zero [m]
     "gravity"     (3,)        in the world frame [m/s²]
+    "closures"    (k, 2, 4, 4)  of each of k closures where it is on the bodies of its frames a and b [m]
 
 A body hangs on its parent by f_{p,i} = M_i exp(S_i q_i), Park, Bobrow and Ploen (1995). A screw and a placement do not
 depend on each other: another M_i leaves the screw where it is in the body frame, another S_i leaves the body where it
@@ -30,11 +31,11 @@ from .joints import Screw
 from .massless import check_massless
 
 if TYPE_CHECKING:
-    from .body import Body
+    from .body import Body, Frame
     from .model import Model
 
 
-ParameterName = Literal["inertial", "screws", "placements", "gravity"]
+ParameterName = Literal["inertial", "screws", "placements", "gravity", "closures"]
 
 
 class Parameter(ABC):
@@ -133,12 +134,7 @@ class _Placements(Parameter):
         return (len(model.bodies), 6)
 
     def tangent(self, model: Model, x: Array) -> Array:
-        R = x[:, None, :3, :3]
-        generators = se3.hat(np.eye(6))[:, :3]
-        top = R @ generators  # (nb, 6, 3, 4): of M [e_k]
-        each = concatenate([top, 0 * top[:, :, :1]], axis=-2)
-        own = np.eye(len(model.bodies))[:, None, None, :, None]
-        return own * stack([each[:, k] for k in range(6)])[:, :, :, None, :]
+        return pose_tangents(x)
 
     def checked(self, model: Model, x: Array) -> Array:
         each = [pose(M, f"placements: that of body {b.name!r}") for b, M in zip(model.bodies, x, strict=True)]
@@ -161,13 +157,58 @@ class _Gravity(Parameter):
         return (3,)
 
 
+@final
+class _Closures(Parameter):
+    """Where closures hold on to bodies."""
+
+    meaning = "of each closure where it is on the bodies of its two frames"
+
+    def get(self, model: Model) -> Array:
+        return _rows([stack([f.X_bf for f in c.frames], axis=0) for c in model.closures], (2, 4, 4))
+
+    def replaced(self, model: Model, x: Array) -> Model:
+        def at(frame: Frame, X: Array) -> Frame:
+            return replace(frame, X_bf=se3.pose(X[:3, :3], X[:3, 3]))
+
+        moved = (replace(c, a=at(c.a, X[0]), b=at(c.b, X[1])) for c, X in zip(model.closures, x, strict=True))
+        return replace(model, closures=tuple(moved))
+
+    def shape(self, model: Model) -> tuple[int, ...]:
+        return (len(model.closures), 2, 4, 4)
+
+    def tangent_shape(self, model: Model) -> tuple[int, ...]:
+        return (len(model.closures), 2, 6)
+
+    def tangent(self, model: Model, x: Array) -> Array:
+        k = 2 * len(model.closures)
+        return pose_tangents(x.reshape(k, 4, 4)).reshape(self.shape(model) + self.tangent_shape(model))
+
+    def checked(self, model: Model, x: Array) -> Array:
+        each = [
+            stack([pose(M, f"closures: that of {c.name!r}") for M in pair], axis=0)
+            for c, pair in zip(model.closures, x, strict=True)
+        ]
+        return _rows(each, (2, 4, 4))
+
+
 PARAMETERS: dict[str, Parameter] = {
     "inertial": _Inertial(),
     "screws": _Screws(),  # before the placements, which then stand alone between body and parent
     "placements": _Placements(),
     "gravity": _Gravity(),
+    "closures": _Closures(),
 }
 """All of them, in the order in which they are replaced."""
+
+
+def pose_tangents(x: Array) -> Array:
+    """The derivative (k, 4, 4, k, 6) of poses (k, 4, 4) along M exp(ε)."""
+    R = x[:, None, :3, :3]
+    generators = se3.hat(np.eye(6))[:, :3]
+    top = R @ generators  # (k, 6, 3, 4): of M [e]
+    each = concatenate([top, 0 * top[:, :, :1]], axis=-2)
+    own = np.eye(len(x))[:, None, None, :, None]
+    return own * stack([each[:, k] for k in range(6)])[:, :, :, None, :]
 
 
 def get(model: Model, name: str) -> Array:

@@ -6,13 +6,13 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import algorithms, loops
-from ..algorithms.choices import Axes, ForwardMethod
+from ..algorithms.choices import Axes, ForwardMethod, Least
 from ..errors import InputError
 from ..loops import Mobility
 from .dispatch import compiled
 from .kinematics import Kinematics
 from .mass import Mass
-from .types import Array, Drives, Float, Out, Threads, Wrenches
+from .types import Array, Drives, Float, Out, Outs, Threads, Wrenches
 
 
 class Closures(Kinematics, Mass):
@@ -42,6 +42,16 @@ class Closures(Kinematics, Mass):
         1
         """
         return self.model.independent
+
+    @property
+    def motor_names(self) -> tuple[str, ...]:
+        """The joints that have motors; `with_motors` chooses them.
+
+        >>> import kinetrace as kt
+        >>> kt.load("four_bar").with_motors("crank").motor_names
+        ('crank',)
+        """
+        return self.model.motor_names
 
     def closure_rows(self, closure: str) -> slice:
         """Where the rows of a closure stand among those of all.
@@ -212,6 +222,46 @@ class Closures(Kinematics, Mass):
         (1, 6)
         """
 
+    @compiled(algorithms.motor_forces)
+    def motor_forces(
+        self,
+        q: Array,
+        v: Array,
+        a: Array,
+        *,
+        least: Least = "torques",
+        weight: Array | None = None,
+        internal: Array | None = None,
+        wrench: Wrenches = None,
+        drive: Drives = None,
+        out: Outs = None,
+        threads: Threads = None,
+    ) -> tuple[Float, Float]:
+        """τ (..., nv) [N m, N] of the motors for a motion q, v, a, zero in joints without, and λ (..., rows).
+
+        With more motors than degrees of freedom they share the load: `least` is "torques", of which `weight` (..., nv)
+        says how much each counts, or "forces" of the closures, which are then as near as can be to `internal`
+        (..., rows): so an object is squeezed. An error if a motion that the closures allow has no motor.
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("four_bar").with_motors("crank")
+        >>> tau, force = robot.motor_forces(robot.assemble(), [0.0] * 3, [0.0] * 3)
+        >>> tau[1:].tolist()
+        [0.0, 0.0]
+        """
+
+    @compiled(algorithms.closed_acceleration)
+    def closed_acceleration(
+        self, q: Array, v: Array, dy: Array, *, drive: Drives = None, out: Out = None, threads: Threads = None
+    ) -> Float:
+        """v̇ (..., nv) of all joints, from that of the independent velocities dy (..., dof).
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("four_bar")
+        >>> robot.closed_acceleration(robot.assemble(), [0.0] * 3, [1.0]).shape
+        (3,)
+        """
+
     @compiled(algorithms.velocity_map)
     def velocity_map(self, q: Array, *, out: Out = None, threads: Threads = None) -> Float:
         """G (..., nv, dof): v = G y, all velocities of the independent ones.
@@ -265,7 +315,17 @@ class Closures(Kinematics, Mass):
         """
 
     @compiled(algorithms.reduced_regressor)
-    def reduced_regressor(self, q: Array, v: Array, a: Array, *, out: Out = None, threads: Threads = None) -> Float:
+    def reduced_regressor(
+        self,
+        q: Array,
+        v: Array,
+        a: Array,
+        *,
+        friction: bool = False,
+        rotor: bool = False,
+        out: Out = None,
+        threads: Threads = None,
+    ) -> Float:
         """Gᵀ Y (..., dof, 10 bodies): forces along the independent velocities, linear in the inertial parameters.
 
         >>> import kinetrace as kt

@@ -125,12 +125,14 @@ class Dynamics(RobotBase):
         base_velocity: Array | None = None,
         base_acceleration: Array | None = None,
         wrench: Wrenches = None,
+        drive: Drives = None,
         out: Outs = None,
         threads: Threads = None,
     ) -> tuple[Float, Float, Float]:
         """∂v̇/∂q, ∂v̇/∂v and ∂v̇/∂τ = M⁻¹ (..., nv, nv) of `forward_dynamics`, rows for v̇.
 
-        Derivatives with respect to q are along q ⊕ ε, see docs/derivatives.md.
+        Derivatives with respect to q are along q ⊕ ε, see docs/derivatives.md. With closed loops, those along
+        directions that keep them closed are those of the motion; `drive` is that of `forward_dynamics`.
 
         >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")

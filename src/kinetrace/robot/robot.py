@@ -140,6 +140,16 @@ class Robot(
         model = self.model.with_closures(*closures)
         return Robot(loops.analysed(model, independent, guess), **self._source.settings)
 
+    def with_motors(self, *joints: str) -> Robot:
+        """The same robot with motors in these joints alone; all joints but free ones have motors unless chosen.
+
+        >>> import kinetrace as kt
+        >>> kt.load("four_bar").with_motors("crank").motor_names
+        ('crank',)
+        """
+        model = loops.reanalysed(self.model.with_motors(*joints), self.model)
+        return Robot(model, **self._source.settings)
+
     def parameters(self, name: ParameterName) -> Float:
         """The robot's numbers of one kind, by name: a copy, which `with_parameters` makes a robot of again.
 
@@ -161,6 +171,7 @@ class Robot(
         placements: npt.ArrayLike | None = None,
         screws: npt.ArrayLike | None = None,
         gravity: npt.ArrayLike | None = None,
+        closures: npt.ArrayLike | None = None,
         check: Check = "warn",
     ) -> Robot:
         """The same robot with other numbers; names, shapes and frames are those of `parameters`.
@@ -175,8 +186,11 @@ class Robot(
         True
         """
         given = {"inertial": inertial, "placements": placements, "screws": screws, "gravity": gravity}
-        values = {name: x for name, x in given.items() if x is not None}
-        return Robot(self.model.with_parameters(check=check, **values), **self._source.settings)
+        values = {name: x for name, x in {**given, "closures": closures}.items() if x is not None}
+        model = self.model.with_parameters(check=check, **values)
+        if values.keys() - {"inertial", "gravity"}:
+            model = loops.reanalysed(model, self.model)
+        return Robot(model, **self._source.settings)
 
     def optimise(
         self,

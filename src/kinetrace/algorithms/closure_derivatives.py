@@ -1,0 +1,131 @@
+"""Derivatives of what closures ask, r = K a + K̇ v, along q ⊕ ε and v; and of the forces Kᵀ λ.
+
+From A to B the joints between two frames are a chain: first those that carry A, in reverse, then those that carry B.
+With s_i the screws that joint i gives to B, in B, V_p and V̇_p the motion before the joint, V_i behind it, as in
+`kinematics_derivatives` for an observer who moves with B,
+
+    R_i      = [V_p − V, s_i] + ∂S v                V̇_i = V̇_p + s_i a + R_i v
+    ∂V/∂q_i  = [V_p, s_i] + ∂S v
+    ∂V̇/∂q_i = [V_p, R_i] + [V̇_p, s_i] + ∂S a + ∂(Ṡ v) + [V_i − V, ∂S v]
+    ∂V̇/∂v_i = ∂V/∂q_i + ṡ_i
+
+A reversed joint has the screws −S and, seen from the other side, ∂S + [S, S]. Rows N(X) and their bias change with X
+too, along the twist s. A wrench f = Nᵀ λ that B feels acts on A's body as −f, which is fixed to B and not to that body:
+
+    ∂(Kᵀ λ) = ∂|_{wrenches fixed to their bodies} + sᵀ ∂f/∂X s + J_Aᵀ ad*_s f
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..arrays import Array, stack
+from ..lie import Ad_inv, ad, ad_dual
+from ..model import WORLD, Body, Model
+from .closure_paths import Between, relative_twist
+from .sweep import toward_base
+
+
+class Link(NamedTuple):
+    """A joint of the chain from A to B; rows are its velocities, six-vectors in B."""
+
+    body: Body
+    s: Array
+    own: Any
+    """u → ∂S u (k, 6), along every direction of the joint."""
+    own_bias: Array
+    """The same of Ṡ v."""
+    rate: Array
+    """sign · Ṡ (k, 6)."""
+    reversed: bool
+
+
+def chain(at: Between, qs: list[Array], vs: list[Array]) -> list[Link]:
+    """The joints from A to B."""
+    a, b = zip(*at.toward_a, strict=True), zip(*at.toward_b, strict=True)
+    return [_link(body, X, qs, vs, True) for body, X in a] + [_link(body, X, qs, vs, False) for body, X in b][::-1]
+
+
+def _link(body: Body, X_iB: Array, qs: list[Array], vs: list[Array], backward: bool) -> Link:
+    q, v, sign = qs[body.index], vs[body.index], -1.0 if backward else 1.0
+    S, bias = body.subspace(q), body.bias(q, v)
+    along = [body.subspace_rate(q, e) for e in np.eye(body.joint.nv)]
+
+    def carried(x: Array) -> Array:
+        return sign * Ad_inv(X_iB, x)
+
+    def own(u: Array) -> Array:
+        seen = ad(S.T, S @ u) if backward else 0.0
+        return carried(stack([dS @ u for dS in along], axis=0) + seen)
+
+    own_bias = body.bias_gradient(q, v).T + (ad(S.T, bias) if backward else 0.0)
+    return Link(body, carried(S.T), own, carried(own_bias), carried(body.subspace_rate(q, v).T), backward)
+
+
+class Change(NamedTuple):
+    """How the motion of B relative to A changes along the velocities of one joint (k, 6)."""
+
+    V_q: Array
+    dV_q: Array
+    dV_v: Array
+
+
+def changes(at: Between, links: list[Link], qs: list[Array], vs: list[Array], accelerations: list[Array]) -> Any:
+    """Body → change, for the joints of the chain; and the relative acceleration (6,)."""
+    V, (V_A, dV_A) = relative_twist(at, qs, vs).V, at.drive
+    V_p, dV_p = -V_A, ad(V, V_A) - dV_A
+    found: dict[int, Change] = {}
+    for link in links:
+        v, a = vs[link.body.index], accelerations[link.body.index]
+        own = link.own(v)
+        R = ad(V_p - V, link.s) + own
+        V_i = V_p + v @ link.s
+        V_q = ad(V_p, link.s) + own
+        dV_q = ad(V_p, R) + ad(dV_p, link.s) + link.own(a) + link.own_bias + ad(V_i - V, own)
+        s_rate = link.rate - ad(V - (V_p if link.reversed else V_i), link.s)
+        found[link.body.index] = Change(V_q, dV_q, V_q + s_rate)
+        V_p, dV_p = V_i, dV_p + a @ link.s + v @ R
+    return found, V, dV_p
+
+
+def asked_derivatives(
+    model: Model, at: Between, qs: list[Array], vs: list[Array], accelerations: list[Array]
+) -> tuple[Array, Array, Array]:
+    """∂r/∂q and ∂r/∂v (m, nv) of one closure, and ∂(K v)/∂q."""
+    links = chain(at, qs, vs)
+    found, V, dV = changes(at, links, qs, vs, accelerations)
+    constraint, X = at.closure.constraint, at.X
+    N, along = constraint.rows(X), [constraint.rows_rate(X, e) for e in np.eye(6)]
+    turned = stack([dN @ dV for dN in along])  # (m, 6): of N V̇, by X
+    by_turn = stack([dN @ V for dN in along])
+    by_twist = constraint.rows_rate(X, V) + by_turn
+    by_pose = turned + constraint.bias_gradient(X, V)
+    zero = [np.zeros((body.joint.nv, len(N))) for body in model.bodies]
+    along_q, along_v, velocity_along_q = list(zero), list(zero), list(zero)
+    for link in links:
+        i, (V_q, dV_q, dV_v) = link.body.index, found[link.body.index]
+        along_q[i] = dV_q @ N.T + V_q @ by_twist.T + link.s @ by_pose.T
+        along_v[i] = dV_v @ N.T + link.s @ by_twist.T
+        velocity_along_q[i] = V_q @ N.T + link.s @ by_turn.T
+    return model.gather(along_q).T, model.gather(along_v).T, model.gather(velocity_along_q).T
+
+
+def force_derivative(model: Model, at: Between, qs: list[Array], force: Array) -> Array:
+    """∂(Kᵀ λ)/∂q (nv, nv) of one closure, beyond that of wrenches that are fixed to their bodies."""
+    constraint = at.closure.constraint
+    f = force @ constraint.rows(at.X)
+    D = stack([force @ constraint.rows_rate(at.X, e) for e in np.eye(6)])  # ∂f/∂X
+    turned = stack([ad_dual(e, f) for e in np.eye(6)])
+    none = [np.zeros((body.joint.nv, 6)) for body in model.bodies]
+    s, J_A = list(none), list(none)
+    for sign, side in ((-1.0, at.toward_a), (1.0, at.toward_b)):
+        for body, X_iB in zip(*side, strict=True):
+            s[body.index] = sign * Ad_inv(X_iB, body.subspace(qs[body.index]).T)
+    carriers = toward_base(model, at.closure.a.body, lambda body, X, q: body.placement(q) @ X, at.X_aB, qs)
+    for i, X_iB in carriers.items():
+        if i != WORLD:
+            J_A[i] = Ad_inv(X_iB, model.bodies[i].subspace(qs[i]).T)
+    K, J = model.gather(s).T, model.gather(J_A)
+    return (K.T @ D + J @ turned) @ K

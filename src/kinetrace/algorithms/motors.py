@@ -1,0 +1,109 @@
+"""Inverse dynamics of closed chains: the forces of the motors, and what the closures carry.
+
+A motion needs the joint forces h = M v̇ + c + g − Σ JᵀF of the tree; motors and closures supply them together,
+
+    h = B τ + Kᵀ λ          B picks the joints that have motors, p those that have none
+
+Closures do no work along the velocities that they allow, v = G y, so Gᵀ B τ = Gᵀ h. If there are more motors than
+degrees of freedom, some choice is left:
+
+    least="torques"   the least τᵀ W τ, W diagonal: τ = W⁻¹ Aᵀ (A W⁻¹ Aᵀ)⁻¹ Gᵀ h, A = Gᵀ B
+    least="forces"    the λ nearest to given ones λ_0: λ = λ_0 + K_p (K_pᵀ K_p)⁻¹ (h_p − K_pᵀ λ_0). What of λ_0 is left
+                      are internal forces: they squeeze, and move nothing
+
+Every allowed motion must be driven: then A has full rank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ..arrays import Array
+from ..errors import InputError, listed, lookup
+from ..model.model import Model
+from .choices import Least
+from .closed_dynamics import asked, least_solution
+from .closure_forces import shared_load
+from .closure_paths import Drive
+from .closures import closure_jacobian
+from .declaration import algorithm
+from .inverse_dynamics import inverse_dynamics
+from .reduced import counted, dependent_solve, embedding, velocities
+
+
+def _least_torques(
+    model: Model, K: Array, h: Array, weight: Array | None, internal: Array | None
+) -> tuple[Array, Array]:
+    if internal is not None:
+        raise InputError("internal forces are prescribed with least='forces'")
+    G = embedding(model, velocities(model), counted(model, K))
+    B = np.eye(model.nv)[:, list(model.driven)]
+    A = G.T @ B
+    scaled = A if weight is None else A * (1.0 / weight)[list(model.driven)]
+    tau = B @ (scaled.T @ least_solution(scaled @ A.T, G.T @ h))
+    K_s = counted(model, K)
+    force = least_solution(K_s @ K_s.T, K_s @ (h - tau))
+    return tau, shared_load(K, list(model.independent_rows), force)
+
+
+def _least_forces(
+    model: Model, K: Array, h: Array, weight: Array | None, internal: Array | None
+) -> tuple[Array, Array]:
+    if weight is not None:
+        raise InputError("a weight of torques is for least='torques'")
+    passive = [k for k in range(model.nv) if k not in model.driven]
+    K_p, given = K[:, passive], np.zeros(model.closure_rows) if internal is None else internal
+    force = given + K_p @ least_solution(K_p.T @ K_p, h[passive] - K_p.T @ given)
+    return np.eye(model.nv)[:, list(model.driven)] @ (h - K.T @ force)[list(model.driven)], force
+
+
+_LEAST = {"torques": _least_torques, "forces": _least_forces}
+
+
+@algorithm()
+def motor_forces(
+    model: Model,
+    q: Array,
+    v: Array,
+    a: Array,
+    *,
+    least: Least = "torques",
+    weight: Array | None = None,
+    internal: Array | None = None,
+    wrench: Mapping[str, Array] | None = None,
+    drive: Drive = None,
+) -> tuple[Array, Array]:
+    """τ (nv,) [N m, N] of the motors, zero in joints without, and λ (rows,) of the closures, for a motion q, v, a.
+
+    With more motors than degrees of freedom they share the load: `least` says what is least, `weight` (nv,) how much
+    each joint's force counts, `internal` (rows,) which λ are wanted.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> four_bar = kt.load("four_bar").with_motors("crank")
+    >>> tau, force = kt.algorithms.motor_forces(four_bar.model, four_bar.assemble(), np.zeros(3), np.zeros(3))
+    >>> tau[1:].tolist(), force.shape
+    ([0.0, 0.0], (5,))
+    """
+    if model.undriven:
+        have = listed(model.motor_names) if model.motor_names else "none"
+        raise InputError(
+            f"{model.name!r} has too few motors: no motor drives a motion of {listed(model.undriven)}; "
+            f"it has {have}, robot.with_motors(...) chooses others"
+        )
+    h = inverse_dynamics(model, q, v, a, wrench=wrench)
+    return lookup("least", least, _LEAST)(model, closure_jacobian(model, q, drive=drive), h, weight, internal)
+
+
+@algorithm()
+def closed_acceleration(model: Model, q: Array, v: Array, dy: Array, *, drive: Drive = None) -> Array:
+    """v̇ (nv,) of all joints, from that of the independent velocities dy (dof,): G ẏ + η.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> four_bar = kt.load("four_bar")
+    >>> kt.algorithms.closed_acceleration(four_bar.model, four_bar.assemble(), np.zeros(3), np.ones(1)).shape
+    (3,)
+    """
+    (K, gamma), of = asked(model, q, v, drive, None), velocities(model)
+    return embedding(model, of, K) @ dy + dependent_solve(model, of, K, -gamma[:, None])[:, 0]

@@ -1,0 +1,110 @@
+"""Derivatives of inverse dynamics, analytic, in O(n · depth) sweeps.
+
+A small motion ε of joint i, q ⊕ ε, or of its velocity, v + ε, changes the motion of every body beyond by
+
+    δV_b = η,   δV̇_b = α + ad_η V_b,      η and α carried from body to body by Ad_{X⁻¹} alone
+
+so that all these bodies act as one: δ(J V̇ − ad*_V J V) = J α + 2B η, J and B summed over them as in `coriolis_matrix`
+(form "christoffel"). With V and V̇ here those of the parent, carried to the body, and S of the joint:
+
+    along q    η = ad_V S,    α = ad_V̇ S + ad_V η         Park et al. (53): a bracket is the derivative of Ad
+    along v    η = S,         α = ad_V S + ad_{V_i} S
+
+and terms of Ṡ where S depends on q. Then, for j at or before k, with F the wrench that joint k passes on,
+
+    ∂τ_j/∂k = S_jᵀ (J α_k + 2B η_k − ad*_{S_k} F),   ∂τ_k/∂j = S_kᵀ (J α_j + 2B η_j)
+
+where the last term of the first belongs to q alone and to j before k.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from ..arrays import Array, stack
+from ..lie import ad, ad_dual
+from ..model import Body, Model
+from .coriolis import FORMS, Pair
+from .coriolis_matrix import composite_coriolis
+from .external import gravity_as_base_acceleration
+from .kinematics import Velocity, link_acceleration, link_velocities
+from .momentum import body_wrench
+from .sweep import inward, outward
+
+
+class Variation(NamedTuple):
+    """How a joint's own variables change the motion of all that it carries; rows are degrees of freedom."""
+
+    V: Array
+    dV: Array
+    """The body's motion itself."""
+    eta_q: Array
+    alpha_q: Array
+    alpha_v: Array
+    """(nv, 6); η along v is S."""
+    dS: Array
+    """(nv, 6, nv): dS[k] is S's own change along q_k."""
+
+
+def variation(body: Body, parent: Variation, at: Velocity, dV: Array, q: Array, v: Array, a: Array) -> Variation:
+    """η and α of a joint, in the body's frame."""
+    S, V_p, dV_p = at.S.T, at.X.Ad_inv(parent.V), at.X.Ad_inv(parent.dV)
+    dS = stack([body.subspace_rate(q, e) for e in np.eye(body.joint.nv)], axis=0)
+    s, turned = dS @ v, ad(V_p, S)
+    own = dS @ a + body.bias_gradient(q, v).T - ad(s, V_p) - ad(s, at.V)
+    alpha_q = ad(dV_p, S) + ad(V_p, turned) + own
+    alpha_v = turned + ad(at.V, S) + s + body.subspace_rate(q, v).T
+    return Variation(at.V, dV, turned + s, alpha_q, alpha_v, dS)
+
+
+def carried_wrench(body: Body, F_children: Array, at: Velocity, dV: Array, F_ext: Array) -> Pair:
+    """The wrench F through a joint."""
+    F = F_children + body_wrench(body.J, at.V, dV) - F_ext
+    return F, at.X.Ad_inv_dual(F)
+
+
+def derivative_entries(
+    body: Body, beyond: tuple[Array, ...], at: Velocity, by: Variation, carried: Pair, F: Array, own: Array
+) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
+    """A joint's rows of ∂τ/∂q and ∂τ/∂v for itself and the joints beyond, and columns, transposed, for those beyond.
+
+    F_q, F_v, P, R (nv, 6) are J α + 2B η along q and along v, J S and 2Bᵀ S of every velocity beyond; `own` (k, nv)
+    tells which are the joint's.
+    """
+    (F_q, F_v, P, R), (J, Bt), S = beyond, carried, at.S.T
+    columns = by.alpha_q @ P.T + by.eta_q @ R.T, by.alpha_v @ P.T + S @ R.T
+    own_q, P, R = by.alpha_q @ J + by.eta_q @ Bt, P + own.T @ (S @ J), R + own.T @ (S @ Bt.T)
+    F_v = F_v + own.T @ (by.alpha_v @ J + S @ Bt)
+    rows_q = S @ (F_q + own.T @ own_q).T + (F @ by.dS).T @ own
+    F_q = F_q + own.T @ (own_q - ad_dual(S, F))
+    return (rows_q, S @ F_v.T, *columns), tuple(at.X.Ad_inv_dual(x) for x in (F_q, F_v, P, R))
+
+
+def tree_derivatives(
+    model: Model,
+    q: Array,
+    v: Array,
+    a: Array,
+    wrenches: list[Array],
+    base_velocity: Array | None,
+    base_acceleration: Array | None,
+) -> tuple[Array, Array]:
+    """∂τ/∂q and ∂τ/∂v (nv, nv), under wrenches (6,) on all bodies, in their frames."""
+    n, qs, vs, as_ = model.nv, model.split_q(q), model.split_v(v), model.split_v(a)
+    velocities = link_velocities(model, q, v, base_velocity)
+    dV_0 = gravity_as_base_acceleration(model, base_acceleration)
+    accelerations = outward(model, link_acceleration, dV_0, velocities, as_)
+    V_0 = np.zeros(6) if base_velocity is None else base_velocity
+    base = Variation(V_0, dV_0, *[None] * 4)
+    variations = outward(model, variation, base, velocities, accelerations, qs, vs, as_)
+    twice = [at._replace(V=at.V + at.V) for at in velocities]
+    nothing = (np.zeros(10), np.zeros((3, 3)), np.zeros(3))
+    carried = inward(model, partial(composite_coriolis, form=FORMS["christoffel"]), nothing, twice)
+    F = inward(model, carried_wrench, np.zeros(6), velocities, accelerations, wrenches)
+    own, none = model.split_v(np.eye(n)), (np.zeros((n, 6)),) * 4
+    entries = inward(model, derivative_entries, none, velocities, variations, carried, F, own)
+    rows_q, rows_v, columns_q, columns_v = (model.gather([e[i] for e in entries]).reshape(n, n) for i in range(4))
+    return rows_q + columns_q.T, rows_v + columns_v.T
