@@ -25,6 +25,7 @@ from .linearisation import linearise, linearise_step
 from .mass_matrix import mass_matrix
 from .mass_root import mass_root_product, mass_root_solve, mass_root_transposed_product, mass_root_transposed_solve
 from .momentum import center_of_mass, centroidal_momentum, centroidal_momentum_matrix, momentum, momentum_rate
+from .motor_derivatives import motor_forces_derivatives
 from .motors import closed_acceleration, motor_forces
 from .operational_space import (
     dynamically_consistent_inverse,
@@ -94,6 +95,7 @@ __all__ = [
     "momentum_rate",
     "momentum_regressor",
     "motor_forces",
+    "motor_forces_derivatives",
     "operational_bias",
     "operational_compliance",
     "operational_inertia",

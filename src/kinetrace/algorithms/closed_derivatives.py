@@ -42,7 +42,8 @@ def asked_along(model: Model, at: list[Between], q: Array, v: Array, a: Array) -
     """∂(K a + K̇ v)/∂q and ∂v, and ∂(K v)/∂q, in the rows that count."""
     qs, vs, as_ = model.split_q(q), model.split_v(v), model.split_v(a)
     each = [asked_derivatives(model, x, qs, vs, as_) for x in at]
-    return [counted(model, concatenate([x[k] for x in each], axis=0)) for k in range(3)]
+    none = np.zeros((0, model.nv))
+    return [counted(model, concatenate([none, *(x[k] for x in each)], axis=0)) for k in range(3)]
 
 
 def forces_along(

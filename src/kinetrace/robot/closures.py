@@ -250,6 +250,26 @@ class Closures(Kinematics, Mass):
         [0.0, 0.0]
         """
 
+    @compiled(algorithms.motor_forces_derivatives)
+    def motor_forces_derivatives(
+        self,
+        q: Array,
+        v: Array,
+        a: Array,
+        *,
+        weight: Array | None = None,
+        wrench: Wrenches = None,
+        out: Outs = None,
+        threads: Threads = None,
+    ) -> tuple[Float, Float, Float]:
+        """∂τ/∂q, ∂τ/∂v and ∂τ/∂a (..., nv, nv) of `motor_forces` of least norm, rows for τ; along q ⊕ ε.
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("four_bar").with_motors("crank")
+        >>> robot.motor_forces_derivatives(robot.assemble(), [0.0] * 3, [0.0] * 3)[0].shape
+        (3, 3)
+        """
+
     @compiled(algorithms.closed_acceleration)
     def closed_acceleration(
         self, q: Array, v: Array, dy: Array, *, drive: Drives = None, out: Out = None, threads: Threads = None

@@ -1,0 +1,62 @@
+"""Derivatives of the forces of motors in closed chains, of least norm.
+
+τ is the solution of min ½ τᵀ W τ under B τ + Kᵀ λ = h, with multipliers μ = G y of that condition:
+
+    W τ = Bᵀ μ,   K μ = 0,   B τ + Kᵀ λ = h
+
+so that a small change gives, with ∂h that of inverse dynamics under the closures' wrenches, see `closed_derivatives`,
+
+    δμ = G δy + H,   K H = −∂(K μ),   (Gᵀ B W⁻¹ Bᵀ G) δy = Gᵀ (∂h − B W⁻¹ Bᵀ H),   δτ = W⁻¹ Bᵀ δμ
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ..arrays import Array
+from ..linalg import dense
+from ..model.model import Model
+from .closed_derivatives import asked_along, forces_along
+from .closed_dynamics import least_solution, raised
+from .closure_paths import between
+from .closures import closure_jacobian
+from .declaration import algorithm
+from .inputs import ExternalInputs
+from .inverse_dynamics import inverse_dynamics
+from .mass_matrix import mass_matrix
+from .motors import motor_forces
+from .reduced import counted, dependent_solve, embedding, velocities
+
+
+@algorithm()
+def motor_forces_derivatives(
+    model: Model,
+    q: Array,
+    v: Array,
+    a: Array,
+    *,
+    weight: Array | None = None,
+    wrench: Mapping[str, Array] | None = None,
+) -> tuple[Array, Array, Array]:
+    """∂τ/∂q, ∂τ/∂v and ∂τ/∂a (nv, nv) of `motor_forces` of least norm, rows for τ; along q ⊕ ε.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> four_bar, z = kt.load("four_bar").with_motors("crank"), np.zeros(3)
+    >>> kt.algorithms.motor_forces_derivatives(four_bar.model, four_bar.assemble(), z, z)[0].shape
+    (3, 3)
+    """
+    _, force = motor_forces(model, q, v, a, weight=weight, wrench=wrench)
+    K, of, at = counted(model, closure_jacobian(model, q)), velocities(model), between(model, q)
+    G, given = embedding(model, of, K), ExternalInputs(None, None, wrench)
+    dq, dv = forces_along(model, at, q, v, a, given, force)
+    pick = np.eye(model.nv) * np.isin(np.arange(model.nv), model.driven)
+    ease = pick if weight is None else pick * (1.0 / weight)
+    S = G.T @ ease @ G
+    h = dq, dv, mass_matrix(model, q)
+    mu = G @ least_solution(S, G.T @ inverse_dynamics(model, q, v, a, wrench=wrench))
+    H = dependent_solve(model, of, K, -asked_along(model, at, q, mu, np.zeros(model.nv))[2])
+    factors = dense.factor(raised(S))
+    by_q, by_v, by_a = (ease @ (G @ dense.solve(factors, G.T @ x)) for x in (h[0] - ease @ H, *h[1:]))
+    return by_q + ease @ H, by_v, by_a
