@@ -1,6 +1,7 @@
 """Closed loops in numbers: configurations in which they are closed, and what they leave free to move."""
 
 from .assembly import CLOSED, assembled, not_closed, projected_velocity
+from .grasp import cones_at, least_forces
 from .protocol import HasClosures, on_floats
 from .structure import Mobility, analysed, mobility, reanalysed
 
@@ -10,6 +11,8 @@ __all__ = [
     "Mobility",
     "analysed",
     "assembled",
+    "cones_at",
+    "least_forces",
     "mobility",
     "not_closed",
     "on_floats",

@@ -1,4 +1,4 @@
-"""Closed loops: whether they are closed, what they leave free, what they transmit, and the robot in what is left."""
+"""Closed loops: whether they are closed, and what they leave free."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import algorithms, loops
-from ..algorithms.choices import Axes, ForwardMethod, Least
 from ..errors import InputError
 from ..loops import Mobility
 from .dispatch import compiled
 from .kinematics import Kinematics
 from .mass import Mass
-from .types import Array, Drives, Float, Out, Outs, Threads, Wrenches
+from .types import Array, Drives, Float, Out, Threads
 
 
 class Closures(Kinematics, Mass):
-    """Closed loops: whether they are closed, what they leave free, what they transmit."""
+    """Closed loops: whether they are closed, and what they leave free."""
 
     @property
     def closure_names(self) -> tuple[str, ...]:
@@ -174,182 +173,4 @@ class Closures(Kinematics, Mass):
         >>> robot = kt.load("four_bar")
         >>> robot.closure_bias(robot.assemble(), [0.0] * 3).tolist()
         [0.0, 0.0, 0.0, 0.0, 0.0]
-        """
-
-    @compiled(algorithms.closure_forces)
-    def closure_forces(
-        self,
-        q: Array,
-        v: Array,
-        tau: Array,
-        *,
-        method: ForwardMethod | None = None,
-        wrench: Wrenches = None,
-        drive: Drives = None,
-        stabilisation: Array | None = None,
-        out: Out = None,
-        threads: Threads = None,
-    ) -> Float:
-        """λ (..., rows) [N m, N] that the closures transmit in the motion of `forward_dynamics`, row by row.
-
-        Rows that follow from others share the load: λ is of least norm.
-
-        >>> import kinetrace as kt
-        >>> robot = kt.load("four_bar")
-        >>> robot.closure_forces(robot.assemble(), [0.0] * 3, [0.0] * 3).shape
-        (5,)
-        """
-
-    @compiled(algorithms.closure_wrenches)
-    def closure_wrenches(
-        self,
-        q: Array,
-        v: Array,
-        tau: Array,
-        *,
-        method: ForwardMethod | None = None,
-        wrench: Wrenches = None,
-        drive: Drives = None,
-        stabilisation: Array | None = None,
-        out: Out = None,
-        threads: Threads = None,
-    ) -> Float:
-        """The wrench (..., closures, 6) that each closure exerts on its frame b, in b, moment first.
-
-        >>> import kinetrace as kt
-        >>> robot = kt.load("four_bar")
-        >>> robot.closure_wrenches(robot.assemble(), [0.0] * 3, [0.0] * 3).shape
-        (1, 6)
-        """
-
-    @compiled(algorithms.motor_forces)
-    def motor_forces(
-        self,
-        q: Array,
-        v: Array,
-        a: Array,
-        *,
-        least: Least = "torques",
-        weight: Array | None = None,
-        internal: Array | None = None,
-        wrench: Wrenches = None,
-        drive: Drives = None,
-        out: Outs = None,
-        threads: Threads = None,
-    ) -> tuple[Float, Float]:
-        """τ (..., nv) [N m, N] of the motors for a motion q, v, a, zero in joints without, and λ (..., rows).
-
-        With more motors than degrees of freedom they share the load: `least` is "torques", of which `weight` (..., nv)
-        says how much each counts, or "forces" of the closures, which are then as near as can be to `internal`
-        (..., rows): so an object is squeezed. An error if a motion that the closures allow has no motor.
-
-        >>> import kinetrace as kt
-        >>> robot = kt.load("four_bar").with_motors("crank")
-        >>> tau, force = robot.motor_forces(robot.assemble(), [0.0] * 3, [0.0] * 3)
-        >>> tau[1:].tolist()
-        [0.0, 0.0]
-        """
-
-    @compiled(algorithms.motor_forces_derivatives)
-    def motor_forces_derivatives(
-        self,
-        q: Array,
-        v: Array,
-        a: Array,
-        *,
-        weight: Array | None = None,
-        wrench: Wrenches = None,
-        out: Outs = None,
-        threads: Threads = None,
-    ) -> tuple[Float, Float, Float]:
-        """∂τ/∂q, ∂τ/∂v and ∂τ/∂a (..., nv, nv) of `motor_forces` of least norm, rows for τ; along q ⊕ ε.
-
-        >>> import kinetrace as kt
-        >>> robot = kt.load("four_bar").with_motors("crank")
-        >>> robot.motor_forces_derivatives(robot.assemble(), [0.0] * 3, [0.0] * 3)[0].shape
-        (3, 3)
-        """
-
-    @compiled(algorithms.closed_acceleration)
-    def closed_acceleration(
-        self, q: Array, v: Array, dy: Array, *, drive: Drives = None, out: Out = None, threads: Threads = None
-    ) -> Float:
-        """v̇ (..., nv) of all joints, from that of the independent velocities dy (..., dof).
-
-        >>> import kinetrace as kt
-        >>> robot = kt.load("four_bar")
-        >>> robot.closed_acceleration(robot.assemble(), [0.0] * 3, [1.0]).shape
-        (3,)
-        """
-
-    @compiled(algorithms.velocity_map)
-    def velocity_map(self, q: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """G (..., nv, dof): v = G y, all velocities of the independent ones.
-
-        >>> import kinetrace as kt
-        >>> robot = kt.load("four_bar")
-        >>> robot.velocity_map(robot.assemble()).shape
-        (3, 1)
-        """
-
-    @compiled(algorithms.reduced_mass_matrix)
-    def reduced_mass_matrix(self, q: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """Gᵀ M G (..., dof, dof): the mass matrix in the independent velocities.
-
-        >>> import kinetrace as kt
-        >>> robot = kt.load("four_bar")
-        >>> robot.reduced_mass_matrix(robot.assemble()).shape
-        (1, 1)
-        """
-
-    @compiled(algorithms.reduced_coriolis_matrix)
-    def reduced_coriolis_matrix(self, q: Array, v: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """C (..., dof, dof) in the independent velocities, with Ṁ − 2 C skew, for a velocity that the closures allow.
-
-        >>> import kinetrace as kt
-        >>> robot = kt.load("four_bar")
-        >>> robot.reduced_coriolis_matrix(robot.assemble(), [0.0] * 3).tolist()
-        [[0.0]]
-        """
-
-    @compiled(algorithms.reduced_gravity)
-    def reduced_gravity(self, q: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """Gᵀ g (..., dof): gravity along the independent velocities.
-
-        >>> import kinetrace as kt
-        >>> robot = kt.load("four_bar")
-        >>> robot.reduced_gravity(robot.assemble()).shape
-        (1,)
-        """
-
-    @compiled(algorithms.reduced_jacobian)
-    def reduced_jacobian(
-        self, q: Array, frame: str, *, expressed_in: Axes = "body", out: Out = None, threads: Threads = None
-    ) -> Float:
-        """J G (..., 6, dof) of a frame: its twist by the independent velocities.
-
-        >>> import kinetrace as kt
-        >>> robot = kt.load("four_bar")
-        >>> robot.reduced_jacobian(robot.assemble(), "coupler").shape
-        (6, 1)
-        """
-
-    @compiled(algorithms.reduced_regressor)
-    def reduced_regressor(
-        self,
-        q: Array,
-        v: Array,
-        a: Array,
-        *,
-        friction: bool = False,
-        rotor: bool = False,
-        out: Out = None,
-        threads: Threads = None,
-    ) -> Float:
-        """Gᵀ Y (..., dof, 10 bodies): forces along the independent velocities, linear in the inertial parameters.
-
-        >>> import kinetrace as kt
-        >>> robot = kt.load("four_bar")
-        >>> robot.reduced_regressor(robot.assemble(), [0.0] * 3, [0.0] * 3).shape
-        (1, 30)
         """

@@ -25,9 +25,8 @@ from ..model.parameters import ParameterName
 from ..support.frozen import Frozen
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag
-from .closures import Closures
+from .closed_dynamics import ClosedDynamics
 from .curvature import Curvature
-from .dynamics import Dynamics
 from .quasivelocities import Quasivelocities
 from .regressors import Regressors
 from .source import Source
@@ -37,9 +36,7 @@ _ELSEWHERE = {alias: name for name, says in ALGORITHMS.items() for alias in says
 """What other libraries call a method → our name."""
 
 
-class Robot(
-    Frozen, Curvature, Dynamics, Closures, Quasivelocities, Regressors
-):  # Curvature: Kinematics, Mass and Momentum
+class Robot(Frozen, Curvature, ClosedDynamics, Quasivelocities, Regressors):
     """A robot: names, sizes, and functions compiled on first use.
 
     All functions take arrays with any leading batch axes, which broadcast as NumPy's do: `q (..., nq)`,

@@ -13,7 +13,7 @@ Algorithms ask nothing else. Where X does not matter, N is constant in B: that o
 
 from .base import Constraint, Together
 from .constant import Attitude, Helix, OnAxis, OnPlane, Parallel, Point, Rows
-from .contacts import FrictionlessPoint, HardFinger, Rigid, SoftFinger
+from .contacts import Contact, FrictionlessPoint, HardFinger, Rigid, SoftFinger
 from .moving import Angle, Rod, Rolling, Spin, Surface
 from .nothing import Nothing
 from .shifted import Shifted
@@ -22,6 +22,7 @@ __all__ = [
     "Angle",
     "Attitude",
     "Constraint",
+    "Contact",
     "FrictionlessPoint",
     "HardFinger",
     "Helix",

@@ -5,13 +5,48 @@ A sits on the object's surface, its axis `normal` pointing out of the object; B 
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, final
 
+from ...arrays import Array
+from ..checks import unit
 from .base import Constraint, Together
 from .constant import Attitude, Point
 from .moving import Spin, Surface
 
 _UP = (0.0, 0.0, 1.0)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Contact(Constraint):
+    """A contact: what it holds, and the normal of the object's surface, in A."""
+
+    inner: Constraint
+    normal: Array
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "normal", unit(self.normal, "normal of a contact"))
+
+    @property
+    def holonomic(self) -> tuple[bool, ...]:
+        return self.inner.holonomic
+
+    @property
+    def transmits(self) -> tuple[str, ...]:
+        return self.inner.transmits
+
+    def residual(self, X: Array) -> Array:
+        return self.inner.residual(X)
+
+    def rows(self, X: Array) -> Array:
+        return self.inner.rows(X)
+
+    def rows_rate(self, X: Array, V: Array) -> Array:
+        return self.inner.rows_rate(X, V)
+
+    def bias_gradient(self, X: Array, V: Array) -> Array:
+        return self.inner.bias_gradient(X, V)
 
 
 def FrictionlessPoint(normal: Any = _UP) -> Constraint:
@@ -20,16 +55,16 @@ def FrictionlessPoint(normal: Any = _UP) -> Constraint:
     >>> FrictionlessPoint().transmits
     ('force along the normal',)
     """
-    return Surface(normal)
+    return Contact(Surface(normal), normal)
 
 
-def HardFinger() -> Constraint:
-    """A point with friction: a force in any direction, no moment.
+def HardFinger(normal: Any = _UP) -> Constraint:
+    """A point with friction: a force in any direction, no moment; the normal matters to friction alone.
 
     >>> HardFinger().size
     3
     """
-    return Point()
+    return Contact(Point(), normal)
 
 
 def SoftFinger(normal: Any = _UP) -> Constraint:
@@ -38,7 +73,7 @@ def SoftFinger(normal: Any = _UP) -> Constraint:
     >>> SoftFinger().transmits[-1]
     'moment about the normal'
     """
-    return Together((Point(), Spin(normal)))
+    return Contact(Together((Point(), Spin(normal))), normal)
 
 
 def Rigid() -> Constraint:
