@@ -275,11 +275,11 @@ STAGES: dict[str, tuple[str, ...]] = {
     "b": ("quasi_force_step: b",),
     "X": ("quasi_force_step: turned",),
     "λ̇": ("quasi_force_step: half", "quasi_force_step: dP_plus", "quasi_force_step: dP_parent"),
-    "θ̇": ("quasi_forces: xi", "smoothed: x"),
+    "θ̇": ("motion_by_sweeps: xi", "smoothed: x"),
     "ε": ("quasi_force_step: e",),
     "y": ("quasi_force_step: dS, V_joint, p", "quasi_force_step: y", "quasi_force_step: return"),
-    "ν̇": ("normalised_rate: return", "diagonal_dynamics: rates"),
-    "gravity": ("carried_gravity: return", "diagonal_dynamics: joints"),
+    "ν̇": ("normalised_rate: return", "motion_by_sweeps: rates"),
+    "gravity": ("carried_gravity: return", "motion_by_sweeps: joints"),
     "sines": ("articulated_body: X, S",),
 }
 """Row of table 2 → the statements of `diagonal_dynamics` that do it, as `Stage` writes them."""

@@ -11,7 +11,7 @@ import pytest
 
 from kinetrace.arrays import concatenate
 from kinetrace.lie import so3
-from kinetrace.model import WORLD, Model, load_model, random_tree
+from kinetrace.model import WORLD, Mimic, Model, load_model, random_tree
 
 STEP = 1e-40
 ROBOTS: dict[str, Callable[[], Model]] = {
@@ -23,6 +23,42 @@ ROBOTS: dict[str, Callable[[], Model]] = {
     "weightless": lambda: load_model("ur5e", gravity=(0.0, 0.0, 0.0)),
     "sideways": lambda: load_model("puma560", gravity=(3.0, -5.0, 7.0)),
 }
+
+
+def without_mimics(model: Model) -> Model:
+    """The tree whose mimic joints move on their own."""
+    return replace(model, bodies=tuple(replace(body, mimic=None) for body in model.bodies))
+
+
+def with_mimics(model: Model, seed: int) -> Model:
+    """The tree with couplings of many kinds: several mimics of one joint, of joints of one and of more degrees of
+    freedom, whose sources are before, beyond or in other branches."""
+    rng, bodies = np.random.default_rng(seed), list(without_mimics(model).bodies)
+    for nv, mimics in ((1, 3), (1, 1), (2, 1)):
+        free = [b.index for b in bodies if b.joint.nq == b.joint.nv == nv and b.mimic is None]
+        sources = {b.mimic.source for b in bodies if b.mimic is not None}
+        source, *chosen = map(int, rng.permutation([i for i in free if i not in sources])[: mimics + 1])
+        for i in chosen:
+            bodies[i] = replace(bodies[i], mimic=Mimic(source, float(rng.uniform(-2, 2)), float(rng.normal())))
+    return replace(model, bodies=tuple(bodies))
+
+
+COUPLED: dict[str, Callable[[], Model]] = {
+    "tree1-coupled": ROBOTS["tree1-fixed"],
+    **{f"tree{n}-mimics": lambda n=n: with_mimics(random_tree(14, n).build(), n) for n in range(3)},
+    **{f"tree{n}-mimics-free": lambda n=n: with_mimics(random_tree(12, n).build("free"), n) for n in range(3, 5)},
+    "quadruped-mimics": lambda: with_legs_in_step(load_model("quadruped", base="free")),
+}
+"""Robots with mimic joints."""
+EITHER = {**{name: lambda name=name: without_mimics(_built(name)) for name in ROBOTS}, **COUPLED}
+"""The same trees without any, and those with."""
+
+
+def with_legs_in_step(model: Model) -> Model:
+    """The second joint of each leg follows that of the first leg: branches of the tree that meet at its base."""
+    first, *others = [b.index for b in model.bodies if b.joint.nv == 1 and model.bodies[b.parent].parent == 0]
+    bodies = [replace(b, mimic=Mimic(first, -0.5, 0.2)) if b.index in others else b for b in model.bodies]
+    return replace(model, bodies=tuple(bodies))
 
 
 def body_poses(model: Model, q: Any) -> list[Any]:
@@ -80,19 +116,24 @@ def model(request: pytest.FixtureRequest) -> Model:
     return _built(request.param)
 
 
-@pytest.fixture
-def uncoupled(model: Model) -> Model:
-    """The tree without its mimic couplings, which the O(n) factors need."""
-    return replace(model, bodies=tuple(replace(body, mimic=None) for body in model.bodies))
+@pytest.fixture(params=EITHER)
+def either(request: pytest.FixtureRequest) -> Model:
+    """A tree without couplings, or a robot with mimic joints: M's factors are found in different ways."""
+    return _built(request.param, EITHER)
 
 
-_cache: dict[str, Model] = {}
+@pytest.fixture(params=COUPLED)
+def coupled(request: pytest.FixtureRequest) -> Model:
+    return _built(request.param, COUPLED)
 
 
-def _built(name: str) -> Model:
-    if name not in _cache:
-        _cache[name] = ROBOTS[name]()
-    return _cache[name]
+_cache: dict[tuple[int, str], Model] = {}
+
+
+def _built(name: str, robots: dict[str, Callable[[], Model]] = ROBOTS) -> Model:
+    if (id(robots), name) not in _cache:
+        _cache[id(robots), name] = robots[name]()
+    return _cache[id(robots), name]
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ from kinetrace.model import load_model, random_chain
 
 
 @pytest.fixture
-def motion(uncoupled, rng):
+def motion(either, rng):
     """q, v and τ."""
-    return uncoupled.random(rng), *rng.normal(size=(2, uncoupled.nv))
+    return either.random(rng), *rng.normal(size=(2, either.nv))
 
 
 def factor(model, q):
@@ -29,21 +29,21 @@ def moving_factor(model, q, v, step):
     return W.real, W.imag / step
 
 
-def test_the_factor_is_that_of_the_mass_matrix(uncoupled, motion, mechanics):
-    (q, v, u), model = motion, uncoupled
+def test_the_factor_is_that_of_the_mass_matrix(either, motion, mechanics):
+    (q, v, u), model = motion, either
     W = factor(model, q)
     mechanics.assert_near(alg.mass_root_product(model, q, u), W @ u)
     mechanics.assert_near(alg.mass_root_transposed_product(model, q, v), W.T @ v)
     mechanics.assert_near(W @ alg.mass_root_solve(model, q, u), u, 1e-10)
     mechanics.assert_near(W.T @ alg.mass_root_transposed_solve(model, q, v), v, 1e-10)
-    if all(body.joint.nv == 1 for body in model.bodies):
+    if model.coupled_joints or all(body.joint.nv == 1 for body in model.bodies):  # then Ω is diagonal
         root = np.diag(W)
         mechanics.assert_near(alg.mass_root_transposed_product(model, q, v, normalised=False), W.T @ v / root)
         mechanics.assert_near(alg.mass_root_product(model, q, u, normalised=False), W @ (u / root))
 
 
-def test_unnormalised_factors_undo_each_other(uncoupled, motion, mechanics):
-    (q, v, u), model = motion, uncoupled
+def test_unnormalised_factors_undo_each_other(either, motion, mechanics):
+    (q, v, u), model = motion, either
     force = alg.mass_root_product(model, q, u, normalised=False)
     mechanics.assert_near(alg.mass_root_solve(model, q, force, normalised=False), u, 1e-10)
     xi = alg.mass_root_transposed_product(model, q, v, normalised=False)
@@ -51,15 +51,15 @@ def test_unnormalised_factors_undo_each_other(uncoupled, motion, mechanics):
     mechanics.assert_near(force @ v, u @ xi)
 
 
-def test_kinetic_energy_is_half_the_square(uncoupled, motion, mechanics):
+def test_kinetic_energy_is_half_the_square(either, motion, mechanics):
     q, v, _ = motion
-    nu = alg.mass_root_transposed_product(uncoupled, q, v)
-    mechanics.assert_near(nu @ nu / 2, alg.kinetic_energy(uncoupled, q, v))
+    nu = alg.mass_root_transposed_product(either, q, v)
+    mechanics.assert_near(nu @ nu / 2, alg.kinetic_energy(either, q, v))
 
 
-def test_coriolis_forces_by_the_rate_of_the_factor(uncoupled, motion, mechanics):
+def test_coriolis_forces_by_the_rate_of_the_factor(either, motion, mechanics):
     """C = W⁻¹ c − Ẇᵀ v: nothing of it from the sweeps of `quasivelocity`."""
-    (q, v, _), model = motion, uncoupled
+    (q, v, _), model = motion, either
     W, dW = moving_factor(model, q, v, mechanics.step)
     nu, c = W.T @ v, alg.bias(model, q, v) - alg.gravity(model, q)
     C = alg.diagonal_coriolis(model, q, nu)
@@ -67,8 +67,8 @@ def test_coriolis_forces_by_the_rate_of_the_factor(uncoupled, motion, mechanics)
     assert abs(nu @ C) < 1e-14 * np.linalg.norm(nu) * np.linalg.norm(C)
 
 
-def test_the_motion_is_that_of_the_standard_form(uncoupled, motion, rng, mechanics):
-    (q, v, tau), model = motion, uncoupled
+def test_the_motion_is_that_of_the_standard_form(either, motion, rng, mechanics):
+    (q, v, tau), model = motion, either
     wrench = {name: rng.normal(size=6) for name in list(model.frames)[-2:]}
     W, dW = moving_factor(model, q, v, mechanics.step)
     a = alg.forward_dynamics(model, q, v, tau, wrench=wrench)
@@ -77,9 +77,9 @@ def test_the_motion_is_that_of_the_standard_form(uncoupled, motion, rng, mechani
     mechanics.assert_near(rate, W.T @ a + dW.T @ v, 1e-10)
 
 
-def test_unnormalised_motion(uncoupled, motion, rng, mechanics):
+def test_unnormalised_motion(either, motion, rng, mechanics):
     """ξ̇ by a complex step along the motion of the standard form."""
-    (q, v, tau), model, h = motion, uncoupled, mechanics.step
+    (q, v, tau), model, h = motion, either, mechanics.step
     a = alg.forward_dynamics(model, q, v, tau)
     moved = alg.mass_root_transposed_product(model, model.integrate(q, 1j * h * v), v + 1j * h * a, normalised=False)
     found, rate = alg.diagonal_dynamics(model, q, moved.real, tau, normalised=False)
@@ -87,9 +87,9 @@ def test_unnormalised_motion(uncoupled, motion, rng, mechanics):
     mechanics.assert_near(rate, moved.imag / h, 1e-9)
 
 
-def test_power_of_forces_is_all_that_changes_the_energy(uncoupled, motion, rng, mechanics):
+def test_power_of_forces_is_all_that_changes_the_energy(either, motion, rng, mechanics):
     """ν · ν̇ = v · (τ − g + Jᵀ F)."""
-    (q, v, tau), model = motion, uncoupled
+    (q, v, tau), model = motion, either
     frame, F = list(model.frames)[-1], rng.normal(size=6)
     nu = alg.mass_root_transposed_product(model, q, v)
     _, rate = alg.diagonal_dynamics(model, q, nu, tau, wrench={frame: F})
@@ -118,9 +118,9 @@ def test_screws_that_pick_coordinates_for_once_still_move(mechanics):
     mechanics.assert_near(W @ (alg.diagonal_coriolis(model, q, W.T @ v) + dW.T @ v), c, 1e-11)
 
 
-def test_damping_of_quasi_velocities_takes_energy_at_a_chosen_rate(uncoupled, motion, mechanics):
+def test_damping_of_quasi_velocities_takes_energy_at_a_chosen_rate(either, motion, mechanics):
     """ε = −k ν: Ṫ = −2 k T, whatever the robot does; and with C cancelled, ν̇_i = −k_i ν_i."""
-    (q, v, _), model = motion, uncoupled
+    (q, v, _), model = motion, either
     nu, g = alg.mass_root_transposed_product(model, q, v), alg.gravity(model, q)
     _, rate = alg.diagonal_dynamics(model, q, nu, g - alg.mass_root_product(model, q, 0.7 * nu))
     mechanics.assert_near(nu @ rate, -1.4 * alg.kinetic_energy(model, q, v), 1e-10)
@@ -128,20 +128,6 @@ def test_damping_of_quasi_velocities_takes_energy_at_a_chosen_rate(uncoupled, mo
     epsilon = alg.diagonal_coriolis(model, q, nu) - gains * nu
     _, rate = alg.diagonal_dynamics(model, q, nu, g + alg.mass_root_product(model, q, epsilon))
     mechanics.assert_near(rate, -gains * nu, 1e-9)
-
-
-def test_mimic_joints_are_refused():
-    model = kt.random_tree(9).model
-    q, x = model.neutral(), np.zeros(model.nv)
-    calls = (
-        lambda: alg.mass_root_transposed_product(model, q, x),
-        lambda: alg.diagonal_coriolis(model, q, x),
-        lambda: alg.diagonal_dynamics(model, q, x, x),
-        lambda: alg.diagonal_step(model, q, x, x, 0.1),
-    )
-    for call in calls:
-        with pytest.raises(kt.InputError, match="do not exist with mimic joints"):
-            call()
 
 
 ROBOTS = {

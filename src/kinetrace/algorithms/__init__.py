@@ -14,7 +14,7 @@ from .coriolis_matrix import coriolis_matrix, mass_matrix_rate
 from .curvature import ricci, riemann, scalar_curvature, sectional_curvature
 from .dynamics_derivatives import forward_dynamics_derivatives, inverse_dynamics_derivatives
 from .energy import gravity, kinetic_energy, potential_energy, power
-from .factorisation import mass_pivots, solve_mass
+from .factorisation import solve_mass
 from .forward_dynamics import forward_acceleration, forward_dynamics
 from .integrators import step
 from .inverse_dynamics import inverse_dynamics
@@ -23,7 +23,13 @@ from .kinematics import acceleration, pose, velocity
 from .kinematics_derivatives import acceleration_derivatives, jacobian_derivative, pose_derivative, velocity_derivatives
 from .linearisation import linearise, linearise_step
 from .mass_matrix import mass_matrix
-from .mass_root import mass_root_product, mass_root_solve, mass_root_transposed_product, mass_root_transposed_solve
+from .mass_root import (
+    mass_pivots,
+    mass_root_product,
+    mass_root_solve,
+    mass_root_transposed_product,
+    mass_root_transposed_solve,
+)
 from .momentum import center_of_mass, centroidal_momentum, centroidal_momentum_matrix, momentum, momentum_rate
 from .motor_derivatives import motor_forces_derivatives
 from .motors import closed_acceleration, motor_forces

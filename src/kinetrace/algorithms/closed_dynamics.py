@@ -32,7 +32,7 @@ import numpy as np
 from ..arrays import Array, block, concatenate, sqrt, stack
 from ..errors import lookup
 from ..linalg import dense, solve
-from ..model.model import Model
+from ..model import Model, elimination_tree
 from .closure_paths import Drive
 from .closure_sweeps import filtered_columns
 from .closures import closure_bias, closure_jacobian, closure_residual, closure_velocity
@@ -96,9 +96,10 @@ def _by_factors(model: Model, q: Array, v: Array, tau: Array, given: ExternalInp
 def _by_sweeps(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, at: Asked) -> Result:
     links = articulate(model, q)
     x, force = _forced(*filtered_columns(model, q, links, tau - given.bias(model, q, v), given.drive), at)
-    none = [np.zeros(6)] * len(model.bodies)
-    states = outward(model, smoothed, (np.zeros(6), None), links, model.split_v(x), none)
-    return model.gather([a for _, a in states]), force
+    tree = elimination_tree(model)
+    nothing = np.zeros(tree.width)
+    states = outward(tree, smoothed, (nothing, None), links, tree.split_v(x), [nothing] * len(links))
+    return tree.gather([a for _, a in states]), force
 
 
 def _by_projection(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, at: Asked) -> Result:

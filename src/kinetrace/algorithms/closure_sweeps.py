@@ -12,7 +12,8 @@ import numpy as np
 from ..arrays import Array, concatenate
 from ..lie import Ad_inv_dual
 from ..linalg import dense
-from ..model import WORLD, Body, Model
+from ..model import WORLD, Model, elimination_tree
+from ..model.elimination import TreeBody
 from .closure_paths import Drive, between
 from .factorisation import Articulated
 from .sweep import inward
@@ -20,7 +21,7 @@ from .sweep import inward
 Pair = tuple[Array, Array]
 
 
-def closure_innovation(body: Body, z_beyond: Array, at: Articulated, y: Array, f: Array) -> tuple[Pair, Array]:
+def closure_innovation(body: TreeBody, z_beyond: Array, at: Articulated, y: Array, f: Array) -> tuple[Pair, Array]:
     """N⁻¹ y (nv_i, k) of a joint, and Ω⁻¹ of it; for the parent, the wrenches z (k, 6)."""
     z = z_beyond + f
     e = y - at.S.T @ z.T  # (4.15)
@@ -51,10 +52,10 @@ def coupled_forces(model: Model) -> list[Array]:
 def filtered_columns(model: Model, q: Array, links: list[Articulated], forces: Array, drive: Drive) -> Pair:
     """N⁻¹ (Kᵀ, y) (nv, rows + 1) and Ω⁻¹ of it, for joint forces y (nv,), in the rows that count."""
     rows = list(model.independent_rows)
+    tree, y = elimination_tree(model), model.gather(coupled_forces(model))
     wrenches = [concatenate([-F[rows], np.zeros((1, 6))], axis=0) for F in closure_wrenches(model, q, drive)]
-    columns = [
-        concatenate([y[:, rows], f[:, None]]) for y, f in zip(coupled_forces(model), model.split_v(forces), strict=True)
-    ]
-    found = inward(model, closure_innovation, np.zeros((len(rows) + 1, 6)), links, columns, wrenches)
-    Z, weighed = (model.gather([x[k] for x in found]) for k in range(2))
+    columns = tree.split_v(concatenate([y[:, rows], forces[:, None]]))
+    nothing = np.zeros((len(rows) + 1, tree.width))
+    found = inward(tree, closure_innovation, nothing, links, columns, tree.with_shared(wrenches))
+    Z, weighed = (tree.gather([x[k] for x in found]) for k in range(2))
     return Z, weighed

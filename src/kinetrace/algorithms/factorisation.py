@@ -4,8 +4,8 @@
 
 Ploen and Park (1999), (40) and Propositions 1 and 2; Rodriguez and Kreutz (1988), (4.4)–(4.16), where Ω is D and N is
 I + HΦL: a Kalman filter (inward) and smoother (outward) over the bodies. With joints of several degrees of freedom Ω
-is block diagonal. Each function below is O(n) and forms no matrix; N and Ω belong to the tree without its mimic
-couplings, see `tree_only`. `mass_root` has products with the factors.
+is block diagonal. Each function below is O(n) and forms no matrix. Velocities that mimic joints share are eliminated
+in the same sweeps, beside the twists: `model.elimination`. `mass_root` has products with the factors.
 """
 
 from __future__ import annotations
@@ -15,12 +15,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Array, stack
-from ..errors import InputError
-from ..lie import Pose
+from ..arrays import Array
 from ..lie.inertia import symmetric
 from ..linalg import dense
-from ..model import Body, Model
+from ..model import EliminationTree, Model, elimination_tree
+from ..model.elimination import Placement, TreeBody
 from .declaration import algorithm
 from .sweep import inward, outward
 
@@ -40,11 +39,11 @@ class Articulated(NamedTuple):
     """Gain Ω⁻¹ Sᵀ P (nv, 6): transposed in the papers."""
     P_plus: Array
     """P − P S Ω⁻¹ Sᵀ P: what the parent feels through the joint."""
-    X: Pose
+    X: Placement
     S: Array
 
 
-def articulated_body(body: Body, P_beyond: Array, q: Array) -> tuple[Articulated, Array]:
+def articulated_body(body: TreeBody, P_beyond: Array, q: Array) -> tuple[Articulated, Array]:
     """The Riccati recursion, tips → base."""
     X, S = body.placement(q), body.subspace(q)
     P = body.J + P_beyond  # (40); (4.5)
@@ -57,26 +56,17 @@ def articulated_body(body: Body, P_beyond: Array, q: Array) -> tuple[Articulated
 
 
 def articulate(model: Model, q: Array) -> list[Articulated]:
-    """All bodies' articulated inertias and gains."""
-    tree_only(model)
-    return inward(model, articulated_body, beyond_tips(model), model.split_q(q))
+    """All bodies' articulated inertias and gains, in the elimination tree."""
+    tree = elimination_tree(model)
+    return inward(tree, articulated_body, beyond_tips(tree), tree.split_q(q))
 
 
-def beyond_tips(model: Model) -> Array:
-    """The articulated inertia (6, 6) beyond the last bodies: none, and not a number if M has no inverse anywhere."""
-    return np.full((6, 6), np.nan if model.massless else 0.0)
+def beyond_tips(tree: EliminationTree) -> Array:
+    """The articulated inertia beyond the last bodies: none, and not a number if M has no inverse anywhere."""
+    return np.full((tree.width, tree.width), np.nan if tree.model.massless else 0.0)
 
 
-def tree_only(model: Model) -> None:
-    """Mimic joints couple distant bodies: the O(n) factors of the tree are not those of the coupled robot."""
-    if model.coupled_joints:
-        names = ", ".join(model.coupled_joints)
-        raise InputError(
-            f"the O(n) factors do not exist with mimic joints ({names}); forward_dynamics has method='solve' for them"
-        )
-
-
-def innovation(body: Body, z_beyond: Array, at: Articulated, y: Array, f: Array, c: Array) -> tuple[Array, Array]:
+def innovation(body: TreeBody, z_beyond: Array, at: Articulated, y: Array, f: Array, c: Array) -> tuple[Array, Array]:
     """The filter: ν = Ω⁻¹ ε from a joint's force y, given all beyond it and the wrench f on the body.
 
     c is the acceleration that the joint adds by itself, and all beyond it feels.
@@ -87,7 +77,7 @@ def innovation(body: Body, z_beyond: Array, at: Articulated, y: Array, f: Array,
 
 
 def filtered(
-    body: Body, beyond: tuple[Array, Array], q: Array, y: Array, f: Array, c: Array
+    body: TreeBody, beyond: tuple[Array, Array], q: Array, y: Array, f: Array, c: Array
 ) -> tuple[tuple[Articulated, Array], tuple[Array, Array]]:
     """Articulated inertia and filter of a body at once: less is kept between sweeps."""
     at, P = articulated_body(body, beyond[0], q)
@@ -95,7 +85,7 @@ def filtered(
     return (at, nu), (P, z)
 
 
-def smoothed(body: Body, parent: tuple[Array, Array], at: Articulated, nu: Array, c: Array) -> tuple[Array, Array]:
+def smoothed(body: TreeBody, parent: tuple[Array, Array], at: Articulated, nu: Array, c: Array) -> tuple[Array, Array]:
     """The smoother: a body's acceleration λ and its joint's, from the parent's; c is added by the joint itself."""
     carried = at.X.Ad_inv(parent[0]) + c
     x = nu - at.G @ carried  # (4.22); Ploen and Park (67)–(68)
@@ -104,11 +94,11 @@ def smoothed(body: Body, parent: tuple[Array, Array], at: Articulated, nu: Array
 
 def filter_and_smooth(model: Model, q: Array, tau: Array, f: Sequence[Array], c: Sequence[Array], base: Array) -> Array:
     """v̇ (nv,) from joint forces, the bodies' wrenches f and accelerations c (6,), and the base's acceleration (6,)."""
-    tree_only(model)
-    nothing = (beyond_tips(model), np.zeros(6))
-    bodies = inward(model, filtered, nothing, model.split_q(q), model.split_v(tau), f, c)
-    states = outward(model, smoothed, (base, None), [at for at, _ in bodies], [nu for _, nu in bodies], c)
-    return model.gather([x for _, x in states])
+    tree = elimination_tree(model)
+    f, c, nothing = tree.with_shared(f), tree.with_shared(c), (beyond_tips(tree), np.zeros(tree.width))
+    bodies = inward(tree, filtered, nothing, tree.split_q(q), tree.split_v(tau), f, c)
+    states = outward(tree, smoothed, (tree.extended(base), None), [at for at, _ in bodies], [nu for _, nu in bodies], c)
+    return tree.gather([x for _, x in states])
 
 
 @algorithm(keeps_forces=())
@@ -123,16 +113,3 @@ def solve_mass(model: Model, q: Array, tau: Array) -> Array:
     """
     none = [np.zeros(6)] * len(model.bodies)
     return filter_and_smooth(model, q, tau, none, none, np.zeros(6))
-
-
-@algorithm()
-def mass_pivots(model: Model, q: Array) -> Array:
-    """The diagonal (nv,) of M's factor: positive, with product det M.
-
-    >>> import numpy as np, kinetrace as kt
-    >>> model, q = kt.load("planar2r").model, np.zeros(2)
-    >>> M = kt.algorithms.mass_matrix(model, q)
-    >>> np.allclose(np.prod(kt.algorithms.mass_pivots(model, q)), np.linalg.det(M))
-    True
-    """
-    return model.gather([stack(a.factors.D, axis=0) for a in articulate(model, q)])

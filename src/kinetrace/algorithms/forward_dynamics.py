@@ -11,7 +11,7 @@ Rodriguez and Kreutz (1988) give four O(n) algorithms on the factors of M, which
     "FD4"    bias accelerations straight into filter and smoother: (5.13)–(5.17). Three sweeps; Featherstone's
              articulated bodies. Here without linear velocities: as in `classical`, accelerations are those of
              the bodies' origins
-    "solve"  M by composite bodies, factored densely; the one that mimic joints allow
+    "solve"  M by composite bodies, factored densely
 
 and for closed chains those of `closed_dynamics`.
 
@@ -29,7 +29,7 @@ from ..arrays import Array, concatenate
 from ..errors import lookup
 from ..lie import so3
 from ..linalg import dense
-from ..model import Body, Model
+from ..model import Body, Model, elimination_tree
 from .choices import Axes, ForwardMethod
 from .classical import Motion, link_motion
 from .closed_dynamics import CLOSED_METHODS, closed_motion
@@ -97,9 +97,12 @@ _METHODS: dict[str, Callable[..., Array]] = {"FD1": _fd1, "FD3": _fd3, "FD4": _f
 
 
 def default_method(model: Model) -> str:
-    """The method that takes least time: M's factors if no body has more than eight degrees of freedom before it."""
+    """The method that takes least time: M's factors if no body has many degrees of freedom before it.
+
+    Up to eight; fifteen with mimic joints, whose velocities make the O(n) sweeps wider.
+    """
     before = outward(model, lambda body, so_far: so_far + body.joint.nv, 0)
-    return "solve" if model.coupled_joints or max(before, default=0) <= 8 else "FD1"
+    return "solve" if max(before, default=0) <= (15 if model.coupled_joints else 8) else "FD1"
 
 
 @algorithm(aliases=("aba",), keeps_forces=("wrench", "method"))
@@ -156,9 +159,12 @@ def forward_acceleration(
         return acceleration(model, q, v, a, frame=frame, expressed_in=expressed_in)
     at, velocities = articulate(model, q), link_velocities(model, q, v)
     bias = inverse_dynamics(model, q, v, np.zeros(model.nv), wrench=wrench)  # (5.5)
-    none, still = [np.zeros(6)] * len(model.bodies), [np.zeros(body.joint.nv) for body in model.bodies]
-    nu = inward(model, innovation, np.zeros(6), at, model.split_v(tau - bias), none, none)
-    smooth = outward(model, smoothed, (np.zeros(6), None), at, nu, none)
+    tree, still = elimination_tree(model), [np.zeros(body.joint.nv) for body in model.bodies]
+    nothing = np.zeros(tree.width)
+    none = [nothing] * len(tree.bodies)
+    nu = inward(tree, innovation, nothing, at, tree.split_v(tau - bias), none, none)
+    smooth = outward(tree, smoothed, (nothing, None), at, nu, none)
     zeta = outward(model, link_acceleration, np.zeros(6), velocities, still)
-    alpha = [lam + z for (lam, _), z in zip(smooth, zeta, strict=True)]  # (5.6)
+    lam = tree.without_shared([a for a, _ in smooth])
+    alpha = [x + z for x, z in zip(lam, zeta, strict=True)]  # (5.6)
     return express_acceleration(model, q, velocities, alpha, frame, expressed_in)  # (5.7)

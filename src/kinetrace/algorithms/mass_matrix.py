@@ -18,10 +18,10 @@ import numpy as np
 
 from ..arrays import Array
 from ..errors import lookup
-from ..lie import Pose
 from ..lie.inertia import from_parameters, to_parameters
 from ..linalg import dense
-from ..model import Body, Model
+from ..model import Body, Model, elimination_tree
+from ..model.elimination import Placement, TreeBody
 from .choices import MassMethod
 from .declaration import algorithm
 from .factorisation import Articulated, articulate
@@ -45,16 +45,16 @@ def link_jacobian(body: Body, parent: Blocks, q: Array) -> Blocks:
     return {**{j: X.Ad_inv(V) for j, V in parent.items()}, body.index: body.subspace(q).T}  # Park et al. (33)
 
 
-def innovation_gains(body: Body, beyond: Blocks, at: Articulated) -> tuple[Blocks, Blocks]:
+def innovation_gains(body: TreeBody, beyond: Blocks, at: Articulated) -> tuple[Blocks, Blocks]:
     """A row of N = I + SᵀGᵀΠ: the gains G_j (nv_j, 6) of all bodies beyond, carried here and seen along the joint."""
-    return {body.index: np.eye(body.joint.nv), **_along(at.S, beyond)}, _carried(at.X, {body.index: at.G, **beyond})
+    return {body.index: np.eye(len(at.Omega)), **_along(at.S, beyond)}, _carried(at.X, {body.index: at.G, **beyond})
 
 
 def _along(S: Array, F: Blocks) -> Blocks:
     return {j: S.T @ F_j.T for j, F_j in F.items()}
 
 
-def _carried(X: Pose, F: Blocks) -> Blocks:
+def _carried(X: Placement, F: Blocks) -> Blocks:
     return {j: X.Ad_inv_dual(F_j) for j, F_j in F.items()}
 
 
@@ -75,15 +75,15 @@ def _by_jacobians(model: Model, q: Array) -> Array:
 
 
 def _by_factors(model: Model, q: Array) -> Array:
-    at = articulate(model, q)
-    rows = inward(model, innovation_gains, {}, at)
-    pairs: list[Blocks] = [{} for _ in model.bodies]
+    tree, at = elimination_tree(model), articulate(model, q)
+    rows = inward(tree, innovation_gains, {}, at)
+    pairs: list[Blocks] = [{} for _ in tree.bodies]
     for i, row_i in enumerate(rows):
         for j, row_j in enumerate(rows[i:], start=i):
             common = [row_i[k] @ at[k].Omega @ row_j[k].T for k in row_i.keys() & row_j.keys()]
             if common:
                 pairs[i][j] = sum(common[1:], start=common[0])
-    return model.gather_blocks(pairs)
+    return tree.gather_blocks(pairs)
 
 
 _METHODS: dict[str, Callable[[Model, Array], Array]] = {

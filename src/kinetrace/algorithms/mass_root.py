@@ -9,49 +9,29 @@ Rodriguez and Kreutz (1988), (4.11)–(4.15). Kozłowski (1995), section 6, has 
 
 the second line with `normalised=False`. Ω^½ is upper triangular, so W is too: the last row and column of a block first.
 The kinetic energy is ½ |ν|² = ½ ξᵀ Ω ξ. `quasivelocity` has the equations of motion in ν and ξ.
+
+The sweeps are in `triangular_root`. With mimic joints W is dense, N = Lᵀ and Ω = D of M = Lᵀ D L.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-
-import numpy as np
-
 from ..arrays import Array
-from ..linalg import dense
-from ..model import Body, Model
+from ..model import Model
 from .declaration import algorithm
-from .factorisation import Articulated, articulate, smoothed
-from .sweep import inward, outward
-
-Scale = Callable[[dense.Factors, Array], Array]
-"""A product with a joint's Ω^½, its transpose or an inverse of them."""
+from .triangular_root import root_of
 
 
-def unscaled(factors: dense.Factors, x: Array) -> Array:
-    """What stands for Ω^½ in N."""
-    return x
+@algorithm()
+def mass_pivots(model: Model, q: Array) -> Array:
+    """The diagonal (nv,) of M's factor: positive, with product det M; that of W, squared.
 
-
-def root_step(body: Body, z_beyond: Array, at: Articulated, x: Array, scale: Scale) -> tuple[Array, Array]:
-    """The innovations model: y = N ε with ε = Ω^½ x."""
-    e = scale(at.factors, x)
-    return at.S.T @ z_beyond + e, at.X.Ad_inv_dual(z_beyond + at.G.T @ e)  # (4.13)
-
-
-def inverse_root_step(body: Body, z_beyond: Array, at: Articulated, y: Array, scale: Scale) -> tuple[Array, Array]:
-    """The whitening filter: Ω^-½ ε with ε = N⁻¹ y."""
-    e = y - at.S.T @ z_beyond  # (4.15)
-    return scale(at.factors, e), at.X.Ad_inv_dual(z_beyond + at.G.T @ e)
-
-
-def carried_along(
-    body: Body, parent: tuple[Array, Array], at: Articulated, v: Array, scale: Scale
-) -> tuple[Array, Array]:
-    """A body's twist, and its joint's share of Nᵀ v: the velocity beyond what the joint does when left alone."""
-    V = at.X.Ad_inv(parent[0])
-    return V + at.S @ v, scale(at.factors, v + at.G @ V)  # Kozłowski, section 6
+    >>> import numpy as np, kinetrace as kt
+    >>> model, q = kt.load("planar2r").model, np.zeros(2)
+    >>> M = kt.algorithms.mass_matrix(model, q)
+    >>> np.allclose(np.prod(kt.algorithms.mass_pivots(model, q)), np.linalg.det(M))
+    True
+    """
+    return root_of(model, q).pivots()
 
 
 @algorithm()
@@ -66,8 +46,7 @@ def mass_root_product(model: Model, q: Array, u: Array, *, normalised: bool = Tr
     >>> np.allclose(kt.algorithms.mass_root_solve(model, np.zeros(2), y), x)
     True
     """
-    step = partial(root_step, scale=dense.root_product if normalised else unscaled)
-    return model.gather(inward(model, step, np.zeros(6), articulate(model, q), model.split_v(u)))
+    return root_of(model, q, normalised).product(u)
 
 
 @algorithm()
@@ -80,8 +59,7 @@ def mass_root_solve(model: Model, q: Array, u: Array, *, normalised: bool = True
     >>> kt.algorithms.mass_root_solve(kt.load("planar2r").model, np.zeros(2), np.ones(2)).shape
     (2,)
     """
-    step = partial(inverse_root_step, scale=dense.root_solve if normalised else unscaled)
-    return model.gather(inward(model, step, np.zeros(6), articulate(model, q), model.split_v(u)))
+    return root_of(model, q, normalised).solve(u)
 
 
 @algorithm()
@@ -96,9 +74,7 @@ def mass_root_transposed_product(model: Model, q: Array, u: Array, *, normalised
     >>> np.allclose(nu @ nu / 2, kt.algorithms.kinetic_energy(model, q, v))
     True
     """
-    step = partial(carried_along, scale=dense.root_transposed_product if normalised else unscaled)
-    states = outward(model, step, (np.zeros(6), None), articulate(model, q), model.split_v(u))
-    return model.gather([x for _, x in states])
+    return root_of(model, q, normalised).transposed_product(u)
 
 
 @algorithm()
@@ -111,7 +87,4 @@ def mass_root_transposed_solve(model: Model, q: Array, u: Array, *, normalised: 
     >>> kt.algorithms.mass_root_transposed_solve(kt.load("planar2r").model, np.zeros(2), np.ones(2)).shape
     (2,)
     """
-    at, none = articulate(model, q), [np.zeros(6)] * len(model.bodies)
-    scale = dense.root_transposed_solve if normalised else unscaled
-    xi = [scale(a.factors, u_i) for a, u_i in zip(at, model.split_v(u), strict=True)]
-    return model.gather([v for _, v in outward(model, smoothed, (np.zeros(6), None), at, xi, none)])
+    return root_of(model, q, normalised).transposed_solve(u)

@@ -22,7 +22,8 @@ import numpy as np
 from ..arrays import Array
 from ..lie import Pose
 from ..linalg import dense
-from ..model import WORLD, Body, Model
+from ..model import WORLD, Model, elimination_tree
+from ..model.elimination import Placement, TreeBody
 from .closed_derivatives import closed_inverse
 from .closures import closure_jacobian
 from .declaration import algorithm
@@ -43,32 +44,33 @@ def mobilised(model: Model, q: Array, forces: Array) -> Array:
     return closed_inverse(model, q, counted(model, closure_jacobian(model, q)))[0] @ forces
 
 
-def link_compliance(body: Body, Y_p: Array, at: Articulated) -> Array:
+def link_compliance(body: TreeBody, Y_p: Array, at: Articulated) -> Array:
     """J_i M⁻¹ J_iᵀ of a body, in its frame, from its parent's."""
     Y = _both_sides(at.X, Y_p)
-    free = np.eye(6) - at.S @ at.G
+    free = np.eye(len(Y)) - at.S @ at.G
     return free @ Y @ free.T + at.S @ dense.solve(at.factors, at.S.T)
 
 
-def _both_sides(X: Pose, Y: Array) -> Array:
+def _both_sides(X: Placement, Y: Array) -> Array:
     """Ad_{X⁻¹} Y Ad_{X⁻¹}ᵀ."""
     return X.Ad_inv(X.Ad_inv(Y.T).T)
 
 
 @algorithm()
 def operational_compliance(model: Model, q: Array, *, frame: str) -> Array:
-    """J M⁻¹ Jᵀ (6, 6) of a frame, in its own axes: its acceleration by a wrench on it; O(n) without mimic joints.
+    """J M⁻¹ Jᵀ (6, 6) of a frame, in its own axes: its acceleration by a wrench on it, in O(n).
 
     >>> import numpy as np, kinetrace as kt
     >>> kt.algorithms.operational_compliance(kt.load("panda").model, np.zeros(7), frame="panda_hand").shape
     (6, 6)
     """
-    F = model.frame(frame)
-    if model.coupled_joints or model.closures:
+    if model.closures:
         J = jacobian(model, q, frame=frame)
         return J @ mobilised(model, q, J.T)
-    links = outward(model, link_compliance, np.zeros((6, 6)), articulate(model, q))
-    return _both_sides(Pose(F.X_bf), np.zeros((6, 6)) if F.body == WORLD else links[F.body])
+    F, tree = model.frame(frame), elimination_tree(model)
+    links = outward(tree, link_compliance, np.zeros((tree.width, tree.width)), articulate(model, q))
+    Y = np.zeros((6, 6)) if F.body == WORLD else tree.without_shared(links)[F.body]
+    return _both_sides(Pose(F.X_bf), Y)
 
 
 @algorithm()

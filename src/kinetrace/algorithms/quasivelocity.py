@@ -15,6 +15,12 @@ inward Ṗ, (16), and y of (45), with the terms that vanish for the paper's join
 Gravity needs no sweep of forces: it adds −Sᵀ P a to e, a being the acceleration −g in the body's frame. From ξ to ν,
 (46): ν̇ = Ω^-½ e + (dΩ^½/dt)ᵀ ξ, in which Ω^½ is the triangular factor; with several degrees of freedom its rate has a
 skew part. Twists and wrenches are in body frames; the base rests: on one that moves, ½ |ν|² would be no energy.
+
+With mimic joints the factors are those of the dense M = Lᵀ D L: N = Lᵀ, Ω = D. Let c = C v with Ṁ = C + Cᵀ, and U be
+what is above the diagonal of B = W⁻¹ C W⁻ᵀ, or of N⁻¹ C N⁻ᵀ. As W⁻¹ Ẇ is upper triangular, and B + Bᵀ is it and its
+transpose, neither Ẇ nor Ω̇ is needed:
+
+    C(q, ν) = (U − Uᵀ) ν,   C(q, ξ) = (U − Uᵀ + diag B) ξ
 """
 
 from __future__ import annotations
@@ -24,21 +30,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Array
+from ..arrays import Array, stack, where
 from ..errors import lookup
 from ..lie import ad_dual
 from ..lie.inertia import symmetric
 from ..linalg import dense
 from ..model import Body, Model
 from .choices import StepMethod
+from .coriolis_matrix import coriolis_matrix
 from .declaration import algorithm
 from .external import body_wrenches, gravity_as_base_acceleration
 from .factorisation import Articulated, articulate, smoothed
 from .integrators import METHODS, System
-from .mass_root import mass_root_transposed_solve, unscaled
+from .inverse_dynamics import inverse_dynamics
+from .mass_root import mass_root_transposed_solve
 from .sweep import inward, outward
+from .triangular_root import DenseRoot, suited, unscaled
 
 Pair = tuple[Array, Array]
+Wrenches = Mapping[str, Array] | None
 
 
 class QuasiForce(NamedTuple):
@@ -78,16 +88,54 @@ def normalised_rate(at: Articulated, nu: Array, joint: QuasiForce) -> Array:
     return dense.root_solve(at.factors, joint.e) + dense.root_rate(at.factors, joint.dOmega).T @ nu  # (46)
 
 
-def quasi_forces(
-    model: Model, q: Array, nu: Array, normalised: bool, tau: Array, wrench: Mapping[str, Array] | None = None
-) -> tuple[list[Articulated], list[Pair], list[QuasiForce]]:
-    """Every body's articulated inertia, its twist with its joint's velocity, and what drives the joint but gravity."""
+class QuasiMotion(NamedTuple):
+    """A robot in the quasi-velocities, each (nv,)."""
+
+    v: Array
+    forces: Array
+    """ε − C(q, ν), or κ − C(q, ξ)."""
+    rates: Array
+    """ν̇, or ξ̇."""
+
+
+def motion_by_sweeps(
+    model: Model, q: Array, nu: Array, normalised: bool, tau: Array | None, wrench: Wrenches
+) -> QuasiMotion:
+    """The motion of a tree under joint forces, wrenches and gravity; of itself if τ is None."""
     at, none = articulate(model, q), [np.zeros(6)] * len(model.bodies)
     scale = dense.root_transposed_solve if normalised else unscaled
     xi = [scale(a.factors, nu_i) for a, nu_i in zip(at, model.split_v(nu), strict=True)]
     twists = outward(model, smoothed, (np.zeros(6), None), at, xi, none)  # (49)
-    given = (model.split_q(q), model.split_v(tau), body_wrenches(model, wrench))
-    return at, twists, inward(model, quasi_force_step, (np.zeros((6, 6)), np.zeros(6)), at, twists, xi, *given)
+    given = (model.split_q(q), model.split_v(np.zeros(model.nv) if tau is None else tau), body_wrenches(model, wrench))
+    joints = inward(model, quasi_force_step, (np.zeros((6, 6)), np.zeros(6)), at, twists, xi, *given)
+    if tau is not None:
+        fall = outward(model, carried_gravity, gravity_as_base_acceleration(model, None), at)
+        joints = [j._replace(e=j.e - here.U.T @ a) for j, here, a in zip(joints, at, fall, strict=True)]
+    v = model.gather([v for _, v in twists])
+    if normalised:
+        rates = model.gather([normalised_rate(*each) for each in zip(at, model.split_v(nu), joints, strict=True)])
+        return QuasiMotion(v, rates, rates)
+    rates = model.gather([dense.solve(here.factors, joint.e) for here, joint in zip(at, joints, strict=True)])  # (44)
+    return QuasiMotion(v, model.gather([joint.e for joint in joints]), rates)
+
+
+def motion_by_matrices(
+    model: Model, q: Array, nu: Array, normalised: bool, tau: Array | None, wrench: Wrenches
+) -> QuasiMotion:
+    """The same by the dense factors of M."""
+    root = DenseRoot.at_configuration(model, q, normalised)
+    v = root.transposed_solve(nu)
+    B = root.solve(root.solve(coriolis_matrix(model, q, v).T).T)
+    upper = np.triu(np.ones(B.shape, dtype=bool), 1)
+    U = where(upper, B, np.zeros(B.shape))
+    forces = U.T @ nu - U @ nu
+    if tau is not None:
+        still = np.zeros(model.nv)
+        forces = forces + root.solve(tau - inverse_dynamics(model, q, still, still, wrench=wrench))
+    if normalised:
+        return QuasiMotion(v, forces, forces)
+    forces = forces - stack([B[i, i] for i in range(model.nv)], axis=0) * nu
+    return QuasiMotion(v, forces, forces * stack(root.factors.reciprocal, axis=0))
 
 
 @algorithm()
@@ -102,10 +150,7 @@ def diagonal_coriolis(model: Model, q: Array, nu: Array, *, normalised: bool = T
     >>> C.round(3), bool(abs(nu @ C) < 1e-14)
     (array([-3.723,  1.861]), True)
     """
-    at, _, joints = quasi_forces(model, q, nu, normalised, np.zeros(model.nv))
-    if not normalised:
-        return -model.gather([joint.e for joint in joints])
-    return -model.gather([normalised_rate(*each) for each in zip(at, model.split_v(nu), joints, strict=True)])
+    return -suited(model, motion_by_sweeps, motion_by_matrices)(model, q, nu, normalised, None, None).forces
 
 
 @algorithm()
@@ -129,14 +174,8 @@ def diagonal_dynamics(
     >>> np.allclose(nu @ rate, -v @ kt.algorithms.gravity(model, q))
     True
     """
-    at, twists, joints = quasi_forces(model, q, nu, normalised, tau, wrench)
-    fall = outward(model, carried_gravity, gravity_as_base_acceleration(model, None), at)
-    joints = [j._replace(e=j.e - here.U.T @ a) for j, here, a in zip(joints, at, fall, strict=True)]
-    if normalised:
-        rates = [normalised_rate(*each) for each in zip(at, model.split_v(nu), joints, strict=True)]
-    else:
-        rates = [dense.solve(here.factors, joint.e) for here, joint in zip(at, joints, strict=True)]  # (44)
-    return model.gather([v for _, v in twists]), model.gather(rates)
+    found = suited(model, motion_by_sweeps, motion_by_matrices)(model, q, nu, normalised, tau, wrench)
+    return found.v, found.rates
 
 
 @algorithm()

@@ -9,48 +9,54 @@ nothing else of the tree.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
-from ..model import WORLD, Model
+from ..model import WORLD
 
 
-def outward(model: Model, step: Callable[..., Any], base: Any, *per_body: Sequence[Any]) -> list[Any]:
+class Tree(Protocol):
+    """What is swept: a model, or its `elimination_tree`."""
+
+    @property
+    def bodies(self) -> Sequence[Any]:
+        """Base → tips, each with its `index` and `parent`."""
+
+
+def outward(tree: Tree, step: Callable[..., Any], base: Any, *per_body: Sequence[Any]) -> list[Any]:
     """state_i = step(body_i, state of its parent, items_i...), base → tips.
 
     `base` is the state of the world; each sequence in `per_body` gives one item per body.
     """
     states: list[Any] = []
-    for body, *items in zip(model.bodies, *per_body, strict=True):
+    for body, *items in zip(tree.bodies, *per_body, strict=True):
         parent = base if body.parent == WORLD else states[body.parent]
         states.append(step(body, parent, *items))
     return states
 
 
-def inward(model: Model, step: Callable[..., Any], nothing: Any, *per_body: Sequence[Any]) -> list[Any]:
+def inward(tree: Tree, step: Callable[..., Any], nothing: Any, *per_body: Sequence[Any]) -> list[Any]:
     """(result_i, message_i) = step(body_i, sum of its children's messages, items_i...), tips → base.
 
     `nothing` is what a body without children receives. Messages are arrays, or tuples and dicts of messages that are
     added entry by entry, a missing entry of a dict being zero. Returns the results.
     """
-    received: list[Any] = [nothing] * len(model.bodies)
-    results: list[Any] = [None] * len(model.bodies)
-    for body, *items in zip(reversed(model.bodies), *(reversed(list(x)) for x in per_body), strict=True):
+    received: list[Any] = [nothing] * len(tree.bodies)
+    results: list[Any] = [None] * len(tree.bodies)
+    for body, *items in zip(reversed(tree.bodies), *(reversed(list(x)) for x in per_body), strict=True):
         results[body.index], message = step(body, received[body.index], *items)
         if body.parent != WORLD:
             received[body.parent] = _sum(received[body.parent], message)
     return results
 
 
-def toward_base(
-    model: Model, body: int, step: Callable[..., Any], tip: Any, *per_body: Sequence[Any]
-) -> dict[int, Any]:
+def toward_base(tree: Tree, body: int, step: Callable[..., Any], tip: Any, *per_body: Sequence[Any]) -> dict[int, Any]:
     """state of the parent = step(body_i, state_i, items_i...), from one body to the world.
 
     `tip` is the state of the body to begin with. Returns the states of the bodies on the way, and that of the world.
     """
     states = {body: tip}
     while body != WORLD:
-        at = model.bodies[body]
+        at = tree.bodies[body]
         states[at.parent] = step(at, states[body], *(items[body] for items in per_body))
         body = at.parent
     return states

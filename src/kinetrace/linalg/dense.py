@@ -122,6 +122,17 @@ def unit_transposed_solve(f: Factors, b: Array) -> Array:
     return _inverse(f, [b[i] for i in range(len(f.D))]) if f.D else b
 
 
+def unit(f: Factors) -> Factors:
+    """The factors with ones for D: those of Lᵀ L, of which Lᵀ is the root.
+
+    >>> import numpy as np
+    >>> unit(factor(np.array([[4.0]]))).D
+    [1.0]
+    """
+    ones = [1.0] * len(f.D)
+    return Factors(f.L, ones, ones)
+
+
 def root_product(f: Factors, x: Array) -> Array:
     """W x for the square root W = Lᵀ D^½ of M = W Wᵀ, and x (n,) or (n, k).
 
@@ -146,7 +157,7 @@ def root_transposed_product(f: Factors, x: Array) -> Array:
 
 
 def root_solve(f: Factors, b: Array) -> Array:
-    """W⁻¹ b for the square root W = Lᵀ D^½.
+    """W⁻¹ b for the square root W = Lᵀ D^½, and b (n,) or (n, k).
 
     >>> import numpy as np
     >>> root_solve(factor(np.array([[4.0]])), np.array([2.0])).tolist()

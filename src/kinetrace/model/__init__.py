@@ -4,6 +4,7 @@ from . import closures, joints, parameters, zoo
 from .body import WORLD, Body, Frame, Geometry, Limits, Mimic
 from .builder import Builder
 from .closure import Assembly, Closure
+from .elimination import EliminationTree, elimination_tree
 from .load import from_dh, from_screws, from_urdf, load_model
 from .model import Model
 from .zoo.general import generalised
@@ -15,12 +16,14 @@ __all__ = [
     "Body",
     "Builder",
     "Closure",
+    "EliminationTree",
     "Frame",
     "Geometry",
     "Limits",
     "Mimic",
     "Model",
     "closures",
+    "elimination_tree",
     "from_dh",
     "from_screws",
     "from_urdf",

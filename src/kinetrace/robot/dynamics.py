@@ -57,8 +57,8 @@ class Dynamics(RobotBase):
     ) -> Float:
         """Accelerations (..., nv) that the joint forces tau (..., nv) [N m, N] produce.
 
-        `method` is "FD1", "FD3", "FD4" (O(n); Rodriguez and Kreutz) or "solve" (dense; the only one for robots with
-        mimic joints); None takes one with about the fewest operations. The rest is as in `inverse_dynamics`.
+        `method` is "FD1", "FD3", "FD4" (O(n); Rodriguez and Kreutz) or "solve" (dense); None takes one with about the
+        fewest operations. The rest is as in `inverse_dynamics`.
 
         Closed loops stay closed: then `method` is "sweeps", "factors", "quasi", "dense" or "independent" (the page on
         closed chains says what they do), `drive` prescribes motions of closures as in `closure_residual`, and

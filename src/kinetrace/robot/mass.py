@@ -27,7 +27,7 @@ class Mass(RobotBase):
 
     @compiled(algorithms.solve_mass)
     def solve_mass(self, q: Array, tau: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """M⁻¹ τ (..., nv), in O(n), without M; not for robots with mimic joints.
+        """M⁻¹ τ (..., nv), in O(n), without M.
 
         >>> import kinetrace as kt
         >>> kt.load("panda").solve_mass([0.0] * 7, [1.0] * 7).shape
@@ -35,7 +35,7 @@ class Mass(RobotBase):
         """
 
     def log_det_mass(self, q: Array, *, threads: Threads = None) -> Float:
-        """log det M (...), in O(n): the volume of configuration space; not for robots with mimic joints.
+        """log det M (...), in O(n) but with mimic joints: the volume of configuration space.
 
         NaN if M is singular at every configuration.
 

@@ -10,13 +10,16 @@ from .types import Array, Float, Out, Outs, Threads, Wrenches
 
 
 class Quasivelocities(RobotBase):
-    """The square root of the mass matrix, and dynamics in quasi-velocities, with the identity for a mass matrix."""
+    """The square root of the mass matrix, and dynamics in quasi-velocities, with the identity for a mass matrix.
+
+    Sweeps in O(n); with mimic joints, the dense factors of M.
+    """
 
     @compiled(algorithms.mass_root_product)
     def mass_root_product(
         self, q: Array, u: Array, *, normalised: bool = True, out: Out = None, threads: Threads = None
     ) -> Float:
-        """W u (..., nv) for the square root W = N Ω^½ of M = W Wᵀ, in O(n); u ~ N(0, 1) gives draws from N(0, M).
+        """W u (..., nv) for the square root W = N Ω^½ of M = W Wᵀ; u ~ N(0, 1) gives draws from N(0, M).
 
         With `normalised=False`, N u.
 
@@ -29,7 +32,7 @@ class Quasivelocities(RobotBase):
     def mass_root_solve(
         self, q: Array, u: Array, *, normalised: bool = True, out: Out = None, threads: Threads = None
     ) -> Float:
-        """W⁻¹ u (..., nv), in O(n): forces with covariance M become white; N⁻¹ u with `normalised=False`.
+        """W⁻¹ u (..., nv): forces with covariance M become white; N⁻¹ u with `normalised=False`.
 
         >>> import kinetrace as kt
         >>> kt.load("panda").mass_root_solve([0.1] * 7, [1.0] * 7).shape
@@ -40,7 +43,7 @@ class Quasivelocities(RobotBase):
     def mass_root_transposed_product(
         self, q: Array, u: Array, *, normalised: bool = True, out: Out = None, threads: Threads = None
     ) -> Float:
-        """Wᵀ u (..., nv), in O(n): of a velocity, the quasi-velocity ν with ½ |ν|² the kinetic energy.
+        """Wᵀ u (..., nv): of a velocity, the quasi-velocity ν with ½ |ν|² the kinetic energy.
 
         With `normalised=False`, Nᵀ u.
 
@@ -53,7 +56,7 @@ class Quasivelocities(RobotBase):
     def mass_root_transposed_solve(
         self, q: Array, u: Array, *, normalised: bool = True, out: Out = None, threads: Threads = None
     ) -> Float:
-        """W⁻ᵀ u (..., nv), in O(n): the velocity of a quasi-velocity; N⁻ᵀ u with `normalised=False`.
+        """W⁻ᵀ u (..., nv): the velocity of a quasi-velocity; N⁻ᵀ u with `normalised=False`.
 
         u ~ N(0, 1) gives draws from N(0, M⁻¹).
 
@@ -66,9 +69,9 @@ class Quasivelocities(RobotBase):
     def diagonal_coriolis(
         self, q: Array, nu: Array, *, normalised: bool = True, out: Out = None, threads: Threads = None
     ) -> Float:
-        """C(q, ν) (..., nv) of ν̇ + C = ε, in O(n), for ν = `mass_root_transposed_product(q, v)`; ν · C = 0.
+        """C(q, ν) (..., nv) of ν̇ + C = ε, for ν = `mass_root_transposed_product(q, v)`; ν · C = 0.
 
-        With `normalised=False`, C(q, ξ) of Ω ξ̇ + C = κ. Not for robots with mimic joints.
+        With `normalised=False`, C(q, ξ) of Ω ξ̇ + C = κ.
 
         >>> import kinetrace as kt
         >>> kt.load("planar2r").diagonal_coriolis([1.0, 1.0], [1.0, 2.0]).round(3)
@@ -89,7 +92,7 @@ class Quasivelocities(RobotBase):
     ) -> tuple[Float, Float]:
         """The velocity v and the rate ν̇ (..., nv) of quasi-velocities ν under joint forces tau, gravity and wrenches.
 
-        In O(n). With `normalised=False` they are v and ξ̇ of ξ.
+        With `normalised=False` they are v and ξ̇ of ξ.
 
         >>> import kinetrace as kt
         >>> v, rate = kt.load("planar2r").diagonal_dynamics([1.0, 1.0], [1.0, 2.0], [0.0, 0.0])

@@ -81,21 +81,29 @@ def random_states(robot: Robot, count: int, seed: int) -> list[State]:
 
 
 def lacks(states: list[State]) -> dict[str, str]:
-    """Which of "tree", "inverse", "root" and "compiler" there is not for the robot, and why."""
-    model, found = states[0].model, {}
+    """Which of "inverse", "tree", "root" and "compiler" there is not for the robot, and why."""
+    found = {}
     missing = compiler.why_missing()
     if missing is not None:
         found["compiler"] = f"nothing can be compiled here: {missing}"
-    if model.coupled_joints:
-        found["tree"] = f"not for mimic joints ({', '.join(model.coupled_joints)})"
     unit = [unit_diagonal(s.M) for s in states]
     if not np.all(np.isfinite(unit)):
         return found  # the identities of M will tell
-    eigenvalues = np.linalg.eigvalsh(unit)
-    if eigenvalues.min() < -SINGULAR * model.nv:
+    if np.linalg.eigvalsh(unit).min() < -SINGULAR * states[0].model.nv:
         found["root"] = "the mass matrix is not positive definite: some inertia is not physical"
-    if model.massless:
-        found["inverse"] = f"the mass matrix is singular: {'; '.join(told(model.massless))}"
-    elif np.abs(eigenvalues).min() <= SINGULAR * model.nv:
-        found["inverse"] = "the mass matrix is singular to rounding: some motion moves next to no mass"
+    for need, those in (("inverse", states), ("tree", [s.uncoupled for s in states])):
+        singular = _singular(those)
+        if singular is not None:
+            of = "" if those[0] is states[0] else " of the tree whose mimic joints move on their own"
+            found[need] = f"the mass matrix{of} is singular{singular}"
     return found
+
+
+def _singular(states: list[State]) -> str | None:
+    """Why M has no inverse, if so: by its structure, or to rounding at one of the states."""
+    model = states[0].model
+    if model.massless:
+        return f": {'; '.join(told(model.massless))}"
+    if np.abs(np.linalg.eigvalsh([unit_diagonal(s.M) for s in states])).min() <= SINGULAR * model.nv:
+        return " to rounding: some motion moves next to no mass"
+    return None

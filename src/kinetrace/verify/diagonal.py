@@ -14,13 +14,13 @@ def _nu(s: State) -> Array:
     return alg.mass_root_transposed_product(s.model, s.q, s.v)
 
 
-@identity("quasi-velocities", "tree", "inverse", "root")
+@identity("quasi-velocities", "inverse", "root")
 def quasi_velocities_hold_the_energy(s: State) -> float:
     """v·M v = ν·ν, ν = Wᵀ v [Kozłowski (27), (28)]"""
     return relative(s.v @ s.M @ s.v, _nu(s) @ _nu(s))
 
 
-@identity("quasi-velocities", "tree", "inverse", "root")
+@identity("quasi-velocities", "inverse", "root")
 def diagonal_coriolis_does_no_work(s: State) -> float:
     """ν·C(q, ν) = 0 [Kozłowski (42), (47)]"""
     nu = _nu(s)
@@ -28,7 +28,7 @@ def diagonal_coriolis_does_no_work(s: State) -> float:
     return relative(nu @ C, 0.0, np.linalg.norm(nu) * np.linalg.norm(C), nu @ nu * largest(s.v))
 
 
-@identity("quasi-velocities", "tree", "inverse", "root")
+@identity("quasi-velocities", "inverse", "root")
 def diagonal_coriolis_by_the_rate_of_the_root(s: State) -> float:
     """C(q, ν) = W⁻¹ (c − g) − d(Wᵀ)/dt v [Kozłowski (41)]"""
     turned = s.rate(lambda q, v: alg.mass_root_transposed_product(s.model, q, s.v))
@@ -37,7 +37,7 @@ def diagonal_coriolis_by_the_rate_of_the_root(s: State) -> float:
     return by_joint(s.W @ (C + turned) - (s.bias - g), *terms, s.inertial_by_joint)
 
 
-@identity("quasi-velocities", "tree", "inverse", "root")
+@identity("quasi-velocities", "inverse", "root")
 def diagonal_dynamics_is_the_same_motion(s: State) -> float:
     """d(Wᵀ v)/dt = W⁻¹ τ − C(q, ν) − W⁻¹ g [Kozłowski (40)]"""
     _, found = alg.diagonal_dynamics(s.model, s.q, _nu(s), s.tau)

@@ -21,7 +21,7 @@ class Identity:
     equation: str
     source: str
     needs: tuple[str, ...]
-    """Of "tree" (no mimic joints), "inverse" (of M), "root" (M positive definite) and "compiler"."""
+    """Of "inverse" (of M), "tree" (one without couplings, too), "root" (M positive definite) and "compiler"."""
     check: Check
 
 

@@ -45,37 +45,37 @@ def mass_matrix_by_jacobians(s: State) -> float:
     return entrywise(alg.mass_matrix(s.model, s.q, method="jacobians"), s.M, s.M)
 
 
-@identity("mass matrix", "tree", "inverse")
+@identity("mass matrix", "inverse")
 def mass_matrix_by_factors(s: State) -> float:
     """M = N Ω Nᵀ [Ploen & Park Prop. 1]"""
     return entrywise(alg.mass_matrix(s.model, s.q, method="factors"), s.M, s.M)
 
 
-@identity("factors", "tree", "inverse")
+@identity("factors", "inverse")
 def solving_undoes_the_mass_matrix(s: State) -> float:
     """M M⁻¹ b = b [Ploen & Park Prop. 2]"""
     return undone(s.M, alg.solve_mass(s.model, s.q, s.u), s.u)
 
 
-@identity("factors", "tree", "inverse", "root")
+@identity("factors", "inverse", "root")
 def root_times_its_transpose(s: State) -> float:
     """W Wᵀ = M [Rodriguez (4.11)]"""
     return entrywise(s.W @ s.W.T, s.M, s.M)
 
 
-@identity("factors", "tree", "inverse", "root")
+@identity("factors", "inverse", "root")
 def root_solve_undoes_the_root(s: State) -> float:
     """W W⁻¹ y = y [Rodriguez (4.16)]"""
     return undone(s.W, alg.mass_root_solve(s.model, s.q, s.u), s.u)
 
 
-@identity("factors", "tree", "inverse", "root")
+@identity("factors", "inverse", "root")
 def root_transposed_solve_undoes_its_transpose(s: State) -> float:
     """Wᵀ W⁻ᵀ x = x [Rodriguez (4.16)]"""
     return undone(s.W.T, alg.mass_root_transposed_solve(s.model, s.q, s.u), s.u)
 
 
-@identity("factors", "tree", "inverse", "root")
+@identity("factors", "inverse", "root")
 def pivots_give_the_determinant(s: State) -> float:
     """log det M = Σ log Ω_i [Rodriguez (4.11)]"""
     logs = np.log(alg.mass_pivots(s.model, s.q))
@@ -98,13 +98,13 @@ def forward_dynamics_by_solving(s: State) -> float:
     return _there_and_back(s, "solve")
 
 
-@identity("forward dynamics", "tree", "inverse")
+@identity("forward dynamics", "inverse")
 def forward_dynamics_fd1(s: State) -> float:
     """FD(ID(a)) = a, "FD1" [Rodriguez (4.17-18)]"""
     return _there_and_back(s, "FD1")
 
 
-@identity("forward dynamics", "tree", "inverse")
+@identity("forward dynamics", "inverse")
 def forward_dynamics_fd2(s: State) -> float:
     """frame acceleration of ID(a), "FD2" [Rodriguez (5.5-7)]"""
     found = alg.forward_acceleration(s.model, s.q, s.v, s.tau, frame=s.frame)
@@ -113,13 +113,13 @@ def forward_dynamics_fd2(s: State) -> float:
     return relative(found, expected, np.abs(s.J) @ np.abs(np.linalg.inv(s.M)) @ forces)
 
 
-@identity("forward dynamics", "tree", "inverse")
+@identity("forward dynamics", "inverse")
 def forward_dynamics_fd3(s: State) -> float:
     """FD(ID(a)) = a, "FD3" [Rodriguez (5.8-10)]"""
     return _there_and_back(s, "FD3")
 
 
-@identity("forward dynamics", "tree", "inverse")
+@identity("forward dynamics", "inverse")
 def forward_dynamics_fd4(s: State) -> float:
     """FD(ID(a)) = a, "FD4" [Rodriguez (5.13-17)]"""
     return _there_and_back(s, "FD4")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -93,6 +93,16 @@ class State:
     def spatial(self) -> SpatialOperators:
         """Rodriguez and Kreutz's operators."""
         return spatial_operators(self.model, self.q, self.v)
+
+    @cached_property
+    def uncoupled(self) -> State:
+        """The same motion of the robot whose mimic joints move on their own: the tree that operators belong to."""
+        model = self.model
+        if not model.coupled_joints:
+            return self
+        tree = replace(model, bodies=tuple(replace(body, mimic=None) for body in model.bodies))
+        v, a, u = (np.concatenate(model.split_v(x)) for x in (self.v, self.a, self.u))
+        return replace(self, robot=Robot(tree), q=np.concatenate(model.split_q(self.q)), v=v, a=a, u=u)
 
     @property
     def zero(self) -> Array:

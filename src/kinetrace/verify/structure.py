@@ -69,18 +69,18 @@ def mass_matrix_in_the_space_form(s: State) -> float:
     return relative(LA.T @ s.globals.D @ LA, s.M, np.abs(LA.T) @ np.abs(s.globals.D) @ np.abs(LA))
 
 
-@identity("operators", "tree", "inverse")
+@identity("operators", "tree")
 def proposition_1(s: State) -> float:
     """M = (I + Sᵀ Gᵀ Π) Ω (I + Sᵀ Gᵀ Π)ᵀ [Ploen & Park Prop. 1]"""
-    g = s.globals
+    s, g = s.uncoupled, s.uncoupled.globals
     N = np.eye(s.model.nv) + g.S.T @ g.G.T @ g.Pi
     return entrywise(N @ g.Omega @ N.T, s.M, s.M)
 
 
-@identity("operators", "tree", "inverse")
+@identity("operators", "tree")
 def proposition_2(s: State) -> float:
     """M⁻¹ = (I − Sᵀ Y Π)ᵀ Ω⁻¹ (I − Sᵀ Y Π) [Ploen & Park Prop. 2]"""
-    g = s.globals
+    s, g = s.uncoupled, s.uncoupled.globals
     N_inv = np.eye(s.model.nv) - g.S.T @ g.Y @ g.Pi
     return undone(s.M, N_inv.T @ np.linalg.solve(g.Omega, N_inv @ s.u), s.u)
 
@@ -93,18 +93,18 @@ def mass_matrix_by_spatial_operators(s: State) -> float:
     return entrywise(left @ o.M @ left.T, s.M, s.M)
 
 
-@identity("operators", "tree", "inverse")
+@identity("operators", "tree")
 def spatial_innovations(s: State) -> float:
     """M = (I + H Φ L) D (I + H Φ L)ᵀ [Rodriguez (4.11)]"""
-    o = s.spatial
+    s, o = s.uncoupled, s.uncoupled.spatial
     N = o.coupling.T @ (np.eye(s.model.nv) + o.H @ o.Phi @ o.L)
     return entrywise(N @ o.D @ N.T, s.M, s.M)
 
 
-@identity("operators", "tree", "inverse")
+@identity("operators", "tree")
 def spatial_inverse(s: State) -> float:
     """M⁻¹ = (I − H Ψ L)ᵀ D⁻¹ (I − H Ψ L) [Rodriguez (4.16)]"""
-    o = s.spatial
+    s, o = s.uncoupled, s.uncoupled.spatial
     N_inv = (np.eye(s.model.nv) - o.H @ o.Psi @ o.L) @ o.coupling
     return undone(s.M, N_inv.T @ np.linalg.solve(o.D, N_inv @ s.u), s.u)
 
