@@ -167,7 +167,6 @@ def test_public_names():
         "vjp",
     ]
     assert sorted(name for name in dir(kt.Robot) if not name.startswith("_")) == [
-        "_",
         "acceleration",
         "acceleration_derivatives",
         "assemble",

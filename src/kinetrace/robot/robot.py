@@ -130,8 +130,8 @@ class Robot(Frozen, Curvature, ClosedDynamics, Quasivelocities, Regressors):
         joints, or (name, which of its velocities), as many as there are degrees of freedom.
 
         >>> import kinetrace as kt
-        >>> slot = kt.closures.Loop("tip", "world", kt.joints.Planar([0, 0, 1]))
-        >>> kt.load("planar2r").with_closures(slot).dof
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> kt.load("planar2r").with_closures(floor).dof
         1
         """
         model = self.model.with_closures(*closures)
