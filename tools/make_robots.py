@@ -63,7 +63,7 @@ class Solid:
 
 @dataclass(frozen=True)
 class Joint:
-    """How a link hangs on its parent; `axis` None is a fixed joint. Ranges in radians, torque in N m."""
+    """How a link hangs on its parent; `axis` None is fixed, or floating. Ranges in radians, torque in N m."""
 
     parent: str
     at: Vec
@@ -73,6 +73,8 @@ class Joint:
     upper: float = 0
     effort: float = 0
     velocity: float = 0
+    floating: bool = False
+    rpy: Vec = (0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -350,7 +352,7 @@ def inertial(solids: tuple[Solid, ...]) -> tuple[float, Vec, tuple[float, ...]]:
 
 def number(x: float) -> str:
     """Twelve decimals, or the number itself where it has more (right angles); no exponents, no minus zero."""
-    if abs(x) == QUARTER:
+    if x and (x / QUARTER).is_integer():
         return repr(x)
     text = f"{x:.12f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
@@ -393,9 +395,11 @@ def joint_text(link: Link) -> list[str]:
     j = link.joint
     if j is None:
         return []
+    kind = "revolute" if j.axis else "floating" if j.floating else "fixed"
+    turned = f' rpy="{numbers(j.rpy)}"' if any(j.rpy) else ""
     lines = [
-        f'  <joint name="{j.name or link.name + "_fixed"}" type="{"revolute" if j.axis else "fixed"}">',
-        f'    <origin xyz="{numbers(j.at)}"/>',
+        f'  <joint name="{j.name or link.name + "_fixed"}" type="{kind}">',
+        f'    <origin xyz="{numbers(j.at)}"{turned}/>',
         f'    <parent link="{j.parent}"/>',
         f'    <child link="{link.name}"/>',
     ]
@@ -408,12 +412,12 @@ def joint_text(link: Link) -> list[str]:
     return [*lines, "  </joint>"]
 
 
-def urdf(name: str, about: str, links: list[Link]) -> str:
+def urdf(name: str, about: str, links: list[Link], tool: str = "make_robots.py") -> str:
     """The whole file."""
     lines = [
         '<?xml version="1.0"?>',
         f"<!-- {name}: {about}",
-        "     Our own design, written by tools/make_robots.py: change that, not this file. -->",
+        f"     Our own design, written by tools/{tool}: change that, not this file. -->",
         f'<robot name="{name}">',
     ]
     lines += [f'  <material name="{key}"><color rgba="{rgba}"/></material>' for key, rgba in COLOURS.items()]
@@ -430,12 +434,12 @@ def robots() -> dict[str, str]:
     }
 
 
-def main(arguments: list[str]) -> int:
+def main(arguments: list[str], files: dict[str, str]) -> int:
     """Write the files, or with --check say which differ."""
-    different = {name: text for name, text in robots().items() if text_of(ROBOTS / name) != text}
+    different = {name: text for name, text in files.items() if text_of(ROBOTS / name) != text}
     if "--check" in arguments:
         for name in different:
-            print(f"{name} is not what tools/make_robots.py writes", file=sys.stderr)
+            print(f"{name} is not what {sys.argv[0]} writes", file=sys.stderr)
         return 1 if different else 0
     for name, text in different.items():
         (ROBOTS / name).write_text(text, "utf-8", newline="\n")
@@ -449,4 +453,4 @@ def text_of(path: Path) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:], robots()))

@@ -122,7 +122,7 @@ def test_robots_json(capsys):
 
 
 @pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", kt.robot_names())
+@pytest.mark.parametrize("name", kt.robot_names(closed=False))
 def test_info_names_everything_within_80_columns(capsys, name, base):
     out, err = run(capsys, "info", name, "--base", base)
     robot = kt.load(name, base=base)

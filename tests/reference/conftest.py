@@ -31,7 +31,7 @@ ROUNDING = 1e-14
 
 def _robots() -> dict[str, Path]:
     """Readable name → URDF file."""
-    robots = {f"kinetrace/{name}": Path(zoo.path(name)) for name in kt.robot_names()}
+    robots = {f"kinetrace/{name}": Path(zoo.path(name)) for name in kt.robot_names(closed=False)}
     try:
         wheel = metadata.distribution("example-robot-data")
     except metadata.PackageNotFoundError:

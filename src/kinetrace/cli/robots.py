@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 from typing import Any
 
 from .. import load, robot_names
@@ -54,11 +53,5 @@ def _summary(name: str) -> dict[str, Any]:
         "nv": robot.nv,
         "bodies": len(robot.model.bodies),
         "moving_mass": sum(float(inertia.mass(body.J)) for body in robot.model.bodies),
-        "description": describe(name),
+        "description": zoo.description(name),
     }
-
-
-def describe(name: str) -> str:
-    """What a bundled robot is: the first line of the comment that opens its file, `name: what it is`."""
-    comment = re.search(rf"<!--\s*{re.escape(name)}:\s*(.+)", zoo.path(name).read_text(encoding="utf-8"))
-    return comment[1].strip().removesuffix(", after").removesuffix(".") if comment else ""

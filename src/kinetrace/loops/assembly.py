@@ -78,17 +78,18 @@ def _step(model: Model, q: Array, K: Array, r: Array, root: Array | None) -> Arr
 def _shortened(robot: HasClosures, q: Array, r: Array, step: Array, rows: Array) -> tuple[Array, Array, Array]:
     """The best of shorter and shorter steps; whether it brought the loops nearer to closed (k,)."""
     best, best_error, size = q.copy(), r.copy(), np.linalg.norm(r, axis=-1)
-    waiting = np.ones(len(q), dtype=bool)
+    waiting, helped = np.ones(len(q), dtype=bool), np.zeros(len(q), dtype=bool)
     for halves in range(12):
         new = _within(robot.model, np.asarray(robot.integrate(q[waiting], 0.5**halves * step[waiting])))
         error = np.asarray(robot.closure_residual(new))[:, rows]
         better = np.linalg.norm(error, axis=-1) < size[waiting]
         chosen = np.flatnonzero(waiting)[better]
         best[chosen], best_error[chosen] = new[better], error[better]
-        waiting[chosen] = False
+        waiting[chosen], helped[chosen] = False, True
+        waiting &= size > CLOSED  # what is less is rounding, which no shorter step mends
         if not np.any(waiting):
             break
-    return best, best_error, ~waiting
+    return best, best_error, helped
 
 
 def _bounded(model: Model) -> list[tuple[slice, slice, Array, Array]]:

@@ -48,9 +48,12 @@ def analysed(model: Model, independent: Sequence[Any] | None = None, guess: Any 
         return replace(model, assembly=None)
     robot, rng = on_floats(model), np.random.default_rng(0)
     q = first_assembly(robot, guess, rng)
-    nearby = np.stack([model.integrate(q, 0.3 * rng.normal(size=model.nv)) for _ in range(3 * SAMPLES)])
-    found, errors = assembled(robot, nearby)
-    samples = [q, *found[errors < CLOSED][: SAMPLES - 1]]
+    samples = [q]
+    for _ in range(4):  # some may not close
+        nearby = [model.integrate(q, 0.3 * rng.normal(size=model.nv)) for _ in range(SAMPLES - len(samples))]
+        if nearby:
+            found, errors = assembled(robot, np.stack(nearby))
+            samples += [*found[errors < CLOSED]]
     matrices = [scaled(K) for K in robot.closure_jacobian(np.stack(samples))]
     ranks = [rank(K) for K in matrices]
     best = [K for K, r in zip(matrices, ranks, strict=True) if r == max(ranks)]

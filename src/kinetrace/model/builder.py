@@ -156,6 +156,10 @@ class Builder:
         """Hold Σ factor · q = offset over joints; arguments are those of `closures.Coupling`."""
         self._closures.append(Coupling(factors, offset, name))
 
+    def add_closures(self, *closures: Description) -> None:
+        """Close loops, or couple joints, by descriptions of `kinetrace.closures`."""
+        self._closures += closures
+
     def geometry(self, shape: Geometry) -> None:
         """Keep a shape for viewers; `shape.frame` is the link it belongs to."""
         X_ls = pose(shape.placement, f"a {shape.kind} on link {shape.frame!r}: placement")

@@ -8,10 +8,12 @@ from typing import Any, Literal
 
 import numpy.typing as npt
 
+from .. import loops
 from ..codegen.runtime.kernel import Backend
 from ..model import load as tables
-from ..model.builder import GRAVITY, Base
+from ..model.builder import GRAVITY, ROOT_JOINT, Base
 from ..model.checks import Check
+from ..model.load.closure_file import Source as ClosureSource
 from ..model.zoo import random
 from ..support.keywords import known_keywords
 from .robot import Robot
@@ -21,6 +23,7 @@ from .robot import Robot
 def load(
     source: str | os.PathLike[str],
     *,
+    closures: ClosureSource | None = None,
     base: Base = "fixed",
     gravity: Sequence[float] = GRAVITY,
     snap_constants: bool | float = True,
@@ -31,6 +34,9 @@ def load(
 ) -> Robot:
     """A robot from a bundled name (`kt.robot_names()`), or from the path or text of a URDF.
 
+    `closures` closes loops, or couples joints, which URDF cannot say: a .yaml or .json file, what such a file holds, or
+    a list of `kinetrace.closures` (docs/closed_chains.md). Bundled mechanisms have theirs.
+
     `base` is "fixed" or "free", which legged robots want; `gravity` [m/s²] is in the world's axes. `snap_constants`
     rounds entries of placements and axes within 1e-14 of 0 and ±1, so that right angles cost nothing; a number instead
     of True is another distance, such as 1e-10 for right angles written with twelve digits. `check` says what to do
@@ -40,8 +46,15 @@ def load(
     >>> import kinetrace as kt
     >>> kt.load("quadruped", base="free")
     Robot('quadruped', nq=19, nv=18)
+    >>> kt.load("stewart").dof
+    6
     """
-    model = tables.load_model(source, base=base, gravity=gravity, snap_constants=snap_constants, check=check)
+    builder, closing = tables.described(source, closures)
+    model = builder.build(base, gravity=gravity, snap_constants=snap_constants, check=check)
+    if closing.independent is not None or closing.guess:
+        free = (ROOT_JOINT,) * (base == "free")  # the base's velocities are independent as well
+        chosen = None if closing.independent is None else (*free, *closing.independent)
+        model = loops.analysed(model, chosen, closing.start(model))
     return Robot(model, dtype=dtype, backend=backend, threads=threads)
 
 

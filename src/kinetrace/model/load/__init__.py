@@ -7,20 +7,22 @@ from collections.abc import Sequence
 
 from ...errors import InputError, unknown
 from .. import zoo
-from ..builder import GRAVITY, Base
+from ..builder import GRAVITY, Base, Builder
 from ..checks import Check
 from ..model import Model
+from .closure_file import Closing, Source, read_closures
 from .dh import from_dh
 from .poe import from_screws
 from .urdf import from_urdf
 from .xml import is_text
 
-__all__ = ["from_dh", "from_screws", "from_urdf", "load_model"]
+__all__ = ["described", "from_dh", "from_screws", "from_urdf", "load_model", "read_closures"]
 
 
 def load_model(
     source: str | os.PathLike[str],
     *,
+    closures: Source | None = None,
     base: Base = "fixed",
     snap_constants: bool | float = True,
     check: Check = "warn",
@@ -28,14 +30,31 @@ def load_model(
 ) -> Model:
     """A model from the name of a bundled robot, the path of a URDF file, or URDF text.
 
-    `base` is "fixed" or "free"; `gravity` (3,) [m/s²] is in the world's axes. See
-    `Builder.build` for `snap_constants` and `check`.
+    `closures` are what `read_closures` takes; `base` is "fixed" or "free"; `gravity` (3,) [m/s²] is in the world's
+    axes. See `Builder.build` for `snap_constants` and `check`.
 
     >>> load_model("planar2r").nv
     2
     """
-    builder = from_urdf(_locate(source))
+    builder, _ = described(source, closures)
     return builder.build(base, gravity=gravity, snap_constants=snap_constants, check=check)
+
+
+def described(source: str | os.PathLike[str], closures: Source | None = None) -> tuple[Builder, Closing]:
+    """A robot with its closures, and what was said about these: those given, beside those that a bundled robot has.
+
+    >>> described("four_bar")[1].independent
+    ('crank',)
+    """
+    if isinstance(source, str) and source in zoo.BUILT:
+        mechanism = zoo.BUILT[source]
+        builder, own = mechanism.build(), Closing(independent=mechanism.independent)
+    else:
+        file = zoo.closures_path(source) if isinstance(source, str) and source in zoo.names(closed=True) else None
+        builder, own = from_urdf(_locate(source)), Closing() if file is None else read_closures(file)
+    given = Closing() if closures is None else read_closures(closures)
+    builder.add_closures(*own.closures, *given.closures)
+    return builder, own if closures is None else given
 
 
 def _locate(source: str | os.PathLike[str]) -> str | os.PathLike[str]:

@@ -1,21 +1,48 @@
-"""Robots that come with the package: URDF files with their sources, and random ones (`zoo.random`)."""
+"""Robots that come with the package: URDF files with their sources, some with a file of closures beside them;
+mechanisms with joints that URDF does not have (`zoo.parallel`); and random ones (`zoo.random`).
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
-from ...errors import unknown
+from ...errors import InputError, unknown
+from ..builder import Builder
+from .parallel import delta, stewart
 
 _ROBOTS = Path(__file__).parent / "robots"
 
 
-def names() -> tuple[str, ...]:
-    """The names of the bundled robots.
+class Mechanism(NamedTuple):
+    """One that is described in Python."""
 
-    >>> "panda" in names()
-    True
+    build: Callable[[], Builder]
+    independent: tuple[str, ...]
+    """The joints whose velocities are independent."""
+    description: str
+
+
+BUILT = {
+    "delta": Mechanism(
+        delta, ("arm1", "arm2", "arm3"), "a delta robot: three arms, and six rods that keep the platform level"
+    ),
+    "stewart": Mechanism(
+        stewart, ("platform_motion",), "a Gough-Stewart platform: six legs with universal, sliding and ball joints"
+    ),
+}
+
+
+def names(*, closed: bool | None = None) -> tuple[str, ...]:
+    """The names of the bundled robots: all, or those with closed loops, or those without.
+
+    >>> "panda" in names(), "four_bar" in names(closed=False), names(closed=True)[:2]
+    (True, False, ('bicycle', 'delta'))
     """
-    return tuple(sorted(file.stem for file in _ROBOTS.glob("*.urdf")))
+    found = sorted([*(file.stem for file in _ROBOTS.glob("*.urdf")), *BUILT])
+    return tuple(name for name in found if closed is None or closed == _is_closed(name))
 
 
 def path(name: str) -> Path:
@@ -26,4 +53,31 @@ def path(name: str) -> Path:
     """
     if name not in names():
         raise unknown("bundled robot", name, names())
+    if name in BUILT:
+        raise InputError(f"{name!r} has no URDF file: it has joints that URDF does not know")
     return _ROBOTS / f"{name}.urdf"
+
+
+def closures_path(name: str) -> Path:
+    """The file of closures of a bundled robot; only some have one.
+
+    >>> closures_path("four_bar").name
+    'four_bar.closures.json'
+    """
+    return _ROBOTS / f"{name}.closures.json"
+
+
+def description(name: str) -> str:
+    """What a bundled robot is, in a few words.
+
+    >>> description("planar2r")
+    'the textbook two-link arm, moving in the vertical x-z plane'
+    """
+    if name in BUILT:
+        return BUILT[name].description
+    comment = re.search(rf"<!--\s*{re.escape(name)}:\s*(.+)", path(name).read_text(encoding="utf-8"))
+    return comment[1].strip().removesuffix(", after").removesuffix(".") if comment else ""
+
+
+def _is_closed(name: str) -> bool:
+    return name in BUILT or closures_path(name).exists()
