@@ -34,6 +34,9 @@ COAXIAL = f"""<robot name="coaxial"><link name="base"/><link name="empty"/><link
 <joint name="two" type="continuous"><parent link="empty"/><child link="arm"/><axis xyz="0 1 0"/></joint>
 </robot>"""
 
+OPEN = [identity for identity in IDENTITIES if "closures" not in identity.needs]
+"""What there is to check of a robot without closed loops."""
+
 
 @pytest.fixture(autouse=True)
 def screen(monkeypatch):
@@ -74,9 +77,9 @@ def by_name(text):
 def test_bundled_robots_pass(capsys, argv):
     out, err = run(capsys, *argv, "--states", "2", "--tolerance", "1e-12")
     assert err == "" and "WRONG" not in out and "skipped" not in out and "\x1b" not in out
-    assert f"all {len(IDENTITIES)} identities hold" in out
+    assert f"all {len(OPEN)} identities hold" in out
     assert max(map(len, out.splitlines())) <= 80
-    assert all(identity.group in out for identity in IDENTITIES)
+    assert all(identity.group in out for identity in OPEN)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +89,7 @@ def test_bundled_robots_pass(capsys, argv):
 def test_bundled_robots_pass_on_floats(name, base, count):
     """All but the compiled code, which takes long; the robots above have it."""
     for state in random_states(kt.load(name, base=base), count, seed=3):
-        for identity in IDENTITIES:
+        for identity in OPEN:
             if identity.group != "compiled":
                 assert identity.check(state) < 1e-12, identity.name
 
@@ -246,7 +249,7 @@ def test_json_has_every_identity(capsys):
     found = json.loads(run(capsys, "planar2r", "--states", "1", "--seed", "5", "--json")[0])
     assert (found["robot"], found["base"], found["states"], found["seed"]) == ("planar2r", "fixed", 1, 5)
     assert found["holds"] is True and found["tolerance"] == 1e-9
-    assert [entry["name"] for entry in found["identities"]] == [identity.name for identity in IDENTITIES]
+    assert [entry["name"] for entry in found["identities"]] == [identity.name for identity in OPEN]
     assert all(0 <= entry["residual"] < 1e-12 and entry["reason"] is None for entry in found["identities"])
 
 
@@ -297,3 +300,11 @@ def test_bad_arguments():
     with pytest.raises(kt.InputError, match="at least 1"):
         list(verify(kt.load("planar2r"), states=0))
     assert isinstance(IDENTITIES[0], Identity)
+
+
+@pytest.mark.parametrize("name", ["four_bar", "three_fingers_ball"])
+def test_closed_chains_have_identities_of_their_own(name):
+    found = {result.identity.name: result for result in verify(kt.load(name), states=2)}
+    assert len(found) == len(IDENTITIES)
+    assert {n: r.residual for n, r in found.items() if not r.holds(1e-11)} == {}
+    assert not any(r.skipped for r in found.values() if "closures" in r.identity.needs)

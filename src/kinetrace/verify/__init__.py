@@ -23,6 +23,7 @@ True
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -32,7 +33,7 @@ from ..lie import se3
 from ..model import WORLD
 from ..model.massless import told
 from ..robot import Robot
-from . import diagonal, forces, mass, motion, structure  # noqa: F401 -- they enter their identities
+from . import closed, diagonal, forces, mass, motion, structure  # noqa: F401 -- they enter their identities
 from .identity import IDENTITIES, Identity, Result
 from .state import SINGULAR, State, relative, unit_diagonal, worst
 
@@ -40,17 +41,45 @@ __all__ = ["IDENTITIES", "Identity", "Result", "State", "lacks", "random_states"
 
 
 def verify(robot: Robot, *, states: int = 10, seed: int = 0) -> Iterator[Result]:
-    """Check every identity on random states of a robot; one result after the other, as in `IDENTITIES`."""
+    """Check every identity on random states of a robot; one result after the other, as in `IDENTITIES`.
+
+    Those of closed chains are for robots with closures; all others are then about the tree that these hold together.
+    """
     if robot.nv == 0:
         raise InputError(f"{robot.name!r} has no moving joint, so there is nothing to verify")
     if states < 1:
         raise InputError(f"states must be at least 1, got {states}")
-    drawn = random_states(robot, states, seed)
+    tree = random_states(_opened(robot), states, seed)
+    on_loops = closed_states(robot, tree) if robot.model.closures else tree
     with np.errstate(all="ignore"):
-        missing = lacks(drawn)
+        missing = lacks(tree)
+    if robot.model.undriven:
+        missing["motors"] = f"no motor drives a motion of {', '.join(robot.model.undriven)}"
     for each in IDENTITIES:
+        if "closures" in each.needs and not robot.model.closures:
+            continue
         reasons = [missing[need] for need in each.needs if need in missing]
+        drawn = on_loops if "closures" in each.needs else tree
         yield Result(each, skipped=reasons[0]) if reasons else _result(each, drawn)
+
+
+def _opened(robot: Robot) -> Robot:
+    """The tree that closures hold together: what all identities but those of closed chains are about."""
+    model = robot.model
+    return Robot(replace(model, closures=(), assembly=None), **robot._source.settings) if model.closures else robot
+
+
+def closed_states(robot: Robot, states: list[State]) -> list[State]:
+    """The same states, moved to where all loops are closed, with velocities that the closures allow."""
+    found, model = [], robot.model
+    for state in states:
+        near = model.integrate(robot.assemble(), 0.3 * state.u)
+        q = robot.assemble(np.stack([near, robot.assemble()]))
+        at = q[0] if np.all(np.isfinite(q[0])) else q[1]
+        v = robot.velocity_map(at) @ state.v[list(robot.independent)]
+        a = robot.forward_dynamics(at, v, state.tau)
+        found.append(replace(state, robot=robot, q=at, v=v, a=a))
+    return found
 
 
 def _result(identity: Identity, states: list[State]) -> Result:

@@ -21,7 +21,8 @@ class Identity:
     equation: str
     source: str
     needs: tuple[str, ...]
-    """Of "inverse" (of M), "tree" (one without couplings, too), "root" (M positive definite) and "compiler"."""
+    """Of "inverse" (of M), "tree" (one without couplings, too), "root" (M positive definite), "compiler", "closures",
+    and "motors" (that drive all that moves)."""
     check: Check
 
 
@@ -54,6 +55,7 @@ GROUPS = (
     "coordinate invariance",
     "operators",
     "compiled",
+    "closed chains",
 )
 """Their groups, in the order of `IDENTITIES`."""
 

@@ -10,6 +10,7 @@ from ...codegen.runtime.parallel import cores
 from ..measure import Run
 from ..tasks import States, Subject, Task
 from . import LOOP, Peer, Unsupported
+from .pinocchio_model import constraints, converted
 
 LOOPED, PARALLEL = "Pinocchio loop", "Pinocchio parallel"
 
@@ -22,6 +23,11 @@ _FUNCTIONS = {
     "inverse_dynamics_derivatives": "computeRNEADerivatives",
     "forward_dynamics_derivatives": "computeABADerivatives",
 }
+_CLOSED = {
+    "forward_dynamics": "constraintDynamics",
+    "forward_dynamics_derivatives": "constraintDynamics, computeConstraintDynamicsDerivatives",
+}
+"""The same of robots with closed loops."""
 _PARALLEL = {"inverse_dynamics": "rneaInParallel", "forward_dynamics": "abaInParallel"}
 
 
@@ -36,17 +42,45 @@ class Adapter(Peer):
     def __init__(self, subject: Subject) -> None:
         import pinocchio as pin
 
-        root = (pin.JointModelFreeFlyer(), "floating_base") if subject.base == "free" else ()
-        try:
-            self.pin, self.model = pin, pin.buildModelFromUrdf(str(subject.path), *root)
-        except ValueError as error:
-            raise Unsupported(f"refuses the file: {' '.join(str(error).split())}") from None
-        robot = subject.robot
+        robot, self.pin = subject.robot, pin
+        self.model, at = self._read(subject) if subject.path else converted(pin, robot.model)
         if (self.model.nq, self.model.nv) != (robot.nq, robot.nv):
             raise Unsupported("its variables are not ours (continuous or mimic joints)")
         self.data, self.pool = self.model.createData(), pin.ModelPool(self.model, cores())
-        self.frame = self.model.getFrameId(subject.frame, pin.FrameType.BODY)
+        self.frame = self.model.getFrameId(subject.frame, pin.FrameType.BODY) if subject.path else None
         self.q_order, self.v_order = self._orders(subject)
+        self.closed = bool(robot.model.closures)
+        if self.closed:
+            self.closures = constraints(pin, self.model, robot.model, at)
+            self.closure_data = pin.StdVec_RigidConstraintData()
+            for closure in self.closures:
+                self.closure_data.append(closure.createData())
+            pin.initConstraintDynamics(self.model, self.data, self.closures, self.closure_data)
+
+    def _read(self, subject: Subject) -> tuple[Any, dict[int, Any]]:
+        root = (self.pin.JointModelFreeFlyer(), "floating_base") if subject.base == "free" else ()
+        try:
+            return self.pin.buildModelFromUrdf(str(subject.path), *root), {}
+        except ValueError as error:
+            raise Unsupported(f"refuses the file: {' '.join(str(error).split())}") from None
+
+    def _function(self, task: Task) -> tuple[str, Any]:
+        """What it calls the task, and a function of (model, data, the state...)."""
+        name = _FUNCTIONS[task.name]
+        if not self.closed or task.name not in _CLOSED:
+            return name, getattr(self.pin, name)
+        return _CLOSED[task.name], getattr(self, "_" + task.name)
+
+    def _forward_dynamics(self, model: Any, data: Any, q: Any, v: Any, tau: Any) -> Any:
+        return self.pin.constraintDynamics(
+            model, data, q, v, tau, self.closures, self.closure_data, self.pin.ProximalSettings(1e-12, 1e-12, 1)
+        )
+
+    def _forward_dynamics_derivatives(self, model: Any, data: Any, q: Any, v: Any, tau: Any) -> Any:
+        settings = self.pin.ProximalSettings(1e-12, 1e-12, 1)
+        self.pin.constraintDynamics(model, data, q, v, tau, self.closures, self.closure_data, settings)
+        self.pin.computeConstraintDynamicsDerivatives(model, data, self.closures, self.closure_data, settings)
+        return data.ddq_dq, data.ddq_dv
 
     def _orders(self, subject: Subject) -> tuple[list[int], list[int]]:
         """Where its variables stand among ours."""
@@ -71,7 +105,7 @@ class Adapter(Peer):
 
     def results(self, task: Task, states: States) -> tuple[Any, ...]:
         """State by state, with its own function; of derivatives the two that are not symmetric."""
-        function, back = getattr(self.pin, _FUNCTIONS[task.name]), np.argsort(self.v_order)
+        (_, function), back = self._function(task), np.argsort(self.v_order)
         found: list[Any] = []
         for x in zip(*self._inputs(task, states), strict=True):
             y = function(self.model, self.data, *map(np.ascontiguousarray, x), *self._further(task))
@@ -88,15 +122,15 @@ class Adapter(Peer):
         xs = [x[0].copy() for x in self._inputs(task, states.first(1))]
         further = self._further(task)
         names = {f"x{k}": x for k, x in enumerate((*xs, *further))}
-        function = _FUNCTIONS[task.name]
+        name, function = self._function(task)
         code = f"f(model, data, {', '.join(names)})"
-        known = {"f": getattr(self.pin, function), "model": self.model, "data": self.data}
-        return {LOOPED: Run(f"pin.{function}", code, {**known, **names}, 1)}
+        known = {"f": function, "model": self.model, "data": self.data}
+        return {LOOPED: Run(f"pin.{name}", code, {**known, **names}, 1)}
 
     def batch(self, task: Task, states: States, threads: int) -> dict[str, Run]:
         """A loop in Python on one thread; the parallel function, which wants (n, batch) in Fortran order, on any."""
         runs = {}
-        if task.name in _PARALLEL:
+        if task.name in _PARALLEL and not self.closed:
             function = _PARALLEL[task.name]
             xs = {f"x{k}": np.asfortranarray(x.T) for k, x in enumerate(self._inputs(task, states))}
             known = {"f": getattr(self.pin, function), "pool": self.pool, "out": np.empty_like(xs["x1"], order="F")}
@@ -105,8 +139,8 @@ class Adapter(Peer):
         if threads == 1:
             few = states.first(LOOP)
             rows = [tuple(map(np.array, x)) for x in zip(*self._inputs(task, few), strict=True)]
-            function, further = _FUNCTIONS[task.name], self._further(task)
-            known = {"f": getattr(self.pin, function), "model": self.model, "data": self.data, "rows": rows}
+            (name, function), further = self._function(task), self._further(task)
+            known = {"f": function, "model": self.model, "data": self.data, "rows": rows}
             code = f"for x in rows: f(model, data, *x{', *further' if further else ''})"
-            runs[LOOPED] = Run(f"pin.{function}", code, {**known, "further": further}, len(rows))
+            runs[LOOPED] = Run(f"pin.{name}", code, {**known, "further": further}, len(rows))
         return runs
