@@ -99,8 +99,8 @@ def dynamic(name: str) -> Closed:
         K = alg.closure_jacobian(model, q)
         if np.linalg.cond(K) < 1e3:
             break
-    chosen = qr(K, pivoting=True)[2][len(K) :]
-    found = Assembly(q, tuple(range(len(K))), tuple(sorted(chosen.tolist())))
+    chosen = tuple(sorted(qr(K, pivoting=True)[2][len(K) :].tolist()))
+    found = Assembly(q, tuple(range(len(K))), chosen, chosen)
     return Closed(replace(model, assembly=found), q, v, tau)
 
 

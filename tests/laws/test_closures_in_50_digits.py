@@ -103,7 +103,7 @@ def contact_velocity(R, p, w, dp, j) -> list:
 
 MOVING = {
     "Rolling": contact_velocity,
-    "SoftFinger": lambda R, p, w, dp, j: [*dp, unit(j.parts[1].normal) @ w],
+    "SoftFinger": lambda R, p, w, dp, j: [*dp, unit(j.normal) @ w],
     "velocity rows": lambda R, p, w, dp, j: list(exact(j.matrix) @ np.concatenate([R.T @ w, R.T @ dp])),
 }
 """Equations for velocities, where none for poses say the same."""
