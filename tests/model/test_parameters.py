@@ -30,6 +30,7 @@ def perturbed(model, seed=0):
         "screws": parameters.get(model, "screws") + rng.normal(size=PARAMETERS["screws"].shape(model)),
         "placements": parameters.get(model, "placements") @ se3.exp(rng.normal(size=(n, 6))),
         "gravity": rng.normal(size=3),
+        "closures": parameters.get(model, "closures") @ se3.exp(rng.normal(size=(len(model.closures), 2, 6))),
     }
 
 
@@ -42,7 +43,8 @@ def state(model, seed=1):
 def model(request):
     if request.param == "mimics":
         return kt.load("tests/reference/every_joint.urdf").model
-    return random_tree(10, 4).build("free") if request.param == "tree" else SHORT
+    loops = (kt.closures.Loop("link3", "link7", joints.Spherical()), kt.closures.Loop("world", "tip", joints.Fixed()))
+    return random_tree(10, 4).build("free").with_closures(*loops) if request.param == "tree" else SHORT
 
 
 @pytest.mark.parametrize("name", PARAMETERS)
@@ -101,10 +103,10 @@ def test_tangent_is_the_complex_step(model, name):
     shape = parameter.tangent_shape(model)
     tangent = parameter.tangent(model, x)
     assert tangent.shape == x.shape + shape
-    for k in np.random.default_rng(0).choice(np.prod(shape), 12):
+    for k in np.random.default_rng(0).integers(np.prod(shape), size=12) if np.prod(shape) else ():
         e = np.zeros(shape)
         e.flat[k] = 1.0
-        moved = x @ se3.exp(1j * STEP * e) if name == "placements" else x + 1j * STEP * e
+        moved = x @ se3.exp(1j * STEP * e) if name in ("placements", "closures") else x + 1j * STEP * e
         np.testing.assert_allclose(tangent.reshape(*x.shape, -1)[..., k], moved.imag / STEP, atol=1e-15)
 
 
@@ -113,7 +115,7 @@ def test_jax_gradient_is_the_complex_step(jax):
     seconds what a kernel compiles in tenths, so two joints do."""
     two = random_chain(2, 2, [joints.Prismatic([0, 0.6, 0.8]), joints.Revolute([0, 0, 1])]).build()
     q, v, a = state(two)
-    values = {name: parameters.get(two, name) for name in PARAMETERS}
+    values = {name: parameters.get(two, name) for name in PARAMETERS if name != "closures"}  # it has none
 
     def scalar(values, forces=algorithms.inverse_dynamics):
         return forces(parameters.replaced(two, **values), q, v, a) @ np.arange(1, 3)
