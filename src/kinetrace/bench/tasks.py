@@ -20,8 +20,10 @@ from ..support.lazy import cached_property
 from ..trace import OpCount
 from .measure import Run
 
-ROBOTS = ("panda", "ur5e", "quadruped", "humanoid")
+ROBOTS = ("panda", "ur5e", "quadruped", "humanoid", "two_pandas_beam", "stewart")
 """What is measured unless told otherwise."""
+CLOSED_STATES = 64
+"""Of a robot with closed loops, as many different states as are assembled."""
 _LEGGED = ("quadruped", "humanoid")
 
 
@@ -94,7 +96,8 @@ class Subject:
     """A robot, with the file that every library reads."""
 
     robot: Robot
-    path: Path
+    path: Path | None
+    """None for robots that no URDF describes whole: those with closed loops."""
     base: Base
 
     @classmethod
@@ -112,7 +115,8 @@ class Subject:
         robot = Robot(load_model(name, base=base))
         if not robot.nv:
             raise InputError(f"robot {name!r} has no degree of freedom: there is nothing to measure")
-        return cls(robot, zoo.path(name) if name in zoo.names() else Path(name), base)
+        file = None if robot.model.closures else zoo.path(name) if name in zoo.names() else Path(name)
+        return cls(robot, file, base)
 
     @cached_property
     def frame(self) -> str:
@@ -126,14 +130,28 @@ class Subject:
         >>> Subject.load("panda").label
         'panda (fixed base, 7 dof)'
         """
-        return f"{self.robot.name} ({self.base} base, {self.robot.nv} dof)"
+        loops = f", {self.robot.dof} closed" if self.robot.model.closures else ""
+        return f"{self.robot.name} ({self.base} base, {self.robot.nv} dof{loops})"
 
     def states(self, batch: int, seed: int = 0) -> States:
         """Random states."""
         rng = np.random.default_rng(seed)
+        if self.robot.model.closures:
+            return self._closed_states(batch, rng)
         q = self.robot.random(batch, seed=rng)
         v, a = rng.normal(size=(2, batch, self.robot.nv))
         return States(q, v, a, self.robot.inverse_dynamics(q, v, a))
+
+    def _closed_states(self, batch: int, rng: np.random.Generator) -> States:
+        """States with all loops closed, the same ones again and again in large batches."""
+        robot, few = self.robot, min(batch, CLOSED_STATES)
+        near = robot.integrate(robot.assemble(), 0.2 * rng.normal(size=(4 * few, robot.nv)))
+        found = robot.assemble(near)
+        q = np.resize(found[np.all(np.isfinite(found), axis=1)], (few, robot.nq))
+        v = (robot.velocity_map(q) @ rng.normal(size=(few, robot.dof, 1)))[..., 0]
+        a = robot.closed_acceleration(q, v, rng.normal(size=(few, robot.dof)))
+        tau = robot.inverse_dynamics(q, v, a)
+        return States(*(np.resize(x, (batch, x.shape[1])) for x in (q, v, a, tau)))
 
     def call(self, task: Task, states: States) -> Any:
         """What this library computes."""

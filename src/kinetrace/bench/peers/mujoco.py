@@ -44,6 +44,8 @@ class Adapter(Peer):
         import mujoco
 
         self.mujoco, self.subject = mujoco, subject
+        if subject.path is None:
+            raise Unsupported("its closures are soft: other accelerations")
         try:
             self.model = self._model(subject)
         except ValueError as error:
@@ -60,7 +62,7 @@ class Adapter(Peer):
         self.v_order = self._order([(x, range(subject.robot.nv)[x], at) for x, at in places])
 
     def _model(self, subject: Subject) -> Any:
-        robot = ET.parse(subject.path).getroot()
+        robot = ET.parse(str(subject.path)).getroot()
         for link in robot.findall("link"):
             for shape in [*link.findall("visual"), *link.findall("collision")]:
                 link.remove(shape)

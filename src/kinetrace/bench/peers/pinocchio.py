@@ -52,6 +52,7 @@ class Adapter(Peer):
         self.closed = bool(robot.model.closures)
         if self.closed:
             self.closures = constraints(pin, self.model, robot.model, at)
+            self.settings = pin.ProximalSettings(1e-12, 1e-12, 1)
             self.closure_data = pin.StdVec_RigidConstraintData()
             for closure in self.closures:
                 self.closure_data.append(closure.createData())
@@ -72,14 +73,11 @@ class Adapter(Peer):
         return _CLOSED[task.name], getattr(self, "_" + task.name)
 
     def _forward_dynamics(self, model: Any, data: Any, q: Any, v: Any, tau: Any) -> Any:
-        return self.pin.constraintDynamics(
-            model, data, q, v, tau, self.closures, self.closure_data, self.pin.ProximalSettings(1e-12, 1e-12, 1)
-        )
+        return self.pin.constraintDynamics(model, data, q, v, tau, self.closures, self.closure_data, self.settings)
 
     def _forward_dynamics_derivatives(self, model: Any, data: Any, q: Any, v: Any, tau: Any) -> Any:
-        settings = self.pin.ProximalSettings(1e-12, 1e-12, 1)
-        self.pin.constraintDynamics(model, data, q, v, tau, self.closures, self.closure_data, settings)
-        self.pin.computeConstraintDynamicsDerivatives(model, data, self.closures, self.closure_data, settings)
+        self._forward_dynamics(model, data, q, v, tau)
+        self.pin.computeConstraintDynamicsDerivatives(model, data, self.closures, self.closure_data, self.settings)
         return data.ddq_dq, data.ddq_dv
 
     def _orders(self, subject: Subject) -> tuple[list[int], list[int]]:
@@ -101,7 +99,11 @@ class Adapter(Peer):
 
     def _further(self, task: Task) -> tuple[Any, ...]:
         """The arguments after the state."""
-        return (self.frame, self.pin.ReferenceFrame.LOCAL_WORLD_ALIGNED) if task.about_a_frame else ()
+        if not task.about_a_frame:
+            return ()
+        if self.frame is None:
+            raise Unsupported("the frames of closed robots")
+        return self.frame, self.pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
 
     def results(self, task: Task, states: States) -> tuple[Any, ...]:
         """State by state, with its own function; of derivatives the two that are not symmetric."""
