@@ -445,3 +445,45 @@ def test_into_a_pipe_that_closes():
         done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, env=environment, timeout=120)
         assert done.returncode == 1 and done.stderr == b""
     os.close(write)
+
+
+@pytest.mark.parametrize("name", ["four_bar", "three_fingers_ball", "two_pandas_beam", "bicycle"])
+def test_info_tells_what_closes_loops(capsys, name):
+    out, err = run(capsys, "info", name)
+    robot, said = kt.load(name), json.loads(run(capsys, "info", name, "--json")[0])
+    assert err == "" and max(map(len, out.splitlines())) <= 80
+    degrees = f"{robot.dof} degree{'s' * (robot.dof > 1)} of freedom with loops closed"
+    assert degrees in out and all(word in out for word in (*robot.closure_names, *robot.frame_names))
+    assert said["dof"] == robot.dof and [c["name"] for c in said["closures"]] == list(robot.closure_names)
+    for closure in said["closures"]:
+        assert len(closure["transmits"]) == len(closure["holds_position"]) == closure["rows"]
+        assert closure["redundant"] == robot.mobility().redundant.get(closure["name"], 0)
+
+
+def test_info_names_what_closes_and_what_is_independent(capsys):
+    out = run(capsys, "info", "bicycle")[0]
+    assert "rear_contact: rolling, 3 rows\n  between world and rear_wheel\n" in out
+    assert "independent velocities: frame_motion[0], rear_axle, steering\nmotors: rear_axle, steering\n" in out
+    out = run(capsys, "info", "four_bar")[0]
+    assert "coupler-rocker: revolute, 5 rows, of which 3 follow from others\n" in out
+
+
+def test_closures_of_a_file(capsys, tmp_path):
+    gear = {"name": "pulley", "gear": {"driver": "joint1", "driven": "joint2", "ratio": -1}}
+    file = tmp_path / "loops.json"
+    file.write_text(json.dumps([gear]))
+    said = json.loads(run(capsys, "info", "planar2r", "--closures", str(file), "--json")[0])
+    assert said["closures"][0]["joints"] == {"joint1": [1.0], "joint2": [1.0]} and said["dof"] == 1
+    assert (
+        "pulley: coupling, 1 row\n  between joint1 and joint2\n"
+        in run(capsys, "info", "planar2r", f"--closures={file}")[0]
+    )
+    found = json.loads(run(capsys, "count", "planar2r", f"--closures={file}", "-a", "forward_dynamics", "--json")[0])
+    assert found["counts"]["forward_dynamics"]["mul"] > kt.load("planar2r").count("forward_dynamics").mul
+    file.write_text("{}")
+    assert "loops.json: a closure file: needs closures" in fails(capsys, "info", "planar2r", f"--closures={file}")
+
+
+def test_the_demo_of_a_closed_robot_says_that_its_loops_are_open(capsys):
+    out, _ = run(capsys, "demo", "four_bar", "--batch", "10")
+    assert "with its 1 closure open: inverse dynamics is about the tree of joints" in out

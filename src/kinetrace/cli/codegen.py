@@ -173,7 +173,9 @@ def _states(robot: Robot, name: str, shape: tuple[int, ...]) -> npt.NDArray[np.f
     k, offset = driver.STATES, 100 * sum(map(ord, name.removeprefix("q")))
     if name in ARGUMENTS and ARGUMENTS[name].shape is ARGUMENTS["q"].shape:
         steps = driver.spread(offset + k * robot.nv)[offset:].reshape(k, robot.nv)
-        return np.array([robot.model.integrate(robot.neutral(), v) for v in steps]).reshape(k, robot.nq)
+        near = np.array([robot.model.integrate(robot.assemble(), v) for v in steps]).reshape(k, robot.nq)
+        closed = robot.assemble(near) if robot.model.closures else near
+        return np.where(np.isfinite(closed), closed, robot.assemble())
     if name in PARAMETERS:
         return np.array([PARAMETERS[name].get(robot.model)] * k)
     return driver.spread(offset + k * int(np.prod(shape)))[offset:].reshape(k, *shape)

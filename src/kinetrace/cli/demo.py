@@ -61,6 +61,9 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(f"{robot.name!r} has no moving joint, so there is nothing to compute")
     bodies = plural(len(model.bodies), "moving body", "moving bodies")
     out.print(f"Robot     {robot.name}: {bodies}, nq {model.nq}, nv {model.nv}")
+    if model.closures:
+        loops = plural(len(model.closures), "closure", "closures")
+        out.print(f"          with its {loops} open: inverse dynamics is about the tree of joints")
 
     kernel, cached = _compiled(robot, out)
     operations = total(kernel.count())
@@ -80,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
         "The same from Python:"
     )
     out.print()
-    for line in snippet(args.robot, args.base).splitlines():
+    for line in snippet(args.robot, args.base, args.closures).splitlines():
         out.print(line, style="cyan", soft_wrap=True)
     return 0
 
@@ -158,9 +161,10 @@ def _time(kernel: Kernel, states: tuple[Array, Array, Array], out: Console) -> d
     return found
 
 
-def snippet(source: str, base: str) -> str:
+def snippet(source: str, base: str, closures: str | None = None) -> str:
     """How to do the same in Python."""
     free = ', base="free"' if base == "free" else ""
+    free += f", closures={json.dumps(closures)}" if closures is not None else ""
     return (
         "  import numpy as np, kinetrace as kt\n"
         f"  robot = kt.load({json.dumps(source)}{free})\n"

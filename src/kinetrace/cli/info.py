@@ -12,6 +12,7 @@ from .. import Model
 from ..lie import inertia, so3
 from ..model import WORLD, Body
 from ..model.record import leaves
+from . import closures
 from .shared import Commands, add_command, add_json, add_robot, console, plural, print_json, robot_of, show, table
 
 if TYPE_CHECKING:
@@ -29,13 +30,15 @@ def add(commands: Commands) -> None:
         run,
         "Show what a robot is made of",
         "Its sizes, its tree of bodies and joints, where each joint stands in q and v,\n"
-        "its limits, the inertias of its bodies, its frames. Links on fixed joints are\n"
-        "part of the body that carries them, and remain as frames. Units are SI and\n"
-        "radians.",
+        "its limits, the inertias of its bodies, its frames, what closes its loops and\n"
+        "what that leaves free. Links on fixed joints are part of the body that carries\n"
+        "them, and remain as frames. Units are SI and radians.",
         [
             ("kinetrace info panda", "a bundled robot"),
             ("kinetrace info my_robot.urdf", "your own"),
             ("kinetrace info quadruped --base free", "with a floating base"),
+            ("kinetrace info four_bar", "with a closed loop"),
+            ("kinetrace info leg.urdf --closures loops.yaml", "loops of your own"),
             ("kinetrace info panda --json", "for a program"),
         ],
     )
@@ -45,7 +48,8 @@ def add(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Show a robot."""
-    robot = describe(robot_of(args).model)
+    chosen = robot_of(args)
+    robot = {**describe(chosen.model), **closures.describe(chosen)}
     if args.json:
         print_json(robot)
     else:
@@ -119,7 +123,11 @@ def _finite(x: Any) -> list[float | None]:
 def _print(robot: Record, out: Console) -> None:
     bodies = plural(len(robot["bodies"]), "moving body", "moving bodies")
     out.print(robot["name"], style="bold")
-    out.print(f"  nq {robot['nq']} configuration variables, nv {robot['nv']} degrees of freedom")
+    free = plural(robot["dof"], "degree of freedom", "degrees of freedom")
+    if robot["closures"]:
+        out.print(f"  nq {robot['nq']} variables, nv {robot['nv']} velocities, {free} with loops closed")
+    else:
+        out.print(f"  nq {robot['nq']} configuration variables, nv {free}")
     out.print(f"  {bodies}, {robot['moving_mass']:.4g} kg moving; {plural(len(robot['frames']), 'frame', 'frames')}")
     out.print(f"  gravity {_vector(robot['gravity'])} m/s²")
     out.print()
@@ -128,6 +136,8 @@ def _print(robot: Record, out: Console) -> None:
         _print_joints(robot["joints"], out)
         _print_bodies(robot["bodies"], out)
     _print_frames(robot, out)
+    if robot["closures"]:
+        closures.print_closures(robot, out)
 
 
 def _print_tree(robot: Record, out: Console) -> None:

@@ -34,14 +34,15 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(found)
         return 0
-    listing = table("name", "nq", "nv", "what it is", right=("nq", "nv"))
+    listing = table("name", "nq", "nv", "dof", "what it is", right=("nq", "nv", "dof"))
     for robot in found:
-        listing.add_row(robot["name"], str(robot["nq"]), str(robot["nv"]), robot["description"])
+        sizes = (str(robot[size]) for size in ("nq", "nv", "dof"))
+        listing.add_row(robot["name"], *sizes, robot["description"])
     out = console()
     show(out, "Bundled robots", listing)
     out.print()
-    out.print("nq: configuration variables; nv: degrees of freedom. Both are for a fixed base;")
-    out.print("--base free adds 7 to nq and 6 to nv.")
+    out.print("nq: configuration variables; nv: velocities; dof: those that closed loops leave")
+    out.print("independent. All are for a fixed base; --base free adds 7 to nq and 6 to the others.")
     return 0
 
 
@@ -51,6 +52,7 @@ def _summary(name: str) -> dict[str, Any]:
         "name": name,
         "nq": robot.nq,
         "nv": robot.nv,
+        "dof": robot.dof,
         "bodies": len(robot.model.bodies),
         "moving_mass": sum(float(inertia.mass(body.J)) for body in robot.model.bodies),
         "description": zoo.description(name),

@@ -56,6 +56,7 @@ def add_robot(parser: argparse.ArgumentParser, default: str | None = None) -> No
         default="fixed",
         help="hold the root link in the world, or let it float (default: fixed)",
     )
+    parser.add_argument("--closures", metavar="FILE", help="close loops as a .yaml or .json file says")
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -65,7 +66,7 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 def robot_of(args: argparse.Namespace) -> Robot:
     """The robot that the arguments choose."""
-    return load(args.robot, base=args.base)
+    return load(args.robot, base=args.base, closures=args.closures)
 
 
 def print_json(content: object) -> None:

@@ -51,6 +51,8 @@ def load(
     """
     builder, closing = tables.described(source, closures)
     model = builder.build(base, gravity=gravity, snap_constants=snap_constants, check=check)
+    if closing.motors is not None:
+        model = model.with_motors(*closing.motors)
     if closing.independent is not None or closing.guess:
         free = (ROOT_JOINT,) * (base == "free")  # the base's velocities are independent as well
         chosen = None if closing.independent is None else (*free, *closing.independent)

@@ -48,7 +48,7 @@ def described(source: str | os.PathLike[str], closures: Source | None = None) ->
     """
     if isinstance(source, str) and source in zoo.BUILT:
         mechanism = zoo.BUILT[source]
-        builder, own = mechanism.build(), Closing(independent=mechanism.independent)
+        builder, own = mechanism.build(), Closing((), mechanism.independent, mechanism.motors)
     else:
         file = zoo.closures_path(source) if isinstance(source, str) and source in zoo.names(closed=True) else None
         builder, own = from_urdf(_locate(source)), Closing() if file is None else read_closures(file)

@@ -6,6 +6,7 @@
       - {gear: {driver: motor, driven: wheel, ratio: -3}}
       - {coupling: {left: 1, right: 1}, offset: 0}
     independent: [crank]
+    motors: [crank]
     guess: {crank: 1.0}
 
 `docs/closed_chains.md` has all fields. The files of scikit-robot (`loop_closures.yaml`) are read as well: there a
@@ -45,10 +46,11 @@ Source = str | os.PathLike[str] | Mapping[str, Any] | Sequence[Any]
 
 @dataclass(frozen=True)
 class Closing:
-    """What a file says: closures, which velocities are independent, and where to look for a configuration."""
+    """What a file says: closures, independent velocities, joints with motors, where to look for a configuration."""
 
     closures: tuple[Description, ...] = ()
     independent: tuple[Any, ...] | None = None
+    motors: tuple[str, ...] | None = None
     guess: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
     def start(self, model: Model) -> Array | None:
@@ -68,15 +70,12 @@ def read_closures(source: Source) -> Closing:
     >>> read_closures({"closures": [{"gear": {"driver": "a", "driven": "b", "ratio": 2}}]}).closures[0].name
     'b-a'
     """
-    file = ""
-    if isinstance(source, str | os.PathLike):
-        file, content = str(source), _content(source)
-    else:
-        content = source
+    if not isinstance(source, str | os.PathLike):
+        return _closing(source)
     try:
-        return _closing(content)
+        return _closing(_content(source))
     except ModelError as error:
-        error.file = error.file or file
+        error.file = error.file or str(source)
         raise
 
 
@@ -91,25 +90,27 @@ def _content(source: str | os.PathLike[str]) -> Any:
     except (OSError, ValueError) as error:
         raise InputError(f"cannot read {str(path)!r}: {getattr(error, 'strerror', None) or error}") from None
     if len(data) > LARGEST_FILE:
-        raise ModelError(f"is larger than {LARGEST_FILE} bytes", file=str(path))
+        raise ModelError(f"is larger than {LARGEST_FILE} bytes")
     try:
         return _FORMATS[path.suffix.lower()](data.decode("utf-8"))
     except UnicodeDecodeError:
-        raise ModelError("is not UTF-8 text", file=str(path)) from None
+        raise ModelError("is not UTF-8 text") from None
     except RecursionError:
-        raise ModelError("is nested too deeply", file=str(path)) from None
+        raise ModelError("is nested too deeply") from None
     except KinetraceError:
         raise
     except ValueError as error:
-        raise ModelError(" ".join(str(error).split()), file=str(path)) from None
+        raise ModelError(" ".join(str(error).split())) from None
 
 
 def _from_json(text: str) -> Any:
     def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
-        for name, _ in found:
-            if sum(name == other for other, _ in found) > 1:
-                raise ModelError(f"field {name!r} is given twice")
-        return dict(found)
+        made = dict[str, Any]()
+        for name, value in found:
+            if name in made:
+                raise ModelError(f"field {_shown(name)} is given twice")
+            made[name] = value
+        return made
 
     return json.loads(text, object_pairs_hook=pairs)
 
@@ -131,17 +132,24 @@ _FORMATS: dict[str, Callable[[str], Any]] = {".json": _from_json, ".yaml": _from
 def _closing(content: Any) -> Closing:
     if isinstance(content, Sequence) and not isinstance(content, str | bytes):
         content = {"closures": content}
-    given = _fields(content, "a closure file", ("closures", "independent", "dependent", "guess"), ("closures",))
+    given = _fields(
+        content, "a closure file", ("closures", "independent", "dependent", "motors", "guess"), ("closures",)
+    )
     described = tuple(_described(x, k) for k, x in enumerate(_list(given["closures"], "closures"), start=1))
     guess = {
         joint: tuple(_numbers(x, None, f"guess of {joint!r}") if isinstance(x, list | tuple) else (_number(x, joint),))
         for joint, x in _mapping(given.get("guess", {}), "guess").items()
     }
-    for name in given.get("dependent") or ():  # the others are, whatever is said of them
-        _text(name, "dependent")
-    chosen = given.get("independent")
-    which = None if chosen is None else tuple(_velocity(x) for x in _list(chosen, "independent"))
-    return Closing(described, which, guess)
+    chosen, motors, _ = (
+        _names(given, name) for name in ("independent", "motors", "dependent")
+    )  # dependent: the others
+    return Closing(described, chosen, motors, guess)
+
+
+def _names(given: Mapping[str, Any], field: str) -> tuple[Any, ...] | None:
+    """Joints, or single velocities of them."""
+    read = _velocity if field == "independent" else lambda x: _text(x, field)
+    return None if given.get(field) is None else tuple(read(x) for x in _list(given[field], field))
 
 
 def _velocity(x: Any) -> Any:
@@ -356,7 +364,7 @@ _KINDS: dict[str, tuple[Callable[..., Any], Mapping[str, Reader], tuple[str, ...
     "rolling": (closures.Rolling, {**_size("radius"), **_along("axle"), **_along("normal")}, ("radius", "axle")),
     "rows": (_rows, {"rows": lambda x: x, "holds_position": _flag}, ("rows",)),
     "frictionless_point": (closures.FrictionlessPoint, _along("normal"), ("normal",)),
-    "hard_finger": (closures.HardFinger, {}, ()),
+    "hard_finger": (closures.HardFinger, _along("normal"), ("normal",)),
     "soft_finger": (closures.SoftFinger, _along("normal"), ("normal",)),
     "rigid": (closures.Rigid, {}, ()),
 }

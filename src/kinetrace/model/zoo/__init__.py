@@ -22,15 +22,22 @@ class Mechanism(NamedTuple):
     build: Callable[[], Builder]
     independent: tuple[str, ...]
     """The joints whose velocities are independent."""
+    motors: tuple[str, ...]
     description: str
 
 
 BUILT = {
     "delta": Mechanism(
-        delta, ("arm1", "arm2", "arm3"), "a delta robot: three arms, and six rods that keep the platform level"
+        delta,
+        ("arm1", "arm2", "arm3"),
+        ("arm1", "arm2", "arm3"),
+        "a delta robot: three arms, and six rods that keep the platform level",
     ),
     "stewart": Mechanism(
-        stewart, ("platform_motion",), "a Gough-Stewart platform: six legs with universal, sliding and ball joints"
+        stewart,
+        ("platform_motion",),
+        tuple(f"leg{i}_slider" for i in range(1, 7)),
+        "a Gough-Stewart platform: six legs with universal, sliding and ball joints",
     ),
 }
 
