@@ -20,6 +20,8 @@ LONGEST = 0.5
 """Of a step: its largest entry [rad, m]."""
 CLOSED = 1e-10
 """A residual [m, rad], relative to the robot's size, below which loops are closed; steps go on as long as they help."""
+PROGRESS = 1e-3
+"""Of a residual, what a step must take away at least; if none does, the loops do not close from there."""
 _RANK = 1e-9
 """Singular values below this, relative to the largest, are zero."""
 
@@ -35,13 +37,16 @@ def size_of(model: Model) -> float:
     return max(1e-3, *(float(np.linalg.norm(p)) for p in shifts)) if shifts else 1.0
 
 
-def assembled(robot: HasClosures, guess: Array, weight: Array | None = None) -> tuple[Array, Array]:
+def assembled(
+    robot: HasClosures, guess: Array, weight: Array | None = None, *, limits: bool = True
+) -> tuple[Array, Array]:
     """Configurations (k, nq) near guesses (k, nq), and their largest residuals (k,) relative to the robot's size.
 
     `weight` (k, nv, nv) is the metric in which steps are shortest, such as the mass matrix; the identity if none.
     """
     model, rows = robot.model, holds_position(robot.model)
-    q, scale = _within(model, np.array(guess, dtype=float)), max(1.0, size_of(model))
+    bounds = _bounds(model) if limits else []
+    q, scale = _within(bounds, np.array(guess, dtype=float)), max(1.0, size_of(model))
     root = None if weight is None else np.linalg.inv(np.linalg.cholesky(weight)).swapaxes(-1, -2)
     error = np.asarray(robot.closure_residual(q))[:, rows]
     active = np.ones(len(q), dtype=bool)
@@ -51,16 +56,16 @@ def assembled(robot: HasClosures, guess: Array, weight: Array | None = None) -> 
             break
         at, r = q[active], error[active]
         K = np.asarray(robot.closure_jacobian(at))[:, rows]
-        step = _step(model, at, K, r, None if root is None else root[active])
-        new, new_error, better = _shortened(robot, at, r, step, rows)
+        step = _step(bounds, at, K, r, None if root is None else root[active])
+        new, new_error, better = _shortened(robot, bounds, at, r, step, rows)
         q[active], error[active] = new, new_error
         active[active] = better
     return q, np.abs(error).max(axis=-1, initial=0.0) / scale
 
 
-def _step(model: Model, q: Array, K: Array, r: Array, root: Array | None) -> Array:
+def _step(bounds: Bounds, q: Array, K: Array, r: Array, root: Array | None) -> Array:
     """δ (k, nv), with joints that would leave their limits held."""
-    held = np.zeros((len(q), model.nv), dtype=bool)
+    held = np.zeros(K.shape[::2], dtype=bool)
     for _ in range(3):
         free = np.where(held[:, None, :], 0.0, K)
         if root is None:
@@ -68,21 +73,24 @@ def _step(model: Model, q: Array, K: Array, r: Array, root: Array | None) -> Arr
         else:
             step = -(root @ (np.linalg.pinv(free @ root, rcond=_RANK) @ r[..., None]))[..., 0]
             step = np.where(held, 0.0, step)
-        leaving = _leaves(model, q, step) & ~held
+        leaving = _leaves(bounds, q, step) & ~held
         if not np.any(leaving):
             break
         held |= leaving
     return step * np.minimum(1.0, LONGEST / np.maximum(np.abs(step).max(axis=-1, initial=0.0), 1e-300))[:, None]
 
 
-def _shortened(robot: HasClosures, q: Array, r: Array, step: Array, rows: Array) -> tuple[Array, Array, Array]:
+def _shortened(
+    robot: HasClosures, bounds: Bounds, q: Array, r: Array, step: Array, rows: Array
+) -> tuple[Array, Array, Array]:
     """The best of shorter and shorter steps; whether it brought the loops nearer to closed (k,)."""
     best, best_error, size = q.copy(), r.copy(), np.linalg.norm(r, axis=-1)
+    asked = np.where(size > CLOSED, (1.0 - PROGRESS) * size, size)
     waiting, helped = np.ones(len(q), dtype=bool), np.zeros(len(q), dtype=bool)
     for halves in range(12):
-        new = _within(robot.model, np.asarray(robot.integrate(q[waiting], 0.5**halves * step[waiting])))
+        new = _within(bounds, np.asarray(robot.integrate(q[waiting], 0.5**halves * step[waiting])))
         error = np.asarray(robot.closure_residual(new))[:, rows]
-        better = np.linalg.norm(error, axis=-1) < size[waiting]
+        better = np.linalg.norm(error, axis=-1) < asked[waiting]
         chosen = np.flatnonzero(waiting)[better]
         best[chosen], best_error[chosen] = new[better], error[better]
         waiting[chosen], helped[chosen] = False, True
@@ -92,23 +100,27 @@ def _shortened(robot: HasClosures, q: Array, r: Array, step: Array, rows: Array)
     return best, best_error, helped
 
 
-def _bounded(model: Model) -> list[tuple[slice, slice, Array, Array]]:
-    """Joints that may have limits: where they stand in q and v, and the limits."""
+Bounds = list[tuple[slice, slice, Array, Array]]
+"""Joints that may have limits: where they stand in q and v, and the limits."""
+
+
+def _bounds(model: Model) -> Bounds:
+    """Of a robot."""
     bodies = [b for b in model.independent_joints if b.joint.nq == b.joint.nv]
     return [(*model.slices[b.index], b.limits.lower, b.limits.upper) for b in bodies]
 
 
-def _within(model: Model, q: Array) -> Array:
+def _within(bounds: Bounds, q: Array) -> Array:
     """q with joints that are beyond their limits at them."""
-    for at, _, lower, upper in _bounded(model):
+    for at, _, lower, upper in bounds:
         q[..., at] = np.clip(q[..., at], lower, upper)
     return q
 
 
-def _leaves(model: Model, q: Array, step: Array) -> Array:
+def _leaves(bounds: Bounds, q: Array, step: Array) -> Array:
     """Which joint velocities (k, nv) lead out of the limits."""
     found = np.zeros(step.shape, dtype=bool)
-    for at_q, at_v, lower, upper in _bounded(model):
+    for at_q, at_v, lower, upper in bounds:
         x, d = q[..., at_q], step[..., at_v]
         found[..., at_v] = ((x <= lower) & (d < 0)) | ((x >= upper) & (d > 0))
     return found
@@ -121,8 +133,8 @@ def not_closed(model: Model, residual: Array, what: str) -> ModelError:
     return ModelError(f"{what}: closure {name!r} stays open by {worst[name]:.3g} (m or rad)")
 
 
-def projected_velocity(K: Array, M: Array, v: Array) -> Array:
-    """The velocity (..., nv) nearest to v that closures allow, measured by kinetic energy."""
+def projected_velocity(K: Array, M: Array, v: Array, rate: Array) -> Array:
+    """The velocity (..., nv) nearest to v that closures allow, measured by kinetic energy; of v they ask K v = rate."""
     root = np.linalg.inv(np.linalg.cholesky(M)).swapaxes(-1, -2)
     Z = K @ root
-    return v - (root @ (np.linalg.pinv(Z, rcond=_RANK) @ (K @ v[..., None])))[..., 0]
+    return v - (root @ (np.linalg.pinv(Z, rcond=_RANK) @ rate[..., None]))[..., 0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import numpy.typing as npt
 
@@ -12,6 +14,15 @@ from .dispatch import compiled
 from .kinematics import Kinematics
 from .mass import Mass
 from .types import Array, Drives, Float, Out, Threads
+
+
+class _Driven:
+    """A robot whose closures are driven, one configuration or many."""
+
+    def __init__(self, robot: Closures, drive: Drives) -> None:
+        self.model, self.integrate = robot.model, robot.integrate
+        self.closure_residual = partial(robot.closure_residual, drive=drive)
+        self.closure_jacobian = partial(robot.closure_jacobian, drive=drive)
 
 
 class Closures(Kinematics, Mass):
@@ -62,11 +73,12 @@ class Closures(Kinematics, Mass):
         """
         return self.model.closure_at(closure)
 
-    def assemble(self, guess: Array | None = None) -> Float:
+    def assemble(self, guess: Array | None = None, *, drive: Drives = None) -> Float:
         """Configurations (..., nq) with all loops closed, near guesses (..., nq) and within the joint limits.
 
         Without a guess, the one that was found when the robot was made. One guess that leads to none is an error that
-        names the closure that stays open; among many, it gives NaN.
+        names the closure that stays open; among many, it gives NaN. `drive` is that of `closure_residual`, (3, k), one
+        for all configurations.
 
         >>> import kinetrace as kt
         >>> robot = kt.load("four_bar")
@@ -76,17 +88,17 @@ class Closures(Kinematics, Mass):
         (10, 3)
         """
         if guess is None:
-            return np.array(self.neutral() if self.model.assembly is None else self.model.assembly.q)
+            found = np.array(self.neutral() if self.model.assembly is None else self.model.assembly.q)
+            return found if drive is None else self.assemble(found, drive=drive)
         given = self._configurations(guess)
         flat = given.reshape(-1, self.nq)
-        q, error = loops.assembled(self, flat)
-        return self._checked(q, error).reshape(given.shape)
+        return self._checked(*loops.assembled(_Driven(self, drive), flat), drive).reshape(given.shape)
 
-    def project(self, q: Array, v: Array | None = None) -> Float | tuple[Float, Float]:
+    def project(self, q: Array, v: Array | None = None, *, drive: Drives = None) -> Float | tuple[Float, Float]:
         """The closed configuration nearest to q (..., nq); with a velocity v (..., nv), also the nearest allowed one.
 
         Near is what takes least kinetic energy to reach: distances are measured by the mass matrix. It takes the drift
-        out of a simulation, and nothing else.
+        out of a simulation, and nothing else: joint limits do not matter. `drive` is that of `assemble`.
 
         >>> import numpy as np, kinetrace as kt
         >>> robot = kt.load("four_bar")
@@ -99,12 +111,15 @@ class Closures(Kinematics, Mass):
         if not self.model.closures:
             closed = flat
         else:
-            closed = self._checked(*loops.assembled(self, flat, np.asarray(self.mass_matrix(flat))))
+            weight = np.asarray(self.mass_matrix(flat))
+            closed = self._checked(*loops.assembled(_Driven(self, drive), flat, weight, limits=False), drive)
         found = closed.reshape(given.shape)
         if v is None:
             return found
-        K, M = np.asarray(self.closure_jacobian(found)), np.asarray(self.mass_matrix(found))
-        return found, loops.projected_velocity(K, M, np.asarray(v, dtype=float))
+        given_v = np.asarray(v, dtype=float)
+        K, M = np.asarray(self.closure_jacobian(found, drive=drive)), np.asarray(self.mass_matrix(found))
+        rate = np.asarray(self.closure_velocity(found, given_v, drive=drive))
+        return found, loops.projected_velocity(K, M, given_v, rate)
 
     def mobility(self, q: Array | None = None) -> Mobility:
         """Degrees of freedom and redundant rows at a configuration (nq,); at almost all, if none is given.
@@ -122,10 +137,12 @@ class Closures(Kinematics, Mass):
             raise InputError(f"q must have shape ({'..., ' if batch else ''}{self.nq}), got {x.shape}")
         return x
 
-    def _checked(self, q: Float, error: Float) -> Float:
+    def _checked(self, q: Float, error: Float, drive: Drives) -> Float:
         failed = ~(error < loops.CLOSED)
         if len(q) == 1 and failed[0] and np.all(np.isfinite(q)):
-            raise loops.not_closed(self.model, self.closure_residual(q)[0], "the loops do not close from this guess")
+            raise loops.not_closed(
+                self.model, self.closure_residual(q, drive=drive)[0], "the loops do not close from this guess"
+            )
         return np.where(failed[:, None], np.nan, q)
 
     @compiled(algorithms.closure_residual)
