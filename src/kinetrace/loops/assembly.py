@@ -22,6 +22,8 @@ CLOSED = 1e-10
 """A residual [m, rad], relative to the robot's size, below which loops are closed; steps go on as long as they help."""
 PROGRESS = 1e-3
 """Of a residual, what a step must take away at least; if none does, the loops do not close from there."""
+MASSLESS = 1e-9
+"""Of all mass, what a joint without any is taken to move where distances are measured by the mass matrix."""
 _RANK = 1e-9
 """Singular values below this, relative to the largest, are zero."""
 
@@ -47,9 +49,9 @@ def assembled(
     model, rows = robot.model, holds_position(robot.model)
     bounds = _bounds(model) if limits else []
     q, scale = _within(bounds, np.array(guess, dtype=float)), max(1.0, size_of(model))
-    root = None if weight is None else np.linalg.inv(np.linalg.cholesky(weight)).swapaxes(-1, -2)
+    root = None if weight is None else _root(weight)
     error = np.asarray(robot.closure_residual(q))[:, rows]
-    active = np.ones(len(q), dtype=bool)
+    active = np.all(np.isfinite(error), axis=-1)
     for _ in range(ITERATIONS):
         active &= np.any(error != 0, axis=-1)
         if not np.any(active):
@@ -135,6 +137,16 @@ def not_closed(model: Model, residual: Array, what: str) -> ModelError:
 
 def projected_velocity(K: Array, M: Array, v: Array, rate: Array) -> Array:
     """The velocity (..., nv) nearest to v that closures allow, measured by kinetic energy; of v they ask K v = rate."""
-    root = np.linalg.inv(np.linalg.cholesky(M)).swapaxes(-1, -2)
+    root = _root(M)
     Z = K @ root
     return v - (root @ (np.linalg.pinv(Z, rcond=_RANK) @ rate[..., None]))[..., 0]
+
+
+def _root(M: Array) -> Array:
+    """M^-½ (..., nv, nv), transposed on the right; if M is singular, what moves no mass moves before all else."""
+    try:
+        factor = np.linalg.cholesky(M)
+    except np.linalg.LinAlgError:
+        size = np.trace(M, axis1=-2, axis2=-1)[..., None, None]
+        factor = np.linalg.cholesky(M + MASSLESS * size * np.eye(M.shape[-1]))
+    return np.linalg.inv(factor).swapaxes(-1, -2)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..arrays import Array
 from ..errors import InputError, ModelError, unknown
+from ..model.checks import numbers, sane
 from ..model.closure import Assembly
 from ..model.model import Model
 from .assembly import CLOSED, assembled, holds_position, not_closed
@@ -99,7 +100,7 @@ def undriven(model: Model, K: Array) -> tuple[str, ...]:
 def first_assembly(robot: HasClosures, guess: Array | None, rng: np.random.Generator) -> Array:
     """A configuration in which all closures hold, from a guess or from many."""
     model = robot.model
-    starts = np.stack([model.neutral() if guess is None else np.asarray(guess, dtype=float)])
+    starts = np.stack([model.neutral() if guess is None else _checked_guess(model, guess)])
     q, error = assembled(robot, starts)
     for _ in range(STARTS // 8 if guess is None else 0):
         if error.min() < CLOSED:
@@ -112,6 +113,14 @@ def first_assembly(robot: HasClosures, guess: Array | None, rng: np.random.Gener
         what = f"the loops of {model.name!r} do not close {tries}"
         raise not_closed(model, np.asarray(robot.closure_residual(q[best : best + 1]))[0], what)
     return q[best]
+
+
+def _checked_guess(model: Model, guess: Any) -> Array:
+    """A guess (nq,) of finite numbers."""
+    q = numbers(guess, "guess")
+    if q.shape != (model.nq,) or not sane(q):
+        raise InputError(f"guess must be {model.nq} finite numbers, got {guess!r}")
+    return q.astype(float)
 
 
 def scaled(K: Array) -> Array:

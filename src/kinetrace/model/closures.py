@@ -167,6 +167,8 @@ def gear(driver: Any, driven: Any, ratio: float, *, offset: float = 0.0, name: s
     >>> kt.closures.gear("a", "b", 3.0).factors
     {'b': 1.0, 'a': -3.0}
     """
+    if driver == driven:
+        raise InputError(f"gear: {driver!r} cannot drive itself")
     return Coupling({driven: 1.0, driver: -number(ratio, "ratio of a gear")}, offset, name)
 
 

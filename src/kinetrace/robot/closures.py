@@ -10,6 +10,7 @@ import numpy.typing as npt
 from .. import algorithms, loops
 from ..errors import InputError
 from ..loops import Mobility
+from ..model.checks import numbers
 from .dispatch import compiled
 from .kinematics import Kinematics
 from .mass import Mass
@@ -132,7 +133,7 @@ class Closures(Kinematics, Mass):
         return loops.mobility(self, None if q is None else self._configurations(q, batch=False))
 
     def _configurations(self, q: Array, batch: bool = True) -> npt.NDArray[np.float64]:
-        x = np.array(q, dtype=float)
+        x = np.array(numbers(q, "q"), dtype=float)
         if x.shape[-1:] != (self.nq,) or (x.ndim > 1 and not batch):
             raise InputError(f"q must have shape ({'..., ' if batch else ''}{self.nq}), got {x.shape}")
         return x
