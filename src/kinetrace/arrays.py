@@ -236,6 +236,15 @@ def concatenate(parts: Sequence[Array], axis: int = -1) -> Array:
     return namespace(*parts).concatenate(parts, axis=axis)
 
 
+def indices(places: Sequence[int]) -> Any:
+    """Places in an array as an index that arrays of every kind take, JAX's too.
+
+    >>> np.arange(5.0)[indices((0, 3))].tolist()
+    [0.0, 3.0]
+    """
+    return np.array(places, dtype=int)
+
+
 def matrix(rows: Sequence[Sequence[Array]]) -> Array:
     """A matrix (..., r, c) from rows of entries (...), after broadcasting.
 

@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Array, block, concatenate, sqrt, stack
+from ..arrays import Array, block, concatenate, indices, sqrt, stack
 from ..errors import lookup
 from ..linalg import dense, solve
 from ..model import Model, elimination_tree
@@ -63,7 +63,7 @@ def asked(model: Model, q: Array, v: Array, drive: Drive, stabilisation: Array |
         omega, zeta = stabilisation
         rate, error = closure_velocity(model, q, v, drive=drive), closure_residual(model, q, drive=drive)
         gamma = gamma + 2.0 * zeta * omega * rate + omega * omega * error
-    rows = list(model.independent_rows)
+    rows = indices(model.independent_rows)
     return Asked(closure_jacobian(model, q, drive=drive)[rows], gamma[rows])
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..arrays import Array, stack
+from ..arrays import Array, indices, stack
 from ..model.model import Model
 from .choices import ForwardMethod
 from .closed_dynamics import closed_motion, least_solution
@@ -22,14 +22,15 @@ from .declaration import algorithm
 from .inputs import ExternalInputs
 
 
-def shared_load(K: Array, rows: list[int], force: Array) -> Array:
+def shared_load(model: Model, K: Array, force: Array) -> Array:
     """λ (rows,) of least norm with Kᵀ λ = K_sᵀ force, K_s being the rows that count.
 
     With K = B K_s it is B (BᵀB)⁻¹ force, and B = K K_sᵀ (K_s K_sᵀ)⁻¹.
     """
-    if len(rows) == len(K):
+    if len(model.independent_rows) == len(K):
         return force
-    Q, P = K @ K[rows].T, K[rows] @ K[rows].T
+    K_s = K[indices(model.independent_rows)]
+    Q, P = K @ K_s.T, K_s @ K_s.T
     return Q @ least_solution(Q.T @ Q, P @ force)
 
 
@@ -54,7 +55,7 @@ def closure_forces(
     """
     given = ExternalInputs(None, None, wrench, drive)
     force = closed_motion(model, q, v, tau, given, method, stabilisation)[1]
-    return shared_load(closure_jacobian(model, q, drive=drive), list(model.independent_rows), force)
+    return shared_load(model, closure_jacobian(model, q, drive=drive), force)
 
 
 @algorithm()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import Array, concatenate
+from ..arrays import Array, concatenate, indices
 from ..lie import Ad_inv_dual
 from ..linalg import dense
 from ..model import WORLD, Model, elimination_tree
@@ -51,7 +51,7 @@ def coupled_forces(model: Model) -> list[Array]:
 
 def filtered_columns(model: Model, q: Array, links: list[Articulated], forces: Array, drive: Drive) -> Pair:
     """N⁻¹ (Kᵀ, y) (nv, rows + 1) and Ω⁻¹ of it, for joint forces y (nv,), in the rows that count."""
-    rows = list(model.independent_rows)
+    rows = indices(model.independent_rows)
     tree, y = elimination_tree(model), model.gather(coupled_forces(model))
     wrenches = [concatenate([-F[rows], np.zeros((1, 6))], axis=0) for F in closure_wrenches(model, q, drive)]
     columns = tree.split_v(concatenate([y[:, rows], forces[:, None]]))

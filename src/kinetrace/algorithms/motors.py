@@ -20,7 +20,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..arrays import Array
+from ..arrays import Array, indices
 from ..errors import InputError, listed, lookup
 from ..model.model import Model
 from .choices import Least
@@ -39,13 +39,13 @@ def _least_torques(
     if internal is not None:
         raise InputError("internal forces are prescribed with least='forces'")
     G = embedding(model, velocities(model), counted(model, K))
-    B = np.eye(model.nv)[:, list(model.driven)]
+    B = np.eye(model.nv)[:, indices(model.driven)]
     A = G.T @ B
-    scaled = A if weight is None else A * (1.0 / weight)[list(model.driven)]
+    scaled = A if weight is None else A * (1.0 / weight)[indices(model.driven)]
     tau = B @ (scaled.T @ least_solution(scaled @ A.T, G.T @ h))
     K_s = counted(model, K)
     force = least_solution(K_s @ K_s.T, K_s @ (h - tau))
-    return tau, shared_load(K, list(model.independent_rows), force)
+    return tau, shared_load(model, K, force)
 
 
 def _least_forces(
@@ -53,10 +53,10 @@ def _least_forces(
 ) -> tuple[Array, Array]:
     if weight is not None:
         raise InputError("a weight of torques is for least='torques'")
-    passive = [k for k in range(model.nv) if k not in model.driven]
+    passive, driven = indices([k for k in range(model.nv) if k not in model.driven]), indices(model.driven)
     K_p, given = K[:, passive], np.zeros(model.closure_rows) if internal is None else internal
     force = given + K_p @ least_solution(K_p.T @ K_p, h[passive] - K_p.T @ given)
-    return np.eye(model.nv)[:, list(model.driven)] @ (h - K.T @ force)[list(model.driven)], force
+    return np.eye(model.nv)[:, driven] @ (h - K.T @ force)[driven], force
 
 
 _LEAST = {"torques": _least_torques, "forces": _least_forces}

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..arrays import Array, stack
+from ..arrays import Array, indices, stack
 from ..errors import InputError
 from ..lie.inertia import symmetric
 from ..linalg import dense, solve
@@ -34,25 +34,27 @@ from .regressor import regressor
 class Split(NamedTuple):
     """Rows of K, by their numbers, and the velocities that they leave independent."""
 
-    rows: list[int]
-    chosen: list[int]
+    rows: Array
+    chosen: Array
 
 
 def velocities(model: Model) -> Split:
     """All rows that count, and the independent velocities."""
-    return Split(list(model.independent_rows), list(_assembly(model).independent) if model.closures else _all(model))
+    return Split(
+        indices(model.independent_rows), indices(_assembly(model).independent) if model.closures else _all(model)
+    )
 
 
 def places(model: Model) -> Split:
     """The rows that hold positions, and the directions in which q is free to change."""
     if not model.closures:
-        return Split([], _all(model))
+        return Split(indices(()), _all(model))
     held = [x for closure in model.closures for x in closure.constraint.holonomic]
-    return Split([k for k in model.independent_rows if held[k]], list(_assembly(model).places))
+    return Split(indices([k for k in model.independent_rows if held[k]]), indices(_assembly(model).places))
 
 
-def _all(model: Model) -> list[int]:
-    return list(range(model.nv))
+def _all(model: Model) -> Array:
+    return indices(range(model.nv))
 
 
 def _assembly(model: Model) -> Assembly:
@@ -79,7 +81,7 @@ def dependent_solve(model: Model, of: Split, K: Array, B: Array) -> Array:
     """x (nv, k) with K x = B (rows, k), zero for the independent velocities."""
     x: list[Array] = [np.zeros(B.shape[1])] * model.nv
     for rows, columns in blocks(model, of):
-        for k, found in zip(columns, solve(K[np.ix_(rows, columns)], B[rows]), strict=True):
+        for k, found in zip(columns, solve(K[np.ix_(rows, columns)], B[indices(rows)]), strict=True):
             x[k] = found
     return stack(x, axis=0) if x else np.zeros(B.shape)
 
@@ -98,7 +100,7 @@ def reduced_acceleration(model: Model, M: Array, forces: Array, K: Array, gamma:
 
 def counted(model: Model, rows: Array) -> Array:
     """The rows that count."""
-    return rows[list(model.independent_rows)]
+    return rows[indices(model.independent_rows)]
 
 
 @algorithm()
