@@ -33,6 +33,7 @@ TABLES = {
     choices.ChristoffelKind: ("christoffel", "_KINDS"),
     choices.CoriolisForm: ("coriolis", "FORMS"),
     choices.ForwardMethod: ("forward_dynamics", "_METHODS"),
+    choices.Least: ("motors", "_LEAST"),
     choices.InverseMethod: ("inverse_dynamics", "_METHODS"),
     choices.MassMethod: ("mass_matrix", "_METHODS"),
     choices.StepMethod: ("integrators", "METHODS"),

@@ -21,7 +21,7 @@ Twists and wrenches are in body frames. Gravity is an acceleration of the base b
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from ..linalg import dense
 from ..model import Body, Model, elimination_tree
 from .choices import Axes, ForwardMethod
 from .classical import Motion, link_motion
-from .closed_dynamics import CLOSED_METHODS, closed_motion
+from .closed_dynamics import CLOSED_METHODS, closed_method, closed_motion
 from .closure_paths import Drive
 from .declaration import algorithm
 from .external import body_wrenches, gravity_as_base_acceleration
@@ -93,7 +93,7 @@ def _solve(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs) 
     return dense.solve(mass_factors(model, q), tau - given.bias(model, q, v))
 
 
-_METHODS: dict[str, Callable[..., Array]] = {"FD1": _fd1, "FD3": _fd3, "FD4": _fd4, "solve": _solve}
+_METHODS: dict[str, Callable[..., Any]] = {"FD1": _fd1, "FD3": _fd3, "FD4": _fd4, "solve": _solve, **CLOSED_METHODS}
 
 
 def default_method(model: Model) -> str:
@@ -131,9 +131,11 @@ def forward_dynamics(
     array([1., 1.])
     """
     given = ExternalInputs(base_velocity, base_acceleration, wrench, drive)
-    if model.closures or method in CLOSED_METHODS:
-        return closed_motion(model, q, v, tau, given, method, stabilisation)[0]
-    return lookup("method", default_method(model) if method is None else method, _METHODS)(model, q, v, tau, given)
+    chosen = (closed_method if model.closures else default_method)(model) if method is None else method
+    forward = lookup("method", chosen, CLOSED_METHODS if model.closures else _METHODS)
+    if chosen in CLOSED_METHODS:
+        return closed_motion(model, q, v, tau, given, chosen, stabilisation)[0]
+    return forward(model, q, v, tau, given)
 
 
 @algorithm()

@@ -74,9 +74,18 @@ METHODS: dict[str, Callable[[System, Any, Any, Array], Pair]] = {
 
 @algorithm(keeps_forces=("method",))
 def step(
-    model: Model, q: Array, v: Array, tau: Array, dt: Array, *, method: StepMethod = "semi-implicit"
+    model: Model,
+    q: Array,
+    v: Array,
+    tau: Array,
+    dt: Array,
+    *,
+    method: StepMethod = "semi-implicit",
+    stabilisation: Array | None = None,
 ) -> tuple[Array, Array]:
     """q (nq,) and v (nv,) after the time dt () [s], under constant joint forces tau (nv,).
+
+    Loops that are closed stay closed to the order of the method; `stabilisation` is that of `forward_dynamics`.
 
     >>> import numpy as np, kinetrace as kt
     >>> model, z = kt.load("planar2r").model, np.zeros(2)
@@ -84,5 +93,7 @@ def step(
     >>> v.round(3)
     array([-0.126,  0.168])
     """
-    robot = System(model.integrate, model.bracket, lambda q, v: forward_dynamics(model, q, v, tau))
+    robot = System(
+        model.integrate, model.bracket, lambda q, v: forward_dynamics(model, q, v, tau, stabilisation=stabilisation)
+    )
     return lookup("method", method, METHODS)(robot, q, v, dt)

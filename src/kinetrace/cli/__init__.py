@@ -28,7 +28,7 @@ FAILED, WRONG_INPUT, INTERRUPTED = 1, 2, 130
 PLAINER = {
     **{"→": "->", "²": "^2", "·": "*", "−": "-", "½": "1/2 ", "⁻": "^-", "¹": "1", "ᵀ": "^T", "⊕": "(+)", "⊖": "(-)"},
     **{"τ": "tau", "φ": "phi", "Λ": "Lambda", "Π": "Pi", "Σ": "Sum", "Φ": "Phi", "Ψ": "Psi", "Ω": "Omega", "∂": "d"},
-    **{"ν": "nu", "ł": "l"},
+    **{"ν": "nu", "ł": "l", "λ": "lambda", "ẏ": "y'", "\u0307": "'"},
 }
 """What stands for a character that the encoding of a stream lacks."""
 

@@ -164,12 +164,14 @@ class Dynamics(RobotBase):
         dt: Array,
         *,
         method: StepMethod = "semi-implicit",
+        stabilisation: Array | None = None,
         out: Outs = None,
         threads: Threads = None,
     ) -> tuple[Float, Float]:
         """q (..., nq) and v (..., nv) after the time dt (...) [s], under constant joint forces tau.
 
-        `method` is "semi-implicit", "euler" or "rk4".
+        `method` is "semi-implicit", "euler" or "rk4". Closed loops stay closed to the order of the method;
+        `stabilisation` is that of `forward_dynamics`, and `project` takes out what is left.
 
         >>> import kinetrace as kt
         >>> q, v = kt.load("planar2r").step([0.0, 0.0], [0.0, 0.0], [0.0, 0.0], 0.01)

@@ -90,7 +90,7 @@ def reduced_equations(s: State) -> float:
 
 @identity("closed chains", "closures")
 def reduced_rate_less_twice_coriolis_is_skew(s: State) -> float:
-    """(GᵀMG)˙ − 2 C_r skew [Ploen (37)]"""
+    """d(GᵀMG)/dt − 2 C_r skew [Ploen (37)]"""
     C = alg.reduced_coriolis_matrix(s.model, s.q, s.v)
     dM = s.rate(lambda q, v: alg.reduced_mass_matrix(s.model, q))
     return relative(dM, C + C.T, C, largest(alg.reduced_mass_matrix(s.model, s.q)) * max(largest(s.v), 1.0) ** 2)
