@@ -146,6 +146,18 @@ def test_linear_dynamics_are_those_of_the_nonlinear(robot, state):
     close(A[:n, n:], robot.velocity_map(q)[places], 1e-12)
 
 
+def test_quasi_velocities_move_as_velocities_do(robot, state):
+    """ν = Wᵀ v: the closed motion in both, by a small step; Zᵀ ν = K v = 0, and the power is that of τ and gravity."""
+    q, v, tau = state
+    nu = robot.mass_root_transposed_product(q, v)
+    same, rate = robot.diagonal_dynamics(q, nu, tau)
+    close(same, v, 1e-10)
+    a = robot.forward_dynamics(q, v, tau)
+    there = [robot.mass_root_transposed_product(robot.integrate(q, h * v), v + h * a) for h in (STEP, -STEP)]
+    close(rate, (there[0] - there[1]) / (2 * STEP), 1e-6)
+    close(nu @ rate, v @ (tau - robot.gravity(q)), 1e-9)
+
+
 def test_operational_space_is_that_of_the_independent_velocities(robot, state):
     q, v, _ = state
     frame = robot.model.bodies[-1].name

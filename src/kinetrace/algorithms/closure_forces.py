@@ -34,6 +34,12 @@ def shared_load(model: Model, K: Array, force: Array) -> Array:
     return Q @ least_solution(Q.T @ Q, P @ force)
 
 
+def transmitted(model: Model, q: Array, v: Array, tau: Array, wrench: Mapping[str, Array] | None) -> Array:
+    """Kᵀ λ (nv,): what the closures add to the joint forces."""
+    _, force = closed_motion(model, q, v, tau, ExternalInputs(None, None, wrench), None, None)
+    return closure_jacobian(model, q)[indices(model.independent_rows)].T @ force
+
+
 @algorithm()
 def closure_forces(
     model: Model,

@@ -37,6 +37,7 @@ from ..lie.inertia import symmetric
 from ..linalg import dense
 from ..model import Body, Model
 from .choices import StepMethod
+from .closure_forces import transmitted
 from .coriolis_matrix import coriolis_matrix
 from .declaration import algorithm
 from .external import body_wrenches, gravity_as_base_acceleration
@@ -155,18 +156,12 @@ def diagonal_coriolis(model: Model, q: Array, nu: Array, *, normalised: bool = T
 
 @algorithm()
 def diagonal_dynamics(
-    model: Model,
-    q: Array,
-    nu: Array,
-    tau: Array,
-    *,
-    normalised: bool = True,
-    wrench: Mapping[str, Array] | None = None,
+    model: Model, q: Array, nu: Array, tau: Array, *, normalised: bool = True, wrench: Wrenches = None
 ) -> tuple[Array, Array]:
     """The velocity v = W⁻ᵀ ν and the rate ν̇ = ε − C(q, ν), each (nv,), under joint forces tau (nv,) [N m, N].
 
-    ε holds joint forces, gravity and the wrenches, given as in `inverse_dynamics`. With `normalised=False`, `nu` is ξ,
-    and the results are v = N⁻ᵀ ξ and ξ̇.
+    ε holds joint forces, gravity, the wrenches, given as in `inverse_dynamics`, and what closures transmit. With
+    `normalised=False`, `nu` is ξ, and the results are v = N⁻ᵀ ξ and ξ̇.
 
     >>> import numpy as np, kinetrace as kt
     >>> model, q, nu = kt.load("planar2r").model, np.ones(2), np.array([1.0, 2.0])
@@ -174,6 +169,9 @@ def diagonal_dynamics(
     >>> np.allclose(nu @ rate, -v @ kt.algorithms.gravity(model, q))
     True
     """
+    if model.closures:
+        v = mass_root_transposed_solve(model, q, nu, normalised=normalised)
+        tau = tau + transmitted(model, q, v, tau, wrench)
     found = suited(model, motion_by_sweeps, motion_by_matrices)(model, q, nu, normalised, tau, wrench)
     return found.v, found.rates
 
