@@ -9,6 +9,7 @@ Shapes are those of the models, as facets that are shaded by their normals and s
 from __future__ import annotations
 
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import matplotlib
@@ -56,8 +57,8 @@ def box(h: np.ndarray) -> list[np.ndarray]:
     for k in range(3):
         i, j = (k + 1) % 3, (k + 2) % 3
         for side in (-1, 1):
-            for a, b in zip(steps[:-1], steps[1:], strict=True):
-                for c, d in zip(steps[:-1], steps[1:], strict=True):
+            for a, b in pairwise(steps):
+                for c, d in pairwise(steps):
                     face = np.empty((4, 3))
                     face[:, k], face[:, i], face[:, j] = side, (a, b, b, a), (c, c, d, d)
                     found.append(face[::side] * h)
@@ -70,7 +71,7 @@ def cylinder(radius: float, length: float, sides: int = 28, rings: int = 8) -> l
     x, y = radius * np.cos(angles), radius * np.sin(angles)
     found = []
     for i in range(sides):
-        for a, b in zip(heights[:-1], heights[1:], strict=True):
+        for a, b in pairwise(heights):
             rows = (x[i], y[i], a), (x[i + 1], y[i + 1], a), (x[i + 1], y[i + 1], b), (x[i], y[i], b)
             found.append(np.array(rows))
         for z, way in ((length / 2, 1), (-length / 2, -1)):

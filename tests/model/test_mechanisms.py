@@ -138,3 +138,31 @@ def test_meijaard2007_benchmark_bicycle(robots):
         A = np.block([[np.zeros((2, 2)), np.eye(2)], [lean_and_steer(robot, speed)]])
         # Differences of steps of 1e-5 leave some nine digits.
         np.testing.assert_allclose(np.sort_complex(np.linalg.eigvals(A)), expected, rtol=1e-7)
+
+
+def parallelogram():
+    """Cranks of 1 m, 2 m apart, and a coupler of 2 m: at zero all links are in line."""
+    b, shift = kt.Builder("parallelogram"), lambda x: kt.lie.se3.pose(np.eye(3), np.array([x, 0.0, 0.0]))
+    for link, parent, x, length in (("crank", "base", 0, 1), ("coupler", "crank", 1, 2), ("rocker", "base", 2, 1)):
+        moments = length**3 / 12 * np.diag([0.01, 1, 1])
+        b.link(link, kt.lie.inertia.from_mass_com(length, [length / 2, 0, 0], moments))
+        b.joint(link, kt.joints.Revolute([0, 1, 0]), parent=parent, child=link, placement=shift(x))
+    b.close("coupler", "rocker", kt.joints.Revolute([0, 1, 0]), placement_a=shift(2), placement_b=shift(1))
+    return kt.Robot(b.build(), backend="numpy")
+
+
+def test_links_in_line_have_a_freedom_more_and_move_as_gauss_says():
+    """A row vanishes there, to the bit; v̇ is that of least constraint."""
+    robot, q = parallelogram(), np.zeros(3)
+    assert (robot.mobility().dof, dict(robot.mobility().redundant)) == (1, {"coupler-rocker": 3})
+    here = robot.mobility(q)
+    assert here.is_singular and here.dof == 2 and here.smallest < 1e-15
+    v, tau = np.array([1.0, -1.0, 1.0]), np.array([1.0, -0.3, 0.4])
+    K, L = robot.closure_jacobian(q), np.linalg.inv(np.linalg.cholesky(robot.mass_matrix(q)))
+    Z, free = L @ K.T, L @ (tau - robot.bias(q, v))
+    back = np.linalg.pinv(Z, rcond=1e-9)
+    expected = L.T @ (free - Z @ (back @ free) - back.T @ robot.closure_bias(q, v))
+    for method in ("sweeps", "factors", "quasi"):
+        found = robot.forward_dynamics(q, v, tau, method=method)
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-13 * np.abs(expected).max(), err_msg=method)
+        assert np.all(np.isfinite(robot.closure_forces(q, v, tau, method=method)))

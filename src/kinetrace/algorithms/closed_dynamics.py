@@ -19,7 +19,7 @@ free one projected orthogonally: ν̇ = (1 − Z Z⁺) ν̇_free − Z⁺ᵀ γ,
 ω and ζ are those of Baumgarte's stabilisation, zero unless given. Rows that follow from others are left out where that
 is known of the model (`Model.independent_rows`). What is dependent at one configuration alone is solved with the
 diagonal raised by 1e-12 of itself, and one step of refinement: that changes v̇ by rounding there, and gives λ of least
-norm to a few digits.
+norm to a few digits. A row that is zero to the bit transmits something that moves nothing.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Array, block, concatenate, indices, sqrt, stack
+from ..arrays import Array, block, concatenate, indices, less, sqrt, stack, where
 from ..errors import lookup
 from ..linalg import dense, solve
 from ..model import Model, elimination_tree
@@ -68,8 +68,9 @@ def asked(model: Model, q: Array, v: Array, drive: Drive, stabilisation: Array |
 
 
 def raised(A: Array) -> Array:
-    """A (n, n) with a diagonal that is larger by a little."""
-    return A + RAISED * (A * np.eye(len(A)))
+    """A (n, n) with a diagonal that is larger by a little; one where it is zero, as where links are in line."""
+    rows = [where(less(0.0, A[k, k]), RAISED * A[k, k], 1.0) * e for k, e in enumerate(np.eye(len(A)))]
+    return A + stack(rows, axis=0) if rows else A
 
 
 def least_solution(A: Array, b: Array) -> Array:
@@ -107,7 +108,8 @@ def _by_projection(model: Model, q: Array, v: Array, tau: Array, given: External
     *Z, e = dense.root_solve(f, _beside(at.K, tau - given.bias(model, q, v))).T
     Q, R, along = list[Array](), [[0.0] * len(Z) for _ in Z], list[Any]()
     for j, z in enumerate(Z):  # Gram and Schmidt, as modified; ε is taken along
-        R[j][j] = sqrt(z @ z + RAISED**2 * (at.K[j] @ at.K[j]))[()]
+        square = z @ z + RAISED**2 * (at.K[j] @ at.K[j])
+        R[j][j] = sqrt(where(less(0.0, square), square, 1.0))[()]
         Q.append(z / R[j][j])
         along.append(Q[j] @ e)
         e = e - along[j] * Q[j]

@@ -49,13 +49,7 @@ def analysed(model: Model, independent: Sequence[Any] | None = None, guess: Any 
         return replace(model, assembly=None)
     robot, rng = on_floats(model), np.random.default_rng(0)
     q = first_assembly(robot, guess, rng)
-    samples = [q]
-    for _ in range(4):  # some may not close
-        nearby = [model.integrate(q, 0.3 * rng.normal(size=model.nv)) for _ in range(SAMPLES - len(samples))]
-        if nearby:
-            found, errors = assembled(robot, np.stack(nearby))
-            samples += [*found[errors < CLOSED]]
-    matrices = [scaled(K) for K in robot.closure_jacobian(np.stack(samples))]
+    matrices = [scaled(K) for K in robot.closure_jacobian(samples_near(robot, q, rng))]
     ranks = [rank(K) for K in matrices]
     best = [K for K, r in zip(matrices, ranks, strict=True) if r == max(ranks)]
     held = np.flatnonzero(holds_position(model)).tolist()
@@ -95,6 +89,17 @@ def undriven(model: Model, K: Array) -> tuple[str, ...]:
         return ()
     motion = u[:, len(values) - 1 if len(values) == len(allowed) else -1] @ allowed
     return tuple(dict.fromkeys(_owners(model, np.flatnonzero(np.abs(motion) > SMALL).tolist())))
+
+
+def samples_near(robot: HasClosures, q: Array, rng: np.random.Generator) -> Array:
+    """Some configurations (k, nq) with all loops closed, the first of them q."""
+    samples, model = [q], robot.model
+    for _ in range(4):  # some may not close
+        nearby = [model.integrate(q, 0.3 * rng.normal(size=model.nv)) for _ in range(SAMPLES - len(samples))]
+        if nearby:
+            found, errors = assembled(robot, np.stack(nearby))
+            samples += [*found[errors < CLOSED]]
+    return np.stack(samples)
 
 
 def first_assembly(robot: HasClosures, guess: Array | None, rng: np.random.Generator) -> Array:
@@ -197,6 +202,9 @@ def mobility(robot: HasClosures, q: Array | None = None) -> Mobility:
     known = list(model.assembly.rows)
     at = model.assembly.q if q is None else np.asarray(q, dtype=float)
     K = scaled(np.asarray(robot.closure_jacobian(at[None]))[0])
+    if q is None and rank(K) < len(known):  # the robot was assembled where it is singular
+        others = samples_near(robot, at, np.random.default_rng(0))
+        K = max((scaled(x) for x in np.asarray(robot.closure_jacobian(others))), key=rank)
     values = np.linalg.svd(K[known], compute_uv=False)
     here = len(known) if q is None else rank(K)
     return Mobility(
