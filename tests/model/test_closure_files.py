@@ -2,11 +2,13 @@
 
 import json
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import kinetrace as kt
+from kinetrace.model import zoo
 from kinetrace.model.load import read_closures
 
 HINGE = {"frame_a": "link2", "frame_b": "world", "joint": "revolute", "axis": [0, 1, 0]}
@@ -215,6 +217,7 @@ def test_what_is_wrong_with_a_robot_is_named():
         "motor|unknown joint 'joint9'": {"motors": ["joint9"]},
         "independent: 'planar2r' has 0 degrees of freedom, got 1": {"independent": ["joint1"]},
         "independent: expected names of joints, or": {"independent": [["joint1", -1]]},
+        "independent: joint 'joint1' has no velocity 1; they are 0 to 0": {"independent": [["joint1", 1]]},
         "guess: expected fields with values": {"guess": [1, 2]},
         "a closure file: unknown field 'closure'; did you mean 'closures'": {"closure": []},
     }.items():
@@ -241,6 +244,40 @@ def test_files_that_are_none(tmp_path):
     fails("g.json", json.dumps([loop("hinge")]).encode(), r"g\.json, closure 'it': unknown joint")
     with pytest.raises(kt.InputError, match=r"cannot read .*nowhere\.json"):
         kt.load("planar2r", closures=tmp_path / "nowhere.json")
+
+
+ODD = (None, True, 0, -1, 1e400, np.nan, "", "x", "world", [], [0], [0, 0, 0], {}, {"a": 1}, 10**400, b"x", object())
+
+
+def places(x, so_far=()):
+    """Ways to everything inside of lists and dictionaries."""
+    for key, value in x.items() if isinstance(x, dict) else enumerate(x) if isinstance(x, list) else ():
+        yield (*so_far, key)
+        yield from places(value, (*so_far, key))
+
+
+@pytest.mark.parametrize("name", ["four_bar", "bicycle", "three_fingers_ball"])
+def test_whatever_is_wrong_is_an_error_of_ours(name):
+    """A thing of the file exchanged for an odd one, or left out: it is read, or refused by name."""
+    text, rng = zoo.closures_path(name).read_text(encoding="utf-8"), np.random.default_rng(0)
+    tree, refused = replace(kt.load(name).model, closures=(), assembly=None), 0
+    ways = list(places(json.loads(text)))
+    for _ in range(300):
+        content = json.loads(text)
+        *way, last = ways[rng.integers(len(ways))]
+        inside = content
+        for key in way:
+            inside = inside[key]
+        if rng.random() < 0.2:
+            del inside[last]
+        else:
+            inside[last] = ODD[rng.integers(len(ODD))]
+        try:
+            found = read_closures(content)
+            found.start(tree.with_closures(*found.closures))
+        except kt.KinetraceError as error:
+            refused += bool(str(error))
+    assert 150 < refused < 300
 
 
 def test_yaml_that_means_harm(tmp_path):

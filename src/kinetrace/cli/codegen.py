@@ -151,6 +151,7 @@ def _about(robot: Robot, function: Any, program: Program, static: Mapping[str, A
     meanings = {name: x.meaning for table in (ARGUMENTS, PARAMETERS) for name, x in table.items()}
     lines = [
         f"kinetrace {__version__}: {function.__name__} of the robot {robot.name}, nq = {robot.nq}, nv = {robot.nv}.",
+        *(f"Its loops are closed by {name}." for name in [", ".join(robot.closure_names)] if name),
         *(f"{name} = {value!r}" for name, value in static.items()),
         *("", *meaning, "", *CONVENTIONS, ""),
         *(f"{a.name}: {meanings[a.name]}" for a in program.inputs if a.name in meanings),

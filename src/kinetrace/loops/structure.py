@@ -175,6 +175,8 @@ def chosen(model: Model, names: Sequence[str], matrices: Sequence[Array]) -> tup
         if name not in model.joint_names:
             raise unknown("joint", name, model.joint_names, "robot.joint_names")
         at = range(model.nv)[model.joint_slices(name)[1]]
+        if which is not None and which not in range(len(at)):
+            raise InputError(f"independent: joint {name!r} has no velocity {which!r}; they are 0 to {len(at) - 1}")
         found += at if which is None else [at[which]]
     if len(found) != dof or len(set(found)) != dof:
         raise InputError(f"independent: {model.name!r} has {dof} degrees of freedom, got {len(found)} velocities")

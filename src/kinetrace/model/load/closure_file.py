@@ -32,6 +32,7 @@ from ...errors import InputError, KinetraceError, ModelError, unknown
 from ...lie import se3, so3
 from .. import closures, joints
 from ..body import WORLD
+from ..checks import LARGEST
 from ..closure import Closure
 from ..closures import Coupling, Description, Loop, gear
 from ..constraints.constant import selected
@@ -303,7 +304,7 @@ def _numbers(x: Any, n: int | None, what: str) -> list[float]:
 
 
 def _number(x: Any, what: str) -> float:
-    if isinstance(x, bool) or not isinstance(x, int | float) or not abs(x) < np.inf:
+    if isinstance(x, bool) or not isinstance(x, int | float) or not abs(x) <= LARGEST:
         hint = "; YAML takes 1e-3 for text, write 1.0e-3" if isinstance(x, str) else ""
         raise ModelError(f"{what} must be a finite number, got {_shown(x)}{hint}")
     return float(x)
