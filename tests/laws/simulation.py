@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -23,11 +24,12 @@ def simulated(
     drive: Callable[[float], dict[str, Any]] | None = None,
     tol: float = 1e-12,
     step: float | None = None,
+    every: int = 4,
     **settings: Any,
 ) -> tuple[Any, Any]:
     """q and v at the end; in steps of equal size, or as large as the tolerance allows.
 
-    A state is projected after each step.
+    A state is projected after `every` so many steps, and at the end.
     """
     nq, tangent = robot.nq, None if robot.nq == robot.nv else kt.compile(kt.Model.tangent, robot)
     none = np.zeros(robot.nv)
@@ -42,9 +44,13 @@ def simulated(
     choice = {"rtol": 1.0, "atol": 1e3, "max_step": step, "first_step": step}  # which no error exceeds
     chosen = choice if step is not None else {"rtol": max(tol, 2.3e-14), "atol": tol}
     solver = DOP853(rates, 0.0, np.concatenate([q, v]), end, **chosen)
-    while solver.status == "running":
+    for k in count(1):
         solver.step()
+        if solver.status == "running" and k % every:
+            continue
         q, v, driven = robot.normalise(solver.y[:nq]), solver.y[nq:], None if drive is None else drive(solver.t)
         solver.y = np.concatenate(robot.project(q, v, drive=driven))
         solver.f = rates(solver.t, solver.y)
+        if solver.status != "running":
+            break
     return solver.y[:nq], solver.y[nq:]

@@ -100,7 +100,7 @@ def test_iftomm_four_bars_in_a_row_through_their_singular_positions(n):
     flat = robot.mobility(np.where(couplers, 0.0, np.pi / 2))
     assert robot.dof == 1 and flat.dof == n + 1 and flat.is_singular
     v = np.where(couplers, -1.0, 1.0)
-    q, v = simulated(robot, robot.assemble(), v, 10.0, step=0.02)
+    q, v = simulated(robot, robot.assemble(), v, 10.0, step=0.02, every=1)
     k = model.joint_names.index("c0")
     x = np.array([np.sin(q[k]), np.cos(q[k]), v[k] * np.cos(q[k]), -v[k] * np.sin(q[k])])
     if n == 2:
@@ -220,7 +220,7 @@ def test_pendulum_of_sundials_comes_back_after_fifteen_periods():
     b.close("world", "mass", kt.closures.Rod(1.0))
     model = b.build(gravity=(0, -13.750371636040745654980191559621114395801712, 0), check="ignore")
     robot = kt.Robot(kt.loops.analysed(model, guess=np.array([1.0, 0.0])))
-    q, v = simulated(robot, np.array([1.0, 0.0]), np.zeros(2), 30.0, tol=1e-12)
+    q, v = simulated(robot, np.array([1.0, 0.0]), np.zeros(2), 30.0, tol=1e-11)
     np.testing.assert_allclose(q, [1.0, 0.0], rtol=0, atol=1e-9)
     np.testing.assert_allclose(v, [0.0, 0.0], rtol=0, atol=1e-8)
     assert abs(robot.closure_residual(q)[0]) < 1e-15
