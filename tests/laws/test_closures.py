@@ -280,9 +280,8 @@ def test_where_a_parallelogram_is_flat(turned, rng):
     least = np.linalg.pinv(K @ np.linalg.solve(M, K.T), rcond=1e-9) @ (-gamma - K @ np.linalg.solve(M, tau - bias))
     goes_on = 2 * 9.81 / (1 + 2 / 3) * np.array([1.0, -1.0, 1.0])
     expected = np.linalg.solve(M, tau - bias + K.T @ least) if turned else goes_on
-    for method, tol in {"sweeps": 1e-12, "factors": 1e-12, "dense": 1e-12, "quasi": 1e-6}.items():
-        # "quasi" divides rounding by the 1e-12 that keep it finite
-        assert_near(alg.forward_dynamics(model, q, v, tau, method=method), expected, tol)
+    for method in ("sweeps", "factors", "quasi"):
+        assert_near(alg.forward_dynamics(model, q, v, tau, method=method), expected, 1e-12)
         force = alg.closure_forces(model, q, v, tau, method=method)
         if turned:
             assert_near(force, least, 1e-3)  # a few digits, as `closed_dynamics` says

@@ -108,8 +108,7 @@ def _by_projection(model: Model, q: Array, v: Array, tau: Array, given: External
     *Z, e = dense.root_solve(f, _beside(at.K, tau - given.bias(model, q, v))).T
     Q, R, along = list[Array](), [[0.0] * len(Z) for _ in Z], list[Any]()
     for j, z in enumerate(Z):  # Gram and Schmidt, as modified; ε is taken along
-        square = z @ z + RAISED**2 * (at.K[j] @ at.K[j])
-        R[j][j] = sqrt(where(less(0.0, square), square, 1.0))[()]
+        R[j][j] = sqrt(_raised(z @ z, RAISED**2 * (at.K[j] @ at.K[j])))[()]
         Q.append(z / R[j][j])
         along.append(Q[j] @ e)
         e = e - along[j] * Q[j]
@@ -124,6 +123,12 @@ def _by_projection(model: Model, q: Array, v: Array, tau: Array, given: External
         known = sum(R[j][k] * force[k] for k in range(j + 1, len(Z)))
         force[j] = (asked_for[j] - along[j] - known) / R[j][j]
     return dense.root_transposed_solve(f, e), stack(force) if force else np.zeros(0)
+
+
+def _raised(square: Any, small: Any) -> Any:
+    """The square of a length (scalar); where that is less than what is small, so much larger that 1 / it is zero."""
+    small = where(less(0.0, small), small, 1.0)
+    return square + small * (small / (square + RAISED * small))
 
 
 def _beside(K: Array, forces: Array) -> Array:
