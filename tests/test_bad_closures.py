@@ -178,3 +178,25 @@ def test_joints_that_move_no_mass_by_themselves_may_be_in_loops():
     near, speed = robot.project(q + np.array([1e-3, 0.0, -1e-3]), v + np.array([0.1, 0.0, 0.0]))
     assert np.abs(robot.closure_residual(near)).max() < 1e-14
     assert np.abs(robot.closure_velocity(near, speed)).max() < 1e-12
+
+
+def test_a_wheel_that_lies_flat_does_not_roll():
+    """It has no lowest point: a guess is an error, and without one, another configuration is found."""
+    b = kt.Builder("disc")
+    b.link("disc", from_mass_com(1.0, [0, 0, 0], np.diag([1.0, 1.0, 2.0])))
+    b.close("world", "disc", Rolling(0.3, axle=Z, normal=Z), name="ground")
+    model = b.build("free")  # flat at zero
+    robot = kt.Robot(model, backend="numpy")
+    assert robot.dof == 3 and np.all(np.isfinite(robot.closure_jacobian(robot.assemble())))
+    with pytest.raises(kt.ModelError, match="do not close from this guess: a closure has no rows there"):
+        robot.with_closures(guess=robot.neutral())
+    with pytest.raises(kt.ModelError, match="a closure has no rows there, as a wheel that lies flat"):
+        robot.assemble(robot.neutral())
+
+
+def test_loops_close_in_double_precision_whatever_the_robot_has():
+    robot = kt.load("four_bar", dtype="float32", backend="numpy")
+    q, v = robot.project(robot.assemble() + 1e-3, np.ones(3))
+    exact = kt.load("four_bar", backend="numpy")
+    assert np.abs(exact.closure_residual(q)).max() < 1e-15
+    assert np.abs(exact.closure_velocity(q, v)).max() < 1e-12

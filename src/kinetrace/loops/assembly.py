@@ -58,11 +58,13 @@ def assembled(
             break
         at, r = q[active], error[active]
         K = np.asarray(robot.closure_jacobian(at))[:, rows]
+        K = np.where(np.isfinite(K).all(axis=(-2, -1), keepdims=True), K, 0.0)  # no way on where there are no rows
         step = _step(bounds, at, K, r, None if root is None else root[active])
         new, new_error, better = _shortened(robot, bounds, at, r, step, rows)
         q[active], error[active] = new, new_error
         active[active] = better
-    return q, np.abs(error).max(axis=-1, initial=0.0) / scale
+    found = np.isfinite(robot.closure_jacobian(q)).all(axis=(-2, -1))  # not of a wheel that lies flat
+    return q, np.where(found, np.abs(error).max(axis=-1, initial=0.0) / scale, np.inf)
 
 
 def _step(bounds: Bounds, q: Array, K: Array, r: Array, root: Array | None) -> Array:
@@ -132,6 +134,8 @@ def not_closed(model: Model, residual: Array, what: str) -> ModelError:
     """An error that names the closure that is farthest from closed."""
     worst = {name: float(np.abs(residual[rows]).max(initial=0.0)) for name, rows in model.closure_slices.items()}
     name = max(worst, key=lambda x: worst[x])
+    if worst[name] < CLOSED:
+        return ModelError(f"{what}: a closure has no rows there, as a wheel that lies flat")
     return ModelError(f"{what}: closure {name!r} stays open by {worst[name]:.3g} (m or rad)")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from functools import partial
 
 import numpy as np
@@ -92,8 +93,8 @@ class Closures(Kinematics, Mass):
             found = np.array(self.neutral() if self.model.assembly is None else self.model.assembly.q)
             return found if drive is None else self.assemble(found, drive=drive)
         given = self._configurations(guess)
-        flat = given.reshape(-1, self.nq)
-        return self._checked(*loops.assembled(_Driven(self, drive), flat), drive).reshape(given.shape)
+        flat, exact = given.reshape(-1, self.nq), _Driven(self._exact(), drive)
+        return self._checked(*loops.assembled(exact, flat), exact).reshape(given.shape)
 
     def project(self, q: Array, v: Array | None = None, *, drive: Drives = None) -> Float | tuple[Float, Float]:
         """The closed configuration nearest to q (..., nq); with a velocity v (..., nv), also the nearest allowed one.
@@ -108,18 +109,18 @@ class Closures(Kinematics, Mass):
         True
         """
         given = self._configurations(q)
-        flat = given.reshape(-1, self.nq)
+        flat, exact = given.reshape(-1, self.nq), self._exact()
         if not self.model.closures:
             closed = flat
         else:
-            weight = np.asarray(self.mass_matrix(flat))
-            closed = self._checked(*loops.assembled(_Driven(self, drive), flat, weight, limits=False), drive)
+            driven, weight = _Driven(exact, drive), np.asarray(exact.mass_matrix(flat))
+            closed = self._checked(*loops.assembled(driven, flat, weight, limits=False), driven)
         found = closed.reshape(given.shape)
         if v is None:
             return found
         given_v = np.asarray(v, dtype=float)
-        K, M = np.asarray(self.closure_jacobian(found, drive=drive)), np.asarray(self.mass_matrix(found))
-        rate = np.asarray(self.closure_velocity(found, given_v, drive=drive))
+        K, M = np.asarray(exact.closure_jacobian(found, drive=drive)), np.asarray(exact.mass_matrix(found))
+        rate = np.asarray(exact.closure_velocity(found, given_v, drive=drive))
         return found, loops.projected_velocity(K, M, given_v, rate)
 
     def mobility(self, q: Array | None = None) -> Mobility:
@@ -138,12 +139,14 @@ class Closures(Kinematics, Mass):
             raise InputError(f"q must have shape ({'..., ' if batch else ''}{self.nq}), got {x.shape}")
         return x
 
-    def _checked(self, q: Float, error: Float, drive: Drives) -> Float:
+    @abstractmethod
+    def _exact(self) -> Closures:
+        """This robot in float64, which closing loops takes."""
+
+    def _checked(self, q: Float, error: Float, robot: _Driven) -> Float:
         failed = ~(error < loops.CLOSED)
         if len(q) == 1 and failed[0] and np.all(np.isfinite(q)):
-            raise loops.not_closed(
-                self.model, self.closure_residual(q, drive=drive)[0], "the loops do not close from this guess"
-            )
+            raise loops.not_closed(self.model, robot.closure_residual(q)[0], "the loops do not close from this guess")
         return np.where(failed[:, None], np.nan, q)
 
     @compiled(algorithms.closure_residual)
