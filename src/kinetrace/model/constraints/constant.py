@@ -159,7 +159,8 @@ class Rows(Constraint):
     """Any rows (m, 6) on the twist of B relative to A, in B, angular first.
 
     If they hold positions, these are rows times (rotation vector, offset of the origin), all of it in B: choose them
-    so that what they leave free is a joint.
+    so that what they leave free is a joint. Where B is turned, the rates of what is held are mixtures of the rows times
+    the twist: all are zero together, but a loop that is open closes in fewer steps by a joint of `kinetrace.joints`.
     """
 
     matrix: Array
