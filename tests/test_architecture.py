@@ -182,7 +182,7 @@ def test_public_names():
         "closure_jacobian",
         "closure_names",
         "closure_residual",
-        "closure_rows",
+        "closure_slice",
         "closure_velocity",
         "closure_wrenches",
         "coriolis_matrix",

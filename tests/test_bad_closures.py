@@ -149,7 +149,7 @@ def test_drives_and_stabilisation_are_checked(four_bar):
         with pytest.raises(kt.InputError, match=re.escape(message)):
             four_bar.forward_dynamics(q, rest, rest, **given)
     with pytest.raises(kt.InputError, match="unknown closure 'nope'"):
-        four_bar.closure_rows("nope")
+        four_bar.closure_slice("nope")
 
 
 def test_joints_that_move_no_mass_by_themselves_may_be_in_loops():

@@ -32,6 +32,7 @@ TABLES = {
     choices.Axes: ("observer", "OBSERVERS"),
     choices.ChristoffelKind: ("christoffel", "_KINDS"),
     choices.CoriolisForm: ("coriolis", "FORMS"),
+    choices.ClosedMethod: ("closed_dynamics", "CLOSED_METHODS"),
     choices.ForwardMethod: ("forward_dynamics", "_METHODS"),
     choices.Least: ("motors", "_LEAST"),
     choices.InverseMethod: ("inverse_dynamics", "_METHODS"),

@@ -22,7 +22,7 @@ from ..model.model import Model
 from .closed_dynamics import closed_motion, raised
 from .closure_derivatives import asked_derivatives, force_derivative
 from .closure_paths import Between, between
-from .closure_sweeps import closure_wrenches
+from .closure_sweeps import unit_wrenches
 from .closures import closure_jacobian
 from .external import body_wrenches
 from .inputs import ExternalInputs
@@ -52,7 +52,7 @@ def forces_along(
     """∂(τ_tree − Kᵀ λ)/∂q and ∂v (nv, nv)."""
     wrenches = [
         F + force @ unit
-        for F, unit in zip(body_wrenches(model, given.wrench), closure_wrenches(model, q, given.drive), strict=True)
+        for F, unit in zip(body_wrenches(model, given.wrench), unit_wrenches(model, q, given.drive), strict=True)
     ]
     dq, dv = tree_derivatives(model, q, v, a, wrenches, given.base_velocity, given.base_acceleration)
     qs = model.split_q(q)
@@ -71,7 +71,7 @@ def closed_inverse(model: Model, q: Array, K: Array) -> Pair:
     f = mass_factors(model, q)
     Y = dense.solve(f, K.T)
     compliance = symmetric(K @ Y)
-    T = dense.solve(dense.factor(raised(compliance)), Y.T).T
+    T = dense.solve(raised(compliance), Y.T).T
     return symmetric(dense.solve(f, np.eye(model.nv)) - T @ Y.T), T
 
 

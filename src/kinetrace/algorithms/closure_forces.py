@@ -3,19 +3,21 @@
     Kᵀ λ = f,    f = M v̇ + c + g − τ
 
 λ is unique if the rows are independent. Rows that follow from others share the load: λ = (Kᵀ)⁺ f, of least norm, with
-moments in N m and forces in N.
+moments in N m and forces in N; where they do so at one configuration alone, to three digits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
-from ..arrays import Array, indices, stack
+from ..arrays import Array, concatenate, indices, less, minimum, stack, where
+from ..linalg import dense
 from ..model.model import Model
-from .choices import ForwardMethod
-from .closed_dynamics import closed_motion, least_solution
+from .choices import ClosedMethod
+from .closed_dynamics import DEPENDENT, closed_motion, least_solution, raised
 from .closure_paths import Drive, between
 from .closures import closure_jacobian
 from .declaration import algorithm
@@ -25,13 +27,25 @@ from .inputs import ExternalInputs
 def shared_load(model: Model, K: Array, force: Array) -> Array:
     """λ (rows,) of least norm with Kᵀ λ = K_sᵀ force, K_s being the rows that count.
 
-    With K = B K_s it is B (BᵀB)⁻¹ force, and B = K K_sᵀ (K_s K_sᵀ)⁻¹.
+    With K_o = B K_s the other rows, K_sᵀ λ_s + K_oᵀ λ_o = K_sᵀ force: λ_s = (1 + BᵀB)⁻¹ force, λ_o = B λ_s.
     """
-    if len(model.independent_rows) == len(K):
+    rows, others = model.independent_rows, [k for k in range(len(K)) if k not in model.independent_rows]
+    K_s, K_o = K[indices(rows)], K[indices(others)]
+    P = K_s @ K_s.T
+    force = where(less(least_pivot(P), DEPENDENT), least_solution(P, K_s @ (K_s.T @ force)), force)
+    if not others:
         return force
-    K_s = K[indices(model.independent_rows)]
-    Q, P = K @ K_s.T, K_s @ K_s.T
-    return Q @ least_solution(Q.T @ Q, P @ force)
+    B = dense.solve(raised(P), K_s @ K_o.T).T
+    carried = dense.solve(dense.factor(np.eye(len(rows)) + B.T @ B), force)
+    return concatenate([carried, B @ carried])[indices([[*rows, *others].index(k) for k in range(len(K))])]
+
+
+def least_pivot(P: Array) -> Array:
+    """The smallest pivot () of P (n, n) ≥ 0, relative to its diagonal: zero if its rows are dependent."""
+    least: Any = 1.0
+    for k, pivot in enumerate(dense.factor(P, semidefinite=True).D):
+        least = minimum(least, pivot / where(less(0.0, P[k, k]), P[k, k], 1.0)[()])[()]
+    return least
 
 
 def transmitted(model: Model, q: Array, v: Array, tau: Array, wrench: Mapping[str, Array] | None) -> Array:
@@ -47,7 +61,7 @@ def closure_forces(
     v: Array,
     tau: Array,
     *,
-    method: ForwardMethod | None = None,
+    method: ClosedMethod | None = None,
     wrench: Mapping[str, Array] | None = None,
     drive: Drive = None,
     stabilisation: Array | None = None,
@@ -71,7 +85,7 @@ def closure_wrenches(
     v: Array,
     tau: Array,
     *,
-    method: ForwardMethod | None = None,
+    method: ClosedMethod | None = None,
     wrench: Mapping[str, Array] | None = None,
     drive: Drive = None,
     stabilisation: Array | None = None,

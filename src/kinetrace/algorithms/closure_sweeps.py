@@ -29,7 +29,7 @@ def closure_innovation(body: TreeBody, z_beyond: Array, at: Articulated, y: Arra
     return (e, weighed), at.X.Ad_inv_dual(z + (at.U @ weighed).T)
 
 
-def closure_wrenches(model: Model, q: Array, drive: Drive) -> list[Array]:
+def unit_wrenches(model: Model, q: Array, drive: Drive) -> list[Array]:
     """For every body, the wrenches (rows, 6) on it, in its frame, if each row transmits one unit."""
     total = [np.zeros((model.closure_rows, 6)) for _ in model.bodies]
     for at, rows in zip(between(model, q, drive), model.closure_slices.values(), strict=True):
@@ -53,7 +53,7 @@ def filtered_columns(model: Model, q: Array, links: list[Articulated], forces: A
     """N⁻¹ (Kᵀ, y) (nv, rows + 1) and Ω⁻¹ of it, for joint forces y (nv,), in the rows that count."""
     rows = indices(model.independent_rows)
     tree, y = elimination_tree(model), model.gather(coupled_forces(model))
-    wrenches = [concatenate([-F[rows], np.zeros((1, 6))], axis=0) for F in closure_wrenches(model, q, drive)]
+    wrenches = [concatenate([-F[rows], np.zeros((1, 6))], axis=0) for F in unit_wrenches(model, q, drive)]
     columns = tree.split_v(concatenate([y[:, rows], forces[:, None]]))
     nothing = np.zeros((len(rows) + 1, tree.width))
     found = inward(tree, closure_innovation, nothing, links, columns, tree.with_shared(wrenches))

@@ -57,6 +57,6 @@ def motor_forces_derivatives(
     h = dq, dv, mass_matrix(model, q)
     mu = G @ least_solution(S, G.T @ inverse_dynamics(model, q, v, a, wrench=wrench))
     H = dependent_solve(model, of, K, -asked_along(model, at, q, mu, np.zeros(model.nv))[2])
-    factors = dense.factor(raised(S))
+    factors = raised(S)
     by_q, by_v, by_a = (ease @ (G @ dense.solve(factors, G.T @ x)) for x in (h[0] - ease @ H, *h[1:]))
     return by_q + ease @ H, by_v, by_a

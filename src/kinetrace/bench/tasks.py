@@ -14,8 +14,8 @@ from ..algorithms.declaration import ALGORITHMS
 from ..errors import InputError
 from ..model import zoo
 from ..model.builder import Base
-from ..model.load import load_model
 from ..robot import Robot
+from ..robot.load import load
 from ..support.lazy import cached_property
 from ..trace import OpCount
 from .measure import Run
@@ -112,7 +112,7 @@ class Subject:
         name, _, ending = text.rpartition(":")
         base: Base = "free" if text in _LEGGED or ending == "free" else "fixed"
         name = name if name and ending in get_args(Base) else text
-        robot = Robot(load_model(name, base=base))
+        robot = load(name, base=base)
         if not robot.nv:
             raise InputError(f"robot {name!r} has no degree of freedom: there is nothing to measure")
         file = None if robot.model.closures else zoo.path(name) if name in zoo.names() else Path(name)

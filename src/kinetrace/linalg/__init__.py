@@ -28,7 +28,10 @@ def solve(A: Array, b: Array) -> Array:
     """
     n = _order(A)
     if _is_numeric(A, b):
-        return namespace(A, b).linalg.solve(A, b)
+        try:
+            return namespace(A, b).linalg.solve(A, b)
+        except np.linalg.LinAlgError:  # as NumPy calls it where a pivot is zero to the bit
+            return np.full(np.shape(b), np.nan)
     if np.shape(b)[:1] != (n,) or np.ndim(b) > 2:
         raise InputError(f"solve: b must have shape ({n},) or ({n}, k), got {np.shape(b)}")
     right = np.asarray(b, dtype=object).reshape(n, -1)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Array, concatenate, reciprocal, sqrt, stack
+from ..arrays import Array, concatenate, less, reciprocal, sqrt, stack, where
 
 ROWS, COLUMNS = 2, 4
 """Of right sides, as many as are substituted together: what a trace then has in flight fits the registers."""
@@ -26,8 +26,10 @@ class Factors(NamedTuple):
     D: list[Any]
 
 
-def factor(M: Array) -> Factors:
+def factor(M: Array, semidefinite: bool = False) -> Factors:
     """The factors of M (n, n); its upper triangle is not read. NaN if a pivot is identically zero.
+
+    If M is `semidefinite`, a pivot that is not positive counts as infinite: `solve` gives zero there.
 
     >>> import numpy as np
     >>> factor(np.array([[2.0, 1.0], [1.0, 4.0]])).D
@@ -38,11 +40,16 @@ def factor(M: Array) -> Factors:
     L: list[list[Any]] = [[] for _ in range(n)]
     inverse: list[Any] = [None] * n
     for k in reversed(range(n)):
-        inverse[k] = reciprocal(A[k][k])
+        inverse[k] = _reciprocal_if_positive(A[k][k]) if semidefinite else reciprocal(A[k][k])
         L[k] = [A[k][i] * inverse[k] for i in range(k)]
         for i in range(k):
             A[i] = [A[i][j] - L[k][i] * A[k][j] for j in range(i + 1)]
     return Factors(L, inverse, [A[k][k] for k in range(n)])
+
+
+def _reciprocal_if_positive(x: Any) -> Any:
+    positive = less(0.0, x)
+    return where(positive, reciprocal(where(positive, x, 1.0)[()]), 0.0)[()]
 
 
 def _transposed_inverse(f: Factors, b: Array) -> list[Any]:

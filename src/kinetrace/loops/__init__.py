@@ -3,7 +3,7 @@
 from .assembly import CLOSED, assembled, not_closed, projected_velocity
 from .grasp import cones_at, least_forces
 from .protocol import HasClosures, on_floats
-from .structure import Mobility, analysed, mobility, reanalysed
+from .structure import Mobility, analysed, mobility, reanalysed, with_motors
 
 __all__ = [
     "CLOSED",
@@ -18,4 +18,5 @@ __all__ = [
     "on_floats",
     "projected_velocity",
     "reanalysed",
+    "with_motors",
 ]

@@ -41,8 +41,13 @@ class Mobility:
     """Whether these rows are dependent here."""
 
 
-def analysed(model: Model, independent: Sequence[Any] | None = None, guess: Any = None) -> Model:
-    """The model with its assembly: a configuration in which all closures hold, independent rows and velocities."""
+def analysed(
+    model: Model, independent: Sequence[Any] | None = None, guess: Any = None, rather: tuple[int, ...] = ()
+) -> Model:
+    """The model with its assembly: a configuration in which all closures hold, independent rows and velocities.
+
+    `independent` are names, as `Robot.with_closures` takes them; `rather` velocities that are independent if they can.
+    """
     if not model.closures:
         if independent is not None:
             raise InputError(f"independent: {model.name!r} has no closures; all its velocities are independent")
@@ -58,6 +63,8 @@ def analysed(model: Model, independent: Sequence[Any] | None = None, guess: Any 
     free = _others(model, spanning([K[rows] for K in best], max(ranks)))
     if independent is not None:
         free = chosen(model, independent, [K[rows] for K in best])
+    elif len(rather) == len(free) and _determines([K[rows] for K in best], _others(model, rather)):
+        free = rather
     places = _others(model, spanning([K[first] for K in best], len(first), last=free))
     return replace(model, assembly=Assembly(q, tuple(sorted(rows)), free, places, undriven(model, best[0])))
 
@@ -67,18 +74,16 @@ def _others(model: Model, columns: Sequence[int]) -> tuple[int, ...]:
 
 
 def reanalysed(model: Model, before: Model) -> Model:
-    """A changed model, with the independent velocities that were chosen before, near where it was assembled."""
-    if before.assembly is None or not model.closures:
-        return analysed(model)
-    found = analysed(model, guess=before.assembly.q)
-    assert found.assembly is not None
-    K = [scaled(x)[list(found.assembly.rows)] for x in on_floats(model).closure_jacobian(found.assembly.q[None])]
-    if len(found.assembly.independent) == len(before.assembly.independent):
-        others = [k for k in range(model.nv) if k not in before.assembly.independent]
-        if np.linalg.svd(K[0][:, others], compute_uv=False).min(initial=1.0) > SMALL:
-            kept = replace(found.assembly, independent=before.assembly.independent)
-            return replace(found, assembly=kept)
-    return found
+    """A changed model, near where it was assembled, with the independent velocities of before if they still are."""
+    return analysed(model) if before.assembly is None else analysed(model, None, before.assembly.q, before.independent)
+
+
+def with_motors(model: Model, assembly: Assembly | None) -> Model:
+    """A model with other motors and the assembly of before: what none of them drives is found out anew."""
+    if assembly is None:
+        return model
+    K = scaled(on_floats(model).closure_jacobian(assembly.q[None])[0])
+    return replace(model, assembly=replace(assembly, undriven=undriven(model, K)))
 
 
 def undriven(model: Model, K: Array) -> tuple[str, ...]:
@@ -181,13 +186,18 @@ def chosen(model: Model, names: Sequence[str], matrices: Sequence[Array]) -> tup
     if len(found) != dof or len(set(found)) != dof:
         raise InputError(f"independent: {model.name!r} has {dof} degrees of freedom, got {len(found)} velocities")
     others = [k for k in range(model.nv) if k not in found]
-    if dof < model.nv and max(np.linalg.svd(K[:, others], compute_uv=False)[-1] for K in matrices) < SMALL:
+    if not _determines(matrices, others):
         free = [model.nv - 1 - k for k in spanning([K[:, ::-1] for K in matrices], len(others))]
         names_of = _owners(model, [k for k in range(model.nv) if k not in free])
         raise ModelError(
             f"independent: {list(names)} do not determine the other joints of {model.name!r}; {names_of} would"
         )
     return tuple(sorted(found))
+
+
+def _determines(matrices: Sequence[Array], others: Sequence[int]) -> bool:
+    """Whether the rows determine these velocities, somewhere."""
+    return max(np.linalg.svd(K[:, list(others)], compute_uv=False).min(initial=1.0) for K in matrices) > SMALL
 
 
 def _owners(model: Model, indices: Sequence[int]) -> list[str]:

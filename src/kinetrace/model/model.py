@@ -197,7 +197,7 @@ class Model(Record):
         """Degrees of freedom that the closures leave."""
         return len(self.independent)
 
-    def closure_at(self, name: str) -> slice:
+    def closure_slice(self, name: str) -> slice:
         """Where the rows of a closure stand among those of all."""
         if not is_hashable(name) or name not in self.closure_slices:
             raise unknown("closure", name, self.closure_slices, "robot.closure_names")

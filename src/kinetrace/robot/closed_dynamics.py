@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from .. import algorithms, loops
-from ..algorithms.choices import Axes, ForwardMethod, Least
+from ..algorithms.choices import Axes, ClosedMethod, Least
 from ..algorithms.closure_paths import between
+from ..errors import lookup
 from .closures import Closures
 from .dispatch import compiled
 from .dynamics import Dynamics
@@ -26,7 +27,7 @@ class ClosedDynamics(Closures, Dynamics):
         v: Array,
         tau: Array,
         *,
-        method: ForwardMethod | None = None,
+        method: ClosedMethod | None = None,
         wrench: Wrenches = None,
         drive: Drives = None,
         stabilisation: Array | None = None,
@@ -50,7 +51,7 @@ class ClosedDynamics(Closures, Dynamics):
         v: Array,
         tau: Array,
         *,
-        method: ForwardMethod | None = None,
+        method: ClosedMethod | None = None,
         wrench: Wrenches = None,
         drive: Drives = None,
         stabilisation: Array | None = None,
@@ -106,8 +107,9 @@ class ClosedDynamics(Closures, Dynamics):
         """τ (..., nv) of the motors and λ (..., rows) for a motion, with contacts that hold by friction.
 
         `friction` maps contacts (see `kinetrace.closures`) to their coefficient, that of a soft finger to (coefficient,
-        radius of its patch [m]), one without friction to None. Of all forces within these cones, the `least` "forces"
-        λ or "torques" τ are found. An error if there are none. It needs Clarabel: pip install 'kinetrace[grasp]'.
+        radius of its patch [m]), one without friction to None; contacts that it does not name may pull. Of all forces
+        within these cones, the `least` "forces" λ or "torques" τ are found. An error if there are none. It needs
+        Clarabel: pip install 'kinetrace[grasp]'.
 
         >>> import kinetrace as kt
         >>> robot = kt.load("three_fingers_ball")
@@ -117,13 +119,14 @@ class ClosedDynamics(Closures, Dynamics):
         >>> bool(abs(robot.forward_dynamics(robot.assemble(), rest, tau)).max() < 1e-5)
         True
         """
+        torques = lookup("least", least, {"torques": True, "forces": False})
         h = np.asarray(self.inverse_dynamics(q, v, a, wrench=wrench))
         at = np.broadcast_to(self._configurations(q), (*h.shape[:-1], self.nq)).reshape(-1, self.nq)
         K, found = np.asarray(self.closure_jacobian(at)), list[tuple[Float, Float]]()
         for x, k, needed in zip(at, K, h.reshape(-1, self.nv), strict=True):
             poses = {c.closure.name: c.X for c in between(self.model, x)}
             cones = loops.cones_at(self.model, poses, friction)
-            found.append(loops.least_forces(self.model, k, needed, cones, least == "torques"))
+            found.append(loops.least_forces(self.model, k, needed, cones, torques))
         tau, force = (np.array([x[i] for x in found]) for i in range(2))
         return tau.reshape(h.shape), force.reshape(*h.shape[:-1], self.model.closure_rows)
 

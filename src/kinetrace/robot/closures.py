@@ -65,15 +65,15 @@ class Closures(Kinematics, Mass):
         """
         return self.model.motor_names
 
-    def closure_rows(self, closure: str) -> slice:
+    def closure_slice(self, closure: str) -> slice:
         """Where the rows of a closure stand among those of all.
 
         >>> import kinetrace as kt
         >>> four_bar = kt.load("four_bar")
-        >>> four_bar.closure_rows(four_bar.closure_names[0])
+        >>> four_bar.closure_slice(four_bar.closure_names[0])
         slice(0, 5, None)
         """
-        return self.model.closure_at(closure)
+        return self.model.closure_slice(closure)
 
     def assemble(self, guess: Array | None = None, *, drive: Drives = None) -> Float:
         """Configurations (..., nq) with all loops closed, near guesses (..., nq) and within the joint limits.

@@ -125,17 +125,20 @@ class Robot(Frozen, Curvature, ClosedDynamics, Quasivelocities, Regressors):
     ) -> Robot:
         """The same robot with further loops closed, or joints coupled: see `kinetrace.closures`.
 
-        A configuration in which all closures hold is looked for, from a `guess` (nq,) or from many; there it is found
-        out which rows follow from others, and which velocities are independent. `independent` chooses these: names of
-        joints, or (name, which of its velocities), as many as there are degrees of freedom.
+        A configuration in which all closures hold is looked for, from a `guess` (nq,), from where the robot was
+        assembled before, or from many guesses; there it is found out which rows follow from others, and which
+        velocities are independent. `independent` chooses these: names of joints, or (name, which of its velocities), as
+        many as there are degrees of freedom.
 
         >>> import kinetrace as kt
         >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
         >>> kt.load("planar2r").with_closures(floor).dof
         1
         """
-        model = self.model.with_closures(*closures)
-        return Robot(loops.analysed(model, independent, guess), **self._source.settings)
+        model, before = self.model.with_closures(*closures), self.model
+        near = before.assembly.q if guess is None and before.assembly is not None else guess
+        rather = before.independent if independent is None and not closures else ()
+        return Robot(loops.analysed(model, independent, near, rather), **self._source.settings)
 
     def with_motors(self, *joints: str) -> Robot:
         """The same robot with motors in these joints alone; all joints but free ones have motors unless chosen.
@@ -144,7 +147,7 @@ class Robot(Frozen, Curvature, ClosedDynamics, Quasivelocities, Regressors):
         >>> kt.load("four_bar").with_motors("crank").motor_names
         ('crank',)
         """
-        model = loops.reanalysed(self.model.with_motors(*joints), self.model)
+        model = loops.with_motors(self.model.with_motors(*joints), self.model.assembly)
         return Robot(model, **self._source.settings)
 
     def parameters(self, name: ParameterName) -> Float:

@@ -7,7 +7,7 @@ from typing import cast, get_args
 import numpy as np
 
 from .. import algorithms as alg
-from ..algorithms.choices import ForwardMethod, Least
+from ..algorithms.choices import ClosedMethod, Least
 from ..algorithms.closed_dynamics import CLOSED_METHODS
 from ..arrays import Array
 from .identity import identity
@@ -45,7 +45,7 @@ def closed_motion_obeys_newton(s: State) -> float:
     """M v̇ + c + g = τ + Kᵀλ, every method [Rodriguez, Part II]"""
     K, asked = rows(s), alg.closure_bias(s.model, s.q, s.v)
 
-    def residual(method: ForwardMethod) -> float:
+    def residual(method: ClosedMethod) -> float:
         a = alg.forward_dynamics(s.model, s.q, s.v, s.u, method=method)
         force = alg.closure_forces(s.model, s.q, s.v, s.u, method=method)
         moved = by_joint(
@@ -57,7 +57,7 @@ def closed_motion_obeys_newton(s: State) -> float:
         )
         return worst([moved, relative(K @ a, -asked, np.abs(K) @ np.abs(a))])
 
-    return worst(residual(cast(ForwardMethod, method)) for method in CLOSED_METHODS)
+    return worst(residual(cast(ClosedMethod, method)) for method in CLOSED_METHODS)
 
 
 @identity("closed chains", "closures", "inverse")

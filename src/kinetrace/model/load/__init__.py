@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ...errors import InputError, unknown
 from .. import zoo
@@ -43,6 +44,8 @@ def load_model(
 def described(source: str | os.PathLike[str], closures: Source | None = None) -> tuple[Builder, Closing]:
     """A robot with its closures, and what was said about these: those given, beside those that a bundled robot has.
 
+    Further closures leave fewer degrees of freedom: then other velocities are independent.
+
     >>> described("four_bar")[1].independent
     ('crank',)
     """
@@ -54,7 +57,10 @@ def described(source: str | os.PathLike[str], closures: Source | None = None) ->
         builder, own = from_urdf(_locate(source)), Closing() if file is None else read_closures(file)
     given = Closing() if closures is None else read_closures(closures)
     builder.add_closures(*own.closures, *given.closures)
-    return builder, own if closures is None else given
+    if closures is None:
+        return builder, own
+    motors = own.motors if given.motors is None else given.motors
+    return builder, replace(given, motors=motors, guess={**own.guess, **given.guess})
 
 
 def _locate(source: str | os.PathLike[str]) -> str | os.PathLike[str]:
