@@ -104,6 +104,7 @@ def test_motors_share_the_load(robot, state):
         close(tau + robot.closure_jacobian(q).T @ force, h, 1e-9)
 
 
+@pytest.mark.parametrize("robot", ["hinge"], indirect=True)
 def test_too_few_motors_are_an_error_that_names_what_none_drives(robot, state):
     q, v, a = state
     with pytest.raises(kt.InputError, match=r"too few motors: no motor drives a motion of .* it has none"):
@@ -181,6 +182,7 @@ def test_a_change_of_frames_changes_nothing_that_is_measured(robot, state):
         close(getattr(moved, name)(q, v, tau), getattr(robot, name)(q, v, tau), 1e-8)
 
 
+@pytest.mark.parametrize("robot", ["screw and rod", "rolling"], indirect=True)
 def test_placements_of_closures_are_parameters_with_derivatives(robot, state):
     """Calibration: the residual along the placements, by the graph and by the constraint's rows."""
     q, x = state[0], robot.parameters("closures")

@@ -21,7 +21,6 @@ from .closing import CLOSERS, JOINTS, Closed, closed
 from .conftest import STEP, assert_near, body_poses
 
 METHODS = ("sweeps", "factors", "quasi", "dense", "independent")
-O_N = ("sweeps",)
 
 
 @cache
