@@ -7,12 +7,16 @@ With s_i the screws that joint i gives to B, in B, V_p and V̇_p the motion befo
     R_i      = [V_p − V, s_i] + ∂S v                V̇_i = V̇_p + s_i a + R_i v
     ∂V/∂q_i  = [V_p, s_i] + ∂S v
     ∂V̇/∂q_i = [V_p, R_i] + [V̇_p, s_i] + ∂S a + ∂(Ṡ v) + [V_i − V, ∂S v]
-    ∂V̇/∂v_i = ∂V/∂q_i + ṡ_i
+    ∂V̇/∂v_i = ∂V/∂q_i + ṡ_i,                       ṡ_i = Ṡ_i − [V − V_i, s_i]
 
-A reversed joint has the screws −S and, seen from the other side, ∂S + [S, S]. Rows N(X) and their bias change with X
-too, along the twist s. A wrench f = Nᵀ λ that B feels acts on A's body as −f, which is fixed to B and not to that body:
+∂S and Ṡ being in B as well; ṡ_i is the rate of s_i for that observer, who sees the body with the joint's axes move with
+V_i − V. A reversed joint has the screws −S and, seen from the other side, ∂S + [S, S]; its axes are those of the body
+before it, so that V_p stands for V_i in ṡ_i, and −Ṡ for Ṡ. Rows N(X) and their bias change with X too, along the
+twist s. A wrench f = Nᵀ λ that B feels acts on A's body as −f, which is fixed to B and not to that body:
 
-    ∂(Kᵀ λ) = ∂|_{wrenches fixed to their bodies} + sᵀ ∂f/∂X s + J_Aᵀ ad*_s f
+    ∂(Kᵀ λ) = ∂|_{wrenches fixed to their bodies} + J_relᵀ ∂f/∂X J_rel + J_Aᵀ ad*_{J_rel} f
+
+with J_rel = J_B − Ad_{X⁻¹} J_A, whose columns are the s_i, and J_A the Jacobian of A's body, at B and in B.
 """
 
 from __future__ import annotations
@@ -24,7 +28,7 @@ import numpy as np
 from ..arrays import Array, stack
 from ..lie import Ad_inv, ad, ad_dual
 from ..model import WORLD, Body, Model
-from .closure_paths import Between, relative_twist
+from .closure_paths import Between, columns, pose_in_parent, relative_twist
 from .sweep import toward_base
 
 
@@ -118,14 +122,9 @@ def force_derivative(model: Model, at: Between, qs: list[Array], force: Array) -
     f = force @ constraint.rows(at.X)
     D = stack([force @ constraint.rows_rate(at.X, e) for e in np.eye(6)])  # ∂f/∂X
     turned = stack([ad_dual(e, f) for e in np.eye(6)])
-    none = [np.zeros((body.joint.nv, 6)) for body in model.bodies]
-    s, J_A = list(none), list(none)
-    for sign, side in ((-1.0, at.toward_a), (1.0, at.toward_b)):
-        for body, X_iB in zip(*side, strict=True):
-            s[body.index] = sign * Ad_inv(X_iB, body.subspace(qs[body.index]).T)
-    carriers = toward_base(model, at.closure.a.body, lambda body, X, q: body.placement(q) @ X, at.X_aB, qs)
-    for i, X_iB in carriers.items():
+    carrying = [np.zeros((body.joint.nv, 6)) for body in model.bodies]
+    for i, X_iB in toward_base(model, at.closure.a.body, pose_in_parent, at.X_aB, qs).items():
         if i != WORLD:
-            J_A[i] = Ad_inv(X_iB, model.bodies[i].subspace(qs[i]).T)
-    K, J = model.gather(s).T, model.gather(J_A)
-    return (K.T @ D + J @ turned) @ K
+            carrying[i] = Ad_inv(X_iB, model.bodies[i].subspace(qs[i]).T)
+    J_rel, J_A = model.gather(columns(model, at, qs)).T, model.gather(carrying).T
+    return (J_rel.T @ D + J_A.T @ turned) @ J_rel

@@ -10,7 +10,7 @@ it, and y the independent velocities, as many unless there are closures that hol
 `reduced`,
 
     δq = G_p δp,    δv = G δy + H δp,    K H = −∂(K v)/∂q G_p
-    A = [[(H − [v, G_p ·])_p, G_p-rows of G], [(∂v̇/∂q G_p + ∂v̇/∂v H)_y, (∂v̇/∂v G)_y]],   B = [[0], [P_y]]
+    A = [[(H − [v, G_p ·])_p, rows p of G], [(∂v̇/∂q G_p + ∂v̇/∂v H)_y, (∂v̇/∂v G)_y]],   B = [[0], [P_y]]
 
 The bracket is that of velocities, zero but for quaternions: X exp(δq) moves with v + δq̇ + [v, δq]. Drifts cancel, so A
 and B hold along any motion and not at rest alone.
@@ -43,7 +43,9 @@ from .reduced import dependent_solve, embedding, places, velocities
 def linearise(
     model: Model, q: Array, v: Array, tau: Array, *, wrench: Mapping[str, Array] | None = None
 ) -> tuple[Array, Array]:
-    """A (2 nv, 2 nv) and B (2 nv, nv) of the motion about q, v under the joint forces tau; with closures (2 dof, ...).
+    """A (2 nv, 2 nv) and B (2 nv, nv) of the motion about q, v under the joint forces tau.
+
+    With closures A (k, k) and B (k, nv), k being len(places) + dof: 2 dof if all closures hold positions.
 
     >>> import numpy as np, kinetrace as kt
     >>> A, B = kt.algorithms.linearise(kt.load("planar2r").model, np.zeros(2), np.zeros(2), np.zeros(2))
@@ -119,6 +121,8 @@ def linearise_step(
     model: Model, q: Array, v: Array, tau: Array, dt: Array, *, method: StepMethod = "semi-implicit"
 ) -> tuple[Array, Array]:
     """A (2 nv, 2 nv) and B (2 nv, nv) of one `step` by the time dt () [s]; methods as there.
+
+    So too with closures: x are all coordinates, those that open loops among them.
 
     >>> import numpy as np, kinetrace as kt
     >>> A, B = kt.algorithms.linearise_step(kt.load("planar2r").model, np.zeros(2), np.zeros(2), np.zeros(2), 0.01)

@@ -10,7 +10,10 @@ B ψᵀ Hᵀ D⁻¹ H ψ Bᵀ, one sweep outward,
 
     Y_i = (I − S_i G_i) Ad_{X⁻¹} Y_p Ad_{X⁻¹}ᵀ (I − S_i G_i)ᵀ + S_i Ω_i⁻¹ S_iᵀ
 
-With closures M⁻¹ is P = G (GᵀMG)⁻¹ Gᵀ, the accelerations that they allow.
+With closures M⁻¹ is P = G (GᵀMG)⁻¹ Gᵀ, the accelerations that they allow, and the bias has the accelerations −T γ that
+they ask for, T as in `closed_derivatives`:
+
+    bias              μ = Λ (J P (c + g) + J T γ − J̇ v)
 
 A frame that cannot move in some direction has a singular compliance, and no inertia: NaN or infinity.
 """
@@ -58,7 +61,7 @@ def _both_sides(X: Placement, Y: Array) -> Array:
 
 @algorithm()
 def operational_compliance(model: Model, q: Array, *, frame: str) -> Array:
-    """J M⁻¹ Jᵀ (6, 6) of a frame, in its own axes: its acceleration by a wrench on it, in O(n).
+    """J M⁻¹ Jᵀ (6, 6) of a frame, in its own axes: its acceleration by a wrench on it; O(n) without closures.
 
     >>> import numpy as np, kinetrace as kt
     >>> kt.algorithms.operational_compliance(kt.load("panda").model, np.zeros(7), frame="panda_hand").shape

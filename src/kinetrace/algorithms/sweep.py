@@ -1,9 +1,10 @@
-"""The sweeps over the tree: the only loops over bodies in the library.
+"""The sweeps over the tree: the only loops of recursions over bodies in the library.
 
 `outward` runs base → tips and hands each body its parent's state (the papers' forward recursion, anticausal in
 Rodriguez and Kreutz); `inward` runs tips → base and hands each body the sum of its children's messages (backward,
 causal); `toward_base` runs along one path. An algorithm is a list of sweeps; a step sees its own body and joint and
-nothing else of the tree.
+nothing else of the tree. The few joints between the two frames of a closure are a chain, not a tree: `closure_paths`
+finds them by `toward_base`, and loops along them stand there and in `closure_derivatives`.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ ITERATIONS = 200
 LONGEST = 0.5
 """Of a step: its largest entry [rad, m]."""
 CLOSED = 1e-10
-"""A residual [m, rad], relative to the robot's size, below which loops are closed; steps go on as long as they help."""
+"""A residual [m, rad], divided by `size_of` the robot, below which loops are closed; steps go on while they help."""
 PROGRESS = 1e-3
 """Of a residual, what a step must take away at least; if none does, the loops do not close from there."""
 MASSLESS = 1e-9
@@ -34,21 +34,21 @@ def holds_position(model: Model) -> Array:
 
 
 def size_of(model: Model) -> float:
-    """A length [m] of the robot: the largest shift between frames, and no less than a millimetre."""
+    """The largest shift between frames [m], and no less than one: residuals of smaller robots are not divided."""
     shifts = [b.X_pj[:3, 3] for b in model.bodies] + [f.X_bf[:3, 3] for c in model.closures for f in c.frames]
-    return max(1e-3, *(float(np.linalg.norm(p)) for p in shifts)) if shifts else 1.0
+    return max(1.0, *(float(np.linalg.norm(p)) for p in shifts))
 
 
 def assembled(
     robot: HasClosures, guess: Array, weight: Array | None = None, *, limits: bool = True
 ) -> tuple[Array, Array]:
-    """Configurations (k, nq) near guesses (k, nq), and their largest residuals (k,) relative to the robot's size.
+    """Configurations (k, nq) near guesses (k, nq), and their largest residuals (k,) divided by `size_of` the robot.
 
     `weight` (k, nv, nv) is the metric in which steps are shortest, such as the mass matrix; the identity if none.
     """
     model, rows = robot.model, holds_position(robot.model)
     bounds = _bounds(model) if limits else []
-    q, scale = _within(bounds, np.array(guess, dtype=float)), max(1.0, size_of(model))
+    q, scale = _within(bounds, np.array(guess, dtype=float)), size_of(model)
     root = None if weight is None else _root(weight)
     error = np.asarray(robot.closure_residual(q))[:, rows]
     active = np.all(np.isfinite(error), axis=-1)
@@ -134,7 +134,7 @@ def not_closed(model: Model, residual: Array, what: str) -> ModelError:
     """An error that names the closure that is farthest from closed."""
     worst = {name: float(np.abs(residual[rows]).max(initial=0.0)) for name, rows in model.closure_slices.items()}
     name = max(worst, key=lambda x: worst[x])
-    if worst[name] < CLOSED:
+    if worst[name] < CLOSED * size_of(model):
         return ModelError(f"{what}: a closure has no rows there, as a wheel that lies flat")
     return ModelError(f"{what}: closure {name!r} stays open by {worst[name]:.3g} (m or rad)")
 

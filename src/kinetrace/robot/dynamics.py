@@ -61,8 +61,9 @@ class Dynamics(RobotBase):
         fewest operations. The rest is as in `inverse_dynamics`.
 
         Closed loops stay closed: then `method` is "sweeps", "factors", "quasi", "dense" or "independent" (the page on
-        closed chains says what they do), `drive` prescribes motions of closures as in `closure_residual`, and
-        `stabilisation` (..., 2), frequency [1/s] and damping ratio, draws loops together that are open by a little.
+        closed chains says what they do, and which of them None takes), `drive` prescribes motions of closures as in
+        `closure_residual`, and `stabilisation` (..., 2), frequency [1/s] and damping ratio, draws loops together that
+        are open by a little.
 
         >>> import kinetrace as kt
         >>> robot = kt.load("panda")
@@ -83,7 +84,7 @@ class Dynamics(RobotBase):
         out: Out = None,
         threads: Threads = None,
     ) -> Float:
-        """Acceleration (..., 6) of a frame that forces produce, expressed as in `acceleration`; O(n), FD2.
+        """Acceleration (..., 6) of a frame that forces produce, as in `acceleration`: FD2, O(n) without closures.
 
         >>> import kinetrace as kt
         >>> kt.load("panda").forward_acceleration([0.1] * 7, [0.0] * 7, [0.0] * 7, "panda_hand").shape
@@ -129,10 +130,11 @@ class Dynamics(RobotBase):
         out: Outs = None,
         threads: Threads = None,
     ) -> tuple[Float, Float, Float]:
-        """∂v̇/∂q, ∂v̇/∂v and ∂v̇/∂τ = M⁻¹ (..., nv, nv) of `forward_dynamics`, rows for v̇.
+        """∂v̇/∂q, ∂v̇/∂v and ∂v̇/∂τ (..., nv, nv) of `forward_dynamics`, rows for v̇.
 
-        Derivatives with respect to q are along q ⊕ ε, see docs/derivatives.md. With closed loops, those along
-        directions that keep them closed are those of the motion; `drive` is that of `forward_dynamics`.
+        Derivatives with respect to q are along q ⊕ ε, see docs/derivatives.md; ∂v̇/∂τ = M⁻¹. With closed loops it is
+        P = G (GᵀMG)⁻¹ Gᵀ, and derivatives along directions that keep them closed are those of the motion; `drive` is
+        that of `forward_dynamics`.
 
         >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
@@ -185,7 +187,9 @@ class Dynamics(RobotBase):
     ) -> tuple[Float, Float]:
         """A (..., 2 nv, 2 nv) and B (..., 2 nv, nv) of ẋ = A x + B δτ, x = (δq, δv), about a state or along a motion.
 
-        δq is along q ⊕ δq.
+        δq is along q ⊕ δq. With closed loops x = (δp, δy), p being as many positions as the closures leave, and y the
+        independent velocities: A (..., k, k) and B (..., k, nv) with k = 2 dof, or more if wheels roll or contacts spin
+        (10 for the `bicycle`, of 3 dof and 7 positions).
 
         >>> import kinetrace as kt
         >>> A, B = kt.load("planar2r").linearise([0.0, 0.0], [0.0, 0.0], [0.0, 0.0])
@@ -206,6 +210,8 @@ class Dynamics(RobotBase):
         threads: Threads = None,
     ) -> tuple[Float, Float]:
         """A (..., 2 nv, 2 nv) and B (..., 2 nv, nv) of x⁺ = A x + B δτ, x = (δq, δv), for one `step`.
+
+        With closed loops x has all coordinates too, and A those directions that would open loops.
 
         >>> import kinetrace as kt
         >>> A, B = kt.load("planar2r").linearise_step([0.0, 0.0], [0.0, 0.0], [0.0, 0.0], 0.01)

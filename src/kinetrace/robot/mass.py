@@ -145,7 +145,7 @@ class Mass(RobotBase):
 
     @compiled(algorithms.operational_compliance)
     def operational_compliance(self, q: Array, frame: str, *, out: Out = None, threads: Threads = None) -> Float:
-        """J M⁻¹ Jᵀ (..., 6, 6): the acceleration of a frame by a wrench on it, in its axes; O(n).
+        """J M⁻¹ Jᵀ (..., 6, 6): the acceleration of a frame by a wrench on it, in its axes.
 
         >>> import kinetrace as kt
         >>> kt.load("panda").operational_compliance([0.1] * 7, "panda_hand").shape
