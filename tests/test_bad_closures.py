@@ -106,7 +106,7 @@ def test_guesses_and_independent_velocities_are_checked(four_bar):
 
 
 def test_an_assembly_out_of_the_limits_is_none():
-    """The same four-bar closes, and does not if its crank may not turn to where it does."""
+    """A four-bar closes; the same does not if its crank may not turn to where it does."""
     narrow = kt.Limits(*(np.array([x]) for x in (2.9, 3.3, 1.0, 1.0)))
     for limits, closes in ((None, True), (narrow, False)):
         b, bar = kt.Builder("four_bar"), from_mass_com(1.0, [0, 0, 0.5], np.eye(3))
@@ -118,7 +118,6 @@ def test_an_assembly_out_of_the_limits_is_none():
         if closes:
             assert kt.Robot(b.build()).dof == 1
         else:
-            b.couple({"rocker joint": 1.0})
             with pytest.raises(kt.ModelError, match="do not close"):
                 kt.Robot(b.build())
 

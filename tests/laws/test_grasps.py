@@ -73,11 +73,11 @@ def test_soft_fingers_stay_within_their_cones_and_the_cost_grows_toward_all_othe
     for n, t, m in on_fingers(ball, q, force):
         assert np.hypot(t / mu, m / radius) < n + 1e-7
     slope = force if least == "forces" else -ball.closure_jacobian(q) @ tau
-    for factors in rng.uniform(0.7, 1.0, (6, 3)):  # forces within narrower cones are within these, too
+    other = "torques" if least == "forces" else "forces"
+    for factors in (np.ones(3), *rng.uniform(0.9, 1.0, (4, 3))):  # forces within narrower cones are within these, too
         narrow = {name: (mu * k, radius) for name, k in zip(friction, factors, strict=True)}
-        for other in ("forces", "torques"):
-            away = ball.grasp_forces(q, v, a, narrow, least=other)[1] - force
-            assert np.linalg.norm(away) > 1e-3 and slope @ away > -1e-6 * np.linalg.norm(slope)
+        away = ball.grasp_forces(q, v, a, narrow, least=other)[1] - force
+        assert np.linalg.norm(away) > 1e-3 and slope @ away > -1e-6 * np.linalg.norm(slope)
 
 
 def test_least_torques_are_less_than_those_of_least_forces(ball):

@@ -24,12 +24,8 @@ def residual_rates_are_rows(s: State) -> float:
     """dφ/dt = K v [Park et al. (18-20)]"""
     held = np.array([x for c in s.model.closures for x in c.constraint.holonomic])
     rate = s.rate(lambda q, v: alg.closure_residual(s.model, q))
-    K = rows(s)
-    free = s.u - np.linalg.pinv(K) @ (K @ s.u)
-    along = alg.closure_velocity(s.model, s.q, s.u)
-    return worst(
-        [relative(rate[held], (K @ s.v)[held], s.v), relative(along, K @ s.u, s.u), relative(K @ free, 0 * along, s.u)]
-    )
+    K, along = rows(s), alg.closure_velocity(s.model, s.q, s.u)
+    return worst([relative(rate[held], (K @ s.v)[held], s.v), relative(along, K @ s.u, s.u)])
 
 
 @identity("closed chains", "closures")
