@@ -99,8 +99,9 @@ class Closures(Kinematics, Mass):
     def project(self, q: Array, v: Array | None = None, *, drive: Drives = None) -> Float | tuple[Float, Float]:
         """The closed configuration nearest to q (..., nq); with a velocity v (..., nv), also the nearest allowed one.
 
-        Near is what takes least kinetic energy to reach: distances are measured by the mass matrix. It takes the drift
-        out of a simulation, and nothing else: joint limits do not matter. `drive` is that of `assemble`.
+        Near is what takes least kinetic energy to reach: distances are measured by the mass matrix at q, and the
+        nearest configuration is found to first order in the distance. It takes the drift out of a simulation, and
+        nothing else: joint limits do not matter. `drive` is that of `assemble`.
 
         >>> import numpy as np, kinetrace as kt
         >>> robot = kt.load("four_bar")

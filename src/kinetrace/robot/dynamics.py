@@ -61,9 +61,10 @@ class Dynamics(RobotBase):
         fewest operations. The rest is as in `inverse_dynamics`.
 
         Closed loops stay closed: then `method` is "sweeps", "factors", "quasi", "dense" or "independent" (the page on
-        closed chains says what they do, and which of them None takes), `drive` prescribes motions of closures as in
-        `closure_residual`, and `stabilisation` (..., 2), frequency [1/s] and damping ratio, draws loops together that
-        are open by a little.
+        closed chains says what they do). None takes "factors" if no body has more than eight degrees of freedom before
+        it or joints mimic others, else "sweeps"; "independent" if M is singular. `drive` prescribes motions of closures
+        as in `closure_residual`, and `stabilisation` (..., 2), frequency [1/s] and damping ratio, draws loops together
+        that are open by a little.
 
         >>> import kinetrace as kt
         >>> robot = kt.load("panda")
