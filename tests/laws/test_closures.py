@@ -99,7 +99,7 @@ def dynamic(name: str) -> Closed:
         if np.linalg.cond(K) < 1e3:
             break
     chosen = tuple(sorted(qr(K, pivoting=True)[2][len(K) :].tolist()))
-    found = Assembly(q, tuple(range(len(K))), chosen, chosen)
+    found = Assembly(q, tuple(range(len(K))), tuple(range(len(K))), chosen, chosen)
     return Closed(replace(model, assembly=found), q, v, tau)
 
 

@@ -22,28 +22,24 @@ from ..model.model import Model
 from .closed_dynamics import closed_motion, raised
 from .closure_derivatives import asked_derivatives, force_derivative
 from .closure_paths import Between, between
+from .closure_selection import selection
 from .closure_sweeps import unit_wrenches
 from .closures import closure_jacobian
 from .external import body_wrenches
 from .inputs import ExternalInputs
 from .mass_matrix import mass_factors, mass_matrix
-from .reduced import counted, dependent_solve, embedding, velocities
+from .reduced import dependent_solve, embedding, velocities
 from .tree_derivatives import tree_derivatives
 
 Pair = tuple[Array, Array]
 
 
-def spread(model: Model, force: Array) -> Array:
-    """λ of all rows (rows,), zero in those that do not count."""
-    return np.eye(model.closure_rows)[:, list(model.independent_rows)] @ force
-
-
 def asked_along(model: Model, at: list[Between], q: Array, v: Array, a: Array) -> list[Array]:
-    """∂(K a + K̇ v)/∂q and ∂v, and ∂(K v)/∂q, in the rows that count."""
+    """∂(K a + K̇ v)/∂q and ∂v, and ∂(K v)/∂q, each (rows, nv)."""
     qs, vs, as_ = model.split_q(q), model.split_v(v), model.split_v(a)
     each = [asked_derivatives(model, x, qs, vs, as_) for x in at]
     none = np.zeros((0, model.nv))
-    return [counted(model, concatenate([none, *(x[k] for x in each)], axis=0)) for k in range(3)]
+    return [concatenate([none, *(x[k] for x in each)], axis=0) for k in range(3)]
 
 
 def forces_along(
@@ -77,10 +73,12 @@ def closed_inverse(model: Model, q: Array, K: Array) -> Pair:
 
 def closed_derivatives(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs) -> tuple[Array, ...]:
     """∂v̇/∂q, ∂v̇/∂v and ∂v̇/∂τ (nv, nv) of forward dynamics with closures."""
-    at, K = between(model, q, given.drive), counted(model, closure_jacobian(model, q, drive=given.drive))
+    at, K = between(model, q, given.drive), closure_jacobian(model, q, drive=given.drive)
+    chosen = selection(model, K)
     a, force = closed_motion(model, q, v, tau, given, None, None)
-    forces, asked = forces_along(model, at, q, v, a, given, spread(model, force)), asked_along(model, at, q, v, a)[:2]
-    P, T = closed_inverse(model, q, K)
+    forces = forces_along(model, at, q, v, a, given, chosen.T @ force)
+    asked = [chosen @ x for x in asked_along(model, at, q, v, a)[:2]]
+    P, T = closed_inverse(model, q, chosen @ K)
     inverse = -concatenate([P, T])
     dq, dv = (dense.product(inverse, concatenate(each, axis=0)) for each in zip(forces, asked, strict=True))
     return dq, dv, P

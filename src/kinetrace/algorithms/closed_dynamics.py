@@ -17,7 +17,7 @@ free one projected orthogonally: ν̇ = (1 − Z Z⁺) ν̇_free − Z⁺ᵀ γ,
     "independent"  the equations of `reduced`, in independent velocities; M may be singular
 
 ω and ζ are those of Baumgarte's stabilisation, zero unless given. Rows that follow from others are left out where that
-is known of the model (`Model.independent_rows`). Where rows become dependent at one configuration alone, the diagonal
+is known of the model (`closure_selection`). Where rows become dependent at one configuration alone, the diagonal
 of the compliance is raised by 1e-15 of itself, and a row whose pivot is not positive transmits nothing; one step of
 refinement, of the residual K v̇ + γ itself, makes up for both. At a distance δ from such a configuration all
 methods have a relative error of about 1e-16/δ, "sweeps" and "factors" from δ = 1e-6 on (6e-8) one that grows with
@@ -31,11 +31,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Array, block, concatenate, indices, less, sqrt, stack, where
+from ..arrays import Array, block, concatenate, less, sqrt, stack, where
 from ..errors import lookup
 from ..linalg import dense, solve
 from ..model import Model, elimination_tree
 from .closure_paths import Drive
+from .closure_selection import selection
 from .closure_sweeps import filtered_columns
 from .closures import closure_bias, closure_jacobian, closure_residual, closure_velocity
 from .factorisation import articulate, smoothed
@@ -58,6 +59,8 @@ class Asked(NamedTuple):
 
     K: Array
     gamma: Array
+    chosen: Array
+    """Which rows they are (count, rows)."""
 
 
 def asked(model: Model, q: Array, v: Array, drive: Drive, stabilisation: Array | None) -> Asked:
@@ -67,8 +70,9 @@ def asked(model: Model, q: Array, v: Array, drive: Drive, stabilisation: Array |
         omega, zeta = stabilisation
         rate, error = closure_velocity(model, q, v, drive=drive), closure_residual(model, q, drive=drive)
         gamma = gamma + 2.0 * zeta * omega * rate + omega * omega * error
-    rows = indices(model.independent_rows)
-    return Asked(closure_jacobian(model, q, drive=drive)[rows], gamma[rows])
+    K = closure_jacobian(model, q, drive=drive)
+    chosen = selection(model, K)
+    return Asked(chosen @ K, chosen @ gamma, chosen)
 
 
 def raised(A: Array) -> dense.Factors:
@@ -103,7 +107,7 @@ def _by_factors(model: Model, q: Array, v: Array, tau: Array, given: ExternalInp
 
 def _by_sweeps(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, at: Asked) -> Result:
     links = articulate(model, q)
-    x, force = _forced(*filtered_columns(model, q, links, tau - given.bias(model, q, v), given.drive), at)
+    x, force = _forced(*filtered_columns(model, q, links, tau - given.bias(model, q, v), at.chosen, given.drive), at)
     tree = elimination_tree(model)
     nothing = np.zeros(tree.width)
     states = outward(tree, smoothed, (nothing, None), links, tree.split_v(x), [nothing] * len(links))

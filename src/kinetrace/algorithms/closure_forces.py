@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Array, concatenate, indices, less, minimum, stack, where
+from ..arrays import Array, indices, less, minimum, stack, where
 from ..linalg import dense
 from ..model.model import Model
 from .choices import ClosedMethod
 from .closed_dynamics import DEPENDENT, closed_motion, least_solution, raised
 from .closure_paths import Drive, between
+from .closure_selection import selection
 from .closures import closure_jacobian
 from .declaration import algorithm
 from .inputs import ExternalInputs
@@ -27,17 +28,15 @@ from .inputs import ExternalInputs
 def shared_load(model: Model, K: Array, force: Array) -> Array:
     """λ (rows,) of least norm with Kᵀ λ = K_sᵀ force, K_s being the rows that count.
 
-    With K_o = B K_s the other rows, K_sᵀ λ_s + K_oᵀ λ_o = K_sᵀ force: λ_s = (1 + BᵀB)⁻¹ force, λ_o = B λ_s.
+    With K = B K_s it is B (BᵀB)⁻¹ force.
     """
-    rows, others = model.independent_rows, [k for k in range(len(K)) if k not in model.independent_rows]
-    K_s, K_o = K[indices(rows)], K[indices(others)]
+    K_s = selection(model, K) @ K
     P = K_s @ K_s.T
     force = where(less(least_pivot(P), DEPENDENT), least_solution(P, K_s @ (K_s.T @ force)), force)
-    if not others:
-        return force
-    B = dense.solve(raised(P), K_s @ K_o.T).T
-    carried = dense.solve(dense.factor(np.eye(len(rows)) + B.T @ B), force)
-    return concatenate([carried, B @ carried])[indices([[*rows, *others].index(k) for k in range(len(K))])]
+    if len(model.candidate_rows) == len(model.independent_rows):
+        return np.eye(model.closure_rows)[:, indices(model.candidate_rows)] @ force
+    B = dense.solve(raised(P), K_s @ K.T).T
+    return B @ dense.solve(dense.factor(B.T @ B), force)
 
 
 def least_pivot(P: Array) -> Array:
@@ -51,7 +50,8 @@ def least_pivot(P: Array) -> Array:
 def transmitted(model: Model, q: Array, v: Array, tau: Array, wrench: Mapping[str, Array] | None) -> Array:
     """Kᵀ λ (nv,): what the closures add to the joint forces."""
     _, force = closed_motion(model, q, v, tau, ExternalInputs(None, None, wrench), None, None)
-    return closure_jacobian(model, q)[indices(model.independent_rows)].T @ force
+    K = closure_jacobian(model, q)
+    return (selection(model, K) @ K).T @ force
 
 
 @algorithm()

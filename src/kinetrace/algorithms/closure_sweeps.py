@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import Array, concatenate, indices
+from ..arrays import Array, concatenate
 from ..lie import Ad_inv_dual
 from ..linalg import dense
 from ..model import WORLD, Model, elimination_tree
@@ -49,13 +49,14 @@ def coupled_forces(model: Model) -> list[Array]:
     return total
 
 
-def filtered_columns(model: Model, q: Array, links: list[Articulated], forces: Array, drive: Drive) -> Pair:
-    """N⁻¹ (Kᵀ, y) (nv, rows + 1) and Ω⁻¹ of it, for joint forces y (nv,), in the rows that count."""
-    rows = indices(model.independent_rows)
-    tree, y = elimination_tree(model), model.gather(coupled_forces(model))
-    wrenches = [concatenate([-F[rows], np.zeros((1, 6))], axis=0) for F in unit_wrenches(model, q, drive)]
-    columns = tree.split_v(concatenate([y[:, rows], forces[:, None]]))
-    nothing = np.zeros((len(rows) + 1, tree.width))
+def filtered_columns(
+    model: Model, q: Array, links: list[Articulated], forces: Array, chosen: Array, drive: Drive
+) -> Pair:
+    """N⁻¹ (Kᵀ, y) (nv, count + 1) and Ω⁻¹ of it, of the rows chosen (count, rows), and for joint forces y (nv,)."""
+    tree, y = elimination_tree(model), model.gather(coupled_forces(model)) @ chosen.T
+    wrenches = [concatenate([-(chosen @ F), np.zeros((1, 6))], axis=0) for F in unit_wrenches(model, q, drive)]
+    columns = tree.split_v(concatenate([y, forces[:, None]]))
+    nothing = np.zeros((len(chosen) + 1, tree.width))
     found = inward(tree, closure_innovation, nothing, links, columns, tree.with_shared(wrenches))
     Z, weighed = (tree.gather([x[k] for x in found]) for k in range(2))
     return Z, weighed

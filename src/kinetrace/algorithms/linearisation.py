@@ -31,6 +31,7 @@ from ..model.model import Model
 from .choices import StepMethod
 from .closed_derivatives import asked_along
 from .closure_paths import between
+from .closure_selection import selection
 from .closures import closure_jacobian
 from .declaration import algorithm
 from .dynamics_derivatives import forward_dynamics_derivatives
@@ -63,11 +64,11 @@ def linearise(
 def closed_linearisation(model: Model, q: Array, v: Array, dq: Array, dv: Array, dtau: Array) -> tuple[Array, Array]:
     """A and B in the directions that the closures leave."""
     by_place, by_velocity, n = places(model), velocities(model), model.nv
-    rows = closure_jacobian(model, q)
-    changes = asked_along(model, between(model, q), q, v, np.zeros(n))[2]
-    G_p = embedding(model, by_place, rows[by_place.rows])
-    G = embedding(model, by_velocity, rows[by_velocity.rows])
-    H = dependent_solve(model, by_velocity, rows[by_velocity.rows], -changes @ G_p)
+    K = closure_jacobian(model, q)
+    held, all_rows = (selection(model, K, of.candidates, of.rank) for of in (by_place, by_velocity))
+    changes = all_rows @ asked_along(model, between(model, q), q, v, np.zeros(n))[2]
+    G_p, G = embedding(model, by_place, held @ K), embedding(model, by_velocity, all_rows @ K)
+    H = dependent_solve(model, by_velocity, all_rows @ K, -changes @ G_p)
     drift = stack([model.bracket(v, x) for x in G_p.T]) if G_p.shape[1] else np.zeros(G_p.shape)
     p, y = by_place.chosen, by_velocity.chosen
     A = block([[(H - drift)[p], G[p]], [(dq @ G_p + dv @ H)[y], (dv @ G)[y]]])

@@ -21,13 +21,14 @@ from ..model.model import Model
 from .closed_derivatives import asked_along, forces_along
 from .closed_dynamics import least_solution, raised
 from .closure_paths import between
+from .closure_selection import selection
 from .closures import closure_jacobian
 from .declaration import algorithm
 from .inputs import ExternalInputs
 from .inverse_dynamics import inverse_dynamics
 from .mass_matrix import mass_matrix
 from .motors import motor_forces
-from .reduced import counted, dependent_solve, embedding, velocities
+from .reduced import dependent_solve, embedding, velocities
 
 
 @algorithm()
@@ -48,7 +49,9 @@ def motor_forces_derivatives(
     (3, 3)
     """
     _, force = motor_forces(model, q, v, a, weight=weight, wrench=wrench)
-    K, of, at = counted(model, closure_jacobian(model, q)), velocities(model), between(model, q)
+    K, of, at = closure_jacobian(model, q), velocities(model), between(model, q)
+    chosen = selection(model, K)
+    K = chosen @ K
     G, given = embedding(model, of, K), ExternalInputs(None, None, wrench)
     dq, dv = forces_along(model, at, q, v, a, given, force)
     pick = np.eye(model.nv) * np.isin(np.arange(model.nv), model.driven)
@@ -56,7 +59,7 @@ def motor_forces_derivatives(
     S = G.T @ ease @ G
     h = dq, dv, mass_matrix(model, q)
     mu = G @ least_solution(S, G.T @ inverse_dynamics(model, q, v, a, wrench=wrench))
-    H = dependent_solve(model, of, K, -asked_along(model, at, q, mu, np.zeros(model.nv))[2])
+    H = dependent_solve(model, of, K, -(chosen @ asked_along(model, at, q, mu, np.zeros(model.nv))[2]))
     factors = raised(S)
     by_q, by_v, by_a = (ease @ (G @ dense.solve(factors, G.T @ x)) for x in (h[0] - ease @ H, *h[1:]))
     return by_q + ease @ H, by_v, by_a

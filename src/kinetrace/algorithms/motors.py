@@ -27,10 +27,11 @@ from .choices import Least
 from .closed_dynamics import asked, least_solution
 from .closure_forces import shared_load
 from .closure_paths import Drive
+from .closure_selection import selection
 from .closures import closure_jacobian
 from .declaration import algorithm
 from .inverse_dynamics import inverse_dynamics
-from .reduced import counted, dependent_solve, embedding, velocities
+from .reduced import dependent_solve, embedding, velocities
 
 
 def _least_torques(
@@ -38,12 +39,12 @@ def _least_torques(
 ) -> tuple[Array, Array]:
     if internal is not None:
         raise InputError("internal forces are prescribed with least='forces'")
-    G = embedding(model, velocities(model), counted(model, K))
+    K_s = selection(model, K) @ K
+    G = embedding(model, velocities(model), K_s)
     B = np.eye(model.nv)[:, indices(model.driven)]
     A = G.T @ B
     scaled = A if weight is None else A * (1.0 / weight)[indices(model.driven)]
     tau = B @ (scaled.T @ least_solution(scaled @ A.T, G.T @ h))
-    K_s = counted(model, K)
     force = least_solution(K_s @ K_s.T, K_s @ (h - tau))
     return tau, shared_load(model, K, force)
 
@@ -105,5 +106,5 @@ def closed_acceleration(model: Model, q: Array, v: Array, dy: Array, *, drive: D
     >>> kt.algorithms.closed_acceleration(four_bar.model, four_bar.assemble(), np.zeros(3), np.ones(1)).shape
     (3,)
     """
-    (K, gamma), of = asked(model, q, v, drive, None), velocities(model)
+    (K, gamma, _), of = asked(model, q, v, drive, None), velocities(model)
     return embedding(model, of, K) @ dy + dependent_solve(model, of, K, -gamma[:, None])[:, 0]

@@ -28,6 +28,7 @@ from ..linalg import dense
 from ..model import WORLD, Model, elimination_tree
 from ..model.elimination import Placement, TreeBody
 from .closed_derivatives import closed_inverse
+from .closure_selection import selection
 from .closures import closure_jacobian
 from .declaration import algorithm
 from .factorisation import Articulated, articulate
@@ -36,7 +37,6 @@ from .inverse_dynamics import inverse_dynamics
 from .jacobian import jacobian
 from .kinematics import acceleration
 from .mass_matrix import mass_factors
-from .reduced import counted
 from .sweep import outward
 
 
@@ -44,7 +44,8 @@ def mobilised(model: Model, q: Array, forces: Array) -> Array:
     """Accelerations (nv, k) by joint forces (nv, k): M⁻¹ of them, P with closures."""
     if not model.closures:
         return dense.solve(mass_factors(model, q), forces)
-    return closed_inverse(model, q, counted(model, closure_jacobian(model, q)))[0] @ forces
+    K = closure_jacobian(model, q)
+    return closed_inverse(model, q, selection(model, K) @ K)[0] @ forces
 
 
 def link_compliance(body: TreeBody, Y_p: Array, at: Articulated) -> Array:

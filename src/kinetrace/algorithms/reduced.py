@@ -22,6 +22,7 @@ from ..lie.inertia import symmetric
 from ..linalg import dense, solve
 from ..model import Assembly, Model
 from .choices import Axes
+from .closure_selection import selection
 from .closures import closure_jacobian, closure_jacobian_rate
 from .coriolis_matrix import coriolis_matrix
 from .declaration import algorithm
@@ -32,29 +33,28 @@ from .regressor import regressor
 
 
 class Split(NamedTuple):
-    """Rows of K, by their numbers, and the velocities that they leave independent."""
+    """Rows of K, and the velocities that they leave independent."""
 
-    rows: Array
+    candidates: tuple[int, ...]
+    rank: int
+    """How many of the candidates are independent."""
     chosen: Array
+    """Where the independent velocities stand in v."""
 
 
 def velocities(model: Model) -> Split:
-    """All rows that count, and the independent velocities."""
-    return Split(
-        indices(model.independent_rows), indices(_assembly(model).independent) if model.closures else _all(model)
-    )
+    """All rows, and the independent velocities."""
+    chosen = indices(_assembly(model).independent) if model.closures else indices(range(model.nv))
+    return Split(model.candidate_rows, len(model.independent_rows), chosen)
 
 
 def places(model: Model) -> Split:
     """The rows that hold positions, and the directions in which q is free to change."""
     if not model.closures:
-        return Split(indices(()), _all(model))
+        return velocities(model)
     held = [x for closure in model.closures for x in closure.constraint.holonomic]
-    return Split(indices([k for k in model.independent_rows if held[k]]), indices(_assembly(model).places))
-
-
-def _all(model: Model) -> Array:
-    return indices(range(model.nv))
+    count = sum(held[k] for k in model.independent_rows)
+    return Split(tuple(k for k in model.candidate_rows if held[k]), count, indices(_assembly(model).places))
 
 
 def _assembly(model: Model) -> Assembly:
@@ -66,10 +66,12 @@ def _assembly(model: Model) -> Assembly:
 
 
 def blocks(model: Model, of: Split) -> list[tuple[list[int], list[int]]]:
-    """Rows, by their places in the split, and dependent velocities, in groups that share nothing."""
+    """Selected rows, and dependent velocities, in groups that share nothing."""
+    if len(of.candidates) > of.rank:
+        return [(list(range(of.rank)), [k for k in range(model.nv) if k not in of.chosen])]
     groups: list[tuple[list[int], set[int]]] = []
-    for i, row in enumerate(of.rows):
-        rows, columns = [i], set(model.closure_columns[row]) - set(of.chosen)
+    for i, row in enumerate(of.candidates):
+        rows, columns = [i], set(model.closure_columns[row]) - set(of.chosen.tolist())
         for group in [g for g in groups if g[1] & columns]:
             groups.remove(group)
             rows, columns = group[0] + rows, columns | group[1]
@@ -98,11 +100,6 @@ def reduced_acceleration(model: Model, M: Array, forces: Array, K: Array, gamma:
     return G @ dense.solve(dense.factor(G.T @ M @ G), G.T @ (forces - M @ eta)) + eta
 
 
-def counted(model: Model, rows: Array) -> Array:
-    """The rows that count."""
-    return rows[indices(model.independent_rows)]
-
-
 @algorithm()
 def velocity_map(model: Model, q: Array) -> Array:
     """G (nv, dof): v = G y, all velocities of the independent ones y; the identity without closures.
@@ -112,7 +109,8 @@ def velocity_map(model: Model, q: Array) -> Array:
     >>> kt.algorithms.velocity_map(four_bar.model, four_bar.assemble()).shape
     (3, 1)
     """
-    return embedding(model, velocities(model), counted(model, closure_jacobian(model, q)))
+    K = closure_jacobian(model, q)
+    return embedding(model, velocities(model), selection(model, K) @ K)
 
 
 @algorithm()
@@ -137,8 +135,9 @@ def reduced_coriolis_matrix(model: Model, q: Array, v: Array) -> Array:
     >>> kt.algorithms.reduced_coriolis_matrix(four_bar.model, four_bar.assemble(), np.zeros(3)).tolist()
     [[0.0]]
     """
-    K, dK = (counted(model, f) for f in (closure_jacobian(model, q), closure_jacobian_rate(model, q, v)))
-    of = velocities(model)
+    K, of = closure_jacobian(model, q), velocities(model)
+    chosen = selection(model, K)
+    K, dK = chosen @ K, chosen @ closure_jacobian_rate(model, q, v)
     G = embedding(model, of, K)
     dG = dependent_solve(model, of, K, -dK @ G)
     return G.T @ (coriolis_matrix(model, q, v) @ G + mass_matrix(model, q) @ dG)

@@ -40,7 +40,12 @@ def size_of(model: Model) -> float:
 
 
 def assembled(
-    robot: HasClosures, guess: Array, weight: Array | None = None, *, limits: bool = True
+    robot: HasClosures,
+    guess: Array,
+    weight: Array | None = None,
+    *,
+    limits: bool = True,
+    iterations: int = ITERATIONS,
 ) -> tuple[Array, Array]:
     """Configurations (k, nq) near guesses (k, nq), and their largest residuals (k,) divided by `size_of` the robot.
 
@@ -52,7 +57,7 @@ def assembled(
     root = None if weight is None else _root(weight)
     error = np.asarray(robot.closure_residual(q))[:, rows]
     active = np.all(np.isfinite(error), axis=-1)
-    for _ in range(ITERATIONS):
+    for _ in range(iterations):
         active &= np.any(error != 0, axis=-1)
         if not np.any(active):
             break

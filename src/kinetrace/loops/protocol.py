@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 import numpy as np
@@ -31,17 +32,17 @@ class HasClosures(Protocol):
 class on_floats:
     """The same of a model without compiling anything: what is found out once is found out sooner so."""
 
-    def __init__(self, model: Model) -> None:
-        self.model = model
+    def __init__(self, model: Model, drive: Mapping[str, Array] | None = None) -> None:
+        self.model, self.drive = model, drive
 
     def closure_residual(self, q: Array) -> Array:
         """φ (k, rows) of q (k, nq)."""
-        return np.array([algorithms.closure_residual(self.model, x) for x in q])
+        return np.array([algorithms.closure_residual(self.model, x, drive=self.drive) for x in q])
 
     def closure_jacobian(self, q: Array) -> Array:
         """K (k, rows, nv) of q (k, nq)."""
         with np.errstate(all="ignore"):  # a wheel that lies flat has no rows
-            return np.array([algorithms.closure_jacobian(self.model, x) for x in q])
+            return np.array([algorithms.closure_jacobian(self.model, x, drive=self.drive) for x in q])
 
     def integrate(self, q: Array, v: Array) -> Array:
         """q ⊕ v (k, nq)."""

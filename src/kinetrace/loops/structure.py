@@ -20,6 +20,8 @@ SMALL = 1e-7
 """A singular value, relative to the largest, below which a direction does not count."""
 SAMPLES = 4
 """Configurations at which the rank is looked at."""
+STEP = 0.1
+"""Of a small motion: its largest entry [rad, m]."""
 STARTS = 64
 """Random configurations to begin an assembly with, if the first guess does not lead to one."""
 
@@ -54,8 +56,14 @@ def analysed(
         return replace(model, assembly=None)
     robot, rng = on_floats(model), np.random.default_rng(0)
     q = first_assembly(robot, guess, rng)
-    matrices = [scaled(K) for K in robot.closure_jacobian(samples_near(robot, q, rng))]
+    samples = samples_near(robot, q, rng)
+    matrices = rows_at(robot, samples)
+    if rank(matrices[0]) < model.closure_rows:  # rows follow from others, or seem to
+        samples = regular_samples(robot, q, rng, stay=guess is not None)
+        matrices = rows_at(robot, samples)
     ranks = [rank(K) for K in matrices]
+    if guess is None and rank(rows_at(robot, [q])[0]) < max(ranks):  # links happen to be in line
+        q = _farthest_from_singular(robot, samples, matrices, q)
     best = [K for K, r in zip(matrices, ranks, strict=True) if r == max(ranks)]
     held = np.flatnonzero(holds_position(model)).tolist()
     first = spanning([K[held].T for K in best], max(rank(K[held]) for K in best), held)
@@ -66,7 +74,9 @@ def analysed(
     elif len(rather) == len(free) and _determines([K[rows] for K in best], _others(model, rather)):
         free = rather
     places = _others(model, spanning([K[first] for K in best], len(first), last=free))
-    return replace(model, assembly=Assembly(q, tuple(sorted(rows)), free, places, undriven(model, best[0])))
+    candidates = tuple(np.flatnonzero(np.any(matrices, axis=(0, 2))).tolist())
+    assembly = Assembly(q, tuple(sorted(rows)), candidates, free, places, undriven(model, best[0]))
+    return replace(model, assembly=assembly)
 
 
 def _others(model: Model, columns: Sequence[int]) -> tuple[int, ...]:
@@ -82,7 +92,7 @@ def with_motors(model: Model, assembly: Assembly | None) -> Model:
     """A model with other motors and the assembly of before: what none of them drives is found out anew."""
     if assembly is None:
         return model
-    K = scaled(on_floats(model).closure_jacobian(assembly.q[None])[0])
+    (K,) = rows_at(on_floats(model), [assembly.q])
     return replace(model, assembly=replace(assembly, undriven=undriven(model, K)))
 
 
@@ -96,15 +106,71 @@ def undriven(model: Model, K: Array) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_owners(model, np.flatnonzero(np.abs(motion) > SMALL).tolist())))
 
 
+def _farthest_from_singular(robot: on_floats, samples: Array, matrices: list[Array], q: Array) -> Array:
+    """Of these configurations, one that is closed without a drive; else q."""
+    residuals = np.abs(robot.closure_residual(samples)).max(axis=-1, initial=0.0)
+    values = [np.linalg.svd(K, compute_uv=False) for K in matrices]
+    sizes = [x[x > SMALL].min(initial=1.0) * (r < CLOSED) for x, r in zip(values, residuals, strict=True)]
+    best = int(np.argmax(sizes))
+    return samples[best] if sizes[best] > SMALL else q
+
+
 def samples_near(robot: HasClosures, q: Array, rng: np.random.Generator) -> Array:
     """Some configurations (k, nq) with all loops closed, the first of them q."""
-    samples, model = [q], robot.model
+    model, samples = robot.model, [q]
     for _ in range(4):  # some may not close
-        nearby = [model.integrate(q, 0.3 * rng.normal(size=model.nv)) for _ in range(SAMPLES - len(samples))]
-        if nearby:
-            found, errors = assembled(robot, np.stack(nearby))
-            samples += [*found[errors < CLOSED]]
+        wanted = SAMPLES - len(samples)
+        samples += _closed(robot, [model.integrate(q, 0.3 * rng.normal(size=model.nv)) for _ in range(wanted)])
     return np.stack(samples)
+
+
+def regular_samples(robot: on_floats, q: Array, rng: np.random.Generator, stay: bool) -> Array:
+    """Configurations (k, nq) from which the robot can move in all the ways that the rows allow there.
+
+    Where links are in line rows allow more than there is: small motions along what they allow do not close again. Those
+    that do lead to configurations that are not singular, of which the most mobile count: there may be several ways to
+    put a mechanism together, some of them rigid. `stay` looks at that of q alone, if it is one.
+    """
+    found = _walked(robot, [q], rng)
+    if not found or (not stay and min(_freedom(robot, x) for x in found) == 0):
+        model = robot.model
+        offsets = {c.name: np.array([[1.0], [0.0], [0.0]]) * np.ones(c.size) for c in model.closures if c.terms}
+        driven = on_floats(model, {name: rng.uniform(-0.7, 0.7) * x for name, x in offsets.items()})
+        for other in (robot, driven) if offsets else (robot,):  # a drive may lead away from where links are in line
+            found += _walked(other, _closed(other, [*model.random(rng, (12,))]), rng)
+    most = max((_freedom(robot, x) for x in found), default=0)
+    return np.stack([x for x in found if _freedom(robot, x) == most] or [q])
+
+
+def _walked(robot: on_floats, starts: list[Array], rng: np.random.Generator) -> list[Array]:
+    """Where two small motions lead from these configurations; those that allow none, as they are."""
+    ends = [x for x in starts if _freedom(robot, x) == 0]
+    for _ in range(2):
+        moving = [x for x in starts if _freedom(robot, x) > 0]
+        starts = [y for x in moving[:4] for y in _moved(robot, x, rng)]
+    return ends + starts
+
+
+def _moved(robot: on_floats, q: Array, rng: np.random.Generator) -> list[Array]:
+    """Configurations a little way along velocities that the rows allow, if they close again nearby."""
+    model, (K,) = robot.model, rows_at(robot, [q])
+    allowed = np.linalg.svd(K)[2][rank(K) :]
+    steps = rng.normal(size=(4, len(allowed))) @ allowed
+    steps *= STEP / np.abs(steps).max(axis=1, keepdims=True)
+    starts = [model.integrate(q, step) for step in steps]
+    found, errors = assembled(robot, np.stack(starts), iterations=20)
+    away = [np.abs(model.difference(x, y)).max() for x, y in zip(starts, found, strict=True)]
+    return [y for y, e, d in zip(found, errors, away, strict=True) if e < CLOSED and d < STEP / 3]
+
+
+def _freedom(robot: on_floats, q: Array) -> int:
+    """How many velocities the rows allow."""
+    return robot.model.nv - rank(rows_at(robot, [q])[0])
+
+
+def _closed(robot: HasClosures, starts: list[Array]) -> list[Array]:
+    found, errors = assembled(robot, np.stack(starts)) if starts else (np.zeros((0, 0)), np.zeros(0))
+    return [*found[errors < CLOSED]]
 
 
 def first_assembly(robot: HasClosures, guess: Array | None, rng: np.random.Generator) -> Array:
@@ -133,10 +199,15 @@ def _checked_guess(model: Model, guess: Any) -> Array:
     return q.astype(float)
 
 
-def scaled(K: Array) -> Array:
-    """Rows scaled to length 1, those of nothing left as they are."""
-    lengths = np.linalg.norm(K, axis=-1, keepdims=True)
-    return K / np.where(lengths > SMALL * np.max(lengths, initial=0.0), lengths, np.inf)
+def rows_at(robot: HasClosures, configurations: Array | list[Array]) -> list[Array]:
+    """K (rows, nv) at each configuration, rows scaled to length 1; those of nothing are zero."""
+    joined = np.array([bool(c.terms) for c in robot.model.closures for _ in range(c.size)])
+    found = []
+    for K in np.asarray(robot.closure_jacobian(np.stack(list(configurations)))):
+        lengths = np.linalg.norm(K, axis=-1)
+        some = lengths > np.where(joined, 0.0, SMALL * np.max(lengths[~joined], initial=0.0))
+        found.append(K / np.where(some, lengths, np.inf)[:, None])
+    return found
 
 
 def rank(K: Array) -> int:
@@ -213,10 +284,10 @@ def mobility(robot: HasClosures, q: Array | None = None) -> Mobility:
         return Mobility(model.nv, 0, {}, np.inf, False)
     known = list(model.assembly.rows)
     at = model.assembly.q if q is None else np.asarray(q, dtype=float)
-    K = scaled(np.asarray(robot.closure_jacobian(at[None]))[0])
+    (K,) = rows_at(robot, [at])
     if q is None and rank(K) < len(known):  # the robot was assembled where it is singular
         others = samples_near(robot, at, np.random.default_rng(0))
-        K = max((scaled(x) for x in np.asarray(robot.closure_jacobian(others))), key=rank)
+        K = max(rows_at(robot, others), key=rank)
     values = np.linalg.svd(K[known], compute_uv=False)
     here = len(known) if q is None else rank(K)
     return Mobility(

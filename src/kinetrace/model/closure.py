@@ -73,6 +73,9 @@ class Assembly(Record):
     """One of them (nq,)."""
     rows: tuple[int, ...]
     """Closure rows that are independent at almost all configurations; the others follow from them."""
+    candidates: tuple[int, ...]
+    """Rows that ever ask for anything: the same, unless some follow from others. Then as many of them as there are
+    independent ones are chosen anew at every configuration."""
     independent: tuple[int, ...]
     """The velocities that are chosen as independent, as many as there are degrees of freedom: where they are in v."""
     places: tuple[int, ...]

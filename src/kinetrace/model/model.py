@@ -221,6 +221,11 @@ class Model(Record):
         return found
 
     @cached_property
+    def candidate_rows(self) -> tuple[int, ...]:
+        """The rows of closures among which the independent ones are; all of them, if nobody has looked."""
+        return tuple(range(self.closure_rows)) if self.assembly is None else self.assembly.candidates
+
+    @cached_property
     def independent_rows(self) -> tuple[int, ...]:
         """The rows of closures that do not follow from others; all of them, if nobody has looked."""
         return tuple(range(self.closure_rows)) if self.assembly is None else self.assembly.rows

@@ -1,0 +1,112 @@
+"""Which rows count: mechanisms whose rank is easily misjudged, and rows of which no fixed choice is good everywhere."""
+
+import numpy as np
+import pytest
+
+import kinetrace as kt
+from kinetrace import algorithms as alg
+from kinetrace.lie import inertia, se3
+from kinetrace.loops import analysed
+
+METHODS = ("sweeps", "factors", "quasi", "dense", "independent")
+Y = [0, -1, 0]
+
+
+def along(x):
+    return se3.pose(np.eye(3), np.array([x, 0.0, 0.0]))
+
+
+def rod(length):
+    return inertia.from_mass_com(1.0, np.array([length / 2, 0, 0]), np.diag([1e-6, length**2 / 12, length**2 / 12]))
+
+
+def cranks(count, length, spacing):
+    """Equal cranks on one coupling rod, at zero in line."""
+    b = kt.Builder("locomotive")
+    b.link("rod", inertia.from_mass_com(2.0, np.array([spacing / 2, 0, 0]), 0.05 * np.eye(3)))
+    for i in range(count):
+        b.link(f"crank{i}", rod(length))
+        b.joint(f"wheel{i}", kt.joints.Revolute(Y), parent="base", child=f"crank{i}", placement=along(spacing * i))
+    b.joint("pin", kt.joints.Revolute(Y), parent="crank0", child="rod", placement=along(length))
+    for i in range(1, count):
+        X = {"placement_a": along(spacing * i), "placement_b": along(length)}
+        b.close("rod", f"crank{i}", kt.joints.Revolute(Y), **X)
+    return b.build()
+
+
+def dense(model, q, v, tau):
+    """The accelerations with all rows, by the pseudoinverse."""
+    K, M = alg.closure_jacobian(model, q), alg.mass_matrix(model, q)
+    free = np.linalg.solve(M, tau - alg.inverse_dynamics(model, q, v, np.zeros(model.nv)))
+    root = np.linalg.inv(np.linalg.cholesky(M)).T
+    return free - root @ np.linalg.pinv(K @ root, rcond=1e-9) @ (K @ free + alg.closure_bias(model, q, v))
+
+
+@pytest.mark.parametrize(("count", "length", "spacing"), [(3, 0.3, 0.25), (3, 0.3, 0.6), (4, 0.1, 0.3)])
+def test_cranks_that_are_in_line_at_zero_have_one_degree_of_freedom(count, length, spacing):
+    model = analysed(cranks(count, length, spacing))
+    assert len(model.independent) == 1
+    q = np.array([0.8, -0.8, *[0.8] * (count - 1)])
+    assert np.abs(alg.closure_residual(model, q)).max() < 1e-15
+    v, tau = np.array([2.0, -2.0, *[2.0] * (count - 1)]), np.linspace(0.1, 0.5, count + 1)
+    for method in METHODS:
+        np.testing.assert_allclose(
+            alg.forward_dynamics(model, q, v, tau, method=method), dense(model, q, v, tau), atol=1e-10
+        )
+
+
+def test_a_ball_holds_the_tip_on_the_base_whatever_way_the_arm_points():
+    """Its rows turn with the tip; in some directions one of them asks for nothing, in others another."""
+    b = kt.Builder("folded")
+    for i, parent in enumerate(("base", "link0")):
+        b.link(f"link{i}", rod(1.0))
+        b.joint(f"j{i}", kt.joints.Revolute([0, 0, 1]), parent=parent, child=f"link{i}", placement=along(float(i)))
+    b.close("link1", "world", kt.joints.Spherical(), placement_a=along(1.0))
+    model = analysed(b.build(), guess=[0.3, 3.0])
+    assert len(model.independent) == 1 and len(model.independent_rows) == 1
+    v, tau = np.array([1.0, 0.0]), np.array([0.3, 0.2])
+    for angle in np.linspace(0.0, np.pi, 9):
+        q = np.array([angle, np.pi])
+        for method in METHODS:
+            np.testing.assert_allclose(
+                alg.forward_dynamics(model, q, v, tau, method=method), dense(model, q, v, tau), atol=1e-9
+            )
+
+
+def test_a_coupling_that_is_driven_away_from_where_links_are_in_line_holds():
+    robot = kt.Robot(cranks(2, 0.3, 0.5)).with_closures(
+        kt.closures.Coupling({"wheel0": 1.0}, name="angle"), guess=np.zeros(3)
+    )
+    drive = {"angle": [[0.7], [0.0], [0.0]]}
+    q, z = robot.assemble([0.7, -0.7, 0.7], drive=drive), np.zeros(3)
+    assert robot.dof == 0
+    np.testing.assert_allclose(robot.forward_dynamics(q, z, z, drive=drive), 0.0, atol=1e-12)
+
+
+def test_rows_of_couplings_count_whatever_their_factors():
+    b = kt.Builder("four")
+    for i in range(4):
+        b.link(f"l{i}", rod(1.0))
+        b.joint(f"j{i}", kt.joints.Revolute([0, 0, 1]), parent="base", child=f"l{i}")
+    b.couple({"j0": 1e8, "j1": 1e8}, name="large")
+    b.couple({"j2": 1.0, "j3": -1.0}, name="small")
+    robot = kt.Robot(b.build())
+    a = robot.forward_dynamics(np.zeros(4), np.zeros(4), [3.0, 0.0, 3.0, 0.0])
+    assert robot.dof == 2
+    np.testing.assert_allclose(a, [4.5, -4.5, 4.5, 4.5], atol=1e-9)
+
+
+def test_what_a_robot_keeps():
+    """Other motors, or no further closures, leave coordinates and what `linearise` means as they were."""
+    robot = kt.load("four_bar").with_closures(independent=["rocker"])
+    q = robot.assemble()
+    v = robot.velocity_map(q) @ [2.0]
+    for same in (
+        robot.with_motors("crank"),
+        robot.with_closures(),
+        robot.with_parameters(closures=robot.parameters("closures")),
+    ):
+        assert same.independent == robot.independent and same.model.assembly.places == robot.model.assembly.places
+        np.testing.assert_allclose(same.linearise(q, v, 0 * v)[0], robot.linearise(q, v, 0 * v)[0], atol=1e-9)
+        np.testing.assert_allclose(same.assemble(), q, atol=1e-9)
+    assert kt.load("stewart", closures=[]).motor_names == kt.load("stewart").motor_names
