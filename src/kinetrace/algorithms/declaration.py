@@ -29,7 +29,7 @@ class Declaration:
     `label` is a short name for tables and pictures, `aliases` what other libraries call it. `keeps_forces` is not None
     if the result depends on the joint forces τ(q, v, v̇) of a resting base alone: the names of further arguments under
     which that stays so. `most_nv` is the size up to which it is traced in seconds, `beyond` what to do for larger
-    robots.
+    robots. `honours_closures` says whether closed loops change the result; else it is about the tree.
     """
 
     function: Callable[..., Any]
@@ -38,6 +38,7 @@ class Declaration:
     keeps_forces: frozenset[str] | None = None
     most_nv: int | None = None
     beyond: str = ""
+    honours_closures: bool = False
     name: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -135,12 +136,14 @@ def algorithm(
     keeps_forces: tuple[str, ...] | None = None,
     most_nv: int | None = None,
     beyond: str = "",
+    honours_closures: bool = False,
 ) -> Callable[[F], F]:
     """Declare a function as an algorithm of the library; see `Declaration`. The function stays as it is."""
 
     def declare(function: F) -> F:
         keeps = None if keeps_forces is None else frozenset(keeps_forces)
-        made = Declaration(function, label or function.__name__.replace("_", " "), aliases, keeps, most_nv, beyond)
+        label_of = label or function.__name__.replace("_", " ")
+        made = Declaration(function, label_of, aliases, keeps, most_nv, beyond, honours_closures)
         ALGORITHMS[made.name] = made
         return function
 

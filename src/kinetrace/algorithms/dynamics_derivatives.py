@@ -46,7 +46,7 @@ def inverse_dynamics_derivatives(
     return dq, dv, mass_matrix(model, q)
 
 
-@algorithm("∂FD", keeps_forces=("wrench",))
+@algorithm("∂FD", keeps_forces=("wrench",), honours_closures=True)
 def forward_dynamics_derivatives(
     model: Model,
     q: Array,

@@ -105,7 +105,7 @@ def default_method(model: Model) -> str:
     return "solve" if max(before, default=0) <= (15 if model.coupled_joints else 8) else "FD1"
 
 
-@algorithm(aliases=("aba",), keeps_forces=("wrench", "method"))
+@algorithm(aliases=("aba",), keeps_forces=("wrench", "method"), honours_closures=True)
 def forward_dynamics(
     model: Model,
     q: Array,

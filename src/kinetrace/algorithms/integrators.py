@@ -72,7 +72,7 @@ METHODS: dict[str, Callable[[System, Any, Any, Array], Pair]] = {
 }
 
 
-@algorithm(keeps_forces=("method",))
+@algorithm(keeps_forces=("method",), honours_closures=True)
 def step(
     model: Model,
     q: Array,

@@ -40,7 +40,7 @@ from .integrators import METHODS, System
 from .reduced import dependent_solve, embedding, places, velocities
 
 
-@algorithm(keeps_forces=("wrench",))
+@algorithm(keeps_forces=("wrench",), honours_closures=True)
 def linearise(
     model: Model, q: Array, v: Array, tau: Array, *, wrench: Mapping[str, Array] | None = None
 ) -> tuple[Array, Array]:
@@ -117,7 +117,7 @@ def _moved(model: Model, q: Array, v: Array) -> Array:
     return model.integrate(q, v)
 
 
-@algorithm(keeps_forces=("method",))
+@algorithm(keeps_forces=("method",), honours_closures=True)
 def linearise_step(
     model: Model, q: Array, v: Array, tau: Array, dt: Array, *, method: StepMethod = "semi-implicit"
 ) -> tuple[Array, Array]:

@@ -130,8 +130,8 @@ class Subject:
         >>> Subject.load("panda").label
         'panda (fixed base, 7 dof)'
         """
-        loops = f", {self.robot.dof} closed" if self.robot.model.closures else ""
-        return f"{self.robot.name} ({self.base} base, {self.robot.nv} dof{loops})"
+        size = f"nv {self.robot.nv}, {self.robot.dof} dof" if self.robot.model.closures else f"{self.robot.nv} dof"
+        return f"{self.robot.name} ({self.base} base, {size})"
 
     def states(self, batch: int, seed: int = 0) -> States:
         """Random states."""

@@ -8,6 +8,8 @@ one that is at a limit, and would leave it, is held while the others go on.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ..arrays import Array
@@ -24,6 +26,8 @@ PROGRESS = 1e-3
 """Of a residual, what a step must take away at least; if none does, the loops do not close from there."""
 MASSLESS = 1e-9
 """Of all mass, what a joint without any is taken to move where distances are measured by the mass matrix."""
+NEARLY = 1e-3
+"""A residual [m, rad] that is more likely to be of numbers written with few digits than of lengths that do not fit."""
 _RANK = 1e-9
 """Singular values below this, relative to the largest, are zero."""
 
@@ -45,11 +49,13 @@ def assembled(
     weight: Array | None = None,
     *,
     limits: bool = True,
+    held: Sequence[int] = (),
     iterations: int = ITERATIONS,
 ) -> tuple[Array, Array]:
     """Configurations (k, nq) near guesses (k, nq), and their largest residuals (k,) divided by `size_of` the robot.
 
     `weight` (k, nv, nv) is the metric in which steps are shortest, such as the mass matrix; the identity if none.
+    Velocities that are `held`, by their places in v, do not take part.
     """
     model, rows = robot.model, holds_position(robot.model)
     bounds = _bounds(model) if limits else []
@@ -64,6 +70,7 @@ def assembled(
         at, r = q[active], error[active]
         K = np.asarray(robot.closure_jacobian(at))[:, rows]
         K = np.where(np.isfinite(K).all(axis=(-2, -1), keepdims=True), K, 0.0)  # no way on where there are no rows
+        K[..., list(held)] = 0.0
         step = _step(bounds, at, K, r, None if root is None else root[active])
         new, new_error, better = _shortened(robot, bounds, at, r, step, rows)
         q[active], error[active] = new, new_error
@@ -116,7 +123,12 @@ Bounds = list[tuple[slice, slice, Array, Array]]
 def _bounds(model: Model) -> Bounds:
     """Of a robot."""
     bodies = [b for b in model.independent_joints if b.joint.nq == b.joint.nv]
-    return [(*model.slices[b.index], b.limits.lower, b.limits.upper) for b in bodies]
+    found = [(*model.slices[b.index], b.limits.lower, b.limits.upper) for b in bodies]
+    for body in model.bodies:  # those of a mimic joint are limits of what it follows
+        if body.mimic is not None and body.mimic.ratio:
+            ends = [(x - body.mimic.offset) / body.mimic.ratio for x in (body.limits.lower, body.limits.upper)]
+            found.append((*model.slices[body.mimic.source], np.minimum(*ends), np.maximum(*ends)))
+    return found
 
 
 def _within(bounds: Bounds, q: Array) -> Array:
@@ -141,14 +153,22 @@ def not_closed(model: Model, residual: Array, what: str) -> ModelError:
     name = max(worst, key=lambda x: worst[x])
     if worst[name] < CLOSED * size_of(model):
         return ModelError(f"{what}: a closure has no rows there, as a wheel that lies flat")
-    return ModelError(f"{what}: closure {name!r} stays open by {worst[name]:.3g} (m or rad)")
+    nearly = ""
+    if worst[name] < NEARLY:
+        nearly = (
+            "; nearly closed: rows that should follow from others may contradict each other, as if axes of a planar "
+        )
+        nearly += "loop are not quite parallel: write them with more digits, or close it by fewer rows (closures.Rows)"
+    return ModelError(f"{what}: closure {name!r} stays open by {worst[name]:.3g} (m or rad){nearly}")
 
 
 def projected_velocity(K: Array, M: Array, v: Array, rate: Array) -> Array:
     """The velocity (..., nv) nearest to v that closures allow, measured by kinetic energy; of v they ask K v = rate."""
+    some = np.isfinite(K).all(axis=(-2, -1)) & np.isfinite(M).all(axis=(-2, -1))
+    K, M = (np.where(some[..., None, None], x, y) for x, y in ((K, 0.0), (M, np.eye(M.shape[-1]))))
     root = _root(M)
-    Z = K @ root
-    return v - (root @ (np.linalg.pinv(Z, rcond=_RANK) @ rate[..., None]))[..., 0]
+    step = (root @ (np.linalg.pinv(K @ root, rcond=_RANK) @ rate[..., None]))[..., 0]
+    return np.where(some[..., None], v - step, np.nan)
 
 
 def _root(M: Array) -> Array:

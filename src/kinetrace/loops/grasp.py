@@ -22,6 +22,7 @@ from ..model.closure import Closure
 from ..model.constraints import Contact
 from ..model.constraints.base import across
 from ..model.model import Model
+from ..support.plain import plain_array
 
 _REGULAR = 1e-9
 """Of forces in a sum of squared torques, relative to them, so that there is one answer."""
@@ -32,11 +33,15 @@ def cone_rows(closure: Closure, X: Array, friction: Any) -> Array:
     contact, what = closure.constraint, f"friction of {closure.name!r}"
     if not isinstance(contact, Contact):
         raise InputError(f"{what}: it is no contact; kinetrace.closures has HardFinger, SoftFinger, FrictionlessPoint")
-    numbers = np.atleast_1d(np.asarray(friction, dtype=float))
+    numbers = np.atleast_1d(plain_array(what, () if friction is None else friction))
     wanted = {1: 0, 3: 1, 4: 2}[contact.size]
-    if numbers.shape != (wanted,) or not np.all(np.isfinite(numbers) & (numbers > 0)):
-        if wanted == 0 and friction is None:
-            return np.eye(1)
+    if wanted == 0 and friction is None:
+        return np.eye(1)
+    if (
+        numbers.dtype.kind not in "biuf"
+        or numbers.shape != (wanted,)
+        or not np.all(np.isfinite(numbers) & (numbers > 0))
+    ):
         need = ("None: it has none", "a positive coefficient", "(coefficient, radius of the patch [m])")[wanted]
         raise InputError(f"{what} must be {need}, got {friction!r}")
     normal = se3.rotation(X).T @ contact.normal
@@ -89,6 +94,8 @@ def least_forces(model: Model, K: Array, h: Array, cones: Mapping[str, Array], t
 
 def cones_at(model: Model, poses: Mapping[str, Array], friction: Mapping[str, Any]) -> dict[str, Array]:
     """The cones of all contacts that have friction; X_AB (4, 4) by closure."""
+    if not isinstance(friction, Mapping):
+        raise InputError(f"friction must map names of contacts to coefficients, got {type(friction).__name__}")
     for name in friction:
         if name not in model.closure_slices:
             raise unknown("closure", name, model.closure_slices, "robot.closure_names")

@@ -13,6 +13,7 @@ from ..errors import InputError, ModelError, unknown
 from ..model.checks import numbers, sane
 from ..model.closure import Assembly
 from ..model.model import Model
+from ..support.plain import plain_list
 from .assembly import CLOSED, assembled, holds_position, not_closed
 from .protocol import HasClosures, on_floats
 
@@ -246,12 +247,13 @@ def chosen(model: Model, names: Sequence[str], matrices: Sequence[Array]) -> tup
     """Where the velocities of these joints stand in v, if they determine all others."""
     dof = model.nv - len(matrices[0])
     found: list[int] = []
-    for key in (names,) if isinstance(names, str) else names:
-        name, which = key if isinstance(key, tuple) else (key, None)
-        if name not in model.joint_names:
+    given = plain_list("independent", (names,) if isinstance(names, str) else names, "names of joints")
+    for key in given:
+        name, which = key if isinstance(key, tuple | list) and len(key) == 2 else (key, None)
+        if not isinstance(name, str) or name not in model.joint_names:
             raise unknown("joint", name, model.joint_names, "robot.joint_names")
         at = range(model.nv)[model.joint_slices(name)[1]]
-        if which is not None and which not in range(len(at)):
+        if which is not None and (type(which) is not int or which not in range(len(at))):
             raise InputError(f"independent: joint {name!r} has no velocity {which!r}; they are 0 to {len(at) - 1}")
         found += at if which is None else [at[which]]
     if len(found) != dof or len(set(found)) != dof:

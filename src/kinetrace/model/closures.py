@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -35,6 +35,7 @@ from .constraints import (
     SoftFinger,
 )
 from .joints import Joint
+from .record import Record
 
 if TYPE_CHECKING:
     from .model import Model
@@ -56,6 +57,7 @@ __all__ = [
 WORLD_NAME = "world"
 
 
+@runtime_checkable
 class Description(Protocol):
     """A closure as it is described, by the names of frames and joints."""
 
@@ -67,8 +69,8 @@ class Description(Protocol):
         """The closure of that model."""
 
 
-@dataclass(frozen=True)
-class Loop:
+@dataclass(frozen=True, eq=False)
+class Loop(Record):
     """Two frames held together by a joint, or by a constraint; "world" is the world's own frame.
 
     `placement_a` and `placement_b` (4, 4) are where it is in these frames, the identity by default. The joint's motion
@@ -113,8 +115,8 @@ class Loop:
         return Closure(self.name, constraint, a, b)
 
 
-@dataclass(frozen=True)
-class Coupling:
+@dataclass(frozen=True, eq=False)
+class Coupling(Record):
     """Σ factor · q = offset over joints, each by its name or as (name, which of its variables).
 
     >>> import kinetrace as kt

@@ -142,7 +142,7 @@ class Model(Record):
         """
         made, names = list(self.closures), {closure.name for closure in self.closures}
         for x in closures:
-            if not hasattr(x, "of"):
+            if not isinstance(x, Description):
                 raise InputError(f"expected closures such as kinetrace.closures.Loop(...), got {x!r}")
             if x.name in names:
                 raise ModelError(f"closure {x.name!r} is declared twice; give them names")

@@ -124,6 +124,9 @@ class ClosedDynamics(Closures, Dynamics):
         at = np.broadcast_to(self._configurations(q), (*h.shape[:-1], self.nq)).reshape(-1, self.nq)
         K, found = np.asarray(self.closure_jacobian(at)), list[tuple[Float, Float]]()
         for x, k, needed in zip(at, K, h.reshape(-1, self.nv), strict=True):
+            if not np.all(np.isfinite(np.concatenate([x, needed]))):
+                found.append((np.full(self.nv, np.nan), np.full(self.model.closure_rows, np.nan)))
+                continue
             poses = {c.closure.name: c.X for c in between(self.model, x)}
             cones = loops.cones_at(self.model, poses, friction)
             found.append(loops.least_forces(self.model, k, needed, cones, torques))

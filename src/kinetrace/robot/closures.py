@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -75,12 +76,12 @@ class Closures(Kinematics, Mass):
         """
         return self.model.closure_slice(closure)
 
-    def assemble(self, guess: Array | None = None, *, drive: Drives = None) -> Float:
+    def assemble(self, guess: Array | None = None, *, hold: Sequence[str] = (), drive: Drives = None) -> Float:
         """Configurations (..., nq) with all loops closed, near guesses (..., nq) and within the joint limits.
 
         Without a guess, the one that was found when the robot was made. One guess that leads to none is an error that
-        names the closure that stays open; among many, it gives NaN. `drive` is that of `closure_residual`, (3, k), one
-        for all configurations.
+        names the closure that stays open; among many, it gives NaN. Joints that are to `hold` stay where the guess has
+        them. `drive` is that of `closure_residual`, (3, k), one for all configurations.
 
         >>> import kinetrace as kt
         >>> robot = kt.load("four_bar")
@@ -88,13 +89,19 @@ class Closures(Kinematics, Mass):
         True
         >>> robot.assemble(robot.random(10, seed=1)).shape
         (10, 3)
+        >>> robot.assemble([1.0, 0.0, 0.0], hold=["crank"])[0]
+        np.float64(1.0)
         """
         if guess is None:
             found = np.array(self.neutral() if self.model.assembly is None else self.model.assembly.q)
-            return found if drive is None else self.assemble(found, drive=drive)
+            return found if drive is None else self.assemble(found, hold=hold, drive=drive)
         given = self._configurations(guess)
         flat, exact = given.reshape(-1, self.nq), _Driven(self._exact(), drive)
-        return self._checked(*loops.assembled(exact, flat), exact).reshape(given.shape)
+        if flat.shape == (1, self.nq) and not np.all(np.isfinite(flat)):
+            raise InputError(f"guess must be finite numbers, got {flat[0].tolist()}")
+        names = (hold,) if isinstance(hold, str) else hold
+        held = [k for name in names for k in range(self.nv)[self.v_slice(name)]]
+        return self._checked(*loops.assembled(exact, flat, held=held), exact).reshape(given.shape)
 
     def project(self, q: Array, v: Array | None = None, *, drive: Drives = None) -> Float | tuple[Float, Float]:
         """The closed configuration nearest to q (..., nq); with a velocity v (..., nv), also the nearest allowed one.
@@ -119,7 +126,7 @@ class Closures(Kinematics, Mass):
         found = closed.reshape(given.shape)
         if v is None:
             return found
-        given_v = np.asarray(v, dtype=float)
+        given_v = np.array(numbers(v, "v"), dtype=float)
         K, M = np.asarray(exact.closure_jacobian(found, drive=drive)), np.asarray(exact.mass_matrix(found))
         rate = np.asarray(exact.closure_velocity(found, given_v, drive=drive))
         return found, loops.projected_velocity(K, M, given_v, rate)
@@ -132,7 +139,10 @@ class Closures(Kinematics, Mass):
         >>> found.dof, dict(found.redundant)
         (1, {'coupler-rocker': 3})
         """
-        return loops.mobility(self, None if q is None else self._configurations(q, batch=False))
+        at = None if q is None else self._configurations(q, batch=False)
+        if at is not None and not np.all(np.isfinite(at)):
+            raise InputError(f"q must be finite numbers, got {at.tolist()}")
+        return loops.mobility(self, at)
 
     def _configurations(self, q: Array, batch: bool = True) -> npt.NDArray[np.float64]:
         x = np.array(numbers(q, "q"), dtype=float)

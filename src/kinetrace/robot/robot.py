@@ -78,7 +78,8 @@ class Robot(Frozen, Curvature, ClosedDynamics, Quasivelocities, Regressors):
         self._set(_source=Source.checked(model, dynamics_model, dtype, backend, threads), _kernels={})
 
     def __repr__(self) -> str:
-        return f"Robot({self.name!r}, nq={self.nq}, nv={self.nv})"
+        loops = f", dof={self.dof}" if self.model.closures else ""
+        return f"Robot({self.name!r}, nq={self.nq}, nv={self.nv}{loops})"
 
     def __reduce__(self) -> Any:
         own = {name: x for name, x in vars(self).items() if self._is_own(name)}
@@ -140,14 +141,15 @@ class Robot(Frozen, Curvature, ClosedDynamics, Quasivelocities, Regressors):
         rather = before.independent if independent is None and not closures else ()
         return Robot(loops.analysed(model, independent, near, rather), **self._source.settings)
 
-    def with_motors(self, *joints: str) -> Robot:
+    def with_motors(self, *joints: str | Sequence[str]) -> Robot:
         """The same robot with motors in these joints alone; all joints but free ones have motors unless chosen.
 
         >>> import kinetrace as kt
         >>> kt.load("four_bar").with_motors("crank").motor_names
         ('crank',)
         """
-        model = loops.with_motors(self.model.with_motors(*joints), self.model.assembly)
+        names = joints[0] if len(joints) == 1 and isinstance(joints[0], list | tuple) else joints
+        model = loops.with_motors(self.model.with_motors(*names), self.model.assembly)
         return Robot(model, **self._source.settings)
 
     def parameters(self, name: ParameterName) -> Float:

@@ -47,7 +47,8 @@ class Source:
 
     def model_for(self, function: Callable[..., Any], given: Mapping[str, Any] | None = None) -> Model:
         """The model that a function is compiled for; see `Robot.model_for`."""
-        if self.model.closures or not declared(function).depends_on_forces_only(given or {}):
+        says = declared(function)
+        if (self.model.closures and says.honours_closures) or not says.depends_on_forces_only(given or {}):
             return self.model
         return optimise.with_rotating_frames(self.dynamics_model) if "wrench" in (given or {}) else self.dynamics_model
 

@@ -125,7 +125,11 @@ class OnPlane(_Axial):
 @final
 @dataclass(frozen=True, eq=False)
 class Helix(_Axial):
-    """B moves along the axis by `pitch` [m/rad] times its turn about it; with a whole turn more or less."""
+    """B moves along the axis by `pitch` [m/rad] times its turn about it; with a whole turn more or less.
+
+    A pose does not tell turns apart: a closure that is a whole number of turns off counts as closed. Where the number
+    of turns matters, couple the joints that have it (`closures.Coupling`).
+    """
 
     pitch: float = 0.0
 

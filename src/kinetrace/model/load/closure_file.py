@@ -104,16 +104,20 @@ def _content(source: str | os.PathLike[str]) -> Any:
         raise ModelError(" ".join(str(error).split())) from None
 
 
-def _from_json(text: str) -> Any:
-    def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
-        made = dict[str, Any]()
-        for name, value in found:
-            if name in made:
-                raise ModelError(f"field {_shown(name)} is given twice")
-            made[name] = value
-        return made
+def _once(found: Sequence[tuple[Any, Any]]) -> dict[Any, Any]:
+    """Fields and their values; an error if one is given twice, of which the last would win."""
+    made: dict[Any, Any] = {}
+    for name, value in found:
+        if not isinstance(name, str | int | float):
+            raise ModelError(f"the name of a field must be text, got {_shown(name)}")
+        if name in made:
+            raise ModelError(f"field {_shown(name)} is given twice")
+        made[name] = value
+    return made
 
-    return json.loads(text, object_pairs_hook=pairs)
+
+def _from_json(text: str) -> Any:
+    return json.loads(text, object_pairs_hook=_once)
 
 
 def _from_yaml(text: str) -> Any:
@@ -121,8 +125,17 @@ def _from_yaml(text: str) -> Any:
         import yaml
     except ImportError:
         raise InputError("YAML needs PyYAML: pip install 'kinetrace[yaml]'; JSON needs nothing") from None
+
+    class Loader(yaml.SafeLoader):  # type: ignore[misc]  # of a package without types
+        """The safe one, which refuses fields that are given twice."""
+
+    def mapping(loader: Any, node: Any) -> dict[Any, Any]:
+        loader.flatten_mapping(node)
+        return _once([(loader.construct_object(k, True), loader.construct_object(v, True)) for k, v in node.value])
+
+    Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, mapping)
     try:
-        return yaml.safe_load(text)
+        return yaml.load(text, Loader)
     except yaml.YAMLError as error:
         raise ValueError(str(error)) from None
 
@@ -212,7 +225,10 @@ def _coupling(given: Mapping[str, Any]) -> Coupling:
     if isinstance(terms, Mapping):
         factors: dict[Any, float] = {_text(name, "coupling"): _number(x, name) for name, x in terms.items()}
     else:
-        factors = dict(_term(x) for x in _list(terms, "coupling"))
+        listed_terms = [_term(x) for x in _list(terms, "coupling")]
+        factors = dict(listed_terms)
+        if len(factors) < len(listed_terms):
+            raise ModelError("coupling: each joint, or variable of it, may be listed once")
     return Coupling(factors, _number(given.get("offset", 0.0), "offset"), _name(given))
 
 
