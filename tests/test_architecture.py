@@ -36,7 +36,7 @@ LAYERS = {
     "codegen": ("errors", "support", "cache", "trace"),
     "compilation": ("errors", "support", "cache", "model", "trace", "derivative", "algorithms", "codegen"),
     "geometry": ("errors", "support", "arrays", "model", "trace", "algorithms"),
-    "loops": ("errors", "arrays", "lie", "model", "algorithms"),
+    "loops": ("errors", "support", "arrays", "lie", "model", "algorithms"),
     "identify": ("errors", "support", "arrays", "lie", "model", "algorithms"),
     "optimise": ("errors", "arrays", "lie", "model", "algorithms", "compilation", "identify"),
     "robot": (

@@ -73,10 +73,10 @@ def test_derivatives_of_motor_forces_are_differences(robot, state):
     q, v, a = state
     weight = np.random.default_rng(1).uniform(1, 2, robot.nv)
     everywhere = robot.with_motors(*robot.joint_names)
-    found = everywhere.motor_forces_derivatives(q, v, a, weight=weight)
+    found = everywhere.motor_forces_derivatives(q, v, a, tau_weight=weight)
 
     def tau(q, v, a):
-        return everywhere.motor_forces(q, v, a, weight=weight)[0]
+        return everywhere.motor_forces(q, v, a, tau_weight=weight)[0]
 
     close(found[0], along(everywhere, tau, q, v, a))
     steps = STEP * np.eye(robot.nv)
@@ -93,12 +93,12 @@ def test_motors_share_the_load(robot, state):
     least, _ = everywhere.motor_forces(q, v, a)
     close(least, np.linalg.lstsq(G.T, G.T @ h, rcond=None)[0], 1e-9)
     root = np.sqrt(weight)
-    weighted, _ = everywhere.motor_forces(q, v, a, weight=weight)
+    weighted, _ = everywhere.motor_forces(q, v, a, tau_weight=weight)
     close(weighted * root, np.linalg.lstsq(G.T / root, G.T @ h, rcond=None)[0], 1e-9)
     for tau, force in (
         everywhere.motor_forces(q, v, a),
         everywhere.motor_forces(q, v, a, least="forces"),
-        everywhere.motor_forces(q, v, a, least="forces", internal=internal),
+        everywhere.motor_forces(q, v, a, least="forces", internal_forces=internal),
     ):
         close(robot.forward_dynamics(q, v, tau), a, 1e-8)
         close(tau + robot.closure_jacobian(q).T @ force, h, 1e-9)

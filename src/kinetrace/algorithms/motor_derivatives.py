@@ -38,7 +38,7 @@ def motor_forces_derivatives(
     v: Array,
     a: Array,
     *,
-    weight: Array | None = None,
+    tau_weight: Array | None = None,
     wrench: Mapping[str, Array] | None = None,
 ) -> tuple[Array, Array, Array]:
     """∂τ/∂q, ∂τ/∂v and ∂τ/∂a (nv, nv) of `motor_forces` of least norm, rows for τ; along q ⊕ ε.
@@ -48,14 +48,14 @@ def motor_forces_derivatives(
     >>> kt.algorithms.motor_forces_derivatives(four_bar.model, four_bar.assemble(), z, z)[0].shape
     (3, 3)
     """
-    _, force = motor_forces(model, q, v, a, weight=weight, wrench=wrench)
+    _, force = motor_forces(model, q, v, a, tau_weight=tau_weight, wrench=wrench)
     K, of, at = closure_jacobian(model, q), velocities(model), between(model, q)
     chosen = selection(model, K)
     K = chosen @ K
     G, given = embedding(model, of, K), ExternalInputs(None, None, wrench)
     dq, dv = forces_along(model, at, q, v, a, given, force)
     pick = np.eye(model.nv) * np.isin(np.arange(model.nv), model.driven)
-    ease = pick if weight is None else pick * (1.0 / weight)
+    ease = pick if tau_weight is None else pick * (1.0 / tau_weight)
     S = G.T @ ease @ G
     h = dq, dv, mass_matrix(model, q)
     mu = G @ least_solution(S, G.T @ inverse_dynamics(model, q, v, a, wrench=wrench))

@@ -35,27 +35,27 @@ from .reduced import dependent_solve, embedding, velocities
 
 
 def _least_torques(
-    model: Model, K: Array, h: Array, weight: Array | None, internal: Array | None
+    model: Model, K: Array, h: Array, tau_weight: Array | None, internal_forces: Array | None
 ) -> tuple[Array, Array]:
-    if internal is not None:
+    if internal_forces is not None:
         raise InputError("internal forces are prescribed with least='forces'")
     K_s = selection(model, K) @ K
     G = embedding(model, velocities(model), K_s)
     B = np.eye(model.nv)[:, indices(model.driven)]
     A = G.T @ B
-    scaled = A if weight is None else A * (1.0 / weight)[indices(model.driven)]
+    scaled = A if tau_weight is None else A * (1.0 / tau_weight)[indices(model.driven)]
     tau = B @ (scaled.T @ least_solution(scaled @ A.T, G.T @ h))
     force = least_solution(K_s @ K_s.T, K_s @ (h - tau))
     return tau, shared_load(model, K, force)
 
 
 def _least_forces(
-    model: Model, K: Array, h: Array, weight: Array | None, internal: Array | None
+    model: Model, K: Array, h: Array, tau_weight: Array | None, internal_forces: Array | None
 ) -> tuple[Array, Array]:
-    if weight is not None:
-        raise InputError("a weight of torques is for least='torques'")
+    if tau_weight is not None:
+        raise InputError("tau_weight is for least='torques'")
     passive, driven = indices([k for k in range(model.nv) if k not in model.driven]), indices(model.driven)
-    K_p, given = K[:, passive], np.zeros(model.closure_rows) if internal is None else internal
+    K_p, given = K[:, passive], np.zeros(model.closure_rows) if internal_forces is None else internal_forces
     force = given + K_p @ least_solution(K_p.T @ K_p, h[passive] - K_p.T @ given)
     return np.eye(model.nv)[:, driven] @ (h - K.T @ force)[driven], force
 
@@ -71,15 +71,15 @@ def motor_forces(
     a: Array,
     *,
     least: Least = "torques",
-    weight: Array | None = None,
-    internal: Array | None = None,
+    tau_weight: Array | None = None,
+    internal_forces: Array | None = None,
     wrench: Mapping[str, Array] | None = None,
     drive: Drive = None,
 ) -> tuple[Array, Array]:
     """τ (nv,) [N m, N] of the motors, zero in joints without, and λ (rows,) of the closures, for a motion q, v, a.
 
-    With more motors than degrees of freedom they share the load: `least` says what is least, `weight` (nv,) how much
-    each joint's force counts, `internal` (rows,) which λ are wanted.
+    With more motors than degrees of freedom they share the load: `least` says what is least, `tau_weight` (nv,)
+    how much each joint's force counts, `internal_forces` (rows,) which λ are wanted.
 
     >>> import numpy as np, kinetrace as kt
     >>> four_bar = kt.load("four_bar").with_motors("crank")
@@ -94,7 +94,9 @@ def motor_forces(
             f"it has {have}, robot.with_motors(...) chooses others"
         )
     h = inverse_dynamics(model, q, v, a, wrench=wrench)
-    return lookup("least", least, _LEAST)(model, closure_jacobian(model, q, drive=drive), h, weight, internal)
+    return lookup("least", least, _LEAST)(
+        model, closure_jacobian(model, q, drive=drive), h, tau_weight, internal_forces
+    )
 
 
 @algorithm()

@@ -74,8 +74,8 @@ class ClosedDynamics(Closures, Dynamics):
         a: Array,
         *,
         least: Least = "torques",
-        weight: Array | None = None,
-        internal: Array | None = None,
+        tau_weight: Array | None = None,
+        internal_forces: Array | None = None,
         wrench: Wrenches = None,
         drive: Drives = None,
         out: Outs = None,
@@ -83,9 +83,10 @@ class ClosedDynamics(Closures, Dynamics):
     ) -> tuple[Float, Float]:
         """τ (..., nv) [N m, N] of the motors for a motion q, v, a, zero in joints without, and λ (..., rows).
 
-        With more motors than degrees of freedom they share the load: `least` is "torques", of which `weight` (..., nv)
-        says how much each counts, or "forces" of the closures, which are then as near as can be to `internal`
-        (..., rows): so an object is squeezed. An error if a motion that the closures allow has no motor.
+        With more motors than degrees of freedom they share the load: `least` is "torques", of which `tau_weight`
+        (..., nv) says how much each counts, or "forces" of the closures, which are then as near as can be to
+        `internal_forces` (..., rows): so an object is squeezed. An error if a motion that the closures allow has no
+        motor.
 
         >>> import kinetrace as kt
         >>> robot = kt.load("four_bar").with_motors("crank")
@@ -140,7 +141,7 @@ class ClosedDynamics(Closures, Dynamics):
         v: Array,
         a: Array,
         *,
-        weight: Array | None = None,
+        tau_weight: Array | None = None,
         wrench: Wrenches = None,
         out: Outs = None,
         threads: Threads = None,
