@@ -170,7 +170,7 @@ CLOSED_METHODS: dict[str, Callable[..., Result]] = {
 
 
 def closed_method(model: Model) -> str:
-    """A rule by size: M's factors if no body has more than eight degrees of freedom before it, or joints mimic others."""
+    """A rule by size: M's factors if no body has more than eight degrees of freedom before it, or some joints mimic."""
     before = outward(model, lambda body, so_far: so_far + body.joint.nv, 0)
     if model.massless:
         return "independent"
