@@ -110,3 +110,34 @@ def test_what_a_robot_keeps():
         np.testing.assert_allclose(same.linearise(q, v, 0 * v)[0], robot.linearise(q, v, 0 * v)[0], atol=1e-9)
         np.testing.assert_allclose(same.assemble(), q, atol=1e-9)
     assert kt.load("stewart", closures=[]).motor_names == kt.load("stewart").motor_names
+
+
+@pytest.mark.parametrize("near", [1e-2, 1e-5])
+def test_forces_near_where_links_are_in_line(near):
+    """λ grows like 1/δ there; of five rows three ask for nothing."""
+    robot = kt.Robot(analysed(cranks(2, 0.3, 0.5), guess=[0.7, -0.7, 0.7]))
+    q, v, tau = np.array([near, -near, near]), np.array([1.0, -1.0, 1.0]), np.array([0.3, -0.2, 0.5])
+    a, K = robot.forward_dynamics(q, v, tau), robot.closure_jacobian(q)
+    f = robot.mass_matrix(q) @ a + robot.inverse_dynamics(q, v, 0 * v) - tau
+    expected = np.linalg.lstsq(K.T, f, rcond=1e-12)[0]
+    np.testing.assert_allclose(robot.closure_forces(q, v, tau), expected, rtol=0, atol=1e-9 * np.abs(expected).max())
+
+
+def test_limits_of_a_mimic_joint_are_limits_of_what_it_follows():
+    b, free = kt.Builder("mimic"), kt.Limits([-4.0], [4.0], [9.0], [9.0])
+    for i, more in enumerate(
+        ({"limits": free}, {"limits": kt.Limits([-0.2], [0.2], [9.0], [9.0]), "mimic": ("j0", 2.0, 0.1)})
+    ):
+        b.link(f"l{i}", rod(1.0))
+        b.joint(f"j{i}", kt.joints.Revolute([0, 0, 1]), parent="base", child=f"l{i}", **more)
+    b.couple({"j0": 1.0}, 0.04, name="angle")
+    assert kt.Robot(b.build()).assemble() == pytest.approx([0.04])
+    far = kt.Builder("far")
+    for i, more in enumerate(
+        ({"limits": free}, {"limits": kt.Limits([-0.2], [0.2], [9.0], [9.0]), "mimic": ("j0", 2.0, 0.1)})
+    ):
+        far.link(f"l{i}", rod(1.0))
+        far.joint(f"j{i}", kt.joints.Revolute([0, 0, 1]), parent="base", child=f"l{i}", **more)
+    far.couple({"j0": 1.0}, 1.5, name="angle")
+    with pytest.raises(kt.ModelError, match="closure 'angle' stays open"):
+        kt.Robot(far.build())

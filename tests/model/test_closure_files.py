@@ -302,3 +302,19 @@ def test_without_pyyaml_the_error_says_what_to_install(tmp_path, monkeypatch):
     (tmp_path / "loops.yaml").write_text(YAML)
     with pytest.raises(kt.InputError, match=r"pip install 'kinetrace\[yaml\]'"):
         kt.load("planar2r", closures=tmp_path / "loops.yaml")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("closures: []\nclosures: []\n", "field 'closures' is given twice"),
+        ("closures:\n - {gear: {driver: a, driven: b, ratio: 2}, offset: 1, offset: 5}\n", "'offset' is given twice"),
+        ("? [1, 2]\n: 3\n", "name of a field must be text"),
+    ],
+)
+def test_fields_of_yaml_are_given_once(tmp_path, text, message):
+    pytest.importorskip("yaml")
+    file = tmp_path / "loops.yaml"
+    file.write_text(text)
+    with pytest.raises(kt.ModelError, match=message):
+        read_closures(file)

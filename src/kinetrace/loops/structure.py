@@ -290,7 +290,7 @@ def mobility(robot: HasClosures, q: Array | None = None) -> Mobility:
     if q is None and rank(K) < len(known):  # the robot was assembled where it is singular
         others = samples_near(robot, at, np.random.default_rng(0))
         K = max(rows_at(robot, others), key=rank)
-    values = np.linalg.svd(K[known], compute_uv=False)
+    values = np.linalg.svd(K, compute_uv=False)[: len(known)]
     here = len(known) if q is None else rank(K)
     return Mobility(
         dof=model.nv - here,
