@@ -169,12 +169,16 @@ CLOSED_METHODS: dict[str, Callable[..., Result]] = {
 }
 
 
+def longest_way(model: Model) -> int:
+    """The most degrees of freedom between a body and the world."""
+    return max(outward(model, lambda body, so_far: so_far + body.joint.nv, 0), default=0)
+
+
 def closed_method(model: Model) -> str:
     """A rule by size: M's factors if no body has more than eight degrees of freedom before it, or some joints mimic."""
-    before = outward(model, lambda body, so_far: so_far + body.joint.nv, 0)
     if model.massless:
         return "independent"
-    return "factors" if model.coupled_joints or max(before, default=0) <= 8 else "sweeps"
+    return "factors" if model.coupled_joints or longest_way(model) <= 8 else "sweeps"
 
 
 def closed_motion(

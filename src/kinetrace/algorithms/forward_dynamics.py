@@ -32,7 +32,7 @@ from ..linalg import dense
 from ..model import Body, Model, elimination_tree
 from .choices import Axes, ForwardMethod
 from .classical import Motion, link_motion
-from .closed_dynamics import CLOSED_METHODS, closed_method, closed_motion
+from .closed_dynamics import CLOSED_METHODS, closed_method, closed_motion, longest_way
 from .closure_paths import Drive
 from .declaration import algorithm
 from .external import body_wrenches, gravity_as_base_acceleration
@@ -101,8 +101,7 @@ def default_method(model: Model) -> str:
 
     Up to eight; fifteen with mimic joints, whose velocities make the O(n) sweeps wider.
     """
-    before = outward(model, lambda body, so_far: so_far + body.joint.nv, 0)
-    return "solve" if max(before, default=0) <= (15 if model.coupled_joints else 8) else "FD1"
+    return "solve" if longest_way(model) <= (15 if model.coupled_joints else 8) else "FD1"
 
 
 @algorithm(aliases=("aba",), keeps_forces=("wrench", "method"), honours_closures=True)

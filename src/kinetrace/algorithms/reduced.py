@@ -52,7 +52,7 @@ def places(model: Model) -> Split:
     """The rows that hold positions, and the directions in which q is free to change."""
     if not model.closures:
         return velocities(model)
-    held = [x for closure in model.closures for x in closure.constraint.holonomic]
+    held = model.rows_hold_positions
     count = sum(held[k] for k in model.independent_rows)
     return Split(tuple(k for k in model.candidate_rows if held[k]), count, indices(_assembly(model).places))
 

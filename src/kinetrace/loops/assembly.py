@@ -32,11 +32,6 @@ _RANK = 1e-9
 """Singular values below this, relative to the largest, are zero."""
 
 
-def holds_position(model: Model) -> Array:
-    """For each row of the closures (rows,), whether it holds a position."""
-    return np.array([x for closure in model.closures for x in closure.constraint.holonomic], dtype=bool)
-
-
 def size_of(model: Model) -> float:
     """The largest shift between frames [m], and no less than one: residuals of smaller robots are not divided."""
     shifts = [b.X_pj[:3, 3] for b in model.bodies] + [f.X_bf[:3, 3] for c in model.closures for f in c.frames]
@@ -57,7 +52,7 @@ def assembled(
     `weight` (k, nv, nv) is the metric in which steps are shortest, such as the mass matrix; the identity if none.
     Velocities that are `held`, by their places in v, do not take part.
     """
-    model, rows = robot.model, holds_position(robot.model)
+    model, rows = robot.model, np.array(robot.model.rows_hold_positions, dtype=bool)
     bounds = _bounds(model) if limits else []
     q, scale = _within(bounds, np.array(guess, dtype=float)), size_of(model)
     root = None if weight is None else _root(weight)

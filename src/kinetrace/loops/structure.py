@@ -14,7 +14,7 @@ from ..model.checks import numbers, sane
 from ..model.closure import Assembly
 from ..model.model import Model
 from ..support.plain import plain_list
-from .assembly import CLOSED, assembled, holds_position, not_closed
+from .assembly import CLOSED, assembled, not_closed
 from .protocol import HasClosures, on_floats
 
 SMALL = 1e-7
@@ -66,7 +66,7 @@ def analysed(
     if guess is None and rank(rows_at(robot, [q])[0]) < max(ranks):  # links happen to be in line
         q = _farthest_from_singular(robot, samples, matrices, q)
     best = [K for K, r in zip(matrices, ranks, strict=True) if r == max(ranks)]
-    held = np.flatnonzero(holds_position(model)).tolist()
+    held = np.flatnonzero(model.rows_hold_positions).tolist()
     first = spanning([K[held].T for K in best], max(rank(K[held]) for K in best), held)
     rows = spanning([K.T for K in best], max(ranks), begin=first)
     free = _others(model, spanning([K[rows] for K in best], max(ranks)))
@@ -99,7 +99,7 @@ def with_motors(model: Model, assembly: Assembly | None) -> Model:
 
 def undriven(model: Model, K: Array) -> tuple[str, ...]:
     """The joints that move in a motion that the closures allow and no motor drives, if there is one."""
-    allowed = np.linalg.svd(K)[2][rank(K) :]  # (dof, nv)
+    allowed = allowed_velocities(K)
     u, values, _ = np.linalg.svd(allowed[:, list(model.driven)])
     if len(values) == len(allowed) and np.all(values > SMALL):
         return ()
@@ -139,8 +139,8 @@ def regular_samples(robot: on_floats, q: Array, rng: np.random.Generator, stay: 
         driven = on_floats(model, {name: rng.uniform(-0.7, 0.7) * x for name, x in offsets.items()})
         for other in (robot, driven) if offsets else (robot,):  # a drive may lead away from where links are in line
             found += _walked(other, _closed(other, [*model.random(rng, (12,))]), rng)
-    most = max((_freedom(robot, x) for x in found), default=0)
-    return np.stack([x for x in found if _freedom(robot, x) == most] or [q])
+    freedoms = [_freedom(robot, x) for x in found]
+    return np.stack([x for x, n in zip(found, freedoms, strict=True) if n == max(freedoms)] or [q])
 
 
 def _walked(robot: on_floats, starts: list[Array], rng: np.random.Generator) -> list[Array]:
@@ -155,7 +155,7 @@ def _walked(robot: on_floats, starts: list[Array], rng: np.random.Generator) -> 
 def _moved(robot: on_floats, q: Array, rng: np.random.Generator) -> list[Array]:
     """Configurations a little way along velocities that the rows allow, if they close again nearby."""
     model, (K,) = robot.model, rows_at(robot, [q])
-    allowed = np.linalg.svd(K)[2][rank(K) :]
+    allowed = allowed_velocities(K)
     steps = rng.normal(size=(4, len(allowed))) @ allowed
     steps *= STEP / np.abs(steps).max(axis=1, keepdims=True)
     starts = [model.integrate(q, step) for step in steps]
@@ -215,6 +215,11 @@ def rank(K: Array) -> int:
     """The number of rows that count."""
     values = np.linalg.svd(K, compute_uv=False)
     return int(np.sum(values > SMALL * max(1.0, np.max(values, initial=0.0))))
+
+
+def allowed_velocities(K: Array) -> Array:
+    """An orthonormal basis (dof, nv) of the velocities that rows K allow."""
+    return np.linalg.svd(K)[2][rank(K) :]
 
 
 def spanning(

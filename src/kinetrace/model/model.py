@@ -221,6 +221,11 @@ class Model(Record):
         return found
 
     @cached_property
+    def rows_hold_positions(self) -> tuple[bool, ...]:
+        """For each row of the closures, whether it holds a position, and not a velocity alone."""
+        return tuple(x for closure in self.closures for x in closure.constraint.holonomic)
+
+    @cached_property
     def candidate_rows(self) -> tuple[int, ...]:
         """The rows of closures among which the independent ones are; all of them, if nobody has looked."""
         return tuple(range(self.closure_rows)) if self.assembly is None else self.assembly.candidates

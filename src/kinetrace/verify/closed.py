@@ -22,7 +22,7 @@ def rows(s: State) -> Array:
 @identity("closed chains", "closures")
 def residual_rates_are_rows(s: State) -> float:
     """dφ/dt = K v [Park et al. (18-20)]"""
-    held = np.array([x for c in s.model.closures for x in c.constraint.holonomic])
+    held = np.array(s.model.rows_hold_positions)
     rate = s.rate(lambda q, v: alg.closure_residual(s.model, q))
     K, along = rows(s), alg.closure_velocity(s.model, s.q, s.u)
     return worst([relative(rate[held], (K @ s.v)[held], s.v), relative(along, K @ s.u, s.u)])
