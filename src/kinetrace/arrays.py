@@ -258,3 +258,105 @@ def matrix(rows: Sequence[Sequence[Array]]) -> Array:
 def block(rows: Sequence[Sequence[Array]]) -> Array:
     """A matrix (..., r, c) from rows of blocks whose batch axes agree."""
     return concatenate([concatenate(row, axis=-1) for row in rows], axis=-2)
+
+
+def scan(step: Callable[[Any, Any], tuple[Any, Any]], carry: Any, xs: Any) -> tuple[Any, Any]:
+    """A recurrence along the first axis: (carry, y) = step(carry, x) for each x of xs; the last carry, and all y.
+
+    `carry`, `xs` and y are arrays, or tuples or dicts of them; y may be None. In a compiled function the length may be
+    known only when it is called: its argument has a shape that begins with a name, as in
+    `kt.compile(f, robot, shapes={"tau": ("t", 7)})`, and `step` becomes the body of a loop. In JAX it is `lax.scan`.
+
+    >>> total, sums = scan(lambda s, x: (s + x, s + x), np.zeros(()), np.arange(4.0))
+    >>> float(total), sums.tolist()
+    (6.0, [0.0, 1.0, 3.0, 6.0])
+    """
+    series = tree_leaves(xs)
+    if not series:
+        raise ValueError("scan needs at least one array in xs: its first axis is what it runs along")
+    looping = _looping(*series)
+    if looping is not None:
+        return looping.scan(step, carry, xs)
+    if namespace(*series, *tree_leaves(carry)) is not np:
+        from jax import lax
+
+        return lax.scan(step, carry, xs)
+    lengths = {len(x) for x in series}
+    if len(lengths) > 1:
+        raise ValueError(f"scan: the first axes of xs must be of one length, got {sorted(lengths)}")
+    rows: list[Any] = []
+    for t in range(lengths.pop()):
+        carry, y = step(carry, tree_map(lambda x, t=t: x[t], xs))
+        rows.append(y)
+    if not rows:
+        raise ValueError("scan: xs have no rows, so the shapes of what step returns are not known")
+    return carry, tree_map(lambda *parts: stack(parts, axis=0), *rows)
+
+
+def iterate(step: Callable[[Any], Any], carry: Any, until: Callable[[Any], Any], most: int) -> Any:
+    """carry = step(carry), again and again, until `until(carry)` holds, which is asked before each; at most `most` times.
+
+    `carry` is an array, or a tuple or dict of arrays, and `until` returns one condition. In a compiled function it is a
+    loop that ends when all states of a batch have converged; those that have keep their value. Its derivatives are
+    those of a solution, carry = step(carry), by the implicit function theorem.
+
+    >>> def newton(x):
+    ...     return 0.5 * (x + 2.0 / x)
+    >>> root = iterate(newton, np.array(1.0), lambda x: less(abs(x * x - 2.0), 1e-12), most=20)
+    >>> round(float(root), 10)
+    1.4142135624
+    """
+    looping = _looping(*tree_leaves(carry))
+    if looping is not None:
+        return looping.iterate(step, carry, until, most)
+    if namespace(*tree_leaves(carry)) is not np:
+        import jax
+
+        def active(state: Any) -> Any:
+            return (state[0] < most) & ~jax.numpy.asarray(until(state[1]), dtype=bool)
+
+        return jax.lax.while_loop(active, lambda state: (state[0] + 1, step(state[1])), (0, carry))[1]
+    for _ in range(most):
+        if bool(until(carry)):
+            break
+        carry = step(carry)
+    return carry
+
+
+def _looping(*xs: Array) -> Any:
+    """What writes loops into a trace, if any of these is traced."""
+    for x in xs:
+        entries = x.flat if isinstance(x, np.ndarray) and x.dtype == object else (x,)
+        for entry in entries:
+            if hasattr(entry, "loops"):
+                return entry.loops
+    return None
+
+
+def tree_leaves(x: Any) -> list[Any]:
+    """The arrays in tuples, lists and dicts, in their order; None holds nothing.
+
+    >>> tree_leaves({"a": (1, 2), "b": None, "c": 3})
+    [1, 2, 3]
+    """
+    if x is None:
+        return []
+    if isinstance(x, dict):
+        return [leaf for part in x.values() for leaf in tree_leaves(part)]
+    return [leaf for part in x for leaf in tree_leaves(part)] if isinstance(x, tuple | list) else [x]
+
+
+def tree_map(function: Callable[..., Any], x: Any, *others: Any) -> Any:
+    """A function of the arrays in tuples, lists and dicts of one structure, in that structure.
+
+    >>> tree_map(lambda a, b: a + b, {"a": (1, 2), "b": None}, {"a": (3, 4), "b": None})
+    {'a': (4, 6), 'b': None}
+    """
+    if x is None:
+        return None
+    if isinstance(x, dict):
+        return {key: tree_map(function, part, *(other[key] for other in others)) for key, part in x.items()}
+    if isinstance(x, tuple | list):
+        parts = [tree_map(function, *each) for each in zip(x, *others, strict=True)]
+        return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
+    return function(x, *others)
