@@ -294,7 +294,7 @@ def scan(step: Callable[[Any, Any], tuple[Any, Any]], carry: Any, xs: Any) -> tu
 
 
 def iterate(step: Callable[[Any], Any], carry: Any, until: Callable[[Any], Any], most: int) -> Any:
-    """carry = step(carry), again and again, until `until(carry)` holds, which is asked before each; at most `most` times.
+    """carry = step(carry), again and again until `until(carry)` holds (asked before each), at most `most` times.
 
     `carry` is an array, or a tuple or dict of arrays, and `until` returns one condition. In a compiled function it is a
     loop that ends when all states of a batch have converged; those that have keep their value. Its derivatives are
