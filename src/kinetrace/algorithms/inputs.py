@@ -1,4 +1,9 @@
-"""What acts on a robot besides its joints."""
+"""What acts on a robot besides its joints, now and a little later.
+
+Bases and closures that are driven move with twists V + t V̇ in their own frames, so that their poses change by
+
+    exp(t V + t²/2 V̇ + t³/12 [V, V̇]) + O(t⁵)        (the series of Magnus)
+"""
 
 from __future__ import annotations
 
@@ -7,9 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Array
+from ..arrays import Array, concatenate, stack
+from ..lie import ad, se3, so3
 from ..model.model import Model
-from .closure_paths import Drive
+from .closure_paths import Drive, displacement
 from .inverse_dynamics import inverse_dynamics
 
 
@@ -29,3 +35,29 @@ class ExternalInputs(NamedTuple):
     def bias(self, model: Model, q: Array, v: Array) -> Array:
         """The joint forces that keep v̇ = 0."""
         return inverse_dynamics(model, q, v, np.zeros(model.nv), **self.on_tree)
+
+    def later(self, model: Model, t: Array) -> ExternalInputs:
+        """The same after the time t () of constant V̇, wrenches as they are; gravity turns as seen from the base."""
+        if type(t) is float and t == 0.0:
+            return self
+        drive = {name: _driven_on(model, name, x, t) for name, x in (self.drive or {}).items()} or None
+        if self.base_velocity is None and self.base_acceleration is None:
+            return self._replace(drive=drive)
+        V, dV = (np.zeros(6) if x is None else x for x in (self.base_velocity, self.base_acceleration))
+        R = so3.exp(_course(V, dV, t)[:3])
+        turned = concatenate([np.zeros(3), model.gravity - model.gravity @ R])
+        return ExternalInputs(V + t * dV, dV + turned, self.wrench, drive)
+
+
+def _course(V: Array, dV: Array, t: Array) -> Array:
+    """The logarithm (6,) of how the pose changes in the time t."""
+    return t * V + t * t / 2.0 * dV + t * t * t / 12.0 * ad(V, dV)
+
+
+def _driven_on(model: Model, name: str, given: Array, t: Array) -> Array:
+    """What is prescribed (3, k) of a closure, after the time t."""
+    x, V, dV = given
+    if model.closures[list(model.closure_slices).index(name)].terms:  # a coupling's offset and its rates
+        return stack([x + t * V + t * t / 2.0 * dV, V + t * dV, dV], axis=0)
+    X = displacement(x) @ se3.exp(_course(V, dV, t))
+    return stack([concatenate([so3.log(se3.rotation(X)), se3.translation(X)]), V + t * dV, dV], axis=0)

@@ -30,12 +30,13 @@ from ..errors import lookup
 from ..model.model import Model
 from .choices import StepMethod
 from .closed_derivatives import asked_along
-from .closure_paths import between
+from .closure_paths import Drive, between
 from .closure_selection import selection
 from .closures import closure_jacobian
 from .declaration import algorithm
 from .dynamics_derivatives import forward_dynamics_derivatives
 from .forward_dynamics import forward_dynamics
+from .inputs import ExternalInputs
 from .integrators import METHODS, System
 from .reduced import dependent_solve, embedding, places, velocities
 
@@ -91,7 +92,7 @@ class Varied:
         return Varied(factor * self.value, factor * self.D)
 
 
-def varied_system(model: Model, tau: Varied) -> System:
+def varied_system(model: Model, tau: Varied, given: ExternalInputs) -> System:
     """The questions of `integrators`, answered with derivatives."""
     lengths = (model.tangent(model.neutral()) ** 2).sum(axis=0)  # of the tangent's columns, orthogonal everywhere
 
@@ -105,9 +106,10 @@ def varied_system(model: Model, tau: Varied) -> System:
         columns = [model.bracket(du, w.value) + model.bracket(u.value, dw) for du, dw in zip(u.D.T, w.D.T, strict=True)]
         return Varied(model.bracket(u.value, w.value), stack(columns) if columns else u.D)
 
-    def acceleration(q: Varied, v: Varied) -> Varied:
-        a = forward_dynamics(model, q.value, v.value, tau.value, method=None if model.closures else "solve")
-        dq, dv, dtau = forward_dynamics_derivatives(model, q.value, v.value, tau.value)
+    def acceleration(q: Varied, v: Varied, t: Array) -> Varied:
+        state, now = (q.value, v.value, tau.value), given.later(model, t)._asdict()
+        a = forward_dynamics(model, *state, method=None if model.closures else "solve", **now)
+        dq, dv, dtau = forward_dynamics_derivatives(model, *state, **now)
         return Varied(a, dq @ q.D + dv @ v.D + dtau @ tau.D)
 
     return System(integrate, bracket, acceleration)
@@ -117,11 +119,21 @@ def _moved(model: Model, q: Array, v: Array) -> Array:
     return model.integrate(q, v)
 
 
-@algorithm(keeps_forces=("method",), honours_closures=True)
+@algorithm(keeps_forces=("wrench", "method"), honours_closures=True)
 def linearise_step(
-    model: Model, q: Array, v: Array, tau: Array, dt: Array, *, method: StepMethod = "semi-implicit"
+    model: Model,
+    q: Array,
+    v: Array,
+    tau: Array,
+    dt: Array,
+    *,
+    method: StepMethod = "semi-implicit",
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+    wrench: Mapping[str, Array] | None = None,
+    drive: Drive = None,
 ) -> tuple[Array, Array]:
-    """A (2 nv, 2 nv) and B (2 nv, nv) of one `step` by the time dt () [s]; methods as there.
+    """A (2 nv, 2 nv) and B (2 nv, nv) of one `step` by the time dt () [s]; methods and what acts besides as there.
 
     So too with closures: x are all coordinates, those that open loops among them.
 
@@ -132,7 +144,8 @@ def linearise_step(
     """
     n = model.nv
     by_q, by_v, by_tau = np.eye(3 * n).reshape(3, n, 3 * n)
-    robot = varied_system(model, Varied(tau, by_tau))
+    given = ExternalInputs(base_velocity, base_acceleration, wrench, drive)
+    robot = varied_system(model, Varied(tau, by_tau), given)
     after = lookup("method", method, METHODS)(robot, Varied(q, by_q), Varied(v, by_v), dt)
     D = concatenate([x.D for x in after], axis=0)
     return D[:, : 2 * n], D[:, 2 * n :]

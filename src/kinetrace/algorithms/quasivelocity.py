@@ -191,7 +191,7 @@ def diagonal_step(
     robot = System(
         model.integrate,
         model.bracket,
-        lambda q, nu: diagonal_dynamics(model, q, nu, tau)[1],
+        lambda q, nu, t: diagonal_dynamics(model, q, nu, tau)[1],
         lambda q, nu: mass_root_transposed_solve(model, q, nu),
     )
     return lookup("method", method, METHODS)(robot, q, nu, dt)

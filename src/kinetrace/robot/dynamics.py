@@ -167,14 +167,21 @@ class Dynamics(RobotBase):
         dt: Array,
         *,
         method: StepMethod = "semi-implicit",
+        base_velocity: Array | None = None,
+        base_acceleration: Array | None = None,
+        wrench: Wrenches = None,
+        drive: Drives = None,
         stabilisation: Array | None = None,
         out: Outs = None,
         threads: Threads = None,
     ) -> tuple[Float, Float]:
         """q (..., nq) and v (..., nv) after the time dt (...) [s], under constant joint forces tau.
 
-        `method` is "semi-implicit", "euler" or "rk4". Closed loops stay closed to the order of the method;
-        `stabilisation` is that of `forward_dynamics`, and `project` takes out what is left.
+        `method` is "semi-implicit", "euler" or "rk4". `wrench` is that of `inverse_dynamics`, constant in its frames.
+        `base_velocity` and `base_acceleration` (..., 6) are those of the beginning, when the base has the axes of the
+        world: its twist changes at a constant rate, q stays relative to it, and gravity turns in its axes. Closed loops
+        stay closed to the order of the method; `drive`, of the beginning too, and `stabilisation` are those of
+        `forward_dynamics`, and `project` takes out what is left.
 
         >>> import kinetrace as kt
         >>> q, v = kt.load("planar2r").step([0.0, 0.0], [0.0, 0.0], [0.0, 0.0], 0.01)
@@ -207,12 +214,17 @@ class Dynamics(RobotBase):
         dt: Array,
         *,
         method: StepMethod = "semi-implicit",
+        base_velocity: Array | None = None,
+        base_acceleration: Array | None = None,
+        wrench: Wrenches = None,
+        drive: Drives = None,
         out: Outs = None,
         threads: Threads = None,
     ) -> tuple[Float, Float]:
         """A (..., 2 nv, 2 nv) and B (..., 2 nv, nv) of x⁺ = A x + B δτ, x = (δq, δv), for one `step`.
 
-        With closed loops x has all coordinates too, and A those directions that would open loops.
+        With closed loops x has all coordinates too, and A those directions that would open loops. What acts besides is
+        that of `step`.
 
         >>> import kinetrace as kt
         >>> A, B = kt.load("planar2r").linearise_step([0.0, 0.0], [0.0, 0.0], [0.0, 0.0], 0.01)
