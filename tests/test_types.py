@@ -33,6 +33,7 @@ TABLES = {
     choices.ChristoffelKind: ("christoffel", "_KINDS"),
     choices.CoriolisForm: ("coriolis", "FORMS"),
     choices.ClosedMethod: ("closed_dynamics", "CLOSED_METHODS"),
+    choices.ExplicitMethod: ("explicit", "EXPLICIT"),
     choices.ForwardMethod: ("forward_dynamics", "_METHODS"),
     choices.Least: ("motors", "_LEAST"),
     choices.InverseMethod: ("inverse_dynamics", "_METHODS"),

@@ -47,10 +47,12 @@ def least_pivot(P: Array) -> Array:
     return least
 
 
-def transmitted(model: Model, q: Array, v: Array, tau: Array, wrench: Mapping[str, Array] | None) -> Array:
+def transmitted(
+    model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, stabilisation: Array | None = None
+) -> Array:
     """Kᵀ λ (nv,): what the closures add to the joint forces."""
-    _, force = closed_motion(model, q, v, tau, ExternalInputs(None, None, wrench), None, None)
-    K = closure_jacobian(model, q)
+    _, force = closed_motion(model, q, v, tau, given, None, stabilisation)
+    K = closure_jacobian(model, q, drive=given.drive)
     return (selection(model, K) @ K).T @ force
 
 

@@ -1,77 +1,42 @@
 """Discrete dynamics: one step in time, on the manifold of configurations.
 
-    "euler"          q⁺ = q ⊕ h v,     v⁺ = v + h v̇(q, v, τ)
-    "semi-implicit"  v⁺ = v + h v̇,     q⁺ = q ⊕ h v⁺: symplectic at constant M, the scheme of most simulators
-    "rk4"            the classical method of order four for (θ, v), q = q₀ ⊕ θ:
+    explicit        "euler", "semi-implicit" of order one, "rk4" of order four       `explicit`
+                    "rkmk2", "rkmk4": the same of order two and four, which keep the momentum of what floats    `rkmk`
+    implicit        "variational" of order two: symplectic, energy stays bounded     `variational`
+                    "rosenbrock" of order two, for stiff springs and dampers         `rosenbrock`
 
-        θ̇ = v + ½ [θ, v] + ¹⁄₁₂ [θ, [θ, v]],    v̇ = v̇(q₀ ⊕ θ, v, τ)
-
-θ̇ is what makes q₀ ⊕ θ move with the velocity v, to the fourth order in θ; with joints whose v is the rate of q the
-brackets vanish. τ and wrenches are constant during the step; a base or a closure that is driven goes on as
-`ExternalInputs.later` says.
+τ and wrenches are constant during the step; a base or a closure that is driven goes on as `ExternalInputs.later` says.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from functools import partial
 
 from ..arrays import Array
 from ..errors import lookup
 from ..model.model import Model
+from .acting import Acting
 from .choices import StepMethod
 from .closure_paths import Drive
 from .declaration import algorithm
-from .forward_dynamics import forward_dynamics
+from .explicit import EXPLICIT, Pair
 from .inputs import ExternalInputs
-
-Pair = tuple[Any, Any]
-
-
-class System(NamedTuple):
-    """What a method asks of a robot; `linearisation` answers the same with derivatives."""
-
-    integrate: Callable[[Any, Any], Any]
-    """(q, θ) → q ⊕ θ."""
-    bracket: Callable[[Any, Any], Any]
-    acceleration: Callable[[Any, Any, Array], Any]
-    """(q, u, t) → u̇, at the time t since the step began."""
-    velocity: Callable[[Any, Any], Any] = lambda q, u: u
-    """(q, u) → v, where u is not v itself: the quasi-velocities of `quasivelocity`."""
+from .rkmk import rkmk2, rkmk4
+from .rosenbrock import rosenbrock
+from .variational import variational
 
 
-def _euler(of: System, q: Any, u: Any, dt: Array) -> Pair:
-    return of.integrate(q, dt * of.velocity(q, u)), u + dt * of.acceleration(q, u, 0.0)
+def _explicit(name: str, model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Pair:
+    return EXPLICIT[name](acting.system(model), q, v, dt)
 
 
-def _semi_implicit(of: System, q: Any, u: Any, dt: Array) -> Pair:
-    u = u + dt * of.acceleration(q, u, 0.0)
-    return of.integrate(q, dt * of.velocity(q, u)), u
-
-
-def _rk4(of: System, q: Any, u: Any, dt: Array) -> Pair:
-    def rate(theta: Any, u: Any, t: Array) -> Pair:
-        there = of.integrate(q, theta)
-        v = of.velocity(there, u)
-        turned = of.bracket(theta, v)
-        return v + 0.5 * turned + 1 / 12 * of.bracket(theta, turned), of.acceleration(there, u, t)
-
-    def moved(by: Pair, h: Array) -> Pair:
-        return h * by[0], u + h * by[1]
-
-    k1 = of.velocity(q, u), of.acceleration(q, u, 0.0)
-    k2 = rate(*moved(k1, dt / 2), dt / 2)
-    k3 = rate(*moved(k2, dt / 2), dt / 2)
-    k4 = rate(*moved(k3, dt), dt)
-    d_theta, du = (a + 2.0 * (b + c) + d for a, b, c, d in zip(k1, k2, k3, k4, strict=True))
-    theta, u = moved((d_theta, du), dt / 6)
-    return of.integrate(q, theta), u
-
-
-METHODS: dict[str, Callable[[System, Any, Any, Array], Pair]] = {
-    "euler": _euler,
-    "semi-implicit": _semi_implicit,
-    "rk4": _rk4,
+METHODS: dict[str, Callable[[Model, Array, Array, Array, Acting], Pair]] = {
+    **{name: partial(_explicit, name) for name in EXPLICIT},
+    "rkmk2": rkmk2,
+    "rkmk4": rkmk4,
+    "variational": variational,
+    "rosenbrock": rosenbrock,
 }
 
 
@@ -103,10 +68,5 @@ def step(
     >>> v.round(3)
     array([-0.126,  0.168])
     """
-    given = ExternalInputs(base_velocity, base_acceleration, wrench, drive)
-
-    def acceleration(q: Array, v: Array, t: Array) -> Array:
-        return forward_dynamics(model, q, v, tau, stabilisation=stabilisation, **given.later(model, t)._asdict())
-
-    robot = System(model.integrate, model.bracket, acceleration)
-    return lookup("method", method, METHODS)(robot, q, v, dt)
+    acting = Acting(tau, ExternalInputs(base_velocity, base_acceleration, wrench, drive), stabilisation)
+    return lookup("method", method, METHODS)(model, q, v, dt, acting)

@@ -35,9 +35,10 @@ from .closure_selection import selection
 from .closures import closure_jacobian
 from .declaration import algorithm
 from .dynamics_derivatives import forward_dynamics_derivatives
+from .explicit import EXPLICIT, System
 from .forward_dynamics import forward_dynamics
 from .inputs import ExternalInputs
-from .integrators import METHODS, System
+from .integrators import METHODS, step
 from .reduced import dependent_solve, embedding, places, velocities
 
 
@@ -92,9 +93,14 @@ class Varied:
         return Varied(factor * self.value, factor * self.D)
 
 
+def column_lengths(model: Model) -> Array:
+    """The squared lengths (nv,) of the tangent's columns, which are orthogonal everywhere."""
+    return (model.tangent(model.neutral()) ** 2).sum(axis=0)
+
+
 def varied_system(model: Model, tau: Varied, given: ExternalInputs) -> System:
     """The questions of `integrators`, answered with derivatives."""
-    lengths = (model.tangent(model.neutral()) ** 2).sum(axis=0)  # of the tangent's columns, orthogonal everywhere
+    lengths = column_lengths(model)
 
     def integrate(q: Varied, theta: Varied) -> Varied:
         after = model.integrate(q.value, theta.value)
@@ -142,10 +148,21 @@ def linearise_step(
     >>> A.shape, B.shape
     ((4, 4), (4, 2))
     """
-    n = model.nv
-    by_q, by_v, by_tau = np.eye(3 * n).reshape(3, n, 3 * n)
-    given = ExternalInputs(base_velocity, base_acceleration, wrench, drive)
-    robot = varied_system(model, Varied(tau, by_tau), given)
-    after = lookup("method", method, METHODS)(robot, Varied(q, by_q), Varied(v, by_v), dt)
-    D = concatenate([x.D for x in after], axis=0)
+    n, given = model.nv, ExternalInputs(base_velocity, base_acceleration, wrench, drive)
+    lookup("method", method, METHODS)
+    if method not in EXPLICIT:
+        D = step_derivatives(model, q, v, tau, dt, {"method": method, **given._asdict()})
+    else:
+        by_q, by_v, by_tau = np.eye(3 * n).reshape(3, n, 3 * n)
+        robot = varied_system(model, Varied(tau, by_tau), given)
+        after = EXPLICIT[method](robot, Varied(q, by_q), Varied(v, by_v), dt)
+        D = concatenate([x.D for x in after], axis=0)
     return D[:, : 2 * n], D[:, 2 * n :]
+
+
+def step_derivatives(model: Model, q: Array, v: Array, tau: Array, dt: Array, keywords: Mapping[str, Any]) -> Array:
+    """∂(q⁺, v⁺)/∂(q, v, τ) (2 nv, 3 nv) through the graph of a step, along q⁺ ⊕ ε."""
+    after, _ = step(model, q, v, tau, dt, **keywords)
+    parts = jacobian(step, wrt=("q", "v", "tau"))(model, q, v, tau, dt, **keywords)
+    back = (model.tangent(after) / column_lengths(model)).T
+    return block([[back @ x for x in parts[:3]], list(parts[3:])])

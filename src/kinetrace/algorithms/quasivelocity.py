@@ -36,13 +36,14 @@ from ..lie import ad_dual
 from ..lie.inertia import symmetric
 from ..linalg import dense
 from ..model import Body, Model
-from .choices import StepMethod
+from .choices import ExplicitMethod
 from .closure_forces import transmitted
 from .coriolis_matrix import coriolis_matrix
 from .declaration import algorithm
+from .explicit import EXPLICIT, System
 from .external import body_wrenches, gravity_as_base_acceleration
 from .factorisation import Articulated, articulate, smoothed
-from .integrators import METHODS, System
+from .inputs import ExternalInputs
 from .inverse_dynamics import inverse_dynamics
 from .mass_root import mass_root_transposed_solve
 from .sweep import inward, outward
@@ -171,16 +172,16 @@ def diagonal_dynamics(
     """
     if model.closures:
         v = mass_root_transposed_solve(model, q, nu, normalised=normalised)
-        tau = tau + transmitted(model, q, v, tau, wrench)
+        tau = tau + transmitted(model, q, v, tau, ExternalInputs(None, None, wrench))
     found = suited(model, motion_by_sweeps, motion_by_matrices)(model, q, nu, normalised, tau, wrench)
     return found.v, found.rates
 
 
 @algorithm()
 def diagonal_step(
-    model: Model, q: Array, nu: Array, tau: Array, dt: Array, *, method: StepMethod = "semi-implicit"
+    model: Model, q: Array, nu: Array, tau: Array, dt: Array, *, method: ExplicitMethod = "semi-implicit"
 ) -> tuple[Array, Array]:
-    """q (nq,) and the quasi-velocity ν (nv,) after the time dt () [s]; the methods are those of `step`.
+    """q (nq,) and the quasi-velocity ν (nv,) after the time dt () [s]; the explicit methods of `step`.
 
     >>> import numpy as np, kinetrace as kt
     >>> model, z = kt.load("planar2r").model, np.zeros(2)
@@ -194,4 +195,4 @@ def diagonal_step(
         lambda q, nu, t: diagonal_dynamics(model, q, nu, tau)[1],
         lambda q, nu: mass_root_transposed_solve(model, q, nu),
     )
-    return lookup("method", method, METHODS)(robot, q, nu, dt)
+    return lookup("method", method, EXPLICIT)(robot, q, nu, dt)

@@ -50,6 +50,21 @@ def bracket(model: Model, u: Array, w: Array) -> Array:
     return _each(model, lambda b, u, w: b.joint.bracket(u, w), (), (u, w))
 
 
+def coadjoint(model: Model, v: Array, p: Array) -> Array:
+    """ad_vᵀ p (nv,) of momenta p (nv,), the dual of the bracket: zero but for quaternions."""
+    return _each(model, lambda b, v, p: b.joint.coadjoint(v, p), (), (v, p))
+
+
+def dexp_dual(model: Model, theta: Array, p: Array) -> Array:
+    """dexp_θᵀ p (nv,) of momenta p (nv,): p but for quaternions."""
+    return _each(model, lambda b, theta, p: b.joint.dexp_dual(theta, p), (), (theta, p))
+
+
+def dexp_inv_dual(model: Model, theta: Array, p: Array) -> Array:
+    """The inverse of p ↦ dexp_θᵀ p (nv,)."""
+    return _each(model, lambda b, theta, p: b.joint.dexp_inv_dual(theta, p), (), (theta, p))
+
+
 def normalise(model: Model, q: Array) -> Array:
     """q (nq,) with every quaternion scaled to unit length."""
     return _each(model, lambda b, q: b.joint.normalise(q), (q,))

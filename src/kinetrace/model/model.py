@@ -286,6 +286,7 @@ class Model(Record):
     neutral, random, normalise = manifold.neutral, manifold.random, manifold.normalise
     integrate, difference = manifold.integrate, manifold.difference
     tangent, bracket = manifold.tangent, manifold.bracket
+    coadjoint, dexp_dual, dexp_inv_dual = manifold.coadjoint, manifold.dexp_dual, manifold.dexp_inv_dual
 
     def __repr__(self) -> str:
         return f"Model({self.name!r}, {len(self.bodies)} bodies, nq={self.nq}, nv={self.nv})"

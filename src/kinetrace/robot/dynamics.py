@@ -177,11 +177,15 @@ class Dynamics(RobotBase):
     ) -> tuple[Float, Float]:
         """q (..., nq) and v (..., nv) after the time dt (...) [s], under constant joint forces tau.
 
-        `method` is "semi-implicit", "euler" or "rk4". `wrench` is that of `inverse_dynamics`, constant in its frames.
-        `base_velocity` and `base_acceleration` (..., 6) are those of the beginning, when the base has the axes of the
-        world: its twist changes at a constant rate, q stays relative to it, and gravity turns in its axes. Closed loops
-        stay closed to the order of the method; `drive`, of the beginning too, and `stabilisation` are those of
-        `forward_dynamics`, and `project` takes out what is left.
+        Explicit methods are "semi-implicit" and "euler" of order 1, "rkmk2" of order 2, "rk4" and "rkmk4" of order 4;
+        "rkmk" keep the momentum of what floats. Implicit ones, of order 2, are "variational", whose energy stays
+        bounded, and "rosenbrock" for stiff springs and dampers.
+
+        `wrench` is that of `inverse_dynamics`, constant in its frames. `base_velocity` and `base_acceleration` (..., 6)
+        are those of the beginning, when the base has the axes of the world: its twist changes at a constant rate, q
+        stays relative to it, and gravity turns in its axes. Closed loops stay closed to the order of the method;
+        `drive`, of the beginning too, and `stabilisation` are those of `forward_dynamics`, and `project` takes out what
+        is left.
 
         >>> import kinetrace as kt
         >>> q, v = kt.load("planar2r").step([0.0, 0.0], [0.0, 0.0], [0.0, 0.0], 0.01)

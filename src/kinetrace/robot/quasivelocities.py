@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import algorithms
-from ..algorithms.choices import StepMethod
+from ..algorithms.choices import ExplicitMethod
 from .base import RobotBase
 from .dispatch import compiled
 from .types import Array, Float, Out, Outs, Threads, Wrenches
@@ -108,7 +108,7 @@ class Quasivelocities(RobotBase):
         tau: Array,
         dt: Array,
         *,
-        method: StepMethod = "semi-implicit",
+        method: ExplicitMethod = "semi-implicit",
         out: Outs = None,
         threads: Threads = None,
     ) -> tuple[Float, Float]:

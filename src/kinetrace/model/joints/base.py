@@ -87,6 +87,18 @@ class Joint(Record, ABC):
         """[u, w] (..., nv) of velocities (..., nv): zero where they are rates of coordinates."""
         return 0 * u
 
+    def coadjoint(self, v: Array, p: Array) -> Array:
+        """ad_vᵀ p (nv,) of a momentum p (nv,), the dual of the bracket: p · [v, w] for unit velocities w."""
+        return 0 * p
+
+    def dexp_dual(self, theta: Array, p: Array) -> Array:
+        """dexp_θᵀ p (nv,): p · dexp_θ w, where q ⊕ (θ + ε w) moves like exp(ε dexp_θ w) before q ⊕ θ."""
+        return p
+
+    def dexp_inv_dual(self, theta: Array, p: Array) -> Array:
+        """The inverse of p ↦ dexp_θᵀ p."""
+        return p
+
     def neutral(self) -> Array:
         """The configuration that places the moved frame on the joint's frame."""
         return np.zeros(self.nq)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...arrays import Array, block, concatenate, less, sqrt, stack, where
 from ...errors import ModelError
-from ...lie import ad, se3, so3
+from ...lie import ad, ad_dual, se3, so3
 from ..constraints import Constraint, Point
 from .base import EYE, ZERO, Joint
 
@@ -52,6 +52,15 @@ class Spherical(Joint):
     def bracket(self, u: Array, w: Array) -> Array:
         return so3.cross(u, w)
 
+    def coadjoint(self, v: Array, p: Array) -> Array:
+        return so3.cross(p, v)
+
+    def dexp_dual(self, theta: Array, p: Array) -> Array:
+        return p @ so3.left_jacobian(theta)
+
+    def dexp_inv_dual(self, theta: Array, p: Array) -> Array:
+        return p @ so3.left_jacobian_inverse(theta)
+
     def neutral(self) -> Array:
         return np.array([1.0, 0.0, 0.0, 0.0])
 
@@ -89,6 +98,15 @@ class Free(Joint):
 
     def bracket(self, u: Array, w: Array) -> Array:
         return ad(u, w)
+
+    def coadjoint(self, v: Array, p: Array) -> Array:
+        return ad_dual(v, p)
+
+    def dexp_dual(self, theta: Array, p: Array) -> Array:
+        return p @ se3.left_jacobian(theta)
+
+    def dexp_inv_dual(self, theta: Array, p: Array) -> Array:
+        return p @ se3.left_jacobian_inverse(theta)
 
     def neutral(self) -> Array:
         return np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])

@@ -1,0 +1,33 @@
+"""All that acts on a robot during a step in time, and the accelerations that follow."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ..arrays import Array
+from ..model.model import Model
+from .explicit import System
+from .forward_dynamics import forward_dynamics
+from .inputs import ExternalInputs
+
+
+class Acting(NamedTuple):
+    """Joint forces (nv,), which are constant during the step, what else acts at its beginning, and how loops close."""
+
+    tau: Array
+    given: ExternalInputs
+    stabilisation: Array | None = None
+
+    @classmethod
+    def of(cls, parts: tuple[Any, ...]) -> Acting:
+        """The same from plain tuples, which are what a function under differentiation is handed."""
+        return cls(parts[0], ExternalInputs(*parts[1]), parts[2])
+
+    def acceleration(self, model: Model, q: Array, v: Array, t: Array) -> Array:
+        """v̇ (nv,) at the time t since the step began."""
+        now = self.given.later(model, t)._asdict()
+        return forward_dynamics(model, q, v, self.tau, stabilisation=self.stabilisation, **now)
+
+    def system(self, model: Model) -> System:
+        """The robot in its own velocities."""
+        return System(model.integrate, model.bracket, lambda q, v, t: self.acceleration(model, q, v, t))

@@ -1,0 +1,81 @@
+"""A variational step: symplectic, of order two, implicit; energy stays bounded and momentum is kept, over any time.
+
+The action between two configurations is that of the motion of constant velocity, by the midpoint rule,
+
+    L_d(q, q ⊕ θ) = h L(q_m, θ/h),      q_m = q ⊕ θ/2
+
+and the sum of L_d is stationary (discrete Euler–Lagrange; Marsden and West 2001, on groups Bou-Rabee and Marsden 2009).
+As equations of the momenta M v at both ends, with dexp_θ = Σ ad_θᵏ/(k+1)!:
+
+    dexp_θᵀ M(q) v = p − ½ dexp_{θ/2}ᵀ f,      dexp_{−θ}ᵀ M(q⁺) v⁺ = p + ½ dexp_{−θ/2}ᵀ f,      q⁺ = q ⊕ θ
+    p = M(q_m) w,   w = θ/h,   f = h (∂T/∂q + τ − g + …)(q_m, w),   ∂T/∂q = Cᵀ w − ad_wᵀ p
+
+C being Christoffel's Coriolis matrix. All that is no kinetic energy (joint forces, gravity, springs, dampers, wrenches,
+forces of closures) enters f at q_m. The first equation is solved for θ by Newton's method with the exact Jacobian; the
+rest is explicit. If the robot does not change when it is displaced as a whole, neither does L_d: so the momentum that
+belongs to it is kept, to the rounding of the solution.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..arrays import Array, abs, iterate, less, maximum
+from ..derivative import jacobian
+from ..linalg import solve
+from ..model.model import Model
+from .acting import Acting
+from .closure_forces import transmitted
+from .coriolis import coriolis_product, coriolis_transpose_product
+from .explicit import Pair
+from .factorisation import solve_mass
+from .mass_matrix import mass_matrix
+
+CLOSE, MOST = 1e-8, 12
+"""Newton's steps end with one that is smaller than so much of θ, as its error is the square of it; or after so many."""
+
+
+def midpoint_momentum(model: Model, q: Array, theta: Array, dt: Array, acting: Acting) -> tuple[Array, Array]:
+    """p and f (nv,) in the middle of a step from q along θ."""
+    there, w, given = model.integrate(q, theta / 2.0), theta / dt, acting.given.later(model, dt / 2.0)
+    p, tau = mass_matrix(model, there) @ w, acting.tau
+    if model.closures:
+        tau = tau + transmitted(model, there, w, tau, given, acting.stabilisation)
+    rest = given.bias(model, there, w) - coriolis_product(model, there, w, w)
+    slope = coriolis_transpose_product(model, there, w, w) - model.coadjoint(w, p)
+    return p, dt * (slope + tau - rest)
+
+
+def imbalance(model: Model, q: Array, v: Array, u: Array, dt: Array, acting: Acting) -> Array:
+    """What the first equation lacks (nv,) at θ = u, times h."""
+    p, f = midpoint_momentum(model, q, u, dt, Acting.of(acting))
+    half = model.dexp_dual(u / 2.0, f)
+    return dt * (p - 0.5 * half - model.dexp_dual(u, mass_matrix(model, q) @ v))
+
+
+def variational(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Pair:
+    """q and v after the time dt."""
+    slope = jacobian(imbalance, wrt="u")
+
+    def newton(carry: Pair) -> Pair:
+        theta = carry[0]
+        change = solve(slope(model, q, v, theta, dt, acting), imbalance(model, q, v, theta, dt, acting))
+        return theta - change, largest(change)
+
+    def converged(carry: Pair) -> Array:
+        return less(carry[1], CLOSE * largest(carry[0]) + 1e-30)
+
+    start = dt * v
+    theta, _ = iterate(newton, (start, 1.0 + largest(start)), converged, MOST)
+    p, f = midpoint_momentum(model, q, theta, dt, acting)
+    after = model.integrate(q, theta)
+    end = model.dexp_inv_dual(-theta, p + 0.5 * model.dexp_dual(-theta / 2.0, f))
+    return after, solve_mass(model, after, end)
+
+
+def largest(x: Array) -> Array:
+    """The largest |entry| () of x (n,)."""
+    found = np.zeros(())
+    for entry in abs(x):
+        found = maximum(found, entry)
+    return found

@@ -1,0 +1,119 @@
+"""Steps in time: the order of every method, the momentum of what floats, energy over long times, stiff springs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import kinetrace as kt
+from kinetrace import algorithms
+from kinetrace.model import random_tree
+
+ORDERS = {"semi-implicit": 1, "euler": 1, "rkmk2": 2, "rk4": 4, "rkmk4": 4, "rosenbrock": 2}
+TREES = {
+    "chain": lambda: kt.load("planar2r").model,
+    "tree": lambda: random_tree(3, 3).build(),
+    "free": lambda: random_tree(2, 3).build("free"),
+}
+
+
+def after(robot, state, tau, steps, method, time=0.08):
+    q, v = state
+    for _ in range(steps):
+        q, v = robot.step(q, v, tau, time / steps, method=method)
+    return np.concatenate([q, v])
+
+
+def slope(robot, state, tau, method, order):
+    """The order that errors show; steps are small enough for it, and large enough for rounding."""
+    true = after(robot, state, tau, 400, "rk4")
+    steps = (12, 24) if order == 4 else (64, 128)
+    errors = [np.abs(after(robot, state, tau, n, method) - true).max() for n in steps]
+    return np.log2(errors[0] / errors[1])
+
+
+@pytest.fixture(scope="module", params=TREES)
+def tree(request):
+    """A robot, a state, and forces that keep its accelerations moderate."""
+    robot, rng = kt.Robot(TREES[request.param]()), np.random.default_rng(1995)
+    q, (v, a) = robot.random(seed=3), rng.normal(size=(2, robot.nv)) / 2
+    return robot, (q, v), robot.inverse_dynamics(q, v, a)
+
+
+@pytest.mark.parametrize("method", ORDERS)
+def test_order_on_trees(tree, method):
+    assert slope(*tree, method, ORDERS[method]) == pytest.approx(ORDERS[method], abs=0.1)
+
+
+@pytest.mark.parametrize("method", ORDERS)
+def test_order_on_a_closed_chain(method):
+    robot = kt.load("four_bar")
+    q = robot.assemble()
+    state, tau = (q, robot.velocity_map(q) @ [2.0]), np.array([0.5, -0.2, 0.3])
+    assert slope(robot, state, tau, method, ORDERS[method]) == pytest.approx(ORDERS[method], abs=0.1)
+
+
+@pytest.fixture(scope="module")
+def floating():
+    """A tree in space without gravity, with motors at work."""
+    model, rng = replace(random_tree(2, 7).build("free"), gravity=np.zeros(3)), np.random.default_rng(7)
+    q, v = model.random(rng), rng.normal(size=model.nv) / 2
+    return kt.Robot(model), q, v, np.concatenate([np.zeros(6), rng.normal(size=model.nv - 6)])
+
+
+@pytest.mark.parametrize("method", ["rkmk2", "rkmk4"])
+def test_the_momentum_of_what_floats_is_kept_to_rounding(floating, method):
+    robot, q, v, tau = floating
+    before, plain = robot.momentum(q, v), (q, v)
+    for _ in range(200):
+        q, v = robot.step(q, v, tau, 0.005, method=method)
+        plain = robot.step(*plain, tau, 0.005, method="rk4")
+    scale = np.abs(before).max()
+    np.testing.assert_allclose(robot.momentum(q, v), before, rtol=0, atol=1e-11 * scale)  # 200 roundings of M's terms
+    assert np.abs(robot.momentum(*plain) - before).max() > 1e-9 * scale
+
+
+def test_momentum_changes_by_the_impulse_of_what_acts(floating):
+    """Weight and a wrench of the world, on a body that hardly turns meanwhile: Δh is that of the true motion."""
+    robot, q, v, tau = floating
+    heavy = kt.Robot(replace(robot.model, gravity=np.array([1.0, -2.0, -9.0])))
+    tau = tau + np.concatenate([[0.3, 0.1, -0.2, 1.0, 2.0, 3.0], np.zeros(robot.nv - 6)])
+    wrench = {robot.frame_names[-1]: [0.1, 0.2, 0.3, 3.0, 2.0, 1.0]}
+    found = heavy.step(q, v, tau, 1e-2, method="rkmk4", wrench=wrench)
+    true = q, v
+    for _ in range(20):
+        true = heavy.step(*true, tau, 5e-4, method="rk4", wrench=wrench)
+    np.testing.assert_allclose(heavy.momentum(*found), heavy.momentum(*true), rtol=0, atol=1e-6)
+    assert np.abs(heavy.momentum(*found) - heavy.momentum(q, v)).max() > 0.01
+
+
+class on_floats:
+    """A robot whose steps are not compiled."""
+
+    def __init__(self, model):
+        self.model = model
+
+    def step(self, q, v, tau, dt, method):
+        return algorithms.step(self.model, q, v, tau, dt, method=method)
+
+
+def test_order_of_the_variational_method():
+    robot = on_floats(kt.load("planar2r").model)
+    state, tau = (np.array([0.4, -0.7]), np.array([1.0, 2.0])), np.array([5.0, 1.0])
+    true = after(robot, state, tau, 30, "rk4")
+    errors = [np.abs(after(robot, state, tau, n, "variational") - true).max() for n in (4, 8)]
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(2, abs=0.1)
+
+
+def test_the_variational_method_keeps_momentum_and_its_own_way_back():
+    """Symmetric: a step back undoes a step, to the rounding of Newton's method."""
+    model = replace(random_tree(1, 5).build("free"), gravity=np.zeros(3))
+    q, v = model.random(np.random.default_rng(1)), np.random.default_rng(2).normal(size=model.nv)
+    tau = np.concatenate([np.zeros(6), np.ones(model.nv - 6)])
+    q1, v1 = algorithms.step(model, q, v, tau, 0.02, method="variational")
+    before = algorithms.momentum(model, q, v)
+    np.testing.assert_allclose(algorithms.momentum(model, q1, v1), before, rtol=0, atol=1e-13 * np.abs(before).max())
+    back = algorithms.step(model, q1, v1, tau, -0.02, method="variational")
+    np.testing.assert_allclose(np.concatenate(back), np.concatenate([q, v]), rtol=0, atol=1e-12)
