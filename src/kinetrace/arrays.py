@@ -274,9 +274,9 @@ def scan(step: Callable[[Any, Any], tuple[Any, Any]], carry: Any, xs: Any) -> tu
     series = tree_leaves(xs)
     if not series:
         raise ValueError("scan needs at least one array in xs: its first axis is what it runs along")
-    looping = _looping(*series)
-    if looping is not None:
-        return looping.scan(step, carry, xs)
+    traced = [x for x in series if hasattr(x, "loop_writer")]
+    if traced:
+        return traced[0].loop_writer.scan(step, carry, xs)
     if namespace(*series, *tree_leaves(carry)) is not np:
         from jax import lax
 
@@ -306,31 +306,39 @@ def iterate(step: Callable[[Any], Any], carry: Any, until: Callable[[Any], Any],
     >>> round(float(root), 10)
     1.4142135624
     """
-    looping = _looping(*tree_leaves(carry))
-    if looping is not None:
-        return looping.iterate(step, carry, until, most)
-    if namespace(*tree_leaves(carry)) is not np:
-        import jax
-
-        def active(state: Any) -> Any:
-            return (state[0] < most) & ~jax.numpy.asarray(until(state[1]), dtype=bool)
-
-        return jax.lax.while_loop(active, lambda state: (state[0] + 1, step(state[1])), (0, carry))[1]
-    for _ in range(most):
-        if bool(until(carry)):
+    for done in range(most):
+        found = until(carry)
+        flat = (y for x in (*tree_leaves(carry), found) for y in (x.flat if isinstance(x, np.ndarray) else (x,)))
+        writer = next((y.loop_writer for y in flat if hasattr(y, "loop_writer")), None)
+        if writer is not None:
+            return writer.iterate(step, carry, until, most - done)
+        if namespace(*tree_leaves(carry), found) is not np:
+            return _while(step, carry, until, most - done)
+        if bool(found):
             break
         carry = step(carry)
     return carry
 
 
-def _looping(*xs: Array) -> Any:
-    """What writes loops into a trace, if any of these is traced."""
-    for x in xs:
-        entries = x.flat if isinstance(x, np.ndarray) and x.dtype == object else (x,)
-        for entry in entries:
-            if hasattr(entry, "loops"):
-                return entry.loops
-    return None
+def _while(step: Callable[[Any], Any], carry: Any, until: Callable[[Any], Any], most: int) -> Any:
+    """`iterate` in JAX."""
+    import jax
+
+    def active(state: Any) -> Any:
+        return (state[0] < most) & ~jax.numpy.asarray(until(state[1]), dtype=bool)
+
+    return jax.lax.while_loop(active, lambda state: (state[0] + 1, step(state[1])), (0, carry))[1]
+
+
+def objects(items: Sequence[Any], shape: tuple[int, ...]) -> Array:
+    """An array of objects, as they are.
+
+    >>> objects([1, "a"], (2, 1)).tolist()
+    [[1], ['a']]
+    """
+    array = np.empty(len(items), dtype=object)
+    array[:] = items
+    return array.reshape(shape)
 
 
 def tree_leaves(x: Any) -> list[Any]:

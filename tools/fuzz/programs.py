@@ -26,9 +26,9 @@ from kinetrace.codegen import plan
 from kinetrace.codegen.llvm import engine, loop
 from kinetrace.codegen.llvm import line as llvm
 from kinetrace.codegen.runtime.gufunc import host_table
-from kinetrace.trace import Argument, Program
+from kinetrace.trace import Argument, Graph, Program
 from kinetrace.trace.ops import OPS
-from kinetrace.trace.program import _live
+from kinetrace.trace.order import ordered
 
 CHOICES = (*("sin", "cos") * 3, *("add", "sub", "mul") * 5, *OPS)
 SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, math.pi, 1e5, -3e22, 1e-310, math.inf, -math.inf, math.nan)
@@ -75,8 +75,9 @@ def random_program(rng: np.random.Generator, most: int = 300) -> Program:
             shape = (int(rng.integers(100, 300)),)  # a long row
         outputs.append(Argument(f"y{k}", shape))
         results.append(random_result(rng, len(nodes), scalars, math.prod(shape)))
-    kept, live = _live(nodes, results)
-    return Program("random", tuple(inputs), tuple(outputs), kept, live)
+    graph = Graph()
+    graph.nodes = nodes
+    return Program("random", tuple(inputs), tuple(outputs), *ordered(graph, results, {}))
 
 
 PLAIN: dict[str, Callable[..., Any]] = {

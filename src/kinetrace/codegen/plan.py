@@ -9,17 +9,24 @@ exchanged, and inputs are read wherever they are used.
 The line is cut into blocks of about BLOCK operations, each run over all tiles of a strip before the next, so that its
 code stays in the instruction cache. Values that cross from block to block live in slots, [tile][slot][lane], reused by
 liveness.
+
+A loop of a program (`trace.regions`) is a loop around blocks: each pass runs them over all tiles of a strip.
+What is carried from pass to pass has a slot of its own, which is filled before the loop ("enter") and by the last block
+of a pass ("latch"). What is written for another loop to read is kept apart, [tile][row][entry][lane].
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import pairwise
 
 from ..support.lazy import cached_property
 from ..trace import Argument, Program
-from ..trace.ops import operands
+from ..trace.ops import LEAVES, operands
+from .items import Item, Loop, Piece, flat
+from .ordering import Ordering
 
 BLOCK, SMALL = 800, 250
 """Operations in a block, and in one of a program whose rows leave room for no second tile: its code is used once in a
@@ -34,19 +41,6 @@ LONG = 1024
 """Bytes of a row from which an output may be computed in scratch rows; see `loop`."""
 SIZES = {"double": 8, "float": 4}
 """Bytes of a scalar."""
-
-
-class Item(NamedTuple):
-    """A piece of the line: an operation, or the move of a vector group."""
-
-    kind: str
-    """ "compute", "load" or "store"."""
-    nodes: tuple[int, ...]
-    """What is computed (one, or sines and cosines of some angles), or the entries; -1 for one that is not needed."""
-    argument: int = 0
-    """Of the inputs, or of the outputs."""
-    entry: int = 0
-    """The first one."""
 
 
 @dataclass(frozen=True)
@@ -90,18 +84,24 @@ class Plan:
         return side, [min(e, entries - side) for e in range(0, entries, side)]
 
     @cached_property
+    def scopes(self) -> list[int]:
+        """For each node the innermost region that it stands in; -1: none."""
+        return self.program.loops.scopes(len(self.program.nodes))
+
+    @cached_property
     def fused(self) -> dict[int, int]:
         """Sum → the product that is part of it: of two, the one whose factors are known later."""
-        nodes = self.program.nodes
-        readers = Counter(j for node in nodes for j in operands(node)) + Counter(
-            i for result in self.program.results for i in result
-        )
+        nodes, loops, scopes = self.program.nodes, self.program.loops, self.scopes
+        readers = Counter(j for node in nodes for j in operands(node))
+        readers.update(i for result in self.program.results for i in result)
+        readers.update(i for c in loops.carried for i in (c.initial, c.next))
+        readers.update(i for w in loops.writes for i in w.nodes)
         depth = [0] * len(nodes)
         found: dict[int, int] = {}
         for i, node in enumerate(nodes):
             depth[i] = 1 + max((depth[j] for j in operands(node)), default=0)
             if self.fuses and node[0] in ("add", "sub"):
-                products = [j for j in node[1:] if nodes[j][0] == "mul" and readers[j] == 1]
+                products = [j for j in node[1:] if nodes[j][0] == "mul" and readers[j] == 1 and scopes[j] == scopes[i]]
                 if products:
                     found[i] = max(products, key=depth.__getitem__)
         return found
@@ -114,90 +114,77 @@ class Plan:
         j = self.fused[i]
         return (*self.program.nodes[j][1:], node[2] if node[1] == j else node[1])
 
-    @cached_property
-    def line(self) -> list[Item]:
-        """Operations in the program's order, loads as late and stores as early as possible."""
-        nodes = self.program.nodes
-        together = {i: group for group in self._sincos_groups for i in group}
-        waiting, of_node = self._stores()
-        line: list[Item] = []
-        known: set[int] = set()
-
-        def define(i: int) -> None:
-            """Put the item that makes node i known, and what was waiting for it."""
-            if i in known or nodes[i][0] == "const":
-                return
-            item = self.group_of[i] if nodes[i][0] == "input" else Item("compute", together.get(i, (i,)))
-            if item.kind == "compute" or self.lanes > 1:
-                line.append(item)
-            known.update(item.nodes)
-            for j in item.nodes:
-                for k in of_node.get(j, ()):
-                    waiting[k] -= 1
-                    if not waiting[k]:
-                        line.append(self._outputs[k])
-
-        apart = set(self.constants)
-        line += [store for k, store in enumerate(self._outputs) if not waiting[k] and store not in apart]
-        inside = set(self.fused.values())
-        early = [group for group in self._sincos_groups if group[0] in self._early]
-        angles = [nodes[i][1] for group in early for i in group]
-        for i in [*angles, *(group[0] for group in early), *range(len(nodes))]:
-            if nodes[i][0] not in ("const", "input") and i not in inside:
-                for j in self.reads(Item("compute", together.get(i, (i,)))):
-                    define(j)
-                define(i)
-        for k, store in enumerate(self._outputs):
-            if waiting[k]:  # an output that is an input
-                for j in store.nodes:
-                    define(j)
-        return line
+    def line(self, scope: int = -1) -> list[Item]:
+        """The operations of a region, or of what is in none, loads as late and stores as early as possible."""
+        return Ordering(self, scope).items
 
     @cached_property
-    def _early(self) -> set[int]:
-        """Sines and cosines of inputs, or of what one operation makes of them that is neither: none needs another."""
+    def early(self) -> set[int]:
+        """Sines and cosines of leaves, or of what one operation makes of them that is neither: none needs another."""
         nodes = self.program.nodes
         trig = [node[0] in ("sin", "cos") for node in nodes]
-        given = [node[0] in ("const", "input") for node in nodes]
-        shallow = [not trig[i] and all(given[j] for j in operands(node)) for i, node in enumerate(nodes)]
+        given = [node[0] in LEAVES and node[0] != "final" for node in nodes]
+        shallow = [
+            not trig[i] and node[0] != "final" and all(given[j] for j in operands(node)) for i, node in enumerate(nodes)
+        ]
         return {i for i, node in enumerate(nodes) if trig[i] and shallow[node[1]]}
 
-    @cached_property
-    def _sincos_groups(self) -> list[tuple[int, ...]]:
+    def sincos_groups(self, scope: int) -> list[tuple[int, ...]]:
         """Sines and cosines that are computed together: of one angle, or of SINCOS_ANGLES early ones, which come first.
 
         They branch, for large angles, and values in registers would have to make way for that.
         """
         of_angle: dict[int, list[int]] = {}
         for i, node in enumerate(self.program.nodes):
-            if node[0] in ("sin", "cos"):
+            if node[0] in ("sin", "cos") and self.scopes[i] == scope:
                 of_angle.setdefault(node[1], []).append(i)
-        early = [group for group in of_angle.values() if group[0] in self._early]
-        late = [tuple(group) for group in of_angle.values() if group[0] not in self._early]
+        early = [group for group in of_angle.values() if group[0] in self.early]
+        late = [tuple(group) for group in of_angle.values() if group[0] not in self.early]
         some = [early[k : k + SINCOS_ANGLES] for k in range(0, len(early), SINCOS_ANGLES)]
         return [*(tuple(i for group in groups for i in group) for groups in some), *late]
 
     @cached_property
     def group_of(self) -> dict[int, Item]:
-        """Input node → the vector group that loads it."""
-        place = {node[1]: i for i, node in enumerate(self.program.nodes) if node[0] == "input"}
+        """Node of an input, or of a row that a loop reads → the item that loads it."""
+        place = {node[1:]: i for i, node in enumerate(self.program.nodes) if node[0] in ("input", "item")}
         found: dict[int, Item] = {}
         start = 0
         for k, a in enumerate(self.program.inputs):
-            side, begins = self.vector_groups(a.size)
-            for e in begins:
-                nodes = [place.get(s, -1) for s in range(start + e, start + e + side)]
-                item = Item("load", tuple(-1 if i in found else i for i in nodes), k, e)
-                found.update((i, item) for i in item.nodes if i >= 0)
+            self._group(found, k, [place.get((s,), -1) for s in range(start, start + a.size)])
             start += a.size
+        for r, read in enumerate(self.program.loops.reads):
+            row = [place.get((r, e), -1) for e in range(read.size)]
+            if read.source[0] == "input":
+                self._group(found, read.source[1], row)
+            else:
+                found.update((i, Item("fetch", (i,), read.source[1], e)) for e, i in enumerate(row) if i >= 0)
         return found
 
+    def _group(self, found: dict[int, Item], argument: int, row: list[int]) -> None:
+        """The vector groups of a row, by the nodes in them."""
+        side, begins = self.vector_groups(len(row))
+        for e in begins:
+            item = Item("load", tuple(-1 if i in found else i for i in row[e : e + side]), argument, e)
+            found.update((i, item) for i in item.nodes if i >= 0)
+
     @cached_property
-    def _outputs(self) -> list[Item]:
-        """The vector groups of all outputs."""
-        return [
+    def carry_nodes(self) -> list[int]:
+        """The leaves of all carried values."""
+        place = {node[1]: i for i, node in enumerate(self.program.nodes) if node[0] == "carry"}
+        return [place[c] for c in range(len(self.program.loops.carried))]
+
+    def stores(self, scope: int) -> list[Item]:
+        """What is written in a region, or outside of all."""
+        loops = self.program.loops
+        written = [w for w in enumerate(loops.writes) if w[1].regions[-1] == scope]
+        kept = [Item("keep", (i,), k, e) for k, w in written if w.output < 0 for e, i in enumerate(w.nodes)]
+        rows = [(w.output, w.nodes) for _, w in written if w.output >= 0]
+        if scope < 0:
+            series = {w.output for w in loops.writes}
+            rows = [(k, result) for k, result in enumerate(self.program.results) if k not in series]
+        return kept + [
             Item("store", result[e : e + side], k, e)
-            for k, result in enumerate(self.program.results)
+            for k, result in rows
             for side, begins in [self.vector_groups(len(result))]
             for e in begins
         ]
@@ -206,46 +193,67 @@ class Plan:
     def constants(self) -> list[Item]:
         """The vector groups of long rows that hold constants alone, mostly zeros."""
         nodes, long = self.program.nodes, {k for k, a in enumerate(self.program.outputs) if self.is_long(a)}
-        return [x for x in self._outputs if x.argument in long and all(nodes[i][0] == "const" for i in x.nodes)]
+        return [x for x in self.stores(-1) if x.argument in long and all(nodes[i][0] == "const" for i in x.nodes)]
 
     def is_long(self, output: Argument) -> bool:
         """Whether rows of this size may be computed in scratch rows."""
-        return output.size * self.size >= LONG
-
-    def _stores(self) -> tuple[list[int], dict[int, list[int]]]:
-        """How many entries each vector group of an output waits for, and which of them a node belongs to."""
-        waiting, of_node = [], dict[int, list[int]]()
-        for k, store in enumerate(self._outputs):
-            entries = {i for i in store.nodes if self.program.nodes[i][0] != "const"}
-            waiting.append(len(entries))
-            for i in entries:
-                of_node.setdefault(i, []).append(k)
-        return waiting, of_node
+        return not output.dims and output.size * self.size >= LONG
 
     def reads(self, item: Item) -> tuple[int, ...]:
         """The nodes that an item reads."""
-        if item.kind == "load":
+        if item.kind in ("load", "fetch", "loop"):
             return ()
-        if item.kind == "store":
+        if item.kind in ("store", "keep"):
             return item.nodes
+        if item.kind in ("enter", "latch"):
+            return self._around_loop(item)
         if len(item.nodes) == 1:
             return self.operands(item.nodes[0])
         return tuple(dict.fromkeys(self.program.nodes[i][1] for i in item.nodes))
 
+    def _around_loop(self, item: Item) -> tuple[int, ...]:
+        """What a loop begins with, or what is carried on."""
+        loops = self.program.loops
+        own = [loops.carried[c] for c in loops.carried_by(item.argument)]
+        if item.kind == "enter":
+            return tuple(c.initial for c in own)
+        old = item.nodes if loops.regions[item.argument].active >= 0 else ()
+        return (*(c.next for c in own), *old)
+
     def arguments(self, piece: list[Item]) -> list[int]:
         """Which of the inputs, and then the outputs, a piece moves."""
-        moved = [item for item in piece if item.kind != "compute"]
+        moved = [item for item in piece if item.kind in ("load", "store")]
         if self.lanes == 1:
-            moved += [self.group_of[i] for item in piece for i in self.reads(item) if i in self.group_of]
+            groups = [self.group_of[i] for item in piece for i in self.reads(item) if i in self.group_of]
+            moved += [group for group in groups if group.kind == "load"]
         inputs = len(self.program.inputs)
         return sorted({item.argument + inputs * (item.kind == "store") for item in moved})
 
     @cached_property
-    def pieces(self) -> list[list[Item]]:
-        """The line cut into blocks; if there are several, early sines and cosines have their own."""
-        first = max((k for k, item in enumerate(self.line, 1) if self._early.intersection(item.nodes)), default=0)
-        whole = self._cut(self.line)
-        return whole if len(whole) < 2 else [*self._cut(self.line[:first]), *self._cut(self.line[first:])]
+    def schedule(self) -> list[Piece | Loop]:
+        """The line cut into blocks, with the loops around some of them."""
+        return self._scheduled(-1)
+
+    def _scheduled(self, scope: int) -> list[Piece | Loop]:
+        found: list[Piece | Loop] = []
+        line = self.line(scope)
+        loops = [k for k, item in enumerate(line) if item.kind == "loop"]
+        for begin, end in pairwise([-1, *loops, len(line)]):
+            found += self._blocks(line[begin + 1 : end])
+            if end < len(line):
+                found.append(Loop(line[end].argument, self._scheduled(line[end].argument)))
+        return found
+
+    def _blocks(self, line: list[Item]) -> list[Piece]:
+        """Some of the line cut into blocks; if there are several, early sines and cosines have their own."""
+        first = max((k for k, item in enumerate(line, 1) if self.early.intersection(item.nodes)), default=0)
+        whole = self._cut(line)
+        return whole if len(whole) < 2 else [*self._cut(line[:first]), *self._cut(line[first:])]
+
+    @cached_property
+    def pieces(self) -> list[Piece]:
+        """All blocks in their order."""
+        return flat(self.schedule)
 
     def _cut(self, line: list[Item]) -> list[list[Item]]:
         """Some of the line in pieces of equal weight."""
@@ -263,29 +271,74 @@ class Plan:
 
     def _weight(self, item: Item) -> int:
         if item.kind != "compute":
-            return MOVE * len(item.nodes)
+            return len(item.nodes) * (MOVE if item.kind in ("load", "store") else 1)
         return SINCOS * len(self.reads(item)) if self.program.nodes[item.nodes[0]][0] in ("sin", "cos") else 1
 
     @cached_property
-    def slots(self) -> dict[int, int]:
-        """Node → slot, for values that a later block reads."""
-        last_reader: dict[int, int] = {}
+    def _last_readers(self) -> dict[int, int]:
+        """Node → the last block that needs it: in a loop in which it does not change, the last one of that."""
+        loops, nodes, last = self.program.loops, self.program.nodes, dict[int, int]()
+        ends = dict(self._loop_ends(self.schedule, 0))
         for k, piece in enumerate(self.pieces):
-            last_reader.update((i, k) for item in piece for i in self.reads(item))
-        slots: dict[int, int] = {}
+            inside = loops.around(self._scope(piece)) if loops.regions else ()
+            for i in (i for item in piece for i in self.reads(item)):
+                ending = next((ends[r] for r in inside if r not in loops.around(self.scopes[i])), k) if inside else k
+                last[i] = max(last.get(i, ending), ending)
+        for i, node in enumerate(nodes):
+            if node[0] == "final":
+                carry = self.carry_nodes[node[1]]
+                last[carry] = max(last.get(carry, 0), last.get(i, 0))
+        for c, carried in enumerate(loops.carried):
+            last[self.carry_nodes[c]] = max(last.get(self.carry_nodes[c], 0), ends[carried.region])
+        return last
+
+    def _scope(self, piece: Piece) -> int:
+        """The region that a block stands in."""
+        return self._scope_of_piece[id(piece)]
+
+    @cached_property
+    def _scope_of_piece(self) -> dict[int, int]:
+        found: dict[int, int] = {}
+
+        def walk(schedule: list[Piece | Loop], scope: int) -> None:
+            for part in schedule:
+                if isinstance(part, Loop):
+                    walk(part.body, part.region)
+                else:
+                    found[id(part)] = scope
+
+        walk(self.schedule, -1)
+        return found
+
+    def _loop_ends(self, schedule: list[Piece | Loop], first: int) -> Iterator[tuple[int, int]]:
+        """The last block of each loop."""
+        for part in schedule:
+            blocks = len(flat(part.body)) if isinstance(part, Loop) else 1
+            if isinstance(part, Loop):
+                yield from self._loop_ends(part.body, first)
+                yield part.region, first + blocks - 1
+            first += blocks
+
+    @cached_property
+    def slots(self) -> dict[int, int]:
+        """Node → slot, for values that a later block reads, and all that loops carry."""
+        last_reader, slots = self._last_readers, dict[int, int]()
         free: list[int] = []
         expiring: dict[int, list[int]] = {}
         end = 0
         for k, piece in enumerate(self.pieces):
             free += expiring.pop(k, [])
-            for i in (i for item in piece if item.kind != "store" for i in item.nodes):
-                if i not in slots and last_reader.get(i, k) > k:
-                    if not free:
-                        free.append(end)
-                        end += 1
-                    slots[i] = free.pop()
-                    expiring.setdefault(last_reader[i] + 1, []).append(slots[i])
-        return slots
+            for item in piece:
+                for i in item.nodes if item.kind in ("compute", "load", "fetch", "enter") else ():
+                    if i not in slots and (item.kind == "enter" or last_reader.get(i, k) > k):
+                        if not free:
+                            free.append(end)
+                            end += 1
+                        slots[i] = free.pop()
+                        expiring.setdefault(last_reader[i] + 1, []).append(slots[i])
+        nodes = self.program.nodes
+        finals = ((i, self.carry_nodes[node[1]]) for i, node in enumerate(nodes) if node[0] == "final")
+        return slots | {i: slots[carry] for i, carry in finals}
 
     @cached_property
     def slot_count(self) -> int:

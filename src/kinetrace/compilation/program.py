@@ -104,6 +104,10 @@ def checked_shape(name: str, shape: Any) -> Any:
     if isinstance(shape, Mapping):
         return {key: checked_shape(f"{name}[{key}]", part) for key, part in shape.items()}
     axes = shape if isinstance(shape, tuple | list) else (shape,)
-    if not all(isinstance(n, int | np.integer) and n >= 0 for n in axes):
-        raise InputError(f"the shape of {name!r} must be a tuple of whole numbers, got {shape!r}")
-    return tuple(map(int, axes))
+    dims = tuple(n for n in axes if isinstance(n, str))
+    rest = axes[len(dims) :]
+    fine = all(n.isidentifier() for n in dims) and all(isinstance(n, int | np.integer) and n >= 0 for n in rest)
+    if not fine:
+        wanted = "a tuple of whole numbers, or begin with names of lengths that are known later, as in ('t', 7)"
+        raise InputError(f"the shape of {name!r} must be {wanted}; got {shape!r}")
+    return (*dims, *map(int, rest))

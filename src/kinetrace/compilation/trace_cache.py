@@ -27,6 +27,7 @@ from ..derivative.derived import Derived
 from ..model.model import Model
 from ..model.record import Structure, flattened
 from ..trace import Argument, Program
+from ..trace.regions import NONE, Loops
 
 _ROOT = Path(__file__).parents[1]
 _PACKAGES = tuple(f"{_ROOT.name}.{part.removesuffix('.py')}" for part in TRACED)
@@ -48,11 +49,16 @@ class LazyProgram(Program):
         if name not in ("nodes", "results"):
             raise AttributeError(name)
         made = vars(self)["_make"]()
-        vars(self).update(nodes=made.nodes, results=made.results)
+        vars(self).update(nodes=made.nodes, results=made.results, _loops=made.loops)
         return vars(self)[name]
 
+    @property
+    def loops(self) -> Loops:
+        """Traced with the nodes."""
+        return vars(self)["_loops"] if self.nodes else NONE
+
     def __reduce__(self) -> Any:
-        return Program, (self.name, self.inputs, self.outputs, self.nodes, self.results)
+        return Program, (self.name, self.inputs, self.outputs, self.nodes, self.results, self.loops)
 
 
 def recalled(key: str | None, make: Callable[[], Program]) -> Program:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
-from ..arrays import Array
+from ..arrays import Array, objects
 from ..errors import InputError, unknown
 from ..model.model import Model
 from ..model.parameters import PARAMETERS
@@ -16,7 +16,6 @@ from ..support.functions import name_of, parameters_of
 from ..trace import Compiled
 from ..trace.differentiate import adjoints, dependence, tangents
 from ..trace.expr import Expr
-from ..trace.program import objects
 from .traced import Shape, TraceContext, Traced, arguments_of, tangent_shape, traced
 
 

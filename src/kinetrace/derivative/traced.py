@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Array, asarray, is_concrete, namespace
+from ..arrays import Array, asarray, is_concrete, namespace, objects
 from ..errors import InputError
 from ..model.model import Model
 from ..model.parameters import PARAMETERS, replaced
@@ -23,7 +23,6 @@ from ..model.record import leaves, mapped
 from ..support.functions import name_of, not_arrays, unknown_shape
 from ..trace.differentiate import dependence, fresh, substitute
 from ..trace.expr import Expr, Graph
-from ..trace.program import objects
 
 Shape = tuple[int, ...]
 

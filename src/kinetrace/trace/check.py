@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from itertools import chain
+from typing import Any
 
 from ..errors import KinetraceError
-from .ops import LEAVES, OPS
+from .ops import LEAVES, OPS, operands
 from .program import Program
 
 
@@ -14,33 +15,108 @@ def check(program: Program) -> None:
 
     Every operation is in the table and reads as many nodes as its arity, all of them earlier ones; constants are
     non-negative floats or NaN; inputs are scalars of the program's arguments; results are nodes, as many as the
-    outputs have entries.
+    outputs have entries. Of loops, see `regions`: they nest, what they carry begins outside and ends inside, nothing
+    of a pass is read outside, and series have an axis for each loop that runs along them.
 
     >>> from kinetrace.trace import trace
     >>> check(trace(lambda x: x * x, {"x": (3,)}))
     """
-    scalars = sum(a.size for a in program.inputs)
+    for i, node in enumerate(program.nodes):
+        problem = _of_node(program, i, node)
+        if problem:
+            raise KinetraceError(f"{program.name}: node {i}, {node!r}: {problem}")
+    problem = _of_results(program) or (_of_loops(program) if program.loops.regions else None)
+    if problem:
+        raise KinetraceError(f"{program.name}: {problem}")
 
-    def require(holds: bool, i: int, problem: str) -> None:
-        if not holds:
-            raise KinetraceError(f"{program.name}: node {i}, {program.nodes[i]!r}: {problem}")
 
-    for i, (name, *given) in enumerate(program.nodes):
-        require(name in OPS or name in LEAVES, i, "no such operation")
-        if name in LEAVES:
-            require(len(given) == 1, i, "takes one entry")
-            if name == "const":
-                require(type(given[0]) is float and not given[0] < 0.0, i, "must be a float, not below zero")
-            else:
-                require(type(given[0]) is int and 0 <= given[0] < scalars, i, f"there are {scalars} scalar inputs")
-            continue
-        require(len(given) == OPS[name].arity, i, f"takes {OPS[name].arity} operands")
-        require(all(type(j) is int and 0 <= j < i for j in given), i, "must read earlier nodes")
+def _of_node(program: Program, i: int, node: tuple[Any, ...]) -> str | None:
+    """What is wrong with a node."""
+    name, *given = node
+    if name not in OPS and name not in LEAVES:
+        return "no such operation"
+    if name in OPS:
+        if len(given) != OPS[name].arity:
+            return f"takes {OPS[name].arity} operands"
+        return None if all(type(j) is int and 0 <= j < i for j in given) else "must read earlier nodes"
+    if len(given) != 1 + (name == "item"):
+        return "takes one entry" if name != "item" else "takes two entries"
+    if name == "const":
+        return None if type(given[0]) is float and not given[0] < 0.0 else "must be a float, not below zero"
+    loops = program.loops
+    limit = {"input": sum(a.size for a in program.inputs), "item": len(loops.reads)}.get(name, len(loops.carried))
+    if not (type(given[0]) is int and 0 <= given[0] < limit):
+        what = {"input": "scalar inputs", "item": "series that are read"}.get(name, "carried values")
+        return f"there are {limit} {what}"
+    if name == "item" and not (type(given[1]) is int and 0 <= given[1] < loops.reads[given[0]].size):
+        return f"its row has {loops.reads[given[0]].size} entries"
+    return None
+
+
+def _of_results(program: Program) -> str | None:
+    """What is wrong with the results."""
     if len(program.results) != len(program.outputs):
-        raise KinetraceError(f"{program.name}: {len(program.results)} results for {len(program.outputs)} outputs")
+        return f"{len(program.results)} results for {len(program.outputs)} outputs"
     for output, result in zip(program.outputs, program.results, strict=True):
         if len(result) != output.size:
-            raise KinetraceError(f"{program.name}: {output.name} has {output.size} entries, its result {len(result)}")
+            return f"{output.name} has {output.size} entries, its result {len(result)}"
     for i in chain.from_iterable(program.results):
         if not (type(i) is int and 0 <= i < len(program.nodes)):
-            raise KinetraceError(f"{program.name}: result {i!r} is no node; there are {len(program.nodes)}")
+            return f"result {i!r} is no node; there are {len(program.nodes)}"
+    return None
+
+
+def _of_loops(program: Program) -> str | None:
+    """What is wrong with the loops."""
+    loops, count = program.loops, len(program.nodes)
+    for r, x in enumerate(loops.regions):
+        around = loops.regions[x.parent] if 0 <= x.parent < r else None
+        begin, end = (around.begin, around.end) if around else (0, count)
+        if x.parent >= r or not begin <= x.begin <= x.end <= end:
+            return f"region {r} is not inside of region {x.parent}"
+        if x.active >= 0 and loops.carried[x.active].region != r:
+            return f"region {r} does not carry what says that states are active"
+        if isinstance(x.length, str) and x.length not in program.dims:
+            return f"region {r} runs along {x.length!r}, which no argument has"
+    scopes = loops.scopes(count)
+
+    def seen(i: int, region: int) -> bool:
+        return 0 <= i < count and scopes[i] in (-1, *loops.around(region))
+
+    for i, node in enumerate(program.nodes):
+        if not all(seen(j, scopes[i]) for j in operands(node)):
+            return f"node {i} reads a value of a pass outside of its loop"
+        own = {"carry": lambda k: loops.carried[k].region, "item": lambda k: loops.reads[k].regions[-1]}.get(node[0])
+        if own and own(node[1]) != scopes[i]:
+            return f"node {i}, {node!r}, stands outside of its loop"
+        if node[0] == "final" and i < loops.regions[loops.carried[node[1]].region].end:
+            return f"node {i}, {node!r}, stands before the end of its loop"
+    for c in loops.carried:
+        region = loops.regions[c.region]
+        if not (seen(c.initial, region.parent) and c.initial < region.begin and seen(c.next, c.region)):
+            return f"what region {c.region} carries does not begin before it and end inside"
+    return _of_series(program, seen)
+
+
+def _of_series(program: Program, seen: Any) -> str | None:
+    """What is wrong with the arrays along which loops run."""
+    loops = program.loops
+
+    def lengths(regions: tuple[int, ...]) -> tuple[Any, ...]:
+        return tuple(loops.regions[r].length for r in regions)
+
+    for w in loops.writes:
+        if not all(seen(i, w.regions[-1]) for i in w.nodes):
+            return "a row is written that is not of its loop"
+        if w.output >= 0 and program.outputs[w.output].dims != lengths(w.regions):
+            return f"{program.outputs[w.output].name} is not written along its axes"
+    for x in loops.reads:
+        kind, k = x.source
+        if kind == "input" and (program.inputs[k].dims, program.inputs[k].size) != (lengths(x.regions), x.size):
+            return f"{program.inputs[k].name} is not read along its axes"
+        if kind == "kept" and (lengths(loops.writes[k].regions), len(loops.writes[k].nodes)) != (
+            lengths(x.regions),
+            x.size,
+        ):
+            return "a series is not read as it was written"
+    return None

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from .ops import Node, Symbol
+from .regions import OpenLoops
 
 _NUMBERS = (float, int, np.floating, np.integer)
 _NONE: Mapping[Any, Any] = {}
@@ -30,10 +31,11 @@ _MIXED = "expressions of two different traces were mixed"
 class Graph:
     """The table of nodes that expressions of one trace share."""
 
-    __slots__ = ("_constants", "_index", "nodes")
+    __slots__ = ("_constants", "_index", "loops", "nodes")
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
+        self.loops = OpenLoops()
         self._index: dict[Node, int] = {}
         self._constants: dict[Any, int] = {}
 
@@ -167,6 +169,13 @@ class Expr(Symbol):
         if node[0] != "const":
             return None
         return -node[1] if self.negative else node[1]
+
+    @property
+    def loop_writer(self) -> Any:
+        """What traces loops."""
+        from .loops import LoopWriter  # not at the top: it makes expressions
+
+        return LoopWriter(self.graph)
 
     def lift(self, x: Any) -> Expr:
         """`x` as an expression of the same graph."""

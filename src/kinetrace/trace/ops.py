@@ -1,7 +1,7 @@
 """The operations of a program: one table, which every reader of a program uses.
 
-A node is a tuple of its operation's name and the numbers of earlier nodes, as many as the operation's arity. Two kinds
-of nodes are leaves and stand outside the table: ("const", value ≥ 0) and ("input", k).
+A node is a tuple of its operation's name and the numbers of earlier nodes, as many as the operation's arity. Leaves
+stand outside the table: ("const", value ≥ 0), ("input", k), and those of loops, see `regions`.
 
 A row says what an operation means for scalars and arrays of any kind, how it changes with its operands, which count it
 belongs to, and how it is written. A target adds how *it* writes an operation; `tests/trace/test_ops.py` checks that
@@ -22,7 +22,7 @@ from .. import arrays
 Node: TypeAlias = tuple[Any, ...]
 Cost: TypeAlias = Literal["mul", "add", "div", "sqrt", "trig", "free"]
 Rule: TypeAlias = Callable[..., tuple[Any, tuple[Any, ...]]]
-LEAVES = ("const", "input")
+LEAVES = ("const", "input", "carry", "item", "final")
 
 
 class Symbol:

@@ -1,4 +1,4 @@
-"""A traced function as data: a straight line of scalar operations.
+"""A traced function as data: a straight line of scalar operations, in which loops are intervals.
 
 A `Program` has typed inputs and outputs and a list of nodes (see `expr`) in the order of evaluation, dead code
 removed. It is plain, immutable and picklable: every target (LLVM, the interpreter here, the operation count)
@@ -18,36 +18,55 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..arrays import objects
 from ..errors import InputError
 from ..support.functions import not_arrays
 from ..support.lazy import cached_property
 from .count import OpCount, count
+from .evaluate import evaluate, text
 from .expr import Expr, Graph
-from .ops import LEAVES, OPS, Node, operands
+from .loops import Series
+from .ops import Node
+from .order import ordered
+from .regions import NONE, Loops
 
 
 @dataclass(frozen=True)
 class Argument:
-    """A named array going into or out of a program: its shape without the batch axes."""
+    """A named array going into or out of a program: its shape without the batch axes.
+
+    Lengths that are known only when the program is called stand first, as names: it is a series then, see `regions`.
+    """
 
     name: str
-    shape: tuple[int, ...]
+    shape: tuple[Any, ...]
+
+    @property
+    def dims(self) -> tuple[str, ...]:
+        """The names in its shape."""
+        return tuple(x for x in self.shape if isinstance(x, str))
+
+    @property
+    def row(self) -> tuple[int, ...]:
+        """The rest of it."""
+        return self.shape[len(self.dims) :]
 
     @property
     def size(self) -> int:
-        """Number of scalars."""
-        return math.prod(self.shape)
+        """Number of scalars, in a row."""
+        return math.prod(self.row)
 
 
 @dataclass(frozen=True)
 class Program:
-    """A straight-line program; `results[k]` are the nodes of output k, in C order."""
+    """A program; `results[k]` are the nodes of output k, of a row if that is a series, in C order."""
 
     name: str
     inputs: tuple[Argument, ...]
     outputs: tuple[Argument, ...]
     nodes: tuple[Node, ...]
     results: tuple[tuple[int, ...], ...]
+    loops: Loops = NONE
 
     @property
     def signature(self) -> str:
@@ -61,7 +80,7 @@ class Program:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of everything that the compiled code depends on."""
-        content = (self.signature, self.nodes, self.results)
+        content = (self.signature, self.nodes, self.results, *([self.loops] if self.loops.regions else []))
         return hashlib.sha256(repr(content).encode()).hexdigest()
 
     @cached_property
@@ -69,9 +88,20 @@ class Program:
         """Number of nodes."""
         return len(self.nodes)
 
+    @cached_property
+    def dims(self) -> tuple[str, ...]:
+        """The names of lengths that are known when it is called, in their order."""
+        return tuple(dict.fromkeys(name for a in self.inputs + self.outputs for name in a.dims))
+
     def count(self) -> OpCount:
-        """Scalar operations for one state."""
+        """Scalar operations for one state, those of loops once."""
         return count(self.nodes)
+
+    def counts(self) -> list[OpCount]:
+        """Scalar operations for one state: outside of loops, then of a pass of each region without those inside."""
+        scopes = self.loops.scopes(self.size)
+        each = (i for i in range(-1, len(self.loops.regions)))
+        return [count(x for x, scope in zip(self.nodes, scopes, strict=True) if scope == r) for r in each]
 
     def inputs_by_scalar(self) -> Iterator[tuple[int, int]]:
         """For each scalar input: its argument, and its place in that argument."""
@@ -81,41 +111,11 @@ class Program:
 
     def evaluate(self, *arrays: npt.ArrayLike) -> tuple[npt.NDArray[np.float64], ...]:
         """Run the program in NumPy, node by node, over whole batches: the way that needs no JIT."""
-        xs = [np.asarray(x, dtype=float) for x in arrays]
-        batch = np.broadcast_shapes(*(x.shape[: x.ndim - len(a.shape)] for x, a in zip(xs, self.inputs, strict=True)))
-        flat = [x.reshape(*x.shape[: x.ndim - len(a.shape)], a.size) for x, a in zip(xs, self.inputs, strict=True)]
-        scalars = [flat[a][..., e] for a, e in self.inputs_by_scalar()]
-        values: list[Any] = []
-        for node in self.nodes:
-            if node[0] == "const":
-                values.append(node[1])
-            elif node[0] == "input":
-                values.append(scalars[node[1]])
-            else:
-                values.append(OPS[node[0]].apply(*(values[i] for i in node[1:])))
-        outputs = []
-        for argument, result in zip(self.outputs, self.results, strict=True):
-            columns = [np.broadcast_to(values[i], batch) for i in result]
-            stacked = np.stack(columns, axis=-1) if columns else np.empty((*batch, 0))
-            outputs.append(stacked.reshape((*batch, *argument.shape)).astype(float, copy=False))
-        return tuple(outputs)
+        return evaluate(self, *arrays)
 
     def __str__(self) -> str:
         """The program as text, one assignment per line."""
-        names = [f"{self.inputs[a].name}[{e}]" for a, e in self.inputs_by_scalar()]
-        lines, word = [f"{self.name}: {self.signature}"], {}
-        for i, node in enumerate(self.nodes):
-            if node[0] == "const":
-                word[i] = repr(node[1])
-            elif node[0] == "input":
-                word[i] = names[node[1]]
-            else:
-                word[i] = f"t{i}"
-                text = OPS[node[0]].text.format(*(word[j] for j in node[1:]), f="")
-                lines.append(f"  t{i} = {text}")
-        for argument, result in zip(self.outputs, self.results, strict=True):
-            lines += [f"  {argument.name}[{e}] = {word[i]}" for e, i in enumerate(result)]
-        return "\n".join(lines)
+        return text(self)
 
 
 def trace(
@@ -138,17 +138,23 @@ def trace(
     with np.errstate(all="ignore"), _naming_ours(name):  # a constant that is not a number is the function's business
         returned = function(**arguments)
     several = isinstance(returned, tuple)
-    arrays = [np.asarray(x, dtype=object) for x in (returned if several else (returned,))]
+    series, arrays = dict[int, int](), list[Any]()
+    for k, x in enumerate(returned if several else (returned,)):
+        if isinstance(x, Series):
+            series[k] = x.loop_writer.computed(x).source[1]
+        arrays.append(x if isinstance(x, Series) else np.asarray(x, dtype=object))
     outputs = [Argument(f"out{k}" if several else "out", x.shape) for k, x in enumerate(arrays)]
     try:
         signed = [
-            [x.signed_node() if isinstance(x, Expr) else graph.constant(x).signed_node() for x in a.flat]
+            tuple(x.signed_node() if isinstance(x, Expr) else graph.constant(x).signed_node() for x in a.flat)
+            if isinstance(a, np.ndarray)
+            else ()
             for a in arrays
         ]
     except (TypeError, ValueError):
         raise not_arrays(name, returned) from None
-    nodes, results = _live(graph.nodes, signed)
-    return Program(name, tuple(inputs), tuple(outputs), nodes, results)
+    nodes, results, loops = ordered(graph, signed, series)
+    return Program(name, tuple(inputs), tuple(outputs), nodes, tuple(results), loops)
 
 
 def _symbols(graph: Graph, inputs: list[Argument], label: str, shape: Any) -> Any:
@@ -158,6 +164,8 @@ def _symbols(graph: Graph, inputs: list[Argument], label: str, shape: Any) -> An
     first = sum(a.size for a in inputs)
     argument = Argument(label, tuple(shape))
     inputs.append(argument)
+    if argument.dims:
+        return Series(graph, argument.dims, argument.row, ("input", len(inputs) - 1))
     return objects([graph.input(first + k) for k in range(argument.size)], argument.shape)
 
 
@@ -180,34 +188,3 @@ def _naming_ours(name: str) -> Iterator[None]:
             f"{name}: NumPy's {next(filter(None, found.groups()))} does not take traced values; kinetrace.arrays has "
             "elementary functions that do, and kinetrace.linalg has solve, inv, det, cholesky and norm"
         ) from error
-
-
-def objects(items: Sequence[Any], shape: tuple[int, ...]) -> npt.NDArray[Any]:
-    """An array of objects, as they are.
-
-    >>> objects([1, "a"], (2, 1)).tolist()
-    [[1], ['a']]
-    """
-    array = np.empty(len(items), dtype=object)
-    array[:] = items
-    return array.reshape(shape)
-
-
-def _live(
-    nodes: Sequence[Node], results: Sequence[Sequence[int]]
-) -> tuple[tuple[Node, ...], tuple[tuple[int, ...], ...]]:
-    """Only the nodes that the results need, renumbered, in the order in which they were made."""
-    needed: set[int] = set()
-    pending = [i for result in results for i in result]
-    while pending:
-        i = pending.pop()
-        if i not in needed:
-            needed.add(i)
-            pending.extend(operands(nodes[i]))
-    new: dict[int, int] = {}
-    kept: list[Node] = []
-    for i in sorted(needed):
-        node = nodes[i]
-        new[i] = len(kept)
-        kept.append(node if node[0] in LEAVES else (node[0], *(new[j] for j in node[1:])))
-    return tuple(kept), tuple(tuple(new[i] for i in result) for result in results)

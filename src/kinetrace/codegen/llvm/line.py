@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...trace import Program, check
-from ..plan import Item, Plan
+from ..items import Item
+from ..plan import Plan
 from . import elementary, loop
 from .lines import Lines
 
@@ -68,7 +69,7 @@ class _Block(Lines):
         self.add(f"  %t.rows = mul i64 %t, {plan.lanes}", "  %row = add i64 %first, %t.rows")
         self.rows(piece)
         for item in piece:
-            {"load": self.load_group, "store": self.store_group, "compute": self.compute}[item.kind](item)
+            getattr(self, _WRITERS[item.kind])(item)
         self.add("  br label %latch", "latch:")
         self.add("  %t.next = add nuw nsw i64 %t, 1", "  %more = icmp ult i64 %t.next, %tiles")
         self.add("  br i1 %more, label %tile, label %done", "done:", "  ret void", "}")
@@ -88,7 +89,7 @@ class _Block(Lines):
         level = 3 if sum(a.size for a in arguments) * self.plan.value * AHEAD <= NEAR else 2
         for k in used:
             argument = arguments[k]
-            if argument.size * self.plan.size <= PREFETCHED:
+            if argument.size * self.plan.size <= PREFETCHED and not argument.dims:
                 ahead = self.new(f"mul i64 %step.{k}, {AHEAD * self.lanes}")
                 for lane in range(self.lanes):
                     there = self.new(f"getelementptr i8, ptr %at.{k}.{lane}, i64 {ahead}")
@@ -149,6 +150,52 @@ class _Block(Lines):
                         swapped[row] = self.new(f"shufflevector {pair}, <{self.lanes} x i32> <{mask}>")
             rows, distance = swapped, 2 * distance
         return rows
+
+    def kept(self, item: Item) -> str:
+        """What follows the type in a load from or a store to an entry of a kept row."""
+        base = f"%kept.{item.argument}"
+        tile = self.new(f"getelementptr i8, ptr {base}, i64 {self.new(f'mul i64 %t, {base}.step')}")
+        address = self.new(f"getelementptr i8, ptr {tile}, i64 {item.entry * self.plan.value}")
+        return f"ptr {address}, align {min(loop.ALIGNMENT, self.plan.value)}"
+
+    def keep(self, item: Item) -> None:
+        """A value as an entry of a row that another loop reads."""
+        self.add(f"  store {self.vector} {self.value(item.nodes[0])}, {self.kept(item)}")
+
+    def fetch(self, item: Item) -> None:
+        """An entry of such a row."""
+        self.define(item.nodes[0], self.new(f"load {self.vector}, {self.kept(item)}"))
+
+    def enter(self, item: Item) -> None:
+        """What a loop begins with, into the slots of what it carries."""
+        for i, x in zip(item.nodes, map(self.value, self.plan.reads(item)), strict=True):
+            self.add(f"  store {self.vector} {x}, {self.slot(i)}")
+            self.flag(item, i, x)
+
+    def latch(self, item: Item) -> None:
+        """What is carried on; a state that has converged keeps what it has."""
+        active = self.plan.program.loops.regions[item.argument].active
+        after = [self.value(i) for i in self.plan.reads(item)[: len(item.nodes)]]
+        if active >= 0:
+            state = self.value(self.plan.carry_nodes[active])
+            mask = self.new(f"fcmp une {self.vector} {state}, zeroinitializer")
+            pairs = zip(after, map(self.value, item.nodes), strict=True)
+            v = self.vector
+            after = [self.new(f"select <{self.lanes} x i1> {mask}, {v} {x}, {v} {old}") for x, old in pairs]
+        for i, x in zip(item.nodes, after, strict=True):
+            self.add(f"  store {self.vector} {x}, {self.slot(i)}")
+            self.flag(item, i, x)
+
+    def flag(self, item: Item, i: int, x: str) -> None:
+        """Note if any state is active, where node i says so."""
+        active = self.plan.program.loops.regions[item.argument].active
+        if active < 0 or i != self.plan.carry_nodes[active]:
+            return
+        mask = self.new(f"fcmp une {self.vector} {x}, zeroinitializer")
+        bits = self.new(f"bitcast <{self.lanes} x i1> {mask} to i{self.lanes}")
+        some = self.new(f"zext i{self.lanes} {bits} to i64")
+        before = self.new("load i64, ptr %flag")
+        self.add(f"  store i64 {self.new(f'or i64 {before}, {some}')}, ptr %flag")
 
     def slot(self, i: int) -> str:
         """What follows the type in a load from or a store to the slot of node i."""
@@ -213,6 +260,13 @@ class _Block(Lines):
             lines, new = _PASTED[op](*xs, f"a.{i}", self.lanes, plan.dtype)
             self.add(*lines)
         self.define(i, new)
+
+
+_WRITERS = {
+    **{"load": "load_group", "store": "store_group", "compute": "compute"},
+    **{name: name for name in ("keep", "fetch", "enter", "latch")},
+}
+"""What writes an item of a kind."""
 
 
 def literal(value: float, dtype: str) -> str:

@@ -19,8 +19,12 @@ not of an output that is the very view that an input is: a loop over scalars wou
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from ...errors import InputError
 from ...trace import Argument
+from ..items import Loop
 from ..plan import Plan
 from .lines import Lines
 from .moves import AXES, move, stream
@@ -38,7 +42,19 @@ def parameters(plan: Plan) -> str:
     """Of a block: where slots are, how many tiles there are, the states they begin and end with, and the rows."""
     count = len(plan.program.inputs + plan.program.outputs)
     rows = "".join(f", ptr noalias %base.{k}, i64 %step.{k}" for k in range(count))
-    return f"ptr noalias %slots, i64 %tiles, i64 %first, i64 %last{rows}"
+    kept = "".join(f", ptr noalias %kept.{k}, i64 %kept.{k}.step" for k in kept_series(plan))
+    flag = ", ptr %flag" if has_flag(plan) else ""
+    return f"ptr noalias %slots, i64 %tiles, i64 %first, i64 %last{rows}{kept}{flag}"
+
+
+def kept_series(plan: Plan) -> list[int]:
+    """The writes that another loop reads."""
+    return [k for k, write in enumerate(plan.program.loops.writes) if write.output < 0]
+
+
+def has_flag(plan: Plan) -> bool:
+    """Whether some loop ends when all states have converged: blocks say then whether any has not."""
+    return any(region.active >= 0 for region in plan.program.loops.regions)
 
 
 def emit(plan: Plan) -> str:
@@ -59,7 +75,13 @@ class _Loop:
         self.bytes = self.start.new(f"mul i64 %at.once, {plan.slot_count * plan.value}")
         self.refill = "false"
         """Whether some output of long rows is written directly, and needs its constants in every strip."""
-        self.rows: list[str] = []
+        self.rows: list[tuple[str, str]] = []
+        """Of all arguments: where the first row is, and the bytes from state to state."""
+        self.kept: dict[int, tuple[str, str]] = {}
+        self.apart: dict[int, list[str]] = {}
+        self.kept_apart: dict[int, list[str]] = {}
+        """Of series, in arguments and kept: the bytes from row to row, along each of their axes."""
+        self.lengths = self.named_lengths()
         arguments = plan.program.inputs + plan.program.outputs
         self.given = [self.start.load("ptr", "%args", k) for k in range(len(arguments))]
         place = len(arguments)
@@ -67,6 +89,12 @@ class _Loop:
             self.argument(k, a, place)
             place += len(a.shape)
         self.blocks()
+
+    def named_lengths(self) -> dict[str, str]:
+        """The lengths that are known now: NumPy gives those of all core axes that differ by name."""
+        axes = (str(x) for a in self.plan.program.inputs + self.plan.program.outputs for x in a.shape)
+        places = {axis: k for k, axis in enumerate(dict.fromkeys(axes), 1)}
+        return {name: self.start.load("i64", "%dims", places[name]) for name in self.plan.program.dims}
 
     def argument(self, k: int, a: Argument, place: int) -> None:
         """Where the rows of argument k are; `place` is that of its first core step in `steps`."""
@@ -76,9 +104,11 @@ class _Loop:
         actual = [self.start.load("i64", "%steps", place + d) for d in range(len(a.shape))]
         dense = self.is_dense(a, actual)
         row = a.size * self.plan.size
-        pitch, direct, long = row, dense, k >= self.inputs and self.plan.is_long(a)
-        if long:
-            pitch = -(-row // ALIGNMENT) * ALIGNMENT
+        pitch, direct, long = str(row), dense, k >= self.inputs and self.plan.is_long(a)
+        if a.dims:
+            pitch, direct = self.series(k, a, actual, dense)
+        elif long:
+            pitch = str(-(-row // ALIGNMENT) * ALIGNMENT)
             small = self.start.new(f"icmp ult i64 {self.start.new(f'mul i64 %n, {row}')}, {LARGE}")
             direct = self.start.new(f"and i1 {dense}, {small}")
             self.refill = self.start.new(f"or i1 {self.refill}, {direct}")
@@ -92,16 +122,34 @@ class _Loop:
         if long:
             w.add(f"  br i1 {dense}, label %stream.{k}, label %scatter.{k}", f"stream.{k}:")
             w.add(f"  call void @stream{moved}, i64 {row})", f"  br label %moved.{k}", f"scatter.{k}:")
-        axes = [("1", "0")] * (AXES - len(a.shape)) + list(zip(map(str, a.shape), actual, strict=True))
+        axes = [("1", "0")] * (AXES - len(a.shape)) + list(zip(map(self.length, a.shape), actual, strict=True))
         numbers = "".join(f", i64 {x}" for axis in axes for x in axis)
         w.add(f"  call void @{'gather' if k < self.inputs else 'scatter'}{moved}{numbers})")
         w.add(f"  br label %moved.{k}", f"moved.{k}:")
+
+    def length(self, axis: str | int) -> str:
+        """The length of an axis."""
+        return self.lengths[axis] if isinstance(axis, str) else str(axis)
+
+    def series(self, k: int, a: Argument, actual: list[str], dense: str) -> tuple[str, str]:
+        """The bytes of all rows of a series, and whether it is used where it is; how far its rows are apart."""
+        w, total, empty = self.start, str(a.size * self.plan.size), "false"
+        direct = self.is_apart(k, a, dense) if k < self.inputs else dense
+        packed: list[str] = []
+        for name in reversed(a.dims):
+            packed.insert(0, total)
+            total = w.new(f"mul i64 {total}, {self.lengths[name]}")
+            empty = w.new(f"or i1 {empty}, {w.new(f'icmp eq i64 {self.lengths[name]}, 0')}")
+        direct = w.new(f"or i1 {direct}, {empty}")
+        pairs = zip(actual, packed, strict=False)
+        self.apart[k] = [w.new(f"select i1 {direct}, i64 {there}, i64 {mine}") for there, mine in pairs]
+        return total, direct
 
     def is_dense(self, a: Argument, actual: list[str]) -> str:
         """Whether the entries of a row are in C order."""
         dense = "true"
         for length, there, in_c in zip(a.shape, actual, core_steps(a, self.plan.size), strict=True):
-            if length > 1:
+            if isinstance(length, int) and length > 1:
                 dense = self.start.new(f"and i1 {dense}, {self.start.new(f'icmp eq i64 {there}, {in_c}')}")
         return dense
 
@@ -114,28 +162,98 @@ class _Loop:
                 apart = self.start.new(f"and i1 {apart}, {other}")
         return apart
 
-    def scratch_rows(self, k: int, given: str, step: str, direct: str, pitch: int) -> str:
+    def scratch_rows(self, k: int, given: str, step: str, direct: str, pitch: str) -> str:
         """Reserve scratch rows, unless the given ones are used directly, and choose which of them the blocks get."""
-        own = self.start.new(f"mul i64 %at.once, {pitch * self.plan.lanes}")
+        fixed = pitch.isdigit()
+        tile = str(int(pitch) * self.plan.lanes) if fixed else self.start.new(f"mul i64 {pitch}, {self.plan.lanes}")
+        own = self.start.new(f"mul i64 %at.once, {tile}")
         self.start.add(f"  %own.{k} = add i64 {self.bytes}, 0")
         more = self.start.new(f"select i1 {direct}, i64 0, i64 {own}")
         self.bytes = self.start.new(f"add i64 {self.bytes}, {more}")
         # Blocks count states from the very first: the base of scratch rows lies before them by the states done.
-        gone = self.before.new(f"mul i64 %first, {-pitch}")
+        back = f"-{pitch}" if fixed else self.start.new(f"sub i64 0, {pitch}")
+        gone = self.before.new(f"mul i64 %first, {back}")
         mine = self.before.new(f"getelementptr i8, ptr %slots, i64 %own.{k}")
         lower = self.before.new(f"getelementptr i8, ptr {mine}, i64 {gone}")
         base = self.before.new(f"select i1 {direct}, ptr {given}, ptr {lower}")
-        self.rows.append(f"ptr {base}, i64 {self.before.new(f'select i1 {direct}, i64 {step}, i64 {pitch}')}")
+        self.rows.append((base, self.before.new(f"select i1 {direct}, i64 {step}, i64 {pitch}")))
         return mine
 
     def blocks(self) -> None:
         """The constants, if they are not there yet, and the program."""
-        given = f"(ptr %slots, i64 %tiles, i64 %first, i64 %last, {', '.join(self.rows)})"
+        for k in kept_series(self.plan):
+            self.reserve(k)
         if self.plan.constants:
             fill = self.before.new(f"or i1 {self.refill}, {self.before.new('icmp eq i64 %first, 0')}")
             self.before.add(f"  br i1 {fill}, label %fill, label %filled.once", "fill:")
-            self.before.add(f"  call void @constants{given}", "  br label %filled.once", "filled.once:")
-        self.before.add(*(f"  call void @block_{b}{given}" for b in range(len(self.plan.pieces))))
+            self.before.add(f"  call void @constants{self.given_to_block()}", "  br label %filled.once", "filled.once:")
+        self.run(self.plan.schedule, iter(range(len(self.plan.pieces))))
+
+    def reserve(self, k: int) -> None:
+        """Memory for a series that another loop reads, and how far its rows are apart."""
+        w, write = self.start, self.plan.program.loops.writes[k]
+        total, strides = str(len(write.nodes) * self.plan.value), list[str]()
+        for r in reversed(write.regions):
+            strides.insert(0, total)
+            total = w.new(f"mul i64 {total}, {self.length(self.plan.program.loops.regions[r].length)}")
+        offset = w.new(f"add i64 {self.bytes}, 0")
+        self.bytes = w.new(f"add i64 {self.bytes}, {w.new(f'mul i64 %at.once, {total}')}")
+        self.kept[k] = self.before.new(f"getelementptr i8, ptr %slots, i64 {offset}"), total
+        self.kept_apart[k] = strides
+
+    def given_to_block(self, scope: int = -1, flag: str = "null") -> str:
+        """The arguments of a block of a region: rows of series as they are in this pass."""
+        rows = [f"ptr {self.moved(base, 'row', k, scope)}, i64 {step}" for k, (base, step) in enumerate(self.rows)]
+        kept = [f"ptr {self.moved(base, 'kept', k, scope)}, i64 {step}" for k, (base, step) in self.kept.items()]
+        flags = [f"ptr {flag}"] if has_flag(self.plan) else []
+        return f"(ptr %slots, i64 %tiles, i64 %first, i64 %last, {', '.join([*rows, *kept, *flags])})"
+
+    def moved(self, base: str, kind: str, k: int, scope: int) -> str:
+        """Where the row of a series is, in the present passes of the loops around."""
+        loops = self.plan.program.loops
+        source = ("input", k) if kind == "row" else ("kept", k)
+        written = [
+            w.regions for j, w in enumerate(loops.writes) if (j == k if kind == "kept" else w.output == k - self.inputs)
+        ]
+        read = [x.regions for x in loops.reads if x.source == source]
+        regions = next((x for x in (*written, *read) if x[-1] == scope), ())
+        for r, stride in zip(regions, (self.apart if kind == "row" else self.kept_apart).get(k, ()), strict=False):
+            base = self.before.new(
+                f"getelementptr i8, ptr {base}, i64 {self.before.new(f'mul i64 %pass.{r}, {stride}')}"
+            )
+        return base
+
+    def run(self, schedule: list[Any], numbers: Iterator[int], scope: int = -1) -> None:
+        """Calls of blocks, and loops around them."""
+        loops, given = self.plan.program.loops, self.given_to_block(scope)
+        for part, following in zip(schedule, [*schedule[1:], None], strict=True):
+            if isinstance(part, Loop):
+                self.loop(part, numbers)
+                continue
+            own = following.region if isinstance(following, Loop) else scope if following is None else -1
+            flagged = own >= 0 and loops.regions[own].active >= 0
+            if flagged:
+                self.before.add(f"  store i64 0, ptr %flag.{own}")
+            with_flag = given.replace("ptr null)", f"ptr %flag.{own})") if flagged else given
+            self.before.add(f"  call void @block_{next(numbers)}{with_flag}")
+
+    def loop(self, part: Loop, numbers: Iterator[int]) -> None:
+        """All passes of a region."""
+        r, w, region = part.region, self.before, self.plan.program.loops.regions[part.region]
+        length = self.length(region.length)
+        self.start.add(f"  %at.{r} = alloca i64", f"  %flag.{r} = alloca i64")
+        w.add(
+            f"  store i64 0, ptr %at.{r}", f"  br label %head.{r}", f"head.{r}:", f"  %done.{r} = load i64, ptr %at.{r}"
+        )
+        more = w.new(f"icmp slt i64 %done.{r}, {length}")
+        if region.active >= 0:
+            some = w.new(f"icmp ne i64 {w.new(f'load i64, ptr %flag.{r}')}, 0")
+            more = w.new(f"and i1 {more}, {some}")
+        w.add(f"  br i1 {more}, label %body.{r}, label %after.{r}", f"body.{r}:")
+        last = w.new(f"sub i64 {length}, 1")
+        w.add(f"  %pass.{r} = {f'sub i64 {last}, %done.{r}' if region.reverse else f'add i64 %done.{r}, 0'}")
+        self.run(part.body, numbers, r)
+        w.add(f"  store i64 {w.new(f'add i64 %done.{r}, 1')}, ptr %at.{r}", f"  br label %head.{r}", f"after.{r}:")
 
     def text(self) -> str:
         """All of it."""
@@ -154,13 +272,13 @@ class _Loop:
 
 
 def core_steps(argument: Argument, size: int) -> list[int]:
-    """The byte steps of an argument's core axes in C order."""
+    """The byte steps of an argument's core axes in C order; 0 for those whose lengths are not known."""
     steps: list[int] = []
     step = size
-    for length in reversed(argument.shape):
+    for length in reversed(argument.row):
         steps.insert(0, step)
         step *= length
-    return steps
+    return [0] * len(argument.dims) + steps
 
 
 _LOOP = """

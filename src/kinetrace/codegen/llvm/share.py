@@ -3,7 +3,8 @@
 The parts are given out by a counter in memory, without Python and its lock. The emitted function `share` finds what it
 needs in an array of 64-bit numbers, the chunk table, which `runtime.parallel` makes:
 
-    states, states in a part, parts taken, the host's functions, failed, where each argument begins, NumPy's steps
+    states, states in a part, parts taken, the host's functions, failed, where each argument begins, NumPy's steps,
+    and, if there are names among them, the lengths of the core axes that differ
 
 `failed` is not 0 once a thread found no memory: no exception can be raised without Python's lock.
 """
@@ -15,12 +16,15 @@ from .lines import Lines
 STATES, PART, TAKEN, HOST, FAILED, FIRST = range(6)
 
 
-def emit(arguments: int) -> str:
-    """The function `share`, to stand in one module with `states`."""
+def emit(arguments: int, axes: int = 0, lengths: int = 0) -> str:
+    """The function `share`, to stand in one module with `states`; for so many steps of core axes, and lengths."""
     w = Lines("p")
-    w.add("define void @share(ptr %task) {", "entry:", f"  %args = alloca [{arguments} x ptr]", "  %count = alloca i64")
+    w.add("define void @share(ptr %task) {", "entry:", f"  %args = alloca [{arguments} x ptr]")
+    w.add(f"  %count = alloca [{1 + lengths} x i64]")
     n, part, host = w.load("i64", "%task", STATES), w.load("i64", "%task", PART), w.load("ptr", "%task", HOST)
     taken, steps = (w.new(f"getelementptr i64, ptr %task, i64 {k}") for k in (TAKEN, FIRST + arguments))
+    for k in range(lengths):
+        w.store("i64", w.load("i64", "%task", FIRST + 2 * arguments + axes + k), "%count", 1 + k)
     w.add("  br label %next", "next:", f"  %turn = atomicrmw add ptr {taken}, i64 1 monotonic")
     w.add(f"  %begin = mul i64 %turn, {part}", f"  %some = icmp slt i64 %begin, {n}")
     w.add("  br i1 %some, label %work, label %done", "work:")

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ...errors import InputError
 from ...support.plain import plain_array
-from ...trace import Program
+from ...trace import Argument, Program
 
 Arrays = tuple[npt.NDArray[Any], ...]
 
@@ -56,10 +56,11 @@ def check(program: Program, arrays: Arrays) -> tuple[int, ...]:
             wanted = "be float64 or smaller" if x.dtype.kind == "f" else "hold real numbers"
             raise InputError(f"{name}: {argument.name} must {wanted}, got dtype {x.dtype}")
         split = x.ndim - len(argument.shape)
-        if split < 0 or x.shape[split:] != argument.shape:
+        if split < 0 or x.shape[split + len(argument.dims) :] != argument.row:
             wanted = "(" + ", ".join(["...", *map(str, argument.shape)]) + ")"
             raise InputError(f"{name}: {argument.name} must have shape {wanted}, got {x.shape}")
         shapes.append(x.shape[:split])
+    lengths(program, arrays)
     try:
         return np.broadcast_shapes(*shapes)
     except ValueError:
@@ -67,10 +68,27 @@ def check(program: Program, arrays: Arrays) -> tuple[int, ...]:
         raise InputError(f"{name}: the batch axes do not broadcast: {listed}") from None
 
 
-def check_out(program: Program, batch: tuple[int, ...], out: Arrays) -> None:
+def lengths(program: Program, arrays: Arrays) -> dict[str, int]:
+    """The lengths that the program has names for; an error if arrays differ in one."""
+    found: dict[str, tuple[int, str]] = {}
+    for x, a in zip(arrays, program.inputs, strict=True):
+        for name, n in zip(a.dims, x.shape[x.ndim - len(a.shape) :], strict=False):
+            known, of = found.setdefault(name, (n, a.name))
+            if n != known:
+                raise InputError(f"{program.name}: {a.name} and {of} differ in their length {name!r}: {n} and {known}")
+    return {name: n for name, (n, _) in found.items()}
+
+
+def shaped(argument: Argument, lengths: dict[str, int]) -> tuple[int, ...]:
+    """The shape of an argument, with numbers for names."""
+    return tuple(lengths[x] if isinstance(x, str) else x for x in argument.shape)
+
+
+def check_out(program: Program, batch: tuple[int, ...], known: dict[str, int], out: Arrays) -> None:
     """An error that says what `out` should have been."""
     for y, a in zip(out, program.outputs, strict=True):
         if not y.flags.writeable:
             raise InputError(f"{program.name}: out is read-only")
-        if y.shape != (*batch, *a.shape):
-            raise InputError(f"{program.name}: out must have shape {(*batch, *a.shape)}, got {y.shape}")
+        wanted = (*batch, *shaped(a, known))
+        if y.shape != wanted:
+            raise InputError(f"{program.name}: out must have shape {wanted}, got {y.shape}")

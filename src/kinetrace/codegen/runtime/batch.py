@@ -34,13 +34,24 @@ class Batch:
         states = PARALLEL_FROM // max(1, program.size)
         self.large = [states * a.size * dtype.itemsize for a in program.inputs]
         self.suspects, self.alone = _suspects(program), len(program.outputs) == 1
-        self.direct = compiled and dtype == np.float64
+        self.direct = compiled and dtype == np.float64 and not program.dims
         """Whether NumPy's own rules for arguments are ours."""
 
     @cached_property
     def built(self) -> Any:
         """The compiled code for batches; None without a compiler."""
         return compiler.get().batch(self.program, compiler.IR_TYPE[self.dtype.name]) if self.compiled else None
+
+    def gufunc_for(self, arrays: Arrays) -> Any:
+        """The gufunc for these arrays: where loops are long, one state has code of its own."""
+        pairs = zip(arrays, self.program.inputs, strict=False)
+        many = any(math.prod(x.shape[: max(0, x.ndim - len(a.shape))]) > 1 for x, a in pairs)
+        return self.gufunc if many or not self.program.dims else self.code_for_one.gufunc
+
+    @cached_property
+    def code_for_one(self) -> Any:
+        """The compiled code for one state with loops of any length."""
+        return compiler.get().batch(self.program, compiler.IR_TYPE[self.dtype.name], "alone")
 
     @cached_property
     def gufunc(self) -> Any:
@@ -81,7 +92,7 @@ class Batch:
         except (TypeError, ValueError) as error:
             batch = arguments.check(self.program, arrays)
             if targets is not None:
-                arguments.check_out(self.program, batch, targets)
+                arguments.check_out(self.program, batch, arguments.lengths(self.program, arrays), targets)
             raise InputError(f"{self.program.name}: {error}") from error
         if out is None:
             return results
@@ -108,12 +119,13 @@ class Batch:
             if not all(np.can_cast(x.dtype, np.float64, "safe") for x in arrays):
                 raise TypeError  # `arguments.check` says which
             options = {"dtype": self.dtype, "casting": "same_kind"}
+        gufunc = self.gufunc_for(arrays)
         if out is None:  # which NumPy refuses if there are several
-            return self.gufunc(*arrays, **options)
+            return gufunc(*arrays, **options)
         if _entangled(self.suspects, arrays, out):
-            results = self.gufunc(*arrays, **options)
+            results = gufunc(*arrays, **options)
             return _written(results if isinstance(results, tuple) else (results,), out)
-        return self.gufunc(*arrays, out=out, **options)
+        return gufunc(*arrays, out=out, **options)
 
     def _interpret(self, arrays: Arrays, out: Arrays | None) -> Any:
         """The backend without a JIT."""
@@ -130,13 +142,14 @@ class Batch:
         inputs, outputs = self.program.inputs, self.program.outputs
         threads = threads or self.threads or parallel.cores()
         batch = arguments.check(self.program, arrays)
-        apart = out is None or self._is_apart(arrays, out, batch)
+        lengths = arguments.lengths(self.program, arrays)
+        shapes = [(*batch, *arguments.shaped(a, lengths)) for a in outputs]
+        apart = out is None or self._is_apart(arrays, out, shapes)
         if threads < 2 or not batch or 0 in batch or not apart or not self.compiled:  # NumPy refuses what is wrong
             return self._run(arrays, out)
-        results = tuple(np.empty((*batch, *a.shape), self.dtype) for a in outputs) if out is None else out
+        results = tuple(np.empty(shape, self.dtype) for shape in shapes) if out is None else out
         everything, states = (*arrays, *results), math.prod(batch)
-        part = max(1, states // (threads * MOST_PARTS), PART // max(1, self.program.size))
-        part += -part % 64  # whole strips, mostly
+        part = self._part(states, threads, math.prod(lengths.values()))
         fit = all(x.dtype == self.dtype for x in everything)
         table = parallel.chunk_table(inputs + outputs, everything, batch, part) if fit else None
         work = (
@@ -149,11 +162,20 @@ class Batch:
             parallel.check(table)
         return results[0] if self.alone else results
 
-    def _is_apart(self, arrays: Arrays, out: Arrays, batch: tuple[int, ...]) -> bool:
+    def _part(self, states: int, threads: int, passes: int) -> int:
+        """How many states a thread takes at a time: whole strips, mostly."""
+        if not self.program.dims:
+            part = max(1, states // (threads * MOST_PARTS), PART // max(1, self.program.size))
+            return part + -part % 64
+        part = max(1, states // (threads * MOST_PARTS), PART // max(1, self.program.size * passes))
+        strip = 32 if states >= 32 * threads else 8
+        return part + -part % strip
+
+    def _is_apart(self, arrays: Arrays, out: Arrays, shapes: list[tuple[int, ...]]) -> bool:
         """Whether threads may write to `out` while others read: it has the right shape, and overlaps nothing."""
         return all(
-            y.shape == (*batch, *a.shape) and y.flags.writeable and not any(np.may_share_memory(x, y) for x in arrays)
-            for y, a in zip(out, self.program.outputs, strict=True)
+            y.shape == shape and y.flags.writeable and not any(np.may_share_memory(x, y) for x in arrays)
+            for y, shape in zip(out, shapes, strict=True)
         ) and not _entangled(self.suspects, arrays, out)
 
     def _shared(self, table: Any, _: Arrays) -> None:

@@ -40,14 +40,14 @@ class SingleCode(NamedTuple):
     owner: engine.Code
 
 
-SYMBOLS = {"batch": ("loop", "share"), "single": ("single", "one")}
+SYMBOLS = {"batch": ("loop", "share"), "single": ("single", "one"), "alone": ("loop", "share")}
 _built: WeakValueDictionary[str, engine.Code] = WeakValueDictionary()
 """What is in use, for others with the same program."""
 
 
-def batch(program: Program, dtype: str) -> BatchCode:
-    """The program as a gufunc: in use already, kept on disk, or made now."""
-    code = _build(program, dtype, "batch")
+def batch(program: Program, dtype: str, kind: str = "batch") -> BatchCode:
+    """The program as a gufunc: in use already, kept on disk, or made now; "alone" for one state at a time."""
+    code = _build(program, dtype, kind)
     doc, sizes = f"{program.name}: {program.signature}", (len(program.inputs), len(program.outputs))
     made = gufunc(code["loop"], code, program.signature, *sizes, dtype, program.name, doc)
     return BatchCode(made, code["share"], code)
@@ -60,16 +60,18 @@ def single(program: Program, dtype: str) -> SingleCode:
 
 
 def assembled(program: Program, dtype: str, kind: str, target: engine.Target) -> bytes:
-    """Object code of a program for a target: for batches ("batch"), or for one state ("single")."""
+    """Object code of a program for a target: for batches ("batch"), or for one state ("single", "alone")."""
     from ..llvm import line, share  # not at the top: with the code on disk, nothing is written
 
     text = line.emit(program, _lanes(dtype, kind, target), dtype, target.fuses)
-    arrays = len(program.inputs + program.outputs)
-    return engine.assemble(text + (one_state.emit(program, dtype) if kind == "single" else share.emit(arrays)), target)
+    arguments = program.inputs + program.outputs
+    axes = [str(x) for a in arguments for x in a.shape] if program.dims else []
+    shared = share.emit(len(arguments), len(axes), len(set(axes)))
+    return engine.assemble(text + (one_state.emit(program, dtype) if kind == "single" else shared), target)
 
 
 def _lanes(dtype: str, kind: str, target: engine.Target) -> int:
-    return 1 if kind == "single" else target.register_bytes // SIZES[dtype]
+    return 1 if kind in ("single", "alone") else target.register_bytes // SIZES[dtype]
 
 
 def _build(program: Program, dtype: str, kind: str) -> engine.Code:
@@ -93,5 +95,5 @@ def _build(program: Program, dtype: str, kind: str) -> engine.Code:
 @cache
 def _emitters() -> str | None:
     """A hash of the code that writes code, and of its settings: when they change, so may what comes out."""
-    here = Path(__file__).parent
-    return fingerprint((here.with_name("plan.py"), *sorted(here.with_name("llvm").rglob("*.py"))))
+    above = Path(__file__).parents[1]
+    return fingerprint((*sorted(above.glob("*.py")), *sorted((above / "llvm").rglob("*.py"))))

@@ -67,7 +67,8 @@ class Kernel(Frozen):
             compiler.get()
         self._set(batch=Batch(program, self.dtype, self.compiled, threads))
         axes = tuple(len(a.shape) for a in program.inputs)
-        self._set(_has_fast_path=bool(axes) and self.compiled and fastcall.available(), _axes=axes)
+        plain = bool(axes) and self.compiled and not program.dims
+        self._set(_has_fast_path=plain and fastcall.available(), _axes=axes)
         self._set(__name__=program.name, __doc__=f"{program.name}: {program.signature}")
 
     def __call__(self, *arrays: npt.ArrayLike, out: Any = None, threads: int | None = None) -> Any:

@@ -32,8 +32,10 @@ def chunk_table(arguments: Sequence[Argument], arrays: Arrays, batch: tuple[int,
             return None
         outer.append(step)
         inner += x.strides[split:]
-    begins = [x.ctypes.data for x in arrays]
-    numbers = [math.prod(batch), part, 0, ctypes.addressof(host_table()), 0, *begins, *outer, *inner]
+    begins, lengths = [x.ctypes.data for x in arrays], dict[str, int]()
+    for x, a in zip(arrays, arguments, strict=True):
+        lengths |= dict(zip(map(str, a.shape), x.shape[x.ndim - len(a.shape) :], strict=True))
+    numbers = [math.prod(batch), part, 0, ctypes.addressof(host_table()), 0, *begins, *outer, *inner, *lengths.values()]
     return np.array(numbers, dtype=np.int64)
 
 

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ...trace.ops import OPS
-from ..plan import Item
+from ..items import Item
 from .unit import Unit
 
 MARK = "written by kinetrace"

@@ -1,0 +1,152 @@
+"""Programs without a compiler: run in NumPy, and written as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .ops import OPS
+
+if TYPE_CHECKING:
+    from .program import Program
+
+
+def evaluate(program: Program, *arrays: npt.ArrayLike) -> tuple[npt.NDArray[np.float64], ...]:
+    """The results, over whole batches, node by node."""
+    run = _Run(program, [np.asarray(x, dtype=float) for x in arrays])
+    run.nodes(-1, 0, program.size)
+    return run.outputs()
+
+
+class _Run:
+    """The values of all nodes, in the present passes of loops."""
+
+    def __init__(self, program: Program, arrays: list[npt.NDArray[np.float64]]) -> None:
+        self.program, self.loops = program, program.loops
+        pairs = list(zip(arrays, program.inputs, strict=True))
+        self.batch = np.broadcast_shapes(*(x.shape[: x.ndim - len(a.shape)] for x, a in pairs))
+        self.arrays = [x.reshape(*x.shape[: x.ndim - len(a.row)], a.size) for x, a in pairs]
+        sizes = {name: n for x, a in pairs for name, n in zip(a.dims, x.shape[x.ndim - len(a.shape) :], strict=False)}
+        self.lengths = [x.length if isinstance(x.length, int) else sizes[x.length] for x in self.loops.regions]
+        self.scalars = list(program.inputs_by_scalar())
+        self.values: list[Any] = [None] * program.size
+        self.carried: list[Any] = [None] * len(self.loops.carried)
+        self.passes = [0] * len(self.loops.regions)
+        self.kept = [
+            np.empty((*self.batch, *(self.lengths[r] for r in w.regions), len(w.nodes))) for w in self.loops.writes
+        ]
+
+    def nodes(self, region: int, begin: int, end: int) -> None:
+        """The nodes of a region, or of what is in none, with the loops among them."""
+        for first, last in self.loops.layout(region, begin, end):
+            if first < 0:
+                self.loop(last)
+                continue
+            for i in range(first, last):
+                self.values[i] = self.value(self.program.nodes[i])
+
+    def value(self, node: tuple[Any, ...]) -> Any:
+        """A node, from the values of those that it reads."""
+        kind = node[0]
+        if kind == "const":
+            return node[1]
+        if kind == "input":
+            a, e = self.scalars[node[1]]
+            return self.arrays[a][..., e]
+        if kind == "item":
+            read = self.loops.reads[node[1]]
+            of = self.arrays if read.source[0] == "input" else self.kept
+            return of[read.source[1]][(..., *(self.passes[r] for r in read.regions), node[2])]
+        if kind in ("carry", "final"):
+            return self.carried[node[1]]
+        return OPS[kind].apply(*(self.values[i] for i in node[1:]))
+
+    def loop(self, r: int) -> None:
+        """All passes of a region."""
+        region, own = self.loops.regions[r], self.loops.carried_by(r)
+        for c in own:
+            self.carried[c] = np.broadcast_to(self.values[self.loops.carried[c].initial], self.batch)
+        order = range(self.lengths[r])
+        for self.passes[r] in reversed(order) if region.reverse else order:
+            if region.active >= 0 and not np.any(self.carried[region.active]):
+                break
+            self.nodes(r, region.begin, region.end)
+            for k, write in enumerate(self.loops.writes):
+                if write.regions[-1] == r:
+                    for e, i in enumerate(write.nodes):
+                        place: tuple[Any, ...] = (..., *(self.passes[x] for x in write.regions), e)
+                        self.kept[k][place] = self.values[i]
+            after = [np.broadcast_to(self.values[self.loops.carried[c].next], self.batch) for c in own]
+            if region.active >= 0:
+                active = self.carried[region.active] != 0
+                after = [np.where(active, x, self.carried[c]) for c, x in zip(own, after, strict=True)]
+            for c, x in zip(own, after, strict=True):
+                self.carried[c] = x
+
+    def outputs(self) -> tuple[npt.NDArray[np.float64], ...]:
+        """The results as arrays."""
+        written = {w.output: self.kept[k] for k, w in enumerate(self.loops.writes)}
+        outputs = []
+        for k, (argument, result) in enumerate(zip(self.program.outputs, self.program.results, strict=True)):
+            if k in written:
+                lengths = written[k].shape[len(self.batch) : -1]
+                outputs.append(written[k].reshape((*self.batch, *lengths, *argument.row)))
+                continue
+            columns = [np.broadcast_to(self.values[i], self.batch) for i in result]
+            stacked = np.stack(columns, axis=-1) if columns else np.empty((*self.batch, 0))
+            outputs.append(stacked.reshape((*self.batch, *argument.shape)).astype(float, copy=False))
+        return tuple(outputs)
+
+
+def text(program: Program) -> str:
+    """One assignment per line, loops indented."""
+    names = [f"{program.inputs[a].name}[{e}]" for a, e in program.inputs_by_scalar()]
+    loops, word, lines = program.loops, dict[int, str](), [f"{program.name}: {program.signature}"]
+
+    def source(kind: str, k: int) -> str:
+        return program.inputs[k].name if kind == "input" else f"kept{k}"
+
+    def write(region: int, begin: int, end: int, margin: str) -> None:
+        for first, last in loops.layout(region, begin, end):
+            if first < 0:
+                loop(last, margin)
+                continue
+            for i in range(first, last):
+                node = program.nodes[i]
+                if node[0] == "const":
+                    word[i] = repr(node[1])
+                elif node[0] == "input":
+                    word[i] = names[node[1]]
+                elif node[0] == "item":
+                    read = loops.reads[node[1]]
+                    word[i] = f"{source(*read.source)}[{', '.join(f'i{r}' for r in read.regions)}][{node[2]}]"
+                elif node[0] in ("carry", "final"):
+                    word[i] = f"c{node[1]}"
+                else:
+                    word[i] = f"t{i}"
+                    operation = OPS[node[0]].text.format(*(word[j] for j in node[1:]), f="")
+                    lines.append(f"{margin}t{i} = {operation}")
+
+    def loop(r: int, margin: str) -> None:
+        region, own = loops.regions[r], loops.carried_by(r)
+        lines.extend(f"{margin}c{c} = {word[loops.carried[c].initial]}" for c in own)
+        until = f", while any c{region.active}" if region.active >= 0 else ""
+        lines.append(f"{margin}for i{r} in {'reversed ' * region.reverse}range({region.length}){until}:")
+        write(r, region.begin, region.end, margin + "  ")
+        for k, w in enumerate(loops.writes):
+            if w.regions[-1] == r:
+                name = program.outputs[w.output].name if w.output >= 0 else f"kept{k}"
+                at = ", ".join(f"i{x}" for x in w.regions)
+                lines.extend(f"{margin}  {name}[{at}][{e}] = {word[i]}" for e, i in enumerate(w.nodes))
+        if own:
+            after = ", ".join(word[loops.carried[c].next] for c in own)
+            kept = f" where c{region.active}" if region.active >= 0 else ""
+            lines.append(f"{margin}  {', '.join(f'c{c}' for c in own)} = {after}{kept}")
+
+    write(-1, 0, program.size, "  ")
+    series = {w.output for w in loops.writes}
+    for k, (argument, result) in enumerate(zip(program.outputs, program.results, strict=True)):
+        lines += [f"  {argument.name}[{e}] = {word[i]}" for e, i in enumerate(result) if k not in series]
+    return "\n".join(lines)

@@ -1,0 +1,191 @@
+"""Loops while a function is traced: `arrays.scan` and `arrays.iterate` on expressions.
+
+The step is run once, on new leaves for what is carried and for the rows that come in. What it made of these is the body
+of a region; all else that it made does not change from pass to pass, and stands before the loop.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from ..arrays import objects, tree_leaves, tree_map, where
+from ..errors import InputError
+from .expr import Expr, Graph
+from .regions import Length, OpenRegion
+
+
+class Series:
+    """A traced array whose first axes have names, and lengths that are known later; `scan` takes its rows."""
+
+    __slots__ = ("dims", "graph", "regions", "row", "source")
+
+    def __init__(
+        self,
+        graph: Graph,
+        dims: tuple[Length, ...],
+        row: tuple[int, ...],
+        source: tuple[str, int],
+        regions: tuple[int, ...] = (),
+    ) -> None:
+        self.graph, self.dims, self.row, self.source, self.regions = graph, dims, row, source, regions
+
+    @property
+    def shape(self) -> tuple[Length, ...]:
+        """With names for the lengths that are not known yet."""
+        return (*self.dims, *self.row)
+
+    @property
+    def loop_writer(self) -> LoopWriter:
+        """What traces loops."""
+        return LoopWriter(self.graph)
+
+    def at(self, region: int) -> Any:
+        """The row of a pass: an array of expressions, or a series if there are further names."""
+        regions = (*self.regions, region)
+        if len(self.dims) > 1:
+            return Series(self.graph, self.dims[1:], self.row, self.source, regions)
+        read, table = (self.source, regions, math.prod(self.row)), self.graph.loops
+        if read not in table.reads:
+            table.reads.append(read)
+        k = table.reads.index(read)
+        leaves = [Expr(self.graph, self.graph.node("item", k, e), False) for e in range(read[2])]
+        return objects(leaves, self.row)
+
+    def _refuse(self, *_: Any) -> Any:
+        raise InputError(
+            f"an array of shape ({', '.join(map(str, self.shape))}) whose length is known only when the function is "
+            "called has no entries yet: kinetrace.arrays.scan takes it row by row"
+        )
+
+    __getitem__ = __iter__ = __len__ = __array__ = __add__ = __radd__ = __mul__ = __rmul__ = _refuse
+    __sub__ = __rsub__ = __truediv__ = __rtruediv__ = __matmul__ = __rmatmul__ = __neg__ = _refuse
+
+    def __repr__(self) -> str:
+        return f"Series({', '.join(map(str, self.shape))})"
+
+
+class LoopWriter:
+    """Writes loops into a graph."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph, self.table = graph, graph.loops
+
+    def scan(self, step: Callable[[Any, Any], tuple[Any, Any]], carry: Any, xs: Any, reverse: bool = False) -> Any:
+        """See `arrays.scan`; `xs` are series."""
+        lengths = {x.dims[0] if isinstance(x, Series) else len(x) for x in tree_leaves(xs)}
+        if len(lengths) > 1:
+            raise InputError(f"scan: xs must have one length, got {', '.join(sorted(map(str, lengths)))}")
+        with self.region(lengths.pop(), reverse) as region:
+            leaves = [self.carry(region, x) for x in _scalars(self.graph, carry)]
+            after, y = step(_in_arrays(carry, leaves), tree_map(lambda x: x.at(region), xs))
+            self.close(region, leaves, _same_structure("scan", carry, after, self.graph))
+            ys = tree_map(lambda part: self.written(region, part), y)
+        return self.finals(region, carry), ys
+
+    def iterate(self, step: Callable[[Any], Any], carry: Any, until: Callable[[Any], Any], most: int) -> Any:
+        """See `arrays.iterate`."""
+        if isinstance(most, bool) or not isinstance(most, int | np.integer) or most < 0:
+            raise InputError(f"iterate: most must be a whole number, 0 or more; got {most!r}")
+
+        def running(state: Any) -> Expr:
+            found = np.asarray(until(state), dtype=object)
+            if found.shape:
+                raise InputError(f"iterate: until must return one condition, got an array of shape {found.shape}")
+            return self.lifted(where(found, 0.0, 1.0)[()])
+
+        begin = [*_scalars(self.graph, carry), running(carry)]
+        with self.region(int(most)) as region:
+            leaves = [self.carry(region, x) for x in begin]
+            self.table.regions[region].active = self.table_place(leaves[-1])
+            after = step(_in_arrays(carry, leaves[:-1]))
+            scalars = _same_structure("iterate", carry, after, self.graph)
+            self.close(region, leaves, [*scalars, running(_in_arrays(carry, scalars))])
+        return self.finals(region, carry)
+
+    @contextmanager
+    def region(self, length: Length, reverse: bool = False) -> Iterator[int]:
+        """A new region, inside of which what is traced meanwhile stands."""
+        table, number = self.table, len(self.table.regions)
+        table.regions.append(OpenRegion(length, table.inside[-1] if table.inside else -1, reverse))
+        table.inside.append(number)
+        try:
+            yield number
+        finally:
+            table.inside.pop()
+            table.regions[number].closed = len(self.graph.nodes)
+
+    def carry(self, region: int, initial: Expr) -> Expr:
+        """A new carried value, as it is in a pass."""
+        self.table.carried.append([region, initial.signed_node(), -1])
+        return Expr(self.graph, self.graph.node("carry", len(self.table.carried) - 1), False)
+
+    def table_place(self, leaf: Expr) -> int:
+        """The number of a carried value."""
+        return int(self.graph.nodes[leaf.index][1])
+
+    def close(self, region: int, leaves: Sequence[Expr], after: Sequence[Expr]) -> None:
+        """What the carried values are in the next pass."""
+        for leaf, x in zip(leaves, after, strict=True):
+            self.table.carried[self.table_place(leaf)][2] = x.signed_node()
+
+    def finals(self, region: int, carry: Any) -> Any:
+        """What is carried in the end, in the structure of what it began with."""
+        own = [c for c, (r, _, _) in enumerate(self.table.carried) if r == region]
+        made = [Expr(self.graph, self.graph.node("final", c), False) for c in own]
+        return _in_arrays(carry, made[: sum(math.prod(np.shape(x)) for x in tree_leaves(carry))])
+
+    def written(self, region: int, y: Any) -> Series:
+        """What a step returned for each pass, as a series."""
+        length = self.table.regions[region].length
+        if isinstance(y, Series):
+            y = self.computed(y)
+            nodes, inner = self.table.writes[y.source[1]]
+            return self.kept((length, *y.dims), y.row, nodes, (region, *inner))
+        array = np.asarray(y, dtype=object)
+        nodes = tuple(self.lifted(x).signed_node() for x in array.flat)
+        return self.kept((length,), array.shape, nodes, (region,))
+
+    def computed(self, x: Series) -> Series:
+        """A series that was written here: itself, or a copy of an input."""
+        return x if x.source[0] == "kept" and not x.regions else self.scan(lambda carry, row: (carry, row), (), x)[1]
+
+    def kept(
+        self, dims: tuple[Length, ...], row: tuple[int, ...], nodes: tuple[int, ...], regions: tuple[int, ...]
+    ) -> Series:
+        """A series of these nodes."""
+        self.table.writes.append((nodes, regions))
+        return Series(self.graph, dims, row, ("kept", len(self.table.writes) - 1))
+
+    def lifted(self, x: Any) -> Expr:
+        """A number as an expression."""
+        return x if type(x) is Expr else self.graph.constant(x)
+
+
+def _scalars(graph: Graph, carry: Any) -> list[Expr]:
+    """All scalars of arrays, as expressions."""
+    arrays = tree_leaves(carry)
+    for x in arrays:
+        if isinstance(x, Series):
+            raise InputError(f"{x!r} cannot be carried: its length is not known; give it to scan as xs")
+    flat = [x for array in arrays for x in np.asarray(array, dtype=object).flat]
+    return [x if type(x) is Expr else graph.constant(x) for x in flat]
+
+
+def _in_arrays(like: Any, scalars: Sequence[Expr]) -> Any:
+    """Scalars in arrays of a structure and shapes."""
+    left = iter(scalars)
+
+    return tree_map(lambda x: objects([next(left) for _ in range(math.prod(np.shape(x)))], np.shape(x)), like)
+
+
+def _same_structure(name: str, before: Any, after: Any, graph: Graph) -> list[Expr]:
+    """The scalars of what a step returned; an error if its arrays are not those that were carried."""
+    shapes = [tree_map(np.shape, x) for x in (before, after)]
+    if repr(shapes[0]) != repr(shapes[1]):
+        raise InputError(f"{name}: step must return what it was given, shapes {shapes[0]}; got {shapes[1]}")
+    return _scalars(graph, after)

@@ -1,0 +1,184 @@
+"""Which nodes of a graph the results need, and in which order they stand in a program.
+
+A node belongs to the innermost region on whose leaves it depends; what a step made of other values alone stands before
+the loop. A region stands where it was closed: all that it needs from outside was there then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+
+from ..errors import InputError
+from .expr import Graph
+from .ops import LEAVES, Node, operands
+from .regions import NONE, Carried, Loops, Read, Region, Write
+
+Results = Sequence[tuple[int, ...]]
+
+
+def ordered(graph: Graph, results: Results, series: dict[int, int]) -> tuple[tuple[Node, ...], Results, Loops]:
+    """Only the nodes that the results need, renumbered; `series` maps outputs that are series to the graph's writes."""
+    needed = _Needed(graph)
+    needed.follow([*chain.from_iterable(results)])
+    for write in series.values():
+        needed.follow(graph.loops.writes[write][0], graph.loops.writes[write][1])
+    if not graph.loops.regions:
+        return (*_renumbered(graph, sorted(needed.nodes), results), NONE)
+    return _with_loops(graph, needed, results, series)
+
+
+@dataclass
+class _Needed:
+    """What is needed, by numbers of the graph."""
+
+    graph: Graph
+    nodes: set[int] = field(default_factory=set)
+    regions: set[int] = field(default_factory=set)
+    carried: set[int] = field(default_factory=set)
+    reads: set[int] = field(default_factory=set)
+    writes: set[int] = field(default_factory=set)
+
+    def follow(self, nodes: Sequence[int], regions: Sequence[int] = ()) -> None:
+        """These nodes, and all that they depend on."""
+        pending = [*nodes, *chain.from_iterable(map(self.region, regions))]
+        while pending:
+            i = pending.pop()
+            if i not in self.nodes:
+                self.nodes.add(i)
+                node = self.graph.nodes[i]
+                pending.extend(operands(node) if node[0] not in ("carry", "final", "item") else self.behind(node))
+
+    def behind(self, node: Node) -> Iterator[int]:
+        """What a leaf of a loop stands for."""
+        if node[0] == "item":
+            yield from self.read(node[1])
+        else:
+            yield from self.carry(node[1])
+
+    def carry(self, c: int) -> Iterator[int]:
+        """What a carried value begins with and becomes."""
+        if c not in self.carried:
+            self.carried.add(c)
+            region, initial, after = self.graph.loops.carried[c]
+            yield from (initial, after, self.graph.node("carry", c))
+            yield from self.region(region)
+
+    def region(self, r: int) -> Iterator[int]:
+        """A region, and whether states are active in it."""
+        if r >= 0 and r not in self.regions:
+            self.regions.add(r)
+            region = self.graph.loops.regions[r]
+            if region.active >= 0:
+                yield from self.carry(region.active)
+            yield from self.region(region.parent)
+
+    def read(self, k: int) -> Iterator[int]:
+        """A series that is read, and the nodes of what wrote it."""
+        if k not in self.reads:
+            self.reads.add(k)
+            (kind, source), regions, _ = self.graph.loops.reads[k]
+            if kind == "kept" and source not in self.writes:
+                self.writes.add(source)
+                nodes, writers = self.graph.loops.writes[source]
+                yield from nodes
+                for r in writers:
+                    yield from self.region(r)
+            for r in regions:
+                yield from self.region(r)
+
+
+def _renumbered(graph: Graph, order: Sequence[int], results: Results) -> tuple[tuple[Node, ...], Results]:
+    new = {i: k for k, i in enumerate(order)}
+    kept = [x if x[0] in LEAVES else (x[0], *(new[j] for j in x[1:])) for x in (graph.nodes[i] for i in order)]
+    return tuple(kept), tuple(tuple(new[i] for i in result) for result in results)
+
+
+def _with_loops(
+    graph: Graph, needed: _Needed, results: Results, series: dict[int, int]
+) -> tuple[tuple[Node, ...], Results, Loops]:
+    """The same with loops, whose tables are renumbered too."""
+    table, scope = graph.loops, _scopes(graph, needed.nodes)
+    regions = sorted(needed.regions, key=lambda r: (table.regions[r].closed, -r))
+    order: list[int] = []
+    spans: dict[int, tuple[int, int]] = {}
+    members: dict[int, list[int]] = {}
+    for i in sorted(needed.nodes):
+        members.setdefault(scope[i], []).append(i)
+
+    def place(region: int) -> None:
+        begin = len(order)
+        inner = [(table.regions[r].closed - 0.5, r) for r in regions if table.regions[r].parent == region]
+        for key, r in sorted([*((float(i), -1) for i in members.get(region, ())), *inner]):
+            if r < 0:
+                order.append(int(key))
+            else:
+                place(r)
+        spans[region] = begin, len(order)
+
+    place(-1)
+    new = {i: k for k, i in enumerate(order)}
+    by_place = sorted(regions, key=lambda r: (spans[r][0], -spans[r][1], len(table.around(r))))
+    at = {-1: -1} | {r: k for k, r in enumerate(by_place)}
+    carries, reads = ({x: k for k, x in enumerate(sorted(xs))} for xs in (needed.carried, needed.reads))
+    outputs = {write: output for output, write in series.items()}
+    written = [(w, -1) for w in sorted(needed.writes)] + [(w, outputs[w]) for w in sorted(outputs)]
+    kept = {w: k for k, (w, output) in enumerate(written) if output < 0}
+
+    def node(i: int) -> Node:
+        x = graph.nodes[i]
+        if x[0] in ("carry", "final"):
+            return x[0], carries[x[1]]
+        if x[0] == "item":
+            return x[0], reads[x[1]], x[2]
+        return x if x[0] in LEAVES else (x[0], *(new[j] for j in x[1:]))
+
+    def inside(i: int, region: int) -> int:
+        if scope[i] not in (-1, *table.around(region)):
+            raise InputError("a value that a step made for one pass of a loop is used outside of it; return it instead")
+        return new[i]
+
+    loops = Loops(
+        tuple(
+            Region(x.length, at[x.parent], *spans[r], x.reverse, carries[x.active] if x.active >= 0 else -1)
+            for r, x in ((r, table.regions[r]) for r in by_place)
+        ),
+        tuple(
+            Carried(at[r], inside(first, table.regions[r].parent), inside(after, r))
+            for r, first, after in (table.carried[c] for c in carries)
+        ),
+        tuple(
+            Read((kind, k if kind == "input" else kept[k]), tuple(at[r] for r in along), size)
+            for (kind, k), along, size in (table.reads[k] for k in reads)
+        ),
+        tuple(
+            Write(tuple(inside(i, table.writes[w][1][-1]) for i in table.writes[w][0]),
+                  tuple(at[r] for r in table.writes[w][1]), output)
+            for w, output in written
+        ),
+    )  # fmt: skip
+    of_outputs = [tuple(inside(i, -1) for i in result) for result in results]
+    for output, write in series.items():
+        of_outputs[output] = tuple(new[i] for i in table.writes[write][0])
+    return tuple(map(node, order)), tuple(of_outputs), loops
+
+
+def _scopes(graph: Graph, needed: set[int]) -> dict[int, int]:
+    """For each node the innermost region on which it depends."""
+    table, found = graph.loops, dict[int, int]()
+    depth = {r: len(table.around(r)) for r in (-1, *range(len(table.regions)))}
+    for i in sorted(needed):
+        node = graph.nodes[i]
+        if node[0] == "carry":
+            found[i] = table.carried[node[1]][0]
+        elif node[0] == "final":
+            found[i] = table.regions[table.carried[node[1]][0]].parent
+        elif node[0] == "item":
+            found[i] = table.reads[node[1]][1][-1]
+        else:
+            found[i] = max((found[j] for j in operands(node)), key=depth.__getitem__, default=-1)
+            around = table.around(found[i])
+            if any(found[j] >= 0 and found[j] not in around for j in operands(node)):
+                raise InputError("values that steps of two loops made for their passes are mixed; return them instead")
+    return found
