@@ -12,7 +12,8 @@ from hypothesis import given, settings
 
 from kinetrace import arrays
 from kinetrace.trace import Expr, Graph
-from kinetrace.trace.differentiate import adjoints, dependence, fresh, substitute, tangents
+from kinetrace.trace.differentiate import adjoints, dependence, fresh, tangents
+from kinetrace.trace.replay import substitute
 
 STEP = 1e-40
 

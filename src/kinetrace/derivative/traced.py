@@ -21,8 +21,9 @@ from ..model.model import Model
 from ..model.parameters import PARAMETERS, replaced
 from ..model.record import leaves, mapped
 from ..support.functions import name_of, not_arrays, unknown_shape
-from ..trace.differentiate import dependence, fresh, substitute
+from ..trace.differentiate import dependence, fresh
 from ..trace.expr import Expr, Graph
+from ..trace.replay import Replay
 
 Shape = tuple[int, ...]
 
@@ -35,6 +36,8 @@ class TraceContext:
     inside: bool
     """Whether the graph is the caller's: then what is not differentiated stays as it is."""
     values: dict[int, Any] = field(default_factory=dict)
+    replays: list[Replay] = field(default_factory=list)
+    """What has put values in so far: a loop that several results share is written once."""
 
     @staticmethod
     def among(*held: Any) -> TraceContext:
@@ -79,7 +82,11 @@ class TraceContext:
 
     def with_values(self, x: Array) -> Array:
         """An array of expressions with the actual values for the variables."""
-        scalars, given = substitute(list(x.flat), self.values), self.values.values()
+        given = self.values.values()
+        if not self.replays:
+            self.replays.append(Replay(self.graph, self.values))
+        self.replays[0].extend(self.values)
+        scalars = self.replays[0].outputs(list(x.flat)) if x.size else []
         xp = namespace(*given)
         if xp is not np:
             return xp.stack([xp.asarray(y) for y in scalars]).reshape(x.shape) if scalars else xp.zeros(x.shape)

@@ -11,22 +11,24 @@ node. Zeros vanish as they do in every expression, so the derivative costs what 
 
 A selection has the derivative of the branch that is taken, and nothing of the other one, even if that is infinite: its
 derivative is a selection, never a product with zero. In reverse mode, what belongs to a branch alone is carried without
-its condition, and the condition is applied where the branch ends.
+its condition, and the condition is applied where the branch ends. Loops have rules of their own: `loop_derivatives`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Generator, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-import numpy as np
-
+from . import loop_derivatives
+from .bodies import body, final_nodes, region_of
 from .expr import Expr, Graph
-from .ops import LEAVES, OPS, operands, smooth_operands
+from .ops import LEAVES, OPS, smooth_operands
 
 Guard: TypeAlias = frozenset[tuple[int, bool]]
 """Conditions, as nodes, and whether they hold."""
+Sweep: TypeAlias = Generator[tuple[int, dict[int, Expr], Collection[int]], dict[int, Expr], list[Expr]]
+"""Derivatives on their way back: it yields what the final values of a loop weigh, and is sent what follows from it."""
 
 
 def fresh(graph: Graph) -> Expr:
@@ -60,6 +62,11 @@ def tangents(outputs: Sequence[Expr], seeds: Mapping[int, Mapping[Hashable, Expr
     dot = {i: kept(seed.items()) for i, seed in seeds.items()}
     for i in _active(graph, outputs, seeds.keys()):
         node = graph.nodes[i]
+        if node[0] == "final":
+            if i not in dot:
+                found = loop_derivatives.forward(body(graph, region_of(graph, i)), dot)
+                dot.update((j, kept(changes.items())) for j, changes in found.items())
+            continue
         condition = _condition(graph, i)
         if condition is not None:
             a, b = dot.get(node[-2], {}), dot.get(node[-1], {})
@@ -93,7 +100,7 @@ def adjoints(
     if len(outputs) == 0 or len(variables) == 0:
         return [[v.graph.constant(0.0) for v in variables] for _ in weights]
     tape = _Tape.between(variables, outputs)
-    return [tape.sweep(row) for row in weights]
+    return loop_derivatives.in_step([tape.sweep(row) for row in weights])
 
 
 @dataclass(frozen=True)
@@ -117,12 +124,13 @@ class _Tape:
         graph, leaves = outputs[0].graph, {v.index for v in variables}
         order = _active(graph, outputs, leaves)[::-1]
         conditions = {i: _condition(graph, i) for i in order}
-        linear = {i: _partials(graph, i) for i, condition in conditions.items() if condition is None}
+        plain = [i for i, condition in conditions.items() if condition is None and graph.nodes[i][0] != "final"]
+        linear = {i: _partials(graph, i) for i in plain}
         chosen = {i: condition.index for i, condition in conditions.items() if condition is not None}
         return _Tape(graph, variables, outputs, order, leaves.union(order), linear, chosen)
 
-    def sweep(self, weights: Mapping[int, Any]) -> list[Expr]:
-        """The derivatives of one weighted sum."""
+    def sweep(self, weights: Mapping[int, Any]) -> Sweep:
+        """The derivatives of one weighted sum; at each loop it asks what its final values' are in terms of others'."""
         graph, zero, nothing = self.graph, self.graph.constant(0.0), Guard()
         guards = self.guards([self.outputs[k].index for k in weights]) if self.chosen else {}
         bar: dict[int, Expr] = {}
@@ -136,7 +144,13 @@ class _Tape:
             weight = zero.lift(weight)
             receive(self.outputs[k].index, -weight if self.outputs[k].negative else weight)
         for i in self.order:
-            change = bar.pop(i, zero)
+            if i in self.loops:
+                finals = {j: _masked(graph, bar.pop(j, zero), guards.get(j, nothing)) for j in self.loops[i]}
+                if any(x.index != zero.index for x in finals.values()):
+                    for j, x in (yield i, finals, self.reached).items():
+                        receive(j, x)
+                continue
+            change = bar.pop(i, zero) if graph.nodes[i][0] != "final" else zero
             if change.index == zero.index:
                 continue
             guard = guards.get(i, nothing)
@@ -150,11 +164,23 @@ class _Tape:
                 receive(j, _times(p, change), guard)
         return [_masked(graph, bar.get(v.index, zero), guards.get(v.index, nothing)) for v in self.variables]
 
+    @property
+    def loops(self) -> dict[int, list[int]]:
+        """The first final value of each loop → all of them."""
+        return {min(finals): finals for finals in final_nodes(self.graph, self.order).values()} if self.looping else {}
+
+    @property
+    def looping(self) -> bool:
+        """Whether there is any loop."""
+        return bool(self.graph.loops.regions)
+
     def guards(self, outputs: Iterable[int]) -> dict[int, Guard]:
         """Under which conditions each node matters to the outputs: those that all its uses share."""
         guards: dict[int, Guard] = {i: frozenset() for i in outputs}
         for i in self.order:
-            if i in guards:
+            if i in guards and self.graph.nodes[i][0] == "final":
+                guards.update((j, Guard()) for j in _smooth(self.graph, i))
+            elif i in guards:
                 c = self.chosen.get(i)
                 for j, holds in zip(smooth_operands(self.graph.nodes[i]), (True, False), strict=False):
                     guard = guards[i] if c is None else guards[i] | {(c, holds)}
@@ -204,13 +230,18 @@ def _active(graph: Graph, outputs: Iterable[Expr], leaves: Collection[int]) -> l
         i = pending.pop()
         if i not in seen:
             seen.add(i)
-            pending.extend(smooth_operands(nodes[i]))
+            pending.extend(_smooth(graph, i) if nodes[i][0] == "final" else smooth_operands(nodes[i]))
     moving, order = set(leaves), []
     for i in sorted(seen - moving):
-        if any(j in moving for j in smooth_operands(nodes[i])):
+        if any(j in moving for j in (_smooth(graph, i) if nodes[i][0] == "final" else smooth_operands(nodes[i]))):
             moving.add(i)
             order.append(i)
     return order
+
+
+def _smooth(graph: Graph, final: int) -> tuple[int, ...]:
+    """The nodes with which the final value of a loop may change."""
+    return body(graph, region_of(graph, final)).dependencies
 
 
 def dependence(outputs: Sequence[Expr], sets: Mapping[int, int]) -> list[int]:
@@ -225,56 +256,11 @@ def dependence(outputs: Sequence[Expr], sets: Mapping[int, int]) -> list[int]:
         return []
     graph, found = outputs[0].graph, dict(sets)
     for i in _active(graph, outputs, sets.keys()):
+        if graph.nodes[i][0] == "final":
+            of = body(graph, region_of(graph, i))
+            found[i] = loop_derivatives.carried_sets(of, found)[of.carried.index(graph.nodes[i][1])]
+            continue
         found[i] = 0
         for j in smooth_operands(graph.nodes[i]):
             found[i] |= found.get(j, 0)
     return [found.get(o.index, 0) for o in outputs]
-
-
-def substitute(outputs: Sequence[Expr], values: Mapping[int, Any]) -> list[Any]:
-    """The outputs with other scalars for variables, given by their nodes: numbers of any kind, or expressions.
-
-    If any is an expression, so are the results, of the same graph, and what does not depend on the variables stays as
-    it is; else every input that the outputs depend on must have a value. Constants are float64's, also among mpmath's
-    numbers.
-
-    >>> graph = Graph()
-    >>> x = graph.input(0)
-    >>> substitute([x * x + 1.0, -x], {x.index: 3.0})
-    [np.float64(10.0), np.float64(-3.0)]
-    """
-    if len(outputs) == 0:
-        return []
-    graph = outputs[0].graph
-    scalar = _scalar(graph, values)
-    done = {i: scalar(x) for i, x in values.items()}
-    symbolic = any(type(x) is Expr for x in values.values())
-    seen, pending = set(done), [o.index for o in outputs]
-    while pending:
-        i = pending.pop()
-        if i not in seen:
-            seen.add(i)
-            pending.extend(operands(graph.nodes[i]))
-    with np.errstate(all="ignore"):  # what a selection discards may be infinite or NaN
-        for i in sorted(seen - done.keys()):
-            node = graph.nodes[i]
-            if node[0] == "const":
-                done[i] = scalar(node[1])
-            elif node[0] == "input" or (symbolic and all(_is_itself(done[j], j) for j in node[1:])):
-                done[i] = Expr(graph, i, False)
-            else:
-                done[i] = OPS[node[0]].apply(*[done[j] for j in node[1:]])
-        return [-done[o.index] if o.negative else done[o.index] for o in outputs]
-
-
-def _is_itself(x: Any, i: int) -> bool:
-    return x.index == i and not x.negative
-
-
-def _scalar(graph: Graph, values: Mapping[int, Any]) -> Callable[[Any], Any]:
-    """How numbers join these values: as constants of the graph, as NumPy's floats, or as they are."""
-    if any(type(x) is Expr for x in values.values()):
-        return lambda x: x if type(x) is Expr else graph.constant(x)
-    if all(isinstance(x, np.number | float | int) for x in values.values()):
-        return lambda x: x if isinstance(x, np.number) else np.float64(x)
-    return lambda x: x

@@ -132,6 +132,8 @@ class OpenLoops:
     """Nodes of a row, regions."""
     inside: list[int] = field(default_factory=list)
     """The regions that are being traced, from the outermost one on."""
+    scopes: list[int] = field(default_factory=list)
+    """For each node, as far as somebody has asked, the innermost region on whose leaves it depends; -1: none."""
 
     def around(self, region: int) -> tuple[int, ...]:
         """A region and all around it, from the outermost one on."""

@@ -211,12 +211,13 @@ class _Loop:
     def moved(self, base: str, kind: str, k: int, scope: int) -> str:
         """Where the row of a series is, in the present passes of the loops around."""
         loops = self.plan.program.loops
-        source = ("input", k) if kind == "row" else ("kept", k)
-        written = [
-            w.regions for j, w in enumerate(loops.writes) if (j == k if kind == "kept" else w.output == k - self.inputs)
-        ]
-        read = [x.regions for x in loops.reads if x.source == source]
-        regions = next((x for x in (*written, *read) if x[-1] == scope), ())
+        source = ("kept", k) if kind == "kept" else ("input", k)
+        along = [x.regions for x in loops.reads if x.source == source]
+        for j, write in enumerate(loops.writes):
+            output = self.inputs + write.output if write.output >= 0 else -1
+            if j == k if kind == "kept" else output == k:
+                along.append(write.regions)
+        regions = next((x for x in along if x[-1] == scope), ())
         for r, stride in zip(regions, (self.apart if kind == "row" else self.kept_apart).get(k, ()), strict=False):
             base = self.before.new(
                 f"getelementptr i8, ptr {base}, i64 {self.before.new(f'mul i64 %pass.{r}, {stride}')}"

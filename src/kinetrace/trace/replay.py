@@ -1,0 +1,162 @@
+"""Expressions with other scalars for some of their nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..arrays import iterate, less
+from .bodies import Body, body, region_of
+from .expr import Expr, Graph
+from .loops import LoopWriter
+from .ops import LEAVES, OPS, operands
+
+
+def substitute(outputs: Sequence[Expr], values: Mapping[int, Any]) -> list[Any]:
+    """The outputs with other scalars for variables, given by their nodes: numbers of any kind, or expressions.
+
+    If any is an expression, so are the results, of the same graph, and what does not depend on the variables stays as
+    it is; else every input that the outputs depend on must have a value. Constants are float64's, also among mpmath's
+    numbers.
+
+    >>> graph = Graph()
+    >>> x = graph.input(0)
+    >>> substitute([x * x + 1.0, -x], {x.index: 3.0})
+    [np.float64(10.0), np.float64(-3.0)]
+    """
+    return Replay(outputs[0].graph, values).outputs(outputs) if len(outputs) else []
+
+
+class Replay:
+    """Nodes of a graph again, with other values for some, and in other regions."""
+
+    def __init__(self, graph: Graph, values: Mapping[int, Any], regions: Mapping[int, int] | None = None) -> None:
+        self.graph, self.symbolic = graph, any(type(x) is Expr for x in values.values()) or bool(regions)
+        self.scalar = _scalar(graph, values, self.symbolic)
+        self.values, self.given = {i: self.scalar(x) for i, x in values.items()}, len(values)
+        self.regions = dict(regions or {})
+        """Region → the one that takes its place."""
+        self.writes: dict[int, int] = {}
+        """Write → the one that takes its place."""
+
+    def extend(self, values: Mapping[int, Any]) -> None:
+        """Values of further nodes."""
+        if len(values) > self.given:
+            again = Replay(self.graph, values)
+            self.symbolic, self.scalar, self.given = again.symbolic, again.scalar, again.given
+            self.values |= {i: x for i, x in again.values.items() if i not in self.values}
+
+    def outputs(self, outputs: Sequence[Expr]) -> list[Any]:
+        """Their values."""
+        self.nodes([o.index for o in outputs])
+        with np.errstate(all="ignore"):
+            return [-self.values[o.index] if o.negative else self.values[o.index] for o in outputs]
+
+    def nodes(self, wanted: Sequence[int]) -> None:
+        """Give a value to each of these nodes, and to all between them and what has one."""
+        seen, pending, nodes = set(self.values), list(wanted), self.graph.nodes
+        while pending:
+            i = pending.pop()
+            if i not in seen:
+                seen.add(i)
+                final = nodes[i][0] == "final"
+                pending.extend(body(self.graph, region_of(self.graph, i)).dependencies if final else operands(nodes[i]))
+        with np.errstate(all="ignore"):  # what a selection discards may be infinite or NaN
+            for i in sorted(seen - self.values.keys()):
+                if i not in self.values:
+                    self.node(i)
+
+    def node(self, i: int) -> None:
+        """Give a value to a node whose operands have one."""
+        node, kind = self.graph.nodes[i], self.graph.nodes[i][0]
+        if kind == "const":
+            self.values[i] = self.scalar(node[1])
+        elif kind == "item":
+            self.values[i] = Expr(self.graph, self.graph.node("item", self.read(node[1]), node[2]), False)
+        elif kind == "final":
+            self.loop(body(self.graph, region_of(self.graph, i)))
+        elif kind in LEAVES or (self.symbolic and all(_is_itself(self.values[j], j) for j in node[1:])):
+            self.values[i] = Expr(self.graph, i, False)
+        else:
+            self.values[i] = OPS[kind].apply(*[self.values[j] for j in node[1:]])
+
+    def read(self, k: int) -> int:
+        """A series that is read, from what takes the place of its writer, in what takes that of its regions."""
+        (kind, source), along, size = self.graph.loops.reads[k]
+        source = self.writes.get(source, source) if kind == "kept" else source
+        new = ((kind, source), tuple(self.regions.get(r, r) for r in along), size)
+        if new not in self.graph.loops.reads:
+            self.graph.loops.reads.append(new)
+        return self.graph.loops.reads.index(new)
+
+    def changes(self, of: Body) -> bool:
+        """Whether anything that a region depends on has another value."""
+        self.nodes(of.dependencies)
+        table = self.graph.loops
+        sources = [k for kind, k in (table.reads[k][0] for k in of.reads) if kind == "kept"]
+        for first in (table.writes[k][1][0] for k in sources if k not in self.writes):
+            if first not in self.regions:  # what wrote it has its place before
+                self.loop(body(self.graph, first))
+        moved = any(r in self.regions for k in of.reads for r in table.reads[k][1])
+        made = any(k in self.writes for k in sources)
+        return moved or made or not all(_is_itself(self.values[j], j) for j in of.dependencies)
+
+    def loop(self, of: Body) -> None:
+        """A region again, as a loop of a trace or of numbers."""
+        finals = [self.graph.node("final", c) for c in of.carried]
+        if not self.symbolic:
+            self.nodes(of.dependencies)
+            self.values.update(zip(finals, self.numbers(of), strict=True))
+        elif self.changes(of):
+            new = self.region(of)
+            self.values.update(zip(finals, new, strict=True))
+        else:
+            self.values.update((i, Expr(self.graph, i, False)) for i in finals)
+
+    def region(self, of: Body) -> list[Expr]:
+        """A new region of the trace, its final values; the writes of the old one are written by it."""
+        writer, table = LoopWriter(self.graph), self.graph.loops
+        begin = [self.values[i] for i in of.initial]
+        with writer.region(of.open.length, of.open.reverse) as region:
+            leaves = [writer.carry(region, x) for x in begin]
+            if of.active >= 0:
+                table.regions[region].active = writer.table_place(leaves[of.active])
+            inner = Replay(self.graph, {}, {**self.regions, of.region: region})
+            inner.values = {**self.values, **dict(zip(of.leaves, leaves, strict=True))}
+            inner.writes = self.writes
+            writer.close(region, leaves, inner.outputs(of.expressions(of.next)))
+            for w in [w for w, (_, along) in enumerate(table.writes) if of.region in along]:
+                row, along = table.writes[w]
+                if all(r in inner.regions for r in along):
+                    new = [x.signed_node() for x in inner.outputs(of.expressions(row))]
+                    table.writes.append((tuple(new), tuple(inner.regions[r] for r in along)))
+                    self.writes[w] = len(table.writes) - 1
+            self.regions |= {r: inner.regions[r] for r in inner.regions}
+        return [Expr(self.graph, self.graph.node("final", writer.table_place(x)), False) for x in leaves]
+
+    def numbers(self, of: Body) -> tuple[Any, ...]:
+        """The final values on numbers of any kind."""
+
+        def step(carry: tuple[Any, ...]) -> tuple[Any, ...]:
+            inner = Replay(self.graph, {})
+            inner.scalar, inner.symbolic = self.scalar, False
+            inner.values = {**self.values, **dict(zip(of.leaves, carry, strict=True))}
+            return tuple(inner.outputs(of.expressions(of.next)))
+
+        begin = tuple(self.values[i] for i in of.initial)
+        return tuple(iterate(step, begin, lambda carry: less(carry[of.active], 0.5), int(of.open.length)))
+
+
+def _is_itself(x: Any, i: int) -> bool:
+    return type(x) is Expr and x.index == i and not x.negative
+
+
+def _scalar(graph: Graph, values: Mapping[int, Any], symbolic: bool) -> Callable[[Any], Any]:
+    """How numbers join these values: as constants of the graph, as NumPy's floats, or as they are."""
+    if symbolic:
+        return lambda x: x if type(x) is Expr else graph.constant(x)
+    if all(isinstance(x, np.number | float | int) for x in values.values()):
+        return lambda x: x if isinstance(x, np.number) else np.float64(x)
+    return lambda x: x
