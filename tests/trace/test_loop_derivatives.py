@@ -69,3 +69,65 @@ def test_derivatives_of_loops(function, mode):
         np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-13)
     for found, wanted in zip(derived(robot.model, q, v, *given), kernel(q, v, *given), strict=True):
         np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-13)
+
+
+def trajectory(model, q, v, u):
+    a = sin(q[0])
+
+    def step(p, x):
+        p = stack([p[0] * cos(p[1]) * a + x[0], p[1] + 0.1 * p[0] * v[1]])
+        return p, p * p
+
+    return scan(step, q * v, u)
+
+
+def total(model, q, v, u):
+    return recurrence(model, q, v, u)[2]
+
+
+@pytest.mark.parametrize("function", [recurrence, nested], ids=lambda f: f.__name__)
+def test_gradients_with_respect_to_series(function):
+    """The axes of the series come first: (t, ..., shape of f, shape of a row)."""
+    robot, random = kt.load("planar2r"), np.random.default_rng(1).random
+    (shape, size), q, v = CASES[function], random(2), random(2)
+    u, axes = random(size), len(shape) - 1
+    found = kt.compile(kt.jacobian(function, wrt="u"), robot, shapes={"u": shape})(q, v, u)
+    steps = np.eye(u.size).reshape(u.size, *u.shape)
+    columns = [np.imag(function(None, q + 0j, v + 0j, u + 1e-30j * e)) / 1e-30 for e in steps]
+    wanted = np.moveaxis(np.array(columns).reshape(*u.shape, -1), -1, axes)
+    np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-13)
+    weight = random(found.shape[axes])
+    pulled = kt.compile(kt.vjp(function, wrt=("q", "u")), robot, shapes={"u": shape})(q, v, u, weight)[1]
+    np.testing.assert_allclose(pulled, np.tensordot(found, weight, (axes, 0)), rtol=1e-12, atol=1e-13)
+
+
+def test_derivatives_of_a_whole_series_and_second_ones():
+    robot, random, shapes = kt.load("planar2r"), np.random.default_rng(2).random, {"u": ("t", 1)}
+    q, v, u = random(2), random(2), random((6, 1))
+    found = kt.compile(kt.jacobian(trajectory, wrt="q"), robot, shapes=shapes)(q, v, u)
+    along = kt.compile(kt.jvp(trajectory, wrt="q"), robot, shapes=shapes)(q, v, u, np.array([2.0, -1.0]))
+    for x, rate, k in zip(found, along, range(2), strict=True):
+        steps = [np.imag(trajectory(None, q + 1e-30j * e, v, u)[k]) / 1e-30 for e in np.eye(2)]
+        np.testing.assert_allclose(x, np.stack(steps, axis=-1), rtol=1e-12, atol=1e-13)
+        np.testing.assert_allclose(rate, x @ [2.0, -1.0], rtol=1e-12, atol=1e-13)
+    second = kt.compile(kt.hessian(total, wrt="q"), robot, shapes=shapes)(q, v, u)
+    first = kt.jacobian(total, wrt="q")
+    steps = [np.imag(first(robot.model, q + 1e-30j * e, v + 0j, u)) / 1e-30 for e in np.eye(2)]
+    np.testing.assert_allclose(second, np.stack(steps, axis=-1), rtol=1e-11)
+
+
+def test_what_cannot_be_differentiated_is_said():
+    robot, shapes = kt.load("planar2r"), {"u": ("t", 1)}
+    with pytest.raises(kt.InputError, match="returns a series is differentiated forward"):
+        kt.compile(kt.jacobian(trajectory, wrt="u"), robot, shapes=shapes)
+    with pytest.raises(kt.InputError, match='take mode="reverse"'):
+        kt.compile(kt.jacobian(recurrence, wrt="u", mode="forward"), robot, shapes=shapes)
+
+    def chained(model, q, v, u):
+        return scan(lambda c, x: (c + x, None), q, scan(lambda c, x: (c * q, c), v, u)[1])[0]
+
+    with pytest.raises(kt.InputError, match="make one loop of the two"):
+        kt.compile(kt.jacobian(chained, wrt="q", mode="reverse"), robot, shapes=shapes)
+    forward = kt.compile(kt.jacobian(chained, wrt="q", mode="forward"), robot, shapes=shapes)
+    q, v, u = np.array([0.3, 0.7]), np.ones(2), np.zeros((4, 1))
+    np.testing.assert_allclose(np.diag(forward(q, v, u)), 1 + 1 + 2 * q + 3 * q * q, rtol=1e-13)

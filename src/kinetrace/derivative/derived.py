@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
 from ..arrays import Array, objects
@@ -16,7 +16,8 @@ from ..support.functions import name_of, parameters_of
 from ..trace import Compiled
 from ..trace.differentiate import adjoints, dependence, tangents
 from ..trace.expr import Expr
-from .traced import Shape, TraceContext, Traced, arguments_of, tangent_shape, traced
+from .series import check_reverse, forward_blocks, nested_join, prefers_reverse, reverse_blocks
+from .traced import Shape, TraceContext, Traced, Variables, arguments_of, tangent_shape, traced
 
 
 @dataclass(frozen=True)
@@ -83,20 +84,13 @@ def _with(parameters: list[inspect.Parameter], added: tuple[str, ...]) -> inspec
     return inspect.Signature([*positional, *(p for p in rest if p not in any_named), *new, *any_named])
 
 
-def forward(f: Traced) -> Array:
-    """The derivatives (outputs, directions), all directions at once from the inputs on."""
-    zero, n = f.context.lifted(0.0), f.directions
-    rows = tangents(f.outputs, f.seeds)
-    return objects([row.get(d, zero) for row in rows for d in range(n)], (len(rows), n))
-
-
 def reverse(f: Traced) -> Array:
     """The derivatives (outputs, directions), from one output after the other back."""
     rows = adjoints(f.outputs, f.inputs, [{k: 1.0} for k in range(len(f.outputs))])
     return objects([x for row in rows for x in f.along(row)], (len(rows), f.directions))
 
 
-MODES: dict[str, Callable[[Traced], Array]] = {"forward": forward, "reverse": reverse}
+MODES: dict[str, Callable[[Traced], list[Any]]] = {"forward": forward_blocks, "reverse": reverse_blocks}
 
 
 @dataclass(frozen=True)
@@ -110,8 +104,8 @@ class Jacobian(Derived):
 
     def derivative(self, f: Traced, *further: Any) -> Any:
         """An array for each output and variable."""
-        mode = self.mode or ("reverse" if len(f.outputs) < f.directions else "forward")
-        blocks = f.blocks(MODES[mode](f))
+        mode = self.mode or ("reverse" if prefers_reverse(f) else "forward")
+        blocks = MODES[mode](f)
         if self.sparse:
             blocks = [x[kept] for x, kept in zip(blocks, f.blocks(f.pattern()), strict=True)]
         results = tuple(map(f.context.with_values, blocks))
@@ -126,6 +120,7 @@ class Hessian(Derived):
 
     def derivative(self, f: Traced, *further: Any) -> Any:
         """A square matrix for each scalar of the output: the gradient by reverse mode, its derivative by forward."""
+        check_reverse(f)
         n, zero, mixed = f.directions, f.context.lifted(0.0), _noncommuting(f)
         rates = iter(tangents(list(reverse(f).flat), f.seeds))
         results = []
@@ -179,6 +174,8 @@ class Jvp(Derived):
     def derivative(self, f: Traced, *further: Any) -> Any:
         """An array for each output."""
         zero, seeds = f.context.lifted(0.0), dict[int, dict[Any, Expr]]()
+        if any(v.series is not None for v in f.variables):
+            raise InputError("jvp: the direction of a series is not known; take vjp, or the other arguments alone")
         steps = [
             _checked(name, f.context.symbols(x), v.shape)
             for name, x, v in zip(self.added, further, f.variables, strict=True)
@@ -186,8 +183,8 @@ class Jvp(Derived):
         step = [y for x in steps for y in x.flat]
         for x, change in zip(f.inputs, f.changes, strict=True):
             seeds[x.index] = {0: sum((t * step[d] for d, t in change.items()), start=zero)}
-        rates = iter(tangents(f.outputs, seeds))
-        results = [objects([next(rates).get(0, zero) for _ in x.flat], x.shape) for x in f.results]
+        along = replace(f, variables=[Variables(f.inputs, [seeds[x.index] for x in f.inputs], slice(0, 1), ())])
+        results = forward_blocks(along)
         return tuple(map(f.context.with_values, results)) if f.several else f.context.with_values(results[0])
 
 
@@ -221,10 +218,18 @@ class Vjp(Derived):
         parts = given if f.several and isinstance(given, tuple | list) else [given]
         if len(parts) != len(f.results):
             raise InputError(f"{name} must be one array for each of {len(f.results)} outputs, got {len(parts)}")
+        check_reverse(f)
         weights = [_checked(name, f.context.symbols(w), x.shape) for w, x in zip(parts, f.results, strict=True)]
-        (gradient,) = adjoints(f.outputs, f.inputs, [dict(enumerate(y for w in weights for y in w.flat))])
+        sources: dict[Any, dict[int, Any]] = {v.series.source: {} for v in f.variables if v.series is not None}
+        (gradient,) = adjoints(f.outputs, f.inputs, [dict(enumerate(y for w in weights for y in w.flat))], sources)
         entries = objects(f.along(gradient), (-1,))
-        results = [f.context.with_values(entries[v.directions].reshape(v.shape)) for v in f.variables]
+        found = [
+            entries[v.directions].reshape(v.shape)
+            if v.series is None
+            else nested_join(v.series, [sources[v.series.source].get(0)], v.series.row)
+            for v in f.variables
+        ]
+        results = list(map(f.context.with_values, found))
         return results[0] if self.single else tuple(results)
 
 

@@ -23,6 +23,7 @@ from ..model.record import leaves, mapped
 from ..support.functions import name_of, not_arrays, unknown_shape
 from ..trace.differentiate import dependence, fresh
 from ..trace.expr import Expr, Graph
+from ..trace.loops import Series
 from ..trace.replay import Replay
 
 Shape = tuple[int, ...]
@@ -74,6 +75,9 @@ class TraceContext:
         """Variables without values: an array of that shape, or a dict of such arrays."""
         if isinstance(shape, Mapping):
             return {key: self.of_shape(part) for key, part in shape.items()}
+        dims = tuple(n for n in shape if isinstance(n, str))
+        if dims:
+            return Series(self.graph, dims, shape[len(dims) :], ("input", ~len(self.values)))
         return self.symbols(np.zeros(shape))
 
     def lifted(self, x: Any) -> Expr:
@@ -81,18 +85,23 @@ class TraceContext:
         return x if type(x) is Expr else self.graph.constant(x)
 
     def with_values(self, x: Array) -> Array:
-        """An array of expressions with the actual values for the variables."""
+        """An array of expressions, or a series, with the actual values for the variables."""
+        if isinstance(x, Series):
+            return self._replay().series(x)
         given = self.values.values()
-        if not self.replays:
-            self.replays.append(Replay(self.graph, self.values))
-        self.replays[0].extend(self.values)
-        scalars = self.replays[0].outputs(list(x.flat)) if x.size else []
+        scalars = self._replay().outputs(list(x.flat)) if x.size else []
         xp = namespace(*given)
         if xp is not np:
             return xp.stack([xp.asarray(y) for y in scalars]).reshape(x.shape) if scalars else xp.zeros(x.shape)
         if self.inside or not all(isinstance(y, np.number | float) for y in given):
             return objects(scalars, x.shape)[()]
         return np.array(scalars, dtype=None if scalars else float).reshape(x.shape)[()]
+
+    def _replay(self) -> Replay:
+        if not self.replays:
+            self.replays.append(Replay(self.graph, self.values, symbolic=self.inside))
+        self.replays[0].extend(self.values)
+        return self.replays[0]
 
 
 class Variables(NamedTuple):
@@ -105,6 +114,8 @@ class Variables(NamedTuple):
     """Its own ones."""
     shape: Shape
     """The axes of the directions."""
+    series: Series | None = None
+    """What it is, if its length is not known; it has no scalars then."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +131,7 @@ class Traced:
     @property
     def outputs(self) -> list[Expr]:
         """All scalars that the function returned."""
-        return [x for array in self.results for x in array.flat]
+        return [x for array in self.results if not isinstance(array, Series) for x in array.flat]
 
     @property
     def inputs(self) -> list[Expr]:
@@ -180,6 +191,10 @@ def traced(
         owned = name in signature.parameters
         if owned and given.get(name) is None:
             raise InputError(f"{name_of(function)} is differentiated by {name!r}, which was not given")
+        if owned and isinstance(given[name], Series):
+            begin = variables[-1].directions.stop if variables else 0
+            variables.append(Variables([], [], slice(begin, begin), (), given[name]))
+            continue
         x = context.symbols(_numbers(name, given[name]) if owned else PARAMETERS[name].get(model))
         (given if owned else parameters)[name] = x
         begin = variables[-1].directions.stop if variables else 0
@@ -192,8 +207,14 @@ def traced(
         returned = function(*bound.args, **bound.kwargs)
     several = isinstance(returned, tuple)
     try:
-        arrays = [np.asarray(x, dtype=object) for x in (returned if several else (returned,))]
-        results = [objects([context.lifted(y) for y in x.flat], x.shape) for x in arrays]
+        given_back = returned if several else (returned,)
+        arrays = [x if isinstance(x, Series) else np.asarray(x, dtype=object) for x in given_back]
+        results = [
+            x.loop_writer.computed(x)
+            if isinstance(x, Series)
+            else objects([context.lifted(y) for y in x.flat], x.shape)
+            for x in arrays
+        ]
     except (TypeError, ValueError):
         raise not_arrays(name_of(function), returned) from None
     return Traced(context, variables, results, several)

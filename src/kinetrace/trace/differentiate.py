@@ -41,30 +41,37 @@ def fresh(graph: Graph) -> Expr:
     return Expr(graph, graph.node("input", ~len(graph.nodes)), False)
 
 
-def tangents(outputs: Sequence[Expr], seeds: Mapping[int, Mapping[Hashable, Expr]]) -> list[dict[Hashable, Expr]]:
+def tangents(
+    outputs: Sequence[Expr],
+    seeds: Mapping[int, Mapping[Hashable, Expr]],
+    series: loop_derivatives.SeriesChanges | None = None,
+    writes: Sequence[int] = (),
+) -> list[dict[Hashable, Expr]]:
     """Forward mode: direction → derivative of each output, the directions without effect left out.
 
-    `seeds` maps a variable's node to direction → how fast the variable changes.
+    `seeds` maps a variable's node to direction → how fast the variable changes. `series` gets the derivatives of what
+    loops wrote, at least of `writes`.
 
     >>> graph = Graph()
     >>> x, one = graph.input(0), graph.constant(1.0)
     >>> tangents([3.0 * x, one], {x.index: {"x": one}})
     [{'x': Expr(3.0)}, {}]
     """
-    if len(outputs) == 0:
+    if len(outputs) == 0 and not (writes and seeds):
         return []
-    graph = outputs[0].graph
-    zero = graph.constant(0.0)
+    graph = outputs[0].graph if outputs else next(iter(next(x for x in seeds.values() if x).values())).graph
+    zero, series = graph.constant(0.0), {} if series is None else series
 
     def kept(changes: Iterable[tuple[Hashable, Expr]]) -> dict[Hashable, Expr]:
         return {d: t for d, t in changes if t.index != zero.index}
 
     dot = {i: kept(seed.items()) for i, seed in seeds.items()}
-    for i in _active(graph, outputs, seeds.keys()):
+    behind = [loop_derivatives.written_by(graph, w) for w in writes]
+    for i in _active(graph, [*outputs, *(x for of in behind for x in of.expressions(of.dependencies))], seeds.keys()):
         node = graph.nodes[i]
         if node[0] == "final":
             if i not in dot:
-                found = loop_derivatives.forward(body(graph, region_of(graph, i)), dot)
+                found = loop_derivatives.forward(body(graph, region_of(graph, i)), dot, series)
                 dot.update((j, kept(changes.items())) for j, changes in found.items())
             continue
         condition = _condition(graph, i)
@@ -82,25 +89,32 @@ def tangents(outputs: Sequence[Expr], seeds: Mapping[int, Mapping[Hashable, Expr
             total = {d: _times(p, t) + _times(r, y[d]) if d in y else _times(p, t) for d, t in x.items()}
             total.update((d, _times(r, t)) for d, t in y.items() if d not in x)
             dot[i] = kept((d, _times(factor, t)) for d, t in total.items())
+    for w in writes:
+        loop_derivatives.changes_of_series(graph, w, dot, series)
     return [{d: -t if o.negative else t for d, t in dot.get(o.index, {}).items()} for o in outputs]
 
 
 def adjoints(
-    outputs: Sequence[Expr], variables: Sequence[Expr], weights: Iterable[Mapping[int, Any]]
+    outputs: Sequence[Expr],
+    variables: Sequence[Expr],
+    weights: Iterable[Mapping[int, Any]],
+    sources: loop_derivatives.Gradients | None = None,
 ) -> list[list[Expr]]:
     """Reverse mode: for each weighted sum of outputs, its derivative with respect to each of the variables.
 
-    A weighting maps the position of an output to its weight, an expression or a number.
+    A weighting maps the position of an output to its weight, an expression or a number. If `sources` names series, it
+    gets the gradients with respect to them.
 
     >>> graph = Graph()
     >>> x, y = graph.input(0), graph.input(1)
     >>> adjoints([2.0 * x, x + 3.0 * y], [x, y], [{0: 1.0}, {1: 1.0}, {0: 1.0, 1: 0.5}])
     [[Expr(2.0), Expr(0.0)], [Expr(1.0), Expr(3.0)], [Expr(2.5), Expr(1.5)]]
     """
-    if len(outputs) == 0 or len(variables) == 0:
+    sources = {} if sources is None else sources
+    if len(outputs) == 0 or (len(variables) == 0 and not sources):
         return [[v.graph.constant(0.0) for v in variables] for _ in weights]
-    tape = _Tape.between(variables, outputs)
-    return loop_derivatives.in_step([tape.sweep(row) for row in weights])
+    tape = _Tape.between(variables, outputs, sources)
+    return loop_derivatives.in_step([tape.sweep(row) for row in weights], sources)
 
 
 @dataclass(frozen=True)
@@ -120,9 +134,9 @@ class _Tape:
     """The conditions of choices."""
 
     @staticmethod
-    def between(variables: Sequence[Expr], outputs: Sequence[Expr]) -> _Tape:
+    def between(variables: Sequence[Expr], outputs: Sequence[Expr], sources: Collection[tuple[str, int]]) -> _Tape:
         graph, leaves = outputs[0].graph, {v.index for v in variables}
-        order = _active(graph, outputs, leaves)[::-1]
+        order = _active(graph, outputs, leaves, sources)[::-1]
         conditions = {i: _condition(graph, i) for i in order}
         plain = [i for i, condition in conditions.items() if condition is None and graph.nodes[i][0] != "final"]
         linear = {i: _partials(graph, i) for i in plain}
@@ -222,8 +236,10 @@ def _condition(graph: Graph, i: int) -> Expr | None:
     return None if choice is None else choice(*(Expr(graph, j, False) for j in node[1:]))
 
 
-def _active(graph: Graph, outputs: Iterable[Expr], leaves: Collection[int]) -> list[int]:
-    """The nodes between the leaves and the outputs, in the order of evaluation."""
+def _active(
+    graph: Graph, outputs: Iterable[Expr], leaves: Collection[int], sources: Collection[tuple[str, int]] = ()
+) -> list[int]:
+    """The nodes between the leaves, or series, and the outputs, in the order of evaluation."""
     nodes, seen = graph.nodes, set(leaves)
     pending = [o.index for o in outputs]
     while pending:
@@ -233,10 +249,17 @@ def _active(graph: Graph, outputs: Iterable[Expr], leaves: Collection[int]) -> l
             pending.extend(_smooth(graph, i) if nodes[i][0] == "final" else smooth_operands(nodes[i]))
     moving, order = set(leaves), []
     for i in sorted(seen - moving):
-        if any(j in moving for j in (_smooth(graph, i) if nodes[i][0] == "final" else smooth_operands(nodes[i]))):
+        final = nodes[i][0] == "final"
+        found = any(j in moving for j in (_smooth(graph, i) if final else smooth_operands(nodes[i])))
+        if found or (final and sources and _reads(graph, i, sources)):
             moving.add(i)
             order.append(i)
     return order
+
+
+def _reads(graph: Graph, final: int, sources: Collection[tuple[str, int]]) -> bool:
+    """Whether a loop reads one of the series."""
+    return any(graph.loops.reads[k][0] in sources for k in body(graph, region_of(graph, final)).reads)
 
 
 def _smooth(graph: Graph, final: int) -> tuple[int, ...]:

@@ -22,22 +22,27 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
+from ..arrays import objects
+from ..errors import InputError
 from .bodies import Body, body, region_of
-from .expr import Expr
-from .loops import LoopWriter
+from .expr import Expr, Graph
+from .loops import LoopWriter, Series
 from .replay import Replay
 
 Changes = dict[Hashable, Expr]
 """Direction → rate."""
+SeriesChanges = dict[int, dict[Hashable, Series]]
+"""Write of a series → direction → rates, row by row."""
+Gradients = dict[tuple[str, int], dict[int, Any]]
+"""Source of a series → number of a sweep → the gradient with respect to it, a series or None."""
 
 
 def carried_sets(of: Body, found: Mapping[int, int]) -> list[int]:
     """For each carried value the joined sets (bits of a number) of what it depends on; `found` has those outside."""
     from .differentiate import dependence  # which asks this of loops in loops
 
-    sets = [found.get(i, 0) for i in of.initial]
-    outside = {i: found[i] for i in of.outside if found.get(i)}
-    after = of.expressions(of.next)
+    sets, after = [found.get(i, 0) for i in of.initial], of.expressions(of.next)
+    outside = _sets_outside(of, found)
     while True:
         known = outside | dict(zip(of.leaves, sets, strict=True))
         grown = [a | b for a, b in zip(sets, dependence(after, known), strict=True)]
@@ -46,17 +51,51 @@ def carried_sets(of: Body, found: Mapping[int, int]) -> list[int]:
         sets = grown
 
 
-def forward(of: Body, dot: Mapping[int, Changes]) -> dict[int, Changes]:
-    """The changes of all final values, from those of what is outside."""
-    return _of_solution(of, dot) if of.active >= 0 else _of_recurrence(of, dot)
+def _sets_outside(of: Body, found: Mapping[int, int]) -> dict[int, int]:
+    """The sets of what a region reads from outside: nodes, and entries of series that other loops wrote."""
+    from .differentiate import dependence
+
+    known, nodes = {i: found[i] for i in of.outside if found.get(i)}, of.graph.nodes
+    for i in of.nodes:
+        if nodes[i][0] == "item" and (w := of.graph.loops.reads[nodes[i][1]][0])[0] == "kept":
+            writer = body(of.graph, of.graph.loops.writes[w[1]][1][-1])
+            inside = _sets_outside(writer, found) | dict(zip(writer.leaves, carried_sets(writer, found), strict=True))
+            known[i] = dependence(writer.expressions([writer.row(w[1])[nodes[i][2]]]), inside)[0]
+    return known
 
 
-def _of_recurrence(of: Body, dot: Mapping[int, Changes]) -> dict[int, Changes]:
+def forward(of: Body, dot: Mapping[int, Changes], series: SeriesChanges) -> dict[int, Changes]:
+    """The changes of all final values, from those of what is outside; `series` gets those of what the loop writes."""
+    return _of_solution(of, dot, series) if of.active >= 0 else _of_recurrence(of, dot, series)
+
+
+def changes_of_series(
+    graph: Graph, write: int, dot: Mapping[int, Changes], series: SeriesChanges
+) -> dict[Hashable, Series]:
+    """Direction → how a series that a loop wrote changes."""
+    if write not in series:
+        forward(written_by(graph, write), dot, series)
+    return series[write]
+
+
+def written_by(graph: Graph, write: int) -> Body:
+    """The region that wrote a series."""
+    along = graph.loops.writes[write][1]
+    if len(along) > 1:
+        raise InputError(
+            "derivatives of a series that a loop inside of another one wrote are not known: return its rows"
+        )
+    return body(graph, along[0])
+
+
+def _of_recurrence(of: Body, dot: Mapping[int, Changes], series: SeriesChanges) -> dict[int, Changes]:
     from .differentiate import tangents
 
     graph, writer = of.graph, LoopWriter(of.graph)
     zero = graph.constant(0.0)
     directions = list(dict.fromkeys(chain.from_iterable(dot.get(i, {}) for i in of.dependencies)))
+    sources = {k: graph.loops.reads[k][0] for k in of.reads if graph.loops.reads[k][1][-1] == of.region}
+    read = {k: changes_of_series(graph, w, dot, series) for k, (kind, w) in sources.items() if kind == "kept"}
     bits = {d: 1 << k for k, d in enumerate(directions)}
     sets = carried_sets(of, {i: sum(bits[d] for d in dot.get(i, {})) for i in of.dependencies})
     with writer.region(of.open.length, of.open.reverse) as region:
@@ -65,15 +104,39 @@ def _of_recurrence(of: Body, dot: Mapping[int, Changes]) -> dict[int, Changes]:
             {d: writer.carry(region, dot.get(i, {}).get(d, zero)) for d in directions if bits[d] & found}
             for i, found in zip(of.initial, sets, strict=True)
         ]
-        after = _in_pass(of, region, leaves).outputs(of.expressions(of.next))
+        inner = _in_pass(of, region, leaves)
+        rows = [w for w in of.writes if graph.loops.writes[w][1] == (of.region,)]
+        after = inner.outputs(of.expressions([*of.next, *(i for w in rows for i in of.row(w))]))
         seeds: dict[int, Changes] = {i: dict(dot[i]) for i in of.outside if dot.get(i)}
         seeds |= {leaf.index: rate for leaf, rate in zip(leaves, rates, strict=True)}
-        changes = tangents(after, seeds)
-        writer.close(region, leaves, after)
-        for rate, change in zip(rates, changes, strict=True):
+        seeds |= _changes_of_items(of, inner, read)
+        changes = iter(tangents(after, seeds, series))
+        writer.close(region, leaves, after[: len(leaves)])
+        for rate in rates:
+            change = next(changes)
             writer.close(region, list(rate.values()), [change.get(d, zero) for d in rate])
+        for w in rows:
+            entries = [next(changes) for _ in of.row(w)]
+            moving = [d for d in directions if any(d in x for x in entries)]
+            series[w] = {
+                d: writer.written(region, objects([x.get(d, zero) for x in entries], (len(entries),))) for d in moving
+            }
     finals = [{d: _final(writer, leaf) for d, leaf in rate.items()} for rate in rates]
     return {graph.node("final", c): changes for c, changes in zip(of.carried, finals, strict=True)}
+
+
+def _changes_of_items(of: Body, inner: Replay, read: Mapping[int, dict[Hashable, Series]]) -> dict[int, Changes]:
+    """The changes of the entries of rows that a pass reads."""
+    found: dict[int, Changes] = {}
+    for k, changes in read.items():
+        new = inner.read(k)
+        rows = dict[Hashable, Any](changes)
+        for r in of.graph.loops.reads[new][1]:
+            rows = {d: x.at(r) for d, x in rows.items()}
+        for e in range(of.graph.loops.reads[new][2]):
+            entries = {d: row[e] for d, row in rows.items()}
+            found[of.graph.node("item", new, e)] = {d: x for d, x in entries.items() if x.value != 0.0}
+    return found
 
 
 def _in_pass(of: Body, region: int, leaves: Sequence[Expr]) -> Replay:
@@ -117,12 +180,13 @@ class _Solution:
         """1 − ∂f/∂x."""
 
 
-def _of_solution(of: Body, dot: Mapping[int, Changes]) -> dict[int, Changes]:
+def _of_solution(of: Body, dot: Mapping[int, Changes], series: SeriesChanges) -> dict[int, Changes]:
     from .differentiate import tangents
 
     places = [k for k in range(len(of.carried)) if k != of.active]
     at, zero = _Solution(of, places if len(places) == 1 else _moving(of, dot)), of.graph.constant(0.0)
-    changes = tangents(at.next, {i: dict(dot[i]) for i in of.outside if dot.get(i)} | {i: {} for i in at.finals})
+    outside: dict[int, Changes] = {i: dict(dot[i]) for i in of.outside if dot.get(i)}
+    changes = tangents(at.next, outside | {i: {} for i in at.finals}, series)
     directions = list(dict.fromkeys(chain.from_iterable(changes)))
     X = _solved(at.A, [[row.get(d, zero) for d in directions] for row in changes])
     found = {i: dict(zip(directions, row, strict=True)) for i, row in zip(at.finals, X, strict=True)}
@@ -147,8 +211,11 @@ def _solved(A: list[list[Expr]], B: list[list[Expr]]) -> list[list[Expr]]:
     return [row[n:] for row in rows]
 
 
-def in_step(sweeps: Sequence[Any]) -> list[list[Expr]]:
-    """The results of several sweeps from outputs back, which meet at loops: one loop serves all of them."""
+def in_step(sweeps: Sequence[Any], sources: Gradients) -> list[list[Expr]]:
+    """The results of several sweeps from outputs back, which meet at loops: one loop serves all of them.
+
+    `sources` gets, for each of its series and each sweep, the gradient with respect to it.
+    """
     results: list[list[Expr]] = [[] for _ in sweeps]
     waiting: dict[int, Any] = {}
     answers: dict[int, Any] = dict.fromkeys(range(len(sweeps)))
@@ -163,22 +230,38 @@ def in_step(sweeps: Sequence[Any]) -> list[list[Expr]]:
             break
         last = max(i for i, _, _ in waiting.values())  # the loop that stands last, of all that are waited for
         here = [k for k, (i, _, _) in waiting.items() if i == last]
-        answers = dict(zip(here, _backward([waiting[k] for k in here]), strict=True))
+        found, gradients = _backward([waiting[k] for k in here], sources)
+        for source, rows in gradients.items():
+            for k, row in zip(here, rows, strict=True):
+                sources[source][k] = row if sources[source].get(k) is None else _sum(sources[source][k], row)
+        answers = dict(zip(here, found, strict=True))
         for k in here:
             waiting.pop(k)
     return results
 
 
-def _backward(asked: Sequence[tuple[int, dict[int, Expr], Collection[int]]]) -> list[dict[int, Expr]]:
-    """For each sweep what the nodes outside weigh, from what the final values of one loop do."""
+def _sum(a: Series | None, b: Series | None) -> Series | None:
+    """Two series added, row by row."""
+    if a is None or b is None:
+        return a if b is None else b
+    total: Series = a.loop_writer.scan(lambda carry, rows: (carry, rows[0] + rows[1]), (), (a, b))[1]
+    return total
+
+
+Answers = tuple[list[dict[int, Expr]], dict[tuple[str, int], list[Series | None]]]
+
+
+def _backward(asked: Sequence[tuple[int, dict[int, Expr], Collection[int]]], sources: Gradients) -> Answers:
+    """For each sweep what the nodes outside, and series, weigh, from what the final values of one loop do."""
     first, finals, reached = asked[0]
     graph = next(iter(finals.values())).graph
     of = body(graph, region_of(graph, first))
     weights = [[bars.get(graph.node("final", c), graph.constant(0.0)) for c in of.carried] for _, bars, _ in asked]
-    return (_back_from_solution if of.active >= 0 else _back_through_recurrence)(of, weights, reached)
+    back = _back_from_solution if of.active >= 0 else _back_through_recurrence
+    return back(of, weights, reached, {source: {} for source in sources})
 
 
-def _back_from_solution(of: Body, weights: list[list[Expr]], reached: Collection[int]) -> list[dict[int, Expr]]:
+def _back_from_solution(of: Body, weights: list[list[Expr]], reached: Collection[int], sources: Gradients) -> Answers:
     from .differentiate import adjoints
 
     zero = of.graph.constant(0.0).index
@@ -186,28 +269,43 @@ def _back_from_solution(of: Body, weights: list[list[Expr]], reached: Collection
     outside = [i for i in of.outside if i in reached]
     columns = _solved([list(x) for x in zip(*at.A, strict=True)], [[row[k] for row in weights] for k in at.places])
     rows = [dict(enumerate(w)) for w in zip(*columns, strict=True)]
-    found = adjoints(at.next, of.expressions([*outside, *at.finals]), rows)
-    return [dict(zip(outside, row, strict=False)) for row in found]
+    found = adjoints(at.next, of.expressions([*outside, *at.finals]), rows, sources)
+    series = {source: [each.get(k) for k in range(len(rows))] for source, each in sources.items()}
+    return [dict(zip(outside, row, strict=False)) for row in found], series
 
 
-def _back_through_recurrence(of: Body, weights: list[list[Expr]], reached: Collection[int]) -> list[dict[int, Expr]]:
+def _back_through_recurrence(
+    of: Body, weights: list[list[Expr]], reached: Collection[int], sources: Gradients
+) -> Answers:
     from .differentiate import adjoints
 
     graph, writer = of.graph, LoopWriter(of.graph)
     zero = graph.constant(0.0)
     outside = [i for i in of.outside if i in reached]
-    chosen = _between(of, weights, reached)
+    chosen = _between(of, weights, reached, sources)
+    own = _series_read(of, reached, sources)
     kept = writer.kept((of.open.length,), (len(of.leaves),), of.leaves, (of.region,))
     with writer.region(of.open.length, not of.open.reverse) as region:
         rows = [{k: writer.carry(region, row[k]) for k in chosen} for row in weights]
         leaves = list(kept.at(region))
-        after = _in_pass(of, region, leaves).outputs(of.expressions(of.next[k] for k in chosen))
-        variables = [*(leaves[k] for k in chosen), *of.expressions(outside)]
-        found = adjoints(after, variables, [dict(enumerate(row.values())) for row in rows])
+        inner = _in_pass(of, region, leaves)
+        after = inner.outputs(of.expressions(of.next[k] for k in chosen))
+        items = {source: _items(graph, inner.read(k)) for source, k in own.items()}
+        variables = [*(leaves[k] for k in chosen), *of.expressions(outside), *chain.from_iterable(items.values())]
+        within: Gradients = {source: {} for source in sources if source not in own}
+        found = adjoints(after, variables, [dict(enumerate(row.values())) for row in rows], within)
         sums: list[dict[int, Expr]] = []
-        for row, gradient in zip(rows, found, strict=True):
+        series: dict[tuple[str, int], list[Series | None]] = {source: [] for source in sources}
+        for k, (row, gradient) in enumerate(zip(rows, found, strict=True)):
             writer.close(region, list(row.values()), gradient[: len(chosen)])
-            parts = {i: x for i, x in zip(outside, gradient[len(chosen) :], strict=True) if x.index != zero.index}
+            rest = iter(gradient[len(chosen) :])
+            parts = {i: x for i, x in ((i, next(rest)) for i in outside) if x.index != zero.index}
+            for source, entries in items.items():
+                weighed = [next(rest) for _ in entries]
+                series[source].append(writer.written(region, objects(weighed, (len(weighed),))))
+            for source, each in within.items():
+                there = each.get(k)
+                series[source].append(None if there is None else writer.written(region, there))
             sums.append({i: writer.carry(region, zero) for i in parts})
             writer.close(region, list(sums[-1].values()), [sums[-1][i] + x for i, x in parts.items()])
     results: list[dict[int, Expr]] = []
@@ -217,15 +315,42 @@ def _back_through_recurrence(of: Body, weights: list[list[Expr]], reached: Colle
             i = of.initial[k]
             result[i] = result[i] + _final(writer, leaf) if i in result else _final(writer, leaf)
         results.append(result)
-    return results
+    return results, series
 
 
-def _between(of: Body, weights: list[list[Expr]], reached: Collection[int]) -> list[int]:
+def _items(graph: Graph, read: int) -> list[Expr]:
+    """The entries of a row that is read."""
+    return [Expr(graph, graph.node("item", read, e), False) for e in range(graph.loops.reads[read][2])]
+
+
+def _series_read(of: Body, reached: Collection[int], sources: Gradients) -> dict[tuple[str, int], int]:
+    """Of the sources those that are read row by row here, with their reads."""
+    table, found = of.graph.loops, dict[tuple[str, int], int]()
+    for k in of.reads:
+        (kind, w), along, _ = table.reads[k]
+        if kind == "kept":
+            writer = body(of.graph, table.writes[w][1][0])
+            if any(i in reached for i in writer.dependencies) or any(
+                table.reads[x][0] in sources for x in writer.reads
+            ):
+                raise InputError(
+                    "in reverse, a loop that reads what another loop made of the variables cannot be differentiated: "
+                    'make one loop of the two, or take mode="forward" or jvp'
+                )
+        if (kind, w) in sources and along[-1] == of.region:
+            found[kind, w] = k
+    return found
+
+
+def _between(of: Body, weights: list[list[Expr]], reached: Collection[int], sources: Gradients) -> list[int]:
     """The carried values on which the weighted ones depend, and which depend on what derivatives are asked for."""
     from .differentiate import dependence
 
     zero = of.graph.constant(0.0).index
-    moving = carried_sets(of, {i: 1 for i in of.dependencies if i in reached})
+    found = {i: 1 for i in of.dependencies if i in reached}
+    if any(of.graph.loops.reads[k][0] in sources for k in of.reads):
+        found |= dict.fromkeys(of.initial, 1)  # all may depend on the rows
+    moving = carried_sets(of, found)
     needs = dependence(of.expressions(of.next), {leaf: 1 << k for k, leaf in enumerate(of.leaves)})
     chosen = {k for row in weights for k, x in enumerate(row) if x.index != zero}
     while True:

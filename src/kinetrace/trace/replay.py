@@ -10,7 +10,7 @@ import numpy as np
 from ..arrays import iterate, less
 from .bodies import Body, body, region_of
 from .expr import Expr, Graph
-from .loops import LoopWriter
+from .loops import LoopWriter, Series
 from .ops import LEAVES, OPS, operands
 
 
@@ -32,8 +32,16 @@ def substitute(outputs: Sequence[Expr], values: Mapping[int, Any]) -> list[Any]:
 class Replay:
     """Nodes of a graph again, with other values for some, and in other regions."""
 
-    def __init__(self, graph: Graph, values: Mapping[int, Any], regions: Mapping[int, int] | None = None) -> None:
-        self.graph, self.symbolic = graph, any(type(x) is Expr for x in values.values()) or bool(regions)
+    def __init__(
+        self,
+        graph: Graph,
+        values: Mapping[int, Any],
+        regions: Mapping[int, int] | None = None,
+        symbolic: bool = False,
+    ) -> None:
+        self.graph = graph
+        self.symbolic = symbolic or bool(regions) or any(type(x) is Expr for x in values.values())
+        """Whether values are expressions of the graph."""
         self.scalar = _scalar(graph, values, self.symbolic)
         self.values, self.given = {i: self.scalar(x) for i, x in values.items()}, len(values)
         self.regions = dict(regions or {})
@@ -44,7 +52,7 @@ class Replay:
     def extend(self, values: Mapping[int, Any]) -> None:
         """Values of further nodes."""
         if len(values) > self.given:
-            again = Replay(self.graph, values)
+            again = Replay(self.graph, values, symbolic=self.symbolic)
             self.symbolic, self.scalar, self.given = again.symbolic, again.scalar, again.given
             self.values |= {i: x for i, x in again.values.items() if i not in self.values}
 
@@ -53,6 +61,14 @@ class Replay:
         self.nodes([o.index for o in outputs])
         with np.errstate(all="ignore"):
             return [-self.values[o.index] if o.negative else self.values[o.index] for o in outputs]
+
+    def series(self, x: Series) -> Series:
+        """What a series becomes, if a loop wrote it."""
+        kind, write = x.source
+        if kind == "kept" and write not in self.writes:
+            self.loop(body(self.graph, self.graph.loops.writes[write][1][0]))
+        source = (kind, self.writes.get(write, write)) if kind == "kept" else x.source
+        return Series(self.graph, x.dims, x.row, source, x.regions)
 
     def nodes(self, wanted: Sequence[int]) -> None:
         """Give a value to each of these nodes, and to all between them and what has one."""
