@@ -143,10 +143,11 @@ class Replay:
             inner.values = {**self.values, **dict(zip(of.leaves, leaves, strict=True))}
             inner.writes = self.writes
             writer.close(region, leaves, inner.outputs(of.expressions(of.next)))
-            for w in [w for w, (_, along) in enumerate(table.writes) if of.region in along]:
-                row, along = table.writes[w]
-                if all(r in inner.regions for r in along):
-                    new = [x.signed_node() for x in inner.outputs(of.expressions(row))]
+            for w, (_, along) in list(enumerate(table.writes)):
+                if of.region in along[:-1] and along[along.index(of.region) + 1] not in inner.regions:
+                    inner.loop(body(self.graph, along[along.index(of.region) + 1]))
+                if along[-1] == of.region and all(r in inner.regions for r in along):
+                    new = [x.signed_node() for x in inner.outputs(of.expressions(of.row(w)))]
                     table.writes.append((tuple(new), tuple(inner.regions[r] for r in along)))
                     self.writes[w] = len(table.writes) - 1
             self.regions |= {r: inner.regions[r] for r in inner.regions}
