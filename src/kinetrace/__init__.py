@@ -16,12 +16,13 @@ from . import algorithms, arrays, identify, lie, linalg, operators
 from .codegen.runtime.kernel import Kernel
 from .compilation.compile import compile
 from .derivative import hessian, jacobian, jvp, sparsity, vjp
-from .errors import InputError, KinetraceError, ModelError, ModelWarning, PhysicsWarning
+from .errors import InputError, KinetraceError, ModelError, ModelWarning, PhysicsWarning, SimulationWarning
 from .model import Limits, Model, closures, joints
 from .model.builder import Builder
 from .model.zoo import names as robot_names
 from .robot import Robot
 from .robot.load import from_dh, from_screws, load, random_chain, random_tree
+from .simulate import Trajectory
 from .trace import OpCount
 
 __version__ = "0.1.0"
@@ -38,6 +39,8 @@ __all__ = [
     "OpCount",
     "PhysicsWarning",
     "Robot",
+    "SimulationWarning",
+    "Trajectory",
     "algorithms",
     "arrays",
     "closures",

@@ -59,6 +59,10 @@ class ModelWarning(UserWarning):
     """A robot's file is not quite what its format asks for; the message says what is wrong, and what was done."""
 
 
+class SimulationWarning(UserWarning):
+    """A simulation ended before its time, or lost a motion; the message says where."""
+
+
 def warn(message: str, category: type[Warning]) -> None:
     """Warn about the line that called the library, however deep inside it the cause was found."""
     frame, level = sys._getframe(), 1

@@ -31,6 +31,17 @@ def test_of_a_step_through_its_graph(method, rng):
     of_a_step(model, q, v, algorithms.inverse_dynamics(model, q, v, a), method, rng)
 
 
+def test_of_a_variational_step():
+    """Newton's method knows no complex steps: differences."""
+    robot, h, dt = kt.load("planar2r"), 1e-6, 0.02
+    x = np.array([0.4, -0.3, 1.0, 2.0, 3.0, -1.0])
+    A, B = robot.linearise_step(x[:2], x[2:4], x[4:], dt, method="variational")
+    moved = x + h * np.stack([np.eye(6), -np.eye(6)])
+    after = np.concatenate(robot.step(moved[..., :2], moved[..., 2:4], moved[..., 4:], dt, method="variational"), -1)
+    expected = (after[0] - after[1]).T / (2 * h)
+    np.testing.assert_allclose(np.concatenate([A, B], -1), expected, rtol=0, atol=1e-8)  # rounding over the step
+
+
 def of_a_step(model, q, v, tau, method, rng):
     A, B = algorithms.linearise_step(model, q, v, tau, DT, method=method)
     x, u = rng.normal(size=2 * model.nv), rng.normal(size=model.nv)

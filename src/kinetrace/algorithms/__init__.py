@@ -49,6 +49,7 @@ from .reduced import (
     velocity_map,
 )
 from .regressor import coriolis_regressor, energy_regressor, momentum_regressor, regressor
+from .rollout import rollout as rollout  # not listed below: its forces have a length that only a call tells
 from .second_derivatives import inverse_dynamics_second_derivatives
 
 __all__ = [

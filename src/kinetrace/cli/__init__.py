@@ -17,8 +17,8 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from .. import __version__
-from ..errors import KinetraceError, ModelWarning, PhysicsWarning, printable, shortened
-from . import bench, cache, codegen, count, demo, info, optimise, robots, verify
+from ..errors import KinetraceError, ModelWarning, PhysicsWarning, SimulationWarning, printable, shortened
+from . import bench, cache, codegen, count, demo, info, optimise, robots, simulate, verify
 
 __all__ = ["main"]
 
@@ -86,7 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"kinetrace {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    for command in (robots, info, count, optimise, codegen, verify, bench, cache, demo):
+    for command in (robots, info, simulate, count, optimise, codegen, verify, bench, cache, demo):
         command.add(commands)
     return parser
 
@@ -110,13 +110,13 @@ def _warnings_as_lines() -> Iterator[None]:
         otherwise = warnings.showwarning
 
         def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
-            if issubclass(category, PhysicsWarning | ModelWarning):
+            if issubclass(category, PhysicsWarning | ModelWarning | SimulationWarning):
                 _line("warning", message)
             else:
                 otherwise(message, category, *where, **more)
 
         warnings.showwarning = show
-        for category in (PhysicsWarning, ModelWarning):
+        for category in (PhysicsWarning, ModelWarning, SimulationWarning):
             warnings.simplefilter("always", category)
         yield
 

@@ -25,10 +25,10 @@ from ..model.parameters import ParameterName
 from ..support.frozen import Frozen
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag
-from .closed_dynamics import ClosedDynamics
 from .curvature import Curvature
 from .quasivelocities import Quasivelocities
 from .regressors import Regressors
+from .simulation import Simulation
 from .source import Source
 from .types import Float
 
@@ -36,7 +36,7 @@ _ELSEWHERE = {alias: name for name, says in ALGORITHMS.items() for alias in says
 """What other libraries call a method → our name."""
 
 
-class Robot(Frozen, Curvature, ClosedDynamics, Quasivelocities, Regressors):
+class Robot(Frozen, Curvature, Simulation, Quasivelocities, Regressors):
     """A robot: names, sizes, and functions compiled on first use.
 
     All functions take arrays with any leading batch axes, which broadcast as NumPy's do: `q (..., nq)`,

@@ -1,0 +1,104 @@
+"""Motions in time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from .. import simulate
+from ..algorithms.choices import StepMethod
+from ..simulate import Trajectory
+from .closed_dynamics import ClosedDynamics
+from .momentum import Momentum
+from .types import Array, Float, Wrenches
+
+
+class Simulation(ClosedDynamics, Momentum):
+    """Motions in time."""
+
+    def simulate(
+        self,
+        q: Array,
+        v: Array,
+        t: float,
+        dt: float,
+        *,
+        tau: Array | None = None,
+        controller: Callable[..., Any] | None = None,
+        state: Any = None,
+        parameters: Mapping[str, Any] | None = None,
+        wrench: Wrenches = None,
+        method: str = "rkmk4",
+        record: int = 1,
+        project: bool | None = None,
+        stabilisation: Array | None = None,
+        events: Any = None,
+        rtol: float = 1e-9,
+        atol: float = 1e-10,
+        traced: bool | None = None,
+        progress: Callable[[int, int], object] | bool | None = None,
+    ) -> Trajectory:
+        """The motion from q (..., nq), v (..., nv) until the time t [s], in steps of dt, or as little less as fits t.
+
+        Joint forces are `tau` (..., nv), constant, or what a `controller(t, q, v)` returns: it is called once in each
+        step with the whole batch, and its forces are held until the next. One with a `state` of its own is called as
+        `controller(t, q, v, state, **parameters)` and returns (tau, state). `wrench` is that of `step`.
+
+        `method` is one of `step`, or adaptive, by SciPy, for one state: "DOP853", "RK45", "RK23", "Radau", "BDF" or
+        "LSODA", with the tolerances `rtol` and `atol`; then dt is the time between rows, forces act continuously, and
+        `events` (functions of (t, q, v), by name) are noted where they pass zero; one with an attribute `terminal`
+        that is true ends the motion.
+
+        Every `record`-th step has a row in the result, and the last. Closed loops are closed again after each step,
+        unless `project` is false or `stabilisation` is given. Ctrl-C returns what there is so far. `progress` is
+        a function of (steps done, steps in all), True for a line on stderr, by default there if it is a terminal.
+
+        >>> import numpy as np, kinetrace as kt
+        >>> robot = kt.load("planar2r")
+        >>> motion = robot.simulate([0.5, 0.0], [0.0, 0.0], t=1.0, dt=1e-2, controller=lambda t, q, v: -2.0 * v)
+        >>> motion.q.shape, bool(motion.energy()[-1] < motion.energy()[0])
+        ((101, 2), True)
+        """
+        return simulate.simulate(
+            self,
+            q,
+            v,
+            t,
+            dt,
+            tau=tau,
+            controller=controller,
+            state=state,
+            parameters=parameters,
+            wrench=wrench,
+            method=method,
+            record=record,
+            project=project,
+            stabilisation=stabilisation,
+            events=events,
+            rtol=rtol,
+            atol=atol,
+            traced=traced,
+            progress=progress,
+        )
+
+    def rollout(
+        self,
+        q: Array,
+        v: Array,
+        tau: Array,
+        dt: float,
+        *,
+        method: StepMethod = "rkmk4",
+        wrench: Wrenches = None,
+        stabilisation: Array | None = None,
+    ) -> tuple[Float, Float]:
+        """q (..., T, nq) and v (..., T, nv) after each of T steps of dt [s], under joint forces tau (..., T, nv).
+
+        Methods, wrenches, which are constant, and stabilisation are those of `step`.
+
+        >>> import numpy as np, kinetrace as kt
+        >>> q, v = kt.load("planar2r").rollout([0.0, 0.0], [0.0, 0.0], np.zeros((5, 2)), 0.01)
+        >>> q.shape, v[0].round(3)
+        ((5, 2), array([-0.126,  0.168]))
+        """
+        return simulate.rollout(self, q, v, tau, dt, wrench=wrench, method=method, stabilisation=stabilisation)

@@ -1,0 +1,193 @@
+"""Simulation in steps of the solver's own choice: SciPy's solvers on the tangent space, with dense output and events.
+
+    θ̇ = dexp_{−θ}⁻¹ v,    v̇ = v̇(q₀ ⊕ θ, v, τ),      q = q₀ ⊕ θ
+
+q₀ moves on when θ has become long, and after every few steps of a closed chain, whose state is then projected. Joint
+forces act as the controller says at every moment, not in steps.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..algorithms.forward_dynamics import forward_dynamics
+from ..arrays import Array, stack
+from ..errors import InputError, SimulationWarning, warn
+from ..model.model import Model
+from .control import Forces
+from .files import needed
+from .names import names_of
+from .protocol import Float, Progress, Simulated
+from .trajectory import Event, Trajectory
+
+SOLVERS = ("DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA")
+LONG, EVERY = 1.0, 4
+"""θ [rad] of a quaternion, and steps of a closed chain, after which q₀ moves on."""
+
+
+def rates(model: Model, q: Array, u: Array, v: Array, tau: Array, *, wrench: Any = None) -> tuple[Array, Array]:
+    """θ̇ and v̇ (nv,) at q ⊕ u."""
+    rows = [model.dexp_inv_dual(-u, e) for e in np.eye(model.nv)]
+    theta = stack(rows, axis=0) @ v if rows else np.zeros(0)
+    return theta, forward_dynamics(model, model.integrate(q, u), v, tau, wrench=wrench)
+
+
+class Adaptive(NamedTuple):
+    """What is to be done."""
+
+    times: Float
+    """When the state is wanted (n,), from 0 on."""
+    method: str
+    rtol: float
+    atol: float
+    wrench: Mapping[str, Any] | None
+    events: Mapping[str, Callable[..., Any]]
+
+
+def integrated(
+    robot: Simulated, q: Float, v: Float, forces: Forces, plan: Adaptive, progress: Progress | None
+) -> Trajectory:
+    """The motion from q (nq,) and v (nv,) on."""
+    motion, interrupted = _Motion(robot, q, v, forces, plan), False
+    try:
+        motion.run(progress)
+    except KeyboardInterrupt:
+        interrupted = True
+        warn(f"interrupted at t = {motion.t:g} s of {plan.times[-1]:g}", SimulationWarning)
+    rows = [np.array(x) for x in zip(*motion.rows, strict=True)]
+    return Trajectory(
+        plan.times[: len(rows[0])],
+        rows[0],
+        rows[1],
+        rows[2],
+        float(plan.times[1]),
+        names_of(robot.model),
+        robot.name,
+        plan.method,
+        robot=robot,
+        interrupted=interrupted,
+        events=tuple(motion.events),
+    )
+
+
+class _Motion:
+    """A solver at work."""
+
+    def __init__(self, robot: Simulated, q: Float, v: Float, forces: Forces, plan: Adaptive) -> None:
+        self.robot, self.forces, self.plan, self.t = robot, forces, plan, 0.0
+        self.solvers = needed("scipy.integrate", f"method {plan.method!r}")
+        self.optimise = needed("scipy.optimize", "events")
+        given = plan.wrench or {}
+        shapes = {"wrench": dict.fromkeys(given, (6,))} if given else {}
+        self.kernel, self.wrenches = robot.kernel(rates, shapes=shapes), tuple(given.values())
+        self.rows: list[tuple[Float, Float, Float]] = [(q, v, forces.of(0, 0.0, q, v, None)[0])]
+        self.events: list[Event] = []
+        self.base, self.turned = q, robot.nq != robot.nv
+        self.solver = self._solver(0.0, v, None)
+
+    def _solver(self, t: float, v: Float, first: float | None) -> Any:
+        plan, y = self.plan, np.concatenate([np.zeros(self.robot.nv), v])
+        tolerances = {"rtol": plan.rtol, "atol": plan.atol, "first_step": first}
+        return getattr(self.solvers, plan.method)(self._rate, t, y, float(plan.times[-1]), **tolerances)
+
+    def state(self, y: Float) -> tuple[Float, Float]:
+        """q and v."""
+        n = self.robot.nv
+        return np.asarray(self.robot.integrate(self.base, y[:n])), np.array(y[n:])
+
+    def _rate(self, t: float, y: Float) -> Float:
+        n = self.robot.nv
+        tau = self.forces.of(len(self.rows) - 1, t, *self.state(y), None)[0]
+        return np.concatenate(self.kernel(self.base, y[:n], y[n:], tau, *self.wrenches))
+
+    def run(self, progress: Progress | None) -> None:
+        """To the end, or to an event that ends it."""
+        steps, plan = 0, self.plan
+        values = {name: self._value(event, 0.0, self.solver.y) for name, event in plan.events.items()}
+        while self.solver.status == "running":
+            message = self.solver.step()
+            if self.solver.status == "failed":
+                fastest = names_of(self.robot.model).v[int(np.argmax(np.abs(self.rows[-1][1])))]
+                told = f"{plan.method} gave up at t = {self.t:g} s: {message}"
+                warn(f"{told} The fastest joint at the last row is {fastest!r}", SimulationWarning)
+                break
+            dense, before = self.solver.dense_output(), self.t
+            end = self._passed(dense, before, values)
+            self._record(dense, self.solver.t if end is None else end)
+            self.t = self.solver.t if end is None else end
+            if end is not None:
+                break
+            steps += 1
+            self._move_on(steps)
+            if progress is not None:
+                progress(len(self.rows) - 1, len(plan.times) - 1)
+
+    def _record(self, dense: Any, until: float) -> None:
+        """The rows that are due."""
+        times = self.plan.times
+        while len(self.rows) < len(times) and times[len(self.rows)] <= until:
+            t = float(times[len(self.rows)])
+            q, v = self.state(dense(t))
+            if self.robot.model.closures:
+                q, v = self.robot.project(q, v)
+            self.rows.append((q, v, self.forces.of(len(self.rows), t, q, v, None)[0]))
+
+    def _move_on(self, steps: int) -> None:
+        """Another q₀, where θ is long or a loop has opened a little."""
+        closed, y = bool(self.robot.model.closures), self.solver.y
+        long = self.turned and np.abs(y[: self.robot.nv]).max(initial=0.0) > LONG
+        if self.solver.status != "running" or not (long or (closed and steps % EVERY == 0)):
+            return
+        q, v = self.state(y)
+        q, v = self.robot.project(q, v) if closed else (self.robot.normalise(q), v)
+        self.base, last = q, self.solver
+        left = float(self.plan.times[-1]) - last.t
+        self.solver = self._solver(last.t, v, min(getattr(last, "h_abs", last.step_size), left))
+
+    def _value(self, event: Callable[..., Any], t: float, y: Float) -> float:
+        found = np.asarray(event(t, *self.state(y)))
+        if found.shape != () or found.dtype.kind not in "biuf":
+            raise InputError(f"an event must return one number, got shape {found.shape}")
+        return float(found)
+
+    def _passed(self, dense: Any, before: float, values: dict[str, float]) -> float | None:
+        """Note the zeros that were passed in the last step; the time of the first that ends the motion."""
+        found: list[tuple[float, str]] = []
+        for name, event in self.plan.events.items():
+            old, new = values[name], self._value(event, self.solver.t, self.solver.y)
+            values[name] = new
+            direction = getattr(event, "direction", 0)
+            if old * new > 0 or new == old or old == 0 or direction * (new - old) < 0:
+                continue
+            t = self.optimise.brentq(lambda t, g=event: self._value(g, t, dense(t)), before, self.solver.t, xtol=1e-14)
+            found.append((float(t), name))
+        for t, name in sorted(found):
+            self.events.append(Event(name, t, *self.state(dense(t))))
+            if getattr(self.plan.events[name], "terminal", False):
+                return t
+        return None
+
+
+def checked_events(events: Any) -> dict[str, Callable[..., Any]]:
+    """Events by name: a function, a list of them, or a mapping from names."""
+    if events is None:
+        return {}
+    if callable(events):
+        events = [events]
+    if not isinstance(events, Mapping):
+        events = {getattr(event, "__name__", f"event {k}"): event for k, event in enumerate(events)}
+    for name, event in events.items():
+        if not callable(event):
+            raise InputError(f"event {name!r} must be a function of (t, q, v), got {type(event).__name__}")
+    return dict(events)
+
+
+def tolerance(name: str, x: Any) -> float:
+    """A tolerance above zero."""
+    if not (isinstance(x, int | float | np.number) and math.isfinite(x) and x > 0):
+        raise InputError(f"{name} must be positive, got {x!r}")
+    return float(x)

@@ -1,0 +1,79 @@
+"""Where joint forces come from: numbers, or a controller, which is any Python function of the whole batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..errors import InputError, KinetraceError
+from ..support.plain import plain_array
+from .inputs import finite
+from .protocol import Controller, Float
+
+
+class Forces(NamedTuple):
+    """Joint forces of step after step."""
+
+    of: Callable[[int, float, Float, Float, Any], tuple[Float, Any]]
+    """(step, t, q, v, state) → τ (..., nv) and the state that follows."""
+    batch: tuple[int, ...] = ()
+    """The batch axes that they bring."""
+    tau: Float | None = None
+    """All of them, if they are known before: (..., nv) for all the time, or a row for each step."""
+    rows: bool = False
+
+
+def constant(tau: Any, nv: int) -> Forces:
+    """The same forces (..., nv) all the time; none if there are none."""
+    held = np.zeros(nv) if tau is None else finite("tau", tau, nv)
+    return Forces(lambda step, t, q, v, state: (held, state), held.shape[:-1], held)
+
+
+def per_step(tau: Any, nv: int) -> tuple[Forces, int]:
+    """A row of tau (..., T, nv) for each step, and T."""
+    rows = finite("tau", tau, nv)
+    if rows.ndim < 2 or rows.shape[-2] == 0:
+        raise InputError(f"tau must have shape (..., T, {nv}) with T > 0, got {rows.shape}")
+    forces = Forces(lambda step, t, q, v, state: (rows[..., step, :], state), rows.shape[:-2], rows, True)
+    return forces, rows.shape[-2]
+
+
+def controlled(controller: Controller, has_state: bool, parameters: Mapping[str, Any], nv: int) -> Forces:
+    """What a controller returns, checked; what it raises passes, with the time added."""
+    if not callable(controller):
+        raise InputError(f"controller must be a function of (t, q, v), got {type(controller).__name__}")
+
+    def of(step: int, t: float, q: Float, v: Float, state: Any) -> tuple[Float, Any]:
+        arguments = (t, q, v, state) if has_state else (t, q, v)
+        try:
+            found = controller(*arguments, **parameters)
+        except Exception as error:
+            error.add_note(f"in the controller, at t = {t:g} s (step {step})")
+            raise
+        if has_state:
+            if not (isinstance(found, tuple) and len(found) == 2):
+                raise InputError(f"a controller with a state must return (tau, state), got {type(found).__name__}")
+            found, state = found
+        return _checked(found, v.shape, nv, t), state
+
+    return Forces(of)
+
+
+def _checked(tau: Any, shape: tuple[int, ...], nv: int, t: float) -> Float:
+    """Forces (..., nv) in the batch's shape, copied: the controller may use its array again."""
+    try:
+        found = plain_array("the controller's tau", tau)
+    except KinetraceError as error:
+        error.add_note(f"at t = {t:g} s")
+        raise
+    if found.dtype.kind not in "biuf" or found.shape[-1:] != (nv,):
+        what = f"shape {found.shape}" if found.dtype.kind in "biuf" else f"entries of type {found.dtype}"
+        raise InputError(f"the controller must return forces (..., {nv}); at t = {t:g} s it returned {what}")
+    try:
+        return np.array(np.broadcast_to(found, shape), dtype=float)
+    except ValueError:
+        raise InputError(
+            f"the controller returned shape {found.shape} at t = {t:g} s; states have shape {shape}"
+        ) from None

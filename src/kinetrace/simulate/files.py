@@ -1,0 +1,159 @@
+"""Trajectories in files and tables: npz, CSV and Parquet, pandas and xarray.
+
+Tables have one column per number, "q:joint [rad]", and one row per time; many motions are told apart by columns "lane".
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..cache.whole import write_whole
+from ..errors import InputError
+from .names import Names
+
+if TYPE_CHECKING:
+    from .trajectory import Trajectory
+
+_COLUMN = re.compile(r"(q|v|tau):(.*) \[([^\]]*)\]")
+_PLAIN = ("robot_name", "method", "interrupted", "dt")
+
+
+def save(motion: Trajectory, path: Path) -> None:
+    """Write a file of the kind that its suffix says."""
+    kinds = {".npz": _npz, ".csv": _csv, ".parquet": _parquet}
+    if path.suffix not in kinds:
+        raise InputError(f"{path.name!r}: trajectories are written as {', '.join(kinds)}")
+    content = kinds[path.suffix](motion)
+    if not path.absolute().parent.is_dir():
+        raise InputError(f"there is no folder {str(path.absolute().parent)!r}")
+    write_whole({path: content})
+
+
+def load(path: Path) -> dict[str, Any]:
+    """What a file holds, by the names of fields."""
+    kinds = {".npz": _from_npz, ".csv": _from_csv, ".parquet": _from_parquet}
+    if path.suffix not in kinds:
+        raise InputError(f"{path.name!r}: trajectories are read from {', '.join(kinds)}")
+    if not path.is_file():
+        raise InputError(f"there is no file {str(path)!r}")
+    try:
+        return kinds[path.suffix](path)
+    except (KeyError, ValueError, OSError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{path.name!r} holds no trajectory: {error}") from error
+
+
+def _npz(motion: Trajectory) -> bytes:
+    buffer, told = io.BytesIO(), {name: getattr(motion, name) for name in _PLAIN}
+    about = json.dumps({**told, "names": motion.names._asdict()})
+    np.savez(buffer, t=motion.t, q=motion.q, v=motion.v, tau=motion.tau, about=np.array(about))
+    return buffer.getvalue()
+
+
+def _from_npz(path: Path) -> dict[str, Any]:
+    with np.load(path, allow_pickle=False) as found:
+        about = json.loads(str(found["about"]))
+        names = Names(**{key: tuple(x) for key, x in about.pop("names").items()})
+        return {**{x: found[x] for x in ("t", "q", "v", "tau")}, **about, "names": names}
+
+
+def columns(motion: Trajectory) -> dict[str, Any]:
+    """The table: name of a column → numbers (rows,)."""
+    batch, n, names = motion.q.shape[:-2], len(motion), motion.names
+    found: dict[str, Any] = {}
+    for k, index in enumerate(np.indices(batch)):
+        found[f"lane{k}" if len(batch) > 1 else "lane"] = np.repeat(index.reshape(-1), n)
+    found["t [s]"] = np.tile(motion.t, int(np.prod(batch, dtype=int)))
+    for kind, labels, units in (
+        ("q", names.q, names.q_units),
+        ("v", names.v, names.v_units),
+        ("tau", names.v, names.tau_units),
+    ):
+        flat = getattr(motion, kind).reshape(-1, len(labels))
+        heads = [f"{kind}:{name} [{unit}]" for name, unit in zip(labels, units, strict=True)]
+        found |= dict(zip(heads, flat.T, strict=True))
+    return found
+
+
+def _csv(motion: Trajectory) -> bytes:
+    table = columns(motion)
+    head = ",".join(f'"{name}"' if "," in name or '"' in name else name for name in table)
+    rows = (",".join(repr(x) for x in row) for row in zip(*(x.tolist() for x in table.values()), strict=True))
+    return "\n".join((head, *rows, "")).encode()
+
+
+def _from_csv(path: Path) -> dict[str, Any]:
+    import csv
+
+    with path.open(encoding="utf-8", newline="") as text:
+        head, *rows = list(csv.reader(text))
+    numbers = np.array(rows, dtype=float).reshape(len(rows), len(head))
+    return _of_columns(dict(zip(head, numbers.T, strict=True)))
+
+
+def _of_columns(table: dict[str, Any]) -> dict[str, Any]:
+    lanes = [np.asarray(table[x], dtype=int) for x in table if x.startswith("lane")]
+    batch = tuple(int(x.max(initial=-1)) + 1 for x in lanes)
+    parts: dict[str, list[tuple[str, str, Any]]] = {"q": [], "v": [], "tau": []}
+    for name, x in table.items():
+        if match := _COLUMN.fullmatch(name):
+            parts[match[1]].append((match[2], match[3], np.asarray(x, dtype=float)))
+    t = np.asarray(table["t [s]"], dtype=float)
+    n = len(t) // max(1, int(np.prod(batch, dtype=int)))
+    arrays = {
+        kind: np.stack([x for *_, x in found], axis=-1).reshape(*batch, n, len(found)) for kind, found in parts.items()
+    }
+    labels = {kind: tuple(name for name, *_ in found) for kind, found in parts.items()}
+    units = {kind: tuple(unit for _, unit, _ in found) for kind, found in parts.items()}
+    names = Names(labels["q"], labels["v"], units["q"], units["v"], units["tau"])
+    t = t[:n]
+    return {"t": t, **arrays, "dt": float(t[1] - t[0]) if n > 1 else 0.0, "names": names}
+
+
+def needed(package: str, what: str) -> Any:
+    """An optional package, or an error that says how to get it."""
+    try:
+        return importlib.import_module(package)
+    except ImportError:
+        raise InputError(f"{what} needs {package}: pip install {package}") from None
+
+
+def to_pandas(motion: Trajectory) -> Any:
+    """A table of pandas."""
+    return needed("pandas", "to_pandas").DataFrame(columns(motion))
+
+
+def _parquet(motion: Trajectory) -> bytes:
+    pyarrow, parquet = needed("pyarrow", "a Parquet file"), needed("pyarrow.parquet", "a Parquet file")
+    buffer = io.BytesIO()
+    parquet.write_table(pyarrow.table(columns(motion)), buffer)
+    return buffer.getvalue()
+
+
+def _from_parquet(path: Path) -> dict[str, Any]:
+    table = needed("pyarrow.parquet", "a Parquet file").read_table(path)
+    return _of_columns({name: table[name].to_numpy() for name in table.column_names})
+
+
+def to_xarray(motion: Trajectory) -> Any:
+    """A data set of xarray."""
+    xarray, names = needed("xarray", "to_xarray"), motion.names
+    lanes = [f"lane{k}" for k in range(motion.q.ndim - 2)] if motion.q.ndim > 3 else ["lane"] * (motion.q.ndim - 2)
+    made = {
+        kind: ((*lanes, "t", axis), getattr(motion, kind), {"units": list(units)})
+        for kind, axis, units in (
+            ("q", "position", names.q_units),
+            ("v", "velocity", names.v_units),
+            ("tau", "velocity", names.tau_units),
+        )
+    }
+    places = {"t": ("t", motion.t, {"units": "s"}), "position": list(names.q), "velocity": list(names.v)}
+    return xarray.Dataset(made, places, {name: getattr(motion, name) for name in ("robot_name", "method", "dt")})

@@ -1,0 +1,80 @@
+"""What a simulation is given, checked before anything is computed or allocated."""
+
+from __future__ import annotations
+
+import math
+import os
+from typing import Any
+
+import numpy as np
+
+from ..errors import LONGEST_NAME, InputError, shortened
+from ..support.plain import plain_array
+from .protocol import Float, Simulated
+
+
+def state_of(robot: Simulated, q: Any, v: Any) -> tuple[Float, Float]:
+    """q (..., nq) and v (..., nv) with the same batch axes, copies; unit quaternions."""
+    found = [finite("q", q, robot.nq), finite("v", v, robot.nv)]
+    batch = broadcast({"q": found[0].shape[:-1], "v": found[1].shape[:-1]})
+    q, v = (np.array(np.broadcast_to(x, (*batch, x.shape[-1]))) for x in found)
+    return np.array(robot.normalise(q)), v
+
+
+def finite(name: str, x: Any, size: int) -> Float:
+    """Numbers (..., size), finite, as floats."""
+    array = plain_array(name, x)
+    if array.dtype.kind not in "biuf":
+        raise InputError(f"{name} must be real numbers, got {shortened(repr(x), LONGEST_NAME)}")
+    if array.shape[-1:] != (size,):
+        raise InputError(f"{name} must have shape (..., {size}), got {array.shape}")
+    array = array.astype(float)
+    if not np.isfinite(array).all():
+        where = np.argwhere(~np.isfinite(array))[0].tolist()
+        raise InputError(f"{name} must be finite; entry {where} is {array[tuple(where)]}")
+    return array
+
+
+def broadcast(shapes: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
+    """The batch axes that all have together."""
+    try:
+        return np.broadcast_shapes(*shapes.values())
+    except ValueError:
+        told = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+        raise InputError(f"batch axes do not broadcast: {told}") from None
+
+
+def positive(name: str, x: Any) -> float:
+    """A number above zero."""
+    try:
+        found = float(x)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} must be a number [s], got {shortened(repr(x), LONGEST_NAME)}") from None
+    if not (math.isfinite(found) and found > 0):
+        raise InputError(f"{name} must be positive and finite, got {found:g}")
+    return found
+
+
+def steps_of(t: Any, dt: Any) -> tuple[int, float]:
+    """How many steps reach the time t, and how long each is: dt, or as little less as it takes to end at t."""
+    end, step = positive("t", t), positive("dt", dt)
+    if end / step > 1e15:
+        raise InputError(f"t / dt is {end / step:.3g} steps, more than can be counted")
+    steps = max(1, math.ceil(end / step * (1 - 1e-12) - 1e-9))
+    return steps, end / steps
+
+
+def check_memory(rows: int, lanes: int, width: int, hint: str) -> None:
+    """An error if results take more memory than the machine has."""
+    size = 8 * rows * lanes * width
+    if size > available():
+        taken = f"{rows:,} rows of {lanes:,} states take {size / 1e9:,.1f} GB"
+        raise InputError(f"{taken}; there are {available() / 1e9:,.1f} GB: {hint}")
+
+
+def available() -> int:
+    """Bytes of memory that the machine has; a terabyte if it does not say."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return 10**12

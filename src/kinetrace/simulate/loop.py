@@ -1,0 +1,139 @@
+"""Simulation in equal steps, for one state or a batch, a tenth of a second of work at a time.
+
+Between two such chunks progress is told, and states that are no longer finite are found; Ctrl-C ends at once with what
+there is.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..errors import SimulationWarning, warn
+from .engines import Engine, Plan, Rows
+from .names import names_of
+from .protocol import Float, Progress, Simulated
+from .trajectory import Failure, Trajectory
+
+CHUNK, NUMBERS = 0.1, 1 << 22
+"""Seconds of work between two looks around, and numbers that a chunk may hold."""
+
+
+class Tape(NamedTuple):
+    """The rows of the result."""
+
+    t: Float
+    q: Float
+    v: Float
+    tau: Float
+
+    @staticmethod
+    def begun(plan: Plan, q: Float, v: Float) -> Tape:
+        """Room for all rows, the first of them written."""
+        made = Tape(np.empty(plan.rows), *(np.empty((*x.shape[:-1], plan.rows, x.shape[-1])) for x in (q, v, v)))
+        made.t[0], made.q[..., 0, :], made.v[..., 0, :], made.tau[..., 0, :] = 0.0, q, v, 0.0
+        return made
+
+    def cut(self, rows: int) -> Tape:
+        """The first rows."""
+        return Tape(self.t[:rows], *(np.ascontiguousarray(x[..., :rows, :]) for x in (self.q, self.v, self.tau)))
+
+
+def simulated(
+    robot: Simulated, q: Float, v: Float, state: Any, engine: Engine, plan: Plan, progress: Progress | None
+) -> Trajectory:
+    """The motion from q (..., nq) and v (..., nv) on."""
+    run = _Run(robot, q, v, state, engine, plan)
+    interrupted = False
+    try:
+        with np.errstate(all="ignore"):  # a state that is not finite spoils itself alone
+            run.work(progress)
+    except KeyboardInterrupt:
+        interrupted = True
+        warn(f"interrupted at t = {run.done * plan.dt:g} s of {plan.steps * plan.dt:g}", SimulationWarning)
+    if run.failures:
+        _warn(run.failures)
+    return Trajectory(
+        *run.rows(),
+        dt=plan.dt,
+        names=names_of(robot.model),
+        robot_name=robot.name,
+        method=plan.method,
+        robot=robot,
+        interrupted=interrupted,
+        failures=tuple(run.failures),
+        state=run.state,
+    )
+
+
+class _Run:
+    """A simulation at work: after `done` steps it is in q and v."""
+
+    def __init__(self, robot: Simulated, q: Float, v: Float, state: Any, engine: Engine, plan: Plan) -> None:
+        self.robot, self.engine, self.plan = robot, engine, plan
+        self.q, self.v, self.state, self.done = q, v, state, 0
+        self.tape, self.failures = Tape.begun(plan, q, v), list[Failure]()
+        self.lost = np.zeros(q.shape[:-1], dtype=bool)
+
+    def work(self, progress: Progress | None) -> None:
+        """All steps, or until no lane is left."""
+        steps, told = self.plan.steps, time.perf_counter()
+        limit = max(1, min(self.engine.most, NUMBERS // max(1, self.q.size + 2 * self.v.size)))
+        size = min(limit, 32)
+        while self.done < steps and not self.lost.all():
+            begin, n = time.perf_counter(), min(size, steps - self.done)
+            self.take(self.engine.advance(self.done, n, self.q, self.v, self.state), n)
+            now = time.perf_counter()
+            if limit > 1:
+                size = max(1, min(limit, 8 * size, int(n * CHUNK / max(now - begin, 1e-6))))
+            if progress is not None and now - told > CHUNK:
+                told = now
+                progress(self.done, steps)
+        if progress is not None:
+            progress(self.done, steps)
+
+    def take(self, rows: Rows, n: int) -> None:
+        """Keep what is to be recorded of n steps, and go on from the last."""
+        plan, done, tape = self.plan, self.done, self.tape
+        steps = np.arange(done + 1, done + n + 1)
+        kept = np.flatnonzero((steps % plan.record == 0) | (steps == plan.steps))
+        begun = np.flatnonzero((steps - 1) % plan.record == 0)
+        tape.tau[..., (steps[begun] - 1) // plan.record, :] = rows.tau[..., begun, :]
+        if len(kept):
+            at = -(-steps[kept] // plan.record)
+            tape.t[at] = steps[kept] * plan.dt
+            tape.q[..., at, :], tape.v[..., at, :] = rows.q[..., kept, :], rows.v[..., kept, :]
+            tape.tau[..., at[-1], :] = rows.tau[..., kept[-1], :]  # until the next step begins
+        # at once: Ctrl-C may come between any two lines
+        last = rows.q[..., -1, :], rows.v[..., -1, :]
+        (self.q, self.v), self.state, self.done = last, rows.state, done + n
+        if not np.isfinite(np.add.reduce(self.v, axis=None) + np.add.reduce(self.q, axis=None)):
+            self.look(rows, done)
+
+    def look(self, rows: Rows, done: int) -> None:
+        """Find the lanes that are no longer finite, and the first step and joint of each."""
+        finite: Any = np.isfinite(rows.q).all(axis=-1) & np.isfinite(rows.v).all(axis=-1)
+        for lane in map(tuple, np.argwhere(~finite[..., -1] & ~self.lost)):
+            k = int(np.argmin(finite[lane]))
+            v = np.isfinite(rows.v[lane][k])
+            joint = names_of(self.robot.model).v[int(np.argmin(v))] if not v.all() else self.robot.model.joint_names[0]
+            step = done + k
+            self.failures.append(Failure(step, step * self.plan.dt, tuple(map(int, lane)), joint))
+        self.lost |= ~finite[..., -1]
+        self.failures.sort(key=lambda failure: failure.step)
+
+    def rows(self) -> Tape:
+        """What there is: all rows until now, or until all lanes were lost."""
+        last = max(f.step for f in self.failures) if self.lost.all() and self.failures else self.done
+        return self.tape.cut(self.plan.rows if last == self.plan.steps else 1 + last // self.plan.record)
+
+
+def _warn(failures: list[Failure]) -> None:
+    first, count = failures[0], len(failures)
+    lane = f", lane {first.lane if len(first.lane) > 1 else first.lane[0]}" if first.lane else ""
+    more = f" (and {count - 1} more lanes)" if count > 1 else ""
+    advice = 'take shorter steps, or method="rosenbrock" if springs or dampers are stiff'
+    where = f"after step {first.step} (t = {first.t:g} s){lane}, joint {first.joint!r}{more}"
+    warn(f"numbers are no longer finite {where}: {advice}", SimulationWarning)

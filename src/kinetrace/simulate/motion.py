@@ -1,0 +1,157 @@
+"""`simulate` and `rollout`: arguments in, a motion out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, get_args
+
+import numpy as np
+
+from ..algorithms.choices import StepMethod
+from ..errors import InputError, unknown
+from ..support.plain import plain_count
+from .adaptive import SOLVERS, Adaptive, checked_events, integrated, tolerance
+from .control import Forces, constant, controlled, per_step
+from .engines import Controlled, Engine, Plan, Rolled, Stepwise
+from .inputs import broadcast, check_memory, finite, positive, state_of, steps_of
+from .loop import simulated
+from .progress import shown
+from .protocol import Controller, Float, Progress, Simulated
+from .trajectory import Trajectory
+
+STEPS = get_args(StepMethod)
+LONG = 20_000
+"""Steps from which on a simulation is worth a kernel of its own."""
+
+
+def simulate(
+    robot: Simulated,
+    q: Any,
+    v: Any,
+    t: Any,
+    dt: Any,
+    *,
+    tau: Any,
+    controller: Controller | None,
+    state: Any,
+    parameters: Mapping[str, Any] | None,
+    wrench: Mapping[str, Any] | None,
+    method: str,
+    record: int,
+    project: bool | None,
+    stabilisation: Any,
+    events: Any,
+    rtol: float,
+    atol: float,
+    traced: bool | None,
+    progress: Progress | bool | None,
+) -> Trajectory:
+    """See `Robot.simulate`."""
+    if method not in (*STEPS, *SOLVERS):
+        raise unknown("method", method, (*STEPS, *SOLVERS))
+    if controller is not None and tau is not None:
+        raise InputError("give tau or a controller, not both")
+    if controller is None and (state is not None or parameters):
+        raise InputError("state and parameters are a controller's: give one")
+    q, v = state_of(robot, q, v)
+    forces = (
+        constant(tau, robot.nv)
+        if controller is None
+        else controlled(controller, state is not None, parameters or {}, robot.nv)
+    )
+    steps, step = steps_of(t, dt)
+    every, wrenches = plain_count("record", record, 1), _wrenches(wrench)
+    q, v = _together(q, v, forces, wrenches)
+    if method in SOLVERS:
+        if state is not None or stabilisation is not None:
+            raise InputError(f"method {method!r} takes no state of a controller, and projects instead of stabilisation")
+        rtol, atol = tolerance("rtol", rtol), tolerance("atol", atol)
+        times = step * np.unique([*range(0, steps, every), steps])
+        plan = Adaptive(times, method, rtol, atol, wrench, checked_events(events))
+        return _adaptive(robot, q, v, forces, plan, shown(progress))
+    if events is not None:
+        raise InputError(f"events are found by the adaptive methods {', '.join(SOLVERS)}; method is {method!r}")
+    settings = _settings(wrenches, stabilisation)
+    projected = bool(robot.model.closures) and (stabilisation is None if project is None else bool(project))
+    fixed = Plan(steps, step, every, method, settings, projected)
+    lanes = int(np.prod(q.shape[:-1], dtype=int))
+    check_memory(fixed.rows, lanes, robot.nq + 2 * robot.nv + 1, "record=k keeps every k-th row only")
+    engine = _engine(robot, forces, controller, state, parameters or {}, fixed, traced)
+    return simulated(robot, q, v, state, engine, fixed, shown(progress))
+
+
+def _engine(
+    robot: Simulated,
+    forces: Forces,
+    controller: Controller | None,
+    state: Any,
+    parameters: Mapping[str, Any],
+    plan: Plan,
+    traced: bool | None,
+) -> Engine:
+    """A kernel with the loop in it if that pays or is asked for, and can be; else steps from Python."""
+    if plan.project:
+        if traced:
+            raise InputError("loops are projected from Python: give stabilisation, or project=False, with traced=True")
+        return Stepwise(robot, forces, plan)
+    if forces.tau is not None:
+        pays = plan.steps >= LONG if traced is None else traced
+        return Rolled(robot, forces.tau, forces.rows, plan) if pays else Stepwise(robot, forces, plan)
+    if controller is not None and (traced or (traced is None and plan.steps >= LONG)):
+        try:
+            return Controlled(robot, controller, state, parameters, plan)
+        except Exception as error:  # whatever a function does with symbols that it does not expect
+            if traced:
+                raise InputError(f"the controller is no plain array code of one state: {error}") from error
+    return Stepwise(robot, forces, plan)
+
+
+def rollout(
+    robot: Simulated,
+    q: Any,
+    v: Any,
+    tau: Any,
+    dt: Any,
+    *,
+    wrench: Mapping[str, Any] | None,
+    method: str,
+    stabilisation: Any,
+) -> tuple[Float, Float]:
+    """q (..., T, nq) and v (..., T, nv) after each of T steps; see `Robot.rollout`."""
+    if method not in STEPS:
+        raise unknown("method", method, STEPS)
+    forces, steps = per_step(tau, robot.nv)
+    assert forces.tau is not None
+    wrenches, step = _wrenches(wrench), positive("dt", dt)
+    q, v = _together(*state_of(robot, q, v), forces, wrenches)
+    lanes = int(np.prod(q.shape[:-1], dtype=int))
+    check_memory(steps, lanes, robot.nq + 2 * robot.nv, "roll out fewer steps at a time")
+    plan = Plan(steps, step, 1, method, _settings(wrenches, stabilisation), False)
+    return Rolled(robot, forces.tau, True, plan).advance(0, steps, q, v, None)[:2]
+
+
+def _settings(wrenches: dict[str, Float], stabilisation: Any) -> dict[str, Any]:
+    given: dict[str, Any] = {"wrench": wrenches} if wrenches else {}
+    return given if stabilisation is None else {**given, "stabilisation": finite("stabilisation", stabilisation, 2)}
+
+
+def _wrenches(wrench: Mapping[str, Any] | None) -> dict[str, Float]:
+    if wrench is not None and not isinstance(wrench, Mapping):
+        raise InputError(f"wrench must map frame names to arrays (..., 6), got {type(wrench).__name__}")
+    return {name: finite(f"wrench[{name!r}]", F, 6) for name, F in (wrench or {}).items()}
+
+
+def _together(q: Float, v: Float, forces: Forces, wrenches: dict[str, Float]) -> tuple[Float, Float]:
+    """The state with the batch axes of all that acts on it."""
+    of_wrenches = {f"wrench[{name!r}]": F.shape[:-1] for name, F in wrenches.items()}
+    batch = broadcast({"q, v": q.shape[:-1], "tau": forces.batch, **of_wrenches})
+    return np.array(np.broadcast_to(q, (*batch, q.shape[-1]))), np.array(np.broadcast_to(v, (*batch, v.shape[-1])))
+
+
+def _adaptive(
+    robot: Simulated, q: Float, v: Float, forces: Forces, plan: Adaptive, progress: Callable[[int, int], object] | None
+) -> Trajectory:
+    if q.ndim > 1:
+        raise InputError(f"method {plan.method!r} chooses steps for one state, got a batch {q.shape[:-1]}")
+    check_memory(len(plan.times), 1, robot.nq + 2 * robot.nv + 1, "record=k keeps every k-th row only")
+    return integrated(robot, q, v, forces, plan, progress)

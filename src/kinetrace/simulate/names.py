@@ -1,0 +1,44 @@
+"""What the variables of a robot are called, and their units."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..model.model import Model
+
+
+class Names(NamedTuple):
+    """The entries of q, v and τ: names, and units."""
+
+    q: tuple[str, ...]
+    v: tuple[str, ...]
+    q_units: tuple[str, ...]
+    v_units: tuple[str, ...]
+    tau_units: tuple[str, ...]
+
+
+def names_of(model: Model) -> Names:
+    """Names of joints, with the number of the entry where a joint has several.
+
+    >>> import kinetrace as kt
+    >>> names = names_of(kt.load("stanford").model)
+    >>> names.q[2], names.q_units[2], names.v_units[2], names.tau_units[2]
+    ('joint3', 'm', 'm/s', 'N')
+    """
+    q: list[str] = []
+    v: list[str] = []
+    q_units: list[str] = []
+    v_units: list[str] = []
+    for body in model.independent_joints:
+        joint, name = body.joint, body.joint_name
+        turns = np.abs(joint.subspace(joint.neutral())[:3]).max(axis=0, initial=0.0) > 0
+        lengths = ["rad" if turn else "m" for turn in turns]
+        q += [name] if joint.nq == 1 else [f"{name}[{i}]" for i in range(joint.nq)]
+        v += [name] if joint.nv == 1 else [f"{name}[{i}]" for i in range(joint.nv)]
+        # a quaternion has one entry more than velocities, and stands behind the position
+        q_units += lengths if joint.nq == joint.nv else [*["m"] * (joint.nq - 4), *["1"] * 4]
+        v_units += [f"{x}/s" for x in lengths]
+    forces = tuple("N m" if x == "rad/s" else "N" for x in v_units)
+    return Names(tuple(q), tuple(v), tuple(q_units), tuple(v_units), forces)

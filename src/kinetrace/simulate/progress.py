@@ -1,0 +1,48 @@
+"""How far a simulation is: a function that is told, or a line on the terminal."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+from ..errors import InputError
+from .protocol import Progress
+
+PATIENCE, WIDTH = 2.0, 30
+"""A line appears after so many seconds, with a bar of so many characters."""
+
+
+def shown(progress: Progress | bool | None) -> Progress | None:
+    """What is told; True draws a line on stderr, None does so if that is a terminal."""
+    if progress is False or (progress is None and not _is_terminal(sys.stderr)):
+        return None
+    if progress is None or progress is True:
+        return Line()
+    if not callable(progress):
+        raise InputError(f"progress must be True, False or a function of (done, of), got {progress!r}")
+    return progress
+
+
+def _is_terminal(stream: Any) -> bool:
+    return stream is not None and stream.isatty()
+
+
+class Line:
+    """A bar that is drawn again and again, once a simulation has taken a while."""
+
+    def __init__(self) -> None:
+        self.begin, self.drawn = time.perf_counter(), False
+
+    def __call__(self, done: int, of: int) -> None:
+        """Draw it; at the end, take it away."""
+        spent = time.perf_counter() - self.begin
+        if done < of and spent > PATIENCE and sys.stderr is not None:
+            bar = "#" * (WIDTH * done // of)
+            left = spent / max(done, 1) * (of - done)
+            sys.stderr.write(f"\r{bar:-<{WIDTH}} {done:,} of {of:,} steps, {left:.0f} s left ")
+            sys.stderr.flush()
+            self.drawn = True
+        elif self.drawn and done >= of:
+            sys.stderr.write("\r" + " " * 78 + "\r")
+            sys.stderr.flush()

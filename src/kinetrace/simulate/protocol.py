@@ -1,0 +1,56 @@
+"""What a simulation asks of a robot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ..model.source import HasSizes
+from ..trace import Compiled
+
+Float = npt.NDArray[np.float64]
+Controller = Callable[..., Any]
+"""(t, q, v) → τ, or (t, q, v, state, **parameters) → (τ, state)."""
+Progress = Callable[[int, int], object]
+"""(steps done, steps in all) → whatever."""
+
+
+class Simulated(HasSizes, Protocol):
+    """A robot that moves in time; a `Robot` is one."""
+
+    @property
+    def name(self) -> str:
+        """The robot's name."""
+
+    @property
+    def kernel(self) -> Callable[..., Compiled]:
+        """A function of (model, q, ...) → compiled."""
+
+    @property
+    def step(self) -> Callable[..., tuple[Float, Float]]:
+        """(q, v, tau, dt, ...) → q and v after the time dt."""
+
+    def normalise(self, q: Any, /) -> Float:
+        """q (..., nq) with unit quaternions."""
+
+    def integrate(self, q: Any, v: Any, /) -> Float:
+        """q ⊕ v (..., nq)."""
+
+    def difference(self, q0: Any, q1: Any, /) -> Float:
+        """q1 ⊖ q0 (..., nv)."""
+
+    @property
+    def project(self) -> Callable[..., Any]:
+        """(q, v) → the nearest state with all loops closed."""
+
+    def kinetic_energy(self, q: Any, v: Any, /) -> Float:
+        """½ vᵀ M v (...)."""
+
+    def potential_energy(self, q: Any, /) -> Float:
+        """U (...)."""
+
+    def closure_residual(self, q: Any, /) -> Float:
+        """φ (..., rows)."""

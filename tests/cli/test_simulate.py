@@ -1,0 +1,68 @@
+"""`kinetrace simulate` and `kinetrace rollout`."""
+
+import json
+
+import numpy as np
+import pytest
+
+import kinetrace as kt
+from kinetrace.cli import main
+
+
+def run(capsys, *argv, code=0):
+    assert main([*map(str, argv)]) == code
+    return capsys.readouterr()
+
+
+def test_simulate_tells_what_became_of_it(capsys):
+    out = run(capsys, "simulate", "planar2r", "--time", 0.1, "--dt", 0.01).out
+    assert "planar2r, 0.1 s in steps of 0.01 s, method rkmk4" in out and "11 rows" in out and "energy" in out
+
+
+def test_simulate_writes_what_robot_simulate_returns(capsys, tmp_path):
+    robot, file, picture = kt.load("planar2r"), tmp_path / "a.npz", tmp_path / "a.png"
+    argv = ["simulate", "planar2r", "--time", 0.1, "--dt", 0.01, "--q", "0.3,-0.2", "--v", "1,0", "--tau", "0,2"]
+    pytest.importorskip("matplotlib")
+    told = json.loads(run(capsys, *argv, "--record", 5, "--out", file, "--plot", picture, "--json").out)
+    motion = robot.simulate([0.3, -0.2], [1.0, 0.0], 0.1, 0.01, tau=[0.0, 2.0], record=5)
+    found = kt.Trajectory.load(file)
+    assert (found.q == motion.q).all() and told["q"] == motion.q[-1].tolist() and told["rows"] == 3
+    assert picture.read_bytes().startswith(b"\x89PNG") and not told["interrupted"]
+
+
+def test_simulate_closed_loops_from_independent_velocities(capsys):
+    told = json.loads(run(capsys, "simulate", "four_bar", "--time", 0.1, "--dt", 0.01, "--v", 3, "--json").out)
+    assert told["closure_residual"] < 1e-12 and abs(told["energy_end"] - told["energy_begin"]) < 1e-6
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".csv"])
+def test_rollout_repeats_a_simulation(capsys, tmp_path, suffix):
+    robot, file, out = kt.load("planar2r"), tmp_path / f"a{suffix}", tmp_path / "b.npz"
+    motion = robot.simulate([0.1, 0.2], [0.0, 0.0], 0.1, 0.01, controller=lambda t, q, v: np.array([t, -t]))
+    motion.save(file)
+    run(capsys, "rollout", "planar2r", "--q", "0.1,0.2", "--dt", 0.01, "--tau", file, "--out", out)
+    found = kt.Trajectory.load(out)
+    assert (found.q == motion.q).all() and (found.tau == motion.tau).all() and (found.t == motion.t).all()
+
+
+def test_rollout_of_plain_numbers(capsys, tmp_path):
+    file = tmp_path / "tau.csv"
+    np.savetxt(file, np.ones((7, 2)), delimiter=",")
+    assert json.loads(run(capsys, "rollout", "planar2r", "--tau", file, "--json").out)["rows"] == 8
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["simulate", "planar2r", "--dt", "0"], "dt must be positive"),
+        (["simulate", "planar2r", "--time", "nan"], "t must be positive"),
+        (["simulate", "planar2r", "--q", "1"], "--q must have shape"),
+        (["simulate", "planar2r", "--q", "a,b"], "--q must be numbers"),
+        (["simulate", "planar2r", "--time", "1e10"], "GB"),
+        (["simulate", "planar2r", "--time", "0.01", "--out", "a.txt"], "written as .npz"),
+        (["rollout", "planar2r", "--tau", "nowhere.csv"], "no file"),
+    ],
+)
+def test_wrong_input_is_one_line(capsys, argv, message):
+    found = run(capsys, *argv, code=2)
+    assert found.err.startswith("kinetrace: error: ") and message in found.err and found.err.count("\n") == 1

@@ -1,0 +1,269 @@
+"""Simulations: the same numbers in every way to run, controllers, events, what goes wrong and how it is told."""
+
+from __future__ import annotations
+
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+import kinetrace as kt
+from kinetrace.errors import SimulationWarning
+from kinetrace.simulate import inputs, loop
+
+
+@pytest.fixture(scope="module")
+def robot():
+    return kt.load("planar2r")
+
+
+@pytest.fixture(scope="module")
+def states():
+    rng = np.random.default_rng(4)
+    return rng.normal(size=(5, 2)), rng.normal(size=(5, 2))
+
+
+def damped(t, q, v, gain=1.0):
+    return kt.arrays.sin(t) - gain * v
+
+
+def test_rows_are_steps(robot, states):
+    q, v = states[0][0], states[1][0]
+    motion = robot.simulate(q, v, t=0.05, dt=0.01, tau=[0.3, -0.1])
+    assert motion.q.shape == (6, 2) and motion.dt == 0.01 and (motion.tau == [0.3, -0.1]).all()
+    for k in range(5):
+        q, v = robot.step(q, v, [0.3, -0.1], 0.01, method="rkmk4")
+        assert (motion.q[k + 1] == q).all() and (motion.v[k + 1] == v).all()
+    np.testing.assert_allclose(motion.t, 0.01 * np.arange(6), rtol=1e-15)
+    tau = np.tile([0.3, -0.1], (5, 1))
+    found = robot.rollout(states[0][0], states[1][0], tau, 0.01)
+    assert (found[0] == motion.q[1:]).all() and (found[1] == motion.v[1:]).all()
+
+
+@pytest.mark.parametrize("method", ["rkmk4", "semi-implicit", "variational"])
+def test_bits_do_not_depend_on_the_way_to_run(robot, states, method):
+    """Step by step or in a kernel, one state or a batch, any number of threads, again and again."""
+    given = {"t": 0.1, "dt": 0.01, "tau": [0.2, 0.1], "method": method}
+    found = robot.simulate(*states, **given, traced=True)
+    plain = robot.simulate(*states, **given, traced=False)
+    many = robot.simulate(*(np.tile(x, (60, 1)) for x in states), **given, traced=True)
+    one = robot.simulate(states[0][3], states[1][3], **given)
+    for name in ("q", "v", "tau"):
+        x = getattr(found, name)
+        assert (getattr(plain, name) == x).all() and (getattr(many, name)[:5] == x).all()
+        assert (getattr(many, name)[-5:] == x).all()
+    assert (one.q == found.q[3]).all() and (found.lane(3).v == one.v).all()
+
+
+def test_every_kth_step_is_recorded_and_the_last(robot, states):
+    for traced in (False, True):
+        full = robot.simulate(*states, t=0.1, dt=0.01, controller=damped, traced=traced)
+        part = robot.simulate(*states, t=0.1, dt=0.01, controller=damped, traced=traced, record=4)
+        rows = [0, 4, 8, 10]
+        assert (part.t == full.t[rows]).all() and (part.q == full.q[:, rows]).all()
+        assert (part.tau[:, :3] == full.tau[:, rows[:3]]).all()
+
+
+def test_a_controller_is_the_same_compiled_or_called(robot, states):
+    called, compiled = (
+        robot.simulate(*states, t=0.2, dt=0.01, controller=damped, parameters={"gain": 2.0}, traced=traced)
+        for traced in (False, True)
+    )
+    np.testing.assert_allclose(compiled.q, called.q, rtol=0, atol=1e-14)
+    np.testing.assert_allclose(compiled.tau, called.tau, rtol=0, atol=1e-14)
+
+
+def test_a_controller_with_a_state(robot, states):
+    def integral(t, q, v, state, gain):
+        total, count = state["total"] + q, state["count"] + 1
+        return -gain * total - v, {"total": total, "count": count}
+
+    given = {"t": 0.2, "dt": 0.01, "controller": integral, "parameters": {"gain": 2.0}}
+    state = {"total": np.zeros(2), "count": np.zeros(())}
+    called, compiled = (robot.simulate(*states, **given, state=state, traced=traced) for traced in (False, True))
+    np.testing.assert_allclose(compiled.q, called.q, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(compiled.state["total"], called.state["total"], rtol=0, atol=1e-13)
+    assert np.all(np.asarray(compiled.state["count"]) == 20) and np.all(np.asarray(called.state["count"]) == 20)
+    np.testing.assert_allclose(called.tau[:, 1], -2 * (called.q[:, 0] + called.q[:, 1]) - called.v[:, 1], atol=1e-14)
+
+
+def test_python_that_cannot_be_traced_is_called(robot, states, monkeypatch):
+    monkeypatch.setattr("kinetrace.simulate.motion.LONG", 1)
+    seen = []
+
+    def bang_bang(t, q, v):
+        seen.append(t)
+        return np.where(q > 0, -1.0, 1.0) if float(t) < 1 else 0 * q
+
+    motion = robot.simulate(*states, t=0.05, dt=0.01, controller=bang_bang)
+    assert seen[-5:] == [0.01 * k for k in range(5)] and set(np.unique(motion.tau)) == {-1.0, 1.0}
+    with pytest.raises(kt.InputError, match="no plain array code"):
+        robot.simulate(*states, t=0.05, dt=0.01, controller=bang_bang, traced=True)
+
+
+def test_wrenches_act(robot, states):
+    wrench = {"tip": [0.0, 0.0, 0.0, 1.0, 2.0, 3.0]}
+    q, v = states[0][0], states[1][0]
+    for traced in (False, True):
+        motion = robot.simulate(q, v, t=0.02, dt=0.01, wrench=wrench, traced=traced)
+        expected = robot.step(q, v, np.zeros(2), 0.01, method="rkmk4", wrench=wrench)
+        np.testing.assert_allclose(motion.q[1], expected[0], rtol=0, atol=1e-15)
+    adaptive = robot.simulate(q, v, t=0.02, dt=0.01, wrench=wrench, method="DOP853", rtol=1e-12)
+    np.testing.assert_allclose(adaptive.q[-1], motion.q[-1], rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("method", ["DOP853", "Radau", "LSODA"])
+def test_adaptive_methods_on_a_free_base(method):
+    """θ passes beyond half a turn: its origin moves on. rkmk4 at small steps is the reference."""
+    free = kt.Robot(kt.model.random_tree(1, 3).build("free"))
+    q, v = free.neutral(), np.array([2.0, 3.0, 1.0, 0.1, 0.2, 0.3, 1.0])[: free.nv]
+    v = np.concatenate([v, np.zeros(free.nv - len(v))])
+    found = free.simulate(q, v, t=2.0, dt=0.1, method=method, rtol=1e-9, atol=1e-11)
+    true = free.simulate(q, v, t=2.0, dt=1e-3, record=100, traced=True)
+    same = np.sign((found.q[:, 3:7] * true.q[:, 3:7]).sum(axis=-1))
+    assert np.abs(free.difference(found.q, true.q)).max() < 1e-6 and len(same) == 21  # the solver's tolerance, summed
+
+
+def test_events_are_found_and_may_end_the_motion():
+    pendulum = kt.load("planar2r").with_closures(kt.closures.Coupling({"joint2": 1.0}))
+    arm = kt.load("planar2r")
+
+    def hangs(t, q, v):
+        return q[0] + q[1]
+
+    def stops(t, q, v):
+        return 0.3 - t
+
+    stops.terminal = True
+    motion = arm.simulate([0.3, 0.0], [0.0, 0.0], t=1.0, dt=0.01, method="DOP853", events={"a": hangs, "b": stops})
+    assert [event.name for event in motion.events][-1] == "b" and motion.t[-1] <= 0.3 < motion.t[-1] + 0.0101
+    for event in motion.events:
+        value = hangs(event.t, event.q, event.v) if event.name == "a" else stops(event.t, event.q, event.v)
+        assert abs(value) < 1e-12
+    assert pendulum.dof == 1
+    with pytest.raises(kt.InputError, match="events are found by the adaptive methods"):
+        arm.simulate([0.3, 0.0], [0.0, 0.0], t=1.0, dt=0.01, events=hangs)
+
+
+def test_closed_loops_stay_closed():
+    robot = kt.load("four_bar")
+    q = robot.assemble()
+    v = robot.velocity_map(q) @ [3.0]
+    projected = robot.simulate(q, v, t=0.5, dt=0.01)
+    stabilised = robot.simulate(q, v, t=0.5, dt=0.01, stabilisation=[30.0, 1.0], traced=True)
+    loose = robot.simulate(q, v, t=0.5, dt=0.01, project=False)
+    open_by = [np.abs(motion.closure_residual()).max() for motion in (projected, stabilised, loose)]
+    assert open_by[0] < 1e-12 and open_by[1] < open_by[2] and 1e-9 < open_by[2] < 1e-5
+    assert np.ptp(projected.energy()) < 1e-6 * projected.kinetic_energy().max()
+
+
+def test_numbers_that_are_lost_are_named(robot):
+    """A damper far too stiff for the step, in one lane of two; alone, it ends the motion."""
+
+    def stiff(t, q, v):
+        return -np.array([1e3, 0.0]) * v * np.array([[0.0], [1.0]]) ** 1
+
+    q, v = np.zeros((2, 2)), np.array([[0.0, 0.1], [0.1, 0.1]])
+    with pytest.warns(SimulationWarning, match=r"after step \d+ \(t = .* s\), lane 1, joint 'joint"):
+        motion = robot.simulate(q, v, t=30.0, dt=0.1, controller=stiff)
+    (failure,) = motion.failures
+    assert failure.lane == (1,) and np.isnan(motion.q[1, failure.step + 1 :]).any(axis=-1).all()
+    assert np.isfinite(motion.q[1, : failure.step + 1]).all() and len(motion) == 301
+    for traced in (False, True):
+        with pytest.warns(SimulationWarning, match="joint"):
+            alone = robot.simulate(
+                q[1], v[1], t=30.0, dt=0.1, controller=lambda t, q, v: -np.array([1e3, 0.0]) * v, traced=traced
+            )
+        assert np.isfinite(alone.q).all() and len(alone) == failure.step + 1
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_ctrl_c_returns_what_there_is(robot, monkeypatch, traced):
+    monkeypatch.setattr(loop, "CHUNK", 0.005)
+    told = []
+
+    def progress(done, of):
+        told.append((done, of))
+        if len(told) == 3:
+            threading.Thread(target=signal.raise_signal, args=(signal.SIGINT,)).run()
+
+    with pytest.warns(SimulationWarning, match="interrupted at t ="):
+        motion = robot.simulate([0.1, 0.2], [0.0, 0.0], t=1e5, dt=1e-2, record=1000, traced=traced, progress=progress)
+    assert motion.interrupted and np.isfinite(motion.q).all() and told[2][1] == 10_000_000
+    assert len(motion) - 1 <= told[2][0] // 1000 + 1 and motion.t[-1] <= told[2][0] * 1e-2 + 1e-9
+
+
+BAD = {
+    "dt must be positive": {"dt": 0.0},
+    "dt must be positive and finite, got -1": {"dt": -1},
+    "dt must be positive and finite, got nan": {"dt": float("nan")},
+    "dt must be a number": {"dt": "fast"},
+    "t must be positive": {"t": 0},
+    r"q must have shape \(..., 2\)": {"q": [0.0]},
+    "q must be finite; entry": {"q": [0.0, np.nan]},
+    "v must be finite": {"v": [np.inf, 0.0]},
+    r"tau must have shape": {"tau": [1.0, 2.0, 3.0]},
+    "batch axes do not broadcast": {"q": np.zeros((3, 2)), "tau": np.zeros((4, 2))},
+    "unknown method": {"method": "RK4"},
+    "record must be a whole number": {"record": 0},
+    "give tau or a controller": {"tau": [0.0, 0.0], "controller": damped},
+    "state and parameters are a controller's": {"state": 1.0},
+    "controller must be a function": {"controller": 3},
+    r"must return forces \(..., 2\); at t = 0 s it returned shape \(3,\)": {"controller": lambda t, q, v: np.zeros(3)},
+    "entries of type": {"controller": lambda t, q, v: ["a", "b"]},
+    r"must return \(tau, state\)": {"controller": lambda t, q, v, s: q, "state": 1.0},
+    "returned shape": {"controller": lambda t, q, v: np.zeros((3, 2))},
+    r"take .* GB; there are": {"t": 1e12, "dt": 1e-3},
+    "more than can be counted": {"t": 1e300, "dt": 1e-3},
+    "wrench must map": {"wrench": [1.0]},
+    "unknown frame": {"wrench": {"tpi": np.zeros(6)}},
+    "progress must be": {"progress": 3},
+    "chooses steps for one state": {"q": np.zeros((3, 2)), "method": "DOP853"},
+    "rtol must be positive": {"method": "Radau", "rtol": 0.0},
+    "event 'a' must be a function": {"method": "Radau", "events": {"a": 1}},
+    "takes no state": {"method": "Radau", "controller": lambda t, q, v, s: (q, s), "state": 1.0},
+}
+
+
+@pytest.mark.parametrize("message", BAD)
+def test_bad_input(robot, message):
+    given = {"q": [0.0, 0.0], "v": [0.0, 0.0], "t": 0.1, "dt": 0.01, **BAD[message]}
+    with pytest.raises(kt.InputError, match=message):
+        robot.simulate(**given)
+
+
+def test_bad_rollouts(robot):
+    z = np.zeros(2)
+    for tau, message in ((np.zeros((0, 2)), "T > 0"), (z, r"\(..., T, 2\)"), (np.zeros((3, 1)), "must have shape")):
+        with pytest.raises(kt.InputError, match=message):
+            robot.rollout(z, z, tau, 0.01)
+    with pytest.raises(kt.InputError, match="dt must be positive"):
+        robot.rollout(z, z, np.zeros((3, 2)), 0.0)
+
+
+def test_what_a_controller_raises_passes_with_the_time(robot):
+    def breaks(t, q, v):
+        if t > 0.03:
+            raise RuntimeError("no sensor")
+        return 0 * v
+
+    for method in ("rkmk4", "DOP853"):
+        with pytest.raises(RuntimeError, match="no sensor") as caught:
+            robot.simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.01, controller=breaks, method=method)
+        assert "in the controller, at t = 0.0" in caught.value.__notes__[0]
+
+
+def test_memory_is_asked_for_before_it_is_taken(robot, monkeypatch):
+    monkeypatch.setattr(inputs, "available", lambda: 10_000)
+    with pytest.raises(kt.InputError, match=r"1,001 rows of 1 states take 0.0 GB.*record=k"):
+        robot.simulate([0.0, 0.0], [0.0, 0.0], t=10.0, dt=0.01)
+    robot.simulate([0.0, 0.0], [0.0, 0.0], t=1.0, dt=0.01, record=10)
+
+
+def test_single_precision():
+    robot = kt.load("planar2r", dtype="float32")
+    exact = kt.load("planar2r").simulate([0.1, 0.2], [0.0, 0.0], t=0.1, dt=0.01)
+    for traced in (False, True):
+        found = robot.simulate([0.1, 0.2], [0.0, 0.0], t=0.1, dt=0.01, traced=traced)
+        np.testing.assert_allclose(found.q, exact.q, rtol=0, atol=1e-5)

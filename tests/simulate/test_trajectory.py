@@ -1,0 +1,131 @@
+"""Trajectories: slices, resampling, energies, files."""
+
+from __future__ import annotations
+
+import builtins
+
+import numpy as np
+import pytest
+
+import kinetrace as kt
+
+
+@pytest.fixture(scope="module")
+def robot():
+    return kt.load("quadruped", base="free")
+
+
+@pytest.fixture(scope="module")
+def motion(robot):
+    v = np.linspace(-1.0, 1.0, robot.nv)
+    return robot.simulate(robot.neutral(), v, t=0.2, dt=0.01, tau=np.linspace(0.0, 1.0, robot.nv))
+
+
+@pytest.fixture(scope="module")
+def batch():
+    arm = kt.load("planar2r")
+    q = np.random.default_rng(1).normal(size=(2, 3, 2))
+    return arm.simulate(q, 0 * q, t=0.05, dt=0.01, controller=lambda t, q, v: -v)
+
+
+def same(a, b):
+    assert all((getattr(a, x) == getattr(b, x)).all() for x in ("t", "q", "v", "tau"))
+    assert a.names == b.names and a.dt == pytest.approx(b.dt, rel=1e-12)
+
+
+def test_slices(motion, batch):
+    part = motion[3:9:2]
+    assert (part.t == motion.t[3:9:2]).all() and (part.q == motion.q[3:9:2]).all() and len(part) == 3
+    assert batch[1:3].q.shape == (2, 3, 2, 2) and (batch.lane(1, 2).q == batch.q[1, 2]).all()
+    with pytest.raises(kt.InputError, match="slice"):
+        motion[3]
+    with pytest.raises(kt.InputError, match=r"axes \(2, 3\)"):
+        batch.lane(1)
+
+
+def test_resampling_is_along_geodesics(robot, motion):
+    there = motion.resample(motion.t)
+    np.testing.assert_allclose(there.q, motion.q, rtol=0, atol=1e-15)
+    assert (there.tau == motion.tau).all()
+    half = motion.resample([0.105])
+    way = robot.difference(motion.q[10], motion.q[11])
+    np.testing.assert_allclose(half.q[0], robot.integrate(motion.q[10], way / 2), rtol=0, atol=1e-15)
+    np.testing.assert_allclose(half.v[0], (motion.v[10] + motion.v[11]) / 2, rtol=0, atol=1e-14)
+    assert np.linalg.norm(half.q[0, 3:7]) == pytest.approx(1, abs=1e-15)
+    with pytest.raises(kt.InputError, match=r"from 0 to 0\.2"):
+        motion.resample([0.3])
+
+
+def test_energies(robot, motion):
+    work = (motion.tau * motion.v).sum(axis=-1)
+    gained = np.sum((work[1:] + work[:-1]) / 2) * motion.dt  # the trapezoidal rule
+    assert motion.energy()[-1] - motion.energy()[0] == pytest.approx(gained, rel=1e-2)
+    np.testing.assert_allclose(motion.kinetic_energy(), robot.kinetic_energy(motion.q, motion.v))
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".csv"])
+def test_files_hold_all_numbers_exactly(motion, batch, robot, tmp_path, suffix):
+    for what in (motion, batch):
+        path = tmp_path / f"motion{suffix}"
+        what.save(path)
+        found = kt.Trajectory.load(path, robot if what is motion else None)
+        same(found, what)
+        assert [x.name for x in tmp_path.iterdir()] == [path.name]
+    with pytest.raises(kt.InputError, match="needs the robot"):
+        found.energy()
+    kt.Trajectory.load(path)
+
+
+def test_names_and_units(motion):
+    names = motion.names
+    assert names.q[:8] == (*(f"floating_base[{k}]" for k in range(7)), "FL_hip_roll")
+    assert names.q_units[:8] == ("m", "m", "m", "1", "1", "1", "1", "rad")
+    assert names.v_units[:7] == ("rad/s",) * 3 + ("m/s",) * 3 + ("rad/s",)
+    assert names.tau_units[2:4] == ("N m", "N")
+
+
+def test_bad_files(motion, tmp_path):
+    for name, message in (("a.txt", "written as .npz"), ("no/a.npz", "no folder")):
+        with pytest.raises(kt.InputError, match=message):
+            motion.save(tmp_path / name)
+    with pytest.raises(kt.InputError, match="no file"):
+        kt.Trajectory.load(tmp_path / "a.npz")
+    for name in ("a.npz", "a.csv"):
+        (tmp_path / name).write_text("1,2\n3,4\n", encoding="utf-8")
+        with pytest.raises(kt.InputError, match="holds no trajectory"):
+            kt.Trajectory.load(tmp_path / name)
+    np.savez(tmp_path / "b.npz", t=np.array([object()], dtype=object))
+    with pytest.raises(kt.InputError, match="holds no trajectory"):
+        kt.Trajectory.load(tmp_path / "b.npz")
+
+
+def test_tables_of_other_packages(motion, batch, tmp_path):
+    pandas, xarray = (pytest.importorskip(name) for name in ("pandas", "xarray"))
+    table = batch.to_pandas()
+    assert isinstance(table, pandas.DataFrame) and len(table) == 36 and list(table)[:3] == ["lane0", "lane1", "t [s]"]
+    found = motion.to_xarray()
+    assert isinstance(found, xarray.Dataset) and found.q.dims == ("t", "position")
+    assert float(found.q.sel(position="FL_knee")[-1]) == motion.q[-1, motion.names.q.index("FL_knee")]
+    pytest.importorskip("pyarrow")
+    batch.save(tmp_path / "a.parquet")
+    same(kt.Trajectory.load(tmp_path / "a.parquet"), batch)
+
+
+def test_what_is_missing_is_named(motion, monkeypatch, tmp_path):
+    monkeypatch.setattr("importlib.import_module", lambda name: builtins.__import__("no_such_package"))
+    for call, package in ((motion.to_pandas, "pandas"), (motion.to_xarray, "xarray"), (motion.plot, "matplotlib")):
+        with pytest.raises(kt.InputError, match=f"needs {package}.*pip install {package}"):
+            call()
+    with pytest.raises(kt.InputError, match="needs pyarrow"):
+        motion.save(tmp_path / "a.parquet")
+    assert not list(tmp_path.iterdir())
+
+
+def test_pictures(motion, batch, tmp_path):
+    pytest.importorskip("matplotlib")
+    figure = motion.plot(tmp_path / "a.png")
+    assert len(figure.axes) == 3 and (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(kt.InputError, match="one motion"):
+        batch.plot()
+    with pytest.raises(kt.InputError, match="pictures"):
+        motion.plot(tmp_path / "a.xyz")
