@@ -293,6 +293,19 @@ def scan(step: Callable[[Any, Any], tuple[Any, Any]], carry: Any, xs: Any) -> tu
     return carry, tree_map(lambda *parts: stack(parts, axis=0), *rows)
 
 
+def each(step: Callable[[Array], Array], xs: Array) -> Array:
+    """step(x) for each x of xs, along the first axis: in a compiled function a loop, if the caller has many rows.
+
+    >>> each(lambda x: x.sum(), np.eye(3)).tolist()
+    [1.0, 1.0, 1.0]
+    """
+    if isinstance(xs, np.ndarray) and xs.dtype == object:
+        writer = next((x.loop_writer for x in xs.flat if hasattr(x, "loop_writer")), None)
+        if writer is not None and writer.rolls:
+            return writer.each(step, xs)
+    return stack([step(x) for x in xs], axis=0)
+
+
 def iterate(step: Callable[[Any], Any], carry: Any, until: Callable[[Any], Any], most: int) -> Any:
     """carry = step(carry), again and again until `until(carry)` holds (asked before each), at most `most` times.
 

@@ -5,7 +5,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.arrays import abs as magnitude
-from kinetrace.arrays import iterate, less, scan, stack
+from kinetrace.arrays import each, iterate, less, scan, stack
 from kinetrace.codegen.runtime.kernel import Kernel
 from kinetrace.trace import check, trace
 
@@ -47,10 +47,31 @@ def swapped(x, u):
     return a - b, ys
 
 
+def tables(A, x):
+    """Rows that are known: of inputs, of each other, in the passes of a loop."""
+    size = kt.arrays.cos(x[0])
+    y = each(lambda row: stack([row @ x * size, row[0] - row[1]]), A * size)
+    z = each(lambda row: row * 2.0 + x[1], y)
+    return z + 1.0, y.T, each(lambda row: each(lambda w: w * row[0], A).sum(axis=0) * x, y)
+
+
+def tables_in_passes(A, x, u):
+    def step(carry, w):
+        y = each(lambda row: row * carry * w[0], A + carry)
+        return 0.1 * y.sum(axis=0), y[1]
+
+    return scan(step, x, u)
+
+
 CASES = {
     recurrence: ({"x": (2,), "a": (), "u": ("t", 2)}, lambda r, n, t: (r((n, 2)), r(n), r((n, t, 2)))),
     root: ({"a": ()}, lambda r, n, t: (1 + 10 * r(n),)),
     nested: ({"u": ("t", "k", 2), "w": (2,)}, lambda r, n, t: (r((n, t, 5, 2)), 9 * r((n, 2)))),
+    tables: ({"A": (5, 3), "x": (3,)}, lambda r, n, t: (r((n, 5, 3)), r((n, 3)))),
+    tables_in_passes: (
+        {"A": (5, 3), "x": (3,), "u": ("t", 1)},
+        lambda r, n, t: (r((n, 5, 3)), r((n, 3)), r((n, t, 1))),
+    ),
     swapped: ({"x": (2,), "u": ("t", 1)}, lambda r, n, t: (r((n, 2)), r((n, t, 1)))),
 }
 
@@ -62,7 +83,7 @@ def results(x):
 @pytest.mark.parametrize("function", CASES, ids=lambda f: f.__name__)
 def test_a_loop_is_what_it_is_on_floats(function):
     shapes, make = CASES[function]
-    program, random = trace(function, shapes, name=function.__name__), np.random.default_rng(0).random
+    program, random = trace(function, shapes, name=function.__name__, rolls=True), np.random.default_rng(0).random
     check(program)
     arrays = make(random, 7, 6)
     alone = [results(function(*(x[k] for x in arrays))) for k in range(7)]
@@ -74,7 +95,7 @@ def test_a_loop_is_what_it_is_on_floats(function):
 @pytest.mark.parametrize("function", CASES, ids=lambda f: f.__name__)
 def test_machine_code_agrees_for_every_size_layout_and_number_of_threads(function, dtype):
     shapes, make = CASES[function]
-    program, random = trace(function, shapes, name=function.__name__), np.random.default_rng(1).random
+    program, random = trace(function, shapes, name=function.__name__, rolls=True), np.random.default_rng(1).random
     kernel, tolerance = Kernel(program, dtype=dtype), 1e-13 if dtype == "float64" else 2e-4
     for states in (1, 3, 4, 33, 100):
         for length in (0, 1, 7):
@@ -131,6 +152,13 @@ def test_counts_tell_what_a_pass_costs():
     outside, inside = trace(recurrence, CASES[recurrence][0]).counts()
     assert (outside.mul, outside.add) == (1, 0)
     assert (inside.mul, inside.add) == (4, 3)
+
+
+def test_rows_that_are_known_are_a_loop_only_if_that_is_asked_for():
+    shapes = CASES[tables][0]
+    rolled, straight = trace(tables, shapes, rolls=True), trace(tables, shapes)
+    assert (len(rolled.loops.regions), len(straight.loops.regions)) == (4, 0)
+    assert rolled.count() == straight.count()
 
 
 @pytest.mark.parametrize("function", [recurrence, root, swapped], ids=lambda f: f.__name__)

@@ -62,6 +62,8 @@ class Ordering:
         inside = [j for node in self.nodes[begin:end] for j in operands(node)]
         inside += [self.loops.carried[c].next for c in range(len(self.loops.carried)) if self.within(c, region)]
         inside += [i for w in self.loops.writes if region in w.regions for i in w.nodes]
+        sources = {x.source[1] for x in self.loops.reads if region in x.regions and x.source[0] == "kept"}
+        inside += [i for k in sources if self.loops.writes[k].rows for i in self.loops.writes[k].nodes]
         for j in (*self.plan.reads(enter), *inside):
             self.define(j)
         self.items += [enter, Item("loop", (), region)]
@@ -88,7 +90,7 @@ class Ordering:
         if i in self.known or kind == "const" or self.plan.scopes[i] != self.scope:
             return
         item = Item("compute", self.together.get(i, (i,)))
-        if kind in ("input", "item"):
+        if kind in ("input", "item", "element"):
             item = self.plan.group_of[i]
         elif kind in ("carry", "final"):
             item = Item("carried", (i,))  # it has a slot

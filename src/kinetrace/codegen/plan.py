@@ -123,9 +123,11 @@ class Plan:
         """Sines and cosines of leaves, or of what one operation makes of them that is neither: none needs another."""
         nodes = self.program.nodes
         trig = [node[0] in ("sin", "cos") for node in nodes]
-        given = [node[0] in LEAVES and node[0] != "final" for node in nodes]
+        late = ("final", "element")
+        given = [node[0] in LEAVES and node[0] not in late for node in nodes]
         shallow = [
-            not trig[i] and node[0] != "final" and all(given[j] for j in operands(node)) for i, node in enumerate(nodes)
+            not trig[i] and node[0] not in late and all(given[j] for j in operands(node))
+            for i, node in enumerate(nodes)
         ]
         return {i for i, node in enumerate(nodes) if trig[i] and shallow[node[1]]}
 
@@ -146,7 +148,8 @@ class Plan:
     @cached_property
     def group_of(self) -> dict[int, Item]:
         """Node of an input, or of a row that a loop reads → the item that loads it."""
-        place = {node[1:]: i for i, node in enumerate(self.program.nodes) if node[0] in ("input", "item")}
+        nodes = self.program.nodes
+        place = {node[1:]: i for i, node in enumerate(nodes) if node[0] in ("input", "item")}
         found: dict[int, Item] = {}
         start = 0
         for k, a in enumerate(self.program.inputs):
@@ -158,6 +161,7 @@ class Plan:
                 self._group(found, read.source[1], row)
             else:
                 found.update((i, Item("fetch", (i,), read.source[1], e)) for e, i in enumerate(row) if i >= 0)
+        found.update((i, Item("fetch", (i,), *x[1:])) for i, x in enumerate(nodes) if x[0] == "element")
         return found
 
     def _group(self, found: dict[int, Item], argument: int, row: list[int]) -> None:
@@ -176,7 +180,7 @@ class Plan:
     def stores(self, scope: int) -> list[Item]:
         """What is written in a region, or outside of all."""
         loops = self.program.loops
-        written = [w for w in enumerate(loops.writes) if w[1].regions[-1] == scope]
+        written = [w for w in enumerate(loops.writes) if w[1].inside == scope]
         kept = [Item("keep", (i,), k, e) for k, w in written if w.output < 0 for e, i in enumerate(w.nodes)]
         rows = [(w.output, w.nodes) for _, w in written if w.output >= 0]
         if scope < 0:

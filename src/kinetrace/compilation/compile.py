@@ -62,7 +62,7 @@ def compile(
     if plain := trace_cache.is_plain(what):
         what = deepcopy(what)  # a kernel may be traced later, here or elsewhere
     key = trace_cache.key(function, model, **what) if plain and backend == "llvm" else None
-    made = trace_cache.recalled(key, partial(program, function, model, **what))
+    made = trace_cache.recalled(key, partial(program, function, model, **what, rolls=True))
     origin = partial(_recipe, function, model, what) if plain else None
     return Kernel(made, dtype=dtype, backend=backend, threads=threads, origin=origin)
 

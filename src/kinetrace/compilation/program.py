@@ -25,8 +25,9 @@ def program(
     inputs: str | Sequence[str] = (),
     shapes: Mapping[str, Any] | None = None,
     graph: Graph | None = None,
+    rolls: bool = False,
 ) -> Program:
-    """What `compile` makes a kernel of; `static` are its further keywords, `graph` one to trace with.
+    """What `compile` makes a kernel of; `static` are its further keywords, `graph` and `rolls` are those of `trace`.
 
     >>> import kinetrace as kt
     >>> program(kt.algorithms.pose, kt.load("planar2r").model, {"frame": "tip"}).signature
@@ -43,7 +44,7 @@ def program(
         at = replaced(model, **numbers) if numbers else model
         return function(at.customised, **arrays, **choices)
 
-    return trace(of_arrays, wanted, name=says.name, graph=graph)
+    return trace(of_arrays, wanted, name=says.name, graph=graph, rolls=rolls)
 
 
 def _check_names(says: Declaration, static: Mapping[str, Any], given: Mapping[str, Any], chosen: Sequence[str]) -> None:

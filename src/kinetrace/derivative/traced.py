@@ -203,8 +203,12 @@ def traced(
     if not (model.is_concrete or context.inside):  # numbers that a graph cannot hold as constants
         model = mapped(context.held, model)
     bound = inspect.BoundArguments(signature, {first: replaced(model, **parameters).customised, **given})
-    with np.errstate(all="ignore"):  # a constant that is not a number is the function's business
-        returned = function(*bound.args, **bound.kwargs)
+    rolls, context.graph.loops.rolls = context.graph.loops.rolls, False  # derivatives follow straight lines
+    try:
+        with np.errstate(all="ignore"):  # a constant that is not a number is the function's business
+            returned = function(*bound.args, **bound.kwargs)
+    finally:
+        context.graph.loops.rolls = rolls
     several = isinstance(returned, tuple)
     try:
         given_back = returned if several else (returned,)

@@ -10,10 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Array, concatenate, less, reciprocal, sqrt, stack, where
+from ..arrays import Array, concatenate, each, less, reciprocal, sqrt, stack, where
 
 ROWS, COLUMNS = 2, 4
 """Of right sides, as many as are substituted together: what a trace then has in flight fits the registers."""
+LARGE = 3000
+"""Entries of right sides from which they are solved for in a loop. The zeros of single columns are lost, and it runs
+longer, by half for 40 velocities; but a straight line would take minutes to compile."""
 TILE = 3, 4
 """Rows and columns of a product that are summed up together, for the same reason."""
 
@@ -83,9 +86,19 @@ def solve(f: Factors, b: Array) -> Array:
     """
     if not f.D:
         return b
+    if b.ndim > 1 and len(f.D) * b.shape[1] > LARGE:
+        return _solved_in_turn(f, b)
     if b.ndim > 1 and b.shape[1] > COLUMNS:
         return concatenate([solve(f, b[:, k : k + COLUMNS]) for k in range(0, b.shape[1], COLUMNS)])
     return _inverse(f, [x * r for x, r in zip(_transposed_inverse(f, b), f.reciprocal, strict=True)])
+
+
+def _solved_in_turn(f: Factors, b: Array) -> Array:
+    """`solve` for many right sides: some at a time, by the same code."""
+    (n, k), spare = b.shape, -b.shape[1] % COLUMNS
+    padded = concatenate([b, np.zeros((n, spare))]) if spare else b
+    groups = stack([padded[:, j : j + COLUMNS] for j in range(0, k + spare, COLUMNS)], axis=0)
+    return concatenate(list(each(lambda part: solve(f, part), groups)))[:, :k]
 
 
 def product(A: Array, B: Array) -> Array:

@@ -118,6 +118,8 @@ def all_scopes(graph: Graph) -> list[int]:
             found.append(table.regions[table.carried[node[1]][0]].parent)
         elif node[0] == "item":
             found.append(table.reads[node[1]][1][-1])
+        elif node[0] == "element":
+            found.append(table.regions[table.writes[node[1]][1][0]].parent)
         else:
             found.append(max((found[j] for j in operands(node)), key=depth, default=-1))
     return found

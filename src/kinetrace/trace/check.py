@@ -39,14 +39,16 @@ def _of_node(program: Program, i: int, node: tuple[Any, ...]) -> str | None:
         if len(given) != OPS[name].arity:
             return f"takes {OPS[name].arity} operands"
         return None if all(type(j) is int and 0 <= j < i for j in given) else "must read earlier nodes"
-    if len(given) != 1 + (name == "item"):
-        return "takes one entry" if name != "item" else "takes two entries"
+    if len(given) != 1 + (name in ("item", "element")):
+        return "takes one entry" if name not in ("item", "element") else "takes two entries"
     if name == "const":
         return None if type(given[0]) is float and not given[0] < 0.0 else "must be a float, not below zero"
     loops = program.loops
-    limit = {"input": sum(a.size for a in program.inputs), "item": len(loops.reads)}.get(name, len(loops.carried))
+    limits = {"input": sum(a.size for a in program.inputs), "item": len(loops.reads), "element": len(loops.writes)}
+    limit = limits.get(name, len(loops.carried))
     if not (type(given[0]) is int and 0 <= given[0] < limit):
-        what = {"input": "scalar inputs", "item": "series that are read"}.get(name, "carried values")
+        names = {"input": "scalar inputs", "item": "series that are read", "element": "series that are written"}
+        what = names.get(name, "carried values")
         return f"there are {limit} {what}"
     if name == "item" and not (type(given[1]) is int and 0 <= given[1] < loops.reads[given[0]].size):
         return f"its row has {loops.reads[given[0]].size} entries"
@@ -106,7 +108,7 @@ def _of_series(program: Program, seen: Any) -> str | None:
         return tuple(loops.regions[r].length for r in regions)
 
     for w in loops.writes:
-        if not all(seen(i, w.regions[-1]) for i in w.nodes):
+        if not all(seen(i, w.inside) for i in w.nodes):
             return "a row is written that is not of its loop"
         if w.output >= 0 and program.outputs[w.output].dims != lengths(w.regions):
             return f"{program.outputs[w.output].name} is not written along its axes"
@@ -114,9 +116,8 @@ def _of_series(program: Program, seen: Any) -> str | None:
         kind, k = x.source
         if kind == "input" and (program.inputs[k].dims, program.inputs[k].size) != (lengths(x.regions), x.size):
             return f"{program.inputs[k].name} is not read along its axes"
-        if kind == "kept" and (lengths(loops.writes[k].regions), len(loops.writes[k].nodes)) != (
-            lengths(x.regions),
-            x.size,
-        ):
-            return "a series is not read as it was written"
+        if kind == "kept":
+            w = loops.writes[k]
+            if (lengths(w.regions) or (w.rows,), len(w.nodes) // (w.rows or 1)) != (lengths(x.regions), x.size):
+                return "a series is not read as it was written"
     return None

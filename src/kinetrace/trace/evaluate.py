@@ -11,6 +11,7 @@ from .ops import OPS
 
 if TYPE_CHECKING:
     from .program import Program
+    from .regions import Write
 
 
 def evaluate(program: Program, *arrays: npt.ArrayLike) -> tuple[npt.NDArray[np.float64], ...]:
@@ -34,9 +35,11 @@ class _Run:
         self.values: list[Any] = [None] * program.size
         self.carried: list[Any] = [None] * len(self.loops.carried)
         self.passes = [0] * len(self.loops.regions)
-        self.kept = [
-            np.empty((*self.batch, *(self.lengths[r] for r in w.regions), len(w.nodes))) for w in self.loops.writes
-        ]
+        self.kept = [np.empty((*self.batch, *self.axes(w), len(w.nodes) // (w.rows or 1))) for w in self.loops.writes]
+
+    def axes(self, write: Write) -> tuple[int, ...]:
+        """The lengths of a series that is written."""
+        return tuple(self.lengths[r] for r in write.regions) or (write.rows,)
 
     def nodes(self, region: int, begin: int, end: int) -> None:
         """The nodes of a region, or of what is in none, with the loops among them."""
@@ -61,6 +64,9 @@ class _Run:
             return of[read.source[1]][(..., *(self.passes[r] for r in read.regions), node[2])]
         if kind in ("carry", "final"):
             return self.carried[node[1]]
+        if kind == "element":
+            row, e = divmod(node[2], self.kept[node[1]].shape[-1])
+            return self.kept[node[1]][..., row, e]
         return OPS[kind].apply(*(self.values[i] for i in node[1:]))
 
     def loop(self, r: int) -> None:
@@ -68,13 +74,17 @@ class _Run:
         region, own = self.loops.regions[r], self.loops.carried_by(r)
         for c in own:
             self.carried[c] = np.broadcast_to(self.values[self.loops.carried[c].initial], self.batch)
+        for k in {x.source[1] for x in self.loops.reads if x.regions[-1] == r and x.source[0] == "kept"}:
+            if self.loops.writes[k].rows:
+                columns = [np.broadcast_to(self.values[i], self.batch) for i in self.loops.writes[k].nodes]
+                self.kept[k] = np.stack(columns, axis=-1).reshape(self.kept[k].shape)
         order = range(self.lengths[r])
         for self.passes[r] in reversed(order) if region.reverse else order:
             if region.active >= 0 and not np.any(self.carried[region.active]):
                 break
             self.nodes(r, region.begin, region.end)
             for k, write in enumerate(self.loops.writes):
-                if write.regions[-1] == r:
+                if write.regions and write.regions[-1] == r:
                     for e, i in enumerate(write.nodes):
                         place: tuple[Any, ...] = (..., *(self.passes[x] for x in write.regions), e)
                         self.kept[k][place] = self.values[i]
@@ -124,6 +134,8 @@ def text(program: Program) -> str:
                     word[i] = f"{source(*read.source)}[{', '.join(f'i{r}' for r in read.regions)}][{node[2]}]"
                 elif node[0] in ("carry", "final"):
                     word[i] = f"c{node[1]}"
+                elif node[0] == "element":
+                    word[i] = f"kept{node[1]}[{node[2]}]"
                 else:
                     word[i] = f"t{i}"
                     operation = OPS[node[0]].text.format(*(word[j] for j in node[1:]), f="")
@@ -132,11 +144,14 @@ def text(program: Program) -> str:
     def loop(r: int, margin: str) -> None:
         region, own = loops.regions[r], loops.carried_by(r)
         lines.extend(f"{margin}c{c} = {word[loops.carried[c].initial]}" for c in own)
+        for k in {x.source[1] for x in loops.reads if x.regions[-1] == r and x.source[0] == "kept"}:
+            filled = loops.writes[k].nodes if loops.writes[k].rows else ()
+            lines.extend(f"{margin}kept{k}[{e}] = {word[i]}" for e, i in enumerate(filled))
         until = f", while any c{region.active}" if region.active >= 0 else ""
         lines.append(f"{margin}for i{r} in {'reversed ' * region.reverse}range({region.length}){until}:")
         write(r, region.begin, region.end, margin + "  ")
         for k, w in enumerate(loops.writes):
-            if w.regions[-1] == r:
+            if w.regions and w.regions[-1] == r:
                 name = program.outputs[w.output].name if w.output >= 0 else f"kept{k}"
                 at = ", ".join(f"i{x}" for x in w.regions)
                 lines.extend(f"{margin}  {name}[{at}][{e}] = {word[i]}" for e, i in enumerate(w.nodes))

@@ -107,6 +107,23 @@ class LoopWriter:
             self.close(region, leaves, [*scalars, running(_in_arrays(carry, scalars))])
         return self.finals(region, carry)
 
+    @property
+    def rolls(self) -> bool:
+        """Whether loops over rows that are known are written as such."""
+        return self.table.rolls
+
+    def each(self, step: Callable[[Any], Any], xs: Any) -> Any:
+        """See `arrays.each`."""
+        rows = len(xs)
+        nodes = tuple(self.lifted(x).signed_node() for x in xs.flat)
+        filled = self.kept((rows,), xs.shape[1:], nodes, ())
+        self.table.tables[filled.source[1]] = rows, self.table.inside[-1] if self.table.inside else -1
+        with self.region(rows) as region:
+            y = self.written(region, step(filled.at(region)))
+        size = rows * math.prod(y.row)
+        leaves = [Expr(self.graph, self.graph.node("element", y.source[1], e), False) for e in range(size)]
+        return objects(leaves, (rows, *y.row))
+
     @contextmanager
     def region(self, length: Length, reverse: bool = False) -> Iterator[int]:
         """A new region, inside of which what is traced meanwhile stands."""

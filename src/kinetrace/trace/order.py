@@ -16,6 +16,7 @@ from .ops import LEAVES, Node, operands
 from .regions import NONE, Carried, Loops, Read, Region, Write
 
 Results = Sequence[tuple[int, ...]]
+_OF_LOOPS = ("carry", "final", "item", "element")
 
 
 def ordered(graph: Graph, results: Results, series: dict[int, int]) -> tuple[tuple[Node, ...], Results, Loops]:
@@ -48,12 +49,14 @@ class _Needed:
             if i not in self.nodes:
                 self.nodes.add(i)
                 node = self.graph.nodes[i]
-                pending.extend(operands(node) if node[0] not in ("carry", "final", "item") else self.behind(node))
+                pending.extend(operands(node) if node[0] not in _OF_LOOPS else self.behind(node))
 
     def behind(self, node: Node) -> Iterator[int]:
         """What a leaf of a loop stands for."""
         if node[0] == "item":
             yield from self.read(node[1])
+        elif node[0] == "element":
+            yield from self.write(node[1])
         else:
             yield from self.carry(node[1])
 
@@ -79,12 +82,17 @@ class _Needed:
         if k not in self.reads:
             self.reads.add(k)
             (kind, source), regions, _ = self.graph.loops.reads[k]
-            if kind == "kept" and source not in self.writes:
-                self.writes.add(source)
-                nodes, writers = self.graph.loops.writes[source]
-                yield from nodes
-                for r in writers:
-                    yield from self.region(r)
+            if kind == "kept":
+                yield from self.write(source)
+            for r in regions:
+                yield from self.region(r)
+
+    def write(self, w: int) -> Iterator[int]:
+        """What is written, and where."""
+        if w not in self.writes:
+            self.writes.add(w)
+            nodes, regions = self.graph.loops.writes[w]
+            yield from nodes
             for r in regions:
                 yield from self.region(r)
 
@@ -132,12 +140,20 @@ def _with_loops(
             return x[0], carries[x[1]]
         if x[0] == "item":
             return x[0], reads[x[1]], x[2]
+        if x[0] == "element":
+            return x[0], kept[x[1]], x[2]
         return x if x[0] in LEAVES else (x[0], *(new[j] for j in x[1:]))
 
     def inside(i: int, region: int) -> int:
         if scope[i] not in (-1, *table.around(region)):
             raise InputError("a value that a step made for one pass of a loop is used outside of it; return it instead")
         return new[i]
+
+    def write_of(w: int, output: int) -> Write:
+        nodes, along = table.writes[w]
+        rows, scope = table.tables.get(w, (0, -1))
+        last = along[-1] if along else scope
+        return Write(tuple(inside(i, last) for i in nodes), tuple(at[r] for r in along), output, rows, at[scope])
 
     loops = Loops(
         tuple(
@@ -152,11 +168,7 @@ def _with_loops(
             Read((kind, k if kind == "input" else kept[k]), tuple(at[r] for r in along), size)
             for (kind, k), along, size in (table.reads[k] for k in reads)
         ),
-        tuple(
-            Write(tuple(inside(i, table.writes[w][1][-1]) for i in table.writes[w][0]),
-                  tuple(at[r] for r in table.writes[w][1]), output)
-            for w, output in written
-        ),
+        tuple(write_of(w, output) for w, output in written),
     )  # fmt: skip
     of_outputs = [tuple(inside(i, -1) for i in result) for result in results]
     for output, write in series.items():
@@ -176,6 +188,8 @@ def _scopes(graph: Graph, needed: set[int]) -> dict[int, int]:
             found[i] = table.regions[table.carried[node[1]][0]].parent
         elif node[0] == "item":
             found[i] = table.reads[node[1]][1][-1]
+        elif node[0] == "element":
+            found[i] = table.regions[table.writes[node[1]][1][0]].parent
         else:
             found[i] = max((found[j] for j in operands(node)), key=depth.__getitem__, default=-1)
             around = table.around(found[i])

@@ -94,8 +94,15 @@ class Program:
         return tuple(dict.fromkeys(name for a in self.inputs + self.outputs for name in a.dims))
 
     def count(self) -> OpCount:
-        """Scalar operations for one state, those of loops once."""
-        return count(self.nodes)
+        """Scalar operations for one state; those of loops whose length is not known, once."""
+        if not self.loops.regions:
+            return count(self.nodes)
+        total = OpCount()
+        for r, own in enumerate(self.counts(), -1):
+            around = [self.loops.regions[k] for k in self.loops.around(r)]
+            passes = math.prod(x.length for x in around if isinstance(x.length, int) and x.active < 0)
+            total += OpCount(*(passes * n for n in vars(own).values()))
+        return total
 
     def counts(self) -> list[OpCount]:
         """Scalar operations for one state: outside of loops, then of a pass of each region without those inside."""
@@ -119,13 +126,18 @@ class Program:
 
 
 def trace(
-    function: Callable[..., Any], shapes: Mapping[str, Any], *, name: str = "function", graph: Graph | None = None
+    function: Callable[..., Any],
+    shapes: Mapping[str, Any],
+    *,
+    name: str = "function",
+    graph: Graph | None = None,
+    rolls: bool = False,
 ) -> Program:
     """Run `function` once on expressions and keep what it did.
 
     `shapes` maps each argument name to its shape, or to a mapping of further names to shapes (then the function
     receives a dict of arrays). The function returns an array, or a tuple of arrays. `graph` is an empty one to trace
-    with, such as a `Recorder`.
+    with, such as a `Recorder`. `rolls` says whether `arrays.each` is written as a loop.
 
     >>> print(trace(lambda x: x[0] * x[1] + x[1] * x[0], {"x": (2,)}, name="twice"))
     twice: (2)->()
@@ -134,6 +146,7 @@ def trace(
       out[0] = t3
     """
     graph, inputs = Graph() if graph is None else graph, list[Argument]()
+    graph.loops.rolls = rolls
     arguments = {label: _symbols(graph, inputs, label, shape) for label, shape in shapes.items()}
     with np.errstate(all="ignore"), _naming_ours(name):  # a constant that is not a number is the function's business
         returned = function(**arguments)

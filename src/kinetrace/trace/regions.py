@@ -5,9 +5,11 @@ A region is an interval of a program's nodes, its *body*; regions nest. Three ki
     ("carry", c)      what was carried into this pass of a region
     ("item", r, e)    entry e of the row that read r has in this pass
     ("final", c)      what is carried in the end; it stands behind the region
+    ("element", w, e) entry e, of all rows, of what write w left
 
 A *series* is an array with an axis along which a region runs. It is an input of the program, or it was written by a
-region: to an output, or to memory that a later region reads.
+region: to an output, or to memory that a later region reads. A *table* is a series of known length that was filled
+outside of the region that reads it.
 """
 
 from __future__ import annotations
@@ -57,11 +59,21 @@ class Read:
 
 @dataclass(frozen=True)
 class Write:
-    """A series that is written: the nodes of a row; to an output, or if that is -1 to memory."""
+    """A series that is written: the nodes of a row; to an output, or if that is -1 to memory.
+
+    Of a table, which no region writes: the nodes of so many rows, which stand in a region `scope`, or in none.
+    """
 
     nodes: tuple[int, ...]
     regions: tuple[int, ...]
     output: int = -1
+    rows: int = 0
+    scope: int = -1
+
+    @property
+    def inside(self) -> int:
+        """The region in which it is written."""
+        return self.regions[-1] if self.regions else self.scope
 
 
 @dataclass(frozen=True)
@@ -130,6 +142,10 @@ class OpenLoops:
     """Source, regions, entries of a row."""
     writes: list[tuple[tuple[int, ...], tuple[int, ...]]] = field(default_factory=list)
     """Nodes of a row, regions."""
+    tables: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """Write of a table → its rows, and the region in which it is filled."""
+    rolls: bool = False
+    """Whether `arrays.each` is written as a loop."""
     inside: list[int] = field(default_factory=list)
     """The regions that are being traced, from the outermost one on."""
     scopes: list[int] = field(default_factory=list)

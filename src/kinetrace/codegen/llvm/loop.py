@@ -193,6 +193,8 @@ class _Loop:
         """Memory for a series that another loop reads, and how far its rows are apart."""
         w, write = self.start, self.plan.program.loops.writes[k]
         total, strides = str(len(write.nodes) * self.plan.value), list[str]()
+        if write.rows:
+            strides = [str(len(write.nodes) // write.rows * self.plan.value)]
         for r in reversed(write.regions):
             strides.insert(0, total)
             total = w.new(f"mul i64 {total}, {self.length(self.plan.program.loops.regions[r].length)}")
@@ -217,7 +219,7 @@ class _Loop:
             output = self.inputs + write.output if write.output >= 0 else -1
             if j == k if kind == "kept" else output == k:
                 along.append(write.regions)
-        regions = next((x for x in along if x[-1] == scope), ())
+        regions = next((x for x in along if x and x[-1] == scope), ())
         for r, stride in zip(regions, (self.apart if kind == "row" else self.kept_apart).get(k, ()), strict=False):
             base = self.before.new(
                 f"getelementptr i8, ptr {base}, i64 {self.before.new(f'mul i64 %pass.{r}, {stride}')}"
