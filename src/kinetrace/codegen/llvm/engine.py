@@ -17,6 +17,9 @@ import llvmlite.binding as llvm
 from . import builtins
 from .lock import lock
 
+LONG_TEXT = 1 << 20
+"""Characters of a module, about ten thousand operations, from which instructions are not scheduled a second time, after
+registers are chosen: that takes a third of LLVM's time and makes no large program faster; small ones up to a tenth."""
 _LIBRARIES = 32  # that a linker takes: LLVM keeps some kB for each one removed, until the linker is removed too
 _linker: Any = None
 _loaded = 0
@@ -84,7 +87,7 @@ def assemble(text: str, target: Target | None = None) -> bytes:
         # In a context of its own: the common one would keep every constant forever.
         module = llvm.parse_assembly(text + builtins.definitions(target.triple), llvm.create_context())
         module.verify()
-        return bytes(_machine(target).emit_object(module))
+        return bytes(_machine(target, len(text) >= LONG_TEXT).emit_object(module))
 
 
 def link(code: bytes, symbols: Sequence[str]) -> Code:
@@ -100,13 +103,13 @@ def link(code: bytes, symbols: Sequence[str]) -> Code:
 
 
 @cache
-def _machine(target: Target) -> Any:
-    return _new_machine(target)
+def _machine(target: Target, long: bool = False) -> Any:
+    return _new_machine(target, long)
 
 
-def _new_machine(target: Target) -> Any:
+def _new_machine(target: Target, long: bool = False) -> Any:
     return llvm.Target.from_triple(target.triple).create_target_machine(
-        cpu=target.cpu, features=target.features, opt=2, reloc="pic", codemodel="small", jit=True
+        cpu=target.cpu, features=target.features, opt=1 if long else 2, reloc="pic", codemodel="small", jit=True
     )
 
 
