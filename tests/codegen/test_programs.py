@@ -82,3 +82,27 @@ def test_an_argument_that_all_states_share_receives_results(backend):
     wanted = kernel(x, y)
     assert kernel(x, y, out=x) is x
     np.testing.assert_array_equal(x, wanted)
+
+
+def sparse(x, n):
+    """A matrix (n, n) with a row and a column that are computed, ones on its diagonal, and numbers in its last row."""
+    rows = np.eye(n).astype(object)
+    rows[-1] = np.arange(n) / 8.0
+    rows[n // 3, :7], rows[:5, n // 2] = x, x[0] * x[:5]
+    return rows
+
+
+@pytest.mark.parametrize("n", [40, 70])  # as lines of code, in several functions; from tables
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_constants_of_long_rows(machine, dtype, n):
+    program = trace(partial(sparse, n=n), {"x": (7,)})
+    with on(machine):
+        kernel = kt.Kernel(program, dtype=dtype)
+        for batch in ((), (1,), (3,), (2, 35)):
+            x = np.random.default_rng(0).normal(size=(*batch, 7)).astype(dtype)
+            wanted = np.array([sparse(row, n) for row in x.reshape(-1, 7)], dtype=dtype).reshape(*batch, n, n)
+            np.testing.assert_array_equal(kernel(x), wanted)
+            padded = np.full((*batch, n, n + 1), 9, dtype=dtype)
+            kernel(x, out=padded[..., :n])
+            np.testing.assert_array_equal(padded[..., :n], wanted)
+            assert np.all(padded[..., n] == 9)

@@ -11,7 +11,7 @@ import numpy as np
 from ...trace import Program, check
 from ..items import Item
 from ..plan import Plan
-from . import elementary, loop
+from . import constants, elementary, loop
 from .lines import Lines
 
 _ARITHMETIC = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
@@ -40,7 +40,7 @@ def emit(program: Program, lanes: int, dtype: str, fuses: bool) -> str:
     return "\n".join(
         [
             *(_Block(plan, f"block_{k}", piece).text() for k, piece in enumerate(plan.pieces)),
-            *([_Block(plan, "constants", plan.constants).text()] if plan.constants else []),
+            *([_constants(plan)] if plan.constants else []),
             loop.emit(plan),
             elementary.definitions({"sincos"}, lanes, dtype) if trig else "",
             *(f"declare {vector} {_intrinsic(name, plan)}({vector})" for name in ("sqrt", "fabs")),
@@ -48,6 +48,17 @@ def emit(program: Program, lanes: int, dtype: str, fuses: bool) -> str:
             "",
         ]
     )
+
+
+def _constants(plan: Plan) -> str:
+    """The function `constants`: as lines, in parts, if they are few."""
+    groups, some = plan.constants, constants.PART // plan.lanes
+    if len(groups) * plan.lanes > constants.FEW:
+        nodes = {i for item in groups for i in item.nodes}
+        return constants.emit(plan, {i: literal(plan.program.nodes[i][1], plan.dtype) for i in nodes})
+    names = [f"constants_{k}" for k in range(-(-len(groups) // some))]
+    parts = [_Block(plan, x, groups[k * some : (k + 1) * some]).text() for k, x in enumerate(names)]
+    return "\n".join([*parts, constants.in_turn(plan, names)])
 
 
 def _intrinsic(name: str, plan: Plan) -> str:
