@@ -1,79 +1,15 @@
 """Loops in programs: traced once, the same numbers on floats, in NumPy, in machine code and in JAX."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.arrays import abs as magnitude
-from kinetrace.arrays import each, iterate, less, scan, stack
+from kinetrace.arrays import iterate, less, scan
 from kinetrace.codegen.runtime.kernel import Kernel
 from kinetrace.trace import check, trace
-
-
-def recurrence(x, a, u):
-    """A sum that is carried beside a vector; what does not change stands before the loop."""
-    square = a * a
-
-    def step(carry, row):
-        x, total = carry
-        x = x + square * row
-        return (x, total + x[0]), (x * x, row[1])
-
-    (x, total), (squares, seconds) = scan(step, (x, 0.0), u)
-    return x, total, squares, seconds
-
-
-def root(a):
-    """Newton's method, of a constant start: a different number of steps for each state."""
-    return iterate(lambda x: 0.5 * (x + a / x), stack([1.0]), lambda x: less(magnitude(x[0] * x[0] - a), 1e-12), 30)
-
-
-def nested(u, w):
-    """Loops in a loop: one reads what the other wrote, one runs until it has converged."""
-
-    def outer(c, x):
-        d, ys = scan(lambda d, y: (d + y.cos() if hasattr(y, "cos") else d + kt.arrays.cos(y), d * 2.0), c, x)
-        e, zs = scan(lambda e, y: (e + y, e * y), d, ys)
-        s = iterate(lambda s: 0.5 * s, d[0], lambda s: less(magnitude(s), 1.0), 50)
-        return 0.1 * e, (ys, zs, stack([d[0], s, 3.0]))
-
-    c, (ys, zs, ds) = scan(outer, w, u)
-    return c, ys, zs, ds, u
-
-
-def swapped(x, u):
-    """Values that change places, and one that is not read."""
-    (a, b, _), ys = scan(lambda c, row: ((c[1], c[0], row[0]), c[0]), (x[0], x[1], x[0]), u)
-    return a - b, ys
-
-
-def tables(A, x):
-    """Rows that are known: of inputs, of each other, in the passes of a loop."""
-    size = kt.arrays.cos(x[0])
-    y = each(lambda row: stack([row @ x * size, row[0] - row[1]]), A * size)
-    z = each(lambda row: row * 2.0 + x[1], y)
-    return z + 1.0, y.T, each(lambda row: each(lambda w: w * row[0], A).sum(axis=0) * x, y)
-
-
-def tables_in_passes(A, x, u):
-    def step(carry, w):
-        y = each(lambda row: row * carry * w[0], A + carry)
-        return 0.1 * y.sum(axis=0), y[1]
-
-    return scan(step, x, u)
-
-
-CASES = {
-    recurrence: ({"x": (2,), "a": (), "u": ("t", 2)}, lambda r, n, t: (r((n, 2)), r(n), r((n, t, 2)))),
-    root: ({"a": ()}, lambda r, n, t: (1 + 10 * r(n),)),
-    nested: ({"u": ("t", "k", 2), "w": (2,)}, lambda r, n, t: (r((n, t, 5, 2)), 9 * r((n, 2)))),
-    tables: ({"A": (5, 3), "x": (3,)}, lambda r, n, t: (r((n, 5, 3)), r((n, 3)))),
-    tables_in_passes: (
-        {"A": (5, 3), "x": (3,), "u": ("t", 1)},
-        lambda r, n, t: (r((n, 5, 3)), r((n, 3)), r((n, t, 1))),
-    ),
-    swapped: ({"x": (2,), "u": ("t", 1)}, lambda r, n, t: (r((n, 2)), r((n, t, 1)))),
-}
+from loop_programs import CASES, pairs, recurrence, root, swapped, tables
 
 
 def results(x):
@@ -124,6 +60,28 @@ def test_outputs_may_be_given_and_be_inputs():
     assert np.array_equal(kernel(x, u, out=strided), wanted)
     with pytest.raises(kt.InputError, match=r"out must have shape \(50, 9, 2\)"):
         kernel(x, u, out=np.zeros((50, 8, 2)))
+
+
+def test_an_output_may_be_an_input_whose_length_has_a_name():
+    program = trace(lambda x, u: (x * 2.0, scan(lambda c, row: (c, row + c), x[0], u)[1]), {"x": (3,), "u": ("t",)})
+    kernel, random = Kernel(program), np.random.default_rng(2).random
+    for batch in ((), (50,)):
+        x, u = random((*batch, 3)), random((*batch, 3))
+        wanted = kernel(x, u)
+        held = u.copy()
+        others = np.empty_like(u)
+        kernel(x, held, out=(held, others))
+        assert np.array_equal(held, wanted[0]) and np.array_equal(others, wanted[1])
+
+
+def test_an_array_that_is_read_at_two_rows_in_a_pass_is_copied():
+    program = trace(pairs, CASES[pairs][0])
+    check(program)
+    (write,) = program.loops.writes
+    assert write.output < 0
+    rows = replace(program.loops.reads[-1], source=("input", 0), regions=(1, 3))
+    with pytest.raises(kt.KinetraceError, match="u is read at two rows in a pass"):
+        check(replace(program, loops=replace(program.loops, reads=(*program.loops.reads[:-1], rows))))
 
 
 def test_what_is_wrong_is_said():

@@ -1,8 +1,9 @@
-"""Random straight-line programs: every way to run them gives the bits that `reference` says.
+"""Random programs: every way to run them gives the bits that `reference` says.
 
 Nested elementary functions, old values used again in later blocks, constants among results, inputs that are results,
-long rows; cut into small blocks, for registers of every width and for one lane, with and without fused sums, in float64
-and float32; arrays of any layout, results written over arguments. Slots hold NaN before they are written.
+long rows, loops in loops; cut into small blocks, for registers of every width and for one lane, with and without fused
+sums, in float64 and float32; arrays of any layout, results written over arguments. Slots hold NaN before they are
+written.
 """
 
 from __future__ import annotations
@@ -27,8 +28,10 @@ from kinetrace.codegen.llvm import engine, loop
 from kinetrace.codegen.llvm import line as llvm
 from kinetrace.codegen.runtime.gufunc import host_table
 from kinetrace.trace import Argument, Graph, Program
-from kinetrace.trace.ops import OPS
+from kinetrace.trace.evaluate import Run
+from kinetrace.trace.ops import LEAVES, OPS
 from kinetrace.trace.order import ordered
+from loop_programs import known, lengths_for, lengths_in, random_loops
 
 CHOICES = (*("sin", "cos") * 3, *("add", "sub", "mul") * 5, *OPS)
 SPECIAL = (0.0, -0.0, 1.0, -1.0, 0.5, math.pi, 1e5, -3e22, 1e-310, math.inf, -math.inf, math.nan)
@@ -118,32 +121,39 @@ class Reference:
     def __call__(self, program: Program, arrays: list[np.ndarray], batch: tuple[int, ...]) -> list[np.ndarray]:
         """The results for a batch."""
         fused = plan.Plan(program, 1, "double", self.fuses).fused
-        given = [
-            np.broadcast_to(x, (*batch, *a.shape)).reshape((*batch, a.size))
-            for x, a in zip(arrays, program.inputs, strict=True)
-        ]
-        scalars = [given[a][..., e] for a, e in program.inputs_by_scalar()]
-        values: list[Any] = []
-
-        def constant(x: float) -> np.ndarray:
-            return np.full(batch, np.float64(x).astype(self.dtype))
-
+        pairs = zip(arrays, program.inputs, strict=True)
+        run = _InType(program, [np.broadcast_to(x, (*batch, *core(x, a))) for x, a in pairs])
+        run.reference, run.fused = self, fused
         with np.errstate(all="ignore"):
-            for i, (op, *xs) in enumerate(program.nodes):
-                if op in ("const", "input"):
-                    values.append(scalars[xs[0]] if op == "input" else constant(xs[0]))
-                elif i in fused:
-                    a, b = (values[j] for j in program.nodes[fused[i]][1:])
-                    c = values[xs[1] if xs[0] == fused[i] else xs[0]]
-                    if op == "sub":
-                        a, c = (-a, c) if xs[1] == fused[i] else (a, -c)
-                    values.append(self.operations["fma"](a, b, c))
-                else:
-                    values.append(self.operations[op](*(values[j] for j in xs)))
-            return [
-                np.stack([values[i] for i in result], axis=-1).reshape((*batch, *a.shape))
-                for a, result in zip(program.outputs, program.results, strict=True)
-            ]
+            return list(run.outputs())
+
+
+def core(x: np.ndarray, a: Argument) -> tuple[int, ...]:
+    """The shape of an argument without the batch."""
+    return x.shape[x.ndim - len(a.shape) :]
+
+
+class _InType(Run):
+    """Values in the scalar type, by the operations of a reference."""
+
+    reference: Reference
+    fused: Mapping[int, int]
+
+    def value(self, i: int) -> Any:
+        """Node i."""
+        op, *xs = self.program.nodes[i]
+        if op == "const":
+            return np.full(self.batch, np.float64(xs[0]).astype(self.dtype))
+        if op in LEAVES:
+            return super().value(i)
+        values, apply = self.values, self.reference.operations
+        if i not in self.fused:
+            return apply[op](*(values[j] for j in xs))
+        a, b = (values[j] for j in self.program.nodes[self.fused[i]][1:])
+        c = values[xs[1] if xs[0] == self.fused[i] else xs[0]]
+        if op == "sub":
+            a, c = (-a, c) if xs[1] == self.fused[i] else (a, -c)
+        return apply["fma"](a, b, c)
 
 
 @cache
@@ -238,9 +248,10 @@ def _soiled(size: int) -> Any:
 def random_arrays(rng: np.random.Generator, program: Program, batch: tuple[int, ...], dtype: str) -> list[np.ndarray]:
     """An array per input, some with one state for all, some with entries in another order; a few special numbers."""
     arrays: list[np.ndarray] = []
+    lengths = lengths_for(rng, program)
     for a in program.inputs:
         own = batch if not arrays or rng.random() < 0.8 else (1,) * len(batch)
-        x = rng.normal(size=(*own, *a.shape))
+        x = rng.normal(size=(*own, *known(a.shape, lengths)))
         special = rng.random(x.shape) < 0.02
         x[special] = rng.choice(SPECIAL, special.sum())
         with np.errstate(over="ignore"):
@@ -304,12 +315,13 @@ def ways(
         with np.errstate(all="ignore"):
             call(*given, out=out)
         yield way, out
-    whole = [np.broadcast_to(x, (*batch, *a.shape)) for x, a in zip(arrays, kernel.program.inputs, strict=True)]
+    inputs, lengths = kernel.program.inputs, lengths_in(kernel.program, arrays)
+    whole = [np.broadcast_to(x, (*batch, *core(x, a))) for x, a in zip(arrays, inputs, strict=True)]
     states = [kernel(*(np.array(x[i], order="C") for x in whole)) for i in np.ndindex(batch)]
     if len(kernel.program.outputs) == 1:
         states = [(y,) for y in states]
     columns = zip(zip(*states, strict=True), kernel.program.outputs, strict=True)
-    yield "one by one", tuple(np.reshape(y, (*batch, *a.shape)) for y, a in columns)
+    yield "one by one", tuple(np.reshape(y, (*batch, *known(a.shape, lengths))) for y, a in columns)
 
 
 def overlapping(
@@ -317,9 +329,9 @@ def overlapping(
 ) -> tuple[list[np.ndarray], tuple[np.ndarray, ...]]:
     """The arguments, and arrays for the results: arguments themselves, other views into them, or of their own."""
     given = [arranged(rng, x.copy()) for x in arrays]
-    out, free = [], list(range(len(given)))
+    out, free, lengths = [], list(range(len(given))), lengths_in(kernel.program, arrays)
     for a in kernel.program.outputs:
-        shape = (*batch, *a.shape)
+        shape = (*batch, *known(a.shape, lengths))
         y = np.empty(shape, kernel.dtype)
         k = free.pop(int(rng.integers(len(free)))) if free and rng.random() < 0.8 else None
         if k is not None and given[k].shape == shape and rng.random() < 0.7:
@@ -340,7 +352,7 @@ def overlapping(
 
 def case(rng: np.random.Generator, most: int = 300) -> int:
     """One program on one machine, in both precisions."""
-    program = random_program(rng, most)
+    program = random_program(rng, most) if rng.random() < 0.6 else random_loops(rng, most // 3)
     possible = machines()
     machine = possible[int(rng.integers(len(possible)))]
     return sum(check(rng, program, dtype, machine) for dtype in ("float64", "float32"))

@@ -60,7 +60,8 @@ class Ordering:
         enter = Item("enter", self.carries(region), region)
         begin, end = self.loops.regions[region].begin, self.loops.regions[region].end
         inside = [j for node in self.nodes[begin:end] for j in operands(node)]
-        inside += [self.loops.carried[c].next for c in range(len(self.loops.carried)) if self.within(c, region)]
+        for c in (self.loops.carried[c] for c in range(len(self.loops.carried)) if self.within(c, region)):
+            inside += [c.initial, c.next]
         inside += [i for w in self.loops.writes if region in w.regions for i in w.nodes]
         sources = {x.source[1] for x in self.loops.reads if region in x.regions and x.source[0] == "kept"}
         inside += [i for k in sources if self.loops.writes[k].rows for i in self.loops.writes[k].nodes]

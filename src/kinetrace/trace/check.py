@@ -16,7 +16,7 @@ def check(program: Program) -> None:
     Every operation is in the table and reads as many nodes as its arity, all of them earlier ones; constants are
     non-negative floats or NaN; inputs are scalars of the program's arguments; results are nodes, as many as the
     outputs have entries. Of loops, see `regions`: they nest, what they carry begins outside and ends inside, nothing
-    of a pass is read outside, and series have an axis for each loop that runs along them.
+    of a pass is read outside, and series have an axis for each loop that runs along them, one row in each pass.
 
     >>> from kinetrace.trace import trace
     >>> check(trace(lambda x: x * x, {"x": (3,)}))
@@ -112,8 +112,11 @@ def _of_series(program: Program, seen: Any) -> str | None:
             return "a row is written that is not of its loop"
         if w.output >= 0 and program.outputs[w.output].dims != lengths(w.regions):
             return f"{program.outputs[w.output].name} is not written along its axes"
+    rows: dict[Any, tuple[int, ...]] = {}
     for x in loops.reads:
         kind, k = x.source
+        if rows.setdefault((x.source, x.regions[-1]), x.regions) != x.regions:
+            return f"{program.inputs[k].name if kind == 'input' else 'a series'} is read at two rows in a pass"
         if kind == "input" and (program.inputs[k].dims, program.inputs[k].size) != (lengths(x.regions), x.size):
             return f"{program.inputs[k].name} is not read along its axes"
         if kind == "kept":

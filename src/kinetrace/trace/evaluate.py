@@ -16,15 +16,13 @@ if TYPE_CHECKING:
 
 def evaluate(program: Program, *arrays: npt.ArrayLike) -> tuple[npt.NDArray[np.float64], ...]:
     """The results, over whole batches, node by node."""
-    run = _Run(program, [np.asarray(x, dtype=float) for x in arrays])
-    run.nodes(-1, 0, program.size)
-    return run.outputs()
+    return Run(program, [np.asarray(x, dtype=float) for x in arrays]).outputs()
 
 
-class _Run:
-    """The values of all nodes, in the present passes of loops."""
+class Run:
+    """The values of all nodes, in the present passes of loops; all arrays are of one type."""
 
-    def __init__(self, program: Program, arrays: list[npt.NDArray[np.float64]]) -> None:
+    def __init__(self, program: Program, arrays: list[npt.NDArray[Any]]) -> None:
         self.program, self.loops = program, program.loops
         pairs = list(zip(arrays, program.inputs, strict=True))
         self.batch = np.broadcast_shapes(*(x.shape[: x.ndim - len(a.shape)] for x, a in pairs))
@@ -35,7 +33,9 @@ class _Run:
         self.values: list[Any] = [None] * program.size
         self.carried: list[Any] = [None] * len(self.loops.carried)
         self.passes = [0] * len(self.loops.regions)
-        self.kept = [np.empty((*self.batch, *self.axes(w), len(w.nodes) // (w.rows or 1))) for w in self.loops.writes]
+        self.dtype = np.result_type(*arrays) if arrays else np.dtype(float)
+        sizes = [(*self.batch, *self.axes(w), len(w.nodes) // (w.rows or 1)) for w in self.loops.writes]
+        self.kept = [np.empty(size, self.dtype) for size in sizes]
 
     def axes(self, write: Write) -> tuple[int, ...]:
         """The lengths of a series that is written."""
@@ -48,10 +48,11 @@ class _Run:
                 self.loop(last)
                 continue
             for i in range(first, last):
-                self.values[i] = self.value(self.program.nodes[i])
+                self.values[i] = self.value(i)
 
-    def value(self, node: tuple[Any, ...]) -> Any:
-        """A node, from the values of those that it reads."""
+    def value(self, i: int) -> Any:
+        """Node i, from the values of those that it reads."""
+        node = self.program.nodes[i]
         kind = node[0]
         if kind == "const":
             return node[1]
@@ -67,7 +68,7 @@ class _Run:
         if kind == "element":
             row, e = divmod(node[2], self.kept[node[1]].shape[-1])
             return self.kept[node[1]][..., row, e]
-        return OPS[kind].apply(*(self.values[i] for i in node[1:]))
+        return OPS[kind].apply(*(self.values[j] for j in node[1:]))
 
     def loop(self, r: int) -> None:
         """All passes of a region."""
@@ -95,8 +96,9 @@ class _Run:
             for c, x in zip(own, after, strict=True):
                 self.carried[c] = x
 
-    def outputs(self) -> tuple[npt.NDArray[np.float64], ...]:
-        """The results as arrays."""
+    def outputs(self) -> tuple[npt.NDArray[Any], ...]:
+        """All of it; the results as arrays."""
+        self.nodes(-1, 0, self.program.size)
         written = {w.output: self.kept[k] for k, w in enumerate(self.loops.writes)}
         outputs = []
         for k, (argument, result) in enumerate(zip(self.program.outputs, self.program.results, strict=True)):
@@ -106,7 +108,7 @@ class _Run:
                 continue
             columns = [np.broadcast_to(self.values[i], self.batch) for i in result]
             stacked = np.stack(columns, axis=-1) if columns else np.empty((*self.batch, 0))
-            outputs.append(stacked.reshape((*self.batch, *argument.shape)).astype(float, copy=False))
+            outputs.append(stacked.reshape((*self.batch, *argument.shape)).astype(self.dtype, copy=False))
         return tuple(outputs)
 
 

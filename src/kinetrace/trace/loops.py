@@ -80,6 +80,7 @@ class LoopWriter:
         lengths = {x.dims[0] if isinstance(x, Series) else len(x) for x in tree_leaves(xs)}
         if len(lengths) > 1:
             raise InputError(f"scan: xs must have one length, got {', '.join(sorted(map(str, lengths)))}")
+        xs = self.apart(xs)
         with self.region(lengths.pop(), reverse) as region:
             leaves = [self.carry(region, x) for x in _scalars(self.graph, carry)]
             after, y = step(_in_arrays(carry, leaves), tree_map(lambda x: x.at(region), xs))
@@ -166,6 +167,16 @@ class LoopWriter:
         array = np.asarray(y, dtype=object)
         nodes = tuple(self.lifted(x).signed_node() for x in array.flat)
         return self.kept((length,), array.shape, nodes, (region,))
+
+    def apart(self, xs: Any) -> Any:
+        """The same, in which no array is read at two rows in one pass: of all but the first, copies."""
+        rows: dict[tuple[str, int], tuple[int, ...]] = {}
+
+        def alone(x: Any) -> Any:
+            same = not isinstance(x, Series) or rows.setdefault(x.source, x.regions) == x.regions
+            return x if same else self.computed(x)
+
+        return tree_map(alone, xs)
 
     def computed(self, x: Series) -> Series:
         """A series that was written here: itself, or a copy of an input."""

@@ -157,7 +157,7 @@ class _Loop:
         """Whether an input is dense, and no output is the same view."""
         apart = dense
         for there, output in zip(self.given[self.inputs :], self.plan.program.outputs, strict=True):
-            if output.shape == a.shape:
+            if _may_be_equal(output.shape, a.shape):
                 other = self.start.new(f"icmp ne ptr {self.given[k]}, {there}")
                 apart = self.start.new(f"and i1 {apart}, {other}")
         return apart
@@ -272,6 +272,11 @@ class _Loop:
             after=self.after.text(),
             end=f"moved.{len(self.rows) - 1}",
         )
+
+
+def _may_be_equal(a: tuple[str | int, ...], b: tuple[str | int, ...]) -> bool:
+    """Whether two shapes may be one when names have lengths."""
+    return len(a) == len(b) and all(x == y or str in (type(x), type(y)) for x, y in zip(a, b, strict=True))
 
 
 def core_steps(argument: Argument, size: int) -> list[int]:
