@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 import re
 import shutil
@@ -21,9 +22,12 @@ from kinetrace import arrays
 from kinetrace.codegen import plan
 from kinetrace.codegen.text import c, driver
 from kinetrace.codegen.text.sources import sources
+from kinetrace.codegen.text.syntax import literal
 from kinetrace.codegen.text.unit import identifier, unit
 from kinetrace.trace import trace
 from kinetrace.trace.ops import OPS
+from loop_programs import CASES as LOOPS
+from loop_programs import known, lengths_in, nested, random_loops, recurrence
 from programs import EXACT, Reference, random_arrays, random_program, same
 
 SRC = Path(kt.__file__).parents[1]
@@ -69,11 +73,16 @@ def loaded(compiler, program, folder, dtype="float64", optimise=("-O1",)):
 
 
 def outputs_of(function, program, states, dtype, *first, batch=()):
-    """Call a function of the library on arrays."""
-    xs = [np.ascontiguousarray(x, dtype=dtype) for x in states]
-    ys = [np.full((*batch, *a.shape), 123.0, dtype=dtype) for a in program.outputs]
+    """Call a function of the library on arrays, with the lengths that they have and a workspace that holds NaN."""
+    xs, lengths = [np.ascontiguousarray(x, dtype=dtype) for x in states], lengths_in(program, states)
+    ys = [np.full((*batch, *known(a.shape, lengths)), 123.0, dtype=dtype) for a in program.outputs]
+    made = unit(program, "it_all")
+    words = {made.lengths[name]: n for name, n in lengths.items()}
+    sizes = [[words[x] if x in words else int(x) for x in made.kept_factors(k)] for k in made.kept]
+    room = [np.full(sum(map(math.prod, sizes)), np.nan, dtype)] if made.kept else []
+    given = [ctypes.c_size_t(lengths[name]) for name in program.dims]
     function.restype = None
-    function(*first, *(ctypes.c_void_p(x.ctypes.data) for x in (*xs, *ys)))
+    function(*first, *given, *(ctypes.c_void_p(x.ctypes.data) for x in (*xs, *ys, *room)))
     return ys
 
 
@@ -154,14 +163,86 @@ def of_libm(dtype):
     return found
 
 
+def with_loops(function):
+    shapes, make = LOOPS[function]
+    return trace(function, shapes, name=function.__name__), make
+
+
+@pytest.mark.parametrize("block", [2, 800])
+@pytest.mark.parametrize("function", LOOPS, ids=lambda f: f.__name__)
+def test_loops(compiler, function, block, tmp_path, monkeypatch):
+    """In one function, and with blocks of their own around which loops run."""
+    monkeypatch.setattr(plan, "BLOCK", block)
+    program, make = with_loops(function)
+    assert (" it_all_part" in c.source(unit(program, "it_all"))) == (block == 2)
+    library, random = loaded(compiler, program, tmp_path), np.random.default_rng(0).random
+    for length in (0, 1, 6):
+        states = make(random, 4, length)
+        many = outputs_of(library.it_all_batch, program, states, "float64", ctypes.c_size_t(4), batch=(4,))
+        one = outputs_of(library.it_all, program, [x[1] for x in states], "float64")
+        for y, x, right in zip(many, one, program.evaluate(*states), strict=True):
+            np.testing.assert_allclose(y, right, rtol=1e-13, atol=1e-13)
+            np.testing.assert_array_equal(x, y[1])
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("function", LOOPS, ids=lambda f: f.__name__)
+def test_the_driver_of_loops(compiler, function, dtype, tmp_path):
+    """It passes, and nothing is read or written beside the arrays and the workspace."""
+    program, make = with_loops(function)
+    files = sources(program, "it_all", dtype=dtype)
+    sanitised = ["-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    build = [compiler, *FLAGS, "it_all.c", "it_all_test.c", "-o", "it_all_test", "-lm"]
+    call(*build, *(sanitised if can_sanitise(compiler, tmp_path) else ()), cwd=written(files, tmp_path))
+    assert call(tmp_path / "it_all_test", cwd=tmp_path).endswith("fine\n")
+    states = [x.astype(dtype) for x in make(np.random.default_rng(0).random, 3, 2)]
+    call(*build, cwd=written(sources(program, "it_all", dtype=dtype, states=states), tmp_path))
+    assert call(tmp_path / "it_all_test", cwd=tmp_path).endswith("fine\n")
+
+
+def can_sanitise(compiler, folder):
+    (folder / "nothing.c").write_text("int main(void) { return 0; }\n")
+    command = [compiler, "-fsanitize=address,undefined", "nothing.c", "-o", "nothing"]
+    done = subprocess.run([*map(str, command)], cwd=folder, capture_output=True, timeout=300)
+    return done.returncode == 0 and subprocess.run([folder / "nothing"], timeout=300).returncode == 0
+
+
+def test_the_header_of_loops():
+    """Lengths are parameters, and macros tell how long arrays are."""
+    header = sources(with_loops(nested)[0], "it_all")["it_all.h"]
+    assert "size_t n,\n    size_t t,\n    size_t k,\n    const double *u," in header
+    assert "#define IT_ALL_OUT3_SIZE(t) ((size_t)(t) * 3)\n" in header
+    assert "#define IT_ALL_WORKSPACE_SIZE(t, k) ((size_t)(k) * 2)\n" in header
+    assert "Each pass of loop 1 (k): 2 mul, 2 add" in header and "(at most 50, until it has converged): 1 mul" in header
+    assert "WORKSPACE" not in sources(with_loops(recurrence)[0], "it_all")["it_all.h"]
+
+
+def test_lengths_whose_names_are_taken(compiler, tmp_path):
+    shapes = {"workspace": ("n", 2), "t": ("i", 1), "c0": ("double", "T", 1), "kept0": ()}
+
+    def function(workspace, t, c0, kept0):
+        total, sums = arrays.scan(lambda s, x: (s + x[0], s * x), kept0, workspace)
+        return (
+            total,
+            arrays.scan(lambda s, x: (s, x + s), total, t)[1],
+            arrays.scan(lambda s, x: (s + x[1], s), 0.0, sums)[1],
+            c0,
+        )
+
+    program = trace(function, shapes, name="f")
+    files = sources(program, "it_all")
+    call(compiler, *FLAGS, "it_all.c", "it_all_test.c", "-o", "it_all_test", "-lm", cwd=written(files, tmp_path))
+    assert "fine" in call(tmp_path / "it_all_test", cwd=tmp_path)
+
+
 @pytest.mark.parametrize("dtype", TOLERANCE)
 def test_random_programs_to_the_bit(dtype, tmp_path, monkeypatch):
     """With the same libm, nothing fused and nothing computed by the compiler itself."""
     compiler, reference = needed("gcc"), Reference(dtype, False, of_libm(dtype))
-    for k in range(4):
+    for k in range(10):
         rng = generator(20, k)
-        program = random_program(rng, 100)
-        monkeypatch.setattr(plan, "BLOCK", max(5, program.size // 3))
+        program = random_program(rng, 100) if k < 4 else random_loops(rng)
+        monkeypatch.setattr(plan, "BLOCK", max(5, program.size // 3) if k % 2 or k < 4 else 800)
         states = [np.ascontiguousarray(x) for x in random_arrays(rng, program, (7,), dtype)]
         states = [np.ascontiguousarray(np.broadcast_to(x, (7, *x.shape[1:]))) for x in states]
         library = loaded(compiler, program, tmp_path / str(k), dtype, ["-O1", "-ffp-contract=off", "-fno-builtin"])
@@ -286,10 +367,11 @@ def test_build_files(tool, tmp_path):
 
 
 @pytest.mark.parametrize("dtype", TOLERANCE)
-def test_cuda_compiles(dtype, tmp_path, monkeypatch):
+@pytest.mark.parametrize("case", ["inverse_dynamics", "loops"])
+def test_cuda_compiles(case, dtype, tmp_path, monkeypatch):
     nvcc = needed("nvcc")
     monkeypatch.setattr(plan, "BLOCK", 300)
-    _, program = CASES["inverse_dynamics"]()
+    program = CASES[case]()[1] if case in CASES else with_loops(nested)[0]
     folder = written(sources(program, "it_all", lang="cuda", dtype=dtype), tmp_path)
     call(
         nvcc, "-Werror", "all-warnings", "-Xcompiler", "-Wall,-Wextra", "-c", "it_all.cu", "it_all_test.cu", cwd=folder
@@ -309,8 +391,8 @@ def test_the_text_is_the_same_in_every_process():
 
 @pytest.mark.parametrize("value", [0.1, 1e-310, 5e-324, 1 / 3, 1e22, 123456789.0, 1.7976931348623157e308, 2.0**-149])
 def test_literals_are_exact(value):
-    assert float(c.literal(value, "double")) == value
-    short = c.literal(value, "float")
+    assert float(literal(value, "double")) == value
+    short = literal(value, "float")
     with np.errstate(over="ignore"):
         assert short == "(float)INFINITY" or np.float32(short.removesuffix("f")) == np.float32(value)
     assert re.search(r"[.e]|INF", short)

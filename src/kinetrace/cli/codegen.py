@@ -17,8 +17,9 @@ import numpy.typing as npt
 from .. import InputError, Robot, __version__, compile
 from ..algorithms.declaration import ALGORITHMS
 from ..cache.whole import write_whole
-from ..codegen.text import c, driver
+from ..codegen.text import driver
 from ..codegen.text.sources import LANGUAGES, sources
+from ..codegen.text.syntax import MARK
 from ..codegen.text.unit import identifier, unit
 from ..errors import lookup, printable, unknown
 from ..model.arguments import ARGUMENTS
@@ -196,4 +197,4 @@ def _is_ours(path: Path) -> bool:
     if not path.is_file():
         return False
     with path.open(encoding="utf-8", errors="replace") as file:
-        return c.MARK in file.read(500)
+        return MARK in file.read(500)

@@ -7,8 +7,10 @@ from dataclasses import replace
 
 import numpy.typing as npt
 
-from .c import MARK, comment, declaration, definition, description, functions, joined
-from .driver import checks_of, comparison, states_of, tables, verdict
+from .body import functions
+from .c import description
+from .driver import checks_of, comparison, lengths_of, sized, states_of, tables, verdict
+from .syntax import MARK, comment, declaration, definition, joined
 from .unit import Unit
 
 THREADS = 128
@@ -23,12 +25,12 @@ def cuda(of: Unit) -> Unit:
 def header(of: Unit) -> str:
     """The header for host code: sizes and the function that launches."""
     guard = f"{of.name}_cuh".upper()
-    sizes = [f"#define {of.size_macro(k)} {a.size}" for k, a in enumerate(of.arguments)]
     return joined(
         comment(f"{of.name}.cuh, {MARK}", description(of)),
         f"#ifndef {guard}\n#define {guard}\n\n#include <cuda_runtime.h>\n#include <stddef.h>",
-        "/* Numbers in each array, for one state. */\n" + "\n".join(sizes),
-        "/* Start n states on a stream, one thread each: arrays on the device of n rows, one after another. */\n"
+        "/* Numbers in each array, for one state. */\n" + "\n".join(of.macros()),
+        "/* Start n states on a stream, one thread each: arrays on the device of n rows, one after another"
+        f"{'; so is the workspace' if of.kept else ''}. */\n"
         f'extern "C" {_launch(of, of.parameters())};',
         "#endif",
     )
@@ -37,15 +39,15 @@ def header(of: Unit) -> str:
 def source(of: Unit) -> str:
     """The source file that belongs to the header."""
     of = cuda(of)
-    rows = ", ".join(of.row(k, "i") for k in range(len(of.names)))
+    state = of.state("i", f"{of.workspace} + {sized(of.workspace_macro, [*of.lengths.values()])} * i")
     thread = [
         "    const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;",
-        f"    if (i < n) {{\n        {of.name}({rows});\n    }}",
+        f"    if (i < n) {{\n        {of.name}({state});\n    }}",
     ]
     host = [
         "    if (n == 0) {\n        return cudaSuccess;\n    }",
         f"    const unsigned int blocks = (unsigned int)((n + {THREADS - 1}) / {THREADS});",
-        f"    {of.name}_states<<<blocks, {THREADS}, 0, stream>>>({', '.join(['n', *of.names])});",
+        f"    {of.name}_states<<<blocks, {THREADS}, 0, stream>>>({', '.join(['n', *of.given])});",
         "    return cudaGetLastError();",
     ]
     parameters = of.parameters(of.restrict)
@@ -60,14 +62,18 @@ def source(of: Unit) -> str:
 
 def test(of: Unit, states: Sequence[npt.ArrayLike] | None = None) -> str:
     """A program that runs the states on the device and compares."""
-    inputs, device = len(of.program.inputs), [f"device_{name}" for name in of.names]
+    inputs, rows = len(of.program.inputs), states_of(of, states)
     host = [f"in_{name}" if k < inputs else f"found_{name}" for k, name in enumerate(of.names)]
-    rows = states_of(of, states)
+    device, sizes = [f"device_{name}" for name in of.names], [f"sizeof {word}" for word in host]
     both = [*zip(device, host, strict=True)]
+    lengths = [str(x) for x in lengths_of(of, rows).values()]
+    if of.kept:
+        device.append(f"device_{of.workspace}")
+        sizes.append(f"STATES * {sized(of.workspace_macro, lengths)} * sizeof({of.scalar})")
     lines = ["    int bad = 0;", *(f"    {of.scalar} *{d} = NULL;" for d in device)]
-    lines += [f"    bad += failed(cudaMalloc((void **)&{d}, sizeof {h}));" for d, h in both]
+    lines += [f"    bad += failed(cudaMalloc((void **)&{d}, {size}));" for d, size in zip(device, sizes, strict=True)]
     lines += [f"    bad += failed(cudaMemcpy({d}, {h}, sizeof {h}, cudaMemcpyHostToDevice));" for d, h in both[:inputs]]
-    lines += [f"    bad += failed({of.name}_launch({', '.join(['STATES', *device])}, 0));"]
+    lines += [f"    bad += failed({of.name}_launch({', '.join(['STATES', *lengths, *device])}, 0));"]
     lines += [f"    bad += failed(cudaMemcpy({h}, {d}, sizeof {h}, cudaMemcpyDeviceToHost));" for d, h in both[inputs:]]
     lines += [f"    bad += wrong({check});" for check in checks_of(of, rows)]
     lines += [f"    cudaFree({d});" for d in device]

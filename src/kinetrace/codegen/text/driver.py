@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,11 +13,14 @@ import numpy.typing as npt
 from ...errors import InputError
 from ...trace import Program
 from ...trace.ops import LEAVES, OPS
-from .c import MARK, definition, joined, literal
+from ...trace.regions import Loops
+from .syntax import MARK, definition, joined, literal
 from .unit import Unit
 
 STATES = 2
 """States that a test has unless told otherwise."""
+LENGTH = 3
+"""Rows of an array whose length is known when called; one more of each further name."""
 TOLERANCE = {"double": 1e-10, "float": 1e-4}
 """Largest error that is fine, relative to the largest number of an output or 1."""
 AMPLIFIED, ROUNDED = 100, 10
@@ -31,16 +36,31 @@ _GOLDEN = (5**0.5 - 1) / 2
 
 def states_of(of: Unit, states: Sequence[npt.ArrayLike] | None) -> list[npt.NDArray[np.float64]]:
     """An array (k, *shape) an input, in the precision of the source; by default numbers between 0.1 and 0.9."""
+    inputs = of.program.inputs
     if states is None:
-        numbers = iter(spread(STATES * sum(a.size for a in of.program.inputs)).tolist())
-        flat = [[next(numbers) for _ in range(STATES * a.size)] for a in of.program.inputs]
-        states = [np.reshape(x, (STATES, *a.shape)) for x, a in zip(flat, of.program.inputs, strict=True)]
+        shapes = [(STATES, *known(of.program, a.shape)) for a in inputs]
+        numbers = iter(spread(sum(map(math.prod, shapes))).tolist())
+        states = [np.reshape([next(numbers) for _ in range(math.prod(shape))], shape) for shape in shapes]
     rounded = [np.asarray(np.asarray(x, dtype=of.dtype), dtype=np.float64) for x in states]
-    wanted = [a.shape for a in of.program.inputs]
+    lengths = lengths_of(of, rounded)
+    wanted = [tuple(lengths.get(x, x) for x in a.shape) for a in inputs]
     if [x.shape[1:] for x in rounded] != wanted or len({len(x) for x in rounded}) > 1:
         shapes = [x.shape for x in rounded]
-        raise InputError(f"states: expected arrays of k rows of the shapes {wanted}, got the shapes {shapes}")
+        given = [a.shape for a in inputs]
+        raise InputError(f"states: expected arrays of k rows of the shapes {given}, got the shapes {shapes}")
     return rounded
+
+
+def known(program: Program, shape: tuple[Any, ...]) -> tuple[int, ...]:
+    """A shape with the lengths that a test has for names."""
+    return tuple(LENGTH + program.dims.index(x) if isinstance(x, str) else x for x in shape)
+
+
+def lengths_of(of: Unit, states: list[npt.NDArray[np.float64]]) -> dict[str, int]:
+    """The lengths that arrays of states have along axes with names."""
+    pairs = zip(states, of.program.inputs, strict=False)
+    found = {name: n for x, a in pairs for name, n in zip(a.dims, x.shape[1:], strict=False)}
+    return {name: found[name] for name in of.program.dims if name in found}
 
 
 def spread(n: int) -> npt.NDArray[np.float64]:
@@ -54,41 +74,57 @@ def spread(n: int) -> npt.NDArray[np.float64]:
 
 def test(of: Unit, states: Sequence[npt.ArrayLike] | None = None) -> str:
     """The program: it compares both functions with the expected results, and fails if they differ."""
-    inputs, names = len(of.program.inputs), of.names
-    each = [f"in_{name}" if k < inputs else f"found_{name}" for k, name in enumerate(names)]
-    single = ", ".join(f"{word} + {a.size} * i" if a.size else word for word, a in zip(each, of.arguments, strict=True))
-    rows = states_of(of, states)
+    inputs, rows = len(of.program.inputs), states_of(of, states)
+    each = [f"in_{name}" if k < inputs else f"found_{name}" for k, name in enumerate(of.names)]
+    lengths = lengths_of(of, rows)
+    given, workspace = [str(x) for x in lengths.values()], [f"found_{of.workspace}"] * bool(of.kept)
+    sizes = [math.prod(lengths.get(x, x) for x in a.shape) for a in of.arguments]
+    single = [f"{word} + {size} * i" if size else word for word, size in zip(each, sizes, strict=True)]
     checks = [f"    bad += wrong({check});" for check in checks_of(of, rows)]
     clear = [f"    memset({word}, 0, sizeof {word});" for word in each[inputs:]]
+    one_by_one = f"{of.name}({', '.join([*given, *single, *workspace])});"
     main = [
         "    int bad = 0;",
-        f"    for (size_t i = 0; i < STATES; ++i) {{\n        {of.name}({single});\n    }}",
+        f"    for (size_t i = 0; i < STATES; ++i) {{\n        {one_by_one}\n    }}",
         *checks,
         *clear,
-        f"    {of.name}_batch(STATES, {', '.join(each)});",
+        f"    {of.name}_batch({', '.join(['STATES', *given, *each, *workspace])});",
         *checks,
         verdict(of, rows),
         "    return bad != 0;",
     ]
+    room = [f"static {of.scalar} {word}[{sized(of.workspace_macro, given)}];" for word in workspace]
     return joined(
         f"/* {of.name}_test.c, {MARK}: compares {of.name} with the numbers that it should give. */",
         f'#include "{of.name}.h"\n\n#include <math.h>\n#include <stdio.h>\n#include <string.h>',
         *tables(of, rows),
+        *room,
         comparison(of),
         definition("int main", [], main),
     )
 
 
+def sized(macro: str, lengths: Sequence[object]) -> str:
+    """A macro of sizes for these lengths."""
+    return f"{macro}({', '.join(map(str, lengths))})" if lengths else macro
+
+
+def sized_argument(of: Unit, k: int, lengths: Mapping[str, int]) -> str:
+    """The size of argument k for these lengths."""
+    return sized(of.size_macro(k), [lengths[name] for name in dict.fromkeys(of.arguments[k].dims)])
+
+
 def tables(of: Unit, states: list[npt.NDArray[np.float64]]) -> Iterator[str]:
     """The states, the expected results, and room for those that are found."""
-    inputs = len(of.program.inputs)
+    inputs, lengths = len(of.program.inputs), lengths_of(of, states)
     with np.errstate(all="ignore"):
         results = of.program.evaluate(*states)
     count = len(states[0]) if states else 1
-    results = tuple(np.broadcast_to(x, (count, *a.shape)) for x, a in zip(results, of.program.outputs, strict=True))
+    shapes = [(count, *(lengths.get(x, x) for x in a.shape)) for a in of.program.outputs]
+    results = tuple(np.broadcast_to(x, shape) for x, shape in zip(results, shapes, strict=True))
     yield f"#define STATES {count}"
     for k, (name, x) in enumerate(zip(of.names, (*states, *results), strict=True)):
-        size = f"STATES * {of.size_macro(k)}" if x.size else "1"
+        size = f"STATES * {sized_argument(of, k, lengths)}" if x.size else "1"
         if k >= inputs:
             x = np.array([float(f"{y:.{DIGITS}g}") for y in x.flat])
             yield f"static {of.scalar} found_{name}[{size}];"
@@ -133,9 +169,9 @@ def comparison(of: Unit) -> str:
 
 def checks_of(of: Unit, states: list[npt.NDArray[np.float64]]) -> list[str]:
     """The arguments of `wrong` for each output."""
-    first = len(of.program.inputs)
+    first, lengths = len(of.program.inputs), lengths_of(of, states)
     return [
-        f'"{name}", STATES * {of.size_macro(first + k)}, found_{name}, expected_{name}, {tolerance!r}'
+        f'"{name}", STATES * {sized_argument(of, first + k, lengths)}, found_{name}, expected_{name}, {tolerance!r}'
         for k, (name, tolerance) in enumerate(zip(of.names[first:], tolerances(of, states), strict=True))
     ]
 
@@ -170,15 +206,28 @@ def tolerances(of: Unit, states: list[npt.NDArray[np.float64]]) -> list[float]:
 def _inexact(program: Program, error: float) -> Program:
     """The program with a relative error of either sign in what each operation gives: to see what rounding does."""
     nodes: list[Any] = []
-    place: list[int] = []  # of each result, in the new nodes
+    begin: list[int] = []  # of what stands for each node, in the new nodes
+    place: list[int] = []  # of each result
     signs = np.random.default_rng(0).choice([-error, error], len(program.nodes))
     for (name, *rest), sign in zip(program.nodes, signs.tolist(), strict=True):
-        nodes.append((name, *(rest if name in ("const", "input") else (place[i] for i in rest))))
+        begin.append(len(nodes))
+        nodes.append((name, *(rest if name in LEAVES else (place[i] for i in rest))))
         if name not in EXACT:
             nodes += [("const", 1 + sign), ("mul", len(nodes) - 1, len(nodes))]
         place.append(len(nodes) - 1)
     results = tuple(tuple(place[i] for i in result) for result in program.results)
-    return Program(program.name, program.inputs, program.outputs, tuple(nodes), results)
+    loops = _renumbered(program.loops, place, [*begin, len(nodes)])
+    return Program(program.name, program.inputs, program.outputs, tuple(nodes), results, loops)
+
+
+def _renumbered(loops: Loops, place: list[int], begin: list[int]) -> Loops:
+    """The loops with other nodes: where the result of each is, and what begins with it."""
+    return replace(
+        loops,
+        regions=tuple(replace(x, begin=begin[x.begin], end=begin[x.end]) for x in loops.regions),
+        carried=tuple(replace(x, initial=place[x.initial], next=place[x.next]) for x in loops.carried),
+        writes=tuple(replace(x, nodes=tuple(place[i] for i in x.nodes)) for x in loops.writes),
+    )
 
 
 def _change(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> float:

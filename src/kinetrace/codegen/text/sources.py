@@ -9,7 +9,7 @@ import numpy.typing as npt
 from ...errors import lookup
 from ...trace import Program
 from . import c, cuda, driver
-from .c import MARK
+from .syntax import MARK
 from .unit import Unit, unit
 
 States = Sequence[npt.ArrayLike] | None

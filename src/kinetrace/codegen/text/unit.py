@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,8 +10,12 @@ from dataclasses import dataclass, replace
 from ...errors import InputError
 from ...support.lazy import cached_property
 from ...trace import Argument, Program, check
+from ...trace.regions import Length
+from .. import plan
+from ..items import Loop, Piece
 from ..plan import SIZES, Plan
 from ..runtime.kernel import check_settings
+from .syntax import product
 from .words import SHORT, is_taken
 
 _TYPES = {"float64": "double", "float32": "float"}
@@ -37,10 +42,23 @@ class Unit:
         """How the line is cut, and where values live between the parts."""
         return Plan(self.program, 1, self.scalar)
 
+    @cached_property
+    def in_parts(self) -> bool:
+        """Whether blocks are functions of their own: where a line was cut, or with its loops is too long for one."""
+        if not self.program.loops.regions:
+            return len(self.plan.pieces) > 1
+        return sum(map(len, self.plan.pieces)) > plan.BLOCK
+
+    @cached_property
+    def schedule(self) -> list[Piece | Loop]:
+        """Blocks and loops; the first block begins with the constants of long rows."""
+        first, *others = self.plan.schedule or [[]]  # none, if all results are long rows of constants
+        return [[*self.plan.constants, *first], *others]
+
     @property
     def scratch(self) -> int:
         """Numbers that cross from one part to another."""
-        return self.plan.slot_count
+        return self.plan.slot_count if self.in_parts else 0
 
     @property
     def scratch_bytes(self) -> int:
@@ -55,43 +73,122 @@ class Unit:
     @cached_property
     def names(self) -> list[str]:
         """The arguments' names in C, all different."""
-        names: list[str] = []
-        own = rf"t\d+|{self.name}(_batch|_launch|_states|_part\d+)?"
-        for argument in self.arguments:
-            word = re.sub(r"\W+", "_", argument.name, flags=re.ASCII).strip("_") or "x"
+        return self._words[: len(self.arguments)]
+
+    @cached_property
+    def lengths(self) -> dict[str, str]:
+        """Names of lengths that are known when the function is called → the parameters that tell them."""
+        return dict(zip(self.program.dims, self._words[len(self.arguments) :], strict=False))
+
+    @property
+    def workspace(self) -> str:
+        """The parameter for memory in which loops leave series for others."""
+        return self._words[-1]
+
+    @cached_property
+    def _words(self) -> list[str]:
+        """The names of arguments, of lengths, and of the workspace."""
+        words: list[str] = []
+        own = rf"[cit]\d+|kept\d+|{self.name}(_batch|_launch|_states|_part\d+)?"
+        for name in (*(a.name for a in self.arguments), *self.program.dims, "workspace"):
+            word = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "x"
             word = word if word[0].isalpha() else f"x{word}"
-            taken = {name.lower() for name in names}
+            taken = {name.lower() for name in words}
             while word.lower() in SHORT | taken or re.fullmatch(own, word):
                 word += "_"
-            names.append(word)
-        return names
+            words.append(word)
+        return words
 
     @property
     def test_names(self) -> list[str]:
         """The names of arrays in the test."""
-        return [f"{kind}_{name}" for kind in ("in", "found", "expected", "device") for name in self.names]
+        return [f"{kind}_{name}" for kind in ("in", "found", "expected", "device") for name in self._words]
 
     @cached_property
-    def places(self) -> list[str]:
-        """The C expressions of all scalar arguments, in the order of the plan's slots."""
-        return [f"{name}[{e}]" for name, a in zip(self.names, self.arguments, strict=True) for e in range(a.size)]
+    def places(self) -> list[tuple[str, int]]:
+        """The arrays and entries of all scalar inputs."""
+        return [(self.names[a], e) for a, e in self.program.inputs_by_scalar()]
+
+    @cached_property
+    def kept(self) -> list[int]:
+        """The writes that another loop reads."""
+        return [k for k, write in enumerate(self.program.loops.writes) if write.output < 0 and write.nodes]
+
+    def length(self, length: Length) -> str:
+        """The length of a loop or an axis in C."""
+        return self.lengths[length] if isinstance(length, str) else str(length)
+
+    def kept_factors(self, k: int) -> list[str]:
+        """How many numbers write k leaves: the product of these words."""
+        write, regions = self.program.loops.writes[k], self.program.loops.regions
+        return [*(self.length(regions[r].length) for r in write.regions), str(len(write.nodes))]
+
+    def carried(self, leaf: int) -> str:
+        """Where a value lives that a loop carries."""
+        return f"s[{self.plan.slots[leaf]}]" if self.in_parts else f"c{self.program.nodes[leaf][1]}"
 
     def size_macro(self, k: int) -> str:
-        """The macro with the size of argument k."""
+        """The macro with the size of argument k; a function of its lengths, if it has some."""
         return f"{self.name}_{self.names[k]}_size".upper()
 
-    def parameters(self, restrict: str = "", which: Sequence[int] | None = None) -> list[str]:
-        """Declarations of arguments, by default of all."""
-        pointer, inputs = f"*{restrict} " if restrict else "*", len(self.program.inputs)
-        return [
-            f"{'const ' if k < inputs else ''}{self.scalar} {pointer}{self.names[k]}"
-            for k in (range(len(self.names)) if which is None else which)
-        ]
+    @property
+    def workspace_macro(self) -> str:
+        """The macro with the size of the workspace; a function of all lengths, if there are some."""
+        return f"{self.name}_{self.workspace}_size".upper()
+
+    def macros(self) -> list[str]:
+        """Definitions of the sizes of all arguments, and of the workspace."""
+        found = []
+        for k, a in enumerate(self.arguments):
+            words = [self.lengths[name] for name in a.dims]
+            found.append(self._macro(self.size_macro(k), words, [[*words, str(a.size)]]))
+        if self.kept:
+            sizes = [self.kept_factors(k) for k in self.kept]
+            found.append(self._macro(self.workspace_macro, [*self.lengths.values()], sizes))
+        return found
+
+    def _macro(self, name: str, lengths: list[str], sizes: list[list[str]]) -> str:
+        """The definition of a sum of products."""
+        if not lengths:
+            return f"#define {name} {sum(math.prod(map(int, size)) for size in sizes)}"
+        products = [product(f"(size_t)({x})" if x in lengths else x for x in size) for size in sizes]
+        return f"#define {name}({', '.join(dict.fromkeys(lengths))}) ({' + '.join(products)})"
+
+    @property
+    def given(self) -> list[str]:
+        """All parameters: lengths, arguments, and the workspace if there is one."""
+        return [*self.lengths.values(), *self.names, *([self.workspace] if self.kept else [])]
+
+    def parameters(self, restrict: str = "") -> list[str]:
+        """Their declarations."""
+        pointers = [self._pointer(name, restrict) for name in self.given[len(self.lengths) :]]
+        return [*(f"size_t {word}" for word in self.lengths.values()), *pointers]
+
+    @cached_property
+    def declarations(self) -> dict[str, str]:
+        """What a part may take → its declaration: the scratch, lengths, passes of loops, arrays."""
+        numbers = [*self.lengths.values(), *(f"i{r}" for r in range(len(self.program.loops.regions)))]
+        arrays = [*self.names, *(f"kept{k}" for k in self.kept)]
+        return {
+            "s": self._pointer("s", self.restrict),
+            **{word: f"size_t {word}" for word in numbers},
+            **{word: self._pointer(word, self.restrict) for word in arrays},
+        }
+
+    def _pointer(self, name: str, restrict: str) -> str:
+        const = "const " if name in self.names[: len(self.program.inputs)] else ""
+        return f"{const}{self.scalar} {f'*{restrict} ' if restrict else '*'}{name}"
 
     def row(self, k: int, index: str) -> str:
         """Argument k of the state of that index in a batch."""
-        size = self.arguments[k].size
-        return f"{self.names[k]} + {size} * {index}" if size else self.names[k]
+        argument = self.arguments[k]
+        factors = [*(self.lengths[name] for name in argument.dims), str(argument.size), index]
+        return f"{self.names[k]} + {product(factors)}" if argument.size else self.names[k]
+
+    def state(self, index: str, workspace: str) -> str:
+        """What the function of one state is given for the one of that index in a batch."""
+        rows = [self.row(k, index) for k in range(len(self.names))]
+        return ", ".join([*self.lengths.values(), *rows, *([workspace] if self.kept else [])])
 
 
 def unit(program: Program, name: str | None = None, *, dtype: str = "float64", about: Sequence[str] = ()) -> Unit:
