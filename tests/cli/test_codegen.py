@@ -48,6 +48,15 @@ def test_help_within_80_columns(capsys, monkeypatch):
     assert {"frame", "expressed_in", "method", "form", "kind", "friction"} <= static_options().keys()
 
 
+@pytest.mark.parametrize("method", ["euler", "variational"])
+def test_a_rollout_takes_any_number_of_steps(method, capsys, tmp_path):
+    """One method of a straight line per step, and one with Newton's method inside."""
+    out, _ = run(capsys, "planar2r", "rollout", "--method", method, "-o", tmp_path)
+    assert "(2),(2),(t,2),()->(t,2),(t,2)" in out and "Not checked" not in out
+    assert "size_t t,\n" in (tmp_path / "planar2r_rollout.h").read_text(encoding="ascii")
+    assert check(tmp_path).endswith("fine\n")
+
+
 def test_it_says_what_it_wrote(capsys, tmp_path):
     out, err = run(capsys, "panda", "inverse_dynamics", "-o", tmp_path / "new" / "folder")
     names = {path.name for path in (tmp_path / "new" / "folder").iterdir()}

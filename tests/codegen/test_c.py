@@ -27,7 +27,7 @@ from kinetrace.codegen.text.unit import identifier, unit
 from kinetrace.trace import trace
 from kinetrace.trace.ops import OPS
 from loop_programs import CASES as LOOPS
-from loop_programs import known, lengths_in, nested, random_loops, recurrence
+from loop_programs import known, lengths_in, nested, random_loops, recurrence, tables
 from programs import EXACT, Reference, random_arrays, random_program, same
 
 SRC = Path(kt.__file__).parents[1]
@@ -165,7 +165,7 @@ def of_libm(dtype):
 
 def with_loops(function):
     shapes, make = LOOPS[function]
-    return trace(function, shapes, name=function.__name__), make
+    return trace(function, shapes, name=function.__name__, rolls=True), make
 
 
 @pytest.mark.parametrize("block", [2, 800])
@@ -214,7 +214,11 @@ def test_the_header_of_loops():
     assert "#define IT_ALL_OUT3_SIZE(t) ((size_t)(t) * 3)\n" in header
     assert "#define IT_ALL_WORKSPACE_SIZE(t, k) ((size_t)(k) * 2)\n" in header
     assert "Each pass of loop 1 (k): 2 mul, 2 add" in header and "(at most 50, until it has converged): 1 mul" in header
-    assert "WORKSPACE" not in sources(with_loops(recurrence)[0], "it_all")["it_all.h"]
+    for function in (recurrence, tables):
+        assert "WORKSPACE" not in sources(with_loops(function)[0], "it_all")["it_all.h"]
+    files = sources(with_loops(tables)[0], "it_all")
+    known_lengths = map(int, re.findall(r"double kept\d+\[(\d+)\];", files["it_all.c"]))
+    assert f"scratch of {8 * sum(known_lengths)} bytes" in files["it_all.h"]
 
 
 def test_lengths_whose_names_are_taken(compiler, tmp_path):

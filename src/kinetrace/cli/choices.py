@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import Any
 
 from ..algorithms.annotations import Choice
-from ..algorithms.declaration import ALGORITHMS
+from ..algorithms.declaration import ALGORITHMS, Declaration
 from ..errors import unknown
 
 
@@ -35,11 +35,11 @@ def add_static(parser: argparse.ArgumentParser, without: Collection[str] = ()) -
             group.add_argument(flag, metavar="N" if kind is int else "NAME", type=kind, help=text)
 
 
-def static_of(args: argparse.Namespace, algorithm: str) -> dict[str, Any]:
+def static_of(args: argparse.Namespace, says: Declaration) -> dict[str, Any]:
     """The static choices that were given, if the algorithm has them."""
-    own = ALGORITHMS[algorithm].choices
+    own = says.choices
     given = {name: value for name in static_options() if (value := getattr(args, name, None)) is not None}
     for name in given:
         if name not in own:
-            raise unknown(f"keyword argument of {algorithm}", name, own)
+            raise unknown(f"keyword argument of {says.name}", name, own)
     return given

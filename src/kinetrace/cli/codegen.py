@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import InputError, Robot, __version__, compile
-from ..algorithms.declaration import ALGORITHMS
+from ..algorithms import rollout
+from ..algorithms.declaration import ALGORITHMS, Declaration, declared
 from ..cache.whole import write_whole
 from ..codegen.text import driver
 from ..codegen.text.sources import LANGUAGES, sources
@@ -28,7 +29,11 @@ from ..trace import Program
 from .choices import add_static, static_of
 from .shared import Commands, add_command, add_json, add_robot, console, plural, print_json, robot_of
 
+OFFERED: dict[str, Declaration] = {**ALGORITHMS, "rollout": declared(rollout)}
+"""What can be written: the algorithms, and steps whose number only a call tells."""
 DTYPES = {"double": "float64", "float": "float32"}
+STEP = 0.01
+"""Steps in time of a test are between a tenth and nine tenths of this [s]."""
 CONVENTIONS = (
     "SI units, radians. Six-vectors are angular first, twist (w, v), wrench (m, f); quaternions (w, x, y, z), of",
     "unit length. A free joint's q is its position, then its quaternion; its v is the body twist. Derivatives with",
@@ -52,6 +57,7 @@ def add(commands: Commands) -> None:
             ("kinetrace codegen ur5e pose --frame tool0 -o out", "static choices"),
             ("kinetrace codegen quadruped bias --base free", "a floating base"),
             ("kinetrace codegen panda gravity --inputs inertial", "masses as input"),
+            ("kinetrace codegen panda rollout --method rk4", "any number of steps"),
         ],
     )
     add_robot(parser)
@@ -78,17 +84,19 @@ def add(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the files."""
-    says = lookup("algorithm", args.algorithm, ALGORITHMS)
+    says = lookup("algorithm", args.algorithm, OFFERED)
     robot, function = robot_of(args), says.function
     says.check_size(robot.nv)
-    static = _static(args, robot)
-    shapes, inputs = _arrays(args)
+    static = _static(args, says, robot)
+    shapes, inputs = _arrays(args, says)
+    if function is rollout:
+        shapes["tau"] = ("t", robot.nv)
     dtype = DTYPES[args.dtype]
     kernel = compile(function, robot, inputs=inputs, shapes=shapes, dtype=dtype, backend="numpy", **static)
     suffix = ("float",) if args.dtype == "float" else ()
     name = identifier(robot.name, args.algorithm, *suffix).lower() if args.name is None else args.name
     about = _about(robot, function, kernel.program, static)
-    states = [_states(robot, a.name, a.shape) for a in kernel.program.inputs]
+    states = [_states(robot, a.name, driver.known(kernel.program, a.shape)) for a in kernel.program.inputs]
     made = sources(kernel.program, name, lang=args.lang, dtype=dtype, about=about, states=states)
     _write(args.output, made, args.force)
     in_c, count = unit(kernel.program, name, dtype=dtype), kernel.count()
@@ -119,28 +127,28 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _static(args: argparse.Namespace, robot: Robot) -> dict[str, Any]:
+def _static(args: argparse.Namespace, says: Declaration, robot: Robot) -> dict[str, Any]:
     """The static choices, if the algorithm takes them."""
-    given = static_of(args, args.algorithm)
+    given = static_of(args, says)
     if "frame" in given:
         robot.model.frame(given["frame"])
-    elif ALGORITHMS[args.algorithm].needs_frame:
+    elif says.needs_frame:
         raise InputError(
             f"{args.algorithm} is about a frame: name it by --frame. Valid: {', '.join(robot.frame_names)}"
         )
     return given
 
 
-def _arrays(args: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
+def _arrays(args: argparse.Namespace, says: Declaration) -> tuple[dict[str, Any], list[str]]:
     """Shapes of further arguments of the algorithm, and the parameters of the model that are inputs."""
-    further = [name for name in ALGORITHMS[args.algorithm].further if name != "wrench"]
+    further = [name for name in says.further if name != "wrench"]
     names = args.inputs.split(",") if args.inputs else []
     for name in names:
         if name not in (*PARAMETERS, *further):
             raise unknown("input", name, (*PARAMETERS, *further))
     shapes: dict[str, Any] = {name: (6,) for name in names if name in further}
     if args.wrench:
-        if "wrench" not in ALGORITHMS[args.algorithm].further:
+        if "wrench" not in says.further:
             raise InputError(f"{args.algorithm} takes no wrench; leave --wrench out")
         shapes["wrench"] = dict.fromkeys(args.wrench, (6,))
     return shapes, [name for name in names if name not in further]
@@ -180,7 +188,8 @@ def _states(robot: Robot, name: str, shape: tuple[int, ...]) -> npt.NDArray[np.f
         return np.where(np.isfinite(closed), closed, robot.assemble())
     if name in PARAMETERS:
         return np.array([PARAMETERS[name].get(robot.model)] * k)
-    return driver.spread(offset + k * int(np.prod(shape)))[offset:].reshape(k, *shape)
+    size = STEP if name == "dt" else 1.0
+    return size * driver.spread(offset + k * int(np.prod(shape)))[offset:].reshape(k, *shape)
 
 
 def _write(folder: Path, files: Mapping[str, str], force: bool) -> None:

@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         if args.frame is not None and not ALGORITHMS[args.algorithm].needs_frame:
             raise InputError(f"{args.algorithm} is not about a frame; leave --frame out")
-        static = {**_frame(args.algorithm, frame), **static_of(args, args.algorithm)}
+        static = {**_frame(args.algorithm, frame), **static_of(args, ALGORITHMS[args.algorithm])}
         _one(robot, args.algorithm, static, of, args.stages, args.json)
     return 0
 

@@ -32,15 +32,17 @@ def functions(of: Unit, kind: str) -> Iterator[str]:
 
 
 def _kept(of: Unit, body: _Body) -> Iterator[str]:
-    """Where in the workspace each series is that one loop leaves for another."""
+    """Where each series is that one loop leaves for another: on the stack if its length is known, or the workspace."""
+    for k, size in of.tables.items():
+        yield f"{MARGIN}{of.scalar} kept{k}[{max(1, size)}];"
     there = of.workspace
     for k in of.kept:
         yield f"{MARGIN}{of.scalar} *const kept{k} = {there};"
         body.used.add(of.workspace)
-        size = of.kept_factors(k)
-        there = f"kept{k} + {product(size)}"
+        factors = of.kept_factors(k)
+        there = f"kept{k} + {product(factors)}"
         if k != of.kept[-1]:
-            body.used.update(size)
+            body.used.update(factors)
 
 
 class _Body:
@@ -191,5 +193,7 @@ class _Piece:
             read = self.of.program.loops.reads[node[1]]
             kind, k = read.source
             return self._entry(self.of.names[k] if kind == "input" else f"kept{k}", read.regions, read.size, node[2])
+        if node[0] == "element":
+            return self._entry(f"kept{node[1]}", (), 0, node[2])
         op = OPS[node[0]]
         return (op.c or op.text).format(*map(self._word, node[1:]), f="f" if scalar == "float" else "", scalar=scalar)

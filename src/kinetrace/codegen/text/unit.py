@@ -62,8 +62,8 @@ class Unit:
 
     @property
     def scratch_bytes(self) -> int:
-        """Bytes of them, on the stack."""
-        return self.scratch * SIZES[self.scalar]
+        """Bytes on the stack: of them, and of series of known length."""
+        return (self.scratch + sum(self.tables.values())) * SIZES[self.scalar]
 
     @property
     def arguments(self) -> tuple[Argument, ...]:
@@ -111,7 +111,16 @@ class Unit:
 
     @cached_property
     def kept(self) -> list[int]:
-        """The writes that another loop reads."""
+        """The writes that another loop reads and whose lengths only a call tells: they are in the workspace."""
+        return [k for k in self._read_again if not all(x.isdigit() for x in self.kept_factors(k))]
+
+    @cached_property
+    def tables(self) -> dict[int, int]:
+        """Those of known length → how many numbers they have: they are on the stack."""
+        return {k: math.prod(map(int, self.kept_factors(k))) for k in self._read_again if k not in self.kept}
+
+    @cached_property
+    def _read_again(self) -> list[int]:
         return [k for k, write in enumerate(self.program.loops.writes) if write.output < 0 and write.nodes]
 
     def length(self, length: Length) -> str:
@@ -168,7 +177,7 @@ class Unit:
     def declarations(self) -> dict[str, str]:
         """What a part may take → its declaration: the scratch, lengths, passes of loops, arrays."""
         numbers = [*self.lengths.values(), *(f"i{r}" for r in range(len(self.program.loops.regions)))]
-        arrays = [*self.names, *(f"kept{k}" for k in self.kept)]
+        arrays = [*self.names, *(f"kept{k}" for k in self._read_again)]
         return {
             "s": self._pointer("s", self.restrict),
             **{word: f"size_t {word}" for word in numbers},
