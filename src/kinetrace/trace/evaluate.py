@@ -34,8 +34,8 @@ class Run:
         self.carried: list[Any] = [None] * len(self.loops.carried)
         self.passes = [0] * len(self.loops.regions)
         self.dtype = np.result_type(*arrays) if arrays else np.dtype(float)
-        sizes = [(*self.batch, *self.axes(w), len(w.nodes) // (w.rows or 1)) for w in self.loops.writes]
-        self.kept = [np.empty(size, self.dtype) for size in sizes]
+        shapes = [(*self.batch, *self.axes(w), len(w.nodes) // (w.rows or 1)) for w in self.loops.writes]
+        self.kept = [np.empty(shape, self.dtype) for shape in shapes]
 
     def axes(self, write: Write) -> tuple[int, ...]:
         """The lengths of a series that is written."""
