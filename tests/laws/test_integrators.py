@@ -71,7 +71,7 @@ def test_the_momentum_of_what_floats_is_kept_to_rounding(floating, method):
         q, v = robot.step(q, v, tau, 0.005, method=method)
         plain = robot.step(*plain, tau, 0.005, method="rk4")
     scale = np.abs(before).max()
-    np.testing.assert_allclose(robot.momentum(q, v), before, rtol=0, atol=1e-11 * scale)  # 200 roundings of M's terms
+    np.testing.assert_allclose(robot.momentum(q, v), before, rtol=0, atol=1e-13 * scale)
     assert np.abs(robot.momentum(*plain) - before).max() > 1e-9 * scale
 
 

@@ -2,14 +2,14 @@
 
 They are Runge–Kutta methods for (θ, v) with q = q₀ ⊕ θ, see `explicit`: "rkmk2" is the midpoint rule, "rkmk4" the
 classical method. For each joint of six degrees of freedom between the world and a body, the momentum h of all that it
-carries, in the world's axes about the world's origin, is a further variable,
+carries is a further variable, in the frame of the world where the body begins the step:
 
-    h = Ad*_{X⁻¹} (Jᶜ S v + p),      ḣ = (Σ m c × g, Σ m g) + Σ Ad*_{X_f⁻¹} F_f + Ad*_{X⁻¹} S⁻ᵀ τ
+    h = Ad*_{Y⁻¹} Σ J V,      ḣ = (Σ m c × g, Σ m g) + Σ Ad*_{Y_f⁻¹} F_f + Ad*_{Y⁻¹} S⁻ᵀ τ,      Y = exp θ
 
-with the composite inertia Jᶜ, and p the momentum when that joint rests; at the end of the step, that joint's velocity
-is the one that h has, v = (SᵀJᶜS)⁻¹ Sᵀ (Ad*_X h − p). What joints and closures within it transmit does not change h,
-and does not occur in ḣ; so h is kept to rounding if nothing acts from outside, and else changes by the impulse of what
-acts. Without h, it would be kept to the order of the method only.
+At the end of the step, that joint's velocity becomes the one that h has, by adding (SᵀJᶜS)⁻¹ Sᵀ (Ad*_Y h − p), with the
+composite inertia Jᶜ and p the momentum that it has without. What joints and closures within it transmit does not change
+h, and does not occur in ḣ; so the momentum about any point of the world is kept to rounding if nothing acts from
+outside, and else changes by the impulse of what acts. Without h, it would be kept to the order of the method only.
 
 Without such joints, on a base that is moved, or if closures hold on to something else too, "rkmk4" is "rk4".
 """
@@ -17,18 +17,19 @@ Without such joints, on a base that is moved, or if closures hold on to somethin
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 
 from ..arrays import Array, concatenate
-from ..lie import inertia, so3
+from ..lie import Ad_dual, Ad_inv_dual, inertia, se3, so3
 from ..linalg import dense, solve
 from ..model import WORLD, Body, Model
 from .acting import Acting
 from .explicit import Pair, System, midpoint, rk4
 from .external import body_wrenches
 from .kinematics import link_velocities
-from .momentum import carried_mass, carried_momentum, composite_inertia
+from .momentum import carried_mass, composite_inertia
 from .sweep import inward
 
 
@@ -58,37 +59,54 @@ def replaced(model: Model, v: Array, parts: Mapping[int, Array]) -> Array:
 
 
 def carried_wrench(body: Body, F_children: Array, q: Array, F: Array) -> tuple[Array, Array]:
-    """The wrench on all that a joint carries, in the parent's frame."""
-    passed = body.placement(q).Ad_inv_dual(F_children + F)
-    return passed, passed
+    """The wrench on all that a joint carries, in the body's frame, and for the parent."""
+    own = F_children + F
+    return own, body.placement(q).Ad_inv_dual(own)
 
 
 def momenta(model: Model, q: Array, v: Array) -> list[Array]:
-    """The momentum of what each joint carries, in the parent's frame."""
-    return inward(model, carried_momentum, np.zeros(6), link_velocities(model, q, v))
+    """The momentum of what each joint carries, in the body's frame."""
+    velocities = link_velocities(model, q, v)
+    carried = [body.J @ at.V for body, at in zip(model.bodies, velocities, strict=True)]
+    return inward(model, carried_wrench, np.zeros(6), model.split_q(q), carried)
 
 
-def with_momenta(model: Model, q: Array, v: Array, h: Mapping[int, Array]) -> Array:
+class Moved(NamedTuple):
+    """A configuration q (nq,), θ (nv,) away from where the step began."""
+
+    q: Array
+    theta: Array
+
+
+def relative(model: Model, body: int, theta: Array) -> Array:
+    """Y (4, 4), the pose of a body relative to where it was."""
+    own = model.bodies[body]
+    rest = own.joint.neutral()
+    moved = own.joint.integrate(rest, theta[model.slices[body][1]])
+    return se3.inverse(own.placement(rest).matrix) @ own.placement(moved).matrix
+
+
+def with_momenta(model: Model, at: Moved, v: Array, h: Mapping[int, Array]) -> Array:
     """v (nv,) with velocities of some bodies on the world such that what they carry has the momenta h (6,)."""
-    qs, resting = model.split_q(q), replaced(model, v, {i: np.zeros(6) for i in h})
-    p, composites = momenta(model, q, resting), inward(model, composite_inertia, np.zeros(10), qs)
-    found = {}
+    qs, p = model.split_q(at.q), momenta(model, at.q, v)
+    composites, found = inward(model, composite_inertia, np.zeros(10), qs), {}
     for i, h_i in h.items():
-        X, S = model.bodies[i].placement(qs[i]), model.bodies[i].subspace(qs[i])
-        J = inertia.from_parameters(composites[i][0])
-        found[i] = dense.solve(dense.factor(S.T @ J @ S), S.T @ X.Ad_dual(h_i - p[i]))
+        S, J = model.bodies[i].subspace(qs[i]), inertia.from_parameters(composites[i][0])
+        lack = S.T @ (Ad_dual(relative(model, i, at.theta), h_i) - p[i])
+        found[i] = v[model.slices[i][1]] + dense.solve(dense.factor(S.T @ J @ S), lack)
     return replaced(model, v, found)
 
 
-def momentum_rates(model: Model, roots: list[int], q: Array, acting: Acting) -> list[Array]:
-    """ḣ (6,) of each tree that floats."""
-    qs, F = model.split_q(q), body_wrenches(model, acting.given.wrench)
-    points, wrenches = inward(model, carried_mass, np.zeros(4), qs), inward(model, carried_wrench, np.zeros(6), qs, F)
+def momentum_rates(model: Model, at: Moved, acting: Acting, gravity: Mapping[int, Array]) -> list[Array]:
+    """ḣ (6,) of each tree that floats, for gravity (3,) in the axes in which its body began the step."""
+    qs, F = model.split_q(at.q), body_wrenches(model, acting.given.wrench)
+    masses, wrenches = inward(model, carried_mass, np.zeros(4), qs), inward(model, carried_wrench, np.zeros(6), qs, F)
     found = []
-    for i in roots:
-        X, S, point = model.bodies[i].placement(qs[i]), model.bodies[i].subspace(qs[i]), points[i][1]
-        weight = concatenate([so3.cross(point[:3], model.gravity), point[3] * model.gravity])
-        found.append(weight + wrenches[i] + X.Ad_inv_dual(solve(S.T, acting.tau[model.slices[i][1]])))
+    for i, g in gravity.items():
+        Y, S = relative(model, i, at.theta), model.bodies[i].subspace(qs[i])
+        mass = Y @ masses[i][0]
+        weight = concatenate([so3.cross(mass[:3], g), mass[3] * g])
+        found.append(weight + Ad_inv_dual(Y, wrenches[i] + solve(S.T, acting.tau[model.slices[i][1]])))
     return found
 
 
@@ -97,18 +115,21 @@ def _stepped(model: Model, q: Array, v: Array, dt: Array, acting: Acting, order:
     moved = acting.given.base_velocity is not None or acting.given.base_acceleration is not None
     if moved or not roots:
         return rule(acting.system(model), q, v, dt)
+    n, qs, h = model.nv, model.split_q(q), momenta(model, q, v)
+    gravity = {i: model.gravity @ se3.rotation(model.bodies[i].placement(qs[i]).matrix) for i in roots}
 
-    n, h = model.nv, momenta(model, q, v)
+    def integrate(at: Moved, theta: Array) -> Moved:
+        return Moved(model.integrate(at.q, theta), theta)
 
-    def velocity(q: Array, u: Array) -> Array:
+    def velocity(at: Moved, u: Array) -> Array:
         return u[:n]
 
-    def rate(q: Array, u: Array, t: Array) -> Array:
-        return concatenate([acting.acceleration(model, q, u[:n], t), *momentum_rates(model, roots, q, acting)])
+    def rate(at: Moved, u: Array, t: Array) -> Array:
+        return concatenate([acting.acceleration(model, at.q, u[:n], t), *momentum_rates(model, at, acting, gravity)])
 
-    u = concatenate([v, *(h[i] for i in roots)])
-    q, u = rule(System(model.integrate, model.bracket, rate, velocity), q, u, dt)
-    return q, with_momenta(model, q, u[:n], {i: u[n + 6 * k : n + 6 * k + 6] for k, i in enumerate(roots)})
+    system = System(integrate, model.bracket, rate, velocity)
+    at, u = rule(system, Moved(q, np.zeros(n)), concatenate([v, *(h[i] for i in roots)]), dt)
+    return at.q, with_momenta(model, at, u[:n], {i: u[n + 6 * k : n + 6 * k + 6] for k, i in enumerate(roots)})
 
 
 def rkmk2(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Pair:
