@@ -4,9 +4,9 @@ With y = (θ, v), q = q₀ ⊕ θ, ẏ = F(y), γ = 1 − 1/√2 and W = 1 − �
 
     W k₁ = F(y₀),    W k₂ = F(y₀ + h k₁) − 2 k₁,    y⁺ = y₀ + 3/2 h k₁ + ½ h k₂
 
-It is of order two for any matrix J, so J may leave out what is not stiff: brackets, how closures are stabilised, and
-the antisymmetric parts of stiffness D_q = ∂τ/∂q and damping D_v = ∂τ/∂v, τ being that of inverse dynamics. For
-k = (x, y) and a right side (r, s), one symmetric system as sparse as M is solved:
+It is of order two for any matrix J, so J may leave out what is not stiff. Here it has the stiffness D_q = ∂τ/∂q and the
+damping D_v = ∂τ/∂v of the resting robot, those of gravity, springs and dampers, which are symmetric; τ is that of
+inverse dynamics. For k = (x, y) and a right side (r, s), one symmetric system as sparse as M is solved:
 
     (M + γh D_v + γ²h² D_q) y = M s − γh D_q r,      x = r + γh y
 
@@ -33,7 +33,7 @@ GAMMA = 1.0 - math.sqrt(0.5)
 def rosenbrock(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Pair:
     """q and v after the time dt."""
     a = acting.acceleration(model, q, v, 0.0)
-    implicit = (_closed_solver if model.closures else _tree_solver)(model, q, v, a, GAMMA * dt, acting)
+    implicit = (_closed_solver if model.closures else _tree_solver)(model, q, v, GAMMA * dt, acting)
     x1, y1 = implicit(v, a)
     theta, w = dt * x1, v + dt * y1
     there = acting.acceleration(model, model.integrate(q, theta), w, dt)
@@ -42,10 +42,11 @@ def rosenbrock(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> P
 
 
 def _tree_solver(
-    model: Model, q: Array, v: Array, a: Array, h: Array, acting: Acting
+    model: Model, q: Array, v: Array, h: Array, acting: Acting
 ) -> Callable[[Array, Array], tuple[Array, Array]]:
     """(r, s) → (x, y) by the symmetric system, for h = γ dt."""
-    dq, dv, M = inverse_dynamics_derivatives(model, q, v, a, **acting.given.on_tree)
+    still = np.zeros(model.nv)
+    dq, dv, M = inverse_dynamics_derivatives(model, q, still, still, wrench=acting.given.wrench)
     dq, dv = (dq + dq.T) / 2.0, (dv + dv.T) / 2.0
     factors = dense.factor(M + h * dv + h * h * dq)
 
@@ -57,7 +58,7 @@ def _tree_solver(
 
 
 def _closed_solver(
-    model: Model, q: Array, v: Array, a: Array, h: Array, acting: Acting
+    model: Model, q: Array, v: Array, h: Array, acting: Acting
 ) -> Callable[[Array, Array], tuple[Array, Array]]:
     """The same with ∂v̇ of the closed robot."""
     dq, dv, _ = forward_dynamics_derivatives(model, q, v, acting.tau, **acting.given._asdict())
