@@ -62,7 +62,14 @@ def region_of(graph: Graph, final: int) -> int:
 
 
 def body(graph: Graph, region: int) -> Body:
-    """The region's parts."""
+    """The region's parts; it may have got further writes since somebody asked."""
+    known, key = graph.loops.bodies, (region, len(graph.loops.writes))
+    if key not in known:
+        known[key] = _body(graph, region)
+    return known[key]
+
+
+def _body(graph: Graph, region: int) -> Body:
     table, scopes = graph.loops, all_scopes(graph)
     carried = tuple(c for c, x in enumerate(table.carried) if x[0] == region)
     after = tuple(table.carried[c][2] for c in carried)
@@ -132,7 +139,7 @@ def _depth(graph: Graph, region: int) -> int:
 def final_nodes(graph: Graph, nodes: Sequence[int]) -> dict[int, list[int]]:
     """Region → those of the nodes that are final values of it."""
     found: dict[int, list[int]] = {}
-    for i in nodes:
+    for i in nodes if graph.loops.regions else ():
         if graph.nodes[i][0] == "final":
             found.setdefault(region_of(graph, i), []).append(i)
     return found

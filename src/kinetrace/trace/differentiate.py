@@ -148,6 +148,7 @@ class _Tape:
         graph, zero, nothing = self.graph, self.graph.constant(0.0), Guard()
         guards = self.guards([self.outputs[k].index for k in weights]) if self.chosen else {}
         bar: dict[int, Expr] = {}
+        loops = {min(finals): finals for finals in final_nodes(graph, self.order).values()}
 
         def receive(j: int, change: Expr, guard: Guard = nothing) -> None:
             if j in self.reached:
@@ -158,8 +159,8 @@ class _Tape:
             weight = zero.lift(weight)
             receive(self.outputs[k].index, -weight if self.outputs[k].negative else weight)
         for i in self.order:
-            if i in self.loops:
-                finals = {j: _masked(graph, bar.pop(j, zero), guards.get(j, nothing)) for j in self.loops[i]}
+            if i in loops:
+                finals = {j: _masked(graph, bar.pop(j, zero), guards.get(j, nothing)) for j in loops[i]}
                 if any(x.index != zero.index for x in finals.values()):
                     for j, x in (yield i, finals, self.reached).items():
                         receive(j, x)
@@ -177,16 +178,6 @@ class _Tape:
             for j, p in partials:
                 receive(j, _times(p, change), guard)
         return [_masked(graph, bar.get(v.index, zero), guards.get(v.index, nothing)) for v in self.variables]
-
-    @property
-    def loops(self) -> dict[int, list[int]]:
-        """The first final value of each loop → all of them."""
-        return {min(finals): finals for finals in final_nodes(self.graph, self.order).values()} if self.looping else {}
-
-    @property
-    def looping(self) -> bool:
-        """Whether there is any loop."""
-        return bool(self.graph.loops.regions)
 
     def guards(self, outputs: Iterable[int]) -> dict[int, Guard]:
         """Under which conditions each node matters to the outputs: those that all its uses share."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 Length = str | int
 """Of an axis: a name, if it is known only when the program is called."""
@@ -144,6 +145,8 @@ class OpenLoops:
     """Nodes of a row, regions."""
     tables: dict[int, tuple[int, int]] = field(default_factory=dict)
     """Write of a table → its rows, and the region in which it is filled."""
+    bodies: dict[tuple[int, int], Any] = field(default_factory=dict)
+    """(Region, writes there were) → what `bodies` found out about it."""
     rolls: bool = False
     """Whether `arrays.each` is written as a loop."""
     inside: list[int] = field(default_factory=list)
