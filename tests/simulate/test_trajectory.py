@@ -18,7 +18,7 @@ def robot():
 @pytest.fixture(scope="module")
 def motion(robot):
     v = np.linspace(-1.0, 1.0, robot.nv)
-    return robot.simulate(robot.neutral(), v, t=0.2, dt=0.01, tau=np.linspace(0.0, 1.0, robot.nv))
+    return robot.simulate(robot.neutral(), v, t=0.2, dt=0.01, tau=np.linspace(0.0, 1.0, robot.nv), method="rkmk2")
 
 
 @pytest.fixture(scope="module")
@@ -106,9 +106,18 @@ def test_tables_of_other_packages(motion, batch, tmp_path):
     found = motion.to_xarray()
     assert isinstance(found, xarray.Dataset) and found.q.dims == ("t", "position")
     assert float(found.q.sel(position="FL_knee")[-1]) == motion.q[-1, motion.names.q.index("FL_knee")]
+    for what in (motion, batch):
+        same(kt.Trajectory.from_pandas(what.to_pandas()), what)
+        same(kt.Trajectory.from_xarray(what.to_xarray()), what)
     pytest.importorskip("pyarrow")
     batch.save(tmp_path / "a.parquet")
     same(kt.Trajectory.load(tmp_path / "a.parquet"), batch)
+
+
+def test_tables_that_hold_no_trajectory():
+    for make in (kt.Trajectory.from_pandas, kt.Trajectory.from_xarray):
+        with pytest.raises(kt.InputError, match="holds no trajectory"):
+            make({"t": 1.0})
 
 
 def test_what_is_missing_is_named(motion, monkeypatch, tmp_path):

@@ -157,3 +157,23 @@ def to_xarray(motion: Trajectory) -> Any:
     }
     places = {"t": ("t", motion.t, {"units": "s"}), "position": list(names.q), "velocity": list(names.v)}
     return xarray.Dataset(made, places, {name: getattr(motion, name) for name in ("robot_name", "method", "dt")})
+
+
+def from_pandas(table: Any) -> dict[str, Any]:
+    """What `to_pandas` made, by the names of fields."""
+    try:
+        return _of_columns({name: table[name].to_numpy() for name in table.columns})
+    except (AttributeError, KeyError, ValueError) as error:
+        raise InputError(f"the table holds no trajectory: {error}") from error
+
+
+def from_xarray(dataset: Any) -> dict[str, Any]:
+    """What `to_xarray` made, by the names of fields."""
+    try:
+        arrays = {x: np.asarray(dataset[x].values, dtype=float) for x in ("t", "q", "v", "tau")}
+        units = [tuple(dataset[x].attrs["units"]) for x in ("q", "v", "tau")]
+        labels = [tuple(map(str, dataset[x].values)) for x in ("position", "velocity")]
+        about = {x: dataset.attrs[x] for x in ("robot_name", "method", "dt")}
+    except (AttributeError, KeyError, ValueError, TypeError) as error:
+        raise InputError(f"the data set holds no trajectory: {error}") from error
+    return {**arrays, **about, "names": Names(*labels, *units)}

@@ -172,6 +172,16 @@ class Trajectory:
         """An `xarray.Dataset` of q, v and tau with named axes and units."""
         return files.to_xarray(self)
 
+    @classmethod
+    def from_pandas(cls, table: Any, robot: Simulated | None = None) -> Trajectory:
+        """The motion that `to_pandas` made a table of."""
+        return cls(robot=robot, **files.from_pandas(table))
+
+    @classmethod
+    def from_xarray(cls, dataset: Any, robot: Simulated | None = None) -> Trajectory:
+        """The motion that `to_xarray` made a data set of."""
+        return cls(robot=robot, **files.from_xarray(dataset))
+
     def plot(self, path: str | Path | None = None) -> Any:
         """A `matplotlib` figure of q, v and tau over time, written to a file if a path is given."""
         return plot(self, None if path is None else Path(path))
