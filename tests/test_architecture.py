@@ -267,6 +267,7 @@ def test_public_names():
         "ricci",
         "riemann",
         "rollout",
+        "rollout_derivatives",
         "scalar_curvature",
         "sectional_curvature",
         "simulate",

@@ -260,12 +260,13 @@ def block(rows: Sequence[Sequence[Array]]) -> Array:
     return concatenate([concatenate(row, axis=-1) for row in rows], axis=-2)
 
 
-def scan(step: Callable[[Any, Any], tuple[Any, Any]], carry: Any, xs: Any) -> tuple[Any, Any]:
+def scan(step: Callable[[Any, Any], tuple[Any, Any]], carry: Any, xs: Any, reverse: bool = False) -> tuple[Any, Any]:
     """A recurrence along the first axis: (carry, y) = step(carry, x) for each x of xs; the last carry, and all y.
 
-    `carry`, `xs` and y are arrays, or tuples or dicts of them; y may be None. In a compiled function the length may be
-    known only when it is called: its argument has a shape that begins with a name, as in
-    `kt.compile(f, robot, shapes={"tau": ("t", 7)})`, and `step` becomes the body of a loop. In JAX it is `lax.scan`.
+    With `reverse` it begins with the last x; each y stands where its x does. `carry`, `xs` and y are arrays, or tuples
+    or dicts of them; y may be None. In a compiled function the length may be known only when it is called: its argument
+    has a shape that begins with a name, as in `kt.compile(f, robot, shapes={"tau": ("t", 7)})`, and `step` becomes the
+    body of a loop. In JAX it is `lax.scan`.
 
     >>> total, sums = scan(lambda s, x: (s + x, s + x), np.zeros(()), np.arange(4.0))
     >>> float(total), sums.tolist()
@@ -276,21 +277,22 @@ def scan(step: Callable[[Any, Any], tuple[Any, Any]], carry: Any, xs: Any) -> tu
         raise ValueError("scan needs at least one array in xs: its first axis is what it runs along")
     traced = [x for x in series if hasattr(x, "loop_writer")]
     if traced:
-        return traced[0].loop_writer.scan(step, carry, xs)
+        return traced[0].loop_writer.scan(step, carry, xs, reverse)
     if namespace(*series, *tree_leaves(carry)) is not np:
         from jax import lax
 
-        return lax.scan(step, carry, xs)
+        return lax.scan(step, carry, xs, reverse=reverse)
     lengths = {len(x) for x in series}
     if len(lengths) > 1:
         raise ValueError(f"scan: the first axes of xs must be of one length, got {sorted(lengths)}")
     rows: list[Any] = []
-    for t in range(lengths.pop()):
+    order = range(lengths.pop())
+    for t in reversed(order) if reverse else order:
         carry, y = step(carry, tree_map(lambda x, t=t: x[t], xs))
         rows.append(y)
     if not rows:
         raise ValueError("scan: xs have no rows, so the shapes of what step returns are not known")
-    return carry, tree_map(lambda *parts: stack(parts, axis=0), *rows)
+    return carry, tree_map(lambda *parts: stack(parts, axis=0), *(rows[::-1] if reverse else rows))
 
 
 def each(step: Callable[[Array], Array], xs: Array) -> Array:

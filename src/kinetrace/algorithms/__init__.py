@@ -50,6 +50,7 @@ from .reduced import (
 )
 from .regressor import coriolis_regressor, energy_regressor, momentum_regressor, regressor
 from .rollout import rollout as rollout  # not listed below: its forces have a length that only a call tells
+from .rollout_derivatives import rollout_derivatives as rollout_derivatives
 from .second_derivatives import inverse_dynamics_second_derivatives
 
 __all__ = [

@@ -17,6 +17,8 @@ ROWS, COLUMNS = 2, 4
 LARGE = 3000
 """Entries of right sides from which they are solved for in a loop. The zeros of single columns are lost, and it runs
 longer, by half for 40 velocities; but a straight line would take minutes to compile."""
+LONG = 20_000
+"""Terms of a product from which its rows are computed in a loop."""
 TILE = 3, 4
 """Rows and columns of a product that are summed up together, for the same reason."""
 
@@ -111,6 +113,8 @@ def product(A: Array, B: Array) -> Array:
     if np.dtype(object) not in (A.dtype, B.dtype):
         return A @ B
     (n, m), k = A.shape, B.shape[1]
+    if n > 1 and n * m * k > LONG:
+        return each(lambda row: product(row[None], B)[0], A)
     found: list[list[Any]] = [[0.0] * k for _ in range(n)]
     for top in range(0, n, TILE[0]):
         for left in range(0, k, TILE[1]):

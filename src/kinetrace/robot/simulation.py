@@ -104,3 +104,19 @@ class Simulation(ClosedDynamics, Momentum):
         ((5, 2), array([-0.126,  0.168]))
         """
         return simulate.rollout(self, q, v, tau, dt, wrench=wrench, method=method, stabilisation=stabilisation)
+
+    def rollout_derivatives(
+        self, q: Array, v: Array, tau: Array, dt: float, *, method: StepMethod = "rk4", wrench: Wrenches = None
+    ) -> tuple[Float, Float]:
+        """How the last state of a `rollout` changes: (..., 2 nv, 2 nv) with the first, (..., T, 2 nv, nv) with tau.
+
+        States are (δq, δv), δq along q ⊕ δq. It keeps nq + nv numbers for each step of the states that it works on at
+        once, up to 64 for each thread. Arguments are those of `rollout`.
+
+        >>> import numpy as np, kinetrace as kt
+        >>> robot, z = kt.load("planar2r"), np.zeros(2)
+        >>> by_state, by_tau = robot.rollout_derivatives(z, z, np.zeros((5, 2)), 0.01)
+        >>> by_state.shape, by_tau.shape
+        ((4, 4), (5, 4, 2))
+        """
+        return simulate.rollout_derivatives(self, q, v, tau, dt, wrench=wrench, method=method)

@@ -1,6 +1,6 @@
 """Motions in time: simulation in equal or adaptive steps, and the trajectories that result."""
 
-from .motion import rollout, simulate
+from .motion import rollout, rollout_derivatives, simulate
 from .trajectory import Event, Failure, Trajectory
 
-__all__ = ["Event", "Failure", "Trajectory", "rollout", "simulate"]
+__all__ = ["Event", "Failure", "Trajectory", "rollout", "rollout_derivatives", "simulate"]

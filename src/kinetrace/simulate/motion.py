@@ -8,6 +8,7 @@ from typing import Any, get_args
 import numpy as np
 
 from ..algorithms.choices import StepMethod
+from ..algorithms.rollout_derivatives import rollout_derivatives as derivatives
 from ..errors import InputError, unknown
 from ..support.plain import plain_count
 from .adaptive import SOLVERS, Adaptive, checked_events, integrated, tolerance
@@ -20,7 +21,7 @@ from .protocol import Controller, Float, Progress, Simulated
 from .trajectory import Trajectory
 
 STEPS = get_args(StepMethod)
-LONG = 20_000
+LONG = 2_000
 """Steps from which on a simulation is worth a kernel of its own."""
 
 
@@ -118,16 +119,35 @@ def rollout(
     stabilisation: Any,
 ) -> tuple[Float, Float]:
     """q (..., T, nq) and v (..., T, nv) after each of T steps; see `Robot.rollout`."""
+    q, v, forces, plan = _prepared(robot, q, v, tau, dt, wrench, method, stabilisation)
+    lanes = int(np.prod(q.shape[:-1], dtype=int))
+    check_memory(plan.steps, lanes, robot.nq + 2 * robot.nv, "roll out fewer steps at a time")
+    return Rolled(robot, forces, True, plan).advance(0, plan.steps, q, v, None)[:2]
+
+
+def rollout_derivatives(
+    robot: Simulated, q: Any, v: Any, tau: Any, dt: Any, *, wrench: Mapping[str, Any] | None, method: str
+) -> tuple[Float, Float]:
+    """See `Robot.rollout_derivatives`."""
+    q, v, forces, plan = _prepared(robot, q, v, tau, dt, wrench, method, None)
+    lanes = int(np.prod(q.shape[:-1], dtype=int))
+    check_memory(plan.steps, lanes, 2 * robot.nv**2, "take fewer steps at a time")
+    kernel = robot.kernel(derivatives, shapes={"tau": ("t", robot.nv), **plan.shapes}, method=method)
+    by_state, by_tau = kernel(q, v, forces, plan.dt, *plan.arrays)
+    return by_state, by_tau
+
+
+def _prepared(
+    robot: Simulated, q: Any, v: Any, tau: Any, dt: Any, wrench: Any, method: str, stabilisation: Any
+) -> tuple[Float, Float, Float, Plan]:
+    """The states, the forces of all steps, and what is to be done."""
     if method not in STEPS:
         raise unknown("method", method, STEPS)
     forces, steps = per_step(tau, robot.nv)
     assert forces.tau is not None
     wrenches, step = _wrenches(wrench), positive("dt", dt)
     q, v = _together(*state_of(robot, q, v), forces, wrenches)
-    lanes = int(np.prod(q.shape[:-1], dtype=int))
-    check_memory(steps, lanes, robot.nq + 2 * robot.nv, "roll out fewer steps at a time")
-    plan = Plan(steps, step, 1, method, _settings(wrenches, stabilisation), False)
-    return Rolled(robot, forces.tau, True, plan).advance(0, steps, q, v, None)[:2]
+    return q, v, forces.tau, Plan(steps, step, 1, method, _settings(wrenches, stabilisation), False)
 
 
 def _settings(wrenches: dict[str, Float], stabilisation: Any) -> dict[str, Any]:
