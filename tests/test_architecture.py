@@ -137,6 +137,7 @@ def test_public_names():
     assert kt.__all__ == [
         "Builder",
         "InputError",
+        "JointEffects",
         "Kernel",
         "KinetraceError",
         "Limits",
@@ -197,6 +198,7 @@ def test_public_names():
         "diagonal_dynamics",
         "diagonal_step",
         "difference",
+        "dissipated_power",
         "dof",
         "dynamically_consistent_inverse",
         "dynamics_model",
@@ -251,6 +253,7 @@ def test_public_names():
         "optimise",
         "parameter_names",
         "parameters",
+        "passive_forces",
         "pose",
         "pose_derivative",
         "potential_energy",
@@ -279,8 +282,10 @@ def test_public_names():
         "velocity_map",
         "with_closures",
         "with_frames",
+        "with_joint_effects",
         "with_motors",
         "with_parameters",
+        "without_joint_effects",
     ]
 
 

@@ -13,7 +13,7 @@ from kinetrace import algorithms
 from kinetrace.errors import InputError
 from kinetrace.lie import inertia, se3
 from kinetrace.model import random_tree
-from kinetrace.model.parameters import PARAMETERS
+from kinetrace.model.parameters import EFFECTS, PARAMETERS
 from kinetrace.model.zoo.random import random_inertia
 
 ALL = tuple(PARAMETERS)
@@ -63,6 +63,7 @@ def perturbed(robot, seed):
         "placements": placements @ se3.exp(0.1 * rng.normal(size=(len(placements), 6))),
         "gravity": rng.normal(size=3),
         "closures": robot.parameters("closures"),  # of which these robots have none
+        **{name: rng.uniform(0.1, 1.0, robot.parameters(name).shape) for name in EFFECTS},
     }
 
 
@@ -150,7 +151,7 @@ def own_gravity(model, q, gravity=None):
 @pytest.mark.parametrize(
     ("function", "options", "message"),
     [
-        (algorithms.gravity, {"inputs": ("masses",)}, "unknown parameter 'masses'.*inertial, placements, screws"),
+        (algorithms.gravity, {"inputs": ("masses",)}, "unknown parameter 'masses'.*inertial, placements, rest, screws"),
         (algorithms.gravity, {"inputs": ("gravity", "gravity")}, "inputs: 'gravity' is given twice"),
         (own_gravity, {"inputs": ("gravity",)}, "own_gravity has an argument 'gravity' of its own"),
         (3, {}, r"expected a function of \(model, q, ...\), got 3"),

@@ -17,7 +17,7 @@ from .codegen.runtime.kernel import Kernel
 from .compilation.compile import compile
 from .derivative import hessian, jacobian, jvp, sparsity, vjp
 from .errors import InputError, KinetraceError, ModelError, ModelWarning, PhysicsWarning, SimulationWarning
-from .model import Limits, Model, closures, joints
+from .model import JointEffects, Limits, Model, closures, joints
 from .model.builder import Builder
 from .model.zoo import names as robot_names
 from .robot import Robot
@@ -30,6 +30,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Builder",
     "InputError",
+    "JointEffects",
     "Kernel",
     "KinetraceError",
     "Limits",

@@ -487,3 +487,13 @@ def test_closures_of_a_file(capsys, tmp_path):
 def test_the_demo_of_a_closed_robot_says_that_its_loops_are_open(capsys):
     out, _ = run(capsys, "demo", "four_bar", "--batch", "10")
     assert "with its 1 closure open: inverse dynamics is about the tree of joints" in out
+
+
+def test_info_shows_what_joints_do(capsys, tmp_path):
+    file = tmp_path / "damped.urdf"
+    file.write_text(ODD.replace('<limit lower="-1"', '<dynamics damping="0.25" friction="0.125"/><limit lower="-1"'))
+    out, _ = run(capsys, "info", str(file))
+    assert "What joints do by themselves" in out and "0.25" in out and "0.125" in out and "armature" not in out
+    joints = json.loads(run(capsys, "info", str(file), "--json")[0])["joints"]
+    assert joints[0]["effects"]["damping"] == [0.25] and joints[1]["effects"] is None
+    assert "What joints do" not in run(capsys, "info", "planar2r")[0]

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kinetrace.errors import InputError, ModelError, PhysicsWarning
+from kinetrace.errors import InputError, ModelError, ModelWarning, PhysicsWarning
 from kinetrace.lie import inertia, se3, so3
 from kinetrace.model import Builder, Model, from_urdf, joints, load_model, zoo
 
@@ -253,3 +253,32 @@ def test_long_chains_do_not_recurse():
         builder.link(f"{i + 1}", np.eye(6))
         builder.joint(f"j{i}", joints.Revolute([0, 0, 1]), parent=f"{i}", child=f"{i + 1}")
     assert builder.build().nv == n
+
+
+def test_damping_and_friction_are_used():
+    inside = '<axis xyz="0 0 1"/><dynamics damping="0.5" friction="0.2"/>'
+    text = robot(links("a", "b"), joint("j", "a", "b", "continuous", inside))
+    model, plain = load_model(text), load_model(text, joint_effects=False)
+    effects = model.bodies[0].effects
+    assert (effects.damping.tolist(), effects.friction.tolist()) == ([0.5], [0.2])
+    assert plain.bodies[0].effects is None and model.without_joint_effects() == plain
+    v = np.array([2.0])
+    np.testing.assert_allclose(model.passive_forces(np.zeros(1), v), 1.0 + 0.4 / np.hypot(2.0, 0.01), rtol=1e-15)
+
+
+@pytest.mark.parametrize("inside", ["", "<dynamics/>", '<dynamics damping="0" friction="0.0"/>'])
+def test_no_damping_is_no_effect(inside):
+    assert one_joint("continuous", inside).bodies[0].effects is None
+
+
+@pytest.mark.parametrize("given", ['damping="-1"', 'friction="-0.5"', 'damping="much"', 'friction="nan"'])
+def test_damping_that_makes_no_sense_is_dropped(given):
+    with pytest.warns(ModelWarning, match=r"damping or friction that (is negative|cannot be read) is dropped"):
+        model = one_joint("continuous", f"<dynamics {given}/>")
+    assert model.bodies[0].effects is None
+
+
+def test_dynamics_of_joints_of_several_velocities():
+    model = one_joint("planar", '<dynamics damping="2"/>')
+    assert model.bodies[0].effects.damping.tolist() == [2.0, 2.0, 2.0]
+    assert one_joint("floating", '<dynamics friction="2"/>').bodies[0].effects.friction.tolist() == [2.0] * 6

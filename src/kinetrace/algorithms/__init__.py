@@ -13,7 +13,7 @@ from .coriolis import bias, coriolis_product, coriolis_transpose_product
 from .coriolis_matrix import coriolis_matrix, mass_matrix_rate
 from .curvature import ricci, riemann, scalar_curvature, sectional_curvature
 from .dynamics_derivatives import forward_dynamics_derivatives, inverse_dynamics_derivatives
-from .energy import gravity, kinetic_energy, potential_energy, power
+from .energy import dissipated_power, gravity, kinetic_energy, passive_forces, potential_energy, power
 from .factorisation import solve_mass
 from .forward_dynamics import forward_acceleration, forward_dynamics
 from .integrators import step
@@ -77,6 +77,7 @@ __all__ = [
     "diagonal_coriolis",
     "diagonal_dynamics",
     "diagonal_step",
+    "dissipated_power",
     "dynamically_consistent_inverse",
     "energy_regressor",
     "forward_acceleration",
@@ -107,6 +108,7 @@ __all__ = [
     "operational_bias",
     "operational_compliance",
     "operational_inertia",
+    "passive_forces",
     "pose",
     "pose_derivative",
     "potential_energy",

@@ -105,7 +105,7 @@ def motions(model: Model, q: Array, v: Array) -> tuple[list[Velocity], list[Arra
 
 @algorithm(aliases=("nle",), keeps_forces=())
 def bias(model: Model, q: Array, v: Array) -> Array:
-    """Joint forces (nv,) [N m, N] that keep v̇ = 0: C(q, v) v + g(q).
+    """Joint forces (nv,) [N m, N] that keep v̇ = 0: C(q, v) v + g(q), and `passive_forces` if the joints have any.
 
     >>> import numpy as np, kinetrace as kt
     >>> kt.algorithms.bias(kt.load("planar2r").model, np.zeros(2), np.ones(2)).round(3)

@@ -1,11 +1,12 @@
 """Kinetic and potential energy, and the forces of gravity.
 
-    T = Σ V_iᵀ J_i V_i / 2
+    T = Σ V_iᵀ J_i V_i / 2 + vᵀ A v / 2    with the armature A of rotors in the joints
     U = −Σ m_i gᵀ p_i                    Park, Bobrow and Ploen (1995), (58), whose g points upward
     ∂U/∂q_k = −S_kᵀ (h_k × g, m_k g)     (59), with the mass m_k and the first moment h_k of all that joint k carries
 
 p_i is the centre of mass of body i in the world; h_k, g and S_k are in the frame of body k. U is zero if the centre of
-mass of the moving bodies is at the level of the world's origin.
+mass of the moving bodies is at the level of the world's origin. Springs and soft stops of joints hold energy too, which
+is added to U; damping and friction take power: `model.joint_effects`.
 """
 
 from __future__ import annotations
@@ -45,23 +46,28 @@ def kinetic_energy(model: Model, q: Array, v: Array) -> Array:
     >>> float(kt.algorithms.kinetic_energy(kt.load("planar2r").model, np.zeros(2), np.array([1.0, 0.0])).round(3))
     1.333
     """
-    return sum(outward(model, body_energy, None, link_velocities(model, q, v)), start=np.zeros(()))
+    of_bodies = sum(outward(model, body_energy, None, link_velocities(model, q, v)), start=np.zeros(()))
+    return of_bodies + v @ (model.armature @ v) / 2
 
 
 @algorithm()
 def potential_energy(model: Model, q: Array) -> Array:
     """Potential energy U () [J] in gravity, zero with the centre of mass at the level of the world's origin.
 
+    What springs and soft stops of joints hold is part of it.
+
     >>> import numpy as np, kinetrace as kt
     >>> float(kt.algorithms.potential_energy(kt.load("planar2r").model, np.array([np.pi / 2, 0.0])).round(3))
     19.62
     """
-    return -(model.gravity @ total_mass(model, q)[:3])  # (58)
+    return model.stored_energy(q) - model.gravity @ total_mass(model, q)[:3]  # (58)
 
 
 @algorithm(keeps_forces=())
 def gravity(model: Model, q: Array) -> Array:
-    """Joint forces (nv,) [N m, N] that hold the robot at rest: the gradient of the potential energy.
+    """Joint forces (nv,) [N m, N] that hold the bodies at rest: the gradient of their potential energy in gravity.
+
+    Those of springs and stops are in `passive_forces`.
 
     >>> import numpy as np, kinetrace as kt
     >>> kt.algorithms.gravity(kt.load("planar2r").model, np.zeros(2)).round(3)
@@ -76,8 +82,38 @@ def gravity(model: Model, q: Array) -> Array:
 def power(model: Model, v: Array, tau: Array) -> Array:
     """Power τ · v () [W] of the joint forces: the rate of kinetic and potential energy, if nothing else acts.
 
+    Of this the joints themselves take `dissipated_power`.
+
     >>> import numpy as np, kinetrace as kt
     >>> float(kt.algorithms.power(kt.load("planar2r").model, np.ones(2), np.array([1.0, 2.0])))
     3.0
     """
     return v @ tau
+
+
+@algorithm(keeps_forces=())
+def passive_forces(model: Model, q: Array, v: Array) -> Array:
+    """Joint forces (nv,) [N m, N] that overcome damping, friction, springs and soft stops of the joints.
+
+    They are the last term of τ = M v̇ + C v + g + passive forces.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> model = kt.load("planar2r").with_joint_effects("joint2", damping=0.5).model
+    >>> kt.algorithms.passive_forces(model, np.zeros(2), np.ones(2))
+    array([0. , 0.5])
+    """
+    return model.passive_forces(q, v)
+
+
+@algorithm(keeps_forces=())
+def dissipated_power(model: Model, q: Array, v: Array) -> Array:
+    """Power () [W], never negative, that damping, friction and soft stops of the joints turn into heat.
+
+    τ · v less this is the rate of kinetic and potential energy, if nothing else acts.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> model = kt.load("planar2r").with_joint_effects("joint2", damping=0.5).model
+    >>> float(kt.algorithms.dissipated_power(model, np.zeros(2), 2 * np.ones(2)))
+    2.0
+    """
+    return model.dissipated_power(q, v)

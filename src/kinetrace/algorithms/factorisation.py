@@ -32,7 +32,7 @@ class Articulated(NamedTuple):
     U: Array
     """P S (6, nv)."""
     Omega: Array
-    """Sᵀ P S (nv, nv), Rodriguez and Kreutz's D."""
+    """Sᵀ P S (nv, nv), Rodriguez and Kreutz's D, with what the joint's rotor adds."""
     factors: dense.Factors
     """Of Omega."""
     G: Array
@@ -48,7 +48,7 @@ def articulated_body(body: TreeBody, P_beyond: Array, q: Array) -> tuple[Articul
     X, S = body.placement(q), body.subspace(q)
     P = body.J + P_beyond  # (40); (4.5)
     U = P @ S
-    Omega = S.T @ U  # (4.6)
+    Omega = S.T @ U + body.armature  # (4.6)
     factors = dense.factor(Omega)
     G = dense.solve(factors, U.T)
     P_plus = body.zero_joint_directions(symmetric(P - U @ G))

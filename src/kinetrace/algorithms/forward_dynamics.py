@@ -77,7 +77,7 @@ def _fd3(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs) ->
         for body, z, at, F in zip(model.bodies, zeta, velocities, body_wrenches(model, given.wrench), strict=True)
     ]
     none = [np.zeros(6)] * len(model.bodies)
-    return filter_and_smooth(model, q, tau, f, none, np.zeros(6))  # (5.9), (5.10)
+    return filter_and_smooth(model, q, tau - model.passive_forces(q, v), f, none, np.zeros(6))  # (5.9), (5.10)
 
 
 def _fd4(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs) -> Array:
@@ -86,6 +86,7 @@ def _fd4(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs) ->
     f = [at.f - F for at, F in zip(moving, body_wrenches(model, given.wrench), strict=True)]
     dV_0 = gravity_as_base_acceleration(model, given.base_acceleration)
     base = dV_0 + concatenate([np.zeros(3), so3.cross(V_0[:3], V_0[3:])])
+    tau = tau - model.passive_forces(q, v)
     return filter_and_smooth(model, q, tau, f, [at.c for at in moving], base)  # (5.14)–(5.17)
 
 

@@ -7,7 +7,8 @@ Three ways, equal to rounding:
     "jacobians"   M = Σ_k J_kᵀ J J_k over the bodies' Jacobians: Park et al. (40), (51), Ploen and Park (11), SᵀGᵀJGS
     "factors"     M = N Ω Nᵀ, N = I + SᵀGᵀΠ: Ploen and Park's Proposition 1, Rodriguez and Kreutz (4.11)
 
-Blocks are kept by pairs of bodies; `model.gather_blocks` makes the matrix of them, couplings included.
+Blocks are kept by pairs of bodies; `model.gather_blocks` makes the matrix of them, couplings included. Rotors in the
+joints add a diagonal, `model.armature`; in the factors it is part of Ω.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def _carried(X: Placement, F: Blocks) -> Blocks:
 
 def _by_composites(model: Model, q: Array) -> Array:
     nothing: tuple[Array, Blocks] = (np.zeros(10), {})
-    return model.gather_blocks(inward(model, composite_body, nothing, model.split_q(q)))
+    return model.gather_blocks(inward(model, composite_body, nothing, model.split_q(q))) + model.armature
 
 
 def _by_jacobians(model: Model, q: Array) -> Array:
@@ -71,7 +72,7 @@ def _by_jacobians(model: Model, q: Array) -> Array:
             for j, V_j in columns.items():
                 if i <= j:  # Park et al. (40)
                     pairs[i][j] = pairs[i].get(j, 0) + V_i @ body.J @ V_j.T
-    return model.gather_blocks(pairs)
+    return model.gather_blocks(pairs) + model.armature
 
 
 def _by_factors(model: Model, q: Array) -> Array:

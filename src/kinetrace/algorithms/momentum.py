@@ -7,7 +7,8 @@
 J_i V_i is a wrench-like six-vector: Park, Bobrow and Ploen (1995), (10)–(11) and (26), without gravity and external
 forces. A joint's column of A is the momentum of all that it carries, moved along its screw: J^c_i S_i in the world,
 with the composite inertia J^c_i = J_i + Σ_c Ad*_{X_c⁻¹} J^c_c Ad_{X_c⁻¹} (Orin and Goswami 2008). As ċ is along p,
-the rate of h_c is ḣ_0 moved to c.
+the rate of h_c is ḣ_0 moved to c. Rotors in joints are known by their inertia along the joint alone: what they spin
+with is not part of the momentum.
 """
 
 from __future__ import annotations

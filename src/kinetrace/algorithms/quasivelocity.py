@@ -11,7 +11,7 @@ inward Ṗ, (16), and y of (45), with the terms that vanish for the paper's join
 
     y = Σ (of the children) − ad*_V J V − F + (P S)˙ ξ,     e = τ − Sᵀ y + Ṡᵀ P⁺ V        C(q, ξ) = −e with τ = F = 0
     to the parent: Ad*_{X⁻¹} (y + Gᵀ e + ad*_{Sv} P⁺ V)      and for Ṗ: Ṗ⁺ − P⁺ ad_{Sv} − ad*_{Sv} P⁺
-
+P⁺ S = Gᵀ A is zero but for an armature A; then V − S v stands for V in P⁺ V.
 Gravity needs no sweep of forces: it adds −Sᵀ P a to e, a being the acceleration −g in the body's frame. From ξ to ν,
 (46): ν̇ = Ω^-½ e + (dΩ^½/dt)ᵀ ξ, in which Ω^½ is the triangular factor; with several degrees of freedom its rate has a
 skew part. Twists and wrenches are in body frames; the base rests: on one that moves, ½ |ν|² would be no energy.
@@ -72,7 +72,7 @@ def quasi_force_step(
 ) -> tuple[QuasiForce, Pair]:
     """Ω ξ̇ of a joint; the rate of the articulated inertia and the force y of all that it carries, for the parent."""
     (dP, y), (V, v), P_plus, G = beyond, twist, at.P_plus, at.G
-    dS, V_joint, p = body.subspace_rate(q, v), at.S @ v, P_plus @ V
+    dS, V_joint, p = body.subspace_rate(q, v), at.S @ v, P_plus @ V - G.T @ (body.armature @ v)
     dU = dP @ at.S + at.P @ dS
     dOmega = symmetric(at.S.T @ dU + dS.T @ at.U)
     b = -ad_dual(V, body.J @ V) - F
@@ -108,12 +108,13 @@ def motion_by_sweeps(
     scale = dense.root_transposed_solve if normalised else unscaled
     xi = [scale(a.factors, nu_i) for a, nu_i in zip(at, model.split_v(nu), strict=True)]
     twists = outward(model, smoothed, (np.zeros(6), None), at, xi, none)  # (49)
-    given = (model.split_q(q), model.split_v(np.zeros(model.nv) if tau is None else tau), body_wrenches(model, wrench))
+    v = model.gather([v for _, v in twists])
+    driving = np.zeros(model.nv) if tau is None else tau - model.passive_forces(q, v)
+    given = (model.split_q(q), model.split_v(driving), body_wrenches(model, wrench))
     joints = inward(model, quasi_force_step, (np.zeros((6, 6)), np.zeros(6)), at, twists, xi, *given)
     if tau is not None:
         fall = outward(model, carried_gravity, gravity_as_base_acceleration(model, None), at)
         joints = [j._replace(e=j.e - here.U.T @ a) for j, here, a in zip(joints, at, fall, strict=True)]
-    v = model.gather([v for _, v in twists])
     if normalised:
         rates = model.gather([normalised_rate(*each) for each in zip(at, model.split_v(nu), joints, strict=True)])
         return QuasiMotion(v, rates, rates)
@@ -132,8 +133,9 @@ def motion_by_matrices(
     U = where(upper, B, np.zeros(B.shape))
     forces = U.T @ nu - U @ nu
     if tau is not None:
-        still = np.zeros(model.nv)
-        forces = forces + root.solve(tau - inverse_dynamics(model, q, still, still, wrench=wrench))
+        still, passive = np.zeros(model.nv), model.passive_forces(q, v)
+        held = inverse_dynamics(model.without_passive_forces, q, still, still, wrench=wrench)
+        forces = forces + root.solve(tau - passive - held)
     if normalised:
         return QuasiMotion(v, forces, forces)
     forces = forces - stack([B[i, i] for i in range(model.nv)], axis=0) * nu

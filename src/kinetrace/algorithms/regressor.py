@@ -15,7 +15,8 @@ more operations. Energies and momentum are linear too (Gautier and Khalil 1988),
 M v̇ + C(q, v) u + g of adaptive control (Slotine and Li 1987), whose C has the forms of `coriolis`.
 
 Columns of joints may follow those of bodies, nv of each kind: with `friction` v_i (viscous), then sign v_i (Coulomb; 0
-at rest); with `rotor` v̇_i (the inertia of a rotor, seen through its gear). `parameter_names` lists all.
+at rest); with `rotor` v̇_i (the inertia of a rotor, seen through its gear). `parameter_names` lists all. What a model's
+joints do by themselves, `model.joint_effects`, is not in Y π: τ = Y π + A v̇ + passive forces.
 """
 
 from __future__ import annotations

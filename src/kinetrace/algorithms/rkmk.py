@@ -6,6 +6,8 @@ carries is a further variable, in the frame of the world where the body begins t
 
     h = Ad*_{Y⁻¹} Σ J V,      ḣ = (Σ m c × g, Σ m g) + Σ Ad*_{Y_f⁻¹} F_f + Ad*_{Y⁻¹} S⁻ᵀ τ,      Y = exp θ
 
+τ being the joint's own force less its `passive_forces`.
+
 At the end of the step, that joint's velocity becomes the one that h has, by adding (SᵀJᶜS)⁻¹ Sᵀ (Ad*_Y h − p), with the
 composite inertia Jᶜ and p the momentum that it has without. What joints and closures within it transmit does not change
 h, and does not occur in ḣ; so the momentum about any point of the world is kept to rounding if nothing acts from
@@ -97,16 +99,17 @@ def with_momenta(model: Model, at: Moved, v: Array, h: Mapping[int, Array]) -> A
     return replaced(model, v, found)
 
 
-def momentum_rates(model: Model, at: Moved, acting: Acting, gravity: Mapping[int, Array]) -> list[Array]:
+def momentum_rates(model: Model, at: Moved, v: Array, acting: Acting, gravity: Mapping[int, Array]) -> list[Array]:
     """ḣ (6,) of each tree that floats, for gravity (3,) in the axes in which its body began the step."""
     qs, F = model.split_q(at.q), body_wrenches(model, acting.given.wrench)
+    tau = acting.tau - model.passive_forces(at.q, v)
     masses, wrenches = inward(model, carried_mass, np.zeros(4), qs), inward(model, carried_wrench, np.zeros(6), qs, F)
     found = []
     for i, g in gravity.items():
         Y, S = relative(model, i, at.theta), model.bodies[i].subspace(qs[i])
         mass = Y @ masses[i][0]
         weight = concatenate([so3.cross(mass[:3], g), mass[3] * g])
-        found.append(weight + Ad_inv_dual(Y, wrenches[i] + solve(S.T, acting.tau[model.slices[i][1]])))
+        found.append(weight + Ad_inv_dual(Y, wrenches[i] + solve(S.T, tau[model.slices[i][1]])))
     return found
 
 
@@ -125,7 +128,8 @@ def _stepped(model: Model, q: Array, v: Array, dt: Array, acting: Acting, order:
         return u[:n]
 
     def rate(at: Moved, u: Array, t: Array) -> Array:
-        return concatenate([acting.acceleration(model, at.q, u[:n], t), *momentum_rates(model, at, acting, gravity)])
+        v = u[:n]
+        return concatenate([acting.acceleration(model, at.q, v, t), *momentum_rates(model, at, v, acting, gravity)])
 
     system = System(integrate, model.bracket, rate, velocity)
     at, u = rule(system, Moved(q, np.zeros(n)), concatenate([v, *(h[i] for i in roots)]), dt)

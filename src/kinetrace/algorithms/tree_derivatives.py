@@ -107,4 +107,5 @@ def tree_derivatives(
     own, none = model.split_v(np.eye(n)), (np.zeros((n, 6)),) * 4
     entries = inward(model, derivative_entries, none, velocities, variations, carried, F, own)
     rows_q, rows_v, columns_q, columns_v = (model.gather([e[i] for e in entries]).reshape(n, n) for i in range(4))
-    return rows_q + columns_q.T, rows_v + columns_v.T
+    passive_q, passive_v = model.passive_derivatives(q, v)
+    return rows_q + columns_q.T + passive_q, rows_v + columns_v.T + passive_v

@@ -112,7 +112,7 @@ class Subject:
         name, _, ending = text.rpartition(":")
         base: Base = "free" if text in _LEGGED or ending == "free" else "fixed"
         name = name if name and ending in get_args(Base) else text
-        robot = load(name, base=base)
+        robot = load(name, base=base, joint_effects=False)  # which most peers leave out
         if not robot.nv:
             raise InputError(f"robot {name!r} has no degree of freedom: there is nothing to measure")
         file = None if robot.model.closures else zoo.path(name) if name in zoo.names() else Path(name)

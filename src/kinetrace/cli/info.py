@@ -11,6 +11,7 @@ import numpy as np
 from .. import Model
 from ..lie import inertia, so3
 from ..model import WORLD, Body
+from ..model.parameters import EFFECTS
 from ..model.record import leaves
 from . import closures
 from .shared import Commands, add_command, add_json, add_robot, console, plural, print_json, robot_of, show, table
@@ -30,9 +31,10 @@ def add(commands: Commands) -> None:
         run,
         "Show what a robot is made of",
         "Its sizes, its tree of bodies and joints, where each joint stands in q and v,\n"
-        "its limits, the inertias of its bodies, its frames, what closes its loops and\n"
-        "what that leaves free. Links on fixed joints are part of the body that carries\n"
-        "them, and remain as frames. Units are SI and radians.",
+        "its limits, its damping, friction and the like, the inertias of its bodies, its\n"
+        "frames, what closes its loops and what that leaves free. Links on fixed joints\n"
+        "are part of the body that carries them, and remain as frames. Units are SI and\n"
+        "radians.",
         [
             ("kinetrace info panda", "a bundled robot"),
             ("kinetrace info my_robot.urdf", "your own"),
@@ -94,6 +96,7 @@ def _joint(body: Body, model: Model, names: dict[int, str]) -> Record:
         "upper": _finite(limits.upper),
         "velocity": _finite(limits.velocity),
         "effort": _finite(limits.effort),
+        "effects": body.effects and {name: getattr(body.effects, name).tolist() for name in EFFECTS},
         "mimic": body.mimic
         and {
             "joint": model.bodies[body.mimic.source].joint_name,
@@ -134,6 +137,7 @@ def _print(robot: Record, out: Console) -> None:
     _print_tree(robot, out)
     if robot["joints"]:
         _print_joints(robot["joints"], out)
+        _print_effects(robot["joints"], out)
         _print_bodies(robot["bodies"], out)
     _print_frames(robot, out)
     if robot["closures"]:
@@ -205,6 +209,20 @@ def _print_joints(joints: list[Record], out: Console) -> None:
     show(out, "Joints", listing)
     show(out, "Variables and their limits", variables)
     out.print("speed in unit/s; effort in N m about an axis, N along it; - for no limit", style="dim")
+
+
+def _print_effects(joints: list[Record], out: Console) -> None:
+    """What joints do by themselves, if any does something: columns that are not zero everywhere."""
+    widths = {"friction_width": "friction", "rest": "stiffness", "stop_width": "stop_stiffness"}
+    given = [(joint["name"], joint["effects"]) for joint in joints if joint["effects"]]
+    present = [name for name in EFFECTS if any(any(x[widths.get(name, name)]) for _, x in given)]
+    if present:
+        columns = [name.replace("_", " ") for name in present]
+        listing = table("joint", *columns, right=tuple(columns))
+        for name, x in given:
+            listing.add_row(name, *(", ".join(f"{value:.4g}" for value in x[each]) for each in present))
+        show(out, "What joints do by themselves", listing)
+        out.print("in SI units: kg m² and N m about an axis, kg and N along it", style="dim")
 
 
 def _print_bodies(bodies: list[Record], out: Console) -> None:

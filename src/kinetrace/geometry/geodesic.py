@@ -48,7 +48,7 @@ class Geodesic(NamedTuple):
 
 def geodesic_rate(model: Model, q: Array, v: Array) -> Array:
     """(q̇, v̇) (nq + nv,) of a motion without forces and without gravity."""
-    free = replace(model, gravity=np.zeros(3))
+    free = replace(model.without_passive_forces, gravity=np.zeros(3))
     return concatenate([model.tangent(q) @ v, forward_dynamics(free, q, v, np.zeros(model.nv))])
 
 

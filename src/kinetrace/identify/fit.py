@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from ..arrays import Array
 from ..errors import InputError
+from ..model.joint_effects import has_effects
 from ..support.plain import plain_flag
 from .base_parameters import BaseParameters, base_parameters, real
 from .physical import nearest_bodies
@@ -78,6 +79,8 @@ def fit(
 
     `noise` (nv,) is the standard deviation of each joint's force; without it, it is taken from what a first fit leaves.
     With closures, forces are compared along the independent velocities, and nv here is their number.
+    What the robot's joints do by themselves (`Robot.with_joint_effects`) is known and taken off tau first: with
+    `friction` all but damping and friction, with `rotor` all but the armature, which are then found.
     `spread` says how far, in log-Cholesky coordinates, a body may be from the robot's own where the data do not tell.
 
     >>> import numpy as np, kinetrace as kt
@@ -152,7 +155,11 @@ class _Data:
         if states == 0 or robot.nv == 0:
             raise InputError(f"there is nothing to fit: {states} samples of {robot.nv} joint forces")
         q, v, a, tau = (x.reshape(states, x.shape[-1]) for x in given)
-        return _Data(robot._exact(), (q, v, a), tau, friction, rotor)
+        exact = robot._exact()
+        if has_effects(exact.model):  # what is known of the joints, and not asked for
+            tau = tau - exact.passive_forces(q, 0 * v if friction else v)
+            tau = tau if rotor else tau - a @ exact.model.armature
+        return _Data(exact, (q, v, a), tau, friction, rotor)
 
     def pieces(self) -> Iterator[tuple[Array, Array]]:
         """The regressor (k, nv, p) and forces (k, nv) of some states, then of the next."""

@@ -34,6 +34,9 @@ class Identifiable(HasSizes, Protocol[Made]):
     ) -> Float:
         """Gᵀ Y (..., dof, p)."""
 
+    def passive_forces(self, q: npt.ArrayLike, v: npt.ArrayLike) -> Float:
+        """Forces (..., nv) of damping, friction, springs and stops."""
+
     def assemble(self, guess: npt.ArrayLike) -> Float:
         """Closed configurations (..., nq)."""
 

@@ -5,6 +5,7 @@ from .body import WORLD, Body, Frame, Geometry, Limits, Mimic
 from .builder import Builder
 from .closure import Assembly, Closure
 from .elimination import EliminationTree, elimination_tree
+from .joint_effects import JointEffects
 from .load import from_dh, from_screws, from_urdf, load_model
 from .model import Model
 from .zoo.general import generalised
@@ -19,6 +20,7 @@ __all__ = [
     "EliminationTree",
     "Frame",
     "Geometry",
+    "JointEffects",
     "Limits",
     "Mimic",
     "Model",

@@ -18,6 +18,7 @@ from ..errors import ModelError
 from ..lie import Pose, inertia
 from ..support.lazy import cached_property
 from .checks import LARGEST, numbers
+from .joint_effects import JointEffects, is_present
 from .joints import Joint
 from .record import Record, field_names, read_only
 
@@ -95,6 +96,30 @@ class Body(Record):
     """(6, 6) spatial inertia about and in the body frame, Park et al. (21)."""
     limits: Limits
     mimic: Mimic | None = None
+    effects: JointEffects | None = None
+    """What the joint does by itself; None: nothing."""
+
+    @property
+    def armature(self) -> Array:
+        """What the joint's rotor adds to the mass matrix (nv, nv)."""
+        return np.eye(self.joint.nv) * (np.zeros(self.joint.nv) if self.effects is None else self.effects.armature)
+
+    @property
+    def has_rotor(self) -> bool:
+        """Whether the armature may differ from zero."""
+        return self.effects is not None and is_present(self.effects.armature)
+
+    def passive_force(self, q: Array, v: Array) -> Array:
+        """The force (nv,) of damping, friction, spring and stops; see `joint_effects`."""
+        if self.effects is None:
+            return np.zeros(self.joint.nv)
+        at = self.joint, self.limits, q
+        return self.effects.conservative(*at) + self.effects.dissipative(*at, v)
+
+    def passive_derivatives(self, q: Array, v: Array) -> tuple[Array, Array]:
+        """The derivatives (nv, nv) of it along q ⊕ ε and v."""
+        nothing = np.zeros((self.joint.nv, self.joint.nv))
+        return (nothing, nothing) if self.effects is None else self.effects.derivatives(self.joint, self.limits, q, v)
 
     def joint_placement(self, q: Array) -> Pose:
         """The pose of the moved joint frame in the parent body."""
@@ -135,7 +160,7 @@ class Body(Record):
         return inertia.newton_euler(self.pseudo_inertia, w, dw, a)
 
     def zero_joint_directions(self, P: Array) -> Array:
-        """P (6, 6), of which P S = 0 is known: as it is, or with these zeros written in."""
+        """P (6, 6), of which P S = 0 is known unless there is a rotor: as it is, or with these zeros written in."""
         return P
 
     def _in_body(self, columns: Array) -> Array:

@@ -20,6 +20,7 @@ from .checks import Check, check_inertias, check_of, complain, number, numbers, 
 from .closures import Coupling, Description, Loop
 from .constraints import Constraint
 from .customise import rounded
+from .joint_effects import JointEffects
 from .joints import Fixed, Free, Joint
 from .massless import check_massless
 from .model import Model
@@ -43,6 +44,7 @@ class _Joint:
     X_ji: Array
     limits: Limits
     mimic: tuple[str, float, float] | None
+    effects: JointEffects | None = None
 
 
 def _checked_mimic(mimic: tuple[str, float, float], what: str) -> tuple[str, float, float]:
@@ -64,6 +66,13 @@ def _checked_limits(limits: Limits, joint: Joint, what: str) -> Limits:
         if shape != wanted:
             raise ModelError(f"{what}: limits.{name} must have shape {wanted}, got {shape}")
     return limits
+
+
+def _checked_effects(effects: JointEffects, joint: Joint, what: str) -> JointEffects:
+    """Effects of the joint's sizes."""
+    if not isinstance(effects, JointEffects):
+        raise InputError(f"{what}: effects must be kinetrace.JointEffects(...), got {effects!r}")
+    return effects.of(joint, what)
 
 
 class Builder:
@@ -111,11 +120,13 @@ class Builder:
         child_placement: Array | None = None,
         limits: Limits | None = None,
         mimic: tuple[str, float, float] | None = None,
+        effects: JointEffects | None = None,
     ) -> None:
         """Connect two links; a link not declared otherwise is massless.
 
         `placement` (4, 4) is the joint's frame in the parent link, `child_placement` the child link's frame
-        in the moved joint frame; both identity by default. `mimic` is (joint, ratio, offset).
+        in the moved joint frame; both identity by default. `mimic` is (joint, ratio, offset). `effects` is what the
+        joint does by itself: `kinetrace.JointEffects(damping=0.1, ...)`.
         """
         if text(name, "a joint's name") in self._joints:
             raise ModelError(f"joint {name!r} is declared twice")
@@ -127,7 +138,8 @@ class Builder:
         X_ji = pose(child_placement, f"joint {name!r}: child_placement")
         mimic = None if mimic is None else _checked_mimic(mimic, f"joint {name!r}")
         limits = Limits.none(joint) if limits is None else _checked_limits(limits, joint, f"joint {name!r}")
-        self._joints[name] = _Joint(name, joint, parent, child, X_pj, X_ji, limits, mimic)
+        effects = None if effects is None else _checked_effects(effects, joint, f"joint {name!r}")
+        self._joints[name] = _Joint(name, joint, parent, child, X_pj, X_ji, limits, mimic, effects)
 
     def frame(self, name: str, link: str, placement: Array | None = None) -> None:
         """Declare a frame fixed to a link, at `placement` (4, 4) in it."""
@@ -255,6 +267,7 @@ class _Tree:
             X_ji=joint.X_ji,
             J=J,
             limits=joint.limits,
+            effects=joint.effects,
         )
         self.bodies.append(body)
         self.at[joint.name] = body.index

@@ -133,9 +133,9 @@ class CustomisedBody(Body):
         return inertia.newton_euler(self.pseudo_inertia, w, dw, a, self._balanced)
 
     def zero_joint_directions(self, P: Array) -> Array:
-        """P (6, 6), of which P S = 0 is known, with these zeros written in if S is constant and picks coordinates."""
+        """P (6, 6), with the zeros of P S = 0 written in if S is constant, picks coordinates and has no rotor."""
         S = self.subspace(self.joint.neutral())
-        if not (self.joint.has_constant_subspace and is_concrete(S)):
+        if self.has_rotor or not (self.joint.has_constant_subspace and is_concrete(S)):
             return P
         if not np.all(np.isin(S, (0.0, 1.0, -1.0))) or np.any(np.abs(S).sum(axis=0) != 1):
             return P

@@ -62,8 +62,12 @@ class TreeBody(Protocol):
     def subspace(self, q: Array) -> Array:
         """What its joint's own velocity adds to its motion."""
 
+    @property
+    def armature(self) -> Array:
+        """What resists the joint's own velocity alone (nv, nv)."""
+
     def zero_joint_directions(self, P: Array) -> Array:
-        """P, of which P S = 0 is known, perhaps with these zeros written in."""
+        """P, of which P S = 0 is known unless there is an armature, perhaps with these zeros written in."""
 
 
 class SharedPlacement(NamedTuple):
@@ -121,8 +125,13 @@ class SharingBody:
         S = self.body.subspace(q)
         return concatenate([S, np.zeros((self.width - 6, S.shape[1]))], axis=0)
 
+    @property
+    def armature(self) -> Array:
+        """(nv, nv); of joints that share their velocity, the shared joint has it."""
+        return self.body.armature if self.shares is None else np.zeros((0, 0))
+
     def zero_joint_directions(self, P: Array) -> Array:
-        """P (width, width), of which P S = 0 is known, with the zeros that the body knows."""
+        """P (width, width), with the zeros of P S = 0 that the body knows."""
         if self.shares is not None:
             return P
         kept = np.eye(self.width)
@@ -138,6 +147,8 @@ class SharedJoint:
     parent: int
     S: Array
     """(width, nv): which of the shared velocities it is."""
+    armature: Array
+    """(nv, nv) of all joints that share it."""
 
     @property
     def J(self) -> Array:
@@ -153,7 +164,7 @@ class SharedJoint:
         return self.S
 
     def zero_joint_directions(self, P: Array) -> Array:
-        """P without the velocity, of which nothing is left in it."""
+        """P without the velocity, which is zero before the joint."""
         kept = np.eye(len(self.S)) - self.S @ self.S.T
         return kept @ P @ kept
 
@@ -237,7 +248,8 @@ def elimination_tree(model: Model) -> EliminationTree:
         ends[anchor] = places[anchor]
         for source in (s for s in groups if anchors[s] == anchor):
             owners[source] = len(bodies)
-            bodies.append(SharedJoint(len(bodies), ends[anchor], shared[source]))
+            own = model.slices[source][1]
+            bodies.append(SharedJoint(len(bodies), ends[anchor], shared[source], model.armature[own, own]))
             ends[anchor] = owners[source]
 
     hang_joints(WORLD)

@@ -8,7 +8,7 @@ There the articulated-body recursion runs tips → base at a random configuratio
 are joined by those of the bodies beyond, and a joint is eliminated by projecting them onto the complement of L S. The
 pivots |L S|² are those of the factorisation of M; their roots keep twice the digits. A pivot that vanishes at random
 configurations vanishes at all of them. Velocities that mimic joints share stay as columns beside the twist's six, and
-are eliminated last.
+are eliminated last. A rotor resists its joint's velocity alone: one more row, √A, which no body moves.
 """
 
 from __future__ import annotations
@@ -179,12 +179,17 @@ class _Elimination:
             L = np.asarray(np.linalg.qr(L, mode="r"))
         X, S = body.X_pj @ body.joint.placement(q) @ body.X_ji, body.subspace(q)
         source, ratio = (i, 1.0) if body.mimic is None else (body.mimic.source, body.mimic.ratio)
+        rotor = np.sqrt(body.armature)
         if source in self.shared:
             own = self.shared[source]
-            L = np.hstack([L[:, :6], L[:, 6:] + ratio * L[:, :6] @ S @ np.eye(self.width)[own]])
-            self.sizes[own] += abs(ratio) * carried.sizes(S)
+            moves = ratio * np.eye(self.width)[own]
+            L = np.hstack([L[:, :6], L[:, 6:] + L[:, :6] @ S @ moves])
+            L = np.vstack([L, np.hstack([np.zeros((len(rotor), 6)), rotor @ moves])])
+            self.sizes[own] += abs(ratio) * (carried.sizes(S) + rotor.diagonal())
         elif source not in self.mimicked:
-            onto, inverse, idle = _split(L[:, :6] @ S, carried.sizes(S))
+            L = np.vstack([L, np.zeros((len(rotor), 6 + self.width))])
+            resisted = np.vstack([L[: -len(rotor), :6] @ S, rotor])
+            onto, inverse, idle = _split(resisted, carried.sizes(S) + rotor.diagonal())
             self.joints[i] = _Eliminated(X, S, inverse @ L[:, :6], idle)
             L = L - onto @ (onto.T @ L)
         L = np.hstack([Ad_inv_dual(X, L[:, :6]), L[:, 6:]])
@@ -198,7 +203,8 @@ class _Elimination:
         """The joints with velocities that move no mass, base → tips, then those that others mimic."""
         empty = {i for i in self.joints if self.carried[i].mass == self.carried[i].second == 0}
         tops = [(self.model.bodies[i], at) for i, at in sorted(self.joints.items()) if len(at.idle)]
-        tops = [(body, at) for body, at in tops if not (body.index in empty and body.parent in empty)]
+        idle = empty & {body.index for body, _ in tops}
+        tops = [(body, at) for body, at in tops if not (body.index in idle and body.parent in idle)]
         found = [Massless(body.joint_name, at.idle, self._reason(body, at, body.index in empty)) for body, at in tops]
         return found + [self._shared_motion(v) for v in _split(self.last, self.sizes)[2]]
 

@@ -19,7 +19,7 @@ from ..errors import InputError, ModelError, is_hashable, unknown
 from ..lie import inertia, se3
 from ..support.lazy import cached_property
 from ..support.plain import plain_list
-from . import couplings, customise, manifold, parameters
+from . import couplings, customise, joint_effects, manifold, parameters
 from .body import WORLD, Body, Frame, Geometry, Limits
 from .checks import Check, pose
 from .closure import Assembly, Closure
@@ -258,6 +258,16 @@ class Model(Record):
         return massless_motions(self)
 
     @cached_property
+    def armature(self) -> Array:
+        """What the joints' rotors add to the mass matrix (nv, nv): a diagonal."""
+        return joint_effects.armature(self)
+
+    @cached_property
+    def without_passive_forces(self) -> Model:
+        """The same robot whose joints have their rotors alone: no damping, friction, springs and stops."""
+        return joint_effects.with_rotors_alone(self)
+
+    @cached_property
     def customised(self) -> Model:
         """The same robot, of bodies that answer in the form that takes fewest operations; see `customise`."""
         return customise.customised(self)
@@ -282,6 +292,10 @@ class Model(Record):
 
     split_q, split_v = couplings.split_q, couplings.split_v
     gather, gather_blocks = couplings.gather, couplings.gather_blocks
+
+    with_joint_effects, without_joint_effects = joint_effects.with_joint_effects, joint_effects.without_joint_effects
+    passive_forces, passive_derivatives = joint_effects.passive_forces, joint_effects.passive_derivatives
+    stored_energy, dissipated_power = joint_effects.stored_energy, joint_effects.dissipated_power
 
     neutral, random, normalise = manifold.neutral, manifold.random, manifold.normalise
     integrate, difference = manifold.integrate, manifold.difference

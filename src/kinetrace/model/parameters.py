@@ -6,6 +6,9 @@
     "placements"  (nb, 4, 4)  M_i, the pose of each body in its parent at the joint's zero [m]
     "gravity"     (3,)        in the world frame [m/s²]
     "closures"    (k, 2, 4, 4)  of each of k closures where it is on the bodies of its frames a and b [m]
+    "armature", "damping", "friction", "friction_width", "stiffness", "rest", "stop_stiffness", "stop_damping" and
+    "stop_width"  (k,)        what joints do by themselves, see `joint_effects`: one number for each of the k velocities
+                              of all joints, mimics too, but spherical and free ones, in body order
 
 A body hangs on its parent by f_{p,i} = M_i exp(S_i q_i), Park, Bobrow and Ploen (1995). A screw and a placement do not
 depend on each other: another M_i leaves the screw where it is in the body frame, another S_i leaves the body where it
@@ -19,7 +22,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, final
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal, final
 
 import numpy as np
 
@@ -27,21 +31,38 @@ from ..arrays import Array, concatenate, is_concrete, stack
 from ..errors import InputError, lookup
 from ..lie import inertia, se3
 from .checks import LARGEST, LARGEST_INERTIA, Check, check_inertias, check_of, numbers, pose, sane
+from .joint_effects import JointEffects, effects_of
 from .joints import Screw
 from .massless import check_massless
+from .record import field_names
 
 if TYPE_CHECKING:
     from .body import Body, Frame
     from .model import Model
 
 
-ParameterName = Literal["inertial", "screws", "placements", "gravity", "closures"]
+ParameterName = Literal[
+    "inertial",
+    "screws",
+    "placements",
+    "gravity",
+    "closures",
+    "armature",
+    "damping",
+    "friction",
+    "friction_width",
+    "stiffness",
+    "rest",
+    "stop_stiffness",
+    "stop_damping",
+    "stop_width",
+]
 
 
 class Parameter(ABC):
     """Some of a model's numbers, as one array; the defaults are those of a vector space."""
 
-    meaning: ClassVar[str]
+    meaning: str
 
     @abstractmethod
     def get(self, model: Model) -> Array:
@@ -191,12 +212,42 @@ class _Closures(Parameter):
         return _rows(each, (2, 4, 4))
 
 
+@final
+class _JointEffect(Parameter):
+    """One field of what joints do by themselves."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.meaning = f"{name.replace('_', ' ')} of each velocity of joints that are neither spherical nor free"
+
+    def get(self, model: Model) -> Array:
+        return concatenate([np.zeros(0), *(getattr(effects_of(body), self.name) for body in _coordinates(model))])
+
+    def replaced(self, model: Model, x: Array) -> Model:
+        ends = np.cumsum([0, *(body.joint.nv for body in _coordinates(model))])
+        at = {body.index: slice(a, b) for body, (a, b) in zip(_coordinates(model), pairwise(ends), strict=True)}
+
+        def changed(body: Body) -> Body:
+            if body.index not in at:
+                return body
+            return replace(body, effects=replace(effects_of(body), **{self.name: x[at[body.index]]}))
+
+        return _with_bodies(model, changed)
+
+    def shape(self, model: Model) -> tuple[int, ...]:
+        return (sum(body.joint.nv for body in _coordinates(model)),)
+
+
+EFFECTS = field_names(JointEffects)
+"""The parameters that joints do something by."""
+
 PARAMETERS: dict[str, Parameter] = {
     "inertial": _Inertial(),
     "screws": _Screws(),  # before the placements, which then stand alone between body and parent
     "placements": _Placements(),
     "gravity": _Gravity(),
     "closures": _Closures(),
+    **{name: _JointEffect(name) for name in EFFECTS},
 }
 """All of them, in the order in which they are replaced."""
 
@@ -262,6 +313,11 @@ def _rows(rows: Sequence[Array], shape: tuple[int, ...]) -> Array:
 def _single(model: Model) -> list[Body]:
     """The bodies whose joints have one degree of freedom."""
     return [body for body in model.bodies if body.joint.nv == 1]
+
+
+def _coordinates(model: Model) -> list[Body]:
+    """The bodies whose joints have coordinates."""
+    return [body for body in model.bodies if body.joint.has_coordinates]
 
 
 def _at_zero(body: Body) -> Array:

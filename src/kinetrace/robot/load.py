@@ -16,6 +16,7 @@ from ..model.checks import Check
 from ..model.load.closure_file import Source as ClosureSource
 from ..model.zoo import random
 from ..support.keywords import known_keywords
+from ..support.plain import plain_flag
 from .robot import Robot
 
 
@@ -24,6 +25,7 @@ def load(
     source: str | os.PathLike[str],
     *,
     closures: ClosureSource | None = None,
+    joint_effects: bool = True,
     base: Base = "fixed",
     gravity: Sequence[float] = GRAVITY,
     snap_constants: bool | float = True,
@@ -35,7 +37,8 @@ def load(
     """A robot from a bundled name (`kt.robot_names()`), or from the path or text of a URDF.
 
     `closures` closes loops, or couples joints, which URDF cannot say: a .yaml or .json file, what such a file holds, or
-    a list of `kinetrace.closures` (docs/closed_chains.md). Bundled mechanisms have theirs.
+    a list of `kinetrace.closures` (docs/closed_chains.md). Bundled mechanisms have theirs. `joint_effects=False` leaves
+    out what the file says of damping and friction of joints (docs/joint_effects.md).
 
     `base` is "fixed" or "free", which legged robots want; `gravity` [m/s²] is in the world's axes. `snap_constants`
     rounds entries of placements and axes within 1e-14 of 0 and ±1, so that right angles cost nothing; a number instead
@@ -49,7 +52,7 @@ def load(
     >>> kt.load("stewart").dof
     6
     """
-    builder, closing = tables.described(source, closures)
+    builder, closing = tables.described(source, closures, plain_flag("joint_effects", joint_effects))
     model = builder.build(base, gravity=gravity, snap_constants=snap_constants, check=check)
     if closing.motors is not None:
         model = model.with_motors(*closing.motors)

@@ -50,7 +50,9 @@ class Mass(RobotBase):
 
     @compiled(algorithms.gravity)
     def gravity(self, q: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """Joint forces (..., nv) [N m, N] that hold still against gravity: the gradient of `potential_energy`.
+        """Joint forces (..., nv) [N m, N] that hold the bodies still against gravity.
+
+        They are the gradient of `potential_energy`, if no joint has a spring or soft stops.
 
         >>> import kinetrace as kt
         >>> kt.load("panda").gravity([0.1] * 7).shape
@@ -59,11 +61,21 @@ class Mass(RobotBase):
 
     @compiled(algorithms.bias)
     def bias(self, q: Array, v: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """Joint forces (..., nv) that keep the velocity: C(q, v) v + gravity.
+        """Joint forces (..., nv) that keep the velocity: C(q, v) v + gravity, and `passive_forces` if there are any.
 
         >>> import kinetrace as kt
         >>> kt.load("panda").bias([0.1] * 7, [0.2] * 7).shape
         (7,)
+        """
+
+    @compiled(algorithms.passive_forces)
+    def passive_forces(self, q: Array, v: Array, *, out: Out = None, threads: Threads = None) -> Float:
+        """Joint forces (..., nv) [N m, N] that overcome damping, friction, springs and soft stops of the joints.
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("planar2r").with_joint_effects("joint2", damping=0.5)
+        >>> robot.passive_forces([0.0, 0.0], [1.0, 1.0])
+        array([0. , 0.5])
         """
 
     @compiled(algorithms.coriolis_matrix)

@@ -13,7 +13,7 @@ class Momentum(RobotBase):
 
     @compiled(algorithms.kinetic_energy)
     def kinetic_energy(self, q: Array, v: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """½ vᵀ M v (...) [J].
+        """½ vᵀ M v (...) [J], rotors in the joints included.
 
         >>> import kinetrace as kt
         >>> kt.load("planar2r").kinetic_energy([0.0, 0.0], [0.0, 1.0]).round(3)
@@ -24,14 +24,28 @@ class Momentum(RobotBase):
     def power(self, v: Array, tau: Array, *, out: Out = None, threads: Threads = None) -> Float:
         """Power τ · v (...) [W] of the joint forces: the rate of kinetic and potential energy, if nothing else acts.
 
+        Of this the joints themselves take `dissipated_power`.
+
         >>> import kinetrace as kt
         >>> float(kt.load("planar2r").power([1.0, 2.0], [3.0, 4.0]))
         11.0
         """
 
+    @compiled(algorithms.dissipated_power)
+    def dissipated_power(self, q: Array, v: Array, *, out: Out = None, threads: Threads = None) -> Float:
+        """Power (...) [W] that damping, friction and soft stops of the joints turn into heat.
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("planar2r").with_joint_effects("joint2", damping=0.5)
+        >>> float(robot.dissipated_power([0.0, 0.0], [1.0, 2.0]))
+        2.0
+        """
+
     @compiled(algorithms.potential_energy)
     def potential_energy(self, q: Array, *, out: Out = None, threads: Threads = None) -> Float:
         """Potential energy (...) [J], zero with all mass at the height of the world's origin.
+
+        What springs and soft stops of joints hold is part of it.
 
         >>> import kinetrace as kt
         >>> kt.load("panda").potential_energy([[0.1] * 7] * 3).shape

@@ -38,6 +38,7 @@ class Regressors(RobotBase):
         """Y (..., nv, p) with Y π the joint forces, π ten parameters per body: m, h, Ixx, Ixy, Ixz, Iyy, Iyz, Izz.
 
         `friction` appends viscous and Coulomb friction, `rotor` the inertia of rotors, one column per velocity each.
+        Of the joint forces, Y π has what the bodies need: armature and `passive_forces` are to be added.
 
         >>> import kinetrace as kt
         >>> kt.load("panda").regressor([0.1] * 7, [0.2] * 7, [0.3] * 7, friction=True).shape

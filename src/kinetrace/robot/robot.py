@@ -21,7 +21,7 @@ from ..model import parameters
 from ..model.checks import Check
 from ..model.closures import Description
 from ..model.model import Model
-from ..model.parameters import ParameterName
+from ..model.parameters import EFFECTS, ParameterName
 from ..support.frozen import Frozen
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag
@@ -152,12 +152,55 @@ class Robot(Frozen, Curvature, Simulation, Quasivelocities, Regressors):
         model = loops.with_motors(self.model.with_motors(*names), self.model.assembly)
         return Robot(model, **self._source.settings)
 
+    @known_keywords
+    def with_joint_effects(
+        self,
+        *joints: str,
+        armature: npt.ArrayLike | None = None,
+        damping: npt.ArrayLike | None = None,
+        friction: npt.ArrayLike | None = None,
+        friction_width: npt.ArrayLike | None = None,
+        stiffness: npt.ArrayLike | None = None,
+        rest: npt.ArrayLike | None = None,
+        stop_stiffness: npt.ArrayLike | None = None,
+        stop_damping: npt.ArrayLike | None = None,
+        stop_width: npt.ArrayLike | None = None,
+    ) -> Robot:
+        """The same robot, of which these joints, or all but spherical and free ones, do something by themselves.
+
+        `armature` is the inertia of a rotor seen through its gear, ratio² times its own; `damping` d v; `friction`
+        f v / √(v² + w²) with w the `friction_width`, 0.01 [rad/s, m/s] unless given; `stiffness` k (q ⊖ rest);
+        `stop_stiffness` and `stop_damping` are of soft stops, which hold beyond the joint's limits and become stiff
+        within `stop_width`, 0.01 [rad, m]. One number, or one for each velocity of a joint, in SI units; what is not
+        given stays as it is (docs/joint_effects.md). Arrays over all joints are `with_parameters(damping=...)`.
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("planar2r").with_joint_effects("joint2", damping=0.5, armature=0.1)
+        >>> robot.inverse_dynamics([0.0, 0.0], [0.0, 2.0], [0.0, 0.0])[1] - robot.bias([0.0, 0.0], [0.0, 0.0])[1]
+        np.float64(1.0)
+        """
+        given = (armature, damping, friction, friction_width, stiffness, rest, stop_stiffness, stop_damping, stop_width)
+        values = {name: x for name, x in zip(EFFECTS, given, strict=True) if x is not None}
+        return Robot(self.model.with_joint_effects(*joints, **values), **self._source.settings)
+
+    def without_joint_effects(self, *joints: str) -> Robot:
+        """The same robot, of which these joints, or all, do nothing by themselves: no rotors, damping, springs, stops.
+
+        >>> import kinetrace as kt
+        >>> robot = kt.load("planar2r").with_joint_effects(damping=0.5)
+        >>> robot.without_joint_effects().model == kt.load("planar2r").model
+        True
+        """
+        return Robot(self.model.without_joint_effects(*joints), **self._source.settings)
+
     def parameters(self, name: ParameterName) -> Float:
         """The robot's numbers of one kind, by name: a copy, which `with_parameters` makes a robot of again.
 
         "inertial" (nb, 10): each body's (m, hx, hy, hz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz) in its body frame [kg, kg m,
         kg m²]. "placements" (nb, 4, 4): each body's pose in its parent at the joint's zero. "screws" (k, 6): the screws
         (ω, v) in the body frame of the joints with one degree of freedom. "gravity" (3,) [m/s²], in the world frame.
+        "armature", "damping" and the others of `with_joint_effects` (k,): one number for each velocity of all joints,
+        mimics too, but spherical and free ones, in body order.
 
         >>> import kinetrace as kt
         >>> kt.load("panda").parameters("inertial").shape
@@ -174,6 +217,15 @@ class Robot(Frozen, Curvature, Simulation, Quasivelocities, Regressors):
         screws: npt.ArrayLike | None = None,
         gravity: npt.ArrayLike | None = None,
         closures: npt.ArrayLike | None = None,
+        armature: npt.ArrayLike | None = None,
+        damping: npt.ArrayLike | None = None,
+        friction: npt.ArrayLike | None = None,
+        friction_width: npt.ArrayLike | None = None,
+        stiffness: npt.ArrayLike | None = None,
+        rest: npt.ArrayLike | None = None,
+        stop_stiffness: npt.ArrayLike | None = None,
+        stop_damping: npt.ArrayLike | None = None,
+        stop_width: npt.ArrayLike | None = None,
         check: Check = "warn",
     ) -> Robot:
         """The same robot with other numbers; names, shapes and frames are those of `parameters`.
@@ -187,10 +239,12 @@ class Robot(Frozen, Curvature, Simulation, Quasivelocities, Regressors):
         >>> bool((heavier.mass_matrix([0.1, 0.2]) == 2 * robot.mass_matrix([0.1, 0.2])).all())
         True
         """
+        effects = armature, damping, friction, friction_width, stiffness, rest, stop_stiffness, stop_damping, stop_width
         given = {"inertial": inertial, "placements": placements, "screws": screws, "gravity": gravity}
-        values = {name: x for name, x in {**given, "closures": closures}.items() if x is not None}
+        given |= {"closures": closures, **dict(zip(EFFECTS, effects, strict=True))}
+        values = {name: x for name, x in given.items() if x is not None}
         model = self.model.with_parameters(check=check, **values)
-        if values.keys() - {"inertial", "gravity"}:
+        if values.keys() & {"placements", "screws", "closures"}:
             model = loops.reanalysed(model, self.model)
         return Robot(model, **self._source.settings)
 

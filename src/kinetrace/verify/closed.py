@@ -71,7 +71,7 @@ def closures_do_no_work(s: State) -> float:
 
 @identity("closed chains", "closures")
 def reduced_equations(s: State) -> float:
-    """Gᵀτ = M_r ẏ + C_r y + g_r, M_r = GᵀMG [embedding]"""
+    """Gᵀ(τ − passive) = M_r ẏ + C_r y + g_r [embedding]"""
     G, y = alg.velocity_map(s.model, s.q), s.v[list(s.model.independent)]
     M, C, g = (
         alg.reduced_mass_matrix(s.model, s.q),
@@ -81,6 +81,7 @@ def reduced_equations(s: State) -> float:
     dy = s.a[list(s.model.independent)]
     full = alg.closed_acceleration(s.model, s.q, s.v, dy)
     tau = G.T @ alg.inverse_dynamics(s.model, s.q, s.v, full)
+    g = g + G.T @ s.passive
     return by_joint(M @ dy + C @ y + g - tau, np.abs(G).T @ (np.abs(s.M) @ np.abs(full) + np.abs(s.bias)))
 
 

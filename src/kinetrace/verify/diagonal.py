@@ -34,7 +34,7 @@ def diagonal_coriolis_by_the_rate_of_the_root(s: State) -> float:
     turned = s.rate(lambda q, v: alg.mass_root_transposed_product(s.model, q, s.v))
     C, g = alg.diagonal_coriolis(s.model, s.q, _nu(s)), alg.gravity(s.model, s.q)
     terms = np.abs(s.W) @ np.abs(C), np.abs(s.W) @ np.abs(turned), np.abs(s.bias), np.abs(g)
-    return by_joint(s.W @ (C + turned) - (s.bias - g), *terms, s.inertial_by_joint)
+    return by_joint(s.W @ (C + turned) - (s.bias - s.passive - g), *terms, s.inertial_by_joint)
 
 
 @identity("quasi-velocities", "inverse", "root")

@@ -24,9 +24,9 @@ def coriolis_of(s: State, form: CoriolisForm) -> Array:
 @identity("Coriolis")
 def coriolis_matrix_gives_the_bias(s: State) -> float:
     """C v + g = τ(q, v, 0), every form [Ploen (25), (37)]"""
-    g = alg.inverse_dynamics(s.model, s.q, s.zero, s.zero)
+    g = alg.inverse_dynamics(s.rigid, s.q, s.zero, s.zero)
     matrices = [coriolis_of(s, form) for form in FORMS]
-    return worst(relative(C @ s.v + g, s.bias, C * s.v, g, s.inertial) for C in matrices)
+    return worst(relative(C @ s.v + g, s.bias - s.passive, C * s.v, g, s.passive, s.inertial) for C in matrices)
 
 
 @identity("Coriolis")
@@ -60,16 +60,17 @@ def coriolis_products(s: State) -> float:
 def energies_of_poses(s: State) -> float:
     """T = Σ ½ V·J V, U = −Σ m g·c, of poses [Park et al. (58)]"""
     kinetic = [V @ b.J @ V / 2 for b, V in zip(s.model.bodies, body_twists(s), strict=True)]
-    weights = mass_moments(s.model, s.q) * s.model.gravity
+    weights, springs = mass_moments(s.model, s.q) * s.model.gravity, s.model.stored_energy(s.q)
     T, U = alg.kinetic_energy(s.model, s.q, s.v), alg.potential_energy(s.model, s.q)
-    return worst([relative(T, sum(kinetic)), relative(U, -weights.sum(), np.abs(weights).sum())])
+    rotors = s.v @ s.model.armature @ s.v / 2
+    return worst([relative(T, sum(kinetic) + rotors), relative(U, springs - weights.sum(), np.abs(weights).sum())])
 
 
 @identity("energy and momentum")
 def gravity_is_the_force_at_rest(s: State) -> float:
     """g(q) = τ(q, 0, 0) [Park et al. (59)]"""
     weights = np.linalg.norm(mass_moments(s.model, s.q), axis=-1).sum() * np.linalg.norm(s.model.gravity)
-    tau = alg.inverse_dynamics(s.model, s.q, s.zero, s.zero)
+    tau = alg.inverse_dynamics(s.rigid, s.q, s.zero, s.zero)
     return relative(alg.gravity(s.model, s.q), tau, weights)
 
 

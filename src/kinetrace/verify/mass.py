@@ -15,7 +15,7 @@ from .state import State, as_forces, body_twists, entrywise, relative, undone, u
 @identity("mass matrix")
 def forces_of_unit_accelerations_are_columns(s: State) -> float:
     """M e_j = τ(q, 0, e_j), no gravity [Ploen & Park (10-11)]"""
-    weightless = replace(s.model, gravity=np.zeros(3))
+    weightless = replace(s.rigid, gravity=np.zeros(3))
     columns = [alg.inverse_dynamics(weightless, s.q, s.zero, e) for e in np.eye(s.model.nv)]
     return entrywise(np.array(columns).T, s.M, s.M)
 
@@ -34,8 +34,9 @@ def mass_matrix_is_positive_definite(s: State) -> float:
 
 @identity("mass matrix")
 def mass_matrix_is_the_kinetic_energy(s: State) -> float:
-    """v·M v = Σ V·J V, V of poses [Park et al. (40)]"""
+    """v·M v = Σ V·J V + v·A v, V of poses [Park et al. (40)]"""
     energies = [V @ b.J @ V for b, V in zip(s.model.bodies, body_twists(s), strict=True)]
+    energies.append(s.v @ s.model.armature @ s.v)
     return relative(s.v @ s.M @ s.v, sum(energies), *energies)
 
 

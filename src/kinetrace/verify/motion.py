@@ -85,8 +85,8 @@ def forces_are_affine_in_acceleration(s: State) -> float:
 @identity("inverse dynamics")
 def velocity_forces_are_quadratic(s: State) -> float:
     """c(q, −3 v) = 9 c(q, v) [Ploen & Park (12)]"""
-    g, fast = (alg.inverse_dynamics(s.model, s.q, v, s.zero) for v in (s.zero, -3 * s.v))
-    return relative(fast - g, 9 * (s.bias - g), g, s.inertial)
+    g, fast = (alg.inverse_dynamics(s.rigid, s.q, v, s.zero) for v in (s.zero, -3 * s.v))
+    return relative(fast - g, 9 * (s.bias - s.passive - g), g, s.passive, s.inertial)
 
 
 @identity("inverse dynamics")
@@ -94,7 +94,7 @@ def gravity_is_the_gradient_of_the_potential(s: State) -> float:
     """τ(q, 0, 0) = ∂U/∂q, U of poses [Park et al. (58-59)]"""
     moments = s.gradient(lambda q: mass_moments(s.model, q))  # (nv, n, 3)
     terms = np.linalg.norm(moments, axis=-1).sum(axis=-1), np.linalg.norm(mass_moments(s.model, s.q), axis=-1).sum()
-    tau, g = alg.inverse_dynamics(s.model, s.q, s.zero, s.zero), np.linalg.norm(s.model.gravity)
+    tau, g = alg.inverse_dynamics(s.rigid, s.q, s.zero, s.zero), np.linalg.norm(s.model.gravity)
     return relative(tau, -(moments.sum(axis=1) @ s.model.gravity), *(g * x for x in terms))
 
 
@@ -115,12 +115,13 @@ def wrenches_enter_by_the_jacobian(s: State) -> float:
 
 @identity("inverse dynamics")
 def power_is_the_rate_of_energy(s: State) -> float:
-    """τ·v + F·V = d/dt (½ v·M v + U) [Newton]"""
+    """τ·v + F·V − heat = d(½ v·M v + U)/dt [Newton]"""
 
     def energy(q: Array, v: Array) -> Array:
-        return v @ alg.mass_matrix(s.model, q) @ v / 2 + potential(s.model, q)
+        return v @ alg.mass_matrix(s.model, q) @ v / 2 + potential(s.model, q) + s.model.stored_energy(q)
 
     work = alg.inverse_dynamics(s.model, s.q, s.v, s.a, wrench={s.frame: s.F}) * s.v
     pushed = s.F * alg.velocity(s.model, s.q, s.v, frame=s.frame)
     terms = np.abs(work).sum() + np.abs(pushed).sum() + np.abs(s.v) @ np.abs(s.M) @ np.abs(s.a)
-    return relative(work.sum() + pushed.sum(), s.rate(energy), terms)
+    lost = alg.dissipated_power(s.model, s.q, s.v)
+    return relative(work.sum() + pushed.sum() - lost, s.rate(energy), terms)

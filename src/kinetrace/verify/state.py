@@ -58,6 +58,16 @@ class State:
         """The forces (nv,) of this velocity without acceleration."""
         return alg.inverse_dynamics(self.model, self.q, self.v, self.zero)
 
+    @property
+    def rigid(self) -> Model:
+        """The same robot whose joints have no damping, friction, springs and stops, of which bodies know nothing."""
+        return self.model.without_passive_forces
+
+    @cached_property
+    def passive(self) -> Array:
+        """The forces (nv,) of these."""
+        return alg.passive_forces(self.model, self.q, self.v)
+
     @cached_property
     def J(self) -> Array:
         """The Jacobian (6, nv) of the frame, in its own axes."""
@@ -96,11 +106,11 @@ class State:
 
     @cached_property
     def uncoupled(self) -> State:
-        """The same motion of the robot whose mimic joints move on their own: the tree that operators belong to."""
+        """The same motion of the robot whose mimic joints move on their own, without rotors: the operators' tree."""
         model = self.model
-        if not model.coupled_joints:
+        if not model.coupled_joints and not model.armature.any():
             return self
-        tree = replace(model, bodies=tuple(replace(body, mimic=None) for body in model.bodies))
+        tree = replace(model, bodies=tuple(replace(body, mimic=None, effects=None) for body in model.bodies))
         v, a, u = (np.concatenate(model.split_v(x)) for x in (self.v, self.a, self.u))
         return replace(self, robot=Robot(tree), q=np.concatenate(model.split_q(self.q)), v=v, a=a, u=u)
 

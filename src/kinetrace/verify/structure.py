@@ -57,16 +57,16 @@ def _carried_wrenches(s: State) -> Array:
 
 @identity("operators")
 def mass_matrix_by_global_matrices(s: State) -> float:
-    """M = Sᵀ Gᵀ J G S [Ploen & Park (11)]"""
+    """M = Sᵀ Gᵀ J G S + A [Ploen & Park (11)]"""
     GS = s.globals.G @ s.globals.S
-    return entrywise(GS.T @ s.globals.J @ GS, s.M, s.M)
+    return entrywise(GS.T @ s.globals.J @ GS + s.model.armature, s.M, s.M)
 
 
 @identity("operators")
 def mass_matrix_in_the_space_form(s: State) -> float:
-    """M = Aᵀ Lᵀ D L A [Park et al. (46)]"""
+    """M = Aᵀ Lᵀ D L A + rotors [Park et al. (46)]"""
     LA = s.globals.L @ s.globals.A
-    return relative(LA.T @ s.globals.D @ LA, s.M, np.abs(LA.T) @ np.abs(s.globals.D) @ np.abs(LA))
+    return relative(LA.T @ s.globals.D @ LA + s.model.armature, s.M, np.abs(LA.T) @ np.abs(s.globals.D) @ np.abs(LA))
 
 
 @identity("operators", "tree")
@@ -87,10 +87,10 @@ def proposition_2(s: State) -> float:
 
 @identity("operators")
 def mass_matrix_by_spatial_operators(s: State) -> float:
-    """M = H φ M φᵀ Hᵀ [Rodriguez (3.20)]"""
+    """M = H φ M φᵀ Hᵀ + A [Rodriguez (3.20)]"""
     o = s.spatial
     left = o.coupling.T @ o.H @ o.phi
-    return entrywise(left @ o.M @ left.T, s.M, s.M)
+    return entrywise(left @ o.M @ left.T + s.model.armature, s.M, s.M)
 
 
 @identity("operators", "tree")

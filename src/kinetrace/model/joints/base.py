@@ -55,6 +55,11 @@ class Joint(Record, ABC):
         """Whether S is the same for all q."""
         return type(self).subspace_rate is Joint.subspace_rate
 
+    @property
+    def has_coordinates(self) -> bool:
+        """Whether v is the rate of coordinates q: not so of quaternions."""
+        return type(self).bracket is Joint.bracket
+
     def along_z(self) -> Joint | None:
         """The same joint about the z axis, if it has one axis and commutes with turns about and shifts along it."""
         return None
@@ -110,6 +115,10 @@ class Joint(Record, ABC):
     def difference(self, q0: Array, q1: Array) -> Array:
         """q1 ⊖ q0: the v with q0 ⊕ v = q1."""
         return q1 - q0
+
+    def difference_gradient(self, q0: Array, q1: Array) -> Array:
+        """The derivative (nv, nv) of q1 ⊖ q0 along q1 ⊕ ε."""
+        return np.eye(self.nv)
 
     def normalise(self, q: Array) -> Array:
         """The nearest valid configuration."""

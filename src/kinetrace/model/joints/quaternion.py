@@ -70,6 +70,9 @@ class Spherical(Joint):
     def difference(self, q0: Array, q1: Array) -> Array:
         return so3.quaternion_log(so3.quaternion_multiply(q0 * _CONJUGATE, q1))
 
+    def difference_gradient(self, q0: Array, q1: Array) -> Array:
+        return so3.right_jacobian_inverse(self.difference(q0, q1))
+
     def normalise(self, q: Array) -> Array:
         return _normalised(q)
 
@@ -119,6 +122,9 @@ class Free(Joint):
         w = so3.quaternion_log(so3.quaternion_multiply(q0[3:] * _CONJUGATE, q1[3:]))
         p = so3.from_quaternion(q0[3:] * _CONJUGATE) @ (q1[:3] - q0[:3])
         return concatenate([w, so3.left_jacobian_inverse(w) @ p])
+
+    def difference_gradient(self, q0: Array, q1: Array) -> Array:
+        return se3.right_jacobian_inverse(self.difference(q0, q1))
 
     def normalise(self, q: Array) -> Array:
         return concatenate([q[:3], _normalised(q[3:])])

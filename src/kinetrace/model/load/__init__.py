@@ -24,6 +24,7 @@ def load_model(
     source: str | os.PathLike[str],
     *,
     closures: Source | None = None,
+    joint_effects: bool = True,
     base: Base = "fixed",
     snap_constants: bool | float = True,
     check: Check = "warn",
@@ -31,17 +32,20 @@ def load_model(
 ) -> Model:
     """A model from the name of a bundled robot, the path of a URDF file, or URDF text.
 
-    `closures` are what `read_closures` takes; `base` is "fixed" or "free"; `gravity` (3,) [m/s²] is in the world's
+    `closures` are what `read_closures` takes; with `joint_effects=False`, what the file says of damping and friction of
+    joints is left out; `base` is "fixed" or "free"; `gravity` (3,) [m/s²] is in the world's
     axes. See `Builder.build` for `snap_constants` and `check`.
 
     >>> load_model("planar2r").nv
     2
     """
-    builder, _ = described(source, closures)
+    builder, _ = described(source, closures, joint_effects)
     return builder.build(base, gravity=gravity, snap_constants=snap_constants, check=check)
 
 
-def described(source: str | os.PathLike[str], closures: Source | None = None) -> tuple[Builder, Closing]:
+def described(
+    source: str | os.PathLike[str], closures: Source | None = None, joint_effects: bool = True
+) -> tuple[Builder, Closing]:
     """A robot with its closures, and what was said about these: those given, beside those that a bundled robot has.
 
     Further closures leave fewer degrees of freedom: then other velocities are independent.
@@ -54,7 +58,8 @@ def described(source: str | os.PathLike[str], closures: Source | None = None) ->
         builder, own = mechanism.build(), Closing((), mechanism.independent, mechanism.motors)
     else:
         file = zoo.closures_path(source) if isinstance(source, str) and source in zoo.names(closed=True) else None
-        builder, own = from_urdf(_locate(source)), Closing() if file is None else read_closures(file)
+        builder = from_urdf(_locate(source), joint_effects=joint_effects)
+        own = Closing() if file is None else read_closures(file)
     given = Closing() if closures is None else read_closures(closures)
     builder.add_closures(*own.closures, *given.closures)
     if closures is None:

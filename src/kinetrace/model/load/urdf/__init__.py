@@ -4,7 +4,7 @@
     J    = change_frame(X_lc, J_c)   <inertia> is about the centre of mass, in the axes of its <origin>
 
 Bodies, joints, limits and mimics become the model; shapes are kept for viewers. Tags that are not URDF's
-(gazebo, transmission, ros2_control …) are ignored, and so are joint damping and friction.
+(gazebo, transmission, ros2_control …) are ignored. <dynamics damping friction> is what `joint_effects` has of it.
 
 Files in use break the format's rules. What may change the motion is refused. What cannot (shapes, colours), and
 what has one sensible reading (limits, elements given twice alike), is read as far as possible, with a `ModelWarning`.
@@ -23,6 +23,7 @@ from ....errors import ModelError, unknown
 from ....lie import inertia
 from ...body import Limits
 from ...builder import Builder
+from ...joint_effects import JointEffects
 from ...joints import Continuous, Fixed, Free, Joint, Planar, Prismatic, Revolute
 from ..xml import Element, is_macro, parse
 from .origin import origin_of
@@ -38,12 +39,13 @@ _WITH_AXIS: dict[str, Callable[[Array], Joint]] = {
 _WITHOUT_AXIS: dict[str, Callable[[], Joint]] = {"fixed": Fixed, "floating": Free}
 
 
-def from_urdf(source: str | os.PathLike[str]) -> Builder:
+def from_urdf(source: str | os.PathLike[str], *, joint_effects: bool = True) -> Builder:
     """A builder from a URDF file, or from URDF text (a string that starts with "<").
 
     Axes are scaled to unit length. A `floating` joint becomes `Free`, a `planar` one `Planar` with the axis
     as its normal. A link without <inertial> is massless, a joint without <limit> unlimited; in a <limit>,
     missing bounds are 0, as URDF says. Mesh files are looked for beside the URDF file unless they are URLs.
+    With `joint_effects=False`, damping and friction of joints are left out.
     What is odd about the file is said when the model is built: see `Builder.build` for `check`.
 
     >>> text = "<robot name='r'><link name='a'/><link name='b'/>"
@@ -62,7 +64,7 @@ def from_urdf(source: str | os.PathLike[str]) -> Builder:
     for name, link in links.items():
         builder.link(name, _inertia(link))
     for joint in joints.values():
-        _add_joint(builder, joint, links, joints)
+        _add_joint(builder, joint, links, joints, joint_effects)
     materials = materials_of(robot)
     for link in links.values():
         add_shapes(builder, link, materials)
@@ -101,7 +103,9 @@ def _inertia(link: Element) -> Array | None:
     return inertia.change_frame(X_lc, inertia.from_mass_com(mass, np.zeros(3), I_c))
 
 
-def _add_joint(builder: Builder, joint: Element, links: dict[str, Element], joints: dict[str, Element]) -> None:
+def _add_joint(
+    builder: Builder, joint: Element, links: dict[str, Element], joints: dict[str, Element], joint_effects: bool
+) -> None:
     try:
         kind, ends = _kind(joint), []
         for tag in ("parent", "child"):
@@ -111,11 +115,21 @@ def _add_joint(builder: Builder, joint: Element, links: dict[str, Element], join
             ends.append(end.text("link"))
         X_pj, limits = origin_of(joint), _limits(joint, kind)
         mimic = None if isinstance(kind, Fixed) else _mimic(joint, joints)
+        effects = _effects(joint) if joint_effects and not isinstance(kind, Fixed) else None
     except ModelError as error:
         if error.place != joint.place:  # which names the joint
             error.problem += f" (in joint {joint.text('name')!r})"
         raise
-    builder.joint(joint.text("name"), kind, parent=ends[0], child=ends[1], placement=X_pj, limits=limits, mimic=mimic)
+    builder.joint(
+        joint.text("name"),
+        kind,
+        parent=ends[0],
+        child=ends[1],
+        placement=X_pj,
+        limits=limits,
+        mimic=mimic,
+        effects=effects,
+    )
 
 
 def _kind(joint: Element) -> Joint:
@@ -156,6 +170,26 @@ def _limits(joint: Element, kind: Joint) -> Limits:
             lower, upper = -np.inf, np.inf
     q, v = np.ones(kind.nq), np.ones(kind.nv)
     return Limits(lower * q, upper * q, velocity * v, effort * v)
+
+
+def _effects(joint: Element) -> JointEffects | None:
+    """The joint's <dynamics>: viscous damping and Coulomb friction; numbers that make no sense are dropped."""
+    dynamics = joint.find("dynamics", first=True)
+    if dynamics is None:
+        return None
+    found: dict[str, float] = {}
+    for name in ("damping", "friction"):
+        try:
+            x = dynamics.number(name, 0.0)
+        except ModelError as error:
+            joint.remark("damping or friction that cannot be read is dropped", harmless=False, detail=error.detail)
+            continue
+        if x < 0.0:
+            detail = f"{name} {x:g}"
+            joint.remark("damping or friction that is negative is dropped", harmless=False, detail=detail)
+        elif x > 0.0:
+            found[name] = x
+    return JointEffects(**found) if found else None
 
 
 def _mimic(joint: Element, joints: dict[str, Element]) -> tuple[str, float, float] | None:

@@ -1,0 +1,283 @@
+"""What a joint does by itself, beside carrying a body: rotor, damping, friction, spring, stops.
+
+Entry by entry of a joint's velocity v, with q its configuration, the motor must add to what the bodies ask for
+
+    τ = A v̇ + d v + f v / √(v² + w²) + k (q ⊖ q₀) + k_s s(p) + d_s s'(p) v
+
+    A    armature [kg m², kg]: the inertia of the motor's rotor seen through its gear, ratio² times its own
+    d    damping [N m s/rad, N s/m]
+    f    Coulomb friction [N m, N], smoothed over the velocity w, `friction_width`: 0.71 f at w, 0.995 f at 10 w
+    k    stiffness [N m/rad, N/m] of a spring that is at rest at q₀; q ⊖ q₀ is `joint.difference`
+    s    how far a soft stop is pressed, p = q − upper, or with the other sign p = lower − q, being beyond the limit:
+         s(p) = w_s (x³ − x⁴/2) + max(p − w_s, 0),   x = p / w_s within [0, 1],   w_s the `stop_width`
+         which has two continuous derivatives, and is p − w_s/2 beyond the width
+
+A stop holds and damps beyond the joint's limits alone, and only if it has a stiffness or a damping. Springs and stops
+hold the energy ½ k |q ⊖ q₀|² + k_s ∫s; damping, friction and d_s take power. A joint whose velocity is the rate of no
+coordinates (quaternions) has no rotor and no stops, and a spring of the same stiffness in all directions that turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..arrays import Array, is_concrete, maximum, minimum, sqrt, where
+from ..errors import ModelError, lookup
+from .checks import LARGEST, numbers, sane
+from .joints import Joint
+from .record import Record, field_names, read_only
+
+if TYPE_CHECKING:
+    from .body import Body, Limits
+    from .model import Model
+
+FRICTION_WIDTH = 0.01
+"""Of Coulomb friction [rad/s, m/s], unless another is given."""
+STOP_WIDTH = 0.01
+"""Over which a stop becomes stiff [rad, m], unless another is given."""
+WIDTHS = ("friction_width", "stop_width")
+
+
+@dataclass(frozen=True, eq=False)
+class JointEffects(Record):
+    """What a joint does by itself: numbers ≥ 0 for all its velocities, or one for each (nv,); see above for units.
+
+    `rest` (nq,) is where the spring is at rest, the joint's zero by default.
+
+    >>> JointEffects(damping=0.1, armature=[0.02]).armature.tolist()
+    [0.02]
+    """
+
+    armature: Array = 0.0
+    damping: Array = 0.0
+    friction: Array = 0.0
+    friction_width: Array = FRICTION_WIDTH
+    stiffness: Array = 0.0
+    rest: Array | None = None
+    stop_stiffness: Array = 0.0
+    stop_damping: Array = 0.0
+    stop_width: Array = STOP_WIDTH
+
+    def __post_init__(self) -> None:
+        for name in field_names(JointEffects):
+            value = getattr(self, name)
+            if value is None:
+                continue
+            array = numbers(value, f"joint effects: {name}")
+            if is_concrete(array) and not (sane(array) and (name == "rest" or np.all(array >= 0.0))):
+                what = "finite" if name == "rest" else "finite and not negative"
+                raise ModelError(f"joint effects: {name} must be {what}, at most {LARGEST:g}, got {array.tolist()}")
+            if name in WIDTHS and is_concrete(array) and not np.all(array > 0.0):
+                raise ModelError(f"joint effects: {name} must be positive, got {array.tolist()}")
+            object.__setattr__(self, name, read_only(array))
+
+    @staticmethod
+    def of_rotor(inertia: float, gear_ratio: float, **others: Any) -> JointEffects:
+        """Those of a motor whose rotor [kg m²] turns `gear_ratio` times as fast as the joint; others by name.
+
+        >>> float(JointEffects.of_rotor(1e-4, 100.0).armature)
+        1.0
+        """
+        return JointEffects(armature=numbers(gear_ratio, "gear_ratio") ** 2 * numbers(inertia, "inertia"), **others)
+
+    def of(self, joint: Joint, what: str) -> JointEffects:
+        """The same with one number for each velocity of a joint; an error if it cannot have them."""
+        sized: dict[str, Array] = {}
+        for name in field_names(JointEffects):
+            value, shape = getattr(self, name), (joint.nq if name == "rest" else joint.nv,)
+            value = joint.neutral() if value is None else value
+            if value.shape not in ((), shape) or (value.shape == () and name == "rest" and joint.nq != joint.nv):
+                raise ModelError(f"{what}: {name} must have shape {shape}, got {value.shape}")
+            sized[name] = value * np.ones(shape) if value.shape == () else value
+        _check_directions(joint, sized, what)
+        return JointEffects(**sized)
+
+    def conservative(self, joint: Joint, limits: Limits, q: Array) -> Array:
+        """The forces (nv,) of spring and stops."""
+        force = np.zeros(joint.nv)
+        if is_present(self.stiffness):
+            force = force + self.stiffness * joint.difference(self.rest, q)
+        for sign, p in self._beyond(joint, limits, q):
+            x, more = self._pressed(p)
+            force = force + sign * self.stop_stiffness * (self.stop_width * (x * x * x * (1.0 - x / 2.0)) + more)
+        return force
+
+    def dissipative(self, joint: Joint, limits: Limits, q: Array, v: Array) -> Array:
+        """The forces (nv,) of damping, friction and the stops' damping."""
+        force = self._resistance(joint, limits, q) * v
+        if is_present(self.friction):
+            force = force + self.friction * v / sqrt(v * v + self.friction_width * self.friction_width)
+        return force
+
+    def energy(self, joint: Joint, limits: Limits, q: Array) -> Array:
+        """What spring and stops hold () [J]."""
+        total = np.zeros(())
+        if is_present(self.stiffness):
+            theta = joint.difference(self.rest, q)
+            total = total + (self.stiffness * theta) @ theta / 2.0
+        for _, p in self._beyond(joint, limits, q):
+            (x, more), w = self._pressed(p), self.stop_width
+            stored = w * w * (x * x * x * x * (0.25 - 0.1 * x)) + more * (more + w) / 2.0
+            total = total + self.stop_stiffness @ stored
+        return total
+
+    def derivatives(self, joint: Joint, limits: Limits, q: Array, v: Array) -> tuple[Array, Array]:
+        """The derivatives (nv, nv) of conservative and dissipative forces along q ⊕ ε and v."""
+        by_q, by_v = np.zeros((joint.nv, joint.nv)), self._resistance(joint, limits, q)
+        if is_present(self.stiffness):
+            by_q = by_q + self.stiffness[:, None] * joint.difference_gradient(self.rest, q)
+        if is_present(self.friction):
+            w2 = self.friction_width * self.friction_width
+            square = v * v + w2
+            by_v = by_v + self.friction * w2 / (square * sqrt(square))
+        for sign, p in self._beyond(joint, limits, q):
+            x, _ = self._pressed(p)
+            steeper = sign * 6.0 * (x - x * x) / self.stop_width  # of s'
+            by_q = by_q + np.eye(joint.nv) * (self.stop_stiffness * _ramp(x) + self.stop_damping * steeper * v)
+        return by_q, np.eye(joint.nv) * by_v
+
+    def _resistance(self, joint: Joint, limits: Limits, q: Array) -> Array:
+        """What is multiplied with v (nv,)."""
+        total = self.damping
+        for _, p in self._beyond(joint, limits, q):
+            total = total + self.stop_damping * _ramp(self._pressed(p)[0])
+        return total
+
+    def _beyond(self, joint: Joint, limits: Limits, q: Array) -> list[tuple[float, Array]]:
+        """The directions of stops, and how far q is beyond them (nv,): less than nothing where there is none."""
+        if not joint.has_coordinates or not (is_present(self.stop_stiffness) or is_present(self.stop_damping)):
+            return []
+        sides = [(1.0, limits.upper), (-1.0, limits.lower)]
+        return [
+            (sign, where(np.isfinite(at), sign * (q - np.where(np.isfinite(at), at, 0.0)), -1.0))
+            for sign, at in sides
+            if np.isfinite(at).any()
+        ]
+
+    def _pressed(self, p: Array) -> tuple[Array, Array]:
+        """x within [0, 1], and how far p is beyond the width."""
+        p = maximum(p, 0.0)
+        return minimum(p / self.stop_width, 1.0), maximum(p - self.stop_width, 0.0)
+
+
+def _ramp(x: Array) -> Array:
+    """s'(p): from 0 to 1, with a continuous derivative."""
+    return x * x * (3.0 - 2.0 * x)
+
+
+def is_present(x: Array) -> bool:
+    """Whether a number may differ from zero."""
+    return not is_concrete(x) or bool(np.any(x))
+
+
+def _check_directions(joint: Joint, given: dict[str, Array], what: str) -> None:
+    """An error about a rotor where v is no rate of coordinates, or a spring that has no energy there."""
+    if joint.has_coordinates:
+        return
+    e, kind = np.eye(joint.nv), type(joint).__name__
+    brackets = np.array([[joint.bracket(a, b) for b in e] for a in e])
+    if is_present(given["armature"]):
+        raise ModelError(f"{what}: a {kind} joint has no rotor: its velocity is the rate of no coordinates")
+    if is_concrete(given["stiffness"]):
+        work = np.einsum("i,jki->ijk", given["stiffness"], brackets)
+        if np.any(work + work.transpose(1, 0, 2)):
+            raise ModelError(f"{what}: the stiffness of a {kind} joint must be one for all turns, and none for shifts")
+
+
+def effects_of(body: Body) -> JointEffects:
+    """What the joint of a body does by itself, zeros if that is nothing."""
+    return JointEffects().of(body.joint, body.joint_name) if body.effects is None else body.effects
+
+
+def with_joint_effects(model: Model, *joints: str, **values: Any) -> Model:
+    """The same robot with other effects of these joints, or of all but spherical and free ones; fields by name.
+
+    What is not named stays as it is.
+
+    >>> import kinetrace as kt
+    >>> model = with_joint_effects(kt.load("planar2r").model, "joint2", damping=0.5)
+    >>> [float(effects_of(body).damping[0]) for body in model.bodies]
+    [0.0, 0.5]
+    """
+    chosen = _named(model, joints) if joints else {b.joint_name for b in model.bodies if b.joint.has_coordinates}
+
+    def changed(body: Body) -> JointEffects | None:
+        if body.joint_name not in chosen:
+            return body.effects
+        return replace(effects_of(body), **values).of(body.joint, f"joint {body.joint_name!r}")
+
+    return _with_effects(model, changed)
+
+
+def without_joint_effects(model: Model, *joints: str) -> Model:
+    """The same robot whose joints, these or all, do nothing by themselves."""
+    chosen = _named(model, joints) if joints else {body.joint_name for body in model.bodies}
+    return _with_effects(model, lambda body: None if body.joint_name in chosen else body.effects)
+
+
+def _named(model: Model, joints: Sequence[str]) -> set[str]:
+    names = {body.joint_name: None for body in model.bodies}
+    for name in joints:
+        lookup("joint", name, names)
+    return set(joints)
+
+
+def _with_effects(model: Model, change: Callable[[Body], JointEffects | None]) -> Model:
+    return replace(model, bodies=tuple(replace(body, effects=change(body)) for body in model.bodies))
+
+
+def with_rotors_alone(model: Model) -> Model:
+    """The model without the forces of damping, friction, springs and stops."""
+
+    def rotor(body: Body) -> JointEffects | None:
+        return JointEffects(armature=body.effects.armature).of(body.joint, "") if body.effects is not None else None
+
+    return _with_effects(model, rotor) if has_effects(model) else model
+
+
+def armature(model: Model) -> Array:
+    """What rotors add to the mass matrix (nv, nv): a diagonal; those of mimic joints count ratio² times."""
+    shares = model.split_v(np.ones(model.nv))
+    each = [body.armature @ share for body, share in zip(model.bodies, shares, strict=True)]
+    return read_only(np.eye(model.nv) * model.gather(each))
+
+
+def passive_forces(model: Model, q: Array, v: Array) -> Array:
+    """The forces (nv,) of damping, friction, springs and stops."""
+    if not has_effects(model):
+        return np.zeros(model.nv)
+    return model.gather([body.passive_force(*x) for body, *x in _states(model, q, v)])
+
+
+def passive_derivatives(model: Model, q: Array, v: Array) -> tuple[Array, Array]:
+    """The derivatives (nv, nv) of `passive_forces` along q ⊕ ε and v."""
+    if not has_effects(model):
+        return (np.zeros((model.nv, model.nv)),) * 2
+    shares = model.split_v(np.eye(model.nv))
+    each = [body.passive_derivatives(*x) for body, *x in _states(model, q, v)]
+    return tuple(model.gather([D[k] @ share for D, share in zip(each, shares, strict=True)]) for k in range(2))
+
+
+def stored_energy(model: Model, q: Array) -> Array:
+    """What springs and stops hold () [J]."""
+    each = zip(model.bodies, model.split_q(q), strict=True)
+    return sum((b.effects.energy(b.joint, b.limits, x) for b, x in each if b.effects is not None), start=np.zeros(()))
+
+
+def dissipated_power(model: Model, q: Array, v: Array) -> Array:
+    """What damping, friction and stops take () [W]."""
+    each = [(b, *x) for b, *x in _states(model, q, v) if b.effects is not None]
+    return sum((b.effects.dissipative(b.joint, b.limits, x, y) @ y for b, x, y in each), start=np.zeros(()))
+
+
+def has_effects(model: Model) -> bool:
+    """Whether any joint does something by itself."""
+    return any(body.effects is not None for body in model.bodies)
+
+
+def _states(model: Model, q: Array, v: Array) -> Sequence[tuple[Body, Array, Array]]:
+    return list(zip(model.bodies, model.split_q(q), model.split_v(v), strict=True))
