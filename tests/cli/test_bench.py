@@ -7,12 +7,15 @@ import numpy as np
 import pytest
 
 from kinetrace.bench import chains, compare, peers, roofline
+from kinetrace.bench import tasks as bench_tasks
 from kinetrace.bench.compare import TOLERANCE
 from kinetrace.bench.peers import jax as jax_peer
-from kinetrace.bench.tasks import TASKS, Subject, results
+from kinetrace.bench.tasks import TASKS, Rollout, Subject, results
 from kinetrace.cli import main
 
 FEW = ["--repeats", "2", "--tasks", "inverse_dynamics,jacobian", "--batch", "1,64"]
+OF_STATES = tuple(name for name, task in TASKS.items() if not isinstance(task, Rollout))
+ROLLOUTS = ("rollout_euler", "rollout_rk4")
 ALONE = ["--robots", "planar2r", "--peers", "none", *FEW]
 
 
@@ -59,6 +62,46 @@ def test_quick_writes_json(capsys, tmp_path):
     assert found["machine"]["lanes"] in (2, 4, 8) and found["versions"]["numpy"] == np.__version__
 
 
+def test_rollouts_are_timed_per_step(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr(bench_tasks, "STEPS", 10)
+    file, there = tmp_path / "bench.json", installed("mujoco")
+    argv = ["--quick", "--robots", "panda,quadruped", "--tasks", ",".join(ROLLOUTS), "--peers", "pinocchio,mujoco"]
+    out, _ = run(capsys, *argv, "--batch", "1,4096", "--threads", "1,2", "--repeats", "2", "--json", str(file))
+    found = json.loads(file.read_text())
+    assert {(row["robot"], row["task"], row["batch"], row["steps"], row["threads"]) for row in found["rows"]} == {
+        (robot, task, batch, steps, threads)
+        for robot in ("panda", "quadruped")
+        for task, alone in zip(ROLLOUTS, (1000, 10_000), strict=True)
+        for batch, steps, threads in ((1, alone, 1), (64, 10, 1), (64, 10, 2))
+    }
+    for row in found["rows"]:
+        known = row["robot"] == "panda" or row["task"] == "rollout_rk4"
+        assert row["peers"].keys() == ({"MuJoCo rollout"} if known and there else set())
+        nq = {"panda": 7, "quadruped": 19}[row["robot"]]
+        assert row["bytes"] == 8 * (nq + 2 * row["nv"])
+    assert "rollout, RK4" in out and "one state, 10000 steps" in out and "batch 64, 10 steps, 2 threads" in out
+    assert "skipped Pinocchio: panda, rollout, Euler; panda, rollout, RK4; quadruped" in out or not installed(
+        "pinocchio"
+    )
+    assert "moves a free base by the velocity in the world" in out or not there
+
+
+def test_runs_of_rollouts_count_their_steps():
+    subject = Subject.load("planar2r")
+    for name, alone in zip(ROLLOUTS, (1000, 10_000), strict=True):
+        task, states = TASKS[name], subject.states(3)
+        assert task.batches((1, 3, 4096, 65536)) == [1, 3, 64]
+        one, several = subject.one_call(task, states), subject.batch(task, states, subject.room(task, 3), 1)
+        assert (one.states, several.states) == (alone, 3 * bench_tasks.STEPS)
+        several.timer().timeit(1)
+        for x, y in zip(several.names["out"], subject.call(task, states), strict=True):
+            assert np.array_equal(x, y) and np.isfinite(x).all() and x.any()
+        namespace = dict(one.names)
+        exec(f"found = {one.code}", namespace)
+        assert [x.shape for x in namespace["found"]] == [(alone, 2), (alone, 2)]
+        assert subject.count(task).flops > subject.count(TASKS["forward_dynamics"]).flops
+
+
 def test_json_alone_is_printed(capsys):
     out, err = run(capsys, "--quick", *ALONE, "--json")
     assert err == "" and len(json.loads(out)["rows"]) == 4
@@ -93,11 +136,14 @@ def test_what_differs_is_not_timed(capsys, monkeypatch):
     ("peer", "robot", "tasks"),
     [
         ("pinocchio", "quadruped", ("inverse_dynamics", "forward_dynamics", "coriolis_matrix", "jacobian")),
-        ("pinocchio", "planar2r", tuple(TASKS)),
+        ("pinocchio", "planar2r", OF_STATES),
         ("mujoco", "quadruped", ("inverse_dynamics", "forward_dynamics", "mass_matrix", "jacobian")),
         ("casadi", "quadruped", ("inverse_dynamics", "jacobian")),
-        ("casadi", "planar2r", tuple(TASKS)),
+        ("casadi", "planar2r", OF_STATES),
         ("jax", "planar2r", ("inverse_dynamics", "mass_matrix")),
+        ("mujoco", "panda", ROLLOUTS),
+        ("mujoco", "quadruped", ("rollout_rk4",)),
+        ("jax", "planar2r", ROLLOUTS),
     ],
 )
 def test_peers_compute_the_same(peer, robot, tasks, monkeypatch):
@@ -105,10 +151,13 @@ def test_peers_compute_the_same(peer, robot, tasks, monkeypatch):
     if (reason := made.missing()) is not None:
         pytest.skip(f"{made.name}: {reason}")
     monkeypatch.setattr(jax_peer, "STATES", 8)
+    monkeypatch.setattr(jax_peer, "ROLLED", 8)
+    monkeypatch.setattr(bench_tasks, "STEPS", 20)
     subject = Subject.load(robot)
     states, there = subject.states(8), made(subject)
     for name in tasks:
         theirs = there.results(TASKS[name], states)
+        assert len(theirs) > 0
         for x, y in zip(results(subject.call(TASKS[name], states)), theirs, strict=False):
             assert np.linalg.norm(x - y) <= TOLERANCE * np.linalg.norm(y), name
         for made_run in there.batch(TASKS[name], states, 1).values():
@@ -128,7 +177,9 @@ def test_the_streams_compute():
 @pytest.mark.skipif(find_spec("matplotlib") is None, reason="matplotlib is not installed")
 def test_plots(capsys, tmp_path, monkeypatch):
     png, svg = tmp_path / "bench.png", tmp_path / "bench.svg"
-    run(capsys, "--quick", *ALONE, "--plot", str(png))
+    monkeypatch.setattr(bench_tasks, "STEPS", 10)
+    some = ["--robots", "planar2r", "--peers", "none", "--repeats", "2", "--batch", "1,128,256"]
+    run(capsys, "--quick", *some, "--tasks", "jacobian,rollout_euler", "--plot", str(png))
     assert png.read_bytes().startswith(b"\x89PNG")
     monkeypatch.setattr(chains, "LENGTHS", (2, 3))
     monkeypatch.setattr(chains, "LINK_STATES", 64)

@@ -17,7 +17,7 @@ from ..trace import OpCount
 from .measure import Run, Samples, interleaved, load, machine, version
 from .peers import PEERS, Peer, Unsupported, adapter
 from .roofline import Roof
-from .tasks import ROBOTS, TASKS, States, Subject, Task, results
+from .tasks import ROBOTS, TASKS, Rollout, States, Subject, Task, results
 
 OURS = "kinetrace"
 COMPARED = 8
@@ -44,12 +44,12 @@ class BenchPlan:
     @property
     def steps(self) -> int:
         """Comparisons, each with one tick of the progress bar."""
-        return len(self.robots) * len(self.tasks) * len(self.batches)
+        return len(self.robots) * sum(len(TASKS[name].batches(self.batches)) for name in self.tasks)
 
 
 @dataclass(frozen=True)
 class Row:
-    """One robot, task, batch and number of threads; times are seconds per state."""
+    """One robot, task, batch and number of threads; times are seconds per state, of rollouts per state and step."""
 
     subject: Subject
     task: Task
@@ -75,11 +75,17 @@ class Row:
         return self.rate + self.count.trig / 2 * sincos_operations() / self.ours.best
 
     @property
+    def steps(self) -> int:
+        """Steps in time of each state."""
+        return self.task.steps(self.batch)
+
+    @property
     def mode(self) -> str:
         """How it was called."""
+        several = f", {self.steps} steps" if self.steps > 1 else ""
         if self.batch == 1:
-            return "one call"
-        return f"batch {self.batch}, {self.threads} thread{'s'[: self.threads > 1]}"
+            return f"one state{several}" if several else "one call"
+        return f"batch {self.batch}{several}, {self.threads} thread{'s'[: self.threads > 1]}"
 
 
 @dataclass(frozen=True)
@@ -153,10 +159,11 @@ def _measure_robot(
             peers.append(made(subject))
         except Unsupported as error:
             found.skip(made.name, subject.robot.name, str(error))
-    states = {n: subject.states(n) for n in {COMPARED, *plan.batches}}
-    for task in map(TASKS.__getitem__, plan.tasks):
+    tasks = [TASKS[name] for name in plan.tasks]
+    states = {n: subject.states(n) for n in {COMPARED, *(n for task in tasks for n in task.batches(plan.batches))}}
+    for task in tasks:
         able: list[Peer] | None = None
-        for batch in plan.batches:
+        for batch in task.batches(plan.batches):
             tick(f"{subject.robot.name}: {task.label}, {f'batch {batch}' if batch > 1 else 'one call'}")
             if able is None:
                 try:
@@ -165,7 +172,7 @@ def _measure_robot(
                     found.skip(OURS, f"{subject.robot.name}, {task.label}", str(error))
                     break
                 able = [peer for peer in peers if _agrees(peer, subject, task, states[COMPARED], found)]
-            if batch * subject.bytes(task) > MOST_BYTES:
+            if batch * task.steps(batch) * subject.bytes(task) > MOST_BYTES:
                 reason = f"arrays of more than {MOST_BYTES >> 20} MB"
                 found.skip("all", f"{subject.robot.name}, {task.label}, batch {batch}", reason)
             else:
@@ -174,6 +181,9 @@ def _measure_robot(
 
 def _agrees(peer: Peer, subject: Subject, task: Task, states: States, found: Comparison) -> bool:
     """Whether a peer computes the same."""
+    if isinstance(task, Rollout) and not peer.rolls_out:
+        found.skip(peer.name, f"{subject.robot.name}, {task.label}", "has no loop over time")
+        return False
     try:
         theirs = peer.results(task, states)
     except Unsupported as error:

@@ -24,7 +24,7 @@ FEWEST = 3
 
 @dataclass(frozen=True)
 class Run:
-    """Code to be timed, the names in it, and how many states one execution works on."""
+    """Code to be timed, the names in it, and how many states, or steps of states, one execution works on."""
 
     function: str
     code: str

@@ -26,11 +26,12 @@ STYLES = {
     "Pinocchio parallel": ("#0969da", "s"),
     "Pinocchio loop": ("#0969da", "D"),
     "MuJoCo loop": ("#bf8700", "^"),
+    "MuJoCo rollout": ("#bf8700", "<"),
     "CasADi C": ("#1a7f37", "v"),
     "JAX": ("#8250df", "P"),
 }
 """Colour and marker of each column, in the order of the legend; others are grey."""
-SHADES, MARKERS = ("#d1242f", "#0969da", "#1a7f37", "#8250df", "#bf8700"), "osD^vPX"
+SHADES, MARKERS = ("#d1242f", "#0969da", "#1a7f37", "#8250df", "#bf8700"), "osD^vPX*<"
 """Of robots and of tasks in the roofline."""
 
 
@@ -43,7 +44,7 @@ def check(path: str) -> None:
 
 
 def plot_comparison(content: Record, path: str) -> None:
-    """Draw the smallest batch on one thread: one panel per robot, then the roofline."""
+    """Draw the smallest batch of each task on one thread: one panel per robot, then the roofline."""
     with _look():
         _save(_drawn_comparison(content), path)
 
@@ -55,10 +56,11 @@ def plot_chains(content: Record, path: str) -> None:
 
 
 def _drawn_comparison(content: Record) -> Any:
-    batch = min((row["batch"] for row in content["rows"] if row["batch"] > 1), default=1)
-    rows = [row for row in content["rows"] if row["batch"] == batch and row["threads"] == 1]
+    batches = _smallest_batches(content["rows"])
+    rows = [row for row in content["rows"] if row["batch"] == batches[row["task"]] and row["threads"] == 1]
     if not rows:
         raise InputError("--plot draws what one thread does, and that was not measured")
+    batch = next((row["batch"] for row in rows if row["steps"] == 1), rows[0]["batch"])
     robots = list(dict.fromkeys(map(_robot, rows)))
     lines = (len(robots) + 1) // 2
     figure = _figure(10.5, 0.8 + 2.7 * lines + 4.0)
@@ -72,9 +74,19 @@ def _drawn_comparison(content: Record) -> Any:
     names = {name: None for row in rows for name in row["peers"]}
     keys = [_key(name, *_style(name)) for name in (OURS, *sorted(names, key=_place))]
     mode = "one call from Python" if batch == 1 else f"batch of {batch}, one thread"
-    title = f"Time per state, {mode}, float64. Right: how many times as long the nearest other takes."
+    per_step = " (rollouts: and step)" if any(row["steps"] > 1 for row in rows) else ""
+    title = f"Time per state{per_step}, {mode}, float64. Right: how many times as long the nearest other takes."
     figure.legend(handles=keys, title=title, title_fontsize=11, loc="outside upper center", ncols=len(keys))
     return figure
+
+
+def _smallest_batches(rows: Sequence[Record]) -> dict[str, int]:
+    """Task → the smallest batch of several states that was measured, or 1."""
+    found: dict[str, int] = {}
+    for row in rows:
+        known = found.get(row["task"], 1)
+        found[row["task"]] = max(known, row["batch"]) if 1 in (known, row["batch"]) else min(known, row["batch"])
+    return found
 
 
 def _drawn_chains(chains: Sequence[Record]) -> Any:
@@ -138,7 +150,7 @@ def _roofline(ax: Any, rows: list[Record], peaks: Sequence[Record]) -> None:
     intensity = []
     for row in rows:
         intensity.append(row["rate"] * row["ours"]["best"] / row["bytes"])
-        color, marker = SHADES[robots.index(row["robot"]) % 5], MARKERS[tasks.index(row["task"]) % 7]
+        color, marker = SHADES[robots.index(row["robot"]) % 5], MARKERS[tasks.index(row["task"]) % 9]
         ax.plot(intensity[-1], row["rate"] / 1e9, marker, color=color, markersize=7)
     low, high = min(intensity) / 1.7, max(mix / copy, *intensity) * 2.5
     ax.plot([low, mix / copy, high], [low * copy, mix, mix], color=INK, linewidth=1.5)
@@ -149,7 +161,7 @@ def _roofline(ax: Any, rows: list[Record], peaks: Sequence[Record]) -> None:
         ax.plot([fma / copy, high], [fma, fma], color=INK, linewidth=1, linestyle=":")
         ax.annotate(f"fused: {fma:.0f} Gflop/s", (high, fma), (-4, 4), **near)
     keys = [_key(name, SHADES[k % 5], "s") for k, name in enumerate(robots)]
-    keys += [_key(TASKS[name].label, OTHER, MARKERS[k % 7]) for k, name in enumerate(tasks)]
+    keys += [_key(TASKS[name].label, OTHER, MARKERS[k % 9]) for k, name in enumerate(tasks)]
     ax.legend(handles=keys, loc="lower right", ncols=3, fontsize=9)
     ax.set_xscale("log")
     ax.set_yscale("log")

@@ -23,7 +23,7 @@ BUSY = 0.5
 
 
 def as_json(found: Comparison, start: Mapping[str, Samples], chains: Iterable[Chain]) -> dict[str, Any]:
-    """Everything measured; times are in seconds per state, rates in operations or bytes per second."""
+    """Everything measured; times are in seconds per state (and step), rates in operations or bytes per second."""
     return {
         "machine": {**found.machine, "lanes": lanes()},
         "versions": found.versions,
@@ -55,6 +55,7 @@ def _row(row: Row, found: Comparison) -> dict[str, Any]:
         "nv": robot.nv,
         "task": row.task.name,
         "batch": row.batch,
+        "steps": row.steps,
         "threads": row.threads,
         "operations": asdict(row.count),
         "bytes": row.bytes,
@@ -105,7 +106,8 @@ def print_rows(found: Comparison, out: Console) -> None:
         out.print(_table(rows, found))
     out.print()
     for line in (
-        "time per state: best, and 10–90 % of the samples; ×: times as long as kinetrace, best by best.",
+        "time per state, of rollouts per state and step: best, and 10–90 % of the samples; ×: times as long as",
+        "kinetrace, best by best.",
         "Gflop/s: counted multiplications, additions, divisions and roots; %: of the peak for as many threads, and in",
         "brackets with the multiplications and additions inside sines and cosines, which are not counted.",
     ):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -11,6 +11,7 @@ from typing import Any, get_args
 import numpy as np
 
 from ..algorithms.declaration import ALGORITHMS
+from ..algorithms.rollout import rollout
 from ..errors import InputError
 from ..model import zoo
 from ..model.builder import Base
@@ -24,6 +25,8 @@ ROBOTS = ("panda", "ur5e", "quadruped", "humanoid", "two_pandas_beam", "stewart"
 """What is measured unless told otherwise."""
 CLOSED_STATES = 64
 """Of a robot with closed loops, as many different states as are assembled."""
+ROLLED, STEPS, DT = 64, 200, 1e-3
+"""Of rollouts: states at most and their steps, whose rows stay in the caches; seconds of a step."""
 _LEGGED = ("quadruped", "humanoid")
 
 
@@ -57,13 +60,71 @@ class Task:
         """The keywords that are no arrays."""
         return {"frame": subject.frame, "expressed_in": "aligned"} if self.about_a_frame else {}
 
+    def batches(self, asked: Iterable[int]) -> list[int]:
+        """The batches that are measured, of those asked for."""
+        return list(asked)
 
-TASKS = {
-    name: Task(name)
-    for name in (
-        *("inverse_dynamics", "forward_dynamics", "mass_matrix", "coriolis_matrix", "jacobian"),
-        *("inverse_dynamics_derivatives", "forward_dynamics_derivatives"),
-    )
+    def steps(self, batch: int) -> int:
+        """How many steps in time a call takes: results and times are per state and step."""
+        return 1
+
+
+@dataclass(frozen=True)
+class Rollout(Task):
+    """Many steps of DT in time, by one of the methods of `step`."""
+
+    method: str
+    title: str
+    alone: int
+    """Steps of one state: Euler's method tears a robot without friction apart before ten seconds are over."""
+
+    @property
+    def label(self) -> str:
+        """With the usual name of the method."""
+        return f"rollout, {self.title}"
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """Those of `Subject.inputs`."""
+        return ("q", "v", "tau", "dt")
+
+    @property
+    def algorithm(self) -> Callable[..., Any]:
+        """The function with the loop."""
+        return rollout
+
+    @property
+    def about_a_frame(self) -> bool:
+        """It is about none."""
+        return False
+
+    def static(self, subject: Subject) -> dict[str, Any]:
+        """The method."""
+        return {"method": self.method}
+
+    def batches(self, asked: Iterable[int]) -> list[int]:
+        """One state, and so many that all rows stay in the caches.
+
+        >>> TASKS["rollout_rk4"].batches((1, 4096, 65536))
+        [1, 64]
+        """
+        return sorted({min(n, ROLLED) for n in asked})
+
+    def steps(self, batch: int) -> int:
+        """Seconds of one state, less of several."""
+        return STEPS if batch > 1 else self.alone
+
+
+TASKS: dict[str, Task] = {
+    **{
+        name: Task(name)
+        for name in (
+            *("inverse_dynamics", "forward_dynamics", "mass_matrix", "coriolis_matrix", "jacobian"),
+            *("inverse_dynamics_derivatives", "forward_dynamics_derivatives"),
+        )
+    },
+    "rollout_euler": Rollout("rollout_euler", "semi-implicit", "Euler", 1000),
+    "rollout_rk4": Rollout("rollout_rk4", "rk4", "RK4", 10_000),
 }
 
 
@@ -153,23 +214,48 @@ class Subject:
         tau = robot.inverse_dynamics(q, v, a)
         return States(*(np.resize(x, (batch, x.shape[1])) for x in (q, v, a, tau)))
 
+    def inputs(self, task: Task, states: States) -> dict[str, Any]:
+        """What a task takes, by name; a rollout also the step, and forces for all of them: none."""
+        if not isinstance(task, Rollout):
+            return dict(zip(task.arguments, states.of(task), strict=True))
+        tau = np.zeros((len(states), task.steps(len(states)), self.robot.nv))
+        return {"q": states.q, "v": states.v, "tau": tau, "dt": DT}
+
+    def rollout_kernel(self, task: Task) -> Any:
+        """The compiled function with the loop in it."""
+        return self.robot.kernel(task.algorithm, shapes=self._shapes, **task.static(self))
+
+    @property
+    def _shapes(self) -> dict[str, Any]:
+        return {"tau": ("t", self.robot.nv)}
+
     def call(self, task: Task, states: States) -> Any:
         """What this library computes."""
-        return getattr(self.robot, task.name)(*states.of(task), **task.static(self))
+        xs = self.inputs(task, states).values()
+        if isinstance(task, Rollout):
+            return self.rollout_kernel(task)(*xs)
+        return getattr(self.robot, task.name)(*xs, **task.static(self))
 
     def count(self, task: Task) -> OpCount:
-        """Scalar operations per state, of the kernel that is timed."""
+        """Scalar operations per state and step, of the kernel that is timed."""
         if task.name not in self._counts:
-            self._counts[task.name] = self.robot.count(task.name, **task.static(self))
+            rolled = isinstance(task, Rollout)
+            self._counts[task.name] = (
+                self.robot.count(task.algorithm, shapes=self._shapes, **task.static(self))
+                if rolled
+                else self.robot.count(task.name, **task.static(self))
+            )
         return self._counts[task.name]
 
     def output_shapes(self, task: Task) -> list[tuple[int, ...]]:
-        """The shapes of the results for one state."""
+        """The shapes of the results for one state and step."""
+        if isinstance(task, Rollout):
+            return [(self.robot.nq,), (self.robot.nv,)]
         return [y.shape for y in results(self.call(task, self._neutral))]
 
     def bytes(self, task: Task) -> int:
-        """What a state occupies in the arrays that go in and out."""
-        read = sum(x.shape[-1] for x in self._neutral.of(task))
+        """What a state, or of a rollout a step of it, occupies in the arrays that go in and out."""
+        read = self.robot.nv if isinstance(task, Rollout) else sum(x.shape[-1] for x in self._neutral.of(task))
         return 8 * (read + sum(map(math.prod, self.output_shapes(task))))
 
     @cached_property
@@ -184,14 +270,18 @@ class Subject:
 
     def one_call(self, task: Task, states: States) -> Run:
         """A call on one state, as a user writes it."""
-        xs = states.first(1).of(task)
-        names = {name: x[0].copy() for name, x in zip(task.arguments, xs, strict=True)}
-        code = f"robot.{task.name}({self._written(task)})"
-        return Run(f"robot.{task.name}", code, {"robot": self.robot, **names}, 1)
+        xs = self.inputs(task, states.first(1))
+        names = {name: x[0].copy() if isinstance(x, np.ndarray) else x for name, x in xs.items()}
+        function = f"robot.{'rollout' if isinstance(task, Rollout) else task.name}"
+        return Run(function, f"{function}({self._written(task)})", {"robot": self.robot, **names}, task.steps(1))
 
     def batch(self, task: Task, states: States, out: Any, threads: int) -> Run:
         """A call on a batch, into arrays made beforehand."""
-        names = dict(zip(task.arguments, states.of(task), strict=True))
+        names = self.inputs(task, states)
+        if isinstance(task, Rollout):
+            code = f"kernel({', '.join(task.arguments)}, out=out, threads={threads})"
+            known = {"kernel": self.rollout_kernel(task), "out": out, **names}
+            return Run("robot.kernel(rollout)", code, known, len(states) * task.steps(len(states)))
         code = f"robot.{task.name}({self._written(task)}, out=out, threads={threads})"
         return Run(f"robot.{task.name}", code, {"robot": self.robot, "out": out, **names}, len(states))
 
@@ -201,7 +291,8 @@ class Subject:
 
     def room(self, task: Task, batch: int) -> Any:
         """Arrays for the results of a batch."""
-        made = tuple(np.zeros((batch, *shape)) for shape in self.output_shapes(task))
+        front = (batch, task.steps(batch)) if isinstance(task, Rollout) else (batch,)
+        made = tuple(np.zeros((*front, *shape)) for shape in self.output_shapes(task))
         return made if len(made) > 1 else made[0]
 
 

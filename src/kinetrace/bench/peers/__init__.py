@@ -30,6 +30,8 @@ class Peer(ABC):
     """What is imported."""
     package: ClassVar[str]
     """What is installed."""
+    rolls_out: ClassVar[bool] = False
+    """Whether it has a loop over time."""
 
     @classmethod
     def missing(cls) -> str | None:

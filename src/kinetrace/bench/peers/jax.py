@@ -1,4 +1,4 @@
-"""JAX: this library's algorithm under `jit(vmap(...))`, float64, on the CPU, on one thread."""
+"""JAX: this library's algorithm under `jit(vmap(...))`, float64, on the CPU, on one thread; loops are `lax.scan`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..measure import Run
-from ..tasks import States, Subject, Task, results
+from ..tasks import DT, ROLLED, Rollout, States, Subject, Task, results
 from . import Peer, Unsupported
 
 COLUMN = "JAX"
@@ -22,6 +22,7 @@ class Adapter(Peer):
     """One robot's algorithms in JAX."""
 
     name, module, package = "JAX", "jax", "jax"
+    rolls_out = True
 
     def __init__(self, subject: Subject) -> None:
         before = os.environ.get("NPROC")
@@ -41,14 +42,16 @@ class Adapter(Peer):
             raise Unsupported(f"more than {MOST_OPERATIONS} operations: XLA takes too long")
         if task.name not in self.made:
             model, static = self.subject.robot.model, task.static(self.subject)
-            self.made[task.name] = self.jax.jit(self.jax.vmap(lambda *x: task.algorithm(model, *x, **static)))
+            rest = (DT,) if isinstance(task, Rollout) else ()
+            self.made[task.name] = self.jax.jit(self.jax.vmap(lambda *x: task.algorithm(model, *x, *rest, **static)))
         return self.made[task.name]
 
     def _run(self, task: Task, states: States) -> tuple[Any, list[Any]]:
         """The function in double precision, whatever the process has set, and its arrays."""
         function = self._function(task)
         with self.double(True):
-            xs = [self.jax.device_put(x, self.device) for x in states.of(task)]
+            given = self.subject.inputs(task, states)
+            xs = [self.jax.device_put(x, self.device) for name, x in given.items() if name != "dt"]
 
             def call() -> Any:
                 with self.double(True):
@@ -59,15 +62,20 @@ class Adapter(Peer):
 
     def results(self, task: Task, states: States) -> tuple[Any, ...]:
         """The first states of a batch of the size that is timed."""
-        n = len(states)
-        many = States(*(np.resize(x, (STATES, x.shape[1])) for x in (states.q, states.v, states.a, states.tau)))
+        n, size = len(states), _size(task)
+        many = States(*(np.resize(x, (size, x.shape[1])) for x in (states.q, states.v, states.a, states.tau)))
         return tuple(np.asarray(y)[:n] for y in results(self._run(task, many)[0]()))
 
     def batch(self, task: Task, states: States, threads: int) -> dict[str, Run]:
-        """Calls of STATES states."""
+        """Calls of as many states as it is compiled for."""
         if threads != 1:
             return {}
-        if len(states) < STATES:
-            raise Unsupported(f"is timed on batches of {STATES} and more")
-        call, _ = self._run(task, states.first(STATES))
-        return {COLUMN: Run("jit(vmap)", "call()", {"call": call}, STATES)}
+        if len(states) < (size := _size(task)):
+            raise Unsupported(f"is timed on batches of {size} and more")
+        call, _ = self._run(task, states.first(size))
+        return {COLUMN: Run("jit(vmap)", "call()", {"call": call}, size * task.steps(size))}
+
+
+def _size(task: Task) -> int:
+    """States in a call."""
+    return ROLLED if isinstance(task, Rollout) else STATES

@@ -1,4 +1,7 @@
-"""MuJoCo: its functions in a loop in Python, which also sets the state; there, they need it in `MjData`."""
+"""MuJoCo: its functions in a loop in Python, which also sets the state; there, they need it in `MjData`.
+
+Loops over time are its own (`mujoco_rollout`).
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,10 @@ import numpy as np
 
 from ...lie import so3
 from ..measure import Run
-from ..tasks import States, Subject, Task
+from ..tasks import Rollout, States, Subject, Task
 from . import LOOP, Peer, Unsupported
+from .mujoco_rollout import COLUMN as ROLLED
+from .mujoco_rollout import Rolled
 
 COLUMN = "MuJoCo loop"
 
@@ -39,6 +44,7 @@ class Adapter(Peer):
     """
 
     name, module, package = "MuJoCo", "mujoco", "mujoco"
+    rolls_out = True
 
     def __init__(self, subject: Subject) -> None:
         import mujoco
@@ -115,7 +121,9 @@ class Adapter(Peer):
         return {**names, "both": J, "J": J[:3], "R": J[3:], "body": body}
 
     def results(self, task: Task, states: States) -> tuple[Any, ...]:
-        """State by state."""
+        """State by state, or all steps of all states."""
+        if isinstance(task, Rollout):
+            return self._steps(task, states)
         rows, T = self._rows(task, states)
         names, found = self._names(task), []
         for x, T_k, v in zip(rows, T, states.v, strict=True):
@@ -130,6 +138,21 @@ class Adapter(Peer):
                 found.append(np.linalg.solve(T_k, self.data.qacc - self._drift(T_k, v)))
         return (np.array(found),)
 
+    def _rolled(self, task: Rollout, states: States) -> tuple[Rolled, tuple[Any, Any, Any]]:
+        """Its model, and where and under which forces it starts."""
+        q, v = self._translated(states)[0][:2]
+        tau = self.subject.inputs(task, states)["tau"]  # zeros, in any order
+        return Rolled(self.mujoco, self.model, task, self.subject.base == "free"), (q, v, tau)
+
+    def _steps(self, task: Rollout, states: States) -> tuple[Any, Any]:
+        """q and v (batch, steps, n) in our order."""
+        rolled, start = self._rolled(task, states)
+        q, v = rolled.states(*start)
+        own = q[..., np.argsort(self.q_order)]
+        zero = np.zeros((len(states) * v.shape[1], v.shape[2]))
+        T = self._translated(States(own.reshape(-1, own.shape[-1]), zero, zero, zero))[1]
+        return own, np.linalg.solve(T, v.reshape(*zero.shape, 1)).reshape(v.shape)
+
     def _drift(self, T: Any, v: Any) -> Any:
         """The part of its acceleration that is ours for a = 0."""
         drift = np.zeros(self.model.nv)
@@ -141,11 +164,16 @@ class Adapter(Peer):
 
     def one_call(self, task: Task, states: States) -> dict[str, Run]:
         """Setting the state, and the call."""
+        if isinstance(task, Rollout):
+            return self.batch(task, states.first(1), 1)
         rows, _ = self._rows(task, states.first(1))
         return {COLUMN: Run(_CALLED[task.name], _CODE[task.name], {**self._names(task), "x": rows[0]}, 1)}
 
     def batch(self, task: Task, states: States, threads: int) -> dict[str, Run]:
-        """The same for every state."""
+        """The same for every state; loops over time on any number of threads."""
+        if isinstance(task, Rollout):
+            rolled, start = self._rolled(task, states)
+            return {ROLLED: rolled.run(*start, threads)}
         if threads != 1:
             return {}
         rows, _ = self._rows(task, states.first(LOOP))
