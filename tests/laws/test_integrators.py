@@ -112,3 +112,19 @@ def test_a_stiff_motion_is_damped_by_rosenbrock_and_lost_by_explicit_methods():
         calm = robot.step(*calm, np.zeros(2), 0.01, method="rosenbrock")
         wild = robot.step(*wild, np.zeros(2), 0.01, method="rkmk4")
     assert np.abs(calm[0] - bottom).max() < 1e-8 and not np.abs(wild[0] - bottom).max() < 1.0
+
+
+def test_stiff_springs_and_dampers_of_joints_come_to_rest():
+    """Where springs hold the weight, stiffness · q = −g(q); with friction that is not near its slope at rest."""
+    robot = kt.load("planar2r").with_joint_effects("joint1", "joint2", damping=2e3, stiffness=1e5, friction=5.0)
+    free = kt.load("planar2r")
+    q, v = np.array([0.5, -0.3]), np.array([1.0, 2.0])
+    for _ in range(400):
+        q, v = robot.step(q, v, np.zeros(2), 0.01, method="rosenbrock")
+    assert np.abs(v).max() < 1e-12 and np.abs(1e5 * q + free.gravity(q)).max() < 0.1  # slow: friction still creeps
+    soft = kt.load("planar2r").with_joint_effects("joint1", "joint2", damping=0.7, stiffness=30.0, friction=0.2)
+    state, errors = (np.array([0.5, -0.3]), np.array([1.0, 2.0])), {}
+    true = after(soft, state, np.zeros(2), 800, "rk4")
+    for method in ("rosenbrock", "rkmk2"):
+        errors[method] = np.abs(after(soft, state, np.zeros(2), 64, method) - true).max()
+    assert errors["rosenbrock"] < errors["rkmk2"]

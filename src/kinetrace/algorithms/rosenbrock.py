@@ -4,9 +4,9 @@ With y = (θ, v), q = q₀ ⊕ θ, ẏ = F(y), γ = 1 − 1/√2 and W = 1 − �
 
     W k₁ = F(y₀),    W k₂ = F(y₀ + h k₁) − 2 k₁,    y⁺ = y₀ + 3/2 h k₁ + ½ h k₂
 
-It is of order two for any matrix J, so J may leave out what is not stiff. Here it has the stiffness D_q = ∂τ/∂q and the
-damping D_v = ∂τ/∂v of the resting robot, those of gravity, springs and dampers, which are symmetric; τ is that of
-inverse dynamics. For k = (x, y) and a right side (r, s), one symmetric system as sparse as M is solved:
+It is of order two for any matrix J, so J may leave out what is not stiff. Here it has the stiffness D_q = ∂τ/∂q of the
+resting robot, that of gravity and springs, and the damping D_v = ∂τ/∂v of dampers and friction, which are symmetric; τ
+is that of inverse dynamics. For k = (x, y) and a right side (r, s), one symmetric system as sparse as M is solved:
 
     (M + γh D_v + γ²h² D_q) y = M s − γh D_q r,      x = r + γh y
 
@@ -46,8 +46,8 @@ def _tree_solver(
 ) -> Callable[[Array, Array], tuple[Array, Array]]:
     """(r, s) → (x, y) by the symmetric system, for h = γ dt."""
     still = np.zeros(model.nv)
-    dq, dv, M = inverse_dynamics_derivatives(model, q, still, still, wrench=acting.given.wrench)
-    dq, dv = (dq + dq.T) / 2.0, (dv + dv.T) / 2.0
+    dq, _, M = inverse_dynamics_derivatives(model, q, still, still, wrench=acting.given.wrench)
+    dq, dv = (dq + dq.T) / 2.0, model.passive_derivatives(q, v)[1]
     factors = dense.factor(M + h * dv + h * h * dq)
 
     def solved(r: Array, s: Array) -> tuple[Array, Array]:
