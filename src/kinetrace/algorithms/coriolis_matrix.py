@@ -24,6 +24,7 @@ from ..errors import lookup
 from ..lie import ad, inertia, se3
 from ..lie.so3 import hat
 from ..model import Body, Model
+from .beyond import Own, Rows, matrices, own_velocities
 from .choices import CoriolisForm
 from .coriolis import FORMS, Form, Pair, motions
 from .declaration import algorithm
@@ -45,17 +46,17 @@ def composite_coriolis(
 
 
 def coriolis_entries(
-    body: Body, beyond: tuple[Array, ...], at: Velocity, dS: Array, carried: Pair, own: Array
-) -> tuple[Pair, tuple[Array, ...]]:
-    """A joint's rows of C for itself and the joints beyond, and its columns, transposed, for those beyond alone.
+    body: Body, beyond: Rows, at: Velocity, dS: Array, carried: Pair, own: Own
+) -> tuple[tuple[Rows, Rows], Rows]:
+    """A joint's rows of C for itself and the joints beyond, and its columns for those beyond alone; rows transposed.
 
-    F, P, R (nv, 6) are J D + B S, J S and Bᵀ S of every velocity beyond; `own` (k, nv) tells which are the joint's.
+    F, P, R (k, 6) are J D + B S, J S and Bᵀ S of every velocity beyond.
     """
-    (F, P, R), (J, Bt), S = beyond, carried, at.S.T
+    (_, P, R), (J, Bt), S = beyond.arrays, carried, at.S.T
     D = dS.T + ad(at.V, S)
-    columns = D @ P.T + S @ R.T
-    F, P, R = F + own.T @ (D @ J + S @ Bt), P + own.T @ (S @ J), R + own.T @ (S @ Bt.T)  # (37)
-    return (S @ F.T, columns), tuple(at.X.Ad_inv_dual(x) for x in (F, P, R))
+    columns = Rows(beyond.of, (D @ P.T + S @ R.T).T)
+    passed = beyond + own(D @ J + S @ Bt, S @ J, S @ Bt.T)  # (37)
+    return (Rows(passed.of, (S @ passed.arrays[0].T).T), columns), passed.carried(at.X)
 
 
 def _to_parent(X: Array, B: Pair, corner: float) -> Pair:
@@ -66,12 +67,11 @@ def _to_parent(X: Array, B: Pair, corner: float) -> Pair:
 
 
 def _matrix(model: Model, q: Array, v: Array, form: Form) -> Array:
-    n, (velocities, rates) = model.nv, motions(model, q, v)
+    velocities, rates = motions(model, q, v)
     nothing = (np.zeros(10), np.zeros((3, 3)), np.zeros(3))
     carried = inward(model, partial(composite_coriolis, form=form), nothing, velocities)
-    own, none = model.split_v(np.eye(n)), (np.zeros((n, 6)),) * 3
-    entries = inward(model, coriolis_entries, none, velocities, rates, carried, own)
-    rows, columns = (model.gather([e[i] for e in entries]).reshape(n, n) for i in range(2))
+    entries = inward(model, coriolis_entries, Rows.nothing(3), velocities, rates, carried, own_velocities(model))
+    (rows,), (columns,) = (matrices(model, [e[i] for e in entries]) for i in range(2))
     return rows + columns.T
 
 

@@ -27,6 +27,7 @@ import numpy as np
 from ..arrays import Array, stack
 from ..lie import ad, ad_dual
 from ..model import Body, Model
+from .beyond import Own, Rows, matrices, own_velocities
 from .coriolis import FORMS, Pair
 from .coriolis_matrix import composite_coriolis
 from .external import gravity_as_base_acceleration
@@ -67,20 +68,18 @@ def carried_wrench(body: Body, F_children: Array, at: Velocity, dV: Array, F_ext
 
 
 def derivative_entries(
-    body: Body, beyond: tuple[Array, ...], at: Velocity, by: Variation, carried: Pair, F: Array, own: Array
-) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
-    """A joint's rows of ∂τ/∂q and ∂τ/∂v for itself and the joints beyond, and columns, transposed, for those beyond.
+    body: Body, beyond: Rows, at: Velocity, by: Variation, carried: Pair, F: Array, own: Own
+) -> tuple[tuple[Rows, Rows], Rows]:
+    """A joint's rows of ∂τ/∂q and ∂τ/∂v for itself and the joints beyond, transposed, and columns for those beyond.
 
-    F_q, F_v, P, R (nv, 6) are J α + 2B η along q and along v, J S and 2Bᵀ S of every velocity beyond; `own` (k, nv)
-    tells which are the joint's.
+    F_q, F_v, P, R (k, 6) are J α + 2B η along q and along v, J S and 2Bᵀ S of every velocity beyond.
     """
-    (F_q, F_v, P, R), (J, Bt), S = beyond, carried, at.S.T
+    (F_q, F_v, P, R), (J, Bt), S = beyond.arrays, carried, at.S.T
     columns = by.alpha_q @ P.T + by.eta_q @ R.T, by.alpha_v @ P.T + S @ R.T
-    own_q, P, R = by.alpha_q @ J + by.eta_q @ Bt, P + own.T @ (S @ J), R + own.T @ (S @ Bt.T)
-    F_v = F_v + own.T @ (by.alpha_v @ J + S @ Bt)
-    rows_q = S @ (F_q + own.T @ own_q).T + (F @ by.dS).T @ own
-    F_q = F_q + own.T @ (own_q - ad_dual(S, F))
-    return (rows_q, S @ F_v.T, *columns), tuple(at.X.Ad_inv_dual(x) for x in (F_q, F_v, P, R))
+    own_q, own_v = by.alpha_q @ J + by.eta_q @ Bt, by.alpha_v @ J + S @ Bt
+    rows = Rows(beyond.of, (S @ F_q.T).T, (S @ F_v.T).T) + own((S @ own_q.T).T + F @ by.dS, (S @ own_v.T).T)
+    passed = beyond + own(own_q - ad_dual(S, F), own_v, S @ J, S @ Bt.T)
+    return (rows, Rows(beyond.of, *(x.T for x in columns))), passed.carried(at.X)
 
 
 def tree_derivatives(
@@ -93,7 +92,7 @@ def tree_derivatives(
     base_acceleration: Array | None,
 ) -> tuple[Array, Array]:
     """∂τ/∂q and ∂τ/∂v (nv, nv), under wrenches (6,) on all bodies, in their frames."""
-    n, qs, vs, as_ = model.nv, model.split_q(q), model.split_v(v), model.split_v(a)
+    qs, vs, as_ = model.split_q(q), model.split_v(v), model.split_v(a)
     velocities = link_velocities(model, q, v, base_velocity)
     dV_0 = gravity_as_base_acceleration(model, base_acceleration)
     accelerations = outward(model, link_acceleration, dV_0, velocities, as_)
@@ -104,8 +103,9 @@ def tree_derivatives(
     nothing = (np.zeros(10), np.zeros((3, 3)), np.zeros(3))
     carried = inward(model, partial(composite_coriolis, form=FORMS["christoffel"]), nothing, twice)
     F = inward(model, carried_wrench, np.zeros(6), velocities, accelerations, wrenches)
-    own, none = model.split_v(np.eye(n)), (np.zeros((n, 6)),) * 4
-    entries = inward(model, derivative_entries, none, velocities, variations, carried, F, own)
-    rows_q, rows_v, columns_q, columns_v = (model.gather([e[i] for e in entries]).reshape(n, n) for i in range(4))
+    of_joints = velocities, variations, carried, F, own_velocities(model)
+    entries = inward(model, derivative_entries, Rows.nothing(4), *of_joints)
+    rows_q, rows_v = matrices(model, [rows for rows, _ in entries])
+    columns_q, columns_v = matrices(model, [columns for _, columns in entries])
     passive_q, passive_v = model.passive_derivatives(q, v)
     return rows_q + columns_q.T + passive_q, rows_v + columns_v.T + passive_v
