@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from kinetrace.arrays import abs as magnitude
-from kinetrace.arrays import cos, each, iterate, less, objects, scan, stack, where
+from kinetrace.arrays import concatenate, cos, each, iterate, less, objects, scan, stack, where
 from kinetrace.trace import Program, trace
 from kinetrace.trace.expr import Expr
 from kinetrace.trace.loops import LoopWriter, Series
@@ -79,6 +79,12 @@ def tables(A, x):
     return z + 1.0, y.T, each(lambda row: each(lambda w: w * row[0], A).sum(axis=0) * x, y)
 
 
+def table_with_constants(x):
+    """Constants in a table, and so many in a row that they are written from tables."""
+    y = each(lambda row: row * x[0] + x[1], concatenate([np.eye(4, 3), x[None]], axis=0))
+    return concatenate([y.reshape(-1), np.zeros(3000)])
+
+
 def tables_in_passes(A, x, u):
     """The same in the passes of a loop."""
 
@@ -102,6 +108,7 @@ CASES: dict[Callable[..., Any], tuple[dict[str, Any], Callable[..., tuple[Any, .
     pairs: ({"u": ("t", "t")}, lambda r, n, t: (r((n, t, t)),)),
     backwards: ({"x": (2,), "u": ("t", 2)}, lambda r, n, t: (r((n, 2)), r((n, t, 2)))),
     tables: ({"A": (5, 3), "x": (3,)}, lambda r, n, t: (r((n, 5, 3)), r((n, 3)))),
+    table_with_constants: ({"x": (3,)}, lambda r, n, t: (r((n, 3)),)),
     tables_in_passes: (
         {"A": (5, 3), "x": (3,), "u": ("t", 1)},
         lambda r, n, t: (r((n, 5, 3)), r((n, 3)), r((n, t, 1))),

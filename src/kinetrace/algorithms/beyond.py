@@ -63,11 +63,11 @@ def own_velocities(model: Model) -> list[Own]:
     return [Own(tuple(range(at.start, at.stop)), part[:, at]) for at, part in parts]
 
 
-def matrices(model: Model, entries: Sequence[Rows]) -> list[Array]:
-    """Matrices (nv, nv) from each joint's rows, transposed: arrays (k, nv_i)."""
-    kinds = zip(*(rows.arrays for rows in entries), strict=True)
-    of = [rows.of for rows in entries]
-    return [model.gather([_everywhere(model.nv, k, x).T for k, x in zip(of, kind, strict=True)]) for kind in kinds]
+def matrices(model: Model, entries: Sequence[Rows], count: int) -> list[Array]:
+    """As many matrices (nv, nv), from each joint's rows, transposed: arrays (k, nv_i)."""
+    n = model.nv
+    joints = [[_everywhere(n, rows.of, rows.arrays[i]).T for rows in entries] for i in range(count)]
+    return [model.gather(x).reshape(n, n) for x in joints]
 
 
 def _everywhere(n: int, of: Sequence[int], x: Array) -> Array:

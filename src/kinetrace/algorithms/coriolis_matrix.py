@@ -71,7 +71,7 @@ def _matrix(model: Model, q: Array, v: Array, form: Form) -> Array:
     nothing = (np.zeros(10), np.zeros((3, 3)), np.zeros(3))
     carried = inward(model, partial(composite_coriolis, form=form), nothing, velocities)
     entries = inward(model, coriolis_entries, Rows.nothing(3), velocities, rates, carried, own_velocities(model))
-    (rows,), (columns,) = (matrices(model, [e[i] for e in entries]) for i in range(2))
+    (rows,), (columns,) = (matrices(model, [e[i] for e in entries], 1) for i in range(2))
     return rows + columns.T
 
 

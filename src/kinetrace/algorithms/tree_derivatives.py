@@ -105,7 +105,7 @@ def tree_derivatives(
     F = inward(model, carried_wrench, np.zeros(6), velocities, accelerations, wrenches)
     of_joints = velocities, variations, carried, F, own_velocities(model)
     entries = inward(model, derivative_entries, Rows.nothing(4), *of_joints)
-    rows_q, rows_v = matrices(model, [rows for rows, _ in entries])
-    columns_q, columns_v = matrices(model, [columns for _, columns in entries])
+    rows_q, rows_v = matrices(model, [rows for rows, _ in entries], 2)
+    columns_q, columns_v = matrices(model, [columns for _, columns in entries], 2)
     passive_q, passive_v = model.passive_derivatives(q, v)
     return rows_q + columns_q.T + passive_q, rows_v + columns_v.T + passive_v

@@ -197,7 +197,8 @@ class Plan:
     def constants(self) -> list[Item]:
         """The vector groups of long rows that hold constants alone, mostly zeros."""
         nodes, long = self.program.nodes, {k for k, a in enumerate(self.program.outputs) if self.is_long(a)}
-        return [x for x in self.stores(-1) if x.argument in long and all(nodes[i][0] == "const" for i in x.nodes)]
+        rows = [x for x in self.stores(-1) if x.kind == "store" and x.argument in long]
+        return [x for x in rows if all(nodes[i][0] == "const" for i in x.nodes)]
 
     def is_long(self, output: Argument) -> bool:
         """Whether rows of this size may be computed in scratch rows."""

@@ -88,9 +88,9 @@ def solve(f: Factors, b: Array) -> Array:
     """
     if not f.D:
         return b
-    if b.ndim > 1 and len(f.D) * b.shape[1] > LARGE:
-        return _solved_in_turn(f, b)
     if b.ndim > 1 and b.shape[1] > COLUMNS:
+        if len(f.D) * b.shape[1] > LARGE:
+            return _solved_in_turn(f, b)
         return concatenate([solve(f, b[:, k : k + COLUMNS]) for k in range(0, b.shape[1], COLUMNS)])
     return _inverse(f, [x * r for x, r in zip(_transposed_inverse(f, b), f.reciprocal, strict=True)])
 
