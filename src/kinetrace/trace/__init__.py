@@ -1,4 +1,4 @@
-"""Tracing: from a function of arrays to a straight line of scalar operations."""
+"""Tracing: from a function of arrays to a line of scalar operations, and loops in it."""
 
 from .check import check
 from .compiled import Compiled
