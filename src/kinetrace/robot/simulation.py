@@ -49,7 +49,7 @@ class Simulation(ClosedDynamics, Momentum):
         `events` (functions of (t, q, v), by name) are noted where they pass zero; one with an attribute `terminal`
         that is true ends the motion.
 
-        A controller that is plain array code of one state is compiled into the loop from 20,000 steps on, or if
+        A controller that is plain array code of one state is compiled into the loop from 2,000 steps on, or if
         `traced` is true; see docs/simulation.md. Every `record`-th step has a row in the result, and the last. Closed
         loops are closed again after each step, unless `project` is false or `stabilisation` is given. Ctrl-C returns
         what there is so far. `progress` is a function of (steps done, steps in all), or True for a line on stderr,
