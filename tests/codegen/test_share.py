@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
+from kinetrace.arrays import scan
 from kinetrace.codegen.runtime import batch, parallel
 from kinetrace.trace import trace
 
@@ -115,3 +116,30 @@ def test_what_goes_wrong_in_another_thread_is_raised(monkeypatch):
     begun = threading.Event()
     with pytest.raises(MemoryError):
         parallel.Team(work).run(2)
+
+
+def summed(x, start):
+    def one(total, x):
+        return total + x, total + x
+
+    return scan(one, start, x)[1]
+
+
+def test_threads_share_states_of_a_loop_equally():
+    made = batch.Batch(trace(summed, {"x": ("t", 3), "start": (3,)}), np.dtype(float), True, None)
+    for states, threads, part in ((16, 2, 8), (40, 2, 24), (64, 2, 32), (100, 2, 56), (128, 2, 32), (100, 4, 32)):
+        assert made._part(states, threads, 1 << 20) == part, states
+    assert made._part(1 << 20, 2, 10) % batch.STRIP == 0
+
+
+def test_a_loop_is_shared_if_states_times_passes_are_many(monkeypatch):
+    """Also where the array that has the length has no states."""
+    made = batch.Batch(trace(summed, {"x": ("t", 3), "start": (3,)}), np.dtype(float), True, None)
+    calls = []
+    monkeypatch.setattr(made, "_in_parallel", lambda *_: calls.append(1))
+    passes = batch.PARALLEL_FROM // made.program.size // 32
+    made(np.ones((passes, 3)), np.ones((64, 3)))
+    assert len(calls) == 1
+    made(np.ones((passes // 4, 3)), np.ones((64, 3)))
+    made(np.ones((64 * passes, 3)), np.ones(3))
+    assert len(calls) == 1

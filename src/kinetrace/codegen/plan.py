@@ -285,7 +285,7 @@ class Plan:
         loops, nodes, last = self.program.loops, self.program.nodes, dict[int, int]()
         ends = dict(self._loop_ends(self.schedule, 0))
         for k, piece in enumerate(self.pieces):
-            inside = loops.around(self._scope(piece)) if loops.regions else ()
+            inside = loops.around(self.scope_of(piece)) if loops.regions else ()
             for i in (i for item in piece for i in self.reads(item)):
                 ending = next((ends[r] for r in inside if r not in loops.around(self.scopes[i])), k) if inside else k
                 last[i] = max(last.get(i, ending), ending)
@@ -297,7 +297,7 @@ class Plan:
             last[self.carry_nodes[c]] = max(last.get(self.carry_nodes[c], 0), ends[carried.region])
         return last
 
-    def _scope(self, piece: Piece) -> int:
+    def scope_of(self, piece: Piece) -> int:
         """The region that a block stands in."""
         return self._scope_of_piece[id(piece)]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...trace import Program, check
+from ...trace import Argument, Program, check
 from ..items import Item
 from ..plan import Plan
 from . import constants, elementary, loop
@@ -29,6 +29,9 @@ longer, in as many instructions."""
 AHEAD, PREFETCHED, NEAR = 16, 1024, 1 << 15
 """How many tiles ahead rows are fetched, and up to how many bytes; the processor itself follows longer ones. To the
 first-level cache, if all that is on its way fits there, else to the second."""
+PASSES = 4
+"""How many passes of a loop ahead the rows of series are fetched, as if they were dense: lanes are too many streams for
+the processor to follow."""
 
 
 def emit(program: Program, lanes: int, dtype: str, fuses: bool) -> str:
@@ -100,14 +103,22 @@ class _Block(Lines):
         level = 3 if sum(a.size for a in arguments) * self.plan.value * AHEAD <= NEAR else 2
         for k in used:
             argument = arguments[k]
-            if argument.size * self.plan.size <= PREFETCHED and not argument.dims:
-                ahead = self.new(f"mul i64 %step.{k}, {AHEAD * self.lanes}")
+            if argument.size * self.plan.size <= PREFETCHED and not (argument.dims and self.lanes == 1):
+                ahead = self.passes_ahead(argument, piece) or self.new(f"mul i64 %step.{k}, {AHEAD * self.lanes}")
                 for lane in range(self.lanes):
                     there = self.new(f"getelementptr i8, ptr %at.{k}.{lane}, i64 {ahead}")
                     for byte in range(0, argument.size * self.plan.size, 64):
                         address = self.new(f"getelementptr i8, ptr {there}, i64 {byte}")
                         write = int(k >= inputs)
                         self.add(f"  call void @llvm.prefetch.p0(ptr {address}, i32 {write}, i32 {level}, i32 1)")
+
+    def passes_ahead(self, argument: Argument, piece: list[Item]) -> str:
+        """The bytes to the row of a series that is needed some passes later; nothing for what is no series."""
+        if not argument.dims:
+            return ""
+        scope = self.plan.scope_of(piece)
+        back = scope >= 0 and self.plan.program.loops.regions[scope].reverse
+        return str((-PASSES if back else PASSES) * argument.size * self.plan.size)
 
     def addresses(self, item: Item) -> list[str]:
         """Where an item's vector group begins in each lane's row."""

@@ -24,6 +24,8 @@ PARALLEL_FROM = 1 << 23
 """Operations in a call above which threads pay."""
 PART, MOST_PARTS = 1 << 20, 16
 """Operations that a thread takes at a time, at least: cores are seldom equally free; and how many such parts each."""
+STRIP = 32
+"""States that loops of compiled code take at a time, where there are as many."""
 
 
 class Batch:
@@ -72,11 +74,13 @@ class Batch:
             targets = (out,) if plain else arguments.targets(self.program, out)
         try:
             shared = threads is not None and threads > 1
-            if threads is None:
+            if threads is None and not self.program.dims:
                 for x, large in zip(arrays, self.large, strict=True):
                     if x.nbytes > large:
                         shared = True
                         break
+            elif threads is None:
+                shared = self._is_long(arrays)
             if shared:
                 results = self._in_parallel(arrays, targets, threads)
             elif not self.direct or (targets is not None and self.suspects):
@@ -162,14 +166,23 @@ class Batch:
             parallel.check(table)
         return results[0] if self.alone else results
 
+    def _is_long(self, arrays: Arrays) -> bool:
+        """Whether loops over several states are long enough for threads."""
+        pairs = zip(arrays, self.program.inputs, strict=True)
+        states = max(math.prod(x.shape[: max(0, x.ndim - len(a.shape))]) for x, a in pairs)
+        passes = math.prod(arguments.lengths(self.program, arrays).values())
+        return states > 1 and states * passes * self.program.size > PARALLEL_FROM
+
     def _part(self, states: int, threads: int, passes: int) -> int:
         """How many states a thread takes at a time: whole strips, mostly."""
         if not self.program.dims:
             part = max(1, states // (threads * MOST_PARTS), PART // max(1, self.program.size))
             return part + -part % 64
         part = max(1, states // (threads * MOST_PARTS), PART // max(1, self.program.size * passes))
-        strip = 32 if states >= 32 * threads else 8
-        return part + -part % strip
+        if states >= 2 * STRIP * threads:
+            return part + -part % STRIP
+        part = max(part, -(-states // threads))  # one each: short strips are slow, and a rest would be waited for
+        return part + -part % 8
 
     def _is_apart(self, arrays: Arrays, out: Arrays, shapes: list[tuple[int, ...]]) -> bool:
         """Whether threads may write to `out` while others read: it has the right shape, and overlaps nothing."""
