@@ -20,6 +20,7 @@ not of an output that is the very view that an input is: a loop over scalars wou
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import Any
 
 from ...errors import InputError
@@ -229,7 +230,7 @@ class _Loop:
     def run(self, schedule: list[Any], numbers: Iterator[int], scope: int = -1) -> None:
         """Calls of blocks, and loops around them."""
         loops, given = self.plan.program.loops, self.given_to_block(scope)
-        for part, following in zip(schedule, [*schedule[1:], None], strict=True):
+        for part, following in zip_longest(schedule, schedule[1:]):
             if isinstance(part, Loop):
                 self.loop(part, numbers)
                 continue
