@@ -700,3 +700,10 @@ def test_many_results_compile_in_reasonable_blocks():
     assert max(sum(x.kind == "store" for x in piece) for piece in plan.Plan(program, 4, "double").pieces) <= 200
     q = np.linspace(-1.0, 1.0, 16)
     np.testing.assert_allclose(kt.Kernel(program)(q), program.evaluate(q)[0], rtol=1e-14)
+
+
+@pytest.mark.parametrize("size", [3, 300])
+def test_results_that_are_constant_need_no_block(size):
+    kernel = Kernel(trace(lambda x: np.full(size, 2.0), {"x": (2,)}))
+    assert np.array_equal(kernel(np.zeros((5, 2))), np.full((5, size), 2.0))
+    assert np.array_equal(kernel(np.zeros(2)), np.full(size, 2.0))
