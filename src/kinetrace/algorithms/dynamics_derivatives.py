@@ -73,5 +73,5 @@ def forward_dynamics_derivatives(
     factors = mass_factors(model, q)
     a = dense.solve(factors, tau - given.bias(model, q, v))
     dq, dv, _ = inverse_dynamics_derivatives(model, q, v, a, **given.on_tree)
-    inverse = symmetric(dense.solve(factors, np.eye(model.nv)))
-    return -dense.solve(factors, dq), -dense.solve(factors, dv), inverse
+    inverse, by_q, by_v = dense.solve_all(factors, np.eye(model.nv), dq, dv)
+    return -by_q, -by_v, symmetric(inverse)
