@@ -5,7 +5,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.arrays import abs as magnitude
-from kinetrace.arrays import cos, iterate, less, scan, sin, stack
+from kinetrace.arrays import cos, each, iterate, less, scan, sin, stack
 
 
 def recurrence(model, q, v, u):
@@ -131,3 +131,56 @@ def test_what_cannot_be_differentiated_is_said():
     forward = kt.compile(kt.jacobian(chained, wrt="q", mode="forward"), robot, shapes=shapes)
     q, v, u = np.array([0.3, 0.7]), np.ones(2), np.zeros((4, 1))
     np.testing.assert_allclose(np.diag(forward(q, v, u)), 1 + 1 + 2 * q + 3 * q * q, rtol=1e-13)
+
+
+def passed_on(model, q, v):
+    """Parameters that are carried unchanged, as one writes it for JAX."""
+
+    def newton(carry):
+        x, p = carry
+        return x - (x * x - p) / (2.0 * x), p
+
+    x, p = iterate(newton, (1.0 + 0.0 * q[0], q[0] + v[1]), lambda c: less(magnitude(c[0] * c[0] - c[1]), 1e-14), 40)
+    return stack([x, p, x * v[0]])
+
+
+def pivoted(model, q, v):
+    """1 − ∂f/∂x begins with a zero."""
+
+    def step(c):
+        return stack([c[0] + c[1], -0.9 * c[0] - c[1] + q[0]])
+
+    def converged(c):
+        return less((step(c) - c) @ (step(c) - c), 1e-28)
+
+    return iterate(step, stack([0.0 * q[0], 0.0 * q[1]]), converged, 2000)
+
+
+def test_parameters_that_are_carried_and_pivots():
+    robot, q, v = kt.load("planar2r"), np.array([0.7, 0.2]), np.array([0.4, 0.9])
+    for mode in ("forward", "reverse"):
+        found = kt.compile(kt.jacobian(passed_on, wrt=("q", "v"), mode=mode), robot)(q, v)
+        for x, wanted in zip(found, by_complex_steps(passed_on, q, v), strict=True):
+            np.testing.assert_allclose(x, wanted, rtol=1e-10, atol=1e-13)
+        solved = kt.compile(kt.jacobian(pivoted, wrt="q", mode=mode), robot)(q, v)
+        np.testing.assert_allclose(solved, [[1 / 0.9, 0], [0, 0]], rtol=1e-10, atol=1e-12)
+
+
+def test_what_is_no_solution_has_no_derivative():
+    def counted(model, q, v):
+        halved = iterate(lambda c: (c[0] * q[0], c[1] + 1.0), (v[0], 0.0 * q[0]), lambda c: less(2.5, c[1]), 10)
+        return halved[0]
+
+    kernel = kt.compile(kt.jacobian(counted, wrt="q"), kt.load("planar2r"))
+    assert np.isnan(kernel(np.array([0.5, 0.0]), np.ones(2))).any()
+
+
+def test_derivatives_beside_loops_over_known_rows():
+    def both(model, q, v, u):
+        rows = each(lambda row: row * v[0], stack([q, v, q], axis=0))
+        return kt.jacobian(recurrence, wrt="q")(model, q, v, u) + rows[0].sum()
+
+    robot, random = kt.load("planar2r"), np.random.default_rng(5).random
+    q, v, u = random(2), random(2), random((6, 1))
+    found = kt.compile(both, robot, shapes={"u": ("t", 1)})(q, v, u)
+    np.testing.assert_allclose(found, by_complex_steps(recurrence, q, v, u)[0] + (q * v[0]).sum(), rtol=1e-12)

@@ -63,8 +63,9 @@ class Ordering:
         for c in (self.loops.carried[c] for c in range(len(self.loops.carried)) if self.within(c, region)):
             inside += [c.initial, c.next]
         inside += [i for w in self.loops.writes if region in w.regions for i in w.nodes]
-        sources = {x.source[1] for x in self.loops.reads if region in x.regions and x.source[0] == "kept"}
-        inside += [i for k in sources if self.loops.writes[k].rows for i in self.loops.writes[k].nodes]
+        read = {x.source[1] for x in self.loops.reads if region in x.regions and x.source[0] == "kept"}
+        for k, w in enumerate(self.loops.writes):  # tables that it reads, and those that are filled in it
+            inside += w.nodes if w.rows and (k in read or region in self.loops.around(w.scope)) else ()
         for j in (*self.plan.reads(enter), *inside):
             self.define(j)
         self.items += [enter, Item("loop", (), region)]

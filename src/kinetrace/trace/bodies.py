@@ -73,7 +73,7 @@ def _body(graph: Graph, region: int) -> Body:
     table, scopes = graph.loops, all_scopes(graph)
     carried = tuple(c for c, x in enumerate(table.carried) if x[0] == region)
     after = tuple(table.carried[c][2] for c in carried)
-    writes = tuple(w for w, (_, along) in enumerate(table.writes) if along[-1] == region)
+    writes = tuple(w for w, (_, along) in enumerate(table.writes) if along[-1:] == (region,))
     inside, outside, reads, inner = set[int](), set[int](), set[int](), set[int]()
     pending, seen = [*after, *(i for w in writes for i in table.writes[w][0])], set[int]()
 
@@ -105,8 +105,10 @@ def _body(graph: Graph, region: int) -> Body:
         else:
             pending += operands(node)
     for source in (table.reads[k][0] for k in reads):
-        if source[0] == "kept":
+        if source[0] == "kept" and table.writes[source[1]][1]:
             outside.update(body(graph, table.writes[source[1]][1][0]).dependencies)
+        elif source[0] == "kept":
+            outside.update(i for i in table.writes[source[1]][0] if graph.nodes[i][0] != "const")
     return Body(
         *(graph, region, carried, tuple(graph.node("carry", c) for c in carried)),
         *(tuple(table.carried[c][1] for c in carried), after, writes),

@@ -18,17 +18,21 @@ What `iterate` ends with is taken for a solution of x = f(x, θ): by the implici
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 from ..arrays import objects
 from ..errors import InputError
+from ..linalg import solve
 from .bodies import Body, body, region_of
 from .expr import Expr, Graph
 from .loops import LoopWriter, Series
 from .replay import Replay
 
+SOLVED = 1e-4
+"""By how much one more step may change what counts as a solution, relative to 1 + |x|: else its derivatives are NaN."""
 Changes = dict[Hashable, Expr]
 """Direction → rate."""
 SeriesChanges = dict[int, dict[Hashable, Series]]
@@ -152,63 +156,68 @@ def _final(writer: LoopWriter, leaf: Expr) -> Expr:
 
 
 class _Solution:
-    """What `iterate` ends with: the values that others depend on, and one more step from there."""
+    """What `iterate` ends with: the values that are wanted and those that they depend on, and one step from there."""
 
     def __init__(self, of: Body, wanted: Collection[int]) -> None:
         from .differentiate import dependence, tangents
 
         graph = of.graph
-        bits = {leaf: 1 << k for k, leaf in enumerate(of.leaves)}
-        needs, chosen = dependence(of.expressions(of.next), bits), set(wanted)
+        ends = of.expressions(graph.node("final", c) for c in of.carried)
+        self.passed = [k for k, leaf in enumerate(of.leaves) if of.next[k] == leaf]
+        """Values that stay what they were: parameters of the others."""
+        needs = dependence(of.expressions(of.next), {leaf: 1 << k for k, leaf in enumerate(of.leaves)})
+        chosen = set(wanted) - set(self.passed)
         while True:  # what a wanted value does not depend on, such as a count, need not be solved for
-            more = {j for k in chosen for j in range(len(of.leaves)) if needs[k] >> j & 1}
+            more = {j for k in chosen for j in range(len(of.leaves)) if needs[k] >> j & 1} - set(self.passed)
             if more <= chosen:
                 break
             chosen |= more
         self.places = sorted(chosen)
-        self.finals = [graph.node("final", of.carried[k]) for k in self.places]
-        ends = of.expressions(graph.node("final", c) for c in of.carried)
-        there = Replay(graph, dict(zip(of.leaves, ends, strict=True)))
-        self.next = there.outputs(of.expressions(of.next[k] for k in self.places))
-        one = graph.constant(1.0)
+        self.finals = [ends[k].index for k in self.places]
+        self.next = Replay(graph, dict(zip(of.leaves, ends, strict=True))).outputs(
+            of.expressions(of.next[k] for k in self.places)
+        )
+        one, zero = graph.constant(1.0), graph.constant(0.0)
         rows = tangents(self.next, {i: {i: one} for i in self.finals})
-        zero = graph.constant(0.0)
         self.A = [
             [(one if i == j else zero) - row.get(j, zero) for j in self.finals]
             for i, row in zip(self.finals, rows, strict=True)
         ]
         """1 − ∂f/∂x."""
+        self.holds = one
+        for k, x in zip(self.places, self.next, strict=True):
+            self.holds = (abs(x - ends[k]) < SOLVED * (1.0 + abs(ends[k]))).select(self.holds, zero)
+
+    def solved(self, A: list[list[Expr]], B: list[list[Expr]]) -> list[list[Expr]]:
+        """X with A X = B; NaN where the iteration has not ended with a solution."""
+        if not A or not B[0]:
+            return B
+        X = solve(
+            objects([x for row in A for x in row], (len(A), len(A))),
+            objects([x for row in B for x in row], (len(B), len(B[0]))),
+        )
+        return [[self.holds.select(x, math.nan) for x in row] for row in X]
 
 
 def _of_solution(of: Body, dot: Mapping[int, Changes], series: SeriesChanges) -> dict[int, Changes]:
     from .differentiate import tangents
 
-    places = [k for k in range(len(of.carried)) if k != of.active]
-    at, zero = _Solution(of, places if len(places) == 1 else _moving(of, dot)), of.graph.constant(0.0)
-    outside: dict[int, Changes] = {i: dict(dot[i]) for i in of.outside if dot.get(i)}
-    changes = tangents(at.next, outside | {i: {} for i in at.finals}, series)
+    finals, zero = [of.graph.node("final", c) for c in of.carried], of.graph.constant(0.0)
+    at = _Solution(of, _moving(of, dot))
+    parameters = {finals[k]: dict(dot.get(of.initial[k], {})) for k in at.passed}
+    seeds: dict[int, Changes] = {i: dict(dot[i]) for i in of.outside if dot.get(i)}
+    changes = tangents(at.next, seeds | parameters | {i: {} for i in at.finals}, series)
     directions = list(dict.fromkeys(chain.from_iterable(changes)))
-    X = _solved(at.A, [[row.get(d, zero) for d in directions] for row in changes])
-    found = {i: dict(zip(directions, row, strict=True)) for i, row in zip(at.finals, X, strict=True)}
-    return {of.graph.node("final", c): found.get(of.graph.node("final", c), {}) for c in of.carried}
+    X = at.solved(at.A, [[row.get(d, zero) for d in directions] for row in changes])
+    found = {i: dict(zip(directions, row, strict=True)) for i, row in zip(at.finals, X, strict=True)} | parameters
+    return {i: found.get(i, {}) for i in finals}
 
 
 def _moving(of: Body, dot: Mapping[int, Changes]) -> list[int]:
     """The carried values that change with what is outside, but for what they begin with."""
-    sets = carried_sets(of, {i: 1 for i in of.outside if dot.get(i)})
+    passed = [i for k, i in enumerate(of.initial) if of.next[k] == of.leaves[k]]
+    sets = carried_sets(of, {i: 1 for i in (*of.outside, *passed) if dot.get(i)})
     return [k for k, x in enumerate(sets) if x and k != of.active]
-
-
-def _solved(A: list[list[Expr]], B: list[list[Expr]]) -> list[list[Expr]]:
-    """X with A X = B, by elimination; A is near 1 where iterations converge quickly, so rows keep their places."""
-    rows = [[*a, *b] for a, b in zip(A, B, strict=True)]
-    n = len(rows)
-    for k in range(n):
-        rows[k] = [x / rows[k][k] for x in rows[k]]
-        for i in range(n):
-            if i != k:
-                rows[i] = [x - rows[i][k] * y for x, y in zip(rows[i], rows[k], strict=True)]
-    return [row[n:] for row in rows]
 
 
 def in_step(sweeps: Sequence[Any], sources: Gradients) -> list[list[Expr]]:
@@ -264,14 +273,22 @@ def _backward(asked: Sequence[tuple[int, dict[int, Expr], Collection[int]]], sou
 def _back_from_solution(of: Body, weights: list[list[Expr]], reached: Collection[int], sources: Gradients) -> Answers:
     from .differentiate import adjoints
 
-    zero = of.graph.constant(0.0).index
-    at = _Solution(of, {k for row in weights for k, x in enumerate(row) if x.index != zero})
+    graph, zero = of.graph, of.graph.constant(0.0)
+    at = _Solution(of, {k for row in weights for k, x in enumerate(row) if x.index != zero.index})
     outside = [i for i in of.outside if i in reached]
-    columns = _solved([list(x) for x in zip(*at.A, strict=True)], [[row[k] for row in weights] for k in at.places])
-    rows = [dict(enumerate(w)) for w in zip(*columns, strict=True)]
-    found = adjoints(at.next, of.expressions([*outside, *at.finals]), rows, sources)
-    series = {source: [each.get(k) for k in range(len(rows))] for source, each in sources.items()}
-    return [dict(zip(outside, row, strict=False)) for row in found], series
+    transposed = [list(x) for x in zip(*at.A, strict=True)]
+    columns = at.solved(transposed, [[row[k] for row in weights] for k in at.places])
+    rows = [{k: column[r] for k, column in enumerate(columns)} for r in range(len(weights))]
+    parameters = [graph.node("final", of.carried[k]) for k in at.passed]
+    found = adjoints(at.next, of.expressions([*outside, *parameters, *at.finals]), rows, sources)
+    results: list[dict[int, Expr]] = []
+    for weight, gradient in zip(weights, found, strict=True):
+        result = dict(zip(outside, gradient, strict=False))
+        for k, x in zip(at.passed, gradient[len(outside) :], strict=False):
+            i = of.initial[k]
+            result[i] = result.get(i, zero) + x + weight[k]
+        results.append(result)
+    return results, {source: [each.get(k) for k in range(len(rows))] for source, each in sources.items()}
 
 
 def _back_through_recurrence(

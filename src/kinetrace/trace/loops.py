@@ -63,7 +63,11 @@ class Series:
         )
 
     __getitem__ = __iter__ = __len__ = __array__ = __add__ = __radd__ = __mul__ = __rmul__ = _refuse
-    __sub__ = __rsub__ = __truediv__ = __rtruediv__ = __matmul__ = __rmatmul__ = __neg__ = _refuse
+    __sub__ = __rsub__ = __truediv__ = __rtruediv__ = __matmul__ = __rmatmul__ = __neg__ = __abs__ = __pos__ = _refuse
+    __pow__ = __rpow__ = __floordiv__ = __mod__ = __lt__ = __le__ = __gt__ = __ge__ = __bool__ = __float__ = _refuse
+    __eq__ = __ne__ = _refuse
+    __hash__ = object.__hash__
+    T = flat = size = sum = mean = min = max = reshape = astype = property(_refuse)
 
     def __repr__(self) -> str:
         return f"Series({', '.join(map(str, self.shape))})"

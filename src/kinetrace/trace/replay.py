@@ -112,7 +112,7 @@ class Replay:
         self.nodes(of.dependencies)
         table = self.graph.loops
         sources = [k for kind, k in (table.reads[k][0] for k in of.reads) if kind == "kept"]
-        for first in (table.writes[k][1][0] for k in sources if k not in self.writes):
+        for first in (table.writes[k][1][0] for k in sources if k not in self.writes and table.writes[k][1]):
             if first not in self.regions:  # what wrote it has its place before
                 self.loop(body(self.graph, first))
         moved = any(r in self.regions for k in of.reads for r in table.reads[k][1])
@@ -146,7 +146,7 @@ class Replay:
             for w, (_, along) in list(enumerate(table.writes)):
                 if of.region in along[:-1] and along[along.index(of.region) + 1] not in inner.regions:
                     inner.loop(body(self.graph, along[along.index(of.region) + 1]))
-                if along[-1] == of.region and all(r in inner.regions for r in along):
+                if along[-1:] == (of.region,) and all(r in inner.regions for r in along):
                     new = [x.signed_node() for x in inner.outputs(of.expressions(of.row(w)))]
                     table.writes.append((tuple(new), tuple(inner.regions[r] for r in along)))
                     self.writes[w] = len(table.writes) - 1
