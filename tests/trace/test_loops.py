@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.arrays import iterate, less, scan
+from kinetrace.arrays import each, iterate, less, scan
 from kinetrace.codegen.runtime.kernel import Kernel
 from kinetrace.trace import check, trace
 from loop_programs import CASES, pairs, recurrence, root, swapped, tables
@@ -125,3 +125,36 @@ def test_in_jax_it_is_a_scan(function, jax):
     found = jax.jit(function)(*map(jax.numpy.asarray, arrays))
     for x, wanted in zip(results(found), results(function(*arrays)), strict=True):
         np.testing.assert_allclose(x, wanted, rtol=1e-12)
+
+
+def test_lengths_beyond_what_can_be_counted_are_refused():
+    kernel = Kernel(trace(lambda u: scan(lambda c, x: (c + x, None), 0.0, u)[0], {"u": ("t",)}))
+    with pytest.raises(kt.InputError, match="t = 144115188075855872 are too long"):
+        kernel(np.broadcast_to(np.zeros(1), (1 << 57,)))
+
+
+BROKEN = {
+    "is not inside": lambda x: replace(x, regions=(replace(x.regions[0], end=10**6), *x.regions[1:])),
+    "does not carry": lambda x: replace(x, regions=(replace(x.regions[0], active=99), *x.regions[1:])),
+    "which no argument has": lambda x: replace(x, regions=(replace(x.regions[0], length="z"), *x.regions[1:])),
+    "does not begin before": lambda x: replace(x, carried=(replace(x.carried[0], initial=x.regions[0].begin),)),
+    "not written along": lambda x: replace(x, writes=(replace(x.writes[0], regions=(0, 0)),)),
+    "to one output": lambda x: replace(x, writes=(x.writes[0], x.writes[0])),
+    "not read along": lambda x: replace(x, reads=(replace(x.reads[0], size=7),)),
+}
+
+
+@pytest.mark.parametrize("message", BROKEN)
+def test_the_checker_finds_broken_loops(message):
+    whole = trace(lambda x, u: scan(lambda c, row: (c + row, c * row), x, u), {"x": (), "u": ("t",)})
+    check(whole)
+    with pytest.raises(kt.KinetraceError, match=message):
+        check(replace(whole, loops=BROKEN[message](whole.loops)))
+
+
+def test_the_checker_finds_elements_that_are_not_there():
+    whole = trace(lambda A: each(lambda row: row @ row, A), {"A": (3, 2)}, rolls=True)
+    check(whole)
+    nodes = tuple((x[0], x[1], 99) if x[0] == "element" else x for x in whole.nodes)
+    with pytest.raises(kt.KinetraceError, match="is no entry of what a loop"):
+        check(replace(whole, nodes=nodes))

@@ -95,6 +95,11 @@ def tables_in_passes(A, x, u):
     return scan(step, x, u)
 
 
+def tables_of_inputs(A, x, u):
+    """Tables of what stands outside of the loop in which they are filled."""
+    return scan(lambda carry, w: (carry + each(lambda row: row * w[0], A).sum(axis=0), carry), x, u)
+
+
 def restarted(x, y, u):
     """An inner loop that begins, in each pass of the outer one, with an input that nothing else reads."""
     return scan(lambda c, row: (c + scan(lambda d, z: (d * z + 1.0, None), y, row)[0], c), x, u)
@@ -110,6 +115,10 @@ CASES: dict[Callable[..., Any], tuple[dict[str, Any], Callable[..., tuple[Any, .
     tables: ({"A": (5, 3), "x": (3,)}, lambda r, n, t: (r((n, 5, 3)), r((n, 3)))),
     table_with_constants: ({"x": (3,)}, lambda r, n, t: (r((n, 3)),)),
     tables_in_passes: (
+        {"A": (5, 3), "x": (3,), "u": ("t", 1)},
+        lambda r, n, t: (r((n, 5, 3)), r((n, 3)), r((n, t, 1))),
+    ),
+    tables_of_inputs: (
         {"A": (5, 3), "x": (3,), "u": ("t", 1)},
         lambda r, n, t: (r((n, 5, 3)), r((n, 3)), r((n, t, 1))),
     ),

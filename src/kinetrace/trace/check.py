@@ -71,12 +71,16 @@ def _of_results(program: Program) -> str | None:
 def _of_loops(program: Program) -> str | None:
     """What is wrong with the loops."""
     loops, count = program.loops, len(program.nodes)
+    last = {-1: 0}
     for r, x in enumerate(loops.regions):
         around = loops.regions[x.parent] if 0 <= x.parent < r else None
         begin, end = (around.begin, around.end) if around else (0, count)
         if x.parent >= r or not begin <= x.begin <= x.end <= end:
             return f"region {r} is not inside of region {x.parent}"
-        if x.active >= 0 and loops.carried[x.active].region != r:
+        if x.begin < last.get(x.parent, x.begin):
+            return f"region {r} overlaps one before it"
+        last[x.parent] = x.end
+        if x.active >= 0 and not (x.active < len(loops.carried) and loops.carried[x.active].region == r):
             return f"region {r} does not carry what says that states are active"
         if isinstance(x.length, str) and x.length not in program.dims:
             return f"region {r} runs along {x.length!r}, which no argument has"
@@ -91,6 +95,8 @@ def _of_loops(program: Program) -> str | None:
         own = {"carry": lambda k: loops.carried[k].region, "item": lambda k: loops.reads[k].regions[-1]}.get(node[0])
         if own and own(node[1]) != scopes[i]:
             return f"node {i}, {node!r}, stands outside of its loop"
+        if node[0] == "element" and not _is_there(program, i, scopes[i]):
+            return f"node {i}, {node!r}, is no entry of what a loop before it left"
         if node[0] == "final" and i < loops.regions[loops.carried[node[1]].region].end:
             return f"node {i}, {node!r}, stands before the end of its loop"
     for c in loops.carried:
@@ -100,6 +106,17 @@ def _of_loops(program: Program) -> str | None:
     return _of_series(program, seen)
 
 
+def _is_there(program: Program, i: int, scope: int) -> bool:
+    """Whether an element stands behind the loop that wrote it, in the same region, and is an entry."""
+    _, k, e = program.nodes[i]
+    write = program.loops.writes[k]
+    if write.output >= 0 or len(write.regions) != 1:
+        return False
+    region = program.loops.regions[write.regions[0]]
+    entries = len(write.nodes) * region.length if isinstance(region.length, int) else 0
+    return region.parent == scope and region.end <= i and 0 <= e < entries
+
+
 def _of_series(program: Program, seen: Any) -> str | None:
     """What is wrong with the arrays along which loops run."""
     loops = program.loops
@@ -107,6 +124,9 @@ def _of_series(program: Program, seen: Any) -> str | None:
     def lengths(regions: tuple[int, ...]) -> tuple[Any, ...]:
         return tuple(loops.regions[r].length for r in regions)
 
+    outputs = [w.output for w in loops.writes if w.output >= 0]
+    if len(set(outputs)) < len(outputs) or any(k >= len(program.outputs) for k in outputs):
+        return "two series are written to one output, or one to none"
     for w in loops.writes:
         if not all(seen(i, w.inside) for i in w.nodes):
             return "a row is written that is not of its loop"
@@ -121,6 +141,8 @@ def _of_series(program: Program, seen: Any) -> str | None:
             return f"{program.inputs[k].name} is not read along its axes"
         if kind == "kept":
             w = loops.writes[k]
+            if w.regions and loops.regions[w.regions[0]].end > loops.regions[x.regions[0]].begin:
+                return "a series is read before it was written"
             if (lengths(w.regions) or (w.rows,), len(w.nodes) // (w.rows or 1)) != (lengths(x.regions), x.size):
                 return "a series is not read as it was written"
     return None

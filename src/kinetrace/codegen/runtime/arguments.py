@@ -6,6 +6,7 @@ order, and the small floats of other packages. NumPy casts them, to the precisio
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from ...support.plain import plain_array
 from ...trace import Argument, Program
 
 Arrays = tuple[npt.NDArray[Any], ...]
+MOST_ROWS = 1 << 36
+"""Passes of loops in one call: the bytes of all that is kept for them can be counted in 64 bits."""
 
 
 def plain(program: Program, arrays: tuple[Any, ...]) -> Arrays:
@@ -76,6 +79,9 @@ def lengths(program: Program, arrays: Arrays) -> dict[str, int]:
             known, of = found.setdefault(name, (n, a.name))
             if n != known:
                 raise InputError(f"{program.name}: {a.name} and {of} differ in their length {name!r}: {n} and {known}")
+    if math.prod(n for n, _ in found.values()) > MOST_ROWS:
+        told = ", ".join(f"{name} = {n}" for name, (n, _) in found.items())
+        raise InputError(f"{program.name}: loops of lengths {told} are too long: more than {MOST_ROWS:,} passes")
     return {name: n for name, (n, _) in found.items()}
 
 

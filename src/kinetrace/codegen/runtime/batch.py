@@ -123,6 +123,8 @@ class Batch:
             if not all(np.can_cast(x.dtype, np.float64, "safe") for x in arrays):
                 raise TypeError  # `arguments.check` says which
             options = {"dtype": self.dtype, "casting": "same_kind"}
+        if self.program.dims:
+            arguments.lengths(self.program, arrays)
         gufunc = self.gufunc_for(arrays)
         if out is None:  # which NumPy refuses if there are several
             return gufunc(*arrays, **options)
