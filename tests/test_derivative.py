@@ -366,7 +366,7 @@ def test_a_function_without_outputs_or_directions():
         (lambda: kt.sparsity(algorithms.gravity, ARM, shapes={"w": 2}), "unknown argument 'w'.*q"),
         (lambda: kt.jacobian(3), "expected a function of .*, got 3"),
         (lambda: kt.jacobian(algorithms.gravity, wrt=0), "wrt must be a name or a tuple of names, got 0"),
-        (lambda: kt.jacobian(lambda model, **rest: rest["x"], wrt="rest"), "unknown argument or parameter"),
+        (lambda: kt.jacobian(lambda model, **others: others["x"], wrt="others"), "unknown argument or parameter"),
         (
             lambda: kt.jacobian(algorithms.gravity)(ARM.model, np.zeros((3, 2))),
             r"q must have shape \(2,\), got \(3, 2\).*for batches use",

@@ -312,8 +312,9 @@ def iterate(step: Callable[[Any], Any], carry: Any, until: Callable[[Any], Any],
     """carry = step(carry), again and again until `until(carry)` holds (asked before each), at most `most` times.
 
     `carry` is an array, or a tuple or dict of arrays, and `until` returns one condition. In a compiled function it is a
-    loop that ends when all states of a batch have converged; those that have keep their value. Its derivatives are
-    those of a solution, carry = step(carry), by the implicit function theorem.
+    loop that ends when all states of a batch have converged; those that have keep their value. Derivatives by
+    `kt.jacobian` and its like are those of a solution, carry = step(carry), by the implicit function theorem; NaN where
+    it is none. JAX and complex steps go through the iterations.
 
     >>> def newton(x):
     ...     return 0.5 * (x + 2.0 / x)

@@ -13,9 +13,13 @@ from hypothesis import given, settings
 from kinetrace import arrays
 from kinetrace.trace import Expr, Graph
 from kinetrace.trace.differentiate import adjoints, dependence, fresh, tangents
-from kinetrace.trace.replay import substitute
+from kinetrace.trace.replay import Replay
 
 STEP = 1e-40
+
+
+def substitute(outputs, values):
+    return Replay(outputs[0].graph, values).outputs(outputs) if outputs else []
 
 
 def three(graph: Graph) -> Any:

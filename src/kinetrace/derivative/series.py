@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -60,7 +61,7 @@ def _joined(like: Series, parts: Sequence[Series | None], row: tuple[int, ...], 
 
     def join(carry: Any, rows: tuple[Any, ...]) -> tuple[Any, Any]:
         left = iter(rows[1:])
-        flat = [[0.0] * _size(like) if x is None else list(next(left).flat) for x in parts]
+        flat = [[0.0] * math.prod(like.row) if x is None else list(next(left).flat) for x in parts]
         entries = (
             [x for column in zip(*flat, strict=True) for x in column] if last else [x for part in flat for x in part]
         )
@@ -68,13 +69,6 @@ def _joined(like: Series, parts: Sequence[Series | None], row: tuple[int, ...], 
 
     found: Series = like.loop_writer.scan(join, (), (like, *there))[1]
     return found
-
-
-def _size(x: Series) -> int:
-    size = 1
-    for n in x.row:
-        size *= n
-    return size
 
 
 def reverse_blocks(f: Traced) -> list[Any]:

@@ -115,10 +115,10 @@ def _of_recurrence(of: Body, dot: Mapping[int, Changes], series: SeriesChanges) 
         seeds |= {leaf.index: rate for leaf, rate in zip(leaves, rates, strict=True)}
         seeds |= _changes_of_items(of, inner, read)
         changes = iter(tangents(after, seeds, series))
-        writer.close(region, leaves, after[: len(leaves)])
+        writer.close(leaves, after[: len(leaves)])
         for rate in rates:
             change = next(changes)
-            writer.close(region, list(rate.values()), [change.get(d, zero) for d in rate])
+            writer.close(list(rate.values()), [change.get(d, zero) for d in rate])
         for w in rows:
             entries = [next(changes) for _ in of.row(w)]
             moving = [d for d in directions if any(d in x for x in entries)]
@@ -314,7 +314,7 @@ def _back_through_recurrence(
         sums: list[dict[int, Expr]] = []
         series: dict[tuple[str, int], list[Series | None]] = {source: [] for source in sources}
         for k, (row, gradient) in enumerate(zip(rows, found, strict=True)):
-            writer.close(region, list(row.values()), gradient[: len(chosen)])
+            writer.close(list(row.values()), gradient[: len(chosen)])
             rest = iter(gradient[len(chosen) :])
             parts = {i: x for i, x in ((i, next(rest)) for i in outside) if x.index != zero.index}
             for source, entries in items.items():
@@ -324,7 +324,7 @@ def _back_through_recurrence(
                 there = each.get(k)
                 series[source].append(None if there is None else writer.written(region, there))
             sums.append({i: writer.carry(region, zero) for i in parts})
-            writer.close(region, list(sums[-1].values()), [sums[-1][i] + x for i, x in parts.items()])
+            writer.close(list(sums[-1].values()), [sums[-1][i] + x for i, x in parts.items()])
     results: list[dict[int, Expr]] = []
     for row, total in zip(rows, sums, strict=True):
         result = {i: _final(writer, leaf) for i, leaf in total.items()}

@@ -49,12 +49,9 @@ class Series:
         regions = (*self.regions, region)
         if len(self.dims) > 1:
             return Series(self.graph, self.dims[1:], self.row, self.source, regions)
-        read, table = (self.source, regions, math.prod(self.row)), self.graph.loops
-        if read not in table.reads:
-            table.reads.append(read)
-        k = table.reads.index(read)
-        leaves = [Expr(self.graph, self.graph.node("item", k, e), False) for e in range(read[2])]
-        return objects(leaves, self.row)
+        size = math.prod(self.row)
+        k = self.graph.loops.read(self.source, regions, size)
+        return objects([Expr(self.graph, self.graph.node("item", k, e), False) for e in range(size)], self.row)
 
     def _refuse(self, *_: Any) -> Any:
         raise InputError(
@@ -88,7 +85,7 @@ class LoopWriter:
         with self.region(lengths.pop(), reverse) as region:
             leaves = [self.carry(region, x) for x in _scalars(self.graph, carry)]
             after, y = step(_in_arrays(carry, leaves), tree_map(lambda x: x.at(region), xs))
-            self.close(region, leaves, _same_structure("scan", carry, after, self.graph))
+            self.close(leaves, _same_structure("scan", carry, after, self.graph))
             ys = tree_map(lambda part: self.written(region, part), y)
         return self.finals(region, carry), ys
 
@@ -109,7 +106,7 @@ class LoopWriter:
             self.table.regions[region].active = self.table_place(leaves[-1])
             after = step(_in_arrays(carry, leaves[:-1]))
             scalars = _same_structure("iterate", carry, after, self.graph)
-            self.close(region, leaves, [*scalars, running(_in_arrays(carry, scalars))])
+            self.close(leaves, [*scalars, running(_in_arrays(carry, scalars))])
         return self.finals(region, carry)
 
     @property
@@ -150,7 +147,7 @@ class LoopWriter:
         """The number of a carried value."""
         return int(self.graph.nodes[leaf.index][1])
 
-    def close(self, region: int, leaves: Sequence[Expr], after: Sequence[Expr]) -> None:
+    def close(self, leaves: Sequence[Expr], after: Sequence[Expr]) -> None:
         """What the carried values are in the next pass."""
         for leaf, x in zip(leaves, after, strict=True):
             self.table.carried[self.table_place(leaf)][2] = x.signed_node()

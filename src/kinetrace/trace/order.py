@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from ..errors import InputError
+from .bodies import all_scopes
 from .expr import Graph
 from .ops import LEAVES, Node, operands
 from .regions import NONE, Carried, Loops, Read, Region, Write
@@ -176,23 +177,11 @@ def _with_loops(
     return tuple(map(node, order)), tuple(of_outputs), loops
 
 
-def _scopes(graph: Graph, needed: set[int]) -> dict[int, int]:
-    """For each node the innermost region on which it depends."""
-    table, found = graph.loops, dict[int, int]()
-    depth = {r: len(table.around(r)) for r in (-1, *range(len(table.regions)))}
-    for i in sorted(needed):
-        node = graph.nodes[i]
-        if node[0] == "carry":
-            found[i] = table.carried[node[1]][0]
-        elif node[0] == "final":
-            found[i] = table.regions[table.carried[node[1]][0]].parent
-        elif node[0] == "item":
-            found[i] = table.reads[node[1]][1][-1]
-        elif node[0] == "element":
-            found[i] = table.regions[table.writes[node[1]][1][0]].parent
-        else:
-            found[i] = max((found[j] for j in operands(node)), key=depth.__getitem__, default=-1)
-            around = table.around(found[i])
-            if any(found[j] >= 0 and found[j] not in around for j in operands(node)):
-                raise InputError("values that steps of two loops made for their passes are mixed; return them instead")
+def _scopes(graph: Graph, needed: set[int]) -> list[int]:
+    """For each node the innermost region on which it depends; an error if it depends on two, side by side."""
+    table, found = graph.loops, all_scopes(graph)
+    for i in needed:
+        around = table.around(found[i])
+        if any(found[j] >= 0 and found[j] not in around for j in operands(graph.nodes[i])):
+            raise InputError("values that steps of two loops made for their passes are mixed; return them instead")
     return found

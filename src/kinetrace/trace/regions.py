@@ -1,6 +1,6 @@
 """Loops of a program as data: regions of its nodes that are run again and again.
 
-A region is an interval of a program's nodes, its *body*; regions nest. Three kinds of leaves belong to loops:
+A region is an interval of a program's nodes, its *body*; regions nest. Four kinds of leaves belong to loops:
 
     ("carry", c)      what was carried into this pass of a region
     ("item", r, e)    entry e of the row that read r has in this pass
@@ -157,3 +157,10 @@ class OpenLoops:
     def around(self, region: int) -> tuple[int, ...]:
         """A region and all around it, from the outermost one on."""
         return (*self.around(self.regions[region].parent), region) if region >= 0 else ()
+
+    def read(self, source: tuple[str, int], regions: tuple[int, ...], size: int) -> int:
+        """The number of a series that is read so, new or known."""
+        found = (source, regions, size)
+        if found not in self.reads:
+            self.reads.append(found)
+        return self.reads.index(found)

@@ -14,8 +14,8 @@ from .loops import LoopWriter, Series
 from .ops import LEAVES, OPS, operands
 
 
-def substitute(outputs: Sequence[Expr], values: Mapping[int, Any]) -> list[Any]:
-    """The outputs with other scalars for variables, given by their nodes: numbers of any kind, or expressions.
+class Replay:
+    """Nodes of a graph again, with other scalars for some: numbers of any kind, or expressions; and in other regions.
 
     If any is an expression, so are the results, of the same graph, and what does not depend on the variables stays as
     it is; else every input that the outputs depend on must have a value. Constants are float64's, also among mpmath's
@@ -23,14 +23,9 @@ def substitute(outputs: Sequence[Expr], values: Mapping[int, Any]) -> list[Any]:
 
     >>> graph = Graph()
     >>> x = graph.input(0)
-    >>> substitute([x * x + 1.0, -x], {x.index: 3.0})
+    >>> Replay(graph, {x.index: 3.0}).outputs([x * x + 1.0, -x])
     [np.float64(10.0), np.float64(-3.0)]
     """
-    return Replay(outputs[0].graph, values).outputs(outputs) if len(outputs) else []
-
-
-class Replay:
-    """Nodes of a graph again, with other values for some, and in other regions."""
 
     def __init__(
         self,
@@ -102,10 +97,7 @@ class Replay:
         """A series that is read, from what takes the place of its writer, in what takes that of its regions."""
         (kind, source), along, size = self.graph.loops.reads[k]
         source = self.writes.get(source, source) if kind == "kept" else source
-        new = ((kind, source), tuple(self.regions.get(r, r) for r in along), size)
-        if new not in self.graph.loops.reads:
-            self.graph.loops.reads.append(new)
-        return self.graph.loops.reads.index(new)
+        return self.graph.loops.read((kind, source), tuple(self.regions.get(r, r) for r in along), size)
 
     def changes(self, of: Body) -> bool:
         """Whether anything that a region depends on has another value."""
@@ -142,7 +134,7 @@ class Replay:
             inner = Replay(self.graph, {}, {**self.regions, of.region: region})
             inner.values = {**self.values, **dict(zip(of.leaves, leaves, strict=True))}
             inner.writes = self.writes
-            writer.close(region, leaves, inner.outputs(of.expressions(of.next)))
+            writer.close(leaves, inner.outputs(of.expressions(of.next)))
             for w, (_, along) in list(enumerate(table.writes)):
                 if of.region in along[:-1] and along[along.index(of.region) + 1] not in inner.regions:
                     inner.loop(body(self.graph, along[along.index(of.region) + 1]))
