@@ -196,6 +196,15 @@ def _extreme(name: str, a: Array, b: Array) -> Array:
     return getattr(xp, name)(a, b)
 
 
+def clip(x: Array, lower: Array, upper: Array) -> Array:
+    """Element by element x, or the bound that it is beyond, for every scalar.
+
+    >>> clip(np.array([-3.0, 0.5, 2.0]), -1.0, 1.0).tolist()
+    [-1.0, 0.5, 1.0]
+    """
+    return minimum(maximum(x, lower), upper)
+
+
 def power(x: Array, exponent: Array) -> Array:
     """Element by element x to a real power, for every scalar.
 

@@ -184,3 +184,9 @@ def test_derivatives_beside_loops_over_known_rows():
     q, v, u = random(2), random(2), random((6, 1))
     found = kt.compile(both, robot, shapes={"u": ("t", 1)})(q, v, u)
     np.testing.assert_allclose(found, by_complex_steps(recurrence, q, v, u)[0] + (q * v[0]).sum(), rtol=1e-12)
+
+
+@pytest.mark.parametrize("verb", [kt.hessian, kt.jvp], ids=["hessian", "jvp"])
+def test_a_series_has_no_directions(verb):
+    with pytest.raises(kt.InputError, match="take jacobian or vjp by it"):
+        kt.compile(verb(total, wrt=("q", "u")), kt.load("planar2r"), shapes={"u": ("t", 1), "du": ("t", 1)})

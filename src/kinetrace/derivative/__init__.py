@@ -25,6 +25,7 @@ from ..model.model import Model
 from ..model.source import ModelSource
 from ..support.plain import plain_flag
 from .derived import MODES, Hessian, Jacobian, Jvp, Vjp
+from .series import check_no_series
 from .traced import TraceContext, arguments_of, traced
 
 __all__ = ["hessian", "jacobian", "jvp", "sparsity", "vjp"]
@@ -130,6 +131,7 @@ def sparsity(
     sizes |= derived.argument_shapes(model, sizes, **static)
     context = TraceContext.among(model, static)
     f = traced(function, derived.wrt, arguments_of(function, model, sizes, static, context), context)
+    check_no_series("sparsity", f)
     blocks = tuple(f.blocks(f.pattern()))
     return blocks if f.several or not derived.single else blocks[0]
 

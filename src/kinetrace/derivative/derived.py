@@ -16,7 +16,7 @@ from ..support.functions import name_of, parameters_of
 from ..trace import Compiled
 from ..trace.differentiate import adjoints, dependence, tangents
 from ..trace.expr import Expr
-from .series import check_reverse, forward_blocks, nested_join, prefers_reverse, reverse_blocks
+from .series import check_no_series, check_reverse, forward_blocks, nested_join, prefers_reverse, reverse_blocks
 from .traced import Shape, TraceContext, Traced, Variables, arguments_of, tangent_shape, traced
 
 
@@ -121,6 +121,7 @@ class Hessian(Derived):
     def derivative(self, f: Traced, *further: Any) -> Any:
         """A square matrix for each scalar of the output: the gradient by reverse mode, its derivative by forward."""
         check_reverse(f)
+        check_no_series("hessian", f)
         n, zero, mixed = f.directions, f.context.lifted(0.0), _noncommuting(f)
         rates = iter(tangents(list(reverse(f).flat), f.seeds))
         results = []
@@ -174,8 +175,7 @@ class Jvp(Derived):
     def derivative(self, f: Traced, *further: Any) -> Any:
         """An array for each output."""
         zero, seeds = f.context.lifted(0.0), dict[int, dict[Any, Expr]]()
-        if any(v.series is not None for v in f.variables):
-            raise InputError("jvp: the direction of a series is not known; take vjp, or the other arguments alone")
+        check_no_series("jvp", f)
         steps = [
             _checked(name, f.context.symbols(x), v.shape)
             for name, x, v in zip(self.added, further, f.variables, strict=True)

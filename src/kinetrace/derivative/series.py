@@ -22,6 +22,12 @@ def check_reverse(f: Traced) -> None:
         )
 
 
+def check_no_series(verb: str, f: Traced) -> None:
+    """An error if what is differentiated by is a series."""
+    if any(v.series is not None for v in f.variables):
+        raise InputError(f"{verb}: a series has no directions of its own here; take jacobian or vjp by it")
+
+
 def prefers_reverse(f: Traced) -> bool:
     """Whether reverse mode is the cheaper one, or the only one."""
     if any(isinstance(x, Series) for x in f.results):
