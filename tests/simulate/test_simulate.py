@@ -56,6 +56,22 @@ def test_bits_do_not_depend_on_the_way_to_run(robot, states, method):
     assert (one.q == found.q[3]).all() and (found.lane(3).v == one.v).all()
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_bits_do_not_depend_on_batch_and_threads(dtype):
+    """Rollouts and motions of the first so many of 200 states; fewer than a block of lanes are one thread's."""
+    q, v = np.random.default_rng(7).normal(size=(2, 200, 2))
+    tau = np.random.default_rng(8).normal(size=(200, 6, 2))
+    wanted = None
+    for threads in (1, 2, 3):
+        robot = kt.load("planar2r", dtype=dtype, threads=threads)
+        for n in (200, 1, 3, 4, 33):
+            motion = robot.simulate(q[:n], v[:n], t=0.06, dt=0.01, tau=tau[:n, 0], traced=True)
+            found = (*robot.rollout(q[:n], v[:n], tau[:n], 0.01), motion.q, motion.v)
+            wanted = found if wanted is None else wanted
+            assert all(np.array_equal(x, y[:n]) for x, y in zip(found, wanted, strict=True))
+    assert np.ptp(wanted[0]) > 0.1 and np.isfinite(wanted[0]).all()
+
+
 def test_every_kth_step_is_recorded_and_the_last(robot, states):
     for traced in (False, True):
         full = robot.simulate(*states, t=0.1, dt=0.01, controller=damped, traced=traced)
