@@ -29,7 +29,7 @@ LAYERS = {
     "lie": ("arrays",),
     "linalg": ("errors", "arrays"),
     "model": ("errors", "support", "arrays", "lie"),
-    "trace": ("errors", "support", "arrays"),
+    "trace": ("errors", "support", "arrays", "linalg"),
     "derivative": ("errors", "support", "arrays", "model", "trace"),
     "algorithms": ("errors", "support", "arrays", "lie", "linalg", "model", "derivative"),
     "operators": ("errors", "support", "arrays", "lie", "model", "algorithms"),

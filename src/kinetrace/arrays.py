@@ -331,7 +331,9 @@ def iterate(step: Callable[[Any], Any], carry: Any, until: Callable[[Any], Any],
     >>> round(float(root), 10)
     1.4142135624
     """
-    for done in range(most):
+    if isinstance(most, bool) or not isinstance(most, int | np.integer) or not 0 <= most < 1 << 62:
+        raise ValueError(f"iterate: most must be a whole number, 0 or more; got {most!r}")
+    for done in range(int(most)):
         found = until(carry)
         flat = (y for x in (*tree_leaves(carry), found) for y in (x.flat if isinstance(x, np.ndarray) else (x,)))
         writer = next((y.loop_writer for y in flat if hasattr(y, "loop_writer")), None)

@@ -193,3 +193,52 @@ def test_a_series_has_no_directions():
             kt.compile(make(total, wrt=("q", "u")), robot, shapes=shapes)
     with pytest.raises(kt.InputError, match="take jacobian or vjp by it"):
         kt.sparsity(total, robot, wrt="u", shapes=shapes)
+
+
+def constant_inside(model, q, v, u, z):
+    """A loop inside that does not depend on the pass, and reads a series from its beginning each time."""
+    return scan(lambda c, r: (c * scan(lambda d, s: (d + s * s, None), 0.0 * q[0], z)[0] + r * q, None), v, u)[0]
+
+
+def test_loops_inside_that_do_not_depend_on_the_pass():
+    robot, random, shapes = kt.load("planar2r"), np.random.default_rng(7).random, {"u": ("t",), "z": ("k",)}
+    q, v, u, z = random(2), random(2), random(3), random(2)
+    for mode in ("forward", "reverse"):
+        found = kt.compile(kt.jacobian(constant_inside, wrt=("q", "v"), mode=mode), robot, shapes=shapes)(q, v, u, z)
+        for x, wanted in zip(found, by_complex_steps(constant_inside, q, v, u, z), strict=True):
+            np.testing.assert_allclose(x, wanted, rtol=1e-12, atol=1e-13)
+    with pytest.raises(kt.InputError, match="from its beginning in every pass"):
+        kt.compile(kt.jacobian(constant_inside, wrt="z"), robot, shapes=shapes)
+
+
+def test_a_series_may_be_the_only_argument():
+    kernel = kt.compile(
+        kt.jacobian(lambda model, u: scan(lambda c, r: (c + r * r, None), 0.0, u)[0], wrt="u"),
+        kt.load("planar2r"),
+        shapes={"u": ("t",)},
+    )
+    np.testing.assert_allclose(kernel(np.arange(4.0)), 2 * np.arange(4.0))
+
+
+def test_a_series_inside_an_iteration_and_a_count_beside_a_solution():
+    robot = kt.load("planar2r")
+
+    def by_series(model, v, z):
+        return iterate(
+            lambda x: 0.1 * sin(x) + scan(lambda d, s: (d + s * s, None), 0.0, z)[0], v[0], lambda x: less(x, -99.0), 60
+        )
+
+    z, h = np.array([0.5, 0.7]), 1e-6
+    found = kt.compile(kt.jacobian(by_series, wrt="z"), robot, shapes={"z": ("k",)})(np.zeros(2), z)
+    value = kt.compile(by_series, robot, shapes={"z": ("k",)})
+    wanted = [(value(np.zeros(2), z + h * e) - value(np.zeros(2), z - h * e)) / (2 * h) for e in np.eye(2)]
+    np.testing.assert_allclose(found, wanted, rtol=1e-8)
+
+    def counted(model, q):
+        begin = (1.0 + 0.0 * q[0], 0.0 * q[0])
+        step = lambda c: (0.5 * (c[0] + q[0] / c[0]), c[1] + 1.0)  # noqa: E731
+        return stack(list(iterate(step, begin, lambda c: less(magnitude(c[0] * c[0] - q[0]), 1e-14), 50)))
+
+    for mode in ("forward", "reverse"):
+        J = kt.compile(kt.jacobian(counted, wrt="q", mode=mode), robot)(np.array([2.0, 0.0]))
+        np.testing.assert_allclose(J, [[0.5 / np.sqrt(2.0), 0.0], [0.0, 0.0]], rtol=1e-12)

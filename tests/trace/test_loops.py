@@ -158,3 +158,18 @@ def test_the_checker_finds_elements_that_are_not_there():
     nodes = tuple((x[0], x[1], 99) if x[0] == "element" else x for x in whole.nodes)
     with pytest.raises(kt.KinetraceError, match="is no entry of what a loop"):
         check(replace(whole, nodes=nodes))
+
+
+def test_a_series_of_one_pass_stays_inside():
+    def leaking(x, u, z):
+        box = []
+
+        def step(c, r):
+            box.append(scan(lambda d, s: (d, s * r), (), z)[1])
+            return c + r, None
+
+        scan(step, x[0], u)
+        return scan(lambda c, r: (c + r, r), x[0], box[0])
+
+    with pytest.raises(kt.InputError, match="in one pass of a loop is used outside"):
+        trace(leaking, {"x": (1,), "u": ("t",), "z": ("k",)})

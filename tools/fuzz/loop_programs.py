@@ -100,6 +100,17 @@ def tables_of_inputs(A, x, u):
     return scan(lambda carry, w: (carry + each(lambda row: row * w[0], A).sum(axis=0), carry), x, u)
 
 
+def tables_of_tables(A, u):
+    """In a pass, a table of what a loop over rows left before."""
+    y = each(lambda row: 2.0 * row, A)
+
+    def step(carry, row):
+        z = each(lambda r: 3.0 * r, stack([y[0, 0], row[0], A[1, 0]])[:, None])
+        return carry, z[0, 0] + row[1] + z[2, 0]
+
+    return scan(step, (), u)[1]
+
+
 def restarted(x, y, u):
     """An inner loop that begins, in each pass of the outer one, with an input that nothing else reads."""
     return scan(lambda c, row: (c + scan(lambda d, z: (d * z + 1.0, None), y, row)[0], c), x, u)
@@ -122,6 +133,7 @@ CASES: dict[Callable[..., Any], tuple[dict[str, Any], Callable[..., tuple[Any, .
         {"A": (5, 3), "x": (3,), "u": ("t", 1)},
         lambda r, n, t: (r((n, 5, 3)), r((n, 3)), r((n, t, 1))),
     ),
+    tables_of_tables: ({"A": (2, 1), "u": ("t", 2)}, lambda r, n, t: (r((n, 2, 1)), r((n, t, 2)))),
     restarted: ({"x": (), "y": (), "u": ("t", "k")}, lambda r, n, t: (r(n), r(n), r((n, t, 3)))),
 }
 """Function → shapes of its arguments, and what makes them: of random numbers, states and a length."""

@@ -62,10 +62,10 @@ class Ordering:
         inside = [j for node in self.nodes[begin:end] for j in operands(node)]
         for c in (self.loops.carried[c] for c in range(len(self.loops.carried)) if self.within(c, region)):
             inside += [c.initial, c.next]
-        inside += [i for w in self.loops.writes if region in w.regions for i in w.nodes]
-        read = {x.source[1] for x in self.loops.reads if region in x.regions and x.source[0] == "kept"}
-        for k, w in enumerate(self.loops.writes):  # tables that it reads, and those that are filled in it
-            inside += w.nodes if w.rows and (k in read or region in self.loops.around(w.scope)) else ()
+        around = self.loops.around
+        read = {x.source[1] for x in self.loops.reads if x.source[0] == "kept" and region in around(x.regions[-1])}
+        for k, w in enumerate(self.loops.writes):  # what is written in it, and tables that it reads
+            inside += w.nodes if region in around(w.inside) or (w.rows and k in read) else ()
         for j in (*self.plan.reads(enter), *inside):
             self.define(j)
         self.items += [enter, Item("loop", (), region)]

@@ -107,7 +107,7 @@ def checked_shape(name: str, shape: Any) -> Any:
     axes = shape if isinstance(shape, tuple | list) else (shape,)
     dims = tuple(n for n in axes if isinstance(n, str))
     rest = axes[len(dims) :]
-    fine = not isinstance(shape, str) and all(n.isidentifier() for n in dims)
+    fine = not isinstance(shape, str) and all(n.isidentifier() and n.isascii() for n in dims)
     fine = fine and all(isinstance(n, int | np.integer) and n >= 0 for n in rest)
     if not fine:
         wanted = "a tuple of whole numbers, or begin with names of lengths that are known later, as in ('t', 7)"

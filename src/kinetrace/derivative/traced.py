@@ -43,7 +43,8 @@ class TraceContext:
     @staticmethod
     def among(*held: Any) -> TraceContext:
         """The context of the graph that these values belong to, or of a new one."""
-        found = next((x.graph for x in _expressions(held)), None)
+        series = (x.graph for x in held if isinstance(x, Series))
+        found = next((x.graph for x in _expressions(held)), next(series, None))
         return TraceContext(Graph() if found is None else found, found is not None)
 
     def symbols(self, x: Any) -> Array:

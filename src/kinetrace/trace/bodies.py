@@ -83,7 +83,7 @@ def _body(graph: Graph, region: int) -> Body:
             inner.add(other)
             found = body(graph, other)
             pending.extend(found.dependencies)
-            reads.update(k for k in found.reads if region in table.reads[k][1])
+            reads.update(k for k in found.reads if region in table.reads[k][1] or table.reads[k][0][0] == "input")
 
     for _, along in table.writes:
         if region in along[:-1]:

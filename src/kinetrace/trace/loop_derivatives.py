@@ -174,9 +174,8 @@ class _Solution:
             chosen |= more
         self.places = sorted(chosen)
         self.finals = [ends[k].index for k in self.places]
-        self.next = Replay(graph, dict(zip(of.leaves, ends, strict=True))).outputs(
-            of.expressions(of.next[k] for k in self.places)
-        )
+        there = Replay(graph, dict(zip(of.leaves, ends, strict=True)), {of.region: of.open.parent})
+        self.next = there.outputs(of.expressions(of.next[k] for k in self.places))
         one, zero = graph.constant(1.0), graph.constant(0.0)
         rows = tangents(self.next, {i: {i: one} for i in self.finals})
         self.A = [
@@ -274,7 +273,7 @@ def _back_from_solution(of: Body, weights: list[list[Expr]], reached: Collection
     from .differentiate import adjoints
 
     graph, zero = of.graph, of.graph.constant(0.0)
-    at = _Solution(of, {k for row in weights for k, x in enumerate(row) if x.index != zero.index})
+    at = _Solution(of, _between(of, weights, reached, sources, of.outside))
     outside = [i for i in of.outside if i in reached]
     transposed = [list(x) for x in zip(*at.A, strict=True)]
     columns = at.solved(transposed, [[row[k] for row in weights] for k in at.places])
@@ -299,7 +298,7 @@ def _back_through_recurrence(
     graph, writer = of.graph, LoopWriter(of.graph)
     zero = graph.constant(0.0)
     outside = [i for i in of.outside if i in reached]
-    chosen = _between(of, weights, reached, sources)
+    chosen = _between(of, weights, reached, sources, of.dependencies)
     own = _series_read(of, reached, sources)
     kept = writer.kept((of.open.length,), (len(of.leaves),), of.leaves, (of.region,))
     with writer.region(of.open.length, not of.open.reverse) as region:
@@ -354,17 +353,28 @@ def _series_read(of: Body, reached: Collection[int], sources: Gradients) -> dict
                     "in reverse, a loop that reads what another loop made of the variables cannot be differentiated: "
                     'make one loop of the two, or take mode="forward" or jvp'
                 )
+        if (kind, w) in sources and of.region not in along:
+            raise InputError(
+                "a loop inside of another one reads a series from its beginning in every pass: the gradient with "
+                "respect to it is not known; make one loop of the two"
+            )
         if (kind, w) in sources and along[-1] == of.region:
             found[kind, w] = k
     return found
 
 
-def _between(of: Body, weights: list[list[Expr]], reached: Collection[int], sources: Gradients) -> list[int]:
-    """The carried values on which the weighted ones depend, and which depend on what derivatives are asked for."""
+def _between(
+    of: Body, weights: list[list[Expr]], reached: Collection[int], sources: Gradients, behind: Sequence[int]
+) -> list[int]:
+    """The carried values on which the weighted ones depend, and which depend on what derivatives are asked for.
+
+    `behind` are the nodes by which they may: with or without what the loop begins with.
+    """
     from .differentiate import dependence
 
     zero = of.graph.constant(0.0).index
-    found = {i: 1 for i in of.dependencies if i in reached}
+    passed = [i for k, i in enumerate(of.initial) if of.next[k] == of.leaves[k]]
+    found = {i: 1 for i in (*behind, *passed) if i in reached}
     if any(of.graph.loops.reads[k][0] in sources for k in of.reads):
         found |= dict.fromkeys(of.initial, 1)  # all may depend on the rows
     moving = carried_sets(of, found)

@@ -91,8 +91,6 @@ class LoopWriter:
 
     def iterate(self, step: Callable[[Any], Any], carry: Any, until: Callable[[Any], Any], most: int) -> Any:
         """See `arrays.iterate`."""
-        if isinstance(most, bool) or not isinstance(most, int | np.integer) or most < 0:
-            raise InputError(f"iterate: most must be a whole number, 0 or more; got {most!r}")
 
         def running(state: Any) -> Expr:
             found = np.asarray(until(state), dtype=object)

@@ -156,6 +156,16 @@ def _with_loops(
         last = along[-1] if along else scope
         return Write(tuple(inside(i, last) for i in nodes), tuple(at[r] for r in along), output, rows, at[scope])
 
+    for k in reads:
+        (kind, source), along, _ = table.reads[k]
+        if kind == "kept":
+            first = table.writes[source][1]
+            inside_of = table.regions[first[0]].parent if first else table.tables[source][1]
+            if inside_of not in (-1, *table.around(table.regions[along[0]].parent)):
+                raise InputError(
+                    "a series that a step made in one pass of a loop is used outside of it; return it instead"
+                )
+
     loops = Loops(
         tuple(
             Region(x.length, at[x.parent], *spans[r], x.reverse, carries[x.active] if x.active >= 0 else -1)

@@ -107,7 +107,8 @@ class Replay:
         for first in (table.writes[k][1][0] for k in sources if k not in self.writes and table.writes[k][1]):
             if first not in self.regions:  # what wrote it has its place before
                 self.loop(body(self.graph, first))
-        moved = any(r in self.regions for k in of.reads for r in table.reads[k][1])
+        moved = of.open.parent in self.regions  # it stands in what is written anew
+        moved = moved or any(r in self.regions for k in of.reads for r in table.reads[k][1])
         made = any(k in self.writes for k in sources)
         return moved or made or not all(_is_itself(self.values[j], j) for j in of.dependencies)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import KinetraceError
 from ...trace import Argument, Program, check
 from ..items import Item
 from ..plan import Plan
@@ -232,8 +233,10 @@ class _Block(Lines):
                 return f"splat ({self.plan.dtype} {literal(node[1], self.plan.dtype)})"
             if i in self.plan.slots:
                 self.values[i] = self.new(f"load {self.vector}, {self.slot(i)}")
-            else:
+            elif self.plan.group_of[i].kind == "load":
                 self.load_group(self.plan.group_of[i])
+            else:
+                raise KinetraceError(f"{self.plan.program.name}: node {i} is read before it is fetched")
         return self.values[i]
 
     def define(self, i: int, name: str) -> None:
