@@ -40,7 +40,7 @@ def test_rollout_repeats_a_simulation(capsys, tmp_path, suffix):
     robot, file, out = kt.load("planar2r"), tmp_path / f"a{suffix}", tmp_path / "b.npz"
     motion = robot.simulate([0.1, 0.2], [0.0, 0.0], 0.1, 0.01, controller=lambda t, q, v: np.array([t, -t]))
     motion.save(file)
-    run(capsys, "rollout", "planar2r", "--q", "0.1,0.2", "--dt", 0.01, "--tau", file, "--out", out)
+    run(capsys, "rollout", "planar2r", "--q", "0.1,0.2", "--tau", file, "--out", out)  # dt is the file's
     found = kt.Trajectory.load(out)
     assert (found.q == motion.q).all() and (found.tau == motion.tau).all() and (found.t == motion.t).all()
 
@@ -49,6 +49,23 @@ def test_rollout_of_plain_numbers(capsys, tmp_path):
     file = tmp_path / "tau.csv"
     np.savetxt(file, np.ones((7, 2)), delimiter=",")
     assert json.loads(run(capsys, "rollout", "planar2r", "--tau", file, "--json").out)["rows"] == 8
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".csv"])
+def test_rollout_of_trajectories_that_are_not_one_row_per_step(capsys, tmp_path, suffix):
+    robot, file = kt.load("planar2r"), tmp_path / f"a{suffix}"
+    robot.simulate(np.zeros((3, 2)), np.zeros(2), 0.1, 0.01).save(file)
+    assert "holds a batch (3,)" in run(capsys, "rollout", "planar2r", "--tau", file, code=2).err
+    robot.simulate(np.zeros(2), np.zeros(2), 0.1, 0.01, record=4).save(file)
+    assert "no row for every step" in run(capsys, "rollout", "planar2r", "--tau", file, code=2).err
+
+
+def test_motions_that_are_lost_are_not_called_finite(capsys, tmp_path):
+    file = tmp_path / "tau.csv"
+    np.savetxt(file, np.full((7, 2), 1e200), delimiter=",")
+    for argv in (["simulate", "planar2r", "--tau", "1e200,0"], ["rollout", "planar2r", "--tau", file]):
+        found = run(capsys, *argv, "--json", code=1)
+        assert json.loads(found.out)["finite"] is False and "no longer finite" in found.err
 
 
 @pytest.mark.parametrize(

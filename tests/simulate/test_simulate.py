@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import signal
 import threading
 
@@ -104,8 +105,20 @@ def test_a_controller_with_a_state(robot, states):
     np.testing.assert_allclose(called.tau[:, 1], -2 * (called.q[:, 0] + called.q[:, 1]) - called.v[:, 1], atol=1e-14)
 
 
-def test_python_that_cannot_be_traced_is_called(robot, states, monkeypatch):
+def test_a_controller_is_called_unless_a_kernel_is_asked_for(robot, states, monkeypatch):
+    """Also in long simulations: this one counts, and couples the states of the batch."""
     monkeypatch.setattr("kinetrace.simulate.motion.LONG", 1)
+    seen = []
+
+    def together(t, q, v):
+        seen.append(t)
+        return -np.broadcast_to(v.mean(axis=0), v.shape)
+
+    motion = robot.simulate(*states, t=0.05, dt=0.01, controller=together)
+    assert len(seen) == 5 and (motion.tau == motion.tau[:1]).all()
+
+
+def test_python_that_cannot_be_traced_is_called(robot, states):
     seen = []
 
     def bang_bang(t, q, v):
@@ -116,6 +129,42 @@ def test_python_that_cannot_be_traced_is_called(robot, states, monkeypatch):
     assert seen[-5:] == [0.01 * k for k in range(5)] and set(np.unique(motion.tau)) == {-1.0, 1.0}
     with pytest.raises(kt.InputError, match="no plain array code"):
         robot.simulate(*states, t=0.05, dt=0.01, controller=bang_bang, traced=True)
+
+
+def test_faults_of_a_compiler_are_not_the_controllers(robot, states, monkeypatch):
+    def broken(*_, **__):
+        raise RuntimeError("no compiler")
+
+    monkeypatch.setattr("kinetrace.simulate.engines.controlled_rollout", broken)
+    with pytest.raises(RuntimeError, match="no compiler"):
+        robot.simulate(*states, t=0.05, dt=0.01, controller=damped, traced=True)
+
+
+def test_compiled_controllers_that_return_something_else(robot, states):
+    given = {"t": 0.05, "dt": 0.01, "traced": True}
+    with pytest.raises(kt.InputError, match=r"must return forces \(2,\) for one state, got shape \(1,\)"):
+        robot.simulate(*states, **given, controller=lambda t, q, v: q[:1])
+    with pytest.raises(kt.InputError, match=r"must return \(tau, state\)"):
+        robot.simulate(*states, **given, controller=lambda t, q, v, s: q, state=np.zeros(2))
+
+
+def test_newtons_method_without_a_solution_is_a_failure(robot):
+    """A step of two seconds, many turns long; the other lane is at rest where it hangs."""
+    q, v = np.array([[1.0, 2.0], [-np.pi / 2, 0.0]]), np.array([[30.0, -200.0], [0.0, 0.0]])
+    for traced in (False, True):
+        with pytest.warns(SimulationWarning, match="lane 0"):
+            motion = robot.simulate(q, v, t=4.0, dt=2.0, method="variational", traced=traced)
+        assert [x.lane for x in motion.failures] == [(0,)] and np.isnan(motion.q[0, 1:]).all()
+        np.testing.assert_allclose(motion.q[1], q[[1, 1, 1]], rtol=0, atol=1e-9)
+
+
+def test_rollouts_and_their_derivatives_have_the_same_defaults():
+    for owner in (kt.Robot, kt.algorithms):
+        defaults = [
+            inspect.signature(getattr(owner, name)).parameters["method"].default
+            for name in ("rollout", "rollout_derivatives")
+        ]
+        assert defaults == ["rkmk4", "rkmk4"]
 
 
 def test_wrenches_act(robot, states):
@@ -160,6 +209,50 @@ def test_events_are_found_and_may_end_the_motion():
     assert pendulum.dof == 1
     with pytest.raises(kt.InputError, match="events are found by the adaptive methods"):
         arm.simulate([0.3, 0.0], [0.0, 0.0], t=1.0, dt=0.01, events=hangs)
+
+
+def test_events_of_one_name_are_numbered(robot):
+    events = [lambda t, q, v: t - 0.03, lambda t, q, v: t - 0.05]
+    motion = robot.simulate([0.3, 0.0], [0.0, 0.0], t=0.1, dt=0.01, method="DOP853", events=events)
+    assert [(x.name, round(x.t, 9)) for x in motion.events] == [("<lambda>", 0.03), ("<lambda> 2", 0.05)]
+
+
+def test_events_begin_anew_where_a_state_is_projected():
+    """How far a loop is open: coarse steps open it, and projections, which are no zeros passed, close it."""
+    robot = kt.load("four_bar")
+    q = robot.assemble()
+
+    def is_open(t, q, v):
+        return np.abs(robot.closure_residual(q)).max() - 1e-3
+
+    given = {"method": "RK45", "rtol": 1e-2, "atol": 1e-2, "events": [is_open]}
+    motion = robot.simulate(q, robot.velocity_map(q) @ [3.0], t=2.0, dt=0.1, **given)
+    assert motion.events and all(abs(is_open(*x[1:])) < 1e-9 for x in motion.events)
+
+
+def test_a_solver_that_gives_up_is_a_failure(robot):
+    """Velocities that become infinite in a finite time."""
+    given = {"t": 5.0, "dt": 1e-4, "method": "RK45", "controller": lambda t, q, v: 50 * v * np.abs(v)}
+    with pytest.warns(SimulationWarning, match="RK45 gave up at t = 0.001"):
+        motion = robot.simulate([0.0, 0.0], [1.0, 1.0], **given)
+    (failure,) = motion.failures
+    assert failure.step == len(motion) - 1 and motion.t[-1] <= failure.t < 0.002 and failure.joint in motion.names.v
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_an_empty_batch_has_all_rows(robot, traced):
+    motion = robot.simulate(np.zeros((0, 2)), np.zeros(2), t=0.1, dt=0.01, traced=traced)
+    assert motion.q.shape == (0, 11, 2) and motion.t[-1] == pytest.approx(0.1)
+
+
+def test_the_line_of_progress_is_taken_away(robot, monkeypatch, capsys):
+    """Also if all lanes are lost."""
+    monkeypatch.setattr("kinetrace.simulate.progress.PATIENCE", 0.0)
+    monkeypatch.setattr(loop, "CHUNK", 0.0)
+    with pytest.warns(SimulationWarning, match="no longer finite"):
+        robot.simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.01, tau=[1e200, 0.0], progress=True)
+    shown = capsys.readouterr().err
+    assert "of 10 steps" in shown and shown.endswith(" \r")
 
 
 def test_closed_loops_stay_closed():
@@ -234,6 +327,7 @@ BAD = {
     "more than can be counted": {"t": 1e300, "dt": 1e-3},
     "wrench must map": {"wrench": [1.0]},
     "unknown frame": {"wrench": {"tpi": np.zeros(6)}},
+    r"wrench\['tip'\] must be finite": {"wrench": {"tip": [np.nan] * 6}, "method": "RK45"},
     "progress must be": {"progress": 3},
     "chooses steps for one state": {"q": np.zeros((3, 2)), "method": "DOP853"},
     "rtol must be positive": {"method": "Radau", "rtol": 0.0},

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import builtins
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import kinetrace as kt
+from kinetrace.errors import SimulationWarning
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +78,29 @@ def test_files_hold_all_numbers_exactly(motion, batch, robot, tmp_path, suffix):
     kt.Trajectory.load(path)
 
 
+def test_failures_of_a_batch(tmp_path):
+    """In files, and of one lane alone."""
+    robot, path = kt.load("planar2r"), tmp_path / "a.npz"
+    with pytest.warns(SimulationWarning, match="lane 1"):
+        motion = robot.simulate(np.zeros((2, 2)), np.zeros(2), t=0.1, dt=0.01, tau=[[0.0, 0.0], [1e200, 0.0]])
+    motion.save(path)
+    found = kt.Trajectory.load(path)
+    assert found.failures == motion.failures and [x.lane for x in motion.failures] == [(1,)]
+    assert not found.lane(0).failures and [x.lane for x in found.lane(-1).failures] == [()]
+
+
+def test_joints_of_any_name(batch, tmp_path):
+    odd = ('a "b", c', "d\n[e] f")
+    path, named = tmp_path / "a.csv", replace(batch, names=batch.names._replace(q=odd, v=odd))
+    named.save(path)
+    same(kt.Trajectory.load(path), named)
+
+
+def test_a_motion_without_rows_has_no_times(motion):
+    with pytest.raises(kt.InputError, match="without rows"):
+        motion[:0].resample([0.0])
+
+
 def test_names_and_units(motion):
     names = motion.names
     assert names.q[:8] == (*(f"floating_base[{k}]" for k in range(7)), "FL_hip_roll")
@@ -123,7 +148,7 @@ def test_tables_that_hold_no_trajectory():
 def test_what_is_missing_is_named(motion, monkeypatch, tmp_path):
     monkeypatch.setattr("importlib.import_module", lambda name: builtins.__import__("no_such_package"))
     for call, package in ((motion.to_pandas, "pandas"), (motion.to_xarray, "xarray"), (motion.plot, "matplotlib")):
-        with pytest.raises(kt.InputError, match=f"needs {package}.*pip install {package}"):
+        with pytest.raises(kt.InputError, match=rf"needs {package}: pip install 'kinetrace\[simulate\]'"):
             call()
     with pytest.raises(kt.InputError, match="needs pyarrow"):
         motion.save(tmp_path / "a.parquet")

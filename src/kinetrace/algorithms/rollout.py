@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..arrays import Array, asarray, scan
-from ..errors import InputError
+from ..arrays import Array, scan
 from ..model.model import Model
 from .choices import StepMethod
 from .integrators import step
@@ -30,7 +29,8 @@ def rollout(
 ) -> tuple[Array, Array]:
     """q (t, nq) and v (t, nv) after each of t steps of dt () [s], under joint forces tau (t, nv).
 
-    Methods, wrenches, which are constant, and stabilisation are those of `step`.
+    Methods, wrenches, which are constant, and stabilisation are those of `step`. Loops of closed chains are not
+    projected: without stabilisation they open slowly.
 
     >>> import numpy as np, kinetrace as kt
     >>> model, z = kt.load("planar2r").model, np.zeros(2)
@@ -77,9 +77,6 @@ def controlled_rollout(
         q, v, inner = carry
         found = controller(t, q, v, **given) if inner is None else controller(t, q, v, inner, **given)
         tau, inner = (found, None) if inner is None else found
-        tau = asarray(tau)
-        if tau.shape != (model.nv,):
-            raise InputError(f"the controller must return forces ({model.nv},) for one state, got shape {tau.shape}")
         q, v = step(model, q, v, tau, dt, method=method, wrench=wrench, stabilisation=stabilisation)
         return (q, v, inner), (q, v, tau)
 

@@ -31,10 +31,12 @@ def rollout_derivatives(
     tau: Array,
     dt: Array,
     *,
-    method: StepMethod = "rk4",
+    method: StepMethod = "rkmk4",
     wrench: Mapping[str, Array] | None = None,
 ) -> tuple[Array, Array]:
     """How the last state of a `rollout` changes: Φ (2 nv, 2 nv) with the first one, and (t, 2 nv, nv) with tau (t, nv).
+
+    Arguments and defaults are those of `rollout`, but there is no stabilisation.
 
     >>> import numpy as np, kinetrace as kt
     >>> model, z = kt.load("planar2r").model, np.zeros(2)

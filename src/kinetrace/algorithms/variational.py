@@ -18,9 +18,11 @@ belongs to it is kept, to the rounding of the solution.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from ..arrays import Array, abs, iterate, less, maximum
+from ..arrays import Array, abs, iterate, less, maximum, where
 from ..derivative import jacobian
 from ..linalg import solve
 from ..model.model import Model
@@ -33,6 +35,8 @@ from .mass_matrix import mass_matrix
 
 CLOSE, MOST = 1e-8, 12
 """Newton's steps end with one that is smaller than so much of θ, as its error is the square of it; or after so many."""
+FAR, ROUNDING = 1e-4, 1e-7
+"""A last step beyond so much of θ, and so much [rad, m] at rest and in single precision, has not led to a solution."""
 
 
 def midpoint_momentum(model: Model, q: Array, theta: Array, dt: Array, acting: Acting) -> tuple[Array, Array]:
@@ -54,7 +58,7 @@ def imbalance(model: Model, q: Array, v: Array, u: Array, dt: Array, acting: Act
 
 
 def variational(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Pair:
-    """q and v after the time dt."""
+    """q and v after the time dt; NaN if Newton's method finds no solution."""
     slope = jacobian(imbalance, wrt="u")
 
     def newton(carry: Pair) -> Pair:
@@ -66,7 +70,8 @@ def variational(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> 
         return less(carry[1], CLOSE * largest(carry[0]) + 1e-30)
 
     start = dt * v
-    theta, _ = iterate(newton, (start, 1.0 + largest(start)), converged, MOST)
+    theta, last = iterate(newton, (start, 1.0 + largest(start)), converged, MOST)
+    theta = where(less(last, FAR * largest(theta) + ROUNDING), theta, math.nan)
     p, f = midpoint_momentum(model, q, theta, dt, acting)
     after = model.integrate(q, theta)
     end = model.dexp_inv_dual(-theta, p + 0.5 * model.dexp_dual(-theta / 2.0, f))

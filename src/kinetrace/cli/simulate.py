@@ -12,9 +12,11 @@ import numpy as np
 from .. import InputError, Robot, Trajectory
 from ..simulate.adaptive import SOLVERS
 from ..simulate.inputs import finite
-from ..simulate.motion import STEPS
-from ..simulate.names import names_of
+from ..simulate.motion import STEPS, rolled_out
 from .shared import Commands, add_command, add_json, add_robot, console, plural, print_json, robot_of, show, table
+
+DT = 1e-3
+"""The time of a step [s], unless it is given."""
 
 
 def add(commands: Commands) -> None:
@@ -36,6 +38,7 @@ def add(commands: Commands) -> None:
         ],
     )
     add_robot(parser)
+    parser.add_argument("--dt", type=float, default=DT, help="time of a step [s] (default: %(default)s)")
     parser.add_argument("--time", type=float, default=1.0, help="until this time [s] (default: %(default)s)")
     _add_state(parser)
     parser.add_argument("--tau", metavar="X,X,…", help="joint forces [N m, N] (default: none)")
@@ -47,15 +50,16 @@ def add(commands: Commands) -> None:
         "rollout",
         rollout,
         "Let a robot move under joint forces from a file",
-        "One row of joint forces per step: the array `tau` (T, nv) of an .npz file, such\n"
-        "as `kinetrace simulate --out` writes, or a .csv file with nv columns, or with\n"
-        "those of a trajectory. In Python it is Robot.rollout.",
+        "One row of joint forces per step: the array `tau` (T, nv) of an .npz file, a\n"
+        ".csv file with nv columns, or a trajectory such as `kinetrace simulate --out`\n"
+        "writes, with a row for every step. In Python it is Robot.rollout.",
         [
             ("kinetrace rollout panda --tau tau.csv --dt 1e-3", "show where it leads"),
             ("kinetrace rollout panda --tau a.npz --out b.npz", "keep the motion"),
         ],
     )
     add_robot(parser)
+    parser.add_argument("--dt", type=float, help=f"time of a step [s] (default: the trajectory's, or {DT})")
     _add_state(parser)
     parser.add_argument("--tau", metavar="FILE", required=True, help="joint forces, one row per step")
     _add_method(parser, *STEPS)
@@ -63,7 +67,6 @@ def add(commands: Commands) -> None:
 
 
 def _add_state(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--dt", type=float, default=1e-3, help="time of a step [s] (default: %(default)s)")
     parser.add_argument("--q", metavar="X,X,…", help="configuration (default: neutral, or with loops closed)")
     parser.add_argument("--v", metavar="X,X,…", help="velocity, or the independent ones (default: at rest)")
 
@@ -105,15 +108,10 @@ def simulate(args: argparse.Namespace) -> int:
 def rollout(args: argparse.Namespace) -> int:
     """Roll out joint forces from a file."""
     robot = robot_of(args)
-    (q, v), tau = _state(robot, args), _forces(Path(args.tau), robot.nv)
-    begin = time.perf_counter()
-    found = robot.rollout(q, v, tau, args.dt, method=args.method)
-    spent = time.perf_counter() - begin
-    rows = [np.concatenate([first[None], rest]) for first, rest in zip((q, v), found, strict=True)]
-    times = args.dt * np.arange(len(rows[0]))
-    held = np.concatenate([tau, tau[-1:]])[: len(times)]
-    motion = Trajectory(times, rows[0], rows[1], held, args.dt, names_of(robot.model), robot.name, args.method, robot)
-    return _finish(motion, robot, args, spent)
+    (q, v), (tau, dt) = _state(robot, args), _forces(Path(args.tau), robot.nv)
+    dt, begin = dt if args.dt is None else args.dt, time.perf_counter()
+    motion = rolled_out(robot, q, v, tau, dt, args.method)
+    return _finish(motion, robot, args, time.perf_counter() - begin)
 
 
 def _numbers(option: str, text: str) -> Any:
@@ -133,39 +131,58 @@ def _state(robot: Robot, args: argparse.Namespace) -> tuple[Any, Any]:
     return q, finite("--v", v, robot.nv)
 
 
-def _forces(path: Path, nv: int) -> Any:
-    """Joint forces (T, nv) of a file."""
+def _forces(path: Path, nv: int) -> tuple[Any, float]:
+    """Joint forces (T, nv) of a file, and the time of a step."""
     if not path.is_file():
         raise InputError(f"there is no file {str(path)!r}")
     try:
-        if path.suffix == ".npz":
+        if _is_trajectory(path):
+            found, dt = _forces_of(Trajectory.load(path), path.name)
+        elif path.suffix == ".npz":
             with np.load(path, allow_pickle=False) as file:
-                found = file["tau"]
-                found = found[:-1] if "about" in file else found  # a trajectory has a row for its end, too
+                found, dt = file["tau"], DT
         else:
-            with path.open(encoding="utf-8") as text:
-                head = text.readline().strip()
-            if head.startswith("t [s]"):
-                found = Trajectory.load(path).tau[:-1]
-            else:
-                found = np.loadtxt(path, delimiter=",", ndmin=2)
+            found, dt = np.loadtxt(path, delimiter=",", ndmin=2), DT
     except (KeyError, ValueError, OSError) as error:
+        if isinstance(error, InputError):
+            raise
         raise InputError(f"{path.name!r} holds no joint forces: {error}") from error
     if found.ndim != 2:
         raise InputError(f"{path.name!r}: tau must have shape (T, {nv}), got {found.shape}")
-    return finite("tau", found, nv)
+    return finite("tau", found, nv), dt
+
+
+def _is_trajectory(path: Path) -> bool:
+    """Whether `Trajectory.save` wrote a file, rather than somebody forces alone."""
+    if path.suffix == ".npz":
+        with np.load(path, allow_pickle=False) as file:
+            return "about" in file
+    if path.suffix != ".csv":
+        return path.suffix == ".parquet"
+    with path.open(encoding="utf-8") as text:
+        return text.readline().startswith(("t [s]", "lane"))
+
+
+def _forces_of(motion: Trajectory, name: str) -> tuple[Any, float]:
+    """The forces of all steps of a trajectory, which has a row for its end, too; and the time of a step."""
+    if motion.q.ndim > 2:
+        raise InputError(f"{name!r} holds a batch {motion.q.shape[:-2]} of motions: save one, motion.lane(...)")
+    if not np.allclose(np.diff(motion.t), motion.dt, rtol=1e-6, atol=0.0):
+        raise InputError(f"{name!r} has no row for every step of {motion.dt:g} s: record every step (record=1)")
+    return motion.tau[:-1], motion.dt
 
 
 def _finish(motion: Trajectory, robot: Robot, args: argparse.Namespace, spent: float) -> int:
-    """Write what is asked for, and tell how it went."""
+    """Write what is asked for, and tell how it went; exit code 1 if the motion was lost."""
     if args.out is not None:
         motion.save(args.out)
     if args.plot is not None:
         motion.plot(args.plot)
     told = describe(motion, robot, spent)
+    code = 0 if told["finite"] else 1
     if args.json:
         print_json(told)
-        return 0
+        return code
     listing = table("joint", "q", "q at the end", "v at the end", right=("q", "q at the end", "v at the end"))
     names = motion.names
     for k, name in enumerate(names.q):
@@ -180,7 +197,7 @@ def _finish(motion: Trajectory, robot: Robot, args: argparse.Namespace, spent: f
     if robot.model.closures:
         out.print(f"loops are open by {told['closure_residual']:.1g} at most")
     out.print(f"{plural(told['rows'], 'row', 'rows')}, {spent:.3f} s to compute", style="dim")
-    return 0
+    return code
 
 
 def describe(motion: Trajectory, robot: Robot, spent: float) -> dict[str, Any]:

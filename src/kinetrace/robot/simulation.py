@@ -38,7 +38,9 @@ class Simulation(ClosedDynamics, Momentum):
         traced: bool | None = None,
         progress: Callable[[int, int], object] | bool | None = None,
     ) -> Trajectory:
-        """The motion from q (..., nq), v (..., nv) until the time t [s], in steps of dt, or as little less as fits t.
+        """The motion from q (..., nq), v (..., nv) until the time t [s], in equal steps of dt.
+
+        If t is not a multiple of dt, steps are shorter, so that the last one ends at t.
 
         Joint forces are `tau` (..., nv), constant, or what a `controller(t, q, v)` returns: it is called once in each
         step with the whole batch, and its forces are held until the next. One with a `state` of its own is called as
@@ -49,11 +51,12 @@ class Simulation(ClosedDynamics, Momentum):
         `events` (functions of (t, q, v), by name) are noted where they pass zero; one with an attribute `terminal`
         that is true ends the motion.
 
-        A controller that is plain array code of one state is compiled into the loop from 2,000 steps on, or if
-        `traced` is true; see docs/simulation.md. Every `record`-th step has a row in the result, and the last. Closed
-        loops are closed again after each step, unless `project` is false or `stabilisation` is given. Ctrl-C returns
-        what there is so far. `progress` is a function of (steps done, steps in all), or True for a line on stderr,
-        which is there by default if that is a terminal.
+        With `traced=True` the loop runs in a kernel, and a controller, which must then be plain array code of one
+        state, is compiled into it (docs/simulation.md); otherwise a controller is called, and known forces run in a
+        kernel from 2,000 steps on. Every `record`-th step has a row in the result, and the last. Closed loops are
+        closed again after each step, unless `project` is false or `stabilisation` is given. Ctrl-C returns what there
+        is so far. `progress` is a function of (steps done, steps in all), or True for a line on stderr, which is there
+        by default if that is a terminal.
 
         >>> import numpy as np, kinetrace as kt
         >>> robot = kt.load("planar2r")
@@ -96,7 +99,8 @@ class Simulation(ClosedDynamics, Momentum):
     ) -> tuple[Float, Float]:
         """q (..., T, nq) and v (..., T, nv) after each of T steps of dt [s], under joint forces tau (..., T, nv).
 
-        Methods, wrenches, which are constant, and stabilisation are those of `step`.
+        Methods, wrenches, which are constant, and stabilisation are those of `step`. The loops of a closed chain are
+        not projected after a step, as `simulate` does: without stabilisation they open slowly.
 
         >>> import numpy as np, kinetrace as kt
         >>> q, v = kt.load("planar2r").rollout([0.0, 0.0], [0.0, 0.0], np.zeros((5, 2)), 0.01)
@@ -106,12 +110,13 @@ class Simulation(ClosedDynamics, Momentum):
         return simulate.rollout(self, q, v, tau, dt, wrench=wrench, method=method, stabilisation=stabilisation)
 
     def rollout_derivatives(
-        self, q: Array, v: Array, tau: Array, dt: float, *, method: StepMethod = "rk4", wrench: Wrenches = None
+        self, q: Array, v: Array, tau: Array, dt: float, *, method: StepMethod = "rkmk4", wrench: Wrenches = None
     ) -> tuple[Float, Float]:
         """How the last state of a `rollout` changes: (..., 2 nv, 2 nv) with the first, (..., T, 2 nv, nv) with tau.
 
         States are (δq, δv), δq along q ⊕ δq. It keeps nq + nv numbers for each step of the states that it works on at
-        once, up to 64 for each thread. Arguments are those of `rollout`.
+        once, up to 64 for each thread. Arguments and defaults are those of `rollout`, but there is no stabilisation.
+        Loops of closed chains are not projected, as in `rollout`.
 
         >>> import numpy as np, kinetrace as kt
         >>> robot, z = kt.load("planar2r"), np.zeros(2)

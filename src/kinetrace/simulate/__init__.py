@@ -1,6 +1,7 @@
 """Motions in time: simulation in equal or adaptive steps, and the trajectories that result."""
 
 from .motion import rollout, rollout_derivatives, simulate
-from .trajectory import Event, Failure, Trajectory
+from .outcome import Event, Failure
+from .trajectory import Trajectory
 
 __all__ = ["Event", "Failure", "Trajectory", "rollout", "rollout_derivatives", "simulate"]

@@ -8,8 +8,9 @@ forces act as the controller says at every moment, not in steps.
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,8 +22,10 @@ from ..model.model import Model
 from .control import Forces
 from .files import needed
 from .names import names_of
+from .outcome import Event, Failure
+from .progress import cleared
 from .protocol import Float, Progress, Simulated
-from .trajectory import Event, Trajectory
+from .trajectory import Trajectory
 
 SOLVERS = ("DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA")
 LONG, EVERY = 1.0, 4
@@ -44,7 +47,7 @@ class Adaptive(NamedTuple):
     method: str
     rtol: float
     atol: float
-    wrench: Mapping[str, Any] | None
+    wrench: Mapping[str, Float]
     events: Mapping[str, Callable[..., Any]]
 
 
@@ -54,7 +57,8 @@ def integrated(
     """The motion from q (nq,) and v (nv,) on."""
     motion, interrupted = _Motion(robot, q, v, forces, plan), False
     try:
-        motion.run(progress)
+        with cleared(progress):
+            motion.run(progress)
     except KeyboardInterrupt:
         interrupted = True
         warn(f"interrupted at t = {motion.t:g} s of {plan.times[-1]:g}", SimulationWarning)
@@ -71,6 +75,7 @@ def integrated(
         robot=robot,
         interrupted=interrupted,
         events=tuple(motion.events),
+        failures=tuple(motion.failures),
     )
 
 
@@ -81,11 +86,11 @@ class _Motion:
         self.robot, self.forces, self.plan, self.t = robot, forces, plan, 0.0
         self.solvers = needed("scipy.integrate", f"method {plan.method!r}")
         self.optimise = needed("scipy.optimize", "events")
-        given = plan.wrench or {}
-        shapes = {"wrench": dict.fromkeys(given, (6,))} if given else {}
-        self.kernel, self.wrenches = robot.kernel(rates, shapes=shapes), tuple(given.values())
+        shapes = {"wrench": dict.fromkeys(plan.wrench, (6,))} if plan.wrench else {}
+        self.kernel, self.wrenches = robot.kernel(rates, shapes=shapes), tuple(plan.wrench.values())
         self.rows: list[tuple[Float, Float, Float]] = [(q, v, forces.of(0, 0.0, q, v, None)[0])]
         self.events: list[Event] = []
+        self.failures: list[Failure] = []
         self.base, self.turned = q, robot.nq != robot.nv
         self.solver = self._solver(0.0, v, None)
 
@@ -107,13 +112,11 @@ class _Motion:
     def run(self, progress: Progress | None) -> None:
         """To the end, or to an event that ends it."""
         steps, plan = 0, self.plan
-        values = {name: self._value(event, 0.0, self.solver.y) for name, event in plan.events.items()}
+        values = self._values()
         while self.solver.status == "running":
             message = self.solver.step()
             if self.solver.status == "failed":
-                fastest = names_of(self.robot.model).v[int(np.argmax(np.abs(self.rows[-1][1])))]
-                told = f"{plan.method} gave up at t = {self.t:g} s: {message}"
-                warn(f"{told} The fastest joint at the last row is {fastest!r}", SimulationWarning)
+                self._give_up(str(message))
                 break
             dense, before = self.solver.dense_output(), self.t
             end = self._passed(dense, before, values)
@@ -122,9 +125,18 @@ class _Motion:
             if end is not None:
                 break
             steps += 1
-            self._move_on(steps)
+            if self._move_on(steps):
+                values = self._values()
             if progress is not None:
                 progress(len(self.rows) - 1, len(plan.times) - 1)
+
+    def _give_up(self, message: str) -> None:
+        """Note where the solver found no further step, and warn."""
+        speeds = np.abs(self.rows[-1][1])
+        fastest = names_of(self.robot.model).v[int(np.argmax(speeds))] if speeds.size else ""
+        self.failures.append(Failure(len(self.rows) - 1, float(self.t), (), fastest))
+        told = f"{self.plan.method} gave up at t = {self.t:g} s: {message}"
+        warn(f"{told} The fastest joint at the last row is {fastest!r}", SimulationWarning)
 
     def _record(self, dense: Any, until: float) -> None:
         """The rows that are due."""
@@ -136,17 +148,22 @@ class _Motion:
                 q, v = self.robot.project(q, v)
             self.rows.append((q, v, self.forces.of(len(self.rows), t, q, v, None)[0]))
 
-    def _move_on(self, steps: int) -> None:
-        """Another q₀, where θ is long or a loop has opened a little."""
+    def _move_on(self, steps: int) -> bool:
+        """Another q₀, where θ is long or a loop has opened a little; whether there is one."""
         closed, y = bool(self.robot.model.closures), self.solver.y
         long = self.turned and np.abs(y[: self.robot.nv]).max(initial=0.0) > LONG
         if self.solver.status != "running" or not (long or (closed and steps % EVERY == 0)):
-            return
+            return False
         q, v = self.state(y)
         q, v = self.robot.project(q, v) if closed else (self.robot.normalise(q), v)
         self.base, last = q, self.solver
         left = float(self.plan.times[-1]) - last.t
         self.solver = self._solver(last.t, v, min(getattr(last, "h_abs", last.step_size), left))
+        return True
+
+    def _values(self) -> dict[str, float]:
+        """All events at the state that the solver has reached."""
+        return {name: self._value(event, self.solver.t, self.solver.y) for name, event in self.plan.events.items()}
 
     def _value(self, event: Callable[..., Any], t: float, y: Float) -> float:
         found = np.asarray(event(t, *self.state(y)))
@@ -179,11 +196,21 @@ def checked_events(events: Any) -> dict[str, Callable[..., Any]]:
     if callable(events):
         events = [events]
     if not isinstance(events, Mapping):
-        events = {getattr(event, "__name__", f"event {k}"): event for k, event in enumerate(events)}
+        events = _named(events)
     for name, event in events.items():
         if not callable(event):
             raise InputError(f"event {name!r} must be a function of (t, q, v), got {type(event).__name__}")
     return dict(events)
+
+
+def _named(events: Iterable[Any]) -> dict[str, Any]:
+    """Events by the names of their functions, which are numbered from the second of a name on."""
+    found: dict[str, Any] = {}
+    for event in events:
+        name = getattr(event, "__name__", "event")
+        same = (f"{name} {k}" for k in itertools.count(2))
+        found[name if name not in found else next(x for x in same if x not in found)] = event
+    return found
 
 
 def tolerance(name: str, x: Any) -> float:

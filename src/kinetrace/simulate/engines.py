@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ..algorithms.rollout import controlled_rollout, rollout
-from ..arrays import tree_leaves, tree_map
+from ..arrays import asarray, tree_leaves, tree_map
 from ..errors import InputError
 from .control import Forces
 from .protocol import Controller, Float, Simulated
@@ -108,7 +108,7 @@ class Rolled:
 
 
 class Controlled:
-    """Many steps in a kernel with the controller in it; an error of tracing if it is no plain array code."""
+    """Many steps in a kernel with the controller in it; an `InputError` if that is no plain array code."""
 
     most = 1 << 40
 
@@ -163,7 +163,7 @@ class _Traced:
             v,
             times,
             dt,
-            controller=self.controller,
+            controller=plain(self.controller, self.state is not None, model.nv),
             state=inner,
             parameters=parameters or {},
             method=self.method,
@@ -171,6 +171,29 @@ class _Traced:
             stabilisation=stabilisation,
         )
         return (*found[:3], *tree_leaves(found[3]))
+
+
+def plain(controller: Controller, has_state: bool, nv: int) -> Controller:
+    """A controller that is given symbols: whatever it raises then, and results that do not fit, are input errors."""
+
+    def checked(*arguments: Any, **parameters: Any) -> Any:
+        try:
+            found = controller(*arguments, **parameters)
+        except Exception as error:  # whatever a function does with symbols that it does not expect
+            raise InputError(f"the controller is no plain array code of one state: {error}") from error
+        if not has_state:
+            return force(found)
+        if not (isinstance(found, tuple) and len(found) == 2):
+            raise InputError(f"a controller with a state must return (tau, state), got {type(found).__name__}")
+        return force(found[0]), found[1]
+
+    def force(tau: Any) -> Any:
+        tau = asarray(tau)
+        if tau.shape != (nv,):
+            raise InputError(f"the controller must return forces ({nv},) for one state, got shape {tau.shape}")
+        return tau
+
+    return checked
 
 
 def rebuilt(like: Any, leaves: list[Any]) -> Any:

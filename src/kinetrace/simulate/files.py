@@ -1,10 +1,13 @@
 """Trajectories in files and tables: npz, CSV and Parquet, pandas and xarray.
 
 Tables have one column per number, "q:joint [rad]", and one row per time; many motions are told apart by columns "lane".
+They keep numbers, names and units alone, and dt of what is read from them is the time between two rows: that of
+`record` steps.
 """
 
 from __future__ import annotations
 
+import csv
 import importlib
 import io
 import json
@@ -17,11 +20,12 @@ import numpy as np
 from ..cache.whole import write_whole
 from ..errors import InputError
 from .names import Names
+from .outcome import Failure
 
 if TYPE_CHECKING:
     from .trajectory import Trajectory
 
-_COLUMN = re.compile(r"(q|v|tau):(.*) \[([^\]]*)\]")
+_COLUMN = re.compile(r"(q|v|tau):(.*) \[([^\]]*)\]", re.DOTALL)
 _PLAIN = ("robot_name", "method", "interrupted", "dt")
 
 
@@ -45,7 +49,7 @@ def load(path: Path) -> dict[str, Any]:
         raise InputError(f"there is no file {str(path)!r}")
     try:
         return kinds[path.suffix](path)
-    except (KeyError, ValueError, OSError) as error:
+    except (KeyError, ValueError, OSError, csv.Error) as error:
         if isinstance(error, InputError):
             raise
         raise InputError(f"{path.name!r} holds no trajectory: {error}") from error
@@ -53,7 +57,7 @@ def load(path: Path) -> dict[str, Any]:
 
 def _npz(motion: Trajectory) -> bytes:
     buffer, told = io.BytesIO(), {name: getattr(motion, name) for name in _PLAIN}
-    about = json.dumps({**told, "names": motion.names._asdict()})
+    about = json.dumps({**told, "names": motion.names._asdict(), "failures": motion.failures})
     np.savez(buffer, t=motion.t, q=motion.q, v=motion.v, tau=motion.tau, about=np.array(about))
     return buffer.getvalue()
 
@@ -62,7 +66,9 @@ def _from_npz(path: Path) -> dict[str, Any]:
     with np.load(path, allow_pickle=False) as found:
         about = json.loads(str(found["about"]))
         names = Names(**{key: tuple(x) for key, x in about.pop("names").items()})
-        return {**{x: found[x] for x in ("t", "q", "v", "tau")}, **about, "names": names}
+        failures = tuple(Failure(step, t, tuple(lane), joint) for step, t, lane, joint in about.pop("failures", ()))
+        arrays = {x: found[x] for x in ("t", "q", "v", "tau")}
+        return {**arrays, **about, "names": names, "failures": failures}
 
 
 def columns(motion: Trajectory) -> dict[str, Any]:
@@ -84,15 +90,14 @@ def columns(motion: Trajectory) -> dict[str, Any]:
 
 
 def _csv(motion: Trajectory) -> bytes:
-    table = columns(motion)
-    head = ",".join(f'"{name}"' if "," in name or '"' in name else name for name in table)
-    rows = (",".join(repr(x) for x in row) for row in zip(*(x.tolist() for x in table.values()), strict=True))
-    return "\n".join((head, *rows, "")).encode()
+    table, text = columns(motion), io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(table)
+    writer.writerows(zip(*(x.tolist() for x in table.values()), strict=True))
+    return text.getvalue().encode()
 
 
 def _from_csv(path: Path) -> dict[str, Any]:
-    import csv
-
     with path.open(encoding="utf-8", newline="") as text:
         head, *rows = list(csv.reader(text))
     numbers = np.array(rows, dtype=float).reshape(len(rows), len(head))
@@ -119,11 +124,12 @@ def _of_columns(table: dict[str, Any]) -> dict[str, Any]:
 
 
 def needed(package: str, what: str) -> Any:
-    """An optional package, or an error that says how to get it."""
+    """A module of an optional package, or an error that says how to get it."""
     try:
         return importlib.import_module(package)
     except ImportError:
-        raise InputError(f"{what} needs {package}: pip install {package}") from None
+        name = package.partition(".")[0]
+        raise InputError(f"{what} needs {name}: pip install 'kinetrace[simulate]'") from None
 
 
 def to_pandas(motion: Trajectory) -> Any:

@@ -56,7 +56,7 @@ def positive(name: str, x: Any) -> float:
 
 
 def steps_of(t: Any, dt: Any) -> tuple[int, float]:
-    """How many steps reach the time t, and how long each is: dt, or as little less as it takes to end at t."""
+    """How many equal steps reach the time t, and how long each is: dt, or less if t is not a multiple of it."""
     end, step = positive("t", t), positive("dt", dt)
     if end / step > 1e15:
         raise InputError(f"t / dt is {end / step:.3g} steps, more than can be counted")

@@ -14,8 +14,10 @@ import numpy as np
 from ..errors import SimulationWarning, warn
 from .engines import Engine, Plan, Rows
 from .names import names_of
+from .outcome import Failure
+from .progress import cleared
 from .protocol import Float, Progress, Simulated
-from .trajectory import Failure, Trajectory
+from .trajectory import Trajectory
 
 CHUNK, NUMBERS = 0.1, 1 << 22
 """Seconds of work between two looks around, and numbers that a chunk may hold."""
@@ -48,7 +50,7 @@ def simulated(
     run = _Run(robot, q, v, state, engine, plan)
     interrupted = False
     try:
-        with np.errstate(all="ignore"):  # a state that is not finite spoils itself alone
+        with np.errstate(all="ignore"), cleared(progress):  # a state that is not finite spoils itself alone
             run.work(progress)
     except KeyboardInterrupt:
         interrupted = True
@@ -82,7 +84,7 @@ class _Run:
         steps, told = self.plan.steps, time.perf_counter()
         limit = max(1, min(self.engine.most, NUMBERS // max(1, self.q.size + 2 * self.v.size)))
         size = min(limit, 32)
-        while self.done < steps and not self.lost.all():
+        while self.done < steps and not self.all_lost:
             begin, n = time.perf_counter(), min(size, steps - self.done)
             self.take(self.engine.advance(self.done, n, self.q, self.v, self.state), n)
             now = time.perf_counter()
@@ -93,6 +95,11 @@ class _Run:
                 progress(self.done, steps)
         if progress is not None:
             progress(self.done, steps)
+
+    @property
+    def all_lost(self) -> bool:
+        """Whether no lane is left; a batch of none has none to lose."""
+        return self.lost.size > 0 and bool(self.lost.all())
 
     def take(self, rows: Rows, n: int) -> None:
         """Keep what is to be recorded of n steps, and go on from the last."""
@@ -126,7 +133,7 @@ class _Run:
 
     def rows(self) -> Tape:
         """What there is: all rows until now, or until all lanes were lost."""
-        last = max(f.step for f in self.failures) if self.lost.all() and self.failures else self.done
+        last = max(f.step for f in self.failures) if self.all_lost else self.done
         return self.tape.cut(self.plan.rows if last == self.plan.steps else 1 + last // self.plan.record)
 
 

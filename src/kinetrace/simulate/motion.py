@@ -22,7 +22,7 @@ from .trajectory import Trajectory
 
 STEPS = get_args(StepMethod)
 LONG = 2_000
-"""Steps from which on a simulation is worth a kernel of its own."""
+"""Steps from which on a simulation under known joint forces is worth a kernel of its own."""
 
 
 def simulate(
@@ -68,7 +68,7 @@ def simulate(
             raise InputError(f"method {method!r} takes no state of a controller, and projects instead of stabilisation")
         rtol, atol = tolerance("rtol", rtol), tolerance("atol", atol)
         times = step * np.unique([*range(0, steps, every), steps])
-        plan = Adaptive(times, method, rtol, atol, wrench, checked_events(events))
+        plan = Adaptive(times, method, rtol, atol, wrenches, checked_events(events))
         return _adaptive(robot, q, v, forces, plan, shown(progress))
     if events is not None:
         raise InputError(f"events are found by the adaptive methods {', '.join(SOLVERS)}; method is {method!r}")
@@ -90,7 +90,11 @@ def _engine(
     plan: Plan,
     traced: bool | None,
 ) -> Engine:
-    """A kernel with the loop in it if that pays or is asked for, and can be; else steps from Python."""
+    """Steps from Python, or a kernel with the loop in it: if it is asked for, or pays and no controller is compiled.
+
+    A controller may keep a log, draw random numbers or couple the states of a batch: unless it is asked for, it is
+    called, however many steps there are.
+    """
     if plan.project:
         if traced:
             raise InputError("loops are projected from Python: give stabilisation, or project=False, with traced=True")
@@ -98,12 +102,8 @@ def _engine(
     if forces.tau is not None:
         pays = plan.steps >= LONG if traced is None else traced
         return Rolled(robot, forces.tau, forces.rows, plan) if pays else Stepwise(robot, forces, plan)
-    if controller is not None and (traced or (traced is None and plan.steps >= LONG)):
-        try:
-            return Controlled(robot, controller, state, parameters, plan)
-        except Exception as error:  # whatever a function does with symbols that it does not expect
-            if traced:
-                raise InputError(f"the controller is no plain array code of one state: {error}") from error
+    if controller is not None and traced:
+        return Controlled(robot, controller, state, parameters, plan)
     return Stepwise(robot, forces, plan)
 
 
@@ -123,6 +123,13 @@ def rollout(
     lanes = int(np.prod(q.shape[:-1], dtype=int))
     check_memory(plan.steps, lanes, robot.nq + 2 * robot.nv, "roll out fewer steps at a time")
     return Rolled(robot, forces, True, plan).advance(0, plan.steps, q, v, None)[:2]
+
+
+def rolled_out(robot: Simulated, q: Any, v: Any, tau: Any, dt: Any, method: str) -> Trajectory:
+    """The motion of a `rollout`, with the initial state, and with what went wrong."""
+    q, v, forces, plan = _prepared(robot, q, v, tau, dt, None, method, None)
+    check_memory(plan.rows, 1, robot.nq + 2 * robot.nv + 1, "roll out fewer steps at a time")
+    return simulated(robot, q, v, None, Rolled(robot, forces, True, plan), plan, None)
 
 
 def rollout_derivatives(

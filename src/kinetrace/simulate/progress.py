@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ..errors import InputError
@@ -35,7 +37,7 @@ class Line:
         self.begin, self.drawn = time.perf_counter(), False
 
     def __call__(self, done: int, of: int) -> None:
-        """Draw it; at the end, take it away."""
+        """Draw it."""
         spent = time.perf_counter() - self.begin
         if done < of and spent > PATIENCE and sys.stderr is not None:
             bar = "#" * (WIDTH * done // of)
@@ -43,6 +45,20 @@ class Line:
             sys.stderr.write(f"\r{bar:-<{WIDTH}} {done:,} of {of:,} steps, {left:.0f} s left ")
             sys.stderr.flush()
             self.drawn = True
-        elif self.drawn and done >= of:
+
+    def clear(self) -> None:
+        """Take it away."""
+        if self.drawn and sys.stderr is not None:
             sys.stderr.write("\r" + " " * 78 + "\r")
             sys.stderr.flush()
+        self.drawn = False
+
+
+@contextmanager
+def cleared(progress: Progress | None) -> Iterator[None]:
+    """While a simulation runs: its line, if there is one, is taken away at the end, whatever that is."""
+    try:
+        yield
+    finally:
+        if isinstance(progress, Line):
+            progress.clear()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,28 +13,9 @@ import numpy.typing as npt
 from ..errors import InputError
 from . import files
 from .names import Names
+from .outcome import Event, Failure
 from .plot import plot
 from .protocol import Float, Simulated
-
-
-class Event(NamedTuple):
-    """A zero that a function of (t, q, v) passed."""
-
-    name: str
-    t: float
-    q: Float
-    v: Float
-
-
-class Failure(NamedTuple):
-    """Where numbers ceased to be finite."""
-
-    step: int
-    """The step that led there, counted from 0."""
-    t: float
-    lane: tuple[int, ...]
-    """Which of many; () if there is one."""
-    joint: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +77,9 @@ class Trajectory:
         """
         if len(index) != self.q.ndim - 2:
             raise InputError(f"the batch has axes {self.q.shape[:-2]}: give as many numbers, got {index}")
-        return replace(self, **{name: getattr(self, name)[index] for name in ("q", "v", "tau")})
+        arrays = {name: getattr(self, name)[index] for name in ("q", "v", "tau")}
+        place = tuple(i % n for i, n in zip(index, self.q.shape, strict=False))
+        return replace(self, **arrays, failures=tuple(x._replace(lane=()) for x in self.failures if x.lane == place))
 
     def resample(self, t: npt.ArrayLike) -> Trajectory:
         """The motion at other times (k,) within its own: q along geodesics, v along lines, tau as it was held.
@@ -109,6 +92,8 @@ class Trajectory:
         (2, 19)
         """
         times, robot = np.atleast_1d(np.asarray(t, dtype=float)), self._robot("resample")
+        if not len(self):
+            raise InputError("a motion without rows cannot be resampled")
         if times.ndim != 1 or not ((times >= self.t[0]) & (times <= self.t[-1])).all():
             raise InputError(f"t must be times (k,) from {self.t[0]:g} to {self.t[-1]:g}")
         k = np.clip(np.searchsorted(self.t, times, side="right") - 1, 0, len(self) - 2 if len(self) > 1 else 0)
@@ -143,9 +128,11 @@ class Trajectory:
         return self.robot
 
     def save(self, path: str | Path) -> None:
-        """Write to a file, of the kind that its suffix says: .npz (all but events), .csv or .parquet (a table).
+        """Write to a file, of the kind that its suffix says: .npz, .csv or .parquet.
 
-        The file is there whole or not at all.
+        An .npz file keeps all but the robot, events and the controller's state. The tables .csv and .parquet keep t, q,
+        v, tau, names and units alone; read again, dt is the time between two rows. The file is there whole or not at
+        all.
         """
         files.save(self, Path(path))
 
