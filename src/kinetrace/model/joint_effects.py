@@ -181,7 +181,7 @@ def _check_directions(joint: Joint, given: dict[str, Array], what: str) -> None:
     e, kind = np.eye(joint.nv), type(joint).__name__
     brackets = np.array([[joint.bracket(a, b) for b in e] for a in e])
     if is_present(given["armature"]):
-        raise ModelError(f"{what}: a {kind} joint has no rotor: its velocity is the rate of no coordinates")
+        raise ModelError(f"{what}: a {kind} joint has no rotor: its velocity is not the rate of coordinates")
     if is_concrete(given["stiffness"]):
         work = np.einsum("i,jki->ijk", given["stiffness"], brackets)
         if np.any(work + work.transpose(1, 0, 2)):

@@ -179,7 +179,7 @@ class Dynamics(RobotBase):
 
         Explicit methods are "semi-implicit" and "euler" of order 1, "rkmk2" of order 2, "rk4" and "rkmk4" of order 4;
         "rkmk" keep the momentum of what floats. Implicit ones, of order 2, are "variational", whose energy stays
-        bounded, and "rosenbrock" for stiff springs and dampers.
+        bounded (NaN where Newton's method finds no solution), and "rosenbrock" for stiff springs and dampers.
 
         `wrench` is that of `inverse_dynamics`, constant in its frames. `base_velocity` and `base_acceleration` (..., 6)
         are those of the beginning, when the base has the axes of the world: its twist changes at a constant rate, q
