@@ -57,7 +57,7 @@ def test_what_depends_on_joint_forces_alone_is_the_same(name):
     q, v, a = states(robot)
     values = {"q": q, "v": v, "a": a, "tau": a, "u": a}
     same = [says.function for says in ALGORITHMS.values() if says.keeps_forces is not None and "dt" not in says.arrays]
-    assert len(same) == 13
+    assert len(same) == 15
     for function in same:
         before, after = (r.kernel(function) for r in (robot, found))
         arrays = [values[x.name] for x in before.program.inputs]

@@ -15,13 +15,13 @@ from kinetrace.verify import verify
 from .effective import with_all_effects
 
 STEP = 1e-40
-CASES = {"free, mimics": (0, "free", True), "fixed, mimics": (4, "fixed", True), "fixed": (1, "fixed", False)}
+CASES = {"free, mimics": (5, 0, "free", True), "fixed": (9, 1, "fixed", False)}
 
 
 @pytest.fixture(scope="module", params=CASES.values(), ids=CASES.keys())
 def robot(request):
-    seed, base, mimics = request.param
-    return kt.Robot(with_all_effects(kt.random_tree(9, seed=seed, base=base).model, seed, mimics))
+    size, seed, base, mimics = request.param
+    return kt.Robot(with_all_effects(kt.random_tree(size, seed=seed, base=base).model, seed, mimics))
 
 
 @pytest.fixture
