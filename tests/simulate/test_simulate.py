@@ -377,3 +377,26 @@ def test_single_precision():
     for traced in (False, True):
         found = robot.simulate([0.1, 0.2], [0.0, 0.0], t=0.1, dt=0.01, traced=traced)
         np.testing.assert_allclose(found.q, exact.q, rtol=0, atol=1e-5)
+
+
+def test_a_controller_may_change_what_it_is_given():
+    robot = kt.load("planar2r")
+
+    def careless(t, q, v):
+        q[...] = 99.0
+        return 0.0 * v
+
+    found = robot.simulate(np.zeros(2), np.zeros(2), t=0.05, dt=0.01, controller=careless)
+    np.testing.assert_array_equal(found.q, robot.simulate(np.zeros(2), np.zeros(2), t=0.05, dt=0.01).q)
+
+
+def test_rows_of_forces_are_for_rollout():
+    robot = kt.load("planar2r")
+    with pytest.warns(kt.SimulationWarning, match="that is rollout"):
+        robot.simulate(np.zeros(2), np.zeros(2), t=0.05, dt=0.01, tau=np.zeros((5, 2)))
+
+
+def test_velocities_that_open_a_loop_are_projected_first():
+    robot = kt.load("four_bar")
+    motion = robot.simulate(robot.assemble(), np.ones(robot.nv), t=0.01, dt=0.001)
+    assert np.abs(robot.closure_jacobian(motion.q[0]) @ motion.v[0]).max() < 1e-12

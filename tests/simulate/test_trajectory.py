@@ -163,3 +163,22 @@ def test_pictures(motion, batch, tmp_path):
         batch.plot()
     with pytest.raises(kt.InputError, match="pictures"):
         motion.plot(tmp_path / "a.xyz")
+
+
+def test_damaged_files_and_those_of_other_robots_are_refused(tmp_path):
+    robot, file = kt.load("planar2r"), tmp_path / "m.npz"
+    motion = robot.simulate(np.zeros((3, 2)) + np.arange(3.0)[:, None], np.zeros(2), t=0.05, dt=0.01)
+    motion.save(file)
+    whole = file.read_bytes()
+    for damaged in (b"", whole[: len(whole) // 2], b"PK\x03\x04" + whole[8:], b"x" * 100):
+        file.write_bytes(damaged)
+        with pytest.raises(kt.InputError, match="holds no trajectory"):
+            kt.Trajectory.load(file)
+    file.write_bytes(whole)
+    with pytest.raises(kt.InputError, match="is a motion of joints"):
+        kt.Trajectory.load(file, kt.load("panda"))
+    table = tmp_path / "m.csv"
+    motion.save(table)
+    head, *rows = table.read_text().splitlines()
+    table.write_text("\n".join([head, *sorted(rows, key=lambda row: float(row.split(",")[1]))]))
+    np.testing.assert_array_equal(kt.Trajectory.load(table).q, motion.q)

@@ -46,7 +46,8 @@ def controlled(controller: Controller, has_state: bool, parameters: Mapping[str,
         raise InputError(f"controller must be a function of (t, q, v), got {type(controller).__name__}")
 
     def of(step: int, t: float, q: Float, v: Float, state: Any) -> tuple[Float, Any]:
-        arguments = (t, q, v, state) if has_state else (t, q, v)
+        own = q.copy(), v.copy()  # it may change them
+        arguments = (t, *own, state) if has_state else (t, *own)
         try:
             found = controller(*arguments, **parameters)
         except Exception as error:

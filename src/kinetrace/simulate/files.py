@@ -48,11 +48,28 @@ def load(path: Path) -> dict[str, Any]:
     if not path.is_file():
         raise InputError(f"there is no file {str(path)!r}")
     try:
-        return kinds[path.suffix](path)
-    except (KeyError, ValueError, OSError, csv.Error) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{path.name!r} holds no trajectory: {error}") from error
+        return _consistent(kinds[path.suffix](path))
+    except InputError:
+        raise
+    except Exception as error:  # zipfile, json, csv and NumPy each have their own for damaged files
+        raise InputError(f"{path.name!r} holds no trajectory: {type(error).__name__}: {error}") from error
+
+
+def _consistent(found: dict[str, Any]) -> dict[str, Any]:
+    """What was read, if its parts fit each other; else a ValueError."""
+    names: Names = found["names"]
+    widths = {"q": len(names.q), "v": len(names.v), "tau": len(names.v)}
+    t = found["t"]
+    if t.ndim != 1 or t.dtype.kind != "f" or not (np.isfinite(t).all() and (np.diff(t) > 0).all()):
+        raise ValueError("t must be increasing times (n,)")
+    for name, width in widths.items():
+        x = found[name]
+        if x.dtype.kind != "f" or x.ndim < 2 or x.shape != (*found["q"].shape[:-2], len(t), width):
+            raise ValueError(f"{name} must be numbers (..., {len(t)}, {width}), got {x.dtype} {x.shape}")
+    unknown_fields = found.keys() - {"t", *widths, "names", "failures", *_PLAIN}
+    if unknown_fields or not isinstance(found["dt"], float | int):
+        raise ValueError(f"unexpected content: {sorted(unknown_fields) or found['dt']!r}")
+    return found
 
 
 def _npz(motion: Trajectory) -> bytes:
@@ -63,7 +80,7 @@ def _npz(motion: Trajectory) -> bytes:
 
 
 def _from_npz(path: Path) -> dict[str, Any]:
-    with np.load(path, allow_pickle=False) as found:
+    with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as found:
         about = json.loads(str(found["about"]))
         names = Names(**{key: tuple(x) for key, x in about.pop("names").items()})
         failures = tuple(Failure(step, t, tuple(lane), joint) for step, t, lane, joint in about.pop("failures", ()))
@@ -112,6 +129,8 @@ def _of_columns(table: dict[str, Any]) -> dict[str, Any]:
         if match := _COLUMN.fullmatch(name):
             parts[match[1]].append((match[2], match[3], np.asarray(x, dtype=float)))
     t = np.asarray(table["t [s]"], dtype=float)
+    order = np.lexsort((t, *lanes[::-1]))  # rows may have been sorted since
+    t, parts = t[order], {kind: [(name, unit, x[order]) for name, unit, x in found] for kind, found in parts.items()}
     n = len(t) // max(1, int(np.prod(batch, dtype=int)))
     arrays = {
         kind: np.stack([x for *_, x in found], axis=-1).reshape(*batch, n, len(found)) for kind, found in parts.items()

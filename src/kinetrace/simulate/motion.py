@@ -9,7 +9,7 @@ import numpy as np
 
 from ..algorithms.choices import StepMethod
 from ..algorithms.rollout_derivatives import rollout_derivatives as derivatives
-from ..errors import InputError, unknown
+from ..errors import InputError, SimulationWarning, unknown, warn
 from ..support.plain import plain_count
 from .adaptive import SOLVERS, Adaptive, checked_events, integrated, tolerance
 from .control import Forces, constant, controlled, per_step
@@ -61,6 +61,11 @@ def simulate(
         else controlled(controller, state is not None, parameters or {}, robot.nv)
     )
     steps, step = steps_of(t, dt)
+    if forces.batch[-1:] == (steps,) and q.shape[:-1] != forces.batch and steps > 1:
+        warn(
+            f"tau {(*forces.batch, robot.nv)} is {steps} motions, not a row for each step: that is rollout",
+            SimulationWarning,
+        )
     every, wrenches = plain_count("record", record, 1), _wrenches(wrench)
     q, v = _together(q, v, forces, wrenches)
     if method in SOLVERS:
@@ -74,6 +79,8 @@ def simulate(
         raise InputError(f"events are found by the adaptive methods {', '.join(SOLVERS)}; method is {method!r}")
     settings = _settings(wrenches, stabilisation)
     projected = bool(robot.model.closures) and (stabilisation is None if project is None else bool(project))
+    if projected:
+        q, v = robot.project(q, v)
     fixed = Plan(steps, step, every, method, settings, projected)
     lanes = int(np.prod(q.shape[:-1], dtype=int))
     check_memory(fixed.rows, lanes, robot.nq + 2 * robot.nv + 1, "record=k keeps every k-th row only")

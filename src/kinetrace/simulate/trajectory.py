@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ..errors import InputError
 from . import files
-from .names import Names
+from .names import Names, names_of
 from .outcome import Event, Failure
 from .plot import plot
 from .protocol import Float, Simulated
@@ -149,6 +149,8 @@ class Trajectory:
         11
         """
         found: Mapping[str, Any] = files.load(Path(path))
+        if robot is not None and found["names"].v != names_of(robot.model).v:
+            raise InputError(f"{Path(path).name!r} is a motion of joints {found['names'].v}, not of {robot.name!r}")
         return cls(robot=robot, **found)
 
     def to_pandas(self) -> Any:
