@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -35,21 +35,51 @@ PASSES = 4
 the processor to follow."""
 
 
-def emit(program: Program, lanes: int, dtype: str, fuses: bool) -> str:
-    """The module's text, with the public function `loop`."""
+MODULE = 5000
+"""Pieces of work, operations and moves, in a module; a program of less than two is one."""
+
+
+def emit(program: Program, lanes: int, dtype: str, fuses: bool, beside: str) -> Iterator[str]:
+    """The texts of modules, the last of which has `loop` and what stands `beside` it; of a short program, it alone."""
     check(program)
     plan = Plan(program, lanes, dtype, fuses)
-    vector = plan.vector
-    trig = any(node[0] in ("sin", "cos") for node in program.nodes)
+    modules = _modules(plan)
+    blocks = list(enumerate(plan.pieces))
+    own = "hidden" if len(modules) > 1 else "internal"
+    for size in modules[:-1]:
+        part, blocks = blocks[:size], blocks[size:]
+        yield _module(plan, [_Block(plan, f"block_{k}", piece, own).text() for k, piece in part])
+    there = [f"declare hidden void @block_{k}({loop.parameters(plan)})" for k in range(sum(modules[:-1]))]
+    last = [_Block(plan, f"block_{k}", piece, own).text() for k, piece in blocks]
+    yield _module(plan, [*there, *last, *([_constants(plan)] if plan.constants else []), loop.emit(plan), beside])
+
+
+def is_long(program: Program) -> bool:
+    """Whether it may be several modules."""
+    return program.size >= 2 * MODULE
+
+
+def _modules(plan: Plan) -> list[int]:
+    """How many blocks stand in each module."""
+    sizes, filled = [0], 0
+    for piece in plan.pieces if is_long(plan.program) else ():
+        if filled >= MODULE:
+            sizes, filled = [*sizes, 0], 0
+        sizes[-1] += 1
+        filled += len(piece)
+    return sizes
+
+
+def _module(plan: Plan, functions: list[str]) -> str:
+    """Functions, and what they call."""
+    vector, text = plan.vector, "\n".join(functions)
     return "\n".join(
         [
-            *(_Block(plan, f"block_{k}", piece).text() for k, piece in enumerate(plan.pieces)),
-            *([_constants(plan)] if plan.constants else []),
-            loop.emit(plan),
-            elementary.definitions({"sincos"}, lanes, dtype) if trig else "",
+            text,
+            elementary.definitions({"sincos"}, plan.lanes, plan.dtype) if "@kt." in text else "",
             *(f"declare {vector} {_intrinsic(name, plan)}({vector})" for name in ("sqrt", "fabs")),
             f"declare {vector} {_intrinsic('fma', plan)}({vector}, {vector}, {vector})",
-            "",
+            loop.DECLARED,
         ]
     )
 
@@ -73,11 +103,11 @@ def _intrinsic(name: str, plan: Plan) -> str:
 class _Block(Lines):
     """A function that is a loop over tiles with a piece of the straight line in it."""
 
-    def __init__(self, plan: Plan, name: str, piece: list[Item]) -> None:
+    def __init__(self, plan: Plan, name: str, piece: list[Item], linkage: str = "internal") -> None:
         super().__init__("r")
         self.plan, self.vector, self.lanes = plan, plan.vector, plan.lanes
         self.values: dict[int, str] = {}
-        self.add(f"define internal void @{name}({loop.parameters(plan)}) {{", "entry:", "  br label %tile", "tile:")
+        self.add(f"define {linkage} void @{name}({loop.parameters(plan)}) {{", "entry:", "  br label %tile", "tile:")
         self.add("  %t = phi i64 [ 0, %entry ], [ %t.next, %latch ]")
         self.add(f"  %t.slots = mul i64 %t, {plan.slot_count * plan.value}")
         self.add("  %here = getelementptr i8, ptr %slots, i64 %t.slots")

@@ -39,6 +39,10 @@ LARGE = 1 << 22
 what is about to be overwritten."""
 
 
+DECLARED = "declare i64 @llvm.smin.i64(i64, i64)\ndeclare void @llvm.prefetch.p0(ptr, i32, i32, i32)\n"
+"""What blocks and loops call of LLVM's own."""
+
+
 def parameters(plan: Plan) -> str:
     """Of a block: where slots are, how many tiles there are, the states they begin and end with, and the rows."""
     count = len(plan.program.inputs + plan.program.outputs)
@@ -358,6 +362,4 @@ exhausted:
 done:
   ret void
 }}
-declare i64 @llvm.smin.i64(i64, i64)
-declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 """

@@ -63,11 +63,12 @@ def assembled(program: Program, dtype: str, kind: str, target: engine.Target) ->
     """Object code of a program for a target: for batches ("batch"), or for one state ("single", "alone")."""
     from ..llvm import line, share  # not at the top: with the code on disk, nothing is written
 
-    text = line.emit(program, _lanes(dtype, kind, target), dtype, target.fuses)
     arguments = program.inputs + program.outputs
     axes = [str(x) for a in arguments for x in a.shape] if program.dims else []
     shared = share.emit(len(arguments), len(axes), len(set(axes)))
-    return engine.assemble(text + (one_state.emit(program, dtype) if kind == "single" else shared), target)
+    beside = one_state.emit(program, dtype) if kind == "single" else shared
+    texts = line.emit(program, _lanes(dtype, kind, target), dtype, target.fuses, beside)
+    return engine.assemble(texts, target, line.is_long(program))
 
 
 def _lanes(dtype: str, kind: str, target: engine.Target) -> int:
