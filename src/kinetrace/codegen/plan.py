@@ -26,6 +26,7 @@ from ..support.lazy import cached_property
 from ..trace import Argument, Program
 from ..trace.ops import LEAVES, operands
 from .items import Item, Loop, Piece, flat
+from .kept import Layout, layouts, wide_regions
 from .ordering import Ordering
 
 BLOCK, SMALL = 800, 250
@@ -52,6 +53,39 @@ class Plan:
     dtype: str
     fuses: bool = False
     """Whether a product and a sum are one operation."""
+    passes: int = 1
+    """With one lane: how many passes of a loop over tables are taken at once; see `kept`."""
+    joins: bool = False
+    """Whether tables are read where loops left them; see `kept`."""
+
+    @cached_property
+    def wide_regions(self) -> set[int]:
+        """The loops of which several passes are taken at once."""
+        return wide_regions(self.program.loops) if self.passes > 1 and self.program.loops.regions else set()
+
+    @cached_property
+    def layouts(self) -> dict[int, Layout]:
+        """Where kept series stand in one memory, those of known length."""
+        return layouts(self.program, self.wide_regions, self.passes) if self.joins else {}
+
+    def width(self, scope: int) -> int:
+        """Lanes of the values of a region."""
+        return self.passes if scope in self.wide_regions else self.lanes
+
+    @cached_property
+    def kept_count(self) -> int:
+        """Values per tile in the memory of these."""
+        return max((layout.end for layout in self.layouts.values()), default=0)
+
+    def is_along(self, item: Item, scope: int) -> bool:
+        """Whether an item is of the row of a pass."""
+        loops, node = self.program.loops, self.program.nodes[item.nodes[0]]
+        return scope in loops.writes[item.argument].regions if item.kind == "keep" else node[0] == "item"
+
+    def filled(self, k: int) -> tuple[int, ...]:
+        """The nodes of a table that are put there."""
+        nodes = self.program.loops.writes[k].nodes
+        return nodes[: self.layouts[k].new_rows * self.layouts[k].size] if k in self.layouts else nodes
 
     @property
     def vector(self) -> str:
@@ -106,6 +140,11 @@ class Plan:
                     found[i] = max(products, key=depth.__getitem__)
         return found
 
+    @cached_property
+    def within_sums(self) -> set[int]:
+        """Products that are part of sums."""
+        return set(self.fused.values())
+
     def operands(self, i: int) -> tuple[int, ...]:
         """The nodes that the operation of node i reads: of a fused sum, the factors, then the other summand."""
         node = self.program.nodes[i]
@@ -131,15 +170,19 @@ class Plan:
         ]
         return {i for i, node in enumerate(nodes) if trig[i] and shallow[node[1]]}
 
+    @cached_property
+    def _trigonometric(self) -> list[int]:
+        return [i for i, node in enumerate(self.program.nodes) if node[0] in ("sin", "cos")]
+
     def sincos_groups(self, scope: int) -> list[tuple[int, ...]]:
         """Sines and cosines that are computed together: of one angle, or of SINCOS_ANGLES early ones, which come first.
 
         They branch, for large angles, and values in registers would have to make way for that.
         """
         of_angle: dict[int, list[int]] = {}
-        for i, node in enumerate(self.program.nodes):
-            if node[0] in ("sin", "cos") and self.scopes[i] == scope:
-                of_angle.setdefault(node[1], []).append(i)
+        for i in self._trigonometric:
+            if self.scopes[i] == scope:
+                of_angle.setdefault(self.program.nodes[i][1], []).append(i)
         early = [group for group in of_angle.values() if group[0] in self.early]
         late = [tuple(group) for group in of_angle.values() if group[0] not in self.early]
         some = [early[k : k + SINCOS_ANGLES] for k in range(0, len(early), SINCOS_ANGLES)]
@@ -181,7 +224,7 @@ class Plan:
         """What is written in a region, or outside of all."""
         loops = self.program.loops
         written = [w for w in enumerate(loops.writes) if w[1].inside == scope]
-        kept = [Item("keep", (i,), k, e) for k, w in written if w.output < 0 for e, i in enumerate(w.nodes)]
+        kept = [Item("keep", (i,), k, e) for k, w in written if w.output < 0 for e, i in enumerate(self.filled(k))]
         rows = [(w.output, w.nodes) for _, w in written if w.output >= 0]
         if scope < 0:
             series = {w.output for w in loops.writes}
@@ -299,7 +342,7 @@ class Plan:
 
     def scope_of(self, piece: Piece) -> int:
         """The region that a block stands in."""
-        return self._scope_of_piece[id(piece)]
+        return self._scope_of_piece.get(id(piece), -1)
 
     @cached_property
     def _scope_of_piece(self) -> dict[int, int]:
@@ -328,19 +371,24 @@ class Plan:
     def slots(self) -> dict[int, int]:
         """Node → slot, for values that a later block reads, and all that loops carry."""
         last_reader, slots = self._last_readers, dict[int, int]()
-        free: list[int] = []
+        free: dict[int, list[int]] = {width: [] for width in (self.lanes, self.passes)}
+        end = dict.fromkeys(free, 0)
         expiring: dict[int, list[int]] = {}
-        end = 0
+        widths = {i: self.passes for i, scope in enumerate(self.scopes) if scope in self.wide_regions}
         for k, piece in enumerate(self.pieces):
-            free += expiring.pop(k, [])
+            for i in expiring.pop(k, []):
+                free[widths.get(i, self.lanes)].append(slots[i])
             for item in piece:
                 for i in item.nodes if item.kind in ("compute", "load", "fetch", "enter") else ():
                     if i not in slots and (item.kind == "enter" or last_reader.get(i, k) > k):
-                        if not free:
-                            free.append(end)
-                            end += 1
-                        slots[i] = free.pop()
-                        expiring.setdefault(last_reader[i] + 1, []).append(slots[i])
+                        width = widths.get(i, self.lanes)
+                        if not free[width]:
+                            free[width].append(end[width])
+                            end[width] += 1
+                        slots[i] = free[width].pop()
+                        expiring.setdefault(last_reader[i] + 1, []).append(i)
+        for i in slots.keys() & widths.keys():  # behind the others, as many places as there are lanes for each
+            slots[i] = end[self.lanes] + self.passes * slots[i]
         nodes = self.program.nodes
         finals = ((i, self.carry_nodes[node[1]]) for i, node in enumerate(nodes) if node[0] == "final")
         return slots | {i: slots[carry] for i, carry in finals}
@@ -348,4 +396,4 @@ class Plan:
     @cached_property
     def slot_count(self) -> int:
         """Values per tile."""
-        return max(self.slots.values(), default=-1) + 1
+        return max(self.slots.values(), default=-1) + (self.passes if self.wide_regions else 1)
