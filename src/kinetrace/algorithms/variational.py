@@ -19,10 +19,11 @@ belongs to it is kept, to the rounding of the solution.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
-from ..arrays import Array, abs, iterate, less, maximum, where
+from ..arrays import Array, abs, concatenate, iterate, less, maximum, reciprocal, stack, where
 from ..derivative import jacobian
 from ..linalg import solve
 from ..model.model import Model
@@ -57,13 +58,13 @@ def imbalance(model: Model, q: Array, v: Array, u: Array, dt: Array, acting: Act
     return dt * (p - 0.5 * half - model.dexp_dual(u, mass_matrix(model, q) @ v))
 
 
-def variational(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Pair:
-    """q and v after the time dt; NaN if Newton's method finds no solution."""
+def solution(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Array:
+    """θ (nv,) by Newton's method; NaN if it finds none."""
     slope = jacobian(imbalance, wrt="u")
 
     def newton(carry: Pair) -> Pair:
         theta = carry[0]
-        change = solve(slope(model, q, v, theta, dt, acting), imbalance(model, q, v, theta, dt, acting))
+        change = solved(model, slope(model, q, v, theta, dt, acting), imbalance(model, q, v, theta, dt, acting))
         return theta - change, largest(change)
 
     def converged(carry: Pair) -> Array:
@@ -71,11 +72,66 @@ def variational(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> 
 
     start = dt * v
     theta, last = iterate(newton, (start, 1.0 + largest(start)), converged, MOST)
-    theta = where(less(last, FAR * largest(theta) + ROUNDING), theta, math.nan)
-    p, f = midpoint_momentum(model, q, theta, dt, acting)
-    after = model.integrate(q, theta)
-    end = model.dexp_inv_dual(-theta, p + 0.5 * model.dexp_dual(-theta / 2.0, f))
+    return where(less(last, FAR * largest(theta) + ROUNDING), theta, math.nan)
+
+
+def ended(model: Model, q: Array, u: Array, dt: Array, acting: Acting) -> Pair:
+    """q and v after a step along θ = u."""
+    acting = Acting.of(acting)
+    p, f = midpoint_momentum(model, q, u, dt, acting)
+    after = model.integrate(q, u)
+    end = model.dexp_inv_dual(-u, p + 0.5 * model.dexp_dual(-u / 2.0, f))
     return after, solve_mass(model, after, end)
+
+
+def variational(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Pair:
+    """q and v after the time dt; NaN if Newton's method finds no solution."""
+    return ended(model, q, solution(model, q, v, dt, acting), dt, acting)
+
+
+def solved(model: Model, A: Array, b: Array) -> Array:
+    """A⁻¹ b, for A as sparse as the mass matrix, and as regular, unless there are closures."""
+    return solve(A, b) if model.closures else tree_solve(A, b)
+
+
+def tree_solve(A: Array, b: Array) -> Array:
+    """A⁻¹ b for b (n,) or (n, k), eliminated from the last row to the first, which keeps the zeros of a tree.
+
+    No rows are exchanged: the symmetric part of A is positive definite unless the step is too long for a solution.
+    """
+    n, rows, right = len(b), [list(row) for row in A], list(b)
+    for k in reversed(range(n)):
+        over = reciprocal(rows[k][k])
+        for i in range(k):
+            factor = rows[i][k] * over
+            rows[i] = [x - factor * y for x, y in zip(rows[i][:k], rows[k], strict=False)]
+            right[i] = right[i] - factor * right[k]
+    x: list[Any] = []
+    for k in range(n):
+        known = sum((a * y for a, y in zip(rows[k], x, strict=False)), start=0.0)
+        x.append((right[k] - known) * reciprocal(rows[k][k]))
+    return stack(x, axis=0)
+
+
+def variational_derivatives(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> tuple[Array, Array, Array]:
+    """q⁺ (nq,) and ∂(q⁺, v⁺)/∂(q, v, τ), (nq, 3 nv) and (nv, 3 nv), by the implicit function theorem."""
+    _, given, stabilisation = acting
+
+    def lack(model: Model, q: Array, v: Array, u: Array, tau: Array, dt: Array, rest: Any) -> Array:
+        return imbalance(model, q, v, u, dt, Acting.of((tau, *rest)))
+
+    def end(model: Model, q: Array, u: Array, tau: Array, dt: Array, rest: Any) -> Pair:
+        return ended(model, q, u, dt, Acting.of((tau, *rest)))
+
+    theta, rest = solution(model, q, v, dt, acting), (given, stabilisation)
+    by_u, *others = jacobian(lack, wrt=("u", "q", "v", "tau"))(model, q, v, theta, acting.tau, dt, rest)
+    along = solved(model, by_u, -concatenate(others))
+    found = jacobian(end, wrt=("u", "q", "tau"))(model, q, theta, acting.tau, dt, rest)
+    parts = []
+    for u, q_part, tau_part in (found[:3], found[3:]):
+        direct = concatenate([q_part, np.zeros((len(u), model.nv)), tau_part])
+        parts.append(direct + u @ along)
+    return model.integrate(q, theta), parts[0], parts[1]
 
 
 def largest(x: Array) -> Array:
