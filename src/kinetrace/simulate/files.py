@@ -83,7 +83,7 @@ def _from_npz(path: Path) -> dict[str, Any]:
     with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as found:
         about = json.loads(str(found["about"]))
         names = Names(**{key: tuple(x) for key, x in about.pop("names").items()})
-        failures = tuple(Failure(step, t, tuple(lane), joint) for step, t, lane, joint in about.pop("failures", ()))
+        failures = tuple(Failure(*x)._replace(lane=tuple(x[2])) for x in about.pop("failures", ()))
         arrays = {x: found[x] for x in ("t", "q", "v", "tau")}
         return {**arrays, **about, "names": names, "failures": failures}
 
