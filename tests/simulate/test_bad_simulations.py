@@ -24,6 +24,7 @@ BAD = {
     "q must be finite; entry": {"q": [0.0, np.nan]},
     "v must be finite": {"v": [np.inf, 0.0]},
     r"tau must have shape": {"tau": [1.0, 2.0, 3.0]},
+    "tau must be finite": {"tau": [np.nan, 0.0]},
     "batch axes do not broadcast": {"q": np.zeros((3, 2)), "tau": np.zeros((4, 2))},
     "unknown method": {"method": "RK4"},
     "record must be a whole number": {"record": 0},
@@ -59,8 +60,12 @@ def test_bad_rollouts(robot):
     for tau, message in ((np.zeros((0, 2)), "T > 0"), (z, r"\(..., T, 2\)"), (np.zeros((3, 1)), "must have shape")):
         with pytest.raises(kt.InputError, match=message):
             robot.rollout(z, z, tau, 0.01)
-    with pytest.raises(kt.InputError, match="dt must be positive"):
-        robot.rollout(z, z, np.zeros((3, 2)), 0.0)
+    for make in (robot.rollout, robot.rollout_derivatives):
+        for dt in (0.0, -1.0, np.nan):
+            with pytest.raises(kt.InputError, match="dt must be positive"):
+                make(z, z, np.zeros((3, 2)), dt)
+        with pytest.raises(kt.InputError, match=r"tau must be finite; entry \[1, 0\] is nan"):
+            make(z, z, [[0.0, 0.0], [np.nan, 0.0]], 0.01)
 
 
 def test_what_a_controller_raises_passes_with_the_time(robot):
