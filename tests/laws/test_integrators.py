@@ -47,11 +47,13 @@ def test_order_on_trees(tree, method):
     assert slope(*tree, method, ORDERS[method]) == pytest.approx(ORDERS[method], abs=0.1)
 
 
+@pytest.mark.parametrize("base", ["fixed", "free"])
 @pytest.mark.parametrize("method", ORDERS)
-def test_order_on_a_closed_chain(method):
-    robot = kt.load("four_bar")
-    q = robot.assemble()
-    state, tau = (q, robot.velocity_map(q) @ [2.0]), np.array([0.5, -0.2, 0.3])
+def test_order_on_a_closed_chain(method, base):
+    robot = kt.load("four_bar", base=base)
+    q, turning = robot.assemble(), np.array([0.3, -0.4, 0.5, 0.1, 0.2, 0.3])[: robot.dof - 1]
+    state = q, robot.velocity_map(q) @ np.concatenate([turning, [2.0]])
+    tau = np.concatenate([np.zeros(robot.nv - 3), [0.5, -0.2, 0.3]])
     assert slope(robot, state, tau, method, ORDERS[method]) == pytest.approx(ORDERS[method], abs=0.1)
 
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from ..algorithms.rkmk import floating, with_momenta_of
 from ..algorithms.rollout import continued_rollout, controlled_rollout, rollout
 from ..arrays import asarray, tree_leaves, tree_map
 from ..errors import InputError
@@ -116,6 +117,7 @@ class Stepwise:
     def __init__(self, robot: Simulated, forces: Forces, plan: Plan) -> None:
         self.robot, self.forces, self.plan = robot, forces, plan
         self.kernel = Surrounded(robot, continued_rollout, plan, {"tau": ("t", robot.nv)}) if plan.changes else None
+        self.kept = robot.kernel(with_momenta_of) if plan.project and floating(robot.model) else None
 
     def advance(self, done: int, n: int, q: Float, v: Float, state: Any) -> Rows:
         """One step further."""
@@ -127,7 +129,8 @@ class Stepwise:
             q, v = (x[..., 0, :] for x in self.kernel(done, 1, q, v, tau[..., None, :], plan.dt))
             driven = {"drive": self.kernel.now["drive"]} if "drive" in plan.settings else {}
         if plan.project:
-            q, v = self.robot.project(q, v, **driven)
+            closed, u = self.robot.project(q, v, **driven)
+            q, v = closed, u if self.kept is None else self.kept(q, v, closed, u)
         tau = np.broadcast_to(tau, v.shape)
         return Rows(q[..., None, :], v[..., None, :], tau[..., None, :], state)
 
