@@ -44,6 +44,7 @@ BAD = {
     "chooses steps for one state": {"q": np.zeros((3, 2)), "method": "DOP853"},
     "rtol must be positive": {"method": "Radau", "rtol": 0.0},
     "event 'a' must be a function": {"method": "Radau", "events": {"a": 1}},
+    "is called from Python": {"method": "Radau", "traced": True},
     "takes no state": {"method": "Radau", "controller": lambda t, q, v, s: (q, s), "state": 1.0},
 }
 

@@ -82,6 +82,10 @@ def simulate(
             raise InputError(f"method {method!r} takes no state of a controller, and projects instead of stabilisation")
         if drive is not None:
             raise InputError(f"method {method!r} takes no drive: {', '.join(STEPS)} do")
+        if traced or (project is False and robot.model.closures):
+            raise InputError(
+                f"method {method!r} is called from Python and projects closed loops: no traced, no project=False"
+            )
         rtol, atol = tolerance("rtol", rtol), tolerance("atol", atol)
         times = step * np.unique([*range(0, steps, every), steps])
         plan = Adaptive(times, method, rtol, atol, settings, checked_events(events))
