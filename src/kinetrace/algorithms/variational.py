@@ -11,21 +11,22 @@ As equations of the momenta M v at both ends, with dexp_θ = Σ ad_θᵏ/(k+1)!:
     p = M(q_m) w,   w = θ/h,   f = h (∂T/∂q + τ − g + …)(q_m, w),   ∂T/∂q = Cᵀ w − ad_wᵀ p
 
 C being Christoffel's Coriolis matrix. All that is no kinetic energy (joint forces, gravity, springs, dampers, wrenches,
-forces of closures) enters f at q_m. The first equation is solved for θ by Newton's method with the exact Jacobian; the
-rest is explicit. If the robot does not change when it is displaced as a whole, neither does L_d: so the momentum that
-belongs to it is kept, to the rounding of the solution.
+forces of closures) enters f at q_m. The first equation is solved for θ by Newton's method with the exact Jacobian, or
+of large robots an approximate one; the rest is explicit. If the robot does not change when it is displaced as a whole,
+neither does L_d: so the momentum that belongs to it is kept, to the rounding of the solution.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..arrays import Array, abs, concatenate, iterate, less, maximum, reciprocal, stack, where
 from ..derivative import jacobian
-from ..linalg import solve
+from ..linalg import dense, solve
 from ..model.model import Model
 from .acting import Acting
 from .closure_forces import transmitted
@@ -36,6 +37,9 @@ from .mass_matrix import mass_matrix
 
 CLOSE, MOST = 1e-8, 12
 """Newton's steps end with one that is smaller than so much of θ, as its error is the square of it; or after so many."""
+FEW, CLOSER, MANY = 24, 1e-13, 40
+"""With more velocities the exact Jacobian would take a minute to compile: an approximate one. It ends with a step that
+is smaller than so much of θ, or than ROUNDING of it and no smaller than half the last; or after so many."""
 FAR, ROUNDING = 1e-4, 1e-7
 """A last step beyond so much of θ, and so much [rad, m] at rest and in single precision, has not led to a solution."""
 
@@ -60,19 +64,35 @@ def imbalance(model: Model, q: Array, v: Array, u: Array, dt: Array, acting: Act
 
 def solution(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Array:
     """θ (nv,) by Newton's method; NaN if it finds none."""
-    slope = jacobian(imbalance, wrt="u")
+    few = model.nv <= FEW or bool(model.closures)
+    change_of, close = (newton if few else quasi_newton)(model, q, v, dt, acting), CLOSE if few else CLOSER
 
-    def newton(carry: Pair) -> Pair:
-        theta = carry[0]
-        change = solved(model, slope(model, q, v, theta, dt, acting), imbalance(model, q, v, theta, dt, acting))
-        return theta - change, largest(change)
+    def step(carry: Pair) -> Pair:
+        theta, last = carry
+        change = change_of(theta)
+        size = largest(change)
+        rounded = where(less(size, ROUNDING * largest(theta)), 0.0, size)
+        return theta - change, where(less(last, 2.0 * size), rounded, size)
 
     def converged(carry: Pair) -> Array:
-        return less(carry[1], CLOSE * largest(carry[0]) + 1e-30)
+        return less(carry[1], close * largest(carry[0]) + 1e-30)
 
     start = dt * v
-    theta, last = iterate(newton, (start, 1.0 + largest(start)), converged, MOST)
+    theta, last = iterate(step, (start, 1.0 + largest(start)), converged, MOST if few else MANY)
     return where(less(last, FAR * largest(theta) + ROUNDING), theta, math.nan)
+
+
+def newton(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Callable[[Array], Array]:
+    """θ → how far it is from the solution, by the exact Jacobian there."""
+    slope = jacobian(imbalance, wrt="u")
+    return lambda theta: solved(model, slope(model, q, v, theta, dt, acting), imbalance(model, q, v, theta, dt, acting))
+
+
+def quasi_newton(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Callable[[Array], Array]:
+    """The same by M + h/2 D_v + h²/4 D_q of where the step begins, with springs and dampers D: near for short steps."""
+    stiffness, damping = model.passive_derivatives(q, v)
+    factors = dense.factor(mass_matrix(model, q) + dt / 2.0 * damping + dt * dt / 4.0 * stiffness)
+    return lambda theta: dense.solve(factors, imbalance(model, q, v, theta, dt, acting))
 
 
 def ended(model: Model, q: Array, u: Array, dt: Array, acting: Acting) -> Pair:
