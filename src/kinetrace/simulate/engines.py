@@ -99,11 +99,8 @@ class Surrounded:
         if self.plan.base_moves:
             self.gravity = [found.pop()]
         if "drive" in now:
-            closures = list(now["drive"])
-            self.now["drive"], found = (
-                dict(zip(closures, found[-len(closures) :], strict=True)),
-                found[: -len(closures)],
-            )
+            after = [found.pop() for _ in now["drive"]][::-1]
+            self.now["drive"] = dict(zip(now["drive"], after, strict=True))
         if self.plan.base_moves and "base_velocity" not in by_rows:
             self.now["base_velocity"] = found.pop()
         return found

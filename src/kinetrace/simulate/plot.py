@@ -52,9 +52,9 @@ def plot(motion: Trajectory, path: Path | None) -> Any:
     figures, shown = needed("matplotlib.figure", "plot"), list(panels(motion))
     width = WIDTH + NAMES * max((panel.columns - 1 for panel in shown), default=0)
     figure = figures.Figure(figsize=(width, 1.0 + HEIGHT * len(shown)), layout="constrained")
-    axes = figure.subplots(len(shown), 1, sharex=True, squeeze=False)[:, 0]
+    axes = figure.subplots(max(1, len(shown)), 1, sharex=True, squeeze=False)[:, 0]
     looks, named = _looks(motion), None
-    for at, panel in zip(axes, shown, strict=True):
+    for at, panel in zip(axes, shown, strict=False):  # a robot without joints has an empty one
         held = {"drawstyle": "steps-post"} if panel.kind == "τ" else {}
         for k, name in enumerate(panel.names):
             at.plot(motion.t, panel.values[:, k], linewidth=1.2, label=name, **looks[name], **held)
