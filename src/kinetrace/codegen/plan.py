@@ -17,6 +17,7 @@ of a pass ("latch"). What is written for another loop to read is kept apart, [ti
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -36,7 +37,8 @@ MOVE = 3
 SINCOS, SINCOS_ANGLES = 40, 4
 """What the sine and the cosine of an angle count for in a block, and how many angles are taken together."""
 TILES, STRIP = 8, 1 << 19
-"""Tiles in a strip (the states that all blocks work on before the next ones) at most, and bytes of their slots."""
+"""Tiles in a strip (the states that all blocks work on before the next ones) at most, and bytes of their slots and
+rows, and of what loops leave."""
 LONG = 1024
 """Bytes of a row from which an output may be computed in scratch rows; see `loop`."""
 SIZES = {"double": 8, "float": 4}
@@ -71,12 +73,23 @@ class Plan:
     @cached_property
     def tiles(self) -> int:
         """Tiles in a strip."""
-        return max(1, min(TILES, STRIP // ((self.slot_count + self._rows) * self.value)))
+        return max(1, min(TILES, STRIP // ((self.slot_count + self._rows + self._kept) * self.value)))
 
     @cached_property
     def _rows(self) -> int:
         """Entries of a state's rows."""
         return sum(a.size for a in self.program.inputs + self.program.outputs)
+
+    @cached_property
+    def _kept(self) -> int:
+        """Entries that loops leave for a state, as far as their lengths are known."""
+        loops = self.program.loops
+        lengths = [[loops.regions[r].length for r in w.regions] for w in loops.writes]
+        return sum(
+            len(w.nodes) * math.prod(x for x in along if isinstance(x, int))
+            for w, along in zip(loops.writes, lengths, strict=True)
+            if w.output < 0
+        )
 
     def vector_groups(self, entries: int) -> tuple[int, list[int]]:
         """How many entries of a row are moved at once, a power of two, and where; the last ones may overlap others."""

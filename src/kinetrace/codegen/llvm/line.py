@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -45,6 +45,7 @@ def emit(program: Program, lanes: int, dtype: str, fuses: bool) -> str:
         [
             *(_Block(plan, f"block_{k}", piece).text() for k, piece in enumerate(plan.pieces)),
             *([_constants(plan)] if plan.constants else []),
+            *_numbers(plan),
             loop.emit(plan),
             elementary.definitions({"sincos"}, lanes, dtype) if trig else "",
             *(f"declare {vector} {_intrinsic(name, plan)}({vector})" for name in ("sqrt", "fabs")),
@@ -63,6 +64,14 @@ def _constants(plan: Plan) -> str:
     names = [f"constants_{k}" for k in range(-(-len(groups) // some))]
     parts = [_Block(plan, x, groups[k * some : (k + 1) * some]).text() for k, x in enumerate(names)]
     return "\n".join([*parts, constants.in_turn(plan, names)])
+
+
+def _numbers(plan: Plan) -> Iterator[str]:
+    """The tables of numbers that loops read."""
+    for k, write in enumerate(plan.program.loops.writes):
+        if write.numbers:
+            entries = ", ".join(f"{plan.dtype} {literal(x, plan.dtype)}" for x in write.numbers)
+            yield f"@numbers.{k} = internal constant [{len(write.numbers)} x {plan.dtype}] [{entries}]"
 
 
 def _intrinsic(name: str, plan: Plan) -> str:
@@ -187,7 +196,16 @@ class _Block(Lines):
 
     def fetch(self, item: Item) -> None:
         """An entry of such a row."""
-        self.define(item.nodes[0], self.new(f"load {self.vector}, {self.kept(item)}"))
+        if not self.plan.program.loops.writes[item.argument].numbers:
+            self.define(item.nodes[0], self.new(f"load {self.vector}, {self.kept(item)}"))
+            return
+        size, one = self.plan.size, self.plan.dtype
+        address = self.new(f"getelementptr i8, ptr %kept.{item.argument}, i64 {item.entry * size}")
+        number = self.new(f"load {one}, ptr {address}, align {size}")
+        first = self.new(f"insertelement {self.vector} poison, {one} {number}, i64 0")
+        zeros = f"<{self.lanes} x i32> zeroinitializer"
+        every = self.new(f"shufflevector {self.vector} {first}, {self.vector} poison, {zeros}")
+        self.define(item.nodes[0], every)
 
     def enter(self, item: Item) -> None:
         """What a loop begins with, into the slots of what it carries."""
