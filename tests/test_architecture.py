@@ -140,6 +140,7 @@ def test_public_names():
         "JointEffects",
         "Kernel",
         "KinetraceError",
+        "Layout",
         "Limits",
         "Model",
         "ModelError",

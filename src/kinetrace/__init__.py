@@ -23,7 +23,7 @@ from .model.zoo import names as robot_names
 from .robot import Robot
 from .robot.load import from_dh, from_screws, load, random_chain, random_tree
 from .simulate import Trajectory
-from .trace import OpCount
+from .trace import Layout, OpCount
 
 __version__ = "0.1.0"
 
@@ -33,6 +33,7 @@ __all__ = [
     "JointEffects",
     "Kernel",
     "KinetraceError",
+    "Layout",
     "Limits",
     "Model",
     "ModelError",

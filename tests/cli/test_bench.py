@@ -102,6 +102,18 @@ def test_runs_of_rollouts_count_their_steps():
         assert subject.count(task).flops > subject.count(TASKS["forward_dynamics"]).flops
 
 
+def test_compact_results_are_compared_dense_and_timed_as_they_are(capsys, tmp_path):
+    file, there = tmp_path / "bench.json", installed("pinocchio")
+    argv = ["--quick", "--robots", "quadruped", "--tasks", "mass_matrix,inverse_dynamics_derivatives", "--compact"]
+    argv += ["--peers", "pinocchio", "--batch", "1,64", "--repeats", "2", "--json", str(file)]
+    out, _ = run(capsys, *argv)
+    assert "18 dof, compact results" in out
+    for row in json.loads(file.read_text())["rows"]:
+        assert row["compact"] and bool(row["peers"]) == bool(there)
+        numbers = sum(layout.size for layout in Subject.load("quadruped", True).kernel(TASKS[row["task"]]).layouts)
+        assert row["bytes"] == 8 * (numbers + 19 + 18 * (2 if row["task"] != "mass_matrix" else 0))
+
+
 def test_json_alone_is_printed(capsys):
     out, err = run(capsys, "--quick", *ALONE, "--json")
     assert err == "" and len(json.loads(out)["rows"]) == 4
@@ -197,6 +209,7 @@ def test_plots(capsys, tmp_path, monkeypatch):
         (["--repeats", "0"], "at least 1"),
         (["--plot", "bench.pdf"], ".png or .svg"),
         (["--chains", "--batch", "8"], "no --batch"),
+        (["--chains", "--compact"], "no --compact"),
     ],
     ids=" ".join,
 )

@@ -421,8 +421,8 @@ def compiled(monkeypatch, forgetful):
     seen = {"assembled": [], "linked": []}
     assemble, link = engine.assemble, engine.link
 
-    def note_assemble(text, target):
-        seen["assembled"].append(assemble(text, target))
+    def note_assemble(texts, target, long):
+        seen["assembled"].append(assemble(texts, target, long))
         return seen["assembled"][-1]
 
     def note_link(code, symbols):

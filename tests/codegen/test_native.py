@@ -18,7 +18,8 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.codegen.llvm import builtins, engine
+from kinetrace.codegen import plan
+from kinetrace.codegen.llvm import builtins, engine, line
 from kinetrace.codegen.runtime import build
 from kinetrace.compilation.program import program
 from kinetrace.trace import trace
@@ -56,6 +57,13 @@ def small():
     return program(kt.algorithms.forward_dynamics, kt.load("planar2r").model)
 
 
+@pytest.fixture
+def short_modules(monkeypatch):
+    """Programs of some ten operations are cut as if they were long."""
+    monkeypatch.setattr(plan, "BLOCK", 10)
+    monkeypatch.setattr(line, "MODULE", 10)
+
+
 @pytest.mark.parametrize(
     "target",
     [
@@ -69,15 +77,20 @@ def small():
     ],
     ids=lambda target: f"{target.triple}-{target.cpu}",
 )
-def test_object_code_has_no_external_symbol(target, small):
-    """Of a robot's kernels, and of a function with a large frame."""
+@pytest.mark.parametrize("modules", ["one", "many"])
+def test_object_code_has_no_external_symbol(target, small, modules, request):
+    """Of a robot's kernels, in one module or in many, and of a function with a large frame."""
+    if modules == "many":
+        request.getfixturevalue("short_modules")
     prefix, windows = "_" if "darwin" in target.triple else "", "windows" in target.triple
     made = {names: build.assembled(small, "double", kind, target) for kind, names in build.SYMBOLS.items()}
-    made[("frame", "__chkstk") if windows else ("frame",)] = engine.assemble(FRAME.format(size=64 * 4096), target)
+    made[("frame", "__chkstk") if windows else ("frame",)] = engine.assemble([FRAME.format(size=64 * 4096)], target)
     for names, code in made.items():
-        found = symbols(code)
-        assert {prefix + name for name in names} <= found.keys()
-        assert [name for name, defined in found.items() if not defined] == []
+        found = [symbols(part) for part in engine.objects(code)]
+        assert (len(found) > 1) == (modules == "many" and "frame" not in names)
+        known = [name for part in found for name, defined in part.items() if defined]
+        assert {prefix + name for name in names} <= set(known)
+        assert {name for part in found for name in part} == set(known)
 
 
 @linux
@@ -86,7 +99,7 @@ def test_every_page_of_a_large_frame_is_touched():
     """As Windows wants it; here in a function that asks for it."""
     size = 64 * 4096
     text = FRAME.format(size=size).replace("%to) {", "%to) #0 {") + 'attributes #0 = { "probe-stack"="probe" }\n'
-    code = engine.link(engine.assemble(text + builtins.stack_probe("probe", "x86_64")), ["frame"])
+    code = engine.link(engine.assemble([text + builtins.stack_probe("probe", "x86_64")]), ["frame"])
     frame = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)(code["frame"])
     seen = []
 
@@ -311,3 +324,12 @@ if child == 0:
 print(os.waitpid(child, 0)[1])
 """
     assert run(script) == "0\n"
+
+
+def test_programs_in_many_modules_give_the_same_bits(small, request, forgetful, monkeypatch):
+    monkeypatch.setenv("KINETRACE_CACHE", "off")
+    states = [np.random.default_rng(0).normal(size=(9, *a.shape)) for a in small.inputs]
+    expected = kt.Kernel(small).gufunc(*states)
+    request.getfixturevalue("short_modules")
+    assert len(list(engine.objects(build.assembled(small, "double", "batch", engine.host())))) > 1
+    np.testing.assert_array_equal(kt.Kernel(small).gufunc(*states), expected)

@@ -90,16 +90,3 @@ def test_robots_without_joints_and_without_mass():
     arm, x = kt.load("planar2r", backend="numpy"), np.ones(2)
     light = arm.with_parameters(inertial=arm.parameters("inertial") * [[1], [0]], check="ignore")
     assert np.isnan(light.forward_dynamics(x, x, x)).all()
-
-
-def test_right_sides_of_large_robots_are_solved_in_one_loop(rng, monkeypatch):
-    robot = kt.load("quadruped", base="free")
-    q, (v, tau) = robot.random(9, seed=1), rng.normal(size=(2, 9, robot.nv))
-    straight = program(forward_dynamics_derivatives, robot.model, {})
-    monkeypatch.setattr(dense, "LARGE", 20)
-    rolled = program(forward_dynamics_derivatives, robot.model, {}, rolls=True)
-    assert (len(straight.loops.regions), len(rolled.loops.regions)) == (0, 1)
-    kernel = Kernel(rolled)
-    for states in (kernel(q, v, tau), [np.stack(x) for x in zip(*map(kernel, q, v, tau), strict=True)]):
-        for found, wanted in zip(states, straight.evaluate(q, v, tau), strict=True):
-            np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-13 * np.abs(wanted).max())

@@ -5,34 +5,67 @@ Rows of all other velocities are zero, and are not kept.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import Array, concatenate, indices, stack
-from ..model import Model
+from ..arrays import Array, concatenate, each, indices, stack
+from ..model import WORLD, Model
 from ..model.elimination import Placement
+
+LONG, MANY = 1000, 10
+"""Rows that all joints together treat, from which a joint with so many of them does it in a loop: the zeros of single
+rows are lost, and it runs longer, by up to a third; but a straight line would take tens of seconds to compile."""
 
 
 class Rows:
     """Arrays (k, ...) of one row for each of the velocities `of`; `inward` adds them, a missing row being zero."""
 
-    def __init__(self, of: tuple[int, ...], *arrays: Array) -> None:
-        self.of, self.arrays = of, arrays
+    def __init__(self, of: tuple[int, ...], *arrays: Array, rolls: bool = False) -> None:
+        self.of, self.arrays, self.rolls = of, arrays, rolls
 
     @classmethod
-    def nothing(cls, count: int) -> Rows:
+    def nothing(cls, model: Model, count: int) -> Rows:
         """What a joint without joints beyond receives: `count` arrays (0, 6)."""
-        return cls((), *(np.zeros((0, 6)),) * count)
+        before = [0] * len(model.bodies)
+        for body in model.bodies:
+            before[body.index] = 0 if body.parent == WORLD else 1 + before[body.parent]
+        rows = sum(n * body.joint.nv for n, body in zip(before, model.bodies, strict=True))
+        return cls((), *(np.zeros((0, 6)),) * count, rolls=rows > LONG)
+
+    def part(self, *which: int) -> Rows:
+        """Some of the arrays."""
+        return Rows(self.of, *(self.arrays[i] for i in which), rolls=self.rolls)
 
     def __add__(self, other: Rows) -> Rows:
         of, pairs = tuple(sorted({*self.of, *other.of})), zip(self.arrays, other.arrays, strict=True)
-        return Rows(of, *(_sum(of, self.of, x, other.of, y) for x, y in pairs))
+        return Rows(of, *(_sum(of, self.of, x, other.of, y) for x, y in pairs), rolls=self.rolls or other.rolls)
 
-    def carried(self, X: Placement) -> Rows:
-        """Wrenches as the parent sees them."""
-        return Rows(self.of, *(X.Ad_inv_dual(F) for F in self.arrays))
+    def carried(self, X: Placement, step: Callable[..., tuple[Array, ...]]) -> tuple[Rows, Rows]:
+        """step(*wrenches) of all rows, and the wrenches as the parent sees them.
+
+        A step may be given all rows (k, 6), or one (6,): of MANY rows that are traced, it is the body of a loop.
+        """
+        found = Rows(self.of, *self._each(lambda *F: (*step(*F), *(X.Ad_inv_dual(x) for x in F))), rolls=self.rolls)
+        own = len(found.arrays) - len(self.arrays)
+        return found.part(*range(own)), found.part(*range(own, len(found.arrays)))
+
+    def _each(self, step: Callable[..., tuple[Array, ...]]) -> Sequence[Array]:
+        if not self.rolls or len(self.of) < MANY or any(x.dtype != object for x in self.arrays):
+            return step(*self.arrays)
+        shapes: list[tuple[int, ...]] = []
+        ends = np.cumsum([x.shape[1] for x in self.arrays])[:-1]
+
+        def of_one(row: Array) -> Array:
+            found = step(*np.split(row, ends))
+            shapes[:] = [x.shape for x in found]
+            return concatenate([x.reshape(-1) for x in found])
+
+        found = each(of_one, concatenate(self.arrays))
+        parts = np.split(found, np.cumsum([math.prod(shape) for shape in shapes])[:-1], axis=1)
+        return [x.reshape(-1, *shape) for x, shape in zip(parts, shapes, strict=True)]
 
 
 def _sum(of: Sequence[int], of_x: Sequence[int], x: Array, of_y: Sequence[int], y: Array) -> Array:

@@ -68,7 +68,7 @@ def closed_inverse(model: Model, q: Array, K: Array) -> Pair:
     Y = dense.solve(f, K.T)
     compliance = symmetric(K @ Y)
     T = dense.solve(raised(compliance), Y.T).T
-    return symmetric(dense.solve(f, np.eye(model.nv)) - T @ Y.T), T
+    return symmetric(dense.upper_inverse(f) - T @ Y.T), T
 
 
 def closed_derivatives(model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs) -> tuple[Array, ...]:

@@ -52,11 +52,11 @@ def coriolis_entries(
 
     F, P, R (k, 6) are J D + B S, J S and Bᵀ S of every velocity beyond.
     """
-    (_, P, R), (J, Bt), S = beyond.arrays, carried, at.S.T
+    (J, Bt), S = carried, at.S.T
     D = dS.T + ad(at.V, S)
-    columns = Rows(beyond.of, (D @ P.T + S @ R.T).T)
-    passed = beyond + own(D @ J + S @ Bt, S @ J, S @ Bt.T)  # (37)
-    return (Rows(passed.of, (S @ passed.arrays[0].T).T), columns), passed.carried(at.X)
+    entries, passed = beyond.carried(at.X, lambda F, P, R: (F @ S.T, P @ D.T + R @ S.T))
+    here, mine = own(D @ J + S @ Bt, S @ J, S @ Bt.T).carried(at.X, lambda F, P, R: (F @ S.T,))  # (37)
+    return (entries.part(0) + here, entries.part(1)), passed + mine
 
 
 def _to_parent(X: Array, B: Pair, corner: float) -> Pair:
@@ -70,7 +70,7 @@ def _matrix(model: Model, q: Array, v: Array, form: Form) -> Array:
     velocities, rates = motions(model, q, v)
     nothing = (np.zeros(10), np.zeros((3, 3)), np.zeros(3))
     carried = inward(model, partial(composite_coriolis, form=form), nothing, velocities)
-    entries = inward(model, coriolis_entries, Rows.nothing(3), velocities, rates, carried, own_velocities(model))
+    entries = inward(model, coriolis_entries, Rows.nothing(model, 3), velocities, rates, carried, own_velocities(model))
     (rows,), (columns,) = (matrices(model, [e[i] for e in entries], 1) for i in range(2))
     return rows + columns.T
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from ..arrays import Array
 from ..lie.inertia import symmetric
 from ..linalg import dense
@@ -73,5 +71,4 @@ def forward_dynamics_derivatives(
     factors = mass_factors(model, q)
     a = dense.solve(factors, tau - given.bias(model, q, v))
     dq, dv, _ = inverse_dynamics_derivatives(model, q, v, a, **given.on_tree)
-    inverse, by_q, by_v = dense.solve_all(factors, np.eye(model.nv), dq, dv)
-    return -by_q, -by_v, symmetric(inverse)
+    return (*dense.solve_all(factors, -dq, -dv), symmetric(dense.upper_inverse(factors)))

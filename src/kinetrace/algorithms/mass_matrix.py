@@ -19,10 +19,11 @@ import numpy as np
 
 from ..arrays import Array
 from ..errors import lookup
-from ..lie.inertia import from_parameters, to_parameters
+from ..lie.inertia import from_parameters, symmetric, to_parameters
 from ..linalg import dense
 from ..model import Body, Model, elimination_tree
 from ..model.elimination import Placement, TreeBody
+from .beyond import Own, Rows, matrices, own_velocities
 from .choices import MassMethod
 from .declaration import algorithm
 from .factorisation import Articulated, articulate
@@ -32,12 +33,18 @@ Blocks = dict[int, Array]
 """Body j → something of it, as seen here."""
 
 
-def composite_body(body: Body, beyond: tuple[Array, Blocks], q: Array) -> tuple[Blocks, tuple[Array, Blocks]]:
-    """A row of blocks, from the inertia of all bodies beyond and the wrenches J^c_j S_j (nv_j, 6) carried here."""
+def composite_body(
+    body: Body, beyond: tuple[Array, Rows], q: Array, own: Own
+) -> tuple[tuple[Rows, Rows], tuple[Array, Rows]]:
+    """A joint's rows of M for itself and the joints beyond, and for these alone, both transposed.
+
+    From the inertia of all bodies beyond and the wrenches J^c_j S_j (k, 6) carried here.
+    """
     X, S = body.placement(q), body.subspace(q)
     pi = to_parameters(body.J) + beyond[0]
-    F = {body.index: (from_parameters(pi) @ S).T, **beyond[1]}
-    return _along(S, F), (X.change_frame_parameters(pi), _carried(X, F))
+    entries, passed = beyond[1].carried(X, lambda F: (F @ S,))
+    here, mine = own((from_parameters(pi) @ S).T).carried(X, lambda F: (F @ S,))
+    return (entries + here, entries), (X.change_frame_parameters(pi), passed + mine)
 
 
 def link_jacobian(body: Body, parent: Blocks, q: Array) -> Blocks:
@@ -60,8 +67,10 @@ def _carried(X: Placement, F: Blocks) -> Blocks:
 
 
 def _by_composites(model: Model, q: Array) -> Array:
-    nothing: tuple[Array, Blocks] = (np.zeros(10), {})
-    return model.gather_blocks(inward(model, composite_body, nothing, model.split_q(q))) + model.armature
+    nothing = np.zeros(10), Rows.nothing(model, 1)
+    entries = inward(model, composite_body, nothing, model.split_q(q), own_velocities(model))
+    (rows,), (columns,) = (matrices(model, [e[i] for e in entries], 1) for i in range(2))
+    return symmetric(rows + columns.T) + model.armature
 
 
 def _by_jacobians(model: Model, q: Array) -> Array:

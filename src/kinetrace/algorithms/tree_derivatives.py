@@ -74,12 +74,16 @@ def derivative_entries(
 
     F_q, F_v, P, R (k, 6) are J α + 2B η along q and along v, J S and 2Bᵀ S of every velocity beyond.
     """
-    (F_q, F_v, P, R), (J, Bt), S = beyond.arrays, carried, at.S.T
-    columns = by.alpha_q @ P.T + by.eta_q @ R.T, by.alpha_v @ P.T + S @ R.T
+    (J, Bt), S = carried, at.S.T
     own_q, own_v = by.alpha_q @ J + by.eta_q @ Bt, by.alpha_v @ J + S @ Bt
-    rows = Rows(beyond.of, (S @ F_q.T).T, (S @ F_v.T).T) + own((S @ own_q.T).T + F @ by.dS, (S @ own_v.T).T)
-    passed = beyond + own(own_q - ad_dual(S, F), own_v, S @ J, S @ Bt.T)
-    return (rows, Rows(beyond.of, *(x.T for x in columns))), passed.carried(at.X)
+
+    def entries(F_q: Array, F_v: Array, P: Array, R: Array) -> tuple[Array, ...]:
+        return F_q @ S.T, F_v @ S.T, P @ by.alpha_q.T + R @ by.eta_q.T, P @ by.alpha_v.T + R @ S.T
+
+    found, passed = beyond.carried(at.X, entries)
+    _, mine = own(own_q - ad_dual(S, F), own_v, S @ J, S @ Bt.T).carried(at.X, lambda *_: ())
+    rows = found.part(0, 1) + own((S @ own_q.T).T + F @ by.dS, (S @ own_v.T).T)
+    return (rows, found.part(2, 3)), passed + mine
 
 
 def tree_derivatives(
@@ -104,7 +108,7 @@ def tree_derivatives(
     carried = inward(model, partial(composite_coriolis, form=FORMS["christoffel"]), nothing, twice)
     F = inward(model, carried_wrench, np.zeros(6), velocities, accelerations, wrenches)
     of_joints = velocities, variations, carried, F, own_velocities(model)
-    entries = inward(model, derivative_entries, Rows.nothing(4), *of_joints)
+    entries = inward(model, derivative_entries, Rows.nothing(model, 4), *of_joints)
     rows_q, rows_v = matrices(model, [rows for rows, _ in entries], 2)
     columns_q, columns_v = matrices(model, [columns for _, columns in entries], 2)
     passive_q, passive_v = model.passive_derivatives(q, v)

@@ -40,6 +40,8 @@ class BenchPlan:
     repeats: int = 15
     budget: float = 1.5
     """Seconds a comparison may take."""
+    compact: bool = False
+    """Whether our results are compact."""
 
     @property
     def steps(self) -> int:
@@ -132,7 +134,7 @@ def compare(plan: BenchPlan, tick: Callable[[str], None] = lambda what: None) ->
         found = Comparison(plan, Roof(pool), machine(), versions, load())
         adapters = _installed(plan, found)
         for name in plan.robots:
-            _measure_robot(Subject.load(name), adapters, found, tick)
+            _measure_robot(Subject.load(name, plan.compact), adapters, found, tick)
     found.load_after, found.seconds = load(), perf_counter() - started
     return found
 

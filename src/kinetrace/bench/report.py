@@ -54,6 +54,7 @@ def _row(row: Row, found: Comparison) -> dict[str, Any]:
         "base": row.subject.base,
         "nv": robot.nv,
         "task": row.task.name,
+        "compact": row.subject.compact,
         "batch": row.batch,
         "steps": row.steps,
         "threads": row.threads,

@@ -86,7 +86,7 @@ def lanes() -> int:
 def _streams() -> tuple[list[tuple[str, Any, int]], Any]:
     """(mix or fma, function of the number of trips, operations a trip), and what keeps the code alive."""
     symbols = [(kind, n, f"{kind}_{n}") for kind in ("mix", "fma") for n in CHAINS]
-    code = engine.link(engine.assemble(emit(lanes())), [symbol for _, _, symbol in symbols])
+    code = engine.link(engine.assemble([emit(lanes())]), [symbol for _, _, symbol in symbols])
     function = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int64, ctypes.c_double, ctypes.c_double)
     a_trip = {"mix": UNROLL * lanes(), "fma": 2 * UNROLL * lanes()}
     return [(kind, function(code[symbol]), n * a_trip[kind]) for kind, n, symbol in symbols], code

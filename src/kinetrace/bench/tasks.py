@@ -12,6 +12,7 @@ import numpy as np
 
 from ..algorithms.declaration import ALGORITHMS
 from ..algorithms.rollout import rollout
+from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError
 from ..model import zoo
 from ..model.builder import Base
@@ -160,9 +161,11 @@ class Subject:
     path: Path | None
     """None for robots that no URDF describes whole: those with closed loops."""
     base: Base
+    compact: bool = False
+    """Whether our results are compact: see `compile`."""
 
     @classmethod
-    def load(cls, text: str) -> Subject:
+    def load(cls, text: str, compact: bool = False) -> Subject:
         """A bundled name or a path; `:free` or `:fixed` after it chooses the base (legged robots: free).
 
         >>> Subject.load("quadruped").robot
@@ -177,7 +180,7 @@ class Subject:
         if not robot.nv:
             raise InputError(f"robot {name!r} has no degree of freedom: there is nothing to measure")
         file = None if robot.model.closures else zoo.path(name) if name in zoo.names() else Path(name)
-        return cls(robot, file, base)
+        return cls(robot, file, base, compact)
 
     @cached_property
     def frame(self) -> str:
@@ -192,7 +195,7 @@ class Subject:
         'panda (fixed base, 7 dof)'
         """
         size = f"nv {self.robot.nv}, {self.robot.dof} dof" if self.robot.model.closures else f"{self.robot.nv} dof"
-        return f"{self.robot.name} ({self.base} base, {size})"
+        return f"{self.robot.name} ({self.base} base, {size}{', compact results' if self.compact else ''})"
 
     def states(self, batch: int, seed: int = 0) -> States:
         """Random states."""
@@ -221,20 +224,25 @@ class Subject:
         tau = np.zeros((len(states), task.steps(len(states)), self.robot.nv))
         return {"q": states.q, "v": states.v, "tau": tau, "dt": DT}
 
-    def rollout_kernel(self, task: Task) -> Any:
-        """The compiled function with the loop in it."""
-        return self.robot.kernel(task.algorithm, shapes=self._shapes, **task.static(self))
+    def kernel(self, task: Task) -> Kernel:
+        """The compiled function, with the loop of a rollout in it."""
+        shapes = self._shapes if isinstance(task, Rollout) else None
+        return self.robot.kernel(task.algorithm, shapes=shapes, compact=self.compact, **task.static(self))
+
+    def has_method(self, task: Task) -> bool:
+        """Whether users call a method of `Robot` for it, and no kernel."""
+        return not (self.compact or isinstance(task, Rollout))
 
     @property
     def _shapes(self) -> dict[str, Any]:
         return {"tau": ("t", self.robot.nv)}
 
     def call(self, task: Task, states: States) -> Any:
-        """What this library computes."""
+        """What this library computes, as dense arrays."""
         xs = self.inputs(task, states).values()
-        if isinstance(task, Rollout):
-            return self.rollout_kernel(task)(*xs)
-        return getattr(self.robot, task.name)(*xs, **task.static(self))
+        if self.has_method(task):
+            return getattr(self.robot, task.name)(*xs, **task.static(self))
+        return self.kernel(task).dense(*results(self.kernel(task)(*xs)))
 
     def count(self, task: Task) -> OpCount:
         """Scalar operations per state and step, of the kernel that is timed."""
@@ -251,6 +259,8 @@ class Subject:
         """The shapes of the results for one state and step."""
         if isinstance(task, Rollout):
             return [(self.robot.nq,), (self.robot.nv,)]
+        if self.compact:
+            return [layout.output_shape for layout in self.kernel(task).layouts]
         return [y.shape for y in results(self.call(task, self._neutral))]
 
     def bytes(self, task: Task) -> int:
@@ -272,16 +282,20 @@ class Subject:
         """A call on one state, as a user writes it."""
         xs = self.inputs(task, states.first(1))
         names = {name: x[0].copy() if isinstance(x, np.ndarray) else x for name, x in xs.items()}
+        if self.compact and not isinstance(task, Rollout):
+            code = f"kernel({', '.join(task.arguments)})"
+            return Run(f"robot.kernel({task.name}, compact=True)", code, {"kernel": self.kernel(task), **names}, 1)
         function = f"robot.{'rollout' if isinstance(task, Rollout) else task.name}"
         return Run(function, f"{function}({self._written(task)})", {"robot": self.robot, **names}, task.steps(1))
 
     def batch(self, task: Task, states: States, out: Any, threads: int) -> Run:
         """A call on a batch, into arrays made beforehand."""
         names = self.inputs(task, states)
-        if isinstance(task, Rollout):
+        if not self.has_method(task):
             code = f"kernel({', '.join(task.arguments)}, out=out, threads={threads})"
-            known = {"kernel": self.rollout_kernel(task), "out": out, **names}
-            return Run("robot.kernel(rollout)", code, known, len(states) * task.steps(len(states)))
+            known = {"kernel": self.kernel(task), "out": out, **names}
+            name = "rollout" if isinstance(task, Rollout) else f"{task.name}, compact=True"
+            return Run(f"robot.kernel({name})", code, known, len(states) * task.steps(len(states)))
         code = f"robot.{task.name}({self._written(task)}, out=out, threads={threads})"
         return Run(f"robot.{task.name}", code, {"robot": self.robot, "out": out, **names}, len(states))
 

@@ -53,6 +53,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--quick", action="store_true", help="the Panda, one thread, few repeats, no JAX, no large batch"
     )
+    parser.add_argument("--compact", action="store_true", help="our results without known and repeated entries")
     parser.add_argument("--chains", action="store_true", help="random chains instead: time and memory by length")
     parser.add_argument(
         "--json", metavar="FILE", nargs="?", const="-", help="write everything to FILE, or print it instead of tables"
@@ -93,6 +94,7 @@ def _compare(args: argparse.Namespace) -> int:
         peers=() if args.peers == "none" else _chosen("peer", args.peers, PEERS[:3] if quick else PEERS, PEERS),
         repeats=args.repeats or (5 if quick else 15),
         budget=0.25 if quick else 1.5,
+        compact=args.compact,
     )
     with _progress("Measuring", plan.steps) as tick:
         found = compare(plan, tick)
@@ -116,8 +118,8 @@ def _compare(args: argparse.Namespace) -> int:
 def _chains(args: argparse.Namespace) -> int:
     from ..bench import chains, plot, report
 
-    for option in ("robots", "batch", "threads", "peers"):
-        if getattr(args, option) is not None:
+    for option in ("robots", "batch", "threads", "peers", "compact"):
+        if getattr(args, option) not in (None, False):
             raise InputError(f"--chains has no --{option}: it takes random chains, one thread, this library alone")
     tasks = _chosen("task of chains", args.tasks, chains.TASKS)
     lengths = chains.LENGTHS[:4] if args.quick else chains.LENGTHS

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..support.lazy import cached_property
 from ..trace.ops import LEAVES, operands
 from .items import Item
 
@@ -65,7 +64,7 @@ class Ordering:
         around = self.loops.around
         read = {x.source[1] for x in self.loops.reads if x.source[0] == "kept" and region in around(x.regions[-1])}
         for k, w in enumerate(self.loops.writes):  # what is written in it, and tables that it reads
-            inside += w.nodes if region in around(w.inside) or (w.rows and k in read) else ()
+            inside += self.plan.filled(k) if region in around(w.inside) or (w.rows and k in read) else ()
         for j in (*self.plan.reads(enter), *inside):
             self.define(j)
         self.items += [enter, Item("loop", (), region)]
@@ -76,15 +75,10 @@ class Ordering:
 
     def compute(self, i: int) -> None:
         """An operation, and what it reads."""
-        if self.nodes[i][0] not in LEAVES and i not in self.inside:
+        if self.nodes[i][0] not in LEAVES and i not in self.plan.within_sums:
             for j in self.plan.reads(Item("compute", self.together.get(i, (i,)))):
                 self.define(j)
             self.define(i)
-
-    @cached_property
-    def inside(self) -> set[int]:
-        """Products that are part of sums."""
-        return set(self.plan.fused.values())
 
     def define(self, i: int) -> None:
         """Put the item that makes node i known, and what was waiting for it."""

@@ -17,7 +17,6 @@ of a pass ("latch"). What is written for another loop to read is kept apart, [ti
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from ..support.lazy import cached_property
 from ..trace import Argument, Program
 from ..trace.ops import LEAVES, operands
 from .items import Item, Loop, Piece, flat
+from .kept import Layout, layouts, left_by_recurrences, wide_regions
 from .ordering import Ordering
 
 BLOCK, SMALL = 800, 250
@@ -38,7 +38,11 @@ SINCOS, SINCOS_ANGLES = 40, 4
 """What the sine and the cosine of an angle count for in a block, and how many angles are taken together."""
 TILES, STRIP = 8, 1 << 19
 """Tiles in a strip (the states that all blocks work on before the next ones) at most, and bytes of their slots and
-rows, and of what loops leave."""
+rows, and of what recurrences leave."""
+MUCH, MANY = 1 << 15, 10_000
+"""Bytes of a tile's results and nodes of a program from which a strip is one tile in small blocks: results of several
+tiles would leave the nearest caches long before they are complete. C, ∂v̇ and compact ∂τ of a humanoid gain 7–11 %;
+M, and ∂τ of a quadruped, which are shorter, would lose up to 8 %."""
 LONG = 1024
 """Bytes of a row from which an output may be computed in scratch rows; see `loop`."""
 SIZES = {"double": 8, "float": 4}
@@ -54,6 +58,39 @@ class Plan:
     dtype: str
     fuses: bool = False
     """Whether a product and a sum are one operation."""
+    passes: int = 1
+    """With one lane: how many passes of a loop over tables are taken at once; see `kept`."""
+    joins: bool = False
+    """Whether tables are read where loops left them; see `kept`."""
+
+    @cached_property
+    def wide_regions(self) -> set[int]:
+        """The loops of which several passes are taken at once."""
+        return wide_regions(self.program.loops) if self.passes > 1 and self.program.loops.regions else set()
+
+    @cached_property
+    def layouts(self) -> dict[int, Layout]:
+        """Where kept series stand in one memory, those of known length."""
+        return layouts(self.program, self.wide_regions, self.passes) if self.joins else {}
+
+    def width(self, scope: int) -> int:
+        """Lanes of the values of a region."""
+        return self.passes if scope in self.wide_regions else self.lanes
+
+    @cached_property
+    def kept_count(self) -> int:
+        """Values per tile in the memory of these."""
+        return max((layout.end for layout in self.layouts.values()), default=0)
+
+    def is_along(self, item: Item, scope: int) -> bool:
+        """Whether an item is of the row of a pass."""
+        loops, node = self.program.loops, self.program.nodes[item.nodes[0]]
+        return scope in loops.writes[item.argument].regions if item.kind == "keep" else node[0] == "item"
+
+    def filled(self, k: int) -> tuple[int, ...]:
+        """The nodes of a table that are put there."""
+        nodes = self.program.loops.writes[k].nodes
+        return nodes[: self.layouts[k].new_rows * self.layouts[k].size] if k in self.layouts else nodes
 
     @property
     def vector(self) -> str:
@@ -73,7 +110,10 @@ class Plan:
     @cached_property
     def tiles(self) -> int:
         """Tiles in a strip."""
-        return max(1, min(TILES, STRIP // ((self.slot_count + self._rows + self._kept) * self.value)))
+        if self._writes_much:
+            return 1
+        state = self.slot_count + self._rows + left_by_recurrences(self.program.loops)
+        return max(1, min(TILES, STRIP // (state * self.value)))
 
     @cached_property
     def _rows(self) -> int:
@@ -81,15 +121,11 @@ class Plan:
         return sum(a.size for a in self.program.inputs + self.program.outputs)
 
     @cached_property
-    def _kept(self) -> int:
-        """Entries that loops leave for a state, as far as their lengths are known."""
-        loops = self.program.loops
-        lengths = [[loops.regions[r].length for r in w.regions] for w in loops.writes]
-        return sum(
-            len(w.nodes) * math.prod(x for x in along if isinstance(x, int))
-            for w, along in zip(loops.writes, lengths, strict=True)
-            if w.output < 0
-        )
+    def _writes_much(self) -> bool:
+        """Whether one tile at a time is quickest; where there are loops, several tiles share them."""
+        written = sum(a.size for a in self.program.outputs) * self.value
+        straight = self.lanes > 1 and not self.program.loops.regions
+        return straight and written > MUCH and self.program.size > MANY
 
     def vector_groups(self, entries: int) -> tuple[int, list[int]]:
         """How many entries of a row are moved at once, a power of two, and where; the last ones may overlap others."""
@@ -119,6 +155,11 @@ class Plan:
                     found[i] = max(products, key=depth.__getitem__)
         return found
 
+    @cached_property
+    def within_sums(self) -> set[int]:
+        """Products that are part of sums."""
+        return set(self.fused.values())
+
     def operands(self, i: int) -> tuple[int, ...]:
         """The nodes that the operation of node i reads: of a fused sum, the factors, then the other summand."""
         node = self.program.nodes[i]
@@ -144,15 +185,19 @@ class Plan:
         ]
         return {i for i, node in enumerate(nodes) if trig[i] and shallow[node[1]]}
 
+    @cached_property
+    def _trigonometric(self) -> list[int]:
+        return [i for i, node in enumerate(self.program.nodes) if node[0] in ("sin", "cos")]
+
     def sincos_groups(self, scope: int) -> list[tuple[int, ...]]:
         """Sines and cosines that are computed together: of one angle, or of SINCOS_ANGLES early ones, which come first.
 
         They branch, for large angles, and values in registers would have to make way for that.
         """
         of_angle: dict[int, list[int]] = {}
-        for i, node in enumerate(self.program.nodes):
-            if node[0] in ("sin", "cos") and self.scopes[i] == scope:
-                of_angle.setdefault(node[1], []).append(i)
+        for i in self._trigonometric:
+            if self.scopes[i] == scope:
+                of_angle.setdefault(self.program.nodes[i][1], []).append(i)
         early = [group for group in of_angle.values() if group[0] in self.early]
         late = [tuple(group) for group in of_angle.values() if group[0] not in self.early]
         some = [early[k : k + SINCOS_ANGLES] for k in range(0, len(early), SINCOS_ANGLES)]
@@ -194,7 +239,7 @@ class Plan:
         """What is written in a region, or outside of all."""
         loops = self.program.loops
         written = [w for w in enumerate(loops.writes) if w[1].inside == scope]
-        kept = [Item("keep", (i,), k, e) for k, w in written if w.output < 0 for e, i in enumerate(w.nodes)]
+        kept = [Item("keep", (i,), k, e) for k, w in written if w.output < 0 for e, i in enumerate(self.filled(k))]
         rows = [(w.output, w.nodes) for _, w in written if w.output >= 0]
         if scope < 0:
             series = {w.output for w in loops.writes}
@@ -276,7 +321,7 @@ class Plan:
     def _cut(self, line: list[Item]) -> list[list[Item]]:
         """Some of the line in pieces of equal weight."""
         weights = [self._weight(item) for item in line]
-        block = BLOCK if 2 * self._rows * self.value <= STRIP else SMALL
+        block = SMALL if self._writes_much or 2 * self._rows * self.value > STRIP else BLOCK
         size = sum(weights) / max(1, round(sum(weights) / block))
         pieces: list[list[Item]] = [[]] if line else []
         filled = 0.0
@@ -312,7 +357,7 @@ class Plan:
 
     def scope_of(self, piece: Piece) -> int:
         """The region that a block stands in."""
-        return self._scope_of_piece[id(piece)]
+        return self._scope_of_piece.get(id(piece), -1)
 
     @cached_property
     def _scope_of_piece(self) -> dict[int, int]:
@@ -341,19 +386,24 @@ class Plan:
     def slots(self) -> dict[int, int]:
         """Node → slot, for values that a later block reads, and all that loops carry."""
         last_reader, slots = self._last_readers, dict[int, int]()
-        free: list[int] = []
+        free: dict[int, list[int]] = {width: [] for width in (self.lanes, self.passes)}
+        end = dict.fromkeys(free, 0)
         expiring: dict[int, list[int]] = {}
-        end = 0
+        widths = {i: self.passes for i, scope in enumerate(self.scopes) if scope in self.wide_regions}
         for k, piece in enumerate(self.pieces):
-            free += expiring.pop(k, [])
+            for i in expiring.pop(k, []):
+                free[widths.get(i, self.lanes)].append(slots[i])
             for item in piece:
                 for i in item.nodes if item.kind in ("compute", "load", "fetch", "enter") else ():
                     if i not in slots and (item.kind == "enter" or last_reader.get(i, k) > k):
-                        if not free:
-                            free.append(end)
-                            end += 1
-                        slots[i] = free.pop()
-                        expiring.setdefault(last_reader[i] + 1, []).append(slots[i])
+                        width = widths.get(i, self.lanes)
+                        if not free[width]:
+                            free[width].append(end[width])
+                            end[width] += 1
+                        slots[i] = free[width].pop()
+                        expiring.setdefault(last_reader[i] + 1, []).append(i)
+        for i in slots.keys() & widths.keys():  # behind the others, as many places as there are lanes for each
+            slots[i] = end[self.lanes] + self.passes * slots[i]
         nodes = self.program.nodes
         finals = ((i, self.carry_nodes[node[1]]) for i, node in enumerate(nodes) if node[0] == "final")
         return slots | {i: slots[carry] for i, carry in finals}
@@ -361,4 +411,4 @@ class Plan:
     @cached_property
     def slot_count(self) -> int:
         """Values per tile."""
-        return max(self.slots.values(), default=-1) + 1
+        return max(self.slots.values(), default=-1) + (self.passes if self.wide_regions else 1)

@@ -15,6 +15,7 @@ from ..codegen.runtime.kernel import Backend, Kernel
 from ..errors import InputError
 from ..model.model import Model
 from ..model.source import ModelSource
+from ..support.plain import plain_flag
 from . import trace_cache
 from .program import checked_inputs, checked_shapes, program
 
@@ -28,6 +29,7 @@ def compile(
     dtype: npt.DTypeLike = "float64",
     backend: Backend = "llvm",
     threads: int | None = None,
+    compact: bool = False,
     **static: Any,
 ) -> Kernel:
     """Compile a function of (model, q, ...) for one robot: a `Robot` or a `Model`.
@@ -45,6 +47,10 @@ def compile(
     `Robot.parameters`), that the kernel takes as further arrays, after the function's own, instead of the robot's
     numbers.
 
+    With `compact`, an output with axes is a row (..., k) of those entries that are neither constant for this robot nor
+    the same value as an earlier one: less memory to write. `Kernel.dense` makes the arrays of them, `Kernel.layouts`
+    tell where the entries stand.
+
     >>> import numpy as np, kinetrace as kt
     >>> robot = kt.load("panda")
     >>> def height(model, q):
@@ -55,10 +61,15 @@ def compile(
     >>> kernel = kt.compile(kt.algorithms.gravity, robot, inputs=("inertial", "gravity"))
     >>> kernel(np.zeros((1000, 7)), robot.parameters("inertial"), [0, 0, -1.62]).shape
     (1000, 7)
+    >>> kernel = kt.compile(kt.algorithms.mass_matrix, robot, compact=True)
+    >>> M = kernel(np.zeros((1000, 7)))
+    >>> M.shape, kernel.dense(M).shape
+    ((1000, 27), (1000, 7, 7))
     """
+    compact = plain_flag("compact", compact)
     static, names, sizes = declared(function).canonical(static), checked_inputs(inputs), checked_shapes(shapes)
     model = model_of(robot, function, {**static, **sizes, **dict.fromkeys(names)})
-    what: dict[str, Any] = {"static": static, "inputs": names, "shapes": sizes}
+    what: dict[str, Any] = {"static": static, "inputs": names, "shapes": sizes, "compact": compact}
     if plain := trace_cache.is_plain(what):
         what = deepcopy(what)  # a kernel may be traced later, here or elsewhere
     key = trace_cache.key(function, model, **what) if plain and backend == "llvm" else None
@@ -90,7 +101,7 @@ def _recipe(
     """What a kernel is made of, for pickle: some kilobytes; None if another process may not find all of it."""
     if trace_cache.digest(model) is None or not trace_cache.is_importable(function):
         return None
-    named = {key: what[key] for key in ("inputs", "shapes")}
+    named = {key: what[key] for key in ("inputs", "shapes", "compact")}
     keywords = {**what["static"], **named, "dtype": dtype, "backend": backend, "threads": threads}
     return _from_recipe, (function, model, keywords)
 

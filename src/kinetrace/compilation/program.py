@@ -26,8 +26,9 @@ def program(
     shapes: Mapping[str, Any] | None = None,
     graph: Graph | None = None,
     rolls: bool = False,
+    compact: bool = False,
 ) -> Program:
-    """What `compile` makes a kernel of; `static` are its further keywords, `graph` and `rolls` are those of `trace`.
+    """What `compile` makes a kernel of; `static` are its further keywords, the last three are those of `trace`.
 
     >>> import kinetrace as kt
     >>> program(kt.algorithms.pose, kt.load("planar2r").model, {"frame": "tip"}).signature
@@ -44,7 +45,7 @@ def program(
         at = replaced(model, **numbers) if numbers else model
         return function(at.customised, **arrays, **choices)
 
-    return trace(of_arrays, wanted, name=says.name, graph=graph, rolls=rolls)
+    return trace(of_arrays, wanted, name=says.name, graph=graph, rolls=rolls, compact=compact)
 
 
 def _check_names(says: Declaration, static: Mapping[str, Any], given: Mapping[str, Any], chosen: Sequence[str]) -> None:

@@ -2,8 +2,8 @@
 
 For the library's own functions of the library's own joints, what a trace gives depends on the model, the arguments and
 the library's sources alone, as long as nobody replaces a part of the library, or its files, while it runs. Under a hash
-of these the cache keeps an outline of the program: its arrays, its size and the name of its code. The operations
-themselves are traced when somebody asks for them.
+of these the cache keeps an outline of the program: its arrays, their layouts, its size and the name of its code. The
+operations themselves are traced when somebody asks for them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ..cache.fingerprints import TRACED, fingerprint
 from ..derivative.derived import Derived
 from ..model.model import Model
 from ..model.record import Structure, flattened
-from ..trace import Argument, Program
+from ..trace import Argument, Layout, Program
 from ..trace.regions import NONE, Loops
 
 _ROOT = Path(__file__).parents[1]
@@ -43,6 +43,7 @@ class LazyProgram(Program):
     def __init__(self, outline: dict[str, Any], make: Callable[[], Program]) -> None:
         inputs, outputs = ([Argument(name, tuple(shape)) for name, shape in outline[k]] for k in ("inputs", "outputs"))
         known = {"name": outline["name"], "inputs": tuple(inputs), "outputs": tuple(outputs)}
+        known["layouts"] = tuple(Layout(tuple(s), c, tuple(n), tuple(x)) for s, c, n, x in outline["layouts"])
         vars(self).update(known, digest=outline["digest"], size=outline["size"], _make=make)
 
     def __getattr__(self, name: str) -> Any:
@@ -58,7 +59,7 @@ class LazyProgram(Program):
         return vars(self)["_loops"] if self.nodes else NONE
 
     def __reduce__(self) -> Any:
-        return Program, (self.name, self.inputs, self.outputs, self.nodes, self.results, self.loops)
+        return Program, (self.name, self.inputs, self.outputs, self.nodes, self.results, self.loops, self.layouts)
 
 
 def recalled(key: str | None, make: Callable[[], Program]) -> Program:
@@ -75,6 +76,7 @@ def recalled(key: str | None, make: Callable[[], Program]) -> Program:
         "name": program.name,
         "inputs": [(a.name, a.shape) for a in program.inputs],
         "outputs": [(a.name, a.shape) for a in program.outputs],
+        "layouts": [(x.shape, x.is_compact, x.numbers, x.known) for x in program.layouts],
         "digest": program.digest,
         "size": program.size,
     }

@@ -6,6 +6,7 @@ only what the tree needs. The same functions serve the small blocks of joints wi
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -15,9 +16,11 @@ from ..arrays import Array, concatenate, each, less, reciprocal, sqrt, stack, wh
 
 ROWS, COLUMNS = 2, 4
 """Of right sides, as many as are substituted together: what a trace then has in flight fits the registers."""
-LARGE = 3000
-"""Entries of right sides from which they are solved for in a loop. The zeros of single columns are lost, and it runs
-longer, by half for 40 velocities; but a straight line would take minutes to compile."""
+LARGE = 1000
+"""Entries of right sides from which they are solved for in loops: a straight line would take minutes to compile."""
+LARGE_INVERSE = 3000
+"""Entries of an inverse from which this holds for it: half of it is not computed in a straight line, and up to 54 rows
+that saves more than a loop does."""
 LONG = 20_000
 """Terms of a product from which its rows are computed in a loop."""
 TILE = 3, 4
@@ -89,7 +92,7 @@ def solve(f: Factors, b: Array) -> Array:
     """
     if not f.D:
         return b
-    if b.ndim > 1 and b.shape[1] > COLUMNS:
+    if b.ndim > 1 and b.shape[1] > COLUMNS and b.dtype == object:
         if len(f.D) * b.shape[1] > LARGE:
             return _solved_in_turn(f, b)
         return concatenate([solve(f, b[:, k : k + COLUMNS]) for k in range(0, b.shape[1], COLUMNS)])
@@ -97,11 +100,72 @@ def solve(f: Factors, b: Array) -> Array:
 
 
 def _solved_in_turn(f: Factors, b: Array) -> Array:
-    """`solve` for many right sides: some at a time, by the same code."""
-    (n, k), spare = b.shape, -b.shape[1] % COLUMNS
-    padded = concatenate([b, np.zeros((n, spare))]) if spare else b
-    groups = stack([padded[:, j : j + COLUMNS] for j in range(0, k + spare, COLUMNS)], axis=0)
-    return concatenate(list(each(lambda part: solve(f, part), groups)))[:, :k]
+    """`solve` for many right sides: of those that have their zeros in common, one after the other, by the same code."""
+    found: dict[int, Array] = {}
+    for rows, columns in _alike(f, b):
+        found.update(zip(columns, _solved_alike(f, b, rows, columns, len(f.D)), strict=True))
+    return stack([found[k] for k in range(b.shape[1])])
+
+
+def _solved_alike(f: Factors, b: Array, rows: Sequence[int], columns: Sequence[int], end: int) -> Array:
+    """Rows of M⁻¹ b before `end`, for these columns, which are zero but in these rows: (columns, end)."""
+    if not rows:
+        return np.zeros((len(columns), end))
+    return each(lambda x: solve(f, _among_zeros(x, rows, len(f.D)))[:end], b[np.ix_(rows, columns)].T)
+
+
+def upper_inverse(f: Factors) -> Array:
+    """M⁻¹ (n, n) at and above its diagonal; what stands below is of no use.
+
+    >>> import numpy as np
+    >>> np.triu(upper_inverse(factor(np.array([[2.0, 1.0], [1.0, 1.0]])))).tolist()
+    [[1.0, -1.0], [0.0, 2.0]]
+    """
+    n, traced = len(f.D), next((x for x in f.D if hasattr(x, "value")), None)
+    if n * n <= LARGE_INVERSE or traced is None:
+        return solve(f, np.eye(n))
+    found, ones = dict[int, Array](), np.eye(n) + 0.0 * traced
+    for rows, columns in _alike(f, ones):
+        solved = _solved_alike(f, ones, rows, columns, max(columns) + 1)
+        found.update(zip(columns, concatenate([solved, np.zeros((len(columns), n - solved.shape[1]))]), strict=True))
+    return stack([found[k] for k in range(n)])
+
+
+def _among_zeros(x: Array, rows: Sequence[int], n: int) -> Array:
+    """x (k,) as these entries of a vector (n,)."""
+    of = dict(zip(rows, x, strict=True))
+    return stack([of.get(i, 0.0) for i in range(n)])
+
+
+def _alike(f: Factors, b: Array) -> list[tuple[tuple[int, ...], list[int]]]:
+    """Right sides by the rows that L⁻ᵀ b does not leave zero: a set joins the smallest around it that is no half more.
+
+    In a tree's mass matrix these rows are branches: the derivatives by the joints of a leg have those of the leg and of
+    all before it.
+    """
+    groups = dict[frozenset[int], list[int]]()
+    reached = [_reached(f, _places(b[:, k])) for k in range(b.shape[1])]
+    for k in sorted(range(b.shape[1]), key=lambda k: -len(reached[k])):
+        own = reached[k]
+        around = [rows for rows in groups if own <= rows and len(rows) <= 1.5 * len(own) + COLUMNS]
+        groups.setdefault(min(around, key=len, default=own), []).append(k)
+    return [(tuple(sorted(rows)), columns) for rows, columns in groups.items()]
+
+
+def _reached(f: Factors, rows: Iterable[int]) -> frozenset[int]:
+    """Rows, and those that elimination carries them to."""
+    found, pending = set[int](), list(rows)
+    while pending:
+        i = pending.pop()
+        if i not in found:
+            found.add(i)
+            pending += _places(f.L[i])
+    return frozenset(found)
+
+
+def _places(x: Iterable[Any]) -> list[int]:
+    """Where entries are not zero for all inputs."""
+    return [k for k, entry in enumerate(x) if getattr(entry, "value", entry) != 0.0]
 
 
 def solve_all(f: Factors, *sides: Array) -> list[Array]:

@@ -181,6 +181,7 @@ class RobotBase(ABC):
         *,
         inputs: str | Sequence[str] = (),
         shapes: Mapping[str, Any] | None = None,
+        compact: bool = False,
         **static: Any,
     ) -> Kernel:
         """The compiled kernel of an algorithm by name, or of any function of (model, q, ...); made on first use.
@@ -193,11 +194,13 @@ class RobotBase(ABC):
         '(2)->(4,4)'
         >>> robot.kernel("pose", frame="tip") is robot.kernel(kt.algorithms.pose, frame="tip")
         True
+        >>> robot.kernel("pose", frame="tip", compact=True).program.signature
+        '(2)->(5)'
         """
         for name in static.keys() & self._source.settings.keys():
             raise InputError(f"{name} is a setting of the robot: give it to kt.load, kt.Robot or kt.compile")
         kernels = self._kernels_of(self._function(algorithm))
-        return kernels.find(static, checked_shapes(shapes), checked_inputs(inputs))
+        return kernels.find(static, checked_shapes(shapes), checked_inputs(inputs), plain_flag("compact", compact))
 
     def _function(self, algorithm: str | Callable[..., Any]) -> Callable[..., Any]:
         """An algorithm by its name, or a function as it is."""

@@ -30,20 +30,26 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Kernels:
-    """All kernels of one function of one robot: (choices, shapes, inputs) → kernel."""
+    """All kernels of one function of one robot: (choices, shapes, inputs, whether it is compact) → kernel."""
 
     def __init__(self, source: Source, function: Callable[..., Any]) -> None:
         self._source, self._declaration = source, declared(function)
         self._made: dict[Any, Kernel] = {}
 
-    def find(self, static: Mapping[str, Any], shapes: Mapping[str, Any], inputs: tuple[str, ...] = ()) -> Kernel:
+    def find(
+        self,
+        static: Mapping[str, Any],
+        shapes: Mapping[str, Any],
+        inputs: tuple[str, ...] = (),
+        compact: bool = False,
+    ) -> Kernel:
         """The kernel, made on first use; `static` are the choices by name, `shapes` those of further arrays."""
         choices = self._declaration.canonical(static)
-        key = (tuple((name, _told_apart(x)) for name, x in choices.items()), _frozen(shapes), inputs)
+        key = (tuple((name, _told_apart(x)) for name, x in choices.items()), _frozen(shapes), inputs, compact)
         if not is_hashable(key):  # a choice that is a list or an array
-            return self._source.compile(self._declaration.function, choices, shapes, inputs)
+            return self._source.compile(self._declaration.function, choices, shapes, inputs, compact)
         if key not in self._made:
-            self._made[key] = self._source.compile(self._declaration.function, choices, shapes, inputs)
+            self._made[key] = self._source.compile(self._declaration.function, choices, shapes, inputs, compact)
         return self._made[key]
 
 

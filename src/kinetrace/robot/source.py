@@ -58,7 +58,8 @@ class Source:
         static: Mapping[str, Any],
         shapes: Mapping[str, Any],
         inputs: tuple[str, ...],
+        compact: bool,
     ) -> Kernel:
         """The kernel of a function."""
         declared(function).check_size(self.model.nv)
-        return compile(function, self, inputs=inputs, shapes=shapes, **self.settings, **static)
+        return compile(function, self, inputs=inputs, shapes=shapes, compact=compact, **self.settings, **static)

@@ -25,6 +25,7 @@ from ..support.lazy import cached_property
 from .count import OpCount, count
 from .evaluate import evaluate, text
 from .expr import Expr, Graph
+from .layout import Layout, compacted
 from .loops import Series
 from .ops import Node
 from .order import ordered
@@ -59,7 +60,10 @@ class Argument:
 
 @dataclass(frozen=True)
 class Program:
-    """A program; `results[k]` are the nodes of output k, of a row if that is a series, in C order."""
+    """A program; `results[k]` are the nodes of output k, of a row if that is a series, in C order.
+
+    `layouts` says what compact outputs are of, one for each output; it is empty if all are as they were returned.
+    """
 
     name: str
     inputs: tuple[Argument, ...]
@@ -67,6 +71,7 @@ class Program:
     nodes: tuple[Node, ...]
     results: tuple[tuple[int, ...], ...]
     loops: Loops = NONE
+    layouts: tuple[Layout, ...] = ()
 
     @property
     def signature(self) -> str:
@@ -132,12 +137,14 @@ def trace(
     name: str = "function",
     graph: Graph | None = None,
     rolls: bool = False,
+    compact: bool = False,
 ) -> Program:
     """Run `function` once on expressions and keep what it did.
 
     `shapes` maps each argument name to its shape, or to a mapping of further names to shapes (then the function
     receives a dict of arrays). The function returns an array, or a tuple of arrays. `graph` is an empty one to trace
     with, such as a `Recorder`. `rolls` says whether `arrays.each` and sweeps over many bodies are written as loops.
+    With `compact`, arrays with axes become rows of those entries that are neither constant nor equal to an earlier one.
 
     >>> print(trace(lambda x: x[0] * x[1] + x[1] * x[0], {"x": (2,)}, name="twice"))
     twice: (2)->()
@@ -156,7 +163,6 @@ def trace(
         if isinstance(x, Series):
             series[k] = x.loop_writer.computed(x).source[1]
         arrays.append(x if isinstance(x, Series) else np.asarray(x, dtype=object))
-    outputs = [Argument(f"out{k}" if several else "out", x.shape) for k, x in enumerate(arrays)]
     try:
         signed = [
             tuple(x.signed_node() if isinstance(x, Expr) else graph.constant(x).signed_node() for x in a.flat)
@@ -166,8 +172,17 @@ def trace(
         ]
     except (TypeError, ValueError):
         raise not_arrays(name, returned) from None
+    layouts = list[Layout]()
+    for k, a in enumerate(arrays if compact else ()):
+        if k not in series and a.shape:
+            signed[k], layout = compacted(graph, signed[k], a.shape)
+        else:
+            layout = Layout.whole(a.shape)
+        layouts.append(layout)
+    written = [x.output_shape for x in layouts] if compact else [x.shape for x in arrays]
+    outputs = [Argument(f"out{k}" if several else "out", shape) for k, shape in enumerate(written)]
     nodes, results, loops = ordered(graph, signed, series)
-    return Program(name, tuple(inputs), tuple(outputs), nodes, tuple(results), loops)
+    return Program(name, tuple(inputs), tuple(outputs), nodes, tuple(results), loops, tuple(layouts))
 
 
 def _symbols(graph: Graph, inputs: list[Argument], label: str, shape: Any) -> Any:

@@ -44,8 +44,8 @@ def definitions(triple: str) -> str:
     if "windows" not in triple:
         return ""
     processor = "aarch64" if triple.startswith(("aarch64", "arm64")) else "x86_64"
-    # `_fltused` says that there is floating-point code: its value is not read.
-    return "@_fltused = constant i32 0\n" + stack_probe("__chkstk", processor)
+    # `_fltused` says that there is floating-point code: its value is not read. Every module has its own.
+    return "@_fltused = internal constant i32 0\n" + stack_probe("__chkstk", processor)
 
 
 def stack_probe(name: str, processor: str) -> str:

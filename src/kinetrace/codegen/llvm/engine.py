@@ -1,11 +1,18 @@
-"""From IR text to addresses: code generation for a CPU, and loading of object code on this machine."""
+"""From IR text to addresses: code generation for a CPU, and loading of object code on this machine.
+
+A long program is several modules, which threads turn into object code side by side. Object code is kept as one text of
+bytes: each object behind its length.
+"""
 
 from __future__ import annotations
 
+import os
 import struct
 import sys
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from ctypes import string_at
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -13,13 +20,11 @@ from weakref import finalize
 
 import llvmlite
 import llvmlite.binding as llvm
+from llvmlite.binding import ffi
 
 from . import builtins
 from .lock import lock
 
-LONG_TEXT = 1 << 20
-"""Characters of a module, about ten thousand operations, from which instructions are not scheduled a second time, after
-registers are chosen: that takes a third of LLVM's time and makes no large program faster; small ones up to a tenth."""
 _LIBRARIES = 32  # that a linker takes: LLVM keeps some kB for each one removed, until the linker is removed too
 _linker: Any = None
 _loaded = 0
@@ -80,14 +85,64 @@ def host() -> Target:
         return Target(llvm.get_process_triple(), llvm.get_host_cpu_name(), features)
 
 
-def assemble(text: str, target: Target | None = None) -> bytes:
-    """Object code of a module's text for this machine, or for a target whose generator has been initialised."""
+def assemble(texts: Iterable[str], target: Target | None = None, long: bool = False) -> bytes:
+    """Object code of modules' texts for this machine, or for a target whose generator has been initialised.
+
+    In a `long` program, instructions are not scheduled a second time, after registers are chosen: that takes a third of
+    LLVM's time and makes no large program faster; small ones up to a tenth. Its modules are taken by threads as they
+    come.
+    """
     target = target or host()
     with lock:
-        # In a context of its own: the common one would keep every constant forever.
-        module = llvm.parse_assembly(text + builtins.definitions(target.triple), llvm.create_context())
-        module.verify()
-        return bytes(_machine(target, len(text) >= LONG_TEXT).emit_object(module))
+        if not long:
+            return _framed(_object(text, target, _machine(target)) for text in texts)
+        with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
+            made = [threads.submit(_object_apart, text, target) for text in texts]
+            return _framed(x.result() for x in made)
+
+
+def _object(text: str, target: Target, machine: Any) -> bytes:
+    # In a context of its own: the common one would keep every constant forever.
+    module = llvm.parse_assembly(text + builtins.definitions(target.triple), llvm.create_context())
+    module.verify()
+    return bytes(machine.emit_object(module))
+
+
+def _object_apart(text: str, target: Target) -> bytes:
+    """The same beside other threads, each with a machine of its own."""
+    return _object(text, target, _Unlocked(_new_machine(target, long=True)))
+
+
+class _Unlocked:
+    """A machine that emits code without llvmlite's lock: LLVM itself needs none for contexts that are not shared."""
+
+    def __init__(self, machine: Any) -> None:
+        self.machine = machine
+
+    def emit_object(self, module: Any) -> bytes:
+        """The code of a module."""
+        function = ffi.lib.LLVMPY_TargetMachineEmitToMemory
+        with ffi.OutputString() as error:
+            buffer = getattr(function, "_cfn", function)(self.machine, module, 1, error)
+            if not buffer:
+                raise RuntimeError(str(error))
+        try:
+            return string_at(ffi.lib.LLVMPY_GetBufferStart(buffer), ffi.lib.LLVMPY_GetBufferSize(buffer))
+        finally:
+            ffi.lib.LLVMPY_DisposeMemoryBuffer(buffer)
+
+
+def _framed(objects: Iterable[bytes]) -> bytes:
+    return b"".join(struct.pack("<Q", len(x)) + x for x in objects)
+
+
+def objects(code: bytes) -> Iterator[bytes]:
+    """The object files in what `assemble` made."""
+    at = 0
+    while at < len(code):
+        (size,) = struct.unpack_from("<Q", code, at)
+        yield code[at + 8 : at + 8 + size]
+        at += 8 + size
 
 
 def link(code: bytes, symbols: Sequence[str]) -> Code:
@@ -103,8 +158,8 @@ def link(code: bytes, symbols: Sequence[str]) -> Code:
 
 
 @cache
-def _machine(target: Target, long: bool = False) -> Any:
-    return _new_machine(target, long)
+def _machine(target: Target) -> Any:
+    return _new_machine(target)
 
 
 def _new_machine(target: Target, long: bool = False) -> Any:
@@ -141,7 +196,9 @@ def _load_in_library(code: bytes, symbols: Sequence[str]) -> tuple[dict[str, int
     if _loaded % _LIBRARIES == 0:
         _linker = llvm.create_lljit_compiler(_machine(host()), use_jit_link=True)
     _loaded += 1
-    library = llvm.JITLibraryBuilder().add_object_img(_in_one_map(code))
+    library = llvm.JITLibraryBuilder()
+    for part in objects(code):
+        library.add_object_img(_in_one_map(part))
     for symbol in symbols:
         library.export_symbol(symbol)
     tracker = library.link(_linker, f"kinetrace_{_loaded}")
@@ -153,7 +210,8 @@ def _load_in_engine(code: bytes, symbols: Sequence[str]) -> tuple[dict[str, int]
     made = llvm.create_mcjit_compiler(
         llvm.parse_assembly("", llvm.create_context()), _new_machine(host()), use_lmm=True
     )
-    made.add_object_file(llvm.ObjectFileRef.from_data(code))
+    for part in objects(code):
+        made.add_object_file(llvm.ObjectFileRef.from_data(part))
     made.finalize_object()
     return {symbol: made.get_function_address(symbol) for symbol in symbols}, made
 

@@ -35,24 +35,54 @@ PASSES = 4
 the processor to follow."""
 
 
-def emit(program: Program, lanes: int, dtype: str, fuses: bool) -> str:
-    """The module's text, with the public function `loop`."""
+MODULE = 5000
+"""Pieces of work, operations and moves, in a module; a program of less than two is one."""
+
+
+def emit(program: Program, lanes: int, dtype: str, fuses: bool, beside: str, passes: int = 1) -> Iterator[str]:
+    """The texts of modules, the last of which has `loop` and what stands `beside` it; of a short program, it alone."""
     check(program)
-    plan = Plan(program, lanes, dtype, fuses)
-    vector = plan.vector
-    trig = any(node[0] in ("sin", "cos") for node in program.nodes)
-    return "\n".join(
-        [
-            *(_Block(plan, f"block_{k}", piece).text() for k, piece in enumerate(plan.pieces)),
-            *([_constants(plan)] if plan.constants else []),
-            *_numbers(plan),
-            loop.emit(plan),
-            elementary.definitions({"sincos"}, lanes, dtype) if trig else "",
-            *(f"declare {vector} {_intrinsic(name, plan)}({vector})" for name in ("sqrt", "fabs")),
-            f"declare {vector} {_intrinsic('fma', plan)}({vector}, {vector}, {vector})",
-            "",
-        ]
-    )
+    plan = Plan(program, lanes, dtype, fuses, passes, joins=True)
+    modules = _modules(plan)
+    blocks = list(enumerate(plan.pieces))
+    own = "hidden" if len(modules) > 1 else "internal"
+    for size in modules[:-1]:
+        part, blocks = blocks[:size], blocks[size:]
+        yield _module(plan, [_Block(plan, f"block_{k}", piece, own).text() for k, piece in part])
+    there = [f"declare hidden void @block_{k}({loop.parameters(plan)})" for k in range(sum(modules[:-1]))]
+    last = [_Block(plan, f"block_{k}", piece, own).text() for k, piece in blocks]
+    fixed = [*([_constants(plan)] if plan.constants else []), *_numbers(plan)]
+    yield _module(plan, [*there, *last, *fixed, loop.emit(plan), beside])
+
+
+def is_long(program: Program) -> bool:
+    """Whether it may be several modules."""
+    return program.size >= 2 * MODULE
+
+
+def _modules(plan: Plan) -> list[int]:
+    """How many blocks stand in each module."""
+    sizes, filled = [0], 0
+    for piece in plan.pieces if is_long(plan.program) else ():
+        if filled >= MODULE:
+            sizes, filled = [*sizes, 0], 0
+        sizes[-1] += 1
+        filled += len(piece)
+    return sizes
+
+
+def _module(plan: Plan, functions: list[str]) -> str:
+    """Functions, and what they call."""
+    text, widths = "\n".join(functions), {plan.lanes, *map(plan.width, plan.wide_regions)}
+    operands = {"sqrt": 1, "fabs": 1, "fma": 3}
+    declared = [
+        f"declare {v} {_intrinsic(name, n, plan)}({', '.join([v] * count)})"
+        for n in sorted(widths)
+        for v in [f"<{n} x {plan.dtype}>"]
+        for name, count in operands.items()
+    ]
+    rare = elementary.definitions({"sincos"}, widths, plan.dtype) if "@kt." in text else ""
+    return "\n".join([text, rare, *declared, loop.DECLARED])
 
 
 def _constants(plan: Plan) -> str:
@@ -74,22 +104,27 @@ def _numbers(plan: Plan) -> Iterator[str]:
             yield f"@numbers.{k} = internal constant [{len(write.numbers)} x {plan.dtype}] [{entries}]"
 
 
-def _intrinsic(name: str, plan: Plan) -> str:
+def _intrinsic(name: str, lanes: int, plan: Plan) -> str:
     """One of LLVM's own functions."""
-    return f"@llvm.{name}.v{plan.lanes}f{8 * plan.size}"
+    return f"@llvm.{name}.v{lanes}f{8 * plan.size}"
 
 
 class _Block(Lines):
     """A function that is a loop over tiles with a piece of the straight line in it."""
 
-    def __init__(self, plan: Plan, name: str, piece: list[Item]) -> None:
+    def __init__(self, plan: Plan, name: str, piece: list[Item], linkage: str = "internal") -> None:
         super().__init__("r")
-        self.plan, self.vector, self.lanes = plan, plan.vector, plan.lanes
+        self.plan, self.scope = plan, plan.scope_of(piece)
+        self.lanes = plan.width(self.scope)
+        self.vector = f"<{self.lanes} x {plan.dtype}>"
         self.values: dict[int, str] = {}
-        self.add(f"define internal void @{name}({loop.parameters(plan)}) {{", "entry:", "  br label %tile", "tile:")
+        self.add(f"define {linkage} void @{name}({loop.parameters(plan)}) {{", "entry:", "  br label %tile", "tile:")
         self.add("  %t = phi i64 [ 0, %entry ], [ %t.next, %latch ]")
         self.add(f"  %t.slots = mul i64 %t, {plan.slot_count * plan.value}")
         self.add("  %here = getelementptr i8, ptr %slots, i64 %t.slots")
+        if plan.layouts:
+            self.add(f"  %t.kept = mul i64 %t, {plan.kept_count * plan.value}")
+            self.add("  %kept.here = getelementptr i8, ptr %kept, i64 %t.kept")
         self.add(f"  %t.rows = mul i64 %t, {plan.lanes}", "  %row = add i64 %first, %t.rows")
         self.rows(piece)
         for item in piece:
@@ -103,7 +138,7 @@ class _Block(Lines):
         inputs, used = len(self.plan.program.inputs), self.plan.arguments(piece)
         if not used:
             return
-        states = [self.new(f"add i64 %row, {lane}") for lane in range(self.lanes)]
+        states = [self.new(f"add i64 %row, {lane}") for lane in range(self.plan.lanes)]
         states = [self.new(f"call i64 @llvm.smin.i64(i64 {s}, i64 %last)") for s in states]
         for k in used:
             for lane, s in enumerate(states):
@@ -113,28 +148,27 @@ class _Block(Lines):
         level = 3 if sum(a.size for a in arguments) * self.plan.value * AHEAD <= NEAR else 2
         for k in used:
             argument = arguments[k]
-            if argument.size * self.plan.size <= PREFETCHED and not (argument.dims and self.lanes == 1):
-                ahead = self.passes_ahead(argument, piece) or self.new(f"mul i64 %step.{k}, {AHEAD * self.lanes}")
-                for lane in range(self.lanes):
+            if argument.size * self.plan.size <= PREFETCHED and not (argument.dims and self.plan.lanes == 1):
+                ahead = self.passes_ahead(argument) or self.new(f"mul i64 %step.{k}, {AHEAD * self.plan.lanes}")
+                for lane in range(self.plan.lanes):
                     there = self.new(f"getelementptr i8, ptr %at.{k}.{lane}, i64 {ahead}")
                     for byte in range(0, argument.size * self.plan.size, 64):
                         address = self.new(f"getelementptr i8, ptr {there}, i64 {byte}")
                         write = int(k >= inputs)
                         self.add(f"  call void @llvm.prefetch.p0(ptr {address}, i32 {write}, i32 {level}, i32 1)")
 
-    def passes_ahead(self, argument: Argument, piece: list[Item]) -> str:
+    def passes_ahead(self, argument: Argument) -> str:
         """The bytes to the row of a series that is needed some passes later; nothing for what is no series."""
         if not argument.dims:
             return ""
-        scope = self.plan.scope_of(piece)
-        back = scope >= 0 and self.plan.program.loops.regions[scope].reverse
+        back = self.scope >= 0 and self.plan.program.loops.regions[self.scope].reverse
         return str((-PASSES if back else PASSES) * argument.size * self.plan.size)
 
     def addresses(self, item: Item) -> list[str]:
         """Where an item's vector group begins in each lane's row."""
         k = item.argument + len(self.plan.program.inputs) * (item.kind == "store")
         offset = item.entry * self.plan.size
-        return [self.new(f"getelementptr i8, ptr %at.{k}.{lane}, i64 {offset}") for lane in range(self.lanes)]
+        return [self.new(f"getelementptr i8, ptr %at.{k}.{lane}, i64 {offset}") for lane in range(self.plan.lanes)]
 
     def load_group(self, item: Item) -> None:
         """Entries of every lane's row, as values."""
@@ -185,10 +219,19 @@ class _Block(Lines):
 
     def kept(self, item: Item) -> str:
         """What follows the type in a load from or a store to an entry of a kept row."""
-        base = f"%kept.{item.argument}"
-        tile = self.new(f"getelementptr i8, ptr {base}, i64 {self.new(f'mul i64 %t, {base}.step')}")
-        address = self.new(f"getelementptr i8, ptr {tile}, i64 {item.entry * self.plan.value}")
+        base, place = self.kept_row(item)
+        address = self.new(f"getelementptr i8, ptr {base}, i64 {place * self.plan.value}")
         return f"ptr {address}, align {min(loop.ALIGNMENT, self.plan.value)}"
+
+    def kept_row(self, item: Item) -> tuple[str, int]:
+        """An address, and how many values there are from there to an entry of a kept series."""
+        layout, base = self.plan.layouts.get(item.argument), f"%kept.{item.argument}"
+        if layout is None:
+            return self.new(f"getelementptr i8, ptr {base}, i64 {self.new(f'mul i64 %t, {base}.step')}"), item.entry
+        if not self.plan.is_along(item, self.scope):
+            return "%kept.here", layout.place(item.entry)
+        rows = self.new(f"mul i64 %pass, {layout.by_row * self.plan.value}")
+        return self.new(f"getelementptr i8, ptr %kept.here, i64 {rows}"), layout.begin + item.entry * layout.by_entry
 
     def keep(self, item: Item) -> None:
         """A value as an entry of a row that another loop reads."""
@@ -249,13 +292,22 @@ class _Block(Lines):
             node = self.plan.program.nodes[i]
             if node[0] == "const":
                 return f"splat ({self.plan.dtype} {literal(node[1], self.plan.dtype)})"
-            if i in self.plan.slots:
+            if self.lanes != self.plan.width(self.plan.scopes[i]):
+                self.values[i] = self.everywhere(i)
+            elif i in self.plan.slots:
                 self.values[i] = self.new(f"load {self.vector}, {self.slot(i)}")
             elif self.plan.group_of[i].kind == "load":
                 self.load_group(self.plan.group_of[i])
             else:
                 raise KinetraceError(f"{self.plan.program.name}: node {i} is read before it is fetched")
         return self.values[i]
+
+    def everywhere(self, i: int) -> str:
+        """What one state has outside of a loop of which several passes are taken at once, in all lanes."""
+        one = f"<1 x {self.plan.dtype}>"
+        place = self.slot(i) if i in self.plan.slots else f"ptr {self.addresses(self.plan.group_of[i])[0]}"
+        x = self.new(f"load {one}, {place}")
+        return self.new(f"shufflevector {one} {x}, {one} poison, <{self.lanes} x i32> zeroinitializer")
 
     def define(self, i: int, name: str) -> None:
         """Name the value of node i, and keep it if a later block reads it."""
@@ -280,13 +332,15 @@ class _Block(Lines):
             if op == "sub":
                 k = 0 if node[2] == plan.fused[i] else 2  # c - a b, or a b - c
                 xs[k] = self.new(f"fneg {v} {xs[k]}")
-            new = self.new(f"call {FLAGS} {v} {_intrinsic('fma', plan)}({', '.join(f'{v} {x}' for x in xs)})")
+            new = self.new(
+                f"call {FLAGS} {v} {_intrinsic('fma', self.lanes, plan)}({', '.join(f'{v} {x}' for x in xs)})"
+            )
         elif op in _ARITHMETIC:
             new = self.new(f"{_ARITHMETIC[op]} {FLAGS} {v} {xs[0]}, {xs[1]}")
         elif op == "neg":
             new = self.new(f"fneg {v} {xs[0]}")
         elif op in _INTRINSICS:
-            new = self.new(f"call {v} {_intrinsic(_INTRINSICS[op], plan)}({v} {xs[0]})")
+            new = self.new(f"call {v} {_intrinsic(_INTRINSICS[op], self.lanes, plan)}({v} {xs[0]})")
         elif op in _EXTREMES:  # the first, if it is NaN
             beyond, nan = (
                 self.new(f"fcmp {how} {v} {xs[0]}, {x}") for how, x in ((_EXTREMES[op], xs[1]), ("uno", xs[0]))

@@ -39,18 +39,23 @@ LARGE = 1 << 22
 what is about to be overwritten."""
 
 
+DECLARED = "declare i64 @llvm.smin.i64(i64, i64)\ndeclare void @llvm.prefetch.p0(ptr, i32, i32, i32)\n"
+"""What blocks and loops call of LLVM's own."""
+
+
 def parameters(plan: Plan) -> str:
     """Of a block: where slots are, how many tiles there are, the states they begin and end with, and the rows."""
     count = len(plan.program.inputs + plan.program.outputs)
     rows = "".join(f", ptr noalias %base.{k}, i64 %step.{k}" for k in range(count))
     kept = "".join(f", ptr noalias %kept.{k}, i64 %kept.{k}.step" for k in kept_series(plan))
+    kept += ", ptr noalias %kept, i64 %pass" if plan.layouts else ""
     flag = ", ptr %flag" if has_flag(plan) else ""
     return f"ptr noalias %slots, i64 %tiles, i64 %first, i64 %last{rows}{kept}{flag}"
 
 
 def kept_series(plan: Plan) -> list[int]:
-    """The writes that another loop reads."""
-    return [k for k, write in enumerate(plan.program.loops.writes) if write.output < 0]
+    """The writes that another loop reads and that have memory of their own."""
+    return [k for k, w in enumerate(plan.program.loops.writes) if w.output < 0 and k not in plan.layouts]
 
 
 def has_flag(plan: Plan) -> bool:
@@ -79,6 +84,7 @@ class _Loop:
         self.rows: list[tuple[str, str]] = []
         """Of all arguments: where the first row is, and the bytes from state to state."""
         self.kept: dict[int, tuple[str, str]] = {}
+        """Of kept series with memory of their own: where they are, and the bytes from tile to tile."""
         self.apart: dict[int, list[str]] = {}
         self.kept_apart: dict[int, list[str]] = {}
         """Of series, in arguments and kept: the bytes from row to row, along each of their axes."""
@@ -184,6 +190,7 @@ class _Loop:
         """The constants, if they are not there yet, and the program."""
         for k in kept_series(self.plan):
             self.reserve(k)
+        self.fixed = self.memory(str(self.plan.kept_count * self.plan.value)) if self.plan.layouts else ""
         if self.plan.constants:
             fill = self.before.new(f"or i1 {self.refill}, {self.before.new('icmp eq i64 %first, 0')}")
             self.before.add(f"  br i1 {fill}, label %fill, label %filled.once", "fill:")
@@ -202,15 +209,22 @@ class _Loop:
         for r in reversed(write.regions):
             strides.insert(0, total)
             total = w.new(f"mul i64 {total}, {self.length(self.plan.program.loops.regions[r].length)}")
-        offset = w.new(f"add i64 {self.bytes}, 0")
-        self.bytes = w.new(f"add i64 {self.bytes}, {w.new(f'mul i64 %at.once, {total}')}")
-        self.kept[k] = self.before.new(f"getelementptr i8, ptr %slots, i64 {offset}"), total
+        self.kept[k] = self.memory(total), total
         self.kept_apart[k] = strides
+
+    def memory(self, total: str) -> str:
+        """Room for so many bytes in every tile."""
+        offset = self.start.new(f"add i64 {self.bytes}, 0")
+        more = self.start.new(f"mul i64 %at.once, {total}")
+        self.bytes = self.start.new(f"add i64 {self.bytes}, {more}")
+        return self.before.new(f"getelementptr i8, ptr %slots, i64 {offset}")
 
     def given_to_block(self, scope: int = -1, flag: str = "null") -> str:
         """The arguments of a block of a region: rows of series as they are in this pass."""
         rows = [f"ptr {self.moved(base, 'row', k, scope)}, i64 {step}" for k, (base, step) in enumerate(self.rows)]
         kept = [f"ptr {self.moved(base, 'kept', k, scope)}, i64 {step}" for k, (base, step) in self.kept.items()]
+        if self.plan.layouts:
+            kept.append(f"ptr {self.fixed}, i64 {f'%pass.{scope}' if scope >= 0 else 0}")
         flags = [f"ptr {flag}"] if has_flag(self.plan) else []
         return f"(ptr %slots, i64 %tiles, i64 %first, i64 %last, {', '.join([*rows, *kept, *flags])})"
 
@@ -260,7 +274,10 @@ class _Loop:
         last = w.new(f"sub i64 {length}, 1")
         w.add(f"  %pass.{r} = {f'sub i64 {last}, %done.{r}' if region.reverse else f'add i64 %done.{r}, 0'}")
         self.run(part.body, numbers, r)
-        w.add(f"  store i64 {w.new(f'add i64 %done.{r}, 1')}, ptr %at.{r}", f"  br label %head.{r}", f"after.{r}:")
+        at_once = self.plan.width(r) // self.plan.lanes
+        w.add(
+            f"  store i64 {w.new(f'add i64 %done.{r}, {at_once}')}, ptr %at.{r}", f"  br label %head.{r}", f"after.{r}:"
+        )
 
     def text(self) -> str:
         """All of it."""
@@ -361,6 +378,4 @@ exhausted:
 done:
   ret void
 }}
-declare i64 @llvm.smin.i64(i64, i64)
-declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 """

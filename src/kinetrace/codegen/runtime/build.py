@@ -41,6 +41,8 @@ class SingleCode(NamedTuple):
 
 
 SYMBOLS = {"batch": ("loop", "share"), "single": ("single", "one"), "alone": ("loop", "share")}
+ALONE = ("single", "alone")
+"""Those with one state at a time."""
 _built: WeakValueDictionary[str, engine.Code] = WeakValueDictionary()
 """What is in use, for others with the same program."""
 
@@ -63,15 +65,17 @@ def assembled(program: Program, dtype: str, kind: str, target: engine.Target) ->
     """Object code of a program for a target: for batches ("batch"), or for one state ("single", "alone")."""
     from ..llvm import line, share  # not at the top: with the code on disk, nothing is written
 
-    text = line.emit(program, _lanes(dtype, kind, target), dtype, target.fuses)
     arguments = program.inputs + program.outputs
     axes = [str(x) for a in arguments for x in a.shape] if program.dims else []
     shared = share.emit(len(arguments), len(axes), len(set(axes)))
-    return engine.assemble(text + (one_state.emit(program, dtype) if kind == "single" else shared), target)
+    beside = one_state.emit(program, dtype) if kind == "single" else shared
+    passes = target.register_bytes // SIZES[dtype] if kind in ALONE else 1
+    texts = line.emit(program, _lanes(dtype, kind, target), dtype, target.fuses, beside, passes)
+    return engine.assemble(texts, target, line.is_long(program))
 
 
 def _lanes(dtype: str, kind: str, target: engine.Target) -> int:
-    return 1 if kind in ("single", "alone") else target.register_bytes // SIZES[dtype]
+    return 1 if kind in ALONE else target.register_bytes // SIZES[dtype]
 
 
 def _build(program: Program, dtype: str, kind: str) -> engine.Code:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ...errors import InputError, unknown
 from ...support.frozen import Frozen
 from ...support.lazy import cached_property
-from ...trace import OpCount, Program
+from ...trace import Layout, OpCount, Program
 from . import compiler, fastcall
 from .batch import Batch, check_threads
 
@@ -121,6 +121,31 @@ class Kernel(Frozen):
     def from_cache(self) -> bool:
         """Whether the gufunc's code was on disk."""
         return bool(self.batch.built and self.batch.built.owner.from_cache)
+
+    @cached_property
+    def layouts(self) -> tuple[Layout, ...]:
+        """Of each output, where its numbers stand in the array that it is of: see `Layout`, and `compile(compact=)`."""
+        return self.program.layouts or tuple(Layout.whole(a.shape) for a in self.program.outputs)
+
+    def dense(self, *outputs: npt.ArrayLike) -> Any:
+        """The arrays that the outputs of a compact kernel are of, as the kernel without `compact` returns them.
+
+        >>> import numpy as np, kinetrace as kt
+        >>> robot = kt.load("quadruped", base="free")
+        >>> q, v = robot.random(1000, seed=0), np.zeros((1000, robot.nv))
+        >>> kernel = robot.kernel("inverse_dynamics_derivatives", compact=True)
+        >>> by_q, by_v, M = compact = kernel(q, v, v)
+        >>> by_q.shape, M.shape
+        ((1000, 159), (1000, 100))
+        >>> by_q, by_v, M = kernel.dense(*compact)
+        >>> by_q.shape, M.shape
+        ((1000, 18, 18), (1000, 18, 18))
+        """
+        if len(outputs) != len(self.layouts):
+            some = f"{len(self.layouts)} output{'s'[: len(self.layouts) != 1]}"
+            raise InputError(f"{self.__name__} has {some}, got {len(outputs)}")
+        made = tuple(layout.dense(x) for layout, x in zip(self.layouts, outputs, strict=True))
+        return made[0] if len(made) == 1 else made
 
     def count(self) -> OpCount:
         """Scalar operations for one state."""

@@ -1,0 +1,135 @@
+"""Where kept series stand in memory: what one loop leaves for another, and tables that are filled before a loop.
+
+Rows follow one another, [row][entry], but for two cases.
+
+*Joined*: a table whose last rows are what another loop left, and only its first rows are new, is read where that loop
+left them: its first rows stand before them, in the same memory. So a sweep over a chain, in which every joint treats
+the rows of all joints beyond and adds its own, moves none of them.
+
+*Wide*: one state takes several passes of a loop at once, each of them a lane of a vector. A loop over tables carries
+nothing from pass to pass; what it reads from outside is the same for all, and of series that such loops alone read and
+write the rows are neighbours, [entry][row]. There is room for as many rows as a last group of passes writes.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from ..trace import Program
+from ..trace.regions import Loops
+
+
+class Layout(NamedTuple):
+    """Where a series stands that is of known length and in no other loop: in the memory of all such, in values."""
+
+    begin: int
+    """Its first entry."""
+    by_row: int
+    by_entry: int
+    """How far rows, and entries of a row, are apart."""
+    size: int
+    """Entries of a row."""
+    new_rows: int
+    """Rows of a table that are filled."""
+    end: int
+    """Of what is there for it, and for what is joined to it."""
+
+    def place(self, entry: int) -> int:
+        """Of an entry of all rows."""
+        row, column = divmod(entry, self.size)
+        return self.begin + row * self.by_row + column * self.by_entry
+
+
+def layouts(program: Program, wide: set[int], passes: int) -> dict[int, Layout]:
+    """Those of all kept series to which this applies, if these loops take several passes at once."""
+    loops, found = program.loops, dict[int, Layout]()
+    rows = {k: n for k in range(len(loops.writes)) if (n := _rows(loops, k)) > 0}
+    joined = _joined(program, rows)
+    of_wide = _series(loops, wide)
+    joined = {k: at for k, at in joined.items() if (k in of_wide) == (at[0] in of_wide)}
+    before = {there: (k, rows[k] - rows[there]) for k, (there, _) in joined.items()}
+    ends: dict[int, int] = {}
+    for k, n in rows.items():
+        memory, column = joined.get(k, (k, 0))
+        table, first = before.get(memory, (memory, 0))
+        all_rows, size = rows[table], row_size(loops, memory)
+        if k in of_wide:
+            all_rows = -(-all_rows // passes) * passes + (passes if first else 0)
+        by_row, by_entry = (1, all_rows) if k in of_wide else (size, 1)
+        end = ends.setdefault(memory, max(ends.values(), default=0) + all_rows * size)
+        begin = end - all_rows * size + (by_entry * column if k in joined else by_row * first)
+        new = n - rows[memory] if k in joined else n
+        found[k] = Layout(begin, by_row, by_entry, row_size(loops, k), new, end)
+    return found
+
+
+def row_size(loops: Loops, k: int) -> int:
+    """Entries of a row of what is written."""
+    return len(loops.writes[k].nodes) // (loops.writes[k].rows or 1)
+
+
+def left_by_recurrences(loops: Loops) -> int:
+    """Entries that loops of known lengths that carry something leave: passes follow one another over all of them."""
+    carrying = {c.region for c in loops.carried}
+    return sum(
+        len(w.nodes) * math.prod(x for r in w.regions if isinstance(x := loops.regions[r].length, int))
+        for w in loops.writes
+        if w.output < 0 and carrying.intersection(w.regions)
+    )
+
+
+def _rows(loops: Loops, k: int) -> int:
+    """Rows of a kept series that stands in no loop, if they are known; else 0."""
+    write = loops.writes[k]
+    if write.output >= 0 or write.scope >= 0 or not write.nodes:
+        return 0
+    if write.rows:
+        return write.rows
+    region = loops.regions[write.regions[0]]
+    known = len(write.regions) == 1 and region.parent < 0 and isinstance(region.length, int) and region.active < 0
+    return int(region.length) if known else 0
+
+
+def _joined(program: Program, rows: dict[int, int]) -> dict[int, tuple[int, int]]:
+    """Table → the series that its last rows are, and the first of the entries there that its own are."""
+    loops, nodes, found = program.loops, program.nodes, dict[int, tuple[int, int]]()
+    taken: set[int] = set()
+    for k in (k for k in rows if loops.writes[k].rows):
+        own, size = loops.writes[k].nodes, row_size(loops, k)
+        kind, *at = nodes[own[-size]]
+        if kind != "element" or at[0] not in rows.keys() - taken or loops.writes[at[0]].rows:
+            continue
+        there, width = at[0], row_size(loops, at[0])
+        column, first = at[1] % width, rows[k] - rows[there]
+        expected = [("element", there, r * width + column + e) for r in range(rows[there]) for e in range(size)]
+        if first >= 0 and [nodes[i] for i in own[first * size :]] == expected:
+            found[k] = there, column
+            taken.add(there)
+    return found
+
+
+def wide_regions(loops: Loops) -> set[int]:
+    """The loops of which one state may take several passes at once."""
+    along: dict[int, set[int]] = {k: {*write.regions} for k, write in enumerate(loops.writes)}
+    for read in loops.reads:
+        if read.source[0] == "kept":
+            along[read.source[1]].update(read.regions)
+    found = {
+        r
+        for r, region in enumerate(loops.regions)
+        if region.parent < 0 and isinstance(region.length, int) and not region.reverse and region.active < 0
+    }
+    found -= {c.region for c in loops.carried} | {region.parent for region in loops.regions}
+    found -= {r for x in loops.reads if x.source[0] != "kept" or len(x.regions) > 1 for r in x.regions}
+    found -= {r for x in loops.reads if x.source[0] == "kept" and loops.writes[x.source[1]].numbers for r in x.regions}
+    found -= {r for x in loops.writes if x.output >= 0 or len(x.regions) > 1 for r in x.regions}
+    while mixed := {r for rs in along.values() if not rs <= found for r in rs & found}:
+        found -= mixed
+    return found
+
+
+def _series(loops: Loops, regions: set[int]) -> set[int]:
+    """The kept series that these loops read or write."""
+    written = {k for k, write in enumerate(loops.writes) if regions.intersection(write.regions)}
+    return written | {x.source[1] for x in loops.reads if regions.intersection(x.regions)}

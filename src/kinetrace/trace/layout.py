@@ -1,0 +1,188 @@
+"""Compact outputs: of an array, only the numbers that are neither known nor there already.
+
+The mass matrix of a tree is symmetric, and zero between its branches; so are derivatives of joint forces. Which entries
+are constant, and which are the same value as an earlier one, is seen in the expressions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import InputError
+from ..support.lazy import cached_property
+from ..support.plain import plain_array
+from .expr import Graph
+
+Numbers = npt.NDArray[Any]
+Places = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True, repr=False)
+class Layout:
+    """Where the numbers of an output stand in the array that it is of; `shape` is that of the array.
+
+    A compact output is a row (..., k), one number for each entry that is neither constant nor equal to an earlier one,
+    in C order. Other outputs are as they are: scalars, series, all of a kernel that is not compact. Of a series with
+    named lengths, all this is about one row of it.
+
+    >>> import kinetrace as kt
+    >>> robot = kt.load("planar2r")
+    >>> kernel = robot.kernel("mass_matrix", compact=True)
+    >>> kernel.layouts[0]
+    <layout of (2, 2): 2 numbers>
+    >>> kernel.layouts[0].source
+    array([[ 0,  1],
+           [ 1, -1]])
+    >>> kernel.layouts[0].constants
+    array([[0.        , 0.        ],
+           [0.        , 0.33333333]])
+    """
+
+    shape: tuple[Any, ...]
+    is_compact: bool
+    numbers: tuple[int, ...]
+    """For each entry in C order, which of the k numbers it is; -1 if it is constant."""
+    known: tuple[float, ...]
+    """For each entry in C order, its constant; 0 if it has none."""
+
+    @staticmethod
+    def whole(shape: tuple[Any, ...]) -> Layout:
+        """That of an output which is its array."""
+        size = math.prod(n for n in shape if not isinstance(n, str))
+        return Layout(shape, False, tuple(range(size)), (0.0,) * size)
+
+    @cached_property
+    def size(self) -> int:
+        """k, how many numbers there are."""
+        return max(self.numbers, default=-1) + 1
+
+    @property
+    def output_shape(self) -> tuple[Any, ...]:
+        """The shape of the output, without batch axes: (k,) if it is compact."""
+        return (self.size,) if self.is_compact else self.shape
+
+    @cached_property
+    def source(self) -> Places:
+        """Which of the k numbers each entry is, of the array's shape; -1 where it is constant."""
+        return _fixed(np.array(self.numbers, np.intp).reshape(_sizes(self.shape)))
+
+    @cached_property
+    def constants(self) -> npt.NDArray[np.float64]:
+        """The constants, of the array's shape; 0 elsewhere."""
+        return _fixed(np.array(self.known, float).reshape(_sizes(self.shape)))
+
+    @cached_property
+    def entries(self) -> tuple[Places, ...]:
+        """Where each of the k numbers stands first: one array (k,) per axis, (rows, columns) of a matrix."""
+        variable = np.flatnonzero(self.source >= 0)
+        _, first = np.unique(self.source.flat[variable], return_index=True)
+        return self._places(variable[first])
+
+    @cached_property
+    def nonzeros(self) -> tuple[Places, ...]:
+        """Where the entries stand that may be other than zero, in C order: one array per axis, as of `numpy.nonzero`.
+
+        Those that repeat others are among them, and constants but 0.
+        """
+        return self._places(self._nonzeros)
+
+    @cached_property
+    def indptr(self) -> Places:
+        """Of a matrix in CSR form, where each row begins among the `nonzeros`; its column indices are `nonzeros[1]`."""
+        if self.source.ndim != 2:
+            raise InputError(f"only a matrix has the form CSR, and this array has shape {self.shape}")
+        return _fixed(np.searchsorted(self.nonzeros[0], np.arange(len(self.source) + 1)))
+
+    def values(self, output: npt.ArrayLike) -> Numbers:
+        """The entries at `nonzeros` (..., n) from an output (..., k): the data of a sparse matrix.
+
+        >>> import kinetrace as kt
+        >>> kernel = kt.load("planar2r").kernel("pose", frame="tip", compact=True)
+        >>> layout, output = kernel.layouts[0], kernel([0.0, 0.5])
+        >>> layout.dense(output).shape, output.shape, layout.values(output).shape
+        ((4, 4), (5,), (8,))
+        >>> bool((layout.values(output) == layout.dense(output)[layout.nonzeros]).all())
+        True
+        """
+        places = self._nonzeros
+        return _filled(self._rows(output), self.source.flat[places], self.constants.flat[places])
+
+    def dense(self, output: npt.ArrayLike) -> Numbers:
+        """The array (..., *shape) that an output (..., k) is of."""
+        rows = self._rows(output)
+        return _filled(rows, self.source, self.constants) if self.is_compact else plain_array("an output", output)
+
+    @cached_property
+    def _nonzeros(self) -> Places:
+        return np.flatnonzero((self.source >= 0) | (self.constants != 0))
+
+    def _places(self, flat: Places) -> tuple[Places, ...]:
+        """Places in C order, by axes."""
+        return tuple(map(_fixed, np.unravel_index(flat, self.source.shape))) if self.source.ndim else ()
+
+    def _rows(self, output: npt.ArrayLike) -> Numbers:
+        """An output as rows (..., k) of floats, if it has the right shape."""
+        given, wanted = plain_array("an output", output), self.output_shape
+        if given.dtype.kind not in "biuf":
+            raise InputError(f"an output must hold real numbers, got dtype {given.dtype}")
+        batch = given.shape[: max(0, given.ndim - len(wanted))]
+        pairs = zip(given.shape[len(batch) :], wanted, strict=False)
+        if given.ndim < len(wanted) or any(n != m for n, m in pairs if not isinstance(m, str)):
+            shape = "(" + ", ".join(["...", *map(str, wanted)]) + ")"
+            raise InputError(f"an output of this layout must have shape {shape}, got {given.shape}")
+        lengths = given.shape[len(batch) : len(batch) + len(wanted) - len(_sizes(wanted))]
+        rows = given.reshape((*batch, *lengths, self.size))
+        return rows if rows.dtype.kind == "f" else rows.astype(float)
+
+    def __repr__(self) -> str:
+        return f"<layout of {self.shape}: {self.size} numbers>"
+
+
+def compacted(graph: Graph, nodes: Sequence[int], shape: tuple[int, ...]) -> tuple[tuple[int, ...], Layout]:
+    """Of the nodes of an array's entries those that are kept, and where they stand.
+
+    One is kept of an array that is constant everywhere: no row is empty unless the array is.
+    """
+    constants = [_constant(graph, i) for i in nodes]
+    if None not in constants:
+        constants[:1] = [None for _ in nodes[:1]]
+    number: dict[int, int] = {}
+    for i, constant in zip(nodes, constants, strict=True):
+        if constant is None:
+            number.setdefault(i, len(number))
+    numbers = tuple(number[i] if x is None else -1 for i, x in zip(nodes, constants, strict=True))
+    return tuple(number), Layout(shape, True, numbers, tuple(0.0 if x is None else x for x in constants))
+
+
+def _constant(graph: Graph, i: int) -> float | None:
+    """The number that a node is, if it is constant."""
+    kind, *rest = graph.nodes[i]
+    if kind == "neg" and graph.nodes[rest[0]][0] == "const":
+        return -float(graph.nodes[rest[0]][1])
+    return float(rest[0]) if kind == "const" else None
+
+
+def _filled(rows: Numbers, source: Places, constants: npt.NDArray[np.float64]) -> Numbers:
+    """Entries with these sources and constants, from rows of numbers."""
+    made = np.take(rows, np.maximum(source, 0), axis=-1)
+    constant = source < 0
+    with np.errstate(over="ignore"):  # what is too large for float32 is infinite in a kernel, too
+        made[..., constant] = constants[constant]
+    return made
+
+
+def _sizes(shape: tuple[Any, ...]) -> tuple[int, ...]:
+    """A shape without named lengths."""
+    return tuple(n for n in shape if not isinstance(n, str))
+
+
+def _fixed(x: Any) -> Any:
+    """An array that nobody writes to."""
+    x.setflags(write=False)
+    return x
