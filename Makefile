@@ -39,7 +39,7 @@ $(DEMO)/.ready: pyproject.toml
 
 $(DEV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(DEV)
-	$(DEV)/bin/pip install --quiet --editable '.[test,reference,bench,lint]'
+	$(DEV)/bin/pip install --quiet --editable '.[test,reference,bench,lint,simulate]'
 	touch $@
 
 $(MINIMA)/.ready: pyproject.toml tools/minima.py

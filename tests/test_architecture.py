@@ -38,7 +38,7 @@ LAYERS = {
     "geometry": ("errors", "support", "arrays", "model", "trace", "algorithms"),
     "loops": ("errors", "support", "arrays", "lie", "model", "algorithms"),
     "identify": ("errors", "support", "arrays", "lie", "model", "algorithms"),
-    "simulate": ("errors", "support", "cache", "arrays", "model", "trace", "algorithms"),
+    "simulate": ("errors", "support", "cache", "arrays", "lie", "model", "trace", "algorithms"),
     "optimise": ("errors", "arrays", "lie", "model", "algorithms", "compilation", "identify"),
     "robot": (
         *("errors", "support", "cache", "model", "algorithms", "trace"),

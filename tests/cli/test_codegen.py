@@ -57,6 +57,21 @@ def test_a_rollout_takes_any_number_of_steps(method, capsys, tmp_path):
     assert check(tmp_path).endswith("fine\n")
 
 
+def test_what_joints_do_by_themselves_is_in_the_source(capsys, tmp_path):
+    """Damping and friction of a file: the source, which checks itself against the library, has both numbers."""
+    (tmp_path / "door.urdf").write_text(
+        """<robot name="door"><link name="frame"/><link name="leaf"><inertial><origin xyz="0.4 0 1"/><mass value="20"/>
+        <inertia ixx="1.5" iyy="2.5" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+        <joint name="hinge" type="continuous"><parent link="frame"/><child link="leaf"/><axis xyz="0 0 1"/>
+        <dynamics damping="0.8125" friction="0.3125"/></joint></robot>""",
+        encoding="utf-8",
+    )
+    run(capsys, tmp_path / "door.urdf", "forward_dynamics", "-o", tmp_path / "out")
+    source = (tmp_path / "out" / "door_forward_dynamics.c").read_text(encoding="ascii")
+    assert "0.8125" in source and "0.3125" in source and "sqrt" in source
+    assert check(tmp_path / "out").endswith("fine\n")
+
+
 def test_it_says_what_it_wrote(capsys, tmp_path):
     out, err = run(capsys, "panda", "inverse_dynamics", "-o", tmp_path / "new" / "folder")
     names = {path.name for path in (tmp_path / "new" / "folder").iterdir()}

@@ -7,6 +7,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.cli import main
+from kinetrace.simulate import loop
 
 
 def run(capsys, *argv, code=0):
@@ -33,6 +34,40 @@ def test_simulate_writes_what_robot_simulate_returns(capsys, tmp_path):
 def test_simulate_closed_loops_from_independent_velocities(capsys):
     told = json.loads(run(capsys, "simulate", "four_bar", "--time", 0.1, "--dt", 0.01, "--v", 3, "--json").out)
     assert told["closure_residual"] < 1e-12 and abs(told["energy_end"] - told["energy_begin"]) < 1e-6
+
+
+def test_simulate_a_free_base(capsys):
+    """Velocities of a base, which are not the rates of its coordinates, have rows of their own."""
+    argv = ["simulate", "planar2r", "--base", "free", "--time", 0.02, "--dt", 0.01, "--method", "semi-implicit"]
+    out = run(capsys, *argv, "--v", "0,0,0,0,0,0.5,0,1").out
+    assert "floating_base[6]" in out and "floating_base[5] [m/s]" in out and "joint2" in out
+
+
+def test_ctrl_c_keeps_what_there_is(capsys, tmp_path, monkeypatch):
+    """In whole files, and with the exit code of an interrupt."""
+    taken, file = loop._Run.take, tmp_path / "a.npz"
+
+    def stopped(self, rows, n):
+        taken(self, rows, n)
+        if self.done >= 5:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(loop._Run, "take", stopped)
+    argv = ["simulate", "planar2r", "--time", 0.1, "--dt", 0.01, "--out", file]
+    found = run(capsys, *argv, code=130)
+    assert "interrupted at t = 0.05 s of 0.1" in found.err and "6 rows" in found.out
+    assert kt.Trajectory.load(file).interrupted and [x.name for x in tmp_path.iterdir()] == ["a.npz"]
+
+
+@pytest.mark.parametrize("command", ["simulate", "rollout"])
+def test_what_cannot_be_written_is_told_before_anything_is_computed(capsys, tmp_path, command, monkeypatch):
+    monkeypatch.setattr("kinetrace.cli.simulate.robot_of", lambda args: pytest.fail("computed"))
+    argv = [command, "planar2r", "--tau", "0,0", "--out", tmp_path / "a.npz", "--plot"]
+    for place, message in (("a.xyz", "pictures are written as"), ("no/a.png", "no folder")):
+        assert message in run(capsys, *argv, tmp_path / place, code=2).err
+    (tmp_path / "b.npz").mkdir()
+    assert "is a folder" in run(capsys, command, "planar2r", "--tau", "0", "--out", tmp_path / "b.npz", code=2).err
+    assert [x.name for x in tmp_path.iterdir()] == ["b.npz"]
 
 
 @pytest.mark.parametrize("suffix", [".npz", ".csv"])

@@ -421,8 +421,8 @@ def compiled(monkeypatch, forgetful):
     seen = {"assembled": [], "linked": []}
     assemble, link = engine.assemble, engine.link
 
-    def note_assemble(texts, target, long):
-        seen["assembled"].append(assemble(texts, target, long))
+    def note_assemble(texts, target, size):
+        seen["assembled"].append(assemble(texts, target, size))
         return seen["assembled"][-1]
 
     def note_link(code, symbols):

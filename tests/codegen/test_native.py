@@ -62,6 +62,7 @@ def short_modules(monkeypatch):
     """Programs of some ten operations are cut as if they were long."""
     monkeypatch.setattr(plan, "BLOCK", 10)
     monkeypatch.setattr(line, "MODULE", 10)
+    monkeypatch.setattr(engine, "LONG", 10)
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,6 @@ from kinetrace.algorithms import (
     inverse_dynamics,
     inverse_dynamics_derivatives,
 )
-from kinetrace.codegen.runtime.kernel import Kernel
-from kinetrace.compilation.program import program
-from kinetrace.linalg import dense
 
 STEP = 1e-40
 

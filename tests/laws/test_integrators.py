@@ -47,11 +47,13 @@ def test_order_on_trees(tree, method):
     assert slope(*tree, method, ORDERS[method]) == pytest.approx(ORDERS[method], abs=0.1)
 
 
+@pytest.mark.parametrize("base", ["fixed", "free"])
 @pytest.mark.parametrize("method", ORDERS)
-def test_order_on_a_closed_chain(method):
-    robot = kt.load("four_bar")
-    q = robot.assemble()
-    state, tau = (q, robot.velocity_map(q) @ [2.0]), np.array([0.5, -0.2, 0.3])
+def test_order_on_a_closed_chain(method, base):
+    robot = kt.load("four_bar", base=base)
+    q, turning = robot.assemble(), np.array([0.3, -0.4, 0.5, 0.1, 0.2, 0.3])[: robot.dof - 1]
+    state = q, robot.velocity_map(q) @ np.concatenate([turning, [2.0]])
+    tau = np.concatenate([np.zeros(robot.nv - 3), [0.5, -0.2, 0.3]])
     assert slope(robot, state, tau, method, ORDERS[method]) == pytest.approx(ORDERS[method], abs=0.1)
 
 
@@ -99,6 +101,26 @@ def test_the_variational_method_keeps_momentum_and_its_own_way_back():
     np.testing.assert_allclose(algorithms.momentum(model, q1, v1), before, rtol=0, atol=1e-13 * np.abs(before).max())
     back = algorithms.step(model, q1, v1, tau, -0.02, method="variational")
     np.testing.assert_allclose(np.concatenate(back), np.concatenate([q, v]), rtol=0, atol=1e-12)
+
+
+def test_an_approximate_jacobian_leads_to_the_same_variational_step(monkeypatch):
+    """That of large robots; springs and dampers are in it. And so do derivatives through the iteration."""
+    robot = kt.load("planar2r").with_joint_effects("joint1", "joint2", damping=20.0, stiffness=3e4)
+    state = np.array([0.5, -0.3]), np.array([3.0, 2.0]), np.array([1.0, -1.0]), 0.01
+    derived = kt.jacobian(algorithms.step, wrt=("q", "v"))
+    found = []
+    for few in (24, 0):
+        monkeypatch.setattr("kinetrace.algorithms.variational.FEW", few)
+        after = algorithms.step(robot.model, *state, method="variational")
+        found.append(
+            np.concatenate([np.ravel(x) for x in (*after, *derived(robot.model, *state, method="variational"))])
+        )
+    np.testing.assert_allclose(found[1], found[0], rtol=1e-10, atol=1e-12)
+    model = replace(random_tree(1, 5).build("free"), gravity=np.zeros(3))
+    q, v = model.random(np.random.default_rng(1)), np.random.default_rng(2).normal(size=model.nv)
+    before = algorithms.momentum(model, q, v)
+    after = algorithms.momentum(model, *algorithms.step(model, q, v, 0 * v, 0.02, method="variational"))
+    np.testing.assert_allclose(after, before, rtol=0, atol=1e-12 * np.abs(before).max())
 
 
 def test_a_stiff_motion_is_damped_by_rosenbrock_and_lost_by_explicit_methods():

@@ -42,6 +42,22 @@ def test_of_a_variational_step():
     np.testing.assert_allclose(np.concatenate([A, B], -1), expected, rtol=0, atol=1e-8)  # rounding over the step
 
 
+def test_of_a_variational_step_on_a_free_base(rng):
+    """By the implicit function theorem, along q⁺ ⊕ ε."""
+    model, h = random_tree(1, 3).build("free"), 1e-6
+    q, (v, a), n = model.random(rng), rng.normal(size=(2, model.nv)), model.nv
+    x, tau = rng.normal(size=3 * n), algorithms.inverse_dynamics(model, q, v, a)
+    A, B = algorithms.linearise_step(model, q, v, tau, DT, method="variational")
+    ends = []
+    for s in (-h, h):
+        at = model.integrate(q, s * x[:n]), v + s * x[n : 2 * n], tau + s * x[2 * n :]
+        ends.append(algorithms.step(model, *at, DT, method="variational"))
+    (q0, v0), (q1, v1) = ends
+    expected = np.concatenate([model.difference(q0, q1), v1 - v0]) / (2 * h)
+    # rounding over the step of the difference
+    np.testing.assert_allclose(A @ x[: 2 * n] + B @ x[2 * n :], expected, rtol=0, atol=1e-7)
+
+
 def of_a_step(model, q, v, tau, method, rng):
     A, B = algorithms.linearise_step(model, q, v, tau, DT, method=method)
     x, u = rng.normal(size=2 * model.nv), rng.normal(size=model.nv)

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.algorithms import rollout, rollout_derivatives, step
-from kinetrace.arrays import scan
+from kinetrace.algorithms import rollout_derivatives, step
+from kinetrace.arrays import concatenate, scan
 
 DT, STEPS = 0.02, 4
 
@@ -14,6 +14,11 @@ DT, STEPS = 0.02, 4
 def last(model, q, v, tau, dt, *, method):
     """The last state of a rollout."""
     return scan(lambda state, u: (step(model, *state, u, dt, method=method), None), (q, v), tau)[0]
+
+
+def joined(model, q, v, tau, dt, *, method):
+    """The same as one array."""
+    return concatenate(last(model, q, v, tau, dt, method=method))
 
 
 def start(robot):
@@ -57,39 +62,50 @@ def test_by_states_and_forces_in_fifty_digits(floating, base, method):
             np.testing.assert_allclose(found, wanted, rtol=1e-10, atol=1e-11)
 
 
-def test_by_inertial_parameters_in_fifty_digits():
-    robot = kt.load("planar2r")
+@pytest.mark.parametrize(("base", "method"), [("free", "semi-implicit"), ("fixed", "rk4")])
+def test_by_inertial_parameters_in_fifty_digits(floating, base, method):
+    """Forward, and in reverse with a batch of weights: the same rows."""
+    robot = floating if base == "free" else kt.load("planar2r")
     q, v, tau = start(robot)
-    derived, shapes = kt.jacobian(last, wrt="inertial"), {"tau": ("t", robot.nv)}
-    found = kt.compile(derived, robot, shapes=shapes, method="rk4")(q, v, tau, DT)
-    pi, direction = robot.parameters("inertial"), np.random.default_rng(3).normal(size=(2, 10))
+    rows, shapes = np.eye(robot.nq + robot.nv), {"tau": ("t", robot.nv)}
+    found = kt.compile(kt.vjp(joined, wrt="inertial"), robot, shapes=shapes, method=method)(q, v, tau, DT, rows)
+    if base == "fixed":
+        forward = kt.compile(kt.jacobian(joined, wrt="inertial"), robot, shapes=shapes, method=method)
+        np.testing.assert_allclose(forward(q, v, tau, DT), found, rtol=1e-10, atol=1e-12)
+    pi = robot.parameters("inertial")
+    direction = np.random.default_rng(3).normal(size=pi.shape)
     with mpmath.workdps(50):
         h, dt = mpmath.mpf(10) ** -20, mpmath.mpf(DT)
         ends = [
-            last(
+            joined(
                 robot.model.with_parameters(inertial=exact(pi) + sign * h * exact(direction), check="ignore"),
                 *(exact(q), exact(v), exact(tau), dt),
-                method="rk4",
+                method=method,
             )
             for sign in (1, -1)
         ]
-        for x, a, b in zip(found, *ends, strict=True):
-            wanted = ((a - b) / (2 * h)).astype(float)
-            np.testing.assert_allclose(np.einsum("ibp,bp->i", x, direction), wanted, rtol=1e-9, atol=1e-11)
+        wanted = ((ends[0] - ends[1]) / (2 * h)).astype(float)
+    np.testing.assert_allclose(np.einsum("ibp,bp->i", found, direction), wanted, rtol=1e-9, atol=1e-11)
 
 
 def test_jax_differentiates_the_same_source(jax):
-    robot = kt.load("planar2r")
+    """Along a random direction of the first state, all forces and all inertial parameters."""
+    robot, method = kt.load("planar2r"), "semi-implicit"
     q, v, tau = start(robot)
-    by_state, by_tau = robot.rollout_derivatives(q, v, tau, DT, method="semi-implicit")
+    by_state, by_tau = robot.rollout_derivatives(q, v, tau, DT, method=method)
+    pull = kt.compile(kt.vjp(joined, wrt="inertial"), robot, shapes={"tau": ("t", 2)}, method=method)
+    by_inertial = pull(q, v, tau, DT, np.eye(4))
 
-    def end(q, v, tau):
-        qs, vs = rollout(robot.model, q, v, tau, DT, method="semi-implicit")
-        return jax.numpy.concatenate([qs[-1], vs[-1]])
+    def end(q, v, tau, pi):
+        return joined(robot.model.with_parameters(inertial=pi, check="ignore"), q, v, tau, DT, method=method)
 
-    by_q, by_v, by_forces = jax.jit(jax.jacobian(end, argnums=(0, 1, 2)))(*map(jax.numpy.asarray, (q, v, tau)))
-    np.testing.assert_allclose(by_state, np.hstack([by_q, by_v]), rtol=1e-10, atol=1e-12)
-    np.testing.assert_allclose(np.moveaxis(by_tau, 0, 1), by_forces, rtol=1e-10, atol=1e-12)
+    at = tuple(jax.numpy.asarray(x) for x in (q, v, tau, robot.parameters("inertial")))
+    rng = np.random.default_rng(5)
+    along = [rng.normal(size=x.shape) for x in at]
+    _, wanted = jax.jit(lambda *x: jax.jvp(end, at, x))(*along)
+    parts = by_state @ np.concatenate(along[:2]), np.einsum("tij,tj->i", by_tau, along[2])
+    found = sum(parts) + np.einsum("ibp,bp->i", by_inertial, along[3])
+    np.testing.assert_allclose(found, wanted, rtol=1e-10, atol=1e-11)
 
 
 def test_the_adjoint_is_the_derivative_through_the_loop(floating):

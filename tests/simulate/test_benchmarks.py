@@ -42,7 +42,7 @@ def test_heavy_top():
 
 GOVERNOR = {
     2 * pi: {0.1: 0.5238364756, 0.5: 0.7432494248, 1: 0.5014209224, 2: 0.5059092943, 5: 0.5355631037, 10: 0.6196229171},
-    0.32 * pi: {0.1: 0.4629064322, 0.5: 0.0173517511, 1: 0.4970948185},
+    0.32 * pi: {0.1: 0.4629064322, 0.5: 0.0173517511, 1: 0.4970948185, 10: 0.2491653324},
 }
 """First angular velocity → time → height of the slider."""
 
@@ -86,14 +86,17 @@ def test_projected_pendulum():
 
 
 def test_energy_has_no_trend():
-    """A double pendulum that tumbles: by the variational method its energy stays in a band, by rk4 it runs away."""
-    robot = kt.load("planar2r")
+    """A double pendulum that tumbles for 1000 s: by the variational method its energy stays in a band, by rk4 not.
+
+    The motion is chaotic, so means are those of some that begin side by side.
+    """
+    robot, q = kt.load("planar2r"), np.array([1.5, 0.5]) + 1e-9 * np.arange(4.0)[:, None]
     mean, width = {}, {}
     for method in ("variational", "rk4"):
-        energy = robot.simulate([1.5, 0.5], [0.0, 0.0], 200.0, 0.01, method=method, traced=True).energy()
-        parts = np.array_split(energy[1:] - energy[0], 4)
+        energy = robot.simulate(q, [0.0, 0.0], 1000.0, 0.01, method=method, traced=True).energy()
+        parts = np.array_split(energy[:, 1:] - energy[:, :1], 5, axis=-1)
         mean[method], width[method] = [x.mean() for x in parts], [np.abs(x).max() for x in parts]
-    assert max(width["variational"]) < 1.4 * min(width["variational"]) < 0.7  # of 39 J that go to and fro
+    assert max(width["variational"]) < 1.4 * min(width["variational"]) < 0.8  # of 39 J that go to and fro
     assert np.abs(mean["variational"]).max() < 0.02 * max(width["variational"])
     assert all(b < 1.2 * a < 0 for a, b in zip(mean["rk4"], mean["rk4"][1:], strict=False))
 

@@ -158,7 +158,14 @@ def test_what_is_missing_is_named(motion, monkeypatch, tmp_path):
 def test_pictures(motion, batch, tmp_path):
     pytest.importorskip("matplotlib")
     figure = motion.plot(tmp_path / "a.png")
-    assert len(figure.axes) == 3 and (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+    labels = [axes.get_ylabel() for axes in figure.axes]
+    assert labels == ["q [m]", "q, quaternion", "q [rad]", "v [rad/s]", "v [m/s]", "τ [N m]", "τ [N]"]
+    assert [len(axes.lines) for axes in figure.axes] == [3, 4, 12, 15, 3, 15, 3]
+    legend = [x.get_text() for x in figure.axes[2].get_legend().get_texts()]
+    assert legend == [x for x in motion.names.q if "floating" not in x]
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+    still = replace(motion, tau=0 * motion.tau).plot()
+    assert len(still.axes) == 5  # forces that are all zero are not drawn
     with pytest.raises(kt.InputError, match="one motion"):
         batch.plot()
     with pytest.raises(kt.InputError, match="pictures"):

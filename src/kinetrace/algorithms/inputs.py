@@ -40,13 +40,22 @@ class ExternalInputs(NamedTuple):
         """The same after the time t () of constant V̇, wrenches as they are; gravity turns as seen from the base."""
         if type(t) is float and t == 0.0:
             return self
-        drive = {name: _driven_on(model, name, x, t) for name, x in (self.drive or {}).items()} or None
+        drive = self.driven(model, t)
         if self.base_velocity is None and self.base_acceleration is None:
             return self._replace(drive=drive)
-        V, dV = (np.zeros(6) if x is None else x for x in (self.base_velocity, self.base_acceleration))
-        R = so3.exp(_course(V, dV, t)[:3])
+        V, R = self.moved(t)
         turned = concatenate([np.zeros(3), model.gravity - model.gravity @ R])
-        return ExternalInputs(V + t * dV, dV + turned, self.wrench, drive)
+        dV = turned if self.base_acceleration is None else self.base_acceleration + turned
+        return ExternalInputs(V, dV, self.wrench, drive)
+
+    def driven(self, model: Model, t: Array) -> Drive:
+        """The drive after the time t."""
+        return {name: _driven_on(model, name, x, t) for name, x in (self.drive or {}).items()} or None
+
+    def moved(self, t: Array) -> tuple[Array, Array]:
+        """The twist (6,) of the base after the time t, and its rotation (3, 3) since."""
+        V, dV = (np.zeros(6) if x is None else x for x in (self.base_velocity, self.base_acceleration))
+        return V + t * dV, so3.exp(_course(V, dV, t)[:3])
 
 
 def _course(V: Array, dV: Array, t: Array) -> Array:

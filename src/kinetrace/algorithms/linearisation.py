@@ -28,6 +28,7 @@ from ..arrays import Array, block, concatenate, stack
 from ..derivative import jacobian
 from ..errors import lookup
 from ..model.model import Model
+from .acting import Acting
 from .choices import StepMethod
 from .closed_derivatives import asked_along
 from .closure_paths import Drive, between
@@ -40,6 +41,7 @@ from .forward_dynamics import forward_dynamics
 from .inputs import ExternalInputs
 from .integrators import METHODS, step
 from .reduced import dependent_solve, embedding, places, velocities
+from .variational import variational_derivatives
 
 
 @algorithm(keeps_forces=("wrench",), honours_closures=True)
@@ -138,6 +140,7 @@ def linearise_step(
     base_acceleration: Array | None = None,
     wrench: Mapping[str, Array] | None = None,
     drive: Drive = None,
+    stabilisation: Array | None = None,
 ) -> tuple[Array, Array]:
     """A (2 nv, 2 nv) and B (2 nv, nv) of one `step` by the time dt () [s]; methods and what acts besides as there.
 
@@ -150,8 +153,8 @@ def linearise_step(
     """
     n, given = model.nv, ExternalInputs(base_velocity, base_acceleration, wrench, drive)
     lookup("method", method, METHODS)
-    if method not in EXPLICIT:
-        D = step_derivatives(model, q, v, tau, dt, {"method": method, **given._asdict()})
+    if method not in EXPLICIT or stabilisation is not None:
+        D = step_derivatives(model, q, v, dt, Acting(tau, given, stabilisation), method)
     else:
         by_q, by_v, by_tau = np.eye(3 * n).reshape(3, n, 3 * n)
         robot = varied_system(model, Varied(tau, by_tau), given)
@@ -160,9 +163,15 @@ def linearise_step(
     return D[:, : 2 * n], D[:, 2 * n :]
 
 
-def step_derivatives(model: Model, q: Array, v: Array, tau: Array, dt: Array, keywords: Mapping[str, Any]) -> Array:
-    """∂(q⁺, v⁺)/∂(q, v, τ) (2 nv, 3 nv) through the graph of a step, along q⁺ ⊕ ε."""
-    after, _ = step(model, q, v, tau, dt, **keywords)
-    parts = jacobian(step, wrt=("q", "v", "tau"))(model, q, v, tau, dt, **keywords)
+def step_derivatives(model: Model, q: Array, v: Array, dt: Array, acting: Acting, method: StepMethod) -> Array:
+    """∂(q⁺, v⁺)/∂(q, v, τ) (2 nv, 3 nv) through the graph of a step, or of its equations, along q⁺ ⊕ ε."""
+    if method == "variational":
+        after, *rates = variational_derivatives(model, q, v, dt, acting)
+        parts = [[x] for x in rates]
+    else:
+        further = {"method": method, **acting.given._asdict(), "stabilisation": acting.stabilisation}
+        after, _ = step(model, q, v, acting.tau, dt, **further)
+        found = jacobian(step, wrt=("q", "v", "tau"))(model, q, v, acting.tau, dt, **further)
+        parts = [found[:3], found[3:]]
     back = (model.tangent(after) / column_lengths(model)).T
-    return block([[back @ x for x in parts[:3]], list(parts[3:])])
+    return block([[back @ x for x in parts[0]], list(parts[1])])

@@ -88,15 +88,27 @@ def relative(model: Model, body: int, theta: Array) -> Array:
     return se3.inverse(own.placement(rest).matrix) @ own.placement(moved).matrix
 
 
-def with_momenta(model: Model, at: Moved, v: Array, h: Mapping[int, Array]) -> Array:
-    """v (nv,) with velocities of some bodies on the world such that what they carry has the momenta h (6,)."""
-    qs, p = model.split_q(at.q), momenta(model, at.q, v)
+def with_momenta(model: Model, q: Array, v: Array, h: Mapping[int, Array]) -> Array:
+    """v (nv,) with velocities of some bodies on the world such that what they carry has the momenta h (6,), in them."""
+    qs, p = model.split_q(q), momenta(model, q, v)
     composites, found = inward(model, composite_inertia, np.zeros(10), qs), {}
     for i, h_i in h.items():
         S, J = model.bodies[i].subspace(qs[i]), inertia.from_parameters(composites[i][0])
-        lack = S.T @ (Ad_dual(relative(model, i, at.theta), h_i) - p[i])
+        lack = S.T @ (h_i - p[i])
         found[i] = v[model.slices[i][1]] + dense.solve(dense.factor(S.T @ J @ S), lack)
     return replaced(model, v, found)
+
+
+def with_momenta_of(model: Model, q0: Array, v: Array, q1: Array, u: Array) -> Array:
+    """The velocity u (nv,) at q1 such that what floats has the momentum of q0 and v: other joints move with u.
+
+    Projections on closed loops do not keep it, as they displace bodies.
+    """
+    roots, p, found = floating(model), momenta(model, q0, v), {}
+    for i in roots:
+        X0, X1 = (model.bodies[i].placement(model.split_q(q)[i]).matrix for q in (q0, q1))
+        found[i] = Ad_dual(X1, Ad_inv_dual(X0, p[i]))
+    return with_momenta(model, q1, u, found)
 
 
 def momentum_rates(model: Model, at: Moved, v: Array, acting: Acting, gravity: Mapping[int, Array]) -> list[Array]:
@@ -118,7 +130,7 @@ def _stepped(model: Model, q: Array, v: Array, dt: Array, acting: Acting, order:
     moved = acting.given.base_velocity is not None or acting.given.base_acceleration is not None
     if moved or not roots:
         return rule(acting.system(model), q, v, dt)
-    n, qs, h = model.nv, model.split_q(q), momenta(model, q, v)
+    n, qs, begun = model.nv, model.split_q(q), momenta(model, q, v)
     gravity = {i: model.gravity @ se3.rotation(model.bodies[i].placement(qs[i]).matrix) for i in roots}
 
     def integrate(at: Moved, theta: Array) -> Moved:
@@ -132,8 +144,9 @@ def _stepped(model: Model, q: Array, v: Array, dt: Array, acting: Acting, order:
         return concatenate([acting.acceleration(model, at.q, v, t), *momentum_rates(model, at, v, acting, gravity)])
 
     system = System(integrate, model.bracket, rate, velocity)
-    at, u = rule(system, Moved(q, np.zeros(n)), concatenate([v, *(h[i] for i in roots)]), dt)
-    return at.q, with_momenta(model, at, u[:n], {i: u[n + 6 * k : n + 6 * k + 6] for k, i in enumerate(roots)})
+    at, u = rule(system, Moved(q, np.zeros(n)), concatenate([v, *(begun[i] for i in roots)]), dt)
+    h = {i: Ad_dual(relative(model, i, at.theta), u[n + 6 * k : n + 6 * k + 6]) for k, i in enumerate(roots)}
+    return at.q, with_momenta(model, at.q, u[:n], h)
 
 
 def rkmk2(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Pair:

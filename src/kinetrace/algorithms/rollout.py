@@ -2,7 +2,8 @@
 
     (q, v)_{k+1} = step((q, v)_k, τ_k, h),      τ_k = controller(t_k, q_k, v_k),      k = 0, …, T − 1
 
-Row k of the results is the state after step k: the initial state is none of them. τ is constant during a step.
+Row k of the results is the state after step k: the initial state is none of them. τ is constant during a step. What
+acts besides goes on from step to step as in `surroundings`.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..arrays import Array, scan
+from ..arrays import Array, scan, tree_leaves
 from ..model.model import Model
 from .choices import StepMethod
+from .closure_paths import Drive
 from .integrators import step
+from .surroundings import Now, Surroundings
 
 
 def rollout(
@@ -24,13 +27,17 @@ def rollout(
     dt: Array,
     *,
     method: StepMethod = "rkmk4",
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
     wrench: Mapping[str, Array] | None = None,
+    drive: Drive = None,
     stabilisation: Array | None = None,
 ) -> tuple[Array, Array]:
     """q (t, nq) and v (t, nv) after each of t steps of dt () [s], under joint forces tau (t, nv).
 
-    Methods, wrenches, which are constant, and stabilisation are those of `step`. Loops of closed chains are not
-    projected: without stabilisation they open slowly.
+    What else there is, is that of `step`. Wrenches are constant. `base_velocity` (6,) and `drive` are those of the
+    beginning, and go on at constant rates; the base's motion may also be rows (t, 6), those of the beginning of each
+    step. Loops of closed chains are not projected: without stabilisation they open slowly.
 
     >>> import numpy as np, kinetrace as kt
     >>> model, z = kt.load("planar2r").model, np.zeros(2)
@@ -38,12 +45,42 @@ def rollout(
     >>> q.shape, v[0].round(3)
     ((5, 2), array([-0.126,  0.168]))
     """
+    around = Surroundings(base_velocity, base_acceleration, wrench, drive, stabilisation)
+    return _rolled(model, q, v, tau, dt, method, around)[1]
 
-    def one(state: tuple[Array, Array], tau: Array) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
-        after = step(model, *state, tau, dt, method=method, wrench=wrench, stabilisation=stabilisation)
-        return after, after
 
-    return scan(one, (q, v), tau)[1]
+def _rolled(
+    model: Model, q: Array, v: Array, tau: Array, dt: Array, method: StepMethod, around: Surroundings
+) -> tuple[Any, tuple[Array, Array]]:
+    """All that is carried, in the end, and the rows."""
+
+    def one(carry: Any, row: Any) -> Any:
+        (q, v, now), (tau, V, dV) = carry, row
+        seen, given = around.at(model, now, V, dV)
+        q, v = step(seen, q, v, tau, dt, method=method, **given)
+        return (q, v, around.later(model, now, V, dV, dt)), (q, v)
+
+    return scan(one, (q, v, around.first(model)), (tau, *around.rows))
+
+
+def continued_rollout(
+    model: Model,
+    q: Array,
+    v: Array,
+    tau: Array,
+    dt: Array,
+    *,
+    method: StepMethod = "rkmk4",
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
+    wrench: Mapping[str, Array] | None = None,
+    drive: Drive = None,
+    stabilisation: Array | None = None,
+) -> tuple[Array, ...]:
+    """A `rollout` that can go on: behind q and v, what of base_velocity, drive and gravity has changed by its end."""
+    around = Surroundings(base_velocity, base_acceleration, wrench, drive, stabilisation)
+    (*_, now), rows = _rolled(model, q, v, tau, dt, method, around)
+    return (*rows, *tree_leaves(now))
 
 
 def controlled_rollout(
@@ -57,28 +94,32 @@ def controlled_rollout(
     state: Any = None,
     parameters: Mapping[str, Array] | None = None,
     method: StepMethod = "rkmk4",
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
     wrench: Mapping[str, Array] | None = None,
+    drive: Drive = None,
     stabilisation: Array | None = None,
-) -> tuple[Array, Array, Array, Any]:
-    """q (t, nq), v (t, nv) after, and τ (t, nv) during each of t steps that begin at `times` (t,), and the last state.
+) -> tuple[Array, Array, Array, Any, Now]:
+    """q (t, nq), v (t, nv) after, and τ (t, nv) during each of t steps that begin at `times` (t,), and what is then.
 
     `controller(t, q, v, **parameters)` returns τ; with a state of its own, `controller(t, q, v, state, **parameters)`
-    returns τ and the next state.
+    returns τ and the next state, of which the last is returned, and the surroundings by the end.
 
     >>> import numpy as np, kinetrace as kt
     >>> model, z = kt.load("planar2r").model, np.zeros(2)
-    >>> q, v, tau, _ = controlled_rollout(model, z, z, 0.01 * np.arange(5), 0.01, controller=lambda t, q, v: -v)
+    >>> q, v, tau, *_ = controlled_rollout(model, z, z, 0.01 * np.arange(5), 0.01, controller=lambda t, q, v: -v)
     >>> q.shape, tau.shape
     ((5, 2), (5, 2))
     """
-    given = dict(parameters or {})
+    own, around = dict(parameters or {}), Surroundings(base_velocity, base_acceleration, wrench, drive, stabilisation)
 
-    def one(carry: Any, t: Array) -> Any:
-        q, v, inner = carry
-        found = controller(t, q, v, **given) if inner is None else controller(t, q, v, inner, **given)
+    def one(carry: Any, row: Any) -> Any:
+        (q, v, inner, now), (t, V, dV) = carry, row
+        found = controller(t, q, v, **own) if inner is None else controller(t, q, v, inner, **own)
         tau, inner = (found, None) if inner is None else found
-        q, v = step(model, q, v, tau, dt, method=method, wrench=wrench, stabilisation=stabilisation)
-        return (q, v, inner), (q, v, tau)
+        seen, given = around.at(model, now, V, dV)
+        q, v = step(seen, q, v, tau, dt, method=method, **given)
+        return (q, v, inner, around.later(model, now, V, dV, dt)), (q, v, tau)
 
-    (_, _, last), (qs, vs, taus) = scan(one, (q, v, state), times)
-    return qs, vs, taus, last
+    (_, _, last, now), (qs, vs, taus) = scan(one, (q, v, state, around.first(model)), (times, *around.rows))
+    return qs, vs, taus, last, now

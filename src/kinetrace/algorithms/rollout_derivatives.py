@@ -4,13 +4,14 @@ With x = (δq, δv), δq along q ⊕ δq, a rollout x_{k+1} = A_k x_k + B_k δτ
 
     x_T = Φ_0 x_0 + Σ_k Φ_{k+1} B_k δτ_k,      Φ_T = 1,   Φ_k = Φ_{k+1} A_k
 
-The states of all steps are computed first and kept, nq + nv numbers per step; Φ is carried back over them, and A and B
-are computed there, and not kept.
+The states of all steps are computed first and kept, nq + nv numbers per step, and what surrounds them (`surroundings`)
+where that changes; Φ is carried back over them, and A and B are computed there, and not kept.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -18,10 +19,10 @@ from ..arrays import Array, scan
 from ..linalg import dense
 from ..model.model import Model
 from .choices import StepMethod
+from .closure_paths import Drive
 from .integrators import step
 from .linearisation import linearise_step
-
-State = tuple[Array, Array]
+from .surroundings import Surroundings
 
 
 def rollout_derivatives(
@@ -32,11 +33,15 @@ def rollout_derivatives(
     dt: Array,
     *,
     method: StepMethod = "rkmk4",
+    base_velocity: Array | None = None,
+    base_acceleration: Array | None = None,
     wrench: Mapping[str, Array] | None = None,
+    drive: Drive = None,
+    stabilisation: Array | None = None,
 ) -> tuple[Array, Array]:
     """How the last state of a `rollout` changes: Φ (2 nv, 2 nv) with the first one, and (t, 2 nv, nv) with tau (t, nv).
 
-    Arguments and defaults are those of `rollout`, but there is no stabilisation.
+    Arguments and defaults are those of `rollout`.
 
     >>> import numpy as np, kinetrace as kt
     >>> model, z = kt.load("planar2r").model, np.zeros(2)
@@ -44,13 +49,19 @@ def rollout_derivatives(
     >>> by_state.shape, by_tau.shape
     ((4, 4), (5, 4, 2))
     """
+    around = Surroundings(base_velocity, base_acceleration, wrench, drive, stabilisation)
 
-    def ahead(state: State, tau: Array) -> tuple[State, State]:
-        return step(model, *state, tau, dt, method=method, wrench=wrench), state
+    def ahead(carry: Any, row: Any) -> Any:
+        (q, v, now), (tau, V, dV) = carry, row
+        seen, given = around.at(model, now, V, dV)
+        q, v = step(seen, q, v, tau, dt, method=method, **given)
+        return (q, v, around.later(model, now, V, dV, dt)), carry
 
-    def back(Phi: Array, at: tuple[Array, Array, Array]) -> tuple[Array, Array]:
-        A, B = linearise_step(model, *at, dt, method=method, wrench=wrench)
+    def back(Phi: Array, row: Any) -> tuple[Array, Array]:
+        (q, v, now), (tau, V, dV) = row
+        seen, given = around.at(model, now, V, dV)
+        A, B = linearise_step(seen, q, v, tau, dt, method=method, **given)
         return dense.product(Phi, A), dense.product(Phi, B)
 
-    _, (qs, vs) = scan(ahead, (q, v), tau)
-    return scan(back, np.eye(2 * model.nv), (qs, vs, tau), reverse=True)
+    begun = scan(ahead, (q, v, around.first(model)), (tau, *around.rows))[1]
+    return scan(back, np.eye(2 * model.nv), (begun, (tau, *around.rows)), reverse=True)

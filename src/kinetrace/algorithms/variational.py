@@ -11,20 +11,22 @@ As equations of the momenta M v at both ends, with dexp_θ = Σ ad_θᵏ/(k+1)!:
     p = M(q_m) w,   w = θ/h,   f = h (∂T/∂q + τ − g + …)(q_m, w),   ∂T/∂q = Cᵀ w − ad_wᵀ p
 
 C being Christoffel's Coriolis matrix. All that is no kinetic energy (joint forces, gravity, springs, dampers, wrenches,
-forces of closures) enters f at q_m. The first equation is solved for θ by Newton's method with the exact Jacobian; the
-rest is explicit. If the robot does not change when it is displaced as a whole, neither does L_d: so the momentum that
-belongs to it is kept, to the rounding of the solution.
+forces of closures) enters f at q_m. The first equation is solved for θ by Newton's method with the exact Jacobian, or
+of large robots an approximate one; the rest is explicit. If the robot does not change when it is displaced as a whole,
+neither does L_d: so the momentum that belongs to it is kept, to the rounding of the solution.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from ..arrays import Array, abs, iterate, less, maximum, where
+from ..arrays import Array, abs, concatenate, iterate, less, maximum, reciprocal, stack, where
 from ..derivative import jacobian
-from ..linalg import solve
+from ..linalg import dense, solve
 from ..model.model import Model
 from .acting import Acting
 from .closure_forces import transmitted
@@ -35,6 +37,9 @@ from .mass_matrix import mass_matrix
 
 CLOSE, MOST = 1e-8, 12
 """Newton's steps end with one that is smaller than so much of θ, as its error is the square of it; or after so many."""
+FEW, CLOSER, MANY = 24, 1e-13, 40
+"""With more velocities the exact Jacobian would take a minute to compile: an approximate one. It ends with a step that
+is smaller than so much of θ, or than ROUNDING of it and no smaller than half the last; or after so many."""
 FAR, ROUNDING = 1e-4, 1e-7
 """A last step beyond so much of θ, and so much [rad, m] at rest and in single precision, has not led to a solution."""
 
@@ -57,25 +62,96 @@ def imbalance(model: Model, q: Array, v: Array, u: Array, dt: Array, acting: Act
     return dt * (p - 0.5 * half - model.dexp_dual(u, mass_matrix(model, q) @ v))
 
 
-def variational(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Pair:
-    """q and v after the time dt; NaN if Newton's method finds no solution."""
-    slope = jacobian(imbalance, wrt="u")
+def solution(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Array:
+    """θ (nv,) by Newton's method; NaN if it finds none."""
+    few = model.nv <= FEW or bool(model.closures)
+    change_of, close = (newton if few else quasi_newton)(model, q, v, dt, acting), CLOSE if few else CLOSER
 
-    def newton(carry: Pair) -> Pair:
-        theta = carry[0]
-        change = solve(slope(model, q, v, theta, dt, acting), imbalance(model, q, v, theta, dt, acting))
-        return theta - change, largest(change)
+    def step(carry: Pair) -> Pair:
+        theta, last = carry
+        change = change_of(theta)
+        size = largest(change)
+        rounded = where(less(size, ROUNDING * largest(theta)), 0.0, size)
+        return theta - change, where(less(last, 2.0 * size), rounded, size)
 
     def converged(carry: Pair) -> Array:
-        return less(carry[1], CLOSE * largest(carry[0]) + 1e-30)
+        return less(carry[1], close * largest(carry[0]) + 1e-30)
 
     start = dt * v
-    theta, last = iterate(newton, (start, 1.0 + largest(start)), converged, MOST)
-    theta = where(less(last, FAR * largest(theta) + ROUNDING), theta, math.nan)
-    p, f = midpoint_momentum(model, q, theta, dt, acting)
-    after = model.integrate(q, theta)
-    end = model.dexp_inv_dual(-theta, p + 0.5 * model.dexp_dual(-theta / 2.0, f))
+    theta, last = iterate(step, (start, 1.0 + largest(start)), converged, MOST if few else MANY)
+    return where(less(last, FAR * largest(theta) + ROUNDING), theta, math.nan)
+
+
+def newton(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Callable[[Array], Array]:
+    """θ → how far it is from the solution, by the exact Jacobian there."""
+    slope = jacobian(imbalance, wrt="u")
+    return lambda theta: solved(model, slope(model, q, v, theta, dt, acting), imbalance(model, q, v, theta, dt, acting))
+
+
+def quasi_newton(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Callable[[Array], Array]:
+    """The same by M + h/2 D_v + h²/4 D_q of where the step begins, with springs and dampers D: near for short steps."""
+    stiffness, damping = model.passive_derivatives(q, v)
+    factors = dense.factor(mass_matrix(model, q) + dt / 2.0 * damping + dt * dt / 4.0 * stiffness)
+    return lambda theta: dense.solve(factors, imbalance(model, q, v, theta, dt, acting))
+
+
+def ended(model: Model, q: Array, u: Array, dt: Array, acting: Acting) -> Pair:
+    """q and v after a step along θ = u."""
+    acting = Acting.of(acting)
+    p, f = midpoint_momentum(model, q, u, dt, acting)
+    after = model.integrate(q, u)
+    end = model.dexp_inv_dual(-u, p + 0.5 * model.dexp_dual(-u / 2.0, f))
     return after, solve_mass(model, after, end)
+
+
+def variational(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Pair:
+    """q and v after the time dt; NaN if Newton's method finds no solution."""
+    return ended(model, q, solution(model, q, v, dt, acting), dt, acting)
+
+
+def solved(model: Model, A: Array, b: Array) -> Array:
+    """A⁻¹ b, for A as sparse as the mass matrix, and as regular, unless there are closures."""
+    return solve(A, b) if model.closures else tree_solve(A, b)
+
+
+def tree_solve(A: Array, b: Array) -> Array:
+    """A⁻¹ b for b (n,) or (n, k), eliminated from the last row to the first, which keeps the zeros of a tree.
+
+    No rows are exchanged: the symmetric part of A is positive definite unless the step is too long for a solution.
+    """
+    n, rows, right = len(b), [list(row) for row in A], list(b)
+    for k in reversed(range(n)):
+        over = reciprocal(rows[k][k])
+        for i in range(k):
+            factor = rows[i][k] * over
+            rows[i] = [x - factor * y for x, y in zip(rows[i][:k], rows[k], strict=False)]
+            right[i] = right[i] - factor * right[k]
+    x: list[Any] = []
+    for k in range(n):
+        known = sum((a * y for a, y in zip(rows[k], x, strict=False)), start=0.0)
+        x.append((right[k] - known) * reciprocal(rows[k][k]))
+    return stack(x, axis=0)
+
+
+def variational_derivatives(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> tuple[Array, Array, Array]:
+    """q⁺ (nq,) and ∂(q⁺, v⁺)/∂(q, v, τ), (nq, 3 nv) and (nv, 3 nv), by the implicit function theorem."""
+    _, given, stabilisation = acting
+
+    def lack(model: Model, q: Array, v: Array, u: Array, tau: Array, dt: Array, rest: Any) -> Array:
+        return imbalance(model, q, v, u, dt, Acting.of((tau, *rest)))
+
+    def end(model: Model, q: Array, u: Array, tau: Array, dt: Array, rest: Any) -> Pair:
+        return ended(model, q, u, dt, Acting.of((tau, *rest)))
+
+    theta, rest = solution(model, q, v, dt, acting), (given, stabilisation)
+    by_u, *others = jacobian(lack, wrt=("u", "q", "v", "tau"))(model, q, v, theta, acting.tau, dt, rest)
+    along = solved(model, by_u, -concatenate(others))
+    found = jacobian(end, wrt=("u", "q", "tau"))(model, q, theta, acting.tau, dt, rest)
+    parts = []
+    for u, q_part, tau_part in (found[:3], found[3:]):
+        direct = concatenate([q_part, np.zeros((len(u), model.nv)), tau_part])
+        parts.append(direct + u @ along)
+    return model.integrate(q, theta), parts[0], parts[1]
 
 
 def largest(x: Array) -> Array:

@@ -19,11 +19,12 @@ from typing import Any, NoReturn
 from .. import __version__
 from ..errors import KinetraceError, ModelWarning, PhysicsWarning, SimulationWarning, printable, shortened
 from . import bench, cache, codegen, count, demo, info, optimise, robots, simulate, verify
+from .shared import INTERRUPTED
 
 __all__ = ["main"]
 
-FAILED, WRONG_INPUT, INTERRUPTED = 1, 2, 130
-"""Exit codes besides 0; argparse's own for a wrong usage is 2 too."""
+FAILED, WRONG_INPUT = 1, 2
+"""Exit codes besides 0 and INTERRUPTED; argparse's own for a wrong usage is 2 too."""
 
 PLAINER = {
     **{"→": "->", "²": "^2", "·": "*", "−": "-", "½": "1/2 ", "⁻": "^-", "¹": "1", "ᵀ": "^T", "⊕": "(+)", "⊖": "(-)"},

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
 Commands = Any
 """What `ArgumentParser.add_subparsers` returns; argparse keeps its type private."""
 

@@ -11,9 +11,23 @@ import numpy as np
 
 from .. import InputError, Robot, Trajectory
 from ..simulate.adaptive import SOLVERS
+from ..simulate.files import check_place
 from ..simulate.inputs import finite
 from ..simulate.motion import STEPS, rolled_out
-from .shared import Commands, add_command, add_json, add_robot, console, plural, print_json, robot_of, show, table
+from ..simulate.plot import check_picture
+from .shared import (
+    INTERRUPTED,
+    Commands,
+    add_command,
+    add_json,
+    add_robot,
+    console,
+    plural,
+    print_json,
+    robot_of,
+    show,
+    table,
+)
 
 DT = 1e-3
 """The time of a step [s], unless it is given."""
@@ -29,12 +43,13 @@ def add(commands: Commands) -> None:
         "From a state at rest, or a given one, under gravity and constant joint forces.\n"
         "What moves, how well energy is kept and how closed the loops are is shown;\n"
         "--out keeps the motion, --plot draws it. In Python it is Robot.simulate, which\n"
-        "takes controllers, wrenches, events and batches.",
+        "takes controllers, wrenches, moving bases, events and batches.",
         [
             ("kinetrace simulate panda --time 5", "it falls"),
             ("kinetrace simulate ur5e --method DOP853 --dt 0.01", "adaptive steps"),
             ("kinetrace simulate planar2r --q 1,0 --out a.npz", "keep the motion"),
             ("kinetrace simulate four_bar --v 3 --plot a.png", "draw it"),
+            ("kinetrace simulate quadruped --base free", "it floats"),
         ],
     )
     add_robot(parser)
@@ -87,6 +102,7 @@ def simulate(args: argparse.Namespace) -> int:
     """Simulate a robot and show what became of it."""
     from rich.progress import Progress
 
+    _check_places(args)
     robot, screen = robot_of(args), console()
     q, v = _state(robot, args)
     tau = None if args.tau is None else _numbers("--tau", args.tau)
@@ -107,11 +123,20 @@ def simulate(args: argparse.Namespace) -> int:
 
 def rollout(args: argparse.Namespace) -> int:
     """Roll out joint forces from a file."""
+    _check_places(args)
     robot = robot_of(args)
     (q, v), (tau, dt) = _state(robot, args), _forces(Path(args.tau), robot.nv)
     dt, begin = dt if args.dt is None else args.dt, time.perf_counter()
     motion = rolled_out(robot, q, v, tau, dt, args.method)
     return _finish(motion, robot, args, time.perf_counter() - begin)
+
+
+def _check_places(args: argparse.Namespace) -> None:
+    """An error if what is asked for cannot be written, before anything is computed."""
+    if args.out is not None:
+        check_place(Path(args.out))
+    if args.plot is not None:
+        check_picture(Path(args.plot))
 
 
 def _numbers(option: str, text: str) -> Any:
@@ -173,24 +198,19 @@ def _forces_of(motion: Trajectory, name: str) -> tuple[Any, float]:
 
 
 def _finish(motion: Trajectory, robot: Robot, args: argparse.Namespace, spent: float) -> int:
-    """Write what is asked for, and tell how it went; exit code 1 if the motion was lost."""
+    """Write what is asked for, and tell how it went; exit code 1 if the motion was lost, 130 after Ctrl-C."""
     if args.out is not None:
         motion.save(args.out)
     if args.plot is not None:
         motion.plot(args.plot)
     told = describe(motion, robot, spent)
-    code = 0 if told["finite"] else 1
+    code = INTERRUPTED if motion.interrupted else 0 if told["finite"] else 1
     if args.json:
         print_json(told)
         return code
-    listing = table("joint", "q", "q at the end", "v at the end", right=("q", "q at the end", "v at the end"))
-    names = motion.names
-    for k, name in enumerate(names.q):
-        same = len(names.q) == len(names.v)
-        speed = f"{motion.v[-1, k]:.6g}" if same else ""
-        listing.add_row(name, f"{motion.q[0, k]:.4g}", f"{motion.q[-1, k]:.6g}", speed)
     out = console()
-    show(out, f"{robot.name}, {told['time']:g} s in steps of {told['dt']:g} s, method {told['method']}", listing)
+    title = f"{robot.name}, {told['time']:g} s in steps of {told['dt']:g} s, method {told['method']}"
+    show(out, title, _listing(motion, robot))
     out.print()
     change = told["energy_end"] - told["energy_begin"]
     out.print(f"energy {told['energy_begin']:.6g} J, at the end {change:+.3g} J; largest |v| {told['fastest']:.4g}")
@@ -198,6 +218,24 @@ def _finish(motion: Trajectory, robot: Robot, args: argparse.Namespace, spent: f
         out.print(f"loops are open by {told['closure_residual']:.1g} at most")
     out.print(f"{plural(told['rows'], 'row', 'rows')}, {spent:.3f} s to compute", style="dim")
     return code
+
+
+def _listing(motion: Trajectory, robot: Robot) -> Any:
+    """A row for each number of q, with its velocity; those of quaternions and free joints have rows of their own."""
+    listing, names = (
+        table("joint", "q", "q at the end", "v at the end", right=("q", "q at the end", "v at the end")),
+        motion.names,
+    )
+    for body in robot.model.independent_joints:
+        at, speeds = robot.model.slices[body.index]
+        values = [f"{x:.6g}" for x in motion.v[-1, speeds]]
+        same = body.joint.nq == body.joint.nv
+        for k, name in enumerate(names.q[at]):
+            first, last = motion.q[0, at][k], motion.q[-1, at][k]
+            listing.add_row(name, f"{first:.4g}", f"{last:.6g}", values[k] if same else "")
+        for k, name in enumerate(names.v[speeds] if not same else ()):
+            listing.add_row(f"{name} [{names.v_units[speeds][k]}]", "", "", values[k])
+    return listing
 
 
 def describe(motion: Trajectory, robot: Robot, spent: float) -> dict[str, Any]:

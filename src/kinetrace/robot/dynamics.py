@@ -222,6 +222,7 @@ class Dynamics(RobotBase):
         base_acceleration: Array | None = None,
         wrench: Wrenches = None,
         drive: Drives = None,
+        stabilisation: Array | None = None,
         out: Outs = None,
         threads: Threads = None,
     ) -> tuple[Float, Float]:

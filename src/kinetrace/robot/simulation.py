@@ -10,7 +10,7 @@ from ..algorithms.choices import StepMethod
 from ..simulate import Trajectory
 from .closed_dynamics import ClosedDynamics
 from .momentum import Momentum
-from .types import Array, Float, Wrenches
+from .types import Array, Drives, Float, Wrenches
 
 
 class Simulation(ClosedDynamics, Momentum):
@@ -27,7 +27,10 @@ class Simulation(ClosedDynamics, Momentum):
         controller: Callable[..., Any] | None = None,
         state: Any = None,
         parameters: Mapping[str, Any] | None = None,
+        base_velocity: Array | None = None,
+        base_acceleration: Array | None = None,
         wrench: Wrenches = None,
+        drive: Drives = None,
         method: str = "rkmk4",
         record: int = 1,
         project: bool | None = None,
@@ -44,7 +47,12 @@ class Simulation(ClosedDynamics, Momentum):
 
         Joint forces are `tau` (..., nv), constant, or what a `controller(t, q, v)` returns: it is called once in each
         step with the whole batch, and its forces are held until the next. One with a `state` of its own is called as
-        `controller(t, q, v, state, **parameters)` and returns (tau, state). `wrench` is that of `step`.
+        `controller(t, q, v, state, **parameters)` and returns (tau, state).
+
+        `wrench` is that of `step`, constant. So is `base_acceleration` (..., 6), the rate of the base's twist, which is
+        `base_velocity` at the beginning, when the base has the axes of the world; gravity turns in its axes, and q, v
+        and energies are relative to it. `drive` of closures is that of the beginning, too, and goes on at its constant
+        rates; adaptive methods take none.
 
         `method` is one of `step`, or adaptive, by SciPy, for one state: "DOP853", "RK45", "RK23", "Radau", "BDF" or
         "LSODA", with the tolerances `rtol` and `atol`; then dt is the time between rows, forces act continuously, and
@@ -74,7 +82,10 @@ class Simulation(ClosedDynamics, Momentum):
             controller=controller,
             state=state,
             parameters=parameters,
+            base_velocity=base_velocity,
+            base_acceleration=base_acceleration,
             wrench=wrench,
+            drive=drive,
             method=method,
             record=record,
             project=project,
@@ -94,29 +105,45 @@ class Simulation(ClosedDynamics, Momentum):
         dt: float,
         *,
         method: StepMethod = "rkmk4",
+        base_velocity: Array | None = None,
+        base_acceleration: Array | None = None,
         wrench: Wrenches = None,
+        drive: Drives = None,
         stabilisation: Array | None = None,
     ) -> tuple[Float, Float]:
         """q (..., T, nq) and v (..., T, nv) after each of T steps of dt [s], under joint forces tau (..., T, nv).
 
-        Methods, wrenches, which are constant, and stabilisation are those of `step`. The loops of a closed chain are
-        not projected after a step, as `simulate` does: without stabilisation they open slowly.
+        What acts besides is that of `simulate`; `base_velocity` and `base_acceleration` are (6,), or (..., T, 6), as
+        they are when each step begins. The loops of a closed chain are not projected after a step, as `simulate` does:
+        without stabilisation they open slowly.
 
         >>> import numpy as np, kinetrace as kt
         >>> q, v = kt.load("planar2r").rollout([0.0, 0.0], [0.0, 0.0], np.zeros((5, 2)), 0.01)
         >>> q.shape, v[0].round(3)
         ((5, 2), array([-0.126,  0.168]))
         """
-        return simulate.rollout(self, q, v, tau, dt, wrench=wrench, method=method, stabilisation=stabilisation)
+        around = simulate.Around(base_velocity, base_acceleration, wrench, drive, stabilisation)
+        return simulate.rollout(self, q, v, tau, dt, method, around)
 
     def rollout_derivatives(
-        self, q: Array, v: Array, tau: Array, dt: float, *, method: StepMethod = "rkmk4", wrench: Wrenches = None
+        self,
+        q: Array,
+        v: Array,
+        tau: Array,
+        dt: float,
+        *,
+        method: StepMethod = "rkmk4",
+        base_velocity: Array | None = None,
+        base_acceleration: Array | None = None,
+        wrench: Wrenches = None,
+        drive: Drives = None,
+        stabilisation: Array | None = None,
     ) -> tuple[Float, Float]:
         """How the last state of a `rollout` changes: (..., 2 nv, 2 nv) with the first, (..., T, 2 nv, nv) with tau.
 
         States are (δq, δv), δq along q ⊕ δq. It keeps nq + nv numbers for each step of the states that it works on at
-        once, up to 64 for each thread. Arguments and defaults are those of `rollout`, but there is no stabilisation.
-        Loops of closed chains are not projected, as in `rollout`.
+        once, up to 64 for each thread. Arguments and defaults are those of `rollout`. Loops of closed chains are not
+        projected, as in `rollout`. Derivatives by the robot's own numbers are in docs/simulation.md.
 
         >>> import numpy as np, kinetrace as kt
         >>> robot, z = kt.load("planar2r"), np.zeros(2)
@@ -124,4 +151,5 @@ class Simulation(ClosedDynamics, Momentum):
         >>> by_state.shape, by_tau.shape
         ((4, 4), (5, 4, 2))
         """
-        return simulate.rollout_derivatives(self, q, v, tau, dt, wrench=wrench, method=method)
+        around = simulate.Around(base_velocity, base_acceleration, wrench, drive, stabilisation)
+        return simulate.rollout_derivatives(self, q, v, tau, dt, method, around)

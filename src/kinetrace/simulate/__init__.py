@@ -1,7 +1,8 @@
 """Motions in time: simulation in equal or adaptive steps, and the trajectories that result."""
 
+from .around import Around
 from .motion import rollout, rollout_derivatives, simulate
 from .outcome import Event, Failure
 from .trajectory import Trajectory
 
-__all__ = ["Event", "Failure", "Trajectory", "rollout", "rollout_derivatives", "simulate"]
+__all__ = ["Around", "Event", "Failure", "Trajectory", "rollout", "rollout_derivatives", "simulate"]

@@ -3,7 +3,8 @@
     θ̇ = dexp_{−θ}⁻¹ v,    v̇ = v̇(q₀ ⊕ θ, v, τ),      q = q₀ ⊕ θ
 
 q₀ moves on when θ has become long, and after every few steps of a closed chain, whose state is then projected. Joint
-forces act as the controller says at every moment, not in steps.
+forces act as the controller says at every moment, not in steps. The rotation of a base that moves is integrated too,
+Ṙ = R [ω], and turns gravity.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 from ..algorithms.forward_dynamics import forward_dynamics
 from ..arrays import Array, stack
 from ..errors import InputError, SimulationWarning, warn
+from ..lie import so3
 from ..model.model import Model
 from .control import Forces
 from .files import needed
@@ -32,11 +34,30 @@ LONG, EVERY = 1.0, 4
 """θ [rad] of a quaternion, and steps of a closed chain, after which q₀ moves on."""
 
 
-def rates(model: Model, q: Array, u: Array, v: Array, tau: Array, *, wrench: Any = None) -> tuple[Array, Array]:
+def rates(
+    model: Model,
+    q: Array,
+    u: Array,
+    v: Array,
+    tau: Array,
+    *,
+    base_velocity: Any = None,
+    base_acceleration: Any = None,
+    wrench: Any = None,
+) -> tuple[Array, Array]:
     """θ̇ and v̇ (nv,) at q ⊕ u."""
     rows = [model.dexp_inv_dual(-u, e) for e in np.eye(model.nv)]
     theta = stack(rows, axis=0) @ v if rows else np.zeros(0)
-    return theta, forward_dynamics(model, model.integrate(q, u), v, tau, wrench=wrench)
+    base = {"base_velocity": base_velocity, "base_acceleration": base_acceleration}
+    return theta, forward_dynamics(model, model.integrate(q, u), v, tau, wrench=wrench, **base)
+
+
+class _Spoilt(Exception):
+    """A controller's force that is not finite: when, and on which joint."""
+
+    def __init__(self, t: float, joint: str) -> None:
+        super().__init__(t, joint)
+        self.t, self.joint = t, joint
 
 
 class Adaptive(NamedTuple):
@@ -47,7 +68,8 @@ class Adaptive(NamedTuple):
     method: str
     rtol: float
     atol: float
-    wrench: Mapping[str, Float]
+    settings: Mapping[str, Any]
+    """Wrenches, and how the base moves."""
     events: Mapping[str, Callable[..., Any]]
 
 
@@ -59,6 +81,10 @@ def integrated(
     try:
         with cleared(progress):
             motion.run(progress)
+    except _Spoilt as spoilt:
+        motion.failures.append(Failure(len(motion.rows) - 1, spoilt.t, (), spoilt.joint, True))
+        what = f"the controller's force on joint {spoilt.joint!r} is not finite at t = {spoilt.t:g} s"
+        warn(f"{what}: {plan.method} ends at {motion.t:g} s", SimulationWarning)
     except KeyboardInterrupt:
         interrupted = True
         warn(f"interrupted at t = {motion.t:g} s of {plan.times[-1]:g}", SimulationWarning)
@@ -79,6 +105,23 @@ def integrated(
     )
 
 
+class _Course(NamedTuple):
+    """How a base moves: its twist (6,) at the beginning, and the rate of that."""
+
+    V: Float
+    dV: Float
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any]) -> _Course | None:
+        """As it is given, or None."""
+        V, dV = (settings.get(name) for name in ("base_velocity", "base_acceleration"))
+        return None if V is None else cls(V, np.zeros(6) if dV is None else dV)
+
+    def at(self, t: float) -> tuple[Float, Float]:
+        """The twist at a time, and its rate."""
+        return self.V + t * self.dV, self.dV
+
+
 class _Motion:
     """A solver at work."""
 
@@ -86,32 +129,44 @@ class _Motion:
         self.robot, self.forces, self.plan, self.t = robot, forces, plan, 0.0
         self.solvers = needed("scipy.integrate", f"method {plan.method!r}")
         self.optimise = needed("scipy.optimize", "events")
-        shapes = {"wrench": dict.fromkeys(plan.wrench, (6,))} if plan.wrench else {}
-        self.kernel, self.wrenches = robot.kernel(rates, shapes=shapes), tuple(plan.wrench.values())
+        self.wrenches, self.course = plan.settings.get("wrench", {}), _Course.of(plan.settings)
+        shapes: dict[str, Any] = {"wrench": dict.fromkeys(self.wrenches, (6,))} if self.wrenches else {}
+        moving = {"base_velocity": (6,), "base_acceleration": (6,)} if self.course else {}
+        inputs = ("gravity",) if self.course else ()
+        self.kernel = robot.kernel(rates, inputs=inputs, shapes={**moving, **shapes})
         self.rows: list[tuple[Float, Float, Float]] = [(q, v, forces.of(0, 0.0, q, v, None)[0])]
         self.events: list[Event] = []
         self.failures: list[Failure] = []
-        self.base, self.turned = q, robot.nq != robot.nv
-        self.solver = self._solver(0.0, v, None)
+        self.base, self.turned, self.rotation = q, robot.nq != robot.nv, np.eye(3)
+        self.solver: Any = None
 
     def _solver(self, t: float, v: Float, first: float | None) -> Any:
-        plan, y = self.plan, np.concatenate([np.zeros(self.robot.nv), v])
+        rotation = [] if self.course is None else [self.rotation.ravel()]
+        plan, y = self.plan, np.concatenate([np.zeros(self.robot.nv), v, *rotation])
         tolerances = {"rtol": plan.rtol, "atol": plan.atol, "first_step": first}
         return getattr(self.solvers, plan.method)(self._rate, t, y, float(plan.times[-1]), **tolerances)
 
     def state(self, y: Float) -> tuple[Float, Float]:
         """q and v."""
         n = self.robot.nv
-        return np.asarray(self.robot.integrate(self.base, y[:n])), np.array(y[n:])
+        return np.asarray(self.robot.integrate(self.base, y[:n])), np.array(y[n : 2 * n])
 
     def _rate(self, t: float, y: Float) -> Float:
         n = self.robot.nv
         tau = self.forces.of(len(self.rows) - 1, t, *self.state(y), None)[0]
-        return np.concatenate(self.kernel(self.base, y[:n], y[n:], tau, *self.wrenches))
+        if not np.isfinite(tau).all():
+            raise _Spoilt(float(t), names_of(self.robot.model).v[int(np.argmin(np.isfinite(tau)))])
+        state, wrenches = (self.base, y[:n], y[n : 2 * n], tau), self.wrenches.values()
+        if self.course is None:
+            return np.concatenate(self.kernel(*state, *wrenches))
+        R, (V, dV) = y[2 * n :].reshape(3, 3), self.course.at(t)
+        found = self.kernel(*state, V, dV, *wrenches, self.robot.model.gravity @ R)
+        return np.concatenate([*found, (R @ so3.hat(V[:3])).ravel()])
 
     def run(self, progress: Progress | None) -> None:
         """To the end, or to an event that ends it."""
         steps, plan = 0, self.plan
+        self.solver = self._solver(0.0, self.rows[0][1], None)
         values = self._values()
         while self.solver.status == "running":
             message = self.solver.step()
@@ -157,6 +212,8 @@ class _Motion:
         q, v = self.state(y)
         q, v = self.robot.project(q, v) if closed else (self.robot.normalise(q), v)
         self.base, last = q, self.solver
+        if self.course is not None:
+            self.rotation = np.asarray(so3.exp(so3.log(y[-9:].reshape(3, 3))))  # of unit length again
         left = float(self.plan.times[-1]) - last.t
         self.solver = self._solver(last.t, v, min(getattr(last, "h_abs", last.step_size), left))
         return True

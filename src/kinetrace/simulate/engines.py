@@ -6,12 +6,13 @@ traced and compiled into it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ..algorithms.rollout import controlled_rollout, rollout
+from ..algorithms.rkmk import floating, with_momenta_of
+from ..algorithms.rollout import continued_rollout, controlled_rollout, rollout
 from ..arrays import asarray, tree_leaves, tree_map
 from ..errors import InputError
 from .control import Forces
@@ -27,9 +28,11 @@ class Plan(NamedTuple):
     """A row for every so many steps, and for the last."""
     method: str
     settings: dict[str, Any]
-    """Further keywords of `step`: wrenches and stabilisation."""
+    """Further keywords of `step`, as they are at the first step, in the order of its arguments."""
     project: bool
     """Whether states are projected on closed loops after each step."""
+    by_rows: frozenset[str] = frozenset()
+    """The settings of which there is a row for each step."""
 
     @property
     def rows(self) -> int:
@@ -39,14 +42,24 @@ class Plan(NamedTuple):
     @property
     def shapes(self) -> dict[str, Any]:
         """Shapes of the settings, for kernels."""
-        found: dict[str, Any] = {"stabilisation": (2,)} if "stabilisation" in self.settings else {}
-        wrench = self.settings.get("wrench")
-        return {"wrench": dict.fromkeys(wrench, (6,)), **found} if wrench else found
+        sizes = {"base_velocity": (6,), "base_acceleration": (6,), "stabilisation": (2,)}
+        found: dict[str, Any] = {}
+        for name, x in self.settings.items():
+            if isinstance(x, Mapping):
+                found[name] = {key: (6,) if name == "wrench" else y.shape[-2:] for key, y in x.items()}
+            else:
+                found[name] = ("t", *sizes[name]) if name in self.by_rows else sizes[name]
+        return found
 
     @property
-    def arrays(self) -> list[Float]:
-        """The settings, in the order of a kernel's arguments."""
-        return tree_leaves([self.settings.get("wrench"), self.settings.get("stabilisation")])
+    def base_moves(self) -> bool:
+        """Whether gravity turns as seen from the base."""
+        return "base_velocity" in self.settings or "base_acceleration" in self.settings
+
+    @property
+    def changes(self) -> bool:
+        """Whether what acts besides joint forces is another at each step."""
+        return self.base_moves or "drive" in self.settings
 
 
 class Rows(NamedTuple):
@@ -68,6 +81,31 @@ class Engine(Protocol):
         """n steps further, after `done` ones."""
 
 
+class Surrounded:
+    """A kernel of many steps, and what acts besides joint forces: as it is after those that it has taken."""
+
+    def __init__(self, robot: Simulated, function: Callable[..., Any], plan: Plan, shapes: dict[str, Any]) -> None:
+        self.plan, self.now = plan, dict(plan.settings)
+        self.gravity = [np.asarray(robot.model.gravity)] if plan.base_moves else []
+        chosen = {} if isinstance(function, _Traced) else {"method": plan.method}
+        inputs = ("gravity",) if plan.base_moves else ()
+        self.kernel = robot.kernel(function, inputs=inputs, shapes={**shapes, **plan.shapes}, **chosen)
+
+    def __call__(self, done: int, n: int, *arrays: Any) -> list[Any]:
+        """n steps further, after `done` ones: what the kernel returns of them."""
+        by_rows = self.plan.by_rows
+        now = {name: x[..., done : done + n, :] if name in by_rows else x for name, x in self.now.items()}
+        found = list(self.kernel(*arrays, *tree_leaves(list(now.values())), *self.gravity))
+        if self.plan.base_moves:
+            self.gravity = [found.pop()]
+        if "drive" in now:
+            after = [found.pop() for _ in now["drive"]][::-1]
+            self.now["drive"] = dict(zip(now["drive"], after, strict=True))
+        if self.plan.base_moves and "base_velocity" not in by_rows:
+            self.now["base_velocity"] = found.pop()
+        return found
+
+
 class Stepwise:
     """One step at a time, from Python."""
 
@@ -75,14 +113,21 @@ class Stepwise:
 
     def __init__(self, robot: Simulated, forces: Forces, plan: Plan) -> None:
         self.robot, self.forces, self.plan = robot, forces, plan
+        self.kernel = Surrounded(robot, continued_rollout, plan, {"tau": ("t", robot.nv)}) if plan.changes else None
+        self.kept = robot.kernel(with_momenta_of) if plan.project and floating(robot.model) else None
 
     def advance(self, done: int, n: int, q: Float, v: Float, state: Any) -> Rows:
         """One step further."""
-        plan = self.plan
+        plan, driven = self.plan, dict[str, Any]()
         tau, state = self.forces.of(done, done * plan.dt, q, v, state)
-        q, v = self.robot.step(q, v, tau, plan.dt, method=plan.method, **plan.settings)
+        if self.kernel is None:
+            q, v = self.robot.step(q, v, tau, plan.dt, method=plan.method, **plan.settings)
+        else:
+            q, v = (x[..., 0, :] for x in self.kernel(done, 1, q, v, tau[..., None, :], plan.dt))
+            driven = {"drive": self.kernel.now["drive"]} if "drive" in plan.settings else {}
         if plan.project:
-            q, v = self.robot.project(q, v)
+            closed, u = self.robot.project(q, v, **driven)
+            q, v = closed, u if self.kept is None else self.kept(q, v, closed, u)
         tau = np.broadcast_to(tau, v.shape)
         return Rows(q[..., None, :], v[..., None, :], tau[..., None, :], state)
 
@@ -94,8 +139,8 @@ class Rolled:
 
     def __init__(self, robot: Simulated, tau: Float, rows: bool, plan: Plan) -> None:
         self.tau, self.rows, self.plan = tau, rows, plan
-        shapes = {"tau": ("t", robot.nv), **plan.shapes}
-        self.kernel = robot.kernel(rollout, shapes=shapes, method=plan.method)
+        function = continued_rollout if plan.changes else rollout
+        self.kernel = Surrounded(robot, function, plan, {"tau": ("t", robot.nv)})
 
     def advance(self, done: int, n: int, q: Float, v: Float, state: Any) -> Rows:
         """n steps further."""
@@ -103,7 +148,7 @@ class Rolled:
             tau = self.tau[..., done : done + n, :]
         else:
             tau = np.broadcast_to(self.tau[..., None, :], (*self.tau.shape[:-1], n, self.tau.shape[-1]))
-        q, v = self.kernel(q, v, tau, self.plan.dt, *self.plan.arrays)
+        q, v = self.kernel(done, n, q, v, tau, self.plan.dt)
         return Rows(q, v, np.broadcast_to(tau, v.shape), state)
 
 
@@ -118,20 +163,19 @@ class Controlled:
         self.plan, self.state = plan, state
         self.parameters = [np.asarray(x, dtype=float) for x in parameters.values()]
         leaves = [np.asarray(x, dtype=float) for x in tree_leaves(state)]
-        shapes: dict[str, Any] = {"times": ("t",), **plan.shapes}
+        shapes: dict[str, Any] = {"times": ("t",)}
         if leaves:
             shapes["state"] = {f"state{k}": x.shape for k, x in enumerate(leaves)}
         if parameters:
             names = zip(parameters, self.parameters, strict=True)
             shapes["parameters"] = {name: x.shape for name, x in names}
-        traced = _Traced(controller, state, plan.method)
-        self.kernel = robot.kernel(traced, shapes=shapes)
+        self.kernel = Surrounded(robot, _Traced(controller, state, plan.method), plan, shapes)
 
     def advance(self, done: int, n: int, q: Float, v: Float, state: Any) -> Rows:
         """n steps further."""
         times = self.plan.dt * np.arange(done, done + n)
         leaves = [np.asarray(x, dtype=float) for x in tree_leaves(state)]
-        q, v, tau, *after = self.kernel(q, v, times, self.plan.dt, *leaves, *self.parameters, *self.plan.arrays)
+        q, v, tau, *after = self.kernel(done, n, q, v, times, self.plan.dt, *leaves, *self.parameters)
         return Rows(q, v, tau, rebuilt(state, after))
 
 
@@ -152,10 +196,13 @@ class _Traced:
         dt: Any,
         state: Any = None,
         parameters: Any = None,
+        base_velocity: Any = None,
+        base_acceleration: Any = None,
         wrench: Any = None,
+        drive: Any = None,
         stabilisation: Any = None,
     ) -> tuple[Any, ...]:
-        """Rows of q, v and τ, and what is left of the state."""
+        """Rows of q, v and τ, the controller's state by the end, and what surrounds then."""
         inner = rebuilt(self.state, list((state or {}).values()))
         found = controlled_rollout(
             model,
@@ -167,10 +214,13 @@ class _Traced:
             state=inner,
             parameters=parameters or {},
             method=self.method,
+            base_velocity=base_velocity,
+            base_acceleration=base_acceleration,
             wrench=wrench,
+            drive=drive,
             stabilisation=stabilisation,
         )
-        return (*found[:3], *tree_leaves(found[3]))
+        return (*found[:3], *tree_leaves(found[3:]))
 
 
 def plain(controller: Controller, has_state: bool, nv: int) -> Controller:

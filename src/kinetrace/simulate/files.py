@@ -26,18 +26,32 @@ if TYPE_CHECKING:
     from .trajectory import Trajectory
 
 _COLUMN = re.compile(r"(q|v|tau):(.*) \[([^\]]*)\]", re.DOTALL)
+WRITTEN = (".npz", ".csv", ".parquet")
 _PLAIN = ("robot_name", "method", "interrupted", "dt")
 
 
 def save(motion: Trajectory, path: Path) -> None:
     """Write a file of the kind that its suffix says."""
+    check_place(path)
     kinds = {".npz": _npz, ".csv": _csv, ".parquet": _parquet}
-    if path.suffix not in kinds:
-        raise InputError(f"{path.name!r}: trajectories are written as {', '.join(kinds)}")
-    content = kinds[path.suffix](motion)
+    write_whole({path: kinds[path.suffix](motion)})
+
+
+def check_place(path: Path) -> None:
+    """An error if no trajectory can be written there."""
+    if path.suffix not in WRITTEN:
+        raise InputError(f"{path.name!r}: trajectories are written as {', '.join(WRITTEN)}")
+    check_folder(path)
+    if path.suffix == ".parquet":
+        needed("pyarrow.parquet", "a Parquet file")
+
+
+def check_folder(path: Path) -> None:
+    """An error if there is no folder for a file, or a folder in its place."""
     if not path.absolute().parent.is_dir():
         raise InputError(f"there is no folder {str(path.absolute().parent)!r}")
-    write_whole({path: content})
+    if path.is_dir():
+        raise InputError(f"{str(path)!r} is a folder")
 
 
 def load(path: Path) -> dict[str, Any]:
@@ -83,7 +97,7 @@ def _from_npz(path: Path) -> dict[str, Any]:
     with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as found:
         about = json.loads(str(found["about"]))
         names = Names(**{key: tuple(x) for key, x in about.pop("names").items()})
-        failures = tuple(Failure(step, t, tuple(lane), joint) for step, t, lane, joint in about.pop("failures", ()))
+        failures = tuple(Failure(*x)._replace(lane=tuple(x[2])) for x in about.pop("failures", ()))
         arrays = {x: found[x] for x in ("t", "q", "v", "tau")}
         return {**arrays, **about, "names": names, "failures": failures}
 

@@ -124,10 +124,11 @@ class _Run:
         finite: Any = np.isfinite(rows.q).all(axis=-1) & np.isfinite(rows.v).all(axis=-1)
         for lane in map(tuple, np.argwhere(~finite[..., -1] & ~self.lost)):
             k = int(np.argmin(finite[lane]))
-            v = np.isfinite(rows.v[lane][k])
-            joint = names_of(self.robot.model).v[int(np.argmin(v))] if not v.all() else self.robot.model.joint_names[0]
-            step = done + k
-            self.failures.append(Failure(step, step * self.plan.dt, tuple(map(int, lane)), joint))
+            v, tau = np.isfinite(rows.v[lane][k]), np.isfinite(rows.tau[lane][k])
+            names, step, wrong = names_of(self.robot.model).v, done + k, not tau.all()
+            first = int(np.argmin(tau if wrong else v))
+            joint = names[first] if wrong or not v.all() else self.robot.model.joint_names[0]
+            self.failures.append(Failure(step, step * self.plan.dt, tuple(map(int, lane)), joint, wrong))
         self.lost |= ~finite[..., -1]
         self.failures.sort(key=lambda failure: failure.step)
 
@@ -142,5 +143,9 @@ def _warn(failures: list[Failure]) -> None:
     lane = f", lane {first.lane if len(first.lane) > 1 else first.lane[0]}" if first.lane else ""
     more = f" (and {count - 1} more lanes)" if count > 1 else ""
     advice = 'take shorter steps, or method="rosenbrock" if springs or dampers are stiff'
+    if first.by_controller:
+        what = f"the controller's force on joint {first.joint!r} is not finite"
+        warn(f"{what} at t = {first.t:g} s (step {first.step}){lane}{more}", SimulationWarning)
+        return
     where = f"after step {first.step} (t = {first.t:g} s){lane}, joint {first.joint!r}{more}"
     warn(f"numbers are no longer finite {where}: {advice}", SimulationWarning)

@@ -9,12 +9,14 @@ import numpy as np
 
 from ..algorithms.choices import StepMethod
 from ..algorithms.rollout_derivatives import rollout_derivatives as derivatives
+from ..arrays import tree_leaves
 from ..errors import InputError, SimulationWarning, unknown, warn
 from ..support.plain import plain_count
 from .adaptive import SOLVERS, Adaptive, checked_events, integrated, tolerance
+from .around import Around, batches
 from .control import Forces, constant, controlled, per_step
 from .engines import Controlled, Engine, Plan, Rolled, Stepwise
-from .inputs import broadcast, check_memory, finite, positive, state_of, steps_of
+from .inputs import broadcast, check_memory, positive, state_of, steps_of
 from .loop import simulated
 from .progress import shown
 from .protocol import Controller, Float, Progress, Simulated
@@ -36,7 +38,10 @@ def simulate(
     controller: Controller | None,
     state: Any,
     parameters: Mapping[str, Any] | None,
+    base_velocity: Any,
+    base_acceleration: Any,
     wrench: Mapping[str, Any] | None,
+    drive: Mapping[str, Any] | None,
     method: str,
     record: int,
     project: bool | None,
@@ -66,21 +71,30 @@ def simulate(
             f"tau {(*forces.batch, robot.nv)} is {steps} motions, not a row for each step: that is rollout",
             SimulationWarning,
         )
-    every, wrenches = plain_count("record", record, 1), _wrenches(wrench)
-    q, v = _together(q, v, forces, wrenches)
+    every, around = (
+        plain_count("record", record, 1),
+        Around(base_velocity, base_acceleration, wrench, drive, stabilisation),
+    )
+    settings = around.settings(robot.model)
+    q, v = _together(q, v, forces, settings)
     if method in SOLVERS:
         if state is not None or stabilisation is not None:
             raise InputError(f"method {method!r} takes no state of a controller, and projects instead of stabilisation")
+        if drive is not None:
+            raise InputError(f"method {method!r} takes no drive: {', '.join(STEPS)} do")
+        if traced or (project is False and robot.model.closures):
+            raise InputError(
+                f"method {method!r} is called from Python and projects closed loops: no traced, no project=False"
+            )
         rtol, atol = tolerance("rtol", rtol), tolerance("atol", atol)
         times = step * np.unique([*range(0, steps, every), steps])
-        plan = Adaptive(times, method, rtol, atol, wrenches, checked_events(events))
+        plan = Adaptive(times, method, rtol, atol, settings, checked_events(events))
         return _adaptive(robot, q, v, forces, plan, shown(progress))
     if events is not None:
         raise InputError(f"events are found by the adaptive methods {', '.join(SOLVERS)}; method is {method!r}")
-    settings = _settings(wrenches, stabilisation)
     projected = bool(robot.model.closures) and (stabilisation is None if project is None else bool(project))
     if projected:
-        q, v = robot.project(q, v)
+        q, v = robot.project(q, v, drive=settings.get("drive"))
     fixed = Plan(steps, step, every, method, settings, projected)
     lanes = int(np.prod(q.shape[:-1], dtype=int))
     check_memory(fixed.rows, lanes, robot.nq + 2 * robot.nv + 1, "record=k keeps every k-th row only")
@@ -114,19 +128,9 @@ def _engine(
     return Stepwise(robot, forces, plan)
 
 
-def rollout(
-    robot: Simulated,
-    q: Any,
-    v: Any,
-    tau: Any,
-    dt: Any,
-    *,
-    wrench: Mapping[str, Any] | None,
-    method: str,
-    stabilisation: Any,
-) -> tuple[Float, Float]:
+def rollout(robot: Simulated, q: Any, v: Any, tau: Any, dt: Any, method: str, around: Around) -> tuple[Float, Float]:
     """q (..., T, nq) and v (..., T, nv) after each of T steps; see `Robot.rollout`."""
-    q, v, forces, plan = _prepared(robot, q, v, tau, dt, wrench, method, stabilisation)
+    q, v, forces, plan = _prepared(robot, q, v, tau, dt, method, around)
     lanes = int(np.prod(q.shape[:-1], dtype=int))
     check_memory(plan.steps, lanes, robot.nq + 2 * robot.nv, "roll out fewer steps at a time")
     return Rolled(robot, forces, True, plan).advance(0, plan.steps, q, v, None)[:2]
@@ -134,51 +138,42 @@ def rollout(
 
 def rolled_out(robot: Simulated, q: Any, v: Any, tau: Any, dt: Any, method: str) -> Trajectory:
     """The motion of a `rollout`, with the initial state, and with what went wrong."""
-    q, v, forces, plan = _prepared(robot, q, v, tau, dt, None, method, None)
+    q, v, forces, plan = _prepared(robot, q, v, tau, dt, method, Around())
     check_memory(plan.rows, 1, robot.nq + 2 * robot.nv + 1, "roll out fewer steps at a time")
     return simulated(robot, q, v, None, Rolled(robot, forces, True, plan), plan, None)
 
 
 def rollout_derivatives(
-    robot: Simulated, q: Any, v: Any, tau: Any, dt: Any, *, wrench: Mapping[str, Any] | None, method: str
+    robot: Simulated, q: Any, v: Any, tau: Any, dt: Any, method: str, around: Around
 ) -> tuple[Float, Float]:
     """See `Robot.rollout_derivatives`."""
-    q, v, forces, plan = _prepared(robot, q, v, tau, dt, wrench, method, None)
+    q, v, forces, plan = _prepared(robot, q, v, tau, dt, method, around)
     lanes = int(np.prod(q.shape[:-1], dtype=int))
     check_memory(plan.steps, lanes, 2 * robot.nv**2, "take fewer steps at a time")
     kernel = robot.kernel(derivatives, shapes={"tau": ("t", robot.nv), **plan.shapes}, method=method)
-    by_state, by_tau = kernel(q, v, forces, plan.dt, *plan.arrays)
+    by_state, by_tau = kernel(q, v, forces, plan.dt, *tree_leaves(list(plan.settings.values())))
     return by_state, by_tau
 
 
 def _prepared(
-    robot: Simulated, q: Any, v: Any, tau: Any, dt: Any, wrench: Any, method: str, stabilisation: Any
+    robot: Simulated, q: Any, v: Any, tau: Any, dt: Any, method: str, around: Around
 ) -> tuple[Float, Float, Float, Plan]:
     """The states, the forces of all steps, and what is to be done."""
     if method not in STEPS:
         raise unknown("method", method, STEPS)
     forces, steps = per_step(tau, robot.nv)
     assert forces.tau is not None
-    wrenches, step = _wrenches(wrench), positive("dt", dt)
-    q, v = _together(*state_of(robot, q, v), forces, wrenches)
-    return q, v, forces.tau, Plan(steps, step, 1, method, _settings(wrenches, stabilisation), False)
+    step, (settings, by_rows) = positive("dt", dt), around.of_steps(robot.model, steps)
+    q, v = _together(*state_of(robot, q, v), forces, settings, by_rows)
+    return q, v, forces.tau, Plan(steps, step, 1, method, settings, False, by_rows)
 
 
-def _settings(wrenches: dict[str, Float], stabilisation: Any) -> dict[str, Any]:
-    given: dict[str, Any] = {"wrench": wrenches} if wrenches else {}
-    return given if stabilisation is None else {**given, "stabilisation": finite("stabilisation", stabilisation, 2)}
-
-
-def _wrenches(wrench: Mapping[str, Any] | None) -> dict[str, Float]:
-    if wrench is not None and not isinstance(wrench, Mapping):
-        raise InputError(f"wrench must map frame names to arrays (..., 6), got {type(wrench).__name__}")
-    return {name: finite(f"wrench[{name!r}]", F, 6) for name, F in (wrench or {}).items()}
-
-
-def _together(q: Float, v: Float, forces: Forces, wrenches: dict[str, Float]) -> tuple[Float, Float]:
+def _together(
+    q: Float, v: Float, forces: Forces, settings: dict[str, Any], by_rows: frozenset[str] = frozenset()
+) -> tuple[Float, Float]:
     """The state with the batch axes of all that acts on it."""
-    of_wrenches = {f"wrench[{name!r}]": F.shape[:-1] for name, F in wrenches.items()}
-    batch = broadcast({"q, v": q.shape[:-1], "tau": forces.batch, **of_wrenches})
+    shapes = {"q, v": q.shape[:-1], "tau": forces.batch, **batches(settings, by_rows)}
+    batch = broadcast(shapes)
     return np.array(np.broadcast_to(q, (*batch, q.shape[-1]))), np.array(np.broadcast_to(v, (*batch, v.shape[-1])))
 
 

@@ -25,3 +25,5 @@ class Failure(NamedTuple):
     lane: tuple[int, ...]
     """Which of many; () if there is one."""
     joint: str
+    by_controller: bool = False
+    """Whether the controller's force on this joint was the first number that was not finite."""

@@ -25,6 +25,12 @@ from llvmlite.binding import ffi
 from . import builtins
 from .lock import lock
 
+LONG = 10_000
+"""Nodes of a program from which instructions are not scheduled a second time, after registers are chosen: that takes a
+third of LLVM's time and makes no large program faster; small ones up to a tenth."""
+HUGE = 120_000
+"""Nodes from which registers are chosen as one goes along: code that is made in less than half the time, and takes a
+third to a half longer."""
 _LIBRARIES = 32  # that a linker takes: LLVM keeps some kB for each one removed, until the linker is removed too
 _linker: Any = None
 _loaded = 0
@@ -85,19 +91,18 @@ def host() -> Target:
         return Target(llvm.get_process_triple(), llvm.get_host_cpu_name(), features)
 
 
-def assemble(texts: Iterable[str], target: Target | None = None, long: bool = False) -> bytes:
+def assemble(texts: Iterable[str], target: Target | None = None, size: int = 0) -> bytes:
     """Object code of modules' texts for this machine, or for a target whose generator has been initialised.
 
-    In a `long` program, instructions are not scheduled a second time, after registers are chosen: that takes a third of
-    LLVM's time and makes no large program faster; small ones up to a tenth. Its modules are taken by threads as they
-    come.
+    `size` is that of the program: the modules of a long one are taken by threads as they come.
     """
     target = target or host()
     with lock:
-        if not long:
+        if size < LONG:
             return _framed(_object(text, target, _machine(target)) for text in texts)
+        effort = 1 if size < HUGE else 0
         with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
-            made = [threads.submit(_object_apart, text, target) for text in texts]
+            made = [threads.submit(_object_apart, text, target, effort) for text in texts]
             return _framed(x.result() for x in made)
 
 
@@ -108,9 +113,9 @@ def _object(text: str, target: Target, machine: Any) -> bytes:
     return bytes(machine.emit_object(module))
 
 
-def _object_apart(text: str, target: Target) -> bytes:
+def _object_apart(text: str, target: Target, effort: int) -> bytes:
     """The same beside other threads, each with a machine of its own."""
-    return _object(text, target, _Unlocked(_new_machine(target, long=True)))
+    return _object(text, target, _Unlocked(_new_machine(target, effort)))
 
 
 class _Unlocked:
@@ -162,9 +167,9 @@ def _machine(target: Target) -> Any:
     return _new_machine(target)
 
 
-def _new_machine(target: Target, long: bool = False) -> Any:
+def _new_machine(target: Target, effort: int = 2) -> Any:
     return llvm.Target.from_triple(target.triple).create_target_machine(
-        cpu=target.cpu, features=target.features, opt=1 if long else 2, reloc="pic", codemodel="small", jit=True
+        cpu=target.cpu, features=target.features, opt=effort, reloc="pic", codemodel="small", jit=True
     )
 
 

@@ -12,7 +12,7 @@ from ...errors import KinetraceError
 from ...trace import Argument, Program, check
 from ..items import Item
 from ..plan import Plan
-from . import constants, elementary, loop
+from . import constants, elementary, engine, loop
 from .lines import Lines
 
 _ARITHMETIC = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
@@ -36,7 +36,7 @@ the processor to follow."""
 
 
 MODULE = 5000
-"""Pieces of work, operations and moves, in a module; a program of less than two is one."""
+"""Pieces of work, operations and moves, in a module of a long program."""
 
 
 def emit(program: Program, lanes: int, dtype: str, fuses: bool, beside: str, passes: int = 1) -> Iterator[str]:
@@ -55,15 +55,10 @@ def emit(program: Program, lanes: int, dtype: str, fuses: bool, beside: str, pas
     yield _module(plan, [*there, *last, *fixed, loop.emit(plan), beside])
 
 
-def is_long(program: Program) -> bool:
-    """Whether it may be several modules."""
-    return program.size >= 2 * MODULE
-
-
 def _modules(plan: Plan) -> list[int]:
     """How many blocks stand in each module."""
     sizes, filled = [0], 0
-    for piece in plan.pieces if is_long(plan.program) else ():
+    for piece in plan.pieces if plan.program.size >= engine.LONG else ():
         if filled >= MODULE:
             sizes, filled = [*sizes, 0], 0
         sizes[-1] += 1

@@ -71,7 +71,7 @@ def assembled(program: Program, dtype: str, kind: str, target: engine.Target) ->
     beside = one_state.emit(program, dtype) if kind == "single" else shared
     passes = target.register_bytes // SIZES[dtype] if kind in ALONE else 1
     texts = line.emit(program, _lanes(dtype, kind, target), dtype, target.fuses, beside, passes)
-    return engine.assemble(texts, target, line.is_long(program))
+    return engine.assemble(texts, target, program.size)
 
 
 def _lanes(dtype: str, kind: str, target: engine.Target) -> int:

@@ -1,0 +1,88 @@
+"""Simulations and rollouts that cannot be: what is told, before anything is computed or written."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kinetrace as kt
+from kinetrace.simulate import inputs
+
+
+@pytest.fixture(scope="module")
+def robot():
+    return kt.load("planar2r")
+
+
+BAD = {
+    "dt must be positive": {"dt": 0.0},
+    "dt must be positive and finite, got -1": {"dt": -1},
+    "dt must be positive and finite, got nan": {"dt": float("nan")},
+    "dt must be a number": {"dt": "fast"},
+    "t must be positive": {"t": 0},
+    r"q must have shape \(..., 2\)": {"q": [0.0]},
+    "q must be finite; entry": {"q": [0.0, np.nan]},
+    "v must be finite": {"v": [np.inf, 0.0]},
+    r"tau must have shape": {"tau": [1.0, 2.0, 3.0]},
+    "tau must be finite": {"tau": [np.nan, 0.0]},
+    "batch axes do not broadcast": {"q": np.zeros((3, 2)), "tau": np.zeros((4, 2))},
+    "unknown method": {"method": "RK4"},
+    "record must be a whole number": {"record": 0},
+    "give tau or a controller": {"tau": [0.0, 0.0], "controller": lambda t, q, v: -v},
+    "state and parameters are a controller's": {"state": 1.0},
+    "controller must be a function": {"controller": 3},
+    r"must return forces \(..., 2\); at t = 0 s it returned shape \(3,\)": {"controller": lambda t, q, v: np.zeros(3)},
+    "entries of type": {"controller": lambda t, q, v: ["a", "b"]},
+    r"must return \(tau, state\)": {"controller": lambda t, q, v, s: q, "state": 1.0},
+    "returned shape": {"controller": lambda t, q, v: np.zeros((3, 2))},
+    r"take .* GB; there are": {"t": 1e12, "dt": 1e-3},
+    "more than can be counted": {"t": 1e300, "dt": 1e-3},
+    "wrench must map": {"wrench": [1.0]},
+    "unknown frame": {"wrench": {"tpi": np.zeros(6)}},
+    r"wrench\['tip'\] must be finite": {"wrench": {"tip": [np.nan] * 6}, "method": "RK45"},
+    "progress must be": {"progress": 3},
+    "chooses steps for one state": {"q": np.zeros((3, 2)), "method": "DOP853"},
+    "rtol must be positive": {"method": "Radau", "rtol": 0.0},
+    "event 'a' must be a function": {"method": "Radau", "events": {"a": 1}},
+    "is called from Python": {"method": "Radau", "traced": True},
+    "takes no state": {"method": "Radau", "controller": lambda t, q, v, s: (q, s), "state": 1.0},
+}
+
+
+@pytest.mark.parametrize("message", BAD)
+def test_bad_input(robot, message):
+    given = {"q": [0.0, 0.0], "v": [0.0, 0.0], "t": 0.1, "dt": 0.01, **BAD[message]}
+    with pytest.raises(kt.InputError, match=message):
+        robot.simulate(**given)
+
+
+def test_bad_rollouts(robot):
+    z = np.zeros(2)
+    for tau, message in ((np.zeros((0, 2)), "T > 0"), (z, r"\(..., T, 2\)"), (np.zeros((3, 1)), "must have shape")):
+        with pytest.raises(kt.InputError, match=message):
+            robot.rollout(z, z, tau, 0.01)
+    for make in (robot.rollout, robot.rollout_derivatives):
+        for dt in (0.0, -1.0, np.nan):
+            with pytest.raises(kt.InputError, match="dt must be positive"):
+                make(z, z, np.zeros((3, 2)), dt)
+        with pytest.raises(kt.InputError, match=r"tau must be finite; entry \[1, 0\] is nan"):
+            make(z, z, [[0.0, 0.0], [np.nan, 0.0]], 0.01)
+
+
+def test_what_a_controller_raises_passes_with_the_time(robot):
+    def breaks(t, q, v):
+        if t > 0.03:
+            raise RuntimeError("no sensor")
+        return 0 * v
+
+    for method in ("rkmk4", "DOP853"):
+        with pytest.raises(RuntimeError, match="no sensor") as caught:
+            robot.simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.01, controller=breaks, method=method)
+        assert "in the controller, at t = 0.0" in caught.value.__notes__[0]
+
+
+def test_memory_is_asked_for_before_it_is_taken(robot, monkeypatch):
+    monkeypatch.setattr(inputs, "available", lambda: 10_000)
+    with pytest.raises(kt.InputError, match=r"1,001 rows of 1 states take 0.0 GB.*record=k"):
+        robot.simulate([0.0, 0.0], [0.0, 0.0], t=10.0, dt=0.01)
+    robot.simulate([0.0, 0.0], [0.0, 0.0], t=1.0, dt=0.01, record=10)
