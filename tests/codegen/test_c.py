@@ -191,7 +191,7 @@ def test_tables_of_numbers(compiler, block, tmp_path, monkeypatch):
     """Those of the bodies that are swept in a loop."""
     monkeypatch.setattr(rolled, "RUN", 2)
     monkeypatch.setattr(plan, "BLOCK", block)
-    robot, program = of_robot(kt.random_chain(9), "inverse_dynamics")
+    robot, program = of_robot(kt.random_chain(20), "inverse_dynamics")
     assert any(write.numbers for write in program.loops.writes)
     assert_same(compiler, program, states_of(robot, program), tmp_path)
 
