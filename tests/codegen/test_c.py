@@ -19,6 +19,7 @@ import pytest
 import kinetrace as kt
 from fuzzing import generator
 from kinetrace import arrays
+from kinetrace.algorithms import rolled
 from kinetrace.codegen import plan
 from kinetrace.codegen.text import c, driver
 from kinetrace.codegen.text.sources import sources
@@ -183,6 +184,16 @@ def test_loops(compiler, function, block, tmp_path, monkeypatch):
         for y, x, right in zip(many, one, program.evaluate(*states), strict=True):
             np.testing.assert_allclose(y, right, rtol=1e-13, atol=1e-13)
             np.testing.assert_array_equal(x, y[1])
+
+
+@pytest.mark.parametrize("block", [100, 800])
+def test_tables_of_numbers(compiler, block, tmp_path, monkeypatch):
+    """Those of the bodies that are swept in a loop."""
+    monkeypatch.setattr(rolled, "RUN", 2)
+    monkeypatch.setattr(plan, "BLOCK", block)
+    robot, program = of_robot(kt.random_chain(20), "inverse_dynamics")
+    assert any(write.numbers for write in program.loops.writes)
+    assert_same(compiler, program, states_of(robot, program), tmp_path)
 
 
 @pytest.mark.parametrize("dtype", TOLERANCE)

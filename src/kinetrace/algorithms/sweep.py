@@ -4,15 +4,18 @@
 Rodriguez and Kreutz); `inward` runs tips → base and hands each body the sum of its children's messages (backward,
 causal); `toward_base` runs along one path. An algorithm is a list of sweeps; a step sees its own body and joint and
 nothing else of the tree. The few joints between the two frames of a closure are a chain, not a tree: `closure_paths`
-finds them by `toward_base`, and loops along them stand there and in `closure_derivatives`.
+finds them by `toward_base`, and loops along them stand there and in `closure_derivatives`. In a compiled function,
+`outward` and `inward` take long runs of bodies in loops of the program: `rolled`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 from ..model import WORLD
+from .rolled import runs
 
 
 class Tree(Protocol):
@@ -29,9 +32,13 @@ def outward(tree: Tree, step: Callable[..., Any], base: Any, *per_body: Sequence
     `base` is the state of the world; each sequence in `per_body` gives one item per body.
     """
     states: list[Any] = []
+    loops = {run.bodies[0].index: run for run in runs(tree.bodies, base, *per_body)}
     for body, *items in zip(tree.bodies, *per_body, strict=True):
+        if body.index < len(states):  # in a loop
+            continue
         parent = base if body.parent == WORLD else states[body.parent]
-        states.append(step(body, parent, *items))
+        found = loops[body.index].outward(step, parent) if body.index in loops else None
+        states += [step(body, parent, *items)] if found is None else found
     return states
 
 
@@ -42,12 +49,21 @@ def inward(tree: Tree, step: Callable[..., Any], nothing: Any, *per_body: Sequen
     added entry by entry, a missing entry of a dict being zero. Returns the results.
     """
     received: list[Any] = [nothing] * len(tree.bodies)
-    results: list[Any] = [None] * len(tree.bodies)
+    results: list[Any] = []
+    loops = {run.bodies[-1].index: run for run in runs(tree.bodies, nothing, *per_body)}
     for body, *items in zip(reversed(tree.bodies), *(reversed(list(x)) for x in per_body), strict=True):
-        results[body.index], message = step(body, received[body.index], *items)
-        if body.parent != WORLD:
-            received[body.parent] = _sum(received[body.parent], message)
-    return results
+        at = body.index
+        if at >= len(tree.bodies) - len(results):  # in a loop
+            continue
+        found = loops[at].inward(step, received[at], partial(_sum, nothing)) if at in loops else None
+        if found is None:
+            result, message = step(body, received[at], *items)
+            found = [result], message
+        results += reversed(found[0])
+        parent = tree.bodies[len(tree.bodies) - len(results)].parent
+        if parent != WORLD:
+            received[parent] = _sum(received[parent], found[1])
+    return results[::-1]
 
 
 def toward_base(tree: Tree, body: int, step: Callable[..., Any], tip: Any, *per_body: Sequence[Any]) -> dict[int, Any]:

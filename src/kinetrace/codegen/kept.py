@@ -13,6 +13,7 @@ write the rows are neighbours, [entry][row]. There is room for as many rows as a
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from ..trace import Program
@@ -68,6 +69,16 @@ def row_size(loops: Loops, k: int) -> int:
     return len(loops.writes[k].nodes) // (loops.writes[k].rows or 1)
 
 
+def left_by_recurrences(loops: Loops) -> int:
+    """Entries that loops of known lengths that carry something leave: passes follow one another over all of them."""
+    carrying = {c.region for c in loops.carried}
+    return sum(
+        len(w.nodes) * math.prod(x for r in w.regions if isinstance(x := loops.regions[r].length, int))
+        for w in loops.writes
+        if w.output < 0 and carrying.intersection(w.regions)
+    )
+
+
 def _rows(loops: Loops, k: int) -> int:
     """Rows of a kept series that stands in no loop, if they are known; else 0."""
     write = loops.writes[k]
@@ -111,6 +122,7 @@ def wide_regions(loops: Loops) -> set[int]:
     }
     found -= {c.region for c in loops.carried} | {region.parent for region in loops.regions}
     found -= {r for x in loops.reads if x.source[0] != "kept" or len(x.regions) > 1 for r in x.regions}
+    found -= {r for x in loops.reads if x.source[0] == "kept" and loops.writes[x.source[1]].numbers for r in x.regions}
     found -= {r for x in loops.writes if x.output >= 0 or len(x.regions) > 1 for r in x.regions}
     while mixed := {r for rs in along.values() if not rs <= found for r in rs & found}:
         found -= mixed

@@ -18,7 +18,6 @@ of a pass ("latch"). What is written for another loop to read is kept apart, [ti
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -26,8 +25,9 @@ from ..support.lazy import cached_property
 from ..trace import Argument, Program
 from ..trace.ops import LEAVES, operands
 from .items import Item, Loop, Piece, flat
-from .kept import Layout, layouts, wide_regions
+from .kept import Layout, layouts, left_by_recurrences, wide_regions
 from .ordering import Ordering
+from .slots import slots
 
 BLOCK, SMALL = 800, 250
 """Operations in a block, and in one of a program whose rows leave room for no second tile: its code is used once in a
@@ -37,7 +37,8 @@ MOVE = 3
 SINCOS, SINCOS_ANGLES = 40, 4
 """What the sine and the cosine of an angle count for in a block, and how many angles are taken together."""
 TILES, STRIP = 8, 1 << 19
-"""Tiles in a strip (the states that all blocks work on before the next ones) at most, and bytes of their slots."""
+"""Tiles in a strip (the states that all blocks work on before the next ones) at most, and bytes of their slots and
+rows, and of what recurrences leave."""
 MUCH, MANY = 1 << 15, 10_000
 """Bytes of a tile's results and nodes of a program from which a strip is one tile in small blocks: results of several
 tiles would leave the nearest caches long before they are complete. C, ∂v̇ and compact ∂τ of a humanoid gain 7–11 %;
@@ -111,7 +112,8 @@ class Plan:
         """Tiles in a strip."""
         if self._writes_much:
             return 1
-        return max(1, min(TILES, STRIP // ((self.slot_count + self._rows) * self.value)))
+        state = self.slot_count + self._rows + left_by_recurrences(self.program.loops)
+        return max(1, min(TILES, STRIP // (state * self.value)))
 
     @cached_property
     def _rows(self) -> int:
@@ -335,24 +337,6 @@ class Plan:
             return len(item.nodes) * (MOVE if item.kind in ("load", "store") else 1)
         return SINCOS * len(self.reads(item)) if self.program.nodes[item.nodes[0]][0] in ("sin", "cos") else 1
 
-    @cached_property
-    def _last_readers(self) -> dict[int, int]:
-        """Node → the last block that needs it: in a loop in which it does not change, the last one of that."""
-        loops, nodes, last = self.program.loops, self.program.nodes, dict[int, int]()
-        ends = dict(self._loop_ends(self.schedule, 0))
-        for k, piece in enumerate(self.pieces):
-            inside = loops.around(self.scope_of(piece)) if loops.regions else ()
-            for i in (i for item in piece for i in self.reads(item)):
-                ending = next((ends[r] for r in inside if r not in loops.around(self.scopes[i])), k) if inside else k
-                last[i] = max(last.get(i, ending), ending)
-        for i, node in enumerate(nodes):
-            if node[0] == "final":
-                carry = self.carry_nodes[node[1]]
-                last[carry] = max(last.get(carry, 0), last.get(i, 0))
-        for c, carried in enumerate(loops.carried):
-            last[self.carry_nodes[c]] = max(last.get(self.carry_nodes[c], 0), ends[carried.region])
-        return last
-
     def scope_of(self, piece: Piece) -> int:
         """The region that a block stands in."""
         return self._scope_of_piece.get(id(piece), -1)
@@ -371,40 +355,10 @@ class Plan:
         walk(self.schedule, -1)
         return found
 
-    def _loop_ends(self, schedule: list[Piece | Loop], first: int) -> Iterator[tuple[int, int]]:
-        """The last block of each loop."""
-        for part in schedule:
-            blocks = len(flat(part.body)) if isinstance(part, Loop) else 1
-            if isinstance(part, Loop):
-                yield from self._loop_ends(part.body, first)
-                yield part.region, first + blocks - 1
-            first += blocks
-
     @cached_property
     def slots(self) -> dict[int, int]:
         """Node → slot, for values that a later block reads, and all that loops carry."""
-        last_reader, slots = self._last_readers, dict[int, int]()
-        free: dict[int, list[int]] = {width: [] for width in (self.lanes, self.passes)}
-        end = dict.fromkeys(free, 0)
-        expiring: dict[int, list[int]] = {}
-        widths = {i: self.passes for i, scope in enumerate(self.scopes) if scope in self.wide_regions}
-        for k, piece in enumerate(self.pieces):
-            for i in expiring.pop(k, []):
-                free[widths.get(i, self.lanes)].append(slots[i])
-            for item in piece:
-                for i in item.nodes if item.kind in ("compute", "load", "fetch", "enter") else ():
-                    if i not in slots and (item.kind == "enter" or last_reader.get(i, k) > k):
-                        width = widths.get(i, self.lanes)
-                        if not free[width]:
-                            free[width].append(end[width])
-                            end[width] += 1
-                        slots[i] = free[width].pop()
-                        expiring.setdefault(last_reader[i] + 1, []).append(i)
-        for i in slots.keys() & widths.keys():  # behind the others, as many places as there are lanes for each
-            slots[i] = end[self.lanes] + self.passes * slots[i]
-        nodes = self.program.nodes
-        finals = ((i, self.carry_nodes[node[1]]) for i, node in enumerate(nodes) if node[0] == "final")
-        return slots | {i: slots[carry] for i, carry in finals}
+        return slots(self)
 
     @cached_property
     def slot_count(self) -> int:

@@ -14,6 +14,7 @@ to know them. Factors are arrays (..., 4, 4) of any scalar.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import reduce
 from operator import matmul
 from typing import Any, TypeVar, final
@@ -27,6 +28,7 @@ T = TypeVar("T")
 
 
 @final
+@dataclass(init=False, repr=False, eq=False)
 class Pose:
     """X_AB, the product of its factors; the identity if there is none.
 
@@ -35,6 +37,8 @@ class Pose:
     >>> X.matrix[:, 3].tolist(), X.Ad(np.array([0, 0, 1, 0, 0, 0])).tolist()
     ([2, 0, 0, 1], [0, 0, 1, 0, -2, 0])
     """
+
+    _factors: tuple[Array, ...]
 
     __array_ufunc__ = None  # array @ pose is the pose's business
 

@@ -10,20 +10,23 @@
 - **Inertias.** Moments that cancel are zero, and pairs of equal ones are told, which a body that turns needs to know.
 - **Zeros that algebra knows.** An articulated inertia across its joint has no part along it.
 
+`alike` does so for many bodies that one loop is to sweep, where numbers that differ are symbols.
+
 Bodies with numbers that are not known (traced, complex, mpmath's, JAX's) stay as they are, and so do bodies of other
 classes than `Body`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, final
+from typing import TYPE_CHECKING, Any, NamedTuple, final
 
 import numpy as np
 
 from ..arrays import Array, is_concrete
-from ..lie import Pose, inertia, se3
+from ..lie import Pose, inertia, se3, so3
 from ..support.lazy import cached_property
 from .body import WORLD, Body
 from .joints import Joint
@@ -97,7 +100,35 @@ def _customised(body: Body) -> Body:
     return CustomisedBody(**{name: getattr(body, name) for name in field_names(Body)})
 
 
-@final
+def alike(bodies: Sequence[Any]) -> Sequence[Any]:
+    """The same bodies in the form in which one step for all of them takes fewest operations.
+
+    If both the axes of their joints differ and what follows the joints, all turn about z and the rest goes into what is
+    before and after: a general pose takes as many operations as any other.
+    """
+    if any(type(body) is not CustomisedBody for body in bodies):
+        return bodies
+    axes = [body.joint.commuting_translation for body in bodies if body.joint.along_z() is not None]
+    about_z = len(axes) == len(bodies) and _differ(axes) and _differ([body.X_ji for body in bodies])
+    return [_of_run(body, n) for body, n in zip(bodies, axes if about_z else [None] * len(bodies), strict=True)]
+
+
+def _differ(arrays: Sequence[Array]) -> bool:
+    """Whether arrays are known numbers, and not all the same."""
+    return all(map(is_concrete, arrays)) and any(not np.array_equal(x, arrays[0]) for x in arrays)
+
+
+def _of_run(body: CustomisedBody, n: Array) -> BodyOfRun:
+    """The body as one of a run; if its joint's axis n is given, with a joint about z."""
+    fields, joint = {name: getattr(body, name) for name in field_names(Body)}, body.joint.along_z()
+    if n is not None:
+        y = so3.cross(n, _EYE[np.argmin(np.abs(n))])
+        y = y / np.linalg.norm(y)
+        turn = se3.pose(np.stack([so3.cross(y, n), y, n], axis=-1), _ZERO)
+        fields |= {"joint": joint, "X_pj": body.X_pj @ turn, "X_ji": turn.T @ body.X_ji}
+    return BodyOfRun(**fields)
+
+
 @dataclass(frozen=True, eq=False)
 class CustomisedBody(Body):
     """A body that answers in the form that costs least."""
@@ -141,6 +172,17 @@ class CustomisedBody(Body):
             return P
         kept = np.eye(6) - S @ S.T
         return kept @ P @ kept
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class BodyOfRun(CustomisedBody):
+    """A body that stands for many, see `alike`: what carries matrices takes one general pose rather than two."""
+
+    def placement(self, q: Array) -> Pose:
+        """X_pi, the pose of the body in its parent, multiplied out if it is not known how its factors look."""
+        X = super().placement(q)
+        return X if is_concrete(self.X_pj) and is_concrete(self.X_ji) else Pose(X.matrix)
 
 
 class PlacementFactors(NamedTuple):

@@ -130,6 +130,8 @@ def _of_series(program: Program, seen: Any) -> str | None:
     for w in loops.writes:
         if not all(seen(i, w.inside) for i in w.nodes):
             return "a row is written that is not of its loop"
+        if w.numbers and (w.nodes or w.regions or w.output >= 0):
+            return "a table of numbers is written"
         if w.output >= 0 and program.outputs[w.output].dims != lengths(w.regions):
             return f"{program.outputs[w.output].name} is not written along its axes"
     rows: dict[Any, tuple[int, ...]] = {}
@@ -143,6 +145,6 @@ def _of_series(program: Program, seen: Any) -> str | None:
             w = loops.writes[k]
             if w.regions and loops.regions[w.regions[0]].end > loops.regions[x.regions[0]].begin:
                 return "a series is read before it was written"
-            if (lengths(w.regions) or (w.rows,), len(w.nodes) // (w.rows or 1)) != (lengths(x.regions), x.size):
+            if (lengths(w.regions) or (w.rows,), w.size) != (lengths(x.regions), x.size):
                 return "a series is not read as it was written"
     return None

@@ -34,8 +34,14 @@ class Run:
         self.carried: list[Any] = [None] * len(self.loops.carried)
         self.passes = [0] * len(self.loops.regions)
         self.dtype = np.result_type(*arrays) if arrays else np.dtype(float)
-        shapes = [(*self.batch, *self.axes(w), len(w.nodes) // (w.rows or 1)) for w in self.loops.writes]
-        self.kept = [np.empty(shape, self.dtype) for shape in shapes]
+        self.kept = [self.memory(w) for w in self.loops.writes]
+
+    def memory(self, write: Write) -> npt.NDArray[Any]:
+        """An array for what is written; of numbers, with them."""
+        shape = (*self.axes(write), write.size)
+        if write.numbers:
+            return np.broadcast_to(np.reshape(write.numbers, shape).astype(self.dtype), (*self.batch, *shape))
+        return np.empty((*self.batch, *shape), self.dtype)
 
     def axes(self, write: Write) -> tuple[int, ...]:
         """The lengths of a series that is written."""
@@ -76,7 +82,7 @@ class Run:
         for c in own:
             self.carried[c] = np.broadcast_to(self.values[self.loops.carried[c].initial], self.batch)
         for k in {x.source[1] for x in self.loops.reads if x.regions[-1] == r and x.source[0] == "kept"}:
-            if self.loops.writes[k].rows:
+            if self.loops.writes[k].rows and not self.loops.writes[k].numbers:
                 columns = [np.broadcast_to(self.values[i], self.batch) for i in self.loops.writes[k].nodes]
                 self.kept[k] = np.stack(columns, axis=-1).reshape(self.kept[k].shape)
         order = range(self.lengths[r])
@@ -149,6 +155,7 @@ def text(program: Program) -> str:
         for k in {x.source[1] for x in loops.reads if x.regions[-1] == r and x.source[0] == "kept"}:
             filled = loops.writes[k].nodes if loops.writes[k].rows else ()
             lines.extend(f"{margin}kept{k}[{e}] = {word[i]}" for e, i in enumerate(filled))
+            lines.extend(f"{margin}kept{k}[{e}] = {x!r}" for e, x in enumerate(loops.writes[k].numbers))
         until = f", while any c{region.active}" if region.active >= 0 else ""
         lines.append(f"{margin}for i{r} in {'reversed ' * region.reverse}range({region.length}){until}:")
         write(r, region.begin, region.end, margin + "  ")

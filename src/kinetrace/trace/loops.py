@@ -17,6 +17,7 @@ from ..arrays import objects, tree_leaves, tree_map, where
 from ..errors import InputError
 from .expr import Expr, Graph
 from .regions import Length, OpenRegion
+from .runs import Run, Step
 
 
 class Series:
@@ -123,6 +124,10 @@ class LoopWriter:
         size = rows * math.prod(y.row)
         leaves = [Expr(self.graph, self.graph.node("element", y.source[1], e), False) for e in range(size)]
         return objects(leaves, (rows, *y.row))
+
+    def run(self, step: Step, carry: Sequence[Any], columns: Sequence[Any], reverse: bool = False) -> Any:
+        """What is carried in the end, and the columns of what steps leave for the rows of these columns; see `runs`."""
+        return Run(self, columns, reverse).trace(step, carry)
 
     @contextmanager
     def region(self, length: Length, reverse: bool = False) -> Iterator[int]:

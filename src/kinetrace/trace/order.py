@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
+import numpy as np
+
 from ..errors import InputError
 from .bodies import all_scopes
 from .expr import Graph
@@ -41,6 +43,8 @@ class _Needed:
     carried: set[int] = field(default_factory=set)
     reads: set[int] = field(default_factory=set)
     writes: set[int] = field(default_factory=set)
+    columns: dict[int, set[int]] = field(default_factory=dict)
+    """Of sparse writes, the entries of a row that are read."""
 
     def follow(self, nodes: Sequence[int], regions: Sequence[int] = ()) -> None:
         """These nodes, and all that they depend on."""
@@ -56,8 +60,12 @@ class _Needed:
         """What a leaf of a loop stands for."""
         if node[0] == "item":
             yield from self.read(node[1])
+            kind, source = self.graph.loops.reads[node[1]][0]
+            if kind == "kept":
+                yield from self.column(source, node[2])
         elif node[0] == "element":
             yield from self.write(node[1])
+            yield from self.column(node[1], node[2])
         else:
             yield from self.carry(node[1])
 
@@ -93,9 +101,17 @@ class _Needed:
         if w not in self.writes:
             self.writes.add(w)
             nodes, regions = self.graph.loops.writes[w]
-            yield from nodes
+            yield from nodes if w not in self.graph.loops.sparse else ()
             for r in regions:
                 yield from self.region(r)
+
+    def column(self, w: int, entry: int) -> Iterator[int]:
+        """What is written as an entry of a row, in all rows."""
+        if w in self.graph.loops.sparse:
+            size, known = self.graph.loops.sparse[w], self.columns.setdefault(w, set())
+            if entry % size not in known:
+                known.add(entry % size)
+                yield from self.graph.loops.writes[w][0][entry % size :: size]
 
 
 def _renumbered(graph: Graph, order: Sequence[int], results: Results) -> tuple[tuple[Node, ...], Results]:
@@ -134,15 +150,25 @@ def _with_loops(
     outputs = {write: output for output, write in series.items()}
     written = [(w, -1) for w in sorted(needed.writes)] + [(w, outputs[w]) for w in sorted(outputs)]
     kept = {w: k for k, (w, output) in enumerate(written) if output < 0}
+    columns = {w: sorted(own) for w, own in needed.columns.items()}
+    places = {w: {e: k for k, e in enumerate(own)} for w, own in columns.items()}
+
+    def entry(w: int, e: int) -> int:
+        """An entry, of all rows, of what is written, if only the columns are there that are read."""
+        if w not in places:
+            return e
+        row, column = divmod(e, table.sparse[w])
+        return row * len(places[w]) + places[w][column]
 
     def node(i: int) -> Node:
         x = graph.nodes[i]
         if x[0] in ("carry", "final"):
             return x[0], carries[x[1]]
         if x[0] == "item":
-            return x[0], reads[x[1]], x[2]
+            kind, source = table.reads[x[1]][0]
+            return x[0], reads[x[1]], entry(source, x[2]) if kind == "kept" else x[2]
         if x[0] == "element":
-            return x[0], kept[x[1]], x[2]
+            return x[0], kept[x[1]], entry(x[1], x[2])
         return x if x[0] in LEAVES else (x[0], *(new[j] for j in x[1:]))
 
     def inside(i: int, region: int) -> int:
@@ -154,7 +180,15 @@ def _with_loops(
         nodes, along = table.writes[w]
         rows, scope = table.tables.get(w, (0, -1))
         last = along[-1] if along else scope
-        return Write(tuple(inside(i, last) for i in nodes), tuple(at[r] for r in along), output, rows, at[scope])
+        numbers: tuple[float, ...] = ()
+        if w in table.numbers:
+            numbers = tuple(np.stack([table.numbers[w][e] for e in columns[w]], axis=-1).ravel().tolist())
+        elif w in columns:
+            size = table.sparse[w]
+            nodes = tuple(nodes[row + e] for row in range(0, len(nodes), size) for e in columns[w])
+        return Write(
+            tuple(inside(i, last) for i in nodes), tuple(at[r] for r in along), output, rows, at[scope], numbers
+        )
 
     for k in reads:
         (kind, source), along, _ = table.reads[k]
@@ -176,7 +210,11 @@ def _with_loops(
             for r, first, after in (table.carried[c] for c in carries)
         ),
         tuple(
-            Read((kind, k if kind == "input" else kept[k]), tuple(at[r] for r in along), size)
+            Read(
+                (kind, k if kind == "input" else kept[k]),
+                tuple(at[r] for r in along),
+                len(columns[k]) if kind == "kept" and k in columns else size,
+            )
             for (kind, k), along, size in (table.reads[k] for k in reads)
         ),
         tuple(write_of(w, output) for w, output in written),

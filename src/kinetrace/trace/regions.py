@@ -9,7 +9,7 @@ A region is an interval of a program's nodes, its *body*; regions nest. Four kin
 
 A *series* is an array with an axis along which a region runs. It is an input of the program, or it was written by a
 region: to an output, or to memory that a later region reads. A *table* is a series of known length that was filled
-outside of the region that reads it.
+outside of the region that reads it, or that is made of numbers.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 Length = str | int
 """Of an axis: a name, if it is known only when the program is called."""
@@ -62,7 +65,8 @@ class Read:
 class Write:
     """A series that is written: the nodes of a row; to an output, or if that is -1 to memory.
 
-    Of a table, which no region writes: the nodes of so many rows, which stand in a region `scope`, or in none.
+    Of a table, which no region writes: the nodes of so many rows, which stand in a region `scope`, or in none; or, if
+    it is constant, the numbers.
     """
 
     nodes: tuple[int, ...]
@@ -70,6 +74,12 @@ class Write:
     output: int = -1
     rows: int = 0
     scope: int = -1
+    numbers: tuple[float, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """Entries of a row."""
+        return len(self.numbers or self.nodes) // (self.rows or 1)
 
     @property
     def inside(self) -> int:
@@ -145,10 +155,16 @@ class OpenLoops:
     """Nodes of a row, regions."""
     tables: dict[int, tuple[int, int]] = field(default_factory=dict)
     """Write of a table → its rows, and the region in which it is filled."""
+    sparse: dict[int, int] = field(default_factory=dict)
+    """Write of which a program has only the columns that are read → the entries of a row that there are here."""
+    numbers: dict[int, list[npt.NDArray[np.float64]]] = field(default_factory=dict)
+    """Write of a table of numbers → its columns."""
+    columns: dict[Any, tuple[int, int]] = field(default_factory=dict)
+    """What a column of a table holds → that table's write, and the place in a row."""
     bodies: dict[tuple[int, int], Any] = field(default_factory=dict)
     """(Region, writes there were) → what `bodies` found out about it."""
     rolls: bool = False
-    """Whether `arrays.each` is written as a loop."""
+    """Whether loops over rows that are known are written as such."""
     inside: list[int] = field(default_factory=list)
     """The regions that are being traced, from the outermost one on."""
     scopes: list[int] = field(default_factory=list)

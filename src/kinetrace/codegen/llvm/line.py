@@ -51,7 +51,8 @@ def emit(program: Program, lanes: int, dtype: str, fuses: bool, beside: str, pas
         yield _module(plan, [_Block(plan, f"block_{k}", piece, own).text() for k, piece in part])
     there = [f"declare hidden void @block_{k}({loop.parameters(plan)})" for k in range(sum(modules[:-1]))]
     last = [_Block(plan, f"block_{k}", piece, own).text() for k, piece in blocks]
-    yield _module(plan, [*there, *last, *([_constants(plan)] if plan.constants else []), loop.emit(plan), beside])
+    fixed = [*([_constants(plan)] if plan.constants else []), *_numbers(plan)]
+    yield _module(plan, [*there, *last, *fixed, loop.emit(plan), beside])
 
 
 def _modules(plan: Plan) -> list[int]:
@@ -88,6 +89,14 @@ def _constants(plan: Plan) -> str:
     names = [f"constants_{k}" for k in range(-(-len(groups) // some))]
     parts = [_Block(plan, x, groups[k * some : (k + 1) * some]).text() for k, x in enumerate(names)]
     return "\n".join([*parts, constants.in_turn(plan, names)])
+
+
+def _numbers(plan: Plan) -> Iterator[str]:
+    """The tables of numbers that loops read."""
+    for k, write in enumerate(plan.program.loops.writes):
+        if write.numbers:
+            entries = ", ".join(f"{plan.dtype} {literal(x, plan.dtype)}" for x in write.numbers)
+            yield f"@numbers.{k} = internal constant [{len(write.numbers)} x {plan.dtype}] [{entries}]"
 
 
 def _intrinsic(name: str, lanes: int, plan: Plan) -> str:
@@ -225,7 +234,16 @@ class _Block(Lines):
 
     def fetch(self, item: Item) -> None:
         """An entry of such a row."""
-        self.define(item.nodes[0], self.new(f"load {self.vector}, {self.kept(item)}"))
+        if not self.plan.program.loops.writes[item.argument].numbers:
+            self.define(item.nodes[0], self.new(f"load {self.vector}, {self.kept(item)}"))
+            return
+        size, one = self.plan.size, self.plan.dtype
+        address = self.new(f"getelementptr i8, ptr %kept.{item.argument}, i64 {item.entry * size}")
+        number = self.new(f"load {one}, ptr {address}, align {size}")
+        first = self.new(f"insertelement {self.vector} poison, {one} {number}, i64 0")
+        zeros = f"<{self.lanes} x i32> zeroinitializer"
+        every = self.new(f"shufflevector {self.vector} {first}, {self.vector} poison, {zeros}")
+        self.define(item.nodes[0], every)
 
     def enter(self, item: Item) -> None:
         """What a loop begins with, into the slots of what it carries."""

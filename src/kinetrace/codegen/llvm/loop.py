@@ -200,9 +200,12 @@ class _Loop:
     def reserve(self, k: int) -> None:
         """Memory for a series that another loop reads, and how far its rows are apart."""
         w, write = self.start, self.plan.program.loops.writes[k]
+        if write.numbers:
+            self.kept[k], self.kept_apart[k] = (f"@numbers.{k}", "0"), [str(write.size * self.plan.size)]
+            return
         total, strides = str(len(write.nodes) * self.plan.value), list[str]()
         if write.rows:
-            strides = [str(len(write.nodes) // write.rows * self.plan.value)]
+            strides = [str(write.size * self.plan.value)]
         for r in reversed(write.regions):
             strides.insert(0, total)
             total = w.new(f"mul i64 {total}, {self.length(self.plan.program.loops.regions[r].length)}")

@@ -21,14 +21,25 @@ MARGIN = "    "
 
 
 def functions(of: Unit, kind: str) -> Iterator[str]:
-    """The function of one state, `kind` before its name, after its parts if it has several."""
+    """The function of one state, `kind` before its name, after its parts if it has several and tables of numbers."""
     body = _Body(of)
     body.write(of.schedule, MARGIN)
+    yield from _numbers(of)
     yield from body.parts
     kept = list(_kept(of, body))
     unused = [f"{MARGIN}(void){word};" for word in of.given if word not in body.used]
     array = [f"{MARGIN}{of.scalar} s[{of.scratch}];"] if of.scratch else []
     yield definition(f"{kind} {of.name}", of.parameters(of.restrict), array + unused + kept + body.lines)
+
+
+def _numbers(of: Unit) -> Iterator[str]:
+    """The tables of numbers that loops read, a few of them per line."""
+    for k, write in enumerate(of.program.loops.writes):
+        if write.numbers:
+            words = [literal(x, of.scalar) for x in write.numbers]
+            lines = [", ".join(words[i : i + 4]) for i in range(0, len(words), 4)]
+            head = f"{of.local} const {of.scalar} kept{k}[{len(words)}]"
+            yield f"{head} = {{\n{MARGIN}" + f",\n{MARGIN}".join(lines) + "\n};"
 
 
 def _kept(of: Unit, body: _Body) -> Iterator[str]:

@@ -1,0 +1,149 @@
+"""Long runs of bodies in a compiled function: a sweep takes them in a loop, and a step is traced once for all of them.
+
+A run is a stretch of bodies, each the only child of the one before, that differ in their numbers alone. In the loop a
+step gets a body whose numbers are those of the run's bodies in turn: known where all have the same one, else symbols
+that stand for a row of a table. So it is with the items of each body. If some bodies follow one another again and
+again, such as joints about x and y, a pass of the loop takes all of these. What else differs, names and places in the
+tree, a step must not ask for; if it does, or if its states are not of one form, the bodies are swept one by one.
+
+The first and the last body of a run stand outside of the loop: what goes in comes from a step.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Array
+from ..model.customise import alike
+from ..model.forms import Form, Rows
+from ..model.record import leaves
+
+RUN = 150
+"""Bodies of a run from which a sweep takes them in a loop. The zeros and ones of single bodies are lost, and forward
+dynamics of 200 that have nothing in common runs longer, by a tenth for one state and a third in batches; but a straight
+line of them takes 9 s to compile, the loop 0.6 s."""
+PERIOD = 4
+"""Bodies that a pass takes, at most."""
+
+
+class Run:
+    """Some bodies of a tree from the first to the last, and their items; a pass of the loop takes so many bodies."""
+
+    def __init__(self, writer: Any, period: int, bodies: Sequence[Any], items: Sequence[Sequence[Any]]) -> None:
+        self.writer, self.period, self.bodies, self.items = writer, period, bodies, items
+
+    def outward(self, step: Callable[..., Any], parent: Any) -> list[Any] | None:
+        """The states of all bodies but the last; None if they cannot be swept together."""
+
+        def one(state: Any, row: Any) -> tuple[Any, list[Any]]:
+            states = []
+            for body, *items in row:
+                state = step(body, state, *items)
+                states.append(state)
+            return state, states
+
+        try:
+            first = step(self._general(0, self.period), parent, *self.items[0])
+            return [first, *self._swept(one, first)[0]]
+        except (TypeError, ValueError):  # if it is not the bodies that are to blame, one of them gives it again
+            return None
+
+    def inward(
+        self, step: Callable[..., Any], received: Any, joined: Callable[[Any], Any]
+    ) -> tuple[list[Any], Any] | None:
+        """The results of all bodies but the first, and the message to that; None if they cannot be swept together.
+
+        `joined` makes of a message what a body receives that gets no other.
+        """
+
+        def one(message: Any, row: Any) -> tuple[Any, list[Any]]:
+            results = []
+            for body, *items in reversed(row):
+                result, message = step(body, joined(message), *items)
+                results.append(result)
+            return message, results[::-1]
+
+        try:
+            last, message = step(self._general(-1, 1), received, *self.items[-1])
+            results, message = self._swept(one, message, reverse=True)
+            return [*results, last], message
+        except (TypeError, ValueError):
+            return None
+
+    def _swept(self, one: Callable[[Any, Any], tuple[Any, list[Any]]], begin: Any, reverse: bool = False) -> Any:
+        """What a loop over all bodies but those at the ends leaves for each, and what it carries in the end."""
+        form, leaves = Form.of(begin)
+        each = list(zip(self.bodies, *zip(*self.items, strict=True), strict=True))[1:-1]
+        rows = Rows([tuple(each[k : k + self.period]) for k in range(0, len(each), self.period)])
+        left: list[tuple[Form, list[Any]]] = []
+
+        def step(carry: list[Any], row: list[Any]) -> tuple[list[Any], list[Any]]:
+            after, found = one(form.made(carry, leaves), rows.at(row))
+            left.append(Form.of(found))
+            return form.scalars_of(after, leaves), left[-1][0].scalars(left[-1][1])
+
+        final, columns = self.writer.run(step, form.scalars(leaves), rows.columns, reverse)
+        of_pass, others = left[-1]
+        found = of_pass.rows(columns, others, len(each) // self.period)
+        return [x for several in found for x in several], form.made(final, leaves)
+
+    def _general(self, k: int, like: int) -> Any:
+        """The body at an end of the run, its numbers as symbols wherever those that are in its place have several."""
+        (form, leaves), known = Form.of(self.bodies[k]), Rows(self.bodies[like : -1 : self.period]).known
+        pairs = zip(form.scalars(leaves), known, strict=True)
+        return form.made([x if same else self.writer.lifted(x) for x, same in pairs], leaves)
+
+
+def runs(bodies: Sequence[Any], base: Any, *per_body: Sequence[Any]) -> list[Run]:
+    """The runs of a tree that a sweep takes in loops: none, unless a function of symbols is being compiled."""
+    if len(bodies) < RUN or not per_body:
+        return []
+    some = leaves((base, [(x[0], x[-1]) for x in per_body]))
+    scalars = (x for leaf in some for x in (leaf.flat if isinstance(leaf, np.ndarray) else (leaf,)))
+    writer = next((x.loop_writer for x in scalars if hasattr(x, "loop_writer")), None)
+    if writer is None or not writer.rolls:
+        return []
+    items = list(zip(*per_body, strict=True))
+    found = ((period, own, items[a : a + len(own)]) for period, own, a in _stretches(bodies))
+    return [Run(writer, *run) for run in found if len(run[1]) >= RUN + 2]
+
+
+def _stretches(bodies: Sequence[Any]) -> Iterator[tuple[int, Sequence[Any], int]]:
+    """Bodies of one form that carry no more than the next one, as a loop takes them: how many in a pass; the first."""
+    children, forms, begin = Counter(body.parent for body in bodies), [Form.of(body)[0] for body in bodies], 0
+    for i in range(1, len(bodies) + 1):
+        goes_on = i < len(bodies) and bodies[i].parent == i - 1 and children[i - 1] == 1 and forms[i] == forms[i - 1]
+        if not goes_on:
+            if i - begin >= RUN + 2:
+                yield _trimmed(alike(bodies[begin:i]), begin)
+            begin = i
+
+
+def _trimmed(bodies: Sequence[Any], first: int) -> tuple[int, Sequence[Any], int]:
+    """A stretch in whole passes, without bodies at its ends that have another number where all others have one."""
+    columns = [x for x in Rows(bodies).columns if x.dtype == float]
+    table = np.stack(columns, axis=-1) if columns else np.zeros((len(bodies), 0))
+    period = min(range(1, 1 + min(PERIOD, len(bodies) // 4)), key=lambda p: _unknown(table[1:-1], p))
+    begin, end = 0, len(bodies)
+    while end - begin >= RUN + 2:
+        if _stands_out(table[begin], table[begin + period : end - 1 : period]):
+            begin += 1
+        elif (end - begin - 2) % period or _stands_out(table[end - 1], table[begin + 1 : end - 1 : period]):
+            end -= 1
+        else:
+            break
+    return period, bodies[begin:end], first + begin
+
+
+def _unknown(table: Array, period: int) -> float:
+    """How many numbers of a body are not the same in all passes, on average."""
+    return sum(np.any(table[k::period] != table[k], axis=0).sum() for k in range(period)) / period
+
+
+def _stands_out(row: Array, others: Array) -> bool:
+    """Whether a row has another number where the others have one."""
+    return bool(np.any(np.all(others == others[0], axis=0) & (row != others[0])))
