@@ -54,8 +54,8 @@ def coriolis_entries(
     """
     (J, Bt), S = carried, at.S.T
     D = dS.T + ad(at.V, S)
-    entries, passed = beyond.carried(at.X, lambda F, P, R: (F @ S.T, P @ D.T + R @ S.T))
-    here, mine = own(D @ J + S @ Bt, S @ J, S @ Bt.T).carried(at.X, lambda F, P, R: (F @ S.T,))  # (37)
+    here, mine = own(D @ J + S @ Bt, S @ J, S @ Bt.T).carried(at.X, lambda F, P, R: ((S @ F.T).T,))  # (37)
+    entries, passed = beyond.carried(at.X, lambda F, P, R: ((S @ F.T).T, (D @ P.T + S @ R.T).T))
     return (entries.part(0) + here, entries.part(1)), passed + mine
 
 

@@ -42,8 +42,8 @@ def composite_body(
     """
     X, S = body.placement(q), body.subspace(q)
     pi = to_parameters(body.J) + beyond[0]
-    entries, passed = beyond[1].carried(X, lambda F: (F @ S,))
     here, mine = own((from_parameters(pi) @ S).T).carried(X, lambda F: (F @ S,))
+    entries, passed = beyond[1].carried(X, lambda F: (F @ S,))
     return (entries + here, entries), (X.change_frame_parameters(pi), passed + mine)
 
 

@@ -78,7 +78,8 @@ def derivative_entries(
     own_q, own_v = by.alpha_q @ J + by.eta_q @ Bt, by.alpha_v @ J + S @ Bt
 
     def entries(F_q: Array, F_v: Array, P: Array, R: Array) -> tuple[Array, ...]:
-        return F_q @ S.T, F_v @ S.T, P @ by.alpha_q.T + R @ by.eta_q.T, P @ by.alpha_v.T + R @ S.T
+        columns = by.alpha_q @ P.T + by.eta_q @ R.T, by.alpha_v @ P.T + S @ R.T
+        return (S @ F_q.T).T, (S @ F_v.T).T, *(x.T for x in columns)
 
     found, passed = beyond.carried(at.X, entries)
     _, mine = own(own_q - ad_dual(S, F), own_v, S @ J, S @ Bt.T).carried(at.X, lambda *_: ())
