@@ -334,3 +334,13 @@ def test_programs_in_many_modules_give_the_same_bits(small, request, forgetful, 
     request.getfixturevalue("short_modules")
     assert len(list(engine.objects(build.assembled(small, "double", "batch", engine.host())))) > 1
     np.testing.assert_array_equal(kt.Kernel(small).gufunc(*states), expected)
+
+
+def test_modules_are_compiled_without_threads_where_there_are_none(small, short_modules, monkeypatch):
+    class NoThreads(ThreadPoolExecutor):
+        def submit(self, *_):
+            raise RuntimeError("can't start new thread")
+
+    expected = build.assembled(small, "double", "batch", engine.host())
+    monkeypatch.setattr(engine, "ThreadPoolExecutor", NoThreads)
+    assert build.assembled(small, "double", "batch", engine.host()) == expected

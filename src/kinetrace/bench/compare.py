@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..codegen.llvm.elementary import sincos_operations
-from ..codegen.runtime.parallel import cores
 from ..errors import KinetraceError
+from ..support.cores import cores
 from ..trace import OpCount
 from .measure import Run, Samples, interleaved, load, machine, version
 from .peers import PEERS, Peer, Unsupported, adapter

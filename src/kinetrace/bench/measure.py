@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..codegen.runtime.parallel import cores
+from ..support.cores import cores
 
 Key = TypeVar("Key")
 

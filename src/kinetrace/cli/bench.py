@@ -10,8 +10,8 @@ from typing import Any
 from ..bench.peers import PEERS
 from ..bench.tasks import ROBOTS, TASKS
 from ..codegen.runtime import compiler
-from ..codegen.runtime.parallel import cores
 from ..errors import InputError, lookup
+from ..support.cores import cores
 from .shared import Commands, add_command, console, print_json
 
 BATCHES = (1, 4096, 65536)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...codegen.runtime.parallel import cores
+from ...support.cores import cores
 from ..measure import Run
 from ..tasks import States, Subject, Task
 from . import LOOP, Peer, Unsupported

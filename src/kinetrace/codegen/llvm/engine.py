@@ -6,15 +6,14 @@ bytes: each object behind its length.
 
 from __future__ import annotations
 
-import os
 import struct
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from ctypes import string_at
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 from weakref import finalize
 
@@ -22,6 +21,7 @@ import llvmlite
 import llvmlite.binding as llvm
 from llvmlite.binding import ffi
 
+from ...support.cores import cores
 from . import builtins
 from .lock import lock
 
@@ -100,10 +100,21 @@ def assemble(texts: Iterable[str], target: Target | None = None, size: int = 0) 
     with lock:
         if size < LONG:
             return _framed(_object(text, target, _machine(target)) for text in texts)
-        effort = 1 if size < HUGE else 0
-        with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
-            made = [threads.submit(_object_apart, text, target, effort) for text in texts]
-            return _framed(x.result() for x in made)
+        return _framed(_side_by_side(texts, partial(_object_apart, target=target, effort=1 if size < HUGE else 0)))
+
+
+def _side_by_side(texts: Iterable[str], make: Callable[[str], bytes]) -> Iterator[bytes]:
+    """What is made of each, by threads; here, if there is none to be had, or the interpreter is about to end."""
+    threads, made = ThreadPoolExecutor(cores()), list[Callable[[], bytes]]()
+    try:
+        for text in texts:
+            try:
+                made.append(threads.submit(make, text).result)
+            except RuntimeError:
+                made.append(partial(make, text))
+        yield from (take() for take in made)
+    finally:
+        threads.shutdown(cancel_futures=True)  # Ctrl-C does not wait for what is not begun
 
 
 def _object(text: str, target: Target, machine: Any) -> bytes:

@@ -66,7 +66,9 @@ def has_flag(plan: Plan) -> bool:
 def emit(plan: Plan) -> str:
     """The function `loop`, and those that it calls apart from the blocks."""
     loop = _Loop(plan).text()
-    return "\n".join([loop, move("gather", plan), move("scatter", plan), stream() if "@stream" in loop else ""])
+    return "\n".join(
+        [loop, move("gather", plan), move("scatter", plan), stream(plan.size) if "@stream" in loop else ""]
+    )
 
 
 class _Loop:

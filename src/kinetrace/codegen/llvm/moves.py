@@ -45,9 +45,9 @@ def _over_axes(work: str, size: int, d: int = 0) -> str:
     return w.text()
 
 
-def stream() -> str:
-    """`stream`: rows to rows, whole lines of the cache past it, and what is before and after them as it is."""
-    few, line = ("i32", 4, "volatile ", ""), ("<16 x float>", 64, "", ", align 64, !nontemporal !0")
+def stream(size: int) -> str:
+    """`stream`: rows to rows, whole lines of the cache past it, and what is before and after them number by number."""
+    few, line = (f"i{8 * size}", size, "volatile ", ""), ("<16 x float>", 64, "", ", align 64, !nontemporal !0")
     return _STREAM.format(
         moves="\n".join(
             [

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InputError
+from ...support.cores import cores
 from ...support.lazy import cached_property
 from ...trace import Program
 from . import arguments, compiler, parallel, quiet
@@ -146,7 +147,7 @@ class Batch:
     def _in_parallel(self, arrays: Arrays, out: Arrays | None, threads: int | None) -> Any:
         """Cut the batch into parts and give each thread some."""
         inputs, outputs = self.program.inputs, self.program.outputs
-        threads = threads or self.threads or parallel.cores()
+        threads = threads or self.threads or cores()
         batch = arguments.check(self.program, arrays)
         lengths = arguments.lengths(self.program, arrays)
         shapes = [(*batch, *arguments.shaped(a, lengths)) for a in outputs]
