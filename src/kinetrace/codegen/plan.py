@@ -112,7 +112,8 @@ class Plan:
         """Tiles in a strip."""
         if self._writes_much:
             return 1
-        state = self.slot_count + self._rows + left_by_recurrences(self.program.loops)
+        left = max(left_by_recurrences(self.program.loops), self.kept_count)
+        state = self.slot_count + self._rows + left
         return max(1, min(TILES, STRIP // (state * self.value)))
 
     @cached_property
