@@ -17,8 +17,8 @@ from ..model.elimination import Placement
 
 LONG, MANY = 400, 10
 """Rows that all joints together treat, from which a joint with so many of them does it in a loop: the zeros of single
-rows are lost, but code that long runs no faster, and takes several times as long to compile. A humanoid has 177, a chain
-of 30 joints 435."""
+rows are lost, but code that long runs no faster, and takes several times as long to compile. A humanoid has 177, a
+chain of 30 joints 435."""
 
 
 class Rows:

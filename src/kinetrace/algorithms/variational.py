@@ -39,9 +39,10 @@ CLOSE, MOST = 1e-8, 12
 """Newton's steps end with one that is smaller than so much of θ, as its error is the square of it; or after so many."""
 FEW, CLOSER, MANY = 24, 1e-13, 40
 """With more velocities the exact Jacobian would take a minute to compile: an approximate one. It ends with a step that
-is smaller than so much of θ, or than ROUNDING of it and no smaller than half the last; or after so many."""
-FAR, ROUNDING = 1e-4, 1e-7
-"""A last step beyond so much of θ, and so much [rad, m] at rest and in single precision, has not led to a solution."""
+is smaller than so much of θ, or than what rounding leaves and no smaller than half the last; or after so many."""
+FAR, REST = 1e-4, 1e-7
+"""A last step of Newton's beyond so much of θ, and so much [rad, m] at rest, has not led to a solution; one of the
+approximate method, whose error is about as large, beyond a thousand times what rounding leaves."""
 
 
 def midpoint_momentum(model: Model, q: Array, theta: Array, dt: Array, acting: Acting) -> tuple[Array, Array]:
@@ -66,12 +67,13 @@ def solution(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Arr
     """θ (nv,) by Newton's method; NaN if it finds none."""
     few = model.nv <= FEW or bool(model.closures)
     change_of, close = (newton if few else quasi_newton)(model, q, v, dt, acting), CLOSE if few else CLOSER
+    left = left_by_rounding(dt)
 
     def step(carry: Pair) -> Pair:
         theta, last = carry
         change = change_of(theta)
         size = largest(change)
-        rounded = where(less(size, ROUNDING * largest(theta)), 0.0, size)
+        rounded = where(less(size, left * largest(theta)), 0.0, size)
         return theta - change, where(less(last, 2.0 * size), rounded, size)
 
     def converged(carry: Pair) -> Array:
@@ -79,7 +81,13 @@ def solution(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Arr
 
     start = dt * v
     theta, last = iterate(step, (start, 1.0 + largest(start)), converged, MOST if few else MANY)
-    return where(less(last, FAR * largest(theta) + ROUNDING), theta, math.nan)
+    near = FAR * largest(theta) + REST if few else 1e3 * left * largest(theta) + 1e-30
+    return where(less(last, near), theta, math.nan)
+
+
+def left_by_rounding(x: Array) -> Array:
+    """What part of a solution its steps may be made of by rounding alone; x > 0 shows in which precision."""
+    return where(less(x, x + 1e-10 * x), 1e-12, 1e-6)
 
 
 def newton(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Callable[[Array], Array]:

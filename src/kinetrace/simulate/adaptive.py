@@ -226,6 +226,8 @@ class _Motion:
         found = np.asarray(event(t, *self.state(y)))
         if found.shape != () or found.dtype.kind not in "biuf":
             raise InputError(f"an event must return one number, got shape {found.shape}")
+        if not np.isfinite(found):
+            raise InputError(f"an event must return a finite number; at t = {t:g} s it returned {found}")
         return float(found)
 
     def _passed(self, dense: Any, before: float, values: dict[str, float]) -> float | None:

@@ -100,4 +100,5 @@ def _build(program: Program, dtype: str, kind: str) -> engine.Code:
 def _emitters() -> str | None:
     """A hash of the code that writes code, and of its settings: when they change, so may what comes out."""
     above = Path(__file__).parents[1]
-    return fingerprint((*sorted(above.glob("*.py")), *sorted((above / "llvm").rglob("*.py"))))
+    decided_elsewhere = Path(__file__), *sorted((above.parent / "trace").glob("*.py"))
+    return fingerprint((*sorted(above.glob("*.py")), *sorted((above / "llvm").rglob("*.py")), *decided_elsewhere))
