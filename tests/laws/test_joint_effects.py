@@ -356,3 +356,8 @@ def test_jax_gives_the_same(rng):
     with jax.enable_x64(True):
         found = jax.jit(lambda *x: algorithms.inverse_dynamics(model, *x))(q, v, a)
     np.testing.assert_allclose(found, algorithms.inverse_dynamics(model, q, v, a), rtol=0, atol=1e-12)
+
+
+def test_numbers_by_joint_are_refused_with_advice():
+    with pytest.raises(kt.ModelError, match=r"with_joint_effects\('joint1', damping=...\)"):
+        kt.load("planar2r").with_joint_effects(damping={"joint1": 1.0})

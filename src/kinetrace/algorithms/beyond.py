@@ -98,7 +98,10 @@ def own_velocities(model: Model) -> list[Own]:
 
 
 def matrices(model: Model, entries: Sequence[Rows], count: int) -> list[Array]:
-    """As many matrices (nv, nv), from each joint's rows, transposed: arrays (k, nv_i)."""
+    """As many matrices (nv, nv), from each joint's rows, transposed: arrays (k, nv_i).
+
+    With rows i for all j at or beyond i, and columns i for those beyond alone, rows + columnsᵀ has all entries once.
+    """
     n = model.nv
     joints = [[_everywhere(n, rows.of, rows.arrays[i]).T for rows in entries] for i in range(count)]
     return [model.gather(x).reshape(n, n) for x in joints]

@@ -53,20 +53,16 @@ def layouts(program: Program, wide: set[int], passes: int) -> dict[int, Layout]:
     for k, n in rows.items():
         memory, column = joined.get(k, (k, 0))
         table, first = before.get(memory, (memory, 0))
-        all_rows, size = rows[table], row_size(loops, memory)
+        all_rows, size = rows[table], loops.writes[memory].size
         if k in of_wide:
+            # The last group of passes begins at a multiple of them from `first`, and ends behind one of all rows.
             all_rows = -(-all_rows // passes) * passes + (passes if first else 0)
         by_row, by_entry = (1, all_rows) if k in of_wide else (size, 1)
         end = ends.setdefault(memory, max(ends.values(), default=0) + all_rows * size)
         begin = end - all_rows * size + (by_entry * column if k in joined else by_row * first)
         new = n - rows[memory] if k in joined else n
-        found[k] = Layout(begin, by_row, by_entry, row_size(loops, k), new, end)
+        found[k] = Layout(begin, by_row, by_entry, loops.writes[k].size, new, end)
     return found
-
-
-def row_size(loops: Loops, k: int) -> int:
-    """Entries of a row of what is written."""
-    return len(loops.writes[k].nodes) // (loops.writes[k].rows or 1)
 
 
 def left_by_recurrences(loops: Loops) -> int:
@@ -96,11 +92,11 @@ def _joined(program: Program, rows: dict[int, int]) -> dict[int, tuple[int, int]
     loops, nodes, found = program.loops, program.nodes, dict[int, tuple[int, int]]()
     taken: set[int] = set()
     for k in (k for k in rows if loops.writes[k].rows):
-        own, size = loops.writes[k].nodes, row_size(loops, k)
+        own, size = loops.writes[k].nodes, loops.writes[k].size
         kind, *at = nodes[own[-size]]
         if kind != "element" or at[0] not in rows.keys() - taken or loops.writes[at[0]].rows:
             continue
-        there, width = at[0], row_size(loops, at[0])
+        there, width = at[0], loops.writes[at[0]].size
         column, first = at[1] % width, rows[k] - rows[there]
         expected = [("element", there, r * width + column + e) for r in range(rows[there]) for e in range(size)]
         if first >= 0 and [nodes[i] for i in own[first * size :]] == expected:

@@ -83,7 +83,7 @@ class Plan:
         return max((layout.end for layout in self.layouts.values()), default=0)
 
     def is_along(self, item: Item, scope: int) -> bool:
-        """Whether an item is of the row of a pass."""
+        """Whether the address of an item moves from pass to pass."""
         loops, node = self.program.loops, self.program.nodes[item.nodes[0]]
         return scope in loops.writes[item.argument].regions if item.kind == "keep" else node[0] == "item"
 

@@ -44,7 +44,7 @@ class LazyProgram(Program):
         inputs, outputs = ([Argument(name, tuple(shape)) for name, shape in outline[k]] for k in ("inputs", "outputs"))
         known = {"name": outline["name"], "inputs": tuple(inputs), "outputs": tuple(outputs)}
         known["layouts"] = tuple(Layout(tuple(s), c, tuple(n), tuple(x)) for s, c, n, x in outline["layouts"])
-        vars(self).update(known, digest=outline["digest"], size=outline["size"], _make=make)
+        vars(self).update(known, digest=outline["digest"], size=outline["size"], work=outline["work"], _make=make)
 
     def __getattr__(self, name: str) -> Any:
         if name not in ("nodes", "results"):
@@ -79,6 +79,7 @@ def recalled(key: str | None, make: Callable[[], Program]) -> Program:
         "layouts": [(x.shape, x.is_compact, x.numbers, x.known) for x in program.layouts],
         "digest": program.digest,
         "size": program.size,
+        "work": program.work,
     }
     disk.store(key, json.dumps(outline).encode())
     return program

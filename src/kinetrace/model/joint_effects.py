@@ -19,7 +19,7 @@ coordinates (quaternions) has no rotor and no stops, and a spring of the same st
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -203,6 +203,10 @@ def with_joint_effects(model: Model, *joints: str, **values: Any) -> Model:
     >>> [float(effects_of(body).damping[0]) for body in model.bodies]
     [0.0, 0.5]
     """
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            given = f"for each joint, with_joint_effects({next(iter(value), 'joint')!r}, {name}=...)"
+            raise ModelError(f"{name} must be numbers, got a mapping; name joints before them, one call {given}")
     chosen = _named(model, joints) if joints else {b.joint_name for b in model.bodies if b.joint.has_coordinates}
 
     def changed(body: Body) -> JointEffects | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -94,6 +95,18 @@ class Program:
         return len(self.nodes)
 
     @cached_property
+    def work(self) -> int:
+        """Number of nodes that are evaluated for one state; in loops whose length is not known, once."""
+        if not self.loops.regions:
+            return self.size
+        return sum(count * self._passes(r) for r, count in Counter(self.loops.scopes(self.size)).items())
+
+    def _passes(self, region: int) -> int:
+        """How often a region is run, as far as lengths are known."""
+        around = [self.loops.regions[k] for k in self.loops.around(region)]
+        return math.prod(x.length for x in around if isinstance(x.length, int) and x.active < 0)
+
+    @cached_property
     def dims(self) -> tuple[str, ...]:
         """The names of lengths that are known when it is called, in their order."""
         return tuple(dict.fromkeys(name for a in self.inputs + self.outputs for name in a.dims))
@@ -104,9 +117,7 @@ class Program:
             return count(self.nodes)
         total = OpCount()
         for r, own in enumerate(self.counts(), -1):
-            around = [self.loops.regions[k] for k in self.loops.around(r)]
-            passes = math.prod(x.length for x in around if isinstance(x.length, int) and x.active < 0)
-            total += OpCount(*(passes * n for n in vars(own).values()))
+            total += OpCount(*(self._passes(r) * n for n in vars(own).values()))
         return total
 
     def counts(self) -> list[OpCount]:

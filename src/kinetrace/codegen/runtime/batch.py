@@ -34,7 +34,7 @@ class Batch:
 
     def __init__(self, program: Program, dtype: np.dtype[Any], compiled: bool, threads: int | None) -> None:
         self.program, self.dtype, self.threads, self.compiled = program, dtype, threads, compiled
-        states = PARALLEL_FROM // max(1, program.size)
+        states = PARALLEL_FROM // max(1, program.work)
         self.large = [states * a.size * dtype.itemsize for a in program.inputs]
         self.suspects, self.alone = _suspects(program), len(program.outputs) == 1
         self.direct = compiled and dtype == np.float64 and not program.dims
@@ -174,14 +174,14 @@ class Batch:
         pairs = zip(arrays, self.program.inputs, strict=True)
         states = max(math.prod(x.shape[: max(0, x.ndim - len(a.shape))]) for x, a in pairs)
         passes = math.prod(arguments.lengths(self.program, arrays).values())
-        return states > 1 and states * passes * self.program.size > PARALLEL_FROM
+        return states > 1 and states * passes * self.program.work > PARALLEL_FROM
 
     def _part(self, states: int, threads: int, passes: int) -> int:
         """How many states a thread takes at a time: whole strips, mostly."""
         if not self.program.dims:
-            part = max(1, states // (threads * MOST_PARTS), PART // max(1, self.program.size))
+            part = max(1, states // (threads * MOST_PARTS), PART // max(1, self.program.work))
             return part + -part % 64
-        part = max(1, states // (threads * MOST_PARTS), PART // max(1, self.program.size * passes))
+        part = max(1, states // (threads * MOST_PARTS), PART // max(1, self.program.work * passes))
         if states >= 2 * STRIP * threads:
             return part + -part % STRIP
         part = max(part, -(-states // threads))  # one each: short strips are slow, and a rest would be waited for

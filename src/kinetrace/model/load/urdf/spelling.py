@@ -29,8 +29,13 @@ _ATTRIBUTES = {
     "child": ("link",),
 }
 """The attributes of elements that nobody extends."""
-_LIMITS = {"min": "lower", "max": "upper", **{name: name for name in ("lower", "upper", "effort", "velocity")}}
-"""What the attributes of a limit, which are often extended, may be misspellings of → the right name."""
+_EXTENDED = {
+    "limit": {"min": "lower", "max": "upper", **{x: x for x in ("lower", "upper", "effort", "velocity")}},
+    "dynamics": {x: x for x in ("damping", "friction")},
+}
+"""Elements that are often extended: what their attributes may be misspellings of → the right name."""
+_UNUSED = ("armature", "stiffness", "spring_stiffness", "rotor_inertia", "friction_loss", "frictionloss", "gear_ratio")
+"""What some files say of a joint's dynamics that would change the motion: `Robot.with_joint_effects` takes it."""
 _ALIKE = 0.75
 """How alike two tags are (`difflib`) of which one is taken for the other's misspelling."""
 
@@ -69,6 +74,9 @@ def check_spelling(robot: Element) -> None:
             if near is not None:
                 child.remark(f"no element of URDF's, passed over; did you mean <{near}>?", harmless=False)
         for name in element.attributes:
+            if element.tag == "dynamics" and name in _UNUSED and element.attributes[name].strip(" 0.+-"):
+                used = "of <dynamics>, damping and friction are used"
+                element.remark(f"{used}, and nothing else", harmless=False, detail=repr(name))
             advice = _misspelt(element, name)
             if advice:
                 kind = f"no attribute of <{element.tag}>, passed over; {advice}"
@@ -80,10 +88,11 @@ def _misspelt(element: Element, name: str) -> str:
     valid = _ATTRIBUTES.get(element.tag, (name,))
     if name not in valid and ":" not in name:  # else another vocabulary's
         return f"valid: {', '.join(valid)}"
-    if element.tag == "limit" and name not in _LIMITS.values():
-        near = _nearest(name, _LIMITS)
-        if near is not None and _LIMITS[near] not in element.attributes:
-            return f"did you mean {_LIMITS[near]!r}?"
+    meant = _EXTENDED.get(element.tag, {})
+    if name not in meant.values():
+        near = _nearest(name, meant)
+        if near is not None and meant[near] not in element.attributes:
+            return f"did you mean {meant[near]!r}?"
     return ""
 
 
