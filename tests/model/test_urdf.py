@@ -288,6 +288,7 @@ def test_dynamics_of_joints_of_several_velocities():
 def test_dynamics_that_are_not_used_are_named(attribute, message):
     text = f"""<robot name="r"><link name="a"/><link name="b"><inertial><mass value="1"/>
         <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
-        <joint name="j" type="continuous"><parent link="a"/><child link="b"/><dynamics {attribute}="0.3"/></joint></robot>"""
+        <joint name="j" type="continuous"><parent link="a"/><child link="b"/><dynamics {attribute}="0.3"/></joint>
+        </robot>"""
     with pytest.warns(ModelWarning, match=message):
-        from_urdf(text)
+        from_urdf(text).build()
