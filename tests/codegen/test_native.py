@@ -7,6 +7,7 @@ import os
 import platform
 import subprocess
 import sys
+import textwrap
 import threading
 import weakref
 from concurrent.futures import ThreadPoolExecutor
@@ -344,3 +345,25 @@ def test_modules_are_compiled_without_threads_where_there_are_none(small, short_
     expected = build.assembled(small, "double", "batch", engine.host())
     monkeypatch.setattr(engine, "ThreadPoolExecutor", NoThreads)
     assert build.assembled(small, "double", "batch", engine.host()) == expected
+
+
+@linux
+def test_forks_while_a_long_program_is_compiled():
+    """In a process of its own, in which nothing else has imported what threads need."""
+    script = """
+        import os, threading
+        import numpy as np
+        import kinetrace as kt
+        from kinetrace.codegen.llvm import engine
+        engine.LONG = 10
+        robot = kt.load("panda")
+        work = threading.Thread(target=robot.forward_dynamics_derivatives, args=[np.zeros(7)] * 3)
+        work.start()
+        while work.is_alive():
+            child = os.fork()
+            if child == 0:
+                os._exit(0)
+            os.waitpid(child, 0)
+        print("done")
+    """
+    assert run(textwrap.dedent(script), KINETRACE_CACHE="off") == "done\n"

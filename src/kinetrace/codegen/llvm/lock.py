@@ -1,7 +1,12 @@
-"""One thread at a time compiles, and a fork waits for it: a child must find no lock taken, nor LLVM at work."""
+"""One thread at a time compiles, and a fork waits for it: a child must find no lock taken, nor LLVM at work.
+
+The thread that compiles hands work to others (`engine`), for which Python has a lock of its own, that forks take too.
+What registers last is taken first: that module is imported before, so that a fork waits for ours without holding it.
+"""
 
 from __future__ import annotations
 
+import concurrent.futures.thread  # noqa: F401
 import os
 import threading
 
