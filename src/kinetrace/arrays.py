@@ -275,7 +275,7 @@ def scan(step: Callable[[Any, Any], tuple[Any, Any]], carry: Any, xs: Any, rever
     With `reverse` it begins with the last x; each y stands where its x does. `carry`, `xs` and y are arrays, or tuples
     or dicts of them; y may be None. In a compiled function the length may be known only when it is called: its argument
     has a shape that begins with a name, as in `kt.compile(f, robot, shapes={"tau": ("t", 7)})`, and `step` becomes the
-    body of a loop. In JAX it is `lax.scan`.
+    body of a loop. In JAX it is `lax.scan`. On numbers `step` is given copies, which it may change.
 
     >>> total, sums = scan(lambda s, x: (s + x, s + x), np.zeros(()), np.arange(4.0))
     >>> float(total), sums.tolist()
@@ -297,8 +297,8 @@ def scan(step: Callable[[Any, Any], tuple[Any, Any]], carry: Any, xs: Any, rever
     rows: list[Any] = []
     order = range(lengths.pop())
     for t in reversed(order) if reverse else order:
-        carry, y = step(carry, tree_map(lambda x, t=t: x[t], xs))
-        rows.append(y)
+        carry, y = step(owned(carry), owned(tree_map(lambda x, t=t: x[t], xs)))
+        rows.append(owned(y))
     if not rows:
         raise ValueError("scan: xs have no rows, so the shapes of what step returns are not known")
     return carry, tree_map(lambda *parts: stack(parts, axis=0), *(rows[::-1] if reverse else rows))
@@ -395,3 +395,17 @@ def tree_map(function: Callable[..., Any], x: Any, *others: Any) -> Any:
         parts = [tree_map(function, *each) for each in zip(x, *others, strict=True)]
         return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
     return function(x, *others)
+
+
+def owned(x: Any) -> Any:
+    """Arrays in tuples, lists and dicts, copied: whoever has them may change them.
+
+    >>> mine = np.zeros(2)
+    >>> owned({"a": mine})["a"] is mine
+    False
+    """
+    if isinstance(x, dict):
+        return x.copy() | {key: owned(part) for key, part in x.items()}  # of its own kind, such as a defaultdict
+    if isinstance(x, tuple | list):
+        return tree_map(owned, x)
+    return x.copy() if isinstance(x, np.ndarray) else x

@@ -358,3 +358,44 @@ def test_velocities_that_open_a_loop_are_projected_first():
     robot = kt.load("four_bar")
     motion = robot.simulate(robot.assemble(), np.ones(robot.nv), t=0.01, dt=0.001)
     assert np.abs(robot.closure_jacobian(motion.q[0]) @ motion.v[0]).max() < 1e-12
+
+
+def test_forces_of_recorded_steps_do_not_depend_on_the_chunks_of_the_loop(robot):
+    """Row k is the force from then on, wherever a chunk ends."""
+    given = {"t": 0.1, "dt": 1e-3, "record": 10, "controller": lambda t, q, v: -20 * q - 3 * v + 10 * t}
+    called, compiled = (robot.simulate([0.3, -0.2], [0.0, 0.0], **given, traced=traced) for traced in (False, True))
+    np.testing.assert_allclose(compiled.tau, called.tau, rtol=0, atol=1e-11)
+
+
+def test_compiled_controllers_may_change_what_they_are_given(robot):
+    def negated(t, q, v):
+        q *= -3.0
+        return q
+
+    def careless(t, q, v, s, gain):
+        s += q
+        q *= -3.0
+        v[0] = 0.0
+        gain *= 2.0
+        return gain * (q - v) - s, s
+
+    state, gain, found = np.zeros(2), np.ones(2), []
+    for traced in (False, True):
+        given = {"state": state, "parameters": {"gain": gain}, "traced": traced}
+        found.append(robot.simulate([0.3, -0.2], [0.1, 0.2], t=0.02, dt=0.01, controller=negated, traced=traced))
+        found.append(robot.simulate([0.3, -0.2], [0.1, 0.2], t=0.01, dt=0.01, controller=careless, **given))
+        assert (state == 0).all() and (gain == 1).all()
+    for called, compiled in zip(found[:2], found[2:], strict=True):
+        np.testing.assert_allclose(compiled.q, called.q, rtol=0, atol=1e-14)
+        np.testing.assert_allclose(compiled.tau, called.tau, rtol=0, atol=1e-14)
+
+
+def test_steps_of_a_scan_may_change_what_they_are_given():
+    def add(c, x):
+        c += x
+        x *= 0.0
+        return c, c
+
+    start, xs = np.zeros(2), np.ones((3, 2))
+    last, rows = kt.arrays.scan(add, start, xs)
+    assert rows[:, 0].tolist() == [1.0, 2.0, 3.0] and (last == 3).all() and (start == 0).all() and (xs == 1).all()

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..algorithms.choices import StepMethod
 from ..algorithms.rollout_derivatives import rollout_derivatives as derivatives
-from ..arrays import tree_leaves
+from ..arrays import owned, tree_leaves
 from ..errors import InputError, SimulationWarning, unknown, warn
 from ..support.plain import plain_count
 from .adaptive import SOLVERS, Adaptive, checked_events, integrated, tolerance
@@ -60,10 +60,11 @@ def simulate(
     if controller is None and (state is not None or parameters):
         raise InputError("state and parameters are a controller's: give one")
     q, v = state_of(robot, q, v)
+    state, parameters = owned(state), owned(dict(parameters or {}))  # a controller may change what it is given
     forces = (
         constant(tau, robot.nv)
         if controller is None
-        else controlled(controller, state is not None, parameters or {}, robot.nv)
+        else controlled(controller, state is not None, parameters, robot.nv)
     )
     steps, step = steps_of(t, dt)
     if forces.batch[-1:] == (steps,) and q.shape[:-1] != forces.batch and steps > 1:
@@ -98,7 +99,7 @@ def simulate(
     fixed = Plan(steps, step, every, method, settings, projected)
     lanes = int(np.prod(q.shape[:-1], dtype=int))
     check_memory(fixed.rows, lanes, robot.nq + 2 * robot.nv + 1, "record=k keeps every k-th row only")
-    engine = _engine(robot, forces, controller, state, parameters or {}, fixed, traced)
+    engine = _engine(robot, forces, controller, state, parameters, fixed, traced)
     return simulated(robot, q, v, state, engine, fixed, shown(progress))
 
 
