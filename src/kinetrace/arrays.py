@@ -294,14 +294,17 @@ def scan(step: Callable[[Any, Any], tuple[Any, Any]], carry: Any, xs: Any, rever
     lengths = {len(x) for x in series}
     if len(lengths) > 1:
         raise ValueError(f"scan: the first axes of xs must be of one length, got {sorted(lengths)}")
-    rows: list[Any] = []
-    order = range(lengths.pop())
+    rows, order = list[Any](), range(lengths.pop())
     for t in reversed(order) if reverse else order:
-        carry, y = step(owned(carry), owned(tree_map(lambda x, t=t: x[t], xs)))
-        rows.append(owned(y))
+        carry, y = step(tree_map(_copied, carry), tree_map(lambda x, t=t: _copied(x[t]), xs))
+        rows.append(tree_map(_copied, y))
     if not rows:
         raise ValueError("scan: xs have no rows, so the shapes of what step returns are not known")
     return carry, tree_map(lambda *parts: stack(parts, axis=0), *(rows[::-1] if reverse else rows))
+
+
+def _copied(x: Any) -> Any:
+    return x.copy() if isinstance(x, np.ndarray) else x
 
 
 def each(step: Callable[[Array], Array], xs: Array) -> Array:
@@ -395,17 +398,3 @@ def tree_map(function: Callable[..., Any], x: Any, *others: Any) -> Any:
         parts = [tree_map(function, *each) for each in zip(x, *others, strict=True)]
         return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
     return function(x, *others)
-
-
-def owned(x: Any) -> Any:
-    """Arrays in tuples, lists and dicts, copied: whoever has them may change them.
-
-    >>> mine = np.zeros(2)
-    >>> owned({"a": mine})["a"] is mine
-    False
-    """
-    if isinstance(x, dict):
-        return x.copy() | {key: owned(part) for key, part in x.items()}  # of its own kind, such as a defaultdict
-    if isinstance(x, tuple | list):
-        return tree_map(owned, x)
-    return x.copy() if isinstance(x, np.ndarray) else x

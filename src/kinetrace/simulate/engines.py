@@ -13,9 +13,10 @@ import numpy as np
 
 from ..algorithms.rkmk import floating, with_momenta_of
 from ..algorithms.rollout import continued_rollout, controlled_rollout, rollout
-from ..arrays import asarray, owned, tree_leaves, tree_map
+from ..arrays import asarray, tree_leaves, tree_map
 from ..errors import InputError
 from .control import Forces
+from .inputs import owned
 from .protocol import Controller, Float, Simulated
 
 
@@ -243,7 +244,9 @@ def plain(controller: Controller, has_state: bool, nv: int) -> Controller:
     def force(tau: Any) -> Any:
         tau = asarray(tau)
         if tau.shape != (nv,):
-            raise InputError(f"the controller must return forces ({nv},) for one state, got shape {tau.shape}")
+            told = f"the controller must return forces ({nv},) for one state, got shape {tau.shape}"
+            one = ": with traced=True, state and parameters are those of one motion, without batch axes"
+            raise InputError(told + (one if tau.ndim > 1 else ""))
         return tau
 
     return checked
