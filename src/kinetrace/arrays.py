@@ -275,7 +275,7 @@ def scan(step: Callable[[Any, Any], tuple[Any, Any]], carry: Any, xs: Any, rever
     With `reverse` it begins with the last x; each y stands where its x does. `carry`, `xs` and y are arrays, or tuples
     or dicts of them; y may be None. In a compiled function the length may be known only when it is called: its argument
     has a shape that begins with a name, as in `kt.compile(f, robot, shapes={"tau": ("t", 7)})`, and `step` becomes the
-    body of a loop. In JAX it is `lax.scan`.
+    body of a loop. In JAX it is `lax.scan`. On numbers `step` is given copies, which it may change.
 
     >>> total, sums = scan(lambda s, x: (s + x, s + x), np.zeros(()), np.arange(4.0))
     >>> float(total), sums.tolist()
@@ -294,14 +294,17 @@ def scan(step: Callable[[Any, Any], tuple[Any, Any]], carry: Any, xs: Any, rever
     lengths = {len(x) for x in series}
     if len(lengths) > 1:
         raise ValueError(f"scan: the first axes of xs must be of one length, got {sorted(lengths)}")
-    rows: list[Any] = []
-    order = range(lengths.pop())
+    rows, order = list[Any](), range(lengths.pop())
     for t in reversed(order) if reverse else order:
-        carry, y = step(carry, tree_map(lambda x, t=t: x[t], xs))
-        rows.append(y)
+        carry, y = step(tree_map(_copied, carry), tree_map(lambda x, t=t: _copied(x[t]), xs))
+        rows.append(tree_map(_copied, y))
     if not rows:
         raise ValueError("scan: xs have no rows, so the shapes of what step returns are not known")
     return carry, tree_map(lambda *parts: stack(parts, axis=0), *(rows[::-1] if reverse else rows))
+
+
+def _copied(x: Any) -> Any:
+    return x.copy() if isinstance(x, np.ndarray) else x
 
 
 def each(step: Callable[[Array], Array], xs: Array) -> Array:

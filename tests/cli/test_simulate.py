@@ -118,3 +118,30 @@ def test_motions_that_are_lost_are_not_called_finite(capsys, tmp_path):
 def test_wrong_input_is_one_line(capsys, argv, message):
     found = run(capsys, *argv, code=2)
     assert found.err.startswith("kinetrace: error: ") and message in found.err and found.err.count("\n") == 1
+
+
+def test_numbers_may_begin_with_a_minus(capsys):
+    argv = ["simulate", "planar2r", "--q", "-1,0", "--v", "-.5,-1e-3", "--tau", "-2,1", "--time", 0.01, "--json"]
+    told = json.loads(run(capsys, *argv).out)
+    motion = kt.load("planar2r").simulate([-1.0, 0.0], [-0.5, -1e-3], 0.01, 1e-3, tau=[-2.0, 1.0])
+    assert told["q"] == motion.q[-1].tolist()
+
+
+def test_closing_loops_at_a_given_q_is_told(capsys):
+    found = run(capsys, "simulate", "four_bar", "--q", "0.1,0.2,0.3", "--time", 0.01)
+    assert "warning: loops are open at --q: closing them changed it by up to" in found.err
+
+
+def test_files_that_hold_no_forces(capsys, tmp_path):
+    np.save(tmp_path / "z.npy", np.zeros((3, 2)))
+    (tmp_path / "empty.csv").write_text("", encoding="utf-8")
+    (tmp_path / "text.npz").write_text("1,2\n", encoding="utf-8")
+    (tmp_path / "broken.npz").write_bytes(b"PK\x03\x04 and no more")
+    for name, message in (
+        ("z.npy", "an .npz file with an array tau"),
+        ("empty.csv", "it is empty"),
+        ("text.npz", "it is no .npz"),
+        ("broken.npz", "holds no joint forces"),
+    ):
+        found = run(capsys, "rollout", "planar2r", "--tau", tmp_path / name, code=2).err
+        assert message in found and "pickle" not in found and found.count("\n") == 1

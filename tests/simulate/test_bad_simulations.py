@@ -14,6 +14,12 @@ def robot():
     return kt.load("planar2r")
 
 
+def ends(t, q, v):
+    return 1.0 - t
+
+
+ends.terminal = 0.5
+
 BAD = {
     "dt must be positive": {"dt": 0.0},
     "dt must be positive and finite, got -1": {"dt": -1},
@@ -26,7 +32,13 @@ BAD = {
     r"tau must have shape": {"tau": [1.0, 2.0, 3.0]},
     "tau must be finite": {"tau": [np.nan, 0.0]},
     "batch axes do not broadcast": {"q": np.zeros((3, 2)), "tau": np.zeros((4, 2))},
-    "unknown method": {"method": "RK4"},
+    r"unknown method 'RK4'; did you mean 'rk4'\?": {"method": "RK4"},
+    "did you mean 'DOP853'": {"method": "dop853"},
+    "unknown method 'simplectic'": {"method": "simplectic"},
+    "traced must be True, False or None, got 'yes'": {"traced": "yes"},
+    "rtol and atol are for the adaptive methods": {"rtol": 1e-3},
+    "got bool, which passes no zero": {"method": "Radau", "events": lambda t, q, v: q[0] > 0},
+    "terminal of event 'f' must be True": {"method": "Radau", "events": {"f": ends}},
     "record must be a whole number": {"record": 0},
     "give tau or a controller": {"tau": [0.0, 0.0], "controller": lambda t, q, v: -v},
     "state and parameters are a controller's": {"state": 1.0},
@@ -44,7 +56,7 @@ BAD = {
     "chooses steps for one state": {"q": np.zeros((3, 2)), "method": "DOP853"},
     "rtol must be positive": {"method": "Radau", "rtol": 0.0},
     "event 'a' must be a function": {"method": "Radau", "events": {"a": 1}},
-    "is called from Python": {"method": "Radau", "traced": True},
+    "is called from Python: traced=True goes with": {"method": "Radau", "traced": True},
     "takes no state": {"method": "Radau", "controller": lambda t, q, v, s: (q, s), "state": 1.0},
 }
 
@@ -54,6 +66,15 @@ def test_bad_input(robot, message):
     given = {"q": [0.0, 0.0], "v": [0.0, 0.0], "t": 0.1, "dt": 0.01, **BAD[message]}
     with pytest.raises(kt.InputError, match=message):
         robot.simulate(**given)
+
+
+def test_quaternions_of_length_zero_are_named():
+    robot = kt.load("quadruped", base="free")
+    q, v = robot.neutral(), np.zeros(robot.nv)
+    q[3:7] = 0.0
+    for make in (lambda: robot.simulate(q, v, 0.1, 0.01), lambda: robot.rollout(q, v, np.zeros((3, robot.nv)), 0.01)):
+        with pytest.raises(kt.InputError, match=r"the quaternion of joint '.*' has length 0"):
+            make()
 
 
 def test_bad_rollouts(robot):

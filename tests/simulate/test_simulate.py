@@ -146,6 +146,8 @@ def test_compiled_controllers_that_return_something_else(robot, states):
         robot.simulate(*states, **given, controller=lambda t, q, v: q[:1])
     with pytest.raises(kt.InputError, match=r"must return \(tau, state\)"):
         robot.simulate(*states, **given, controller=lambda t, q, v, s: q, state=np.zeros(2))
+    with pytest.raises(kt.InputError, match="state and parameters are those of one motion, without batch axes"):
+        robot.simulate(*states, **given, controller=lambda t, q, v, s: (s - q, s + q), state=np.zeros((5, 2)))
 
 
 def test_newtons_method_without_a_solution_is_a_failure(robot):
@@ -350,11 +352,79 @@ def test_a_controller_may_change_what_it_is_given():
 
 def test_rows_of_forces_are_for_rollout():
     robot = kt.load("planar2r")
-    with pytest.warns(kt.SimulationWarning, match="that is rollout"):
-        robot.simulate(np.zeros(2), np.zeros(2), t=0.05, dt=0.01, tau=np.zeros((5, 2)))
+    for rows in (5, 6, 3):
+        with pytest.warns(kt.SimulationWarning, match=f"is {rows} motions, not a row for each step: that is rollout"):
+            robot.simulate(np.zeros(2), np.zeros(2), t=0.05, dt=0.01, tau=np.zeros((rows, 2)))
+        robot.simulate(np.zeros((rows, 2)), np.zeros(2), t=0.05, dt=0.01, tau=np.zeros((rows, 2)))
 
 
 def test_velocities_that_open_a_loop_are_projected_first():
     robot = kt.load("four_bar")
-    motion = robot.simulate(robot.assemble(), np.ones(robot.nv), t=0.01, dt=0.001)
-    assert np.abs(robot.closure_jacobian(motion.q[0]) @ motion.v[0]).max() < 1e-12
+    for method in ("rkmk4", "DOP853"):
+        with pytest.warns(
+            kt.SimulationWarning, match=r"loops are open at the beginning: projection changed v by up to"
+        ):
+            motion = robot.simulate(robot.assemble(), np.ones(robot.nv), t=0.01, dt=0.001, method=method)
+        assert np.abs(robot.closure_jacobian(motion.q[0]) @ motion.v[0]).max() < 1e-12
+    with pytest.warns(kt.SimulationWarning, match="projection changed q by up to"):
+        robot.simulate(robot.assemble() + 0.1, np.zeros(robot.nv), t=0.01, dt=0.01)
+
+
+@pytest.mark.parametrize("method", ["BDF", "LSODA"])
+def test_methods_that_need_their_last_steps_are_not_for_closed_loops(method):
+    robot = kt.load("four_bar")
+    with pytest.raises(kt.InputError, match="take Radau or DOP853"):
+        robot.simulate(robot.assemble(), np.zeros(robot.nv), t=0.1, dt=0.1, method=method)
+    with pytest.raises(kt.InputError, match="projects closed loops: project=False goes with"):
+        robot.simulate(robot.assemble(), np.zeros(robot.nv), t=0.1, dt=0.1, method="Radau", project=False)
+
+
+@pytest.mark.parametrize(("terminal", "count"), [(True, 1), (1, 1), (2, 2), (0, 3), (False, 3)])
+def test_an_event_may_end_the_motion_at_its_nth_zero(robot, terminal, count):
+    def swings(t, q, v):
+        return np.cos(20 * t)
+
+    swings.terminal = terminal
+    motion = robot.simulate([0.3, 0.0], [0.0, 0.0], t=0.5, dt=0.1, method="DOP853", events=swings, rtol=1e-12)
+    assert len(motion.events) == count
+
+
+def test_forces_of_recorded_steps_do_not_depend_on_the_chunks_of_the_loop(robot):
+    """Row k is the force from then on, wherever a chunk ends."""
+    given = {"t": 0.1, "dt": 1e-3, "record": 10, "controller": lambda t, q, v: -20 * q - 3 * v + 10 * t}
+    called, compiled = (robot.simulate([0.3, -0.2], [0.0, 0.0], **given, traced=traced) for traced in (False, True))
+    np.testing.assert_allclose(compiled.tau, called.tau, rtol=0, atol=1e-11)
+
+
+def test_compiled_controllers_may_change_what_they_are_given(robot):
+    def negated(t, q, v):
+        q *= -3.0
+        return q
+
+    def careless(t, q, v, s, gain):
+        s += q
+        q *= -3.0
+        v[0] = 0.0
+        gain *= 2.0
+        return gain * (q - v) - s, s
+
+    state, gain, found = np.zeros(2), np.ones(2), []
+    for traced in (False, True):
+        given = {"state": state, "parameters": {"gain": gain}, "traced": traced}
+        found.append(robot.simulate([0.3, -0.2], [0.1, 0.2], t=0.02, dt=0.01, controller=negated, traced=traced))
+        found.append(robot.simulate([0.3, -0.2], [0.1, 0.2], t=0.01, dt=0.01, controller=careless, **given))
+        assert (state == 0).all() and (gain == 1).all()
+    for called, compiled in zip(found[:2], found[2:], strict=True):
+        np.testing.assert_allclose(compiled.q, called.q, rtol=0, atol=1e-14)
+        np.testing.assert_allclose(compiled.tau, called.tau, rtol=0, atol=1e-14)
+
+
+def test_steps_of_a_scan_may_change_what_they_are_given():
+    def add(c, x):
+        c += x
+        x *= 0.0
+        return c, c
+
+    start, xs = np.zeros(2), np.ones((3, 2))
+    last, rows = kt.arrays.scan(add, start, xs)
+    assert rows[:, 0].tolist() == [1.0, 2.0, 3.0] and (last == 3).all() and (start == 0).all() and (xs == 1).all()

@@ -189,3 +189,26 @@ def test_damaged_files_and_those_of_other_robots_are_refused(tmp_path):
     head, *rows = table.read_text().splitlines()
     table.write_text("\n".join([head, *sorted(rows, key=lambda row: float(row.split(",")[1]))]))
     np.testing.assert_array_equal(kt.Trajectory.load(table).q, motion.q)
+
+
+def test_parts_have_the_time_between_their_rows(motion, batch, robot):
+    assert motion[2:9].dt == motion.dt and motion[::2].dt == pytest.approx(2 * motion.dt, rel=1e-12)
+    times = np.linspace(motion.t[0], motion.t[-1], 5)
+    assert motion.resample(times).dt == pytest.approx(times[1] - times[0], rel=1e-12)
+    assert motion.resample(times[[0, 1, 4]]).dt == motion.dt
+    for index in ((7, 0), (0, -9), (0.5, 0)):
+        with pytest.raises(kt.InputError, match="there is no lane"):
+            batch.lane(*index)
+
+
+def test_what_is_no_robot_is_refused_at_once(motion, tmp_path):
+    motion.save(tmp_path / "a.npz")
+    with pytest.raises(kt.InputError, match=r"robot must be a Robot, .* got str"):
+        kt.Trajectory.load(tmp_path / "a.npz", "quadruped")
+
+
+def test_files_that_are_not_what_they_are_called_come_without_unsafe_advice(tmp_path):
+    (tmp_path / "a.npz").write_text("1,2\n3,4\n", encoding="utf-8")
+    with pytest.raises(kt.InputError, match=r"holds no trajectory: it is no \.npz file") as caught:
+        kt.Trajectory.load(tmp_path / "a.npz")
+    assert "allow_pickle" not in str(caught.value)

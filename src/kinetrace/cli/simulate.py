@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import io
+import re
 import time
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
 from .. import InputError, Robot, Trajectory
+from ..errors import SimulationWarning, warn
 from ..simulate.adaptive import SOLVERS
-from ..simulate.files import check_place
+from ..simulate.files import check_place, reason
 from ..simulate.inputs import finite
-from ..simulate.motion import STEPS, rolled_out
+from ..simulate.motion import CHANGED, STEPS, rolled_out
 from ..simulate.plot import check_picture
 from .shared import (
     INTERRUPTED,
@@ -31,6 +35,9 @@ from .shared import (
 
 DT = 1e-3
 """The time of a step [s], unless it is given."""
+READ = "an .npz file with an array tau, numbers in a .csv file, and trajectories (.npz, .csv, .parquet) are read"
+NEGATIVE = re.compile(r"-\.?\d")
+"""How numbers begin that are no options."""
 
 
 def add(commands: Commands) -> None:
@@ -82,6 +89,7 @@ def add(commands: Commands) -> None:
 
 
 def _add_state(parser: argparse.ArgumentParser) -> None:
+    parser._negative_number_matcher = NEGATIVE  # also of several with commas between, as in Python 3.14
     parser.add_argument("--q", metavar="X,X,…", help="configuration (default: neutral, or with loops closed)")
     parser.add_argument("--v", metavar="X,X,…", help="velocity, or the independent ones (default: at rest)")
 
@@ -149,7 +157,10 @@ def _numbers(option: str, text: str) -> Any:
 def _state(robot: Robot, args: argparse.Namespace) -> tuple[Any, Any]:
     q = robot.assemble() if args.q is None else finite("--q", _numbers("--q", args.q), robot.nq)
     if robot.model.closures and args.q is not None:
-        q = robot.assemble(q)
+        given, q = q, robot.assemble(q)
+        by = np.abs(robot.difference(given, q)).max(initial=0.0)
+        if by > CHANGED:
+            warn(f"loops are open at --q: closing them changed it by up to {by:.2g}", SimulationWarning)
     v = np.zeros(robot.nv) if args.v is None else _numbers("--v", args.v)
     if robot.model.closures and len(v) == robot.dof != robot.nv:
         v = robot.velocity_map(q) @ v
@@ -164,14 +175,16 @@ def _forces(path: Path, nv: int) -> tuple[Any, float]:
         if _is_trajectory(path):
             found, dt = _forces_of(Trajectory.load(path), path.name)
         elif path.suffix == ".npz":
-            with np.load(path, allow_pickle=False) as file:
+            with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
                 found, dt = file["tau"], DT
         else:
+            if not path.read_bytes().strip():
+                raise ValueError("it is empty")
             found, dt = np.loadtxt(path, delimiter=",", ndmin=2), DT
-    except (KeyError, ValueError, OSError) as error:
+    except (KeyError, ValueError, OSError, BadZipFile) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(f"{path.name!r} holds no joint forces: {error}") from error
+        raise InputError(f"{path.name!r} holds no joint forces: {reason(error)}; {READ}") from error
     if found.ndim != 2:
         raise InputError(f"{path.name!r}: tau must have shape (T, {nv}), got {found.shape}")
     return finite("tau", found, nv), dt
@@ -180,7 +193,7 @@ def _forces(path: Path, nv: int) -> tuple[Any, float]:
 def _is_trajectory(path: Path) -> bool:
     """Whether `Trajectory.save` wrote a file, rather than somebody forces alone."""
     if path.suffix == ".npz":
-        with np.load(path, allow_pickle=False) as file:
+        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
             return "about" in file
     if path.suffix != ".csv":
         return path.suffix == ".parquet"

@@ -36,8 +36,8 @@ class Simulation(ClosedDynamics, Momentum):
         project: bool | None = None,
         stabilisation: Array | None = None,
         events: Any = None,
-        rtol: float = 1e-9,
-        atol: float = 1e-10,
+        rtol: float | None = None,
+        atol: float | None = None,
         traced: bool | None = None,
         progress: Callable[[int, int], object] | bool | None = None,
     ) -> Trajectory:
@@ -55,14 +55,15 @@ class Simulation(ClosedDynamics, Momentum):
         rates; adaptive methods take none.
 
         `method` is one of `step`, or adaptive, by SciPy, for one state: "DOP853", "RK45", "RK23", "Radau", "BDF" or
-        "LSODA", with the tolerances `rtol` and `atol`; then dt is the time between rows, forces act continuously, and
-        `events` (functions of (t, q, v), by name) are noted where they pass zero; one with an attribute `terminal`
-        that is true ends the motion.
+        "LSODA" (the last two not with closed loops), with the tolerances `rtol` (1e-9) and `atol` (1e-10); then dt is
+        the time between rows, forces act continuously, and `events` (functions of (t, q, v), by name) are noted where
+        they pass zero; one with an attribute `terminal` that is true ends the motion, or a number n, at its n-th zero.
 
         With `traced=True` the loop runs in a kernel, and a controller, which must then be plain array code of one
         state, is compiled into it (docs/simulation.md); otherwise a controller is called, and known forces run in a
         kernel from 2,000 steps on. Every `record`-th step has a row in the result, and the last. Closed loops are
-        closed again after each step, unless `project` is false or `stabilisation` is given. Ctrl-C returns what there
+        closed at the beginning, with a `SimulationWarning` if that changes q or v by more than 1e-6, and again after
+        each step, unless `project` is false or `stabilisation` is given. Ctrl-C returns what there
         is so far. `progress` is a function of (steps done, steps in all), or True for a line on stderr, which is there
         by default if that is a terminal.
 

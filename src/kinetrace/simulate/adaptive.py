@@ -30,6 +30,10 @@ from .protocol import Float, Progress, Simulated
 from .trajectory import Trajectory
 
 SOLVERS = ("DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA")
+MULTISTEP = ("BDF", "LSODA")
+"""Those that need their last steps: begun anew every few steps, they miss tolerances."""
+RTOL, ATOL = 1e-9, 1e-10
+"""Tolerances, unless they are given."""
 LONG, EVERY = 1.0, 4
 """θ [rad] of a quaternion, and steps of a closed chain, after which q₀ moves on."""
 
@@ -224,8 +228,9 @@ class _Motion:
 
     def _value(self, event: Callable[..., Any], t: float, y: Float) -> float:
         found = np.asarray(event(t, *self.state(y)))
-        if found.shape != () or found.dtype.kind not in "biuf":
-            raise InputError(f"an event must return one number, got shape {found.shape}")
+        if found.shape != () or found.dtype.kind not in "iuf":
+            got = f"shape {found.shape}" if found.shape != () else f"{found.dtype}, which passes no zero"
+            raise InputError(f"an event must return one number, got {got}")
         if not np.isfinite(found):
             raise InputError(f"an event must return a finite number; at t = {t:g} s it returned {found}")
         return float(found)
@@ -243,7 +248,8 @@ class _Motion:
             found.append((float(t), name))
         for t, name in sorted(found):
             self.events.append(Event(name, t, *self.state(dense(t))))
-            if getattr(self.plan.events[name], "terminal", False):
+            passed = sum(event.name == name for event in self.events)
+            if passed == int(getattr(self.plan.events[name], "terminal", 0)):
                 return t
         return None
 
@@ -259,6 +265,9 @@ def checked_events(events: Any) -> dict[str, Callable[..., Any]]:
     for name, event in events.items():
         if not callable(event):
             raise InputError(f"event {name!r} must be a function of (t, q, v), got {type(event).__name__}")
+        ends = getattr(event, "terminal", 0)
+        if not isinstance(ends, bool | int | np.bool | np.integer) or ends < 0:
+            raise InputError(f"terminal of event {name!r} must be True, False or a number of zeros, got {ends!r}")
     return dict(events)
 
 

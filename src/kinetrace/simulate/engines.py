@@ -16,6 +16,7 @@ from ..algorithms.rollout import continued_rollout, controlled_rollout, rollout
 from ..arrays import asarray, tree_leaves, tree_map
 from ..errors import InputError
 from .control import Forces
+from .inputs import owned
 from .protocol import Controller, Float, Simulated
 
 
@@ -224,11 +225,14 @@ class _Traced:
 
 
 def plain(controller: Controller, has_state: bool, nv: int) -> Controller:
-    """A controller that is given symbols: whatever it raises then, and results that do not fit, are input errors."""
+    """A controller that is given symbols: whatever it raises then, and results that do not fit, are input errors.
+
+    It may change the arrays that it is given, as one that is called may.
+    """
 
     def checked(*arguments: Any, **parameters: Any) -> Any:
         try:
-            found = controller(*arguments, **parameters)
+            found = owned(controller(*owned(arguments), **owned(parameters)))
         except Exception as error:  # whatever a function does with symbols that it does not expect
             raise InputError(f"the controller is no plain array code of one state: {error}") from error
         if not has_state:
@@ -240,7 +244,9 @@ def plain(controller: Controller, has_state: bool, nv: int) -> Controller:
     def force(tau: Any) -> Any:
         tau = asarray(tau)
         if tau.shape != (nv,):
-            raise InputError(f"the controller must return forces ({nv},) for one state, got shape {tau.shape}")
+            told = f"the controller must return forces ({nv},) for one state, got shape {tau.shape}"
+            one = ": with traced=True, state and parameters are those of one motion, without batch axes"
+            raise InputError(told + (one if tau.ndim > 1 else ""))
         return tau
 
     return checked

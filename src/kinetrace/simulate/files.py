@@ -66,7 +66,14 @@ def load(path: Path) -> dict[str, Any]:
     except InputError:
         raise
     except Exception as error:  # zipfile, json, csv and NumPy each have their own for damaged files
-        raise InputError(f"{path.name!r} holds no trajectory: {type(error).__name__}: {error}") from error
+        raise InputError(f"{path.name!r} holds no trajectory: {reason(error)}") from error
+
+
+def reason(error: Exception) -> str:
+    """What is wrong with a file, without NumPy's advice to run the code that a file may hold."""
+    if "pickle" in str(error):
+        return "it is no .npz file, or its arrays are Python objects, which are not read"
+    return f"{type(error).__name__}: {error}"
 
 
 def _consistent(found: dict[str, Any]) -> dict[str, Any]:

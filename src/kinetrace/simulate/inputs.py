@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import LONGEST_NAME, InputError, shortened
+from ..errors import LONGEST_NAME, InputError, shortened, unknown
 from ..support.plain import plain_array
 from .protocol import Float, Simulated
 
@@ -18,7 +18,44 @@ def state_of(robot: Simulated, q: Any, v: Any) -> tuple[Float, Float]:
     found = [finite("q", q, robot.nq), finite("v", v, robot.nv)]
     batch = broadcast({"q": found[0].shape[:-1], "v": found[1].shape[:-1]})
     q, v = (np.array(np.broadcast_to(x, (*batch, x.shape[-1]))) for x in found)
-    return np.array(robot.normalise(q)), v
+    with np.errstate(all="ignore"):
+        unit = np.array(robot.normalise(q))
+    if not np.isfinite(unit).all():
+        _refuse_zeros(robot, unit)
+    return unit, v
+
+
+def _refuse_zeros(robot: Simulated, unit: Float) -> None:
+    """An error that names the joint whose quaternion cannot be scaled to unit length."""
+    for body in robot.model.independent_joints:
+        if not np.isfinite(unit[..., robot.model.slices[body.index][0]]).all():
+            raise InputError(f"the quaternion of joint {body.joint_name!r} has length 0")
+
+
+def one_of(valid: tuple[str, ...], method: Any) -> None:
+    """An error unless a method is one of these; names that differ in upper and lower case come first."""
+    if method in valid:
+        return
+    same = [x for x in valid if x.lower() == str(method).lower()]
+    if same:
+        told = f"unknown method {method!r}; did you mean {same[0]!r}?"
+        raise InputError(f"{told} Valid: {', '.join(sorted(valid))}")
+    raise unknown("method", method, valid)
+
+
+def owned(x: Any) -> Any:
+    """Arrays in tuples, lists and dicts, copied: a controller may change them.
+
+    >>> mine = np.zeros(2)
+    >>> owned({"a": mine})["a"] is mine
+    False
+    """
+    if isinstance(x, dict):
+        return x.copy() | {key: owned(part) for key, part in x.items()}  # of its own kind, such as a defaultdict
+    if isinstance(x, tuple | list):
+        parts = [owned(part) for part in x]
+        return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
+    return x.copy() if isinstance(x, np.ndarray) else x
 
 
 def finite(name: str, x: Any, size: int) -> Float:

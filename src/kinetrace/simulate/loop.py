@@ -107,12 +107,12 @@ class _Run:
         steps = np.arange(done + 1, done + n + 1)
         kept = np.flatnonzero((steps % plan.record == 0) | (steps == plan.steps))
         begun = np.flatnonzero((steps - 1) % plan.record == 0)
-        tape.tau[..., (steps[begun] - 1) // plan.record, :] = rows.tau[..., begun, :]
         if len(kept):
             at = -(-steps[kept] // plan.record)
             tape.t[at] = steps[kept] * plan.dt
             tape.q[..., at, :], tape.v[..., at, :] = rows.q[..., kept, :], rows.v[..., kept, :]
-            tape.tau[..., at[-1], :] = rows.tau[..., kept[-1], :]  # until the next step begins
+            tape.tau[..., at[-1], :] = rows.tau[..., kept[-1], :]  # until the next step begins, here or later
+        tape.tau[..., (steps[begun] - 1) // plan.record, :] = rows.tau[..., begun, :]
         # at once: Ctrl-C may come between any two lines
         last = rows.q[..., -1, :], rows.v[..., -1, :]
         (self.q, self.v), self.state, self.done = last, rows.state, done + n

@@ -10,19 +10,21 @@ import numpy as np
 from ..algorithms.choices import StepMethod
 from ..algorithms.rollout_derivatives import rollout_derivatives as derivatives
 from ..arrays import tree_leaves
-from ..errors import InputError, SimulationWarning, unknown, warn
+from ..errors import InputError, SimulationWarning, warn
 from ..support.plain import plain_count
-from .adaptive import SOLVERS, Adaptive, checked_events, integrated, tolerance
+from .adaptive import ATOL, MULTISTEP, RTOL, SOLVERS, Adaptive, checked_events, integrated, tolerance
 from .around import Around, batches
 from .control import Forces, constant, controlled, per_step
 from .engines import Controlled, Engine, Plan, Rolled, Stepwise
-from .inputs import broadcast, check_memory, positive, state_of, steps_of
+from .inputs import broadcast, check_memory, one_of, owned, positive, state_of, steps_of
 from .loop import simulated
 from .progress import shown
 from .protocol import Controller, Float, Progress, Simulated
 from .trajectory import Trajectory
 
 STEPS = get_args(StepMethod)
+CHANGED, CHANGED_SINGLE = 1e-6, 1e-3
+"""Changes of the first state by projection that are told, in float64 and float32."""
 LONG = 2_000
 """Steps from which on a simulation under known joint forces is worth a kernel of its own."""
 
@@ -47,30 +49,31 @@ def simulate(
     project: bool | None,
     stabilisation: Any,
     events: Any,
-    rtol: float,
-    atol: float,
+    rtol: float | None,
+    atol: float | None,
     traced: bool | None,
     progress: Progress | bool | None,
 ) -> Trajectory:
     """See `Robot.simulate`."""
-    if method not in (*STEPS, *SOLVERS):
-        raise unknown("method", method, (*STEPS, *SOLVERS))
+    one_of((*STEPS, *SOLVERS), method)
+    if not (traced is None or (isinstance(traced, int | np.bool) and traced in (False, True))):
+        raise InputError(f"traced must be True, False or None, got {traced!r}")
     if controller is not None and tau is not None:
         raise InputError("give tau or a controller, not both")
     if controller is None and (state is not None or parameters):
         raise InputError("state and parameters are a controller's: give one")
     q, v = state_of(robot, q, v)
+    state, parameters = owned(state), owned(dict(parameters or {}))  # a controller may change what it is given
     forces = (
         constant(tau, robot.nv)
         if controller is None
-        else controlled(controller, state is not None, parameters or {}, robot.nv)
+        else controlled(controller, state is not None, parameters, robot.nv)
     )
     steps, step = steps_of(t, dt)
-    if forces.batch[-1:] == (steps,) and q.shape[:-1] != forces.batch and steps > 1:
-        warn(
-            f"tau {(*forces.batch, robot.nv)} is {steps} motions, not a row for each step: that is rollout",
-            SimulationWarning,
-        )
+    if q.ndim == 1 and any(n > 1 for n in forces.batch):
+        told = f"tau {(*forces.batch, robot.nv)} next to one state is {int(np.prod(forces.batch))} motions"
+        meant = "if they are meant, give q with their axes"
+        warn(f"{told}, not a row for each step: that is rollout; {meant}", SimulationWarning)
     every, around = (
         plain_count("record", record, 1),
         Around(base_velocity, base_acceleration, wrench, drive, stabilisation),
@@ -82,24 +85,46 @@ def simulate(
             raise InputError(f"method {method!r} takes no state of a controller, and projects instead of stabilisation")
         if drive is not None:
             raise InputError(f"method {method!r} takes no drive: {', '.join(STEPS)} do")
-        if traced or (project is False and robot.model.closures):
-            raise InputError(
-                f"method {method!r} is called from Python and projects closed loops: no traced, no project=False"
-            )
-        rtol, atol = tolerance("rtol", rtol), tolerance("atol", atol)
+        if traced:
+            raise InputError(f"method {method!r} is called from Python: traced=True goes with {', '.join(STEPS)}")
+        if robot.model.closures:
+            if project is False:
+                raise InputError(f"method {method!r} projects closed loops: project=False goes with {', '.join(STEPS)}")
+            if method in MULTISTEP:
+                why = "needs its last steps, and projections of closed loops begin anew"
+                raise InputError(f"method {method!r} {why}: take Radau or DOP853")
+            q, v = _closed(robot, q, v, None)
+        rtol, atol = (
+            tolerance("rtol", RTOL if rtol is None else rtol),
+            tolerance("atol", ATOL if atol is None else atol),
+        )
         times = step * np.unique([*range(0, steps, every), steps])
         plan = Adaptive(times, method, rtol, atol, settings, checked_events(events))
         return _adaptive(robot, q, v, forces, plan, shown(progress))
+    if rtol is not None or atol is not None:
+        raise InputError(f"rtol and atol are for the adaptive methods {', '.join(SOLVERS)}; method is {method!r}")
     if events is not None:
         raise InputError(f"events are found by the adaptive methods {', '.join(SOLVERS)}; method is {method!r}")
     projected = bool(robot.model.closures) and (stabilisation is None if project is None else bool(project))
     if projected:
-        q, v = robot.project(q, v, drive=settings.get("drive"))
+        q, v = _closed(robot, q, v, settings.get("drive"))
     fixed = Plan(steps, step, every, method, settings, projected)
     lanes = int(np.prod(q.shape[:-1], dtype=int))
     check_memory(fixed.rows, lanes, robot.nq + 2 * robot.nv + 1, "record=k keeps every k-th row only")
-    engine = _engine(robot, forces, controller, state, parameters or {}, fixed, traced)
+    engine = _engine(robot, forces, controller, state, parameters, fixed, traced)
     return simulated(robot, q, v, state, engine, fixed, shown(progress))
+
+
+def _closed(robot: Simulated, q: Float, v: Float, drive: Any) -> tuple[Float, Float]:
+    """The nearest state with all loops closed, and a warning if that is another one."""
+    closed, u = robot.project(q, v, drive=drive)
+    most = CHANGED if np.asarray(closed).dtype == np.float64 else CHANGED_SINGLE
+    moved = {"q": (robot.difference(q, closed), 1.0), "v": (v - u, max(1.0, np.abs(v).max(initial=0.0)))}
+    changed = {name: by for name, (x, size) in moved.items() if (by := np.abs(x).max(initial=0.0)) > most * size}
+    if changed:
+        told = " and ".join(f"{name} by up to {by:.2g}" for name, by in changed.items())
+        warn(f"loops are open at the beginning: projection changed {told}", SimulationWarning)
+    return closed, u
 
 
 def _engine(
@@ -159,8 +184,7 @@ def _prepared(
     robot: Simulated, q: Any, v: Any, tau: Any, dt: Any, method: str, around: Around
 ) -> tuple[Float, Float, Float, Plan]:
     """The states, the forces of all steps, and what is to be done."""
-    if method not in STEPS:
-        raise unknown("method", method, STEPS)
+    one_of(STEPS, method)
     forces, steps = per_step(tau, robot.nv)
     assert forces.tau is not None
     step, (settings, by_rows) = positive("dt", dt), around.of_steps(robot.model, steps)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import InputError
+from ..model.model import Model
 from . import files
 from .names import Names, names_of
 from .outcome import Event, Failure
@@ -23,7 +24,8 @@ class Trajectory:
     """Times t (n,) [s], and at each of them q (..., n, nq), v (..., n, nv) and joint forces tau (..., n, nv).
 
     Row 0 is the initial state. Row k of `tau` is what acts from t[k] on; the last row is what acted until then. `dt` is
-    the length of a step, of which every `record`-th has a row.
+    the length of a step, of which every `record`-th has a row; of every k-th row, and of what was resampled, it is the
+    time between rows, if that is always the same.
 
     >>> import numpy as np, kinetrace as kt
     >>> motion = kt.load("planar2r").simulate([0.0, 0.0], [0.0, 0.0], t=0.5, dt=1e-3, record=10)
@@ -65,7 +67,14 @@ class Trajectory:
                 f"take rows by a slice, as motion[10:20], or arrays by name, as motion.q[10]; got {rows!r}"
             )
         arrays = {name: getattr(self, name)[..., rows, :] for name in ("q", "v", "tau")}
-        return replace(self, t=self.t[rows], **arrays)
+        t = self.t[rows]
+        return replace(self, t=t, dt=self.dt if rows.step in (None, 1) else self._spacing(t), **arrays)
+
+    def _spacing(self, t: Float) -> float:
+        """The time between two of these, if it is always the same; else dt."""
+        steps = np.diff(t)
+        same = len(steps) > 0 and steps[0] > 0 and np.allclose(steps, steps[0], rtol=1e-6, atol=0.0)
+        return float(t[-1] - t[0]) / len(steps) if same else self.dt
 
     def lane(self, *index: int) -> Trajectory:
         """One motion of a batch.
@@ -77,6 +86,9 @@ class Trajectory:
         """
         if len(index) != self.q.ndim - 2:
             raise InputError(f"the batch has axes {self.q.shape[:-2]}: give as many numbers, got {index}")
+        for i, n in zip(index, self.q.shape, strict=False):
+            if not isinstance(i, int | np.integer) or isinstance(i, bool) or not -n <= i < n:
+                raise InputError(f"the batch has axes {self.q.shape[:-2]}: there is no lane {index}")
         arrays = {name: getattr(self, name)[index] for name in ("q", "v", "tau")}
         place = tuple(i % n for i, n in zip(index, self.q.shape, strict=False))
         return replace(self, **arrays, failures=tuple(x._replace(lane=()) for x in self.failures if x.lane == place))
@@ -104,7 +116,7 @@ class Trajectory:
         q = robot.integrate(q0, part * robot.difference(q0, q1))
         v = self.v[..., k, :] + part * (self.v[..., after, :] - self.v[..., k, :])
         last = np.searchsorted(self.t, times, side="right") - 1
-        return replace(self, t=times, q=np.asarray(q), v=v, tau=self.tau[..., last, :])
+        return replace(self, t=times, dt=self._spacing(times), q=np.asarray(q), v=v, tau=self.tau[..., last, :])
 
     def kinetic_energy(self) -> Float:
         """½ vᵀ M v (..., n) [J]."""
@@ -148,9 +160,16 @@ class Trajectory:
         ...     len(type(robot.simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.01)).load(file, robot))
         11
         """
-        found: Mapping[str, Any] = files.load(Path(path))
-        if robot is not None and found["names"].v != names_of(robot.model).v:
-            raise InputError(f"{Path(path).name!r} is a motion of joints {found['names'].v}, not of {robot.name!r}")
+        return cls._with(robot, files.load(Path(path)), repr(Path(path).name))
+
+    @classmethod
+    def _with(cls, robot: Simulated | None, found: Mapping[str, Any], where: str) -> Trajectory:
+        """What was found, with the robot that it is a motion of."""
+        if robot is not None:
+            if not isinstance(getattr(robot, "model", None), Model):
+                raise InputError(f"robot must be a Robot, as kinetrace.load returns, got {type(robot).__name__}")
+            if found["names"].v != names_of(robot.model).v:
+                raise InputError(f"{where} is a motion of joints {found['names'].v}, not of {robot.name!r}")
         return cls(robot=robot, **found)
 
     def to_pandas(self) -> Any:
@@ -164,12 +183,12 @@ class Trajectory:
     @classmethod
     def from_pandas(cls, table: Any, robot: Simulated | None = None) -> Trajectory:
         """The motion that `to_pandas` made a table of."""
-        return cls(robot=robot, **files.from_pandas(table))
+        return cls._with(robot, files.from_pandas(table), "the table")
 
     @classmethod
     def from_xarray(cls, dataset: Any, robot: Simulated | None = None) -> Trajectory:
         """The motion that `to_xarray` made a data set of."""
-        return cls(robot=robot, **files.from_xarray(dataset))
+        return cls._with(robot, files.from_xarray(dataset), "the data set")
 
     def plot(self, path: str | Path | None = None) -> Any:
         """A `matplotlib` figure of q, v and tau over time, written to a file if a path is given."""
