@@ -212,3 +212,20 @@ def test_files_that_are_not_what_they_are_called_come_without_unsafe_advice(tmp_
     with pytest.raises(kt.InputError, match=r"holds no trajectory: it is no \.npz file") as caught:
         kt.Trajectory.load(tmp_path / "a.npz")
     assert "allow_pickle" not in str(caught.value)
+
+
+def test_tables_of_batches_with_missing_rows_are_refused(tmp_path):
+    motion = kt.load("planar2r").simulate([[0.1, 0.2], [1.0, 2.0]], np.zeros(2), t=0.05, dt=0.01)
+    file = tmp_path / "m.csv"
+    motion.save(file)
+    head, *rows = file.read_text().splitlines()
+    np.testing.assert_array_equal(kt.Trajectory.load(file).q, motion.q)
+    for kept in (
+        rows[:-2],
+        rows[:6] + rows[7:],
+        [*rows[:-1], "0.5" + rows[-1][1:]],
+        [*rows, rows[-1].replace("1", "3", 1)],
+    ):
+        file.write_text("\n".join([head, *kept]))
+        with pytest.raises(kt.InputError, match="rows of some lanes are missing"):
+            kt.Trajectory.load(file)

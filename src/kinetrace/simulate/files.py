@@ -143,7 +143,7 @@ def _from_csv(path: Path) -> dict[str, Any]:
 
 
 def _of_columns(table: dict[str, Any]) -> dict[str, Any]:
-    lanes = [np.asarray(table[x], dtype=int) for x in table if x.startswith("lane")]
+    lanes = [np.asarray(table[x], dtype=float) for x in table if x.startswith("lane")]
     batch = tuple(int(x.max(initial=-1)) + 1 for x in lanes)
     parts: dict[str, list[tuple[str, str, Any]]] = {"q": [], "v": [], "tau": []}
     for name, x in table.items():
@@ -153,6 +153,10 @@ def _of_columns(table: dict[str, Any]) -> dict[str, Any]:
     order = np.lexsort((t, *lanes[::-1]))  # rows may have been sorted since
     t, parts = t[order], {kind: [(name, unit, x[order]) for name, unit, x in found] for kind, found in parts.items()}
     n = len(t) // max(1, int(np.prod(batch, dtype=int)))
+    grid = [np.repeat(x.ravel(), n) for x in np.indices(batch)]
+    whole = len(t) == n * int(np.prod(batch, dtype=int)) and np.array_equal(t, np.resize(t[:n], len(t)))
+    if not whole or any(not np.array_equal(x[order], y) for x, y in zip(lanes, grid, strict=True)):
+        raise InputError("rows of some lanes are missing, or are of other times than those of the first lane")
     arrays = {
         kind: np.stack([x for *_, x in found], axis=-1).reshape(*batch, n, len(found)) for kind, found in parts.items()
     }

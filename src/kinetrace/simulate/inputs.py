@@ -85,7 +85,7 @@ def positive(name: str, x: Any) -> float:
     """A number above zero."""
     try:
         found = float(x)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"{name} must be a number [s], got {shortened(repr(x), LONGEST_NAME)}") from None
     if not (math.isfinite(found) and found > 0):
         raise InputError(f"{name} must be positive and finite, got {found:g}")
