@@ -28,7 +28,7 @@ from .lock import lock
 LONG = 10_000
 """Nodes of a program from which instructions are not scheduled a second time, after registers are chosen: that takes a
 third of LLVM's time and makes no large program faster; small ones up to a tenth."""
-HUGE = 120_000
+HUGE = 75_000
 """Nodes from which registers are chosen as one goes along: code that is made in less than half the time, and takes a
 third to a half longer."""
 _LIBRARIES = 32  # that a linker takes: LLVM keeps some kB for each one removed, until the linker is removed too
