@@ -20,7 +20,7 @@ from ..trace import Program
 from ..trace.regions import Loops
 
 
-class Layout(NamedTuple):
+class KeptPlace(NamedTuple):
     """Where a series stands that is of known length and in no other loop: in the memory of all such, in values."""
 
     begin: int
@@ -35,15 +35,21 @@ class Layout(NamedTuple):
     end: int
     """Of what is there for it, and for what is joined to it."""
 
-    def place(self, entry: int) -> int:
-        """Of an entry of all rows."""
+    def of_entry(self, entry: int) -> int:
+        """Where an entry, of all rows, stands."""
         row, column = divmod(entry, self.size)
         return self.begin + row * self.by_row + column * self.by_entry
 
 
-def layouts(program: Program, wide: set[int], passes: int) -> dict[int, Layout]:
-    """Those of all kept series to which this applies, if these loops take several passes at once."""
-    loops, found = program.loops, dict[int, Layout]()
+def kept_places(program: Program, wide: set[int], passes: int) -> dict[int, KeptPlace]:
+    """Of all kept series to which this applies, if these loops take several passes at once.
+
+    A series alone, a table T of 2 new rows joined to a series S of 3 rows, and the same of wide loops:
+
+        [row][entry]    S0 S1 S2            T0 T1 S0 S1 S2        each of `size` entries, those of T inside those of S
+        [entry][row]    each entry: S0 S1 S2 and room for a group of passes; T0 T1 S0 S1 S2 and room
+    """
+    loops, found = program.loops, dict[int, KeptPlace]()
     rows = {k: n for k in range(len(loops.writes)) if (n := _rows(loops, k)) > 0}
     joined = _joined(program, rows)
     of_wide = _series(loops, wide)
@@ -61,7 +67,7 @@ def layouts(program: Program, wide: set[int], passes: int) -> dict[int, Layout]:
         end = ends.setdefault(memory, max(ends.values(), default=0) + all_rows * size)
         begin = end - all_rows * size + (by_entry * column if k in joined else by_row * first)
         new = n - rows[memory] if k in joined else n
-        found[k] = Layout(begin, by_row, by_entry, loops.writes[k].size, new, end)
+        found[k] = KeptPlace(begin, by_row, by_entry, loops.writes[k].size, new, end)
     return found
 
 

@@ -25,7 +25,7 @@ from ..support.lazy import cached_property
 from ..trace import Argument, Program
 from ..trace.ops import LEAVES, operands
 from .items import Item, Loop, Piece, flat
-from .kept import Layout, layouts, left_by_recurrences, wide_regions
+from .kept import KeptPlace, kept_places, left_by_recurrences, wide_regions
 from .ordering import Ordering
 from .slots import slots
 
@@ -69,9 +69,9 @@ class Plan:
         return wide_regions(self.program.loops) if self.passes > 1 and self.program.loops.regions else set()
 
     @cached_property
-    def layouts(self) -> dict[int, Layout]:
+    def kept_places(self) -> dict[int, KeptPlace]:
         """Where kept series stand in one memory, those of known length."""
-        return layouts(self.program, self.wide_regions, self.passes) if self.joins else {}
+        return kept_places(self.program, self.wide_regions, self.passes) if self.joins else {}
 
     def width(self, scope: int) -> int:
         """Lanes of the values of a region."""
@@ -80,7 +80,7 @@ class Plan:
     @cached_property
     def kept_count(self) -> int:
         """Values per tile in the memory of these."""
-        return max((layout.end for layout in self.layouts.values()), default=0)
+        return max((place.end for place in self.kept_places.values()), default=0)
 
     def is_along(self, item: Item, scope: int) -> bool:
         """Whether the address of an item moves from pass to pass."""
@@ -90,7 +90,7 @@ class Plan:
     def filled(self, k: int) -> tuple[int, ...]:
         """The nodes of a table that are put there."""
         nodes = self.program.loops.writes[k].nodes
-        return nodes[: self.layouts[k].new_rows * self.layouts[k].size] if k in self.layouts else nodes
+        return nodes[: self.kept_places[k].new_rows * self.kept_places[k].size] if k in self.kept_places else nodes
 
     @property
     def vector(self) -> str:

@@ -117,7 +117,7 @@ class _Block(Lines):
         self.add("  %t = phi i64 [ 0, %entry ], [ %t.next, %latch ]")
         self.add(f"  %t.slots = mul i64 %t, {plan.slot_count * plan.value}")
         self.add("  %here = getelementptr i8, ptr %slots, i64 %t.slots")
-        if plan.layouts:
+        if plan.kept_places:
             self.add(f"  %t.kept = mul i64 %t, {plan.kept_count * plan.value}")
             self.add("  %kept.here = getelementptr i8, ptr %kept, i64 %t.kept")
         self.add(f"  %t.rows = mul i64 %t, {plan.lanes}", "  %row = add i64 %first, %t.rows")
@@ -220,13 +220,13 @@ class _Block(Lines):
 
     def kept_row(self, item: Item) -> tuple[str, int]:
         """An address, and how many values there are from there to an entry of a kept series."""
-        layout, base = self.plan.layouts.get(item.argument), f"%kept.{item.argument}"
-        if layout is None:
+        place, base = self.plan.kept_places.get(item.argument), f"%kept.{item.argument}"
+        if place is None:
             return self.new(f"getelementptr i8, ptr {base}, i64 {self.new(f'mul i64 %t, {base}.step')}"), item.entry
         if not self.plan.is_along(item, self.scope):
-            return "%kept.here", layout.place(item.entry)
-        rows = self.new(f"mul i64 %pass, {layout.by_row * self.plan.value}")
-        return self.new(f"getelementptr i8, ptr %kept.here, i64 {rows}"), layout.begin + item.entry * layout.by_entry
+            return "%kept.here", place.of_entry(item.entry)
+        rows = self.new(f"mul i64 %pass, {place.by_row * self.plan.value}")
+        return self.new(f"getelementptr i8, ptr %kept.here, i64 {rows}"), place.begin + item.entry * place.by_entry
 
     def keep(self, item: Item) -> None:
         """A value as an entry of a row that another loop reads."""

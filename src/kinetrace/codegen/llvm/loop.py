@@ -48,14 +48,14 @@ def parameters(plan: Plan) -> str:
     count = len(plan.program.inputs + plan.program.outputs)
     rows = "".join(f", ptr noalias %base.{k}, i64 %step.{k}" for k in range(count))
     kept = "".join(f", ptr noalias %kept.{k}, i64 %kept.{k}.step" for k in kept_series(plan))
-    kept += ", ptr noalias %kept, i64 %pass" if plan.layouts else ""
+    kept += ", ptr noalias %kept, i64 %pass" if plan.kept_places else ""
     flag = ", ptr %flag" if has_flag(plan) else ""
     return f"ptr noalias %slots, i64 %tiles, i64 %first, i64 %last{rows}{kept}{flag}"
 
 
 def kept_series(plan: Plan) -> list[int]:
     """The writes that another loop reads and that have memory of their own."""
-    return [k for k, w in enumerate(plan.program.loops.writes) if w.output < 0 and k not in plan.layouts]
+    return [k for k, w in enumerate(plan.program.loops.writes) if w.output < 0 and k not in plan.kept_places]
 
 
 def has_flag(plan: Plan) -> bool:
@@ -192,7 +192,7 @@ class _Loop:
         """The constants, if they are not there yet, and the program."""
         for k in kept_series(self.plan):
             self.reserve(k)
-        self.fixed = self.memory(str(self.plan.kept_count * self.plan.value)) if self.plan.layouts else ""
+        self.fixed = self.memory(str(self.plan.kept_count * self.plan.value)) if self.plan.kept_places else ""
         if self.plan.constants:
             fill = self.before.new(f"or i1 {self.refill}, {self.before.new('icmp eq i64 %first, 0')}")
             self.before.add(f"  br i1 {fill}, label %fill, label %filled.once", "fill:")
@@ -225,7 +225,7 @@ class _Loop:
         """The arguments of a block of a region: rows of series as they are in this pass."""
         rows = [f"ptr {self.moved(base, 'row', k, scope)}, i64 {step}" for k, (base, step) in enumerate(self.rows)]
         kept = [f"ptr {self.moved(base, 'kept', k, scope)}, i64 {step}" for k, (base, step) in self.kept.items()]
-        if self.plan.layouts:
+        if self.plan.kept_places:
             kept.append(f"ptr {self.fixed}, i64 {f'%pass.{scope}' if scope >= 0 else 0}")
         flags = [f"ptr {flag}"] if has_flag(self.plan) else []
         return f"(ptr %slots, i64 %tiles, i64 %first, i64 %last, {', '.join([*rows, *kept, *flags])})"
