@@ -322,7 +322,8 @@ class Plan:
     def _cut(self, line: list[Item]) -> list[list[Item]]:
         """Some of the line in pieces of equal weight."""
         weights = [self._weight(item) for item in line]
-        block = SMALL if self._writes_much or 2 * self._rows * self.value > STRIP else BLOCK
+        held = self._rows + self.kept_count
+        block = SMALL if self._writes_much or 2 * held * self.value > STRIP else BLOCK
         size = sum(weights) / max(1, round(sum(weights) / block))
         pieces: list[list[Item]] = [[]] if line else []
         filled = 0.0
