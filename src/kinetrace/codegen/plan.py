@@ -93,11 +93,6 @@ class Plan:
         return nodes[: self.kept_places[k].new_rows * self.kept_places[k].size] if k in self.kept_places else nodes
 
     @property
-    def vector(self) -> str:
-        """The type of a value."""
-        return f"<{self.lanes} x {self.dtype}>"
-
-    @property
     def value(self) -> int:
         """Bytes of a value."""
         return self.lanes * self.size

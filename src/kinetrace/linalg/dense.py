@@ -99,18 +99,22 @@ def solve(f: Factors, b: Array) -> Array:
     return _inverse(f, [x * r for x, r in zip(_transposed_inverse(f, b), f.reciprocal, strict=True)])
 
 
-def _solved_in_turn(f: Factors, b: Array) -> Array:
-    """`solve` for many right sides: of those that have their zeros in common, one after the other, by the same code."""
-    found: dict[int, Array] = {}
+def _solved_in_turn(f: Factors, b: Array, upper: bool = False) -> Array:
+    """`solve` for many right sides: of those that have their zeros in common, one after the other, by the same code.
+
+    With `upper`, zeros instead of what is below the diagonal, as far as a whole loop does without it.
+    """
+    n, found = len(f.D), dict[int, Array]()
     for rows, columns in _alike(f, b):
-        found.update(zip(columns, _solved_alike(f, b, rows, columns, len(f.D)), strict=True))
+        end = (max(columns) + 1 if upper else n) if rows else 0
+        solved = _solved_alike(f, b, rows, columns, end) if rows else np.zeros((len(columns), 0))
+        padded = concatenate([solved, np.zeros((len(columns), n - end))]) if end < n else solved
+        found.update(zip(columns, padded, strict=True))
     return stack([found[k] for k in range(b.shape[1])])
 
 
 def _solved_alike(f: Factors, b: Array, rows: Sequence[int], columns: Sequence[int], end: int) -> Array:
     """Rows of M⁻¹ b before `end`, for these columns, which are zero but in these rows: (columns, end)."""
-    if not rows:
-        return np.zeros((len(columns), end))
     return each(lambda x: solve(f, _among_zeros(x, rows, len(f.D)))[:end], b[np.ix_(rows, columns)].T)
 
 
@@ -124,11 +128,7 @@ def upper_inverse(f: Factors) -> Array:
     n, traced = len(f.D), next((x for x in f.D if hasattr(x, "value")), None)
     if n * n <= LARGE_INVERSE or traced is None:
         return solve(f, np.eye(n))
-    found, ones = dict[int, Array](), np.eye(n) + 0.0 * traced
-    for rows, columns in _alike(f, ones):
-        solved = _solved_alike(f, ones, rows, columns, max(columns) + 1)
-        found.update(zip(columns, concatenate([solved, np.zeros((len(columns), n - solved.shape[1]))]), strict=True))
-    return stack([found[k] for k in range(n)])
+    return _solved_in_turn(f, np.eye(n) + 0.0 * traced, upper=True)  # constants of the trace, for its loops
 
 
 def _among_zeros(x: Array, rows: Sequence[int], n: int) -> Array:

@@ -237,13 +237,9 @@ class _Block(Lines):
         if not self.plan.program.loops.writes[item.argument].numbers:
             self.define(item.nodes[0], self.new(f"load {self.vector}, {self.kept(item)}"))
             return
-        size, one = self.plan.size, self.plan.dtype
+        size = self.plan.size
         address = self.new(f"getelementptr i8, ptr %kept.{item.argument}, i64 {item.entry * size}")
-        number = self.new(f"load {one}, ptr {address}, align {size}")
-        first = self.new(f"insertelement {self.vector} poison, {one} {number}, i64 0")
-        zeros = f"<{self.lanes} x i32> zeroinitializer"
-        every = self.new(f"shufflevector {self.vector} {first}, {self.vector} poison, {zeros}")
-        self.define(item.nodes[0], every)
+        self.define(item.nodes[0], self.everywhere(f"ptr {address}, align {size}"))
 
     def enter(self, item: Item) -> None:
         """What a loop begins with, into the slots of what it carries."""
@@ -288,7 +284,7 @@ class _Block(Lines):
             if node[0] == "const":
                 return f"splat ({self.plan.dtype} {literal(node[1], self.plan.dtype)})"
             if self.lanes != self.plan.width(self.plan.scopes[i]):
-                self.values[i] = self.everywhere(i)
+                self.values[i] = self.everywhere(self.slot(i) if i in self.plan.slots else self.input(i))
             elif i in self.plan.slots:
                 self.values[i] = self.new(f"load {self.vector}, {self.slot(i)}")
             elif self.plan.group_of[i].kind == "load":
@@ -297,10 +293,13 @@ class _Block(Lines):
                 raise KinetraceError(f"{self.plan.program.name}: node {i} is read before it is fetched")
         return self.values[i]
 
-    def everywhere(self, i: int) -> str:
-        """What one state has outside of a loop of which several passes are taken at once, in all lanes."""
+    def input(self, i: int) -> str:
+        """The same for an input, with one lane."""
+        return f"ptr {self.addresses(self.plan.group_of[i])[0]}, align {self.plan.size}"
+
+    def everywhere(self, place: str) -> str:
+        """One number, which all lanes have in common."""
         one = f"<1 x {self.plan.dtype}>"
-        place = self.slot(i) if i in self.plan.slots else f"ptr {self.addresses(self.plan.group_of[i])[0]}"
         x = self.new(f"load {one}, {place}")
         return self.new(f"shufflevector {one} {x}, {one} poison, <{self.lanes} x i32> zeroinitializer")
 
