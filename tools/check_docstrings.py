@@ -1,0 +1,93 @@
+"""Whether every public function, class, method and property is documented in NumPy's style, by numpydoc's rules.
+
+    python tools/check_docstrings.py            # all of them
+    python tools/check_docstrings.py Robot.pose # what has this in its name
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+from numpydoc.validate import validate
+
+import kinetrace as kt
+
+IGNORED = {
+    "GL01": "a docstring begins beside its quotes",
+    "ES01": "not every summary needs to be extended",
+    "SA01": "nor every page a list of others",
+    "SS05": "a summary may be what comes back: 'Forces of ...' is no verb",
+}
+"""Rules that are not ours, and why."""
+OF_VALUES = {"EX01": "a property is shown in the example of its class"}
+"""Those that do not hold for properties."""
+MODULES = (
+    *("algorithms", "arrays", "closures", "identify", "joints", "linalg", "operators"),
+    *("lie.adjoint", "lie.inertia", "lie.se3", "lie.so3"),
+)
+"""The public modules."""
+
+PUBLIC = {x for module in (kt, kt.closures, kt.joints) for x in vars(module).values() if inspect.isclass(x)}
+"""Classes under their own public names."""
+
+
+def is_ours(thing: Any) -> bool:
+    """Whether something is written in this package."""
+    return str(getattr(thing, "__module__", "")).startswith("kinetrace")
+
+
+def members(name: str, owner: type) -> Iterator[tuple[str, Any]]:
+    """A class, and its public methods and properties but those that a public base declares, where the page is."""
+    yield name, owner
+    for each in dir(owner):
+        homes = [c for c in owner.__mro__ if each in vars(c)]
+        if each.startswith("_") or not is_ours(homes[-1]) or (homes[-1] is not owner and homes[-1] in PUBLIC):
+            continue
+        thing = inspect.getattr_static(owner, each)
+        if isinstance(thing, property | staticmethod | classmethod) or inspect.isroutine(thing):
+            yield f"{name}.{each}", thing
+
+
+def public_things() -> dict[str, Any]:
+    """Everything that users call or read, by its full name."""
+    found: dict[str, Any] = {}
+    for where in ("kinetrace", *(f"kinetrace.{name}" for name in MODULES)):
+        module: Any = kt
+        for part in where.split(".")[1:]:
+            module = getattr(module, part)
+        assert isinstance(module, ModuleType)
+        names = getattr(module, "__all__", None) or [x for x in vars(module) if not x.startswith("_")]
+        for name in names:
+            thing = getattr(module, name)
+            if inspect.isclass(thing) and is_ours(thing):
+                found.update(members(f"{where}.{name}", thing))
+            elif inspect.isfunction(thing) and is_ours(thing):
+                if hasattr(module, "__all__") or thing.__module__ == module.__name__:
+                    found[f"{where}.{name}"] = thing
+    return found
+
+
+def complaints(name: str, thing: Any) -> list[tuple[str, str]]:
+    """What numpydoc has against a docstring."""
+    ignored = IGNORED | (OF_VALUES if isinstance(thing, property) else {})
+    return [(code, text) for code, text in validate(name)["errors"] if code not in ignored]
+
+
+def main() -> int:
+    """Print all complaints; 1 if there are any."""
+    chosen = {name: x for name, x in public_things().items() if all(part in name for part in sys.argv[1:])}
+    found = [(name, *each) for name, thing in chosen.items() for each in complaints(name, thing)]
+    for name, code, text in found:
+        print(f"{name}: {code} {text}")
+    total = ", ".join(f"{code} {n}" for code, n in sorted(Counter(code for _, code, _ in found).items()))
+    print(f"{len(chosen)} public names, {len(found)} complaints{': ' * bool(found)}{total}")
+    return bool(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
