@@ -1,7 +1,7 @@
 """Whether every public function, class, method and property is documented in NumPy's style, by numpydoc's rules.
 
-    python tools/check_docstrings.py            # all of them
-    python tools/check_docstrings.py Robot.pose # what has this in its name
+python tools/check_docstrings.py            # all of them
+python tools/check_docstrings.py Robot.pose # what has this in its name
 """
 
 from __future__ import annotations
@@ -61,14 +61,14 @@ def public_things() -> dict[str, Any]:
         for part in where.split(".")[1:]:
             module = getattr(module, part)
         assert isinstance(module, ModuleType)
+        home = "kinetrace" if hasattr(module, "__all__") else where
         names = getattr(module, "__all__", None) or [x for x in vars(module) if not x.startswith("_")]
         for name in names:
             thing = getattr(module, name)
             if inspect.isclass(thing) and is_ours(thing):
                 found.update(members(f"{where}.{name}", thing))
-            elif inspect.isfunction(thing) and is_ours(thing):
-                if hasattr(module, "__all__") or thing.__module__ == module.__name__:
-                    found[f"{where}.{name}"] = thing
+            elif inspect.isfunction(thing) and thing.__module__.startswith(home):
+                found[f"{where}.{name}"] = thing
     return found
 
 
