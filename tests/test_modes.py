@@ -208,7 +208,7 @@ SHORT = random_chain(2, 5, [j.Spherical(), j.Helical([0, 0.6, 0.8], 0.2)]).build
 """JAX compiles for seconds what a kernel compiles in tenths: two joints do."""
 
 
-@pytest.mark.parametrize("name", sorted(CASES.keys() - {"acceleration", "inverse_dynamics", "normalise"}))
+@pytest.mark.parametrize("name", sorted(CASES))
 def test_jax_jit_and_vmap(jax, name):
     case = CASES[name]
     inputs = states(case, SHORT, count=2, seed=3)
