@@ -1,12 +1,18 @@
 """The README and the docs say what is true: their Python runs, and the files that they name exist."""
 
+import ast
+import importlib
 import re
 from collections.abc import Iterator
+from functools import reduce
 from pathlib import Path
 
 import jax
 import mpmath
 import pytest
+
+import kinetrace as kt
+from kinetrace.algorithms.declaration import declared
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -41,6 +47,30 @@ def test_files_that_are_named_exist(page: Path) -> None:
         for path in re.findall(pattern, text):
             places = (page.parent, ROOT, ROOT / "src" / "kinetrace")
             assert any((place / path).exists() for place in places), f"{page.name} names {path}"
+
+
+def functions_named() -> list[str]:
+    """What docs/papers.md names as functions, with their choices."""
+    lines = (ROOT / "docs" / "papers.md").read_text("utf-8").splitlines()
+    rows = [re.split(r"(?<!\\)\|", line)[1:-1] for line in lines]
+    spans = [span for row in rows if len(row) == 4 for span in re.findall("`([^`]+)`", row[2])]
+    return sorted({span.replace("\\|", "|") for span in spans if "/" not in span})
+
+
+@pytest.mark.parametrize("named", functions_named())
+def test_functions_in_the_table_of_equations_exist(named: str) -> None:
+    """And so do the choices that it gives them."""
+    node = ast.parse(named.replace("…", "..."), mode="eval").body
+    path = ast.unparse(getattr(node, "func", node)).removeprefix("kt.")
+    *owners, name = path.split(".")
+    try:
+        found = reduce(getattr, [*owners, name], kt)
+    except AttributeError:  # of a module that hides behind the function of its name
+        found = getattr(importlib.import_module(f"kinetrace.{'.'.join(owners)}"), name)
+    for given in getattr(node, "keywords", ()):
+        choice = declared(found).choices.get(given.arg)
+        values = {x.value for x in ast.walk(given.value) if isinstance(x, ast.Constant)}
+        assert choice is None or not choice.values or values <= set(choice.values)
 
 
 @pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.stem)
