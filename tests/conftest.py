@@ -8,8 +8,13 @@ import gc
 import os
 import shutil
 import tempfile
+from pathlib import Path
 
 import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update", action="store_true", help="write stored texts anew, instead of comparing with them")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -61,6 +66,19 @@ class _Forgetful(dict):
 def forgetful(monkeypatch):
     """As if every kernel were the first of its process: nothing is remembered but what is on disk."""
     monkeypatch.setattr("kinetrace.codegen.runtime.build._built", _Forgetful())
+
+
+@pytest.fixture
+def stored(request):
+    """A function that compares a text with a stored file, or with `--update` stores it."""
+
+    def compare(text: str, file: Path) -> None:
+        if request.config.getoption("--update"):
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+        assert text == file.read_text(encoding="utf-8"), f"{file.name} differs: pytest --update writes it anew"
+
+    return compare
 
 
 @pytest.fixture(scope="module")
