@@ -13,6 +13,8 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.algorithms.declaration import declared
+from kinetrace.codegen.text import c
+from kinetrace.codegen.text.unit import unit
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -71,6 +73,29 @@ def test_functions_in_the_table_of_equations_exist(named: str) -> None:
         choice = declared(found).choices.get(given.arg)
         values = {x.value for x in ast.walk(given.value) if isinstance(x, ast.Constant)}
         assert choice is None or not choice.values or values <= set(choice.values)
+
+
+def row_of_code(robot: str, base: str, algorithm: str) -> str:
+    """A row of the table in docs/codegen.md."""
+    kernel = kt.load(robot, base=base, backend="numpy").kernel(algorithm)
+    of, count = unit(kernel.program, "of_docs"), kernel.count()
+    lines, scratch = len(c.source(of).splitlines()), f"{of.scratch_bytes / 1000:.1f} kB" if of.scratch_bytes else "0"
+    free = ", free base" if base == "free" else ""
+    return f"| {robot}{free}, `{algorithm}` | {count.flops + count.trig:,} | {lines:,} | {scratch} |\n"
+
+
+def test_sizes_of_generated_code(request: pytest.FixtureRequest) -> None:
+    page = ROOT / "docs" / "codegen.md"
+    text, header = page.read_text("utf-8"), "| | operations, with sines | lines | scratch |\n|---|---|---|---|\n"
+    before, rest = text.split(header)
+    old = re.match(r"(?:\|.*\n)*", rest)[0]
+    programs = re.findall(r"\| (\w+)(?:, (free) base)?, `(\w+)`", old)
+    assert len(programs) == 4
+    new = "".join(row_of_code(robot, base or "fixed", algorithm) for robot, base, algorithm in programs)
+    if request.config.getoption("--update"):
+        page.write_text(before + header + new + rest[len(old) :], "utf-8")
+    else:
+        assert new == old, "pytest --update writes the table anew"
 
 
 @pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.stem)
