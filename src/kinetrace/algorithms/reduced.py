@@ -116,6 +116,11 @@ def velocity_map(model: Model, q: Array) -> Array:
     Array, shape (nv, dof)
         G; the identity without closures.
 
+    Raises
+    ------
+    InputError
+        If the independent velocities of the model are not chosen yet; those of `Robot.model` are.
+
     Examples
     --------
     >>> import numpy as np, kinetrace as kt
