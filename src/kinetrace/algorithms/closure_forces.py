@@ -92,7 +92,7 @@ def closure_forces(
     Returns
     -------
     Array, shape (rows,)
-        λ [N m, N], of least norm where rows are dependent.
+        Forces λ [N m, N], of least norm where rows are dependent.
 
     Examples
     --------

@@ -211,12 +211,12 @@ def linearise_step(
     >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").model
     >>> x, z = np.ones(2), np.zeros(2)
-    >>> A, B = kt.algorithms.linearise_step(model, x, z, z, 0.01)
+    >>> A, B = kt.algorithms.linearise_step(model, x, z, z, 0.1)
     >>> A.round(3)
-    array([[ 1.001,  0.   ,  0.01 ,  0.   ],
-           [-0.   ,  0.999,  0.   ,  0.01 ],
-           [ 0.079,  0.043,  1.   ,  0.   ],
-           [-0.009, -0.054,  0.   ,  1.   ]])
+    array([[ 1.079,  0.043,  0.1  ,  0.   ],
+           [-0.009,  0.946,  0.   ,  0.1  ],
+           [ 0.787,  0.434,  1.   ,  0.   ],
+           [-0.086, -0.536,  0.   ,  1.   ]])
     """
     n, given = model.nv, ExternalInputs(base_velocity, base_acceleration, wrench, drive)
     lookup("method", method, METHODS)

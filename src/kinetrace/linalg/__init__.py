@@ -32,14 +32,12 @@ def solve(A: Array, b: Array) -> Array:
     Returns
     -------
     Array, shape (n,) or (n, k)
-        Solutions; NaN or infinite where a traced A is singular.
+        Solutions; NaN or infinite where A is singular.
 
     Raises
     ------
     InputError
-        If A is not square.
-    numpy.linalg.LinAlgError
-        If A is singular, and holds numbers of NumPy.
+        If A is not square, or b has another number of rows.
 
     Examples
     --------
