@@ -144,7 +144,7 @@ def reciprocal(x: Any) -> Any:
 
 
 _NUMPY = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2"}
-"""Our names for NumPy's, where they differ."""
+"""Our name → NumPy's, where they differ."""
 
 
 def _elementwise(name: str) -> Callable[..., Array]:
@@ -163,7 +163,7 @@ def _elementwise(name: str) -> Callable[..., Array]:
             return getattr(rest[0].lift(x), name)(*rest)
         try:
             return plain(x, *rest)
-        except (ValueError, OverflowError):  # where `math` objects, NumPy knows an infinity or NaN
+        except (ValueError, OverflowError):  # where `math` raises an error, NumPy gives infinity or NaN
             return ufunc(x, *rest)
 
     on_objects = np.frompyfunc(on_scalar, ufunc.nin, 1)
@@ -229,7 +229,7 @@ def atan2(y: Array, x: Array) -> Array:
     xp = namespace(y, x)
     if not any(xp.iscomplexobj(a) for a in (y, x)):
         return _atan2(y, x)
-    # Turn by the angle of the real parts: what is left is small, and a complex step of any size survives.
+    # Rotate by the angle of the real parts: the rest is small, and complex steps of any size are kept.
     c, s = xp.real(x), xp.real(y)
     return xp.arctan2(s, c) + xp.arctan((y * c - x * s) / (x * c + y * s))
 
@@ -513,7 +513,7 @@ def _has_axes(x: Any) -> bool:
 
 
 def _vector(scalars: Sequence[Any]) -> Array:
-    """What `numpy.stack` makes of scalars, in half the time; among objects, NumPy's numbers become Python's."""
+    """`numpy.stack` of scalars, in half the time; in arrays of objects, NumPy's numbers become Python's."""
     vector = np.array([x[()] if isinstance(x, np.ndarray) else x for x in scalars])
     if vector.dtype == object:
         for i, x in enumerate(vector):

@@ -58,7 +58,7 @@ class PathScrews(NamedTuple):
 
 
 def path_screws(body: Body, parent: PathScrews, q: Array, own: Array) -> PathScrews:
-    """A body's screws from its parent's; `own` (k, N) tells which are its joint's."""
+    """A body's screws from its parent's; `own` (k, N) selects those of its joint."""
     X, S = body.placement(q), body.subspace(q).T
     return PathScrews(X, S, X.Ad_inv(parent.T) + own.T @ S)
 
@@ -74,7 +74,7 @@ def crossed(pi: Array, s: Array, T: Array) -> Array:
 def connection(
     body: Body, beyond: tuple[Array, Array], at: PathScrews, q: Array, own: Array
 ) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
-    """W_c (k, N, N) of a joint, and what its own pairs (k, k, N) have in addition.
+    """W_c (k, N, N) of a joint, and the additional terms (k, k, N) of its own pairs.
 
     Carried inward: the inertia of all bodies beyond, as ten parameters, and the momenta (N, 6) of their joints' screws.
     """
@@ -109,13 +109,13 @@ def _symbols(model: Model, q: Array) -> Array:
     deepest_k = -where(j >= i, W.transpose(2, 1, 0), W.transpose(1, 2, 0))
     deepest_j = where((j > i) & (j >= k), W.transpose(2, 0, 1), deepest_k)
     Gamma = where((i >= j) & (i >= k), W.transpose(0, 2, 1), deepest_j) + extra
-    for _ in range(3):  # joints that mimic others give theirs to them, index by index
+    for _ in range(3):  # terms of mimic joints are added to those of their sources, index by index
         Gamma = model.gather([Gamma[a:b] for a, b in pairwise(ends)]).transpose(1, 2, 0)
     return Gamma
 
 
 def own_pairs(pairs: Sequence[Array]) -> Array:
-    """What pairs of one joint's velocities have, (k, k, m) per joint, as (N, N, m): a diagonal of blocks."""
+    """Terms of pairs of one joint's velocities, (k, k, m) per joint, as (N, N, m): block-diagonal."""
     N, start, rows = sum(len(block) for block in pairs), 0, []
     for block in pairs:
         k, _, m = block.shape

@@ -26,7 +26,7 @@ from .inputs import ExternalInputs
 
 
 def shared_load(model: Model, K: Array, force: Array) -> Array:
-    """λ (rows,) of least norm with Kᵀ λ = K_sᵀ force, K_s being the rows that count.
+    """λ (rows,) of least norm with Kᵀ λ = K_sᵀ force, K_s being the selected rows.
 
     With K = B K_s it is B (BᵀB)⁻¹ force.
     """

@@ -38,7 +38,7 @@ from .mass_matrix import mass_factors, mass_matrix
 from .sweep import inward, outward
 
 PARALLEL = 1e-12
-"""The squared sine of two velocities below which they span no plane: what is left of it is rounding."""
+"""The squared sine of the angle of two velocities below which they count as parallel: it is mere rounding."""
 
 
 class Seen(NamedTuple):
@@ -52,7 +52,7 @@ class Seen(NamedTuple):
 
 
 def seen(body: Body, parent: Seen, q: Array) -> Seen:
-    """A body's pose and screws in the frame of the tree's first body, on whose place nothing depends."""
+    """A body's pose and screws in the frame of the tree's first body, on whose pose no result depends."""
     X = np.eye(4) if body.parent == WORLD else link_pose(body, parent.X, q)
     rates = [Ad(X, body.subspace_rate(q, e).T) for e in np.eye(body.joint.nv)]
     return Seen(X, Ad(X, body.subspace(q).T), stack(rates, axis=0))
@@ -87,7 +87,7 @@ def gauss(model: Model, screws: Array, rates: Array, P: Array, Gamma: Array, rai
     H = where(carried, H, where(carried.T, H.swapaxes(-1, -2), np.zeros(carried.shape)))
     N, couplings = len(owner), concatenate(model.split_v(np.eye(n)), axis=0)
     first, last = np.minimum.outer(*[np.arange(N)] * 2), np.maximum.outer(*[np.arange(N)] * 2)
-    pair = (first * (2 * N - 1 - first) // 2 + last).reshape(-1)  # where ij stands in the triangle
+    pair = (first * (2 * N - 1 - first) // 2 + last).reshape(-1)  # the place of ij in the triangle
     H = H[..., pair, :][..., pair].reshape(*H.shape[:-2], N, N, N, N)
     if model.coupled_joints:
         axes = (*range(H.ndim - 4), *(H.ndim - k for k in (1, 4, 3, 2)))
@@ -237,7 +237,7 @@ def sectional_curvature(model: Model, q: Array, u: Array, v: Array) -> Array:
 
 
 def plane_curvature(model: Model, q: Array, u: Array, v: Array) -> Array:
-    """<R(u, v) v, u>, and (Σ m ẍ_uu²) (Σ m ẍ_vv²), whose root is what it is small against where it vanishes: (2,)."""
+    """<R(u, v) v, u>, and (Σ m ẍ_uu²) (Σ m ẍ_vv²), whose root is the scale of its rounding errors: (2,)."""
     planes = ((u, u), (v, v), (u, v))
     uu, vv, uv = (_moved(model, q, a, b) for a, b in planes)
     forces = stack([coriolis_product(model, q, a, b) for a, b in planes])

@@ -46,14 +46,14 @@ from .sweep import inward, outward
 
 
 class Bias(NamedTuple):
-    """What a body does of its own, as its parent turns but does not accelerate and its joint keeps its velocity."""
+    """The bias motion of a body, when its parent turns but does not accelerate and its joint keeps its velocity."""
 
     w: Array
-    """How it turns (3,)."""
+    """Its angular velocity (3,)."""
     c: Array
-    """Its acceleration (6,): of turning, and of its origin."""
+    """Its acceleration (6,): angular, and of its origin."""
     f: Array
-    """The wrench (6,) that holds it together, as it turns and its origin rests."""
+    """The wrench (6,) that its rotation requires, with the origin at rest."""
 
 
 def link_bias(body: Body, parent: Bias, q: Array, v: Array) -> Bias:
@@ -98,7 +98,7 @@ _METHODS: dict[str, Callable[..., Any]] = {"FD1": _fd1, "FD3": _fd3, "FD4": _fd4
 
 
 def default_method(model: Model) -> str:
-    """The method that takes least time: M's factors if no body has many degrees of freedom before it.
+    """The fastest method: M's factors if no body has many degrees of freedom before it.
 
     Up to eight; fifteen with mimic joints, whose velocities make the O(n) sweeps wider.
     """

@@ -35,7 +35,7 @@ from .sweep import inward, outward
 
 
 class Link(NamedTuple):
-    """A body's twist and its rate, and the joint that gave them."""
+    """A body's twist and its rate, and the pose and screws of its joint."""
 
     V: Array
     dV: Array

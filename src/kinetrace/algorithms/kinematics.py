@@ -36,11 +36,11 @@ def link_pose(body: Body, X_0p: Array, q: Array) -> Array:
 
 
 class Velocity(NamedTuple):
-    """A body's twist, in its own frame, and the joint that gave it."""
+    """A body's twist, in its own frame, and the pose and screws of its joint."""
 
     V: Array
     c: Array = None
-    """The acceleration that is left when the parent and the joint do not accelerate."""
+    """The acceleration when the parent and the joint do not accelerate."""
     X: Pose = Pose()
     """X_pi."""
     S: Array = None

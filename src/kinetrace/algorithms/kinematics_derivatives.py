@@ -38,7 +38,7 @@ AT_REST = np.zeros(6)
 
 
 class Link(NamedTuple):
-    """A body and its joint as they move F, everything expressed as F's twist is."""
+    """A body and the columns of its joint in F's Jacobian, expressed as F's twist is."""
 
     V: Array
     V_p: Array = None
@@ -48,7 +48,7 @@ class Link(NamedTuple):
 
 
 class Rate(NamedTuple):
-    """The same in a motion."""
+    """The rates of a link in a motion."""
 
     dV: Array
     dV_p: Array = None
@@ -67,7 +67,7 @@ def link_seen(body: Body, parent: Link, carry: Carry, q: Array, v: Array) -> Lin
 
 
 def rate_seen(body: Body, parent: Rate, at: Link, v: Array, a: Array, observer: Observer, V: Array) -> Rate:
-    """Rate of the columns, as far as the parent moves them, and of the twist."""
+    """Rate of the columns by the motion of the parent, and of the twist."""
     R = observer.attached(at.J, V, at.V_p) + at.dS_v
     return Rate(parent.dV + a @ at.J + v @ R, parent.dV, R)
 

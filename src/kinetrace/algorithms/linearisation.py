@@ -109,12 +109,12 @@ def closed_linearisation(model: Model, q: Array, v: Array, dq: Array, dv: Array,
 
 @dataclass(frozen=True, eq=False)
 class Varied:
-    """Something, and how it changes with δq, δv and δτ: rows of D (·, 3 nv), along its own manifold."""
+    """A value, and its derivatives by δq, δv and δτ: rows of D (·, 3 nv), along its own manifold."""
 
     value: Array
     D: Array
 
-    __array_ufunc__ = None  # a number times this is not an array's business
+    __array_ufunc__ = None  # NumPy's arrays leave a product to __rmul__
 
     def __add__(self, other: Any) -> Varied:
         return Varied(self.value + other.value, self.D + other.D)
@@ -129,7 +129,7 @@ def column_lengths(model: Model) -> Array:
 
 
 def varied_system(model: Model, tau: Varied, given: ExternalInputs) -> System:
-    """The questions of `integrators`, answered with derivatives."""
+    """The functions that `explicit` uses, with derivatives."""
     lengths = column_lengths(model)
 
     def integrate(q: Varied, theta: Varied) -> Varied:

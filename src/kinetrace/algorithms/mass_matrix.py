@@ -30,7 +30,7 @@ from .factorisation import Articulated, articulate
 from .sweep import inward, outward
 
 Blocks = dict[int, Array]
-"""Body j → something of it, as seen here."""
+"""Body j → a block of it, in the frame at hand."""
 
 
 def composite_body(
@@ -54,7 +54,7 @@ def link_jacobian(body: Body, parent: Blocks, q: Array) -> Blocks:
 
 
 def innovation_gains(body: TreeBody, beyond: Blocks, at: Articulated) -> tuple[Blocks, Blocks]:
-    """A row of N = I + SᵀGᵀΠ: the gains G_j (nv_j, 6) of all bodies beyond, carried here and seen along the joint."""
+    """A row of N = I + SᵀGᵀΠ: the gains G_j (nv_j, 6) of all bodies beyond, carried here, along the joint."""
     return {body.index: np.eye(len(at.Omega)), **_along(at.S, beyond)}, _carried(at.X, {body.index: at.G, **beyond})
 
 

@@ -43,7 +43,7 @@ def carried_momentum(body: Body, P_children: Array, at: Velocity) -> tuple[Array
 
 
 def body_wrench(J: Array, V: Array, dV: Array) -> Array:
-    """J V̇ − ad*_V J V (6,): the rate of a body's momentum, what it needs to move so; Ploen and Park (4)."""
+    """J V̇ − ad*_V J V (6,): the rate of a body's momentum, the wrench that it requires; Ploen and Park (4)."""
     return J @ dV - ad_dual(V, J @ V)
 
 
@@ -67,7 +67,7 @@ def momentum_columns(body: Body, X_0p: Array, q: Array, pi: tuple[Array, Array])
 
 
 def into_world(model: Model, passed: Sequence[Array], nothing: Array) -> Array:
-    """The sum of what the bodies on the base pass on to it."""
+    """The sum of the messages of the bodies on the base."""
     return sum((x for body, x in zip(model.bodies, passed, strict=True) if body.parent == WORLD), start=nothing)
 
 

@@ -54,16 +54,16 @@ Wrenches = Mapping[str, Array] | None
 
 
 class QuasiForce(NamedTuple):
-    """A joint in the quasi-velocities."""
+    """The dynamics of a joint in quasi-velocities."""
 
     e: Array
-    """What drives it: Ω ξ̇ (nv,), but for gravity."""
+    """Ω ξ̇ (nv,), without gravity."""
     dOmega: Array
     """The rate of Ω (nv, nv)."""
 
 
 def carried_gravity(body: Body, a_p: Array, at: Articulated) -> Array:
-    """The acceleration of a falling base, in a body's frame."""
+    """The acceleration −g that stands for gravity, in a body's frame."""
     return at.X.Ad_inv(a_p)
 
 
@@ -91,7 +91,7 @@ def normalised_rate(at: Articulated, nu: Array, joint: QuasiForce) -> Array:
 
 
 class QuasiMotion(NamedTuple):
-    """A robot in the quasi-velocities, each (nv,)."""
+    """The motion of a robot in quasi-velocities, each (nv,)."""
 
     v: Array
     forces: Array
@@ -103,7 +103,7 @@ class QuasiMotion(NamedTuple):
 def motion_by_sweeps(
     model: Model, q: Array, nu: Array, normalised: bool, tau: Array | None, wrench: Wrenches
 ) -> QuasiMotion:
-    """The motion of a tree under joint forces, wrenches and gravity; of itself if τ is None."""
+    """The motion of a tree under joint forces, wrenches and gravity; without forces if τ is None."""
     at, none = articulate(model, q), [np.zeros(6)] * len(model.bodies)
     scale = dense.root_transposed_solve if normalised else unscaled
     xi = [scale(a.factors, nu_i) for a, nu_i in zip(at, model.split_v(nu), strict=True)]

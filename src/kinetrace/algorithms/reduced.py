@@ -39,7 +39,7 @@ class Split(NamedTuple):
     rank: int
     """How many of the candidates are independent."""
     chosen: Array
-    """Where the independent velocities stand in v."""
+    """The places of the independent velocities in v."""
 
 
 def velocities(model: Model) -> Split:
@@ -66,7 +66,7 @@ def _assembly(model: Model) -> Assembly:
 
 
 def blocks(model: Model, of: Split) -> list[tuple[list[int], list[int]]]:
-    """Selected rows, and dependent velocities, in groups that share nothing."""
+    """Selected rows, and dependent velocities, in groups that are independent of each other."""
     if len(of.candidates) > of.rank:
         return [(list(range(of.rank)), [k for k in range(model.nv) if k not in of.chosen])]
     groups: list[tuple[list[int], set[int]]] = []
@@ -94,7 +94,7 @@ def embedding(model: Model, of: Split, K: Array) -> Array:
 
 
 def reduced_acceleration(model: Model, M: Array, forces: Array, K: Array, gamma: Array) -> Array:
-    """v̇ (nv,) under joint forces beyond the bias, of closures that ask K v̇ = −γ."""
+    """v̇ (nv,) under joint forces beyond the bias, with closures that require K v̇ = −γ."""
     of = velocities(model)
     G, eta = embedding(model, of, K), dependent_solve(model, of, K, -gamma[:, None])[:, 0]
     return G @ dense.solve(dense.factor(G.T @ M @ G), G.T @ (forces - M @ eta)) + eta

@@ -42,11 +42,11 @@ from .sweep import outward
 PARAMETER_NAMES = ("m", "hx", "hy", "hz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")
 """The names of a body's ten parameters, in their order."""
 _UNITS = inertia.from_parameters(np.eye(10))
-"""(10, 6, 6): the inertia with one parameter 1 and the others 0, ten times."""
+"""(10, 6, 6): the inertias with one parameter 1 and the others 0."""
 
 
 def parameter_matrix(function: Callable[..., Array], *state: Array) -> Array:
-    """The matrix (..., 10) of a function of (J, *state) that is linear in J: its values for the ten units."""
+    """The matrix (..., 10) of a function of (J, *state) that is linear in J: its values for the ten unit parameters."""
     return stack([function(J, *state) for J in _UNITS])
 
 

@@ -88,7 +88,7 @@ def rollout(
 def _rolled(
     model: Model, q: Array, v: Array, tau: Array, dt: Array, method: StepMethod, around: Surroundings
 ) -> tuple[Any, tuple[Array, Array]]:
-    """All that is carried, in the end, and the rows."""
+    """The last carry, and the rows."""
 
     def one(carry: Any, row: Any) -> Any:
         (q, v, now), (tau, V, dV) = carry, row
@@ -113,7 +113,7 @@ def continued_rollout(
     drive: Drive = None,
     stabilisation: Array | None = None,
 ) -> tuple[Array, ...]:
-    """A `rollout` that can go on: behind q and v, what of base_velocity, drive and gravity has changed by its end."""
+    """A `rollout` that can be continued: q and v, then base_velocity, drive and gravity at its end if they change."""
     around = Surroundings(base_velocity, base_acceleration, wrench, drive, stabilisation)
     (*_, now), rows = _rolled(model, q, v, tau, dt, method, around)
     return (*rows, *tree_leaves(now))
@@ -136,10 +136,10 @@ def controlled_rollout(
     drive: Drive = None,
     stabilisation: Array | None = None,
 ) -> tuple[Array, Array, Array, Any, Now]:
-    """q (t, nq), v (t, nv) after, and τ (t, nv) during each of t steps that begin at `times` (t,), and what is then.
+    """q (t, nq), v (t, nv) after, and τ (t, nv) during each of t steps that begin at `times` (t,).
 
     `controller(t, q, v, **parameters)` returns τ; with a state of its own, `controller(t, q, v, state, **parameters)`
-    returns τ and the next state, of which the last is returned, and the surroundings by the end.
+    returns τ and the next state. The last state is returned too, and the surroundings at the end.
 
     >>> import numpy as np, kinetrace as kt
     >>> model, z = kt.load("planar2r").model, np.zeros(2)

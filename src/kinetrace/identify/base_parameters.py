@@ -28,9 +28,9 @@ from .protocol import Float, Identifiable
 from .structure import anywhere, span, structural_rows
 
 _ORDER = (1, 2, 3, 4, 5, 6, 7, 8, 9, 0)
-"""In which a body's parameters are kept: the mass last."""
+"""The order in which a body's parameters are kept: the mass last."""
 _CLEAR, _LEAST = 1e-2, 1e-7
-"""How independent a column must be to be kept: better clearly, else at all."""
+"""Thresholds of the independent part of a column to be kept: first those that are clear, then any."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ class BaseParameters:
     regrouping: Float
     """B (count, p), with B[:, columns] = 1."""
     gap: float
-    """The least singular value kept, over the largest taken for rounding: trust the count if it is large."""
+    """The least singular value kept, over the largest taken for rounding: the count is certain if it is large."""
 
     @property
     def count(self) -> int:
@@ -220,7 +220,7 @@ _METHODS: dict[str, Callable[[Identifiable[object], bool, int, float], tuple[Arr
 
 
 def _stacked(robot: Identifiable[object], rotor: bool, seed: int) -> Array:
-    """Y over random states, thrice as many rows as columns."""
+    """Y over random states, with three times as many rows as columns."""
     model, rng = robot.model, plain_rng(seed)
     n = 20 + 30 * len(model.bodies) // max(robot.nv, 1)
     parts = [anywhere(body.joint, rng, n) for body in model.independent_joints]
@@ -240,7 +240,7 @@ def _stacked(robot: Identifiable[object], rotor: bool, seed: int) -> Array:
 
 
 def _row_space(W: Array, tol: float) -> tuple[Array, float]:
-    """Orthonormal rows that span those of W, its columns made of one size before their rank is asked."""
+    """Orthonormal rows that span those of W, its columns scaled to one size before the rank is found."""
     sizes = np.linalg.norm(W, axis=0)
     seen = sizes > tol * sizes.max(initial=0)
     rows, gap = span([W / np.where(seen, sizes, np.inf)], tol)

@@ -79,17 +79,17 @@ class Fit(Generic[Made]):
     errors: Float
     """(count,) their standard errors; infinite where the motion does not excite them."""
     condition: float
-    """Condition number of the stacked regressor, its columns made of one size: of a good motion it is below 100.
+    """Condition number of the stacked regressor, its columns scaled to one size: below 100 for a good motion.
 
     Infinite if the data do not determine all base parameters."""
     rms_base: Float
-    """(nv,) what the base parameters leave of the joint forces, root mean square."""
+    """(dof,) root mean square of the joint forces that the base parameters do not explain."""
     pi: Float
     """(nb, 10): the bodies' parameters."""
     joints: dict[str, Float]
-    """"viscous", "coulomb" and "rotor" → (nv,), as far as they were asked for."""
+    """"viscous", "coulomb" and "rotor" → (nv,), those that were asked for."""
     rms: Float
-    """(nv,) what `pi` and `joints` leave of the joint forces, root mean square."""
+    """(dof,) root mean square of the joint forces that `pi` and `joints` do not explain."""
     robot: Made
     """The robot with the parameters `pi`."""
 
@@ -195,11 +195,11 @@ def fit(
 
 
 def _deviations(noise: npt.ArrayLike, data: _Data) -> Array:
-    """The standard deviation (nv,) of each joint's force, of which none is zero."""
+    """The standard deviations (dof,) of the forces, none of them zero."""
     sigma, nv = real("noise", noise), data.robot.model.dof
     if sigma.shape not in ((), (nv,)) or not np.all((sigma >= 0) & np.isfinite(sigma)):
         raise InputError(f"noise must be {nv} numbers that are not negative, and finite; got {noise!r}")
-    floor = 1e-6 * np.sqrt(np.mean(data.tau**2)) + 1e-30  # what is exact would have infinite weight
+    floor = 1e-6 * np.sqrt(np.mean(data.tau**2)) + 1e-30  # exact data would have infinite weight
     return np.maximum(np.broadcast_to(sigma, nv), floor)
 
 
@@ -227,7 +227,7 @@ class _Data:
             raise InputError(f"there is nothing to fit: {states} samples of {robot.nv} joint forces")
         q, v, a, tau = (x.reshape(states, x.shape[-1]) for x in given)
         exact = robot._exact()
-        if has_effects(exact.model):  # what is known of the joints, and not asked for
+        if has_effects(exact.model):  # known effects of the joints that are not to be found
             tau = tau - exact.passive_forces(q, 0 * v if friction else v)
             tau = tau if rotor else tau - a @ exact.model.armature
         return _Data(exact, (q, v, a), tau, friction, rotor)
@@ -253,7 +253,7 @@ class _Data:
         return stacked[: base.count, :-1], stacked[: base.count, -1]
 
     def rms(self, columns: Array, x: Array) -> Array:
-        """What parameters x of these columns leave of each joint's force: (nv,)."""
+        """Root mean square (dof,) of the forces that parameters x of these columns do not explain."""
         left = [np.sum((Y[..., columns] @ x - tau) ** 2, axis=0) for Y, tau in self.pieces()]
         return np.sqrt(sum(left) / max(len(self.tau), 1))
 

@@ -94,7 +94,7 @@ def turned(R: Array, A: Array) -> Array:
     ss, cs = s * s, c * s
     difference, total = A[i, i] - A[j, j], A[i, j] + A[j, i]
     t, u = ss * difference + cs * total, cs * difference - ss * total
-    if A[i, j] is A[j, i]:  # of a symmetric matrix: twice the same
+    if A[i, j] is A[j, i]:  # symmetric: both terms are equal
         t, u = ss * difference + (2 * cs) * A[i, j], cs * difference - (2 * ss) * A[i, j]
     entries = {
         (i, i): A[i, i] - t,
@@ -111,7 +111,7 @@ def turned(R: Array, A: Array) -> Array:
 
 
 def _turning_axis(R: Array) -> int | None:
-    """The coordinate axis that R turns about, by an angle that is not a quarter, if that is certain for all inputs."""
+    """The coordinate axis of R, by an angle that is no multiple of π/2, if that is certain for all inputs."""
     C = constants(R)
     if C.ndim != 2:
         return None
@@ -457,7 +457,7 @@ def newton_euler(P: Array, w: Array, dw: Array, a: Array, balanced: Sequence[boo
 
 
 def _difference(a: Array, b: Array, w: Array, dw: Array, U: Array, k: int, balanced: Sequence[bool]) -> Array:
-    """a U_ji - b U_ij = (a - b) w_i w_j + (a + b) dw_k, of which |a| = |b| leaves one."""
+    """a U_ji - b U_ij = (a - b) w_i w_j + (a + b) dw_k; one term vanishes if |a| = |b|."""
     i, j = (k + 1) % 3, (k + 2) % 3
     if balanced[k]:
         return (a + b) * dw[..., k] + (a - b) * (w[..., i] * w[..., j])

@@ -49,7 +49,7 @@ def solve(A: Array, b: Array) -> Array:
     if _is_numeric(A, b):
         try:
             return namespace(A, b).linalg.solve(A, b)
-        except np.linalg.LinAlgError:  # as NumPy calls it where a pivot is zero to the bit
+        except np.linalg.LinAlgError:  # which NumPy raises if a pivot is exactly zero
             return np.full(np.shape(b), np.nan)
     if np.shape(b)[:1] != (n,) or np.ndim(b) > 2:
         raise InputError(f"solve: b must have shape ({n},) or ({n}, k), got {np.shape(b)}")
@@ -189,7 +189,7 @@ def norm(x: Array) -> Array:
 
 
 def _is_numeric(*arrays: Array) -> bool:
-    """Whether NumPy or JAX can do it."""
+    """Whether NumPy or JAX can compute it."""
     return namespace(*arrays) is not np or all(np.asarray(x).dtype != object for x in arrays)
 
 
@@ -201,11 +201,11 @@ def _order(A: Array) -> int:
 
 
 def _eliminated(rows: list[list[Any]], n: int) -> tuple[list[list[Any]], Any]:
-    """Rows upper triangular in their first n columns (below, entries are not meant), and the permutation's sign."""
+    """Rows upper triangular in their first n columns (entries below are not valid), and the permutation's sign."""
     rows = [[np.float64(x) if isinstance(x, float | int) else x for x in row] for row in rows]  # 0/0 is NaN then
     sign: Any = 1.0
     for k in range(n):
-        for i in range(k + 1, n):  # the largest entry of the column comes to the top
+        for i in range(k + 1, n):  # pivoting: the largest entry of the column to the top
             larger = less(abs(rows[k][k]), abs(rows[i][k]))
             top, low = np.array(rows[k], dtype=object), np.array(rows[i], dtype=object)
             rows[k], rows[i] = list(where(larger, low, top)), list(where(larger, top, low))

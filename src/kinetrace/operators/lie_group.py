@@ -233,7 +233,7 @@ class GlobalMatrices:
 
 
 def _articulated(body: Body, from_children: Array, X: Array, S: Array) -> tuple[Array, Array]:
-    """Ĵ_i, and what is left of it across the joint; (40)."""
+    """Ĵ_i, and the same across the joint, for the parent; (40)."""
     J_hat = body.J + from_children
     return J_hat, inertia.change_frame(X, across(body, J_hat, S))
 
