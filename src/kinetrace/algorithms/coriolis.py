@@ -146,7 +146,7 @@ def coriolis_product(model: Model, q: Array, v: Array, u: Array, *, form: Coriol
     u : Array, shape (nv,)
         Second velocity [rad/s, m/s].
     form : {"christoffel", "skew", "newton"}, default "christoffel"
-        How C is written: with the Christoffel symbols of M, with Ṁ − 2C skew, or by Newton and Euler's equations.
+        How C is written: by the Christoffel symbols of M, in another way with Ṁ − 2C skew, or by Newton and Euler.
 
     Returns
     -------
@@ -183,7 +183,7 @@ def coriolis_transpose_product(
     u : Array, shape (nv,)
         Second velocity [rad/s, m/s].
     form : {"christoffel", "skew", "newton"}, default "christoffel"
-        How C is written: with the Christoffel symbols of M, with Ṁ − 2C skew, or by Newton and Euler's equations.
+        How C is written: by the Christoffel symbols of M, in another way with Ṁ − 2C skew, or by Newton and Euler.
 
     Returns
     -------

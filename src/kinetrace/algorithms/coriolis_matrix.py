@@ -88,7 +88,7 @@ def coriolis_matrix(model: Model, q: Array, v: Array, *, form: CoriolisForm = "c
     v : Array, shape (nv,)
         Velocity [rad/s, m/s].
     form : {"christoffel", "skew", "newton"}, default "christoffel"
-        How C is written: with the Christoffel symbols of M, with Ṁ − 2C skew, or by Newton and Euler's equations.
+        How C is written: by the Christoffel symbols of M, in another way with Ṁ − 2C skew, or by Newton and Euler.
 
     Returns
     -------

@@ -97,6 +97,8 @@ def _joint_columns(v: Array, a: Array, friction: bool, rotor: bool) -> list[Arra
 def regressor(model: Model, q: Array, v: Array, a: Array, *, friction: bool = False, rotor: bool = False) -> Array:
     """Regressor Y of the joint forces: τ = Y π, gravity included, for the inertial parameters π.
 
+    What the joints do by themselves is not part of it: with `model.joint_effects`, τ = Y π + A v̇ + passive forces.
+
     Parameters
     ----------
     model : Model
@@ -154,7 +156,7 @@ def coriolis_regressor(
     a : Array, shape (nv,)
         Acceleration, the rate of v [rad/s², m/s²].
     form : {"christoffel", "skew", "newton"}, default "christoffel"
-        How C is written: with the Christoffel symbols of M, with Ṁ − 2C skew, or by Newton and Euler's equations.
+        How C is written: by the Christoffel symbols of M, in another way with Ṁ − 2C skew, or by Newton and Euler.
 
     Returns
     -------
