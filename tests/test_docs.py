@@ -3,6 +3,7 @@
 import ast
 import importlib
 import re
+import tomllib
 from collections.abc import Iterator
 from functools import reduce
 from pathlib import Path
@@ -18,6 +19,9 @@ from kinetrace.codegen.text.unit import unit
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+URL = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["urls"]["Source"]
+HOSTED = [f"{URL}/blob/main/", f"{URL.replace('github.com', 'raw.githubusercontent.com')}/main/"]
+"""Where files of the repository are to be seen: the README is also shown elsewhere, so its links are absolute."""
 FOR_AUTHORS = [ROOT / "CONTRIBUTING.md", ROOT / "src" / "kinetrace" / "codegen" / "README.md"]
 
 
@@ -37,12 +41,20 @@ def test_snippets_run(page: Path) -> None:
         exec(compile(snippet, page.name, "exec"), scope)
 
 
+def test_links_of_the_readme_work_where_there_is_no_repository() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    links = [*re.findall(r"\]\(([^)]+)\)", text), *re.findall(r'src="([^"]+)"', text)]
+    assert len(links) > 20
+    assert all(link.startswith(tuple(HOSTED)) for link in links)
+
+
 @pytest.mark.parametrize("page", [*PAGES, *FOR_AUTHORS], ids=lambda page: str(page.relative_to(ROOT)))
 def test_files_that_are_named_exist(page: Path) -> None:
     """Links, directories of the repository, and Python files, whose paths may begin at the page or in the package."""
-    text = page.read_text(encoding="utf-8")
+    text = re.sub("|".join(map(re.escape, HOSTED)), "", page.read_text(encoding="utf-8"))
     for pattern in (
         r"\]\(((?!http)[^)#]+)\)",
+        r'src="([^"]+)"',
         r"`((?:tests|docs|src|tools|examples)/[\w/.]+)`",
         r"\b(\w+/[\w/]+\.py)\b",
     ):
