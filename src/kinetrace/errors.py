@@ -17,16 +17,45 @@ LONGEST_NAME, LONGEST_MESSAGE = 80, 600
 
 
 class KinetraceError(ValueError):
-    """Root of every error that kinetrace raises on purpose."""
+    """Root of every error that kinetrace raises on purpose.
+
+    It is a `ValueError`.
+
+    Parameters
+    ----------
+    message : str, default ""
+        Message; the middle of a long one is left out.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> try:
+    ...     kt.load("pnada")
+    ... except kt.KinetraceError as error:
+    ...     print(type(error).__name__)
+    InputError
+    """
 
     def __init__(self, message: str = "") -> None:
         super().__init__(shortened(message))
 
 
 class ModelError(KinetraceError):
-    """A robot's description is malformed or impossible; where it comes from a file, `file` and `place` say where.
+    """Error of a robot's description that is malformed or impossible.
 
-    >>> str(ModelError("needs a <mass> inside", file="arm.urdf", place="line 3: <inertial>"))
+    Parameters
+    ----------
+    problem : str, default ""
+        Message, without the place.
+    file : str, default ""
+        File that the description comes from.
+    place : str, default ""
+        Place in the file.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> str(kt.ModelError("needs a <mass> inside", file="arm.urdf", place="line 3: <inertial>"))
     'arm.urdf, line 3: <inertial>: needs a <mass> inside'
     """
 
@@ -44,7 +73,22 @@ class ModelError(KinetraceError):
 
 
 class InputError(KinetraceError):
-    """An argument has the wrong name, shape or type."""
+    """Error of an argument with a wrong name, shape or type.
+
+    Parameters
+    ----------
+    message : str, default ""
+        Message; it names the argument and lists valid values.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> try:
+    ...     kt.load("planar2r").pose([0.0, 0.0], "tpi")
+    ... except kt.InputError as error:
+    ...     print(error)
+    unknown frame 'tpi'; did you mean 'tip'? Valid: base_link, link1, link2, tip
+    """
 
 
 class FrozenError(InputError, AttributeError):
@@ -52,15 +96,51 @@ class FrozenError(InputError, AttributeError):
 
 
 class PhysicsWarning(UserWarning):
-    """A robot's description is readable, but no physical body has such numbers."""
+    """Warning that no physical body has the numbers of a robot's description.
+
+    Examples
+    --------
+    >>> import warnings, numpy as np, kinetrace as kt
+    >>> b = kt.Builder("odd")
+    >>> b.link("bob", inertia=np.diag([1.0, 1.0, 5.0, 1.0, 1.0, 1.0]))
+    >>> b.joint("hinge", kt.joints.Revolute([0, 1, 0]), parent="base", child="bob")
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     model = b.build()
+    >>> caught[0].category
+    <class 'kinetrace.errors.PhysicsWarning'>
+    """
 
 
 class ModelWarning(UserWarning):
-    """A robot's file is not quite what its format asks for; the message says what is wrong, and what was done."""
+    """Warning that a robot's file deviates from its format; the message says how it was read.
+
+    Examples
+    --------
+    >>> import warnings, kinetrace as kt
+    >>> b = kt.Builder("post")
+    >>> b.link("base")
+    >>> b.remark("line 3: an unknown element is ignored")
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     model = b.build()
+    >>> caught[0].category
+    <class 'kinetrace.errors.ModelWarning'>
+    """
 
 
 class SimulationWarning(UserWarning):
-    """A simulation ended before its time, or lost a motion; the message says where."""
+    """Warning that a simulation ended early or lost a motion; the message says where.
+
+    Examples
+    --------
+    >>> import warnings, kinetrace as kt
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     motion = kt.load("planar2r").simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.01, tau=[1e200, 0.0])
+    >>> caught[0].category, len(motion.failures)
+    (<class 'kinetrace.errors.SimulationWarning'>, 1)
+    """
 
 
 def warn(message: str, category: type[Warning]) -> None:
