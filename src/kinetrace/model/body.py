@@ -36,9 +36,31 @@ class Mimic(Record):
 
 @dataclass(frozen=True, eq=False)
 class Limits(Record):
-    """Bounds on a joint: position [rad or m] (nq,), velocity and effort (nv,); infinite where there is none.
+    """Bounds of a joint, or of all joints of a robot; infinite where there is none.
 
-    Some programs write the largest number they know for no bound: what is beyond 1e30 becomes infinite.
+    Numbers beyond 1e30, which some programs write for no bound, become infinite.
+
+    Parameters
+    ----------
+    lower : array_like, shape (nq,)
+        Lower bounds of the position [rad, m].
+    upper : array_like, shape (nq,)
+        Upper bounds of the position [rad, m].
+    velocity : array_like, shape (nv,)
+        Bounds of the speed [rad/s, m/s].
+    effort : array_like, shape (nv,)
+        Bounds of the joint force [N m, N].
+
+    Raises
+    ------
+    ModelError
+        If a bound is NaN, or `lower` exceeds `upper`.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> kt.Limits(lower=-1.5, upper=1.5, velocity=10.0, effort=float("inf")).upper
+    array([1.5])
     """
 
     lower: Array
@@ -61,7 +83,24 @@ class Limits(Record):
 
     @staticmethod
     def none(joint: Joint) -> Limits:
-        """No bounds."""
+        """Limits without bounds.
+
+        Parameters
+        ----------
+        joint : Joint
+            Joint whose sizes they have.
+
+        Returns
+        -------
+        Limits
+            The limits, all infinite.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.Limits.none(kt.joints.Revolute()).upper
+        array([inf])
+        """
         unbounded = np.full(joint.nq, np.inf)
         return Limits(-unbounded, unbounded, np.full(joint.nv, np.inf), np.full(joint.nv, np.inf))
 
