@@ -70,12 +70,9 @@ def jacobian(
     >>> stiffness(robot.model, np.array([0.5, 0.5])).round(3)
     array([[-11.182,  -4.127],
            [ -4.127,  -4.127]])
-    >>> kt.compile(stiffness, robot)([[0.5, 0.5], [0.5, 1.0]]).round(3)
-    array([[[-11.182,  -4.127],
-            [ -4.127,  -4.127]],
-
-           [[-11.947,  -4.893],
-            [ -4.893,  -4.893]]])
+    >>> kt.compile(stiffness, robot)([0.5, 1.0]).round(3)
+    array([[-11.947,  -4.893],
+           [ -4.893,  -4.893]])
     """
     if mode is not None:
         lookup("mode", mode, MODES)

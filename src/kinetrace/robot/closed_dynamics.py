@@ -256,12 +256,11 @@ class ClosedDynamics(Closures, Dynamics):
         Examples
         --------
         >>> import kinetrace as kt
-        >>> robot = kt.load("three_fingers_ball")
-        >>> rest = [0.0] * robot.nv
-        >>> friction = dict.fromkeys(robot.closure_names, (0.8, 0.01))
-        >>> tau, force = robot.grasp_forces(robot.assemble(), rest, rest, friction)
-        >>> abs(robot.forward_dynamics(robot.assemble(), rest, tau)).max().round(4)
-        np.float64(0.0)
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor).with_motors("joint1")
+        >>> tau, force = robot.grasp_forces([0.5, -1.0], [0.0, 0.0], [0.0, 0.0], {"world-tip": None})
+        >>> tau.round(3), force.round(3)
+        (array([8.609, 0.   ]), array([4.905]))
         """
         torques = lookup("least", least, {"torques": True, "forces": False})
         h = np.asarray(self.inverse_dynamics(q, v, a, wrench=wrench))
