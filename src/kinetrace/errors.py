@@ -1,4 +1,4 @@
-"""The package's errors: one root, and messages that say what would have been right."""
+"""Errors of the package: one root class, and messages that list valid values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 FEW, NEAREST = 20, 5
 """Lists of up to FEW names are given in full; of longer ones, NEAREST names."""
 LONGEST_NAME, LONGEST_MESSAGE = 80, 600
-"""In characters; what is longer loses its middle. Files may have names of any length."""
+"""Lengths in characters; the middle of longer texts is left out, since files may have names of any length."""
 
 
 class KinetraceError(ValueError):
@@ -92,7 +92,7 @@ class InputError(KinetraceError):
 
 
 class FrozenError(InputError, AttributeError):
-    """Something that does not change was assigned to."""
+    """Assignment to an immutable object."""
 
 
 class PhysicsWarning(UserWarning):
@@ -144,7 +144,7 @@ class SimulationWarning(UserWarning):
 
 
 def warn(message: str, category: type[Warning]) -> None:
-    """Warn about the line that called the library, however deep inside it the cause was found."""
+    """Warn with the location of the call of the library, however deep the cause."""
     frame, level = sys._getframe(), 1
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
         frame, level = frame.f_back, level + 1
@@ -152,7 +152,7 @@ def warn(message: str, category: type[Warning]) -> None:
 
 
 def printable(text: object) -> str:
-    r"""Text with escapes for what a terminal would obey rather than show: controls, line ends, changes of direction.
+    r"""Text with escapes for control characters, line ends and changes of direction.
 
     >>> print(printable("a\x9b2Jb\n\u202ec"), printable("Gelenk ½"))
     a\x9b2Jb\n\u202ec Gelenk ½
@@ -172,7 +172,7 @@ def shortened(text: object, most: int = LONGEST_MESSAGE) -> str:
 
 
 def listed(names: Iterable[object], most: int = NEAREST) -> str:
-    """Names as a message gives them: the first few of many.
+    """Names for a message: the first few of many.
 
     >>> listed(["a", "b"]), listed("abcdefgh", 2)
     ("'a', 'b'", "'a', 'b' and 6 more")
@@ -183,7 +183,7 @@ def listed(names: Iterable[object], most: int = NEAREST) -> str:
 
 
 def unknown(kind: str, name: object, valid: Iterable[str], where: str = "") -> InputError:
-    """The error for a name that does not exist, with the nearest and the valid ones; `where` has all of many.
+    """The error for an unknown name, with the nearest and the valid ones; `where` is the attribute that lists all.
 
     >>> print(unknown("frame", "hnad", ["hand", "base"]))
     unknown frame 'hnad'; did you mean 'hand'? Valid: base, hand
@@ -207,7 +207,7 @@ def unknown(kind: str, name: object, valid: Iterable[str], where: str = "") -> I
 
 
 def lookup(kind: str, name: str, table: Mapping[str, T]) -> T:
-    """The entry of that name, or the error that lists the names there are.
+    """The entry of that name, or an error that lists the valid names.
 
     >>> lookup("form", "a", {"a": 1})
     1

@@ -2,7 +2,7 @@
 
 `jacobian`, `hessian`, `jvp` and `vjp` take a function of plain array code, such as an algorithm, and return another
 one: it runs on numbers, inside a trace, under `compile`, on JAX arrays, and can be differentiated again. The function
-is run once on fresh variables in the place of what it is differentiated by, the expressions that it made are
+is run once on fresh variables in the place of the arguments of differentiation, the resulting expressions are
 differentiated (see `trace.differentiate`), and the actual values are substituted.
 
 An argument called q is differentiated along q ⊕ ε, which gives nv directions: with T(q) the derivative of q ⊕ ε,
@@ -244,7 +244,7 @@ def sparsity(
 
 
 def _names(wrt: str | tuple[str, ...]) -> tuple[tuple[str, ...], bool]:
-    """Names as a tuple, and whether there was but one."""
+    """Names as a tuple, and whether a single name was given."""
     names, single = (tuple(wrt), False) if isinstance(wrt, tuple | list) else ((wrt,), True)
     if not all(isinstance(name, str) for name in names):
         raise InputError(f"wrt must be a name or a tuple of names, got {shortened(repr(wrt), LONGEST_NAME)}")

@@ -1,6 +1,6 @@
-"""What a model is made of: bodies with the joints that carry them, named frames, shapes.
+"""Parts of a model: bodies with the joints that carry them, named frames, shapes.
 
-Body i hangs on its parent p by
+Body i is attached to its parent p by
 
     X_pi = X_pj · placement(q_i) · X_ji        (Park et al.'s f_{p,i} = M_i exp(S_i q_i))
 
@@ -136,7 +136,7 @@ class Body(Record):
     limits: Limits
     mimic: Mimic | None = None
     effects: JointEffects | None = None
-    """What the joint does by itself; None: nothing."""
+    """Rotor, damping, friction, spring and stops of the joint; None if it has none."""
 
     @property
     def armature(self) -> Array:
@@ -156,7 +156,7 @@ class Body(Record):
         return self.effects.conservative(*at) + self.effects.dissipative(*at, v)
 
     def passive_derivatives(self, q: Array, v: Array) -> tuple[Array, Array]:
-        """The derivatives (nv, nv) of it along q ⊕ ε and v."""
+        """The derivatives (nv, nv) of `passive_force` along q ⊕ ε and v."""
         nothing = np.zeros((self.joint.nv, self.joint.nv))
         return (nothing, nothing) if self.effects is None else self.effects.derivatives(self.joint, self.limits, q, v)
 
@@ -199,7 +199,7 @@ class Body(Record):
         return inertia.newton_euler(self.pseudo_inertia, w, dw, a)
 
     def zero_joint_directions(self, P: Array) -> Array:
-        """P (6, 6), of which P S = 0 is known unless there is a rotor: as it is, or with these zeros written in."""
+        """P (6, 6), for which P S = 0 without a rotor; subclasses may write these zeros explicitly."""
         return P
 
     def _in_body(self, columns: Array) -> Array:

@@ -29,7 +29,7 @@ from .rounding import bound_of
 
 Base = Literal["fixed", "free"]
 GRAVITY = (0.0, 0.0, -9.81)
-"""Of the earth [m/s²], z pointing up."""
+"""Gravity of the earth [m/s²], with z upwards."""
 ROOT_JOINT = "floating_base"
 """Name of the joint that `base="free"` adds."""
 
@@ -48,7 +48,7 @@ class _Joint:
 
 
 def _checked_mimic(mimic: tuple[str, float, float], what: str) -> tuple[str, float, float]:
-    """Name, ratio and offset, if they can be."""
+    """Name, ratio and offset, checked."""
     if isinstance(mimic, str) or len(mimic) != 3:
         raise InputError(f"{what}: mimic must be (joint, ratio, offset), got {mimic!r}")
     name, ratio, offset = mimic
@@ -57,7 +57,7 @@ def _checked_mimic(mimic: tuple[str, float, float], what: str) -> tuple[str, flo
 
 
 def _checked_limits(limits: Limits, joint: Joint, what: str) -> Limits:
-    """Limits, if they have the joint's sizes."""
+    """Limits, checked to have the joint's sizes."""
     bounds, unbounded = field_names(Limits), Limits.none(joint)
     if not isinstance(limits, Limits):
         raise InputError(f"{what}: limits must be kinetrace.Limits({', '.join(bounds)})")
@@ -96,7 +96,7 @@ class Builder:
     """
 
     def __init__(self, name: str, source: str = "") -> None:
-        """`source` is what errors and warnings of `build` name first, such as the file."""
+        """See the class."""
         self.name, self.source = name, source
         self._links: dict[str, Array] = {}
         self._joints: dict[str, _Joint] = {}
@@ -447,7 +447,7 @@ class Builder:
 
 
 class _Tree:
-    """The walk of `build`: bodies and frames found so far."""
+    """Traversal of the tree in `build`: bodies and frames found so far."""
 
     def __init__(self, builder: Builder) -> None:
         self.builder = builder
@@ -540,7 +540,7 @@ def _carried(X_bl: Array, J_l: Array) -> Array:
 
 
 def _root(links: Iterable[str], joints: Iterable[_Joint]) -> str:
-    """The one link that is nobody's child; everything must hang on it."""
+    """The root: the one link that is not a child; all others must be its descendants."""
     links, joints = list(links), list(joints)
     parent_of: dict[str, _Joint] = {}
     for joint in joints:

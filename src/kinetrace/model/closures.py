@@ -1,13 +1,13 @@
-"""What closes loops, for those who describe a robot: `Builder.close`, `Builder.couple` and `Robot.with_closures`.
+"""Descriptions of closures, for `Builder.close`, `Builder.couple` and `Robot.with_closures`.
 
 `Loop` closes a loop by any joint of `kinetrace.joints`, or by one of these:
 
     Rod(length)                          two points keep their distance
     Rolling(radius, axle, normal)        a wheel rolls on a plane without slipping
     Rows(matrix)                         any rows on the relative twist
-    FrictionlessPoint, HardFinger, SoftFinger, Rigid     contacts of a finger with an object, by what they transmit
+    FrictionlessPoint, HardFinger, SoftFinger, Rigid     contacts of a finger with an object
 
-`Coupling` holds a sum of joint variables, `gear` a ratio of two.
+`Coupling` fixes a linear combination of joint variables, `gear` the ratio of two.
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ WORLD_NAME = "world"
 
 @runtime_checkable
 class Description(Protocol):
-    """A closure as it is described, by the names of frames and joints."""
+    """Description of a closure, by the names of frames and joints."""
 
     @property
     def name(self) -> str:
-        """What messages and results call it."""
+        """Name of the closure in messages and results."""
 
     def of(self, model: Model) -> Closure:
         """The closure of that model."""

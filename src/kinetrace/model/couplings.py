@@ -1,4 +1,4 @@
-"""Joints ↔ vectors: where each joint's variables stand in q and v, and what mimic joints make of those of others."""
+"""Joints ↔ vectors: the entries of each joint in q and v, and the couplings of mimic joints."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What a joint does by itself, beside carrying a body: rotor, damping, friction, spring, stops.
+"""Passive effects of a joint: rotor, damping, friction, spring, stops.
 
-Entry by entry of a joint's velocity v, with q its configuration, the motor must add to what the bodies ask for
+For each entry of a joint's velocity v, with q its configuration, the motor must provide, besides the forces on bodies,
 
     τ = A v̇ + d v + f v / √(v² + w²) + k (q ⊖ q₀) + k_s s(p) + d_s s'(p) v
 
@@ -12,9 +12,9 @@ Entry by entry of a joint's velocity v, with q its configuration, the motor must
          s(p) = w_s (x³ − x⁴/2) + max(p − w_s, 0),   x = p / w_s within [0, 1],   w_s the `stop_width`
          which has two continuous derivatives, and is p − w_s/2 beyond the width
 
-A stop holds and damps beyond the joint's limits alone, and only if it has a stiffness or a damping. Springs and stops
-hold the energy ½ k |q ⊖ q₀|² + k_s ∫s; damping, friction and d_s take power. A joint whose velocity is the rate of no
-coordinates (quaternions) has no rotor and no stops, and a spring of the same stiffness in all directions that turn.
+A stop acts beyond the joint's limits alone, and only if it has a stiffness or a damping. Springs and stops store the
+energy ½ k |q ⊖ q₀|² + k_s ∫s; damping, friction and d_s dissipate power. A joint whose velocity is not the rate of
+coordinates (quaternions) has no rotor and no stops, and a spring of the same stiffness about all axes.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from .model import Model
 
 FRICTION_WIDTH = 0.01
-"""Of Coulomb friction [rad/s, m/s], unless another is given."""
+"""Default velocity over which Coulomb friction is smoothed [rad/s, m/s]."""
 STOP_WIDTH = 0.01
-"""Over which a stop becomes stiff [rad, m], unless another is given."""
+"""Default distance over which a stop becomes stiff [rad, m]."""
 WIDTHS = ("friction_width", "stop_width")
 
 
@@ -314,14 +314,14 @@ class JointEffects(Record):
         return by_q, np.eye(joint.nv) * by_v
 
     def _resistance(self, joint: Joint, limits: Limits, q: Array) -> Array:
-        """What is multiplied with v (nv,)."""
+        """The factor of v (nv,)."""
         total = self.damping
         for _, p in self._beyond(joint, limits, q):
             total = total + self.stop_damping * _ramp(self._pressed(p)[0])
         return total
 
     def _beyond(self, joint: Joint, limits: Limits, q: Array) -> list[tuple[float, Array]]:
-        """The directions of stops, and how far q is beyond them (nv,): less than nothing where there is none."""
+        """The directions of stops, and how far q is beyond them (nv,): negative where there is none."""
         if not joint.has_coordinates or not (is_present(self.stop_stiffness) or is_present(self.stop_damping)):
             return []
         sides = [(1.0, limits.upper), (-1.0, limits.lower)]
@@ -343,12 +343,12 @@ def _ramp(x: Array) -> Array:
 
 
 def is_present(x: Array) -> bool:
-    """Whether a number may differ from zero."""
+    """Whether a number is not known to be zero."""
     return not is_concrete(x) or bool(np.any(x))
 
 
 def _check_directions(joint: Joint, given: dict[str, Array], what: str) -> None:
-    """An error about a rotor where v is no rate of coordinates, or a spring that has no energy there."""
+    """Raise an error for a rotor where v is not a rate of coordinates, or a spring that has no energy there."""
     if joint.has_coordinates:
         return
     e, kind = np.eye(joint.nv), type(joint).__name__
@@ -362,7 +362,7 @@ def _check_directions(joint: Joint, given: dict[str, Array], what: str) -> None:
 
 
 def effects_of(body: Body) -> JointEffects:
-    """What the joint of a body does by itself, zeros if that is nothing."""
+    """The effects of a body's joint; zeros if it has none."""
     return JointEffects().of(body.joint, body.joint_name) if body.effects is None else body.effects
 
 
@@ -463,7 +463,7 @@ def with_rotors_alone(model: Model) -> Model:
 
 
 def armature(model: Model) -> Array:
-    """What rotors add to the mass matrix (nv, nv): a diagonal; those of mimic joints count ratio² times."""
+    """Contribution of the rotors to the mass matrix (nv, nv): diagonal; those of mimic joints count ratio² times."""
     shares = model.split_v(np.ones(model.nv))
     each = [body.armature @ share for body, share in zip(model.bodies, shares, strict=True)]
     return read_only(np.eye(model.nv) * model.gather(each))
@@ -587,7 +587,7 @@ def dissipated_power(model: Model, q: Array, v: Array) -> Array:
 
 
 def has_effects(model: Model) -> bool:
-    """Whether any joint does something by itself."""
+    """Whether any joint has effects."""
     return any(body.effects is not None for body in model.bodies)
 
 

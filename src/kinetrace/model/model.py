@@ -72,11 +72,11 @@ class Model(Record):
     gravity: Array
     geometry: tuple[Geometry, ...] = ()
     closures: tuple[Closure, ...] = ()
-    """What holds the tree together besides its joints."""
+    """Constraints besides the joints of the tree."""
     motors: tuple[str, ...] | None = None
     """The joints that have motors; None: all but free ones."""
     assembly: Assembly | None = None
-    """What was found out about the closures together; see `loops`."""
+    """Structure of all closures together; see `loops`."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "frames", MappingProxyType(dict(self.frames)))
@@ -663,7 +663,7 @@ _in_use: WeakValueDictionary[Any, Model] = WeakValueDictionary()
 
 
 def _arrived(structure: Structure, rest: tuple[Any, ...], numbers: Array) -> Model:
-    """A model that was pickled; the same one for the same content, while there is one, as it never changes."""
+    """A model from a pickle; an existing one with the same content is reused, since models do not change."""
     content = structure, rest, numbers.tobytes()
     found = _in_use.get(content)
     return _in_use.setdefault(content, unpacked(structure, rest, numbers)) if found is None else found

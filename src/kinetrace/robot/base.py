@@ -1,4 +1,4 @@
-"""What all methods of a robot rely on: names, sizes, and the kernels of its functions."""
+"""Base of `Robot`: names, sizes, and the kernels of its functions."""
 
 from __future__ import annotations
 
@@ -325,7 +325,7 @@ class RobotBase(ABC):
         return found.function
 
     def _kernels_of(self, function: Callable[..., Any], method: Method | None = None) -> Kernels:
-        """All kernels of a function, which may be that of a method; if it cannot be looked up, they are not kept."""
+        """All kernels of a function, which may be that of a method; not cached if the function is not hashable."""
         if not is_hashable(function):
             return Kernels(self._source, function)
         if function not in self._kernels:
@@ -335,11 +335,11 @@ class RobotBase(ABC):
                 if method is None
                 else Dispatcher(self._source, method, weakref.ref(self), self._origin())
             )
-            self._kernels.setdefault(function, made)  # another thread's, if that was quicker
+            self._kernels.setdefault(function, made)  # that of another thread, if it was first
         return self._kernels[function]
 
     def _dispatcher(self, method: Method) -> Kernels:
-        """What answers calls of a method; from now on in its place, unless a subclass has another method there."""
+        """Dispatcher of a method; it replaces the method in this robot, unless a subclass overrides the method."""
         found = self._kernels_of(method.function, method)
         if getattr(type(self), method.name) is method.answers:
             vars(self).setdefault(method.name, found)
@@ -347,11 +347,11 @@ class RobotBase(ABC):
 
     @abstractmethod
     def _origin(self) -> tuple[Any, ...]:
-        """A function and its arguments, which make this robot again."""
+        """A function and its arguments, which rebuild this robot."""
 
 
 def _file(function: Any) -> list[str]:
-    """The file in which a function is written, where that is known."""
+    """The source file of a function, if it is known."""
     inner = getattr(function, "func", function)
     code = getattr(inner, "__code__", None) or getattr(type(inner).__call__, "__code__", None)
     return [] if code is None else [code.co_filename]

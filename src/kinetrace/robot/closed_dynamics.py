@@ -1,4 +1,4 @@
-"""Closed loops in motion: what they transmit, what motors must do, and the robot in independent velocities."""
+"""Dynamics of closed loops: closure forces, motor forces, and dynamics in independent velocities."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .types import Array, Drives, Float, Out, Outs, Threads, Wrenches
 
 
 class ClosedDynamics(Closures, Dynamics):
-    """Closed loops in motion: what they transmit, what motors must do, and the robot in independent velocities."""
+    """Dynamics of closed loops: closure forces, motor forces, and dynamics in independent velocities."""
 
     @compiled(algorithms.closure_forces)
     def closure_forces(

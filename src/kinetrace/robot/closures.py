@@ -1,4 +1,4 @@
-"""Closed loops: whether they are closed, and what they leave free."""
+"""Closed loops: assembly, residuals, constraint Jacobians and mobility."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .types import Array, Drives, Float, Out, Threads
 
 
 class _Driven:
-    """A robot whose closures are driven, one configuration or many."""
+    """A robot with prescribed motions of its closures, as assembly needs it."""
 
     def __init__(self, robot: Closures, drive: Drives) -> None:
         self.model, self.integrate = robot.model, robot.integrate
@@ -29,7 +29,7 @@ class _Driven:
 
 
 class Closures(Kinematics, Mass):
-    """Closed loops: whether they are closed, and what they leave free."""
+    """Closed loops: assembly, residuals, constraint Jacobians and mobility."""
 
     @property
     def closure_names(self) -> tuple[str, ...]:
@@ -237,7 +237,7 @@ class Closures(Kinematics, Mass):
 
     @abstractmethod
     def _exact(self) -> Closures:
-        """This robot in float64, which closing loops takes."""
+        """This robot in float64, which assembly needs."""
 
     def _checked(self, q: Float, error: Float, robot: _Driven) -> Float:
         failed = ~(error < loops.CLOSED)

@@ -18,7 +18,7 @@ class Curvature(Kinematics, Mass, Momentum):
 
     @abstractmethod
     def _exact(self) -> Curvature:
-        """This robot in float64: for what needs more digits than float32 has."""
+        """This robot in float64, for computations that float32 is too coarse for."""
 
     @compiled(algorithms.christoffel)
     def christoffel(self, q: Array, *, kind: ChristoffelKind = 1, out: Out = None, threads: Threads = None) -> Float:
@@ -293,7 +293,7 @@ class Curvature(Kinematics, Mass, Momentum):
         It needs no joint forces, gravity left out: Park et al.'s minimum-energy path, which makes ∫ vᵀ M v dt
         stationary, and minimal if it is short. It is found by Newton's method on the initial velocity, starting from
         `difference(q0, q1)`, which also decides which way angles turn. Joint limits are ignored. The computation is in
-        float64, whatever the robot's precision.
+        float64 for every robot.
 
         Parameters
         ----------

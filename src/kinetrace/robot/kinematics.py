@@ -1,4 +1,4 @@
-"""Configurations and frames: where they are, how they move, and the derivatives of that."""
+"""Kinematics: configurations, and poses, velocities and accelerations of frames, with their derivatives."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .types import Array, Float, Out, Outs, Threads
 
 
 class Kinematics(RobotBase):
-    """Configurations and frames: where they are, how they move, and the derivatives of that."""
+    """Kinematics: configurations, and poses, velocities and accelerations of frames, with their derivatives."""
 
     @compiled(manifold.integrate)
     def integrate(self, q: Array, v: Array, *, out: Out = None, threads: Threads = None) -> Float:

@@ -1,4 +1,4 @@
-"""Robots by their bundled names, from files and tables, and random ones: what the package offers as functions."""
+"""Functions that make robots: by bundled name, from files and tables, and random ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The mass matrix, gravity and Coriolis forces, and what follows from them in the joints and at a frame."""
+"""Mass matrix, gravity and Coriolis forces, and operational-space quantities of a frame."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .types import Array, Float, Out, Threads
 
 
 class Mass(RobotBase):
-    """The mass matrix, gravity and Coriolis forces, and what follows from them in the joints and at a frame."""
+    """Mass matrix, gravity and Coriolis forces, and operational-space quantities of a frame."""
 
     @compiled(algorithms.mass_matrix)
     def mass_matrix(

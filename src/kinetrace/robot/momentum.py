@@ -1,4 +1,4 @@
-"""Energy, the centre of mass and momentum."""
+"""Energy, power, centre of mass and momentum."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .types import Array, Float, Out, Threads
 
 
 class Momentum(RobotBase):
-    """Energy, the centre of mass and momentum."""
+    """Energy, power, centre of mass and momentum."""
 
     @compiled(algorithms.kinetic_energy)
     def kinetic_energy(self, q: Array, v: Array, *, out: Out = None, threads: Threads = None) -> Float:

@@ -1,4 +1,4 @@
-"""The square root of the mass matrix, and dynamics in quasi-velocities, with the identity for a mass matrix."""
+"""Square root of the mass matrix, and dynamics in quasi-velocities, whose mass matrix is the identity."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .types import Array, Float, Out, Outs, Threads, Wrenches
 
 
 class Quasivelocities(RobotBase):
-    """The square root of the mass matrix, and dynamics in quasi-velocities, with the identity for a mass matrix.
+    """Square root of the mass matrix, and dynamics in quasi-velocities, whose mass matrix is the identity.
 
     Sweeps in O(n); with mimic joints, the dense factors of M.
     """

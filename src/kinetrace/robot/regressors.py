@@ -1,4 +1,4 @@
-"""What is linear in the inertial parameters."""
+"""Regressors: matrices of quantities that are linear in the inertial parameters."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .types import Array, Float, Out, Threads
 
 
 class Regressors(RobotBase):
-    """What is linear in the inertial parameters."""
+    """Regressors: matrices of quantities that are linear in the inertial parameters."""
 
     def parameter_names(self, *, friction: bool = False, rotor: bool = False) -> tuple[str, ...]:
         """Names of the columns of `regressor`: ten per body, then those of the joints.

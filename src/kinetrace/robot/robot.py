@@ -1,4 +1,4 @@
-"""`Robot`: a model with its compiled functions, the face most users see."""
+"""`Robot`: a model with its compiled functions, the main class of the package."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from .source import Source
 from .types import Float
 
 _ELSEWHERE = {alias: name for name, says in ALGORITHMS.items() for alias in says.aliases}
-"""What other libraries call a method → our name."""
+"""Name of a method in other libraries → our name."""
 
 
 class Robot(Frozen, Curvature, Simulation, Quasivelocities, Regressors):
@@ -107,7 +107,7 @@ class Robot(Frozen, Curvature, Simulation, Quasivelocities, Regressors):
         return *self._origin(), own or None
 
     def _origin(self) -> tuple[Any, ...]:
-        """A function and its arguments, which make this robot, but for what a subclass adds."""
+        """A function and its arguments, which rebuild this robot without the attributes of a subclass."""
         source = self._source
         return (_rebuild, (source,)) if type(self) is Robot else (_rebuild_subclass, (type(self), source))
 
@@ -115,10 +115,10 @@ class Robot(Frozen, Curvature, Simulation, Quasivelocities, Regressors):
         source = self._source
         return self if source.dtype == "float64" else Robot(**{**vars(source), "dtype": "float64"})
 
-    if not TYPE_CHECKING:  # for which there is nothing but what is declared
+    if not TYPE_CHECKING:  # type checkers see declared attributes alone
 
         def __getattr__(self, name: str) -> Any:
-            """An error that names what was perhaps meant; only called for what is not there."""
+            """Raise an error with the nearest names; called for missing attributes alone."""
             if name.startswith("_"):
                 raise AttributeError(name)
             if hasattr(Model, name):
@@ -386,7 +386,7 @@ class Robot(Frozen, Curvature, Simulation, Quasivelocities, Regressors):
         stop_width: npt.ArrayLike | None = None,
         check: Check = "warn",
     ) -> Robot:
-        """Robot with other parameters; what is not given stays as it is.
+        """Robot with other parameters; those that are not given stay as they are.
 
         To have parameters that change from state to state, make them arguments of a kernel: `robot.kernel(function,
         inputs=("inertial",))`.
@@ -534,13 +534,13 @@ class Robot(Frozen, Curvature, Simulation, Quasivelocities, Regressors):
 
 
 def _rebuild(source: Source) -> Robot:
-    """A robot that was pickled; the same one for the same model, so that a process compiles for it once."""
+    """A robot from a pickle; the same one for the same model, so that a process compiles for it once."""
     models = (trace_cache.digest(x) or x for x in (source.model, source.dynamics_model))
     return arrived.shared((Robot, *models, *source.settings.values()), partial(Robot, **vars(source)))
 
 
 def _rebuild_subclass(kind: type[Robot], source: Source) -> Robot:
-    """A robot of a class that may take other arguments, and have attributes of its own: always another one."""
+    """A robot of a subclass from a pickle; always a new one, since it may have attributes of its own."""
     robot = kind.__new__(kind)
     Robot.__init__(robot, **vars(source))
     return robot

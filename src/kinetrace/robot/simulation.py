@@ -1,4 +1,4 @@
-"""Motions in time."""
+"""Simulation in time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .types import Array, Drives, Float, Wrenches
 
 
 class Simulation(ClosedDynamics, Momentum):
-    """Motions in time."""
+    """Simulation in time."""
 
     def simulate(
         self,

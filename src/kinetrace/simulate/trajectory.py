@@ -75,9 +75,9 @@ class Trajectory:
     robot_name: str = ""
     method: str = ""
     robot: Simulated | None = field(default=None, repr=False)
-    """What simulated it, if it is known: files do not keep it."""
+    """The robot, if it is known: files do not keep it."""
     interrupted: bool = False
-    """Whether Ctrl-C ended it before its time."""
+    """Whether Ctrl-C ended the simulation early."""
     failures: tuple[Failure, ...] = ()
     events: tuple[Event, ...] = ()
     state: Any = None
@@ -92,7 +92,7 @@ class Trajectory:
         return f"Trajectory({self.robot_name!r}, {span}, {len(self)} rows{lanes})"
 
     def __getitem__(self, rows: slice) -> Trajectory:
-        """Some of the rows: a slice."""
+        """The rows of a slice."""
         if not isinstance(rows, slice):
             raise InputError(
                 f"take rows by a slice, as motion[10:20], or arrays by name, as motion.q[10]; got {rows!r}"
@@ -339,7 +339,7 @@ class Trajectory:
 
     @classmethod
     def _with(cls, robot: Simulated | None, found: Mapping[str, Any], where: str) -> Trajectory:
-        """What was found, with the robot that it is a motion of."""
+        """A trajectory of these fields, with its robot, checked."""
         if robot is not None:
             if not isinstance(getattr(robot, "model", None), Model):
                 raise InputError(f"robot must be a Robot, as kinetrace.load returns, got {type(robot).__name__}")

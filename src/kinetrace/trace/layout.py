@@ -1,4 +1,4 @@
-"""Compact outputs: of an array, only the numbers that are neither known nor there already.
+"""Compact outputs: the distinct variable entries of an array alone.
 
 The mass matrix of a tree is symmetric, and zero between its branches; so are derivatives of joint forces. Which entries
 are constant, and which are the same value as an earlier one, is seen in the expressions.
@@ -263,9 +263,9 @@ class Layout:
 
 
 def compacted(graph: Graph, nodes: Sequence[int], shape: tuple[int, ...]) -> tuple[tuple[int, ...], Layout]:
-    """Of the nodes of an array's entries those that are kept, and where they stand.
+    """The nodes of an array's entries that are kept, and their layout.
 
-    One is kept of an array that is constant everywhere: no row is empty unless the array is.
+    One entry of a constant array is kept: no row is empty unless the array is.
     """
     constants = [_constant(graph, i) for i in nodes]
     if None not in constants:
@@ -301,6 +301,6 @@ def _sizes(shape: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 def _fixed(x: Any) -> Any:
-    """An array that nobody writes to."""
+    """The array, made read-only."""
     x.setflags(write=False)
     return x

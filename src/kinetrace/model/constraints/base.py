@@ -1,4 +1,4 @@
-"""What every constraint answers, and several as one."""
+"""Base class of constraints, and several constraints as one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Constraints whose rows are constant in B, since at A = B all that matters looks the same from both."""
+"""Constraints whose rows are constant in B."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class OnPlane(_Axial):
 @final
 @dataclass(frozen=True, eq=False)
 class Helix(_Axial):
-    """B moves along the axis by `pitch` [m/rad] times its turn about it; with a whole turn more or less.
+    """B moves along the axis by `pitch` [m/rad] times its turn about it; modulo whole turns.
 
     A pose does not tell turns apart: a closure that is a whole number of turns off counts as closed. Where the number
     of turns matters, couple the joints that have it (`closures.Coupling`).

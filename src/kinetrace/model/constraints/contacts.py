@@ -1,6 +1,6 @@
-"""Contacts of a finger, B, with an object, A, by what they transmit: Rodriguez and Kreutz (1988), Part II, Appendix A.
+"""Contacts of a finger, B, with an object, A: Rodriguez and Kreutz (1988), Part II, Appendix A.
 
-A sits on the object's surface, its axis `normal` pointing out of the object; B sits on the fingertip.
+A is on the object's surface, its axis `normal` pointing out of the object; B is on the fingertip.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _UP = (0.0, 0.0, 1.0)
 @final
 @dataclass(frozen=True, eq=False)
 class Contact(Constraint):
-    """A contact: what it holds, and the normal of the object's surface, in A."""
+    """A contact: its constraint, and the normal of the object's surface, in A."""
 
     inner: Constraint
     normal: Array

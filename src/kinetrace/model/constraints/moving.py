@@ -1,6 +1,6 @@
-"""Constraints whose rows turn or shift in B as B moves in A.
+"""Constraints whose rows in B change as B moves in A.
 
-Each says its rows once, of jets; rates and gradients follow.
+Each defines its rows once, on jets; rates and gradients follow.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .base import Constraint, as_seen, offset
 from .jet import Jet, carried, cross, dot, shifted
 
 Pair = tuple[Any, Any]
-"""A row: what is multiplied with ω, and with v."""
+"""A row: the factors of ω and of v."""
 
 
 class _Moving(Constraint):
@@ -49,7 +49,7 @@ class _Moving(Constraint):
 @final
 @dataclass(frozen=True, eq=False)
 class Angle(_Moving):
-    """The angle between an axis of A and one of B stays what it is where A = B: the turns of a universal joint."""
+    """The angle between an axis of A and one of B is that of A = B: the rotational row of a universal joint."""
 
     first: Array
     second: Array
@@ -147,7 +147,7 @@ class Surface(_Normal):
 
 @final
 class Spin(_Normal):
-    """B does not spin about the normal of A; no attitude is held, since the order of other turns matters."""
+    """B does not spin about the normal of A: a velocity constraint, which holds no attitude."""
 
     holonomic = (False,)
 

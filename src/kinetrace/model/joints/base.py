@@ -1,4 +1,4 @@
-"""What every joint answers, and joints of one axis."""
+"""Base class of joints, and joints with one axis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Joints with a quaternion among their variables: their velocities are rates of no coordinates."""
+"""Joints with a quaternion among their variables: their velocities are not rates of coordinates."""
 
 from __future__ import annotations
 

@@ -228,7 +228,7 @@ class Screw(Joint):
     def snapped(self, snap: Snap) -> Joint:
         if not is_concrete(self.S):
             return self
-        length = np.linalg.norm(self.S[:3] if np.any(self.S[:3]) else self.S[3:])  # what is near 0 depends on it
+        length = np.linalg.norm(self.S[:3] if np.any(self.S[:3]) else self.S[3:])  # the scale of rounding
         unit = self.S / length
         rounded = snap(unit)
         return Screw(np.where(rounded == unit, self.S, length * rounded))
@@ -236,7 +236,7 @@ class Screw(Joint):
     def placement(self, q: Array) -> Array:
         if not self._turns_nearby:
             return se3.exp(self.S * q[0])
-        # The same about the point of the axis that is nearest to the origin: no series, and a coordinate axis shows.
+        # The same about the point of the axis nearest to the origin: no series, and coordinate axes stay recognisable.
         rate = np.linalg.norm(self.S[:3])
         axis, v = self.S[:3] / rate, self.S[3:] / rate
         R, point = so3.axis_angle(axis, rate * q[0]), np.cross(axis, v)

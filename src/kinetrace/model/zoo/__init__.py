@@ -17,7 +17,7 @@ _ROBOTS = Path(__file__).parent / "robots"
 
 
 class Mechanism(NamedTuple):
-    """One that is described in Python."""
+    """A mechanism that is described in Python."""
 
     build: Callable[[], Builder]
     independent: tuple[str, ...]
@@ -88,7 +88,7 @@ def closures_path(name: str) -> Path:
 
 
 def description(name: str) -> str:
-    """What a bundled robot is, in a few words.
+    """A short description of a bundled robot.
 
     >>> description("planar2r")
     'the textbook two-link arm, moving in the vertical x-z plane'
