@@ -150,8 +150,8 @@ class RobotBase(ABC):
     def random(self, shape: int | tuple[int, ...] = (), seed: int | np.random.Generator | None = None) -> Float:
         """Random configurations within the joint limits.
 
-        Variables are uniform between their limits, in an interval of length 2π where there is none; quaternions are
-        uniform over rotations. Closed loops are open there; see `assemble`.
+        Variables are uniform between their limits, or in an interval of length 2π without limits; quaternions are
+        uniform over rotations, and positions of free joints within ±1 m. Closed loops are open there; see `assemble`.
 
         Parameters
         ----------

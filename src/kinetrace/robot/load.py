@@ -79,8 +79,8 @@ def load(
     >>> import kinetrace as kt
     >>> kt.load("quadruped", base="free")
     Robot('quadruped', nq=19, nv=18)
-    >>> kt.load("four_bar")
-    Robot('four_bar', nq=3, nv=3, dof=1)
+    >>> kt.load("planar2r", gravity=(0, 0, -1.62)).gravity([0.0, 0.0]).round(3)
+    array([3.24, 0.81])
     """
     builder, closing = tables.described(source, closures, plain_flag("joint_effects", joint_effects))
     model = builder.build(base, gravity=gravity, snap_constants=snap_constants, check=check)
@@ -115,7 +115,8 @@ def from_dh(
     Parameters
     ----------
     table : array_like, shape (n, 4)
-        Rows (a, alpha, d, theta) [m, rad, m, rad], one per joint.
+        Rows (a, alpha, d, theta) [m, rad, m, rad], one per joint; the value of the variable, theta or d, is its offset
+        at q = 0.
     kinds : str or sequence of str, optional
         Kinds of the joints, "R" for revolute and "P" for prismatic, as in "RRPRRR"; all revolute unless given.
     convention : {"modified", "standard"}, default "modified"
@@ -201,7 +202,8 @@ def from_screws(
     form : {"space", "body", "link"}, default "space"
         Frames of the screws: the world, the tip, or the links; Park et al. (13), (14) and (12).
     inertias : sequence of array_like, shape (6, 6), optional
-        Spatial inertias of the links; massless unless given.
+        Spatial inertias of the links; massless unless given. The link frames are those after M_i for form="link";
+        otherwise they coincide with the base frame at q = 0.
     name : str, default "poe"
         Name of the robot.
     base : {"fixed", "free"}, default "fixed"

@@ -41,7 +41,8 @@ class Robot(Frozen, Curvature, Simulation, Quasivelocities, Regressors):
 
     All functions take arrays with any leading batch axes, which broadcast as NumPy's do: q (..., nq), and v, a, tau
     (..., nv). They also take `out`, an array for the result, and `threads`. `kinetrace.load` makes robots from files
-    and names.
+    and names. With closed loops, some functions are about the closed robot, others about its spanning tree:
+    docs/closed_chains.md lists them.
 
     A robot does not change, since kernels are compiled for its numbers: assignment is refused, and `with_...` methods
     return other robots. A subclass may have attributes of its own, under names that `Robot` does not use; copies and
@@ -68,11 +69,12 @@ class Robot(Frozen, Curvature, Simulation, Quasivelocities, Regressors):
     Examples
     --------
     >>> import kinetrace as kt
-    >>> robot = kt.load("panda")
+    >>> robot = kt.load("planar2r")
     >>> robot
-    Robot('panda', nq=7, nv=7)
-    >>> kt.Robot(robot.model, dtype="float32").gravity(robot.neutral()).dtype
-    dtype('float32')
+    Robot('planar2r', nq=2, nv=2)
+    >>> kt.Robot(robot.model, dtype="float32").gravity([[0.0, 0.0], [0.5, 0.5]]).round(2)
+    array([[19.62,  4.91],
+           [15.56,  2.65]], dtype=float32)
     """
 
     _instead: ClassVar = {
