@@ -72,9 +72,9 @@ class Robot(Frozen, Curvature, Simulation, Quasivelocities, Regressors):
     >>> robot = kt.load("planar2r")
     >>> robot
     Robot('planar2r', nq=2, nv=2)
-    >>> kt.Robot(robot.model, dtype="float32").gravity([[0.0, 0.0], [0.5, 0.5]]).round(2)
-    array([[19.62,  4.91],
-           [15.56,  2.65]], dtype=float32)
+    >>> kt.Robot(robot.model, dtype="float32").gravity([[0.0, 0.0], [0.5, 0.5]]).round(3)
+    array([[19.62 ,  4.905],
+           [15.564,  2.65 ]], dtype=float32)
     """
 
     _instead: ClassVar = {
