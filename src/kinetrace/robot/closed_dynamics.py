@@ -172,9 +172,9 @@ class ClosedDynamics(Closures, Dynamics):
         least : {"torques", "forces"}, default "torques"
             Norm that is minimised: that of the motor forces, or that of the closure forces less `internal_forces`.
         tau_weight : array_like, shape (..., nv), optional
-            Positive weights of the motor forces in their norm; 1 unless given.
+            Positive weights of the motor forces in their norm, with least="torques"; 1 unless given.
         internal_forces : array_like, shape (..., rows), optional
-            Closure forces to come close to, for instance to squeeze an object; zero unless given.
+            Closure forces to come close to, with least="forces", for instance to squeeze an object; zero unless given.
         wrench : mapping of str to array_like, optional
             External wrenches (moment, force) [N m, N], shape (..., 6), by frame name: what the environment exerts on
             that frame, about its origin and in its axes.

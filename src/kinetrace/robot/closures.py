@@ -43,8 +43,9 @@ class Closures(Kinematics, Mass):
         Examples
         --------
         >>> import kinetrace as kt
-        >>> kt.load("stewart").dof
-        6
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> kt.load("planar2r").with_closures(floor).dof
+        1
         """
         return self.model.dof
 
@@ -220,9 +221,11 @@ class Closures(Kinematics, Mass):
         Examples
         --------
         >>> import kinetrace as kt
-        >>> found = kt.load("four_bar").mobility()
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint([0, 0, 1]), "floor")
+        >>> plane = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint([0, 1, 0]), "plane")
+        >>> found = kt.load("planar2r").with_closures(floor, plane).mobility()
         >>> found.dof, found.rows, dict(found.redundant)
-        (1, 5, {'coupler-rocker': 3})
+        (1, 2, {'plane': 1})
         """
         at = None if q is None else self._configurations(q, batch=False)
         if at is not None and not np.all(np.isfinite(at)):

@@ -412,7 +412,7 @@ class Dynamics(RobotBase):
         tau : array_like, shape (..., nv)
             Joint forces [N m, N].
         dt : array_like, shape (...)
-            Lengths of the step [s].
+            Length of the step [s].
         method : str, default "semi-implicit"
             Integrator: one of those above.
         base_velocity : array_like, shape (..., 6), optional
@@ -534,7 +534,7 @@ class Dynamics(RobotBase):
         tau : array_like, shape (..., nv)
             Joint forces [N m, N].
         dt : array_like, shape (...)
-            Lengths of the step [s].
+            Length of the step [s].
         method : str, default "semi-implicit"
             Integrator, as in `step`.
         base_velocity : array_like, shape (..., 6), optional

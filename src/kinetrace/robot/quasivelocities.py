@@ -278,7 +278,7 @@ class Quasivelocities(RobotBase):
         tau : array_like, shape (..., nv)
             Joint forces [N m, N].
         dt : array_like, shape (...)
-            Lengths of the step [s].
+            Length of the step [s].
         method : {"semi-implicit", "euler", "rk4"}, default "semi-implicit"
             Integrator, as in `step`.
         out : tuple of ndarray, optional

@@ -64,7 +64,7 @@ class Robot(Frozen, Curvature, Simulation, Quasivelocities, Regressors):
     Raises
     ------
     InputError
-        If `model` is no model of plain numbers, or a setting is unknown.
+        If `model` is not a `Model` of plain numbers, or a setting is unknown.
 
     Examples
     --------

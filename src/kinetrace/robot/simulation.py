@@ -88,9 +88,9 @@ class Simulation(ClosedDynamics, Momentum):
         stabilisation : array_like, shape (..., 2), optional
             Frequency [1/s] and damping ratio of Baumgarte's method, which closes loops that have drifted open; none
             unless given.
-        events : mapping of str to callable, optional
-            Functions of (t, q, v) for adaptive methods, of which zeros are recorded. One with a true attribute
-            `terminal` ends the motion, or with a number n, at its n-th zero.
+        events : callable, sequence or mapping, optional
+            Functions of (t, q, v) for adaptive methods, of which zeros are recorded: one, several, or several by name.
+            One with a true attribute `terminal` ends the motion, or with a number n, at its n-th zero.
         rtol : float, optional
             Relative tolerance of adaptive methods, 1e-9 unless given.
         atol : float, optional
@@ -106,7 +106,7 @@ class Simulation(ClosedDynamics, Momentum):
         Returns
         -------
         Trajectory
-            Times, states, joint forces and what happened.
+            Times, states and joint forces, with events and failures.
 
         Raises
         ------
