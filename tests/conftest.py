@@ -37,7 +37,7 @@ def _restore(before: str | None) -> None:
 
 AT_FULL_EFFORT = (
     "tests/codegen/",
-    *("tests/test_calls.py", "tests/test_modes.py", "tests/test_short_calls.py"),
+    *("tests/test_calls.py", "tests/test_short_calls.py"),
     *("tests/reference/test_against_pinocchio.py", "tests/reference/test_dynamics_against_pinocchio.py"),
 )
 """Tests of code as users get it. All others are about what it computes, and LLVM compiles for them with as little
