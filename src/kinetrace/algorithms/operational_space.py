@@ -217,7 +217,7 @@ def nullspace_projector(
            [2.238, 1.   ]])
     """
     at = responses(model, q, tasks_of(model, frame, axes), expressed_in)
-    return np.eye(model.nv) - at.inverse(at.factors(task_damping)) @ at.J
+    return np.eye(model.nv) - dense.product(at.inverse(at.factors(task_damping)), at.J)
 
 
 @algorithm(inverts_compliance=True)

@@ -7,8 +7,8 @@ inward,
 
 is B ψᵀ Hᵀ D⁻¹ H ψ Bᵀ. Cross terms of several frames are in the sum: joints that carry both contribute, for others one
 of the two rows ε is zero. With the innovations ν of joint forces b, J M⁻¹ b = Σ ε_i ν_i; and M⁻¹ Jᵀ Λ is the smoother's
-sweep outward. For a few velocities the dense factors of M cost less. With closures M⁻¹ is P = G (GᵀMG)⁻¹ Gᵀ, the
-accelerations that they allow; see `closed_derivatives`.
+sweep outward of Ω⁻¹ εᵀ Λ. For a few velocities the dense factors of M cost less. With closures M⁻¹ is
+P = G (GᵀMG)⁻¹ Gᵀ, the accelerations that they allow; see `closed_derivatives`.
 """
 
 from __future__ import annotations
@@ -17,16 +17,17 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from ..arrays import Array
+from ..arrays import Array, each, stack
 from ..lie.inertia import symmetric
 from ..linalg import dense
 from ..model import WORLD, Model, elimination_tree
 from ..model.elimination import TreeBody
+from ..support.lazy import cached_property
 from .choices import Axes
 from .closed_derivatives import closed_inverse
 from .closure_selection import selection
 from .closures import closure_jacobian
-from .factorisation import Articulated, articulate, innovation
+from .factorisation import Articulated, articulate, innovation, smoothed
 from .forward_dynamics import forward_dynamics
 from .inverse_dynamics import inverse_dynamics
 from .mass_matrix import mass_factors
@@ -35,6 +36,8 @@ from .tasks import Task, task_acceleration, task_jacobian, task_wrenches
 
 FEW = 7
 """Velocities up to which the dense factors of M cost less than sweeps."""
+MANY = 300
+"""Entries of an inverse from which its columns are computed in a loop: a straight line would take long to compile."""
 
 
 class Responses(ABC):
@@ -43,7 +46,7 @@ class Responses(ABC):
     def __init__(self, model: Model, q: Array, tasks: tuple[Task, ...], expressed_in: Axes) -> None:
         self.model, self.q, self.tasks, self.expressed_in = model, q, tasks, expressed_in
 
-    @property
+    @cached_property
     def J(self) -> Array:
         """(rows, nv)."""
         return task_jacobian(self.model, self.q, self.tasks, self.expressed_in)
@@ -86,13 +89,6 @@ def carried_rows(
     return (e, C), (at.X.Ad_inv_dual(F_plus), C)
 
 
-def smoothed_rows(body: TreeBody, parent: tuple[Array, Array], at: Articulated, nu: Array) -> tuple[Array, Array]:
-    """Accelerations (rows, 6) of a body, and those of its joint (rows, nv), from the innovations ν of each row."""
-    carried = at.X.Ad_inv(parent[0])
-    x = nu - carried @ at.G.T  # (4.22)
-    return carried + x @ at.S.T, x
-
-
 class BySweeps(Responses):
     """By the sweeps above: in O(n) for each row."""
 
@@ -119,9 +115,16 @@ class BySweeps(Responses):
 
     def inverse(self, f: dense.Factors) -> Array:
         """M⁻¹ Jᵀ Λ (nv, rows), from the factors of Λ⁻¹."""
-        nu = [dense.solve(f, dense.solve(at.factors, e.T).T) for at, e in zip(self.at, self.e, strict=True)]
-        states = outward(self.tree, smoothed_rows, (np.zeros((self.rows, self.tree.width)), None), self.at, nu)
-        return self.tree.gather([x.T for _, x in states])
+        nu = self.tree.gather([dense.solve(at.factors, e.T) for at, e in zip(self.at, self.e, strict=True)])
+        if nu.size > MANY:
+            return each(lambda x: self.smoothed(nu @ x), symmetric(dense.upper_inverse(f))).T
+        return stack([self.smoothed(x) for x in dense.solve(f, nu.T)])
+
+    def smoothed(self, nu: Array) -> Array:
+        """N⁻ᵀ ν (nv,): the joints' accelerations by innovations."""
+        none = [np.zeros(self.tree.width)] * len(self.tree.bodies)
+        states = outward(self.tree, smoothed, (none[0], None), self.at, self.tree.split_v(nu), none)
+        return self.tree.gather([x for _, x in states])
 
 
 class ByDenseFactors(Responses):
