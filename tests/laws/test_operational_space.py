@@ -136,6 +136,7 @@ def test_frames_and_rows_in_lists_and_tuples_are_the_same_choice():
     robot, q = kt.load("planar2r"), np.array([0.3, 0.7])
     kernel = robot.kernel("operational_inertia", frame=["tip"], axes=[3, 5])
     assert kernel is robot.kernel("operational_inertia", frame=("tip",), axes=(np.int64(3), 5))
+    assert kernel is robot.kernel("operational_inertia", frame=("tip",), axes=np.array([3, 5]))
     assert kernel is not robot.kernel("operational_inertia", frame=("tip",), axes=(5, 3))
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(kernel))(q), kernel(q))
     for _ in range(3):  # the first single state, and the following

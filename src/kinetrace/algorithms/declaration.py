@@ -134,8 +134,8 @@ class Declaration:
 
 
 def _as_tuples(x: Any) -> Any:
-    """Lists as tuples, names and whole numbers as Python's own; anything else as it is."""
-    if isinstance(x, list | tuple):
+    """Lists, ranges and arrays as tuples, names and whole numbers as Python's own; anything else as it is."""
+    if isinstance(x, list | tuple | range) or (isinstance(x, np.ndarray) and x.ndim):
         return tuple(map(_as_tuples, x))
     return str.__str__(x) if isinstance(x, str) else int(x) if isinstance(x, np.integer) else x
 
