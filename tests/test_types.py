@@ -38,6 +38,7 @@ TABLES = {
     choices.Least: ("motors", "_LEAST"),
     choices.InverseMethod: ("inverse_dynamics", "_METHODS"),
     choices.MassMethod: ("mass_matrix", "_METHODS"),
+    choices.RowNames: ("tasks", "ROWS"),
     choices.StepMethod: ("integrators", "METHODS"),
 }
 

@@ -17,7 +17,7 @@ from .test_cli import run as command
 FLAGS = "-std=c99 -O0 -Wall -Wextra -Werror -pedantic"
 
 
-SINGULAR = ("operational_inertia", "operational_bias", "dynamically_consistent_inverse")
+SINGULAR = [name for name, says in ALGORITHMS.items() if says.inverts_compliance]
 """Algorithms that invert a 6 × 6 matrix, for which two joints are too few."""
 
 
@@ -99,6 +99,8 @@ CHOICES = [
     ["planar2r", "christoffel", "--kind", "2"],
     ["planar2r", "regressor", "--friction", "--rotor"],
     ["planar2r", "sectional_curvature", "--dtype", "float"],
+    ["planar2r", "nullspace_projector", "--frame", "tip", "--axes", "3,5", "--inputs", "task_damping"],
+    ["panda", "operational_compliance", "--frame", "panda_link4,panda_hand", "--axes", "position,pose"],
     ["planar2r", "step", "--method", "rk4", "--base", "free"],
     ["panda", "inverse_dynamics", "--wrench", "panda_hand", "--inputs", "inertial,gravity,base_velocity"],
 ]
@@ -109,15 +111,24 @@ def test_static_choices_and_inputs(capsys, tmp_path):
         found = json.loads(run(capsys, *argv, "--json", "-o", tmp_path, "--name", f"case_{k}")[0])
         assert found["name"] == f"case_{k}" and found["operations"]["mul"] > 0 and found["scratch_bytes"] >= 0
     assert check(tmp_path).count("fine\n") == len(CHOICES)
-    sizes = (tmp_path / "case_7.h").read_text()
+    sizes = (tmp_path / "case_9.h").read_text()
     order = ["Q", "V", "A", "BASE_VELOCITY", "WRENCH_PANDA_HAND", "INERTIAL", "GRAVITY", "OUT"]
-    places = [sizes.index(f"#define CASE_7_{name}_SIZE") for name in order]
-    assert places == sorted(places) and "#define CASE_7_INERTIAL_SIZE 70" in sizes
+    places = [sizes.index(f"#define CASE_9_{name}_SIZE") for name in order]
+    assert places == sorted(places) and "#define CASE_9_INERTIAL_SIZE 70" in sizes
     assert "frame = 'tool0'" in (tmp_path / "case_1.h").read_text()
 
 
 def test_what_rounding_alone_decides_is_not_said_to_be_fine(capsys, tmp_path):
-    argv = ["planar2r", "operational_inertia", "--frame", "tip", "-o", tmp_path]  # two joints: of rank 2, not 6
+    mass = "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"
+    links = f"<link name='a'/><link name='b'>{mass}</link><link name='c'>{mass}</link><link name='d'/><link name='e'/>"
+    joint = "<joint name='{1}' type='{2}'><parent link='{0}'/><child link='{1}'/><origin xyz='0 {3} 0'/></joint>"
+    turns = [("a", "b", "continuous", 0), ("b", "c", "continuous", 1)]
+    tips = [("c", "d", "fixed", 1), ("c", "e", "fixed", 1.0001)]  # almost one point
+    (tmp_path / "arm.urdf").write_text(
+        f"<robot name='arm'>{links}{''.join(joint.format(*x) for x in turns + tips)}</robot>"
+    )
+    chosen = ["--frame", "d,e", "--axes", "5", "--dtype", "float"]
+    argv = [tmp_path / "arm.urdf", "operational_inertia", *chosen, "-o", tmp_path]
     assert json.loads(run(capsys, *argv, "--json")[0])["unchecked"] == ["out"]
     assert "Not checked by the test, singular at its states: out\n" in run(capsys, *argv)[0]
     assert "out: NOT CHECKED" in check(tmp_path)
@@ -204,6 +215,8 @@ def test_a_robot_that_does_not_move(capsys, tmp_path):
         (["pandaa", "bias"], "did you mean 'panda'?"),
         (["panda", "pose"], "panda_hand"),
         (["panda", "pose", "--frame", "hand"], "panda_hand"),
+        (["panda", "operational_bias", "--frame", "panda_hand,hand"], "unknown frame 'hand'"),
+        (["planar2r", "operational_bias", "--frame", "tip"], "Ask for axes=(3, 5)"),
         (["panda", "bias", "--frame", "panda_hand"], "keyword argument of bias 'frame'"),
         (["panda", "mass_matrix", "--method", "magic"], "composite"),
         (["panda", "bias", "--inputs", "mass"], "inertial"),

@@ -1,4 +1,4 @@
-"""Mass matrix, its factors, forward dynamics and operational space: identities on trees with every joint."""
+"""Mass matrix, its factors, and forward dynamics: identities on trees with every joint."""
 
 from __future__ import annotations
 
@@ -100,33 +100,6 @@ def test_draws_have_the_covariance_of_the_mass_matrix():
         scale = np.sqrt(np.outer(np.diag(covariance), np.diag(covariance)))
         # Of N draws an entry of the correlation matrix is off by about N^-½ = 0.002.
         np.testing.assert_allclose(np.cov(draws.T) / scale, covariance / scale, atol=0.012)
-
-
-def test_compliance_of_a_frame(model, state, mechanics):
-    where = {"frame": frame_of(model)}
-    J = alg.jacobian(model, state.q, **where)
-    expected = J @ np.linalg.solve(alg.mass_matrix(model, state.q), J.T)
-    mechanics.assert_near(alg.operational_compliance(model, state.q, **where), expected, 1e-10)
-
-
-@pytest.mark.parametrize("name", ["panda", "ur5e", "puma560"])
-def test_operational_space(name, mechanics):
-    model, rng = kt.load(name).model, np.random.default_rng(3)
-    q, v, tau = np.linspace(0.4, 1.3, model.nv), *rng.normal(size=(2, model.nv))  # away from singular poses
-    where = {"frame": frame_of(model)}
-    J, M = alg.jacobian(model, q, **where), alg.mass_matrix(model, q)
-    Lambda = alg.operational_inertia(model, q, **where)
-    J_bar = alg.dynamically_consistent_inverse(model, q, **where)
-    mechanics.assert_near(Lambda @ J @ np.linalg.solve(M, J.T), np.eye(6), 1e-10)
-    mechanics.assert_near(J @ J_bar, np.eye(6), 1e-10)
-    # A torque that J̄ᵀ does not see does not move the frame.
-    inner = tau - J.T @ (J_bar.T @ tau)
-    pushed = J @ np.linalg.solve(M, tau)
-    mechanics.assert_near(pushed + J @ np.linalg.solve(M, inner), pushed, 1e-10)
-    # Pushed by μ alone, the frame keeps its velocity.
-    mu = alg.operational_bias(model, q, v, **where)
-    a = alg.forward_dynamics(model, q, v, np.zeros(model.nv), wrench={where["frame"]: mu})
-    mechanics.assert_near(J @ a, -alg.acceleration(model, q, v, np.zeros(model.nv), **where), 1e-10)
 
 
 @pytest.mark.parametrize("frames", ["random", "center_of_mass"])

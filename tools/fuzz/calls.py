@@ -27,11 +27,12 @@ ROBOTS: dict[str, Callable[..., kt.Robot]] = {
 }
 SETTINGS = [{}, {"dtype": "float32"}, {"backend": "numpy"}, {"backend": "numpy", "dtype": "float32"}]
 COMPUTED = ("riemann", "ricci", "scalar_curvature", "log_det_mass")  # partly by NumPy: no bits in common
-MAY_LACK = (*COMPUTED, "mass", "diagonal", "forward", "step", "linearise", "operational", "dynamically")
+MAY_LACK = (*COMPUTED, "mass", "diagonal", "forward", "step", "linearise", "operational", "dynamically", "nullspace")
 SKIPPED = ("geodesic", "geodesic_between", "is_flat", "optimise")  # searches; their arguments are drawn in the suite
 SIZES = {"q": "nq", "q0": "nq", "q1": "nq", **dict.fromkeys(("v", "a", "tau", "u", "nu"), "nv")}
 CHOICES = {
     "expressed_in": ("body", "space", "aligned"),
+    "axes": ("position", (3, 5), [1]),
     "method": ("semi-implicit", "euler", "rk4"),
     "form": ("christoffel", "skew", "newton"),
     "kind": (1, 2),

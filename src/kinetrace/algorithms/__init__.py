@@ -35,6 +35,7 @@ from .motor_derivatives import motor_forces_derivatives
 from .motors import closed_acceleration, motor_forces
 from .operational_space import (
     dynamically_consistent_inverse,
+    nullspace_projector,
     operational_bias,
     operational_compliance,
     operational_inertia,
@@ -105,6 +106,7 @@ __all__ = [
     "momentum_regressor",
     "motor_forces",
     "motor_forces_derivatives",
+    "nullspace_projector",
     "operational_bias",
     "operational_compliance",
     "operational_inertia",

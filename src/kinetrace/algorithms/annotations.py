@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import typing
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args, get_origin
 
@@ -13,7 +14,10 @@ _KINDS: tuple[type, ...] = (bool, int, str)
 
 @dataclass(frozen=True)
 class Choice:
-    """A static choice: its type, its valid values if they are few, its default (`inspect.Parameter.empty` if none)."""
+    """A static choice: its type, its valid values if they are few, its default (`inspect.Parameter.empty` if none).
+
+    The type is `tuple` for a name or several: what is given as a list becomes a tuple.
+    """
 
     kind: type
     values: tuple[Any, ...]
@@ -38,7 +42,8 @@ def choice_of(hint: Any, default: Any) -> Choice | None:
     kinds = {k.__name__: k for k in _KINDS}
     options = [x for x in (get_args(hint) if _is_union(hint) else (hint,)) if x is not type(None)]
     if len(options) != 1:
-        return None
+        several = any(_is_name(x) for x in options) and all(_is_name(x) or _are_names(x) for x in options)
+        return Choice(tuple, (), default) if several else None
     (option,) = options
     if get_origin(option) is Literal:
         values = get_args(option)
@@ -50,3 +55,15 @@ def choice_of(hint: Any, default: Any) -> Choice | None:
 
 def _is_union(hint: Any) -> bool:
     return get_origin(hint) in (typing.Union, type(int | str))
+
+
+def _is_name(hint: Any) -> bool:
+    return hint is str or get_origin(hint) is Literal
+
+
+def _are_names(hint: Any) -> bool:
+    """Whether it is a sequence of names, whole numbers, or sequences of these."""
+    if get_origin(hint) is not Sequence:
+        return False
+    (item,) = get_args(hint)
+    return all(x is int or _is_name(x) or _are_names(x) for x in (get_args(item) if _is_union(item) else (item,)))

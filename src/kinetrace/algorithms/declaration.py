@@ -12,6 +12,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+import numpy as np
+
+from ..derivative.derived import Derived
 from ..errors import InputError, is_hashable, unknown
 from ..model.arguments import ARGUMENTS, MAPPINGS
 from ..support.functions import name_of, parameters_of
@@ -30,6 +33,8 @@ class Declaration:
     if the result depends on the joint forces τ(q, v, v̇) of a resting base alone: the names of further arguments under
     which that stays so. `most_nv` is the size up to which it is traced in seconds, `beyond` what to do for larger
     robots. `honours_closures` says whether closed loops change the result; else it is about the tree.
+    `inverts_compliance` says whether it needs rows of frames that the robot can move independently, unless it is given
+    a `task_damping`.
     """
 
     function: Callable[..., Any]
@@ -39,6 +44,7 @@ class Declaration:
     most_nv: int | None = None
     beyond: str = ""
     honours_closures: bool = False
+    inverts_compliance: bool = False
     name: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -99,6 +105,8 @@ class Declaration:
             choice = self.choices.get(name)
             if choice is not None and choice.kind is bool and not (x is None and choice.default is None):
                 x = plain_flag(name, x)
+            elif choice is not None and choice.kind is tuple:
+                x = _as_tuples(x)
             elif isinstance(x, str):
                 x = str.__str__(x)  # of no subclass
             self._check(name, choice, x)
@@ -125,6 +133,13 @@ class Declaration:
             raise InputError(f"{size} (up to {self.most_nv}); {self.beyond}")
 
 
+def _as_tuples(x: Any) -> Any:
+    """Lists, ranges and arrays as tuples, names and whole numbers as Python's own; anything else as it is."""
+    if isinstance(x, list | tuple | range) or (isinstance(x, np.ndarray) and x.ndim):
+        return tuple(map(_as_tuples, x))
+    return str.__str__(x) if isinstance(x, str) else int(x) if isinstance(x, np.integer) else x
+
+
 ALGORITHMS: dict[str, Declaration] = {}
 """The library's algorithms by name."""
 
@@ -137,13 +152,14 @@ def algorithm(
     most_nv: int | None = None,
     beyond: str = "",
     honours_closures: bool = False,
+    inverts_compliance: bool = False,
 ) -> Callable[[F], F]:
     """Declare a function as an algorithm of the library; see `Declaration`. The function is returned unchanged."""
 
     def declare(function: F) -> F:
         keeps = None if keeps_forces is None else frozenset(keeps_forces)
         label_of = label or function.__name__.replace("_", " ")
-        made = Declaration(function, label_of, aliases, keeps, most_nv, beyond, honours_closures)
+        made = Declaration(function, label_of, aliases, keeps, most_nv, beyond, honours_closures, inverts_compliance)
         ALGORITHMS[made.name] = made
         return function
 
@@ -159,3 +175,15 @@ def declared(function: Callable[..., Any]) -> Declaration:
     """
     found = ALGORITHMS.get(getattr(function, "__name__", ""))
     return found if found is not None and found.function is function else Declaration(function)
+
+
+def underlying(function: Callable[..., Any]) -> Declaration:
+    """What is declared of the function that a derivative is made of; of another function, of itself.
+
+    >>> import kinetrace as kt
+    >>> underlying(kt.jacobian(kt.algorithms.gravity)).name
+    'gravity'
+    """
+    while isinstance(function, Derived):
+        function = function.function
+    return declared(function)

@@ -129,7 +129,7 @@ def velocity(model: Model, q: Array, v: Array, *, frame: str, expressed_in: Axes
     """
     F = model.frame(frame)
     V = np.zeros(6) if F.body == WORLD else link_velocities(model, q, v)[F.body].V
-    return lookup("expressed_in", expressed_in, _VELOCITY)(pose(model, q, frame=frame), Ad_inv(F.X_bf, V))
+    return lookup("expressed_in", expressed_in, EXPRESSED)(pose(model, q, frame=frame), Ad_inv(F.X_bf, V))
 
 
 @algorithm()
@@ -194,7 +194,7 @@ def _ordinary(X: Array, V: Array, dV: Array) -> Array:
     return _turned(X, concatenate([dV[:3], dV[3:] + so3.cross(w, v)]))
 
 
-_VELOCITY: dict[str, Callable[..., Array]] = {"body": lambda X, V: V, "space": Ad, "aligned": _turned}
+EXPRESSED: dict[str, Callable[..., Array]] = {"body": lambda X, V: V, "space": Ad, "aligned": _turned}
 _ACCELERATION: dict[str, Callable[..., Array]] = {
     "body": lambda X, V, dV: dV,
     "space": lambda X, V, dV: Ad(X, dV),

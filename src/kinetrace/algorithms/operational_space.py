@@ -1,21 +1,19 @@
-"""Dynamics as felt at a frame: the operational space.
+"""Dynamics as felt at frames: the operational space.
 
-    compliance        Λ⁻¹ = J M⁻¹ Jᵀ      the acceleration of the frame by a wrench on it
-    inertia           Λ                   the wrench for an acceleration of the frame
+    compliance        Λ⁻¹ = J M⁻¹ Jᵀ      the acceleration of the frames by wrenches on them
+    inertia           Λ                   the wrenches for an acceleration of the frames
     inverse           J̄ = M⁻¹ Jᵀ Λ        the generalised inverse of J with the least kinetic energy
+    projector         N = 1 − J̄ J         J N = 0 and J M⁻¹ Nᵀ = 0
     bias              μ = Λ (J M⁻¹ (c + g) − J̇ v)
 
-The compliance needs neither M nor J: with the factors of M (Rodriguez and Kreutz (4.16), Identity 5.1) it is
-B ψᵀ Hᵀ D⁻¹ H ψ Bᵀ, one sweep outward,
-
-    Y_i = (I − S_i G_i) Ad_{X⁻¹} Y_p Ad_{X⁻¹}ᵀ (I − S_i G_i)ᵀ + S_i Ω_i⁻¹ S_iᵀ
-
-With closures M⁻¹ is P = G (GᵀMG)⁻¹ Gᵀ, the accelerations that they allow, and the bias has the accelerations −T γ that
-they ask for, T as in `closed_derivatives`:
+J has the rows of `tasks`: some or all of the twist of one frame, or of several. `responses` has the ways to compute
+these without M⁻¹. With closures M⁻¹ is P, and the bias has the accelerations −T γ that they ask for, P and T as in
+`closed_derivatives`:
 
     bias              μ = Λ (J P (c + g) + J T γ − J̇ v)
 
-A frame that cannot move in some direction has a singular compliance, and no inertia: NaN or infinity.
+`task_damping` λ makes Λ = (J M⁻¹ Jᵀ + λ² 1)⁻¹, which exists everywhere. Without it, rows that do not move independently
+have no inertia: at singular configurations entries are very large, infinite or NaN.
 """
 
 from __future__ import annotations
@@ -23,99 +21,252 @@ from __future__ import annotations
 import numpy as np
 
 from ..arrays import Array
-from ..lie import Pose
+from ..lie.inertia import symmetric
 from ..linalg import dense
-from ..model import WORLD, Model, elimination_tree
-from ..model.elimination import Placement, TreeBody
-from .closed_derivatives import closed_inverse
-from .closure_selection import selection
-from .closures import closure_jacobian
+from ..model.model import Model
+from .choices import Axes, Frames, Rows
 from .declaration import algorithm
-from .factorisation import Articulated, articulate
-from .forward_dynamics import forward_dynamics
-from .inverse_dynamics import inverse_dynamics
-from .jacobian import jacobian
-from .kinematics import acceleration
-from .mass_matrix import mass_factors
-from .sweep import outward
-
-
-def mobilised(model: Model, q: Array, forces: Array) -> Array:
-    """Accelerations (nv, k) by joint forces (nv, k): M⁻¹ of them, P with closures."""
-    if not model.closures:
-        return dense.solve(mass_factors(model, q), forces)
-    K = closure_jacobian(model, q)
-    return closed_inverse(model, q, selection(model, K) @ K)[0] @ forces
-
-
-def link_compliance(body: TreeBody, Y_p: Array, at: Articulated) -> Array:
-    """J_i M⁻¹ J_iᵀ of a body, in its frame, from its parent's."""
-    Y = _both_sides(at.X, Y_p)
-    free = np.eye(len(Y)) - at.S @ at.G
-    return free @ Y @ free.T + at.S @ dense.solve(at.factors, at.S.T)
-
-
-def _both_sides(X: Placement, Y: Array) -> Array:
-    """Ad_{X⁻¹} Y Ad_{X⁻¹}ᵀ."""
-    return X.Ad_inv(X.Ad_inv(Y.T).T)
+from .responses import responses
+from .tasks import tasks_of
 
 
 @algorithm()
-def operational_compliance(model: Model, q: Array, *, frame: str) -> Array:
-    """J M⁻¹ Jᵀ (6, 6) of a frame, in its own axes: its acceleration by a wrench on it; O(n) without closures.
+def operational_compliance(
+    model: Model, q: Array, *, frame: Frames, axes: Rows = "pose", expressed_in: Axes = "body"
+) -> Array:
+    """Operational-space compliance J M⁻¹ Jᵀ: the acceleration of frames by wrenches on them.
 
+    For several frames it has the cross terms: the acceleration of one by a wrench on another. It needs no inverse, so
+    it exists for every robot. In O(n) for each row; with closures, M⁻¹ is the inverse on the motions that they allow.
+
+    Parameters
+    ----------
+    model : Model
+        The robot.
+    q : array, shape (nq,)
+        Configuration.
+    frame : str or sequence of str
+        Name of a frame, or several; their rows are stacked in this order.
+    axes : {"pose", "position", "orientation"} or sequence of int, default "pose"
+        Rows of the twist: all six, the last three, the first three, or indices from 0 to 5 (rotation x, y, z, then
+        translation x, y, z); k rows in all. For several frames, one choice for all or a sequence with one for each.
+    expressed_in : {"body", "space", "aligned"}, default "body"
+        Axes and point of the twists: those of the frame, of the world, or the world's axes at the frame's origin.
+
+    Returns
+    -------
+    array, shape (k, k)
+        The compliance [1/(kg m²), 1/(kg m), 1/kg], symmetric.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> kt.algorithms.operational_compliance(kt.load("panda").model, np.zeros(7), frame="panda_hand").shape
-    (6, 6)
+    >>> model, q = kt.load("planar2r").model, np.array([0.3, 0.6])
+    >>> kt.algorithms.operational_compliance(model, q, frame="tip", axes=(3, 5)).round(3)
+    array([[ 0.388, -0.283],
+           [-0.283,  3.207]])
     """
-    if model.closures:
-        J = jacobian(model, q, frame=frame)
-        return J @ mobilised(model, q, J.T)
-    F, tree = model.frame(frame), elimination_tree(model)
-    links = outward(tree, link_compliance, np.zeros((tree.width, tree.width)), articulate(model, q))
-    Y = np.zeros((6, 6)) if F.body == WORLD else tree.without_shared(links)[F.body]
-    return _both_sides(Pose(F.X_bf), Y)
+    return responses(model, q, tasks_of(model, frame, axes), expressed_in).compliance()
 
 
-@algorithm()
-def operational_inertia(model: Model, q: Array, *, frame: str) -> Array:
-    """Λ = (J M⁻¹ Jᵀ)⁻¹ (6, 6) of a frame, in its own axes.
+@algorithm(inverts_compliance=True)
+def operational_inertia(
+    model: Model,
+    q: Array,
+    *,
+    frame: Frames,
+    axes: Rows = "pose",
+    expressed_in: Axes = "body",
+    task_damping: Array | None = None,
+) -> Array:
+    """Operational-space inertia Λ = (J M⁻¹ Jᵀ)⁻¹: the wrenches for an acceleration of frames.
 
+    Close to a singular configuration entries become very large, and infinite or NaN at one, unless there is damping.
+
+    Parameters
+    ----------
+    model : Model
+        The robot.
+    q : array, shape (nq,)
+        Configuration.
+    frame : str or sequence of str
+        Name of a frame, or several; their rows are stacked in this order.
+    axes : {"pose", "position", "orientation"} or sequence of int, default "pose"
+        Rows of the twist: all six, the last three, the first three, or indices from 0 to 5 (rotation x, y, z, then
+        translation x, y, z); k rows in all. For several frames, one choice for all or a sequence with one for each.
+    expressed_in : {"body", "space", "aligned"}, default "body"
+        Axes and point of the twists: those of the frame, of the world, or the world's axes at the frame's origin.
+    task_damping : array, shape (), optional
+        Number λ; λ² is added to the diagonal of J M⁻¹ Jᵀ [1/(kg m²) in rows of rotation, 1/kg in those of translation],
+        so that Λ exists at singular configurations too and none of its eigenvalues exceeds 1/λ². Results are then
+        approximate. Nothing is added unless given.
+
+    Returns
+    -------
+    array, shape (k, k)
+        The inertia [kg m², kg m, kg], symmetric.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> q = np.linspace(0.1, 0.7, 7)
-    >>> kt.algorithms.operational_inertia(kt.load("panda").model, q, frame="panda_hand").shape
-    (6, 6)
+    >>> model, q = kt.load("planar2r").model, np.array([0.3, 0.6])
+    >>> kt.algorithms.operational_inertia(model, q, frame="tip", axes=(3, 5)).round(3)
+    array([[2.758, 0.244],
+           [0.244, 0.333]])
     """
-    return dense.solve(dense.factor(operational_compliance(model, q, frame=frame)), np.eye(6))
+    f = responses(model, q, tasks_of(model, frame, axes), expressed_in).factors(task_damping)
+    return symmetric(dense.upper_inverse(f))
 
 
-@algorithm()
-def dynamically_consistent_inverse(model: Model, q: Array, *, frame: str) -> Array:
-    """J̄ = M⁻¹ Jᵀ Λ (nv, 6): J J̄ = 1, and torques in the null space of J̄ᵀ do not accelerate the frame.
+@algorithm(inverts_compliance=True)
+def dynamically_consistent_inverse(
+    model: Model,
+    q: Array,
+    *,
+    frame: Frames,
+    axes: Rows = "pose",
+    expressed_in: Axes = "body",
+    task_damping: Array | None = None,
+) -> Array:
+    """Dynamically consistent inverse J̄ = M⁻¹ Jᵀ Λ: velocities of least kinetic energy for a motion of frames.
 
+    J J̄ = 1, and of all v with J v = V, J̄ V has the least kinetic energy. J̄ᵀ τ are the wrenches that joint forces τ
+    exert at the frames. Close to a singular configuration entries become very large, unless there is damping.
+
+    Parameters
+    ----------
+    model : Model
+        The robot.
+    q : array, shape (nq,)
+        Configuration.
+    frame : str or sequence of str
+        Name of a frame, or several; their rows are stacked in this order.
+    axes : {"pose", "position", "orientation"} or sequence of int, default "pose"
+        Rows of the twist: all six, the last three, the first three, or indices from 0 to 5 (rotation x, y, z, then
+        translation x, y, z); k rows in all. For several frames, one choice for all or a sequence with one for each.
+    expressed_in : {"body", "space", "aligned"}, default "body"
+        Axes and point of the twists: those of the frame, of the world, or the world's axes at the frame's origin.
+    task_damping : array, shape (), optional
+        Number λ; λ² is added to the diagonal of J M⁻¹ Jᵀ [1/(kg m²) in rows of rotation, 1/kg in those of translation],
+        so that Λ exists at singular configurations too and none of its eigenvalues exceeds 1/λ². Results are then
+        approximate. Nothing is added unless given.
+
+    Returns
+    -------
+    array, shape (nv, k)
+        The inverse J̄.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> q = np.linspace(0.1, 0.7, 7)
-    >>> kt.algorithms.dynamically_consistent_inverse(kt.load("panda").model, q, frame="panda_hand").shape
-    (7, 6)
+    >>> model, q = kt.load("planar2r").model, np.array([0.3, 0.6])
+    >>> kt.algorithms.dynamically_consistent_inverse(model, q, frame="tip", axes=(3,)).round(3)
+    array([[ 1.771],
+           [-3.964]])
     """
-    J = jacobian(model, q, frame=frame)
-    MJ = mobilised(model, q, J.T)
-    return dense.solve(dense.factor(J @ MJ), MJ.T).T
+    at = responses(model, q, tasks_of(model, frame, axes), expressed_in)
+    return at.inverse(at.factors(task_damping))
 
 
-@algorithm()
-def operational_bias(model: Model, q: Array, v: Array, *, frame: str) -> Array:
-    """μ (6,): the wrench on the frame, in it, that keeps it from accelerating while the joints carry no force.
+@algorithm(inverts_compliance=True)
+def nullspace_projector(
+    model: Model,
+    q: Array,
+    *,
+    frame: Frames,
+    axes: Rows = "pose",
+    expressed_in: Axes = "body",
+    task_damping: Array | None = None,
+) -> Array:
+    """Null-space projector N = 1 − J̄ J: velocities and joint forces that do not move frames.
 
+    N acts on velocities and accelerations: J N v = 0. Its transpose acts on joint forces: Nᵀ τ does not accelerate the
+    frames, J M⁻¹ Nᵀ τ = 0. N N = N, and M N is symmetric. With closures, N v is a velocity that they allow if v is one,
+    and M⁻¹ stands for the inverse on these. With damping all this holds approximately, away from singular
+    configurations.
+
+    Parameters
+    ----------
+    model : Model
+        The robot.
+    q : array, shape (nq,)
+        Configuration.
+    frame : str or sequence of str
+        Name of a frame, or several; their rows are stacked in this order.
+    axes : {"pose", "position", "orientation"} or sequence of int, default "pose"
+        Rows of the twist: all six, the last three, the first three, or indices from 0 to 5 (rotation x, y, z, then
+        translation x, y, z); k rows in all. For several frames, one choice for all or a sequence with one for each.
+    expressed_in : {"body", "space", "aligned"}, default "body"
+        Axes and point of the twists: those of the frame, of the world, or the world's axes at the frame's origin.
+    task_damping : array, shape (), optional
+        Number λ; λ² is added to the diagonal of J M⁻¹ Jᵀ [1/(kg m²) in rows of rotation, 1/kg in those of translation],
+        so that Λ exists at singular configurations too and none of its eigenvalues exceeds 1/λ². Results are then
+        approximate. Nothing is added unless given.
+
+    Returns
+    -------
+    array, shape (nv, nv)
+        The projector N of velocities; transposed, that of joint forces.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> q = np.linspace(0.1, 0.7, 7)
-    >>> kt.algorithms.operational_bias(kt.load("panda").model, q, q, frame="panda_hand").shape
-    (6,)
+    >>> model, q = kt.load("planar2r").model, np.array([0.3, 0.6])
+    >>> kt.algorithms.nullspace_projector(model, q, frame="tip", axes=(3,)).round(3)
+    array([[0.   , 0.   ],
+           [2.238, 1.   ]])
     """
-    still, J = np.zeros(model.nv), jacobian(model, q, frame=frame)
-    MJ = mobilised(model, q, J.T)
-    if model.closures:
-        push = -acceleration(model, q, v, forward_dynamics(model, q, v, still), frame=frame)
-    else:
-        push = MJ.T @ inverse_dynamics(model, q, v, still) - acceleration(model, q, v, still, frame=frame)
-    return dense.solve(dense.factor(J @ MJ), push)
+    at = responses(model, q, tasks_of(model, frame, axes), expressed_in)
+    return np.eye(model.nv) - dense.product(at.inverse(at.factors(task_damping)), at.J)
+
+
+@algorithm(inverts_compliance=True)
+def operational_bias(
+    model: Model,
+    q: Array,
+    v: Array,
+    *,
+    frame: Frames,
+    axes: Rows = "pose",
+    expressed_in: Axes = "body",
+    task_damping: Array | None = None,
+) -> Array:
+    """Operational-space bias μ: the wrenches that keep frames from accelerating while the joints carry no force.
+
+    A force Λ A + μ on the frames, or joint forces Jᵀ (Λ A + μ), give them the acceleration A, which is the rate of the
+    twist that is expressed the same way: μ = Λ (J M⁻¹ (c + g) − J̇ v).
+
+    Parameters
+    ----------
+    model : Model
+        The robot.
+    q : array, shape (nq,)
+        Configuration.
+    v : array, shape (nv,)
+        Velocity.
+    frame : str or sequence of str
+        Name of a frame, or several; their rows are stacked in this order.
+    axes : {"pose", "position", "orientation"} or sequence of int, default "pose"
+        Rows of the twist: all six, the last three, the first three, or indices from 0 to 5 (rotation x, y, z, then
+        translation x, y, z); k rows in all. For several frames, one choice for all or a sequence with one for each.
+    expressed_in : {"body", "space", "aligned"}, default "body"
+        Axes and point of the twists: those of the frame, of the world, or the world's axes at the frame's origin.
+    task_damping : array, shape (), optional
+        Number λ; λ² is added to the diagonal of J M⁻¹ Jᵀ [1/(kg m²) in rows of rotation, 1/kg in those of translation],
+        so that Λ exists at singular configurations too and none of its eigenvalues exceeds 1/λ². Results are then
+        approximate. Nothing is added unless given.
+
+    Returns
+    -------
+    array, shape (k,)
+        Moments and forces [N m, N], of the axes that the twists are expressed in.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> model, q, v = kt.load("planar2r").model, np.array([0.3, 0.6]), np.array([1.0, -0.5])
+    >>> kt.algorithms.operational_bias(model, q, v, frame="tip", axes=(3, 5)).round(3)
+    array([20.972,  3.338])
+    """
+    at = responses(model, q, tasks_of(model, frame, axes), expressed_in)
+    return dense.solve(at.factors(task_damping), -at.drift(v))

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Collection
 from typing import Any
 
+from .. import Robot
 from ..algorithms.annotations import Choice
 from ..algorithms.declaration import ALGORITHMS, Declaration
 from ..errors import unknown
@@ -24,7 +25,8 @@ def add_static(parser: argparse.ArgumentParser, without: Collection[str] = ()) -
     """Declare the static choices of all algorithms as options, but those that the command declares itself."""
     group = parser.add_argument_group("keyword arguments of algorithms")
     for name, users in static_options().items():
-        algorithms, kind = list(users), next(iter(users.values())).kind
+        algorithms, kinds = list(users), {choice.kind for choice in users.values()}
+        kind = str if tuple in kinds else kinds.pop()
         text = f"of {', '.join(algorithms[:2])}{f' and {len(algorithms) - 2} more' if len(algorithms) > 2 else ''}"
         flag = "--" + name.replace("_", "-")
         if name in without:
@@ -42,4 +44,19 @@ def static_of(args: argparse.Namespace, says: Declaration) -> dict[str, Any]:
     for name in given:
         if name not in own:
             raise unknown(f"keyword argument of {says.name}", name, own)
-    return given
+    return {name: _several(x) if own[name].kind is tuple else x for name, x in given.items()}
+
+
+def _several(text: str) -> Any:
+    """A name, or names or whole numbers that are joined by commas."""
+    parts = [x.strip() for x in text.split(",")]
+    if all(x.isdecimal() for x in parts):
+        return tuple(map(int, parts))
+    return tuple(parts) if len(parts) > 1 else text
+
+
+def checked_frame(robot: Robot, frame: Any) -> Any:
+    """The name of a frame, or several, if the robot has them."""
+    for name in frame if isinstance(frame, tuple) else (frame,):
+        robot.model.frame(name)
+    return frame

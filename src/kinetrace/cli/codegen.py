@@ -27,7 +27,7 @@ from ..errors import lookup, printable, unknown
 from ..model.arguments import ARGUMENTS
 from ..model.parameters import PARAMETERS
 from ..trace import Program
-from .choices import add_static, static_of
+from .choices import add_static, checked_frame, static_of
 from .shared import Commands, add_command, add_json, add_robot, console, plural, print_json, robot_of
 
 OFFERED: dict[str, Declaration] = {**ALGORITHMS, "rollout": declared(rollout)}
@@ -74,7 +74,7 @@ def add(commands: Commands) -> None:
         "--inputs",
         metavar="NAMES",
         help=f"further arrays that the function takes, joined by commas: {', '.join(PARAMETERS)}; "
-        "base_velocity, base_acceleration where the algorithm has them",
+        "base_velocity, base_acceleration, task_damping where the algorithm has them",
     )
     parser.add_argument(
         "--wrench", metavar="FRAME", action="append", help="take an external wrench on this frame (may be repeated)"
@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
     robot, function = robot_of(args), says.function
     says.check_size(robot.nv)
     static = _static(args, says, robot)
-    shapes, inputs = _arrays(args, says)
+    shapes, inputs = _arrays(args, says, robot)
     if function is rollout:
         shapes["tau"] = ("t", robot.nv)
     dtype = DTYPES[args.dtype]
@@ -132,7 +132,7 @@ def _static(args: argparse.Namespace, says: Declaration, robot: Robot) -> dict[s
     """The static choices, if the algorithm takes them."""
     given = static_of(args, says)
     if "frame" in given:
-        robot.model.frame(given["frame"])
+        checked_frame(robot, given["frame"])
     elif says.needs_frame:
         raise InputError(
             f"{args.algorithm} is about a frame: name it by --frame. Valid: {', '.join(robot.frame_names)}"
@@ -140,14 +140,14 @@ def _static(args: argparse.Namespace, says: Declaration, robot: Robot) -> dict[s
     return given
 
 
-def _arrays(args: argparse.Namespace, says: Declaration) -> tuple[dict[str, Any], list[str]]:
+def _arrays(args: argparse.Namespace, says: Declaration, robot: Robot) -> tuple[dict[str, Any], list[str]]:
     """Shapes of further arguments of the algorithm, and the parameters of the model that are inputs."""
-    further = [name for name in says.further if name != "wrench"]
+    further = [name for name in says.further if name in ARGUMENTS]
     names = args.inputs.split(",") if args.inputs else []
     for name in names:
         if name not in (*PARAMETERS, *further):
             raise unknown("input", name, (*PARAMETERS, *further))
-    shapes: dict[str, Any] = {name: (6,) for name in names if name in further}
+    shapes: dict[str, Any] = {name: ARGUMENTS[name].shape(robot.model) for name in names if name in further}
     if args.wrench:
         if "wrench" not in says.further:
             raise InputError(f"{args.algorithm} takes no wrench; leave --wrench out")

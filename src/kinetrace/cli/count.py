@@ -13,7 +13,7 @@ from ..algorithms.declaration import ALGORITHMS
 from ..errors import lookup
 from ..model.record import field_names
 from ..trace import Stage
-from .choices import add_static, static_of, static_options
+from .choices import add_static, checked_frame, static_of, static_options
 from .shared import Commands, add_command, add_json, add_robot, console, print_json, robot_of, show, table
 
 if TYPE_CHECKING:
@@ -62,18 +62,20 @@ def add(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Count the operations of one algorithm or of all."""
-    if args.algorithm is not None:
-        lookup("algorithm", args.algorithm, ALGORITHMS)
+    says = None if args.algorithm is None else lookup("algorithm", args.algorithm, ALGORITHMS)
     robot = robot_of(args)
-    frame: str = robot.model.frame(args.frame).name if args.frame is not None else robot.frame_names[-1]
+    given = args.frame
+    if says is not None and says.needs_frame and given is not None:
+        given = static_of(args, says)["frame"]
+    frame = checked_frame(robot, robot.frame_names[-1] if given is None else given)
     of = {"robot": robot.name, "base": args.base, "frame": frame, "general": args.general}
-    if args.algorithm is None:
+    if says is None:
         _refuse_choices(args)
         _all(robot, sorted(ALGORITHMS), frame, of, args.json)
     else:
-        if args.frame is not None and not ALGORITHMS[args.algorithm].needs_frame:
+        if args.frame is not None and not says.needs_frame:
             raise InputError(f"{args.algorithm} is not about a frame; leave --frame out")
-        static = {**_frame(args.algorithm, frame), **static_of(args, ALGORITHMS[args.algorithm])}
+        static = {**_frame(args.algorithm, frame), **static_of(args, says)}
         _one(robot, args.algorithm, static, of, args.stages, args.json)
     return 0
 
@@ -85,7 +87,7 @@ def _refuse_choices(args: argparse.Namespace) -> None:
         raise InputError(f"--{name.replace('_', '-')} is about one algorithm: name it by --algorithm")
 
 
-def _all(robot: Robot, names: list[str], frame: str, of: Mapping[str, Any], as_json: bool) -> None:
+def _all(robot: Robot, names: list[str], frame: Any, of: Mapping[str, Any], as_json: bool) -> None:
     found, skipped = _count_all(robot, names, frame, of["general"])
     if as_json:
         reasons = {name: str(error) for name, error in skipped.items()}
@@ -122,12 +124,12 @@ def numbers(count: OpCount) -> dict[str, int]:
     return {**asdict(count), "total": total(count)}
 
 
-def _frame(algorithm: str, frame: str) -> dict[str, Any]:
+def _frame(algorithm: str, frame: Any) -> dict[str, Any]:
     return {"frame": frame} if ALGORITHMS[algorithm].needs_frame else {}
 
 
 def _count_all(
-    robot: Robot, names: list[str], frame: str, general: bool
+    robot: Robot, names: list[str], frame: Any, general: bool
 ) -> tuple[dict[str, OpCount], dict[str, KinetraceError]]:
     """The counts, and why there is none for some: an algorithm may need what this robot lacks."""
     from rich.progress import track

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms.declaration import Declaration, declared
+from ..algorithms.declaration import Declaration, declared, underlying
 from ..errors import InputError, listed, lookup, unknown
+from ..loops import check_independent
 from ..model.arguments import argument_shapes
 from ..model.model import Model
 from ..model.parameters import PARAMETERS, replaced
@@ -38,6 +39,7 @@ def program(
     chosen, given, choices = checked_inputs(inputs), checked_shapes(shapes), says.canonical(static or {})
     _check_names(says, choices, given, chosen)
     wanted = _wanted(says, model, choices, given)
+    _check_rows(underlying(function), model, choices, given)
     wanted |= {name: PARAMETERS[name].shape(model) for name in chosen}
 
     def of_arrays(**arrays: Any) -> Any:
@@ -57,6 +59,14 @@ def _check_names(says: Declaration, static: Mapping[str, Any], given: Mapping[st
         raise InputError(f"argument {name!r} of {says.name} has both a shape and a value")
     for name in (name for name in chosen if name in says.parameters):
         raise InputError(f"inputs: {says.name} has an argument {name!r} of its own; rename it, or leave out the input")
+
+
+def _check_rows(says: Declaration, model: Model, static: Mapping[str, Any], given: Mapping[str, Any]) -> None:
+    """An error if the compliance of rows is to be inverted that the robot cannot move independently anywhere."""
+    damped = "task_damping" in given or np.any(static.get("task_damping") or 0.0)
+    if says.inverts_compliance and not damped:
+        chosen = {name: static[name] for name in ("frame", "axes", "expressed_in") if name in static}
+        check_independent(model, says.name, **chosen)
 
 
 def _wanted(says: Declaration, model: Model, static: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -99,6 +99,19 @@ def solve(f: Factors, b: Array) -> Array:
     return _inverse(f, [x * r for x, r in zip(_transposed_inverse(f, b), f.reciprocal, strict=True)])
 
 
+def inverse_form(f: Factors, b: Array) -> Array:
+    """bᵀ M⁻¹ b (k, k) for b (n, k), by half of a solution; only its upper triangle need be used.
+
+    >>> import numpy as np
+    >>> inverse_form(factor(np.array([[2.0, 1.0], [1.0, 4.0]])), np.array([[3.0], [5.0]])).tolist()
+    [[8.0]]
+    """
+    if not f.D:
+        return np.zeros((b.shape[1], b.shape[1]))
+    y = unit_solve(f, b)
+    return pivot_solve(f, y).T @ y
+
+
 def _solved_in_turn(f: Factors, b: Array, upper: bool = False) -> Array:
     """`solve` for many right sides: those that have their zeros in common, one after the other, in a loop.
 
@@ -223,6 +236,16 @@ def unit_transposed_solve(f: Factors, b: Array) -> Array:
     [4.0, 2.0]
     """
     return _inverse(f, [b[i] for i in range(len(f.D))]) if f.D else b
+
+
+def pivot_solve(f: Factors, b: Array) -> Array:
+    """D⁻¹ b for the D of M = N D Nᵀ, and b (n,) or (n, k).
+
+    >>> import numpy as np
+    >>> pivot_solve(factor(np.array([[4.0]])), np.array([2.0])).tolist()
+    [0.5]
+    """
+    return stack([x * r for x, r in zip(b, f.reciprocal, strict=True)], axis=0) if f.D else b
 
 
 def unit(f: Factors) -> Factors:

@@ -2,6 +2,7 @@
 
 from .assembly import CLOSED, assembled, not_closed, projected_velocity
 from .grasp import cones_at, least_forces
+from .independence import check_independent
 from .protocol import HasClosures, on_floats
 from .structure import Mobility, analysed, mobility, reanalysed, with_motors
 
@@ -11,6 +12,7 @@ __all__ = [
     "Mobility",
     "analysed",
     "assembled",
+    "check_independent",
     "cones_at",
     "least_forces",
     "mobility",

@@ -44,6 +44,7 @@ ARGUMENTS = {
     "dt": Named(lambda _: (), "time step [s]"),
     "base_velocity": Named(lambda _: (6,), "twist of the base in its own frame"),
     "base_acceleration": Named(lambda _: (6,), "rate of the components of base_velocity"),
+    "task_damping": Named(lambda _: (), "of operational space: its square is added to the diagonal of the compliance"),
     "stabilisation": Named(lambda _: (2,), "of closures: frequency [1/s] and damping ratio of Baumgarte's method"),
 }
 """Name → shape, without batch axes, and meaning."""

@@ -1,4 +1,4 @@
-"""Mass matrix, gravity and Coriolis forces, and operational-space quantities of a frame."""
+"""Mass matrix, gravity and Coriolis forces, and what follows from them in joint space."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .types import Array, Float, Out, Threads
 
 
 class Mass(RobotBase):
-    """Mass matrix, gravity and Coriolis forces, and operational-space quantities of a frame."""
+    """Mass matrix, gravity and Coriolis forces, and what follows from them in joint space."""
 
     @compiled(algorithms.mass_matrix)
     def mass_matrix(
@@ -403,42 +403,4 @@ class Mass(RobotBase):
         >>> kt.load("planar2r").mass_matrix_derivative([0.0, 0.5])[:, :, 1].round(3)
         array([[-0.479, -0.24 ],
                [-0.24 ,  0.   ]])
-        """
-
-    @compiled(algorithms.operational_inertia)
-    def operational_inertia(self, q: Array, frame: str, *, out: Out = None, threads: Threads = None) -> Float:
-        """Λ = (J M⁻¹ Jᵀ)⁻¹ (..., 6, 6): the inertia felt at a frame, in its axes.
-
-        >>> import kinetrace as kt
-        >>> kt.load("panda").operational_inertia([0.1] * 7, "panda_hand").shape
-        (6, 6)
-        """
-
-    @compiled(algorithms.operational_compliance)
-    def operational_compliance(self, q: Array, frame: str, *, out: Out = None, threads: Threads = None) -> Float:
-        """J M⁻¹ Jᵀ (..., 6, 6): the acceleration of a frame by a wrench on it, in its axes.
-
-        >>> import kinetrace as kt
-        >>> kt.load("panda").operational_compliance([0.1] * 7, "panda_hand").shape
-        (6, 6)
-        """
-
-    @compiled(algorithms.dynamically_consistent_inverse)
-    def dynamically_consistent_inverse(
-        self, q: Array, frame: str, *, out: Out = None, threads: Threads = None
-    ) -> Float:
-        """J̄ = M⁻¹ Jᵀ Λ (..., nv, 6), the inverse of J with the least kinetic energy.
-
-        >>> import kinetrace as kt
-        >>> kt.load("panda").dynamically_consistent_inverse([0.1] * 7, "panda_hand").shape
-        (7, 6)
-        """
-
-    @compiled(algorithms.operational_bias)
-    def operational_bias(self, q: Array, v: Array, frame: str, *, out: Out = None, threads: Threads = None) -> Float:
-        """The wrench (..., 6) on a frame, in it, that keeps its velocity while the joints carry no force.
-
-        >>> import kinetrace as kt
-        >>> kt.load("panda").operational_bias([0.1] * 7, [0.2] * 7, "panda_hand").shape
-        (6,)
         """

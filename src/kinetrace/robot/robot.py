@@ -26,6 +26,7 @@ from ..support.frozen import Frozen
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag
 from .curvature import Curvature
+from .operational_space import OperationalSpace
 from .quasivelocities import Quasivelocities
 from .regressors import Regressors
 from .simulation import Simulation
@@ -36,7 +37,7 @@ _ELSEWHERE = {alias: name for name, says in ALGORITHMS.items() for alias in says
 """Name of a method in other libraries → our name."""
 
 
-class Robot(Frozen, Curvature, Simulation, Quasivelocities, Regressors):
+class Robot(Frozen, Curvature, Simulation, OperationalSpace, Quasivelocities, Regressors):
     """Robot with functions that are compiled for it on first use.
 
     All functions take arrays with any leading batch axes, which broadcast as NumPy's do: q (..., nq), and v, a, tau

@@ -1,0 +1,119 @@
+"""Which rows of frames a robot can move independently: as a rule, that is at almost all configurations.
+
+The rank of J at a random configuration is, with probability one, the largest that there is; a few are looked at, and
+with closures only velocities that these allow count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from ..algorithms.choices import Axes, Frames, Rows
+from ..algorithms.tasks import ROWS, Task, task_jacobian, tasks_of
+from ..arrays import Array
+from ..errors import InputError, listed, shortened
+from ..model.model import Model
+from .protocol import on_floats
+from .structure import SAMPLES, SMALL, allowed_velocities, analysed, rank, rows_at, samples_near
+
+NAMES = ("rotation x", "rotation y", "rotation z", "x", "y", "z")
+"""What the rows of a twist are called."""
+PREFERRED = (3, 4, 5, 0, 1, 2)
+"""The order in which rows of a frame are taken, as long as they are independent: positions first."""
+_problems: WeakKeyDictionary[Model, dict[Any, str]] = WeakKeyDictionary()
+"""Model → tasks and axes → what is wrong with them; an empty text if nothing is."""
+
+
+def check_independent(model: Model, what: str, frame: Frames, axes: Rows = "pose", expressed_in: Axes = "body") -> None:
+    """An error if these rows are dependent at all configurations of the robot; it is found out once.
+
+    >>> import kinetrace as kt
+    >>> check_independent(kt.load("planar2r").model, "this", "tip", axes=(2, 4, 5))
+    Traceback (most recent call last):
+    kinetrace.errors.InputError: this: planar2r can move 1 of the 3 rows independently, of frame 'tip': z ...
+    """
+    tasks, known = tasks_of(model, frame, axes), _problems.setdefault(model, {})
+    key = tuple((x.frame.name, x.rows) for x in tasks), expressed_in
+    if key not in known:
+        known[key] = _problem(model, tasks, expressed_in)
+    if known[key]:
+        raise InputError(f"{what}: {known[key]}")
+
+
+def _problem(model: Model, tasks: tuple[Task, ...], expressed_in: Axes) -> str:
+    rows = [(x.frame.name, k) for x in tasks for k in x.rows]
+    best, chosen = np.zeros((len(rows), 0)), list[int]()
+    owners = [i for i, x in enumerate(tasks) for _ in x.rows]
+    preferred = sorted(range(len(rows)), key=lambda k: (owners[k], PREFERRED.index(rows[k][1])))
+    for J in _jacobians(model, tasks, expressed_in):
+        found = _independent(J, preferred)
+        if len(found) > len(chosen):
+            best, chosen = J, found
+        if len(chosen) == len(rows):
+            return ""
+    still = [k for k in range(len(rows)) if not np.any(best[k])]
+    several = len(tasks) > 1
+
+    def named(places: list[int]) -> str:
+        texts = [NAMES[rows[k][1]] + (f" of {shortened(repr(rows[k][0]), 40)}" if several else "") for k in places]
+        return ", ".join(texts[:8]) + (f" and {len(texts) - 8} more" if len(texts) > 8 else "")
+
+    frames = listed(dict.fromkeys(x.frame.name for x in tasks), 4)
+    text = (
+        f"{model.name} can move {len(chosen)} of the {len(rows)} rows independently, of frame{'s' * several} {frames}"
+    )
+    text += f": {named(chosen)}" if chosen else ""
+    text += f" ({named(still)}: always zero)" if still else ""
+    return f"{text}. {_right(tasks, chosen)}task_damping=..., as in Λ = (J M⁻¹ Jᵀ + task_damping² 1)⁻¹"
+
+
+def _right(tasks: tuple[Task, ...], chosen: list[int]) -> str:
+    """What to ask for instead."""
+    begin, left = 0, list[tuple[str, Any]]()
+    names = {rows: name for name, rows in ROWS.items()}
+    for x in tasks:
+        rows = tuple(k for i, k in enumerate(x.rows) if begin + i in chosen)
+        left += [(x.frame.name, names.get(rows, rows))] if rows else []
+        begin += len(x.rows)
+    if not left:
+        return "Give "
+    if len(left) == 1:
+        return f"Ask for {f'frame={left[0][0]!r}, ' if len(tasks) > 1 else ''}axes={left[0][1]!r}, or give "
+    frames, axes = (tuple(x) for x in zip(*left, strict=True))
+    return f"Ask for {f'frame={frames}, ' if len(left) < len(tasks) else ''}axes={axes}, or give "
+
+
+def _jacobians(model: Model, tasks: tuple[Task, ...], expressed_in: Axes) -> Iterator[Array]:
+    """J at some configurations, rows scaled to length 1; with closures, of the velocities that they allow."""
+    rng = np.random.default_rng(0)
+    if model.closures:
+        assembly = model.assembly or analysed(model).assembly
+        robot = on_floats(model)
+        for q in samples_near(robot, assembly.q, rng) if assembly is not None else ():
+            (K,) = rows_at(robot, [q])
+            yield _scaled(task_jacobian(model, q, tasks, expressed_in) @ allowed_velocities(K).T)
+        return
+    for _ in range(SAMPLES):
+        q = model.integrate(model.neutral(), rng.normal(size=model.nv))
+        yield _scaled(task_jacobian(model, q, tasks, expressed_in))
+
+
+def _scaled(J: Array) -> Array:
+    lengths = np.linalg.norm(J, axis=1)
+    some = lengths > SMALL * np.max(lengths, initial=0.0)
+    return np.where(some[:, None], J / np.where(some, lengths, 1.0)[:, None], 0.0)
+
+
+def _independent(J: Array, preferred: list[int]) -> list[int]:
+    """Places of rows that are independent, as many as there are, taken in the order that is preferred."""
+    if rank(J) == len(J):
+        return preferred
+    found: list[int] = []
+    for k in preferred:
+        if rank(J[[*found, k]]) > len(found):
+            found.append(k)
+    return sorted(found)
