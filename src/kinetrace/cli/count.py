@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import InputError, KinetraceError, OpCount, Robot, algorithms
-from ..algorithms.declaration import ALGORITHMS
-from ..errors import lookup
+from ..algorithms.declaration import ALGORITHMS, algorithm_named
 from ..model.record import field_names
 from ..trace import Stage
 from .choices import add_static, static_of, static_options
@@ -63,7 +62,7 @@ def add(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Count the operations of one algorithm or of all."""
     if args.algorithm is not None:
-        lookup("algorithm", args.algorithm, ALGORITHMS)
+        algorithm_named(args.algorithm)
     robot = robot_of(args)
     frame: str = robot.model.frame(args.frame).name if args.frame is not None else robot.frame_names[-1]
     of = {"robot": robot.name, "base": args.base, "frame": frame, "general": args.general}

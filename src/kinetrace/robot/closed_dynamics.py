@@ -110,7 +110,7 @@ class ClosedDynamics(Closures, Dynamics):
         `friction` maps contacts (see `kinetrace.closures`) to their coefficient, that of a soft finger to (coefficient,
         radius of its patch [m]), one without friction to None; contacts that it does not name may pull. Of all forces
         within these cones, the `least` "forces" λ or "torques" τ are found. An error if there are none. It needs
-        Clarabel: pip install 'kinetrace[grasp]'.
+        Clarabel: `pip install clarabel scipy`.
 
         >>> import kinetrace as kt
         >>> robot = kt.load("three_fingers_ball")
