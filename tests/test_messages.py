@@ -102,6 +102,11 @@ FUNCTIONS = {
     "of x": (lambda: traced(of_x), Traced, "test_messages.py, line", "x + v: its first argument is the model"),
     "NumPy's": (lambda: traced(np.sin), Traced, "sin: its first argument is the model"),
     "a method": (lambda: kt.compile(robot.gravity, robot), Error, "kt.algorithms.gravity"),
+    "a setting": (
+        lambda: kt.compile(kt.algorithms.gravity, robot, thread=2),
+        Error,
+        "did you mean threads=, a keyword",
+    ),
     "a name": (lambda: kt.compile("gravity", robot), Error, "a name is for robot.kernel"),
     "*args": (lambda: traced(several), Error, "several takes *args, which have no names"),
     "returns None": (lambda: traced(lambda model, q: None), Error, "it returned None: is a `return` missing?"),
@@ -176,6 +181,8 @@ NAMES = {
     "kt": (lambda: kt.rnea, AttributeError, "robot.inverse_dynamics(...) or kt.algorithms.inverse_dynamics(model"),
     "kt's joints": (lambda: kt.Revolute, AttributeError, "did you mean kt.joints.Revolute?"),
     "kt's functions": (lambda: kt.sin, AttributeError, "did you mean kt.arrays.sin?"),
+    "joints": (lambda: kt.joints.Hinge, AttributeError, "did you mean kt.joints.Revolute?"),
+    "closures": (lambda: kt.closures.Weld, AttributeError, "did you mean kt.closures.Rigid?"),
     "kt's loader": (lambda: kt.load_urdf, AttributeError, "did you mean kt.load(path)?"),
     "kt misspelt": (lambda: kt.Kernal, AttributeError, "did you mean kt.Kernel?"),
     "algorithms": (lambda: kt.algorithms.aba, AttributeError, "did you mean kt.algorithms.forward_dynamics?"),
@@ -201,6 +208,8 @@ NAMES = {
 LOADING = {
     "empty": (lambda: kt.load(" "), Error, "the robot's name is empty", "kt.robot_names()"),
     "None": (lambda: kt.load(None), Error, "got NoneType", "a path to a .urdf file"),
+    "a model": (lambda: kt.load(robot.model), Error, "kt.Robot(model) makes a robot"),
+    "a builder": (lambda: kt.Robot(kt.Builder("x")), Error, "Builder.build() makes a Model"),
     "Panda": (lambda: kt.load("Panda"), Error, "unknown robot 'Panda'; did you mean 'panda'?"),
     "franka": (lambda: kt.load("franka"), Error, "did you mean 'panda'?"),
     "a package": (lambda: kt.load("package://a/b.urdf"), Error, "without package://"),
@@ -238,6 +247,11 @@ CONTROLLERS = {
     "NumPy's": (lambda: simulated(lambda t, q, v: np.interp(t, [0, 1], [0, 1]) * q), Error, "np.interp does not take"),
     "if": (lambda: simulated(lambda t, q, v: q if q[0] > 0 else -q), Error, "q[0] > 0: a traced value has no truth"),
     "the robot": (lambda: simulated(lambda t, q, v: robot.gravity(q)), Error, "kt.algorithms.gravity(model, q)"),
+    "events": (
+        lambda: robot.simulate(Z, Z, 0.1, 0.1, method="RK45", events=3),
+        Error,
+        "events must be a function of (t, q, v), a list of such",
+    ),
     "an array": (lambda: robot.simulate(Z, Z, 0.1, 0.1, controller=Z), Error, "a function of (t, q, v), got ndarray"),
 }
 ALL = {
@@ -262,6 +276,14 @@ def test_a_mistake_is_answered_with_what_would_be_right(name):
         call()
     for word in words:
         assert word in str(caught.value)
+
+
+def test_text_that_is_not_known_does_not_matter():
+    """As in a session of Python's own, whose lines are not kept."""
+    for body, words in (("np.linalg.solve(mass(model, q), q)", "kt.linalg.solve"), ("np.log10(q)", "kt.arrays.log(x)")):
+        function = eval(f"lambda model, q: {body}", {"np": np, "mass": mass})
+        with pytest.raises(TypeError, match=re.escape(f"use {words}")):
+            traced(function)
 
 
 def test_an_error_in_a_function_keeps_its_line_and_its_kind():

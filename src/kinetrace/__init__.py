@@ -67,7 +67,7 @@ __all__ = [
     "vjp",
 ]
 
-for _module in (algorithms, arrays, identify, lie, linalg, operators):
+for _module in (algorithms, arrays, closures, identify, joints, lie, linalg, operators):
     _name = _module.__name__.rpartition(".")[2]
     _more = {"algorithms": _elsewhere.ROBOT, "arrays": _REMEDIES, "linalg": _REMEDIES}
     _table = {**_more.get(_name, {}), **_elsewhere.MODULE.get(_name, {})}

@@ -145,7 +145,7 @@ ELSEWHERE = {
         **dict.fromkeys(("integrator", "solver"), "method"),
     },
     "convention": {"craig": "modified", "mdh": "modified", "dh": "standard", "classic": "standard"},
-    "method": {"runge-kutta": "rk4", "symplectic": "semi-implicit", "semi_implicit": "semi-implicit"},
+    "method": {"runge-kutta": "rk4", "symplectic": "semi-implicit", "crba": "composite"},
     "dtype": {"float16": "float32", "half": "float32", "int64": "float64", "int32": "float64"},
 }
 """Kind of a name → what other libraries call it → our name."""

@@ -164,6 +164,21 @@ MODULE = {
         **dict.fromkeys(("greater", "less_equal", "greater_equal"), "less"),
         "sigmoid": "0.5 * (1 + kt.arrays.tanh(0.5 * x))",
     },
+    "joints": {
+        **dict.fromkeys(("Hinge", "Rotary", "RevoluteJoint"), "Revolute"),
+        **dict.fromkeys(("Slide", "Slider", "Linear", "PrismaticJoint"), "Prismatic"),
+        **dict.fromkeys(("Ball", "BallJoint", "Quaternion"), "Spherical"),
+        **dict.fromkeys(("Floating", "FreeFlyer", "Free6D", "FreeJoint", "SixDof"), "Free"),
+        "Cardan": "Universal",
+        "Weld": "Fixed",
+    },
+    "closures": {
+        **dict.fromkeys(("Weld", "Fixed"), "Rigid"),
+        **dict.fromkeys(("Connect", "Point", "Ball"), "!Loop(frame, frame, kt.joints.Spherical()) joins two points"),
+        **dict.fromkeys(("Equality", "Mimic", "Joint"), "Coupling"),
+        **dict.fromkeys(("Distance", "Link"), "Rod"),
+        "Gear": "gear",
+    },
     "lie": {
         **dict.fromkeys(
             ("exp", "log", "hat", "vee", "inverse"), "!kt.lie.so3.{} is of rotations, kt.lie.se3.{} of rigid motions"

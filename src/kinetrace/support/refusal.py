@@ -95,7 +95,7 @@ def _ragged(x: Any, at: str = "") -> str:
     """Where the rows of nested lists begin to differ in length."""
     if not isinstance(x, list | tuple):
         return ""
-    lengths = [len(row) if hasattr(row, "__len__") and not isinstance(row, str) else None for row in x]
+    lengths = [len(row) if isinstance(row, list | tuple) or np.ndim(row) else None for row in x]
     for k, n in enumerate(lengths):
         if n != lengths[0]:
             had, has = ("a number" if m is None else str(m) for m in (lengths[0], n))

@@ -149,8 +149,9 @@ def explanation(error: BaseException) -> str | None:
     place = _place(error.__traceback__)
     if place is None:
         return ": its first argument is the model; write it as (model, q, ...)" if "type Model" in str(error) else None
-    name, told = place.called.rpartition(".")[2], str(error)
-    remedy = remedy_of(place.called) or remedy_of(place.function)
+    told, called = str(error), place.called or ("" if place.node else _named(error))
+    name = called.rpartition(".")[2]
+    remedy = remedy_of(called) or remedy_of(place.function)
     if re.search(r"'Model' and|and 'Model'|type Model", told):
         remedy = "its first argument is the model; write it as (model, q, ...)"
     elif "ndarray' object is not callable" in told:
@@ -159,7 +160,7 @@ def explanation(error: BaseException) -> str | None:
         remedy = "a function is given the model, not the robot; use kt.algorithms.gravity(model, q)"
     elif remedy:
         advice = remedy[1:] if remedy.startswith("!") else f"use {remedy}"
-        remedy = f"{place.called} does not take traced values; {advice}"
+        remedy = f"{called} does not take traced values; {advice}"
     elif isinstance(error, TracedError):
         remedy = told
     elif "indices" in told:
@@ -168,8 +169,8 @@ def explanation(error: BaseException) -> str | None:
         remedy = "a traced value is not known yet, and cannot be an index; kt.arrays.where chooses between entries"
     elif re.search(r"for (&|\||\^)|for unary ~", told):
         remedy = f"{_JOINED}, kt.arrays.where(a, 0.0, 1.0) for 'not a'"
-    elif place.called and not told.startswith("unsupported operand"):
-        remedy = f"{place.called} does not take traced values; kt.arrays and kt.linalg have the functions that do"
+    elif called and not told.startswith("unsupported operand"):
+        remedy = f"{called} does not take traced values; kt.arrays and kt.linalg have the functions that do"
     else:
         remedy = f"{told} (an Expr is a traced value: a real number that is not known yet)"
     return f" ({place.where}): {shortened(place.text, LONGEST_NAME)}: {remedy}"
@@ -208,10 +209,21 @@ def _place(traceback: TracebackType | None) -> _Place | None:
     text, node = "", None
     with suppress(Exception):  # whatever a file's text may be by now
         text = _segment(found)
-        node = ast.parse(f"({text})", mode="eval").body
+        node = ast.parse(f"({text})", mode="eval").body if text else None
     line = linecache.getline(code.co_filename, found.tb_lineno).strip()
     names = {**vars(builtins), **found.tb_frame.f_globals, **found.tb_frame.f_locals}
     return _Place(where, " ".join(text.split()) or line or code.co_name, node, names)
+
+
+def _named(error: BaseException) -> str:
+    """The function that failed, where the user's text is not known, as on the command line: from NumPy's frames."""
+    traceback, name = error.__traceback__, ""
+    while traceback is not None:
+        module = traceback.tb_frame.f_globals.get("__name__", "").partition(".")[0]
+        name = name or (traceback.tb_frame.f_code.co_name if module in _FOREIGN[:2] else "")
+        traceback = traceback.tb_next
+    found = re.search(r"ufunc '([a-z0-9]+)'|no callable (\w+) method", str(error))
+    return name or (next(filter(None, found.groups())) if found else "")
 
 
 def _resolved(node: ast.AST, names: Mapping[str, Any]) -> Any:

@@ -73,7 +73,9 @@ _WANTED = "a bundled name (kt.robot_names()), a path to a .urdf file, or URDF te
 
 def _locate(source: str | os.PathLike[str]) -> str | os.PathLike[str]:
     if not isinstance(source, str | os.PathLike):
-        raise InputError(f"expected a path or XML text, got {type(source).__name__}; what works: {_WANTED}")
+        is_model = "; kt.Robot(model) makes a robot of a model, as Builder.build() returns it"
+        built = is_model if isinstance(source, Model | Builder) else ""
+        raise InputError(f"expected a path or XML text, got {type(source).__name__}; what works: {_WANTED}{built}")
     if not isinstance(source, str):
         return source
     if not source.strip():
