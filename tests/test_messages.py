@@ -294,6 +294,9 @@ def test_an_error_in_a_function_keeps_its_line_and_its_kind():
         with pytest.raises(IndexError, match="out of bounds") as caught:
             call()
         assert "# here" in str(caught.traceback[-1].statement)
+    half = 1.5
+    with pytest.raises(IndexError):
+        traced(lambda model, q: q[half])
 
 
 def test_tracers_of_jax_are_sent_to_the_algorithms():
@@ -370,6 +373,7 @@ def test_warnings_point_at_the_line_that_called():
         (lambda: robot.with_parameters(inertial=heavy), kt.PhysicsWarning),  # here
         (lambda: kt.from_dh([(0, 0, 0, 0)], inertias=[np.diag([1.0, 1, 9, 1, 1, 1])]), kt.PhysicsWarning),  # here
         (lambda: kt.load(odd), kt.ModelWarning),  # here
+        (lambda: kt.from_dh([(0, 90, 0, 0)], inertias=[np.eye(6)]), kt.ModelWarning),  # here
         (lambda: robot.simulate(Z, Z, 0.1, 0.1, controller=lambda t, q, v: q * np.nan), kt.SimulationWarning),  # here
     ]
     lines = Path(__file__).read_text(encoding="utf-8").splitlines()

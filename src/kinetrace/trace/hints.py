@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from .. import arrays, linalg
 from ..errors import LONGEST_NAME, KinetraceError, TracedError, shortened
+from ..support.refusal import is_traced
 
 _ORDER = "!no order is known while a function is traced; kt.arrays.minimum and maximum take the extreme of two"
 _NUMBERS_ONLY = "!let the function return the matrix, and take it of the numbers"
@@ -102,6 +103,7 @@ _SYMPTOMS = re.compile(
     r"|no attribute '(arctan2|hypot|fmod|conjugate)'|ndarray' object is not callable"
 )
 """What NumPy, SciPy, JAX and Python say of objects that are no numbers."""
+_OURS = __name__.partition(".")[0]
 _FOREIGN = ("numpy", "scipy", "jax", "jaxlib", "contextlib", "functools")
 
 
@@ -115,10 +117,9 @@ class _Place(NamedTuple):
     """What names mean there."""
 
     @property
-    def function(self) -> str:
-        """What the function that is called is called in its own module."""
-        found = _resolved(self.node.func, self.names) if isinstance(self.node, ast.Call) else None
-        return str(getattr(found, "__name__", ""))
+    def function(self) -> Any:
+        """The function itself; None if that is not known."""
+        return _resolved(self.node.func, self.names) if isinstance(self.node, ast.Call) else None
 
     @property
     def called(self) -> str:
@@ -142,7 +143,7 @@ def explained(function: str) -> Iterator[None]:
 
 def explanation(error: BaseException) -> str | None:
     """The place, and what to write there; None if the error is not about traced values."""
-    if isinstance(error, KinetraceError) and not (isinstance(error, TracedError) and not error.told):
+    if isinstance(error, KinetraceError) and getattr(error, "told", True):
         return None
     if not (isinstance(error, TracedError) or _SYMPTOMS.search(str(error))):
         return None
@@ -151,7 +152,8 @@ def explanation(error: BaseException) -> str | None:
         return ": its first argument is the model; write it as (model, q, ...)" if "type Model" in str(error) else None
     told, called = str(error), place.called or ("" if place.node else _named(error))
     name = called.rpartition(".")[2]
-    remedy = remedy_of(called) or remedy_of(place.function)
+    is_ours = str(getattr(place.function, "__module__", "")).startswith(f"{_OURS}.")
+    remedy = "" if is_ours else remedy_of(called) or remedy_of(str(getattr(place.function, "__name__", "")))
     if re.search(r"'Model' and|and 'Model'|type Model", told):
         remedy = "its first argument is the model; write it as (model, q, ...)"
     elif "ndarray' object is not callable" in told:
@@ -164,12 +166,15 @@ def explanation(error: BaseException) -> str | None:
     elif isinstance(error, TracedError):
         remedy = told
     elif "indices" in told:
-        if isinstance(place.node, ast.Subscript) and isinstance(place.node.slice, ast.Constant):
+        index = place.node.slice if isinstance(place.node, ast.Subscript) else None
+        if isinstance(index, ast.Constant) or (
+            isinstance(index, ast.Name) and not is_traced(place.names.get(index.id))
+        ):
             return None
         remedy = "a traced value is not known yet, and cannot be an index; kt.arrays.where chooses between entries"
     elif re.search(r"for (&|\||\^)|for unary ~", told):
         remedy = f"{_JOINED}, kt.arrays.where(a, 0.0, 1.0) for 'not a'"
-    elif called and not told.startswith("unsupported operand"):
+    elif called and not is_ours and not told.startswith("unsupported operand"):
         remedy = f"{called} does not take traced values; kt.arrays and kt.linalg have the functions that do"
     else:
         remedy = f"{told} (an Expr is a traced value: a real number that is not known yet)"
@@ -199,7 +204,7 @@ def _place(traceback: TracebackType | None) -> _Place | None:
     found = None
     while traceback is not None:
         module = traceback.tb_frame.f_globals.get("__name__", "").partition(".")[0]
-        if module != __package__.partition(".")[0] and module not in _FOREIGN:
+        if module != _OURS and module not in _FOREIGN:
             found = traceback
         traceback = traceback.tb_next
     if found is None:
