@@ -25,6 +25,7 @@ lint: $(DEV)/.ready
 	$(DEV)/bin/ruff format --check .
 	$(DEV)/bin/mypy
 	$(DEV)/bin/python tools/check_types.py
+	$(DEV)/bin/python tools/check_docstrings.py
 
 bench: $(DEV)/.ready
 	$(DEV)/bin/kinetrace bench

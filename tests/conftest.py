@@ -8,8 +8,16 @@ import gc
 import os
 import shutil
 import tempfile
+from pathlib import Path
 
 import pytest
+
+from kinetrace.codegen.llvm import engine
+from kinetrace.codegen.runtime import build
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update", action="store_true", help="write stored texts anew, instead of comparing with them")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -25,6 +33,31 @@ def _restore(before: str | None) -> None:
     shutil.rmtree(os.environ.pop("KINETRACE_CACHE"), ignore_errors=True)
     if before is not None:
         os.environ["KINETRACE_CACHE"] = before
+
+
+AT_FULL_EFFORT = (
+    "tests/codegen/",
+    *("tests/test_calls.py", "tests/test_short_calls.py"),
+    *("tests/reference/test_against_pinocchio.py", "tests/reference/test_dynamics_against_pinocchio.py"),
+)
+"""Tests of code as users get it. All others are about what it computes, and LLVM compiles for them with as little
+effort as it does for huge programs: in a third of the time, which was half the time of all tests."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """The effort of code that fixtures and tests compile in this process; one is not taken for the other on disk."""
+    is_full = item.nodeid.startswith(AT_FULL_EFFORT)
+    engine.LONG, engine.HUGE = SIZES if is_full else (0, 0)
+    build._emitters = emitters if is_full else quick_emitters
+
+
+SIZES, emitters = (engine.LONG, engine.HUGE), build._emitters
+
+
+def quick_emitters() -> str | None:
+    found = emitters()
+    return found and f"{found}, quick"
 
 
 SHARED = ("tests/reference/", "tests/test_compile_inputs.py", "tests/test_optimise.py")
@@ -61,6 +94,19 @@ class _Forgetful(dict):
 def forgetful(monkeypatch):
     """As if every kernel were the first of its process: nothing is remembered but what is on disk."""
     monkeypatch.setattr("kinetrace.codegen.runtime.build._built", _Forgetful())
+
+
+@pytest.fixture
+def stored(request):
+    """A function that compares a text with a stored file, or with `--update` stores it."""
+
+    def compare(text: str, file: Path) -> None:
+        if request.config.getoption("--update"):
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+        assert text == file.read_text(encoding="utf-8"), f"{file.name} differs: pytest --update writes it anew"
+
+    return compare
 
 
 @pytest.fixture(scope="module")

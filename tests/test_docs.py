@@ -1,15 +1,27 @@
 """The README and the docs say what is true: their Python runs, and the files that they name exist."""
 
+import ast
+import importlib
 import re
+import tomllib
 from collections.abc import Iterator
+from functools import reduce
 from pathlib import Path
 
 import jax
 import mpmath
 import pytest
 
+import kinetrace as kt
+from kinetrace.algorithms.declaration import declared
+from kinetrace.codegen.text import c
+from kinetrace.codegen.text.unit import unit
+
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+URL = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["urls"]["Source"]
+HOSTED = [f"{URL}/blob/main/", f"{URL.replace('github.com', 'raw.githubusercontent.com')}/main/"]
+"""Where files of the repository are to be seen: the README is also shown elsewhere, so its links are absolute."""
 FOR_AUTHORS = [ROOT / "CONTRIBUTING.md", ROOT / "src" / "kinetrace" / "codegen" / "README.md"]
 
 
@@ -29,18 +41,73 @@ def test_snippets_run(page: Path) -> None:
         exec(compile(snippet, page.name, "exec"), scope)
 
 
+def test_links_of_the_readme_work_where_there_is_no_repository() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    links = [*re.findall(r"\]\(([^)]+)\)", text), *re.findall(r'src="([^"]+)"', text)]
+    assert len(links) > 20
+    assert all(link.startswith(tuple(HOSTED)) for link in links)
+
+
 @pytest.mark.parametrize("page", [*PAGES, *FOR_AUTHORS], ids=lambda page: str(page.relative_to(ROOT)))
 def test_files_that_are_named_exist(page: Path) -> None:
     """Links, directories of the repository, and Python files, whose paths may begin at the page or in the package."""
-    text = page.read_text(encoding="utf-8")
+    text = re.sub("|".join(map(re.escape, HOSTED)), "", page.read_text(encoding="utf-8"))
     for pattern in (
         r"\]\(((?!http)[^)#]+)\)",
+        r'src="([^"]+)"',
         r"`((?:tests|docs|src|tools|examples)/[\w/.]+)`",
         r"\b(\w+/[\w/]+\.py)\b",
     ):
         for path in re.findall(pattern, text):
             places = (page.parent, ROOT, ROOT / "src" / "kinetrace")
             assert any((place / path).exists() for place in places), f"{page.name} names {path}"
+
+
+def functions_named() -> list[str]:
+    """What docs/papers.md names as functions, with their choices."""
+    lines = (ROOT / "docs" / "papers.md").read_text("utf-8").splitlines()
+    rows = [re.split(r"(?<!\\)\|", line)[1:-1] for line in lines]
+    spans = [span for row in rows if len(row) == 4 for span in re.findall("`([^`]+)`", row[2])]
+    return sorted({span.replace("\\|", "|") for span in spans if "/" not in span})
+
+
+@pytest.mark.parametrize("named", functions_named())
+def test_functions_in_the_table_of_equations_exist(named: str) -> None:
+    """And so do the choices that it gives them."""
+    node = ast.parse(named.replace("…", "..."), mode="eval").body
+    path = ast.unparse(getattr(node, "func", node)).removeprefix("kt.")
+    *owners, name = path.split(".")
+    try:
+        found = reduce(getattr, [*owners, name], kt)
+    except AttributeError:  # of a module that hides behind the function of its name
+        found = getattr(importlib.import_module(f"kinetrace.{'.'.join(owners)}"), name)
+    for given in getattr(node, "keywords", ()):
+        choice = declared(found).choices.get(given.arg)
+        values = {x.value for x in ast.walk(given.value) if isinstance(x, ast.Constant)}
+        assert choice is None or not choice.values or values <= set(choice.values)
+
+
+def row_of_code(robot: str, base: str, algorithm: str) -> str:
+    """A row of the table in docs/codegen.md."""
+    kernel = kt.load(robot, base=base, backend="numpy").kernel(algorithm)
+    of, count = unit(kernel.program, "of_docs"), kernel.count()
+    lines, scratch = len(c.source(of).splitlines()), f"{of.scratch_bytes / 1000:.1f} kB" if of.scratch_bytes else "0"
+    free = ", free base" if base == "free" else ""
+    return f"| {robot}{free}, `{algorithm}` | {count.flops + count.trig:,} | {lines:,} | {scratch} |\n"
+
+
+def test_sizes_of_generated_code(request: pytest.FixtureRequest) -> None:
+    page = ROOT / "docs" / "codegen.md"
+    text, header = page.read_text("utf-8"), "| | operations, with sines | lines | scratch |\n|---|---|---|---|\n"
+    before, rest = text.split(header)
+    old = re.match(r"(?:\|.*\n)*", rest)[0]
+    programs = re.findall(r"\| (\w+)(?:, (free) base)?, `(\w+)`", old)
+    assert len(programs) == 4
+    new = "".join(row_of_code(robot, base or "fixed", algorithm) for robot, base, algorithm in programs)
+    if request.config.getoption("--update"):
+        page.write_text(before + header + new + rest[len(old) :], "utf-8")
+    else:
+        assert new == old, "pytest --update writes the table anew"
 
 
 @pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.stem)

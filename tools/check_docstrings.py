@@ -13,9 +13,11 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
+from numpydoc.docscrape import get_doc_object
 from numpydoc.validate import validate
 
 import kinetrace as kt
+from kinetrace.support.lazy import cached_property
 
 IGNORED = {
     "GL01": "a docstring begins beside its quotes",
@@ -74,8 +76,9 @@ def public_things() -> dict[str, Any]:
 
 def complaints(name: str, thing: Any) -> list[tuple[str, str]]:
     """What numpydoc has against a docstring."""
-    ignored = IGNORED | (OF_VALUES if isinstance(thing, property) else {})
-    return [(code, text) for code, text in validate(name)["errors"] if code not in ignored]
+    ignored = IGNORED | (OF_VALUES if isinstance(thing, property | cached_property) else {})
+    page = get_doc_object(thing) if inspect.isfunction(thing) else name  # the name may be that of a module, too
+    return [(code, text) for code, text in validate(page)["errors"] if code not in ignored]
 
 
 def main() -> int:

@@ -21,7 +21,24 @@ _OF_NUMPY = (np.ndarray, np.generic)
 
 
 def namespace(*arrays: Array) -> ModuleType:
-    """The module whose functions apply to these arrays: `jax.numpy` if any is JAX's, else `numpy`."""
+    """Module whose functions apply to these arrays.
+
+    Parameters
+    ----------
+    *arrays : Array
+        Arrays of any kind.
+
+    Returns
+    -------
+    module
+        The module `jax.numpy` if any array is JAX's, else `numpy`.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.arrays.namespace(np.ones(2)).__name__
+    'numpy'
+    """
     for x in arrays:
         if not isinstance(x, _OF_NUMPY) and hasattr(x, "__array_namespace__"):
             return x.__array_namespace__()
@@ -29,24 +46,74 @@ def namespace(*arrays: Array) -> ModuleType:
 
 
 def asarray(x: Array) -> Array:
-    """`x` itself if it is an array of any kind; a list or a number as a NumPy array."""
+    """Array of any kind as it is; a list or a number as a NumPy array.
+
+    Parameters
+    ----------
+    x : array_like
+        Array, list or number.
+
+    Returns
+    -------
+    Array
+        The same array, or a NumPy array.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.arrays.asarray([1.0, 2.0])
+    array([1., 2.])
+    """
     return x if hasattr(x, "shape") else np.asarray(x)
 
 
 def is_concrete(x: Array) -> bool:
-    """Whether x holds plain real numbers, which may be looked at: nothing traced or complex, nor mpmath's or JAX's."""
+    """Whether x holds plain real numbers, which can be inspected.
+
+    Traced expressions, complex numbers and the numbers of mpmath and JAX are not concrete.
+
+    Parameters
+    ----------
+    x : Array
+        Array or scalar.
+
+    Returns
+    -------
+    bool
+        True for booleans, integers and floats of Python or NumPy.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.arrays.is_concrete(np.ones(2)), kt.arrays.is_concrete(1j)
+    (True, False)
+    """
     if isinstance(x, np.ndarray):
         return x.dtype.kind in "biuf"
     return isinstance(x, float) or (isinstance(x, int | np.generic) and np.asarray(x).dtype.kind in "biuf")
 
 
 def constants(x: Array) -> Array:
-    """The numbers (floats, of the same shape) that entries are for all inputs; NaN where they may depend on them.
+    """Values of the entries that are the same for all inputs, NaN for the others.
 
-    Traced expressions tell, by an attribute `value`. Plain numbers do not: they are inputs, as all of any other kind.
+    Traced expressions have them as an attribute `value`. Plain numbers count as inputs, as scalars of any other kind
+    do.
 
-    >>> constants(np.ones(2)).tolist()
-    [nan, nan]
+    Parameters
+    ----------
+    x : Array
+        Array of any scalar.
+
+    Returns
+    -------
+    ndarray
+        Floats, of the shape of x.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.arrays.constants(np.ones(2))
+    array([nan, nan])
     """
     if not (isinstance(x, np.ndarray) and x.dtype == object):
         return np.full(np.shape(x), math.nan)
@@ -55,16 +122,29 @@ def constants(x: Array) -> Array:
 
 
 def reciprocal(x: Any) -> Any:
-    """1 / x of one scalar of any kind; NaN for a zero of Python's own, which as a divisor is an error.
+    """Reciprocal 1 / x of one scalar of any kind.
 
-    >>> reciprocal(4.0), reciprocal(0.0)
+    Parameters
+    ----------
+    x : scalar
+        Divisor.
+
+    Returns
+    -------
+    scalar
+        1 / x; NaN for a Python float that is zero, where Python would raise an error.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.arrays.reciprocal(4.0), kt.arrays.reciprocal(0.0)
     (0.25, nan)
     """
     return math.nan if type(x) is float and x == 0.0 else 1.0 / x
 
 
 _NUMPY = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2"}
-"""Our names for NumPy's, where they differ."""
+"""Our name → NumPy's, where they differ."""
 
 
 def _elementwise(name: str) -> Callable[..., Array]:
@@ -83,7 +163,7 @@ def _elementwise(name: str) -> Callable[..., Array]:
             return getattr(rest[0].lift(x), name)(*rest)
         try:
             return plain(x, *rest)
-        except (ValueError, OverflowError):  # where `math` objects, NumPy knows an infinity or NaN
+        except (ValueError, OverflowError):  # where `math` raises an error, NumPy gives infinity or NaN
             return ufunc(x, *rest)
 
     on_objects = np.frompyfunc(on_scalar, ufunc.nin, 1)
@@ -95,7 +175,24 @@ def _elementwise(name: str) -> Callable[..., Array]:
         return getattr(xp, ufunc.__name__)(*xs)
 
     function.__name__ = name
-    function.__doc__ = f"Element by element `{name}`, for every scalar."
+    function.__doc__ = f"""Element by element `{name}`, for every scalar.
+
+    Parameters
+    ----------
+    *xs : array_like
+        {"Argument." if ufunc.nin == 1 else "Arguments."}
+
+    Returns
+    -------
+    Array
+        Values, element by element.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> round(float(kt.arrays.{name}({", ".join(["0.5"] * ufunc.nin)})), 3)
+    {round(float(plain(*[0.5] * ufunc.nin)), 3)}
+    """
     return function
 
 
@@ -109,17 +206,57 @@ _atan2, _floor = map(_elementwise, ("atan2", "floor"))
 
 
 def atan2(y: Array, x: Array) -> Array:
-    """Element by element angle of the point (x, y), for every scalar; analytic in complex ones."""
+    """Element by element angle of the point (x, y), for every scalar; analytic in complex ones.
+
+    Parameters
+    ----------
+    y : array_like
+        Second coordinates.
+    x : array_like
+        First coordinates.
+
+    Returns
+    -------
+    Array
+        Angles from −π to π [rad].
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.arrays.atan2(np.array([1.0, -1.0]), np.array([1.0, -1.0])).round(3)
+    array([ 0.785, -2.356])
+    """
     xp = namespace(y, x)
     if not any(xp.iscomplexobj(a) for a in (y, x)):
         return _atan2(y, x)
-    # Turn by the angle of the real parts: what is left is small, and a complex step of any size survives.
+    # Rotate by the angle of the real parts: the rest is small, and complex steps of any size are kept.
     c, s = xp.real(x), xp.real(y)
     return xp.arctan2(s, c) + xp.arctan((y * c - x * s) / (x * c + y * s))
 
 
 def less(a: Array, b: Array) -> Array:
-    """`a < b`, for every scalar: a condition for `where` (NumPy's `<` asks objects for their truth at once)."""
+    """Element by element `a < b`, for every scalar: a condition for `where`.
+
+    NumPy's `<` would evaluate the truth of objects at once.
+
+    Parameters
+    ----------
+    a : array_like
+        Left sides.
+    b : array_like
+        Right sides.
+
+    Returns
+    -------
+    Array
+        Conditions: booleans or, of traced values, expressions.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.arrays.less(np.array([1.0, 3.0]), 2.0)
+    array([ True, False])
+    """
     xp = namespace(a, b)
     if xp is np and _has_objects(a, b):
         return np.less(a, b, dtype=object)
@@ -130,7 +267,31 @@ _select = np.frompyfunc(lambda c, a, b: c.select(a, b) if hasattr(c, "select") e
 
 
 def where(condition: Array, a: Array, b: Array) -> Array:
-    """`a` where the condition holds, else `b`; both are evaluated, so keep both finite."""
+    """Element by element `a` where the condition holds, else `b`, for every scalar.
+
+    Both are evaluated, so keep both finite.
+
+    Parameters
+    ----------
+    condition : array_like
+        Conditions, as `less` makes them.
+    a : array_like
+        Values where they hold.
+    b : array_like
+        Values where they do not.
+
+    Returns
+    -------
+    Array
+        The selected values.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> x = np.array([-1.0, 4.0])
+    >>> kt.arrays.where(kt.arrays.less(0.0, x), x, 0.0)
+    array([0., 4.])
+    """
     xp = namespace(condition, a, b)
     if xp is np and _has_objects(condition, a, b):
         return np.asarray(_select(condition, a, b), dtype=object)
@@ -138,47 +299,116 @@ def where(condition: Array, a: Array, b: Array) -> Array:
 
 
 def floor(x: Array) -> Array:
-    """Element by element, the largest whole number that is not above x, for every scalar; of complex ones, the real.
+    """Element by element, the largest whole number that is not above x, for every scalar.
 
-    >>> floor(np.array([-1.5, 2.0])).tolist()
-    [-2.0, 2.0]
+    Parameters
+    ----------
+    x : array_like
+        Argument.
+
+    Returns
+    -------
+    Array
+        Whole numbers, as floats; of complex numbers, those of the real parts.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.arrays.floor(np.array([-1.5, 2.0]))
+    array([-2.,  2.])
     """
     return _floor(namespace(x).real(x) if np.iscomplexobj(x) else x)
 
 
 def abs(x: Array) -> Array:
-    """Element by element |x|, for every scalar; of complex numbers, ±x by the sign of the real part, which is analytic.
+    """Element by element |x|, for every scalar.
 
-    >>> abs(np.array([-1.5, 2.0])).tolist()
-    [1.5, 2.0]
+    Parameters
+    ----------
+    x : array_like
+        Argument.
+
+    Returns
+    -------
+    Array
+        Absolute values; of complex numbers ±x by the sign of the real part, which is analytic.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.arrays.abs(np.array([-1.5, 2.0]))
+    array([1.5, 2. ])
     """
     xp = namespace(x)
     return xp.where(xp.real(x) < 0, -x, x) if xp.iscomplexobj(x) else xp.abs(x)
 
 
 def sign(x: Array) -> Array:
-    """Element by element -1, 0 or 1, for every scalar; NaN where x is.
+    """Element by element sign of x, for every scalar.
 
-    >>> sign(np.array([-1.5, 0.0, 2.0])).tolist()
-    [-1.0, 0.0, 1.0]
+    Parameters
+    ----------
+    x : array_like
+        Argument.
+
+    Returns
+    -------
+    Array
+        Values -1, 0 or 1; NaN where x is.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.arrays.sign(np.array([-1.5, 0.0, 2.0]))
+    array([-1.,  0.,  1.])
     """
     return where(less(0.0, x), 1.0, where(less(x, 0.0), -1.0, x))
 
 
 def minimum(a: Array, b: Array) -> Array:
-    """Element by element the smaller of two, for every scalar; NaN where either is.
+    """Element by element the smaller of two, for every scalar.
 
-    >>> minimum(np.array([1.0, 2.0]), 1.5).tolist()
-    [1.0, 1.5]
+    Parameters
+    ----------
+    a : array_like
+        First values.
+    b : array_like
+        Second values.
+
+    Returns
+    -------
+    Array
+        Smaller values; NaN where either is.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.arrays.minimum(np.array([1.0, 2.0]), 1.5)
+    array([1. , 1.5])
     """
     return _extreme("minimum", a, b)
 
 
 def maximum(a: Array, b: Array) -> Array:
-    """Element by element the larger of two, for every scalar; NaN where either is.
+    """Element by element the larger of two, for every scalar.
 
-    >>> maximum(np.array([1.0, 2.0]), 1.5).tolist()
-    [1.5, 2.0]
+    Parameters
+    ----------
+    a : array_like
+        First values.
+    b : array_like
+        Second values.
+
+    Returns
+    -------
+    Array
+        Larger values; NaN where either is.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.arrays.maximum(np.array([1.0, 2.0]), 1.5)
+    array([1.5, 2. ])
     """
     return _extreme("maximum", a, b)
 
@@ -197,10 +427,27 @@ def _extreme(name: str, a: Array, b: Array) -> Array:
 
 
 def clip(x: Array, lower: Array, upper: Array) -> Array:
-    """Element by element x, or the bound that it is beyond, for every scalar.
+    """Element by element x, limited to the bounds, for every scalar.
 
-    >>> clip(np.array([-3.0, 0.5, 2.0]), -1.0, 1.0).tolist()
-    [-1.0, 0.5, 1.0]
+    Parameters
+    ----------
+    x : array_like
+        Argument.
+    lower : array_like
+        Lower bounds.
+    upper : array_like
+        Upper bounds.
+
+    Returns
+    -------
+    Array
+        Limited values.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.arrays.clip(np.array([-3.0, 0.5, 2.0]), -1.0, 1.0)
+    array([-1. ,  0.5,  1. ])
     """
     return minimum(maximum(x, lower), upper)
 
@@ -211,14 +458,49 @@ def power(x: Array, exponent: Array) -> Array:
     A traced x with an exponent that is no multiple of ½, or that is traced, is exp(exponent log x): NaN below zero, and
     an error of about |exponent log x| units in the last place.
 
-    >>> power(np.array([4.0, 9.0]), 1.5).tolist()
-    [8.0, 27.0]
+    Parameters
+    ----------
+    x : array_like
+        Bases.
+    exponent : array_like
+        Exponents.
+
+    Returns
+    -------
+    Array
+        Powers.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.arrays.power(np.array([4.0, 9.0]), 1.5)
+    array([ 8., 27.])
     """
     return namespace(x, exponent).power(x, exponent)
 
 
 def stack(parts: Sequence[Array], axis: int = -1) -> Array:
-    """`numpy.stack` after broadcasting, for every scalar; the new axis is the last, unless told."""
+    """Stack arrays after broadcasting, as `numpy.stack`, for every scalar.
+
+    Parameters
+    ----------
+    parts : sequence of Array
+        Arrays of shapes that broadcast.
+    axis : int, default -1
+        Position of the new axis: the last, where NumPy's default is the first.
+
+    Returns
+    -------
+    Array
+        The stacked array.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.arrays.stack([np.array([1.0, 2.0]), 0.0])
+    array([[1., 0.],
+           [2., 0.]])
+    """
     xp = namespace(*parts)
     if xp is np and axis in (-1, 0) and parts and not any(map(_has_axes, parts)):
         return _vector(parts)
@@ -231,7 +513,7 @@ def _has_axes(x: Any) -> bool:
 
 
 def _vector(scalars: Sequence[Any]) -> Array:
-    """What `numpy.stack` makes of scalars, in half the time; among objects, NumPy's numbers become Python's."""
+    """`numpy.stack` of scalars, in half the time; in arrays of objects, NumPy's numbers become Python's."""
     vector = np.array([x[()] if isinstance(x, np.ndarray) else x for x in scalars])
     if vector.dtype == object:
         for i, x in enumerate(vector):
@@ -241,45 +523,137 @@ def _vector(scalars: Sequence[Any]) -> Array:
 
 
 def concatenate(parts: Sequence[Array], axis: int = -1) -> Array:
-    """`numpy.concatenate` for every scalar; along the last axis unless told, where NumPy takes the first."""
+    """Concatenate arrays, as `numpy.concatenate`, for every scalar.
+
+    Parameters
+    ----------
+    parts : sequence of Array
+        Arrays whose other axes agree.
+    axis : int, default -1
+        Axis to join along: the last, where NumPy's default is the first.
+
+    Returns
+    -------
+    Array
+        The concatenated array.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.arrays.concatenate([np.eye(2), np.ones((2, 1))])
+    array([[1., 0., 1.],
+           [0., 1., 1.]])
+    """
     return namespace(*parts).concatenate(parts, axis=axis)
 
 
 def indices(places: Sequence[int]) -> Any:
-    """Places in an array as an index that arrays of every kind take, JAX's too.
+    """Index of some places of an array, for arrays of every kind, JAX's included.
 
-    >>> np.arange(5.0)[indices((0, 3))].tolist()
-    [0.0, 3.0]
+    Parameters
+    ----------
+    places : sequence of int
+        Places along an axis.
+
+    Returns
+    -------
+    ndarray
+        Integers.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> np.arange(5.0)[kt.arrays.indices((0, 3))]
+    array([0., 3.])
     """
     return np.array(places, dtype=int)
 
 
 def matrix(rows: Sequence[Sequence[Array]]) -> Array:
-    """A matrix (..., r, c) from rows of entries (...), after broadcasting.
+    """Matrix from rows of entries, after broadcasting.
 
-    >>> matrix([[1.0, 2.0], [3.0, 4.0]]).tolist()
-    [[1.0, 2.0], [3.0, 4.0]]
+    Parameters
+    ----------
+    rows : sequence of sequences of Array, shape (...)
+        Entries, row by row.
+
+    Returns
+    -------
+    Array, shape (..., r, c)
+        The matrix.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.arrays.matrix([[1.0, 2.0], [3.0, 4.0]])
+    array([[1., 2.],
+           [3., 4.]])
     """
     entries = stack([x for row in rows for x in row])
     return entries.reshape((*entries.shape[:-1], len(rows), len(rows[0])))
 
 
 def block(rows: Sequence[Sequence[Array]]) -> Array:
-    """A matrix (..., r, c) from rows of blocks whose batch axes agree."""
+    """Matrix from rows of blocks.
+
+    Parameters
+    ----------
+    rows : sequence of sequences of Array
+        Blocks, row by row, whose batch axes agree.
+
+    Returns
+    -------
+    Array, shape (..., r, c)
+        The matrix.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.arrays.block([[np.eye(2), np.zeros((2, 1))], [np.ones((1, 2)), np.ones((1, 1))]])
+    array([[1., 0., 0.],
+           [0., 1., 0.],
+           [1., 1., 1.]])
+    """
     return concatenate([concatenate(row, axis=-1) for row in rows], axis=-2)
 
 
 def scan(step: Callable[[Any, Any], tuple[Any, Any]], carry: Any, xs: Any, reverse: bool = False) -> tuple[Any, Any]:
-    """A recurrence along the first axis: (carry, y) = step(carry, x) for each x of xs; the last carry, and all y.
+    """Recurrence along the first axis: (carry, y) = step(carry, x) for each x of xs.
 
-    With `reverse` it begins with the last x; each y stands where its x does. `carry`, `xs` and y are arrays, or tuples
-    or dicts of them; y may be None. In a compiled function the length may be known only when it is called: its argument
-    has a shape that begins with a name, as in `kt.compile(f, robot, shapes={"tau": ("t", 7)})`, and `step` becomes the
-    body of a loop. In JAX it is `lax.scan`. On numbers `step` is given copies, which it may change.
+    `carry`, `xs` and y are arrays, or tuples or dicts of them; y may be None. In a compiled function the length may be
+    known only when it is called: its argument has a shape that begins with a name, as in `kt.compile(f, robot,
+    shapes={"tau": ("t", 7)})`, and `step` becomes the body of a loop. In JAX it is `lax.scan`. On numbers `step` is
+    given copies, which it may change.
 
-    >>> total, sums = scan(lambda s, x: (s + x, s + x), np.zeros(()), np.arange(4.0))
-    >>> float(total), sums.tolist()
-    (6.0, [0.0, 1.0, 3.0, 6.0])
+    Parameters
+    ----------
+    step : callable
+        Function (carry, x) → (carry, y).
+    carry : Array, or tuple or dict of them
+        First carry.
+    xs : Array, or tuple or dict of them
+        Arrays of one length along the first axis.
+    reverse : bool, default False
+        Whether to begin with the last x; each y keeps the place of its x.
+
+    Returns
+    -------
+    carry : Array, or tuple or dict of them
+        Last carry.
+    ys : Array, or tuple or dict of them
+        All y, stacked along the first axis.
+
+    Raises
+    ------
+    ValueError
+        If `xs` holds no array, arrays of several lengths, or no rows.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> total, sums = kt.arrays.scan(lambda s, x: (s + x, s + x), np.zeros(()), np.arange(4.0))
+    >>> float(total), sums
+    (6.0, array([0., 1., 3., 6.]))
     """
     series = tree_leaves(xs)
     if not series:
@@ -308,10 +682,25 @@ def _copied(x: Any) -> Any:
 
 
 def each(step: Callable[[Array], Array], xs: Array) -> Array:
-    """step(x) for each x of xs, along the first axis: in a compiled function a loop, if the caller has many rows.
+    """Values step(x) for each x of xs, along the first axis: in a compiled function a loop if there are many rows.
 
-    >>> each(lambda x: x.sum(), np.eye(3)).tolist()
-    [1.0, 1.0, 1.0]
+    Parameters
+    ----------
+    step : callable
+        Function of one x.
+    xs : Array, shape (n, ...)
+        Arguments.
+
+    Returns
+    -------
+    Array, shape (n, ...)
+        Values, stacked along the first axis.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.arrays.each(lambda x: x.sum(), np.eye(3))
+    array([1., 1., 1.])
     """
     if isinstance(xs, np.ndarray) and xs.dtype == object:
         writer = next((x.loop_writer for x in xs.flat if hasattr(x, "loop_writer")), None)
@@ -321,17 +710,40 @@ def each(step: Callable[[Array], Array], xs: Array) -> Array:
 
 
 def iterate(step: Callable[[Any], Any], carry: Any, until: Callable[[Any], Any], most: int) -> Any:
-    """carry = step(carry), again and again until `until(carry)` holds (asked before each), at most `most` times.
+    """Fixed-point iteration carry = step(carry) until a condition holds.
 
-    `carry` is an array, or a tuple or dict of arrays, and `until` returns one condition. In a compiled function it is a
-    loop that ends when all states of a batch have converged; those that have keep their value. Derivatives by
-    `kt.jacobian` and its like are those of a solution, carry = step(carry), by the implicit function theorem; NaN where
-    it is none. JAX and complex steps go through the iterations.
+    In a compiled function it is a loop that ends when all states of a batch have converged; those that have keep their
+    value. Derivatives by `kt.jacobian` and its like are those of a solution, carry = step(carry), by the implicit
+    function theorem; NaN where the result is not a solution. JAX and complex steps differentiate the iterations.
 
-    >>> def newton(x):
-    ...     return 0.5 * (x + 2.0 / x)
-    >>> root = iterate(newton, np.array(1.0), lambda x: less(abs(x * x - 2.0), 1e-12), most=20)
-    >>> round(float(root), 10)
+    Parameters
+    ----------
+    step : callable
+        Function carry → carry.
+    carry : Array, or tuple or dict of them
+        Initial guess.
+    until : callable
+        Function carry → condition, evaluated before each step.
+    most : int
+        Maximum number of steps.
+
+    Returns
+    -------
+    Array, or tuple or dict of them
+        Last carry.
+
+    Raises
+    ------
+    ValueError
+        If `most` is not a whole number, 0 or more.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> root = kt.arrays.iterate(
+    ...     lambda x: 0.5 * (x + 2.0 / x), np.array(1.0), lambda x: kt.arrays.less(abs(x * x - 2.0), 1e-12), most=20
+    ... )
+    >>> float(root.round(10))
     1.4142135624
     """
     if isinstance(most, bool) or not isinstance(most, int | np.integer) or not 0 <= most < 1 << 62:
@@ -361,10 +773,26 @@ def _while(step: Callable[[Any], Any], carry: Any, until: Callable[[Any], Any], 
 
 
 def objects(items: Sequence[Any], shape: tuple[int, ...]) -> Array:
-    """An array of objects, as they are.
+    """Array of objects, as they are.
 
-    >>> objects([1, "a"], (2, 1)).tolist()
-    [[1], ['a']]
+    Parameters
+    ----------
+    items : sequence
+        Objects.
+    shape : tuple of int
+        Shape of the array.
+
+    Returns
+    -------
+    ndarray
+        Array with dtype object.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.arrays.objects([1, "a"], (2, 1))
+    array([[1],
+           ['a']], dtype=object)
     """
     array = np.empty(len(items), dtype=object)
     array[:] = items
@@ -372,9 +800,22 @@ def objects(items: Sequence[Any], shape: tuple[int, ...]) -> Array:
 
 
 def tree_leaves(x: Any) -> list[Any]:
-    """The arrays in tuples, lists and dicts, in their order; None holds nothing.
+    """Arrays in nested tuples, lists and dicts, in their order; None holds none.
 
-    >>> tree_leaves({"a": (1, 2), "b": None, "c": 3})
+    Parameters
+    ----------
+    x : Array, tuple, list, dict or None
+        Tree of arrays.
+
+    Returns
+    -------
+    list
+        The arrays.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> kt.arrays.tree_leaves({"a": (1, 2), "b": None, "c": 3})
     [1, 2, 3]
     """
     if x is None:
@@ -385,9 +826,26 @@ def tree_leaves(x: Any) -> list[Any]:
 
 
 def tree_map(function: Callable[..., Any], x: Any, *others: Any) -> Any:
-    """A function of the arrays in tuples, lists and dicts of one structure, in that structure.
+    """Apply a function to the arrays in nested tuples, lists and dicts.
 
-    >>> tree_map(lambda a, b: a + b, {"a": (1, 2), "b": None}, {"a": (3, 4), "b": None})
+    Parameters
+    ----------
+    function : callable
+        Function of one array of each tree.
+    x : Array, tuple, list, dict or None
+        Tree of arrays.
+    *others : Array, tuple, list, dict or None
+        Further trees of the same structure.
+
+    Returns
+    -------
+    Array, tuple, list, dict or None
+        Values, in the same structure.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> kt.arrays.tree_map(lambda a, b: a + b, {"a": (1, 2), "b": None}, {"a": (3, 4), "b": None})
     {'a': (4, 6), 'b': None}
     """
     if x is None:

@@ -1,4 +1,4 @@
-"""The package's errors: one root, and messages that say what would have been right."""
+"""Errors of the package: one root class, and messages that list valid values."""
 
 from __future__ import annotations
 
@@ -13,20 +13,49 @@ T = TypeVar("T")
 FEW, NEAREST = 20, 5
 """Lists of up to FEW names are given in full; of longer ones, NEAREST names."""
 LONGEST_NAME, LONGEST_MESSAGE = 80, 600
-"""In characters; what is longer loses its middle. Files may have names of any length."""
+"""Lengths in characters; the middle of longer texts is left out, since files may have names of any length."""
 
 
 class KinetraceError(ValueError):
-    """Root of every error that kinetrace raises on purpose."""
+    """Root of every error that kinetrace raises on purpose.
+
+    It is a `ValueError`.
+
+    Parameters
+    ----------
+    message : str, default ""
+        Message; the middle of a long one is left out.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> try:
+    ...     kt.load("pnada")
+    ... except kt.KinetraceError as error:
+    ...     print(type(error).__name__)
+    InputError
+    """
 
     def __init__(self, message: str = "") -> None:
         super().__init__(shortened(message))
 
 
 class ModelError(KinetraceError):
-    """A robot's description is malformed or impossible; where it comes from a file, `file` and `place` say where.
+    """Error of a robot's description that is malformed or impossible.
 
-    >>> str(ModelError("needs a <mass> inside", file="arm.urdf", place="line 3: <inertial>"))
+    Parameters
+    ----------
+    problem : str, default ""
+        Message, without the place.
+    file : str, default ""
+        File that the description comes from.
+    place : str, default ""
+        Place in the file.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> str(kt.ModelError("needs a <mass> inside", file="arm.urdf", place="line 3: <inertial>"))
     'arm.urdf, line 3: <inertial>: needs a <mass> inside'
     """
 
@@ -44,7 +73,22 @@ class ModelError(KinetraceError):
 
 
 class InputError(KinetraceError):
-    """An argument has the wrong name, shape or type."""
+    """Error of an argument with a wrong name, shape or type.
+
+    Parameters
+    ----------
+    message : str, default ""
+        Message; it names the argument and lists valid values.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> try:
+    ...     kt.load("planar2r").pose([0.0, 0.0], "tpi")
+    ... except kt.InputError as error:
+    ...     print(error)
+    unknown frame 'tpi'; did you mean 'tip'? Valid: base_link, link1, link2, tip
+    """
 
 
 class ShapeError(InputError):
@@ -62,23 +106,59 @@ class TracedError(InputError, TypeError):
 
 
 class FrozenError(InputError, AttributeError):
-    """Something that does not change was assigned to."""
+    """Assignment to an immutable object."""
 
 
 class PhysicsWarning(UserWarning):
-    """A robot's description is readable, but no physical body has such numbers."""
+    """Warning that no physical body has the numbers of a robot's description.
+
+    Examples
+    --------
+    >>> import warnings, numpy as np, kinetrace as kt
+    >>> b = kt.Builder("odd")
+    >>> b.link("bob", inertia=np.diag([1.0, 1.0, 5.0, 1.0, 1.0, 1.0]))
+    >>> b.joint("hinge", kt.joints.Revolute([0, 1, 0]), parent="base", child="bob")
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     model = b.build()
+    >>> caught[0].category
+    <class 'kinetrace.errors.PhysicsWarning'>
+    """
 
 
 class ModelWarning(UserWarning):
-    """A robot's file is not quite what its format asks for; the message says what is wrong, and what was done."""
+    """Warning that a robot's file deviates from its format; the message says how it was read.
+
+    Examples
+    --------
+    >>> import warnings, kinetrace as kt
+    >>> b = kt.Builder("post")
+    >>> b.link("base")
+    >>> b.remark("line 3: an unknown element is ignored")
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     model = b.build()
+    >>> caught[0].category
+    <class 'kinetrace.errors.ModelWarning'>
+    """
 
 
 class SimulationWarning(UserWarning):
-    """A simulation ended before its time, or lost a motion; the message says where."""
+    """Warning that a simulation ended early or lost a motion; the message says where.
+
+    Examples
+    --------
+    >>> import warnings, kinetrace as kt
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     motion = kt.load("planar2r").simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.01, tau=[1e200, 0.0])
+    >>> caught[0].category, len(motion.failures)
+    (<class 'kinetrace.errors.SimulationWarning'>, 1)
+    """
 
 
 def warn(message: str, category: type[Warning]) -> None:
-    """Warn about the line that called the library, however deep inside it the cause was found."""
+    """Warn with the location of the call of the library, however deep the cause."""
     frame, level = sys._getframe(), 1
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
         frame, level = frame.f_back, level + 1
@@ -86,7 +166,7 @@ def warn(message: str, category: type[Warning]) -> None:
 
 
 def printable(text: object) -> str:
-    r"""Text with escapes for what a terminal would obey rather than show: controls, line ends, changes of direction.
+    r"""Text with escapes for control characters, line ends and changes of direction.
 
     >>> print(printable("a\x9b2Jb\n\u202ec"), printable("Gelenk ½"))
     a\x9b2Jb\n\u202ec Gelenk ½
@@ -106,7 +186,7 @@ def shortened(text: object, most: int = LONGEST_MESSAGE) -> str:
 
 
 def listed(names: Iterable[object], most: int = NEAREST) -> str:
-    """Names as a message gives them: the first few of many.
+    """Names for a message: the first few of many.
 
     >>> listed(["a", "b"]), listed("abcdefgh", 2)
     ("'a', 'b'", "'a', 'b' and 6 more")
@@ -156,7 +236,7 @@ def _plain(name: str) -> str:
 
 
 def unknown(kind: str, name: object, valid: Iterable[str], where: str = "") -> InputError:
-    """The error for a name that does not exist, with the nearest and the valid ones; `where` has all of many.
+    """The error for an unknown name, with the nearest and the valid ones; `where` is the attribute that lists all.
 
     >>> print(unknown("frame", "hnad", ["hand", "base"]))
     unknown frame 'hnad'; did you mean 'hand'? Valid: base, hand
@@ -183,7 +263,7 @@ def unknown(kind: str, name: object, valid: Iterable[str], where: str = "") -> I
 
 
 def lookup(kind: str, name: str, table: Mapping[str, T]) -> T:
-    """The entry of that name, or the error that lists the names there are.
+    """The entry of that name, or an error that lists the valid names.
 
     >>> lookup("form", "a", {"a": 1})
     1

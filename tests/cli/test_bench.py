@@ -155,7 +155,7 @@ def test_what_differs_is_not_timed(capsys, monkeypatch):
         ("jax", "planar2r", ("inverse_dynamics", "mass_matrix")),
         ("mujoco", "panda", ROLLOUTS),
         ("mujoco", "quadruped", ("rollout_rk4",)),
-        ("jax", "planar2r", ROLLOUTS),
+        ("jax", "planar2r", ("rollout_euler",)),
     ],
 )
 def test_peers_compute_the_same(peer, robot, tasks, monkeypatch):

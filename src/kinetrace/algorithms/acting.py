@@ -12,7 +12,7 @@ from .inputs import ExternalInputs
 
 
 class Acting(NamedTuple):
-    """Joint forces (nv,), which are constant during the step, what else acts at its beginning, and how loops close."""
+    """Joint forces (nv,), constant during the step, other inputs at its beginning, and stabilisation of closures."""
 
     tau: Array
     given: ExternalInputs
@@ -20,7 +20,7 @@ class Acting(NamedTuple):
 
     @classmethod
     def of(cls, parts: tuple[Any, ...]) -> Acting:
-        """The same from plain tuples, which are what a function under differentiation is handed."""
+        """The same from plain tuples, as functions under differentiation receive them."""
         return cls(parts[0], ExternalInputs(*parts[1]), parts[2])
 
     def acceleration(self, model: Model, q: Array, v: Array, t: Array) -> Array:

@@ -26,10 +26,10 @@ class Choice:
 
 
 def hints_of(function: Any) -> dict[str, Any]:
-    """Annotations as types; those of a stranger's function may not be there."""
+    """Annotations as types, or as they are if they cannot be resolved."""
     try:
         return typing.get_type_hints(function)
-    except Exception:  # names that are imported for type checkers alone, and whatever else an annotation may be
+    except Exception:  # names imported for type checkers only, or any other annotation
         return dict(getattr(function, "__annotations__", {}))
 
 

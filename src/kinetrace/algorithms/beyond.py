@@ -16,9 +16,9 @@ from ..model import WORLD, Model
 from ..model.elimination import Placement
 
 LONG, MANY = 400, 10
-"""Rows that all joints together treat, from which a joint with so many of them does it in a loop: the zeros of single
-rows are lost, but code that long runs no faster, and takes several times as long to compile. A humanoid has 177, a
-chain of 30 joints 435."""
+"""Numbers of rows of all joints and of one joint from which a joint treats its rows in a loop: the zeros of single rows
+are lost, but straight-line code of that length is no faster, and takes several times as long to compile. A humanoid has
+177, a chain of 30 joints 435."""
 
 
 class Rows:
@@ -29,7 +29,7 @@ class Rows:
 
     @classmethod
     def nothing(cls, model: Model, count: int) -> Rows:
-        """What a joint without joints beyond receives: `count` arrays (0, 6)."""
+        """The message to a joint without joints beyond: `count` arrays (0, 6)."""
         before = [0] * len(model.bodies)
         for body in model.bodies:
             before[body.index] = 0 if body.parent == WORLD else 1 + before[body.parent]
@@ -45,9 +45,9 @@ class Rows:
         return Rows(of, *(_sum(of, self.of, x, other.of, y) for x, y in pairs), rolls=self.rolls or other.rolls)
 
     def carried(self, X: Placement, step: Callable[..., tuple[Array, ...]]) -> tuple[Rows, Rows]:
-        """step(*wrenches) of all rows, and the wrenches as the parent sees them.
+        """step(*wrenches) of all rows, and the wrenches in the parent's frame.
 
-        A step may be given all rows (k, 6), or one (6,): of MANY rows that are traced, it is the body of a loop.
+        A step receives all rows (k, 6), or one (6,): for MANY traced rows it is the body of a loop.
         """
         found = Rows(self.of, *self._each(lambda *F: (*step(*F), *(X.Ad_inv_dual(x) for x in F))), rolls=self.rolls)
         own = len(found.arrays) - len(self.arrays)
@@ -90,7 +90,7 @@ class Own:
 
 
 def own_velocities(model: Model) -> list[Own]:
-    """Of every joint."""
+    """The velocities of every joint."""
     owners = [b.index if b.mimic is None else b.mimic.source for b in model.bodies]
     slices = [model.slices[i][1] for i in owners]
     parts = zip(slices, model.split_v(np.eye(model.nv)), strict=True)
@@ -98,7 +98,7 @@ def own_velocities(model: Model) -> list[Own]:
 
 
 def matrices(model: Model, entries: Sequence[Rows], count: int) -> list[Array]:
-    """As many matrices (nv, nv), from each joint's rows, transposed: arrays (k, nv_i).
+    """`count` matrices (nv, nv), from each joint's rows, transposed: arrays (k, nv_i).
 
     With rows i for all j at or beyond i, and columns i for those beyond alone, rows + columnsᵀ has all entries once.
     """

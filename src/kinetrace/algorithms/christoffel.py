@@ -58,7 +58,7 @@ class PathScrews(NamedTuple):
 
 
 def path_screws(body: Body, parent: PathScrews, q: Array, own: Array) -> PathScrews:
-    """A body's screws from its parent's; `own` (k, N) tells which are its joint's."""
+    """A body's screws from its parent's; `own` (k, N) selects those of its joint."""
     X, S = body.placement(q), body.subspace(q).T
     return PathScrews(X, S, X.Ad_inv(parent.T) + own.T @ S)
 
@@ -74,7 +74,7 @@ def crossed(pi: Array, s: Array, T: Array) -> Array:
 def connection(
     body: Body, beyond: tuple[Array, Array], at: PathScrews, q: Array, own: Array
 ) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
-    """W_c (k, N, N) of a joint, and what its own pairs (k, k, N) have in addition.
+    """W_c (k, N, N) of a joint, and the additional terms (k, k, N) of its own pairs.
 
     Carried inward: the inertia of all bodies beyond, as ten parameters, and the momenta (N, 6) of their joints' screws.
     """
@@ -109,13 +109,13 @@ def _symbols(model: Model, q: Array) -> Array:
     deepest_k = -where(j >= i, W.transpose(2, 1, 0), W.transpose(1, 2, 0))
     deepest_j = where((j > i) & (j >= k), W.transpose(2, 0, 1), deepest_k)
     Gamma = where((i >= j) & (i >= k), W.transpose(0, 2, 1), deepest_j) + extra
-    for _ in range(3):  # joints that mimic others give theirs to them, index by index
+    for _ in range(3):  # terms of mimic joints are added to those of their sources, index by index
         Gamma = model.gather([Gamma[a:b] for a, b in pairwise(ends)]).transpose(1, 2, 0)
     return Gamma
 
 
 def own_pairs(pairs: Sequence[Array]) -> Array:
-    """What pairs of one joint's velocities have, (k, k, m) per joint, as (N, N, m): a diagonal of blocks."""
+    """Terms of pairs of one joint's velocities, (k, k, m) per joint, as (N, N, m): block-diagonal."""
     N, start, rows = sum(len(block) for block in pairs), 0, []
     for block in pairs:
         k, _, m = block.shape
@@ -138,15 +138,35 @@ _KINDS = {"1": _symbols, "2": _raised}
 
 @algorithm()
 def christoffel(model: Model, q: Array, *, kind: ChristoffelKind = 1) -> Array:
-    """Christoffel symbols (nv, nv, nv) of the mass matrix, of the first or second kind.
+    """Christoffel symbols of the mass matrix, of the first or second kind.
 
     First kind: [i, j, k] is Γ_ijk, and Σ_ij Γ_ijk v_i v_j the force that keeps v̇_k = 0 without gravity. Second kind:
     [i, j, k] is Γ^k_ij = Σ_h (M⁻¹)_kh Γ_ijh, and v̇_k = −Σ_ij Γ^k_ij v_i v_j is the motion without forces. Both are
-    symmetric in i and j but for quaternion joints, where Γ_ijk − Γ_jik = <[E_i, E_j], E_k>.
+    symmetric in i and j except for quaternion joints, where Γ_ijk − Γ_jik = <[E_i, E_j], E_k>.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    kind : {1, 2}, default 1
+        First or second kind.
+
+    Returns
+    -------
+    Array, shape (nv, nv, nv)
+        Γ_ijk or Γ^k_ij at [i, j, k].
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> model, q, v = kt.load("planar2r").model, np.ones(2), np.ones(2)
-    >>> np.einsum("ijk,i,j->k", kt.algorithms.christoffel(model, q), v, v).round(3)
+    >>> model = kt.load("planar2r").model
+    >>> Gamma = kt.algorithms.christoffel(model, np.ones(2))
+    >>> Gamma[..., 0].round(3)
+    array([[ 0.   , -0.421],
+           [-0.421, -0.421]])
+    >>> np.einsum("ijk,i,j->k", Gamma, np.ones(2), np.ones(2)).round(3)  # C v
     array([-1.262,  0.421])
     """
     return lookup("kind of Christoffel symbols", str(kind), _KINDS)(model, q)
@@ -154,11 +174,27 @@ def christoffel(model: Model, q: Array, *, kind: ChristoffelKind = 1) -> Array:
 
 @algorithm()
 def mass_matrix_derivative(model: Model, q: Array) -> Array:
-    """∂M (nv, nv, nv): [i, j, k] is the derivative of M_ij along q ⊕ ε e_k.
+    """Derivative of the mass matrix along q ⊕ ε.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+
+    Returns
+    -------
+    Array, shape (nv, nv, nv)
+        ∂M: entry [i, j, k] is the derivative of M_ij along q ⊕ ε e_k.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> kt.algorithms.mass_matrix_derivative(kt.load("planar2r").model, np.ones(2))[0, 0].round(3)
-    array([ 0.   , -0.841])
+    >>> model = kt.load("planar2r").model
+    >>> kt.algorithms.mass_matrix_derivative(model, np.ones(2))[..., 1].round(3)
+    array([[-0.841, -0.421],
+           [-0.421,  0.   ]])
     """
     Gamma = _symbols(model, q)
     return Gamma.transpose(1, 2, 0) + Gamma.transpose(2, 1, 0)
@@ -166,10 +202,27 @@ def mass_matrix_derivative(model: Model, q: Array) -> Array:
 
 @algorithm(most_nv=24, beyond="kt.jvp(kt.algorithms.christoffel) gives one direction, without a limit")
 def christoffel_derivative(model: Model, q: Array, *, kind: ChristoffelKind = 1) -> Array:
-    """∂Γ (nv, nv, nv, nv): [i, j, k, l] is the derivative of `christoffel`'s [i, j, k] along q ⊕ ε e_l.
+    """Derivative of the Christoffel symbols along q ⊕ ε.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    kind : {1, 2}, default 1
+        First or second kind.
+
+    Returns
+    -------
+    Array, shape (nv, nv, nv, nv)
+        ∂Γ: entry [i, j, k, l] is the derivative of that of `christoffel` at [i, j, k] along q ⊕ ε e_l.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> kt.algorithms.christoffel_derivative(kt.load("planar2r").model, np.ones(2))[1, 1, 0].round(3)
+    >>> model = kt.load("planar2r").model
+    >>> kt.algorithms.christoffel_derivative(model, np.ones(2))[1, 1, 0].round(3)
     array([ 0.  , -0.27])
     """
     return jacobian(christoffel, wrt="q")(model, q, kind=kind)

@@ -31,13 +31,13 @@ from .sweep import inward, outward
 
 
 class Motion(NamedTuple):
-    """How a body turns, and how its origin accelerates, in its own frame; and the joint that gave it."""
+    """Rotation of a body and acceleration of its origin, in its own frame; pose and screws of its joint."""
 
     w: Array
     dw: Array
     a: Array
     F: Array = None
-    """The wrench that the body needs to move so; with it, the rest need not be kept on the way back."""
+    """The wrench that this motion requires: all that the inward sweep needs of the motion."""
     X: Pose = Pose()
     """X_pi."""
     S: Array = None
@@ -50,7 +50,7 @@ def shift_motion(X: Array, at: Motion) -> Motion:
 
 
 def link_motion(body: Body, parent: Motion, q: Array, v: Array, a: Array) -> Motion:
-    """A body's motion from its parent's: (2), (3); what it takes: (4)."""
+    """A body's motion from its parent's, (2), (3), and the wrench that it requires, (4)."""
     X, S = body.joint_placement(q), body.joint.subspace(q)  # (1)
     at, V, dV = X.pull(shift_motion, parent), S @ v, S @ a + body.joint.bias(q, v)
     w, u = V[:3], V[3:]

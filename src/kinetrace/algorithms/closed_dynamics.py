@@ -46,21 +46,21 @@ from .reduced import reduced_acceleration
 from .sweep import outward
 
 RAISED = 1e-15
-"""What the diagonal of a compliance is raised by, relative to itself."""
+"""Increase of the diagonal of a compliance, relative to itself."""
 DEPENDENT = 1e-12
-"""What a diagonal is raised by, relative to its mean, for a solution of least norm."""
+"""Increase of a diagonal, relative to its mean, for a solution of least norm."""
 
 Result = tuple[Array, Array]
-"""v̇ (nv,), and λ of the rows that count."""
+"""v̇ (nv,), and λ of the selected rows."""
 
 
 class Asked(NamedTuple):
-    """What closures ask of accelerations, in the rows that count: K v̇ = −γ."""
+    """The condition K v̇ = −γ of closures on accelerations, in the selected rows."""
 
     K: Array
     gamma: Array
     chosen: Array
-    """Which rows they are (count, rows)."""
+    """The selection (count, rows), rows of the identity."""
 
 
 def asked(model: Model, q: Array, v: Array, drive: Drive, stabilisation: Array | None) -> Asked:
@@ -76,7 +76,7 @@ def asked(model: Model, q: Array, v: Array, drive: Drive, stabilisation: Array |
 
 
 def raised(A: Array) -> dense.Factors:
-    """The factors of a symmetric A (n, n) ≥ 0 with a diagonal that is larger by a little."""
+    """The factors of a symmetric A (n, n) ≥ 0, its diagonal increased by RAISED of itself."""
     return dense.factor(A + RAISED * (A * np.eye(len(A))), semidefinite=True)
 
 
@@ -94,7 +94,7 @@ def _forced(Z: Array, weighed: Array, at: Asked) -> Result:
     factors = raised(compliance[:, :-1])
     force = dense.solve(factors, -(compliance[:, -1] + at.gamma))
     x = columns @ force + weighed[:, -1]
-    more = dense.solve(factors, -(rows @ x + at.gamma))  # what rounding left open, seen from the motion itself
+    more = dense.solve(factors, -(rows @ x + at.gamma))  # refinement, of the residual of the motion itself
     return x + columns @ more, force + more
 
 
@@ -118,7 +118,7 @@ def _by_projection(model: Model, q: Array, v: Array, tau: Array, given: External
     f = mass_factors(model, q)
     *Z, e = dense.root_solve(f, _beside(at.K, tau - given.bias(model, q, v))).T
     Q, R, along = list[Array](), [[0.0] * len(Z) for _ in Z], list[Any]()
-    for j, z in enumerate(Z):  # Gram and Schmidt, as modified; ε is taken along
+    for j, z in enumerate(Z):  # modified Gram–Schmidt; ε is a further column
         R[j][j] = sqrt(_raised(z @ z, DEPENDENT**2 * (at.K[j] @ at.K[j])))[()]
         Q.append(z / R[j][j])
         along.append(Q[j] @ e)
@@ -137,7 +137,7 @@ def _by_projection(model: Model, q: Array, v: Array, tau: Array, given: External
 
 
 def _raised(square: Any, small: Any) -> Any:
-    """The square of a length (scalar); where that is less than what is small, so much larger that 1 / it is zero."""
+    """A squared length (scalar); where it is far below `small`, increased so much that its reciprocal vanishes."""
     small = where(less(0.0, small), small, 1.0)
     return square + small * (small / (square + RAISED * small))
 
@@ -175,7 +175,7 @@ def longest_way(model: Model) -> int:
 
 
 def closed_method(model: Model) -> str:
-    """A rule by size: M's factors if no body has more than eight degrees of freedom before it, or some joints mimic."""
+    """The default: M's factors if no body has more than eight degrees of freedom before it, or with mimic joints."""
     if model.massless:
         return "independent"
     return "factors" if model.coupled_joints or longest_way(model) <= 8 else "sweeps"
@@ -184,6 +184,6 @@ def closed_method(model: Model) -> str:
 def closed_motion(
     model: Model, q: Array, v: Array, tau: Array, given: ExternalInputs, method: str | None, stabilisation: Array | None
 ) -> Result:
-    """v̇ (nv,) and λ of the rows that count."""
+    """v̇ (nv,) and λ of the selected rows."""
     solved = lookup("method", closed_method(model) if method is None else method, CLOSED_METHODS)
     return solved(model, q, v, tau, given, asked(model, q, v, given.drive, stabilisation))

@@ -26,7 +26,7 @@ from .inputs import ExternalInputs
 
 
 def shared_load(model: Model, K: Array, force: Array) -> Array:
-    """λ (rows,) of least norm with Kᵀ λ = K_sᵀ force, K_s being the rows that count.
+    """λ (rows,) of least norm with Kᵀ λ = K_sᵀ force, K_s being the selected rows.
 
     With K = B K_s it is B (BᵀB)⁻¹ force.
     """
@@ -68,12 +68,39 @@ def closure_forces(
     drive: Drive = None,
     stabilisation: Array | None = None,
 ) -> Array:
-    """λ (rows,) [N m, N] that the closures transmit in the motion of `forward_dynamics`, row by row.
+    """Forces λ that the closures transmit in the motion of `forward_dynamics`, row by row.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+    tau : Array, shape (nv,)
+        Joint forces [N m, N].
+    method : {"sweeps", "factors", "quasi", "dense", "independent"}, optional
+        Algorithm of `closed_dynamics`; chosen by the model unless given.
+    wrench : mapping of str to Array, shape (6,), optional
+        Wrenches [N m, N] of the environment by frame name, each in the axes of its frame and about its origin.
+    drive : mapping of str to Array, shape (3, k), optional
+        Prescribed motions of closures by name, as in `closure_residual`.
+    stabilisation : Array, shape (2,), optional
+        Frequency [1/s] and damping ratio of Baumgarte's stabilisation of closures; none unless given.
+
+    Returns
+    -------
+    Array, shape (rows,)
+        Forces λ [N m, N], of least norm where rows are dependent.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
     >>> four_bar = kt.load("four_bar")
-    >>> kt.algorithms.closure_forces(four_bar.model, four_bar.assemble(), np.zeros(3), np.zeros(3)).shape
-    (5,)
+    >>> model, q = four_bar.model, four_bar.assemble()
+    >>> kt.algorithms.closure_forces(model, q, np.zeros(3), np.zeros(3)).round(3)
+    array([ 0.   ,  0.   , -0.322, -3.763,  0.   ])
     """
     given = ExternalInputs(None, None, wrench, drive)
     force = closed_motion(model, q, v, tau, given, method, stabilisation)[1]
@@ -92,14 +119,41 @@ def closure_wrenches(
     drive: Drive = None,
     stabilisation: Array | None = None,
 ) -> Array:
-    """The wrench (closures, 6) that each closure exerts on its frame b, in b; the opposite acts on a.
+    """Wrench that each closure exerts on its frame b; the opposite wrench acts on a.
 
-    Zero for couplings of joints, which exert forces on these.
+    Couplings of joints exert forces on the joints: their wrenches are zero.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+    tau : Array, shape (nv,)
+        Joint forces [N m, N].
+    method : {"sweeps", "factors", "quasi", "dense", "independent"}, optional
+        Algorithm of `closed_dynamics`; chosen by the model unless given.
+    wrench : mapping of str to Array, shape (6,), optional
+        Wrenches [N m, N] of the environment by frame name, each in the axes of its frame and about its origin.
+    drive : mapping of str to Array, shape (3, k), optional
+        Prescribed motions of closures by name, as in `closure_residual`.
+    stabilisation : Array, shape (2,), optional
+        Frequency [1/s] and damping ratio of Baumgarte's stabilisation of closures; none unless given.
+
+    Returns
+    -------
+    Array, shape (closures, 6)
+        Wrenches [N m, N] in the frames b, moments first.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
     >>> four_bar = kt.load("four_bar")
-    >>> kt.algorithms.closure_wrenches(four_bar.model, four_bar.assemble(), np.zeros(3), np.zeros(3)).shape
-    (1, 6)
+    >>> model, q = four_bar.model, four_bar.assemble()
+    >>> kt.algorithms.closure_wrenches(model, q, np.zeros(3), np.zeros(3)).round(3)
+    array([[ 0.   ,  0.   ,  0.   , -3.763,  0.   , -0.322]])
     """
     force = closure_forces(model, q, v, tau, method=method, wrench=wrench, drive=drive, stabilisation=stabilisation)
     rows, at = model.closure_slices.values(), between(model, q, drive)

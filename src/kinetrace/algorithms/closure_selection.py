@@ -15,7 +15,7 @@ from ..model.model import Model
 
 
 def selection(model: Model, K: Array, candidates: Sequence[int] | None = None, count: int | None = None) -> Array:
-    """E (count, rows), rows of the identity: E K are the rows of K (rows, nv) that count.
+    """E (count, rows), rows of the identity: E K are the selected rows of K (rows, nv).
 
     `candidates` and their `count` are those of all closures, unless given.
     """
@@ -28,7 +28,7 @@ def selection(model: Model, K: Array, candidates: Sequence[int] | None = None, c
 
 
 def longest_first(left: list[Array], names: list[Array], count: int) -> list[Array]:
-    """The names of rows in another order: the first `count` as independent as can be."""
+    """The names of rows, reordered: the first `count` are as independent as possible."""
     for k in range(count):
         for i in range(k + 1, len(left)):
             longer = less(left[k] @ left[k] * (1.0 + 1e-9), left[i] @ left[i])

@@ -23,11 +23,31 @@ from .declaration import algorithm
 
 @algorithm()
 def closure_residual(model: Model, q: Array, *, drive: Drive = None) -> Array:
-    """φ (rows,) [m, rad]: how far the closures are from closed; zero for rows that hold velocities alone.
+    """Residual φ of the closures: how far they are from closed.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    drive : mapping of str to Array, shape (3, k), optional
+        Prescribed motions of closures by name, rows being displacement, velocity and acceleration; k is 6, for a
+        coupling its number of rows.
+
+    Returns
+    -------
+    Array, shape (rows,)
+        Residual φ [m, rad]; zero for rows that constrain velocities alone.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
     >>> four_bar = kt.load("four_bar")
-    >>> bool(abs(kt.algorithms.closure_residual(four_bar.model, four_bar.assemble())).max() < 1e-12)
+    >>> model, q = four_bar.model, four_bar.assemble()
+    >>> kt.algorithms.closure_residual(model, np.zeros(3)).round(3)
+    array([0. , 0. , 0. , 0.2, 0. ])
+    >>> bool(abs(kt.algorithms.closure_residual(model, q)).max() < 1e-12)
     True
     """
     found, qs = [np.zeros(0)], model.split_q(q)
@@ -40,12 +60,33 @@ def closure_residual(model: Model, q: Array, *, drive: Drive = None) -> Array:
 
 @algorithm()
 def closure_jacobian(model: Model, q: Array, *, drive: Drive = None) -> Array:
-    """K (rows, nv): K v = 0 for the velocities that the closures allow.
+    """Jacobian K of the closures: K v = 0 for the velocities that they allow.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    drive : mapping of str to Array, shape (3, k), optional
+        Prescribed motions of closures by name, as in `closure_residual`.
+
+    Returns
+    -------
+    Array, shape (rows, nv)
+        K.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
     >>> four_bar = kt.load("four_bar")
-    >>> kt.algorithms.closure_jacobian(four_bar.model, four_bar.assemble()).shape
-    (5, 3)
+    >>> model, q = four_bar.model, four_bar.assemble()
+    >>> kt.algorithms.closure_jacobian(model, q).round(3)
+    array([[ 0.   ,  0.   ,  0.   ],
+           [ 0.   ,  0.   ,  0.   ],
+           [-0.454, -0.268,  0.4  ],
+           [-0.497, -0.422,  0.   ],
+           [ 0.   ,  0.   ,  0.   ]])
     """
     qs = model.split_q(q)
     return concatenate(
@@ -55,12 +96,36 @@ def closure_jacobian(model: Model, q: Array, *, drive: Drive = None) -> Array:
 
 @algorithm()
 def closure_jacobian_rate(model: Model, q: Array, v: Array, *, drive: Drive = None) -> Array:
-    """K̇ (rows, nv), as q moves with the velocity v.
+    """Rate K̇ of the Jacobian of the closures in the motion v.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+    drive : mapping of str to Array, shape (3, k), optional
+        Prescribed motions of closures by name, as in `closure_residual`.
+
+    Returns
+    -------
+    Array, shape (rows, nv)
+        K̇.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
     >>> four_bar = kt.load("four_bar")
-    >>> kt.algorithms.closure_jacobian_rate(four_bar.model, four_bar.assemble(), np.zeros(3)).shape
-    (5, 3)
+    >>> model, q = four_bar.model, four_bar.assemble()
+    >>> v = kt.algorithms.velocity_map(model, q)[:, 0]
+    >>> kt.algorithms.closure_jacobian_rate(model, q, v).round(3)
+    array([[ 0.   ,  0.   ,  0.   ],
+           [ 0.   ,  0.   ,  0.   ],
+           [ 0.171,  0.22 ,  0.   ],
+           [-0.018, -0.14 ,  0.   ],
+           [ 0.   ,  0.   ,  0.   ]])
     """
     qs, vs = model.split_q(q), model.split_v(v)
     rates = (rows_rate_of(model, at, qs, vs).T for at in between(model, q, drive))
@@ -69,12 +134,31 @@ def closure_jacobian_rate(model: Model, q: Array, v: Array, *, drive: Drive = No
 
 @algorithm()
 def closure_velocity(model: Model, q: Array, v: Array, *, drive: Drive = None) -> Array:
-    """K v (rows,), less what a drive prescribes: zero in a motion of the closed robot.
+    """Velocities K v of the closures, less what a drive prescribes: zero in a motion of the closed robot.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+    drive : mapping of str to Array, shape (3, k), optional
+        Prescribed motions of closures by name, as in `closure_residual`.
+
+    Returns
+    -------
+    Array, shape (rows,)
+        K v [m/s, rad/s].
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
     >>> four_bar = kt.load("four_bar")
-    >>> kt.algorithms.closure_velocity(four_bar.model, four_bar.assemble(), np.zeros(3)).tolist()
-    [0.0, 0.0, 0.0, 0.0, 0.0]
+    >>> model, q = four_bar.model, four_bar.assemble()
+    >>> kt.algorithms.closure_velocity(model, q, np.ones(3)).round(3)
+    array([ 0.   ,  0.   , -0.322, -0.919,  0.   ])
     """
     found, qs, vs = [np.zeros(0)], model.split_q(q), model.split_v(v)
     for at in between(model, q, drive):
@@ -86,12 +170,32 @@ def closure_velocity(model: Model, q: Array, v: Array, *, drive: Drive = None) -
 
 @algorithm()
 def closure_bias(model: Model, q: Array, v: Array, *, drive: Drive = None) -> Array:
-    """K̇ v (rows,), less what a drive prescribes: the accelerations of the closures when no joint accelerates.
+    """Accelerations K̇ v of the closures when no joint accelerates, less what a drive prescribes.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+    drive : mapping of str to Array, shape (3, k), optional
+        Prescribed motions of closures by name, as in `closure_residual`.
+
+    Returns
+    -------
+    Array, shape (rows,)
+        K̇ v [m/s², rad/s²].
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
     >>> four_bar = kt.load("four_bar")
-    >>> kt.algorithms.closure_bias(four_bar.model, four_bar.assemble(), np.zeros(3)).tolist()
-    [0.0, 0.0, 0.0, 0.0, 0.0]
+    >>> model, q = four_bar.model, four_bar.assemble()
+    >>> v = kt.algorithms.velocity_map(model, q)[:, 0]
+    >>> kt.algorithms.closure_bias(model, q, v).round(3)
+    array([ 0.   ,  0.   , -0.089,  0.147,  0.   ])
     """
     found, qs, vs = [np.zeros(0)], model.split_q(q), model.split_v(v)
     for at in between(model, q, drive):

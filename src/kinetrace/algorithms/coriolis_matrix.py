@@ -77,10 +77,29 @@ def _matrix(model: Model, q: Array, v: Array, form: Form) -> Array:
 
 @algorithm("Coriolis matrix", aliases=("coriolis",), keeps_forces=())
 def coriolis_matrix(model: Model, q: Array, v: Array, *, form: CoriolisForm = "christoffel") -> Array:
-    """C(q, v) (nv, nv): C v + g(q) are the forces that keep v̇ = 0.
+    """Coriolis matrix C(q, v): C v + g(q) are the forces that keep v̇ = 0.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+    form : {"christoffel", "skew", "newton"}, default "christoffel"
+        How C is written: by the Christoffel symbols of M, in another way with Ṁ − 2C skew, or by Newton and Euler.
+
+    Returns
+    -------
+    Array, shape (nv, nv)
+        C(q, v).
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> kt.algorithms.coriolis_matrix(kt.load("planar2r").model, np.ones(2), np.ones(2)).round(3)
+    >>> model = kt.load("planar2r").model
+    >>> kt.algorithms.coriolis_matrix(model, np.ones(2), np.ones(2)).round(3)
     array([[-0.421, -0.841],
            [ 0.421,  0.   ]])
     """
@@ -89,10 +108,27 @@ def coriolis_matrix(model: Model, q: Array, v: Array, *, form: CoriolisForm = "c
 
 @algorithm(keeps_forces=())
 def mass_matrix_rate(model: Model, q: Array, v: Array) -> Array:
-    """Ṁ (nv, nv), the rate of the mass matrix in the motion v; Ploen (28).
+    """Rate Ṁ of the mass matrix in the motion v; Ploen (28).
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+
+    Returns
+    -------
+    Array, shape (nv, nv)
+        Ṁ, symmetric.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> kt.algorithms.mass_matrix_rate(kt.load("planar2r").model, np.ones(2), np.ones(2)).round(3)
+    >>> model = kt.load("planar2r").model
+    >>> kt.algorithms.mass_matrix_rate(model, np.ones(2), np.ones(2)).round(3)
     array([[-0.841, -0.421],
            [-0.421,  0.   ]])
     """

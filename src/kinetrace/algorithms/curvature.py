@@ -38,7 +38,7 @@ from .mass_matrix import mass_factors, mass_matrix
 from .sweep import inward, outward
 
 PARALLEL = 1e-12
-"""The squared sine of two velocities below which they span no plane: what is left of it is rounding."""
+"""The squared sine of the angle of two velocities below which they count as parallel: it is mere rounding."""
 
 
 class Seen(NamedTuple):
@@ -52,7 +52,7 @@ class Seen(NamedTuple):
 
 
 def seen(body: Body, parent: Seen, q: Array) -> Seen:
-    """A body's pose and screws in the frame of the tree's first body, on whose place nothing depends."""
+    """A body's pose and screws in the frame of the tree's first body, on whose pose no result depends."""
     X = np.eye(4) if body.parent == WORLD else link_pose(body, parent.X, q)
     rates = [Ad(X, body.subspace_rate(q, e).T) for e in np.eye(body.joint.nv)]
     return Seen(X, Ad(X, body.subspace(q).T), stack(rates, axis=0))
@@ -87,7 +87,7 @@ def gauss(model: Model, screws: Array, rates: Array, P: Array, Gamma: Array, rai
     H = where(carried, H, where(carried.T, H.swapaxes(-1, -2), np.zeros(carried.shape)))
     N, couplings = len(owner), concatenate(model.split_v(np.eye(n)), axis=0)
     first, last = np.minimum.outer(*[np.arange(N)] * 2), np.maximum.outer(*[np.arange(N)] * 2)
-    pair = (first * (2 * N - 1 - first) // 2 + last).reshape(-1)  # where ij stands in the triangle
+    pair = (first * (2 * N - 1 - first) // 2 + last).reshape(-1)  # the place of ij in the triangle
     H = H[..., pair, :][..., pair].reshape(*H.shape[:-2], N, N, N, N)
     if model.coupled_joints:
         axes = (*range(H.ndim - 4), *(H.ndim - k for k in (1, 4, 3, 2)))
@@ -103,12 +103,27 @@ def gauss(model: Model, screws: Array, rates: Array, P: Array, Gamma: Array, rai
     most_nv=12, beyond="Robot.riemann does not trace it and has no limit; sectional_curvature is cheap for all robots"
 )
 def riemann(model: Model, q: Array) -> Array:
-    """The curvature tensor (nv, nv, nv, nv): [i, j, k, l] is R_ijkl = <R(E_k, E_l) E_j, E_i>, Park et al. (66).
+    """Curvature tensor of the inertia metric, R_ijkl = <R(E_k, E_l) E_j, E_i>; Park et al. (66).
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+
+    Returns
+    -------
+    Array, shape (nv, nv, nv, nv)
+        R_ijkl at [i, j, k, l].
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> R = kt.algorithms.riemann(kt.load("planar2r").model, np.ones(2))
-    >>> bool(np.isclose(R[0, 1, 0, 1], -R[1, 0, 0, 1]))
-    True
+    >>> model = kt.load("planar2r").model
+    >>> kt.algorithms.riemann(model, np.ones(2))[0, 1].round(3)
+    array([[ 0.   ,  0.141],
+           [-0.141,  0.   ]])
     """
     if not model.bodies:
         return np.zeros((0, 0, 0, 0))
@@ -121,13 +136,29 @@ def riemann(model: Model, q: Array) -> Array:
     most_nv=12, beyond="Robot.ricci does not trace it and has no limit; sectional_curvature is cheap for all robots"
 )
 def ricci(model: Model, q: Array) -> Array:
-    """Ricci's tensor (nv, nv): [j, l] is Σ_ik (M⁻¹)_ik R_ijkl.
+    """Ricci's tensor of the inertia metric, Ric_jl = Σ_ik (M⁻¹)_ik R_ijkl.
 
     For a unit velocity u, uᵀ Ric u is the sum of the sectional curvatures of u with all directions normal to it.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+
+    Returns
+    -------
+    Array, shape (nv, nv)
+        Ric_jl at [j, l].
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> kt.algorithms.ricci(kt.load("planar2r").model, np.ones(2)).shape
-    (2, 2)
+    >>> model = kt.load("planar2r").model
+    >>> kt.algorithms.ricci(model, np.ones(2)).round(3)
+    array([[0.84 , 0.23 ],
+           [0.23 , 0.127]])
     """
     n, R = model.nv, riemann(model, q)
     if n == 0:
@@ -141,13 +172,26 @@ def ricci(model: Model, q: Array) -> Array:
     beyond="Robot.scalar_curvature does not trace it and has no limit; sectional_curvature is cheap for all robots",
 )
 def scalar_curvature(model: Model, q: Array) -> Array:
-    """The trace Σ (M⁻¹)_jl Ric_jl () of Ricci's tensor: twice the Gaussian curvature for two degrees of freedom.
+    """Scalar curvature of the inertia metric: the trace Σ (M⁻¹)_jl Ric_jl of Ricci's tensor.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+
+    Returns
+    -------
+    Array, shape ()
+        Curvature; of two degrees of freedom twice the Gaussian one.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> model, q, (u, v) = kt.load("planar2r").model, np.ones(2), np.eye(2)
-    >>> twice = 2 * kt.algorithms.sectional_curvature(model, q, u, v)
-    >>> bool(np.isclose(kt.algorithms.scalar_curvature(model, q), twice))
-    True
+    >>> model = kt.load("planar2r").model
+    >>> float(kt.algorithms.scalar_curvature(model, np.ones(2)).round(3))
+    0.761
     """
     if model.nv == 0:
         return np.zeros(())
@@ -157,15 +201,34 @@ def scalar_curvature(model: Model, q: Array) -> Array:
 
 @algorithm()
 def sectional_curvature(model: Model, q: Array, u: Array, v: Array) -> Array:
-    """Curvature () of the plane that the velocities u and v (nv,) span; not a number if they are parallel.
+    """Sectional curvature of the inertia metric in the plane that two velocities span.
 
-    In 1/(kg m²) for angles. Two motions without forces, from one place along u and along v, part faster than in flat
-    space where it is negative, and more slowly where it is positive.
+    Two motions without forces, from one configuration along u and along v, separate faster than in flat space where it
+    is negative, and more slowly where it is positive.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    u : Array, shape (nv,)
+        First velocity [rad/s, m/s].
+    v : Array, shape (nv,)
+        Second velocity [rad/s, m/s].
+
+    Returns
+    -------
+    Array, shape ()
+        Curvature, in 1/(kg m²) for angles; NaN if u and v are parallel.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> model, (u, v) = kt.load("planar2r").model, np.eye(2)
-    >>> kt.algorithms.sectional_curvature(model, np.ones(2), u, v).round(3)
-    np.float64(0.381)
+    >>> model = kt.load("planar2r").model
+    >>> u, v = np.eye(2)
+    >>> float(kt.algorithms.sectional_curvature(model, np.ones(2), u, v).round(3))
+    0.381
     """
     M = mass_matrix(model, q)
     most = (u @ M @ u) * (v @ M @ v)
@@ -174,7 +237,7 @@ def sectional_curvature(model: Model, q: Array, u: Array, v: Array) -> Array:
 
 
 def plane_curvature(model: Model, q: Array, u: Array, v: Array) -> Array:
-    """<R(u, v) v, u>, and (Σ m ẍ_uu²) (Σ m ẍ_vv²), whose root is what it is small against where it vanishes: (2,)."""
+    """<R(u, v) v, u>, and (Σ m ẍ_uu²) (Σ m ẍ_vv²), whose root is the scale of its rounding errors: (2,)."""
     planes = ((u, u), (v, v), (u, v))
     uu, vv, uv = (_moved(model, q, a, b) for a, b in planes)
     forces = stack([coriolis_product(model, q, a, b) for a, b in planes])

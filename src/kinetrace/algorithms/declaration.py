@@ -25,7 +25,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Declaration:
-    """A function of a model, and what is said about it.
+    """A function of a model, and its declared properties.
 
     `label` is a short name for tables and pictures, `aliases` what other libraries call it. `keeps_forces` is not None
     if the result depends on the joint forces τ(q, v, v̇) of a resting base alone: the names of further arguments under
@@ -74,18 +74,18 @@ class Declaration:
 
     @cached_property
     def further(self) -> tuple[str, ...]:
-        """What it may be given besides: arrays that are known by their names, and mappings to arrays."""
+        """Its optional inputs: arrays that are known by their names, and mappings to arrays."""
         names = (x for x in self.parameters if x not in self.arrays and x not in self.choices)
         return tuple(x for x in names if x in ARGUMENTS or x in MAPPINGS)
 
     @property
     def needs_frame(self) -> bool:
-        """Whether it is about a frame, which must be named."""
+        """Whether it requires the name of a frame."""
         frame = self.choices.get("frame")
         return frame is not None and frame.is_required
 
     def canonical(self, static: Mapping[str, Any]) -> dict[str, Any]:
-        """Static choices that are not the defaults, flags as Python's own; what is equal has equal results.
+        """Static choices that are not the defaults, flags as Python's own; equal choices have equal results.
 
         >>> import kinetrace as kt
         >>> declared(kt.algorithms.coriolis_matrix).canonical({"form": "christoffel"})
@@ -105,7 +105,7 @@ class Declaration:
         return found
 
     def _check(self, name: str, choice: Choice | None, x: Any) -> None:
-        """An error if a choice is not one of the valid ones; algorithms of the library say so themselves."""
+        """An error if a choice is not one of the valid ones; algorithms of the library check theirs themselves."""
         values = () if choice is None or ALGORITHMS.get(self.name) is self else choice.values
         absent = choice is not None and x is None and choice.default is None
         if values and not absent and not (is_hashable(x) and x in values):
@@ -164,7 +164,7 @@ def algorithm(
     beyond: str = "",
     honours_closures: bool = False,
 ) -> Callable[[F], F]:
-    """Declare a function as an algorithm of the library; see `Declaration`. The function stays as it is."""
+    """Declare a function as an algorithm of the library; see `Declaration`. The function is returned unchanged."""
 
     def declare(function: F) -> F:
         keeps = None if keeps_forces is None else frozenset(keeps_forces)
@@ -177,7 +177,7 @@ def algorithm(
 
 
 def declared(function: Callable[..., Any]) -> Declaration:
-    """What is declared of an algorithm, or what the signature of any other function says.
+    """The declaration of an algorithm, or that of any other function by its signature.
 
     >>> import kinetrace as kt
     >>> declared(kt.algorithms.jacobian).choices["expressed_in"].values

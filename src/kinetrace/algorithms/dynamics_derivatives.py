@@ -32,11 +32,41 @@ def inverse_dynamics_derivatives(
     base_acceleration: Array | None = None,
     wrench: Mapping[str, Array] | None = None,
 ) -> tuple[Array, Array, Array]:
-    """∂τ/∂q, ∂τ/∂v and ∂τ/∂a = M (nv, nv) of `inverse_dynamics`, rows for τ; along q ⊕ ε where q is no vector.
+    """Derivatives of `inverse_dynamics` by q, v and a; rows are those of τ.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+    a : Array, shape (nv,)
+        Acceleration, the rate of v [rad/s², m/s²].
+    base_velocity : Array, shape (6,), optional
+        Twist of the base in its own frame; at rest unless given.
+    base_acceleration : Array, shape (6,), optional
+        Rate of the components of `base_velocity`; zero unless given.
+    wrench : mapping of str to Array, shape (6,), optional
+        Wrenches [N m, N] of the environment by frame name, each in the axes of its frame and about its origin.
+
+    Returns
+    -------
+    dtau_dq : Array, shape (nv, nv)
+        ∂τ/∂q, along q ⊕ ε.
+    dtau_dv : Array, shape (nv, nv)
+        ∂τ/∂v.
+    dtau_da : Array, shape (nv, nv)
+        ∂τ/∂a, the mass matrix M.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> model, z = kt.load("planar2r").model, np.zeros(2)
-    >>> kt.algorithms.inverse_dynamics_derivatives(model, z + 1.5, z, z)[0].round(2)
+    >>> model = kt.load("planar2r").model
+    >>> z = np.zeros(2)
+    >>> dtau_dq, dtau_dv, dtau_da = kt.algorithms.inverse_dynamics_derivatives(model, z + 1.5, z, z)
+    >>> dtau_dq.round(2)
     array([[-15.37,  -0.69],
            [ -0.69,  -0.69]])
     """
@@ -56,14 +86,45 @@ def forward_dynamics_derivatives(
     wrench: Mapping[str, Array] | None = None,
     drive: Drive = None,
 ) -> tuple[Array, Array, Array]:
-    """∂v̇/∂q, ∂v̇/∂v and ∂v̇/∂τ = M⁻¹ (nv, nv) of `forward_dynamics`, rows for v̇; along q ⊕ ε where q is no vector.
+    """Derivatives of `forward_dynamics` by q, v and τ; rows are those of v̇.
 
-    With closures, M⁻¹ is G (GᵀMG)⁻¹ Gᵀ, see `closed_derivatives`.
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+    tau : Array, shape (nv,)
+        Joint forces [N m, N].
+    base_velocity : Array, shape (6,), optional
+        Twist of the base in its own frame; at rest unless given.
+    base_acceleration : Array, shape (6,), optional
+        Rate of the components of `base_velocity`; zero unless given.
+    wrench : mapping of str to Array, shape (6,), optional
+        Wrenches [N m, N] of the environment by frame name, each in the axes of its frame and about its origin.
+    drive : mapping of str to Array, shape (3, k), optional
+        Prescribed motions of closures by name, as in `closure_residual`.
 
+    Returns
+    -------
+    da_dq : Array, shape (nv, nv)
+        ∂v̇/∂q, along q ⊕ ε.
+    da_dv : Array, shape (nv, nv)
+        ∂v̇/∂v.
+    da_dtau : Array, shape (nv, nv)
+        ∂v̇/∂τ = M⁻¹; with closures G (GᵀMG)⁻¹ Gᵀ, see `closed_derivatives`.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> model, z = kt.load("planar2r").model, np.zeros(2)
-    >>> kt.algorithms.forward_dynamics_derivatives(model, z, z, z)[2].shape
-    (2, 2)
+    >>> model = kt.load("planar2r").model
+    >>> z = np.zeros(2)
+    >>> da_dq, da_dv, da_dtau = kt.algorithms.forward_dynamics_derivatives(model, z, z, z)
+    >>> da_dtau.round(3)
+    array([[ 1.714, -4.286],
+           [-4.286, 13.714]])
     """
     given = ExternalInputs(base_velocity, base_acceleration, wrench, drive)
     if model.closures:

@@ -40,10 +40,27 @@ def gravity_force(body: Body, g_p: tuple[Array, Array], q: Array, mass: tuple[Ar
 
 @algorithm(keeps_forces=())
 def kinetic_energy(model: Model, q: Array, v: Array) -> Array:
-    """Kinetic energy T () [J] in the motion v (nv,).
+    """Kinetic energy of the bodies and rotors.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+
+    Returns
+    -------
+    Array, shape ()
+        T = ½ vᵀ M v [J].
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> float(kt.algorithms.kinetic_energy(kt.load("planar2r").model, np.zeros(2), np.array([1.0, 0.0])).round(3))
+    >>> model = kt.load("planar2r").model
+    >>> float(kt.algorithms.kinetic_energy(model, np.zeros(2), np.array([1.0, 0.0])).round(3))
     1.333
     """
     of_bodies = sum(outward(model, body_energy, None, link_velocities(model, q, v)), start=np.zeros(()))
@@ -52,12 +69,25 @@ def kinetic_energy(model: Model, q: Array, v: Array) -> Array:
 
 @algorithm()
 def potential_energy(model: Model, q: Array) -> Array:
-    """Potential energy U () [J] in gravity, zero with the centre of mass at the level of the world's origin.
+    """Potential energy in gravity, and what springs and soft stops of joints hold.
 
-    What springs and soft stops of joints hold is part of it.
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
 
+    Returns
+    -------
+    Array, shape ()
+        U [J]; in gravity zero if the centre of mass is at the level of the world's origin.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> float(kt.algorithms.potential_energy(kt.load("planar2r").model, np.array([np.pi / 2, 0.0])).round(3))
+    >>> model = kt.load("planar2r").model
+    >>> float(kt.algorithms.potential_energy(model, np.array([np.pi / 2, 0.0])).round(3))
     19.62
     """
     return model.stored_energy(q) - model.gravity @ total_mass(model, q)[:3]  # (58)
@@ -65,12 +95,27 @@ def potential_energy(model: Model, q: Array) -> Array:
 
 @algorithm(keeps_forces=())
 def gravity(model: Model, q: Array) -> Array:
-    """Joint forces (nv,) [N m, N] that hold the bodies at rest: the gradient of their potential energy in gravity.
+    """Joint forces that hold the bodies at rest: the gradient of their potential energy in gravity.
 
     Those of springs and stops are in `passive_forces`.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+
+    Returns
+    -------
+    Array, shape (nv,)
+        Joint forces g(q) [N m, N].
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> kt.algorithms.gravity(kt.load("planar2r").model, np.zeros(2)).round(3)
+    >>> model = kt.load("planar2r").model
+    >>> kt.algorithms.gravity(model, np.zeros(2)).round(3)
     array([19.62 ,  4.905])
     """
     masses = inward(model, carried_mass, np.zeros(4), model.split_q(q))
@@ -80,12 +125,29 @@ def gravity(model: Model, q: Array) -> Array:
 
 @algorithm()
 def power(model: Model, v: Array, tau: Array) -> Array:
-    """Power τ · v () [W] of the joint forces: the rate of kinetic and potential energy, if nothing else acts.
+    """Power τ · v of the joint forces: the rate of kinetic and potential energy if nothing else acts.
 
-    Of this the joints themselves take `dissipated_power`.
+    `dissipated_power` is the part of it that the joints themselves dissipate.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+    tau : Array, shape (nv,)
+        Joint forces [N m, N].
+
+    Returns
+    -------
+    Array, shape ()
+        Power [W].
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> float(kt.algorithms.power(kt.load("planar2r").model, np.ones(2), np.array([1.0, 2.0])))
+    >>> model = kt.load("planar2r").model
+    >>> float(kt.algorithms.power(model, np.ones(2), np.array([1.0, 2.0])))
     3.0
     """
     return v @ tau
@@ -93,10 +155,26 @@ def power(model: Model, v: Array, tau: Array) -> Array:
 
 @algorithm(keeps_forces=())
 def passive_forces(model: Model, q: Array, v: Array) -> Array:
-    """Joint forces (nv,) [N m, N] that overcome damping, friction, springs and soft stops of the joints.
+    """Joint forces that overcome damping, friction, springs and soft stops of the joints.
 
     They are the last term of τ = M v̇ + C v + g + passive forces.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+
+    Returns
+    -------
+    Array, shape (nv,)
+        Joint forces [N m, N].
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").with_joint_effects("joint2", damping=0.5).model
     >>> kt.algorithms.passive_forces(model, np.zeros(2), np.ones(2))
@@ -107,10 +185,26 @@ def passive_forces(model: Model, q: Array, v: Array) -> Array:
 
 @algorithm(keeps_forces=())
 def dissipated_power(model: Model, q: Array, v: Array) -> Array:
-    """Power () [W], never negative, that damping, friction and soft stops of the joints turn into heat.
+    """Power that damping, friction and soft stops of the joints turn into heat.
 
-    τ · v less this is the rate of kinetic and potential energy, if nothing else acts.
+    τ · v less this is the rate of kinetic and potential energy if nothing else acts.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+
+    Returns
+    -------
+    Array, shape ()
+        Power [W], never negative.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").with_joint_effects("joint2", damping=0.5).model
     >>> float(kt.algorithms.dissipated_power(model, np.zeros(2), 2 * np.ones(2)))

@@ -21,7 +21,7 @@ Pair = tuple[Any, Any]
 
 
 class System(NamedTuple):
-    """What a method asks of a robot; `linearisation` answers the same with derivatives."""
+    """The functions of a robot that a method uses; `linearisation` has them with derivatives."""
 
     integrate: Callable[[Any, Any], Any]
     """(q, θ) → q ⊕ θ."""

@@ -32,13 +32,13 @@ class Articulated(NamedTuple):
     U: Array
     """P S (6, nv)."""
     Omega: Array
-    """Sᵀ P S (nv, nv), Rodriguez and Kreutz's D, with what the joint's rotor adds."""
+    """Sᵀ P S (nv, nv), Rodriguez and Kreutz's D, with the joint's armature."""
     factors: dense.Factors
     """Of Omega."""
     G: Array
     """Gain Ω⁻¹ Sᵀ P (nv, 6): transposed in the papers."""
     P_plus: Array
-    """P − P S Ω⁻¹ Sᵀ P: what the parent feels through the joint."""
+    """P − P S Ω⁻¹ Sᵀ P: the inertia that acts on the parent through the joint."""
     X: Placement
     S: Array
 
@@ -62,14 +62,14 @@ def articulate(model: Model, q: Array) -> list[Articulated]:
 
 
 def beyond_tips(tree: EliminationTree) -> Array:
-    """The articulated inertia beyond the last bodies: none, and not a number if M has no inverse anywhere."""
+    """The articulated inertia beyond the last bodies: zero, or NaN if M is singular at every configuration."""
     return np.full((tree.width, tree.width), np.nan if tree.model.massless else 0.0)
 
 
 def innovation(body: TreeBody, z_beyond: Array, at: Articulated, y: Array, f: Array, c: Array) -> tuple[Array, Array]:
     """The filter: ν = Ω⁻¹ ε from a joint's force y, given all beyond it and the wrench f on the body.
 
-    c is the acceleration that the joint adds by itself, and all beyond it feels.
+    c is the acceleration that the joint adds by itself, to its body and all beyond.
     """
     z = z_beyond + f  # (5.16)
     nu = dense.solve(at.factors, y - at.S.T @ z)  # (4.20); Ploen and Park (63)–(65)
@@ -103,13 +103,31 @@ def filter_and_smooth(model: Model, q: Array, tau: Array, f: Sequence[Array], c:
 
 @algorithm(keeps_forces=())
 def solve_mass(model: Model, q: Array, tau: Array) -> Array:
-    """M⁻¹ τ (nv,), in O(n).
+    """Product M⁻¹ τ in O(n), without forming M.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    tau : Array, shape (nv,)
+        Joint forces [N m, N].
+
+    Returns
+    -------
+    Array, shape (nv,)
+        Accelerations [rad/s², m/s²].
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").model
-    >>> M = kt.algorithms.mass_matrix(model, np.zeros(2))
-    >>> np.allclose(M @ kt.algorithms.solve_mass(model, np.zeros(2), np.ones(2)), 1)
-    True
+    >>> x = kt.algorithms.solve_mass(model, np.zeros(2), np.ones(2))
+    >>> x.round(3)
+    array([-2.571,  9.429])
+    >>> (kt.algorithms.mass_matrix(model, np.zeros(2)) @ x).round(12)
+    array([1., 1.])
     """
     none = [np.zeros(6)] * len(model.bodies)
     return filter_and_smooth(model, q, tau, none, none, np.zeros(6))

@@ -46,14 +46,14 @@ from .sweep import inward, outward
 
 
 class Bias(NamedTuple):
-    """What a body does of its own, as its parent turns but does not accelerate and its joint keeps its velocity."""
+    """The bias motion of a body, when its parent turns but does not accelerate and its joint keeps its velocity."""
 
     w: Array
-    """How it turns (3,)."""
+    """Its angular velocity (3,)."""
     c: Array
-    """Its acceleration (6,): of turning, and of its origin."""
+    """Its acceleration (6,): angular, and of its origin."""
     f: Array
-    """The wrench (6,) that holds it together, as it turns and its origin rests."""
+    """The wrench (6,) that its rotation requires, with the origin at rest."""
 
 
 def link_bias(body: Body, parent: Bias, q: Array, v: Array) -> Bias:
@@ -98,7 +98,7 @@ _METHODS: dict[str, Callable[..., Any]] = {"FD1": _fd1, "FD3": _fd3, "FD4": _fd4
 
 
 def default_method(model: Model) -> str:
-    """The method that takes least time: M's factors if no body has many degrees of freedom before it.
+    """The fastest method: M's factors if no body has many degrees of freedom before it.
 
     Up to eight; fifteen with mimic joints, whose velocities make the O(n) sweeps wider.
     """
@@ -119,15 +119,46 @@ def forward_dynamics(
     drive: Drive = None,
     stabilisation: Array | None = None,
 ) -> Array:
-    """Accelerations v̇ (nv,) for the configuration q (nq,), velocity v (nv,) and joint forces tau (nv,) [N m, N].
+    """Accelerations v̇ that joint forces produce.
 
-    `base_velocity`, `base_acceleration` and `wrench` are those of `inverse_dynamics`. With closures, the methods, the
-    `drive` and the `stabilisation` are those of `closed_dynamics`.
+    With closures, the methods are those of `closed_dynamics`.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+    tau : Array, shape (nv,)
+        Joint forces [N m, N].
+    method : {"FD1", "FD3", "FD4", "solve"} or those of `closed_dynamics`, optional
+        Algorithm, see the module; chosen by the model unless given.
+    base_velocity : Array, shape (6,), optional
+        Twist of the base in its own frame; at rest unless given.
+    base_acceleration : Array, shape (6,), optional
+        Rate of the components of `base_velocity`; zero unless given.
+    wrench : mapping of str to Array, shape (6,), optional
+        Wrenches [N m, N] of the environment by frame name, each in the axes of its frame and about its origin.
+    drive : mapping of str to Array, shape (3, k), optional
+        Prescribed motions of closures by name, as in `closure_residual`.
+    stabilisation : Array, shape (2,), optional
+        Frequency [1/s] and damping ratio of Baumgarte's stabilisation of closures; none unless given.
+
+    Returns
+    -------
+    Array, shape (nv,)
+        Accelerations v̇ [rad/s², m/s²].
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> model, z = kt.load("planar2r").model, np.zeros(2)
-    >>> tau = kt.algorithms.inverse_dynamics(model, z, z, np.ones(2))
-    >>> kt.algorithms.forward_dynamics(model, z, z, tau).round(12)
+    >>> model = kt.load("planar2r").model
+    >>> z = np.zeros(2)
+    >>> kt.algorithms.forward_dynamics(model, z, z, z).round(3)
+    array([-12.613,  16.817])
+    >>> kt.algorithms.forward_dynamics(model, z, z, kt.algorithms.inverse_dynamics(model, z, z, np.ones(2))).round(12)
     array([1., 1.])
     """
     given = ExternalInputs(base_velocity, base_acceleration, wrench, drive)
@@ -149,12 +180,37 @@ def forward_acceleration(
     expressed_in: Axes = "body",
     wrench: Mapping[str, Array] | None = None,
 ) -> Array:
-    """Acceleration (6,) of a frame that forces produce, as `acceleration` gives it for a motion: the algorithm FD2.
+    """Acceleration of a frame that joint forces produce: the algorithm FD2.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+    tau : Array, shape (nv,)
+        Joint forces [N m, N].
+    frame : str
+        Name of a frame; `robot.frame_names` lists them.
+    expressed_in : {"body", "space", "aligned"}, default "body"
+        Axes and point of the twist: those of the frame, of the world, or the world's axes at the frame's origin.
+    wrench : mapping of str to Array, shape (6,), optional
+        Wrenches [N m, N] of the environment by frame name, each in the axes of its frame and about its origin.
+
+    Returns
+    -------
+    Array, shape (6,)
+        Angular [rad/s²], then linear acceleration [m/s²], as `acceleration` gives it for a motion.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> model, z = kt.load("planar2r").model, np.zeros(2)
-    >>> kt.algorithms.forward_acceleration(model, z, z, z, frame="tip").shape
-    (6,)
+    >>> model = kt.load("planar2r").model
+    >>> z = np.zeros(2)
+    >>> kt.algorithms.forward_acceleration(model, z, z, z, frame="tip").round(3)
+    array([ 0.   , -4.204,  0.   ,  0.   ,  0.   , -8.409])
     """
     if model.closures:
         a = forward_dynamics(model, q, v, tau, wrench=wrench)

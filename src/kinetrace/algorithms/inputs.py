@@ -59,12 +59,12 @@ class ExternalInputs(NamedTuple):
 
 
 def _course(V: Array, dV: Array, t: Array) -> Array:
-    """The logarithm (6,) of how the pose changes in the time t."""
+    """The logarithm (6,) of the change of the pose in the time t."""
     return t * V + t * t / 2.0 * dV + t * t * t / 12.0 * ad(V, dV)
 
 
 def _driven_on(model: Model, name: str, given: Array, t: Array) -> Array:
-    """What is prescribed (3, k) of a closure, after the time t."""
+    """The prescribed motion (3, k) of a closure, after the time t."""
     x, V, dV = given
     if model.closures[list(model.closure_slices).index(name)].terms:  # a coupling's offset and its rates
         return stack([x + t * V + t * t / 2.0 * dV, V + t * dV, dV], axis=0)

@@ -55,18 +55,52 @@ def step(
     drive: Drive = None,
     stabilisation: Array | None = None,
 ) -> tuple[Array, Array]:
-    """q (nq,) and v (nv,) after the time dt () [s], under constant joint forces tau (nv,).
+    """One step in time under constant joint forces.
 
-    `wrench` is constant in its frames. `base_velocity` and `base_acceleration` are those of the beginning, in which the
-    base has the axes of the world; q stays relative to the base, and gravity turns in its axes. Loops that are closed
-    stay closed to the order of the method; `drive`, again of the beginning, and `stabilisation` are those of
-    `forward_dynamics`.
+    Wrenches are constant in their frames. `base_velocity`, `base_acceleration` and `drive` are those of the beginning,
+    at which the base has the axes of the world; q stays relative to the base, and gravity turns in its axes. Closed
+    loops stay closed to the order of the method.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+    tau : Array, shape (nv,)
+        Joint forces [N m, N].
+    dt : float or Array, shape ()
+        Time step [s].
+    method : {"semi-implicit", "euler", "rk4", "rkmk2", "rkmk4", "variational", "rosenbrock"}, default "semi-implicit"
+        Integrator; see the module `integrators`.
+    base_velocity : Array, shape (6,), optional
+        Twist of the base in its own frame; at rest unless given.
+    base_acceleration : Array, shape (6,), optional
+        Rate of the components of `base_velocity`; zero unless given.
+    wrench : mapping of str to Array, shape (6,), optional
+        Wrenches [N m, N] of the environment by frame name, each in the axes of its frame and about its origin.
+    drive : mapping of str to Array, shape (3, k), optional
+        Prescribed motions of closures by name, as in `closure_residual`.
+    stabilisation : Array, shape (2,), optional
+        Frequency [1/s] and damping ratio of Baumgarte's stabilisation of closures; none unless given.
+
+    Returns
+    -------
+    q : Array, shape (nq,)
+        Configuration after the step.
+    v : Array, shape (nv,)
+        Velocity after the step [rad/s, m/s].
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> model, z = kt.load("planar2r").model, np.zeros(2)
+    >>> model = kt.load("planar2r").model
+    >>> z = np.zeros(2)
     >>> q, v = kt.algorithms.step(model, z, z, z, 0.01)
-    >>> v.round(3)
-    array([-0.126,  0.168])
+    >>> q.round(4), v.round(3)
+    (array([-0.0013,  0.0017]), array([-0.126,  0.168]))
     """
     acting = Acting(tau, ExternalInputs(base_velocity, base_acceleration, wrench, drive), stabilisation)
     return lookup("method", method, METHODS)(model, q, v, dt, acting)

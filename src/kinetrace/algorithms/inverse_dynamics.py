@@ -35,7 +35,7 @@ from .sweep import inward, outward
 
 
 class Link(NamedTuple):
-    """A body's twist and its rate, and the joint that gave them."""
+    """A body's twist and its rate, and the pose and screws of its joint."""
 
     V: Array
     dV: Array
@@ -84,17 +84,41 @@ def inverse_dynamics(
     base_acceleration: Array | None = None,
     wrench: Mapping[str, Array] | None = None,
 ) -> Array:
-    """Joint forces τ (nv,) [N m, N] for the configuration q (nq,), velocity v (nv,) and its rate a (nv,).
+    """Joint forces of a motion: τ = M v̇ + C v + g + passive forces − Σ J_fᵀ F_f.
 
-    `base_velocity` and `base_acceleration` (6,) are the twist of the base, what the first joints hang on, in its own
-    frame and the rate of its components. `wrench` maps frame names to the wrench (6,) that the environment exerts
-    there, in that frame. `method` is "classical" or "spatial": the same forces in fewer operations, or line by line as
-    Ploen and Park have them.
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+    a : Array, shape (nv,)
+        Acceleration, the rate of v [rad/s², m/s²].
+    method : {"classical", "spatial"}, default "classical"
+        Fewer operations, or line by line as in Ploen and Park (1999); the forces are equal.
+    base_velocity : Array, shape (6,), optional
+        Twist of the base in its own frame; at rest unless given.
+    base_acceleration : Array, shape (6,), optional
+        Rate of the components of `base_velocity`; zero unless given.
+    wrench : mapping of str to Array, shape (6,), optional
+        Wrenches [N m, N] of the environment by frame name, each in the axes of its frame and about its origin.
 
+    Returns
+    -------
+    Array, shape (nv,)
+        Joint forces τ [N m, N].
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("planar2r").model
-    >>> kt.algorithms.inverse_dynamics(model, np.zeros(2), np.zeros(2), np.zeros(2)).round(3)
+    >>> z = np.zeros(2)
+    >>> kt.algorithms.inverse_dynamics(model, z, z, z).round(3)
     array([19.62 ,  4.905])
+    >>> kt.algorithms.inverse_dynamics(model, z, z, z, wrench={"tip": np.array([0, 0, 0, 0, 0, 1.0])}).round(3)
+    array([17.62 ,  3.905])
     """
     V_0 = np.zeros(6) if base_velocity is None else base_velocity
     dV_0 = gravity_as_base_acceleration(model, base_acceleration)

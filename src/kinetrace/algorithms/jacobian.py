@@ -12,11 +12,35 @@ from .observer import OBSERVERS
 
 @algorithm("Jacobian")
 def jacobian(model: Model, q: Array, *, frame: str, expressed_in: Axes = "body") -> Array:
-    """Jacobian (6, nv) of a frame: its twist is J v, expressed as asked.
+    """Jacobian of a frame: its twist is J v.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    frame : str
+        Name of a frame; `robot.frame_names` lists them.
+    expressed_in : {"body", "space", "aligned"}, default "body"
+        Axes and point of the twist: those of the frame, of the world, or the world's axes at the frame's origin.
+
+    Returns
+    -------
+    Array, shape (6, nv)
+        The Jacobian, angular rows first.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> kt.algorithms.jacobian(kt.load("planar2r").model, np.zeros(2), frame="tip").shape
-    (6, 2)
+    >>> model = kt.load("planar2r").model
+    >>> kt.algorithms.jacobian(model, np.zeros(2), frame="tip").round(3)
+    array([[ 0.,  0.],
+           [-1., -1.],
+           [ 0.,  0.],
+           [ 0.,  0.],
+           [ 0.,  0.],
+           [ 2.,  1.]])
     """
     carries = lookup("expressed_in", expressed_in, OBSERVERS).carries(model, q, model.frame(frame))
     screws = [

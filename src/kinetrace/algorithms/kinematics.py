@@ -36,11 +36,11 @@ def link_pose(body: Body, X_0p: Array, q: Array) -> Array:
 
 
 class Velocity(NamedTuple):
-    """A body's twist, in its own frame, and the joint that gave it."""
+    """A body's twist, in its own frame, and the pose and screws of its joint."""
 
     V: Array
     c: Array = None
-    """The acceleration that is left when the parent and the joint do not accelerate."""
+    """The acceleration when the parent and the joint do not accelerate."""
     X: Pose = Pose()
     """X_pi."""
     S: Array = None
@@ -67,11 +67,31 @@ def link_velocities(model: Model, q: Array, v: Array, base_velocity: Array | Non
 
 @algorithm(aliases=("forward_kinematics", "fk"))
 def pose(model: Model, q: Array, *, frame: str) -> Array:
-    """Pose X_0F (4, 4) of a frame in the world.
+    """Pose X_0F of a frame in the world.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    frame : str
+        Name of a frame; `robot.frame_names` lists them.
+
+    Returns
+    -------
+    Array, shape (4, 4)
+        The homogeneous matrix [[R, p], [0, 1]], p in m.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> kt.algorithms.pose(kt.load("planar2r").model, np.zeros(2), frame="tip")[:3, 3].round(3)
-    array([2., 0., 0.])
+    >>> model = kt.load("planar2r").model
+    >>> kt.algorithms.pose(model, np.zeros(2), frame="tip").round(3)
+    array([[1., 0., 0., 2.],
+           [0., 1., 0., 0.],
+           [0., 0., 1., 0.],
+           [0., 0., 0., 1.]])
     """
     F = model.frame(frame)
     poses = outward(model, link_pose, np.eye(4), model.split_q(q))
@@ -80,11 +100,32 @@ def pose(model: Model, q: Array, *, frame: str) -> Array:
 
 @algorithm()
 def velocity(model: Model, q: Array, v: Array, *, frame: str, expressed_in: Axes = "body") -> Array:
-    """Twist (6,) of a frame relative to the world.
+    """Twist of a frame relative to the world.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+    frame : str
+        Name of a frame; `robot.frame_names` lists them.
+    expressed_in : {"body", "space", "aligned"}, default "body"
+        Axes and point of the twist: those of the frame, of the world, or the world's axes at the frame's origin.
+
+    Returns
+    -------
+    Array, shape (6,)
+        Angular [rad/s], then linear velocity [m/s].
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> kt.algorithms.velocity(kt.load("planar2r").model, np.zeros(2), np.ones(2), frame="tip").shape
-    (6,)
+    >>> model = kt.load("planar2r").model
+    >>> kt.algorithms.velocity(model, np.zeros(2), np.ones(2), frame="tip").round(3)
+    array([ 0., -2.,  0.,  0.,  0.,  3.])
     """
     F = model.frame(frame)
     V = np.zeros(6) if F.body == WORLD else link_velocities(model, q, v)[F.body].V
@@ -93,15 +134,38 @@ def velocity(model: Model, q: Array, v: Array, *, frame: str, expressed_in: Axes
 
 @algorithm()
 def acceleration(model: Model, q: Array, v: Array, a: Array, *, frame: str, expressed_in: Axes = "body") -> Array:
-    """Rate of change (6,) of the components of the frame's twist that is expressed the same way.
+    """Acceleration of a frame: the rate of the components of its twist, expressed the same way.
 
     With `expressed_in="aligned"` its linear part is the ordinary acceleration of the frame's origin. With a = 0 it is
-    the term Jdot v.
+    the term J̇ v.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+    a : Array, shape (nv,)
+        Acceleration, the rate of v [rad/s², m/s²].
+    frame : str
+        Name of a frame; `robot.frame_names` lists them.
+    expressed_in : {"body", "space", "aligned"}, default "body"
+        Axes and point of the twist: those of the frame, of the world, or the world's axes at the frame's origin.
+
+    Returns
+    -------
+    Array, shape (6,)
+        Angular [rad/s²], then linear acceleration [m/s²].
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
+    >>> model = kt.load("planar2r").model
     >>> x = np.ones(2)
-    >>> kt.algorithms.acceleration(kt.load("planar2r").model, x, x, x, frame="tip").shape
-    (6,)
+    >>> kt.algorithms.acceleration(model, x, x, x, frame="tip").round(3)
+    array([ 0.   , -2.   ,  0.   ,  1.382,  0.   ,  1.699])
     """
     velocities = link_velocities(model, q, v)
     accelerations = outward(model, link_acceleration, np.zeros(6), velocities, model.split_v(a))

@@ -38,7 +38,7 @@ AT_REST = np.zeros(6)
 
 
 class Link(NamedTuple):
-    """A body and its joint as they move F, everything expressed as F's twist is."""
+    """A body and the columns of its joint in F's Jacobian, expressed as F's twist is."""
 
     V: Array
     V_p: Array = None
@@ -48,7 +48,7 @@ class Link(NamedTuple):
 
 
 class Rate(NamedTuple):
-    """The same in a motion."""
+    """The rates of a link in a motion."""
 
     dV: Array
     dV_p: Array = None
@@ -67,7 +67,7 @@ def link_seen(body: Body, parent: Link, carry: Carry, q: Array, v: Array) -> Lin
 
 
 def rate_seen(body: Body, parent: Rate, at: Link, v: Array, a: Array, observer: Observer, V: Array) -> Rate:
-    """Rate of the columns, as far as the parent moves them, and of the twist."""
+    """Rate of the columns by the motion of the parent, and of the twist."""
     R = observer.attached(at.J, V, at.V_p) + at.dS_v
     return Rate(parent.dV + a @ at.J + v @ R, parent.dV, R)
 
@@ -89,10 +89,29 @@ def acceleration_along(
 
 @algorithm()
 def pose_derivative(model: Model, q: Array, *, frame: str) -> Array:
-    """dX (4, 4, nv) of the pose X of a frame along q ⊕ ε: X [J_k], J_k being a column of the body Jacobian.
+    """Derivative of the pose X of a frame along q ⊕ ε.
 
+    Its slice k is X [J_k], where J_k is a column of the body Jacobian.
+
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    frame : str
+        Name of a frame; `robot.frame_names` lists them.
+
+    Returns
+    -------
+    Array, shape (4, 4, nv)
+        ∂X/∂q, the direction being the last axis.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> kt.algorithms.pose_derivative(kt.load("planar2r").model, np.zeros(2), frame="tip")[2, 3].round(3)
+    >>> model = kt.load("planar2r").model
+    >>> kt.algorithms.pose_derivative(model, np.zeros(2), frame="tip")[2, 3].round(3)
     array([2., 1.])
     """
     J = _columns(model, [J_i for J_i, _ in _screws(model, q, model.frame(frame), OBSERVERS["aligned"])]).T
@@ -103,11 +122,31 @@ def pose_derivative(model: Model, q: Array, *, frame: str) -> Array:
 
 @algorithm()
 def jacobian_derivative(model: Model, q: Array, *, frame: str, expressed_in: Axes = "body") -> Array:
-    """dJ (6, nv, nv) of the Jacobian of a frame along q ⊕ ε, the direction being the last axis.
+    """Derivative of the Jacobian of a frame along q ⊕ ε.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    frame : str
+        Name of a frame; `robot.frame_names` lists them.
+    expressed_in : {"body", "space", "aligned"}, default "body"
+        Axes and point of the twist: those of the frame, of the world, or the world's axes at the frame's origin.
+
+    Returns
+    -------
+    Array, shape (6, nv, nv)
+        ∂J/∂q, the direction being the last axis.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> kt.algorithms.jacobian_derivative(kt.load("planar2r").model, np.zeros(2), frame="tip").shape
-    (6, 2, 2)
+    >>> model = kt.load("planar2r").model
+    >>> kt.algorithms.jacobian_derivative(model, np.ones(2), frame="tip")[5].round(3)
+    array([[ 0.   , -0.841],
+           [ 0.   ,  0.   ]])
     """
     observer, F, n = lookup("expressed_in", expressed_in, OBSERVERS), model.frame(frame), model.nv
     screws, path = _screws(model, q, F, observer), model.ancestors(F.body)
@@ -130,12 +169,38 @@ def jacobian_derivative(model: Model, q: Array, *, frame: str, expressed_in: Axe
 def velocity_derivatives(
     model: Model, q: Array, v: Array, *, frame: str, expressed_in: Axes = "body"
 ) -> tuple[Array, Array]:
-    """∂V/∂q along q ⊕ ε and ∂V/∂v, each (6, nv), of the twist V of a frame; the second is its Jacobian.
+    """Derivatives of the twist V of a frame by q and v.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+    frame : str
+        Name of a frame; `robot.frame_names` lists them.
+    expressed_in : {"body", "space", "aligned"}, default "body"
+        Axes and point of the twist: those of the frame, of the world, or the world's axes at the frame's origin.
+
+    Returns
+    -------
+    dV_dq : Array, shape (6, nv)
+        ∂V/∂q, along q ⊕ ε.
+    dV_dv : Array, shape (6, nv)
+        ∂V/∂v, the Jacobian of the frame.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
+    >>> model = kt.load("planar2r").model
     >>> x = np.ones(2)
-    >>> [y.shape for y in kt.algorithms.velocity_derivatives(kt.load("planar2r").model, x, x, frame="tip")]
-    [(6, 2), (6, 2)]
+    >>> dV_dq, dV_dv = kt.algorithms.velocity_derivatives(model, x, x, frame="tip")
+    >>> dV_dq[3:].round(3)
+    array([[ 0.   ,  0.54 ],
+           [ 0.   ,  0.   ],
+           [ 0.   , -0.841]])
     """
     observer = lookup("expressed_in", expressed_in, OBSERVERS)
     links, V = _links(model, q, v, model.frame(frame), observer)
@@ -146,12 +211,42 @@ def velocity_derivatives(
 def acceleration_derivatives(
     model: Model, q: Array, v: Array, a: Array, *, frame: str, expressed_in: Axes = "body"
 ) -> tuple[Array, Array, Array]:
-    """∂A/∂q along q ⊕ ε, ∂A/∂v and ∂A/∂a, each (6, nv), of the acceleration A of a frame; the last is its Jacobian.
+    """Derivatives of the acceleration A of a frame by q, v and a.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+    a : Array, shape (nv,)
+        Acceleration, the rate of v [rad/s², m/s²].
+    frame : str
+        Name of a frame; `robot.frame_names` lists them.
+    expressed_in : {"body", "space", "aligned"}, default "body"
+        Axes and point of the twist: those of the frame, of the world, or the world's axes at the frame's origin.
+
+    Returns
+    -------
+    dA_dq : Array, shape (6, nv)
+        ∂A/∂q, along q ⊕ ε.
+    dA_dv : Array, shape (6, nv)
+        ∂A/∂v.
+    dA_da : Array, shape (6, nv)
+        ∂A/∂a, the Jacobian of the frame.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
+    >>> model = kt.load("planar2r").model
     >>> x = np.ones(2)
-    >>> [y.shape for y in kt.algorithms.acceleration_derivatives(kt.load("planar2r").model, x, x, x, frame="tip")]
-    [(6, 2), (6, 2), (6, 2)]
+    >>> dA_dq, dA_dv, dA_da = kt.algorithms.acceleration_derivatives(model, x, x, x, frame="tip")
+    >>> dA_dv[3:].round(3)
+    array([[ 0.54 ,  0.54 ],
+           [ 0.   ,  0.   ],
+           [-0.841, -0.841]])
     """
     observer, F = lookup("expressed_in", expressed_in, OBSERVERS), model.frame(frame)
     qs, vs, rates_of_v = model.split_q(q), model.split_v(v), model.split_v(a)

@@ -48,14 +48,42 @@ from .variational import variational_derivatives
 def linearise(
     model: Model, q: Array, v: Array, tau: Array, *, wrench: Mapping[str, Array] | None = None
 ) -> tuple[Array, Array]:
-    """A (2 nv, 2 nv) and B (2 nv, nv) of the motion about q, v under the joint forces tau.
+    """Linear dynamics ẋ = A x + B δτ about a state, with x = (δq, δv).
 
-    With closures A (k, k) and B (k, nv), k being len(places) + dof: 2 dof if all closures hold positions.
+    With closures, A has the shape (k, k) and B (k, nv), with k = len(places) + dof: 2 dof if all closures hold
+    positions.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+    tau : Array, shape (nv,)
+        Joint forces [N m, N].
+    wrench : mapping of str to Array, shape (6,), optional
+        Wrenches [N m, N] of the environment by frame name, each in the axes of its frame and about its origin.
+
+    Returns
+    -------
+    A : Array, shape (2 nv, 2 nv)
+        Derivative of the rates by the state.
+    B : Array, shape (2 nv, nv)
+        Derivative of the rates by the joint forces.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> A, B = kt.algorithms.linearise(kt.load("planar2r").model, np.zeros(2), np.zeros(2), np.zeros(2))
-    >>> A.shape, B.shape
-    ((4, 4), (4, 2))
+    >>> model = kt.load("planar2r").model
+    >>> z = np.zeros(2)
+    >>> A, B = kt.algorithms.linearise(model, z, z, z)
+    >>> B.round(3)
+    array([[ 0.   ,  0.   ],
+           [ 0.   ,  0.   ],
+           [ 1.714, -4.286],
+           [-4.286, 13.714]])
     """
     n = model.nv
     dq, dv, dtau = forward_dynamics_derivatives(model, q, v, tau, wrench=wrench)
@@ -81,12 +109,12 @@ def closed_linearisation(model: Model, q: Array, v: Array, dq: Array, dv: Array,
 
 @dataclass(frozen=True, eq=False)
 class Varied:
-    """Something, and how it changes with δq, δv and δτ: rows of D (·, 3 nv), along its own manifold."""
+    """A value, and its derivatives by δq, δv and δτ: rows of D (·, 3 nv), along its own manifold."""
 
     value: Array
     D: Array
 
-    __array_ufunc__ = None  # a number times this is not an array's business
+    __array_ufunc__ = None  # NumPy's arrays leave a product to __rmul__
 
     def __add__(self, other: Any) -> Varied:
         return Varied(self.value + other.value, self.D + other.D)
@@ -101,7 +129,7 @@ def column_lengths(model: Model) -> Array:
 
 
 def varied_system(model: Model, tau: Varied, given: ExternalInputs) -> System:
-    """The questions of `integrators`, answered with derivatives."""
+    """The functions that `explicit` uses, with derivatives."""
     lengths = column_lengths(model)
 
     def integrate(q: Varied, theta: Varied) -> Varied:
@@ -142,14 +170,53 @@ def linearise_step(
     drive: Drive = None,
     stabilisation: Array | None = None,
 ) -> tuple[Array, Array]:
-    """A (2 nv, 2 nv) and B (2 nv, nv) of one `step` by the time dt () [s]; methods and what acts besides as there.
+    """Linear dynamics x⁺ = A x + B δτ of one `step`, with x = (δq, δv).
 
-    So too with closures: x are all coordinates, those that open loops among them.
+    With closures too, x are all coordinates, those that open loops included.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+    tau : Array, shape (nv,)
+        Joint forces [N m, N].
+    dt : float or Array, shape ()
+        Time step [s].
+    method : {"semi-implicit", "euler", "rk4", "rkmk2", "rkmk4", "variational", "rosenbrock"}, default "semi-implicit"
+        Integrator; see the module `integrators`.
+    base_velocity : Array, shape (6,), optional
+        Twist of the base in its own frame; at rest unless given.
+    base_acceleration : Array, shape (6,), optional
+        Rate of the components of `base_velocity`; zero unless given.
+    wrench : mapping of str to Array, shape (6,), optional
+        Wrenches [N m, N] of the environment by frame name, each in the axes of its frame and about its origin.
+    drive : mapping of str to Array, shape (3, k), optional
+        Prescribed motions of closures by name, as in `closure_residual`.
+    stabilisation : Array, shape (2,), optional
+        Frequency [1/s] and damping ratio of Baumgarte's stabilisation of closures; none unless given.
+
+    Returns
+    -------
+    A : Array, shape (2 nv, 2 nv)
+        Derivative of the next state by the state.
+    B : Array, shape (2 nv, nv)
+        Derivative of the next state by the joint forces.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> A, B = kt.algorithms.linearise_step(kt.load("planar2r").model, np.zeros(2), np.zeros(2), np.zeros(2), 0.01)
-    >>> A.shape, B.shape
-    ((4, 4), (4, 2))
+    >>> model = kt.load("planar2r").model
+    >>> x, z = np.ones(2), np.zeros(2)
+    >>> A, B = kt.algorithms.linearise_step(model, x, z, z, 0.1)
+    >>> A.round(3)
+    array([[ 1.079,  0.043,  0.1  ,  0.   ],
+           [-0.009,  0.946,  0.   ,  0.1  ],
+           [ 0.787,  0.434,  1.   ,  0.   ],
+           [-0.086, -0.536,  0.   ,  1.   ]])
     """
     n, given = model.nv, ExternalInputs(base_velocity, base_acceleration, wrench, drive)
     lookup("method", method, METHODS)

@@ -30,7 +30,7 @@ from .factorisation import Articulated, articulate
 from .sweep import inward, outward
 
 Blocks = dict[int, Array]
-"""Body j → something of it, as seen here."""
+"""Body j → a block of it, in the frame at hand."""
 
 
 def composite_body(
@@ -54,7 +54,7 @@ def link_jacobian(body: Body, parent: Blocks, q: Array) -> Blocks:
 
 
 def innovation_gains(body: TreeBody, beyond: Blocks, at: Articulated) -> tuple[Blocks, Blocks]:
-    """A row of N = I + SᵀGᵀΠ: the gains G_j (nv_j, 6) of all bodies beyond, carried here and seen along the joint."""
+    """A row of N = I + SᵀGᵀΠ: the gains G_j (nv_j, 6) of all bodies beyond, carried here, along the joint."""
     return {body.index: np.eye(len(at.Omega)), **_along(at.S, beyond)}, _carried(at.X, {body.index: at.G, **beyond})
 
 
@@ -105,11 +105,29 @@ _METHODS: dict[str, Callable[[Model, Array], Array]] = {
 
 @algorithm(aliases=("crba",), keeps_forces=("method",))
 def mass_matrix(model: Model, q: Array, *, method: MassMethod = "composite") -> Array:
-    """M (nv, nv) [kg, kg m, kg m²], symmetric and positive definite.
+    """Mass matrix M(q): the kinetic energy is ½ vᵀ M v.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    method : {"composite", "jacobians", "factors"}, default "composite"
+        By composite bodies, by the Jacobians of the bodies, or by the factors N Ω Nᵀ; equal to rounding.
+
+    Returns
+    -------
+    Array, shape (nv, nv)
+        M [kg, kg m, kg m²], symmetric and positive definite.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> kt.algorithms.mass_matrix(kt.load("planar2r").model, np.zeros(2)).shape
-    (2, 2)
+    >>> model = kt.load("planar2r").model
+    >>> kt.algorithms.mass_matrix(model, np.zeros(2)).round(3)
+    array([[2.667, 0.833],
+           [0.833, 0.333]])
     """
     return lookup("method", method, _METHODS)(model, q)
 

@@ -43,7 +43,7 @@ def carried_momentum(body: Body, P_children: Array, at: Velocity) -> tuple[Array
 
 
 def body_wrench(J: Array, V: Array, dV: Array) -> Array:
-    """J V̇ − ad*_V J V (6,): the rate of a body's momentum, what it needs to move so; Ploen and Park (4)."""
+    """J V̇ − ad*_V J V (6,): the rate of a body's momentum, the wrench that it requires; Ploen and Park (4)."""
     return J @ dV - ad_dual(V, J @ V)
 
 
@@ -67,7 +67,7 @@ def momentum_columns(body: Body, X_0p: Array, q: Array, pi: tuple[Array, Array])
 
 
 def into_world(model: Model, passed: Sequence[Array], nothing: Array) -> Array:
-    """The sum of what the bodies on the base pass on to it."""
+    """The sum of the messages of the bodies on the base."""
     return sum((x for body, x in zip(model.bodies, passed, strict=True) if body.parent == WORLD), start=nothing)
 
 
@@ -84,10 +84,25 @@ def _about(c: Array, h: Array) -> Array:
 
 @algorithm(aliases=("com",))
 def center_of_mass(model: Model, q: Array) -> Array:
-    """Centre of mass (3,) [m] of all moving bodies, in the world; the origin if they have no mass.
+    """Centre of mass of all moving bodies.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+
+    Returns
+    -------
+    Array, shape (3,)
+        Position in the world [m]; the origin if the bodies have no mass.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> kt.algorithms.center_of_mass(kt.load("planar2r").model, np.zeros(2)).round(3)
+    >>> model = kt.load("planar2r").model
+    >>> kt.algorithms.center_of_mass(model, np.zeros(2)).round(3)
     array([1., 0., 0.])
     """
     point = total_mass(model, q)
@@ -96,10 +111,27 @@ def center_of_mass(model: Model, q: Array) -> Array:
 
 @algorithm()
 def momentum(model: Model, q: Array, v: Array) -> Array:
-    """Momentum (6,): angular about the world's origin [N m s], then linear [N s], in the world's axes.
+    """Momentum of the robot about the world's origin, in the world's axes.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+
+    Returns
+    -------
+    Array, shape (6,)
+        Angular [N m s], then linear momentum [N s].
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> kt.algorithms.momentum(kt.load("planar2r").model, np.zeros(2), np.ones(2)).round(3)
+    >>> model = kt.load("planar2r").model
+    >>> kt.algorithms.momentum(model, np.zeros(2), np.ones(2)).round(3)
     array([ 0. , -3.5,  0. ,  0. ,  0. ,  2.5])
     """
     momenta = inward(model, carried_momentum, np.zeros(6), link_velocities(model, q, v))
@@ -108,10 +140,27 @@ def momentum(model: Model, q: Array, v: Array) -> Array:
 
 @algorithm()
 def centroidal_momentum(model: Model, q: Array, v: Array) -> Array:
-    """Momentum (6,): angular about the centre of mass [N m s], then linear [N s], in the world's axes.
+    """Momentum of the robot about its centre of mass, in the world's axes.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+
+    Returns
+    -------
+    Array, shape (6,)
+        Angular [N m s], then linear momentum [N s].
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> kt.algorithms.centroidal_momentum(kt.load("planar2r").model, np.zeros(2), np.ones(2)).round(3)
+    >>> model = kt.load("planar2r").model
+    >>> kt.algorithms.centroidal_momentum(model, np.zeros(2), np.ones(2)).round(3)
     array([ 0. , -1. ,  0. ,  0. ,  0. ,  2.5])
     """
     return _about(center_of_mass(model, q), momentum(model, q, v))
@@ -119,11 +168,31 @@ def centroidal_momentum(model: Model, q: Array, v: Array) -> Array:
 
 @algorithm()
 def centroidal_momentum_matrix(model: Model, q: Array) -> Array:
-    """A(q) (6, nv): the centroidal momentum is A v.
+    """Centroidal momentum matrix A(q): the centroidal momentum is A v.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+
+    Returns
+    -------
+    Array, shape (6, nv)
+        A, angular rows first.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> kt.algorithms.centroidal_momentum_matrix(kt.load("planar2r").model, np.zeros(2)).shape
-    (6, 2)
+    >>> model = kt.load("planar2r").model
+    >>> kt.algorithms.centroidal_momentum_matrix(model, np.zeros(2)).round(3)
+    array([[ 0.   ,  0.   ],
+           [-0.667, -0.333],
+           [ 0.   ,  0.   ],
+           [ 0.   ,  0.   ],
+           [ 0.   ,  0.   ],
+           [ 2.   ,  0.5  ]])
     """
     composites = inward(model, composite_inertia, np.zeros(10), model.split_q(q))
     columns = outward(model, momentum_columns, (np.eye(4), None), model.split_q(q), composites)
@@ -134,12 +203,31 @@ def centroidal_momentum_matrix(model: Model, q: Array) -> Array:
 
 @algorithm()
 def momentum_rate(model: Model, q: Array, v: Array, a: Array) -> Array:
-    """Rate (6,) of the centroidal momentum: moment [N m] about the centre of mass, force [N], in the world's axes.
+    """Rate of the centroidal momentum, in the world's axes.
 
     It is the sum of what acts on the moving bodies from outside: gravity, external wrenches, the base's reaction.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+    a : Array, shape (nv,)
+        Acceleration, the rate of v [rad/s², m/s²].
+
+    Returns
+    -------
+    Array, shape (6,)
+        Moment about the centre of mass [N m], then force [N].
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> kt.algorithms.momentum_rate(kt.load("planar2r").model, np.zeros(2), np.ones(2), np.zeros(2)).round(3)
+    >>> model = kt.load("planar2r").model
+    >>> kt.algorithms.momentum_rate(model, np.zeros(2), np.ones(2), np.zeros(2)).round(3)
     array([ 0. ,  0. ,  0. , -3.5,  0. ,  0. ])
     """
     velocities = link_velocities(model, q, v)

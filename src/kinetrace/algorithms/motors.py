@@ -76,16 +76,49 @@ def motor_forces(
     wrench: Mapping[str, Array] | None = None,
     drive: Drive = None,
 ) -> tuple[Array, Array]:
-    """τ (nv,) [N m, N] of the motors, zero in joints without, and λ (rows,) of the closures, for a motion q, v, a.
+    """Forces of the motors, and of the closures, for a motion of a closed robot.
 
-    With more motors than degrees of freedom they share the load: `least` says what is least, `tau_weight` (nv,)
-    how much each joint's force counts, `internal_forces` (rows,) which λ are wanted.
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+    a : Array, shape (nv,)
+        Acceleration, the rate of v [rad/s², m/s²].
+    least : {"torques", "forces"}, default "torques"
+        With more motors than degrees of freedom, minimise the weighted motor forces or the distance of λ from
+        `internal_forces`.
+    tau_weight : Array, shape (nv,), optional
+        Weights of the squared joint forces, for `least="torques"`; ones unless given.
+    internal_forces : Array, shape (rows,), optional
+        Wanted λ of the closures [N m, N], for `least="forces"`; zero unless given.
+    wrench : mapping of str to Array, shape (6,), optional
+        Wrenches [N m, N] of the environment by frame name, each in the axes of its frame and about its origin.
+    drive : mapping of str to Array, shape (3, k), optional
+        Prescribed motions of closures by name, as in `closure_residual`.
 
+    Returns
+    -------
+    tau : Array, shape (nv,)
+        Motor forces [N m, N]; zero in joints without a motor.
+    force : Array, shape (rows,)
+        Forces λ of the closures [N m, N].
+
+    Raises
+    ------
+    InputError
+        If there are too few motors for the degrees of freedom, or an argument that belongs to the other `least`.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> four_bar = kt.load("four_bar").with_motors("crank")
-    >>> tau, force = kt.algorithms.motor_forces(four_bar.model, four_bar.assemble(), np.zeros(3), np.zeros(3))
-    >>> tau[1:].tolist(), force.shape
-    ([0.0, 0.0], (5,))
+    >>> four_bar, z = kt.load("four_bar").with_motors("crank"), np.zeros(3)
+    >>> tau, force = kt.algorithms.motor_forces(four_bar.model, four_bar.assemble(), z, z)
+    >>> tau.round(3), force.round(3)
+    (array([0.781, 0.   , 0.   ]), array([ 0.   ,  0.   ,  0.422, -5.48 ,  0.   ]))
     """
     if model.undriven:
         have = listed(model.motor_names) if model.motor_names else "none"
@@ -101,12 +134,33 @@ def motor_forces(
 
 @algorithm()
 def closed_acceleration(model: Model, q: Array, v: Array, dy: Array, *, drive: Drive = None) -> Array:
-    """v̇ (nv,) of all joints, from that of the independent velocities dy (dof,): G ẏ + η.
+    """Accelerations of all joints from those of the independent velocities: G ẏ + η.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+    dy : Array, shape (dof,)
+        Rate of the independent velocities [rad/s², m/s²].
+    drive : mapping of str to Array, shape (3, k), optional
+        Prescribed motions of closures by name, as in `closure_residual`.
+
+    Returns
+    -------
+    Array, shape (nv,)
+        Accelerations v̇ [rad/s², m/s²].
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
     >>> four_bar = kt.load("four_bar")
-    >>> kt.algorithms.closed_acceleration(four_bar.model, four_bar.assemble(), np.zeros(3), np.ones(1)).shape
-    (3,)
+    >>> model, q = four_bar.model, four_bar.assemble()
+    >>> kt.algorithms.closed_acceleration(model, q, np.zeros(3), np.ones(1)).round(3)
+    array([ 1.   , -1.178,  0.343])
     """
     (K, gamma, _), of = asked(model, q, v, drive, None), velocities(model)
     return embedding(model, of, K) @ dy + dependent_solve(model, of, K, -gamma[:, None])[:, 0]

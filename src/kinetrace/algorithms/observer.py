@@ -28,7 +28,7 @@ from .sweep import inward, outward
 Carry = Callable[[Array], Array]
 """Six-vectors (..., 6) of a body → the same, expressed as F's twist is; zero if the body does not carry F."""
 NOWHERE = np.zeros((4, 4))
-"""In place of a pose, it makes every six-vector zero."""
+"""In place of a pose: maps every six-vector to zero."""
 
 
 def pose_of_frame(body: Body, X_iF: Array, start: Array, q: Array) -> tuple[Array, Array]:
@@ -64,7 +64,7 @@ class Observer(NamedTuple):
     relative: Callable[[Array], Array]
     """The part of a motion (..., 6) of F that the observer does not share."""
     shared: Callable[[Array], Array]
-    """The rest of it: how the observer moves."""
+    """The rest of it: the motion of the observer."""
 
     def displaced(self, J: Array, V: Array, V_p: Array) -> Array:
         """D(J, V, V_p): the change of V as a joint moves by J."""

@@ -54,16 +54,16 @@ Wrenches = Mapping[str, Array] | None
 
 
 class QuasiForce(NamedTuple):
-    """A joint in the quasi-velocities."""
+    """The dynamics of a joint in quasi-velocities."""
 
     e: Array
-    """What drives it: Ω ξ̇ (nv,), but for gravity."""
+    """Ω ξ̇ (nv,), without gravity."""
     dOmega: Array
     """The rate of Ω (nv, nv)."""
 
 
 def carried_gravity(body: Body, a_p: Array, at: Articulated) -> Array:
-    """The acceleration of a falling base, in a body's frame."""
+    """The acceleration −g that stands for gravity, in a body's frame."""
     return at.X.Ad_inv(a_p)
 
 
@@ -91,7 +91,7 @@ def normalised_rate(at: Articulated, nu: Array, joint: QuasiForce) -> Array:
 
 
 class QuasiMotion(NamedTuple):
-    """A robot in the quasi-velocities, each (nv,)."""
+    """The motion of a robot in quasi-velocities, each (nv,)."""
 
     v: Array
     forces: Array
@@ -103,7 +103,7 @@ class QuasiMotion(NamedTuple):
 def motion_by_sweeps(
     model: Model, q: Array, nu: Array, normalised: bool, tau: Array | None, wrench: Wrenches
 ) -> QuasiMotion:
-    """The motion of a tree under joint forces, wrenches and gravity; of itself if τ is None."""
+    """The motion of a tree under joint forces, wrenches and gravity; without forces if τ is None."""
     at, none = articulate(model, q), [np.zeros(6)] * len(model.bodies)
     scale = dense.root_transposed_solve if normalised else unscaled
     xi = [scale(a.factors, nu_i) for a, nu_i in zip(at, model.split_v(nu), strict=True)]
@@ -144,14 +144,33 @@ def motion_by_matrices(
 
 @algorithm()
 def diagonal_coriolis(model: Model, q: Array, nu: Array, *, normalised: bool = True) -> Array:
-    """C(q, ν) (nv,) of ν̇ + C = ε, for the quasi-velocity ν = Wᵀ v (nv,); ν · C = 0.
+    """Coriolis forces C(q, ν) of ν̇ + C = ε in quasi-velocities; ν · C = 0.
 
     With `normalised=False`, C(q, ξ) of Ω ξ̇ + C = κ, for ξ = Nᵀ v.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    nu : Array, shape (nv,)
+        Quasi-velocity ν = Wᵀ v; ξ = Nᵀ v with `normalised=False`.
+    normalised : bool, default True
+        Whether to use W = N Ω^½ or, if false, its unit factor N.
+
+    Returns
+    -------
+    Array, shape (nv,)
+        C(q, ν) or C(q, ξ).
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
+    >>> model = kt.load("planar2r").model
     >>> nu = np.array([1.0, 2.0])
-    >>> C = kt.algorithms.diagonal_coriolis(kt.load("planar2r").model, np.ones(2), nu)
-    >>> C.round(3), bool(abs(nu @ C) < 1e-14)
+    >>> C = kt.algorithms.diagonal_coriolis(model, np.ones(2), nu)
+    >>> C.round(3), bool(abs(nu @ C) < 1e-12)
     (array([-3.723,  1.861]), True)
     """
     return -suited(model, motion_by_sweeps, motion_by_matrices)(model, q, nu, normalised, None, None).forces
@@ -161,15 +180,41 @@ def diagonal_coriolis(model: Model, q: Array, nu: Array, *, normalised: bool = T
 def diagonal_dynamics(
     model: Model, q: Array, nu: Array, tau: Array, *, normalised: bool = True, wrench: Wrenches = None
 ) -> tuple[Array, Array]:
-    """The velocity v = W⁻ᵀ ν and the rate ν̇ = ε − C(q, ν), each (nv,), under joint forces tau (nv,) [N m, N].
+    """Velocity v = W⁻ᵀ ν and rate ν̇ = ε − C(q, ν) of a quasi-velocity under joint forces.
 
-    ε holds joint forces, gravity, the wrenches, given as in `inverse_dynamics`, and what closures transmit. With
-    `normalised=False`, `nu` is ξ, and the results are v = N⁻ᵀ ξ and ξ̇.
+    ε holds joint forces, gravity, the wrenches and the forces of closures.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    nu : Array, shape (nv,)
+        Quasi-velocity ν = Wᵀ v; ξ = Nᵀ v with `normalised=False`.
+    tau : Array, shape (nv,)
+        Joint forces [N m, N].
+    normalised : bool, default True
+        Whether to use W = N Ω^½ or, if false, its unit factor N.
+    wrench : mapping of str to Array, shape (6,), optional
+        Wrenches [N m, N] of the environment by frame name, each in the axes of its frame and about its origin.
+
+    Returns
+    -------
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+    rate : Array, shape (nv,)
+        Rate ν̇; ξ̇ with `normalised=False`.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> model, q, nu = kt.load("planar2r").model, np.ones(2), np.array([1.0, 2.0])
+    >>> model = kt.load("planar2r").model
+    >>> q, nu = np.ones(2), np.array([1.0, 2.0])
     >>> v, rate = kt.algorithms.diagonal_dynamics(model, q, nu, np.zeros(2))
-    >>> np.allclose(nu @ rate, -v @ kt.algorithms.gravity(model, q))
+    >>> v.round(3), rate.round(3)
+    (array([0.947, 1.749]), array([-5.376,  1.674]))
+    >>> bool(np.isclose(nu @ rate, -v @ kt.algorithms.gravity(model, q)))  # the power of gravity
     True
     """
     if model.closures:
@@ -183,10 +228,35 @@ def diagonal_dynamics(
 def diagonal_step(
     model: Model, q: Array, nu: Array, tau: Array, dt: Array, *, method: ExplicitMethod = "semi-implicit"
 ) -> tuple[Array, Array]:
-    """q (nq,) and the quasi-velocity ν (nv,) after the time dt () [s]; the explicit methods of `step`.
+    """One step in time in quasi-velocities.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    nu : Array, shape (nv,)
+        Quasi-velocity ν = Wᵀ v.
+    tau : Array, shape (nv,)
+        Joint forces [N m, N].
+    dt : float or Array, shape ()
+        Time step [s].
+    method : {"semi-implicit", "euler", "rk4"}, default "semi-implicit"
+        Explicit method, as in `step`.
+
+    Returns
+    -------
+    q : Array, shape (nq,)
+        Configuration after the step.
+    nu : Array, shape (nv,)
+        Quasi-velocity after the step.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> model, z = kt.load("planar2r").model, np.zeros(2)
+    >>> model = kt.load("planar2r").model
+    >>> z = np.zeros(2)
     >>> q, nu = kt.algorithms.diagonal_step(model, z, z, z, 0.01)
     >>> kt.algorithms.mass_root_transposed_solve(model, z, nu).round(3)
     array([-0.126,  0.168])

@@ -39,7 +39,7 @@ class Split(NamedTuple):
     rank: int
     """How many of the candidates are independent."""
     chosen: Array
-    """Where the independent velocities stand in v."""
+    """The places of the independent velocities in v."""
 
 
 def velocities(model: Model) -> Split:
@@ -66,7 +66,7 @@ def _assembly(model: Model) -> Assembly:
 
 
 def blocks(model: Model, of: Split) -> list[tuple[list[int], list[int]]]:
-    """Selected rows, and dependent velocities, in groups that share nothing."""
+    """Selected rows, and dependent velocities, in groups that are independent of each other."""
     if len(of.candidates) > of.rank:
         return [(list(range(of.rank)), [k for k in range(model.nv) if k not in of.chosen])]
     groups: list[tuple[list[int], set[int]]] = []
@@ -94,7 +94,7 @@ def embedding(model: Model, of: Split, K: Array) -> Array:
 
 
 def reduced_acceleration(model: Model, M: Array, forces: Array, K: Array, gamma: Array) -> Array:
-    """v̇ (nv,) under joint forces beyond the bias, of closures that ask K v̇ = −γ."""
+    """v̇ (nv,) under joint forces beyond the bias, with closures that require K v̇ = −γ."""
     of = velocities(model)
     G, eta = embedding(model, of, K), dependent_solve(model, of, K, -gamma[:, None])[:, 0]
     return G @ dense.solve(dense.factor(G.T @ M @ G), G.T @ (forces - M @ eta)) + eta
@@ -102,12 +102,34 @@ def reduced_acceleration(model: Model, M: Array, forces: Array, K: Array, gamma:
 
 @algorithm()
 def velocity_map(model: Model, q: Array) -> Array:
-    """G (nv, dof): v = G y, all velocities of the independent ones y; the identity without closures.
+    """Map G from the independent velocities y to all: v = G y.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+
+    Returns
+    -------
+    Array, shape (nv, dof)
+        G; the identity without closures.
+
+    Raises
+    ------
+    InputError
+        If the independent velocities of the model are not chosen yet; those of `Robot.model` are.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
     >>> four_bar = kt.load("four_bar")
-    >>> kt.algorithms.velocity_map(four_bar.model, four_bar.assemble()).shape
-    (3, 1)
+    >>> model, q = four_bar.model, four_bar.assemble()
+    >>> kt.algorithms.velocity_map(model, q).round(3)
+    array([[ 1.   ],
+           [-1.178],
+           [ 0.343]])
     """
     K = closure_jacobian(model, q)
     return embedding(model, velocities(model), selection(model, K) @ K)
@@ -115,12 +137,27 @@ def velocity_map(model: Model, q: Array) -> Array:
 
 @algorithm()
 def reduced_mass_matrix(model: Model, q: Array) -> Array:
-    """Gᵀ M G (dof, dof): the kinetic energy is half of it, twice multiplied with the independent velocities.
+    """Mass matrix Gᵀ M G of the independent velocities y: the kinetic energy is ½ yᵀ (Gᵀ M G) y.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+
+    Returns
+    -------
+    Array, shape (dof, dof)
+        Gᵀ M G, symmetric and positive definite.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
     >>> four_bar = kt.load("four_bar")
-    >>> kt.algorithms.reduced_mass_matrix(four_bar.model, four_bar.assemble()).shape
-    (1, 1)
+    >>> model, q = four_bar.model, four_bar.assemble()
+    >>> kt.algorithms.reduced_mass_matrix(model, q).round(3)
+    array([[0.038]])
     """
     G = velocity_map(model, q)
     return symmetric(G.T @ mass_matrix(model, q) @ G)
@@ -128,12 +165,30 @@ def reduced_mass_matrix(model: Model, q: Array) -> Array:
 
 @algorithm()
 def reduced_coriolis_matrix(model: Model, q: Array, v: Array) -> Array:
-    """C_r = Gᵀ (C G + M Ġ) (dof, dof), for a velocity v (nv,) that the closures allow; (GᵀMG)˙ − 2 C_r is skew.
+    """Coriolis matrix C_r = Gᵀ (C G + M Ġ) of the independent velocities; (GᵀMG)˙ − 2 C_r is skew.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity that the closures allow [rad/s, m/s].
+
+    Returns
+    -------
+    Array, shape (dof, dof)
+        C_r.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
     >>> four_bar = kt.load("four_bar")
-    >>> kt.algorithms.reduced_coriolis_matrix(four_bar.model, four_bar.assemble(), np.zeros(3)).tolist()
-    [[0.0]]
+    >>> model, q = four_bar.model, four_bar.assemble()
+    >>> v = kt.algorithms.velocity_map(model, q)[:, 0]
+    >>> kt.algorithms.reduced_coriolis_matrix(model, q, v).round(3)
+    array([[0.022]])
     """
     K, of = closure_jacobian(model, q), velocities(model)
     chosen = selection(model, K)
@@ -145,24 +200,58 @@ def reduced_coriolis_matrix(model: Model, q: Array, v: Array) -> Array:
 
 @algorithm()
 def reduced_gravity(model: Model, q: Array) -> Array:
-    """Gᵀ g (dof,): the gradient of the potential energy along the independent coordinates.
+    """Gravity Gᵀ g: the gradient of the potential energy along the independent coordinates.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+
+    Returns
+    -------
+    Array, shape (dof,)
+        Forces [N m, N].
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
     >>> four_bar = kt.load("four_bar")
-    >>> kt.algorithms.reduced_gravity(four_bar.model, four_bar.assemble()).shape
-    (1,)
+    >>> model, q = four_bar.model, four_bar.assemble()
+    >>> kt.algorithms.reduced_gravity(model, q).round(3)
+    array([0.781])
     """
     return velocity_map(model, q).T @ gravity(model, q)
 
 
 @algorithm()
 def reduced_jacobian(model: Model, q: Array, *, frame: str, expressed_in: Axes = "body") -> Array:
-    """J G (6, dof) of a frame: its twist by the independent velocities.
+    """Jacobian J G of a frame: its twist is J G y for the independent velocities y.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    frame : str
+        Name of a frame; `robot.frame_names` lists them.
+    expressed_in : {"body", "space", "aligned"}, default "body"
+        Axes and point of the twist: those of the frame, of the world, or the world's axes at the frame's origin.
+
+    Returns
+    -------
+    Array, shape (6, dof)
+        J G, angular rows first.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
     >>> four_bar = kt.load("four_bar")
-    >>> kt.algorithms.reduced_jacobian(four_bar.model, four_bar.assemble(), frame="coupler").shape
-    (6, 1)
+    >>> model, q = four_bar.model, four_bar.assemble()
+    >>> kt.algorithms.reduced_jacobian(model, q, frame="coupler").T.round(3)
+    array([[ 0.   ,  0.178,  0.   , -0.116,  0.   ,  0.163]])
     """
     return jacobian(model, q, frame=frame, expressed_in=expressed_in) @ velocity_map(model, q)
 
@@ -171,13 +260,36 @@ def reduced_jacobian(model: Model, q: Array, *, frame: str, expressed_in: Axes =
 def reduced_regressor(
     model: Model, q: Array, v: Array, a: Array, *, friction: bool = False, rotor: bool = False
 ) -> Array:
-    """Gᵀ Y (dof, 10 bodies): forces along the independent velocities, linear in the inertial parameters.
+    """Regressor Gᵀ Y of the forces along the independent velocities, in the inertial parameters.
 
-    `friction` and `rotor` add the columns that they add to `regressor`.
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+    a : Array, shape (nv,)
+        Acceleration, the rate of v [rad/s², m/s²].
+    friction : bool, default False
+        Whether to append 2 nv columns: viscous, then Coulomb friction of the joints.
+    rotor : bool, default False
+        Whether to append nv columns: the inertias of rotors, seen through their gears.
 
+    Returns
+    -------
+    Array, shape (dof, p)
+        Gᵀ Y, with p = 10 nb columns for the bodies, and those of `friction` and `rotor`.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
     >>> four_bar = kt.load("four_bar")
-    >>> kt.algorithms.reduced_regressor(four_bar.model, four_bar.assemble(), np.zeros(3), np.zeros(3)).shape
-    (1, 30)
+    >>> model, q = four_bar.model, four_bar.assemble()
+    >>> z = np.zeros(3)
+    >>> Y = kt.algorithms.reduced_regressor(model, q, z, z)
+    >>> (Y @ four_bar.parameters("inertial").ravel()).round(3)  # gravity
+    array([0.781])
     """
     return velocity_map(model, q).T @ regressor(model, q, v, a, friction=friction, rotor=rotor)

@@ -42,11 +42,11 @@ from .sweep import outward
 PARAMETER_NAMES = ("m", "hx", "hy", "hz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")
 """The names of a body's ten parameters, in their order."""
 _UNITS = inertia.from_parameters(np.eye(10))
-"""(10, 6, 6): the inertia with one parameter 1 and the others 0, ten times."""
+"""(10, 6, 6): the inertias with one parameter 1 and the others 0."""
 
 
 def parameter_matrix(function: Callable[..., Array], *state: Array) -> Array:
-    """The matrix (..., 10) of a function of (J, *state) that is linear in J: its values for the ten units."""
+    """The matrix (..., 10) of a function of (J, *state) that is linear in J: its values for the ten unit parameters."""
     return stack([function(J, *state) for J in _UNITS])
 
 
@@ -95,13 +95,39 @@ def _joint_columns(v: Array, a: Array, friction: bool, rotor: bool) -> list[Arra
 
 @algorithm()
 def regressor(model: Model, q: Array, v: Array, a: Array, *, friction: bool = False, rotor: bool = False) -> Array:
-    """Y (nv, 10 nb), with 2 nv columns for `friction` and nv for `rotor`: joint forces are Y π, gravity included.
+    """Regressor Y of the joint forces: τ = Y π, gravity included, for the inertial parameters π.
 
+    What the joints do by themselves is not part of it: with `model.joint_effects`, τ = Y π + A v̇ + passive forces.
+
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+    a : Array, shape (nv,)
+        Acceleration, the rate of v [rad/s², m/s²].
+    friction : bool, default False
+        Whether to append 2 nv columns: viscous, then Coulomb friction of the joints.
+    rotor : bool, default False
+        Whether to append nv columns: the inertias of rotors, seen through their gears.
+
+    Returns
+    -------
+    Array, shape (nv, p)
+        Y, with p = 10 nb columns for the bodies, and those of `friction` and `rotor`.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
     >>> robot, x = kt.load("planar2r"), np.ones(2)
-    >>> pi = np.concatenate([kt.lie.inertia.to_parameters(body.J) for body in robot.model.bodies])
-    >>> np.allclose(kt.algorithms.regressor(robot.model, x, x, x) @ pi, robot.inverse_dynamics(x, x, x))
-    True
+    >>> Y = kt.algorithms.regressor(robot.model, x, x, x)
+    >>> (Y @ robot.parameters("inertial").ravel()).round(3)
+    array([ 7.458, -0.684])
+    >>> kt.algorithms.inverse_dynamics(robot.model, x, x, x).round(3)
+    array([ 7.458, -0.684])
     """
     velocities = link_velocities(model, q, v)
     dV_0 = gravity_as_base_acceleration(model, None)
@@ -115,13 +141,35 @@ def regressor(model: Model, q: Array, v: Array, a: Array, *, friction: bool = Fa
 def coriolis_regressor(
     model: Model, q: Array, v: Array, u: Array, a: Array, *, form: CoriolisForm = "christoffel"
 ) -> Array:
-    """The matrix (nv, 10 nb) of M(q) a + C(q, v) u + g(q) in the parameters; `form` as in `coriolis_matrix`.
+    """Regressor of M(q) a + C(q, v) u + g(q) in the inertial parameters, for adaptive control.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+    u : Array, shape (nv,)
+        Second velocity [rad/s, m/s].
+    a : Array, shape (nv,)
+        Acceleration, the rate of v [rad/s², m/s²].
+    form : {"christoffel", "skew", "newton"}, default "christoffel"
+        How C is written: by the Christoffel symbols of M, in another way with Ṁ − 2C skew, or by Newton and Euler.
+
+    Returns
+    -------
+    Array, shape (nv, 10 nb)
+        Matrix whose product with π are the joint forces [N m, N].
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> model, x = kt.load("planar2r").model, np.ones(2)
-    >>> Y = kt.algorithms.coriolis_regressor(model, x, x, x, x)
-    >>> np.allclose(Y, kt.algorithms.regressor(model, x, x, x))
-    True
+    >>> robot, x = kt.load("planar2r"), np.ones(2)
+    >>> Y = kt.algorithms.coriolis_regressor(robot.model, x, x, 2 * x, x)
+    >>> (Y @ robot.parameters("inertial").ravel()).round(3)
+    array([ 6.195, -0.263])
     """
     (velocities, rates), how = motions(model, q, v), lookup("form", form, FORMS)
     base = (np.zeros(6), gravity_as_base_acceleration(model, None))
@@ -134,11 +182,28 @@ def coriolis_regressor(
 
 @algorithm()
 def energy_regressor(model: Model, q: Array, v: Array) -> Array:
-    """The matrix (2, 10 nb) of kinetic and potential energy in the parameters.
+    """Regressor of kinetic and potential energy in the inertial parameters.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+
+    Returns
+    -------
+    Array, shape (2, 10 nb)
+        Matrix whose product with π are T and U [J].
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> kt.algorithms.energy_regressor(kt.load("planar2r").model, np.ones(2), np.ones(2)).shape
-    (2, 20)
+    >>> robot, x = kt.load("planar2r"), np.ones(2)
+    >>> (kt.algorithms.energy_regressor(robot.model, x, x) @ robot.parameters("inertial").ravel()).round(3)
+    array([ 1.874, 16.842])
     """
     poses = outward(model, link_pose, np.eye(4), model.split_q(q))
     moving = zip(link_velocities(model, q, v), poses, strict=True)
@@ -148,11 +213,28 @@ def energy_regressor(model: Model, q: Array, v: Array) -> Array:
 
 @algorithm()
 def momentum_regressor(model: Model, q: Array, v: Array) -> Array:
-    """The matrix (6, 10 nb) of `momentum`, about the world's origin and in its axes, in the parameters.
+    """Regressor of `momentum`, about the world's origin and in its axes, in the inertial parameters.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+
+    Returns
+    -------
+    Array, shape (6, 10 nb)
+        Matrix whose product with π is the momentum, angular rows first.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> kt.algorithms.momentum_regressor(kt.load("planar2r").model, np.ones(2), np.ones(2)).shape
-    (6, 20)
+    >>> robot, x = kt.load("planar2r"), np.ones(2)
+    >>> (kt.algorithms.momentum_regressor(robot.model, x, x) @ robot.parameters("inertial").ravel()).round(3)
+    array([ 0.   , -2.81 ,  0.   , -2.172,  0.   ,  0.394])
     """
     poses = outward(model, link_pose, np.eye(4), model.split_q(q))
     moving = zip(link_velocities(model, q, v), poses, strict=True)

@@ -36,7 +36,7 @@ from .sweep import inward
 
 
 def floating(model: Model) -> list[int]:
-    """The bodies that hang on the world by all six degrees of freedom, and by nothing else."""
+    """The bodies with six degrees of freedom to the world whose trees nothing else connects to it."""
     trees = {body.index: min(model.ancestors(body.index)) for body in model.bodies}
     trees[WORLD] = WORLD
     held = {term.body for closure in model.closures for term in closure.terms}
@@ -89,7 +89,7 @@ def relative(model: Model, body: int, theta: Array) -> Array:
 
 
 def with_momenta(model: Model, q: Array, v: Array, h: Mapping[int, Array]) -> Array:
-    """v (nv,) with velocities of some bodies on the world such that what they carry has the momenta h (6,), in them."""
+    """v (nv,) with velocities of some bodies on the world such that their trees have the momenta h (6,), in them."""
     qs, p = model.split_q(q), momenta(model, q, v)
     composites, found = inward(model, composite_inertia, np.zeros(10), qs), {}
     for i, h_i in h.items():
@@ -100,7 +100,7 @@ def with_momenta(model: Model, q: Array, v: Array, h: Mapping[int, Array]) -> Ar
 
 
 def with_momenta_of(model: Model, q0: Array, v: Array, q1: Array, u: Array) -> Array:
-    """The velocity u (nv,) at q1 such that what floats has the momentum of q0 and v: other joints move with u.
+    """The velocity at q1 at which floating trees have the momentum of q0 and v; other joints move with u (nv,).
 
     Projections on closed loops do not keep it, as they displace bodies.
     """
@@ -112,7 +112,7 @@ def with_momenta_of(model: Model, q0: Array, v: Array, q1: Array, u: Array) -> A
 
 
 def momentum_rates(model: Model, at: Moved, v: Array, acting: Acting, gravity: Mapping[int, Array]) -> list[Array]:
-    """ḣ (6,) of each tree that floats, for gravity (3,) in the axes in which its body began the step."""
+    """ḣ (6,) of each floating tree, for gravity (3,) in the axes of its body at the beginning of the step."""
     qs, F = model.split_q(at.q), body_wrenches(model, acting.given.wrench)
     tau = acting.tau - model.passive_forces(at.q, v)
     masses, wrenches = inward(model, carried_mass, np.zeros(4), qs), inward(model, carried_wrench, np.zeros(6), qs, F)

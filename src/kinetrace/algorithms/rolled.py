@@ -23,15 +23,15 @@ from ..model.forms import Form, Rows
 from ..model.record import leaves
 
 RUN = 150
-"""Bodies of a run from which a sweep takes them in a loop. The zeros and ones of single bodies are lost, and forward
-dynamics of 200 that have nothing in common runs longer, by a tenth for one state and a third in batches; but a straight
-line of them takes 9 s to compile, the loop 0.6 s."""
+"""Length of a run of bodies from which a sweep is a loop. The zeros and ones of single bodies are lost, and forward
+dynamics of 200 bodies that have nothing in common takes longer, by a tenth for one state and a third in batches; but
+straight-line code takes 9 s to compile, the loop 0.6 s."""
 PERIOD = 4
-"""Bodies that a pass takes, at most."""
+"""Maximum number of bodies per pass of the loop."""
 
 
 class Run:
-    """Some bodies of a tree from the first to the last, and their items; a pass of the loop takes so many bodies."""
+    """A run of bodies of a tree, and their items; `period` is the number of bodies per pass of the loop."""
 
     def __init__(self, writer: Any, period: int, bodies: Sequence[Any], items: Sequence[Sequence[Any]]) -> None:
         self.writer, self.period, self.bodies, self.items = writer, period, bodies, items
@@ -49,7 +49,7 @@ class Run:
         try:
             first = step(self._general(0, self.period), parent, *self.items[0])
             return [first, *self._swept(one, first)[0]]
-        except (TypeError, ValueError):  # if it is not the bodies that are to blame, one of them gives it again
+        except (TypeError, ValueError):  # errors that are not due to the loop are raised again by single bodies
             return None
 
     def inward(
@@ -57,7 +57,7 @@ class Run:
     ) -> tuple[list[Any], Any] | None:
         """The results of all bodies but the first, and the message to that; None if they cannot be swept together.
 
-        `joined` makes of a message what a body receives that gets no other.
+        `joined` makes what a body receives of its only message.
         """
 
         def one(message: Any, row: Any) -> tuple[Any, list[Any]]:
@@ -75,7 +75,7 @@ class Run:
             return None
 
     def _swept(self, one: Callable[[Any, Any], tuple[Any, list[Any]]], begin: Any, reverse: bool = False) -> Any:
-        """What a loop over all bodies but those at the ends leaves for each, and what it carries in the end."""
+        """The results of a loop over all bodies but those at the ends, and its last carry."""
         form, leaves = Form.of(begin)
         each = list(zip(self.bodies, *zip(*self.items, strict=True), strict=True))[1:-1]
         rows = Rows([tuple(each[k : k + self.period]) for k in range(0, len(each), self.period)])
@@ -92,7 +92,7 @@ class Run:
         return [x for several in found for x in several], form.made(final, leaves)
 
     def _general(self, k: int, like: int) -> Any:
-        """The body at an end of the run, its numbers as symbols wherever those that are in its place have several."""
+        """The body at an end of the run, with symbols for the numbers that differ among the bodies in its place."""
         (form, leaves), known = Form.of(self.bodies[k]), Rows(self.bodies[like : -1 : self.period]).known
         pairs = zip(form.scalars(leaves), known, strict=True)
         return form.made([x if same else self.writer.lifted(x) for x, same in pairs], leaves)
@@ -113,7 +113,7 @@ def runs(bodies: Sequence[Any], base: Any, *per_body: Sequence[Any]) -> list[Run
 
 
 def _stretches(bodies: Sequence[Any]) -> Iterator[tuple[int, Sequence[Any], int]]:
-    """Bodies of one form that carry no more than the next one, as a loop takes them: how many in a pass; the first."""
+    """Chains of bodies of one form that a loop can sweep: the number per pass, the bodies, the index of the first."""
     children, forms, begin = Counter(body.parent for body in bodies), [Form.of(body)[0] for body in bodies], 0
     for i in range(1, len(bodies) + 1):
         goes_on = i < len(bodies) and bodies[i].parent == i - 1 and children[i - 1] == 1 and forms[i] == forms[i - 1]
@@ -124,7 +124,7 @@ def _stretches(bodies: Sequence[Any]) -> Iterator[tuple[int, Sequence[Any], int]
 
 
 def _trimmed(bodies: Sequence[Any], first: int) -> tuple[int, Sequence[Any], int]:
-    """A stretch in whole passes, without bodies at its ends that have another number where all others have one."""
+    """A chain in whole passes, without bodies at its ends whose numbers differ where all others agree."""
     columns = [x for x in Rows(bodies).columns if x.dtype == float]
     table = np.stack(columns, axis=-1) if columns else np.zeros((len(bodies), 0))
     period = min(range(1, 1 + min(PERIOD, len(bodies) // 4)), key=lambda p: _unknown(table[1:-1], p))
@@ -140,10 +140,10 @@ def _trimmed(bodies: Sequence[Any], first: int) -> tuple[int, Sequence[Any], int
 
 
 def _unknown(table: Array, period: int) -> float:
-    """How many numbers of a body are not the same in all passes, on average."""
+    """The mean count of numbers of a body that are not the same in all passes."""
     return sum(np.any(table[k::period] != table[k], axis=0).sum() for k in range(period)) / period
 
 
 def _stands_out(row: Array, others: Array) -> bool:
-    """Whether a row has another number where the others have one."""
+    """Whether a row differs where all others agree."""
     return bool(np.any(np.all(others == others[0], axis=0) & (row != others[0])))

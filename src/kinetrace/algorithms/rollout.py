@@ -33,17 +33,53 @@ def rollout(
     drive: Drive = None,
     stabilisation: Array | None = None,
 ) -> tuple[Array, Array]:
-    """q (t, nq) and v (t, nv) after each of t steps of dt () [s], under joint forces tau (t, nv).
+    """States after each of t steps in time, under given joint forces.
 
-    What else there is, is that of `step`. Wrenches are constant. `base_velocity` (6,) and `drive` are those of the
-    beginning, and go on at constant rates; the base's motion may also be rows (t, 6), those of the beginning of each
-    step. Loops of closed chains are not projected: without stabilisation they open slowly.
+    Wrenches are constant. `base_velocity` (6,) and `drive` are those of the beginning, and continue at constant rates.
+    Loops of closed chains are not projected: without stabilisation they open slowly.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+    tau : Array, shape (t, nv)
+        Joint forces [N m, N] of each step.
+    dt : float or Array, shape ()
+        Time step [s].
+    method : {"semi-implicit", "euler", "rk4", "rkmk2", "rkmk4", "variational", "rosenbrock"}, default "rkmk4"
+        Integrator; see the module `integrators`.
+    base_velocity : Array, shape (6,) or (t, 6), optional
+        Twist of the base in its own frame, at the beginning or at that of each step; at rest unless given.
+    base_acceleration : Array, shape (6,) or (t, 6), optional
+        Rate of the components of `base_velocity`; zero unless given.
+    wrench : mapping of str to Array, shape (6,), optional
+        Wrenches [N m, N] of the environment by frame name, each in the axes of its frame and about its origin.
+    drive : mapping of str to Array, shape (3, k), optional
+        Prescribed motions of closures by name, as in `closure_residual`.
+    stabilisation : Array, shape (2,), optional
+        Frequency [1/s] and damping ratio of Baumgarte's stabilisation of closures; none unless given.
+
+    Returns
+    -------
+    q : Array, shape (t, nq)
+        Configurations after the steps.
+    v : Array, shape (t, nv)
+        Velocities after the steps [rad/s, m/s].
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> model, z = kt.load("planar2r").model, np.zeros(2)
-    >>> q, v = kt.algorithms.rollout(model, z, z, np.zeros((5, 2)), 0.01)
-    >>> q.shape, v[0].round(3)
-    ((5, 2), array([-0.126,  0.168]))
+    >>> model = kt.load("planar2r").model
+    >>> z = np.zeros(2)
+    >>> q, v = kt.algorithms.rollout(model, z, z, np.zeros((3, 2)), 0.01)
+    >>> v.round(3)
+    array([[-0.126,  0.168],
+           [-0.252,  0.336],
+           [-0.378,  0.504]])
     """
     around = Surroundings(base_velocity, base_acceleration, wrench, drive, stabilisation)
     return _rolled(model, q, v, tau, dt, method, around)[1]
@@ -52,7 +88,7 @@ def rollout(
 def _rolled(
     model: Model, q: Array, v: Array, tau: Array, dt: Array, method: StepMethod, around: Surroundings
 ) -> tuple[Any, tuple[Array, Array]]:
-    """All that is carried, in the end, and the rows."""
+    """The last carry, and the rows."""
 
     def one(carry: Any, row: Any) -> Any:
         (q, v, now), (tau, V, dV) = carry, row
@@ -77,7 +113,7 @@ def continued_rollout(
     drive: Drive = None,
     stabilisation: Array | None = None,
 ) -> tuple[Array, ...]:
-    """A `rollout` that can go on: behind q and v, what of base_velocity, drive and gravity has changed by its end."""
+    """A `rollout` that can be continued: q and v, then base_velocity, drive and gravity at its end if they change."""
     around = Surroundings(base_velocity, base_acceleration, wrench, drive, stabilisation)
     (*_, now), rows = _rolled(model, q, v, tau, dt, method, around)
     return (*rows, *tree_leaves(now))
@@ -100,10 +136,10 @@ def controlled_rollout(
     drive: Drive = None,
     stabilisation: Array | None = None,
 ) -> tuple[Array, Array, Array, Any, Now]:
-    """q (t, nq), v (t, nv) after, and τ (t, nv) during each of t steps that begin at `times` (t,), and what is then.
+    """q (t, nq), v (t, nv) after, and τ (t, nv) during each of t steps that begin at `times` (t,).
 
     `controller(t, q, v, **parameters)` returns τ; with a state of its own, `controller(t, q, v, state, **parameters)`
-    returns τ and the next state, of which the last is returned, and the surroundings by the end.
+    returns τ and the next state. The last state is returned too, and the surroundings at the end.
 
     >>> import numpy as np, kinetrace as kt
     >>> model, z = kt.load("planar2r").model, np.zeros(2)

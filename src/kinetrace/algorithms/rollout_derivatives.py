@@ -39,15 +39,51 @@ def rollout_derivatives(
     drive: Drive = None,
     stabilisation: Array | None = None,
 ) -> tuple[Array, Array]:
-    """How the last state of a `rollout` changes: Φ (2 nv, 2 nv) with the first one, and (t, 2 nv, nv) with tau (t, nv).
+    """Derivatives of the last state of a `rollout` by the first and by the joint forces.
 
-    Arguments and defaults are those of `rollout`.
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+    tau : Array, shape (t, nv)
+        Joint forces [N m, N] of each step.
+    dt : float or Array, shape ()
+        Time step [s].
+    method : {"semi-implicit", "euler", "rk4", "rkmk2", "rkmk4", "variational", "rosenbrock"}, default "rkmk4"
+        Integrator; see the module `integrators`.
+    base_velocity : Array, shape (6,) or (t, 6), optional
+        Twist of the base in its own frame, at the beginning or at that of each step; at rest unless given.
+    base_acceleration : Array, shape (6,) or (t, 6), optional
+        Rate of the components of `base_velocity`; zero unless given.
+    wrench : mapping of str to Array, shape (6,), optional
+        Wrenches [N m, N] of the environment by frame name, each in the axes of its frame and about its origin.
+    drive : mapping of str to Array, shape (3, k), optional
+        Prescribed motions of closures by name, as in `closure_residual`.
+    stabilisation : Array, shape (2,), optional
+        Frequency [1/s] and damping ratio of Baumgarte's stabilisation of closures; none unless given.
 
+    Returns
+    -------
+    by_state : Array, shape (2 nv, 2 nv)
+        Φ, by (δq, δv) at the beginning.
+    by_tau : Array, shape (t, 2 nv, nv)
+        By the joint forces of each step.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> model, z = kt.load("planar2r").model, np.zeros(2)
-    >>> by_state, by_tau = kt.algorithms.rollout_derivatives(model, z, z, np.zeros((5, 2)), 0.01)
-    >>> by_state.shape, by_tau.shape
-    ((4, 4), (5, 4, 2))
+    >>> model = kt.load("planar2r").model
+    >>> z = np.zeros(2)
+    >>> by_state, by_tau = kt.algorithms.rollout_derivatives(model, z, z, np.zeros((3, 2)), 0.01)
+    >>> by_state.round(3)
+    array([[ 1.   ,  0.   ,  0.03 ,  0.   ],
+           [ 0.   ,  1.   ,  0.   ,  0.03 ],
+           [-0.002,  0.003,  1.   ,  0.   ],
+           [ 0.004, -0.011,  0.   ,  1.   ]])
     """
     around = Surroundings(base_velocity, base_acceleration, wrench, drive, stabilisation)
 

@@ -18,15 +18,40 @@ from .dynamics_derivatives import inverse_dynamics_derivatives
 def inverse_dynamics_second_derivatives(
     model: Model, q: Array, v: Array, a: Array
 ) -> tuple[Array, Array, Array, Array]:
-    """∂²τ/∂q∂q, ∂²τ/∂v∂q, ∂²τ/∂v∂v and ∂²τ/∂a∂q (nv, nv, nv) of `inverse_dynamics`.
+    """Second derivatives of `inverse_dynamics`.
 
-    Entry [k, i, j] is of τ_k, first along i of the first variable, then along j of the second. For joints with
+    Entry [k, i, j] is that of τ_k, first along i of the first variable, then along j of the second. For joints with
     quaternions the order of two derivatives along q matters; half the sum of both orders is the second derivative of
     τ(q ⊕ ε).
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+    a : Array, shape (nv,)
+        Acceleration, the rate of v [rad/s², m/s²].
+
+    Returns
+    -------
+    qq : Array, shape (nv, nv, nv)
+        ∂²τ/∂q∂q.
+    vq : Array, shape (nv, nv, nv)
+        ∂²τ/∂v∂q.
+    vv : Array, shape (nv, nv, nv)
+        ∂²τ/∂v∂v.
+    aq : Array, shape (nv, nv, nv)
+        ∂²τ/∂a∂q, the derivative of the mass matrix.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> model, z = kt.load("planar2r").model, np.ones(2)
-    >>> qq, vq, vv, aq = kt.algorithms.inverse_dynamics_second_derivatives(model, z, z, z)
+    >>> model = kt.load("planar2r").model
+    >>> x = np.ones(2)
+    >>> qq, vq, vv, aq = kt.algorithms.inverse_dynamics_second_derivatives(model, x, x, x)
     >>> vv[0].round(3)  # −2 sin q₁ m l l_c
     array([[ 0.   , -0.841],
            [-0.841, -0.841]])

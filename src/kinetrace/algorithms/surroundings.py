@@ -21,7 +21,7 @@ from .inputs import ExternalInputs
 
 
 class Now(NamedTuple):
-    """What has changed by the beginning of a step; None where nothing changes, or rows tell it."""
+    """What has changed by the beginning of a step; None where nothing changes, or rows are given."""
 
     base_velocity: Array | None
     drive: Drive
@@ -44,7 +44,7 @@ class Surroundings(NamedTuple):
         return V, dV
 
     def first(self, model: Model) -> Now:
-        """As it is at the beginning."""
+        """The surroundings at the beginning."""
         if self.base_velocity is None and self.base_acceleration is None:
             return Now(None, self.drive, None)
         V = np.zeros(6) if self.base_velocity is None else self.base_velocity
@@ -58,12 +58,12 @@ class Surroundings(NamedTuple):
         )
 
     def at(self, model: Model, now: Now, V: Array | None, dV: Array | None) -> tuple[Model, dict[str, Any]]:
-        """The robot as its base sees it, and the keywords of `step`."""
+        """The model with gravity in the base's axes, and the keywords of `step`."""
         seen = model if now.gravity is None else replace(model, gravity=now.gravity)
         return seen, {**self.given(now, V, dV)._asdict(), "stabilisation": self.stabilisation}
 
     def later(self, model: Model, now: Now, V: Array | None, dV: Array | None, dt: Array) -> Now:
-        """As it is after a step that began so."""
+        """The surroundings after a step that begins in these."""
         given = self.given(now, V, dV)
         drive = given.driven(model, dt)
         if now.gravity is None:

@@ -26,7 +26,7 @@ Scale = Callable[[dense.Factors, Array], Array]
 
 
 def unscaled(factors: dense.Factors, x: Array) -> Array:
-    """What stands for Ω^½ in N."""
+    """The identity, in place of Ω^½: for N."""
     return x
 
 
@@ -45,7 +45,7 @@ def inverse_root_step(body: TreeBody, z_beyond: Array, at: Articulated, y: Array
 def carried_along(
     body: TreeBody, parent: tuple[Array, Array], at: Articulated, v: Array, scale: Scale
 ) -> tuple[Array, Array]:
-    """A body's twist, and its joint's share of Nᵀ v: the velocity beyond what the joint does when left alone."""
+    """A body's twist, and its joint's share of Nᵀ v: its velocity relative to that of the free joint."""
     V = at.X.Ad_inv(parent[0])
     return V + at.S @ v, scale(at.factors, v + at.G @ V)  # Kozłowski, section 6
 
@@ -131,7 +131,7 @@ Make = Callable[[Model, Array, bool], TreeRoot | DenseRoot]
 
 
 def suited(model: Model, by_sweeps: T, by_matrices: T) -> T:
-    """The way to a robot's triangular factor: sweeps along its tree, or matrices where mimic joints couple bodies."""
+    """The choice for a robot's triangular factor: sweeps along its tree, or matrices if mimic joints couple bodies."""
     return by_matrices if model.coupled_joints else by_sweeps
 
 

@@ -36,13 +36,14 @@ from .factorisation import solve_mass
 from .mass_matrix import mass_matrix
 
 CLOSE, MOST = 1e-8, 12
-"""Newton's steps end with one that is smaller than so much of θ, as its error is the square of it; or after so many."""
+"""Relative size of the last step of Newton's method, whose error is the square of it; maximum number of steps."""
 FEW, CLOSER, MANY = 24, 1e-13, 40
-"""With more velocities the exact Jacobian would take a minute to compile: an approximate one. It ends with a step that
-is smaller than so much of θ, or than what rounding leaves and no smaller than half the last; or after so many."""
+"""Number of velocities above which an approximate Jacobian is used: the exact one would take a minute to compile.
+Relative size of the last step then; a step at the level of rounding is the last too if it is not below half the step
+before. Maximum number of steps."""
 FAR, REST = 1e-4, 1e-7
-"""A last step of Newton's beyond so much of θ, and so much [rad, m] at rest, has not led to a solution; one of the
-approximate method, whose error is about as large, beyond a thousand times what rounding leaves."""
+"""Relative and absolute [rad, m] size of the last step of Newton's method above which there is no solution. With the
+approximate Jacobian, whose error is about as large as its last step, the limit is a thousand times the rounding."""
 
 
 def midpoint_momentum(model: Model, q: Array, theta: Array, dt: Array, acting: Acting) -> tuple[Array, Array]:
@@ -57,7 +58,7 @@ def midpoint_momentum(model: Model, q: Array, theta: Array, dt: Array, acting: A
 
 
 def imbalance(model: Model, q: Array, v: Array, u: Array, dt: Array, acting: Acting) -> Array:
-    """What the first equation lacks (nv,) at θ = u, times h."""
+    """The residual (nv,) of the first equation at θ = u, times h."""
     p, f = midpoint_momentum(model, q, u, dt, Acting.of(acting))
     half = model.dexp_dual(u / 2.0, f)
     return dt * (p - 0.5 * half - model.dexp_dual(u, mass_matrix(model, q) @ v))
@@ -86,18 +87,18 @@ def solution(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Arr
 
 
 def left_by_rounding(x: Array) -> Array:
-    """What part of a solution its steps may be made of by rounding alone; x > 0 shows in which precision."""
+    """The relative size of steps that are mere rounding; x > 0 shows the precision."""
     return where(less(x, x + 1e-10 * x), 1e-12, 1e-6)
 
 
 def newton(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Callable[[Array], Array]:
-    """θ → how far it is from the solution, by the exact Jacobian there."""
+    """θ → its distance from the solution, by the exact Jacobian."""
     slope = jacobian(imbalance, wrt="u")
     return lambda theta: solved(model, slope(model, q, v, theta, dt, acting), imbalance(model, q, v, theta, dt, acting))
 
 
 def quasi_newton(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Callable[[Array], Array]:
-    """The same by M + h/2 D_v + h²/4 D_q of where the step begins, with springs and dampers D: near for short steps."""
+    """The same by M + h/2 D_v + h²/4 D_q at the beginning, with springs and dampers D: accurate for short steps."""
     stiffness, damping = model.passive_derivatives(q, v)
     factors = dense.factor(mass_matrix(model, q) + dt / 2.0 * damping + dt * dt / 4.0 * stiffness)
     return lambda theta: dense.solve(factors, imbalance(model, q, v, theta, dt, acting))
@@ -118,7 +119,7 @@ def variational(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> 
 
 
 def solved(model: Model, A: Array, b: Array) -> Array:
-    """A⁻¹ b, for A as sparse as the mass matrix, and as regular, unless there are closures."""
+    """A⁻¹ b; without closures, A is as sparse and as regular as the mass matrix."""
     return solve(A, b) if model.closures else tree_solve(A, b)
 
 

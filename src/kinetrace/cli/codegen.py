@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import inspect
 import os
+import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -156,13 +157,12 @@ def _arrays(args: argparse.Namespace, says: Declaration) -> tuple[dict[str, Any]
 
 def _about(robot: Robot, function: Any, program: Program, static: Mapping[str, Any]) -> list[str]:
     """What the header says of the robot and the algorithm, in ASCII."""
-    meaning = inspect.cleandoc(function.__doc__ or "").split(">>>")[0].strip().splitlines()
     meanings = {name: x.meaning for table in (ARGUMENTS, PARAMETERS) for name, x in table.items()}
     lines = [
         f"kinetrace {__version__}: {function.__name__} of the robot {robot.name}, nq = {robot.nq}, nv = {robot.nv}.",
         *(f"Its loops are closed by {name}." for name in [", ".join(robot.closure_names)] if name),
         *(f"{name} = {value!r}" for name, value in static.items()),
-        *("", *meaning, "", *CONVENTIONS, ""),
+        *("", *_meaning(function), "", *CONVENTIONS, ""),
         *(f"{a.name}: {meanings[a.name]}" for a in program.inputs if a.name in meanings),
         *(f"{a.name}: the environment's wrench on that frame" for a in program.inputs if a.name.startswith("wrench[")),
         "Joints, their places in q and in v:",
@@ -171,6 +171,19 @@ def _about(robot: Robot, function: Any, program: Program, static: Mapping[str, A
     for joint in robot.joint_names:
         lines.append(f"  {joint:{width}}  {_places(robot.q_slice(joint)):>5}  {_places(robot.v_slice(joint)):>5}")
     return [printable(line).encode("ascii", "kinetrace.plainer").decode() for line in lines]
+
+
+def _meaning(function: Any) -> list[str]:
+    """The lines of a docstring that say what a function computes: no examples, and of its sections the results alone.
+
+    >>> import kinetrace as kt
+    >>> _meaning(kt.algorithms.jacobian)[2:]
+    ['Returns', 'Array, shape (6, nv)', '    The Jacobian, angular rows first.']
+    """
+    text = inspect.cleandoc(function.__doc__ or "")
+    first, *sections = re.split(r"\n+(?=.+\n-{3,}(?:\n|$))", text)
+    results = [re.sub(r"\n-+", "", section, count=1) for section in sections if section.startswith("Returns\n")]
+    return "\n\n".join([first.split(">>>")[0].strip(), *results]).splitlines()
 
 
 def _places(span: slice) -> str:

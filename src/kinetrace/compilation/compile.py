@@ -32,39 +32,70 @@ def compile(
     compact: bool = False,
     **static: Any,
 ) -> Kernel:
-    """Compile a function of (model, q, ...) for one robot: a `Robot` or a `Model`.
+    """Compile a function of (model, q, ...) for one robot.
 
     The function is run once on symbols, so it must be plain array code without branches on values; `kinetrace.arrays`
-    and `kinetrace.linalg` have the functions that NumPy lacks for symbols. Arguments have the shapes that
-    `model/arguments.py` gives their names: q, q0, q1, v, a, tau, u, nu, and the directions dq, dv, da, dtau, du, dnu,
-    have the robot's sizes, dt is a number, base_velocity and base_acceleration have six (and dy, tau_weight,
-    internal_forces and stabilisation those of `motor_forces` and its kin); `shapes` gives the shape of any other,
-    without batch axes. (A callable may do so itself, by an attribute `argument_shapes`: a function of the
-    model, the shapes known so far and the further keywords.) Further keywords are handed to the function as they are;
-    those that it declares as `bool` must be True or False.
+    and `kinetrace.linalg` have the functions that NumPy lacks for symbols. Arguments with known names have known
+    shapes: q, q0, q1 (nq,); v, a, tau, u, nu and the directions dq, dv, da, dtau, du, dnu (nv,); dt (); base_velocity
+    and base_acceleration (6,); and dy, tau_weight, internal_forces and stabilisation as in `Robot.motor_forces` and its
+    relatives. A callable may give the shapes of others itself, by an attribute `argument_shapes`: a function of the
+    model, the shapes known so far and the further keywords.
 
-    `inputs` names parameters of the model, "inertial", "placements", "screws", "gravity" or "closures" (see
-    `Robot.parameters`), that the kernel takes as further arrays, after the function's own, instead of the robot's
-    numbers.
+    Parameters
+    ----------
+    function : callable
+        Function of (model, q, ...) that returns an array or a tuple of arrays.
+    robot : Robot or Model
+        Robot to compile for; its numbers become constants.
+    inputs : str or sequence of str, optional
+        Parameters of the model that the kernel takes as further arrays, after the function's own, instead of the
+        robot's numbers: "inertial", "placements", "screws", "gravity", "closures" and those of joint effects (see
+        `Robot.parameters`).
+    shapes : mapping of str to tuple of int, optional
+        Shapes of arguments without a known name, without batch axes.
+    dtype : {"float64", "float32"} or dtype, default "float64"
+        Precision of the kernel.
+    backend : {"llvm", "numpy"}, default "llvm"
+        Whether the kernel is compiled or interpreted.
+    threads : int, optional
+        Number of threads for large batches; as many as there are cores unless given.
+    compact : bool, default False
+        Whether an output with axes is a row (..., k) of those entries that are neither constant for this robot nor
+        equal to an earlier one, which writes less memory. `Kernel.dense` makes arrays of rows, `Kernel.layouts`
+        describe them.
+    **static
+        Further keywords of the function, which are passed as they are; those that it declares as `bool` must be True or
+        False.
 
-    With `compact`, an output with axes is a row (..., k) of those entries that are neither constant for this robot nor
-    the same value as an earlier one: less memory to write. `Kernel.dense` makes the arrays of them, `Kernel.layouts`
-    tell where the entries stand.
+    Returns
+    -------
+    Kernel
+        The kernel, a function of arrays with leading batch axes.
 
-    >>> import numpy as np, kinetrace as kt
-    >>> robot = kt.load("panda")
+    Raises
+    ------
+    InputError
+        If the shape of an argument is not known, or an argument is unknown.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> robot = kt.load("planar2r")
     >>> def height(model, q):
-    ...     return kt.algorithms.pose(model, q, frame="panda_hand")[2, 3]
-    >>> kernel = kt.compile(height, robot)
-    >>> kernel(np.zeros((1000, 7))).shape
-    (1000,)
-    >>> kernel = kt.compile(kt.algorithms.gravity, robot, inputs=("inertial", "gravity"))
-    >>> kernel(np.zeros((1000, 7)), robot.parameters("inertial"), [0, 0, -1.62]).shape
-    (1000, 7)
+    ...     return kt.algorithms.pose(model, q, frame="tip")[2, 3]
+
+    >>> kt.compile(height, robot)([[0.0, 0.0], [0.5, 0.0]]).round(3)
+    array([0.   , 0.959])
+
+    >>> kernel = kt.compile(kt.algorithms.gravity, robot, inputs="gravity")
+    >>> kernel([0.0, 0.0], [0, 0, -1.62]).round(3)
+    array([3.24, 0.81])
+
     >>> kernel = kt.compile(kt.algorithms.mass_matrix, robot, compact=True)
-    >>> M = kernel(np.zeros((1000, 7)))
-    >>> M.shape, kernel.dense(M).shape
-    ((1000, 27), (1000, 7, 7))
+    >>> M = kernel([0.0, 0.0])
+    >>> M.round(3), kernel.dense(M).round(3)
+    (array([2.667, 0.833]), array([[2.667, 0.833],
+           [0.833, 0.333]]))
     """
     compact = plain_flag("compact", compact)
     static, names, sizes = declared(function).canonical(static), checked_inputs(inputs), checked_shapes(shapes)

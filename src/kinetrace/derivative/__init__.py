@@ -2,7 +2,7 @@
 
 `jacobian`, `hessian`, `jvp` and `vjp` take a function of plain array code, such as an algorithm, and return another
 one: it runs on numbers, inside a trace, under `compile`, on JAX arrays, and can be differentiated again. The function
-is run once on fresh variables in the place of what it is differentiated by, the expressions that it made are
+is run once on fresh variables in the place of the arguments of differentiation, the resulting expressions are
 differentiated (see `trace.differentiate`), and the actual values are substituted.
 
 An argument called q is differentiated along q ⊕ ε, which gives nv directions: with T(q) the derivative of q ⊕ ε,
@@ -34,22 +34,45 @@ __all__ = ["hessian", "jacobian", "jvp", "sparsity", "vjp"]
 def jacobian(
     function: Callable[..., Any], wrt: str | tuple[str, ...] = "q", mode: str | None = None, sparse: bool = False
 ) -> Callable[..., Any]:
-    """The function of the same arguments that gives df/dwrt, (*shape of f, *shape of the directions).
+    """Function of the same arguments that computes the derivative df/dwrt.
 
-    `wrt` names an argument or a parameter of the model ("inertial", "placements", "screws", "gravity"), or is a tuple
-    of names; along q the derivative has nv columns. If there is a tuple of names, or the function returns a tuple, the
-    result is a tuple: all derivatives of the first output, then of the next. `mode` is "forward" or "reverse", which
-    differ in cost only; None takes reverse where there are fewer outputs than directions. With `sparse`, a derivative
-    is the array (n,) of its entries that may be other than zero, in C order; `sparsity` tells where they stand.
+    The result has the axes of f, then those of the directions; along q ⊕ ε there are nv. If there is a tuple of names,
+    or the function returns a tuple, the result is a tuple: all derivatives of the first output, then of the next.
 
+    Parameters
+    ----------
+    function : callable
+        Function of (model, q, ...) in plain array code.
+    wrt : str or tuple of str, default "q"
+        Arguments, or parameters of the model such as "inertial", "placements", "screws" or "gravity".
+    mode : {"forward", "reverse"}, optional
+        Mode of differentiation, which affects cost only; reverse where there are fewer outputs than directions unless
+        given.
+    sparse : bool, default False
+        Whether a derivative is the array (n,) of its entries that may be other than zero, in C order; `sparsity` tells
+        where they are.
+
+    Returns
+    -------
+    callable
+        The derivative, a function like any other: to call, to compile or to differentiate.
+
+    Raises
+    ------
+    InputError
+        If `mode` is unknown or `wrt` is not a name.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
     >>> robot = kt.load("planar2r")
     >>> stiffness = kt.jacobian(kt.algorithms.gravity, wrt="q")
-    >>> stiffness(robot.model, np.zeros(2)).shape
-    (2, 2)
-    >>> kernel = kt.compile(stiffness, robot)
-    >>> kernel(np.zeros((1000, 2))).shape
-    (1000, 2, 2)
+    >>> stiffness(robot.model, np.array([0.5, 0.5])).round(3)
+    array([[-11.182,  -4.127],
+           [ -4.127,  -4.127]])
+    >>> kt.compile(stiffness, robot)([0.5, 1.0]).round(3)
+    array([[-11.947,  -4.893],
+           [ -4.893,  -4.893]])
     """
     if mode is not None:
         lookup("mode", mode, MODES)
@@ -57,47 +80,109 @@ def jacobian(
 
 
 def hessian(function: Callable[..., Any], wrt: str | tuple[str, ...] = "q") -> Callable[..., Any]:
-    """The function of the same arguments that gives the second derivatives, (*shape of f, n, n), symmetric.
+    """Function of the same arguments that computes second derivatives.
 
-    `wrt` is as in `jacobian`; n is the number of all directions together, those of several names in their order. Along
-    q it is the second derivative of f(q ⊕ ε) at ε = 0. For joints with quaternions the derivatives along two
-    directions, one after the other, depend on the order; this is their symmetric part.
+    The result has the axes of f, then (n, n) with n the number of all directions together, those of several names in
+    their order. Along q it is the second derivative of f(q ⊕ ε) at ε = 0, which is symmetric. For joints with
+    quaternions the derivatives along two directions, one after the other, depend on the order; this is their symmetric
+    part.
 
+    Parameters
+    ----------
+    function : callable
+        Function of (model, q, ...) in plain array code.
+    wrt : str or tuple of str, default "q"
+        Arguments or parameters of the model, as in `jacobian`.
+
+    Returns
+    -------
+    callable
+        The second derivative.
+
+    Raises
+    ------
+    InputError
+        If `wrt` is not a name.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
     >>> robot = kt.load("planar2r")
-    >>> M = kt.hessian(kt.algorithms.kinetic_energy, wrt="v")(robot.model, np.zeros(2), np.zeros(2))
-    >>> np.allclose(M, robot.mass_matrix(np.zeros(2)))
-    True
+    >>> M = kt.hessian(kt.algorithms.kinetic_energy, wrt="v")
+    >>> M(robot.model, np.zeros(2), np.zeros(2)).round(3)
+    array([[2.667, 0.833],
+           [0.833, 0.333]])
     """
     return Hessian(function, *_names(wrt))
 
 
 def jvp(function: Callable[..., Any], wrt: str | tuple[str, ...] = "q") -> Callable[..., Any]:
-    """The derivative along one direction, which further arguments give: dq (nv,) for q, and so on; shaped as f is.
+    """Function that computes the derivative along one direction, given by further arguments.
 
-    They come behind the others, in the order of `wrt`. If the function has an argument dq already, that of q is ddq.
-    No Jacobian is formed: along q and v, that of inverse dynamics costs 2.5 times what the function does.
+    The directions come after the other arguments, in the order of `wrt`: dq (nv,) for q, and so on; if the function has
+    an argument dq already, that of q is ddq. No Jacobian is formed: for inverse dynamics along q and v the cost is 2.5
+    times that of the function.
 
+    Parameters
+    ----------
+    function : callable
+        Function of (model, q, ...) in plain array code.
+    wrt : str or tuple of str, default "q"
+        Arguments or parameters of the model, as in `jacobian`.
+
+    Returns
+    -------
+    callable
+        The directional derivative, with the shape of f.
+
+    Raises
+    ------
+    InputError
+        If `wrt` is not a name.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
     >>> robot = kt.load("planar2r")
     >>> rate = kt.jvp(kt.algorithms.mass_matrix, wrt="q")
-    >>> rate(robot.model, np.zeros(2), dq=np.ones(2)).shape
-    (2, 2)
+    >>> rate(robot.model, np.array([0.0, 0.5]), dq=np.ones(2)).round(3)
+    array([[-0.479, -0.24 ],
+           [-0.24 ,  0.   ]])
     """
     return Jvp(function, *_names(wrt))
 
 
 def vjp(function: Callable[..., Any], wrt: str | tuple[str, ...] = "q") -> Callable[..., Any]:
-    """The gradient of ⟨weight, f⟩, where `weight` is a further argument of the shape of f: (nv,) for q, and so on.
+    """Function that computes the gradient of ⟨weight, f⟩, with `weight` a further argument.
 
-    No Jacobian is formed: by q and v, that of inverse dynamics costs 2.5 times what the function does. If the function
-    returns a tuple, `weight` is a tuple of arrays, or a mapping whose values are arrays in that order.
+    No Jacobian is formed: for inverse dynamics with respect to q and v the cost is 2.5 times that of the function. The
+    weight has the shape of f; if the function returns a tuple, it is a tuple of arrays, or a mapping whose values are
+    arrays in that order.
 
+    Parameters
+    ----------
+    function : callable
+        Function of (model, q, ...) in plain array code.
+    wrt : str or tuple of str, default "q"
+        Arguments or parameters of the model, as in `jacobian`.
+
+    Returns
+    -------
+    callable
+        The gradient: (nv,) for q, and the shape of the argument for others.
+
+    Raises
+    ------
+    InputError
+        If `wrt` is not a name.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
     >>> robot = kt.load("planar2r")
     >>> pull = kt.vjp(kt.algorithms.gravity, wrt="q")
-    >>> pull(robot.model, np.zeros(2), weight=np.ones(2)).shape
-    (2,)
+    >>> pull(robot.model, np.array([0.5, 0.5]), weight=np.ones(2)).round(3)
+    array([-15.31 ,  -8.255])
     """
     return Vjp(function, *_names(wrt))
 
@@ -110,14 +195,36 @@ def sparsity(
     shapes: Mapping[str, Any] | None = None,
     **static: Any,
 ) -> Any:
-    """Where df/dwrt may be other than zero for this robot: Booleans of the Jacobian's shape, or a tuple of such arrays.
+    """Pattern of the entries of df/dwrt that may be other than zero for this robot.
 
-    `robot` is a `Robot` or a `Model`; `shapes` and further keywords are those of `compile`.
+    Parameters
+    ----------
+    function : callable
+        Function of (model, q, ...) in plain array code.
+    robot : Robot or Model
+        Robot to analyse.
+    wrt : str or tuple of str, default "q"
+        Arguments or parameters of the model, as in `jacobian`.
+    shapes : mapping of str to tuple of int, optional
+        Shapes of further arguments, as in `compile`.
+    **static
+        Further keywords of the function, as in `compile`.
 
-    >>> import numpy as np, kinetrace as kt
-    >>> robot = kt.load("planar2r")
-    >>> kt.sparsity(kt.algorithms.pose, robot, frame="link1")[:, 3].tolist()  # its origin stays
-    [[False, False], [False, False], [False, False], [False, False]]
+    Returns
+    -------
+    ndarray of bool or tuple of ndarray
+        The patterns, of the shapes of the derivatives.
+
+    Raises
+    ------
+    InputError
+        If an argument is unknown.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> kt.sparsity(kt.algorithms.pose, kt.load("planar2r"), frame="link2")[:3, 3].tolist()
+    [[True, False], [False, False], [True, False]]
     """
     model = robot.model if isinstance(robot, ModelSource) else robot
     if not isinstance(model, Model):
@@ -137,7 +244,7 @@ def sparsity(
 
 
 def _names(wrt: str | tuple[str, ...]) -> tuple[tuple[str, ...], bool]:
-    """Names as a tuple, and whether there was but one."""
+    """Names as a tuple, and whether a single name was given."""
     names, single = (tuple(wrt), False) if isinstance(wrt, tuple | list) else ((wrt,), True)
     if not all(isinstance(name, str) for name in names):
         raise InputError(f"wrt must be a name or a tuple of names, got {shortened(repr(wrt), LONGEST_NAME)}")

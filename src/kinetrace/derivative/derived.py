@@ -1,4 +1,4 @@
-"""Functions made of functions: each traces what it is made of, differentiates, and puts the actual values in."""
+"""Derived functions: each traces its function, differentiates the trace, and substitutes the actual values."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Derived:
         object.__setattr__(self, "__signature__", _with(parameters, self.added))
 
     def __reduce__(self) -> Any:
-        return type(self), tuple(getattr(self, f.name) for f in fields(self))  # the signature is made again
+        return type(self), tuple(getattr(self, f.name) for f in fields(self))  # the signature is computed again
 
     @property
     def added(self) -> tuple[str, ...]:

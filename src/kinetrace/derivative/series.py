@@ -14,7 +14,7 @@ from .traced import Traced, Variables
 
 
 def check_reverse(f: Traced) -> None:
-    """An error if what the function returns is a series, of which reverse mode knows no derivative."""
+    """Raise an error if the function returns a series, which reverse mode cannot differentiate."""
     if any(isinstance(x, Series) for x in f.results):
         raise InputError(
             "a function that returns a series is differentiated forward, and not with respect to a series: return the "
@@ -23,7 +23,7 @@ def check_reverse(f: Traced) -> None:
 
 
 def check_no_series(verb: str, f: Traced) -> None:
-    """An error if what is differentiated by is a series."""
+    """Raise an error if a variable of differentiation is a series."""
     if any(v.series is not None for v in f.variables):
         raise InputError(f"{verb}: a series has no directions of its own here; take jacobian or vjp by it")
 

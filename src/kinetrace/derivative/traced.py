@@ -1,7 +1,7 @@
 """A function run on fresh variables, in a graph of its own or in that of its caller.
 
-The variables stand for what the function is differentiated by. Were the caller's own expressions used instead, a value
-that comes in twice, as what is differentiated by and as something else, would be one variable, and a number none.
+The variables stand for the arguments of differentiation. If the caller's own expressions were used instead, a value
+that is passed twice, once as such an argument and once as another, would be one variable, and a number none.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True)
 class TraceContext:
-    """A graph, and what to put for its fresh variables in the end."""
+    """A graph, and the values to substitute for its fresh variables."""
 
     graph: Graph
     inside: bool
-    """Whether the graph is the caller's: then what is not differentiated stays as it is."""
+    """Whether the graph is the caller's: then other arguments are used as they are."""
     values: dict[int, Any] = field(default_factory=dict)
     replays: list[Replay] = field(default_factory=list)
-    """What has put values in so far: a loop that several results share is written once."""
+    """Substitutions so far: a loop that several results share is written once."""
 
     @staticmethod
     def among(*held: Any) -> TraceContext:
@@ -107,7 +107,7 @@ class TraceContext:
 
 
 class Variables(NamedTuple):
-    """What a function is differentiated by: its scalars, and how each changes along the directions."""
+    """A variable of differentiation: its scalars, and their rates along the directions."""
 
     scalars: list[Expr]
     changes: list[dict[int, Expr]]
@@ -117,12 +117,12 @@ class Variables(NamedTuple):
     shape: Shape
     """The axes of the directions."""
     series: Series | None = None
-    """What it is, if its length is not known; it has no scalars then."""
+    """The series, if its length is not known; it has no scalars then."""
 
 
 @dataclass(frozen=True)
 class Traced:
-    """What a function returned, as expressions of the variables."""
+    """The results of a function, as expressions of the variables."""
 
     context: TraceContext
     variables: list[Variables]
@@ -207,7 +207,8 @@ def traced(
     bound = inspect.BoundArguments(signature, {first: replaced(model, **parameters).customised, **given})
     rolls, context.graph.loops.rolls = context.graph.loops.rolls, False  # derivatives follow straight lines
     try:
-        with np.errstate(all="ignore"), explained(name_of(function)):  # a constant that is no number is its business
+        # Constants that are not numbers are left to the function.
+        with np.errstate(all="ignore"), explained(name_of(function)):
             returned = function(*bound.args, **bound.kwargs)
     finally:
         context.graph.loops.rolls = rolls
@@ -227,7 +228,7 @@ def traced(
 
 
 def _numbers(name: str, x: Any) -> Array:
-    """What may be differentiated by: an array of any scalars."""
+    """A variable of differentiation: an array of any scalars."""
     x = asarray(x)
     kind = np.dtype(x.dtype).kind
     if kind not in "biufcO" or (kind == "O" and x.ndim == 0 and isinstance(x[()], Mapping)):

@@ -28,18 +28,32 @@ from .protocol import Float, Identifiable
 from .structure import anywhere, span, structural_rows
 
 _ORDER = (1, 2, 3, 4, 5, 6, 7, 8, 9, 0)
-"""In which a body's parameters are kept: the mass last."""
+"""The order in which a body's parameters are kept: the mass last."""
 _CLEAR, _LEAST = 1e-2, 1e-7
-"""How independent a column must be to be kept: better clearly, else at all."""
+"""Thresholds of the independent part of a column to be kept: first those that are clear, then any."""
 
 
 @dataclass(frozen=True, eq=False)
 class BaseParameters:
-    """The base parameters B π of a robot; p is the number of its parameters.
+    """Base parameters B π of a robot, of which there are `count`; p is the number of its parameters.
 
+    Parameters
+    ----------
+    parameters : tuple of str
+        Names of all p parameters: the columns of `Robot.regressor`.
+    columns : ndarray, shape (count,)
+        Columns of the regressor that are kept.
+    regrouping : ndarray, shape (count, p)
+        Matrix B, with B[:, columns] = 1.
+    gap : float
+        Least singular value kept, over the largest taken for rounding: the count is certain if it is large.
+
+    Examples
+    --------
     >>> import kinetrace as kt
-    >>> kt.identify.base_parameters(kt.load("panda"))
-    BaseParameters(43 of 70)
+    >>> base = kt.identify.base_parameters(kt.load("planar2r"))
+    >>> base, base.names
+    (BaseParameters(6 of 20), ('link1.hx', 'link1.hz', 'link1.Iyy', 'link2.hx', 'link2.hz', 'link2.Iyy'))
     """
 
     parameters: tuple[str, ...]
@@ -49,7 +63,7 @@ class BaseParameters:
     regrouping: Float
     """B (count, p), with B[:, columns] = 1."""
     gap: float
-    """The least singular value kept, over the largest taken for rounding: trust the count if it is large."""
+    """The least singular value kept, over the largest taken for rounding: the count is certain if it is large."""
 
     @property
     def count(self) -> int:
@@ -73,11 +87,29 @@ class BaseParameters:
         return tuple(name for name, no in zip(self.parameters, unseen, strict=True) if no)
 
     def of(self, pi: npt.ArrayLike) -> Float:
-        """B π (..., count) of parameters π (..., p), or (..., nb, 10) if they are the bodies' alone.
+        """Base parameters B π of given parameters.
 
+        Parameters
+        ----------
+        pi : array_like, shape (..., p) or (..., nb, 10)
+            All parameters, or those of the bodies if there are no others.
+
+        Returns
+        -------
+        ndarray, shape (..., count)
+            B π.
+
+        Raises
+        ------
+        InputError
+            If `pi` has another shape.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.identify.base_parameters(kt.load("planar2r")).of([1.0] * 20).shape
-        (6,)
+        >>> robot = kt.load("planar2r")
+        >>> kt.identify.base_parameters(robot).of(robot.parameters("inertial")).round(3)
+        array([1.5  , 0.   , 1.333, 0.5  , 0.   , 0.333])
         """
         x = real("pi", pi)
         if x.ndim > 1 and x.shape[-1] == 10 and x.shape[-2] * 10 == len(self.parameters):
@@ -116,13 +148,38 @@ def base_parameters(
     seed: int = 0,
     tol: float = 1e-9,
 ) -> BaseParameters:
-    """The base parameters of a robot, "structural" or "numerical"; `friction` and `rotor` as in `Robot.regressor`.
+    """Base parameters of a robot: the combinations of its parameters that joint forces depend on.
 
-    Singular values below `tol` times the largest are taken for rounding; `seed` is that of the samples.
+    Parameters
+    ----------
+    robot : Robot
+        Robot whose parameters are to be found.
+    method : {"structural", "numerical"}, default "structural"
+        From the geometry, joint by joint, or from the rank of the regressor at random states.
+    friction : bool, default False
+        Whether to include viscous and Coulomb friction of the joints, as in `Robot.regressor`.
+    rotor : bool, default False
+        Whether to include the inertias of rotors, as in `Robot.regressor`.
+    seed : int, default 0
+        Seed of the samples.
+    tol : float, default 1e-9
+        Singular values below this, relative to the largest, are taken for rounding.
 
+    Returns
+    -------
+    BaseParameters
+        The base parameters.
+
+    Raises
+    ------
+    InputError
+        If `robot` is no robot, or an argument is not valid.
+
+    Examples
+    --------
     >>> import kinetrace as kt
-    >>> kt.identify.base_parameters(kt.load("planar2r")).groupings[0]
-    'link1.hx + link2.m'
+    >>> kt.identify.base_parameters(kt.load("planar2r")).groupings
+    ('link1.hx + link2.m', 'link1.hz', 'link1.Iyy + link2.m', 'link2.hx', 'link2.hz', 'link2.Iyy')
     """
     if not isinstance(robot, Identifiable):
         raise InputError(f"expected a Robot, got {robot!r}; Robot(model) makes one of a model")
@@ -163,7 +220,7 @@ _METHODS: dict[str, Callable[[Identifiable[object], bool, int, float], tuple[Arr
 
 
 def _stacked(robot: Identifiable[object], rotor: bool, seed: int) -> Array:
-    """Y over random states, thrice as many rows as columns."""
+    """Y over random states, with three times as many rows as columns."""
     model, rng = robot.model, plain_rng(seed)
     n = 20 + 30 * len(model.bodies) // max(robot.nv, 1)
     parts = [anywhere(body.joint, rng, n) for body in model.independent_joints]
@@ -183,7 +240,7 @@ def _stacked(robot: Identifiable[object], rotor: bool, seed: int) -> Array:
 
 
 def _row_space(W: Array, tol: float) -> tuple[Array, float]:
-    """Orthonormal rows that span those of W, its columns made of one size before their rank is asked."""
+    """Orthonormal rows that span those of W, its columns scaled to one size before the rank is found."""
     sizes = np.linalg.norm(W, axis=0)
     seen = sizes > tol * sizes.max(initial=0)
     rows, gap = span([W / np.where(seen, sizes, np.inf)], tol)

@@ -21,7 +21,7 @@ _STEP, _TRIALS = 1e-30, 100
 
 
 def nearest_bodies(base: BaseParameters, R: Array, z: Array, nearest: Array, own: Array, spread: float) -> Array:
-    """The parameters (p,) of bodies that can exist; those of joints are squares, which start from the `nearest`."""
+    """The parameters (p,) of physically possible bodies; those of joints are squares, starting from the `nearest`."""
     n, RB = own.size, R @ base.regrouping
     theta0 = inertia.to_log_cholesky(inertia.to_parameters(_strict(inertia.from_parameters(own)))).ravel()
     x0 = np.concatenate([theta0, np.sqrt(np.maximum(nearest[n:], 1e-6))])
@@ -38,7 +38,7 @@ def nearest_bodies(base: BaseParameters, R: Array, z: Array, nearest: Array, own
 
     x = x0
     hardest = max(float(np.abs(RB @ _parameters(x0, n) - z).max()), 1.0)
-    for ease in np.geomspace(hardest, 1.0, 1 + int(np.ceil(np.log10(hardest)))):  # far from it, weigh the data less
+    for ease in np.geomspace(hardest, 1.0, 1 + int(np.ceil(np.log10(hardest)))):  # far away, less weight
         x = _least_squares(partial(residual, ease=ease), partial(slope, ease=ease), x)
     return _parameters(x, n)
 

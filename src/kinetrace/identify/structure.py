@@ -44,7 +44,7 @@ _UNITS = inertia.from_parameters(np.eye(10))
 
 
 class IdentifiableSpaces(NamedTuple):
-    """The spaces of a body, as orthonormal rows, and how clearly their dimensions were told."""
+    """The spaces of a body, as orthonormal rows, and how clearly their dimensions are determined."""
 
     R: Array
     D: Array

@@ -23,10 +23,26 @@ _EYE = np.eye(3)
 
 
 def symmetric(A: Array) -> Array:
-    """The symmetric matrix with A's upper triangle: (..., n, n) -> (..., n, n); the lower one need not be computed.
+    """Symmetric matrix with the upper triangle of A; its lower triangle is not used.
 
-    >>> symmetric(np.array([[1, 2], [0, 3]])).tolist()
-    [[1, 2], [2, 3]]
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    A : Array, shape (..., n, n)
+        Matrices.
+
+    Returns
+    -------
+    Array, shape (..., n, n)
+        Symmetric matrices.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.inertia.symmetric(np.array([[1, 2], [0, 3]]))
+    array([[1, 2],
+           [2, 3]])
     """
     upper = np.triu(np.ones(A.shape[-2:], dtype=bool))
     return where(upper, A, transpose(A))
@@ -44,13 +60,31 @@ def _from_triangle(a: Array) -> Array:
 
 
 def turned(R: Array, A: Array) -> Array:
-    """R A Rᵀ: (..., 3, 3), (..., 3, 3) -> (..., 3, 3); half the price if R certainly turns about a coordinate axis.
+    """Product R A Rᵀ: a matrix in turned axes.
 
-    With c and s the cosine and sine, the block [[a, b], [d, e]] of the plane changes by t = s² (a - e) + c s (b + d)
-    on the diagonal, and by u = c s (a - e) - s² (b + d) off it.
+    Traced, it takes half the operations if R is known to turn about a coordinate axis: with c and s the cosine and
+    sine, the block [[a, b], [d, e]] of the plane changes by t = s² (a − e) + c s (b + d) on the diagonal, and by u = c
+    s (a − e) − s² (b + d) off it. Leading axes broadcast.
 
-    >>> turned(np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]]), np.diag([1, 2, 3])).tolist()
-    [[2, 0, 0], [0, 1, 0], [0, 0, 3]]
+    Parameters
+    ----------
+    R : Array, shape (..., 3, 3)
+        Rotation matrices.
+    A : Array, shape (..., 3, 3)
+        Matrices.
+
+    Returns
+    -------
+    Array, shape (..., 3, 3)
+        R A Rᵀ.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.inertia.turned(np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]]), np.diag([1, 2, 3]))
+    array([[2, 0, 0],
+           [0, 1, 0],
+           [0, 0, 3]])
     """
     k = _turning_axis(R)
     if k is None:
@@ -60,7 +94,7 @@ def turned(R: Array, A: Array) -> Array:
     ss, cs = s * s, c * s
     difference, total = A[i, i] - A[j, j], A[i, j] + A[j, i]
     t, u = ss * difference + cs * total, cs * difference - ss * total
-    if A[i, j] is A[j, i]:  # of a symmetric matrix: twice the same
+    if A[i, j] is A[j, i]:  # symmetric: both terms are equal
         t, u = ss * difference + (2 * cs) * A[i, j], cs * difference - (2 * ss) * A[i, j]
     entries = {
         (i, i): A[i, i] - t,
@@ -77,7 +111,7 @@ def turned(R: Array, A: Array) -> Array:
 
 
 def _turning_axis(R: Array) -> int | None:
-    """The coordinate axis that R turns about, by an angle that is not a quarter, if that is certain for all inputs."""
+    """The coordinate axis of R, by an angle that is no multiple of π/2, if that is certain for all inputs."""
     C = constants(R)
     if C.ndim != 2:
         return None
@@ -90,10 +124,27 @@ def _turning_axis(R: Array) -> int | None:
 
 
 def from_parameters(pi: Array) -> Array:
-    """J of the ten parameters: (..., 10) -> (..., 6, 6).
+    """Inertia of the ten parameters.
 
-    >>> from_parameters(np.arange(10))[..., :3, :3].tolist()
-    [[4.0, 5.0, 6.0], [5.0, 7.0, 8.0], [6.0, 8.0, 9.0]]
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    pi : Array, shape (..., 10)
+        Parameters (m, hx, hy, hz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz) [kg, kg m, kg m²].
+
+    Returns
+    -------
+    Array, shape (..., 6, 6)
+        Inertias J = [[I, [h]], [−[h], m 1]].
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.inertia.from_parameters([2, 0, 0, 1, 4, 0, 0, 4, 0, 3])[:3] + 0.0
+    array([[ 4.,  0.,  0.,  0., -1.,  0.],
+           [ 0.,  4.,  0.,  1.,  0.,  0.],
+           [ 0.,  0.,  3.,  0.,  0.,  0.]])
     """
     pi = asarray(pi)
     H = hat(pi[..., 1:4])
@@ -101,19 +152,56 @@ def from_parameters(pi: Array) -> Array:
 
 
 def to_parameters(J: Array) -> Array:
-    """The ten parameters of J: (..., 6, 6) -> (..., 10).
+    """Ten parameters of an inertia.
 
-    >>> to_parameters(from_parameters(np.arange(10))).astype(int).tolist()
-    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    J : Array, shape (..., 6, 6)
+        Inertias, angular part first [kg m², kg m, kg].
+
+    Returns
+    -------
+    Array, shape (..., 10)
+        Parameters (m, hx, hy, hz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz) [kg, kg m, kg m²].
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> J = kt.lie.inertia.from_mass_com(2.0, np.array([0, 0, 1]), np.eye(3))
+    >>> kt.lie.inertia.to_parameters(J) + 0.0
+    array([2., 0., 0., 2., 3., 0., 0., 3., 0., 1.])
     """
     return concatenate([J[..., 5, 5:], vee(J[..., :3, 3:]), _triangle(J[..., :3, :3])])
 
 
 def from_mass_com(mass: Array, com: Array, I_com: Array) -> Array:
-    """J of mass (...), centre of mass (..., 3) and inertia about it, axes of the frame (..., 3, 3); eq. (21).
+    """Inertia of a mass, its centre and the rotational inertia about this; Park et al. (1995) eq. (21).
 
-    >>> from_mass_com(2.0, [0, 0, 1], np.zeros((3, 3)))[0].tolist()
-    [2.0, 0.0, 0.0, 0.0, -2.0, 0.0]
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    mass : Array, shape (...)
+        Masses [kg].
+    com : Array, shape (..., 3)
+        Centres of mass in the frame [m].
+    I_com : Array, shape (..., 3, 3)
+        Rotational inertias about the centres, in the axes of the frame [kg m²].
+
+    Returns
+    -------
+    Array, shape (..., 6, 6)
+        Inertias about the frame's origin.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.inertia.from_mass_com(2.0, [0, 0, 1], np.eye(3))[:3] + 0.0
+    array([[ 3.,  0.,  0.,  0., -2.,  0.],
+           [ 0.,  3.,  0.,  2.,  0.,  0.],
+           [ 0.,  0.,  1.,  0.,  0.,  0.]])
     """
     com, I_com = asarray(com), asarray(I_com)
     m, c = stack([asarray(mass)]), hat(com)
@@ -124,41 +212,106 @@ def from_mass_com(mass: Array, com: Array, I_com: Array) -> Array:
 
 
 def mass(J: Array) -> Array:
-    """m, in kg: (..., 6, 6) -> (...).
+    """Mass of a body.
 
-    >>> float(mass(np.eye(6)))
-    1.0
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    J : Array, shape (..., 6, 6)
+        Inertias, angular part first [kg m², kg m, kg].
+
+    Returns
+    -------
+    Array, shape (...)
+        Masses [kg].
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> J = kt.lie.inertia.from_mass_com(2.0, np.array([0, 0, 1]), np.eye(3))
+    >>> float(kt.lie.inertia.mass(J))
+    2.0
     """
     return J[..., 5, 5]
 
 
 def center_of_mass(J: Array) -> Array:
-    """c, in the frame of J, in m: (..., 6, 6) -> (..., 3); the origin if the body is massless.
+    """Centre of mass of a body, in the frame of its inertia.
 
-    >>> center_of_mass(from_mass_com(2.0, np.array([0, 0, 1]), np.eye(3))).tolist()
-    [0.0, 0.0, 1.0]
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    J : Array, shape (..., 6, 6)
+        Inertias, angular part first [kg m², kg m, kg].
+
+    Returns
+    -------
+    Array, shape (..., 3)
+        Positions [m]; the origin if the body is massless.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> J = kt.lie.inertia.from_mass_com(2.0, np.array([0, 0, 1]), np.eye(3))
+    >>> kt.lie.inertia.center_of_mass(J) + 0.0
+    array([0., 0., 1.])
     """
     return center(vee(J[..., :3, 3:]), J[..., 5, 5:])
 
 
 def center(h: Array, m: Array) -> Array:
-    """h / m of a first moment (..., 3) and a mass (..., 1); the origin if there is no mass.
+    """Centre of mass h / m of a first moment and a mass.
 
-    >>> center(np.array([2, 0, 4]), np.array([2])).tolist()
-    [1.0, 0.0, 2.0]
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    h : Array, shape (..., 3)
+        First moments [kg m].
+    m : Array, shape (..., 1)
+        Masses [kg].
+
+    Returns
+    -------
+    Array, shape (..., 3)
+        Positions [m]; the origin if there is no mass.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.inertia.center(np.array([2, 0, 4]), np.array([2]))
+    array([1., 0., 2.])
     """
     heavy = less(0, m * m)
     return where(heavy, h, 0) / where(heavy, m, 1)
 
 
 def change_frame(X_AB: Array, J_B: Array) -> Array:
-    """J_A = Ad_{X^-1}^T J_B Ad_{X^-1}, the same body in frame A: (..., 4, 4), (..., 6, 6) -> (..., 6, 6).
+    """Inertia in another frame, J_A = Ad_{X⁻¹}ᵀ J_B Ad_{X⁻¹}.
 
-    For every symmetric J, articulated inertias too.
+    Holds for every symmetric J, articulated inertias included. Leading axes broadcast.
 
-    >>> X = np.array([[1, 0, 0, 1], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
-    >>> change_frame(X, from_mass_com(2.0, np.zeros(3), np.zeros((3, 3))))[2].tolist()
-    [0.0, 0.0, 2.0, 0.0, 2.0, 0.0]
+    Parameters
+    ----------
+    X_AB : Array, shape (..., 4, 4)
+        Poses of frame B in frame A.
+    J_B : Array, shape (..., 6, 6)
+        Inertias in frame B.
+
+    Returns
+    -------
+    Array, shape (..., 6, 6)
+        Inertias in frame A.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> X = kt.lie.se3.pose(np.eye(3), np.array([1.0, 0.0, 0.0]))
+    >>> J = kt.lie.inertia.from_mass_com(2.0, np.zeros(3), np.zeros((3, 3)))
+    >>> kt.lie.inertia.to_parameters(kt.lie.inertia.change_frame(X, J)) + 0.0
+    array([2., 2., 0., 0., 0., 0., 0., 2., 0., 2.])
     """
     R, P = rotation(X_AB), hat(translation(X_AB))
     A, B, C = (turned(R, D) for D in (symmetric(J_B[..., :3, :3]), J_B[..., :3, 3:], symmetric(J_B[..., 3:, 3:])))
@@ -169,11 +322,28 @@ def change_frame(X_AB: Array, J_B: Array) -> Array:
 
 
 def change_frame_parameters(X_AB: Array, pi_B: Array) -> Array:
-    """`change_frame` on the ten parameters, for fewer operations: (..., 4, 4), (..., 10) -> (..., 10).
+    """Ten parameters in another frame: `change_frame` in fewer operations.
 
-    >>> X = np.array([[1, 0, 0, 1], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
-    >>> change_frame_parameters(X, np.array([2, 0, 0, 0, 0, 0, 0, 0, 0, 0])).tolist()
-    [2, 2, 0, 0, 0, 0, 0, 2, 0, 2]
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    X_AB : Array, shape (..., 4, 4)
+        Poses of frame B in frame A.
+    pi_B : Array, shape (..., 10)
+        Parameters in frame B.
+
+    Returns
+    -------
+    Array, shape (..., 10)
+        Parameters in frame A.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> X = kt.lie.se3.pose(np.eye(3), np.array([1.0, 0.0, 0.0]))
+    >>> kt.lie.inertia.change_frame_parameters(X, np.array([2, 0, 0, 0, 0, 0, 0, 0, 0, 0])) + 0.0
+    array([2., 2., 0., 0., 0., 0., 0., 2., 0., 2.])
     """
     R, p = rotation(X_AB), translation(X_AB)
     m, h = pi_B[..., 0:1], rotate(R, pi_B[..., 1:4])
@@ -183,42 +353,94 @@ def change_frame_parameters(X_AB: Array, pi_B: Array) -> Array:
 
 
 def pseudo_inertia(J: Array) -> Array:
-    """The integral of (r, 1) (r, 1)^T over the mass, r from the frame's origin: (..., 6, 6) -> (..., 4, 4).
+    """Pseudo-inertia: the integral of (r, 1) (r, 1)ᵀ over the mass, r from the frame's origin.
 
-    A body is physically possible if and only if this matrix is positive semidefinite (Wensing et al. 2018).
+    A body is physically possible if and only if this matrix is positive semidefinite (Wensing et al. 2018). Leading
+    axes broadcast.
 
-    >>> pseudo_inertia(from_mass_com(2.0, np.array([0, 0, 3]), np.zeros((3, 3))))[2].tolist()
-    [0.0, 0.0, 18.0, 6.0]
+    Parameters
+    ----------
+    J : Array, shape (..., 6, 6)
+        Inertias, angular part first [kg m², kg m, kg].
+
+    Returns
+    -------
+    Array, shape (..., 4, 4)
+        Pseudo-inertias [[Σ, h], [hᵀ, m]].
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.inertia.pseudo_inertia(kt.lie.inertia.from_mass_com(2.0, np.array([0, 0, 3]), np.zeros((3, 3)))) + 0.0
+    array([[ 0.,  0.,  0.,  0.],
+           [ 0.,  0.,  0.,  0.],
+           [ 0.,  0., 18.,  6.],
+           [ 0.,  0.,  6.,  2.]])
     """
     I, h = J[..., :3, :3], vee(J[..., :3, 3:])[..., None]
     return block([[_trace(I) / 2 * _EYE - I, h], [transpose(h), J[..., 5:, 5:]]])
 
 
 def from_pseudo_inertia(P: Array) -> Array:
-    """The inverse of `pseudo_inertia`: (..., 4, 4) -> (..., 6, 6).
+    """Inertia of a pseudo-inertia; the inverse of `pseudo_inertia`.
 
-    >>> J = from_mass_com(2.0, np.array([0, 0, 3]), np.eye(3))
-    >>> np.allclose(from_pseudo_inertia(pseudo_inertia(J)), J)
-    True
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    P : Array, shape (..., 4, 4)
+        Pseudo-inertias [[Σ, h], [hᵀ, m]].
+
+    Returns
+    -------
+    Array, shape (..., 6, 6)
+        Inertias.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.inertia.to_parameters(kt.lie.inertia.from_pseudo_inertia(np.eye(4)))
+    array([1., 0., 0., 0., 2., 0., 0., 2., 0., 2.])
     """
     S = P[..., :3, :3]
     return from_parameters(concatenate([P[..., 3, 3:], P[..., :3, 3], _triangle(_trace(S) * _EYE - S)]))
 
 
 def newton_euler(P: Array, w: Array, dw: Array, a: Array, balanced: Sequence[bool] = (False,) * 3) -> Array:
-    """The wrench that a body needs: pseudo-inertia (..., 4, 4), three times (..., 3) -> (..., 6), about the origin.
+    """Wrench that moves a body, about its origin, by Newton and Euler's equations.
 
     The body turns with w and its rate dw, its origin accelerates by a; its point r accelerates by a + U r, where U is
-    `so3.second_rate(w, dw)`, so with P = [[Σ, h], [h^T, m]]
+    `so3.second_rate(w, dw)`, so with P = [[Σ, h], [hᵀ, m]]
 
-        f = m a + U h,    n = ∫ r x (a + U r) dm = h x a + vee(U Σ - Σ U^T)
+        f = m a + U h,    n = ∫ r × (a + U r) dm = h × a + vee(U Σ − Σ Uᵀ)
 
-    `balanced` tells for each axis whether the diagonal entries of Σ along the two others are equal or opposite, as
-    those of a body that is symmetric about it: that saves a product.
+    Leading axes broadcast.
 
-    >>> P = pseudo_inertia(from_mass_com(2.0, np.array([1, 0, 0]), np.zeros((3, 3))))
-    >>> newton_euler(P, np.array([0, 0, 3]), np.zeros(3), np.zeros(3)).tolist()
-    [0.0, 0.0, 0.0, -18.0, 0.0, 0.0]
+    Parameters
+    ----------
+    P : Array, shape (..., 4, 4)
+        Pseudo-inertias [[Σ, h], [hᵀ, m]].
+    w : Array, shape (..., 3)
+        Angular velocities in the body's axes [rad/s].
+    dw : Array, shape (..., 3)
+        Their rates [rad/s²].
+    a : Array, shape (..., 3)
+        Accelerations of the origin in the body's axes [m/s²].
+    balanced : sequence of bool, default (False, False, False)
+        For each axis, whether the diagonal entries of Σ along the two others are equal or opposite, as those of a body
+        that is symmetric about it: that saves a product.
+
+    Returns
+    -------
+    Array, shape (..., 6)
+        Wrenches, moments first [N m, N].
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> P = kt.lie.inertia.pseudo_inertia(kt.lie.inertia.from_mass_com(2.0, np.array([1, 0, 0]), np.zeros((3, 3))))
+    >>> kt.lie.inertia.newton_euler(P, np.array([0, 0, 3]), np.zeros(3), np.zeros(3)) + 0.0
+    array([  0.,   0.,   0., -18.,   0.,   0.])
     """
     h, m = P[..., :3, 3], P[..., 3:, 3]
     U = second_rate(w, dw)
@@ -235,7 +457,7 @@ def newton_euler(P: Array, w: Array, dw: Array, a: Array, balanced: Sequence[boo
 
 
 def _difference(a: Array, b: Array, w: Array, dw: Array, U: Array, k: int, balanced: Sequence[bool]) -> Array:
-    """a U_ji - b U_ij = (a - b) w_i w_j + (a + b) dw_k, of which |a| = |b| leaves one."""
+    """a U_ji - b U_ij = (a - b) w_i w_j + (a + b) dw_k; one term vanishes if |a| = |b|."""
     i, j = (k + 1) % 3, (k + 2) % 3
     if balanced[k]:
         return (a + b) * dw[..., k] + (a - b) * (w[..., i] * w[..., j])
@@ -243,16 +465,29 @@ def _difference(a: Array, b: Array, w: Array, dw: Array, U: Array, k: int, balan
 
 
 def from_log_cholesky(theta: Array) -> Array:
-    """The ten parameters of a physical body for any ten numbers: (..., 10) -> (..., 10).
+    """Ten parameters of a physical body, from any ten numbers.
 
-    θ = (α, d1, d2, d3, s12, s23, s13, t1, t2, t3) of Rucker and Wensing (2022): the pseudo-inertia is U U^T with
+    θ = (α, d1, d2, d3, s12, s23, s13, t1, t2, t3) of Rucker and Wensing (2022): the pseudo-inertia is U Uᵀ with
 
         U = exp(α) [[exp(d1), s12, s13, t1], [0, exp(d2), s23, t2], [0, 0, exp(d3), t3], [0, 0, 0, 1]]
 
-    so the mass is exp(2α), the centre of mass t, and the body has extent in all directions.
+    so the mass is exp(2α), the centre of mass t, and the body has extent in all directions. Leading axes broadcast.
 
-    >>> from_log_cholesky(np.zeros(10)).tolist()
-    [1.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 2.0, 0.0, 2.0]
+    Parameters
+    ----------
+    theta : Array, shape (..., 10)
+        Log-Cholesky coordinates.
+
+    Returns
+    -------
+    Array, shape (..., 10)
+        Parameters (m, hx, hy, hz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz) [kg, kg m, kg m²].
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.inertia.from_log_cholesky(np.zeros(10))
+    array([1., 0., 0., 0., 2., 0., 0., 2., 0., 2.])
     """
     theta = asarray(theta)
     (s12, s23, s13), t = (theta[..., i] for i in (4, 5, 6)), theta[..., 7:10]
@@ -264,10 +499,26 @@ def from_log_cholesky(theta: Array) -> Array:
 
 
 def to_log_cholesky(pi: Array) -> Array:
-    """The inverse of `from_log_cholesky`, for bodies with mass and extent in all directions: (..., 10) -> (..., 10).
+    """Log-Cholesky coordinates of a body; the inverse of `from_log_cholesky`.
 
-    >>> to_log_cholesky(from_log_cholesky(np.arange(10) / 8)).round(3).tolist()
-    [0.0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0, 1.125]
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    pi : Array, shape (..., 10)
+        Parameters of bodies with mass and extent in all directions [kg, kg m, kg m²].
+
+    Returns
+    -------
+    Array, shape (..., 10)
+        Log-Cholesky coordinates.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.inertia.to_log_cholesky(np.array([4.0, 0, 0, 4, 12, 0, 0, 12, 0, 8])).round(3) + 0.0
+    array([0.693, 0.   , 0.   , 0.   , 0.   , 0.   , 0.   , 0.   , 0.   ,
+           1.   ])
     """
     P = pseudo_inertia(from_parameters(pi))
     m = P[..., 3, 3]
@@ -288,11 +539,24 @@ def _trace(A: Array) -> Array:
 
 
 def violations(J: Array, tol: float = 1e-9) -> list[str]:
-    """Each way in which no physical body has this inertia, for one J (6, 6) of floats; empty if one could.
+    """Reasons why no physical body has this inertia.
 
-    `tol` is relative to the largest entry of I about the origin, from which I at the centre is computed.
+    Parameters
+    ----------
+    J : array_like, shape (6, 6)
+        One inertia.
+    tol : float, default 1e-9
+        Tolerance relative to the largest entry of I about the origin, from which I at the centre is computed.
 
-    >>> violations(from_mass_com(1.0, np.zeros(3), np.diag([1.0, 2.0, 4.0])))
+    Returns
+    -------
+    list of str
+        The reasons; empty if a body could have it.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.inertia.violations(kt.lie.inertia.from_mass_com(1.0, np.zeros(3), np.diag([1.0, 2.0, 4.0])))
     ['principal moments 1, 2, 4 about the centre of mass break the triangle inequality: 1 + 2 < 4']
     """
     J = np.asarray(J, dtype=float)

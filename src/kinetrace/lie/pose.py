@@ -40,7 +40,7 @@ class Pose:
 
     _factors: tuple[Array, ...]
 
-    __array_ufunc__ = None  # array @ pose is the pose's business
+    __array_ufunc__ = None  # NumPy's arrays leave array @ pose to __rmatmul__
 
     def __init__(self, *factors: Array) -> None:
         self._factors = factors

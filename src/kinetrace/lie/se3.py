@@ -17,28 +17,80 @@ _LAST = np.array([0.0, 0.0, 0.0, 1.0])
 
 
 def rotation(X: Array) -> Array:
-    """R of a pose: (..., 4, 4) -> (..., 3, 3).
+    """Rotation R of a pose.
 
-    >>> rotation(np.eye(4)).shape
-    (3, 3)
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    X : Array, shape (..., 4, 4)
+        Poses X_AB.
+
+    Returns
+    -------
+    Array, shape (..., 3, 3)
+        Rotation matrices.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.se3.rotation(kt.lie.se3.exp(np.array([0, 0, np.pi / 2, 1, 0, 0]))).round(3)
+    array([[ 0., -1.,  0.],
+           [ 1.,  0.,  0.],
+           [ 0.,  0.,  1.]])
     """
     return X[..., :3, :3]
 
 
 def translation(X: Array) -> Array:
-    """p of a pose: (..., 4, 4) -> (..., 3).
+    """Translation p of a pose.
 
-    >>> translation(np.eye(4)).tolist()
-    [0.0, 0.0, 0.0]
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    X : Array, shape (..., 4, 4)
+        Poses X_AB.
+
+    Returns
+    -------
+    Array, shape (..., 3)
+        Positions [m].
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.se3.translation(kt.lie.se3.pose(np.eye(3), np.array([1, 2, 3])))
+    array([1., 2., 3.])
     """
     return X[..., :3, 3]
 
 
 def pose(R: Array, p: Array) -> Array:
-    """The pose with this rotation and translation: (..., 3, 3), (..., 3) -> (..., 4, 4).
+    """Pose of a rotation and a translation.
 
-    >>> pose(np.eye(3), np.array([1, 2, 3]))[..., 3].tolist()
-    [1.0, 2.0, 3.0, 1.0]
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    R : Array, shape (..., 3, 3)
+        Rotation matrices.
+    p : Array, shape (..., 3)
+        Positions [m].
+
+    Returns
+    -------
+    Array, shape (..., 4, 4)
+        Poses [[R, p], [0, 1]].
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.se3.pose(np.eye(3), np.array([1, 2, 3]))
+    array([[1., 0., 0., 1.],
+           [0., 1., 0., 2.],
+           [0., 0., 1., 3.],
+           [0., 0., 0., 1.]])
     """
     return _over(asarray(R), asarray(p), _LAST)
 
@@ -53,38 +105,107 @@ def _over(A: Array, b: Array, last: Array) -> Array:
 
 
 def inverse(X: Array) -> Array:
-    """X_BA of X_AB, by transposing R: (..., 4, 4) -> (..., 4, 4).
+    """Inverse X_BA of X_AB, by transposing R.
 
-    >>> inverse(pose(np.eye(3), np.array([1, 2, 3])))[..., 3].tolist()
-    [-1.0, -2.0, -3.0, 1.0]
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    X : Array, shape (..., 4, 4)
+        Poses X_AB.
+
+    Returns
+    -------
+    Array, shape (..., 4, 4)
+        Poses X_BA.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.se3.inverse(kt.lie.se3.pose(np.eye(3), np.array([1, 2, 3])))
+    array([[ 1.,  0.,  0., -1.],
+           [ 0.,  1.,  0., -2.],
+           [ 0.,  0.,  1., -3.],
+           [ 0.,  0.,  0.,  1.]])
     """
     Rt = transpose(rotation(X))
     return pose(Rt, -rotate(Rt, translation(X)))
 
 
 def hat(xi: Array) -> Array:
-    """[xi] = [[[omega], v], [0, 0]], an element of se(3): (..., 6) -> (..., 4, 4).
+    """Element [ξ] = [[[ω], v], [0, 0]] of se(3) of a twist.
 
-    >>> hat(np.array([0, 0, 3, 4, 5, 6])).tolist()
-    [[0, -3, 0, 4], [3, 0, 0, 5], [0, 0, 0, 6], [0, 0, 0, 0]]
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    xi : Array, shape (..., 6)
+        Twists, angular part first [rad, m].
+
+    Returns
+    -------
+    Array, shape (..., 4, 4)
+        Matrices of se(3).
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.se3.hat(np.array([0, 0, 3, 4, 5, 6]))
+    array([[ 0, -3,  0,  4],
+           [ 3,  0,  0,  5],
+           [ 0,  0,  0,  6],
+           [ 0,  0,  0,  0]])
     """
     return _over(so3.hat(xi[..., :3]), xi[..., 3:], 0)
 
 
 def vee(A: Array) -> Array:
-    """The twist of an element of se(3): (..., 4, 4) -> (..., 6).
+    """Twist of an element of se(3); the inverse of `hat`.
 
-    >>> vee(hat(np.arange(6))).tolist()
-    [0, 1, 2, 3, 4, 5]
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    A : Array, shape (..., 4, 4)
+        Matrices of se(3).
+
+    Returns
+    -------
+    Array, shape (..., 6)
+        Twists, angular part first.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.se3.vee(kt.lie.se3.hat(np.array([1, 2, 3, 4, 5, 6])))
+    array([1, 2, 3, 4, 5, 6])
     """
     return concatenate([so3.vee(A[..., :3, :3]), A[..., :3, 3]])
 
 
 def exp(xi: Array) -> Array:
-    """The motion along the screw xi for unit time: (..., 6) -> (..., 4, 4); Park et al. (1995) eqs. (15-17).
+    """Motion along the screw ξ for unit time; Park et al. (1995) eqs. (15)–(17).
 
-    >>> np.round(exp(np.array([0, 0, np.pi, 0, 1, 0]))[..., :3, 3] * np.pi, 12).tolist()
-    [-2.0, 0.0, 0.0]
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    xi : Array, shape (..., 6)
+        Twists, angular part first [rad, m].
+
+    Returns
+    -------
+    Array, shape (..., 4, 4)
+        Poses.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.se3.exp(np.array([0, 0, np.pi / 2, 1, 0, 0])).round(3)
+    array([[ 0.   , -1.   ,  0.   ,  0.637],
+           [ 1.   ,  0.   ,  0.   ,  0.637],
+           [ 0.   ,  0.   ,  1.   ,  0.   ],
+           [ 0.   ,  0.   ,  0.   ,  1.   ]])
     """
     xi = asarray(xi)
     w, v = xi[..., :3], xi[..., 3:]
@@ -92,52 +213,124 @@ def exp(xi: Array) -> Array:
 
 
 def log(X: Array) -> Array:
-    """The twist of smallest angle, |omega| <= pi, whose exp is X: (..., 4, 4) -> (..., 6).
+    """Twist of smallest angle, |ω| ≤ π, whose exponential is X.
 
-    >>> xi = np.array([0.1, 0.2, 0.3, 4, 5, 6])
-    >>> np.allclose(log(exp(xi)), xi)
-    True
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    X : Array, shape (..., 4, 4)
+        Poses X_AB.
+
+    Returns
+    -------
+    Array, shape (..., 6)
+        Twists, angular part first [rad, m].
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.se3.log(kt.lie.se3.exp(np.array([0.1, 0.2, 0.3, 4, 5, 6]))).round(3)
+    array([0.1, 0.2, 0.3, 4. , 5. , 6. ])
     """
     w = so3.log(rotation(X))
     return concatenate([w, rotate(so3.left_jacobian_inverse(w), translation(X))])
 
 
 def left_jacobian(xi: Array) -> Array:
-    """J with d exp(xi) = [J dxi] exp(xi): (..., 6) -> (..., 6, 6), [[J_w, 0], [Q, J_w]].
+    """Left Jacobian J = [[J_ω, 0], [Q, J_ω]]: d exp(ξ) = [J dξ] exp(ξ).
 
-    >>> left_jacobian(np.zeros(6)).tolist() == np.eye(6).tolist()
-    True
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    xi : Array, shape (..., 6)
+        Twists, angular part first [rad, m].
+
+    Returns
+    -------
+    Array, shape (..., 6, 6)
+        J.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.se3.left_jacobian(np.array([0, 0, 0, 0, 0, 2.0]))[3]
+    array([ 0., -1.,  0.,  1.,  0.,  0.])
     """
     J, Q = so3.left_jacobian(xi[..., :3]), _coupling(xi)
     return block([[J, 0 * J], [Q, J]])
 
 
 def right_jacobian(xi: Array) -> Array:
-    """J with d exp(xi) = exp(xi) [J dxi]: (..., 6) -> (..., 6, 6).
+    """Right Jacobian J: d exp(ξ) = exp(ξ) [J dξ].
 
-    >>> right_jacobian(np.array([0, 0, 0, 0, 0, 2.0]))[3].tolist()
-    [0.0, 1.0, 0.0, 1.0, 0.0, 0.0]
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    xi : Array, shape (..., 6)
+        Twists, angular part first [rad, m].
+
+    Returns
+    -------
+    Array, shape (..., 6, 6)
+        J.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.se3.right_jacobian(np.array([0, 0, 0, 0, 0, 2.0]))[3]
+    array([0., 1., 0., 1., 0., 0.])
     """
     return left_jacobian(-xi)
 
 
 def left_jacobian_inverse(xi: Array) -> Array:
-    """The inverse of `left_jacobian(xi)`, for |omega| < 2 pi: (..., 6) -> (..., 6, 6).
+    """Inverse of `left_jacobian(xi)`, for |ω| < 2π.
 
-    >>> xi = np.array([0.1, 0.2, 0.3, 4, 5, 6])
-    >>> np.allclose(left_jacobian_inverse(xi) @ left_jacobian(xi), np.eye(6))
-    True
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    xi : Array, shape (..., 6)
+        Twists, angular part first [rad, m].
+
+    Returns
+    -------
+    Array, shape (..., 6, 6)
+        J⁻¹.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.se3.left_jacobian_inverse(np.array([0, 0, 0, 0, 0, 2.0]))[3]
+    array([0., 1., 0., 1., 0., 0.])
     """
     J, Q = so3.left_jacobian_inverse(xi[..., :3]), _coupling(xi)
     return block([[J, 0 * J], [-J @ Q @ J, J]])
 
 
 def right_jacobian_inverse(xi: Array) -> Array:
-    """The inverse of `right_jacobian(xi)`, for |omega| < 2 pi: (..., 6) -> (..., 6, 6).
+    """Inverse of `right_jacobian(xi)`, for |ω| < 2π.
 
-    >>> xi = np.array([0.1, 0.2, 0.3, 4, 5, 6])
-    >>> np.allclose(right_jacobian_inverse(xi) @ right_jacobian(xi), np.eye(6))
-    True
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    xi : Array, shape (..., 6)
+        Twists, angular part first [rad, m].
+
+    Returns
+    -------
+    Array, shape (..., 6, 6)
+        J⁻¹.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.se3.right_jacobian_inverse(np.array([0, 0, 0, 0, 0, 2.0]))[3]
+    array([ 0., -1.,  0.,  1.,  0.,  0.])
     """
     return left_jacobian_inverse(-xi)
 

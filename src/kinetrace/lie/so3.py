@@ -20,38 +20,106 @@ def _split(a: Array) -> list[Array]:
 
 
 def squared_norm(w: Array) -> Array:
-    """w . w, keeping the last axis: (..., 3) -> (..., 1).
+    """Squared norm w · w, keeping the last axis.
 
-    >>> squared_norm(np.array([1, 2, 3])).tolist()
-    [14]
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    w : Array, shape (..., 3)
+        Vectors.
+
+    Returns
+    -------
+    Array, shape (..., 1)
+        Squared norms.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.so3.squared_norm(np.array([1, 2, 3]))
+    array([14])
     """
     x, y, z = w[..., 0:1], w[..., 1:2], w[..., 2:3]
     return x * x + y * y + z * z
 
 
 def rotate(R: Array, w: Array) -> Array:
-    """R w for batches of both: (..., 3, 3), (..., 3) -> (..., 3).
+    """Product R w, for batches of both.
 
-    >>> rotate(np.eye(3), np.ones((2, 3))).shape
-    (2, 3)
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    R : Array, shape (..., 3, 3)
+        Rotation matrices.
+    w : Array, shape (..., 3)
+        Vectors.
+
+    Returns
+    -------
+    Array, shape (..., 3)
+        Rotated vectors.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> R = np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]])
+    >>> kt.lie.so3.rotate(R, np.array([[1, 0, 0], [0, 1, 0]]))
+    array([[ 0,  1,  0],
+           [-1,  0,  0]])
     """
     return (R @ w[..., None])[..., 0]
 
 
 def transpose(R: Array) -> Array:
-    """The transpose of each matrix, which is the inverse of a rotation.
+    """Transpose of each matrix, which is the inverse of a rotation.
 
-    >>> transpose(np.zeros((5, 2, 3))).shape
-    (5, 3, 2)
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    R : Array, shape (..., m, n)
+        Matrices.
+
+    Returns
+    -------
+    Array, shape (..., n, m)
+        Transposed matrices.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.so3.transpose(np.array([[1, 2, 3], [4, 5, 6]]))
+    array([[1, 4],
+           [2, 5],
+           [3, 6]])
     """
     return R.swapaxes(-1, -2)
 
 
 def hat(w: Array) -> Array:
-    """[w], the skew matrix with [w] b = w x b: (..., 3) -> (..., 3, 3).
+    """Skew matrix [w] with [w] b = w × b.
 
-    >>> hat(np.array([1, 2, 3])).tolist()
-    [[0, -3, 2], [3, 0, -1], [-2, 1, 0]]
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    w : Array, shape (..., 3)
+        Vectors.
+
+    Returns
+    -------
+    Array, shape (..., 3, 3)
+        Skew matrices.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.so3.hat(np.array([1, 2, 3]))
+    array([[ 0, -3,  2],
+           [ 3,  0, -1],
+           [-2,  1,  0]])
     """
     x, y, z = _split(w)
     o = namespace(w).zeros_like(w[..., 0])
@@ -59,19 +127,51 @@ def hat(w: Array) -> Array:
 
 
 def vee(W: Array) -> Array:
-    """The vector w of a skew matrix [w]: (..., 3, 3) -> (..., 3); reads the lower entries.
+    """Vector w of a skew matrix [w]; the inverse of `hat`.
 
-    >>> vee(hat(np.array([1, 2, 3]))).tolist()
-    [1, 2, 3]
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    W : Array, shape (..., 3, 3)
+        Skew matrices, of which the lower entries are read.
+
+    Returns
+    -------
+    Array, shape (..., 3)
+        Vectors.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.so3.vee(np.array([[0, -3, 2], [3, 0, -1], [-2, 1, 0]]))
+    array([1, 2, 3])
     """
     return stack([W[..., 2, 1], W[..., 0, 2], W[..., 1, 0]])
 
 
 def cross(a: Array, b: Array) -> Array:
-    """a x b, the Lie bracket of so(3): (..., 3), (..., 3) -> (..., 3).
+    """Cross product a × b, the Lie bracket of so(3).
 
-    >>> cross(np.array([1, 0, 0]), np.array([0, 1, 0])).tolist()
-    [0, 0, 1]
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    a : Array, shape (..., 3)
+        First vectors.
+    b : Array, shape (..., 3)
+        Second vectors.
+
+    Returns
+    -------
+    Array, shape (..., 3)
+        Products.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.so3.cross(np.array([1, 0, 0]), np.array([0, 1, 0]))
+    array([0, 0, 1])
     """
     a0, a1, a2 = _split(a)
     b0, b1, b2 = _split(b)
@@ -79,22 +179,56 @@ def cross(a: Array, b: Array) -> Array:
 
 
 def second_rate(w: Array, dw: Array) -> Array:
-    """U = R^T Rddot = [dw] + [w]^2 of body angular velocity and its rate: (..., 3), (..., 3) -> (..., 3, 3).
+    """Matrix U = Rᵀ R̈ = [ẇ] + [w]² of an angular velocity and its rate, in the body's axes.
 
-    A point r of a turning body accelerates by U r beside the body's origin.
+    A point r of a turning body accelerates by U r relative to the body's origin. Leading axes broadcast.
 
-    >>> second_rate(np.array([0, 0, 2]), np.array([0, 0, 1])).tolist()
-    [[-4, -1, 0], [1, -4, 0], [0, 0, 0]]
+    Parameters
+    ----------
+    w : Array, shape (..., 3)
+        Angular velocities in the body's axes [rad/s].
+    dw : Array, shape (..., 3)
+        Their rates [rad/s²].
+
+    Returns
+    -------
+    Array, shape (..., 3, 3)
+        U [1/s²].
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.so3.second_rate(np.array([0, 0, 2]), np.array([0, 0, 1]))
+    array([[-4, -1,  0],
+           [ 1, -4,  0],
+           [ 0,  0,  0]])
     """
     W = hat(w)
     return hat(dw) + W @ W
 
 
 def exp(w: Array) -> Array:
-    """The rotation by |w| radians about w: (..., 3) -> (..., 3, 3); Park et al. (1995) eq. (16).
+    """Rotation by |w| radians about w; Park et al. (1995) eq. (16).
 
-    >>> np.round(exp(np.array([0, 0, np.pi / 2])) @ np.array([1, 0, 0]), 12).tolist()
-    [0.0, 1.0, 0.0]
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    w : Array, shape (..., 3)
+        Rotation vectors [rad].
+
+    Returns
+    -------
+    Array, shape (..., 3, 3)
+        Rotation matrices.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.so3.exp(np.array([0, 0, np.pi / 2])).round(3)
+    array([[ 0., -1.,  0.],
+           [ 1.,  0.,  0.],
+           [ 0.,  0.,  1.]])
     """
     w = asarray(w)
     _, c1, c2 = stumpff(squared_norm(w)[..., None], 2)
@@ -103,21 +237,51 @@ def exp(w: Array) -> Array:
 
 
 def log(R: Array) -> Array:
-    """The shortest rotation vector of R, |w| <= pi: (..., 3, 3) -> (..., 3).
+    """Shortest rotation vector of R, |w| ≤ π.
 
-    Exact near 0 and near pi; at pi itself either of the two signs.
+    Exact near 0 and near π; at π itself either of the two signs. Leading axes broadcast.
 
-    >>> log(np.diag([-1.0, -1.0, 1.0])).tolist() == [0, 0, np.pi]
-    True
+    Parameters
+    ----------
+    R : Array, shape (..., 3, 3)
+        Rotation matrices.
+
+    Returns
+    -------
+    Array, shape (..., 3)
+        Rotation vectors [rad].
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.so3.log(np.diag([-1.0, -1.0, 1.0])).round(3)
+    array([0.   , 0.   , 3.142])
     """
     return quaternion_log(to_quaternion(R))
 
 
 def left_jacobian(w: Array) -> Array:
-    """J with d exp(w) = [J dw] exp(w): (..., 3) -> (..., 3, 3); eq. (17) of Park et al. (1995) is J v.
+    """Left Jacobian J: d exp(w) = [J dw] exp(w).
 
-    >>> left_jacobian(np.zeros(3)).tolist() == np.eye(3).tolist()
-    True
+    Eq. (17) of Park et al. (1995) is J v. Leading axes broadcast.
+
+    Parameters
+    ----------
+    w : Array, shape (..., 3)
+        Rotation vectors [rad].
+
+    Returns
+    -------
+    Array, shape (..., 3, 3)
+        J.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.so3.left_jacobian(np.array([0, 0, np.pi])).round(3)
+    array([[ 0.   , -0.637,  0.   ],
+           [ 0.637,  0.   ,  0.   ],
+           [ 0.   ,  0.   ,  1.   ]])
     """
     _, _, c2, c3 = stumpff(squared_norm(w)[..., None], 3)
     W = hat(w)
@@ -125,21 +289,53 @@ def left_jacobian(w: Array) -> Array:
 
 
 def right_jacobian(w: Array) -> Array:
-    """J with d exp(w) = exp(w) [J dw]: (..., 3) -> (..., 3, 3).
+    """Right Jacobian J: d exp(w) = exp(w) [J dw].
 
-    >>> w = np.array([0.1, 0.2, 0.3])
-    >>> np.allclose(exp(w) @ right_jacobian(w), left_jacobian(w))
-    True
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    w : Array, shape (..., 3)
+        Rotation vectors [rad].
+
+    Returns
+    -------
+    Array, shape (..., 3, 3)
+        J.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.so3.right_jacobian(np.array([0, 0, np.pi])).round(3)
+    array([[ 0.   ,  0.637,  0.   ],
+           [-0.637,  0.   ,  0.   ],
+           [ 0.   ,  0.   ,  1.   ]])
     """
     return left_jacobian(-w)
 
 
 def left_jacobian_inverse(w: Array) -> Array:
-    """The inverse of `left_jacobian(w)`, for |w| < 2 pi: (..., 3) -> (..., 3, 3).
+    """Inverse of `left_jacobian(w)`, for |w| < 2π.
 
-    >>> w = np.array([0.1, 0.2, 0.3])
-    >>> np.allclose(left_jacobian_inverse(w) @ left_jacobian(w), np.eye(3))
-    True
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    w : Array, shape (..., 3)
+        Rotation vectors [rad].
+
+    Returns
+    -------
+    Array, shape (..., 3, 3)
+        J⁻¹.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.so3.left_jacobian_inverse(np.array([0, 0, np.pi])).round(3)
+    array([[ 0.   ,  1.571,  0.   ],
+           [-1.571,  0.   ,  0.   ],
+           [ 0.   ,  0.   ,  1.   ]])
     """
     _, _, c2, c3, c4 = stumpff(squared_norm(w)[..., None], 4)
     W = hat(w)
@@ -147,22 +343,56 @@ def left_jacobian_inverse(w: Array) -> Array:
 
 
 def right_jacobian_inverse(w: Array) -> Array:
-    """The inverse of `right_jacobian(w)`, for |w| < 2 pi: (..., 3) -> (..., 3, 3).
+    """Inverse of `right_jacobian(w)`, for |w| < 2π.
 
-    >>> w = np.array([0.1, 0.2, 0.3])
-    >>> np.allclose(right_jacobian_inverse(w) @ right_jacobian(w), np.eye(3))
-    True
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    w : Array, shape (..., 3)
+        Rotation vectors [rad].
+
+    Returns
+    -------
+    Array, shape (..., 3, 3)
+        J⁻¹.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.so3.right_jacobian_inverse(np.array([0, 0, np.pi])).round(3)
+    array([[ 0.   , -1.571,  0.   ],
+           [ 1.571,  0.   ,  0.   ],
+           [ 0.   ,  0.   ,  1.   ]])
     """
     return left_jacobian_inverse(-w)
 
 
 def axis_angle(axis: Array, angle: Array) -> Array:
-    """The rotation by `angle` about a unit `axis`: (..., 3), (...) -> (..., 3, 3).
+    """Rotation by an angle about a unit axis.
 
-    P + cos (1 - P) + sin [axis] with P = axis axis^T, so that a coordinate axis leaves a planar turn only.
+    P + cos (1 − P) + sin [axis] with P = axis axisᵀ, so that a coordinate axis leaves a planar rotation only. Leading
+    axes broadcast.
 
-    >>> axis_angle(np.array([0, 0, 1]), 0.0).tolist() == np.eye(3).tolist()
-    True
+    Parameters
+    ----------
+    axis : Array, shape (..., 3)
+        Unit vectors.
+    angle : Array, shape (...)
+        Angles [rad].
+
+    Returns
+    -------
+    Array, shape (..., 3, 3)
+        Rotation matrices.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.so3.axis_angle(np.array([0, 0, 1]), np.pi / 2).round(3)
+    array([[ 0., -1.,  0.],
+           [ 1.,  0.,  0.],
+           [ 0.,  0.,  1.]])
     """
     axis, angle = asarray(axis), asarray(angle)
     P = axis[..., :, None] * axis[..., None, :]
@@ -170,10 +400,27 @@ def axis_angle(axis: Array, angle: Array) -> Array:
 
 
 def from_rpy(rpy: Array) -> Array:
-    """URDF's roll, pitch, yaw: R = Rz(yaw) Ry(pitch) Rx(roll): (..., 3) -> (..., 3, 3).
+    """Rotation Rz(yaw) Ry(pitch) Rx(roll) of URDF's roll, pitch and yaw.
 
-    >>> np.round(from_rpy(np.array([0, 0, np.pi / 2])) @ np.array([1, 0, 0]), 12).tolist()
-    [0.0, 1.0, 0.0]
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    rpy : Array, shape (..., 3)
+        Roll, pitch, yaw [rad].
+
+    Returns
+    -------
+    Array, shape (..., 3, 3)
+        Rotation matrices.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.so3.from_rpy(np.array([0, 0, np.pi / 2])).round(3) + 0.0
+    array([[ 0., -1.,  0.],
+           [ 1.,  0.,  0.],
+           [ 0.,  0.,  1.]])
     """
     rpy = asarray(rpy)
     (cx, cy, cz), (sx, sy, sz) = _split(cos(rpy)), _split(sin(rpy))
@@ -187,10 +434,27 @@ def from_rpy(rpy: Array) -> Array:
 
 
 def from_quaternion(q: Array) -> Array:
-    """The rotation of a unit quaternion; a polynomial, nothing is normalised: (..., 4) -> (..., 3, 3).
+    """Rotation of a unit quaternion: a polynomial, without normalisation.
 
-    >>> from_quaternion(np.array([0, 0, 0, 1])).tolist()
-    [[-1, 0, 0], [0, -1, 0], [0, 0, 1]]
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    q : Array, shape (..., 4)
+        Unit quaternions, w first.
+
+    Returns
+    -------
+    Array, shape (..., 3, 3)
+        Rotation matrices.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.so3.from_quaternion(np.array([0, 0, 0, 1]))
+    array([[-1,  0,  0],
+           [ 0, -1,  0],
+           [ 0,  0,  1]])
     """
     w, x, y, z = _split(asarray(q))
     x2, y2, z2 = 2 * x, 2 * y, 2 * z
@@ -204,13 +468,26 @@ def from_quaternion(q: Array) -> Array:
 
 
 def to_quaternion(R: Array) -> Array:
-    """The unit quaternion of R with w >= 0: (..., 3, 3) -> (..., 4).
+    """Unit quaternion of R with w ≥ 0.
 
-    R gives the matrix K = 4 q q^T; each of its rows is q times a number. Take the row of the largest |q_i|
-    (Shepperd 1978).
+    R gives the matrix K = 4 q qᵀ; each of its rows is a multiple of q, and the row of the largest |q_i| is normalised
+    (Shepperd 1978). Leading axes broadcast.
 
-    >>> to_quaternion(np.diag([1.0, -1.0, -1.0])).tolist()
-    [0.0, 1.0, 0.0, 0.0]
+    Parameters
+    ----------
+    R : Array, shape (..., 3, 3)
+        Rotation matrices.
+
+    Returns
+    -------
+    Array, shape (..., 4)
+        Unit quaternions, w first.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.so3.to_quaternion(np.diag([1.0, -1.0, -1.0]))
+    array([0., 1., 0., 0.])
     """
     xx, yy, zz = R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]
     wx, wy, wz = R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1]
@@ -234,10 +511,27 @@ def _upper(q: Array) -> Array:
 
 
 def quaternion_multiply(p: Array, q: Array) -> Array:
-    """The quaternion of R(p) R(q): (..., 4), (..., 4) -> (..., 4).
+    """Quaternion of R(p) R(q).
 
-    >>> quaternion_multiply(np.array([0, 1, 0, 0]), np.array([0, 0, 1, 0])).tolist()
-    [0, 0, 0, 1]
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    p : Array, shape (..., 4)
+        Left quaternions, w first.
+    q : Array, shape (..., 4)
+        Right quaternions, w first.
+
+    Returns
+    -------
+    Array, shape (..., 4)
+        Products, w first.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.so3.quaternion_multiply(np.array([0, 1, 0, 0]), np.array([0, 0, 1, 0]))
+    array([0, 0, 0, 1])
     """
     a, b, c, d = _split(p)
     w, x, y, z = _split(q)
@@ -252,21 +546,50 @@ def quaternion_multiply(p: Array, q: Array) -> Array:
 
 
 def quaternion_exp(w: Array) -> Array:
-    """The unit quaternion of the rotation by |w| radians about w: (..., 3) -> (..., 4).
+    """Unit quaternion of the rotation by |w| radians about w.
 
-    >>> quaternion_exp(np.zeros(3)).tolist()
-    [1.0, 0.0, 0.0, 0.0]
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    w : Array, shape (..., 3)
+        Rotation vectors [rad].
+
+    Returns
+    -------
+    Array, shape (..., 4)
+        Unit quaternions, w first.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.so3.quaternion_exp(np.array([0, 0, np.pi / 2])).round(3)
+    array([0.707, 0.   , 0.   , 0.707])
     """
     c0, c1 = stumpff(squared_norm(w) / 4, 1)
     return concatenate([c0, c1 * w / 2])
 
 
 def quaternion_log(q: Array) -> Array:
-    """The shortest rotation vector of q, the same for q and -q: (..., 4) -> (..., 3); |q| does not matter,
-    as long as its square is a number.
+    """Shortest rotation vector of a quaternion, the same for q and −q.
 
-    >>> quaternion_log(np.array([0.0, 1.0, 0.0, 0.0])).tolist() == [np.pi, 0, 0]
-    True
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    q : Array, shape (..., 4)
+        Quaternions, w first; of any length whose square is a finite number.
+
+    Returns
+    -------
+    Array, shape (..., 3)
+        Rotation vectors [rad].
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.lie.so3.quaternion_log(np.array([0.0, 1.0, 0.0, 0.0])).round(3)
+    array([3.142, 0.   , 0.   ])
     """
     q = _upper(q)
     w, v = q[..., 0:1], q[..., 1:]

@@ -20,17 +20,36 @@ __all__ = ["cholesky", "det", "inv", "norm", "solve"]
 
 
 def solve(A: Array, b: Array) -> Array:
-    """x with A x = b, for A (n, n) and b (n,) or (n, k); NaN or infinite where A is singular.
+    """Solution x of A x = b.
 
+    Parameters
+    ----------
+    A : Array, shape (n, n)
+        Matrix of any scalar.
+    b : Array, shape (n,) or (n, k)
+        Right sides.
+
+    Returns
+    -------
+    Array, shape (n,) or (n, k)
+        Solutions; NaN or infinite where A is singular.
+
+    Raises
+    ------
+    InputError
+        If A is not square, or b has another number of rows.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> kt.linalg.solve(np.array([[0.0, 2.0], [1.0, 1.0]]), np.array([2.0, 3.0])).tolist()
-    [2.0, 1.0]
+    >>> kt.linalg.solve(np.array([[0.0, 2.0], [1.0, 1.0]]), np.array([2.0, 3.0]))
+    array([2., 1.])
     """
     n = _order(A)
     if _is_numeric(A, b):
         try:
             return namespace(A, b).linalg.solve(A, b)
-        except np.linalg.LinAlgError:  # as NumPy calls it where a pivot is zero to the bit
+        except np.linalg.LinAlgError:  # which NumPy raises if a pivot is exactly zero
             return np.full(np.shape(b), np.nan)
     if np.shape(b)[:1] != (n,) or np.ndim(b) > 2:
         raise InputError(f"solve: b must have shape ({n},) or ({n}, k), got {np.shape(b)}")
@@ -45,18 +64,55 @@ def solve(A: Array, b: Array) -> Array:
 
 
 def inv(A: Array) -> Array:
-    """The inverse (n, n) of A (n, n); NaN or infinite where A is singular.
+    """Inverse of a matrix.
 
+    Parameters
+    ----------
+    A : Array, shape (n, n)
+        Matrix of any scalar.
+
+    Returns
+    -------
+    Array, shape (n, n)
+        The inverse; NaN or infinite where a traced A is singular.
+
+    Raises
+    ------
+    InputError
+        If A is not square.
+    numpy.linalg.LinAlgError
+        If A is singular, and holds numbers of NumPy.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> kt.linalg.inv(np.array([[0.0, 2.0], [1.0, 0.0]])).tolist()
-    [[0.0, 1.0], [0.5, 0.0]]
+    >>> kt.linalg.inv(np.array([[0.0, 2.0], [1.0, 0.0]]))
+    array([[0. , 1. ],
+           [0.5, 0. ]])
     """
     return namespace(A).linalg.inv(A) if _is_numeric(A) else solve(A, np.eye(_order(A)))
 
 
 def det(A: Array) -> Array:
-    """The determinant () of A (n, n).
+    """Determinant of a matrix.
 
+    Parameters
+    ----------
+    A : Array, shape (n, n)
+        Matrix of any scalar.
+
+    Returns
+    -------
+    Array, shape ()
+        The determinant.
+
+    Raises
+    ------
+    InputError
+        If A is not square.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
     >>> float(kt.linalg.det(np.array([[0.0, 2.0], [1.0, 0.0]])))
     -2.0
@@ -71,13 +127,31 @@ def det(A: Array) -> Array:
 
 
 def cholesky(A: Array) -> Array:
-    """The lower triangular L (n, n) with L Lᵀ = A, for a symmetric positive definite A (n, n), else NaN.
+    """Lower triangular L with L Lᵀ = A.
 
-    The upper triangle of A is not read.
+    Parameters
+    ----------
+    A : Array, shape (n, n)
+        Symmetric positive definite matrix; its upper triangle is not read.
 
+    Returns
+    -------
+    Array, shape (n, n)
+        The factor L; NaN if a traced A is not positive definite.
+
+    Raises
+    ------
+    InputError
+        If A is not square.
+    numpy.linalg.LinAlgError
+        If A is not positive definite, and holds numbers of NumPy.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> kt.linalg.cholesky(np.array([[4.0, 2.0], [2.0, 5.0]])).tolist()
-    [[2.0, 0.0], [1.0, 2.0]]
+    >>> kt.linalg.cholesky(np.array([[4.0, 2.0], [2.0, 5.0]]))
+    array([[2., 0.],
+           [1., 2.]])
     """
     n = _order(A)
     if _is_numeric(A):
@@ -92,8 +166,20 @@ def cholesky(A: Array) -> Array:
 
 
 def norm(x: Array) -> Array:
-    """The Euclidean length () of a vector (n,), or the Frobenius norm of a matrix.
+    """Euclidean length of a vector, or Frobenius norm of a matrix.
 
+    Parameters
+    ----------
+    x : Array, shape (n,) or (n, m)
+        Vector or matrix.
+
+    Returns
+    -------
+    Array, shape ()
+        The norm.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
     >>> float(kt.linalg.norm(np.array([3.0, 4.0])))
     5.0
@@ -103,7 +189,7 @@ def norm(x: Array) -> Array:
 
 
 def _is_numeric(*arrays: Array) -> bool:
-    """Whether NumPy or JAX can do it."""
+    """Whether NumPy or JAX can compute it."""
     return namespace(*arrays) is not np or all(np.asarray(x).dtype != object for x in arrays)
 
 
@@ -115,11 +201,11 @@ def _order(A: Array) -> int:
 
 
 def _eliminated(rows: list[list[Any]], n: int) -> tuple[list[list[Any]], Any]:
-    """Rows upper triangular in their first n columns (below, entries are not meant), and the permutation's sign."""
+    """Rows upper triangular in their first n columns (entries below are not valid), and the permutation's sign."""
     rows = [[np.float64(x) if isinstance(x, float | int) else x for x in row] for row in rows]  # 0/0 is NaN then
     sign: Any = 1.0
     for k in range(n):
-        for i in range(k + 1, n):  # the largest entry of the column comes to the top
+        for i in range(k + 1, n):  # pivoting: the largest entry of the column to the top
             larger = less(abs(rows[k][k]), abs(rows[i][k]))
             top, low = np.array(rows[k], dtype=object), np.array(rows[i], dtype=object)
             rows[k], rows[i] = list(where(larger, low, top)), list(where(larger, top, low))

@@ -15,12 +15,12 @@ import numpy as np
 from ..arrays import Array, concatenate, each, less, reciprocal, sqrt, stack, where
 
 ROWS, COLUMNS = 2, 4
-"""Of right sides, as many as are substituted together: what a trace then has in flight fits the registers."""
+"""Of right sides, those that are substituted together: the intermediate values of a trace then fit the registers."""
 LARGE = 1000
 """Entries of right sides from which they are solved for in loops: a straight line would take minutes to compile."""
 LARGE_INVERSE = 3000
-"""Entries of an inverse from which this holds for it: half of it is not computed in a straight line, and up to 54 rows
-that saves more than a loop does."""
+"""Entries of an inverse from which it is computed in loops: straight-line code computes half of it only, and up to 54
+rows that saves more than a loop does."""
 LONG = 20_000
 """Terms of a product from which its rows are computed in a loop."""
 TILE = 3, 4
@@ -100,9 +100,9 @@ def solve(f: Factors, b: Array) -> Array:
 
 
 def _solved_in_turn(f: Factors, b: Array, upper: bool = False) -> Array:
-    """`solve` for many right sides: of those that have their zeros in common, one after the other, by the same code.
+    """`solve` for many right sides: those that have their zeros in common, one after the other, in a loop.
 
-    With `upper`, zeros instead of what is below the diagonal, as far as a whole loop does without it.
+    With `upper`, zeros below the diagonal wherever no column of a loop needs the entries.
     """
     n, found = len(f.D), dict[int, Array]()
     for rows, columns in _alike(f, b):
@@ -114,12 +114,12 @@ def _solved_in_turn(f: Factors, b: Array, upper: bool = False) -> Array:
 
 
 def _solved_alike(f: Factors, b: Array, rows: Sequence[int], columns: Sequence[int], end: int) -> Array:
-    """Rows of M⁻¹ b before `end`, for these columns, which are zero but in these rows: (columns, end)."""
+    """Rows of M⁻¹ b before `end`, for these columns, which are zero except in these rows: (columns, end)."""
     return each(lambda x: solve(f, _among_zeros(x, rows, len(f.D)))[:end], b[np.ix_(rows, columns)].T)
 
 
 def upper_inverse(f: Factors) -> Array:
-    """M⁻¹ (n, n) at and above its diagonal; what stands below is of no use.
+    """M⁻¹ (n, n) at and above its diagonal; entries below are not valid.
 
     >>> import numpy as np
     >>> np.triu(upper_inverse(factor(np.array([[2.0, 1.0], [1.0, 1.0]])))).tolist()
@@ -138,7 +138,7 @@ def _among_zeros(x: Array, rows: Sequence[int], n: int) -> Array:
 
 
 def _alike(f: Factors, b: Array) -> list[tuple[tuple[int, ...], list[int]]]:
-    """Right sides by the rows that L⁻ᵀ b does not leave zero: a set joins the smallest around it that is no half more.
+    """Right sides by the nonzero rows of L⁻ᵀ b: a set joins the smallest superset that is at most about half larger.
 
     In a tree's mass matrix these rows are branches: the derivatives by the joints of a leg have those of the leg and of
     all before it.
@@ -153,7 +153,7 @@ def _alike(f: Factors, b: Array) -> list[tuple[tuple[int, ...], list[int]]]:
 
 
 def _reached(f: Factors, rows: Iterable[int]) -> frozenset[int]:
-    """Rows, and those that elimination carries them to."""
+    """Rows, and those that elimination fills from them."""
     found, pending = set[int](), list(rows)
     while pending:
         i = pending.pop()
@@ -164,7 +164,7 @@ def _reached(f: Factors, rows: Iterable[int]) -> frozenset[int]:
 
 
 def _places(x: Iterable[Any]) -> list[int]:
-    """Where entries are not zero for all inputs."""
+    """The places of entries that are not zero for all inputs."""
     return [k for k, entry in enumerate(x) if getattr(entry, "value", entry) != 0.0]
 
 

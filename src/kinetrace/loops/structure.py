@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -55,16 +56,9 @@ def analysed(
         if independent is not None:
             raise InputError(f"independent: {model.name!r} has no closures; all its velocities are independent")
         return replace(model, assembly=None)
-    robot, rng = on_floats(model), np.random.default_rng(0)
-    q = first_assembly(robot, guess, rng)
-    samples = samples_near(robot, q, rng)
-    matrices = rows_at(robot, samples)
-    if rank(matrices[0]) < model.closure_rows:  # rows follow from others, or seem to
-        samples = regular_samples(robot, q, rng, stay=guess is not None)
-        matrices = rows_at(robot, samples)
+    near = None if guess is None else tuple(_checked_guess(model, guess).tolist())
+    q, matrices = _sampled(replace(model, assembly=None), near)
     ranks = [rank(K) for K in matrices]
-    if guess is None and rank(rows_at(robot, [q])[0]) < max(ranks):  # links happen to be in line
-        q = _farthest_from_singular(robot, samples, matrices, q)
     best = [K for K, r in zip(matrices, ranks, strict=True) if r == max(ranks)]
     held = np.flatnonzero(model.rows_hold_positions).tolist()
     first = spanning([K[held].T for K in best], max(rank(K[held]) for K in best), held)
@@ -78,6 +72,21 @@ def analysed(
     candidates = tuple(np.flatnonzero(np.any(matrices, axis=(0, 2))).tolist())
     assembly = Assembly(q, tuple(sorted(rows)), candidates, free, places, undriven(model, best[0]))
     return replace(model, assembly=assembly)
+
+
+@lru_cache(maxsize=64)  # equal models are analysed once: a mechanism that is loaded again takes no time
+def _sampled(model: Model, guess: tuple[float, ...] | None) -> tuple[Array, list[Array]]:
+    """A configuration in which all closures hold, and the rows K at configurations that show their rank."""
+    robot, rng = on_floats(model), np.random.default_rng(0)
+    q = first_assembly(robot, None if guess is None else np.array(guess), rng)
+    samples = samples_near(robot, q, rng)
+    matrices = rows_at(robot, samples)
+    if rank(matrices[0]) < model.closure_rows:  # rows follow from others, or seem to
+        samples = regular_samples(robot, q, rng, stay=guess is not None)
+        matrices = rows_at(robot, samples)
+    if guess is None and rank(rows_at(robot, [q])[0]) < max(map(rank, matrices)):  # links happen to be in line
+        q = _farthest_from_singular(robot, samples, matrices, q)
+    return q, matrices
 
 
 def _others(model: Model, columns: Sequence[int]) -> tuple[int, ...]:
@@ -177,7 +186,7 @@ def _closed(robot: HasClosures, starts: list[Array]) -> list[Array]:
 def first_assembly(robot: HasClosures, guess: Array | None, rng: np.random.Generator) -> Array:
     """A configuration in which all closures hold, from a guess or from many."""
     model = robot.model
-    starts = np.stack([model.neutral() if guess is None else _checked_guess(model, guess)])
+    starts = np.stack([model.neutral() if guess is None else guess])
     q, error = assembled(robot, starts)
     for _ in range(STARTS // 8 if guess is None else 0):
         if error.min() < CLOSED:

@@ -1,4 +1,4 @@
-"""What the arguments of functions of a model are called: a name says what shape an array has, and what it means."""
+"""Names of the arguments of functions of a model: a name determines the shape and meaning of an array."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _driven(model: Model, name: str) -> Shape:
 
 
 MAPPINGS: dict[str, Callable[[Model, str], Shape]] = {"wrench": lambda model, frame: (6,), "drive": _driven}
-"""The arguments that map names, of frames or closures, to arrays, whose shapes these functions tell."""
+"""Arguments that map names of frames or closures to arrays, with functions for the shapes of these."""
 
 
 def argument_shapes(model: Model) -> dict[str, Shape]:

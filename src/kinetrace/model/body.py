@@ -1,6 +1,6 @@
-"""What a model is made of: bodies with the joints that carry them, named frames, shapes.
+"""Parts of a model: bodies with the joints that carry them, named frames, shapes.
 
-Body i hangs on its parent p by
+Body i is attached to its parent p by
 
     X_pi = X_pj · placement(q_i) · X_ji        (Park et al.'s f_{p,i} = M_i exp(S_i q_i))
 
@@ -36,9 +36,31 @@ class Mimic(Record):
 
 @dataclass(frozen=True, eq=False)
 class Limits(Record):
-    """Bounds on a joint: position [rad or m] (nq,), velocity and effort (nv,); infinite where there is none.
+    """Bounds of a joint, or of all joints of a robot; infinite where there is none.
 
-    Some programs write the largest number they know for no bound: what is beyond 1e30 becomes infinite.
+    Numbers beyond 1e30, which some programs write for no bound, become infinite.
+
+    Parameters
+    ----------
+    lower : array_like, shape (nq,)
+        Lower bounds of the position [rad, m].
+    upper : array_like, shape (nq,)
+        Upper bounds of the position [rad, m].
+    velocity : array_like, shape (nv,)
+        Bounds of the speed [rad/s, m/s].
+    effort : array_like, shape (nv,)
+        Bounds of the joint force [N m, N].
+
+    Raises
+    ------
+    ModelError
+        If a bound is NaN, or `lower` exceeds `upper`.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> kt.Limits(lower=-1.5, upper=1.5, velocity=10.0, effort=float("inf")).upper
+    array([1.5])
     """
 
     lower: Array
@@ -61,7 +83,24 @@ class Limits(Record):
 
     @staticmethod
     def none(joint: Joint) -> Limits:
-        """No bounds."""
+        """Limits without bounds.
+
+        Parameters
+        ----------
+        joint : Joint
+            Joint whose sizes they have.
+
+        Returns
+        -------
+        Limits
+            The limits, all infinite.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.Limits.none(kt.joints.Revolute()).upper
+        array([inf])
+        """
         unbounded = np.full(joint.nq, np.inf)
         return Limits(-unbounded, unbounded, np.full(joint.nv, np.inf), np.full(joint.nv, np.inf))
 
@@ -97,7 +136,7 @@ class Body(Record):
     limits: Limits
     mimic: Mimic | None = None
     effects: JointEffects | None = None
-    """What the joint does by itself; None: nothing."""
+    """Rotor, damping, friction, spring and stops of the joint; None if it has none."""
 
     @property
     def armature(self) -> Array:
@@ -117,7 +156,7 @@ class Body(Record):
         return self.effects.conservative(*at) + self.effects.dissipative(*at, v)
 
     def passive_derivatives(self, q: Array, v: Array) -> tuple[Array, Array]:
-        """The derivatives (nv, nv) of it along q ⊕ ε and v."""
+        """The derivatives (nv, nv) of `passive_force` along q ⊕ ε and v."""
         nothing = np.zeros((self.joint.nv, self.joint.nv))
         return (nothing, nothing) if self.effects is None else self.effects.derivatives(self.joint, self.limits, q, v)
 
@@ -160,7 +199,7 @@ class Body(Record):
         return inertia.newton_euler(self.pseudo_inertia, w, dw, a)
 
     def zero_joint_directions(self, P: Array) -> Array:
-        """P (6, 6), of which P S = 0 is known unless there is a rotor: as it is, or with these zeros written in."""
+        """P (6, 6), for which P S = 0 without a rotor; subclasses may write these zeros explicitly."""
         return P
 
     def _in_body(self, columns: Array) -> Array:

@@ -29,7 +29,7 @@ from .rounding import bound_of
 
 Base = Literal["fixed", "free"]
 GRAVITY = (0.0, 0.0, -9.81)
-"""Of the earth [m/s²], z pointing up."""
+"""Gravity of the earth [m/s²], with z upwards."""
 ROOT_JOINT = "floating_base"
 """Name of the joint that `base="free"` adds."""
 
@@ -48,7 +48,7 @@ class _Joint:
 
 
 def _checked_mimic(mimic: tuple[str, float, float], what: str) -> tuple[str, float, float]:
-    """Name, ratio and offset, if they can be."""
+    """Name, ratio and offset, checked."""
     if isinstance(mimic, str) or len(mimic) != 3:
         raise InputError(f"{what}: mimic must be (joint, ratio, offset), got {mimic!r}")
     name, ratio, offset = mimic
@@ -57,7 +57,7 @@ def _checked_mimic(mimic: tuple[str, float, float], what: str) -> tuple[str, flo
 
 
 def _checked_limits(limits: Limits, joint: Joint, what: str) -> Limits:
-    """Limits, if they have the joint's sizes."""
+    """Limits, checked to have the joint's sizes."""
     bounds, unbounded = field_names(Limits), Limits.none(joint)
     if not isinstance(limits, Limits):
         raise InputError(f"{what}: limits must be kinetrace.Limits({', '.join(bounds)})")
@@ -76,8 +76,17 @@ def _checked_effects(effects: JointEffects, joint: Joint, what: str) -> JointEff
 
 
 class Builder:
-    """A robot being described.
+    """Description of a robot in progress: links, joints and frames in any order, then `build`.
 
+    Parameters
+    ----------
+    name : str
+        Name of the robot.
+    source : str, default ""
+        Source of the description, such as a file, which errors and warnings of `build` name first.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
     >>> b = kt.Builder("pendulum")
     >>> b.link("bob", inertia=kt.lie.inertia.from_mass_com(1.0, np.array([0, 0, -0.5]), np.zeros((3, 3))))
@@ -87,7 +96,7 @@ class Builder:
     """
 
     def __init__(self, name: str, source: str = "") -> None:
-        """`source` is what errors and warnings of `build` name first, such as the file."""
+        """See the class."""
         self.name, self.source = name, source
         self._links: dict[str, Array] = {}
         self._joints: dict[str, _Joint] = {}
@@ -97,11 +106,50 @@ class Builder:
         self._remarks: list[tuple[str, bool]] = []
 
     def remark(self, message: str, *, harmless: bool = False) -> None:
-        """Say something about the description when it is built; what cannot change the motion is harmless."""
+        """Add a warning about the description, which `build` emits.
+
+        Parameters
+        ----------
+        message : str
+            Message.
+        harmless : bool, default False
+            Whether it cannot change the motion, and is never an error.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> b = kt.Builder("post", source="post.urdf")
+        >>> b.link("base")
+        >>> b.remark("line 3: an unknown element is ignored")
+        >>> b.build(check="error")
+        Traceback (most recent call last):
+        kinetrace.errors.ModelError: post.urdf: line 3: an unknown element is ignored
+        """
         self._remarks.append((message, harmless))
 
     def link(self, name: str, inertia: Array | None = None) -> None:
-        """Declare a link with its spatial inertia (6, 6) in the link frame; massless if none is given."""
+        """Declare a link.
+
+        Parameters
+        ----------
+        name : str
+            Name of the link; it is a frame of the robot.
+        inertia : array_like, shape (6, 6), optional
+            Spatial inertia about and in the link frame, angular rows first; massless unless given.
+
+        Raises
+        ------
+        ModelError
+            If the name is used twice or the shape does not fit.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> b = kt.Builder("ball")
+        >>> b.link("ball", inertia=np.diag([0.1, 0.1, 0.1, 2.0, 2.0, 2.0]))
+        >>> kt.Robot(b.build("free")).mass_matrix([0, 0, 0, 1, 0, 0, 0]).diagonal()
+        array([0.1, 0.1, 0.1, 2. , 2. , 2. ])
+        """
         if text(name, "a link's name") in self._links:
             raise ModelError(f"link {name!r} is declared twice")
         J = np.zeros((6, 6)) if inertia is None else numbers(inertia, f"link {name!r}: inertia")
@@ -122,11 +170,44 @@ class Builder:
         mimic: tuple[str, float, float] | None = None,
         effects: JointEffects | None = None,
     ) -> None:
-        """Connect two links; a link not declared otherwise is massless.
+        """Connect two links by a joint; a link that is not declared otherwise is massless.
 
-        `placement` (4, 4) is the joint's frame in the parent link, `child_placement` the child link's frame
-        in the moved joint frame; both identity by default. `mimic` is (joint, ratio, offset). `effects` is what the
-        joint does by itself: `kinetrace.JointEffects(damping=0.1, ...)`.
+        Parameters
+        ----------
+        name : str
+            Name of the joint.
+        joint : Joint
+            One of `kinetrace.joints`.
+        parent : str
+            Name of the parent link.
+        child : str
+            Name of the child link.
+        placement : array_like, shape (4, 4), optional
+            Pose of the joint's frame in the parent link; the identity unless given.
+        child_placement : array_like, shape (4, 4), optional
+            Pose of the child link in the moved joint frame; the identity unless given.
+        limits : Limits, optional
+            Bounds of the joint; none unless given.
+        mimic : tuple, optional
+            Triple (joint, ratio, offset), for q = ratio · q_joint + offset.
+        effects : JointEffects, optional
+            Rotor, damping, friction, spring and stops; none unless given.
+
+        Raises
+        ------
+        ModelError
+            If the name is used twice or numbers do not fit.
+        InputError
+            If an argument has the wrong type.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> b = kt.Builder("slider")
+        >>> b.link("block", inertia=np.diag([0.1, 0.1, 0.1, 2.0, 2.0, 2.0]))
+        >>> b.joint("rail", kt.joints.Prismatic([1, 0, 0]), parent="base", child="block")
+        >>> kt.Robot(b.build()).mass_matrix([0.0])
+        array([[2.]])
         """
         if text(name, "a joint's name") in self._joints:
             raise ModelError(f"joint {name!r} is declared twice")
@@ -142,7 +223,31 @@ class Builder:
         self._joints[name] = _Joint(name, joint, parent, child, X_pj, X_ji, limits, mimic, effects)
 
     def frame(self, name: str, link: str, placement: Array | None = None) -> None:
-        """Declare a frame fixed to a link, at `placement` (4, 4) in it."""
+        """Declare a frame that is fixed to a link.
+
+        Parameters
+        ----------
+        name : str
+            Name of the frame.
+        link : str
+            Name of the link.
+        placement : array_like, shape (4, 4), optional
+            Pose of the frame in the link; the identity unless given.
+
+        Raises
+        ------
+        ModelError
+            If the name is used twice or the pose is not a rigid motion.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> b = kt.Builder("post")
+        >>> b.link("base")
+        >>> b.frame("top", "base", [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0.3], [0, 0, 0, 1]])
+        >>> b.build().frame("top").X_bf[:3, 3]
+        array([0. , 0. , 0.3])
+        """
         if text(name, "a frame's name") in self._frames:
             raise ModelError(f"frame {name!r} is declared twice")
         text(link, f"frame {name!r}: link")
@@ -158,22 +263,111 @@ class Builder:
         placement_a: Array | None = None,
         placement_b: Array | None = None,
     ) -> None:
-        """Close a loop: two links or frames, or one and "world", are held together by a joint or a constraint.
+        """Close a loop: two frames are held together by a joint or a constraint.
 
-        Arguments are those of `closures.Loop`.
+        Parameters
+        ----------
+        frame_a : str
+            Name of a link or frame, or "world".
+        frame_b : str
+            Name of another, or "world".
+        joint : Joint or Constraint
+            Joint, whose motion is that of b relative to a; or a constraint of `kinetrace.closures`.
+        name : str, default ""
+            Name of the closure; "frame_a-frame_b" unless given.
+        placement_a : array_like, shape (4, 4), optional
+            Pose of the joint in frame a; the identity unless given.
+        placement_b : array_like, shape (4, 4), optional
+            Pose of the joint in frame b; the identity unless given.
+
+        Raises
+        ------
+        InputError
+            If `joint` closes no loop.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> b = kt.Builder("lever")
+        >>> b.joint("hinge", kt.joints.Revolute([0, 1, 0]), parent="base", child="arm")
+        >>> b.close("world", "arm", kt.closures.FrictionlessPoint())
+        >>> b.build(check="ignore").closure_rows
+        1
         """
         self._closures.append(Loop(frame_a, frame_b, joint, name, placement_a, placement_b))
 
     def couple(self, factors: Mapping[Any, float], offset: float = 0.0, *, name: str = "") -> None:
-        """Hold Σ factor · q = offset over joints; arguments are those of `closures.Coupling`."""
+        """Couple joints by Σ factor · q = offset.
+
+        Parameters
+        ----------
+        factors : mapping of str to float
+            Factors by joint: its name, or (name, which of its variables).
+        offset : float, default 0.0
+            Value of the sum [rad, m].
+        name : str, default ""
+            Name of the closure; the names of the joints unless given.
+
+        Raises
+        ------
+        InputError
+            If `factors` is not a mapping.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> b = kt.Builder("pair")
+        >>> b.joint("left", kt.joints.Revolute(), parent="base", child="a")
+        >>> b.joint("right", kt.joints.Revolute(), parent="base", child="b")
+        >>> b.couple({"left": 1.0, "right": -2.0})
+        >>> b.build(check="ignore").closure_slices
+        {'left-right': slice(0, 1, None)}
+        """
         self._closures.append(Coupling(factors, offset, name))
 
     def add_closures(self, *closures: Description) -> None:
-        """Close loops, or couple joints, by descriptions of `kinetrace.closures`."""
+        """Close loops, or couple joints, by descriptions of `kinetrace.closures`.
+
+        Parameters
+        ----------
+        *closures : Loop or Coupling
+            The descriptions.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> b = kt.Builder("pair")
+        >>> b.joint("left", kt.joints.Revolute(), parent="base", child="a")
+        >>> b.joint("right", kt.joints.Revolute(), parent="base", child="b")
+        >>> b.add_closures(kt.closures.gear("left", "right", 2.0))
+        >>> b.build(check="ignore").closure_rows
+        1
+        """
         self._closures += closures
 
     def geometry(self, shape: Geometry) -> None:
-        """Keep a shape for viewers; `shape.frame` is the link it belongs to."""
+        """Add a shape for viewers.
+
+        Parameters
+        ----------
+        shape : Geometry
+            Shape; its `frame` is the name of the link that it belongs to.
+
+        Raises
+        ------
+        ModelError
+            If its placement is not a rigid motion.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> from kinetrace.model import Geometry
+        >>> b = kt.Builder("post")
+        >>> b.link("base")
+        >>> b.geometry(Geometry("box", (0.1, 0.1, 0.3), "base", np.eye(4)))
+        >>> b.build().geometry[0].size
+        (0.1, 0.1, 0.3)
+        """
         X_ls = pose(shape.placement, f"a {shape.kind} on link {shape.frame!r}: placement")
         self._geometry.append(replace(shape, placement=X_ls))
 
@@ -185,14 +379,41 @@ class Builder:
         snap_constants: bool | float = True,
         check: Check = "warn",
     ) -> Model:
-        """The model, with its root link fixed to the world or free in it.
+        """Model of the robot, with its root link fixed to the world or free in it.
 
-        `gravity` [m/s²] is in the world's axes. `snap_constants` rounds entries of placements and axes within 1e-14 of
-        0 and ±1, and moments of inertia within 1e-14 of the largest of their kind of 0, which is what double arithmetic
-        leaves of them; a number instead of True is another distance for placements and axes, such as 1e-10 for right
-        angles written with twelve digits. `check` says what to do about inertias that no body can have
-        and joints that move no mass (a `PhysicsWarning`) and about oddities of a file (a `ModelWarning`): "warn",
-        "error" or "ignore". What cannot change the motion is never an error.
+        Parameters
+        ----------
+        base : {"fixed", "free"}, default "fixed"
+            Whether the root link is fixed; a free one has the joint "floating_base".
+        gravity : sequence of float, default (0, 0, -9.81)
+            Gravity in the world's axes [m/s²].
+        snap_constants : bool or float, default True
+            Whether to round entries of placements and axes within 1e-14 of 0 and ±1, and moments of inertia within
+            1e-14 of the largest of their kind of 0, which are rounding errors of double arithmetic. A number is another
+            distance for placements and axes, such as 1e-10 for right angles written with twelve digits.
+        check : {"warn", "error", "ignore"}, default "warn"
+            Reaction to inertias that no body can have and joints that move no mass (a `PhysicsWarning`) and to
+            irregularities of a file (a `ModelWarning`); those that cannot change the motion are never errors.
+
+        Returns
+        -------
+        Model
+            The model.
+
+        Raises
+        ------
+        ModelError
+            If the links are not a tree, or names or numbers are not valid.
+        InputError
+            If `base` or `check` is unknown.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> b = kt.Builder("ball")
+        >>> b.link("ball", inertia=np.diag([0.1, 0.1, 0.1, 2.0, 2.0, 2.0]))
+        >>> b.build("free")
+        Model('ball', 1 bodies, nq=7, nv=6)
         """
         one_of(get_args(Base), base, "base")
         check_of(check)
@@ -227,7 +448,7 @@ class Builder:
 
 
 class _Tree:
-    """The walk of `build`: bodies and frames found so far."""
+    """Traversal of the tree in `build`: bodies and frames found so far."""
 
     def __init__(self, builder: Builder) -> None:
         self.builder = builder
@@ -320,7 +541,7 @@ def _carried(X_bl: Array, J_l: Array) -> Array:
 
 
 def _root(links: Iterable[str], joints: Iterable[_Joint]) -> str:
-    """The one link that is nobody's child; everything must hang on it."""
+    """The root: the one link that is not a child; all others must be its descendants."""
     links, joints = list(links), list(joints)
     parent_of: dict[str, _Joint] = {}
     for joint in joints:

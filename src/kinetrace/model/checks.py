@@ -20,18 +20,18 @@ from .record import read_only
 
 T = TypeVar("T")
 Check = Literal["warn", "error", "ignore"]
-"""What to do about inertias that no body can have, and about oddities of a file that concern motion."""
+"""Reaction to impossible inertias, and to irregularities of a file that affect the motion."""
 
 LARGEST = 1e30
-"""What no number of a robot exceeds, in SI units, so that the products that dynamics takes of them are finite."""
+"""Upper bound of all numbers of a robot in SI units, so that products in the dynamics are finite."""
 LARGEST_INERTIA = 10 * LARGEST**3
 """The same for inertias in any frame: a few times m c²."""
 ORTHONORMAL = 1e-6
-"""How far from a rotation a placement's matrix may be; what is nearer is made exact."""
+"""Tolerance for the rotation of a placement; matrices within it are made orthonormal."""
 
 
 def numbers(x: Any, what: str) -> Array:
-    """A copy of x as an array of floats; of its own scalars if they are not known."""
+    """A copy of x as an array of floats; scalars that are not concrete are kept."""
     xp = namespace(*_leaves(x))
     if xp is not np:  # JAX's arrays cannot be changed: no need to copy
         return xp.asarray(x)
@@ -55,12 +55,12 @@ def _leaves(x: Any) -> list[Any]:
 
 
 def sane(x: Array, bound: float = LARGEST) -> bool:
-    """Whether numbers that are known are finite, and none is larger than the bound."""
+    """Whether concrete numbers are finite and within the bound."""
     return bool(np.all(np.abs(x) <= bound))
 
 
 def number(x: Any, what: str) -> Any:
-    """x as a finite float, or as it is if that is not known."""
+    """x as a finite float; unchanged if it is not concrete."""
     array = numbers(x, what)
     if not is_concrete(array):
         return x
@@ -71,7 +71,7 @@ def number(x: Any, what: str) -> Any:
 
 
 def unit(axis: Any, what: str) -> Array:
-    """The axis as a unit vector (3,), read-only; one that is not known is the caller's to normalise."""
+    """The axis as a unit vector (3,), read-only; one that is not concrete is not normalised."""
     a = numbers(axis, what)
     if a.shape != (3,):
         raise ModelError(f"{what} must be 3 numbers, got shape {a.shape}")
@@ -79,7 +79,7 @@ def unit(axis: Any, what: str) -> Array:
 
 
 def direction(a: Array, what: str) -> Array:
-    """A vector of any length, scaled to length 1; squares of its entries may be beyond all floats."""
+    """A vector scaled to length 1, without overflow for entries whose squares are infinite."""
     largest = float(np.abs(a).max())
     if not (math.isfinite(largest) and largest > 0.0):
         raise ModelError(f"{what} must be a finite and non-zero vector, got {a.tolist()}")
@@ -109,7 +109,7 @@ def pose(X: Any, what: str) -> Array:
 
 
 def text(name: Any, what: str) -> str:
-    """The name, if it is one: text that is not empty."""
+    """The name, checked to be nonempty text."""
     if not isinstance(name, str) or not name:
         got = shortened(repr(name), LONGEST_NAME)
         raise InputError(f"{what} must be a name: text that is not empty, got {got}")
@@ -117,7 +117,7 @@ def text(name: Any, what: str) -> str:
 
 
 def one_of(values: Sequence[T], x: T, what: str) -> T:
-    """The choice itself, if it is one of these.
+    """The choice, checked to be one of these.
 
     >>> one_of(get_args(Check), "never", "check")
     Traceback (most recent call last):
@@ -132,12 +132,12 @@ def one_of(values: Sequence[T], x: T, what: str) -> T:
 
 
 def check_of(check: Check) -> Check:
-    """The choice itself, if it is one."""
+    """The choice, checked."""
     return one_of(get_args(Check), check, "check")
 
 
 def complain(message: str, check: Check, category: type[Warning] = PhysicsWarning, file: str = "") -> None:
-    """Say what is wrong, in the way that was chosen; `file` is where the robot's description comes from."""
+    """Raise an error, warn or do nothing, as `check` says; `file` is the source of the robot's description."""
     error = ModelError(message, file=file)
     if check == "error":
         raise error
@@ -146,7 +146,7 @@ def complain(message: str, check: Check, category: type[Warning] = PhysicsWarnin
 
 
 def check_inertias(links: Iterable[tuple[str, Array]], check: Check, file: str = "") -> None:
-    """Look at inertias (6, 6) with the names of their links: each must be finite, and should be a body's."""
+    """Check inertias (6, 6) by link: each must be finite, and should be that of a physical body."""
     for name, J in links:
         if not is_concrete(J):
             continue

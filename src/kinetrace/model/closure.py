@@ -1,6 +1,6 @@
-"""Closures: what a tree of bodies is held by besides its joints.
+"""Closures: constraints on a tree of bodies besides its joints.
 
-A closure is a set of rows that the velocity of the robot obeys,
+A closure is a set of linear constraints on the velocity of the robot,
 
     N(X) V + Σ_j C_j v_j = 0,      X = X_AB, V the twist of B relative to A, in B
 
@@ -21,12 +21,12 @@ from .constraints import Constraint
 from .record import Record
 
 NOWHERE = Frame("", WORLD, np.eye(4))
-"""The frames of a closure that has none."""
+"""Placeholder for the frames of a closure that has none."""
 
 
 @dataclass(frozen=True, eq=False)
 class Term(Record):
-    """What a joint's variables contribute to the rows: C_j (m, nv_j)."""
+    """Contribution of a joint's variables to the rows: C_j (m, nv_j)."""
 
     body: int
     factors: Array
@@ -51,7 +51,7 @@ class Closure(Record):
 
     @property
     def frames(self) -> tuple[Frame, Frame]:
-        """Where it holds on to the robot."""
+        """Its two frames."""
         return self.a, self.b
 
     def with_frames(self, Q: Mapping[int, Array]) -> Closure:
@@ -67,18 +67,18 @@ class Closure(Record):
 
 @dataclass(frozen=True, eq=False)
 class Assembly(Record):
-    """What is known of a closed robot as a whole, found once at configurations in which all closures hold."""
+    """Structure of a closed robot, analysed once at configurations in which all closures hold."""
 
     q: Array
-    """One of them (nq,)."""
+    """One such configuration (nq,)."""
     rows: tuple[int, ...]
     """Closure rows that are independent at almost all configurations; the others follow from them."""
     candidates: tuple[int, ...]
-    """Rows that ever ask for anything: the same, unless some follow from others. Then as many of them as there are
-    independent ones are chosen anew at every configuration."""
+    """Rows that are not identically zero: the same as `rows`, unless some follow from others. Then as many of them as
+    there are independent ones are selected at each configuration."""
     independent: tuple[int, ...]
-    """The velocities that are chosen as independent, as many as there are degrees of freedom: where they are in v."""
+    """Indices in v of the velocities chosen as independent, one per degree of freedom."""
     places: tuple[int, ...]
-    """The same for small changes of q: more, if there are closures that hold velocities and no positions."""
+    """The same for small changes of q: more, if closures constrain velocities but not positions."""
     undriven: tuple[str, ...] = ()
-    """The joints that move in a motion that no motor drives."""
+    """Names of the joints that move in motions that no motor drives."""

@@ -1,13 +1,13 @@
-"""What closes loops, for those who describe a robot: `Builder.close`, `Builder.couple` and `Robot.with_closures`.
+"""Descriptions of closures, for `Builder.close`, `Builder.couple` and `Robot.with_closures`.
 
 `Loop` closes a loop by any joint of `kinetrace.joints`, or by one of these:
 
     Rod(length)                          two points keep their distance
     Rolling(radius, axle, normal)        a wheel rolls on a plane without slipping
     Rows(matrix)                         any rows on the relative twist
-    FrictionlessPoint, HardFinger, SoftFinger, Rigid     contacts of a finger with an object, by what they transmit
+    FrictionlessPoint, HardFinger, SoftFinger, Rigid     contacts of a finger with an object
 
-`Coupling` holds a sum of joint variables, `gear` a ratio of two.
+`Coupling` fixes a linear combination of joint variables, `gear` the ratio of two.
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ WORLD_NAME = "world"
 
 @runtime_checkable
 class Description(Protocol):
-    """A closure as it is described, by the names of frames and joints."""
+    """Description of a closure, by the names of frames and joints."""
 
     @property
     def name(self) -> str:
-        """What messages and results call it."""
+        """Name of the closure in messages and results."""
 
     def of(self, model: Model) -> Closure:
         """The closure of that model."""
@@ -71,14 +71,36 @@ class Description(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Loop(Record):
-    """Two frames held together by a joint, or by a constraint; "world" is the world's own frame.
+    """Two frames held together by a joint or by a constraint, which closes a loop.
 
-    `placement_a` and `placement_b` (4, 4) are where it is in these frames, the identity by default. The joint's motion
-    is that of b relative to a. The name is "frame_a-frame_b" unless given.
+    Parameters
+    ----------
+    frame_a : str
+        Name of a link or frame, or "world", the world's own frame.
+    frame_b : str
+        Name of another, or "world".
+    joint : Joint or Constraint
+        Joint of `kinetrace.joints`, whose motion is that of b relative to a; or a constraint of `kinetrace.closures`.
+    name : str, default ""
+        Name of the closure; "frame_a-frame_b" unless given.
+    placement_a : array_like, shape (4, 4), optional
+        Pose of the joint in frame a; the identity unless given.
+    placement_b : array_like, shape (4, 4), optional
+        Pose of the joint in frame b; the identity unless given.
 
+    Raises
+    ------
+    InputError
+        If a name is not text, or `joint` is neither a joint nor a constraint.
+    ModelError
+        If a placement is not a rigid motion.
+
+    Examples
+    --------
     >>> import kinetrace as kt
-    >>> kt.closures.Loop("tip", "world", kt.joints.Revolute([0, 0, 1])).name
-    'tip-world'
+    >>> hinge = kt.closures.Loop("tip", "world", kt.joints.Revolute([0, 1, 0]))
+    >>> hinge.name, kt.load("planar2r").model.with_closures(hinge).closure_rows
+    ('tip-world', 5)
     """
 
     frame_a: str
@@ -100,7 +122,29 @@ class Loop(Record):
             raise InputError(f"{what}: expected {example}, got {self.joint!r}")
 
     def of(self, model: Model) -> Closure:
-        """The closure of that model."""
+        """Closure of a model that this describes.
+
+        Parameters
+        ----------
+        model : Model
+            The model.
+
+        Returns
+        -------
+        Closure
+            The closure.
+
+        Raises
+        ------
+        ModelError
+            If a frame is unknown, or both are fixed to the same body.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.closures.Loop("tip", "world", kt.joints.Revolute()).of(kt.load("planar2r").model).size
+        5
+        """
         what = f"closure {self.name!r}"
         a, b = (
             _frame(model, name, X, what)
@@ -117,11 +161,28 @@ class Loop(Record):
 
 @dataclass(frozen=True, eq=False)
 class Coupling(Record):
-    """Σ factor · q = offset over joints, each by its name or as (name, which of its variables).
+    """Coupling of joints, Σ factor · q = offset.
 
+    Parameters
+    ----------
+    factors : mapping of str to float
+        Factors by joint: its name, or (name, which of its variables).
+    offset : float, default 0.0
+        Value of the sum [rad, m].
+    name : str, default ""
+        Name of the closure; the names of the joints unless given.
+
+    Raises
+    ------
+    InputError
+        If `factors` is not a mapping, or is empty.
+
+    Examples
+    --------
     >>> import kinetrace as kt
-    >>> kt.closures.Coupling({"elbow": 1.0, "wrist": 0.5}).name
-    'elbow-wrist'
+    >>> half = kt.closures.Coupling({"joint1": 1.0, "joint2": 0.5})
+    >>> kt.load("planar2r").with_closures(half).closure_residual([0.5, 0.2])
+    array([0.6])
     """
 
     factors: Mapping[Any, float]
@@ -138,7 +199,29 @@ class Coupling(Record):
         text(self.name, "a closure's name")
 
     def of(self, model: Model) -> Closure:
-        """The closure of that model."""
+        """Closure of a model that this describes.
+
+        Parameters
+        ----------
+        model : Model
+            The model.
+
+        Returns
+        -------
+        Closure
+            The closure.
+
+        Raises
+        ------
+        ModelError
+            If a joint is unknown or has a quaternion, or all factors are zero.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.closures.gear("joint1", "joint2", 2.0).of(kt.load("planar2r").model).size
+        1
+        """
         what, found = f"closure {self.name!r}", dict[int, Array]()
         for key, factor in self.factors.items():
             joint, which = key if isinstance(key, tuple) and len(key) == 2 else (key, 0)
@@ -163,11 +246,37 @@ class Coupling(Record):
 
 
 def gear(driver: Any, driven: Any, ratio: float, *, offset: float = 0.0, name: str = "") -> Coupling:
-    """q_driven = ratio · q_driver + offset.
+    """Gear between two joints: q_driven = ratio · q_driver + offset.
 
+    Parameters
+    ----------
+    driver : str or tuple
+        Joint: its name, or (name, which of its variables).
+    driven : str or tuple
+        Another joint.
+    ratio : float
+        Ratio of the velocities.
+    offset : float, default 0.0
+        Value of q_driven at q_driver = 0 [rad, m].
+    name : str, default ""
+        Name of the closure; the names of the joints unless given.
+
+    Returns
+    -------
+    Coupling
+        The coupling.
+
+    Raises
+    ------
+    InputError
+        If a joint drives itself.
+
+    Examples
+    --------
     >>> import kinetrace as kt
-    >>> kt.closures.gear("a", "b", 3.0).factors
-    {'b': 1.0, 'a': -3.0}
+    >>> geared = kt.load("planar2r").with_closures(kt.closures.gear("joint1", "joint2", 2.0))
+    >>> geared.velocity_map([0.0, 0.0]).ravel()
+    array([0.5, 1. ])
     """
     if driver == driven:
         raise InputError(f"gear: {driver!r} cannot drive itself")

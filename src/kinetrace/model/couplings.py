@@ -1,4 +1,4 @@
-"""Joints ↔ vectors: where each joint's variables stand in q and v, and what mimic joints make of those of others."""
+"""Joints ↔ vectors: the entries of each joint in q and v, and the couplings of mimic joints."""
 
 from __future__ import annotations
 
@@ -25,7 +25,31 @@ def check_q(model: Model, q: Array) -> None:
 
 
 def split_q(model: Model, q: Array) -> list[Array]:
-    """q (nq,) as one array per body; a mimic joint gets ratio · q_source + offset."""
+    """Configuration as one array per body; a mimic joint gets ratio · q_source + offset.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    q : array, shape (nq,)
+        Configuration.
+
+    Returns
+    -------
+    list of ndarray
+        Variables of each body's joint.
+
+    Raises
+    ------
+    InputError
+        If the shape of `q` does not fit.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.load("planar2r").model.split_q(np.array([0.1, 0.2]))
+    [array([0.1]), array([0.2])]
+    """
     check_q(model, q)
     own = {index: q[sq] for index, (sq, _) in model.slices.items()}
     return [
@@ -34,7 +58,31 @@ def split_q(model: Model, q: Array) -> list[Array]:
 
 
 def split_v(model: Model, v: Array) -> list[Array]:
-    """v (nv,), or a matrix (nv, k), as one array per body; a mimic joint gets ratio · v_source."""
+    """Velocity as one array per body; a mimic joint gets ratio · v_source.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    v : array, shape (nv,) or (nv, k)
+        Velocity, acceleration or joint force; or a matrix with such columns.
+
+    Returns
+    -------
+    list of ndarray
+        Entries, or rows, of each body's joint.
+
+    Raises
+    ------
+    InputError
+        If the shape of `v` does not fit.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.load("planar2r").model.split_v(np.array([0.1, 0.2]))
+    [array([0.1]), array([0.2])]
+    """
     if np.shape(v)[:1] != (model.nv,):
         raise InputError(f"v, a and tau must have shape ({model.nv},), got {np.shape(v)}; {_BATCHES}")
     own = {index: v[sv] for index, (_, sv) in model.slices.items()}
@@ -42,7 +90,26 @@ def split_v(model: Model, v: Array) -> list[Array]:
 
 
 def gather(model: Model, forces: Sequence[Array]) -> Array:
-    """The transpose of `split_v`: joint forces (nv_i, ...) of every body as one array (nv, ...)."""
+    """Transpose of `split_v`: forces of each body's joint as one array.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    forces : sequence of array, shape (nv_i, ...)
+        Forces of the joints, one array per body.
+
+    Returns
+    -------
+    ndarray, shape (nv, ...)
+        Joint forces; those of mimic joints are added, times their ratio, to those of their sources.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.load("planar2r").model.gather([np.array([1.0]), np.array([2.0])])
+    array([1., 2.])
+    """
     own = {b.index: f for b, f in zip(model.bodies, forces, strict=True) if b.mimic is None}
     for b, f in zip(model.bodies, forces, strict=True):
         if b.mimic is not None:
@@ -51,7 +118,28 @@ def gather(model: Model, forces: Sequence[Array]) -> Array:
 
 
 def gather_blocks(model: Model, rows: Sequence[Mapping[int, Array]]) -> Array:
-    """A symmetric matrix (nv, nv) from its blocks rows[i][j] (nv_i, nv_j), j at or beyond i; others are zero."""
+    """Symmetric matrix from its blocks per pair of bodies.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    rows : sequence of mapping of int to array
+        Blocks rows[i][j], shape (nv_i, nv_j), for j at or beyond i; others are zero.
+
+    Returns
+    -------
+    ndarray, shape (nv, nv)
+        The matrix.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> one = np.ones((1, 1))
+    >>> kt.load("planar2r").model.gather_blocks([{0: 3 * one, 1: one}, {1: 2 * one}])
+    array([[3., 1.],
+           [1., 2.]])
+    """
     full = [
         concatenate(
             [

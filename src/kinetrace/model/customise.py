@@ -1,14 +1,14 @@
-"""From a model to the same model with numbers that cost least: all that exists only to make programs short.
+"""Equivalent models with fewer operations: everything that exists only to shorten programs.
 
 `rounded` takes constants that are nearly 0 and ±1 for these, by the rule of `rounding`; it is part of building a model.
-`customised` makes a model whose bodies answer the same questions in another form, for what records operations:
+`customised` makes a model whose bodies compute the same in another form, for tracing:
 
 - **Placements.** Three things leave X_pi = X_pj · placement(q) · X_ji as it is and change what it costs: a turn about
   the joint's axis may pass into q, a shift along it may pass the joint, and a constant pose is a shift and a turn in
   either order. Factors that are the identity go; a rotation that is no turn about one coordinate axis is multiplied
   with the joint's.
-- **Inertias.** Moments that cancel are zero, and pairs of equal ones are told, which a body that turns needs to know.
-- **Zeros that algebra knows.** An articulated inertia across its joint has no part along it.
+- **Inertias.** Moments that cancel are zero, and pairs of equal ones are marked, which saves operations in rotations.
+- **Structural zeros.** An articulated inertia, projected at its joint, has no part along it.
 
 `alike` does so for many bodies that one loop is to sweep, where numbers that differ are symbols.
 
@@ -40,7 +40,7 @@ _EYE, _ZERO = np.eye(3), np.zeros(3)
 
 
 def rounded(model: Model, bound: float = ROUNDING) -> Model:
-    """The model with what rounding left of trivial numbers rounded, in placements, axes and inertias.
+    """The model with near-trivial numbers in placements, axes and inertias rounded.
 
     >>> import kinetrace as kt
     >>> builder = kt.Builder("one")
@@ -63,7 +63,7 @@ def rounded(model: Model, bound: float = ROUNDING) -> Model:
 
 
 def _without_noise(J: Array, bound: float) -> Array:
-    """An inertia whose first and second moments are zero if they are nothing beside the largest of their kind."""
+    """An inertia whose first and second moments are zero if negligible beside the largest of their kind."""
     if not is_concrete(J):
         return J
     pi = inertia.to_parameters(J)
@@ -95,7 +95,7 @@ def customised(model: Model) -> Model:
 
 
 def _customised(body: Body) -> Body:
-    if type(body) is not Body:  # a class of its own, with what it has beyond a body, answers for itself
+    if type(body) is not Body:  # subclasses of Body have forms of their own
         return body
     return CustomisedBody(**{name: getattr(body, name) for name in field_names(Body)})
 
@@ -103,8 +103,8 @@ def _customised(body: Body) -> Body:
 def alike(bodies: Sequence[Any]) -> Sequence[Any]:
     """The same bodies in the form in which one step for all of them takes fewest operations.
 
-    If both the axes of their joints differ and what follows the joints, all turn about z and the rest goes into what is
-    before and after: a general pose takes as many operations as any other.
+    If both the axes of their joints and the poses after the joints differ, all joints rotate about z and the constant
+    poses before and after them absorb the rest: a general pose costs the same, whichever it is.
     """
     if any(type(body) is not CustomisedBody for body in bodies):
         return bodies
@@ -131,7 +131,7 @@ def _of_run(body: CustomisedBody, n: Array) -> BodyOfRun:
 
 @dataclass(frozen=True, eq=False)
 class CustomisedBody(Body):
-    """A body that answers in the form that costs least."""
+    """A body in the form that takes the fewest operations."""
 
     @cached_property
     def _factors(self) -> PlacementFactors:
@@ -160,7 +160,7 @@ class CustomisedBody(Body):
         return tuple(bool(x[(k + 1) % 3] == x[(k + 2) % 3]) for k in range(3))
 
     def newton_euler(self, w: Array, dw: Array, a: Array) -> Array:
-        """The wrench (6,) that the body needs to move so."""
+        """The wrench (6,) of this motion."""
         return inertia.newton_euler(self.pseudo_inertia, w, dw, a, self._balanced)
 
     def zero_joint_directions(self, P: Array) -> Array:
@@ -177,7 +177,7 @@ class CustomisedBody(Body):
 @final
 @dataclass(frozen=True, eq=False)
 class BodyOfRun(CustomisedBody):
-    """A body that stands for many, see `alike`: what carries matrices takes one general pose rather than two."""
+    """A body that stands for many, see `alike`: matrices are transformed by one general pose instead of two."""
 
     def placement(self, q: Array) -> Pose:
         """X_pi, the pose of the body in its parent, multiplied out if it is not known how its factors look."""
@@ -192,7 +192,7 @@ class PlacementFactors(NamedTuple):
     zero: float
     after: Pose
     premultiply: bool
-    """Whether to multiply out what is before with the joint's motion."""
+    """Whether to multiply the pose before the joint with the joint's motion."""
 
 
 def factors(X_pj: Array, joint: Joint, X_ji: Array, root: bool) -> PlacementFactors:
@@ -223,7 +223,7 @@ def _unturned(X: Array, axis: Array | None) -> tuple[Array, float]:
 
 
 def _passing(X: Array, axis: Array | None) -> Array:
-    """The part of X's shift, along the joint's axis in its own frame, that had better follow the joint."""
+    """The part of X's shift along the joint's axis, in its own frame, that is cheaper after the joint."""
     if axis is None or not is_concrete(axis):
         return _ZERO
     p, n = X[:3, 3], X[:3, :3] @ axis
@@ -236,7 +236,7 @@ def _passing(X: Array, axis: Array | None) -> Array:
 
 
 def _beside(x: Array, whole: Array) -> Array:
-    """A shift without what is nothing beside the one that it was computed from."""
+    """A shift without entries that are negligible beside the shift that it was computed from."""
     return cleared(x, np.linalg.norm(whole))
 
 

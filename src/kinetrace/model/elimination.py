@@ -32,25 +32,25 @@ class Placement(Protocol):
     """What carries motions (..., n), forces and inertias (n, n) between a body and its parent; see `Pose`."""
 
     def Ad_inv(self, V: Array) -> Array:
-        """The parent's motion as the body has it."""
+        """A motion of the parent, in the body's coordinates."""
 
     def Ad_inv_dual(self, F: Array) -> Array:
-        """A force on the body as the parent has it."""
+        """A force on the body, in the parent's coordinates."""
 
     def change_frame(self, J: Array) -> Array:
-        """An inertia of the body as the parent has it."""
+        """An inertia of the body, in the parent's coordinates."""
 
 
 class TreeBody(Protocol):
-    """What a sweep asks a body for when it eliminates the velocity of its joint; see `Body`."""
+    """What a sweep needs of a body to eliminate the velocity of its joint; see `Body`."""
 
     @property
     def index(self) -> int:
-        """Its place among the bodies."""
+        """Its index."""
 
     @property
     def parent(self) -> int:
-        """That of the body that carries it."""
+        """Index of its parent."""
 
     @property
     def J(self) -> Array:
@@ -67,7 +67,7 @@ class TreeBody(Protocol):
         """What resists the joint's own velocity alone (nv, nv)."""
 
     def zero_joint_directions(self, P: Array) -> Array:
-        """P, of which P S = 0 is known unless there is an armature, perhaps with these zeros written in."""
+        """P, for which P S = 0 without an armature; these zeros may be written explicitly."""
 
 
 class SharedPlacement(NamedTuple):
@@ -156,7 +156,7 @@ class SharedJoint:
         return np.zeros((len(self.S), len(self.S)))
 
     def placement(self, q: Array) -> SharedPlacement:
-        """In its parent: on it."""
+        """Pose in its parent: the identity."""
         return SharedPlacement(Pose(), None)
 
     def subspace(self, q: Array) -> Array:
@@ -171,12 +171,12 @@ class SharedJoint:
 
 @dataclass(frozen=True, eq=False)
 class EliminationTree:
-    """Bodies for sweeps that eliminate their joints' velocities; what is (6,) in the model has length `width` here."""
+    """Bodies for sweeps that eliminate joint velocities; vectors (6,) of the model have length `width` here."""
 
     model: Model
     bodies: Sequence[TreeBody]
     places: Sequence[int]
-    """Where each body of the model stands here."""
+    """Index here of each body of the model."""
     owners: Mapping[int, int]
     """Body of the model with variables of its own → where its velocity is eliminated."""
     width: int = 6
@@ -277,6 +277,6 @@ def _groups(model: Model) -> dict[int, list[int]]:
 
 
 def _anchor(model: Model, members: Sequence[int]) -> int:
-    """The deepest body that carries all of these joints: none of them is its own."""
+    """The deepest body that carries all of these joints, not by one of them."""
     carriers = [model.ancestors(i) - {i} for i in members]
     return max(frozenset.intersection(*carriers), default=WORLD)

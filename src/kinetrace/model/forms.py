@@ -1,8 +1,8 @@
-"""Many things of one form, such as bodies with joints of one kind, as columns of their numbers.
+"""Objects of one form, such as bodies with joints of one kind, as columns of their numbers.
 
-The form of something is its structure, as `record` has it, and the shapes of the arrays in it. What stands for all of
-them, in a loop over them, is a thing of that form whose numbers are those of the loop's pass. Where all have the same
-number, that is known; what else differs, names and places in a tree, cannot be said of all.
+The form of an object is its structure, in the sense of `record`, and the shapes of the arrays in it. In a loop over
+such objects, one object of that form stands for all of them; its numbers are those of the current pass. Numbers that
+all have in common are constants; names and indices that differ are not available.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ _SCALAR = "scalar"
 
 
 class NotAlikeError(TypeError):
-    """What a step asked for, or gave back, is not the same for all bodies of a run."""
+    """A step used or returned something that differs between the bodies of a run."""
 
 
 class Form(NamedTuple):
-    """What something is made of, but for its numbers."""
+    """Structure and shapes of an object, without its numbers."""
 
     structure: Structure
     shapes: tuple[Any, ...]
-    """Of leaves: that of an array, _SCALAR; None for what is no number."""
+    """Per leaf: the shape of an array, or _SCALAR; None if it is not a number."""
 
     @staticmethod
     def of(x: Any) -> tuple[Form, list[Any]]:
@@ -45,12 +45,12 @@ class Form(NamedTuple):
         return found
 
     def made(self, scalars: Iterable[Any], leaves: Sequence[Any]) -> Any:
-        """Something of this form, with these numbers; what is no number is that of the leaves."""
+        """An object of this form with these numbers; other leaves are taken from `leaves`."""
         left = iter(scalars)
         return rebuilt(self.structure, [_leaf(s, left, x) for s, x in zip(self.shapes, leaves, strict=True)])
 
     def scalars_of(self, x: Any, leaves: Sequence[Any]) -> list[Any]:
-        """The numbers in something that must be of this form, and have these leaves where they are no numbers."""
+        """The numbers in an object, checked to be of this form and to have these leaves that are not numbers."""
         found, own = Form.of(x)
         others = [pair for *pair, shape in zip(own, leaves, self.shapes, strict=False) if shape is None]
         if found != self or not all(map(_is_one, others)):
@@ -58,7 +58,7 @@ class Form(NamedTuple):
         return self.scalars(own)
 
     def rows(self, columns: Sequence[Array], leaves: Sequence[Any], length: int) -> Iterator[Any]:
-        """So many things of this form, from the columns of their numbers; the rest is that of the leaves."""
+        """`length` objects of this form from the columns of their numbers; other leaves are taken from `leaves`."""
         every, left = list[Any](), iter(columns)
         for shape, leaf in zip(self.shapes, leaves, strict=True):
             if shape is None or shape is _SCALAR:
@@ -84,7 +84,7 @@ def _leaf(shape: Any, left: Iterator[Any], other: Any) -> Any:
 
 
 class _Differs:
-    """What is not the same in all bodies of a run: all that it tells is what none of them has."""
+    """Value that differs between the bodies of a run: it can only be compared, with values that none of them has."""
 
     def __init__(self, values: Sequence[Any]) -> None:
         self.values = values
@@ -101,7 +101,7 @@ class _Differs:
 
 
 class Rows:
-    """Things of one form, one for each row."""
+    """Objects of one form, one per row."""
 
     def __init__(self, things: Sequence[Any]) -> None:
         forms, leaves = zip(*map(Form.of, things), strict=True)
@@ -117,7 +117,7 @@ class Rows:
         """Whether all rows have the same number, for each scalar."""
 
     def at(self, row: Sequence[Any]) -> Any:
-        """What stands for all of them, with these scalars."""
+        """The object that stands for all of them, with these scalars."""
         return self.form.made(row, self.others)
 
 
@@ -129,7 +129,7 @@ def _together(leaves: Sequence[Any], shape: Any) -> Array:
 
 
 def _is_one(leaves: Sequence[Any]) -> bool:
-    """Whether leaves that are no numbers are the same."""
+    """Whether leaves that are not numbers are equal."""
     first = leaves[0]
     if isinstance(first, np.ndarray):
         return all(np.array_equal(x, first) for x in leaves)

@@ -1,6 +1,6 @@
-"""What a joint does by itself, beside carrying a body: rotor, damping, friction, spring, stops.
+"""Passive effects of a joint: rotor, damping, friction, spring, stops.
 
-Entry by entry of a joint's velocity v, with q its configuration, the motor must add to what the bodies ask for
+For each entry of a joint's velocity v, with q its configuration, the motor must provide, besides the forces on bodies,
 
     τ = A v̇ + d v + f v / √(v² + w²) + k (q ⊖ q₀) + k_s s(p) + d_s s'(p) v
 
@@ -12,9 +12,9 @@ Entry by entry of a joint's velocity v, with q its configuration, the motor must
          s(p) = w_s (x³ − x⁴/2) + max(p − w_s, 0),   x = p / w_s within [0, 1],   w_s the `stop_width`
          which has two continuous derivatives, and is p − w_s/2 beyond the width
 
-A stop holds and damps beyond the joint's limits alone, and only if it has a stiffness or a damping. Springs and stops
-hold the energy ½ k |q ⊖ q₀|² + k_s ∫s; damping, friction and d_s take power. A joint whose velocity is the rate of no
-coordinates (quaternions) has no rotor and no stops, and a spring of the same stiffness in all directions that turn.
+A stop acts beyond the joint's limits alone, and only if it has a stiffness or a damping. Springs and stops store the
+energy ½ k |q ⊖ q₀|² + k_s ∫s; damping, friction and d_s dissipate power. A joint whose velocity is not the rate of
+coordinates (quaternions) has no rotor and no stops, and a spring of the same stiffness about all axes.
 """
 
 from __future__ import annotations
@@ -36,20 +36,54 @@ if TYPE_CHECKING:
     from .model import Model
 
 FRICTION_WIDTH = 0.01
-"""Of Coulomb friction [rad/s, m/s], unless another is given."""
+"""Default velocity over which Coulomb friction is smoothed [rad/s, m/s]."""
 STOP_WIDTH = 0.01
-"""Over which a stop becomes stiff [rad, m], unless another is given."""
+"""Default distance over which a stop becomes stiff [rad, m]."""
 WIDTHS = ("friction_width", "stop_width")
 
 
 @dataclass(frozen=True, eq=False)
 class JointEffects(Record):
-    """What a joint does by itself: numbers ≥ 0 for all its velocities, or one for each (nv,); see above for units.
+    """Rotor, damping, friction, spring and soft stops of a joint.
 
-    `rest` (nq,) is where the spring is at rest, the joint's zero by default.
+    Values are numbers ≥ 0 for all velocities of the joint, or one per velocity, shape (nv,). The force per velocity v
+    is
 
-    >>> JointEffects(damping=0.1, armature=[0.02]).armature.tolist()
-    [0.02]
+        τ = A v̇ + d v + f v / √(v² + w²) + k (q ⊖ rest) + k_s s(p) + d_s s'(p) v
+
+    with s(p) the compression of a stop at p beyond the limit; see docs/joint_effects.md.
+
+    Parameters
+    ----------
+    armature : array_like, default 0.0
+        Inertia A of the rotor seen through its gear, ratio² times its own [kg m², kg].
+    damping : array_like, default 0.0
+        Viscous damping d [N m s/rad, N s/m].
+    friction : array_like, default 0.0
+        Coulomb friction f [N m, N].
+    friction_width : array_like, default 0.01
+        Velocity w over which friction is smoothed [rad/s, m/s].
+    stiffness : array_like, default 0.0
+        Stiffness k of a spring [N m/rad, N/m].
+    rest : array_like, shape (nq,), optional
+        Configuration at which the spring is at rest; the joint's zero unless given.
+    stop_stiffness : array_like, default 0.0
+        Stiffness k_s of soft stops beyond the joint's limits [N m/rad, N/m].
+    stop_damping : array_like, default 0.0
+        Damping d_s of soft stops [N m s/rad, N s/m].
+    stop_width : array_like, default 0.01
+        Distance over which stops become stiff [rad, m].
+
+    Raises
+    ------
+    ModelError
+        If a value is negative or not finite.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> kt.JointEffects(damping=0.1, armature=[0.02]).armature
+    array([0.02])
     """
 
     armature: Array = 0.0
@@ -77,15 +111,56 @@ class JointEffects(Record):
 
     @staticmethod
     def of_rotor(inertia: float, gear_ratio: float, **others: Any) -> JointEffects:
-        """Those of a motor whose rotor [kg m²] turns `gear_ratio` times as fast as the joint; others by name.
+        """Effects of a motor with a rotor behind a gear.
 
-        >>> float(JointEffects.of_rotor(1e-4, 100.0).armature)
-        1.0
+        Parameters
+        ----------
+        inertia : float
+            Inertia of the rotor about its axis [kg m²].
+        gear_ratio : float
+            Speed of the rotor relative to the joint.
+        **others
+            Further effects by name, as in `JointEffects`.
+
+        Returns
+        -------
+        JointEffects
+            Effects with the armature gear_ratio² · inertia.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.JointEffects.of_rotor(1e-4, 100.0).armature
+        array(1.)
         """
         return JointEffects(armature=numbers(gear_ratio, "gear_ratio") ** 2 * numbers(inertia, "inertia"), **others)
 
     def of(self, joint: Joint, what: str) -> JointEffects:
-        """The same with one number for each velocity of a joint; an error if it cannot have them."""
+        """Same effects with one number per velocity of a joint.
+
+        Parameters
+        ----------
+        joint : Joint
+            The joint.
+        what : str
+            Name of the joint in messages.
+
+        Returns
+        -------
+        JointEffects
+            Effects of shape (nv,), with `rest` of shape (nq,).
+
+        Raises
+        ------
+        ModelError
+            If shapes do not fit, or the joint cannot have these effects.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.JointEffects(damping=0.1).of(kt.joints.Cylindrical(), "joint").damping
+        array([0.1, 0.1])
+        """
         sized: dict[str, Array] = {}
         for name in field_names(JointEffects):
             value, shape = getattr(self, name), (joint.nq if name == "rest" else joint.nv,)
@@ -97,7 +172,30 @@ class JointEffects(Record):
         return JointEffects(**sized)
 
     def conservative(self, joint: Joint, limits: Limits, q: Array) -> Array:
-        """The forces (nv,) of spring and stops."""
+        """Forces of spring and stops.
+
+        Parameters
+        ----------
+        joint : Joint
+            The joint.
+        limits : Limits
+            Its limits, where the stops are.
+        q : array_like, shape (nq,)
+            Its configuration.
+
+        Returns
+        -------
+        ndarray, shape (nv,)
+            Forces [N m, N].
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> joint = kt.joints.Revolute()
+        >>> effects = kt.JointEffects(stiffness=2.0).of(joint, "joint")
+        >>> effects.conservative(joint, kt.Limits.none(joint), np.array([0.5]))
+        array([1.])
+        """
         force = np.zeros(joint.nv)
         if is_present(self.stiffness):
             force = force + self.stiffness * joint.difference(self.rest, q)
@@ -107,14 +205,62 @@ class JointEffects(Record):
         return force
 
     def dissipative(self, joint: Joint, limits: Limits, q: Array, v: Array) -> Array:
-        """The forces (nv,) of damping, friction and the stops' damping."""
+        """Forces of damping, friction and the damping of stops.
+
+        Parameters
+        ----------
+        joint : Joint
+            The joint.
+        limits : Limits
+            Its limits, where the stops are.
+        q : array_like, shape (nq,)
+            Its configuration.
+        v : array_like, shape (nv,)
+            Its velocity [rad/s, m/s].
+
+        Returns
+        -------
+        ndarray, shape (nv,)
+            Forces [N m, N].
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> joint = kt.joints.Revolute()
+        >>> effects = kt.JointEffects(damping=0.1).of(joint, "joint")
+        >>> effects.dissipative(joint, kt.Limits.none(joint), np.zeros(1), np.array([2.0]))
+        array([0.2])
+        """
         force = self._resistance(joint, limits, q) * v
         if is_present(self.friction):
             force = force + self.friction * v / sqrt(v * v + self.friction_width * self.friction_width)
         return force
 
     def energy(self, joint: Joint, limits: Limits, q: Array) -> Array:
-        """What spring and stops hold () [J]."""
+        """Energy stored in spring and stops.
+
+        Parameters
+        ----------
+        joint : Joint
+            The joint.
+        limits : Limits
+            Its limits, where the stops are.
+        q : array_like, shape (nq,)
+            Its configuration.
+
+        Returns
+        -------
+        ndarray, shape ()
+            Energy [J].
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> joint = kt.joints.Revolute()
+        >>> effects = kt.JointEffects(stiffness=2.0).of(joint, "joint")
+        >>> effects.energy(joint, kt.Limits.none(joint), np.array([0.5]))
+        np.float64(0.25)
+        """
         total = np.zeros(())
         if is_present(self.stiffness):
             theta = joint.difference(self.rest, q)
@@ -126,7 +272,34 @@ class JointEffects(Record):
         return total
 
     def derivatives(self, joint: Joint, limits: Limits, q: Array, v: Array) -> tuple[Array, Array]:
-        """The derivatives (nv, nv) of conservative and dissipative forces along q ⊕ ε and v."""
+        """Derivatives of conservative and dissipative forces.
+
+        Parameters
+        ----------
+        joint : Joint
+            The joint.
+        limits : Limits
+            Its limits, where the stops are.
+        q : array_like, shape (nq,)
+            Its configuration.
+        v : array_like, shape (nv,)
+            Its velocity [rad/s, m/s].
+
+        Returns
+        -------
+        by_q : ndarray, shape (nv, nv)
+            The derivative along q ⊕ ε.
+        by_v : ndarray, shape (nv, nv)
+            The derivative with respect to v.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> joint = kt.joints.Revolute()
+        >>> effects = kt.JointEffects(stiffness=2.0, damping=0.1).of(joint, "joint")
+        >>> effects.derivatives(joint, kt.Limits.none(joint), np.zeros(1), np.zeros(1))
+        (array([[2.]]), array([[0.1]]))
+        """
         by_q, by_v = np.zeros((joint.nv, joint.nv)), self._resistance(joint, limits, q)
         if is_present(self.stiffness):
             by_q = by_q + self.stiffness[:, None] * joint.difference_gradient(self.rest, q)
@@ -141,14 +314,14 @@ class JointEffects(Record):
         return by_q, np.eye(joint.nv) * by_v
 
     def _resistance(self, joint: Joint, limits: Limits, q: Array) -> Array:
-        """What is multiplied with v (nv,)."""
+        """The factor of v (nv,)."""
         total = self.damping
         for _, p in self._beyond(joint, limits, q):
             total = total + self.stop_damping * _ramp(self._pressed(p)[0])
         return total
 
     def _beyond(self, joint: Joint, limits: Limits, q: Array) -> list[tuple[float, Array]]:
-        """The directions of stops, and how far q is beyond them (nv,): less than nothing where there is none."""
+        """The directions of stops, and how far q is beyond them (nv,): negative where there is none."""
         if not joint.has_coordinates or not (is_present(self.stop_stiffness) or is_present(self.stop_damping)):
             return []
         sides = [(1.0, limits.upper), (-1.0, limits.lower)]
@@ -170,12 +343,12 @@ def _ramp(x: Array) -> Array:
 
 
 def is_present(x: Array) -> bool:
-    """Whether a number may differ from zero."""
+    """Whether a number is not known to be zero."""
     return not is_concrete(x) or bool(np.any(x))
 
 
 def _check_directions(joint: Joint, given: dict[str, Array], what: str) -> None:
-    """An error about a rotor where v is no rate of coordinates, or a spring that has no energy there."""
+    """Raise an error for a rotor where v is not a rate of coordinates, or a spring that has no energy there."""
     if joint.has_coordinates:
         return
     e, kind = np.eye(joint.nv), type(joint).__name__
@@ -189,19 +362,40 @@ def _check_directions(joint: Joint, given: dict[str, Array], what: str) -> None:
 
 
 def effects_of(body: Body) -> JointEffects:
-    """What the joint of a body does by itself, zeros if that is nothing."""
+    """The effects of a body's joint; zeros if it has none."""
     return JointEffects().of(body.joint, body.joint_name) if body.effects is None else body.effects
 
 
 def with_joint_effects(model: Model, *joints: str, **values: Any) -> Model:
-    """The same robot with other effects of these joints, or of all but spherical and free ones; fields by name.
+    """Model with other effects in some joints; those that are not named stay as they are.
 
-    What is not named stays as it is.
+    Parameters
+    ----------
+    model : Model
+        The model.
+    *joints : str
+        Names of joints; all but spherical and free ones unless given.
+    **values
+        Fields of `JointEffects` by name.
 
+    Returns
+    -------
+    Model
+        The model with these effects.
+
+    Raises
+    ------
+    ModelError
+        If a value is not valid for the joint.
+    InputError
+        If a joint is unknown.
+
+    Examples
+    --------
     >>> import kinetrace as kt
-    >>> model = with_joint_effects(kt.load("planar2r").model, "joint2", damping=0.5)
-    >>> [float(effects_of(body).damping[0]) for body in model.bodies]
-    [0.0, 0.5]
+    >>> model = kt.load("planar2r").model.with_joint_effects("joint2", damping=0.5)
+    >>> model.bodies[1].effects.damping
+    array([0.5])
     """
     for name, value in values.items():
         if isinstance(value, Mapping):
@@ -218,7 +412,32 @@ def with_joint_effects(model: Model, *joints: str, **values: Any) -> Model:
 
 
 def without_joint_effects(model: Model, *joints: str) -> Model:
-    """The same robot whose joints, these or all, do nothing by themselves."""
+    """Model without effects in some joints.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    *joints : str
+        Names of joints; all unless given.
+
+    Returns
+    -------
+    Model
+        The model without these effects.
+
+    Raises
+    ------
+    InputError
+        If a joint is unknown.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> model = kt.load("planar2r").model
+    >>> model.with_joint_effects(damping=0.5).without_joint_effects() == model
+    True
+    """
     chosen = _named(model, joints) if joints else {body.joint_name for body in model.bodies}
     return _with_effects(model, lambda body: None if body.joint_name in chosen else body.effects)
 
@@ -244,21 +463,68 @@ def with_rotors_alone(model: Model) -> Model:
 
 
 def armature(model: Model) -> Array:
-    """What rotors add to the mass matrix (nv, nv): a diagonal; those of mimic joints count ratio² times."""
+    """Contribution of the rotors to the mass matrix (nv, nv): diagonal; those of mimic joints count ratio² times."""
     shares = model.split_v(np.ones(model.nv))
     each = [body.armature @ share for body, share in zip(model.bodies, shares, strict=True)]
     return read_only(np.eye(model.nv) * model.gather(each))
 
 
 def passive_forces(model: Model, q: Array, v: Array) -> Array:
-    """The forces (nv,) of damping, friction, springs and stops."""
+    """Joint forces of damping, friction, springs and stops.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    q : array, shape (nq,)
+        Configuration.
+    v : array, shape (nv,)
+        Velocity [rad/s, m/s].
+
+    Returns
+    -------
+    ndarray, shape (nv,)
+        Joint forces that overcome them [N m, N].
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> model = kt.load("planar2r").model.with_joint_effects(damping=0.5)
+    >>> model.passive_forces(np.zeros(2), np.array([1.0, 2.0]))
+    array([0.5, 1. ])
+    """
     if not has_effects(model):
         return np.zeros(model.nv)
     return model.gather([body.passive_force(*x) for body, *x in _states(model, q, v)])
 
 
 def passive_derivatives(model: Model, q: Array, v: Array) -> tuple[Array, Array]:
-    """The derivatives (nv, nv) of `passive_forces` along q ⊕ ε and v."""
+    """Derivatives of `passive_forces`.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    q : array, shape (nq,)
+        Configuration.
+    v : array, shape (nv,)
+        Velocity [rad/s, m/s].
+
+    Returns
+    -------
+    by_q : ndarray, shape (nv, nv)
+        The derivative along q ⊕ ε.
+    by_v : ndarray, shape (nv, nv)
+        The derivative with respect to v.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> model = kt.load("planar2r").model.with_joint_effects(damping=0.5)
+    >>> model.passive_derivatives(np.zeros(2), np.zeros(2))[1]
+    array([[0.5, 0. ],
+           [0. , 0.5]])
+    """
     if not has_effects(model):
         return (np.zeros((model.nv, model.nv)),) * 2
     shares = model.split_v(np.eye(model.nv))
@@ -267,19 +533,61 @@ def passive_derivatives(model: Model, q: Array, v: Array) -> tuple[Array, Array]
 
 
 def stored_energy(model: Model, q: Array) -> Array:
-    """What springs and stops hold () [J]."""
+    """Energy stored in springs and stops.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    q : array, shape (nq,)
+        Configuration.
+
+    Returns
+    -------
+    ndarray, shape ()
+        Energy [J].
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> model = kt.load("planar2r").model.with_joint_effects(stiffness=2.0)
+    >>> model.stored_energy(np.array([0.5, 0.0]))
+    np.float64(0.25)
+    """
     each = zip(model.bodies, model.split_q(q), strict=True)
     return sum((b.effects.energy(b.joint, b.limits, x) for b, x in each if b.effects is not None), start=np.zeros(()))
 
 
 def dissipated_power(model: Model, q: Array, v: Array) -> Array:
-    """What damping, friction and stops take () [W]."""
+    """Power that damping, friction and stops turn into heat.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    q : array, shape (nq,)
+        Configuration.
+    v : array, shape (nv,)
+        Velocity [rad/s, m/s].
+
+    Returns
+    -------
+    ndarray, shape ()
+        Power [W].
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> model = kt.load("planar2r").model.with_joint_effects(damping=0.5)
+    >>> model.dissipated_power(np.zeros(2), np.array([1.0, 2.0]))
+    np.float64(2.5)
+    """
     each = [(b, *x) for b, *x in _states(model, q, v) if b.effects is not None]
     return sum((b.effects.dissipative(b.joint, b.limits, x, y) @ y for b, x, y in each), start=np.zeros(()))
 
 
 def has_effects(model: Model) -> bool:
-    """Whether any joint does something by itself."""
+    """Whether any joint has effects."""
     return any(body.effects is not None for body in model.bodies)
 
 

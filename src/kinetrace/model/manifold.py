@@ -15,29 +15,134 @@ if TYPE_CHECKING:
 
 
 def neutral(model: Model) -> Array:
-    """The configuration (nq,) with every joint at its zero."""
+    """Configuration with every joint at its zero.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+
+    Returns
+    -------
+    ndarray, shape (nq,)
+        The configuration.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> kt.load("planar2r").model.neutral()
+    array([0., 0.])
+    """
     return _each(model, lambda b: b.joint.neutral(), ())
 
 
 def random(model: Model, rng: np.random.Generator, shape: tuple[int, ...] = ()) -> Array:
-    """Configurations (*shape, nq) within the joint limits."""
+    """Random configurations within the joint limits.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    rng : numpy.random.Generator
+        Generator of random numbers.
+    shape : tuple of int, default ()
+        Batch axes.
+
+    Returns
+    -------
+    ndarray, shape (*shape, nq)
+        The configurations.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.load("planar2r").model.random(np.random.default_rng(1)).round(3)
+    array([0.074, 2.83 ])
+    """
     if not model.independent_joints:
         return np.zeros((*shape, 0))
     return _each(model, lambda b: b.joint.random(rng, (b.limits.lower, b.limits.upper), shape), ())
 
 
 def integrate(model: Model, q: Array, v: Array) -> Array:
-    """q ⊕ v (nq,): where the velocity v leads in unit time; quaternions stay on their sphere."""
+    """Configuration q ⊕ v, reached in unit time at constant velocity; quaternions stay on their sphere.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    q : array, shape (nq,)
+        Configuration.
+    v : array, shape (nv,)
+        Velocity, multiplied by the time of the step [rad, m].
+
+    Returns
+    -------
+    ndarray, shape (nq,)
+        The configuration q ⊕ v.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.load("planar2r").model.integrate(np.array([0.5, 0.0]), np.array([0.1, 0.2]))
+    array([0.6, 0.2])
+    """
     return _each(model, lambda b, q, v: b.joint.integrate(q, v), (q,), (v,))
 
 
 def difference(model: Model, q0: Array, q1: Array) -> Array:
-    """q1 ⊖ q0 (nv,): the velocity that leads from q0 to q1 in unit time."""
+    """Difference q1 ⊖ q0: the velocity that leads from q0 to q1 in unit time.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    q0 : array, shape (nq,)
+        Configuration at the beginning.
+    q1 : array, shape (nq,)
+        Configuration at the end.
+
+    Returns
+    -------
+    ndarray, shape (nv,)
+        The velocity, multiplied by the time [rad, m].
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.load("planar2r").model.difference(np.array([0.5, 0.0]), np.array([0.6, 0.2])).round(3)
+    array([0.1, 0.2])
+    """
     return _each(model, lambda b, q0, q1: b.joint.difference(q0, q1), (q0, q1))
 
 
 def tangent(model: Model, q: Array) -> Array:
-    """The derivative (nq, nv) of q ⊕ ε at ε = 0: qdot = tangent(q) v."""
+    """Derivative of q ⊕ ε at ε = 0: q̇ = tangent(q) v.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    q : array, shape (nq,)
+        Configuration.
+
+    Returns
+    -------
+    ndarray, shape (nq, nv)
+        The derivative: the identity but for quaternions.
+
+    Raises
+    ------
+    InputError
+        If the shape of `q` does not fit.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.load("planar2r").model.tangent(np.zeros(2))
+    array([[1., 0.],
+           [0., 1.]])
+    """
     check_q(model, q)
     columns = []
     for e in np.eye(model.nv):
@@ -46,27 +151,135 @@ def tangent(model: Model, q: Array) -> Array:
 
 
 def bracket(model: Model, u: Array, w: Array) -> Array:
-    """[u, w] (nv,), the bracket of the motions that keep the velocities u and w: zero but for quaternions."""
+    """Lie bracket [u, w] of two velocities: zero but for quaternions.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    u : array, shape (nv,)
+        Velocity of the first motion.
+    w : array, shape (nv,)
+        Velocity of the second motion.
+
+    Returns
+    -------
+    ndarray, shape (nv,)
+        The bracket of the motions that keep these velocities.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> model = kt.load("quadruped", base="free").model
+    >>> model.bracket(np.eye(18)[0], np.eye(18)[1])[:6]
+    array([0., 0., 1., 0., 0., 0.])
+    """
     return _each(model, lambda b, u, w: b.joint.bracket(u, w), (), (u, w))
 
 
 def coadjoint(model: Model, v: Array, p: Array) -> Array:
-    """ad_vᵀ p (nv,) of momenta p (nv,), the dual of the bracket: zero but for quaternions."""
+    """Coadjoint action ad_vᵀ p, the dual of the bracket: zero but for quaternions.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    v : array, shape (nv,)
+        Velocity.
+    p : array, shape (nv,)
+        Momentum.
+
+    Returns
+    -------
+    ndarray, shape (nv,)
+        The products p · [v, w] with all unit velocities w.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> model = kt.load("quadruped", base="free").model
+    >>> model.coadjoint(np.eye(18)[0], np.eye(18)[2])[:3]
+    array([0., 1., 0.])
+    """
     return _each(model, lambda b, v, p: b.joint.coadjoint(v, p), (), (v, p))
 
 
 def dexp_dual(model: Model, theta: Array, p: Array) -> Array:
-    """dexp_θᵀ p (nv,) of momenta p (nv,): p but for quaternions."""
+    """Product dexp_θᵀ p of a momentum: p but for quaternions.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    theta : array, shape (nv,)
+        Displacement θ: a velocity, multiplied by a time.
+    p : array, shape (nv,)
+        Momentum.
+
+    Returns
+    -------
+    ndarray, shape (nv,)
+        The products p · dexp_θ w with all unit velocities w.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> model = kt.load("quadruped", base="free").model
+    >>> model.dexp_dual(0.1 * np.eye(18)[0], np.eye(18)[1])[:3].round(3)
+    array([ 0.   ,  0.998, -0.05 ])
+    """
     return _each(model, lambda b, theta, p: b.joint.dexp_dual(theta, p), (), (theta, p))
 
 
 def dexp_inv_dual(model: Model, theta: Array, p: Array) -> Array:
-    """The inverse of p ↦ dexp_θᵀ p (nv,)."""
+    """Inverse of `dexp_dual`: the p with dexp_θᵀ p given.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    theta : array, shape (nv,)
+        Displacement θ: a velocity, multiplied by a time.
+    p : array, shape (nv,)
+        Momentum.
+
+    Returns
+    -------
+    ndarray, shape (nv,)
+        The momentum that `dexp_dual` maps to `p`.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> model = kt.load("quadruped", base="free").model
+    >>> model.dexp_inv_dual(0.1 * np.eye(18)[0], np.eye(18)[1])[:3].round(3)
+    array([0.   , 0.999, 0.05 ])
+    """
     return _each(model, lambda b, theta, p: b.joint.dexp_inv_dual(theta, p), (), (theta, p))
 
 
 def normalise(model: Model, q: Array) -> Array:
-    """q (nq,) with every quaternion scaled to unit length."""
+    """Configuration with every quaternion scaled to unit length.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    q : array, shape (nq,)
+        Configuration.
+
+    Returns
+    -------
+    ndarray, shape (nq,)
+        The configuration.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> model = kt.load("quadruped", base="free").model
+    >>> model.normalise(2.0 * model.neutral())[:7]
+    array([0., 0., 0., 1., 0., 0., 0.])
+    """
     return _each(model, lambda b, q: b.joint.normalise(q), (q,))
 
 

@@ -37,7 +37,7 @@ NOTHING = 1e-8
 INVOLVED = 1e-6
 """Velocity of a joint beside the largest one of a motion: those that are larger are named."""
 SEEDS = (11, 12)
-"""Of the random configurations; the second confirms what the first has shown."""
+"""Seeds of the random configurations; the second confirms the result of the first."""
 MOST_NAMED = 5
 """Joints that get a message of their own."""
 
@@ -61,13 +61,13 @@ class Massless:
 
 
 def check_massless(model: Model, check: Check, file: str = "") -> None:
-    """Complain about each joint that can move without moving any mass."""
+    """Warn, or raise an error, about joints that can move without moving any mass."""
     for each in [] if check == "ignore" else told(model.massless):
         complain(f"{each}, so the mass matrix is singular", check, file=file)
 
 
 def told(found: list[Massless]) -> list[str]:
-    """What messages say of such joints: the first few by name, the number of the others."""
+    """Messages about such joints: the first few by name, then the number of the others."""
     others = len(found) - MOST_NAMED
     return [*map(str, found[:MOST_NAMED]), *([f"{others} more joints move no mass"] if others > 0 else [])]
 
@@ -95,7 +95,7 @@ def massless_motions(model: Model) -> list[Massless]:
 
 
 def _semidefinite(J: Array) -> Array:
-    """J (n, 6, 6) with a definite one for each that no body has: then what is found moves no mass whatever they are."""
+    """J (n, 6, 6) with impossible inertias replaced by definite ones: the motions found do not depend on them."""
     m, h, size = inertia.mass(J), np.abs(so3.vee(J[:, :3, 3:])).max(axis=1), np.abs(J).max(axis=(1, 2))
     off = np.abs(J - inertia.from_parameters(inertia.to_parameters(J))).max(axis=(1, 2))
     moments = np.linalg.eigvalsh(_about_centre(J))
@@ -173,7 +173,7 @@ class _Elimination:
                 self._eliminate(body, q)
 
     def _eliminate(self, body: Body, q: Array) -> None:
-        """Eliminate the joint of a body, and give what is left to its parent."""
+        """Eliminate the joint of a body, and add the remaining rows to its parent's."""
         i, L, carried = body.index, self.rows[body.index], self.carried[body.index]
         if len(L) > 6 + self.width:
             L = np.asarray(np.linalg.qr(L, mode="r"))

@@ -31,12 +31,37 @@ from .record import Record, Structure, field_names, leaves, read_only, unpacked
 
 @dataclass(frozen=True, eq=False)
 class Model(Record):
-    """A tree of bodies, its named frames, and gravity [m/s²] in the world frame.
+    """Robot as data: a frozen tree of bodies, its named frames, and gravity.
 
-    Models are equal if all that they hold is, to the bit; see `record`. A change is `dataclasses.replace`.
+    Bodies are numbered from the base to the tips, parents before children; the world is -1. Models are equal if all
+    that they hold is, to the bit. They do not change; `dataclasses.replace` makes others. `Builder.build` and
+    `kinetrace.load` make models, `Robot` compiles functions for them; functions of `kinetrace.algorithms` take them.
 
+    Parameters
+    ----------
+    name : str
+        Name of the robot.
+    bodies : tuple of Body
+        Bodies with the joints that carry them.
+    frames : mapping of str to Frame
+        Links and further frames by name.
+    gravity : ndarray, shape (3,)
+        Gravity in the world frame [m/s²].
+    geometry : tuple of Geometry, default ()
+        Shapes for viewers.
+    closures : tuple of Closure, default ()
+        Constraints that close loops, and couplings of joints.
+    motors : tuple of str, optional
+        Names of the joints that have motors; all but free ones unless given.
+    assembly : Assembly, optional
+        Closed configuration, independent rows and velocities of the closures, once they are found.
+
+    Examples
+    --------
     >>> import kinetrace as kt
     >>> model = kt.load("planar2r").model
+    >>> model
+    Model('planar2r', 2 bodies, nq=2, nv=2)
     >>> model == kt.load("planar2r").model, model == model.with_parameters(gravity=[0, 0, -1.62])
     (True, False)
     """
@@ -47,11 +72,11 @@ class Model(Record):
     gravity: Array
     geometry: tuple[Geometry, ...] = ()
     closures: tuple[Closure, ...] = ()
-    """What holds the tree together besides its joints."""
+    """Constraints besides the joints of the tree."""
     motors: tuple[str, ...] | None = None
     """The joints that have motors; None: all but free ones."""
     assembly: Assembly | None = None
-    """What was found out about the closures together; see `loops`."""
+    """Structure of all closures together; see `loops`."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "frames", MappingProxyType(dict(self.frames)))
@@ -61,39 +86,88 @@ class Model(Record):
 
     @cached_property
     def independent_joints(self) -> tuple[Body, ...]:
-        """The bodies whose joints have variables of their own, that is, all but mimics."""
+        """Bodies whose joints have variables of their own, that is, all but mimic joints.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> [body.joint_name for body in kt.load("planar2r").model.independent_joints]
+        ['joint1', 'joint2']
+        """
         return tuple(body for body in self.bodies if body.mimic is None)
 
     @cached_property
     def nq(self) -> int:
-        """Number of configuration variables."""
+        """Number of configuration variables.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").model.nq
+        2
+        """
         return sum(body.joint.nq for body in self.independent_joints)
 
     @cached_property
     def nv(self) -> int:
-        """Number of degrees of freedom."""
+        """Number of velocities.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").model.nv
+        2
+        """
         return sum(body.joint.nv for body in self.independent_joints)
 
     @cached_property
     def joint_names(self) -> tuple[str, ...]:
-        """Joints with variables, in the order of `q` and `v`."""
+        """Names of the joints with variables, in the order of q and v.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").model.joint_names
+        ('joint1', 'joint2')
+        """
         return tuple(body.joint_name for body in self.independent_joints)
 
     @cached_property
     def coupled_joints(self) -> tuple[str, ...]:
-        """Joints that mimic others."""
+        """Names of the joints that mimic others.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").model.coupled_joints
+        ()
+        """
         return tuple(body.joint_name for body in self.bodies if body.mimic is not None)
 
     @cached_property
     def limits(self) -> Limits:
-        """The bounds of all joints: position (nq,), velocity and effort (nv,)."""
+        """Bounds of all joints: position (nq,), velocity and effort (nv,).
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").model.limits.velocity
+        array([10., 10.])
+        """
         bounds = field_names(Limits)
         each = [body.limits for body in self.independent_joints] or [Limits(**dict.fromkeys(bounds, np.zeros(0)))]
         return Limits(**{name: np.concatenate([getattr(limits, name) for limits in each]) for name in bounds})
 
     @cached_property
     def slices(self) -> dict[int, tuple[slice, slice]]:
-        """Body index → where its own variables stand in q and in v."""
+        """Slices of each body's own variables in q and in v, by body index.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").model.slices[1]
+        (slice(1, 2, None), slice(1, 2, None))
+        """
         slices, iq, iv = {}, 0, 0
         for body in self.independent_joints:
             slices[body.index] = (slice(iq, iq + body.joint.nq), slice(iv, iv + body.joint.nv))
@@ -101,7 +175,29 @@ class Model(Record):
         return slices
 
     def frame(self, name: str) -> Frame:
-        """The frame of that name."""
+        """Frame by name.
+
+        Parameters
+        ----------
+        name : str
+            Name of a link or a further frame.
+
+        Returns
+        -------
+        Frame
+            The frame: its body, and its pose `X_bf` (4, 4) in that body.
+
+        Raises
+        ------
+        InputError
+            If there is no such frame.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").model.frame("tip").X_bf[:3, 3]
+        array([1., 0., 0.])
+        """
         if not is_hashable(name) or name not in self.frames:
             moved = [body.name for body in self.bodies if body.joint_name == name]
             told = unknown("frame", name, self.frames, "robot.frame_names")
@@ -109,9 +205,31 @@ class Model(Record):
         return self.frames[name]
 
     def with_frames(self, frames: Sequence[Array] | str) -> Model:
-        """The same robot in other body frames: Q_i (4, 4) for each body, the old frame in the new; or "center_of_mass".
+        """Model with other body frames: Ploen and Park's change of coordinates (15)–(26).
 
-        Screws, inertias and placements change as Ploen and Park (15)–(26) say; nothing that is measured does.
+        Screws, inertias and placements change; physical results do not.
+
+        Parameters
+        ----------
+        frames : sequence of array_like, shape (4, 4), or "center_of_mass"
+            One pose per body, the old frame in the new one; or frames at the centres of mass.
+
+        Returns
+        -------
+        Model
+            The same robot in these frames.
+
+        Raises
+        ------
+        InputError
+            If there is not one pose per body.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> model = kt.load("planar2r").model.with_frames("center_of_mass")
+        >>> model.frame("tip").X_bf[:3, 3]
+        array([0.5, 0. , 0. ])
         """
         if isinstance(frames, str):
             if frames != "center_of_mass":
@@ -135,8 +253,27 @@ class Model(Record):
         return replace(self, bodies=bodies, frames=named, closures=closures)
 
     def with_closures(self, *closures: Description) -> Model:
-        """The same robot with further closures; see `closures` for what there is.
+        """Model with further closures.
 
+        Parameters
+        ----------
+        *closures : Loop or Coupling
+            Descriptions from `kinetrace.closures`.
+
+        Returns
+        -------
+        Model
+            The model, with no `assembly`: `Robot` finds one.
+
+        Raises
+        ------
+        ModelError
+            If a name is unknown or used twice.
+        InputError
+            If something is not a closure.
+
+        Examples
+        --------
         >>> import kinetrace as kt
         >>> hinge = kt.closures.Loop("tip", "world", kt.joints.Revolute([0, 1, 0]))
         >>> kt.load("planar2r").model.with_closures(hinge).closure_rows
@@ -153,8 +290,25 @@ class Model(Record):
         return replace(self, closures=tuple(made), assembly=None)
 
     def with_motors(self, *names: str) -> Model:
-        """The same robot with motors in these joints alone.
+        """Model with motors in these joints alone.
 
+        Parameters
+        ----------
+        *names : str
+            Names of joints.
+
+        Returns
+        -------
+        Model
+            The model with these motors.
+
+        Raises
+        ------
+        InputError
+            If a joint is unknown or named twice.
+
+        Examples
+        --------
         >>> import kinetrace as kt
         >>> kt.load("planar2r").model.with_motors("joint1").motor_names
         ('joint1',)
@@ -167,31 +321,67 @@ class Model(Record):
 
     @cached_property
     def motor_names(self) -> tuple[str, ...]:
-        """The joints that have motors."""
+        """Names of the joints that have motors.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").model.motor_names
+        ('joint1', 'joint2')
+        """
         if self.motors is not None:
             return self.motors
         return tuple(b.joint_name for b in self.independent_joints if not isinstance(b.joint, Free))
 
     @cached_property
     def driven(self) -> tuple[int, ...]:
-        """Where the velocities of joints with motors stand in v."""
+        """Indices in v of the velocities of joints with motors.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").model.with_motors("joint2").driven
+        (1,)
+        """
         return tuple(k for name in self.motor_names for k in range(self.nv)[self.joint_slices(name)[1]])
 
     @cached_property
     def undriven(self) -> tuple[str, ...]:
-        """The joints that move in a motion that no motor drives."""
+        """Names of the joints that move in motions that no motor drives.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").model.with_motors("joint2").undriven
+        ('joint1',)
+        """
         if self.assembly is not None:
             return self.assembly.undriven
         return tuple(name for name in self.joint_names if name not in self.motor_names)
 
     @cached_property
     def closure_rows(self) -> int:
-        """Number of rows of all closures."""
+        """Number of rows of all closures.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> hinge = kt.closures.Loop("tip", "world", kt.joints.Revolute([0, 1, 0]))
+        >>> kt.load("planar2r").model.with_closures(hinge).closure_rows
+        5
+        """
         return sum(closure.size for closure in self.closures)
 
     @cached_property
     def independent(self) -> tuple[int, ...]:
-        """Where independent velocities stand in v; all of them, if nobody has chosen."""
+        """Indices in v of the independent velocities; all of them without an assembly.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").model.independent
+        (0, 1)
+        """
         return tuple(range(self.nv)) if self.assembly is None else self.assembly.independent
 
     @property
@@ -200,20 +390,59 @@ class Model(Record):
         return len(self.independent)
 
     def closure_slice(self, name: str) -> slice:
-        """Where the rows of a closure stand among those of all."""
+        """Slice of a closure's rows among those of all closures.
+
+        Parameters
+        ----------
+        name : str
+            Name of a closure.
+
+        Returns
+        -------
+        slice
+            The rows.
+
+        Raises
+        ------
+        InputError
+            If there is no such closure.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> gear = kt.closures.gear("joint1", "joint2", 2.0)
+        >>> kt.load("planar2r").model.with_closures(gear).closure_slice(gear.name)
+        slice(0, 1, None)
+        """
         if not is_hashable(name) or name not in self.closure_slices:
             raise unknown("closure", name, self.closure_slices, "robot.closure_names")
         return self.closure_slices[name]
 
     @cached_property
     def closure_slices(self) -> dict[str, slice]:
-        """Name of a closure → where its rows stand among those of all."""
+        """Slices of the closures' rows among those of all, by name.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> gear = kt.closures.gear("joint1", "joint2", 2.0)
+        >>> kt.load("planar2r").model.with_closures(gear).closure_slices
+        {'joint2-joint1': slice(0, 1, None)}
+        """
         ends = np.cumsum([0, *(closure.size for closure in self.closures)]).tolist()
         return {closure.name: slice(a, b) for closure, a, b in zip(self.closures, ends[:-1], ends[1:], strict=True)}
 
     @cached_property
     def closure_columns(self) -> list[frozenset[int]]:
-        """For each row of the closures, where the velocities that it may be about stand in v."""
+        """For each row of the closures, indices in v of the velocities that it may involve.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> gear = kt.closures.gear("joint1", "joint2", 2.0)
+        >>> [sorted(row) for row in kt.load("planar2r").model.with_closures(gear).closure_columns]
+        [[0, 1]]
+        """
         found: list[frozenset[int]] = []
         for closure in self.closures:
             moving = self.ancestors(closure.a.body) ^ self.ancestors(closure.b.body)
@@ -224,58 +453,156 @@ class Model(Record):
 
     @cached_property
     def rows_hold_positions(self) -> tuple[bool, ...]:
-        """For each row of the closures, whether it holds a position, and not a velocity alone."""
+        """For each row of the closures, whether it constrains positions, and not velocities alone.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> wheel = kt.closures.Loop("world", "tip", kt.closures.Rolling(0.3))
+        >>> kt.load("planar2r").model.with_closures(wheel).rows_hold_positions
+        (False, False, True)
+        """
         return tuple(x for closure in self.closures for x in closure.constraint.holonomic)
 
     @cached_property
     def candidate_rows(self) -> tuple[int, ...]:
-        """The rows of closures among which the independent ones are; all of them, if nobody has looked."""
+        """Rows of closures among which the independent ones are; all of them without an assembly.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> gear = kt.closures.gear("joint1", "joint2", 2.0)
+        >>> kt.load("planar2r").model.with_closures(gear).candidate_rows
+        (0,)
+        """
         return tuple(range(self.closure_rows)) if self.assembly is None else self.assembly.candidates
 
     @cached_property
     def independent_rows(self) -> tuple[int, ...]:
-        """The rows of closures that do not follow from others; all of them, if nobody has looked."""
+        """Rows of closures that do not follow from others; all of them without an assembly.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> gear = kt.closures.gear("joint1", "joint2", 2.0)
+        >>> kt.load("planar2r").model.with_closures(gear).independent_rows
+        (0,)
+        """
         return tuple(range(self.closure_rows)) if self.assembly is None else self.assembly.rows
 
     def with_parameters(self, *, check: Check = "warn", **values: Array) -> Model:
-        """The same robot with other numbers: see `parameters` for their names, shapes and frames.
+        """Model with other parameters, by the names, shapes and frames of `Robot.parameters`.
 
-        Values may be of any scalar; those that are known are checked. `check` says what to do about inertias that no
-        body can have and joints that move no mass: "warn", "error" or "ignore".
+        Values may be of any scalar type; concrete ones are checked.
 
+        Parameters
+        ----------
+        check : {"warn", "error", "ignore"}, default "warn"
+            Reaction to inertias that no body can have and joints that move no mass.
+        **values
+            Arrays by the name of their kind.
+
+        Returns
+        -------
+        Model
+            The model with these numbers.
+
+        Raises
+        ------
+        InputError
+            If a name is unknown or a shape does not fit.
+        ModelError
+            If inertias are impossible and check="error".
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("planar2r").model.with_parameters(gravity=[0, 0, -1.62]).gravity.tolist()
-        [0.0, 0.0, -1.62]
+        >>> kt.load("planar2r").model.with_parameters(gravity=[0, 0, -1.62]).gravity
+        array([ 0.  ,  0.  , -1.62])
         """
         return parameters.replaced(self, check, **values)
 
     @cached_property
     def is_concrete(self) -> bool:
-        """Whether all its numbers are plain real ones, as `Robot` and `compile` need them."""
+        """Whether all numbers are plain real ones, as `Robot` and `compile` need them.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").model.is_concrete
+        True
+        """
         return all(is_concrete(x) for x in leaves(self) if type(x) not in (str, NoneType))
 
     @cached_property
     def massless(self) -> list[Massless]:
-        """The joints that can move without moving any mass, which makes the mass matrix singular."""
+        """Joints that can move without moving any mass, which makes the mass matrix singular.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").model.massless
+        []
+        """
         return massless_motions(self)
 
     @cached_property
     def armature(self) -> Array:
-        """What the joints' rotors add to the mass matrix (nv, nv): a diagonal."""
+        """Diagonal matrix (nv, nv) that the rotors of the joints add to the mass matrix.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").model.with_joint_effects(armature=0.1).armature
+        array([[0.1, 0. ],
+               [0. , 0.1]])
+        """
         return joint_effects.armature(self)
 
     @cached_property
     def without_passive_forces(self) -> Model:
-        """The same robot whose joints have their rotors alone: no damping, friction, springs and stops."""
+        """Model whose joints have their rotors alone: no damping, friction, springs and stops.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> model = kt.load("planar2r").model.with_joint_effects(damping=0.1)
+        >>> model.without_passive_forces.bodies[0].effects.damping
+        array([0.])
+        """
         return joint_effects.with_rotors_alone(self)
 
     @cached_property
     def customised(self) -> Model:
-        """The same robot, of bodies that answer in the form that takes fewest operations; see `customise`."""
+        """Model with bodies whose methods take the fewest operations for their numbers.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").model.customised
+        Model('planar2r', 2 bodies, nq=2, nv=2)
+        """
         return customise.customised(self)
 
     def ancestors(self, body: int) -> frozenset[int]:
-        """The body itself and all bodies between it and the world."""
+        """Indices of a body and of all bodies between it and the world.
+
+        Parameters
+        ----------
+        body : int
+            Index of a body; -1 is the world.
+
+        Returns
+        -------
+        frozenset of int
+            The indices.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> sorted(kt.load("planar2r").model.ancestors(1))
+        [0, 1]
+        """
         found = set()
         while body != WORLD:
             found.add(body)
@@ -283,7 +610,29 @@ class Model(Record):
         return frozenset(found)
 
     def joint_slices(self, name: str) -> tuple[slice, slice]:
-        """Where the joint's variables stand in q and in v."""
+        """Slices of a joint's variables in q and in v.
+
+        Parameters
+        ----------
+        name : str
+            Name of a joint.
+
+        Returns
+        -------
+        tuple of slice
+            The slices in q and in v.
+
+        Raises
+        ------
+        InputError
+            If there is no such joint, or it mimics another.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").model.joint_slices("joint2")
+        (slice(1, 2, None), slice(1, 2, None))
+        """
         for body in self.bodies:
             if body.joint_name == name and body.mimic:
                 source = self.bodies[body.mimic.source].joint_name
@@ -325,7 +674,7 @@ _in_use: WeakValueDictionary[Any, Model] = WeakValueDictionary()
 
 
 def _arrived(structure: Structure, rest: tuple[Any, ...], numbers: Array) -> Model:
-    """A model that was pickled; the same one for the same content, while there is one, as it never changes."""
+    """A model from a pickle; an existing one with the same content is reused, since models do not change."""
     content = structure, rest, numbers.tobytes()
     found = _in_use.get(content)
     return _in_use.setdefault(content, unpacked(structure, rest, numbers)) if found is None else found

@@ -7,14 +7,14 @@
     "gravity"     (3,)        in the world frame [m/s²]
     "closures"    (k, 2, 4, 4)  of each of k closures where it is on the bodies of its frames a and b [m]
     "armature", "damping", "friction", "friction_width", "stiffness", "rest", "stop_stiffness", "stop_damping" and
-    "stop_width"  (k,)        what joints do by themselves, see `joint_effects`: one number for each of the k velocities
-                              of all joints, mimics too, but spherical and free ones, in body order
+    "stop_width"  (k,)        effects of joints, see `joint_effects`: one number per velocity of all joints, including
+                              mimic joints but not spherical and free ones, in body order
 
-A body hangs on its parent by f_{p,i} = M_i exp(S_i q_i), Park, Bobrow and Ploen (1995). A screw and a placement do not
-depend on each other: another M_i leaves the screw where it is in the body frame, another S_i leaves the body where it
-is at zero. Mimic joints have screws too. Placements move along M ⊕ ε = M exp(ε), ε (6,), the others along x + ε.
+A body is attached to its parent by f_{p,i} = M_i exp(S_i q_i), Park, Bobrow and Ploen (1995). A screw and a placement
+are independent: another M_i does not change the screw in the body frame, another S_i does not change the body's pose at
+zero. Mimic joints have screws too. Placements move along M ⊕ ε = M exp(ε), ε (6,), the others along x + ε.
 
-Values may be of any scalar; those that are known are checked.
+Values may be of any scalar type; concrete ones are checked.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Parameter(ABC):
         return np.eye(int(np.prod(shape))).reshape(shape + shape)
 
     def checked(self, model: Model, x: Array) -> Array:
-        """Values that are known, made exact; an error if they are not such values."""
+        """Concrete values, checked and made exact."""
         return x
 
 
@@ -180,7 +180,7 @@ class _Gravity(Parameter):
 
 @final
 class _Closures(Parameter):
-    """Where closures hold on to bodies."""
+    """Poses of the frames of closures on their bodies."""
 
     meaning = "of each closure where it is on the bodies of its two frames"
 
@@ -214,7 +214,7 @@ class _Closures(Parameter):
 
 @final
 class _JointEffect(Parameter):
-    """One field of what joints do by themselves."""
+    """One field of `JointEffects`, for all joints."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -239,7 +239,7 @@ class _JointEffect(Parameter):
 
 
 EFFECTS = field_names(JointEffects)
-"""The parameters that joints do something by."""
+"""The parameters of joint effects."""
 
 PARAMETERS: dict[str, Parameter] = {
     "inertial": _Inertial(),

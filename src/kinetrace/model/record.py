@@ -1,12 +1,12 @@
 """Records: immutable objects whose content is what their fields hold, and nothing else.
 
-A model is a record of records. All that concerns every field, one added tomorrow too, goes through two functions: to
-visit (`flattened`, and `leaves` of it) and to make anew (`rebuilt`, and `mapped` of both). Fields hold numbers, texts
-and arrays, the leaves; tuples, lists and mappings of these; and records.
+A model is a record of records. Everything that concerns all fields goes through two functions: one visits them
+(`flattened`, and `leaves` of it), one makes a new record (`rebuilt`, and `mapped` of both). Fields hold leaves, that
+is, numbers, texts and arrays; tuples, lists and mappings of these; and records.
 
 Records are equal if they have the same content to the bit: the same classes, names and texts, and arrays of the same
 type, shape and bits. So NaN equals itself, 0.0 does not equal -0.0, and equal models have equal programs. A record with
-a leaf that is no plain number or text (traced, mpmath's, JAX's) is equal to itself alone.
+a leaf that is not a plain number or text (traced, of mpmath or JAX) is equal to itself alone.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from ..support.lazy import cached_property
 Structure: TypeAlias = tuple[Any, ...] | None
 """(class, names of the parts or None, *structures of the parts); None for a leaf. A read-only dict is a `Mapping`."""
 Packed: TypeAlias = tuple[Structure, tuple[Any, ...], Any]
-"""The structure, what is known of each leaf but its numbers, and all numbers as one array."""
+"""The structure, the leaves without their numbers, and all numbers as one array."""
 
 _LEAF_TYPES = frozenset((str, int, bool, float, NoneType, np.ndarray))
 
 
 class UnknownLeafError(TypeError):
-    """A leaf that is no plain number, array or text: only the pickler may know how to send it."""
+    """A leaf that is not a plain number, array or text, and that only pickle may be able to serialise."""
 
 
 class Record:
-    """An object whose content is its fields; of a class that is no dataclass, its attributes.
+    """An object whose content is its fields, or its attributes if its class is not a dataclass.
 
-    What was computed from them since, as a `cached_property`, is no content.
+    Values of `cached_property` are not part of the content.
     """
 
     def __init_subclass__(cls, **keywords: Any) -> None:
@@ -60,12 +60,12 @@ class Record:
 
     @cached_property
     def _flattened(self) -> tuple[Structure, list[Any]]:
-        """Itself as a part of others, which many models may share."""
+        """Structure and leaves, cached, since many models may share a part."""
         return flattened(self)
 
     @cached_property
     def _content(self) -> Any:
-        """All of it, as something that can be compared; None if there is a leaf that cannot."""
+        """The content in a form that can be compared; None if a leaf cannot."""
         try:
             structure, rest, numbers = packed(self)
         except UnknownLeafError:
@@ -78,7 +78,7 @@ class Record:
 
 
 def flattened(x: Any) -> tuple[Structure, list[Any]]:
-    """What x is made of, and its leaves, fields and entries in their order.
+    """Structure of x, and its leaves, fields and entries in their order.
 
     >>> flattened({"a": (1.5, "text")})
     ((<class 'dict'>, ('a',), (<class 'tuple'>, None, None, None)), [1.5, 'text'])
@@ -88,7 +88,7 @@ def flattened(x: Any) -> tuple[Structure, list[Any]]:
 
 
 def _structure(x: Any, found: list[Any]) -> Structure:
-    """What x is made of; its leaves are added to those found."""
+    """Structure of x; its leaves are appended to `found`."""
     kind: Any = type(x)
     if isinstance(x, Record) or is_dataclass(kind):
         names = _names(x)
@@ -115,7 +115,7 @@ def _structures(parts: Iterable[Any], found: list[Any]) -> Iterator[Structure]:
 
 
 def rebuilt(structure: Structure, leaves: Iterable[Any]) -> Any:
-    """What was flattened, with these leaves; records are not checked again, and arrays in it are read-only.
+    """Object with this structure and these leaves; records are not checked again, arrays become read-only.
 
     >>> rebuilt(*flattened({"a": (1.5, "text")}))
     {'a': (1.5, 'text')}
@@ -140,7 +140,7 @@ def _made(structure: Structure, leaves: Iterator[Any]) -> Any:
 
 
 def read_only(x: Any) -> Any:
-    """The array itself, from now on read-only; what is no array of NumPy's, as it is."""
+    """The array itself, made read-only; other objects unchanged."""
     if isinstance(x, np.ndarray):
         x.setflags(write=False)
     return x
@@ -166,7 +166,7 @@ def mapped(change: Callable[[Any], Any], x: Any) -> Any:
 
 
 def packed(x: Any) -> Packed:
-    """x as plain data, of which there is little to read for pickle; an `UnknownLeafError` if it is not made of such.
+    """x as plain data, which pickle reads quickly; an `UnknownLeafError` if it has other leaves.
 
     >>> packed(("a", np.zeros((2, 3))))[1:]
     (('a', (2, 3)), array([0., 0., 0., 0., 0., 0.]))
@@ -221,7 +221,7 @@ def _leaves(rest: tuple[Any, ...], numbers: Any) -> Iterator[Any]:
 
 
 def _names(x: Any) -> tuple[str, ...]:
-    """The attributes that are content: the fields, and what else an object was given."""
+    """The attributes that are content: the fields, and further attributes of the object."""
     kind: Any = type(x)
     own, known = _known_names(kind)
     given = getattr(x, "__dict__", {}).keys()
@@ -230,7 +230,7 @@ def _names(x: Any) -> tuple[str, ...]:
 
 @cache
 def _known_names(kind: Any) -> tuple[tuple[str, ...], frozenset[str]]:
-    """The fields of a class, if it is a dataclass; and all its attributes that need not be looked for."""
+    """The fields of a class, if it is a dataclass; and the names of all attributes that are not further content."""
     own = field_names(kind)
     attributes = [item for base in kind.__mro__ for item in vars(base).items()]
     return own, frozenset(own) | {name for name, x in attributes if type(x).__name__ == cached_property.__name__}

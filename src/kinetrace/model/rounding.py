@@ -1,4 +1,4 @@
-"""What is taken for 0 and ±1, numbers that cost no multiplication: one rule, with one bound.
+"""Rounding of near-trivial constants to 0 and ±1, which cost no multiplication: one rule, with one bound.
 
     A constant is 0, 1 or −1 if it differs from it by less than 1e-14 of the numbers that it was computed from.
 
@@ -19,7 +19,7 @@ from ..arrays import Array, is_concrete
 from ..errors import InputError
 
 ROUNDING = 1e-14
-"""How near to 0, 1 or -1 a constant is taken for it, beside what it was computed from."""
+"""Relative distance to 0, 1 or -1 within which a constant is rounded."""
 ACCUMULATED = 10 * ROUNDING
 """The same after many changes of frames, whose errors add up: for `optimise`."""
 COARSEST = 1e-6
@@ -40,7 +40,7 @@ def bound_of(snap_constants: Any) -> float:
 
 
 def snap(x: Array, bound: float = ROUNDING) -> Array:
-    """Entries of a pose or axis within `bound` of 0 and ±1 rounded to them; what is not known, as it is.
+    """Entries of a pose or axis within `bound` of 0 and ±1 rounded to them; unchanged if not concrete.
 
     The rotation of a pose (4, 4) is left alone if rounding would make it less of a rotation.
 
@@ -57,7 +57,7 @@ def snap(x: Array, bound: float = ROUNDING) -> Array:
 
 
 def cleared(x: Array, size: Array, bound: float = ROUNDING) -> Array:
-    """x with zeros for what is left of numbers of that size that cancel; what is not known, as it is.
+    """x with zeros for rounding errors of cancelled numbers of that size; unchanged if not concrete.
 
     >>> cleared(np.array([1e-17, 1e-12, 3.0]), 3.0).tolist()
     [0.0, 1e-12, 3.0]

@@ -1,4 +1,4 @@
-"""What has a model, and what knows the shapes of its own arguments."""
+"""Protocols: objects that have a model, and functions that know the shapes of their arguments."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ class ModelSource(Protocol):
         """Joints and bodies."""
 
     def model_for(self, function: Callable[..., Any], given: Mapping[str, Any] | None = None) -> Model:
-        """The model for one function, from what it is given beyond its required arguments."""
+        """The model for one function, given its arguments beyond the required ones."""
 
 
 @runtime_checkable
 class ShapeSource(Protocol):
-    """A function of a model that tells the shapes of arguments of its own; derivatives do."""
+    """A function of a model that gives the shapes of arguments of its own, as derivatives do."""
 
     def argument_shapes(self, model: Model, sizes: Mapping[str, Any], **static: Any) -> Mapping[str, Any]:
         """Name → shape, from the shapes that are known and the values of other arguments."""
 
 
 class HasSizes(Protocol):
-    """What stands for a model whose vectors have sizes; a `Robot` is one."""
+    """An object with a model and the sizes of its vectors; a `Robot` is one."""
 
     @property
     def model(self) -> Model:

@@ -57,7 +57,7 @@ def from_ancestors(model: Model, carry: Sequence[Array]) -> Array:
 
 
 def across(body: Body, J_hat: Array, S: Array) -> Array:
-    """Ĵ − Ĵ S (Sᵀ Ĵ S)⁻¹ Sᵀ Ĵ (6, 6): what is left of an articulated inertia across its joint, which gives way."""
+    """Ĵ − Ĵ S (Sᵀ Ĵ S)⁻¹ Sᵀ Ĵ (6, 6): an articulated inertia across its joint, which moves freely."""
     U = J_hat @ S
     try:
         return J_hat - U @ np.linalg.solve(S.T @ U, U.T)

@@ -36,7 +36,28 @@ from .blocks import across, at, coupling, diagonal, from_ancestors, from_parents
 
 @dataclass(frozen=True, eq=False)
 class GlobalMatrices:
-    """The matrices of one state, each computed when it is first asked for. Made by `global_matrices`."""
+    """Global matrices of one state, each computed when it is first used; made by `global_matrices`.
+
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> g = kt.operators.global_matrices(kt.load("planar2r").model, np.ones(2), np.ones(2))
+    >>> g.Omega.round(3)
+    array([[1.114, 0.   ],
+           [0.   , 0.333]])
+    >>> g.V.reshape(2, 6).round(3)  # twists of the bodies
+    array([[ 0.   , -1.   ,  0.   ,  0.   ,  0.   ,  0.   ],
+           [ 0.   , -2.   ,  0.   ,  0.841,  0.   ,  0.54 ]])
+    """
 
     model: Model
     q: Array
@@ -44,7 +65,7 @@ class GlobalMatrices:
 
     @cached_property
     def f(self) -> list[Array]:
-        """f_{p,i} (4, 4): pose of each body in its parent; (1)."""
+        """Poses f_{p,i} (4, 4) of the bodies in their parents; (1)."""
         return [body.placement(q).matrix for body, q in zip(self.model.bodies, self.model.split_q(self.q), strict=True)]
 
     @cached_property
@@ -89,13 +110,31 @@ class GlobalMatrices:
 
     @cached_property
     def P0(self) -> Array:
-        """P_0 (6n, 6): Ad_{f_{0,i}⁻¹} for each body that hangs on the base."""
+        """P_0 (6n, 6): Ad_{f_{0,i}⁻¹} for each body whose parent is the base."""
         carry = zip(self.model.bodies, self._carry, strict=True)
         blocks = [X if body.parent == WORLD else np.zeros((6, 6)) for body, X in carry]
         return np.concatenate([np.zeros((0, 6)), *blocks])
 
     def Pt(self, frame: str) -> Array:
-        """P_t (6, 6n): Ad_{X_bf⁻¹} in the block of the frame's body, so that P_t V is the frame's twist."""
+        """Matrix P_t with Ad_{X_bf⁻¹} in the block of the frame's body: P_t V is the frame's twist.
+
+        Parameters
+        ----------
+        frame : str
+            Name of a frame; `robot.frame_names` lists them.
+
+        Returns
+        -------
+        Array, shape (6, 6n)
+            P_t.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> g = kt.operators.global_matrices(kt.load("planar2r").model, np.ones(2), np.ones(2))
+        >>> (g.Pt("tip") @ g.V).round(3)
+        array([ 0.   , -2.   ,  0.   ,  0.841,  0.   ,  2.54 ])
+        """
         F, P = self.model.frame(frame), np.zeros((6, 6 * len(self.model.bodies)))
         if F.body != WORLD:
             P[:, at(F.body)] = Ad_matrix(se3.inverse(F.X_bf))
@@ -108,12 +147,12 @@ class GlobalMatrices:
 
     @cached_property
     def ad_Sv(self) -> Array:
-        """ad_{S v} (6n, 6n) block-diagonal, of −ad_{S_i v_i}: the paper has the minus in the definition."""
+        """Matrix ad_{S v} (6n, 6n), block-diagonal, of −ad_{S_i v_i}: the paper has the minus in the definition."""
         return diagonal([-ad_matrix(S @ v) for S, v in zip(self._S, self.model.split_v(self.v), strict=True)])
 
     @cached_property
     def ad_star_V(self) -> Array:
-        """ad*_V (6n, 6n) block-diagonal, of −ad_{V_i}ᵀ: the paper has the minus in the definition."""
+        """Matrix ad*_V (6n, 6n), block-diagonal, of −ad_{V_i}ᵀ: the paper has the minus in the definition."""
         return diagonal([-ad_matrix(V).T for V in self.V.reshape(-1, 6)])
 
     @cached_property
@@ -131,7 +170,7 @@ class GlobalMatrices:
 
     @cached_property
     def Omega(self) -> Array:
-        """Ω = Sᵀ Ĵ S (nu, nu) block-diagonal: what each joint feels of the bodies beyond it."""
+        """Ω = Sᵀ Ĵ S (nu, nu) block-diagonal: the articulated inertia along each joint."""
         return self.S_tree.T @ self.J_hat @ self.S_tree
 
     @cached_property
@@ -146,7 +185,7 @@ class GlobalMatrices:
 
     @cached_property
     def X(self) -> Array:
-        """(I − S Φ) Γ (6n, 6n): Γ across joints that give way."""
+        """(I − S Φ) Γ (6n, 6n): Γ across joints that move freely."""
         return self.Gamma - self.S_tree @ self.Phi @ self.Gamma
 
     @cached_property
@@ -194,18 +233,39 @@ class GlobalMatrices:
 
 
 def _articulated(body: Body, from_children: Array, X: Array, S: Array) -> tuple[Array, Array]:
-    """Ĵ_i, and what is left of it across the joint; (40)."""
+    """Ĵ_i, and the same across the joint, for the parent; (40)."""
     J_hat = body.J + from_children
     return J_hat, inertia.change_frame(X, across(body, J_hat, S))
 
 
 def global_matrices(model: Model, q: Array, v: Array | None = None) -> GlobalMatrices:
-    """The global matrices at the configuration q (nq,) and velocity v (nv,), at rest if v is None.
+    """Global matrices of Ploen and Park (1999) and Park et al. (1995) at a state.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : array_like, shape (nq,)
+        Configuration.
+    v : array_like, shape (nv,), optional
+        Velocity [rad/s, m/s]; at rest unless given.
+
+    Returns
+    -------
+    GlobalMatrices
+        The matrices.
+
+    Raises
+    ------
+    InputError
+        If q or v has another shape, or is not real.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> from kinetrace.operators import global_matrices
-    >>> g = global_matrices(kt.load("planar2r").model, np.zeros(2))
-    >>> (g.S.T @ g.G.T @ g.J @ g.G @ g.S).shape
-    (2, 2)
+    >>> g = kt.operators.global_matrices(kt.load("planar2r").model, np.zeros(2))
+    >>> (g.S.T @ g.G.T @ g.J @ g.G @ g.S).round(3)  # the mass matrix
+    array([[2.667, 0.833],
+           [0.833, 0.333]])
     """
     return GlobalMatrices(model, *state(model, q, v))

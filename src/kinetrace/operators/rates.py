@@ -39,7 +39,21 @@ SIDES = {
 
 @dataclass(frozen=True, eq=False)
 class OperatorRates:
-    """The rates of one state's operators, local ones under the operators' names. Made by `operator_rates`."""
+    """Rates of one state's operators, the local ones under the operators' names; made by `operator_rates`.
+
+    Parameters
+    ----------
+    at : SpatialOperators
+        The operators of the state.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> rates = kt.operators.operator_rates(kt.load("planar2r").model, np.ones(2), np.ones(2))
+    >>> rates.m.round(3), rates.C_nu.round(3)
+    (array([[ 0.   ,  0.   ],
+           [-0.729,  0.323]]), array([ 1.457, -2.24 ]))
+    """
 
     at: SpatialOperators
 
@@ -70,7 +84,31 @@ class OperatorRates:
         return diagonal([-ad_matrix(V).T for V in self.at.V.reshape(-1, 6)])
 
     def inertial(self, operator: str) -> Array:
-        """The inertial rate of an operator, in the axes of the links; the right column of Table 1."""
+        """Inertial rate of an operator, in the axes of the links; the right column of Table 1.
+
+        Parameters
+        ----------
+        operator : {"epsilon_phi", "phi", "M", "P", "tau_bar", "epsilon_psi", "psi", "G", "H", "D", "root_D", "m"}
+            Name of the operator.
+
+        Returns
+        -------
+        Array
+            The rate, of the shape of the operator.
+
+        Raises
+        ------
+        InputError
+            If there is no operator of that name.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> rates = kt.operators.operator_rates(kt.load("planar2r").model, np.ones(2), np.ones(2))
+        >>> rates.inertial("D").round(3)
+        array([[0.   , 0.   ],
+               [0.   , 0.682]])
+        """
         left, right = lookup("operator", operator, SIDES)
         X, rate = getattr(self.at, operator), getattr(self, operator)
         return rate + (self.Omega @ X if left else 0.0) - (X @ self.Omega if right else 0.0)
@@ -79,27 +117,27 @@ class OperatorRates:
 
     @cached_property
     def epsilon_phi(self) -> Array:
-        """ε_φ Ω_δ; (14), row 1."""
+        """Rate ε_φ Ω_δ of ε_φ; (14), row 1."""
         return self.at.epsilon_phi @ self.Omega_delta
 
     @cached_property
     def phi(self) -> Array:
-        """φ ε_φ Ω_δ φ; row 2."""
+        """Rate φ ε_φ Ω_δ φ of φ; row 2."""
         return self.at.phi @ self.epsilon_phi @ self.at.phi
 
     @cached_property
     def H(self) -> Array:
-        """0 with joints of one degree of freedom; row 3."""
+        """Rate of H: 0 with joints of one degree of freedom; row 3."""
         return diagonal([dH for _, _, dH in self._blocks])
 
     @cached_property
     def M(self) -> Array:
-        """0; row 4."""
+        """Rate of M: 0; row 4."""
         return 0 * self.at.M
 
     @cached_property
     def P(self) -> Array:
-        """ε_ψ λ̇ ε_ψᵀ, λ̇ = Ṗ + [Ω_δ, P], less what moves with H as seen from the carrier; (13)–(17).
+        """Rate ε_ψ λ̇ ε_ψᵀ of P, λ̇ = Ṗ + [Ω_δ, P], less the motion of H as seen from the carrier; (13)–(17).
 
         The sweep ends after as many rounds as there are links, since ε_φ is nilpotent.
         """
@@ -113,48 +151,48 @@ class OperatorRates:
 
     @cached_property
     def lambda_dot(self) -> Array:
-        """λ̇ = Ṗ + [Ω_δ, P] (6N, 6N) block-diagonal: the rate of P as seen from the carriers; (18)–(21)."""
+        """Rate λ̇ = Ṗ + [Ω_δ, P] (6N, 6N) of P as seen from the carriers, block-diagonal; (18)–(21)."""
         driving = self.Omega_delta @ self.at.P
         return self.P + driving + driving.T
 
     @cached_property
     def D(self) -> Array:
-        """H Ṗ Hᵀ, and terms with Ḣ; row 5."""
+        """Rate H Ṗ Hᵀ of D, and terms with Ḣ; row 5."""
         moved = self.H @ self.at.P @ self.at.H.T
         return self.at.H @ self.P @ self.at.H.T + moved + moved.T
 
     @cached_property
     def G(self) -> Array:
-        """τ̄ Ṗ Hᵀ D⁻¹, and terms with Ḣ; row 6."""
+        """Rate τ̄ Ṗ Hᵀ D⁻¹ of G, and terms with Ḣ; row 6."""
         o = self.at
         U = self.P @ o.H.T + o.P @ self.H.T
         return np.linalg.solve(o.D, (o.tau_bar @ U).T).T - o.G @ self.H @ o.G
 
     @cached_property
     def tau_bar(self) -> Array:
-        """−Ġ H, and a term with Ḣ; row 7."""
+        """Rate −Ġ H of τ̄, and a term with Ḣ; row 7."""
         return -self.G @ self.at.H - self.at.G @ self.H
 
     @cached_property
     def epsilon_psi(self) -> Array:
-        """ε_φ (Ω_δ τ̄ + dτ̄/dt); row 8."""
+        """Rate ε_φ (Ω_δ τ̄ + dτ̄/dt) of ε_ψ; row 8."""
         return self.epsilon_phi @ self.at.tau_bar + self.at.epsilon_phi @ self.tau_bar
 
     @cached_property
     def psi(self) -> Array:
-        """ψ ε̇_ψ ψ, as row 2."""
+        """Rate ψ ε̇_ψ ψ of ψ, as row 2."""
         return self.at.psi @ self.epsilon_psi @ self.at.psi
 
     # the mass factor, and the Coriolis forces of the diagonal equations
 
     @cached_property
     def root_D(self) -> Array:
-        """The rate of D^½, the upper triangular factor."""
+        """Rate of D^½, the upper triangular factor."""
         return upper_root_rate(self.at.root_D, self.D)
 
     @cached_property
     def m(self) -> Array:
-        """The rate of the mass factor m; (29)–(31)."""
+        """Rate of the mass factor m; (29)–(31)."""
         o = self.at
         factor = (self.H @ o.phi + o.H @ self.phi) @ o.G + o.H @ o.phi @ self.G
         return factor @ o.root_D + o.H @ o.phi @ o.G @ self.root_D
@@ -177,12 +215,33 @@ class OperatorRates:
 
 
 def operator_rates(model: Model, q: Array, v: Array) -> OperatorRates:
-    """The rates of the spatial operators at the configuration q (nq,) in the motion v (nv,).
+    """Rates of the spatial operators in a motion; Table 1 of Kozłowski (1995).
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : array_like, shape (nq,)
+        Configuration.
+    v : array_like, shape (nv,)
+        Velocity [rad/s, m/s].
+
+    Returns
+    -------
+    OperatorRates
+        The rates.
+
+    Raises
+    ------
+    InputError
+        If q or v has another shape, or is not real.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> from kinetrace.operators import operator_rates
-    >>> rates = operator_rates(kt.load("planar2r").model, np.ones(2), np.ones(2))
-    >>> rates.m.shape, rates.inertial("P").shape
-    ((2, 2), (12, 12))
+    >>> rates = kt.operators.operator_rates(kt.load("planar2r").model, np.ones(2), np.ones(2))
+    >>> rates.D.round(3)
+    array([[0.   , 0.   ],
+           [0.   , 0.682]])
     """
     return OperatorRates(spatial_operators(model, q, v))

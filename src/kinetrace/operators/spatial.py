@@ -40,7 +40,28 @@ from .blocks import across, at, coupling, diagonal, from_ancestors, state, upper
 
 @dataclass(frozen=True, eq=False)
 class SpatialOperators:
-    """The operators of one state, each computed when it is first asked for. Made by `spatial_operators`."""
+    """Spatial operators of one state, each computed when it is first used; made by `spatial_operators`.
+
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> o = kt.operators.spatial_operators(kt.load("planar2r").model, np.ones(2), np.ones(2))
+    >>> o.D.round(3)
+    array([[0.333, 0.   ],
+           [0.   , 1.114]])
+    >>> (o.H @ o.phi @ o.M @ o.phi.T @ o.H.T).round(3)  # the mass matrix, tips → base
+    array([[0.333, 0.603],
+           [0.603, 2.207]])
+    """
 
     model: Model
     q: Array
@@ -57,7 +78,25 @@ class SpatialOperators:
         return self.model.bodies[::-1]
 
     def carrier(self, k: int) -> int:
-        """The number of the link that carries link k: k + 1 in a chain, N + 1 for the base."""
+        """Number of the link that carries link k: k + 1 in a chain, N + 1 for the base.
+
+        Parameters
+        ----------
+        k : int
+            Number of a link, from 1 at the tips.
+
+        Returns
+        -------
+        int
+            Number of its carrier.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> o = kt.operators.spatial_operators(kt.load("planar2r").model, np.ones(2), np.ones(2))
+        >>> o.carrier(1), o.carrier(2)
+        (2, 3)
+        """
         return self.N - self.links[k - 1].parent
 
     @cached_property
@@ -67,7 +106,32 @@ class SpatialOperators:
         return [*poses[::-1], np.eye(4)]
 
     def transport(self, i: int, j: int) -> Array:
-        """φ(i, j) (6, 6): a wrench on link j seen from link i; 1 … N + 1; (3.1)."""
+        """Operator φ(i, j) that takes a wrench from link j to link i; (3.1).
+
+        Parameters
+        ----------
+        i : int
+            Number of a link, from 1 at the tips to N + 1, the base.
+        j : int
+            Number of a link.
+
+        Returns
+        -------
+        Array, shape (6, 6)
+            Ad*_{X_ij⁻¹}.
+
+        Raises
+        ------
+        InputError
+            If there is no link of that number.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> o = kt.operators.spatial_operators(kt.load("planar2r").model, np.ones(2), np.ones(2))
+        >>> (o.transport(2, 1) @ np.array([0, 0, 0, 0, 0, 1.0])).round(3)
+        array([ 0.   , -0.54 ,  0.   , -0.841,  0.   ,  0.54 ])
+        """
         for k in (i, j):
             if not 1 <= k <= self.N + 1:
                 raise InputError(f"links are numbered 1 to {self.N + 1}, the base, got {k}")
@@ -97,7 +161,7 @@ class SpatialOperators:
 
     @cached_property
     def phi(self) -> Array:
-        """φ (6N, 6N): φ(i, j) in block (i, j) if link i carries link j or is it; (3.4)."""
+        """Operator φ (6N, 6N): φ(i, j) in block (i, j) if link i is link j or carries it; (3.4)."""
         phi = np.zeros((6 * self.N, 6 * self.N))
         for j, link in enumerate(self.links, start=1):
             for body in self.model.ancestors(link.index):
@@ -106,7 +170,28 @@ class SpatialOperators:
         return phi
 
     def B(self, frame: str) -> Array:
-        """(6N, 6): a wrench at the frame, seen from its link; φ(1, 0) above zeros in the report's chain; (3.7)."""
+        """Operator that takes a wrench from a frame to its link; (3.7).
+
+        φ(1, 0) above zeros in the report's chain.
+
+        Parameters
+        ----------
+        frame : str
+            Name of a frame; `robot.frame_names` lists them.
+
+        Returns
+        -------
+        Array, shape (6N, 6)
+            B.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> o = kt.operators.spatial_operators(kt.load("planar2r").model, np.ones(2), np.ones(2))
+        >>> (o.B("tip") @ np.array([0, 0, 0, 0, 0, 1.0])).reshape(2, 6).round(3)
+        array([[ 0., -1.,  0.,  0.,  0.,  1.],
+               [ 0.,  0.,  0.,  0.,  0.,  0.]])
+        """
         F, B = self.model.frame(frame), np.zeros((6 * self.N, 6))
         if F.body != WORLD:
             B[at(self.N - 1 - F.body)] = Ad_matrix(se3.inverse(F.X_bf)).T
@@ -171,12 +256,12 @@ class SpatialOperators:
 
     @cached_property
     def K(self) -> Array:
-        """ε_φ G = S L (6N, nu): L(k) in the row of the carrier; Ploen and Park's Table I."""
+        """Operator ε_φ G = S L (6N, nu): L(k) in the row of the carrier; Ploen and Park's Table I."""
         return self.S @ self.L
 
     @cached_property
     def psi(self) -> Array:
-        """ψ (6N, 6N): products of ψ(k + 1, k) = φ(k + 1, k) − L(k) H(k); (4.7), (5.1)."""
+        """Operator ψ (6N, 6N): products of ψ(k + 1, k) = φ(k + 1, k) − L(k) H(k); (4.7), (5.1)."""
         transposed = from_ancestors(self.model, [X.T for X in self._Delta_psi[::-1]])
         blocks = transposed.T.reshape(self.N, 6, self.N, 6)
         return blocks[::-1, :, ::-1].reshape(6 * self.N, 6 * self.N)
@@ -204,7 +289,7 @@ class SpatialOperators:
 
     @cached_property
     def tau_bar(self) -> Array:
-        """τ̄ = I − G H (6N, 6N) block-diagonal, so that ε_ψ = ε_φ τ̄; Kozłowski's Table 1."""
+        """Operator τ̄ = I − G H (6N, 6N), block-diagonal, so that ε_ψ = ε_φ τ̄; Kozłowski's Table 1."""
         return np.eye(6 * self.N) - self.G @ self.H
 
     @cached_property
@@ -219,12 +304,12 @@ class SpatialOperators:
 
     @cached_property
     def phi_tilde(self) -> Array:
-        """φ − I; (a.3)."""
+        """Operator φ − I (6N, 6N); (a.3)."""
         return self.phi - np.eye(6 * self.N)
 
     @cached_property
     def psi_tilde(self) -> Array:
-        """ψ − I; (5.11)."""
+        """Operator ψ − I (6N, 6N); (5.11)."""
         return self.psi - np.eye(6 * self.N)
 
     @cached_property
@@ -248,12 +333,12 @@ class SpatialOperators:
 
     @cached_property
     def epsilon_phi(self) -> Array:
-        """ε_φ = S Δ_φ = I − φ⁻¹ (6N, 6N); (a.11), Ploen and Park's Table I."""
+        """Operator ε_φ = S Δ_φ = I − φ⁻¹ (6N, 6N); (a.11), Ploen and Park's Table I."""
         return self.S @ self.Delta_phi
 
     @cached_property
     def epsilon_psi(self) -> Array:
-        """ε_ψ = S Δ_ψ = I − ψ⁻¹ (6N, 6N); (a.10), Ploen and Park's Table I."""
+        """Operator ε_ψ = S Δ_ψ = I − ψ⁻¹ (6N, 6N); (a.10), Ploen and Park's Table I."""
         return self.S @ self.Delta_psi
 
 
@@ -264,12 +349,33 @@ def _riccati(body: Body, from_children: Array, H: Array, phi: Array) -> tuple[Ar
 
 
 def spatial_operators(model: Model, q: Array, v: Array | None = None) -> SpatialOperators:
-    """The spatial operators at the configuration q (nq,) and velocity v (nv,), at rest if v is None.
+    """Spatial operators of Rodriguez and Kreutz (1988) at a state.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : array_like, shape (nq,)
+        Configuration.
+    v : array_like, shape (nv,), optional
+        Velocity [rad/s, m/s]; at rest unless given.
+
+    Returns
+    -------
+    SpatialOperators
+        The operators.
+
+    Raises
+    ------
+    InputError
+        If q or v has another shape, or is not real.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> from kinetrace.operators import spatial_operators
-    >>> o = spatial_operators(kt.load("planar2r").model, np.zeros(2))
-    >>> (o.H @ o.phi @ o.M @ o.phi.T @ o.H.T).shape
-    (2, 2)
+    >>> o = kt.operators.spatial_operators(kt.load("planar2r").model, np.zeros(2))
+    >>> (o.H @ o.phi @ o.M @ o.phi.T @ o.H.T).round(3)  # the mass matrix, tips → base
+    array([[0.333, 0.833],
+           [0.833, 2.667]])
     """
     return SpatialOperators(model, *state(model, q, v))

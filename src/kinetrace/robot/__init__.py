@@ -1,4 +1,4 @@
-"""`Robot`: a model with its compiled functions. Its methods by subject, and what finds the kernel for a call."""
+"""`Robot`: a model with its compiled functions. Methods are grouped by subject; `dispatch` finds their kernels."""
 
 from .robot import Robot
 

@@ -1,4 +1,4 @@
-"""What all methods of a robot rely on: names, sizes, and the kernels of its functions."""
+"""Base of `Robot`: names, sizes, and the kernels of its functions."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ class RobotBase(ABC):
 
     @property
     def dynamics_model(self) -> Model:
-        """A model with the same joint forces, on which joint-space dynamics run: see `optimise`."""
+        """Model with the same joint forces, on which joint-space dynamics run; see `optimise`."""
         return self._source.dynamics_model
 
     @property
     def name(self) -> str:
-        """The robot's name."""
+        """Name of the robot."""
         return self.model.name
 
     @property
@@ -55,22 +55,39 @@ class RobotBase(ABC):
 
     @property
     def nv(self) -> int:
-        """Number of degrees of freedom: the size of velocities, accelerations and forces."""
+        """Number of velocities: the size of v, a and tau."""
         return self.model.nv
 
     @property
     def joint_names(self) -> tuple[str, ...]:
-        """The joints that have variables, in their order in q and v."""
+        """Names of the joints that have variables, in their order in q and v."""
         return self.model.joint_names
 
     @property
     def frame_names(self) -> tuple[str, ...]:
-        """Every link and every further frame."""
+        """Names of all links and further frames."""
         return tuple(self.model.frames)
 
     def q_slice(self, joint: str) -> slice:
-        """Where a joint's configuration stands in q.
+        """Slice of a joint's configuration in q.
 
+        Parameters
+        ----------
+        joint : str
+            Name of a joint; `robot.joint_names` lists them.
+
+        Returns
+        -------
+        slice
+            Entries of q.
+
+        Raises
+        ------
+        InputError
+            If there is no such joint, or it mimics another.
+
+        Examples
+        --------
         >>> import kinetrace as kt
         >>> kt.load("quadruped", base="free").q_slice("floating_base")
         slice(0, 7, None)
@@ -78,8 +95,25 @@ class RobotBase(ABC):
         return self.model.joint_slices(joint)[0]
 
     def v_slice(self, joint: str) -> slice:
-        """Where a joint's velocity stands in v, a and tau.
+        """Slice of a joint's velocity in v, a and tau.
 
+        Parameters
+        ----------
+        joint : str
+            Name of a joint; `robot.joint_names` lists them.
+
+        Returns
+        -------
+        slice
+            Entries of v, a and tau.
+
+        Raises
+        ------
+        InputError
+            If there is no such joint, or it mimics another.
+
+        Examples
+        --------
         >>> import kinetrace as kt
         >>> kt.load("quadruped", base="free").v_slice("floating_base")
         slice(0, 6, None)
@@ -88,8 +122,10 @@ class RobotBase(ABC):
 
     @property
     def limits(self) -> Limits:
-        """Bounds `lower`, `upper` (nq,), `velocity`, `effort` (nv,); infinite where the robot has none.
+        """Bounds `lower`, `upper` (nq,), `velocity` and `effort` (nv,); infinite where there is none.
 
+        Examples
+        --------
         >>> import kinetrace as kt
         >>> kt.load("ur5e").limits.effort
         array([150., 150., 150.,  28.,  28.,  28.])
@@ -97,8 +133,15 @@ class RobotBase(ABC):
         return self.model.limits
 
     def neutral(self) -> Float:
-        """The configuration (nq,) with every joint at its zero.
+        """Configuration with every joint at its zero.
 
+        Returns
+        -------
+        ndarray, shape (nq,)
+            The configuration; quaternions are (1, 0, 0, 0). Closed loops may be open there.
+
+        Examples
+        --------
         >>> import kinetrace as kt
         >>> kt.load("planar2r").neutral()
         array([0., 0.])
@@ -107,11 +150,34 @@ class RobotBase(ABC):
 
     @known_keywords
     def random(self, shape: int | tuple[int, ...] = (), seed: int | np.random.Generator | None = None) -> Float:
-        """Configurations (*shape, nq) within the joint limits; the same ones for the same seed.
+        """Random configurations within the joint limits.
 
+        Variables are uniform between their limits, or in an interval of length 2π without limits; quaternions are
+        uniform over rotations, and positions of free joints within ±1 m. Closed loops are open there; see `assemble`.
+
+        Parameters
+        ----------
+        shape : int or tuple of int, default ()
+            Batch axes.
+        seed : int or numpy.random.Generator, optional
+            Seed or generator; the same seed gives the same configurations.
+
+        Returns
+        -------
+        ndarray, shape (*shape, nq)
+            Configurations.
+
+        Raises
+        ------
+        InputError
+            If `shape` or `seed` is not valid.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("panda").random(100, seed=1).shape
-        (100, 7)
+        >>> kt.load("planar2r").random(2, seed=1).round(3)
+        array([[ 0.074, -2.236],
+               [ 2.83 ,  2.819]])
         """
         return np.asarray(self.model.random(plain_rng(seed), plain_shape("shape", shape)))
 
@@ -149,17 +215,41 @@ class RobotBase(ABC):
         shapes: Mapping[str, Any] | None = None,
         **static: Any,
     ) -> OpCount | dict[Stage, OpCount]:
-        """Scalar operations of an algorithm, traced for this robot: what one state costs.
+        """Number of scalar operations of an algorithm for one state of this robot.
 
-        The algorithm is named, or is any function of (model, q, ...), with keywords as in `compile`. With by="stage",
-        each statement of the algorithm has its own count, in the order in which they begin; they add up to the total.
-        `general` counts on a robot of the same joints with arbitrary twists, offsets and inertias, where nothing
-        vanishes: see `model.generalised`.
+        Parameters
+        ----------
+        algorithm : str or callable
+            Name of an algorithm, or any function of (model, q, ...).
+        by : {"stage"}, optional
+            If given, each statement of the algorithm has its own count, in the order in which they begin; they add up
+            to the total.
+        general : bool, default False
+            Whether to count on a robot of the same joints with arbitrary twists, offsets and inertias, where nothing
+            vanishes.
+        inputs : str or sequence of str, optional
+            Parameters of the model that are arguments, as in `compile`.
+        shapes : mapping of str to tuple of int, optional
+            Shapes of further arguments, as in `compile`.
+        **static
+            Choices of the algorithm, such as `frame`.
 
+        Returns
+        -------
+        OpCount or dict of Stage to OpCount
+            The count, or those of the stages.
+
+        Raises
+        ------
+        InputError
+            If the algorithm, a keyword or `by` is unknown.
+
+        Examples
+        --------
         >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
-        >>> robot.count("inverse_dynamics").div
-        0
+        >>> print(robot.count("inverse_dynamics"))
+        18 mul, 15 add, 0 div, 0 sqrt, 4 trig
         >>> for stage, count in robot.count("mass_pivots", by="stage").items():
         ...     print(stage, "|", count)
         articulated_body: X, S | 0 mul, 0 add, 0 div, 0 sqrt, 1 trig
@@ -186,16 +276,40 @@ class RobotBase(ABC):
         compact: bool = False,
         **static: Any,
     ) -> Kernel:
-        """The compiled kernel of an algorithm by name, or of any function of (model, q, ...); made on first use.
+        """Compiled kernel of an algorithm, or of any function of (model, q, ...); made on first use.
 
-        Keywords are those of `compile`; its settings (dtype, backend, threads) are the robot's.
+        The robot's `dtype`, `backend` and `threads` apply.
 
+        Parameters
+        ----------
+        algorithm : str or callable
+            Name of an algorithm, or a function.
+        inputs : str or sequence of str, optional
+            Parameters of the model that the kernel takes as further arrays, as in `compile`.
+        shapes : mapping of str to tuple of int, optional
+            Shapes of further arguments, as in `compile`.
+        compact : bool, default False
+            Whether outputs are rows of their distinct entries, as in `compile`.
+        **static
+            Choices of the algorithm, such as `frame`.
+
+        Returns
+        -------
+        Kernel
+            The kernel; the same one for the same arguments.
+
+        Raises
+        ------
+        InputError
+            If the algorithm or a keyword is unknown.
+
+        Examples
+        --------
         >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
-        >>> robot.kernel("pose", frame="tip").program.signature
-        '(2)->(4,4)'
-        >>> robot.kernel("pose", frame="tip") is robot.kernel(kt.algorithms.pose, frame="tip")
-        True
+        >>> kernel = robot.kernel("pose", frame="tip")
+        >>> kernel.program.signature, kernel is robot.kernel(kt.algorithms.pose, frame="tip")
+        ('(2)->(4,4)', True)
         >>> robot.kernel("pose", frame="tip", compact=True).program.signature
         '(2)->(5)'
         """
@@ -213,7 +327,7 @@ class RobotBase(ABC):
         return found.function
 
     def _kernels_of(self, function: Callable[..., Any], method: Method | None = None) -> Kernels:
-        """All kernels of a function, which may be that of a method; if it cannot be looked up, they are not kept."""
+        """All kernels of a function, which may be that of a method; not cached if the function is not hashable."""
         if not is_hashable(function):
             return Kernels(self._source, function)
         if function not in self._kernels:
@@ -223,11 +337,11 @@ class RobotBase(ABC):
                 if method is None
                 else Dispatcher(self._source, method, weakref.ref(self), self._origin())
             )
-            self._kernels.setdefault(function, made)  # another thread's, if that was quicker
+            self._kernels.setdefault(function, made)  # that of another thread, if it was first
         return self._kernels[function]
 
     def _dispatcher(self, method: Method) -> Kernels:
-        """What answers calls of a method; from now on in its place, unless a subclass has another method there."""
+        """Dispatcher of a method; it replaces the method in this robot, unless a subclass overrides the method."""
         found = self._kernels_of(method.function, method)
         if getattr(type(self), method.name) is method.answers:
             vars(self).setdefault(method.name, found)
@@ -235,11 +349,11 @@ class RobotBase(ABC):
 
     @abstractmethod
     def _origin(self) -> tuple[Any, ...]:
-        """A function and its arguments, which make this robot again."""
+        """A function and its arguments, which rebuild this robot."""
 
 
 def _file(function: Any) -> list[str]:
-    """The file in which a function is written, where that is known."""
+    """The source file of a function, if it is known."""
     inner = getattr(function, "func", function)
     code = getattr(inner, "__code__", None) or getattr(type(inner).__call__, "__code__", None)
     return [] if code is None else [code.co_filename]

@@ -1,4 +1,4 @@
-"""Closed loops in motion: what they transmit, what motors must do, and the robot in independent velocities."""
+"""Dynamics of closed loops: closure forces, motor forces, and dynamics in independent velocities."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .types import Array, Drives, Float, Out, Outs, Threads, Wrenches
 
 
 class ClosedDynamics(Closures, Dynamics):
-    """Closed loops in motion: what they transmit, what motors must do, and the robot in independent velocities."""
+    """Dynamics of closed loops: closure forces, motor forces, and dynamics in independent velocities."""
 
     @compiled(algorithms.closure_forces)
     def closure_forces(
@@ -34,14 +34,52 @@ class ClosedDynamics(Closures, Dynamics):
         out: Out = None,
         threads: Threads = None,
     ) -> Float:
-        """λ (..., rows) [N m, N] that the closures transmit in the motion of `forward_dynamics`, row by row.
+        """Forces λ that the closures transmit in the motion of `forward_dynamics`, row by row.
 
-        Rows that follow from others share the load: λ is of least norm.
+        Joint forces Kᵀ λ act on the spanning tree, K being `closure_jacobian`. Redundant rows share the load: λ has the
+        least norm.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        tau : array_like, shape (..., nv)
+            Joint forces [N m, N].
+        method : {"sweeps", "factors", "quasi", "dense", "independent"}, optional
+            Algorithm, as in `forward_dynamics` with closures.
+        wrench : mapping of str to array_like, optional
+            External wrenches (moment, force) [N m, N], shape (..., 6), by frame name: what the environment exerts on
+            that frame, about its origin and in its axes.
+        drive : mapping of str to array_like, optional
+            Prescribed motions of closures by name, shape (..., 3, k), as in `closure_residual`.
+        stabilisation : array_like, shape (..., 2), optional
+            Frequency [1/s] and damping ratio of Baumgarte's method, which closes loops that have drifted open; none
+            unless given.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., rows)
+            Forces λ [N m, N].
+
+        Raises
+        ------
+        InputError
+            If `wrench` names an unknown frame, `drive` names an unknown closure, `method` is not one of its choices or
+            the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> robot = kt.load("four_bar")
-        >>> robot.closure_forces(robot.assemble(), [0.0] * 3, [0.0] * 3).shape
-        (5,)
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor)
+        >>> robot.closure_forces([0.5, -1.0], [0.0, 0.0], [0.0, 0.0]).round(3)
+        array([5.455])
         """
 
     @compiled(algorithms.closure_wrenches)
@@ -58,12 +96,50 @@ class ClosedDynamics(Closures, Dynamics):
         out: Out = None,
         threads: Threads = None,
     ) -> Float:
-        """The wrench (..., closures, 6) that each closure exerts on its frame b, in b, moment first.
+        """Wrenches that the closures exert on their frames b in the motion of `forward_dynamics`.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        tau : array_like, shape (..., nv)
+            Joint forces [N m, N].
+        method : {"sweeps", "factors", "quasi", "dense", "independent"}, optional
+            Algorithm, as in `forward_dynamics` with closures.
+        wrench : mapping of str to array_like, optional
+            External wrenches (moment, force) [N m, N], shape (..., 6), by frame name: what the environment exerts on
+            that frame, about its origin and in its axes.
+        drive : mapping of str to array_like, optional
+            Prescribed motions of closures by name, shape (..., 3, k), as in `closure_residual`.
+        stabilisation : array_like, shape (..., 2), optional
+            Frequency [1/s] and damping ratio of Baumgarte's method, which closes loops that have drifted open; none
+            unless given.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., closures, 6)
+            Wrenches in the axes of frame b, about its origin, moment first [N m, N]; those on the frames a are
+            opposite.
+
+        Raises
+        ------
+        InputError
+            If `wrench` names an unknown frame, `drive` names an unknown closure, `method` is not one of its choices or
+            the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> robot = kt.load("four_bar")
-        >>> robot.closure_wrenches(robot.assemble(), [0.0] * 3, [0.0] * 3).shape
-        (1, 6)
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor)
+        >>> robot.closure_wrenches([0.5, -1.0], [0.0, 0.0], [0.0, 0.0]).round(3)
+        array([[ 0.   ,  0.   ,  0.   , -2.615,  0.   ,  4.787]])
         """
 
     @compiled(algorithms.motor_forces)
@@ -81,18 +157,54 @@ class ClosedDynamics(Closures, Dynamics):
         out: Outs = None,
         threads: Threads = None,
     ) -> tuple[Float, Float]:
-        """τ (..., nv) [N m, N] of the motors for a motion q, v, a, zero in joints without, and λ (..., rows).
+        """Motor forces and closure forces for a motion of the closed robot: its inverse dynamics.
 
-        With more motors than degrees of freedom they share the load: `least` is "torques", of which `tau_weight`
-        (..., nv) says how much each counts, or "forces" of the closures, which are then as near as can be to
-        `internal_forces` (..., rows): so an object is squeezed. An error if a motion that the closures allow has no
-        motor.
+        With more motors than degrees of freedom the motors share the load.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations with closed loops.
+        v : array_like, shape (..., nv)
+            Velocities that the closures allow [rad/s, m/s].
+        a : array_like, shape (..., nv)
+            Accelerations that the closures allow [rad/s², m/s²].
+        least : {"torques", "forces"}, default "torques"
+            Norm that is minimised: that of the motor forces, or that of the closure forces less `internal_forces`.
+        tau_weight : array_like, shape (..., nv), optional
+            Positive weights of the motor forces in their norm, with least="torques"; 1 unless given.
+        internal_forces : array_like, shape (..., rows), optional
+            Closure forces to come close to, with least="forces", for instance to squeeze an object; zero unless given.
+        wrench : mapping of str to array_like, optional
+            External wrenches (moment, force) [N m, N], shape (..., 6), by frame name: what the environment exerts on
+            that frame, about its origin and in its axes.
+        drive : mapping of str to array_like, optional
+            Prescribed motions of closures by name, shape (..., 3, k), as in `closure_residual`.
+        out : tuple of ndarray, optional
+            Arrays for the results.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        tau : ndarray, shape (..., nv)
+            Joint forces [N m, N], zero in joints without motors.
+        force : ndarray, shape (..., rows)
+            Closure forces λ [N m, N], as in `closure_forces`.
+
+        Raises
+        ------
+        InputError
+            If a motion that the closures allow has no motor, a name is unknown or the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> robot = kt.load("four_bar").with_motors("crank")
-        >>> tau, force = robot.motor_forces(robot.assemble(), [0.0] * 3, [0.0] * 3)
-        >>> tau[1:].tolist()
-        [0.0, 0.0]
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor).with_motors("joint1")
+        >>> tau, force = robot.motor_forces([0.5, -1.0], [0.0, 0.0], [0.0, 0.0])
+        >>> tau.round(3), force.round(3)
+        (array([8.609, 0.   ]), array([4.905]))
         """
 
     def grasp_forces(
@@ -105,20 +217,50 @@ class ClosedDynamics(Closures, Dynamics):
         least: Least = "forces",
         wrench: Wrenches = None,
     ) -> tuple[Float, Float]:
-        """τ (..., nv) of the motors and λ (..., rows) for a motion, with contacts that hold by friction.
+        """Motor forces and contact forces for a motion, with contacts that hold by friction.
 
-        `friction` maps contacts (see `kinetrace.closures`) to their coefficient, that of a soft finger to (coefficient,
-        radius of its patch [m]), one without friction to None; contacts that it does not name may pull. Of all forces
-        within these cones, the `least` "forces" λ or "torques" τ are found. An error if there are none. It needs
-        Clarabel: `pip install clarabel scipy`.
+        Of all forces within the friction cones, those of least norm are found by a second-order cone program. It needs
+        Clarabel: pip install clarabel scipy.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        a : array_like, shape (..., nv)
+            Accelerations [rad/s², m/s²].
+        friction : mapping of str to float, tuple or None
+            Friction by the name of a contact (see `kinetrace.closures`): its coefficient; for a soft finger
+            (coefficient, radius of its patch [m]); None for a frictionless one. Contacts that are not named may pull.
+        least : {"forces", "torques"}, default "forces"
+            Norm that is minimised: that of the closure forces, or that of the motor forces.
+        wrench : mapping of str to array_like, optional
+            External wrenches (moment, force) [N m, N], shape (..., 6), by frame name: what the environment exerts on
+            that frame, about its origin and in its axes.
+
+        Returns
+        -------
+        tau : ndarray, shape (..., nv)
+            Joint forces [N m, N], zero in joints without motors.
+        force : ndarray, shape (..., rows)
+            Closure forces λ [N m, N], as in `closure_forces`.
+
+        Raises
+        ------
+        InputError
+            If a name is unknown, the shape of an array does not fit or Clarabel is missing.
+        ModelError
+            If no forces within the cones produce the motion.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> robot = kt.load("three_fingers_ball")
-        >>> rest = [0.0] * robot.nv
-        >>> friction = dict.fromkeys(robot.closure_names, (0.8, 0.01))
-        >>> tau, force = robot.grasp_forces(robot.assemble(), rest, rest, friction)
-        >>> bool(abs(robot.forward_dynamics(robot.assemble(), rest, tau)).max() < 1e-5)
-        True
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor).with_motors("joint1")
+        >>> tau, force = robot.grasp_forces([0.5, -1.0], [0.0, 0.0], [0.0, 0.0], {"world-tip": None})
+        >>> tau.round(3), force.round(3)
+        (array([8.609, 0.   ]), array([4.905]))
         """
         torques = lookup("least", least, {"torques": True, "forces": False})
         h = np.asarray(self.inverse_dynamics(q, v, a, wrench=wrench))
@@ -146,76 +288,259 @@ class ClosedDynamics(Closures, Dynamics):
         out: Outs = None,
         threads: Threads = None,
     ) -> tuple[Float, Float, Float]:
-        """∂τ/∂q, ∂τ/∂v and ∂τ/∂a (..., nv, nv) of `motor_forces` of least norm, rows for τ; along q ⊕ ε.
+        """Derivatives of `motor_forces` of least norm with respect to q, v and a.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        a : array_like, shape (..., nv)
+            Accelerations [rad/s², m/s²].
+        tau_weight : array_like, shape (..., nv), optional
+            Positive weights of the motor forces in their norm; 1 unless given.
+        wrench : mapping of str to array_like, optional
+            External wrenches (moment, force) [N m, N], shape (..., 6), by frame name: what the environment exerts on
+            that frame, about its origin and in its axes.
+        out : tuple of ndarray, optional
+            Arrays for the results.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        dq : ndarray, shape (..., nv, nv)
+            The derivative ∂τ/∂q along q ⊕ ε, rows for τ.
+        dv : ndarray, shape (..., nv, nv)
+            The derivative ∂τ/∂v.
+        da : ndarray, shape (..., nv, nv)
+            The derivative ∂τ/∂a.
+
+        Raises
+        ------
+        InputError
+            If `wrench` names an unknown frame or the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> robot = kt.load("four_bar").with_motors("crank")
-        >>> robot.motor_forces_derivatives(robot.assemble(), [0.0] * 3, [0.0] * 3)[0].shape
-        (3, 3)
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor).with_motors("joint1")
+        >>> dq, dv, da = robot.motor_forces_derivatives([0.5, -1.0], [0.0, 0.0], [0.0, 0.0])
+        >>> da[0].round(3)
+        array([ 1.   , -0.063])
         """
 
     @compiled(algorithms.closed_acceleration)
     def closed_acceleration(
         self, q: Array, v: Array, dy: Array, *, drive: Drives = None, out: Out = None, threads: Threads = None
     ) -> Float:
-        """v̇ (..., nv) of all joints, from that of the independent velocities dy (..., dof).
+        """Accelerations of all joints from those of the independent velocities: v̇ = G ẏ + Ġ y.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        dy : array_like, shape (..., dof)
+            Rates ẏ of the independent velocities [rad/s², m/s²].
+        drive : mapping of str to array_like, optional
+            Prescribed motions of closures by name, shape (..., 3, k), as in `closure_residual`.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., nv)
+            Accelerations v̇ that keep the loops closed [rad/s², m/s²].
+
+        Raises
+        ------
+        InputError
+            If `drive` names an unknown closure or the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> robot = kt.load("four_bar")
-        >>> robot.closed_acceleration(robot.assemble(), [0.0] * 3, [1.0]).shape
-        (3,)
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor)
+        >>> robot.closed_acceleration([0.5, -1.0], [0.0, 0.0], [1.0]).round(3)
+        array([-0.5,  1. ])
         """
 
     @compiled(algorithms.velocity_map)
     def velocity_map(self, q: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """G (..., nv, dof): v = G y, all velocities of the independent ones.
+        """Matrix G with v = G y: all velocities from the independent ones.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., nv, dof)
+            The matrix G; its rows `robot.independent` are the identity.
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> robot = kt.load("four_bar")
-        >>> robot.velocity_map(robot.assemble()).shape
-        (3, 1)
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor)
+        >>> robot.velocity_map([0.5, -1.0]).round(3)
+        array([[-0.5],
+               [ 1. ]])
         """
 
     @compiled(algorithms.reduced_mass_matrix)
     def reduced_mass_matrix(self, q: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """Gᵀ M G (..., dof, dof): the mass matrix in the independent velocities.
+        """Mass matrix Gᵀ M G in the independent velocities.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., dof, dof)
+            The mass matrix of the closed robot.
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> robot = kt.load("four_bar")
-        >>> robot.reduced_mass_matrix(robot.assemble()).shape
-        (1, 1)
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor)
+        >>> robot.reduced_mass_matrix([0.5, -1.0]).round(3)
+        array([[0.282]])
         """
 
     @compiled(algorithms.reduced_coriolis_matrix)
     def reduced_coriolis_matrix(self, q: Array, v: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """C (..., dof, dof) in the independent velocities, with Ṁ − 2 C skew, for a velocity that the closures allow.
+        """Coriolis matrix in the independent velocities, for which Ṁ − 2C is skew.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities that the closures allow [rad/s, m/s].
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., dof, dof)
+            The matrix C = Gᵀ (C G + M Ġ).
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> robot = kt.load("four_bar")
-        >>> robot.reduced_coriolis_matrix(robot.assemble(), [0.0] * 3).shape
-        (1, 1)
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor)
+        >>> v = robot.velocity_map([0.5, -1.0])[:, 0]
+        >>> robot.reduced_coriolis_matrix([0.5, -1.0], v).round(3)
+        array([[-0.105]])
         """
 
     @compiled(algorithms.reduced_gravity)
     def reduced_gravity(self, q: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """Gᵀ g (..., dof): gravity along the independent velocities.
+        """Gravity forces Gᵀ g along the independent velocities.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., dof)
+            Forces that hold the closed robot at rest [N m, N].
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> robot = kt.load("four_bar")
-        >>> robot.reduced_gravity(robot.assemble()).shape
-        (1,)
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor)
+        >>> robot.reduced_gravity([0.5, -1.0]).round(3)
+        array([-4.305])
         """
 
     @compiled(algorithms.reduced_jacobian)
     def reduced_jacobian(
         self, q: Array, frame: str, *, expressed_in: Axes = "body", out: Out = None, threads: Threads = None
     ) -> Float:
-        """J G (..., 6, dof) of a frame: its twist by the independent velocities.
+        """Jacobian J G of a frame in the independent velocities.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        frame : str
+            Name of a frame; `robot.frame_names` lists them.
+        expressed_in : {"body", "space", "aligned"}, default "body"
+            Axes and point of the twist: those of the frame, those of the world, or the world's axes at the frame's
+            origin.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., 6, dof)
+            The Jacobian, angular rows first: its product with the independent velocities is the twist of the frame.
+
+        Raises
+        ------
+        InputError
+            If `frame` is unknown, `expressed_in` is not one of its choices or the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> robot = kt.load("four_bar")
-        >>> robot.reduced_jacobian(robot.assemble(), "coupler").shape
-        (6, 1)
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor)
+        >>> robot.reduced_jacobian([0.5, -1.0], "link2", expressed_in="aligned")[:, 0].round(3)
+        array([ 0.   , -0.5  ,  0.   ,  0.24 ,  0.   , -0.439])
         """
 
     @compiled(algorithms.reduced_regressor)
@@ -230,10 +555,41 @@ class ClosedDynamics(Closures, Dynamics):
         out: Out = None,
         threads: Threads = None,
     ) -> Float:
-        """Gᵀ Y (..., dof, 10 bodies): forces along the independent velocities, linear in the inertial parameters.
+        """Regressor Gᵀ Y of the forces along the independent velocities in the inertial parameters.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        a : array_like, shape (..., nv)
+            Accelerations [rad/s², m/s²].
+        friction : bool, default False
+            Whether to append columns for viscous and Coulomb friction, as in `regressor`.
+        rotor : bool, default False
+            Whether to append columns for rotor inertias, as in `regressor`.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., dof, p)
+            The regressor, with the columns of `regressor`.
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> robot = kt.load("four_bar")
-        >>> robot.reduced_regressor(robot.assemble(), [0.0] * 3, [0.0] * 3).shape
-        (1, 30)
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor)
+        >>> Y = robot.reduced_regressor([0.5, -1.0], [0.0, 0.0], [0.0, 0.0])
+        >>> (Y @ robot.parameters("inertial").ravel()).round(3)
+        array([-4.305])
         """

@@ -1,4 +1,4 @@
-"""Closed loops: whether they are closed, and what they leave free."""
+"""Closed loops: assembly, residuals, constraint Jacobians and mobility."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .types import Array, Drives, Float, Out, Threads
 
 
 class _Driven:
-    """A robot whose closures are driven, one configuration or many."""
+    """A robot with prescribed motions of its closures, as assembly needs it."""
 
     def __init__(self, robot: Closures, drive: Drives) -> None:
         self.model, self.integrate = robot.model, robot.integrate
@@ -29,68 +29,111 @@ class _Driven:
 
 
 class Closures(Kinematics, Mass):
-    """Closed loops: whether they are closed, and what they leave free."""
+    """Closed loops: assembly, residuals, constraint Jacobians and mobility."""
 
     @property
     def closure_names(self) -> tuple[str, ...]:
-        """The closures, in the order of their rows."""
+        """Names of the closures, in the order of their rows."""
         return tuple(self.model.closure_slices)
 
     @property
     def dof(self) -> int:
-        """Degrees of freedom that the closures leave, at almost all configurations; `nv` without closures.
+        """Degrees of freedom that the closures leave at almost all configurations; `nv` without closures.
 
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("stewart").dof
-        6
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> kt.load("planar2r").with_closures(floor).dof
+        1
         """
         return self.model.dof
 
     @property
     def independent(self) -> tuple[int, ...]:
-        """Where the independent velocities stand in v; `with_closures(independent=...)` chooses others.
+        """Indices of the independent velocities in v; `with_closures(independent=...)` chooses others.
 
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> len(kt.load("four_bar").independent)
-        1
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor)
+        >>> robot.independent
+        (1,)
         """
         return self.model.independent
 
     @property
     def motor_names(self) -> tuple[str, ...]:
-        """The joints that have motors; `with_motors` chooses them.
+        """Names of the joints that have motors; `with_motors` chooses them.
 
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("four_bar").with_motors("crank").motor_names
-        ('crank',)
+        >>> kt.load("planar2r").with_motors("joint1").motor_names
+        ('joint1',)
         """
         return self.model.motor_names
 
     def closure_slice(self, closure: str) -> slice:
-        """Where the rows of a closure stand among those of all.
+        """Slice of a closure's rows among those of all closures.
 
+        Parameters
+        ----------
+        closure : str
+            Name of a closure; `robot.closure_names` lists them.
+
+        Returns
+        -------
+        slice
+            Rows of `closure_jacobian` and entries of `closure_residual` and `closure_forces`.
+
+        Raises
+        ------
+        InputError
+            If there is no such closure.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> four_bar = kt.load("four_bar")
-        >>> four_bar.closure_slice(four_bar.closure_names[0])
-        slice(0, 5, None)
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor)
+        >>> robot.closure_slice("world-tip")
+        slice(0, 1, None)
         """
         return self.model.closure_slice(closure)
 
     def assemble(self, guess: Array | None = None, *, hold: Sequence[str] = (), drive: Drives = None) -> Float:
-        """Configurations (..., nq) with all loops closed, near guesses (..., nq) and within the joint limits.
+        """Configurations in which all loops are closed, near guesses and within the joint limits.
 
-        Without a guess, the one that was found when the robot was made. One guess that leads to none is an error that
-        names the closure that stays open; among many, it gives NaN. Joints that are to `hold` stay where the guess has
-        them. `drive` is that of `closure_residual`, (3, k), one for all configurations.
+        Parameters
+        ----------
+        guess : array_like, shape (..., nq), optional
+            Configurations to start from; by default the one found when the robot was made is returned.
+        hold : sequence of str, optional
+            Names of joints that stay where the guess has them.
+        drive : mapping of str to array_like, optional
+            Prescribed motions of closures by name, shape (3, k), as in `closure_residual`; the same for all guesses.
 
+        Returns
+        -------
+        ndarray, shape (..., nq)
+            Closed configurations; NaN for those of many guesses that lead to none.
+
+        Raises
+        ------
+        ModelError
+            If a single guess leads to no closed configuration; the message names the closure that stays open.
+        InputError
+            If the guess is not finite, its shape does not fit, or a name is unknown.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> robot = kt.load("four_bar")
-        >>> bool(abs(robot.closure_residual(robot.assemble())).max() < 1e-12)
-        True
-        >>> robot.assemble(robot.random(10, seed=1)).shape
-        (10, 3)
-        >>> robot.assemble([1.0, 0.0, 0.0], hold=["crank"])[0]
-        np.float64(1.0)
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor)
+        >>> robot.assemble([0.5, -0.8], hold=["joint1"]).round(3)
+        array([ 0.5, -1. ])
         """
         if guess is None:
             found = np.array(self.neutral() if self.model.assembly is None else self.model.assembly.q)
@@ -104,17 +147,41 @@ class Closures(Kinematics, Mass):
         return self._checked(*loops.assembled(exact, flat, held=held), exact).reshape(given.shape)
 
     def project(self, q: Array, v: Array | None = None, *, drive: Drives = None) -> Float | tuple[Float, Float]:
-        """The closed configuration nearest to q (..., nq); with a velocity v (..., nv), also the nearest allowed one.
+        """Nearest configuration with closed loops and, given a velocity, the nearest one that they allow.
 
-        Near is what takes least kinetic energy to reach: distances are measured by the mass matrix at q, and the
-        nearest configuration is found to first order in the distance. It takes the drift out of a simulation, and
-        nothing else: joint limits do not matter. `drive` is that of `assemble`.
+        Distances are measured by the mass matrix at q, that is, by kinetic energy; the nearest configuration is found
+        to first order in the distance. It removes the drift of a simulation. Joint limits are ignored.
 
-        >>> import numpy as np, kinetrace as kt
-        >>> robot = kt.load("four_bar")
-        >>> q, v = robot.project(robot.assemble() + 1e-3, np.ones(3))
-        >>> bool(abs(robot.closure_velocity(q, v)).max() < 1e-12)
-        True
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv), optional
+            Velocities [rad/s, m/s].
+        drive : mapping of str to array_like, optional
+            Prescribed motions of closures by name, shape (3, k), as in `assemble`.
+
+        Returns
+        -------
+        ndarray or tuple of ndarray
+            Closed configurations, shape (..., nq); if `v` is given, a tuple of these and of velocities, shape (...,
+            nv), that the closures allow.
+
+        Raises
+        ------
+        ModelError
+            If the loops do not close from a single configuration.
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor)
+        >>> q, v = robot.project([0.5, -0.99], [1.0, 0.0])
+        >>> q.round(4), v.round(4)
+        (array([ 0.4995, -0.999 ]), array([ 0.8885, -1.777 ]))
         """
         given = self._configurations(q)
         flat, exact = given.reshape(-1, self.nq), self._exact()
@@ -132,12 +199,33 @@ class Closures(Kinematics, Mass):
         return found, loops.projected_velocity(K, M, given_v, rate)
 
     def mobility(self, q: Array | None = None) -> Mobility:
-        """Degrees of freedom and redundant rows at a configuration (nq,); at almost all, if none is given.
+        """Degrees of freedom and redundant rows of the closures.
 
+        Parameters
+        ----------
+        q : array_like, shape (nq,), optional
+            Configuration to analyse; by default the result holds at almost all configurations.
+
+        Returns
+        -------
+        Mobility
+            Degrees of freedom `dof`, number of `rows`, number of `redundant` rows by closure, the `smallest` singular
+            value of the independent rows, each scaled to unit length, and whether it `is_singular`, that is, whether
+            these rows are dependent.
+
+        Raises
+        ------
+        InputError
+            If `q` is not finite or its shape does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> found = kt.load("four_bar").mobility()
-        >>> found.dof, dict(found.redundant)
-        (1, {'coupler-rocker': 3})
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint([0, 0, 1]), "floor")
+        >>> plane = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint([0, 1, 0]), "plane")
+        >>> found = kt.load("planar2r").with_closures(floor, plane).mobility()
+        >>> found.dof, found.rows, dict(found.redundant)
+        (1, 2, {'plane': 1})
         """
         at = None if q is None else self._configurations(q, batch=False)
         if at is not None and not np.all(np.isfinite(at)):
@@ -152,7 +240,7 @@ class Closures(Kinematics, Mass):
 
     @abstractmethod
     def _exact(self) -> Closures:
-        """This robot in float64, which closing loops takes."""
+        """This robot in float64, which assembly needs."""
 
     def _checked(self, q: Float, error: Float, robot: _Driven) -> Float:
         failed = ~(error < loops.CLOSED)
@@ -162,47 +250,146 @@ class Closures(Kinematics, Mass):
 
     @compiled(algorithms.closure_residual)
     def closure_residual(self, q: Array, *, drive: Drives = None, out: Out = None, threads: Threads = None) -> Float:
-        """How far the loops are from closed (..., rows) [m, rad]; zero for rows that hold velocities alone.
+        """Residuals of the closures: zero if all loops are closed.
 
-        `drive` maps names of closures to prescribed motions (..., 3, k): displacement, velocity and acceleration, of
-        frame a as (rotation vector, shift) and twists in it (k = 6), or of a coupling's offset (k = 1).
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        drive : mapping of str to array_like, optional
+            Prescribed motions of closures by name, shape (..., 3, k): displacement, velocity and acceleration. For a
+            loop they are those of its frame a, k = 6: a rotation vector and a shift, and twists in that frame; for a
+            coupling those of its offset, k = 1.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
 
+        Returns
+        -------
+        ndarray, shape (..., rows)
+            How far each row is from closed [m, rad]; zero for rows that constrain velocities alone.
+
+        Raises
+        ------
+        InputError
+            If `drive` names an unknown closure or the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> robot = kt.load("four_bar")
-        >>> robot.closure_residual(robot.assemble()).shape
-        (5,)
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor)
+        >>> robot.closure_residual([0.5, -0.9]).round(3)
+        array([0.09])
         """
 
     @compiled(algorithms.closure_jacobian)
     def closure_jacobian(self, q: Array, *, drive: Drives = None, out: Out = None, threads: Threads = None) -> Float:
-        """K (..., rows, nv): K v = 0 for the velocities that the closures allow.
+        """Constraint Jacobian K: K v = 0 for the velocities that the closures allow.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        drive : mapping of str to array_like, optional
+            Prescribed motions of closures by name, shape (..., 3, k), as in `closure_residual`.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., rows, nv)
+            The Jacobian K, rows in the order of `closure_names`.
+
+        Raises
+        ------
+        InputError
+            If `drive` names an unknown closure or the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> robot = kt.load("four_bar")
-        >>> robot.closure_jacobian(robot.assemble()).shape
-        (5, 3)
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor)
+        >>> robot.closure_jacobian([0.5, -1.0]).round(3)
+        array([[1.755, 0.878]])
         """
 
     @compiled(algorithms.closure_velocity)
     def closure_velocity(
         self, q: Array, v: Array, *, drive: Drives = None, out: Out = None, threads: Threads = None
     ) -> Float:
-        """K v (..., rows), less what a drive prescribes: zero in a motion of the closed robot.
+        """Rates K v of the closures' residuals, less prescribed rates.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        drive : mapping of str to array_like, optional
+            Prescribed motions of closures by name, shape (..., 3, k), as in `closure_residual`.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., rows)
+            Rates [m/s, rad/s]; zero in a motion of the closed robot.
+
+        Raises
+        ------
+        InputError
+            If `drive` names an unknown closure or the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> robot = kt.load("four_bar")
-        >>> robot.closure_velocity(robot.assemble(), [0.0] * 3).shape
-        (5,)
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor)
+        >>> robot.closure_velocity([0.5, -1.0], [1.0, 0.0]).round(3)
+        array([1.755])
         """
 
     @compiled(algorithms.closure_bias)
     def closure_bias(
         self, q: Array, v: Array, *, drive: Drives = None, out: Out = None, threads: Threads = None
     ) -> Float:
-        """K̇ v (..., rows), less what a drive prescribes: K v̇ = −K̇ v in a motion of the closed robot.
+        """Bias K̇ v of the closures' accelerations, less prescribed ones: K v̇ = −K̇ v in a closed motion.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        drive : mapping of str to array_like, optional
+            Prescribed motions of closures by name, shape (..., 3, k), as in `closure_residual`.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., rows)
+            The bias [m/s², rad/s²].
+
+        Raises
+        ------
+        InputError
+            If `drive` names an unknown closure or the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> robot = kt.load("four_bar")
-        >>> robot.closure_bias(robot.assemble(), [0.0] * 3).tolist()
-        [0.0, 0.0, 0.0, 0.0, 0.0]
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor)
+        >>> robot.closure_bias([0.5, -1.0], [1.0, 0.5]).round(3)
+        array([0.599])
         """

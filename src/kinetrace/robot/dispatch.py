@@ -1,10 +1,9 @@
-"""From a call of a method to the kernel that answers it.
+"""From a call of a method to the kernel that evaluates it.
 
-A method of `Robot` is a signature and a docstring: `compiled` makes it call the kernels of an algorithm. On its first
-call a robot gets a `Dispatcher` for it, which takes the method's place in the robot: it finds the kernel for the
-choices that are given (a frame, a form) and the arrays that are there, and calls it. When the first single state comes,
-compiled code takes the dispatcher's place: it answers calls on one state, for all choices that have come so far, and
-hands on all others.
+A method of `Robot` is a signature and a docstring: `compiled` makes it call the kernels of an algorithm. On the first
+call a `Dispatcher` replaces the method in the robot: it finds the kernel for the given choices (a frame, a form) and
+arrays, and calls it. On the first call with a single state, compiled code replaces the dispatcher: it evaluates single
+states for all choices seen so far, and passes other calls to the dispatcher.
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ class Kernels:
 
 
 class Method:
-    """How a method of `Robot` is called, and which function of the model answers."""
+    """Signature of a method of `Robot`, and the function of the model that it evaluates."""
 
     answers: Callable[..., Any]
     """The method itself, in the class."""
@@ -88,7 +87,7 @@ class Method:
 
     @property
     def function(self) -> Callable[..., Any]:
-        """The function that answers, found by its name: somebody may have replaced it."""
+        """The function to evaluate, looked up by name, since it may have been replaced."""
         module, name = self._where
         return cast(Callable[..., Any], getattr(sys.modules[module], name))
 
@@ -103,7 +102,7 @@ class Method:
 
 
 def compiled(function: Callable[..., Any]) -> Callable[[F], F]:
-    """Let the kernels of a function of the model answer calls of a method, which has no body of its own."""
+    """Evaluate calls of a method, which has no body of its own, by the kernels of a function of the model."""
 
     def make(stub: F) -> F:
         stub.__qualname__ = f"Robot.{stub.__name__}"  # for messages
@@ -129,13 +128,13 @@ KEYWORDS = {
 }
 """Keywords of other libraries → ours."""
 METHODS: dict[Callable[..., Any], Method] = {}
-"""Function of the model → the method that it answers."""
+"""Function of the model → the method that evaluates it."""
 
 
 class Dispatcher(Kernels):
     """One method of one robot: it finds the kernel for a call, and calls it.
 
-    It must not hold the robot, which holds it, and works without; `origin` makes the robot again, in another process.
+    It holds no strong reference to the robot, which holds it; `origin` rebuilds the robot in another process.
     """
 
     def __init__(self, source: Source, method: Method, robot: weakref.ref[Any], origin: tuple[Any, ...]) -> None:
@@ -143,18 +142,18 @@ class Dispatcher(Kernels):
         self._method, self._robot, self._origin, self._count = method, robot, origin, len(method.arrays)
         self._arrays = frozenset((*method.arrays, *method.further))
         self._found: dict[Any, Kernel] = {}
-        """Choices as they are given, behind the arrays → kernel."""
+        """Choices as given after the arrays → kernel."""
         self._plans: dict[Any, tuple[list[str], Kernel]] = {}
-        """What is given, where arrays come by name → the names in the kernel's order, and the kernel."""
+        """Structure of a call with arrays by name → their names in the kernel's order, and the kernel."""
         self._chosen: dict[Kernel, dict[str, Any]] = {}
         """Kernel → all its choices."""
         self._tables: dict[Any, fastcall.ChoiceTable] = {}
-        """Arrays that go in and out → the choices that compiled code knows."""
+        """Input and output arrays → the choices for which there is compiled code."""
         self._installed: set[Kernel] = set()
         self.__name__, self.__doc__, self.__signature__ = method.name, method.stub.__doc__, method.signature
 
     def __call__(self, *given: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
-        """What the method says."""
+        """Evaluate the method."""
         if named and not self._arrays.isdisjoint(named):
             given, kernel = self._by_structure(given, named)
         else:
@@ -179,7 +178,7 @@ class Dispatcher(Kernels):
             raise InputError(f"{error}{size_hint(self._source.model, error.argument, error.shape)}") from None
 
     def _by_structure(self, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], Kernel]:
-        """The arrays in their order, and the kernel, where some arrays come by name: found by what there is."""
+        """The arrays in order, and the kernel, for a call with arrays by name; cached by the structure of the call."""
         parts: list[Any] = [len(given), *given[self._count :]]
         for name, x in named.items():
             if name not in self._arrays:
@@ -218,7 +217,7 @@ class Dispatcher(Kernels):
         return tuple(arrays), kernel
 
     def _further(self, name: str, value: Any, arrays: list[Any]) -> Any:
-        """The shape of what a call gives beyond required arrays; the arrays themselves go to the end of `arrays`."""
+        """The shape of an optional array argument; its arrays are appended to `arrays`."""
         if name not in MAPPINGS:
             arrays.append(value)
             return ARGUMENTS[name].shape(self._source.model)
@@ -238,7 +237,7 @@ class Dispatcher(Kernels):
         return {**values, **named}
 
     def _first_single(self, kernel: Kernel, given: tuple[Any, ...]) -> Any:
-        """The first call on one state: from the next on, compiled code answers in the place of the method."""
+        """The first call with a single state: compiled code replaces the method from the next call on."""
         robot, program = self._robot(), kernel.program
         call = self._method.call(tuple(a.name for a in program.inputs), self._origin)
         if robot is None or call is None or self._method.name not in vars(robot):
@@ -249,7 +248,7 @@ class Dispatcher(Kernels):
         return fast(**arrays, **self._chosen[kernel])
 
     def _install(self, kernel: Kernel, robot: Any, call: fastcall.Call) -> Callable[..., Any]:
-        """The compiled code of a method, which now knows this kernel; it hands on what it does not know."""
+        """The compiled code of a method, with this kernel added; it passes other calls to the dispatcher."""
         code, chosen = kernel.single(), tuple(self._chosen[kernel].values())
         arrays, name = (kernel.program.inputs, kernel.program.outputs), self._method.name
         with lock:
@@ -268,7 +267,7 @@ class Dispatcher(Kernels):
         return _method_of, (make, arguments, self._method.name)
 
     def __get__(self, instance: Any, owner: Any = None) -> Dispatcher:
-        """Itself: with this, tools take it for a routine and show its signature and docstring."""
+        """Itself: with `__get__`, inspection takes it for a routine and shows its signature and docstring."""
         return self
 
 

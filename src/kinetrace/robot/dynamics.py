@@ -26,17 +26,53 @@ class Dynamics(RobotBase):
         out: Out = None,
         threads: Threads = None,
     ) -> Float:
-        """Joint forces τ (..., nv) [N m, N] that produce the acceleration a.
+        """Joint forces that produce given accelerations: τ = M a + C v + gravity − Σ Jᵀ wrench.
 
-        `method` is "classical", which takes the fewest operations, or "spatial", Ploen and Park (1)–(5) as printed.
-        `base_velocity` and `base_acceleration` (..., 6) move the base: its twist in its own frame and the rate of
-        its components. `wrench` maps frame names to the wrench (..., 6) that the environment exerts on that frame,
-        in that frame, moment first.
+        Damping, friction, springs and stops of the joints are included; see `passive_forces`. With closures, these are
+        the forces of the spanning tree; `motor_forces` is the inverse dynamics of the closed robot.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        a : array_like, shape (..., nv)
+            Accelerations [rad/s², m/s²].
+        method : {"classical", "spatial"}, default "classical"
+            Recursion: the one with the fewest operations, or Ploen and Park (1)–(5) as printed.
+        base_velocity : array_like, shape (..., 6), optional
+            Twist of the base in its own frame [rad/s, m/s]; zero unless given.
+        base_acceleration : array_like, shape (..., 6), optional
+            Rate of the components of `base_velocity` [rad/s², m/s²]; zero unless given.
+        wrench : mapping of str to array_like, optional
+            External wrenches (moment, force) [N m, N], shape (..., 6), by frame name: what the environment exerts on
+            that frame, about its origin and in its axes.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., nv)
+            Joint forces τ [N m, N].
+
+        Raises
+        ------
+        InputError
+            If `wrench` names an unknown frame, `method` is not one of its choices or the shape of an array does not
+            fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> robot = kt.load("panda")
-        >>> robot.inverse_dynamics(robot.neutral(), [0.0] * 7, [0.0] * 7).shape
-        (7,)
+        >>> robot = kt.load("planar2r")
+        >>> robot.inverse_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]).round(3)
+        array([19.62 ,  4.905])
+
+        >>> robot.inverse_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0], wrench={"tip": [0, 0, 0, 0, 0, 10.0]}).round(3)
+        array([-0.38 , -5.095])
         """
 
     @compiled(algorithms.forward_dynamics)
@@ -55,21 +91,57 @@ class Dynamics(RobotBase):
         out: Out = None,
         threads: Threads = None,
     ) -> Float:
-        """Accelerations (..., nv) that the joint forces tau (..., nv) [N m, N] produce.
+        """Accelerations that joint forces produce: M⁻¹ (τ − C v − gravity + Σ Jᵀ wrench).
 
-        `method` is "FD1", "FD3", "FD4" (O(n); Rodriguez and Kreutz) or "solve" (dense); None takes one with about the
-        fewest operations. The rest is as in `inverse_dynamics`.
+        Closed loops stay closed: then the acceleration also obeys K v̇ = −K̇ v (see `closure_bias`), and
+        docs/closed_chains.md compares the methods.
 
-        Closed loops stay closed: then `method` is "sweeps", "factors", "quasi", "dense" or "independent" (the page on
-        closed chains says what they do). None takes "factors" if no body has more than eight degrees of freedom before
-        it or joints mimic others, else "sweeps"; "independent" if M is singular. `drive` prescribes motions of closures
-        as in `closure_residual`, and `stabilisation` (..., 2), frequency [1/s] and damping ratio, draws loops together
-        that are open by a little.
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        tau : array_like, shape (..., nv)
+            Joint forces [N m, N].
+        method : str, optional
+            Without closures "FD1", "FD3" or "FD4", O(n) recursions of Rodriguez and Kreutz, or "solve", with a dense M;
+            by default one with about the fewest operations. With closures "sweeps", "factors", "quasi", "dense" or
+            "independent"; by default "independent" if M is singular, else "factors" if no body has more than eight
+            degrees of freedom before it or joints mimic others, else "sweeps".
+        base_velocity : array_like, shape (..., 6), optional
+            Twist of the base in its own frame [rad/s, m/s]; zero unless given.
+        base_acceleration : array_like, shape (..., 6), optional
+            Rate of the components of `base_velocity` [rad/s², m/s²]; zero unless given.
+        wrench : mapping of str to array_like, optional
+            External wrenches (moment, force) [N m, N], shape (..., 6), by frame name: what the environment exerts on
+            that frame, about its origin and in its axes.
+        drive : mapping of str to array_like, optional
+            Prescribed motions of closures by name, shape (..., 3, k), as in `closure_residual`.
+        stabilisation : array_like, shape (..., 2), optional
+            Frequency [1/s] and damping ratio of Baumgarte's method, which closes loops that have drifted open; none
+            unless given.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
 
+        Returns
+        -------
+        ndarray, shape (..., nv)
+            Accelerations v̇ [rad/s², m/s²].
+
+        Raises
+        ------
+        InputError
+            If `wrench` names an unknown frame, `drive` names an unknown closure, `method` is not one of its choices or
+            the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> robot = kt.load("panda")
-        >>> robot.forward_dynamics(robot.neutral(), [0.0] * 7, [0.0] * 7).shape
-        (7,)
+        >>> kt.load("planar2r").forward_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]).round(3)
+        array([-12.613,  16.817])
         """
 
     @compiled(algorithms.forward_acceleration)
@@ -85,11 +157,48 @@ class Dynamics(RobotBase):
         out: Out = None,
         threads: Threads = None,
     ) -> Float:
-        """Acceleration (..., 6) of a frame that forces produce, as in `acceleration`: FD2, O(n) without closures.
+        """Acceleration of a frame that joint forces produce.
 
+        It is `acceleration` at the accelerations of `forward_dynamics`: algorithm FD2 of Rodriguez and Kreutz, O(n)
+        without closures.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        tau : array_like, shape (..., nv)
+            Joint forces [N m, N].
+        frame : str
+            Name of a frame; `robot.frame_names` lists them.
+        expressed_in : {"body", "space", "aligned"}, default "body"
+            Axes and point of the twist of which this is the rate, as in `acceleration`.
+        wrench : mapping of str to array_like, optional
+            External wrenches (moment, force) [N m, N], shape (..., 6), by frame name: what the environment exerts on
+            that frame, about its origin and in its axes.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., 6)
+            The rate of the frame's twist, angular part first [rad/s², m/s²].
+
+        Raises
+        ------
+        InputError
+            If `frame` is unknown, `wrench` names an unknown frame, `expressed_in` is not one of its choices or the
+            shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("panda").forward_acceleration([0.1] * 7, [0.0] * 7, [0.0] * 7, "panda_hand").shape
-        (6,)
+        >>> robot = kt.load("planar2r")
+        >>> robot.forward_acceleration([0.0, 0.0], [0.0, 0.0], [0.0, 0.0], "tip", expressed_in="aligned").round(3)
+        array([ 0.   , -4.204,  0.   ,  0.   ,  0.   , -8.409])
         """
 
     @compiled(algorithms.inverse_dynamics_derivatives)
@@ -105,10 +214,46 @@ class Dynamics(RobotBase):
         out: Outs = None,
         threads: Threads = None,
     ) -> tuple[Float, Float, Float]:
-        """∂τ/∂q, ∂τ/∂v and ∂τ/∂a (..., nv, nv) of `inverse_dynamics`, rows for τ.
+        """Derivatives of `inverse_dynamics` with respect to q, v and a.
 
         Derivatives with respect to q are along q ⊕ ε, see docs/derivatives.md.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        a : array_like, shape (..., nv)
+            Accelerations [rad/s², m/s²].
+        base_velocity : array_like, shape (..., 6), optional
+            Twist of the base in its own frame [rad/s, m/s]; zero unless given.
+        base_acceleration : array_like, shape (..., 6), optional
+            Rate of the components of `base_velocity` [rad/s², m/s²]; zero unless given.
+        wrench : mapping of str to array_like, optional
+            External wrenches (moment, force) [N m, N], shape (..., 6), by frame name: what the environment exerts on
+            that frame, about its origin and in its axes.
+        out : tuple of ndarray, optional
+            Arrays for the results.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        dq : ndarray, shape (..., nv, nv)
+            The derivative ∂τ/∂q, rows for τ.
+        dv : ndarray, shape (..., nv, nv)
+            The derivative ∂τ/∂v.
+        da : ndarray, shape (..., nv, nv)
+            The derivative ∂τ/∂a, which is the mass matrix.
+
+        Raises
+        ------
+        InputError
+            If `wrench` names an unknown frame or the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
         >>> dq, dv, da = robot.inverse_dynamics_derivatives([1.5, 1.5], [0.0, 0.0], [0.0, 0.0])
@@ -131,12 +276,49 @@ class Dynamics(RobotBase):
         out: Outs = None,
         threads: Threads = None,
     ) -> tuple[Float, Float, Float]:
-        """∂v̇/∂q, ∂v̇/∂v and ∂v̇/∂τ (..., nv, nv) of `forward_dynamics`, rows for v̇.
+        """Derivatives of `forward_dynamics` with respect to q, v and τ.
 
-        Derivatives with respect to q are along q ⊕ ε, see docs/derivatives.md; ∂v̇/∂τ = M⁻¹. With closed loops it is
-        P = G (GᵀMG)⁻¹ Gᵀ, and derivatives along directions that keep them closed are those of the motion; `drive` is
-        that of `forward_dynamics`.
+        Derivatives with respect to q are along q ⊕ ε, see docs/derivatives.md. With closed loops, those along
+        directions that keep the loops closed are derivatives of the motion.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        tau : array_like, shape (..., nv)
+            Joint forces [N m, N].
+        base_velocity : array_like, shape (..., 6), optional
+            Twist of the base in its own frame [rad/s, m/s]; zero unless given.
+        base_acceleration : array_like, shape (..., 6), optional
+            Rate of the components of `base_velocity` [rad/s², m/s²]; zero unless given.
+        wrench : mapping of str to array_like, optional
+            External wrenches (moment, force) [N m, N], shape (..., 6), by frame name: what the environment exerts on
+            that frame, about its origin and in its axes.
+        drive : mapping of str to array_like, optional
+            Prescribed motions of closures by name, shape (..., 3, k), as in `closure_residual`.
+        out : tuple of ndarray, optional
+            Arrays for the results.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        dq : ndarray, shape (..., nv, nv)
+            The derivative ∂v̇/∂q, rows for v̇.
+        dv : ndarray, shape (..., nv, nv)
+            The derivative ∂v̇/∂v.
+        dtau : ndarray, shape (..., nv, nv)
+            The derivative ∂v̇/∂τ: M⁻¹, or with closed loops G (Gᵀ M G)⁻¹ Gᵀ, G being `velocity_map`.
+
+        Raises
+        ------
+        InputError
+            If `wrench` names an unknown frame, `drive` names an unknown closure or the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
         >>> dq, dv, dtau = robot.forward_dynamics_derivatives([1.5, 1.5], [1.0, 0.0], [0.0, 0.0])
@@ -149,13 +331,48 @@ class Dynamics(RobotBase):
     def inverse_dynamics_second_derivatives(
         self, q: Array, v: Array, a: Array, *, out: Outs = None, threads: Threads = None
     ) -> tuple[Float, Float, Float, Float]:
-        """∂²τ/∂q∂q, ∂²τ/∂v∂q, ∂²τ/∂v∂v and ∂²τ/∂a∂q (..., nv, nv, nv); [k, i, j] is of τ_k, along i, then j.
+        """Second derivatives of `inverse_dynamics`.
 
+        In each array entry [k, i, j] is the second derivative of τ_k, along i first, then j; those with respect to q
+        are along q ⊕ ε. The second derivatives that are not returned are zero, or transposes of these.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        a : array_like, shape (..., nv)
+            Accelerations [rad/s², m/s²].
+        out : tuple of ndarray, optional
+            Arrays for the results.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        qq : ndarray, shape (..., nv, nv, nv)
+            The second derivative ∂²τ/∂q∂q.
+        vq : ndarray, shape (..., nv, nv, nv)
+            The second derivative ∂²τ/∂v∂q.
+        vv : ndarray, shape (..., nv, nv, nv)
+            The second derivative ∂²τ/∂v∂v.
+        aq : ndarray, shape (..., nv, nv, nv)
+            The derivative of the mass matrix, ∂²τ/∂a∂q.
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
         >>> x = [1.0, 1.0]
         >>> qq, vq, vv, aq = kt.load("planar2r").inverse_dynamics_second_derivatives(x, x, x)
-        >>> qq.shape
-        (2, 2, 2)
+        >>> aq[0].round(3)
+        array([[ 0.   , -0.841],
+               [ 0.   , -0.421]])
         """
 
     @compiled(algorithms.step)
@@ -175,18 +392,62 @@ class Dynamics(RobotBase):
         out: Outs = None,
         threads: Threads = None,
     ) -> tuple[Float, Float]:
-        """q (..., nq) and v (..., nv) after the time dt (...) [s], under constant joint forces tau.
+        """State after a step in time, under constant joint forces.
 
         Explicit methods are "semi-implicit" and "euler" of order 1, "rkmk2" of order 2, "rk4" and "rkmk4" of order 4;
-        "rkmk" keep the momentum of what floats. Implicit ones, of order 2, are "variational", whose energy stays
-        bounded (NaN where Newton's method finds no solution), and "rosenbrock" for stiff springs and dampers.
+        the "rkmk" ones conserve the momentum of a floating robot. Implicit ones, of order 2, are "variational", whose
+        energy stays bounded (NaN where Newton's method does not converge), and "rosenbrock" for stiff springs and
+        dampers.
 
-        `wrench` is that of `inverse_dynamics`, constant in its frames. `base_velocity` and `base_acceleration` (..., 6)
-        are those of the beginning, when the base has the axes of the world: its twist changes at a constant rate, q
-        stays relative to it, and gravity turns in its axes. Closed loops stay closed to the order of the method;
-        `drive`, of the beginning too, and `stabilisation` are those of `forward_dynamics`, and `project` takes out what
-        is left.
+        A moving base has the axes of the world at the beginning of the step; its twist changes at a constant rate, q
+        stays relative to it, and gravity rotates in its axes. Closed loops stay closed to the order of the method;
+        `project` removes the drift.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        tau : array_like, shape (..., nv)
+            Joint forces [N m, N].
+        dt : array_like, shape (...)
+            Length of the step [s].
+        method : str, default "semi-implicit"
+            Integrator: one of those above.
+        base_velocity : array_like, shape (..., 6), optional
+            Twist of the base in its own frame at the beginning of the step [rad/s, m/s]; zero unless given.
+        base_acceleration : array_like, shape (..., 6), optional
+            Rate of the components of `base_velocity` [rad/s², m/s²], constant in the step; zero unless given.
+        wrench : mapping of str to array_like, optional
+            External wrenches (moment, force) [N m, N], shape (..., 6), by frame name, as in `inverse_dynamics`;
+            constant in the axes of their frames.
+        drive : mapping of str to array_like, optional
+            Prescribed motions of closures by name at the beginning of the step, shape (..., 3, k), as in
+            `closure_residual`; the acceleration is constant.
+        stabilisation : array_like, shape (..., 2), optional
+            Frequency [1/s] and damping ratio of Baumgarte's method, which closes loops that have drifted open; none
+            unless given.
+        out : tuple of ndarray, optional
+            Arrays for the results.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        q : ndarray, shape (..., nq)
+            Configurations after the step.
+        v : ndarray, shape (..., nv)
+            Velocities after the step [rad/s, m/s].
+
+        Raises
+        ------
+        InputError
+            If `wrench` names an unknown frame, `drive` names an unknown closure, `method` is not one of its choices or
+            the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
         >>> q, v = kt.load("planar2r").step([0.0, 0.0], [0.0, 0.0], [0.0, 0.0], 0.01)
         >>> v.round(3)
@@ -197,16 +458,49 @@ class Dynamics(RobotBase):
     def linearise(
         self, q: Array, v: Array, tau: Array, *, wrench: Wrenches = None, out: Outs = None, threads: Threads = None
     ) -> tuple[Float, Float]:
-        """A (..., 2 nv, 2 nv) and B (..., 2 nv, nv) of ẋ = A x + B δτ, x = (δq, δv), about a state or along a motion.
+        """Linearised dynamics ẋ = A x + B δτ about a state or along a motion, with x = (δq, δv).
 
-        δq is along q ⊕ δq. With closed loops x = (δp, δy), p being as many positions as the closures leave, and y the
-        independent velocities: A (..., k, k) and B (..., k, nv) with k = 2 dof, or more if wheels roll or contacts spin
-        (10 for the `bicycle`, of 3 dof and 7 positions).
+        The displacement δq is along q ⊕ δq. With closed loops x = (δp, δy): p are as many positions as the closures
+        leave free, y the independent velocities, and k = 2 dof, or more if wheels roll or contacts spin (10 for the
+        `bicycle`, with 3 degrees of freedom and 7 free positions).
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        tau : array_like, shape (..., nv)
+            Joint forces [N m, N].
+        wrench : mapping of str to array_like, optional
+            External wrenches (moment, force) [N m, N], shape (..., 6), by frame name: what the environment exerts on
+            that frame, about its origin and in its axes.
+        out : tuple of ndarray, optional
+            Arrays for the results.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        A : ndarray, shape (..., 2 nv, 2 nv)
+            The derivative of ẋ with respect to x; (..., k, k) with closed loops.
+        B : ndarray, shape (..., 2 nv, nv)
+            The derivative of ẋ with respect to τ; (..., k, nv) with closed loops.
+
+        Raises
+        ------
+        InputError
+            If `wrench` names an unknown frame or the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
         >>> A, B = kt.load("planar2r").linearise([0.0, 0.0], [0.0, 0.0], [0.0, 0.0])
-        >>> A.shape, B.shape
-        ((4, 4), (4, 2))
+        >>> B.round(3)
+        array([[ 0.   ,  0.   ],
+               [ 0.   ,  0.   ],
+               [ 1.714, -4.286],
+               [-4.286, 13.714]])
         """
 
     @compiled(algorithms.linearise_step)
@@ -226,13 +520,59 @@ class Dynamics(RobotBase):
         out: Outs = None,
         threads: Threads = None,
     ) -> tuple[Float, Float]:
-        """A (..., 2 nv, 2 nv) and B (..., 2 nv, nv) of x⁺ = A x + B δτ, x = (δq, δv), for one `step`.
+        """Linearised `step`: x⁺ = A x + B δτ, with x = (δq, δv).
 
-        With closed loops x has all coordinates too, and A those directions that would open loops. What acts besides is
-        that of `step`.
+        The displacement δq is along q ⊕ δq. With closed loops x still has all coordinates, including directions that
+        open the loops.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        tau : array_like, shape (..., nv)
+            Joint forces [N m, N].
+        dt : array_like, shape (...)
+            Length of the step [s].
+        method : str, default "semi-implicit"
+            Integrator, as in `step`.
+        base_velocity : array_like, shape (..., 6), optional
+            Twist of the base at the beginning of the step, as in `step`.
+        base_acceleration : array_like, shape (..., 6), optional
+            Rate of the components of `base_velocity`, as in `step`.
+        wrench : mapping of str to array_like, optional
+            External wrenches by frame name, as in `step`.
+        drive : mapping of str to array_like, optional
+            Prescribed motions of closures by name, as in `step`.
+        stabilisation : array_like, shape (..., 2), optional
+            Frequency [1/s] and damping ratio of Baumgarte's method, which closes loops that have drifted open; none
+            unless given.
+        out : tuple of ndarray, optional
+            Arrays for the results.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        A : ndarray, shape (..., 2 nv, 2 nv)
+            The derivative of the state after the step with respect to that before it.
+        B : ndarray, shape (..., 2 nv, nv)
+            The derivative of the state after the step with respect to τ.
+
+        Raises
+        ------
+        InputError
+            If `wrench` names an unknown frame, `drive` names an unknown closure, `method` is not one of its choices or
+            the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
         >>> A, B = kt.load("planar2r").linearise_step([0.0, 0.0], [0.0, 0.0], [0.0, 0.0], 0.01)
-        >>> A.shape, B.shape
-        ((4, 4), (4, 2))
+        >>> B.round(4)
+        array([[ 0.0002, -0.0004],
+               [-0.0004,  0.0014],
+               [ 0.0171, -0.0429],
+               [-0.0429,  0.1371]])
         """

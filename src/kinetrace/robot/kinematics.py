@@ -1,4 +1,4 @@
-"""Configurations and frames: where they are, how they move, and the derivatives of that."""
+"""Kinematics: configurations, and poses, velocities and accelerations of frames, with their derivatives."""
 
 from __future__ import annotations
 
@@ -11,67 +11,223 @@ from .types import Array, Float, Out, Outs, Threads
 
 
 class Kinematics(RobotBase):
-    """Configurations and frames: where they are, how they move, and the derivatives of that."""
+    """Kinematics: configurations, and poses, velocities and accelerations of frames, with their derivatives."""
 
     @compiled(manifold.integrate)
     def integrate(self, q: Array, v: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """q ⊕ v (..., nq): where velocity v leads in unit time; for a step dt give v·dt.
+        """Configurations q ⊕ v, reached from q in unit time at constant velocity v.
 
+        For a step dt, give v · dt. Quaternions stay on the unit sphere.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities, multiplied by the time of the step [rad, m].
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., nq)
+            The configurations q ⊕ v.
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("planar2r").integrate([0.0, 0.0], [0.1, 0.2])
-        array([0.1, 0.2])
+        >>> kt.load("planar2r").integrate([0.5, 0.0], [0.1, 0.2])
+        array([0.6, 0.2])
         """
 
     @compiled(manifold.difference)
     def difference(self, q0: Array, q1: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """q1 ⊖ q0 (..., nv): the velocity that leads from q0 to q1 in unit time.
+        """Difference q1 ⊖ q0: the velocity that leads from q0 to q1 in unit time.
 
+        It is the inverse of `integrate`: q0 ⊕ (q1 ⊖ q0) = q1.
+
+        Parameters
+        ----------
+        q0 : array_like, shape (..., nq)
+            Configurations at the beginning.
+        q1 : array_like, shape (..., nq)
+            Configurations at the end.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., nv)
+            The velocity, multiplied by the time [rad, m]. A quaternion gives the rotation vector of the shorter turn,
+            in the axes of the body at q0.
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("planar2r").difference([0.0, 0.0], [0.1, 0.2])
+        >>> kt.load("planar2r").difference([0.5, 0.0], [0.6, 0.2]).round(3)
         array([0.1, 0.2])
         """
 
     @compiled(manifold.normalise)
     def normalise(self, q: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """q (..., nq) with every quaternion scaled to unit length.
+        """Configurations with every quaternion scaled to unit length.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., nq)
+            The configurations; all other entries are those of `q`.
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("quadruped", base="free").normalise([0, 0, 1, 2, 0, 0, 0] + [0] * 12)[:7]
+        >>> robot = kt.load("quadruped", base="free")
+        >>> robot.normalise([0, 0, 1, 2, 0, 0, 0] + [0] * 12)[:7]
         array([0., 0., 1., 1., 0., 0., 0.])
         """
 
     @compiled(algorithms.pose)
     def pose(self, q: Array, frame: str, *, out: Out = None, threads: Threads = None) -> Float:
-        """Pose X_0F (..., 4, 4) of a frame in the world.
+        """Pose of a frame in the world.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        frame : str
+            Name of a frame; `robot.frame_names` lists them.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., 4, 4)
+            Homogeneous matrices X: a point p of the frame is at X p in the world. X[..., :3, :3] is the rotation,
+            X[..., :3, 3] the position of the frame's origin [m].
+
+        Raises
+        ------
+        InputError
+            If `frame` is unknown or the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("planar2r").pose([0.0, 0.0], "tip").shape
-        (4, 4)
+        >>> kt.load("planar2r").pose([0.5, 1.0], "tip").round(3)
+        array([[ 0.071,  0.   , -0.997,  0.948],
+               [ 0.   ,  1.   ,  0.   ,  0.   ],
+               [ 0.997,  0.   ,  0.071,  1.477],
+               [ 0.   ,  0.   ,  0.   ,  1.   ]])
         """
 
     @compiled(algorithms.jacobian)
     def jacobian(
         self, q: Array, frame: str, *, expressed_in: Axes = "body", out: Out = None, threads: Threads = None
     ) -> Float:
-        """Jacobian (..., 6, nv) of a frame, angular rows first: its twist is J v.
+        """Jacobian of a frame: its twist is J v.
 
-        `expressed_in`: "body" (the frame's own axes and origin), "space" (the world's axes and origin) or "aligned"
-        (the world's axes, the frame's origin).
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        frame : str
+            Name of a frame; `robot.frame_names` lists them.
+        expressed_in : {"body", "space", "aligned"}, default "body"
+            Axes and point of the twist: those of the frame, those of the world, or the world's axes at the frame's
+            origin.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
 
+        Returns
+        -------
+        ndarray, shape (..., 6, nv)
+            The Jacobian J, angular rows first [rad/s and m/s per unit of v].
+
+        Raises
+        ------
+        InputError
+            If `frame` is unknown, `expressed_in` is not one of its choices or the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("panda").jacobian([0.0] * 7, "panda_hand", expressed_in="aligned").shape
-        (6, 7)
+        >>> kt.load("planar2r").jacobian([0.5, 1.0], "tip", expressed_in="aligned").round(3)
+        array([[ 0.   ,  0.   ],
+               [-1.   , -1.   ],
+               [ 0.   ,  0.   ],
+               [-1.477, -0.997],
+               [ 0.   ,  0.   ],
+               [ 0.948,  0.071]])
         """
 
     @compiled(algorithms.velocity)
     def velocity(
         self, q: Array, v: Array, frame: str, *, expressed_in: Axes = "body", out: Out = None, threads: Threads = None
     ) -> Float:
-        """Twist (..., 6) of a frame, angular part first; `expressed_in` as in `jacobian`.
+        """Twist of a frame, J v.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        frame : str
+            Name of a frame; `robot.frame_names` lists them.
+        expressed_in : {"body", "space", "aligned"}, default "body"
+            Axes and point of the twist: those of the frame, those of the world, or the world's axes at the frame's
+            origin.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., 6)
+            The twist, angular part first [rad/s, m/s].
+
+        Raises
+        ------
+        InputError
+            If `frame` is unknown, `expressed_in` is not one of its choices or the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("planar2r").velocity([0.0, 0.0], [1.0, 0.0], "tip").shape
-        (6,)
+        >>> kt.load("planar2r").velocity([0.5, 1.0], [1.0, 0.0], "tip").round(3)
+        array([ 0.   , -1.   ,  0.   ,  0.841,  0.   ,  1.54 ])
         """
 
     @compiled(algorithms.acceleration)
@@ -86,43 +242,161 @@ class Kinematics(RobotBase):
         out: Out = None,
         threads: Threads = None,
     ) -> Float:
-        """Rate of change (..., 6) of the components of `velocity(..., expressed_in=...)`; with a = 0 it is Jdot v.
+        """Rate of change of the components of `velocity`: J v̇ + J̇ v.
 
+        With a = 0 it is J̇ v. The linear part is the acceleration of the frame's origin if expressed_in="aligned"; the
+        rates of body and space components lack its centripetal term.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        a : array_like, shape (..., nv)
+            Accelerations [rad/s², m/s²].
+        frame : str
+            Name of a frame; `robot.frame_names` lists them.
+        expressed_in : {"body", "space", "aligned"}, default "body"
+            Axes and point of the twist of which this is the rate, as in `velocity`.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., 6)
+            The rate of the twist, angular part first [rad/s², m/s²].
+
+        Raises
+        ------
+        InputError
+            If `frame` is unknown, `expressed_in` is not one of its choices or the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("planar2r").acceleration([0.0, 0.0], [1.0, 0.0], [0.0, 0.0], "tip").shape
-        (6,)
+        >>> robot = kt.load("planar2r")
+        >>> robot.acceleration([0.5, 1.0], [1.0, 0.0], [0.0, 0.5], "tip", expressed_in="aligned").round(3)
+        array([ 0.   , -0.5  ,  0.   , -1.447,  0.   , -1.442])
         """
 
     @compiled(algorithms.pose_derivative)
     def pose_derivative(self, q: Array, frame: str, *, out: Out = None, threads: Threads = None) -> Float:
-        """dX (..., 4, 4, nv) of the pose X of a frame along q ⊕ ε, the direction being the last axis.
+        """Derivative of the pose X of a frame along q ⊕ ε.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        frame : str
+            Name of a frame; `robot.frame_names` lists them.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., 4, 4, nv)
+            Entry [i, j, k] is the derivative of X[i, j] along velocity k.
+
+        Raises
+        ------
+        InputError
+            If `frame` is unknown or the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("panda").pose_derivative([0.1] * 7, "panda_hand").shape
-        (4, 4, 7)
+        >>> kt.load("planar2r").pose_derivative([0.5, 1.0], "tip")[:3, 3].round(3)
+        array([[-1.477, -0.997],
+               [ 0.   ,  0.   ],
+               [ 0.948,  0.071]])
         """
 
     @compiled(algorithms.jacobian_derivative)
     def jacobian_derivative(
         self, q: Array, frame: str, *, expressed_in: Axes = "body", out: Out = None, threads: Threads = None
     ) -> Float:
-        """dJ (..., 6, nv, nv) of `jacobian` along q ⊕ ε, the direction being the last axis.
+        """Derivative of `jacobian` along q ⊕ ε.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        frame : str
+            Name of a frame; `robot.frame_names` lists them.
+        expressed_in : {"body", "space", "aligned"}, default "body"
+            Axes and point of the twist, as in `jacobian`.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., 6, nv, nv)
+            Entry [i, j, k] is the derivative of J[i, j] along velocity k.
+
+        Raises
+        ------
+        InputError
+            If `frame` is unknown, `expressed_in` is not one of its choices or the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("panda").jacobian_derivative([0.1] * 7, "panda_hand").shape
-        (6, 7, 7)
+        >>> kt.load("planar2r").jacobian_derivative([0.5, 1.0], "tip", expressed_in="aligned")[3].round(3)
+        array([[-0.948, -0.071],
+               [-0.071, -0.071]])
         """
 
     @compiled(algorithms.velocity_derivatives)
     def velocity_derivatives(
         self, q: Array, v: Array, frame: str, *, expressed_in: Axes = "body", out: Outs = None, threads: Threads = None
     ) -> tuple[Float, Float]:
-        """∂V/∂q along q ⊕ ε and ∂V/∂v, each (..., 6, nv), of `velocity`; the second is the Jacobian.
+        """Derivatives of `velocity` with respect to q and v.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        frame : str
+            Name of a frame; `robot.frame_names` lists them.
+        expressed_in : {"body", "space", "aligned"}, default "body"
+            Axes and point of the twist, as in `velocity`.
+        out : tuple of ndarray, optional
+            Arrays for the results.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        dq : ndarray, shape (..., 6, nv)
+            The derivative ∂V/∂q along q ⊕ ε.
+        dv : ndarray, shape (..., 6, nv)
+            The derivative ∂V/∂v, which is the Jacobian.
+
+        Raises
+        ------
+        InputError
+            If `frame` is unknown, `expressed_in` is not one of its choices or the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> dq, dv = kt.load("panda").velocity_derivatives([0.1] * 7, [0.2] * 7, "panda_hand")
-        >>> dq.shape, dv.shape
-        ((6, 7), (6, 7))
+        >>> dq, dv = kt.load("planar2r").velocity_derivatives([0.5, 1.0], [1.0, 0.0], "tip")
+        >>> dq.round(3)
+        array([[ 0.   ,  0.   ],
+               [ 0.   ,  0.   ],
+               [ 0.   ,  0.   ],
+               [ 0.   ,  0.54 ],
+               [ 0.   ,  0.   ],
+               [ 0.   , -0.841]])
         """
 
     @compiled(algorithms.acceleration_derivatives)
@@ -137,10 +411,49 @@ class Kinematics(RobotBase):
         out: Outs = None,
         threads: Threads = None,
     ) -> tuple[Float, Float, Float]:
-        """∂A/∂q along q ⊕ ε, ∂A/∂v and ∂A/∂a, each (..., 6, nv), of `acceleration`; the last is the Jacobian.
+        """Derivatives of `acceleration` with respect to q, v and a.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        a : array_like, shape (..., nv)
+            Accelerations [rad/s², m/s²].
+        frame : str
+            Name of a frame; `robot.frame_names` lists them.
+        expressed_in : {"body", "space", "aligned"}, default "body"
+            Axes and point of the twist, as in `acceleration`.
+        out : tuple of ndarray, optional
+            Arrays for the results.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        dq : ndarray, shape (..., 6, nv)
+            The derivative ∂A/∂q along q ⊕ ε.
+        dv : ndarray, shape (..., 6, nv)
+            The derivative ∂A/∂v.
+        da : ndarray, shape (..., 6, nv)
+            The derivative ∂A/∂a, which is the Jacobian.
+
+        Raises
+        ------
+        InputError
+            If `frame` is unknown, `expressed_in` is not one of its choices or the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> dq, dv, da = kt.load("panda").acceleration_derivatives([0.1] * 7, [0.2] * 7, [0.3] * 7, "panda_hand")
-        >>> dq.shape, dv.shape, da.shape
-        ((6, 7), (6, 7), (6, 7))
+        >>> robot = kt.load("planar2r")
+        >>> dq, dv, da = robot.acceleration_derivatives([0.5, 1.0], [1.0, 0.5], [0.0, 0.5], "tip")
+        >>> dv.round(3)
+        array([[ 0.   ,  0.   ],
+               [ 0.   ,  0.   ],
+               [ 0.   ,  0.   ],
+               [ 0.27 ,  0.54 ],
+               [ 0.   ,  0.   ],
+               [-0.421, -0.841]])
         """

@@ -1,4 +1,4 @@
-"""Robots by their bundled names, from files and tables, and random ones: what the package offers as functions."""
+"""Functions that make robots: by bundled name, from files and tables, and random ones."""
 
 from __future__ import annotations
 
@@ -34,23 +34,53 @@ def load(
     backend: Backend = "llvm",
     threads: int | None = None,
 ) -> Robot:
-    """A robot from a bundled name (`kt.robot_names()`), or from the path or text of a URDF.
+    """Robot from a bundled name, or from the path or text of a URDF file.
 
-    `closures` closes loops, or couples joints, which URDF cannot say: a .yaml or .json file, what such a file holds, or
-    a list of `kinetrace.closures` (docs/closed_chains.md). Bundled mechanisms have theirs. `joint_effects=False` leaves
-    out what the file says of damping and friction of joints (docs/joint_effects.md).
+    Parameters
+    ----------
+    source : str or path
+        Bundled name (`kt.robot_names()` lists them), path of a URDF file, or its text.
+    closures : path, mapping or sequence, optional
+        Closed loops and couplings of joints, which URDF cannot describe: a .yaml or .json file, the content of such a
+        file, or a list of `kinetrace.closures` (docs/closed_chains.md). Bundled mechanisms have their own.
+    joint_effects : bool, default True
+        Whether to read damping and friction of joints from the file (docs/joint_effects.md).
+    base : {"fixed", "free"}, default "fixed"
+        Whether the root link is fixed to the world, or moves freely as that of a legged robot.
+    gravity : sequence of float, default (0, 0, -9.81)
+        Gravity in the world's axes [m/s²].
+    snap_constants : bool or float, default True
+        Whether to round entries of placements and axes within 1e-14 of 0 and ±1, so that right angles cost no
+        operations; a number is another distance, such as 1e-10 for right angles written with twelve digits.
+    check : {"warn", "error", "ignore"}, default "warn"
+        Reaction to impossible inertias, joints that move no mass and irregularities of the file; those that cannot
+        change the motion are never errors.
+    dtype : {"float64", "float32"} or dtype, default "float64"
+        Precision of the compiled functions.
+    backend : {"llvm", "numpy"}, default "llvm"
+        Whether functions are compiled or interpreted.
+    threads : int, optional
+        Number of threads for large batches; as many as there are cores unless given.
 
-    `base` is "fixed" or "free", which legged robots want; `gravity` [m/s²] is in the world's axes. `snap_constants`
-    rounds entries of placements and axes within 1e-14 of 0 and ±1, so that right angles cost nothing; a number instead
-    of True is another distance, such as 1e-10 for right angles written with twelve digits. `check` says what to do
-    about impossible inertias, joints that move no mass and odd files: "warn", "error" or "ignore"; what cannot change
-    the motion is never an error. `dtype`, `backend` and `threads` are those of `Robot`.
+    Returns
+    -------
+    Robot
+        The robot.
 
+    Raises
+    ------
+    ModelError
+        If the file is malformed or its robot impossible.
+    InputError
+        If there is no such name or file, or an argument is not valid.
+
+    Examples
+    --------
     >>> import kinetrace as kt
     >>> kt.load("quadruped", base="free")
     Robot('quadruped', nq=19, nv=18)
-    >>> kt.load("stewart").dof
-    6
+    >>> kt.load("planar2r", gravity=(0, 0, -1.62)).gravity([0.0, 0.0]).round(3)
+    array([3.24, 0.81])
     """
     builder, closing = tables.described(source, closures, plain_flag("joint_effects", joint_effects))
     model = builder.build(base, gravity=gravity, snap_constants=snap_constants, check=check)
@@ -80,15 +110,59 @@ def from_dh(
     backend: Backend = "llvm",
     threads: int | None = None,
 ) -> Robot:
-    """A serial arm from a Denavit–Hartenberg table (n, 4) of rows (a, alpha, d, theta).
+    """Serial arm from a Denavit–Hartenberg table.
 
-    `kinds` says which joints turn and which slide, as in "RRPRRR" (all turn); `convention` is "modified" or
-    "standard"; `inertias` are (6, 6), each in its DH frame; `tip` (4, 4) is the tool in the last one. The rest is
-    that of `load`.
+    Parameters
+    ----------
+    table : array_like, shape (n, 4)
+        Rows (a, alpha, d, theta) [m, rad, m, rad], one per joint; the value of the variable, theta or d, is its offset
+        at q = 0.
+    kinds : str or sequence of str, optional
+        Kinds of the joints, "R" for revolute and "P" for prismatic, as in "RRPRRR"; all revolute unless given.
+    convention : {"modified", "standard"}, default "modified"
+        Convention of the table: Craig's modified one, or the standard one of most manufacturers.
+    inertias : sequence of array_like, shape (6, 6), optional
+        Spatial inertias of the links, each in its DH frame; massless unless given.
+    tip : array_like, shape (4, 4), optional
+        Pose of the frame "tip" in the last DH frame; the identity unless given.
+    name : str, default "dh"
+        Name of the robot.
+    base : {"fixed", "free"}, default "fixed"
+        Base, as in `load`.
+    gravity : sequence of float, default (0, 0, -9.81)
+        Gravity in the world's axes [m/s²].
+    snap_constants : bool or float, default True
+        Whether to round placements, as in `load`.
+    check : {"warn", "error", "ignore"}, default "warn"
+        Reaction to impossible inertias, as in `load`.
+    dtype : {"float64", "float32"} or dtype, default "float64"
+        Precision of the compiled functions.
+    backend : {"llvm", "numpy"}, default "llvm"
+        Whether functions are compiled or interpreted.
+    threads : int, optional
+        Number of threads for large batches; as many as there are cores unless given.
 
+    Returns
+    -------
+    Robot
+        The arm, with joints "joint1", "joint2", ... and a frame "tip".
+
+    Raises
+    ------
+    InputError
+        If `convention` is unknown.
+    ModelError
+        If the table, `kinds` or an inertia is not valid.
+
+    Examples
+    --------
     >>> import kinetrace as kt
-    >>> kt.from_dh([(0, 0, 0, 0), (0.4, 0, 0, 0)], check="ignore").pose([0.0, 0.0], "tip")[0, 3]
-    np.float64(0.4)
+    >>> arm = kt.from_dh([(0, 0, 0, 0), (0.4, 0, 0, 0)], check="ignore")
+    >>> arm.pose([0.5, 0.0], "tip").round(3)
+    array([[ 0.878, -0.479,  0.   ,  0.351],
+           [ 0.479,  0.878,  0.   ,  0.192],
+           [ 0.   ,  0.   ,  1.   ,  0.   ],
+           [ 0.   ,  0.   ,  0.   ,  1.   ]])
     """
     builder = tables.from_dh(table, kinds=kinds, convention=convention, inertias=inertias, tip=tip, name=name)
     return Robot(
@@ -115,15 +189,60 @@ def from_screws(
     backend: Backend = "llvm",
     threads: int | None = None,
 ) -> Robot:
-    """A serial arm from joint screws (n, 6), angular first: the product of exponentials.
+    """Serial arm from joint screws: the product of exponentials.
 
-    Joint i moves by exp(S_i q_i): q is in radians if |omega| = 1, in metres if omega = 0 and |v| = 1.
-    `form` is "space", "body" or "link", Park et al. (13), (14) and (12); `M` (4, 4) is the tip's pose at q = 0, or
-    in the last form the n link placements; `inertias` are (6, 6). The rest is that of `load`.
+    Joint i moves by exp(S_i q_i): q_i is in radians if |ω| = 1, in metres if ω = 0 and |v| = 1.
 
+    Parameters
+    ----------
+    screws : array_like, shape (n, 6)
+        Screws (ω, v) of the joints, angular first.
+    M : array_like, shape (4, 4) or (n, 4, 4)
+        Pose of the tip at q = 0; for form="link", the n placements of the links in their predecessors.
+    form : {"space", "body", "link"}, default "space"
+        Frames of the screws: the world, the tip, or the links; Park et al. (13), (14) and (12).
+    inertias : sequence of array_like, shape (6, 6), optional
+        Spatial inertias of the links; massless unless given. The link frames are those after M_i for form="link";
+        otherwise they coincide with the base frame at q = 0.
+    name : str, default "poe"
+        Name of the robot.
+    base : {"fixed", "free"}, default "fixed"
+        Base, as in `load`.
+    gravity : sequence of float, default (0, 0, -9.81)
+        Gravity in the world's axes [m/s²].
+    snap_constants : bool or float, default True
+        Whether to round placements, as in `load`.
+    check : {"warn", "error", "ignore"}, default "warn"
+        Reaction to impossible inertias, as in `load`.
+    dtype : {"float64", "float32"} or dtype, default "float64"
+        Precision of the compiled functions.
+    backend : {"llvm", "numpy"}, default "llvm"
+        Whether functions are compiled or interpreted.
+    threads : int, optional
+        Number of threads for large batches; as many as there are cores unless given.
+
+    Returns
+    -------
+    Robot
+        The arm, with joints "joint1", "joint2", ... and a frame "tip".
+
+    Raises
+    ------
+    InputError
+        If `form` is not valid.
+    ModelError
+        If the screws, placements or inertias are not valid.
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> kt.from_screws([[0, 0, 1, 0, 0, 0]], np.eye(4), check="ignore").joint_names
-    ('joint1',)
+    >>> M = np.eye(4)
+    >>> M[0, 3] = 0.4
+    >>> kt.from_screws([[0, 0, 1, 0, 0, 0]], M, check="ignore").pose([0.5], "tip").round(3)
+    array([[ 0.878, -0.479,  0.   ,  0.351],
+           [ 0.479,  0.878,  0.   ,  0.192],
+           [ 0.   ,  0.   ,  1.   ,  0.   ],
+           [ 0.   ,  0.   ,  0.   ,  1.   ]])
     """
     builder = tables.from_screws(screws, M, form=form, inertias=inertias, name=name)
     return Robot(
@@ -144,11 +263,38 @@ def random_chain(
     backend: Backend = "llvm",
     threads: int | None = None,
 ) -> Robot:
-    """A serial chain of n revolute joints with random placements, axes and physical inertias.
+    """Serial chain of revolute joints with random placements, axes and physical inertias.
 
+    Parameters
+    ----------
+    n : int
+        Number of joints.
+    seed : int, default 0
+        Seed; the same one gives the same robot.
+    base : {"fixed", "free"}, default "fixed"
+        Base, as in `load`.
+    dtype : {"float64", "float32"} or dtype, default "float64"
+        Precision of the compiled functions.
+    backend : {"llvm", "numpy"}, default "llvm"
+        Whether functions are compiled or interpreted.
+    threads : int, optional
+        Number of threads for large batches; as many as there are cores unless given.
+
+    Returns
+    -------
+    Robot
+        The chain.
+
+    Raises
+    ------
+    InputError
+        If `n` is not a whole number, at least 0.
+
+    Examples
+    --------
     >>> import kinetrace as kt
-    >>> kt.random_chain(5, seed=1).nv
-    5
+    >>> kt.random_chain(5, seed=1)
+    Robot('random_chain', nq=5, nv=5)
     """
     return Robot(random.random_chain(n, seed).build(base), dtype=dtype, backend=backend, threads=threads)
 
@@ -163,10 +309,37 @@ def random_tree(
     backend: Backend = "llvm",
     threads: int | None = None,
 ) -> Robot:
-    """A branching tree of n joints of every kind, with random placements, axes and physical inertias.
+    """Branching tree of joints of every kind, with random placements, axes and physical inertias.
 
+    Parameters
+    ----------
+    n : int
+        Number of joints.
+    seed : int, default 0
+        Seed; the same one gives the same robot.
+    base : {"fixed", "free"}, default "fixed"
+        Base, as in `load`.
+    dtype : {"float64", "float32"} or dtype, default "float64"
+        Precision of the compiled functions.
+    backend : {"llvm", "numpy"}, default "llvm"
+        Whether functions are compiled or interpreted.
+    threads : int, optional
+        Number of threads for large batches; as many as there are cores unless given.
+
+    Returns
+    -------
+    Robot
+        The tree.
+
+    Raises
+    ------
+    InputError
+        If `n` is not a whole number, at least 0.
+
+    Examples
+    --------
     >>> import kinetrace as kt
-    >>> kt.random_tree(9).nv
-    20
+    >>> kt.random_tree(9)
+    Robot('random_tree', nq=22, nv=20)
     """
     return Robot(random.random_tree(n, seed).build(base), dtype=dtype, backend=backend, threads=threads)

@@ -1,4 +1,4 @@
-"""The mass matrix, gravity and Coriolis forces, and what follows from them in the joints and at a frame."""
+"""Mass matrix, gravity and Coriolis forces, and operational-space quantities of a frame."""
 
 from __future__ import annotations
 
@@ -12,37 +12,103 @@ from .types import Array, Float, Out, Threads
 
 
 class Mass(RobotBase):
-    """The mass matrix, gravity and Coriolis forces, and what follows from them in the joints and at a frame."""
+    """Mass matrix, gravity and Coriolis forces, and operational-space quantities of a frame."""
 
     @compiled(algorithms.mass_matrix)
     def mass_matrix(
         self, q: Array, *, method: MassMethod = "composite", out: Out = None, threads: Threads = None
     ) -> Float:
-        """The mass matrix M (..., nv, nv), by "composite" bodies, "jacobians" or "factors".
+        """Mass matrix M of the kinetic energy ½ vᵀ M v.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        method : {"composite", "jacobians", "factors"}, default "composite"
+            Algorithm: composite rigid bodies, the sum of Jᵀ I J over bodies, or the innovations factors.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., nv, nv)
+            The mass matrix, symmetric and positive definite unless a joint moves no mass [kg m², kg m, kg].
+
+        Raises
+        ------
+        InputError
+            If `method` is not one of its choices or the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("panda").mass_matrix([0.0] * 7).shape
-        (7, 7)
+        >>> kt.load("planar2r").mass_matrix([0.0, 0.0]).round(3)
+        array([[2.667, 0.833],
+               [0.833, 0.333]])
         """
 
     @compiled(algorithms.solve_mass)
     def solve_mass(self, q: Array, tau: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """M⁻¹ τ (..., nv), in O(n), without M.
+        """Solution M⁻¹ τ, in O(n) operations and without forming M.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        tau : array_like, shape (..., nv)
+            Right sides: joint forces [N m, N].
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., nv)
+            The accelerations that `tau` adds [rad/s², m/s²].
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("panda").solve_mass([0.0] * 7, [1.0] * 7).shape
-        (7,)
+        >>> kt.load("planar2r").solve_mass([0.0, 0.0], [1.0, 0.0]).round(3)
+        array([ 1.714, -4.286])
         """
 
     def log_det_mass(self, q: Array, *, threads: Threads = None) -> Float:
-        """log det M (...), in O(n) but with mimic joints: the volume of configuration space.
+        """Logarithm of the determinant of the mass matrix.
 
-        NaN if M is singular at every configuration.
+        The square root of the determinant is the volume element of configuration space. It takes O(n) operations,
+        unless joints mimic others.
 
-        >>> import numpy as np, kinetrace as kt
-        >>> robot, q = kt.load("panda"), np.full(7, 0.3)
-        >>> bool(np.isclose(robot.log_det_mass(q), np.linalg.slogdet(robot.mass_matrix(q))[1]))
-        True
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (...)
+            The values log det M; NaN if M is singular at every configuration.
+
+        Raises
+        ------
+        InputError
+            If the shape of `q` does not fit.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").log_det_mass([0.0, 0.0]).round(3)
+        np.float64(-1.638)
         """
         pivots = self.kernel(algorithms.mass_pivots)(q, threads=threads)
         with np.errstate(all="ignore"):  # where M is singular, pivots are NaN, zero or negative by rounding
@@ -50,28 +116,95 @@ class Mass(RobotBase):
 
     @compiled(algorithms.gravity)
     def gravity(self, q: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """Joint forces (..., nv) [N m, N] that hold the bodies still against gravity.
+        """Joint forces that hold the bodies at rest against gravity.
 
         They are the gradient of `potential_energy`, if no joint has a spring or soft stops.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., nv)
+            Joint forces [N m, N].
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("panda").gravity([0.1] * 7).shape
-        (7,)
+        >>> kt.load("planar2r").gravity([0.0, 0.0]).round(3)
+        array([19.62 ,  4.905])
         """
 
     @compiled(algorithms.bias)
     def bias(self, q: Array, v: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """Joint forces (..., nv) that keep the velocity: C(q, v) v + gravity, and `passive_forces` if there are any.
+        """Joint forces that keep the velocity constant: C(q, v) v + gravity, plus `passive_forces`.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., nv)
+            Joint forces [N m, N].
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("panda").bias([0.1] * 7, [0.2] * 7).shape
-        (7,)
+        >>> kt.load("planar2r").bias([0.0, 0.5], [1.0, 0.0]).round(3)
+        array([19.02 ,  4.544])
         """
 
     @compiled(algorithms.passive_forces)
     def passive_forces(self, q: Array, v: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """Joint forces (..., nv) [N m, N] that overcome damping, friction, springs and soft stops of the joints.
+        """Joint forces that overcome damping, friction, springs and soft stops of the joints.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., nv)
+            Joint forces [N m, N]; zero without joint effects.
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
         >>> robot = kt.load("planar2r").with_joint_effects("joint2", damping=0.5)
         >>> robot.passive_forces([0.0, 0.0], [1.0, 1.0])
@@ -82,14 +215,38 @@ class Mass(RobotBase):
     def coriolis_matrix(
         self, q: Array, v: Array, *, form: CoriolisForm = "christoffel", out: Out = None, threads: Threads = None
     ) -> Float:
-        """C (..., nv, nv) with C v the velocity-dependent forces.
+        """Coriolis matrix C, with C v the velocity-dependent joint forces.
 
-        `form` is "christoffel" (Christoffel symbols; Mdot - 2C is skew), "skew" (Ploen (37); skew too, but other link
-        frames give another matrix) or "newton" (Ploen and Park (12); not skew).
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        form : {"christoffel", "skew", "newton"}, default "christoffel"
+            Factorisation: that of the Christoffel symbols, for which Ṁ − 2C is skew; Ploen (37), skew too, but
+            dependent on the link frames; or Ploen and Park (12), for which it is not skew.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
 
+        Returns
+        -------
+        ndarray, shape (..., nv, nv)
+            The matrix C(q, v).
+
+        Raises
+        ------
+        InputError
+            If `form` is not one of its choices or the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("panda").coriolis_matrix([0.1] * 7, [0.2] * 7).shape
-        (7, 7)
+        >>> kt.load("planar2r").coriolis_matrix([0.0, 0.5], [1.0, 2.0]).round(3)
+        array([[-0.479, -0.719],
+               [ 0.24 ,  0.   ]])
         """
 
     @compiled(algorithms.coriolis_product)
@@ -103,11 +260,38 @@ class Mass(RobotBase):
         out: Out = None,
         threads: Threads = None,
     ) -> Float:
-        """C(q, v) u (..., nv) for any u (..., nv), in O(n), without C.
+        """Product C(q, v) u, in O(n) operations and without forming C.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        u : array_like, shape (..., nv)
+            Vectors to multiply by, such as a reference velocity [rad/s, m/s].
+        form : {"christoffel", "skew", "newton"}, default "christoffel"
+            Factorisation, as in `coriolis_matrix`.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., nv)
+            The product C u [N m, N].
+
+        Raises
+        ------
+        InputError
+            If `form` is not one of its choices or the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("panda").coriolis_product([0.1] * 7, [0.2] * 7, [0.3] * 7).shape
-        (7,)
+        >>> kt.load("planar2r").coriolis_product([0.0, 0.5], [1.0, 2.0], [1.0, 0.0]).round(3)
+        array([-0.479,  0.24 ])
         """
 
     @compiled(algorithms.coriolis_transpose_product)
@@ -121,29 +305,104 @@ class Mass(RobotBase):
         out: Out = None,
         threads: Threads = None,
     ) -> Float:
-        """C(q, v)ᵀ u (..., nv), in O(n), without C: what momentum observers need.
+        """Product C(q, v)ᵀ u, in O(n) operations and without forming C.
 
+        Momentum observers need it: d(M v)/dt = τ + Cᵀ v − gravity.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        u : array_like, shape (..., nv)
+            Vectors to multiply by [rad/s, m/s].
+        form : {"christoffel", "skew", "newton"}, default "christoffel"
+            Factorisation, as in `coriolis_matrix`.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., nv)
+            The product Cᵀ u [N m, N].
+
+        Raises
+        ------
+        InputError
+            If `form` is not one of its choices or the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("panda").coriolis_transpose_product([0.1] * 7, [0.2] * 7, [0.3] * 7).shape
-        (7,)
+        >>> kt.load("planar2r").coriolis_transpose_product([0.0, 0.5], [1.0, 2.0], [1.0, 0.0]).round(3)
+        array([-0.479, -0.719])
         """
 
     @compiled(algorithms.mass_matrix_rate)
     def mass_matrix_rate(self, q: Array, v: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """The rate Mdot (..., nv, nv) of the mass matrix.
+        """Rate Ṁ of the mass matrix at the velocity v.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., nv, nv)
+            The rate of M, which is C + Cᵀ for the Christoffel form.
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("panda").mass_matrix_rate([0.1] * 7, [0.2] * 7).shape
-        (7, 7)
+        >>> kt.load("planar2r").mass_matrix_rate([0.0, 0.5], [1.0, 2.0]).round(3)
+        array([[-0.959, -0.479],
+               [-0.479,  0.   ]])
         """
 
     @compiled(algorithms.mass_matrix_derivative)
     def mass_matrix_derivative(self, q: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """∂M (..., nv, nv, nv): [i, j, k] is the derivative of M_ij along q ⊕ ε e_k.
+        """Derivative of the mass matrix with respect to q.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., nv, nv, nv)
+            Entry [i, j, k] is the derivative of M[i, j] along q ⊕ ε e_k.
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("panda").mass_matrix_derivative([0.1] * 7).shape
-        (7, 7, 7)
+        >>> kt.load("planar2r").mass_matrix_derivative([0.0, 0.5])[:, :, 1].round(3)
+        array([[-0.479, -0.24 ],
+               [-0.24 ,  0.   ]])
         """
 
     @compiled(algorithms.operational_inertia)

@@ -1,4 +1,4 @@
-"""Energy, the centre of mass and momentum."""
+"""Energy, power, centre of mass and momentum."""
 
 from __future__ import annotations
 
@@ -9,12 +9,35 @@ from .types import Array, Float, Out, Threads
 
 
 class Momentum(RobotBase):
-    """Energy, the centre of mass and momentum."""
+    """Energy, power, centre of mass and momentum."""
 
     @compiled(algorithms.kinetic_energy)
     def kinetic_energy(self, q: Array, v: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """½ vᵀ M v (...) [J], rotors in the joints included.
+        """Kinetic energy ½ vᵀ M v, including the rotors of the joints.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (...)
+            Energies [J].
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
         >>> kt.load("planar2r").kinetic_energy([0.0, 0.0], [0.0, 1.0]).round(3)
         np.float64(0.167)
@@ -22,77 +45,260 @@ class Momentum(RobotBase):
 
     @compiled(algorithms.power)
     def power(self, v: Array, tau: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """Power τ · v (...) [W] of the joint forces: the rate of kinetic and potential energy, if nothing else acts.
+        """Power τ · v of the joint forces.
 
-        Of this the joints themselves take `dissipated_power`.
+        It is the rate of kinetic and potential energy plus `dissipated_power`, if nothing else acts on the robot.
 
+        Parameters
+        ----------
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        tau : array_like, shape (..., nv)
+            Joint forces [N m, N].
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (...)
+            Powers [W].
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> float(kt.load("planar2r").power([1.0, 2.0], [3.0, 4.0]))
-        11.0
+        >>> kt.load("planar2r").power([1.0, 2.0], [3.0, 4.0])
+        np.float64(11.0)
         """
 
     @compiled(algorithms.dissipated_power)
     def dissipated_power(self, q: Array, v: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """Power (...) [W] that damping, friction and soft stops of the joints turn into heat.
+        """Power that damping, friction and soft stops of the joints turn into heat.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (...)
+            Powers [W], not negative.
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
         >>> robot = kt.load("planar2r").with_joint_effects("joint2", damping=0.5)
-        >>> float(robot.dissipated_power([0.0, 0.0], [1.0, 2.0]))
-        2.0
+        >>> robot.dissipated_power([0.0, 0.0], [1.0, 2.0])
+        np.float64(2.0)
         """
 
     @compiled(algorithms.potential_energy)
     def potential_energy(self, q: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """Potential energy (...) [J], zero with all mass at the height of the world's origin.
+        """Potential energy of gravity, and of springs and soft stops of the joints.
 
-        What springs and soft stops of joints hold is part of it.
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
 
+        Returns
+        -------
+        ndarray, shape (...)
+            Energies [J]; that of gravity is zero with all mass at the height of the world's origin.
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("panda").potential_energy([[0.1] * 7] * 3).shape
-        (3,)
+        >>> kt.load("planar2r").potential_energy([[0.0, 0.0], [0.5, 0.0]]).round(3)
+        array([0.   , 9.406])
         """
 
     @compiled(algorithms.center_of_mass)
     def center_of_mass(self, q: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """Centre of mass (..., 3) [m] of all moving bodies, in the world.
+        """Centre of mass of all moving bodies, in the world.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., 3)
+            Positions [m].
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("panda").center_of_mass([0.1] * 7).shape
-        (3,)
+        >>> kt.load("planar2r").center_of_mass([0.5, 0.5]).round(3)
+        array([0.793, 0.   , 0.57 ])
         """
 
     @compiled(algorithms.momentum)
     def momentum(self, q: Array, v: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """Momentum (..., 6) about the world's origin, in its axes, angular part first.
+        """Momentum of all moving bodies about the world's origin, in the world's axes.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., 6)
+            Momenta, angular part first [kg m²/s, kg m/s].
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("panda").momentum([0.1] * 7, [0.2] * 7).shape
-        (6,)
+        >>> kt.load("planar2r").momentum([0.5, 0.5], [1.0, 0.0]).round(3)
+        array([ 0.   , -2.544,  0.   , -1.14 ,  0.   ,  1.587])
         """
 
     @compiled(algorithms.centroidal_momentum)
     def centroidal_momentum(self, q: Array, v: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """Momentum (..., 6) about the centre of mass, in the world's axes, angular part first.
+        """Momentum of all moving bodies about their centre of mass, in the world's axes.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., 6)
+            Momenta, angular part first [kg m²/s, kg m/s].
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("panda").centroidal_momentum([0.1] * 7, [0.2] * 7).shape
-        (6,)
+        >>> kt.load("planar2r").centroidal_momentum([0.5, 0.5], [1.0, 0.0]).round(3)
+        array([ 0.   , -0.636,  0.   , -1.14 ,  0.   ,  1.587])
         """
 
     @compiled(algorithms.centroidal_momentum_matrix)
     def centroidal_momentum_matrix(self, q: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """A (..., 6, nv) with A v the centroidal momentum.
+        """Centroidal momentum matrix A, with A v the centroidal momentum.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., 6, nv)
+            The matrix A, angular rows first, about the centre of mass and in the world's axes.
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("panda").centroidal_momentum_matrix([0.1] * 7).shape
-        (6, 7)
+        >>> kt.load("planar2r").centroidal_momentum_matrix([0.5, 0.5]).round(3)
+        array([[ 0.   ,  0.   ],
+               [-0.636, -0.318],
+               [ 0.   ,  0.   ],
+               [-1.14 , -0.421],
+               [ 0.   ,  0.   ],
+               [ 1.587,  0.27 ]])
         """
 
     @compiled(algorithms.momentum_rate)
     def momentum_rate(self, q: Array, v: Array, a: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """The rate (..., 6) of the centroidal momentum.
+        """Rate of the centroidal momentum: the sum of all external wrenches about the centre of mass.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        a : array_like, shape (..., nv)
+            Accelerations [rad/s², m/s²].
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., 6)
+            Rates, angular part first, in the world's axes [N m, N].
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("panda").momentum_rate([0.1] * 7, [0.2] * 7, [0.3] * 7).shape
-        (6,)
+        >>> kt.load("planar2r").momentum_rate([0.5, 0.5], [1.0, 0.0], [0.0, 0.5]).round(3)
+        array([ 0.   , -0.159,  0.   , -1.797,  0.   , -1.005])
         """

@@ -1,4 +1,4 @@
-"""The square root of the mass matrix, and dynamics in quasi-velocities, with the identity for a mass matrix."""
+"""Square root of the mass matrix, and dynamics in quasi-velocities, whose mass matrix is the identity."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .types import Array, Float, Out, Outs, Threads, Wrenches
 
 
 class Quasivelocities(RobotBase):
-    """The square root of the mass matrix, and dynamics in quasi-velocities, with the identity for a mass matrix.
+    """Square root of the mass matrix, and dynamics in quasi-velocities, whose mass matrix is the identity.
 
     Sweeps in O(n); with mimic joints, the dense factors of M.
     """
@@ -19,60 +19,185 @@ class Quasivelocities(RobotBase):
     def mass_root_product(
         self, q: Array, u: Array, *, normalised: bool = True, out: Out = None, threads: Threads = None
     ) -> Float:
-        """W u (..., nv) for the square root W = N Ω^½ of M = W Wᵀ; u ~ N(0, 1) gives draws from N(0, M).
+        """Product W u with the square root W of the mass matrix, M = W Wᵀ.
 
-        With `normalised=False`, N u.
+        W = N Ω^½ with N unit block triangular and Ω block diagonal: innovations factors. If u ~ N(0, 1), W u ~ N(0, M).
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        u : array_like, shape (..., nv)
+            Vectors with one entry per velocity.
+        normalised : bool, default True
+            Whether to multiply by W; if false, by N.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., nv)
+            The product W u, or N u.
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("panda").mass_root_product([0.1] * 7, [1.0] * 7).shape
-        (7,)
+        >>> kt.load("planar2r").mass_root_product([0.0, 0.5], [1.0, 2.0]).round(3)
+        array([3.544, 1.155])
         """
 
     @compiled(algorithms.mass_root_solve)
     def mass_root_solve(
         self, q: Array, u: Array, *, normalised: bool = True, out: Out = None, threads: Threads = None
     ) -> Float:
-        """W⁻¹ u (..., nv): forces with covariance M become white; N⁻¹ u with `normalised=False`.
+        """Solution W⁻¹ u with the square root W of the mass matrix.
 
+        It whitens forces with covariance M.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        u : array_like, shape (..., nv)
+            Vectors with one entry per velocity.
+        normalised : bool, default True
+            Whether to solve with W; if false, with N, as in `mass_root_product`.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., nv)
+            The solution W⁻¹ u, or N⁻¹ u.
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("panda").mass_root_solve([0.1] * 7, [1.0] * 7).shape
-        (7,)
+        >>> kt.load("planar2r").mass_root_solve([0.0, 0.5], [1.0, 2.0]).round(3)
+        array([-4.179,  3.464])
         """
 
     @compiled(algorithms.mass_root_transposed_product)
     def mass_root_transposed_product(
         self, q: Array, u: Array, *, normalised: bool = True, out: Out = None, threads: Threads = None
     ) -> Float:
-        """Wᵀ u (..., nv): of a velocity, the quasi-velocity ν with ½ |ν|² the kinetic energy.
+        """Product Wᵀ u: the quasi-velocity ν of a velocity u, with kinetic energy ½ |ν|².
 
-        With `normalised=False`, Nᵀ u.
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        u : array_like, shape (..., nv)
+            Vectors with one entry per velocity.
+        normalised : bool, default True
+            Whether to multiply by Wᵀ; if false, by Nᵀ, which gives ξ with kinetic energy ½ ξᵀ Ω ξ.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
 
+        Returns
+        -------
+        ndarray, shape (..., nv)
+            The product Wᵀ u, or Nᵀ u.
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("panda").mass_root_transposed_product([0.1] * 7, [1.0] * 7).shape
-        (7,)
+        >>> kt.load("planar2r").mass_root_transposed_product([0.0, 0.5], [1.0, 2.0]).round(3)
+        array([0.869, 2.492])
         """
 
     @compiled(algorithms.mass_root_transposed_solve)
     def mass_root_transposed_solve(
         self, q: Array, u: Array, *, normalised: bool = True, out: Out = None, threads: Threads = None
     ) -> Float:
-        """W⁻ᵀ u (..., nv): the velocity of a quasi-velocity; N⁻ᵀ u with `normalised=False`.
+        """Solution W⁻ᵀ u: the velocity of a quasi-velocity u.
 
-        u ~ N(0, 1) gives draws from N(0, M⁻¹).
+        If u ~ N(0, 1), W⁻ᵀ u ~ N(0, M⁻¹).
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        u : array_like, shape (..., nv)
+            Vectors with one entry per velocity.
+        normalised : bool, default True
+            Whether to solve with Wᵀ; if false, with Nᵀ, as in `mass_root_product`.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., nv)
+            The solution W⁻ᵀ u, or N⁻ᵀ u.
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("panda").mass_root_transposed_solve([0.1] * 7, [1.0] * 7).shape
-        (7,)
+        >>> kt.load("planar2r").mass_root_transposed_solve([0.0, 0.5], [1.0, 2.0]).round(3)
+        array([1.15, 0.8 ])
         """
 
     @compiled(algorithms.diagonal_coriolis)
     def diagonal_coriolis(
         self, q: Array, nu: Array, *, normalised: bool = True, out: Out = None, threads: Threads = None
     ) -> Float:
-        """C(q, ν) (..., nv) of ν̇ + C = ε, for ν = `mass_root_transposed_product(q, v)`; ν · C = 0.
+        """Coriolis forces C(q, ν) of the diagonalised equations ν̇ + C = ε.
 
-        With `normalised=False`, C(q, ξ) of Ω ξ̇ + C = κ.
+        They do no work: ν · C = 0. With ξ instead of ν the equations are Ω ξ̇ + C(q, ξ) = κ.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        nu : array_like, shape (..., nv)
+            Quasi-velocities ν = `mass_root_transposed_product(q, v)`, or ξ if not `normalised`.
+        normalised : bool, default True
+            Whether `nu` is ν; if false, it is ξ, as in `mass_root_transposed_product`.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., nv)
+            The Coriolis forces C.
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
         >>> kt.load("planar2r").diagonal_coriolis([1.0, 1.0], [1.0, 2.0]).round(3)
         array([-3.723,  1.861])
@@ -90,14 +215,44 @@ class Quasivelocities(RobotBase):
         out: Outs = None,
         threads: Threads = None,
     ) -> tuple[Float, Float]:
-        """The velocity v and the rate ν̇ (..., nv) of quasi-velocities ν under joint forces tau, gravity and wrenches.
+        """Velocity and rate of quasi-velocities under joint forces, gravity and wrenches.
 
-        With `normalised=False` they are v and ξ̇ of ξ.
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        nu : array_like, shape (..., nv)
+            Quasi-velocities ν = `mass_root_transposed_product(q, v)`, or ξ if not `normalised`.
+        tau : array_like, shape (..., nv)
+            Joint forces [N m, N].
+        normalised : bool, default True
+            Whether `nu` is ν; if false, it is ξ, as in `mass_root_transposed_product`.
+        wrench : mapping of str to array_like, optional
+            External wrenches (moment, force) [N m, N], shape (..., 6), by frame name: what the environment exerts on
+            that frame, about its origin and in its axes.
+        out : tuple of ndarray, optional
+            Arrays for the results.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
 
+        Returns
+        -------
+        v : ndarray, shape (..., nv)
+            Velocities [rad/s, m/s].
+        rate : ndarray, shape (..., nv)
+            The rate ν̇, or ξ̇ if not `normalised`.
+
+        Raises
+        ------
+        InputError
+            If `wrench` names an unknown frame or the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
         >>> v, rate = kt.load("planar2r").diagonal_dynamics([1.0, 1.0], [1.0, 2.0], [0.0, 0.0])
-        >>> rate.shape
-        (2,)
+        >>> rate.round(3)
+        array([-5.376,  1.674])
         """
 
     @compiled(algorithms.diagonal_step)
@@ -112,12 +267,41 @@ class Quasivelocities(RobotBase):
         out: Outs = None,
         threads: Threads = None,
     ) -> tuple[Float, Float]:
-        """q (..., nq) and the quasi-velocity ν (..., nv) after the time dt (...) [s], under constant joint forces tau.
+        """State in quasi-velocities after a step in time, under constant joint forces.
 
-        `method` is "semi-implicit", "euler" or "rk4", as in `step`.
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        nu : array_like, shape (..., nv)
+            Quasi-velocities ν = `mass_root_transposed_product(q, v)`.
+        tau : array_like, shape (..., nv)
+            Joint forces [N m, N].
+        dt : array_like, shape (...)
+            Length of the step [s].
+        method : {"semi-implicit", "euler", "rk4"}, default "semi-implicit"
+            Integrator, as in `step`.
+        out : tuple of ndarray, optional
+            Arrays for the results.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
 
+        Returns
+        -------
+        q : ndarray, shape (..., nq)
+            Configurations after the step.
+        nu : ndarray, shape (..., nv)
+            Quasi-velocities after the step.
+
+        Raises
+        ------
+        InputError
+            If `method` is not one of its choices or the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
         >>> q, nu = kt.load("planar2r").diagonal_step([0.0, 0.0], [1.0, 2.0], [0.0, 0.0], 0.01, method="rk4")
-        >>> q.shape, nu.shape
-        ((2,), (2,))
+        >>> nu.round(3)
+        array([0.904, 1.915])
         """

@@ -1,4 +1,4 @@
-"""What is linear in the inertial parameters."""
+"""Regressors: matrices of quantities that are linear in the inertial parameters."""
 
 from __future__ import annotations
 
@@ -12,11 +12,30 @@ from .types import Array, Float, Out, Threads
 
 
 class Regressors(RobotBase):
-    """What is linear in the inertial parameters."""
+    """Regressors: matrices of quantities that are linear in the inertial parameters."""
 
     def parameter_names(self, *, friction: bool = False, rotor: bool = False) -> tuple[str, ...]:
-        """The names of the columns of `regressor`: ten per body, then those of joints.
+        """Names of the columns of `regressor`: ten per body, then those of the joints.
 
+        Parameters
+        ----------
+        friction : bool, default False
+            Whether viscous and Coulomb friction have columns.
+        rotor : bool, default False
+            Whether rotor inertias have columns.
+
+        Returns
+        -------
+        tuple of str
+            Names such as "link2.Izz" and "joint1.rotor".
+
+        Raises
+        ------
+        InputError
+            If a flag is not a bool.
+
+        Examples
+        --------
         >>> import kinetrace as kt
         >>> kt.load("planar2r").parameter_names(rotor=True)[-3:]
         ('link2.Izz', 'joint1.rotor', 'joint2.rotor')
@@ -35,14 +54,45 @@ class Regressors(RobotBase):
         out: Out = None,
         threads: Threads = None,
     ) -> Float:
-        """Y (..., nv, p) with Y π the joint forces, π ten parameters per body: m, h, Ixx, Ixy, Ixz, Iyy, Iyz, Izz.
+        """Regressor Y of the joint forces in the inertial parameters: τ = Y π.
 
-        `friction` appends viscous and Coulomb friction, `rotor` the inertia of rotors, one column per velocity each.
-        Of the joint forces, Y π has what the bodies need: armature and `passive_forces` are to be added.
+        The parameters π are ten per body, (m, hx, hy, hz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz) in its body frame, as in
+        `parameters("inertial")`. Armature and `passive_forces` are not part of Y π.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        a : array_like, shape (..., nv)
+            Accelerations [rad/s², m/s²].
+        friction : bool, default False
+            Whether to append columns for viscous and Coulomb friction, one per velocity each.
+        rotor : bool, default False
+            Whether to append columns for rotor inertias, one per velocity.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., nv, p)
+            The regressor; `parameter_names` has the names of its columns.
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("panda").regressor([0.1] * 7, [0.2] * 7, [0.3] * 7, friction=True).shape
-        (7, 84)
+        >>> robot, x = kt.load("planar2r"), [0.5, 0.5]
+        >>> Y = robot.regressor(x, x, x)
+        >>> (Y @ robot.parameters("inertial").ravel()).round(3), robot.inverse_dynamics(x, x, x).round(3)
+        (array([17.042,  3.263]), array([17.042,  3.263]))
         """
 
     @compiled(algorithms.coriolis_regressor)
@@ -57,27 +107,110 @@ class Regressors(RobotBase):
         out: Out = None,
         threads: Threads = None,
     ) -> Float:
-        """The matrix (..., nv, 10 nb) of M(q) a + C(q, v) u + gravity in the parameters: Slotine and Li's.
+        """Regressor of M(q) a + C(q, v) u + gravity in the inertial parameters.
 
+        It is that of Slotine and Li's adaptive control, with reference velocities u and accelerations a.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        u : array_like, shape (..., nv)
+            Reference velocities that C is multiplied by [rad/s, m/s].
+        a : array_like, shape (..., nv)
+            Reference accelerations [rad/s², m/s²].
+        form : {"christoffel", "skew", "newton"}, default "christoffel"
+            Factorisation of C, as in `coriolis_matrix`.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., nv, 10 nb)
+            The regressor, with ten columns per body as in `regressor`.
+
+        Raises
+        ------
+        InputError
+            If `form` is not one of its choices or the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("panda").coriolis_regressor([0.1] * 7, [0.2] * 7, [0.3] * 7, [0.4] * 7).shape
-        (7, 70)
+        >>> robot, x = kt.load("planar2r"), [0.5, 0.5]
+        >>> Y = robot.coriolis_regressor(x, x, [1.0, 0.0], x)
+        >>> (Y @ robot.parameters("inertial").ravel()).round(3)
+        array([17.102,  3.323])
         """
 
     @compiled(algorithms.energy_regressor)
     def energy_regressor(self, q: Array, v: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """The matrix (..., 2, 10 nb) of kinetic and potential energy in the parameters.
+        """Regressor of kinetic and potential energy in the inertial parameters.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., 2, 10 nb)
+            The rows for kinetic and for potential energy, with ten columns per body as in `regressor`.
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("panda").energy_regressor([0.1] * 7, [0.2] * 7).shape
-        (2, 70)
+        >>> robot = kt.load("planar2r")
+        >>> Y = robot.energy_regressor([0.5, 0.0], [1.0, 0.0])
+        >>> (Y @ robot.parameters("inertial").ravel()).round(3)
+        array([1.333, 9.406])
         """
 
     @compiled(algorithms.momentum_regressor)
     def momentum_regressor(self, q: Array, v: Array, *, out: Out = None, threads: Threads = None) -> Float:
-        """The matrix (..., 6, 10 nb) of `momentum` in the parameters.
+        """Regressor of `momentum` in the inertial parameters.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        ndarray, shape (..., 6, 10 nb)
+            The rows of the momentum, angular first, with ten columns per body as in `regressor`.
+
+        Raises
+        ------
+        InputError
+            If the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> kt.load("panda").momentum_regressor([0.1] * 7, [0.2] * 7).shape
-        (6, 70)
+        >>> robot = kt.load("planar2r")
+        >>> Y = robot.momentum_regressor([0.5, 0.5], [1.0, 0.0])
+        >>> (Y @ robot.parameters("inertial").ravel()).round(3)
+        array([ 0.   , -2.544,  0.   , -1.14 ,  0.   ,  1.587])
         """

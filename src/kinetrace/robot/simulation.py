@@ -1,4 +1,4 @@
-"""Motions in time."""
+"""Simulation in time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .types import Array, Drives, Float, Wrenches
 
 
 class Simulation(ClosedDynamics, Momentum):
-    """Motions in time."""
+    """Simulation in time."""
 
     @known_keywords
     def simulate(
@@ -43,37 +43,85 @@ class Simulation(ClosedDynamics, Momentum):
         traced: bool | None = None,
         progress: Callable[[int, int], object] | bool | None = None,
     ) -> Trajectory:
-        """The motion from q (..., nq), v (..., nv) until the time t [s], in equal steps of dt.
+        """Motion from a state until the time t, as a `Trajectory`.
 
-        If t is not a multiple of dt, steps are shorter, so that the last one ends at t.
+        Steps are equal; if t is not a multiple of dt, they are shorter, so that the last one ends at t. Adaptive
+        methods, by SciPy, are for one state: forces act continuously, and dt is the time between rows. Closed loops are
+        closed at the beginning, with a `SimulationWarning` if that changes q or v by more than 1e-6, and by default
+        again after each step. Ctrl-C returns the motion so far. See docs/simulation.md.
 
-        Joint forces are `tau` (..., nv), constant, or what a `controller(t, q, v)` returns: it is called once in each
-        step with the whole batch, and its forces are held until the next. One with a `state` of its own is called as
-        `controller(t, q, v, state, **parameters)` and returns (tau, state).
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations at time 0.
+        v : array_like, shape (..., nv)
+            Velocities at time 0 [rad/s, m/s].
+        t : float
+            Time at the end [s].
+        dt : float
+            Length of a step [s].
+        tau : array_like, shape (..., nv), optional
+            Constant joint forces [N m, N]; zero unless given.
+        controller : callable, optional
+            Function `controller(t, q, v)` that returns joint forces (..., nv); called once in each step with the whole
+            batch, its forces are held until the next. With a `state` it is called as `controller(t, q, v, state,
+            **parameters)` and returns (tau, state).
+        state : object, optional
+            The controller's own state at the beginning.
+        parameters : mapping of str to object, optional
+            Further keywords for a controller with a state.
+        base_velocity : array_like, shape (..., 6), optional
+            Twist of the base at the beginning [rad/s, m/s], when the base has the axes of the world; q, v and energies
+            are relative to the base.
+        base_acceleration : array_like, shape (..., 6), optional
+            Constant rate of the components of the base's twist [rad/s², m/s²].
+        wrench : mapping of str to array_like, optional
+            External wrenches by frame name, as in `step`; constant.
+        drive : mapping of str to array_like, optional
+            Prescribed motions of closures at the beginning, as in `step`, which go on with constant accelerations; not
+            with adaptive methods.
+        method : str, default "rkmk4"
+            Integrator of `step`, or adaptive: "DOP853", "RK45", "RK23", "Radau", "BDF" or "LSODA" (the last two not
+            with closed loops).
+        record : int, default 1
+            Number of steps per row of the result; the last step always has a row.
+        project : bool, optional
+            Whether to close loops after each step; by default true, unless `stabilisation` is given.
+        stabilisation : array_like, shape (..., 2), optional
+            Frequency [1/s] and damping ratio of Baumgarte's method, which closes loops that have drifted open; none
+            unless given.
+        events : callable, sequence or mapping, optional
+            Functions of (t, q, v) for adaptive methods, of which zeros are recorded: one, several, or several by name.
+            One with a true attribute `terminal` ends the motion, or with a number n, at its n-th zero.
+        rtol : float, optional
+            Relative tolerance of adaptive methods, 1e-9 unless given.
+        atol : float, optional
+            Absolute tolerance of adaptive methods, 1e-10 unless given.
+        traced : bool, optional
+            Whether the loop runs in a kernel, with the controller, which must then be plain array code of one state,
+            compiled into it. By default a controller is called from Python, and constant forces run in a kernel from
+            2,000 steps on.
+        progress : callable or bool, optional
+            Function of (steps done, steps in all), or whether to show a line on stderr; by default it is shown if that
+            is a terminal.
 
-        `wrench` is that of `step`, constant. So is `base_acceleration` (..., 6), the rate of the base's twist, which is
-        `base_velocity` at the beginning, when the base has the axes of the world; gravity turns in its axes, and q, v
-        and energies are relative to it. `drive` of closures is that of the beginning, too, and goes on at its constant
-        rates; adaptive methods take none.
+        Returns
+        -------
+        Trajectory
+            Times, states and joint forces, with events and failures.
 
-        `method` is one of `step`, or adaptive, by SciPy, for one state: "DOP853", "RK45", "RK23", "Radau", "BDF" or
-        "LSODA" (the last two not with closed loops), with the tolerances `rtol` (1e-9) and `atol` (1e-10); then dt is
-        the time between rows, forces act continuously, and `events` (functions of (t, q, v), by name) are noted where
-        they pass zero; one with an attribute `terminal` that is true ends the motion, or a number n, at its n-th zero.
+        Raises
+        ------
+        InputError
+            If an argument is unknown, does not fit in shape or cannot be combined with the method.
 
-        With `traced=True` the loop runs in a kernel, and a controller, which must then be plain array code of one
-        state, is compiled into it (docs/simulation.md); otherwise a controller is called, and known forces run in a
-        kernel from 2,000 steps on. Every `record`-th step has a row in the result, and the last. Closed loops are
-        closed at the beginning, with a `SimulationWarning` if that changes q or v by more than 1e-6, and again after
-        each step, unless `project` is false or `stabilisation` is given. Ctrl-C returns what there
-        is so far. `progress` is a function of (steps done, steps in all), or True for a line on stderr, which is there
-        by default if that is a terminal.
-
-        >>> import numpy as np, kinetrace as kt
+        Examples
+        --------
+        >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
-        >>> motion = robot.simulate([0.5, 0.0], [0.0, 0.0], t=1.0, dt=1e-2, controller=lambda t, q, v: -2.0 * v)
-        >>> motion.q.shape, bool(motion.energy()[-1] < motion.energy()[0])
-        ((101, 2), True)
+        >>> motion = robot.simulate([0.5, 0.0], [0.0, 0.0], t=1.0, dt=0.01, controller=lambda t, q, v: -2.0 * v)
+        >>> motion.q[-1].round(3), motion.energy()[[0, -1]].round(3)
+        (array([-1.933, -0.181]), array([ 9.406, -4.948]))
         """
         return simulate.simulate(
             self,
@@ -115,16 +163,54 @@ class Simulation(ClosedDynamics, Momentum):
         drive: Drives = None,
         stabilisation: Array | None = None,
     ) -> tuple[Float, Float]:
-        """q (..., T, nq) and v (..., T, nv) after each of T steps of dt [s], under joint forces tau (..., T, nv).
+        """States after each of T steps under given joint forces, with the loop in a kernel.
 
-        What acts besides is that of `simulate`; `base_velocity` and `base_acceleration` are (6,), or (..., T, 6), as
-        they are when each step begins. The loops of a closed chain are not projected after a step, as `simulate` does:
-        without stabilisation they open slowly.
+        The loops of closed chains are not projected after each step, as `simulate` does: without `stabilisation` they
+        open slowly.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations at the beginning.
+        v : array_like, shape (..., nv)
+            Velocities at the beginning [rad/s, m/s].
+        tau : array_like, shape (..., T, nv)
+            Joint forces in each step [N m, N].
+        dt : float
+            Length of a step [s].
+        method : str, default "rkmk4"
+            Integrator, as in `step`.
+        base_velocity : array_like, shape (6,) or (..., T, 6), optional
+            Twist of the base at the beginning, as in `simulate`, or at the beginning of each step.
+        base_acceleration : array_like, shape (6,) or (..., T, 6), optional
+            Rate of the components of `base_velocity`, constant or in each step.
+        wrench : mapping of str to array_like, optional
+            External wrenches by frame name, as in `simulate`.
+        drive : mapping of str to array_like, optional
+            Prescribed motions of closures by name, as in `simulate`.
+        stabilisation : array_like, shape (..., 2), optional
+            Frequency [1/s] and damping ratio of Baumgarte's method, which closes loops that have drifted open; none
+            unless given.
+
+        Returns
+        -------
+        q : ndarray, shape (..., T, nq)
+            Configurations after each step.
+        v : ndarray, shape (..., T, nv)
+            Velocities after each step [rad/s, m/s].
+
+        Raises
+        ------
+        InputError
+            If a name is unknown or the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import numpy as np, kinetrace as kt
         >>> q, v = kt.load("planar2r").rollout([0.0, 0.0], [0.0, 0.0], np.zeros((5, 2)), 0.01)
-        >>> q.shape, v[0].round(3)
-        ((5, 2), array([-0.126,  0.168]))
+        >>> v[[0, -1]].round(3)
+        array([[-0.126,  0.168],
+               [-0.63 ,  0.84 ]])
         """
         around = simulate.Around(base_velocity, base_acceleration, wrench, drive, stabilisation)
         return simulate.rollout(self, q, v, tau, dt, method, around)
@@ -143,17 +229,58 @@ class Simulation(ClosedDynamics, Momentum):
         drive: Drives = None,
         stabilisation: Array | None = None,
     ) -> tuple[Float, Float]:
-        """How the last state of a `rollout` changes: (..., 2 nv, 2 nv) with the first, (..., T, 2 nv, nv) with tau.
+        """Derivatives of the last state of a `rollout` with respect to the first state and to the forces.
 
-        States are (δq, δv), δq along q ⊕ δq. It keeps nq + nv numbers for each step of the states that it works on at
-        once, up to 64 for each thread. Arguments and defaults are those of `rollout`. Loops of closed chains are not
-        projected, as in `rollout`. Derivatives by the robot's own numbers are in docs/simulation.md.
+        States are (δq, δv), with δq along q ⊕ δq. Memory is nq + nv numbers per step, for up to 64 states per thread at
+        a time. Loops of closed chains are not projected, as in `rollout`. Derivatives with respect to the robot's
+        parameters are in docs/simulation.md.
 
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations at the beginning.
+        v : array_like, shape (..., nv)
+            Velocities at the beginning [rad/s, m/s].
+        tau : array_like, shape (..., T, nv)
+            Joint forces in each step [N m, N].
+        dt : float
+            Length of a step [s].
+        method : str, default "rkmk4"
+            Integrator, as in `step`.
+        base_velocity : array_like, shape (6,) or (..., T, 6), optional
+            Twist of the base, as in `rollout`.
+        base_acceleration : array_like, shape (6,) or (..., T, 6), optional
+            Rate of the components of `base_velocity`, as in `rollout`.
+        wrench : mapping of str to array_like, optional
+            External wrenches by frame name, as in `simulate`.
+        drive : mapping of str to array_like, optional
+            Prescribed motions of closures by name, as in `simulate`.
+        stabilisation : array_like, shape (..., 2), optional
+            Frequency [1/s] and damping ratio of Baumgarte's method, which closes loops that have drifted open; none
+            unless given.
+
+        Returns
+        -------
+        by_state : ndarray, shape (..., 2 nv, 2 nv)
+            The derivative with respect to the first state.
+        by_tau : ndarray, shape (..., T, 2 nv, nv)
+            The derivative with respect to the joint forces of each step.
+
+        Raises
+        ------
+        InputError
+            If a name is unknown or the shape of an array does not fit.
+
+        Examples
+        --------
         >>> import numpy as np, kinetrace as kt
-        >>> robot, z = kt.load("planar2r"), np.zeros(2)
-        >>> by_state, by_tau = robot.rollout_derivatives(z, z, np.zeros((5, 2)), 0.01)
-        >>> by_state.shape, by_tau.shape
-        ((4, 4), (5, 4, 2))
+        >>> robot = kt.load("planar2r")
+        >>> by_state, by_tau = robot.rollout_derivatives([0.0, 0.0], [0.0, 0.0], np.zeros((5, 2)), 0.01)
+        >>> by_tau[0].round(4)
+        array([[ 0.0008, -0.0019],
+               [-0.0019,  0.0062],
+               [ 0.0171, -0.0428],
+               [-0.0427,  0.1368]])
         """
         around = simulate.Around(base_velocity, base_acceleration, wrench, drive, stabilisation)
         return simulate.rollout_derivatives(self, q, v, tau, dt, method, around)

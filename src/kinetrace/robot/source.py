@@ -1,4 +1,4 @@
-"""What a robot's kernels are made of: its models and settings."""
+"""Models and settings from which a robot's kernels are compiled."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Source:
     def checked(
         model: Model, dynamics_model: Model | None, dtype: npt.DTypeLike, backend: Backend, threads: int | None
     ) -> Source:
-        """The same, if it can be compiled."""
+        """The source with its arguments checked."""
         if checked_model(model).closures and model.assembly is None:
             model = loops.analysed(model)
         dynamics = model if dynamics_model is None else checked_model(dynamics_model)
@@ -42,7 +42,7 @@ class Source:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """How kernels are compiled, as keywords."""
+        """Settings of kernels, as keywords."""
         return {"dtype": self.dtype, "backend": self.backend, "threads": self.threads}
 
     def model_for(self, function: Callable[..., Any], given: Mapping[str, Any] | None = None) -> Model:

@@ -1,4 +1,4 @@
-"""What a robot's methods take and return, as types."""
+"""Types of the arguments and results of a robot's methods."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ Array = npt.ArrayLike
 """Numbers with any leading batch axes, which broadcast."""
 Float = npt.NDArray[np.float64]
 Out = npt.NDArray[Any] | None
-"""Where the result goes."""
+"""Array for the result."""
 Outs = tuple[npt.NDArray[Any], ...] | None
-"""Where several results go."""
+"""Arrays for the results."""
 Threads = int | None
-"""How many threads may share a batch; None: as many as pay."""
+"""Number of threads for a batch; None: chosen by its size."""
 Wrenches = Mapping[str, npt.ArrayLike] | None
 """Frame → the wrench (..., 6) that the environment exerts on it, in it, moment first."""
 Drives = Mapping[str, npt.ArrayLike] | None

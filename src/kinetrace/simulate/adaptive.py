@@ -32,9 +32,9 @@ from .trajectory import Trajectory
 
 SOLVERS = ("DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA")
 MULTISTEP = ("BDF", "LSODA")
-"""Those that need their last steps: begun anew every few steps, they miss tolerances."""
+"""Multistep methods, which miss tolerances if they are restarted every few steps."""
 RTOL, ATOL = 1e-9, 1e-10
-"""Tolerances, unless they are given."""
+"""Default tolerances."""
 LONG, EVERY = 1.0, 4
 """θ [rad] of a quaternion, and steps of a closed chain, after which q₀ moves on."""
 
@@ -66,10 +66,10 @@ class _Spoilt(Exception):
 
 
 class Adaptive(NamedTuple):
-    """What is to be done."""
+    """Settings of a simulation."""
 
     times: Float
-    """When the state is wanted (n,), from 0 on."""
+    """Times of the rows (n,), from 0."""
     method: str
     rtol: float
     atol: float
@@ -118,7 +118,7 @@ class _Course(NamedTuple):
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> _Course | None:
-        """As it is given, or None."""
+        """The motion of the base as given, or None."""
         V, dV = (settings.get(name) for name in ("base_velocity", "base_acceleration"))
         return None if V is None else cls(V, np.zeros(6) if dV is None else dV)
 
@@ -128,7 +128,7 @@ class _Course(NamedTuple):
 
 
 class _Motion:
-    """A solver at work."""
+    """State of a running solver."""
 
     def __init__(self, robot: Simulated, q: Float, v: Float, forces: Forces, plan: Adaptive) -> None:
         self.robot, self.forces, self.plan, self.t = robot, forces, plan, 0.0
@@ -169,7 +169,7 @@ class _Motion:
         return np.concatenate([*found, (R @ so3.hat(V[:3])).ravel()])
 
     def run(self, progress: Progress | None) -> None:
-        """To the end, or to an event that ends it."""
+        """Integrate to the end, or to a terminal event."""
         steps, plan = 0, self.plan
         self.solver = self._solver(0.0, self.rows[0][1], None)
         values = self._values()
@@ -191,7 +191,7 @@ class _Motion:
                 progress(len(self.rows) - 1, len(plan.times) - 1)
 
     def _give_up(self, message: str) -> None:
-        """Note where the solver found no further step, and warn."""
+        """Record where the solver failed, and warn."""
         speeds = np.abs(self.rows[-1][1])
         fastest = names_of(self.robot.model).v[int(np.argmax(speeds))] if speeds.size else ""
         self.failures.append(Failure(len(self.rows) - 1, float(self.t), (), fastest))
@@ -199,7 +199,7 @@ class _Motion:
         warn(f"{told} The fastest joint at the last row is {fastest!r}", SimulationWarning)
 
     def _record(self, dense: Any, until: float) -> None:
-        """The rows that are due."""
+        """Record the rows of the last step."""
         times = self.plan.times
         while len(self.rows) < len(times) and times[len(self.rows)] <= until:
             t = float(times[len(self.rows)])
@@ -209,7 +209,7 @@ class _Motion:
             self.rows.append((q, v, self.forces.of(len(self.rows), t, q, v, None)[0]))
 
     def _move_on(self, steps: int) -> bool:
-        """Another q₀, where θ is long or a loop has opened a little; whether there is one."""
+        """Move q₀ if θ is long or loops may have opened; whether it was moved."""
         closed, y = bool(self.robot.model.closures), self.solver.y
         long = self.turned and np.abs(y[: self.robot.nv]).max(initial=0.0) > LONG
         if self.solver.status != "running" or not (long or (closed and steps % EVERY == 0)):
@@ -237,7 +237,7 @@ class _Motion:
         return float(found)
 
     def _passed(self, dense: Any, before: float, values: dict[str, float]) -> float | None:
-        """Note the zeros that were passed in the last step; the time of the first that ends the motion."""
+        """Record the zeros in the last step; the time of the first terminal one."""
         found: list[tuple[float, str]] = []
         for name, event in self.plan.events.items():
             old, new = values[name], self._value(event, self.solver.t, self.solver.y)

@@ -1,4 +1,4 @@
-"""What acts on a robot in motion besides its joints, checked: the keywords of `step`."""
+"""External influences on a motion, checked: the keywords of `step`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .protocol import Float
 
 
 class Around(NamedTuple):
-    """As it is given, in the order of a kernel's arguments."""
+    """Keywords of `step`, in the order of a kernel's arguments."""
 
     base_velocity: Any = None
     base_acceleration: Any = None
@@ -24,7 +24,7 @@ class Around(NamedTuple):
     stabilisation: Any = None
 
     def settings(self, model: Model) -> dict[str, Any]:
-        """Arrays by keyword: those that are given."""
+        """The given arrays by keyword."""
         still = None if self.base_acceleration is None else np.zeros(6)
         found = {
             "base_velocity": still if self.base_velocity is None else finite("base_velocity", self.base_velocity, 6),
@@ -36,7 +36,7 @@ class Around(NamedTuple):
         return {name: x for name, x in found.items() if x is not None}
 
     def of_steps(self, model: Model, steps: int) -> tuple[dict[str, Any], frozenset[str]]:
-        """The same for so many steps, and what of it has a row for each: a base's motion (..., T, 6)."""
+        """The same for a number of steps, and the names of those with a row per step: a base's motion (..., T, 6)."""
         found = self.settings(model)
         by_rows = {name for name in ("base_velocity", "base_acceleration") if name in found and found[name].ndim > 1}
         for name in by_rows:

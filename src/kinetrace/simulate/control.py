@@ -1,4 +1,4 @@
-"""Where joint forces come from: numbers, or a controller, which is any Python function of the whole batch."""
+"""Sources of joint forces: numbers, or a controller, which is any Python function of the whole batch."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from .protocol import Controller, Float
 
 
 class Forces(NamedTuple):
-    """Joint forces of step after step."""
+    """Joint forces of each step."""
 
     of: Callable[[int, float, Float, Float, Any], tuple[Float, Any]]
     """(step, t, q, v, state) → τ (..., nv) and the state that follows."""
     batch: tuple[int, ...] = ()
-    """The batch axes that they bring."""
+    """Their batch axes."""
     tau: Float | None = None
-    """All of them, if they are known before: (..., nv) for all the time, or a row for each step."""
+    """All forces, if they are known in advance: constant (..., nv), or one row per step."""
     rows: bool = False
 
 
 def constant(tau: Any, nv: int) -> Forces:
-    """The same forces (..., nv) all the time; none if there are none."""
+    """Constant forces (..., nv); zero if none are given."""
     held = np.zeros(nv) if tau is None else finite("tau", tau, nv)
     return Forces(lambda step, t, q, v, state: (held, state), held.shape[:-1], held)
 
@@ -42,7 +42,7 @@ def per_step(tau: Any, nv: int) -> tuple[Forces, int]:
 
 
 def controlled(controller: Controller, has_state: bool, parameters: Mapping[str, Any], nv: int) -> Forces:
-    """What a controller returns, checked; what it raises passes, with the time added."""
+    """Checked results of a controller; its errors propagate, with the time added."""
     check_controller(controller, has_state, parameters)
 
     def of(step: int, t: float, q: Float, v: Float, state: Any) -> tuple[Float, Any]:

@@ -1,4 +1,4 @@
-"""What advances a simulation by some steps: `step` called from Python, or a kernel with the whole loop in it.
+"""Engines of a simulation: `step` called from Python, or a kernel that contains the loop.
 
 A kernel is made for joint forces that are known, and for controllers that are plain array code of one state, which are
 traced and compiled into it.
@@ -22,19 +22,19 @@ from .protocol import Controller, Float, Simulated
 
 
 class Plan(NamedTuple):
-    """What is to be done."""
+    """Settings of a simulation."""
 
     steps: int
     dt: float
     record: int
-    """A row for every so many steps, and for the last."""
+    """Number of steps per row; the last step has a row too."""
     method: str
     settings: dict[str, Any]
     """Further keywords of `step`, as they are at the first step, in the order of its arguments."""
     project: bool
     """Whether states are projected on closed loops after each step."""
     by_rows: frozenset[str] = frozenset()
-    """The settings of which there is a row for each step."""
+    """Names of the settings with one row per step."""
 
     @property
     def rows(self) -> int:
@@ -60,7 +60,7 @@ class Plan(NamedTuple):
 
     @property
     def changes(self) -> bool:
-        """Whether what acts besides joint forces is another at each step."""
+        """Whether external influences change from step to step."""
         return self.base_moves or "drive" in self.settings
 
 
@@ -74,17 +74,17 @@ class Rows(NamedTuple):
 
 
 class Engine(Protocol):
-    """What advances a simulation."""
+    """Advances a simulation."""
 
     most: int
-    """Steps that it can take at once."""
+    """Number of steps that it can take at once."""
 
     def advance(self, done: int, n: int, q: Float, v: Float, state: Any) -> Rows:
         """n steps further, after `done` ones."""
 
 
 class Surrounded:
-    """A kernel of many steps, and what acts besides joint forces: as it is after those that it has taken."""
+    """A kernel of many steps, and the external influences after the steps taken so far."""
 
     def __init__(self, robot: Simulated, function: Callable[..., Any], plan: Plan, shapes: dict[str, Any]) -> None:
         self.plan, self.now = plan, dict(plan.settings)
@@ -204,7 +204,7 @@ class _Traced:
         drive: Any = None,
         stabilisation: Any = None,
     ) -> tuple[Any, ...]:
-        """Rows of q, v and τ, the controller's state by the end, and what surrounds then."""
+        """Rows of q, v and τ, the controller's state at the end, and the external influences then."""
         inner = rebuilt(self.state, list((state or {}).values()))
         found = controlled_rollout(
             model,
@@ -226,7 +226,7 @@ class _Traced:
 
 
 def plain(controller: Controller, has_state: bool, nv: int) -> Controller:
-    """A controller that is given symbols: whatever it raises then, and results that do not fit, are input errors.
+    """A controller that is called with symbols: its exceptions, and results that do not fit, become input errors.
 
     It may change the arrays that it is given, as one that is called may.
     """
@@ -234,7 +234,7 @@ def plain(controller: Controller, has_state: bool, nv: int) -> Controller:
     def checked(*arguments: Any, **parameters: Any) -> Any:
         try:
             found = owned(controller(*owned(arguments), **owned(parameters)))
-        except Exception as error:  # whatever a function does with symbols that it does not expect
+        except Exception as error:  # any error of a function that does not support symbols
             told = explanation(error) or f": {error}"
             raise InputError(f"the controller is no plain array code of one state{told}") from error
         if not has_state:

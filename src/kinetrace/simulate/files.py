@@ -1,8 +1,8 @@
 """Trajectories in files and tables: npz, CSV and Parquet, pandas and xarray.
 
-Tables have one column per number, "q:joint [rad]", and one row per time; many motions are told apart by columns "lane".
-They keep numbers, names and units alone, and dt of what is read from them is the time between two rows: that of
-`record` steps.
+Tables have one column per number, "q:joint [rad]", and one row per time; columns "lane" distinguish the
+motions of a batch. They keep numbers, names and units alone; dt of a motion read from them is the time between two
+rows, that is, of `record` steps.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _PLAIN = ("robot_name", "method", "interrupted", "dt")
 
 
 def save(motion: Trajectory, path: Path) -> None:
-    """Write a file of the kind that its suffix says."""
+    """Write a file in the format of its suffix."""
     check_place(path)
     kinds = {".npz": _npz, ".csv": _csv, ".parquet": _parquet}
     write_whole({path: kinds[path.suffix](motion)})
@@ -55,7 +55,7 @@ def check_folder(path: Path) -> None:
 
 
 def load(path: Path) -> dict[str, Any]:
-    """What a file holds, by the names of fields."""
+    """Content of a file, by field."""
     kinds = {".npz": _from_npz, ".csv": _from_csv, ".parquet": _from_parquet}
     if path.suffix not in kinds:
         raise InputError(f"{path.name!r}: trajectories are read from {', '.join(kinds)}")
@@ -70,14 +70,14 @@ def load(path: Path) -> dict[str, Any]:
 
 
 def reason(error: Exception) -> str:
-    """What is wrong with a file, without NumPy's advice to run the code that a file may hold."""
+    """Description of a damaged file, without NumPy's advice to allow pickles."""
     if "pickle" in str(error):
         return "it is no .npz file, or its arrays are Python objects, which are not read"
     return f"{type(error).__name__}: {error}"
 
 
 def _consistent(found: dict[str, Any]) -> dict[str, Any]:
-    """What was read, if its parts fit each other; else a ValueError."""
+    """The fields, checked to be consistent; else a ValueError."""
     names: Names = found["names"]
     widths = {"q": len(names.q), "v": len(names.v), "tau": len(names.v)}
     t = found["t"]
@@ -210,7 +210,7 @@ def to_xarray(motion: Trajectory) -> Any:
 
 
 def from_pandas(table: Any) -> dict[str, Any]:
-    """What `to_pandas` made, by the names of fields."""
+    """Content of a table of `to_pandas`, by field."""
     try:
         return _of_columns({name: table[name].to_numpy() for name in table.columns})
     except (AttributeError, KeyError, ValueError) as error:
@@ -218,7 +218,7 @@ def from_pandas(table: Any) -> dict[str, Any]:
 
 
 def from_xarray(dataset: Any) -> dict[str, Any]:
-    """What `to_xarray` made, by the names of fields."""
+    """Content of a data set of `to_xarray`, by field."""
     try:
         arrays = {x: np.asarray(dataset[x].values, dtype=float) for x in ("t", "q", "v", "tau")}
         units = [tuple(dataset[x].attrs["units"]) for x in ("q", "v", "tau")]

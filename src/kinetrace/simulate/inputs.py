@@ -1,4 +1,4 @@
-"""What a simulation is given, checked before anything is computed or allocated."""
+"""Arguments of a simulation, checked before anything is computed or allocated."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def finite(name: str, x: Any, size: int) -> Float:
 
 
 def broadcast(shapes: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
-    """The batch axes that all have together."""
+    """The common batch axes."""
     try:
         return np.broadcast_shapes(*shapes.values())
     except ValueError:
@@ -115,7 +115,7 @@ def check_memory(rows: int, lanes: int, width: int, hint: str) -> None:
 
 
 def available() -> int:
-    """Bytes of memory that the machine has; a terabyte if it does not say."""
+    """Bytes of memory of the machine; a terabyte if that is not known."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):

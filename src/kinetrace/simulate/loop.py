@@ -1,7 +1,7 @@
 """Simulation in equal steps, for one state or a batch, a tenth of a second of work at a time.
 
-Between two such chunks progress is told, and states that are no longer finite are found; Ctrl-C ends at once with what
-there is.
+Between two such chunks progress is reported, and states that are no longer finite are found; Ctrl-C returns the motion
+so far.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .protocol import Float, Progress, Simulated
 from .trajectory import Trajectory
 
 CHUNK, NUMBERS = 0.1, 1 << 22
-"""Seconds of work between two looks around, and numbers that a chunk may hold."""
+"""Seconds of work per chunk, and the largest number of values in a chunk."""
 
 
 class Tape(NamedTuple):
@@ -50,7 +50,7 @@ def simulated(
     run = _Run(robot, q, v, state, engine, plan)
     interrupted = False
     try:
-        with np.errstate(all="ignore"), cleared(progress):  # a state that is not finite spoils itself alone
+        with np.errstate(all="ignore"), cleared(progress):  # a state that is not finite affects itself alone
             run.work(progress)
     except KeyboardInterrupt:
         interrupted = True
@@ -71,7 +71,7 @@ def simulated(
 
 
 class _Run:
-    """A simulation at work: after `done` steps it is in q and v."""
+    """State of a running simulation: q and v after `done` steps."""
 
     def __init__(self, robot: Simulated, q: Float, v: Float, state: Any, engine: Engine, plan: Plan) -> None:
         self.robot, self.engine, self.plan = robot, engine, plan
@@ -98,11 +98,11 @@ class _Run:
 
     @property
     def all_lost(self) -> bool:
-        """Whether no lane is left; a batch of none has none to lose."""
+        """Whether all lanes are lost; an empty batch has none."""
         return self.lost.size > 0 and bool(self.lost.all())
 
     def take(self, rows: Rows, n: int) -> None:
-        """Keep what is to be recorded of n steps, and go on from the last."""
+        """Record the rows of n steps, and continue from the last."""
         plan, done, tape = self.plan, self.done, self.tape
         steps = np.arange(done + 1, done + n + 1)
         kept = np.flatnonzero((steps % plan.record == 0) | (steps == plan.steps))
@@ -133,7 +133,7 @@ class _Run:
         self.failures.sort(key=lambda failure: failure.step)
 
     def rows(self) -> Tape:
-        """What there is: all rows until now, or until all lanes were lost."""
+        """The motion so far: all rows until now, or until all lanes were lost."""
         last = max(f.step for f in self.failures) if self.all_lost else self.done
         return self.tape.cut(self.plan.rows if last == self.plan.steps else 1 + last // self.plan.record)
 

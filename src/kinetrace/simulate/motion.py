@@ -1,4 +1,4 @@
-"""`simulate` and `rollout`: arguments in, a motion out."""
+"""`simulate` and `rollout`: from arguments to a motion."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from .trajectory import Trajectory
 
 STEPS = get_args(StepMethod)
 CHANGED, CHANGED_SINGLE = 1e-6, 1e-3
-"""Changes of the first state by projection that are told, in float64 and float32."""
+"""Changes of the first state by projection that cause a warning, in float64 and float32."""
 LONG = 2_000
-"""Steps from which on a simulation under known joint forces is worth a kernel of its own."""
+"""Number of steps from which a simulation under known joint forces compiles a kernel."""
 
 
 def simulate(
@@ -116,7 +116,7 @@ def simulate(
 
 
 def _closed(robot: Simulated, q: Float, v: Float, drive: Any) -> tuple[Float, Float]:
-    """The nearest state with all loops closed, and a warning if that is another one."""
+    """The nearest state with all loops closed, with a warning if it differs."""
     closed, u = robot.project(q, v, drive=drive)
     most = CHANGED if np.asarray(closed).dtype == np.float64 else CHANGED_SINGLE
     moved = {"q": (robot.difference(q, closed), 1.0), "v": (v - u, max(1.0, np.abs(v).max(initial=0.0)))}
@@ -162,7 +162,7 @@ def rollout(robot: Simulated, q: Any, v: Any, tau: Any, dt: Any, method: str, ar
 
 
 def rolled_out(robot: Simulated, q: Any, v: Any, tau: Any, dt: Any, method: str) -> Trajectory:
-    """The motion of a `rollout`, with the initial state, and with what went wrong."""
+    """The motion of a `rollout`, with the initial state and failures."""
     q, v, forces, plan = _prepared(robot, q, v, tau, dt, method, Around())
     check_memory(plan.rows, 1, robot.nq + 2 * robot.nv + 1, "roll out fewer steps at a time")
     return simulated(robot, q, v, None, Rolled(robot, forces, True, plan), plan, None)
@@ -183,7 +183,7 @@ def rollout_derivatives(
 def _prepared(
     robot: Simulated, q: Any, v: Any, tau: Any, dt: Any, method: str, around: Around
 ) -> tuple[Float, Float, Float, Plan]:
-    """The states, the forces of all steps, and what is to be done."""
+    """The states, the forces of all steps, and the settings."""
     one_of(STEPS, method)
     forces, steps = per_step(tau, robot.nv)
     assert forces.tau is not None

@@ -1,4 +1,4 @@
-"""What the variables of a robot are called, and their units."""
+"""Names and units of the variables of a robot."""
 
 from __future__ import annotations
 

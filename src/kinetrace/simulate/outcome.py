@@ -1,4 +1,4 @@
-"""What happens in a motion: zeros that are passed, and where it is lost."""
+"""Events and failures of a motion."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .protocol import Float
 
 
 class Event(NamedTuple):
-    """A zero that a function of (t, q, v) passed."""
+    """Zero of an event function of (t, q, v)."""
 
     name: str
     t: float
@@ -17,13 +17,13 @@ class Event(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """Where a motion was lost: its numbers ceased to be finite, or an adaptive solver gave up."""
+    """Failure of a motion: its numbers ceased to be finite, or an adaptive solver failed."""
 
     step: int
     """The step that led there, counted from 0; of adaptive methods, the last row."""
     t: float
     lane: tuple[int, ...]
-    """Which of many; () if there is one."""
+    """Batch index of the motion; () without batch axes."""
     joint: str
     by_controller: bool = False
     """Whether the controller's force on this joint was the first number that was not finite."""

@@ -1,4 +1,4 @@
-"""A picture of a trajectory: q, v and τ over time, one panel for each of their units."""
+"""Figures of trajectories: q, v and τ over time, one panel per unit."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Panel(NamedTuple):
 
     @property
     def label(self) -> str:
-        """What stands beside the axis."""
+        """Label of the axis."""
         return f"{self.kind} [{self.unit}]" if self.unit != "1" else f"{self.kind}, quaternion"
 
 
@@ -85,7 +85,7 @@ def check_picture(path: Path) -> None:
 
 
 def panels(motion: Trajectory) -> Iterator[Panel]:
-    """What is drawn: of forces, those units in which there are any."""
+    """Panels to draw: of forces, those that are not all zero."""
     names = motion.names
     for kind, values, labels, units in (
         ("q", motion.q, names.q, names.q_units),

@@ -1,4 +1,4 @@
-"""How far a simulation is: a function that is told, or a line on the terminal."""
+"""Progress of a simulation: a callback, or a line on the terminal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PATIENCE, WIDTH = 2.0, 30
 
 
 def shown(progress: Progress | bool | None) -> Progress | None:
-    """What is told; True draws a line on stderr, None does so if that is a terminal."""
+    """The callback; True draws a line on stderr, None does so if that is a terminal."""
     if progress is False or (progress is None and not _is_terminal(sys.stderr)):
         return None
     if progress is None or progress is True:
@@ -31,7 +31,7 @@ def _is_terminal(stream: Any) -> bool:
 
 
 class Line:
-    """A bar that is drawn again and again, once a simulation has taken a while."""
+    """A progress bar, drawn once a simulation has taken a while."""
 
     def __init__(self) -> None:
         self.begin, self.drawn = time.perf_counter(), False
@@ -47,7 +47,7 @@ class Line:
             self.drawn = True
 
     def clear(self) -> None:
-        """Take it away."""
+        """Remove it."""
         if self.drawn and sys.stderr is not None:
             sys.stderr.write("\r" + " " * 78 + "\r")
             sys.stderr.flush()
@@ -56,7 +56,7 @@ class Line:
 
 @contextmanager
 def cleared(progress: Progress | None) -> Iterator[None]:
-    """While a simulation runs: its line, if there is one, is taken away at the end, whatever that is."""
+    """Context of a running simulation: its line, if any, is removed at the end, also after errors."""
     try:
         yield
     finally:

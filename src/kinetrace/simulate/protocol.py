@@ -1,4 +1,4 @@
-"""What a simulation asks of a robot."""
+"""What a simulation needs of a robot."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Float = npt.NDArray[np.float64]
 Controller = Callable[..., Any]
 """(t, q, v) → τ, or (t, q, v, state, **parameters) → (τ, state)."""
 Progress = Callable[[int, int], object]
-"""(steps done, steps in all) → whatever."""
+"""Callback of (steps done, steps in all)."""
 
 
 class Simulated(HasSizes, Protocol):

@@ -21,18 +21,49 @@ from .protocol import Float, Simulated
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """Times t (n,) [s], and at each of them q (..., n, nq), v (..., n, nv) and joint forces tau (..., n, nv).
+    """Motion in time, of one robot or of a batch.
 
-    Row 0 is the initial state. Row k of `tau` is what acts from t[k] on; the last row is what acted until then. `dt` is
-    the length of a step, of which every `record`-th has a row; of every k-th row, and of what was resampled, it is the
-    time between rows, if that is always the same.
+    Row 0 is the initial state. A slice of a trajectory, `motion[10:20]`, is a trajectory of these rows.
+    `Robot.simulate` makes trajectories.
 
-    >>> import numpy as np, kinetrace as kt
-    >>> motion = kt.load("planar2r").simulate([0.0, 0.0], [0.0, 0.0], t=0.5, dt=1e-3, record=10)
-    >>> motion.q.shape, motion[10:20].t[0].round(3)
-    ((51, 2), np.float64(0.1))
-    >>> bool(np.ptp(motion.energy()) < 1e-9)
-    True
+    Parameters
+    ----------
+    t : ndarray, shape (n,)
+        Times [s].
+    q : ndarray, shape (..., n, nq)
+        Configurations at these times.
+    v : ndarray, shape (..., n, nv)
+        Velocities [rad/s, m/s].
+    tau : ndarray, shape (..., n, nv)
+        Joint forces [N m, N]: row k acts from t[k] on; the last row is what acted until then.
+    dt : float
+        Length of a step [s], of which every `record`-th has a row; of slices with a stride and of resampled motions,
+        the time between rows, if it is constant.
+    names : Names
+        Names and units of the entries of q, v and tau.
+    robot_name : str, default ""
+        Name of the robot.
+    method : str, default ""
+        Integrator.
+    robot : Robot, optional
+        Robot that was simulated, if it is known: files do not keep it.
+    interrupted : bool, default False
+        Whether Ctrl-C ended the simulation early.
+    failures : tuple of Failure, default ()
+        Where numbers ceased to be finite, or an adaptive solver gave up.
+    events : tuple of Event, default ()
+        Zeros of event functions.
+    state : object, optional
+        The controller's own state at the end.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> motion = kt.load("planar2r").simulate([0.0, 0.0], [0.0, 0.0], t=0.5, dt=1e-3, record=100)
+    >>> motion
+    Trajectory('planar2r', t=0…0.5, 6 rows)
+    >>> motion.q[-1].round(3), motion[2:4].t
+    (array([-1.123,  0.594]), array([0.2, 0.3]))
     """
 
     t: Float
@@ -44,9 +75,9 @@ class Trajectory:
     robot_name: str = ""
     method: str = ""
     robot: Simulated | None = field(default=None, repr=False)
-    """What simulated it, if it is known: files do not keep it."""
+    """The robot, if it is known: files do not keep it."""
     interrupted: bool = False
-    """Whether Ctrl-C ended it before its time."""
+    """Whether Ctrl-C ended the simulation early."""
     failures: tuple[Failure, ...] = ()
     events: tuple[Event, ...] = ()
     state: Any = None
@@ -61,7 +92,7 @@ class Trajectory:
         return f"Trajectory({self.robot_name!r}, {span}, {len(self)} rows{lanes})"
 
     def __getitem__(self, rows: slice) -> Trajectory:
-        """Some of the rows: a slice."""
+        """The rows of a slice."""
         if not isinstance(rows, slice):
             raise InputError(
                 f"take rows by a slice, as motion[10:20], or arrays by name, as motion.q[10]; got {rows!r}"
@@ -79,10 +110,29 @@ class Trajectory:
     def lane(self, *index: int) -> Trajectory:
         """One motion of a batch.
 
+        Parameters
+        ----------
+        *index : int
+            Indices of the motion, one per batch axis.
+
+        Returns
+        -------
+        Trajectory
+            The motion.
+
+        Raises
+        ------
+        InputError
+            If there is no such motion.
+
+        Examples
+        --------
         >>> import numpy as np, kinetrace as kt
-        >>> motion = kt.load("planar2r").simulate(np.zeros((3, 2)), np.zeros(2), t=0.1, dt=0.01)
-        >>> motion.lane(1).q.shape
-        (11, 2)
+        >>> motion = kt.load("planar2r").simulate(np.zeros((3, 2)), np.zeros(2), t=0.1, dt=0.05)
+        >>> motion.lane(1).q.round(3)
+        array([[ 0.   ,  0.   ],
+               [-0.016,  0.021],
+               [-0.063,  0.084]])
         """
         if len(index) != self.q.ndim - 2:
             raise InputError(f"the batch has axes {self.q.shape[:-2]}: give as many numbers, got {index}")
@@ -94,14 +144,30 @@ class Trajectory:
         return replace(self, **arrays, failures=tuple(x._replace(lane=()) for x in self.failures if x.lane == place))
 
     def resample(self, t: npt.ArrayLike) -> Trajectory:
-        """The motion at other times (k,) within its own: q along geodesics, v along lines, tau as it was held.
+        """Motion at other times: q along geodesics of the joints, v along lines, tau as it was held.
 
+        Parameters
+        ----------
+        t : array_like, shape (k,)
+            Times within those of the motion [s].
+
+        Returns
+        -------
+        Trajectory
+            The motion at these times.
+
+        Raises
+        ------
+        InputError
+            If times are outside the motion, or the robot is not known.
+
+        Examples
+        --------
         >>> import kinetrace as kt
-        >>> motion = kt.load("quadruped", base="free").simulate(
-        ...     kt.load("quadruped", base="free").neutral(), [0.1] * 18, t=0.1, dt=0.01
-        ... )
-        >>> motion.resample([0.005, 0.05]).q.shape
-        (2, 19)
+        >>> motion = kt.load("planar2r").simulate([0.0, 0.0], [1.0, 0.0], t=0.1, dt=0.01)
+        >>> motion.resample([0.005, 0.05]).q.round(4)
+        array([[0.0047, 0.0004],
+               [0.0342, 0.021 ]])
         """
         times, robot = np.atleast_1d(np.asarray(t, dtype=float)), self._robot("resample")
         if not len(self):
@@ -119,19 +185,90 @@ class Trajectory:
         return replace(self, t=times, dt=self._spacing(times), q=np.asarray(q), v=v, tau=self.tau[..., last, :])
 
     def kinetic_energy(self) -> Float:
-        """½ vᵀ M v (..., n) [J]."""
+        """Kinetic energy ½ vᵀ M v at each time.
+
+        Returns
+        -------
+        ndarray, shape (..., n)
+            Energies [J].
+
+        Raises
+        ------
+        InputError
+            If the robot is not known.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.05).kinetic_energy().round(3)
+        array([0.   , 0.206, 0.824])
+        """
         return np.asarray(self._robot("energy").kinetic_energy(self.q, self.v))
 
     def potential_energy(self) -> Float:
-        """Of gravity and springs (..., n) [J]."""
+        """Potential energy of gravity, springs and soft stops at each time.
+
+        Returns
+        -------
+        ndarray, shape (..., n)
+            Energies [J].
+
+        Raises
+        ------
+        InputError
+            If the robot is not known.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").simulate([0.5, 0.0], [0.0, 0.0], t=0.1, dt=0.05).potential_energy().round(3)
+        array([9.406, 9.247, 8.756])
+        """
         return np.asarray(self._robot("energy").potential_energy(self.q))
 
     def energy(self) -> Float:
-        """Kinetic and potential energy (..., n) [J]: constant if nothing drives or damps."""
+        """Sum of kinetic and potential energy at each time: constant if nothing drives or damps the robot.
+
+        Returns
+        -------
+        ndarray, shape (..., n)
+            Energies [J].
+
+        Raises
+        ------
+        InputError
+            If the robot is not known.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").simulate([0.5, 0.0], [0.0, 0.0], t=0.1, dt=0.05).energy().round(3)
+        array([9.406, 9.406, 9.406])
+        """
         return self.kinetic_energy() + self.potential_energy()
 
     def closure_residual(self) -> Float:
-        """How far loops are from closed (..., n, rows) [m, rad]."""
+        """Residuals of the closures at each time, as in `Robot.closure_residual`.
+
+        Returns
+        -------
+        ndarray, shape (..., n, rows)
+            Residuals [m, rad].
+
+        Raises
+        ------
+        InputError
+            If the robot is not known.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> floor = kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+        >>> robot = kt.load("planar2r").with_closures(floor)
+        >>> motion = robot.simulate([0.5, -1.0], [0.0, 0.0], t=0.1, dt=0.05, method="semi-implicit")
+        >>> abs(motion.closure_residual()).max().round(9)
+        np.float64(0.0)
+        """
         return np.asarray(self._robot("closure_residual").closure_residual(self.q))
 
     def _robot(self, what: str) -> Simulated:
@@ -140,31 +277,69 @@ class Trajectory:
         return self.robot
 
     def save(self, path: str | Path) -> None:
-        """Write to a file, of the kind that its suffix says: .npz, .csv or .parquet.
+        """Write to a file.
 
-        An .npz file keeps all but the robot, events and the controller's state. The tables .csv and .parquet keep t, q,
-        v, tau, names and units alone; read again, dt is the time between two rows. The file is there whole or not at
-        all.
+        An .npz file keeps everything but the robot, events and the controller's state. The tables .csv and .parquet
+        keep t, q, v, tau, names and units alone; when they are read, dt is the time between two rows. The file is
+        written completely or not at all.
+
+        Parameters
+        ----------
+        path : str or Path
+            Path with the suffix .npz, .csv or .parquet, which decides the format.
+
+        Raises
+        ------
+        InputError
+            If the suffix is unknown.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile, kinetrace as kt
+        >>> motion = kt.load("planar2r").simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.05)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     motion.save(pathlib.Path(folder) / "motion.csv")
+        ...     print((pathlib.Path(folder) / "motion.csv").read_text().splitlines()[0])
+        t [s],q:joint1 [rad],q:joint2 [rad],v:joint1 [rad/s],v:joint2 [rad/s],tau:joint1 [N m],tau:joint2 [N m]
         """
         files.save(self, Path(path))
 
     @classmethod
     def load(cls, path: str | Path, robot: Simulated | None = None) -> Trajectory:
-        """Read what `save` wrote; with the robot, energies and `resample` work.
+        """Read a file that `save` wrote.
 
-        >>> import tempfile, pathlib, kinetrace as kt
+        Parameters
+        ----------
+        path : str or Path
+            Path of a file .npz, .csv or .parquet.
+        robot : Robot, optional
+            The robot, which energies and `resample` need.
+
+        Returns
+        -------
+        Trajectory
+            The motion.
+
+        Raises
+        ------
+        InputError
+            If the file is not a motion of that robot.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile, kinetrace as kt
         >>> robot = kt.load("planar2r")
+        >>> motion = robot.simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.05)
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     file = pathlib.Path(folder) / "motion.npz"
-        ...     robot.simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.01).save(file)
-        ...     len(type(robot.simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.01)).load(file, robot))
-        11
+        ...     motion.save(pathlib.Path(folder) / "motion.npz")
+        ...     kt.Trajectory.load(pathlib.Path(folder) / "motion.npz", robot)
+        Trajectory('planar2r', t=0…0.1, 3 rows)
         """
         return cls._with(robot, files.load(Path(path)), repr(Path(path).name))
 
     @classmethod
     def _with(cls, robot: Simulated | None, found: Mapping[str, Any], where: str) -> Trajectory:
-        """What was found, with the robot that it is a motion of."""
+        """A trajectory of these fields, with its robot, checked."""
         if robot is not None:
             if not isinstance(getattr(robot, "model", None), Model):
                 raise InputError(f"robot must be a Robot, as kinetrace.load returns, got {type(robot).__name__}")
@@ -173,23 +348,132 @@ class Trajectory:
         return cls(robot=robot, **found)
 
     def to_pandas(self) -> Any:
-        """A `pandas.DataFrame` with a row per time, and per motion of a batch, and columns as in CSV files."""
+        """Table of the motion, with one row per time, and per motion of a batch.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The table, with the columns of CSV files.
+
+        Raises
+        ------
+        InputError
+            If pandas is not installed.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> motion = kt.load("planar2r").simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.05)
+        >>> motion.to_pandas().shape  # doctest: +SKIP
+        (3, 7)
+        """
         return files.to_pandas(self)
 
     def to_xarray(self) -> Any:
-        """An `xarray.Dataset` of q, v and tau with named axes and units."""
+        """Data set of q, v and tau, with named axes and units.
+
+        Returns
+        -------
+        xarray.Dataset
+            The data set.
+
+        Raises
+        ------
+        InputError
+            If xarray is not installed.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> motion = kt.load("planar2r").simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.05)
+        >>> motion.to_xarray().sizes["t"]  # doctest: +SKIP
+        3
+        """
         return files.to_xarray(self)
 
     @classmethod
     def from_pandas(cls, table: Any, robot: Simulated | None = None) -> Trajectory:
-        """The motion that `to_pandas` made a table of."""
+        """Motion from a table that `to_pandas` made.
+
+        Parameters
+        ----------
+        table : pandas.DataFrame
+            The table.
+        robot : Robot, optional
+            The robot, which energies and `resample` need.
+
+        Returns
+        -------
+        Trajectory
+            The motion.
+
+        Raises
+        ------
+        InputError
+            If the table is not a motion of that robot.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> motion = kt.load("planar2r").simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.05)
+        >>> kt.Trajectory.from_pandas(motion.to_pandas())  # doctest: +SKIP
+        Trajectory('', t=0…0.1, 3 rows)
+        """
         return cls._with(robot, files.from_pandas(table), "the table")
 
     @classmethod
     def from_xarray(cls, dataset: Any, robot: Simulated | None = None) -> Trajectory:
-        """The motion that `to_xarray` made a data set of."""
+        """Motion from a data set that `to_xarray` made.
+
+        Parameters
+        ----------
+        dataset : xarray.Dataset
+            The data set.
+        robot : Robot, optional
+            The robot, which energies and `resample` need.
+
+        Returns
+        -------
+        Trajectory
+            The motion.
+
+        Raises
+        ------
+        InputError
+            If the data set is not a motion of that robot.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> motion = kt.load("planar2r").simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.05)
+        >>> kt.Trajectory.from_xarray(motion.to_xarray())  # doctest: +SKIP
+        Trajectory('planar2r', t=0…0.1, 3 rows)
+        """
         return cls._with(robot, files.from_xarray(dataset), "the data set")
 
     def plot(self, path: str | Path | None = None) -> Any:
-        """A `matplotlib` figure of q, v and tau over time, written to a file if a path is given."""
+        """Figure of q, v and tau over time.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            File to write the figure to; its suffix decides the format.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+
+        Raises
+        ------
+        InputError
+            If the motion is a batch, the suffix is unknown or matplotlib is not installed.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> motion = kt.load("planar2r").simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.05)
+        >>> motion.plot("motion.png")  # doctest: +SKIP
+        <Figure size 900x500 with 2 Axes>
+        """
         return plot(self, None if path is None else Path(path))

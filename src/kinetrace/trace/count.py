@@ -13,8 +13,29 @@ from .ops import LEAVES, OPS, Node
 class OpCount:
     """Scalar operations of a straight-line program.
 
-    `add` includes subtractions; negations, absolute values, roundings, comparisons and selections are free; `trig`
-    counts what is transcendental: each sine, cosine, arc tangent, exponential and logarithm.
+    Negations, absolute values, roundings, comparisons and selections are free.
+
+    Parameters
+    ----------
+    mul : int, default 0
+        Multiplications.
+    add : int, default 0
+        Additions and subtractions.
+    div : int, default 0
+        Divisions.
+    sqrt : int, default 0
+        Square roots.
+    trig : int, default 0
+        Sines, cosines, arc tangents, exponentials and logarithms.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> count = kt.load("planar2r").count("mass_matrix")
+    >>> print(count + kt.OpCount(div=1))
+    1 mul, 4 add, 1 div, 0 sqrt, 1 trig
+    >>> count.flops
+    5
     """
 
     mul: int = 0
@@ -25,7 +46,7 @@ class OpCount:
 
     @property
     def flops(self) -> int:
-        """Multiplications, additions, divisions and square roots."""
+        """Number of multiplications, additions, divisions and square roots."""
         return self.mul + self.add + self.div + self.sqrt
 
     def __add__(self, other: OpCount) -> OpCount:

@@ -1,4 +1,4 @@
-"""Compact outputs: of an array, only the numbers that are neither known nor there already.
+"""Compact outputs: the distinct variable entries of an array alone.
 
 The mass matrix of a tree is symmetric, and zero between its branches; so are derivatives of joint forces. Which entries
 are constant, and which are the same value as an earlier one, is seen in the expressions.
@@ -25,23 +25,35 @@ Places = npt.NDArray[np.intp]
 
 @dataclass(frozen=True, repr=False)
 class Layout:
-    """Where the numbers of an output stand in the array that it is of; `shape` is that of the array.
+    """Positions of the numbers of a kernel's output in the array that it stands for.
 
-    A compact output is a row (..., k), one number for each entry that is neither constant nor equal to an earlier one,
-    in C order. Other outputs are as they are: scalars, series, all of a kernel that is not compact. Of a series with
-    named lengths, all this is about one row of it.
+    A compact output is a row (..., k) with one number per entry that is neither constant nor equal to an earlier one,
+    in C order. Other outputs are the array itself: scalars, series, and all outputs of a kernel that is not compact.
+    For a series with named lengths, a layout is that of one row.
 
+    Parameters
+    ----------
+    shape : tuple of int
+        Shape of the array, without batch axes.
+    is_compact : bool
+        Whether the output is a row of k numbers.
+    numbers : tuple of int
+        For each entry in C order, which of the k numbers it is; -1 if it is constant.
+    known : tuple of float
+        For each entry in C order, its constant; 0 if it has none.
+
+    Examples
+    --------
     >>> import kinetrace as kt
-    >>> robot = kt.load("planar2r")
-    >>> kernel = robot.kernel("mass_matrix", compact=True)
+    >>> kernel = kt.load("planar2r").kernel("mass_matrix", compact=True)
     >>> kernel.layouts[0]
     <layout of (2, 2): 2 numbers>
     >>> kernel.layouts[0].source
     array([[ 0,  1],
            [ 1, -1]])
-    >>> kernel.layouts[0].constants
-    array([[0.        , 0.        ],
-           [0.        , 0.33333333]])
+    >>> kernel.layouts[0].constants.round(3)
+    array([[0.   , 0.   ],
+           [0.   , 0.333]])
     """
 
     shape: tuple[Any, ...]
@@ -53,68 +65,174 @@ class Layout:
 
     @staticmethod
     def whole(shape: tuple[Any, ...]) -> Layout:
-        """That of an output which is its array."""
+        """Layout of an output that is its array.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            Shape of the array; names of lengths are ignored.
+
+        Returns
+        -------
+        Layout
+            The layout.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.Layout.whole((2, 2)).source
+        array([[0, 1],
+               [2, 3]])
+        """
         size = math.prod(n for n in shape if not isinstance(n, str))
         return Layout(shape, False, tuple(range(size)), (0.0,) * size)
 
     @cached_property
     def size(self) -> int:
-        """k, how many numbers there are."""
+        """Number k of distinct variable entries.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").kernel("mass_matrix", compact=True).layouts[0].size
+        2
+        """
         return max(self.numbers, default=-1) + 1
 
     @property
     def output_shape(self) -> tuple[Any, ...]:
-        """The shape of the output, without batch axes: (k,) if it is compact."""
+        """Shape of the output without batch axes: (k,) if it is compact."""
         return (self.size,) if self.is_compact else self.shape
 
     @cached_property
     def source(self) -> Places:
-        """Which of the k numbers each entry is, of the array's shape; -1 where it is constant."""
+        """For each entry of the array, which of the k numbers it is; -1 if it is constant.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").kernel("mass_matrix", compact=True).layouts[0].source
+        array([[ 0,  1],
+               [ 1, -1]])
+        """
         return _fixed(np.array(self.numbers, np.intp).reshape(_sizes(self.shape)))
 
     @cached_property
     def constants(self) -> npt.NDArray[np.float64]:
-        """The constants, of the array's shape; 0 elsewhere."""
+        """Constants of the array; 0 where an entry is not constant.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").kernel("mass_matrix", compact=True).layouts[0].constants.round(3)
+        array([[0.   , 0.   ],
+               [0.   , 0.333]])
+        """
         return _fixed(np.array(self.known, float).reshape(_sizes(self.shape)))
 
     @cached_property
     def entries(self) -> tuple[Places, ...]:
-        """Where each of the k numbers stands first: one array (k,) per axis, (rows, columns) of a matrix."""
+        """Indices of the first entry of each of the k numbers: one array (k,) per axis.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> rows, columns = kt.load("planar2r").kernel("mass_matrix", compact=True).layouts[0].entries
+        >>> rows.tolist(), columns.tolist()
+        ([0, 0], [0, 1])
+        """
         variable = np.flatnonzero(self.source >= 0)
         _, first = np.unique(self.source.flat[variable], return_index=True)
         return self._places(variable[first])
 
     @cached_property
     def nonzeros(self) -> tuple[Places, ...]:
-        """Where the entries stand that may be other than zero, in C order: one array per axis, as of `numpy.nonzero`.
+        """Indices of the entries that may be other than zero, in C order: one array per axis, as of `numpy.nonzero`.
 
-        Those that repeat others are among them, and constants but 0.
+        Entries that repeat others are included, and constants other than 0.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> rows, columns = kt.load("planar2r").kernel("pose", frame="tip", compact=True).layouts[0].nonzeros
+        >>> rows.tolist(), columns.tolist()
+        ([0, 0, 0, 1, 2, 2, 2, 3], [0, 2, 3, 1, 0, 2, 3, 3])
         """
         return self._places(self._nonzeros)
 
     @cached_property
     def indptr(self) -> Places:
-        """Of a matrix in CSR form, where each row begins among the `nonzeros`; its column indices are `nonzeros[1]`."""
+        """Index of the first entry of each row among `nonzeros`, as in CSR form; column indices are `nonzeros[1]`.
+
+        Raises
+        ------
+        InputError
+            If the array is not a matrix.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").kernel("pose", frame="tip", compact=True).layouts[0].indptr.tolist()
+        [0, 3, 4, 7, 8]
+        """
         if self.source.ndim != 2:
             raise InputError(f"only a matrix has the form CSR, and this array has shape {self.shape}")
         return _fixed(np.searchsorted(self.nonzeros[0], np.arange(len(self.source) + 1)))
 
     def values(self, output: npt.ArrayLike) -> Numbers:
-        """The entries at `nonzeros` (..., n) from an output (..., k): the data of a sparse matrix.
+        """Entries at `nonzeros`: the data of a sparse matrix.
 
+        Parameters
+        ----------
+        output : array_like, shape (..., k)
+            An output of the kernel.
+
+        Returns
+        -------
+        ndarray, shape (..., n)
+            The entries.
+
+        Raises
+        ------
+        InputError
+            If the shape of the output does not fit.
+
+        Examples
+        --------
         >>> import kinetrace as kt
         >>> kernel = kt.load("planar2r").kernel("pose", frame="tip", compact=True)
-        >>> layout, output = kernel.layouts[0], kernel([0.0, 0.5])
-        >>> layout.dense(output).shape, output.shape, layout.values(output).shape
-        ((4, 4), (5,), (8,))
-        >>> bool((layout.values(output) == layout.dense(output)[layout.nonzeros]).all())
-        True
+        >>> kernel.layouts[0].values(kernel([0.5, 0.5])).round(3)
+        array([ 0.54 , -0.841,  1.418,  1.   ,  0.841,  0.54 ,  1.321,  1.   ])
         """
         places = self._nonzeros
         return _filled(self._rows(output), self.source.flat[places], self.constants.flat[places])
 
     def dense(self, output: npt.ArrayLike) -> Numbers:
-        """The array (..., *shape) that an output (..., k) is of."""
+        """Array that an output stands for.
+
+        Parameters
+        ----------
+        output : array_like, shape (..., k)
+            An output of the kernel; of the array's shape if it is not compact.
+
+        Returns
+        -------
+        ndarray, shape (..., *shape)
+            The array.
+
+        Raises
+        ------
+        InputError
+            If the shape of the output does not fit.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kernel = kt.load("planar2r").kernel("mass_matrix", compact=True)
+        >>> kernel.layouts[0].dense(kernel([0.0, 0.0])).round(3)
+        array([[2.667, 0.833],
+               [0.833, 0.333]])
+        """
         rows = self._rows(output)
         return _filled(rows, self.source, self.constants) if self.is_compact else plain_array("an output", output)
 
@@ -145,9 +263,9 @@ class Layout:
 
 
 def compacted(graph: Graph, nodes: Sequence[int], shape: tuple[int, ...]) -> tuple[tuple[int, ...], Layout]:
-    """Of the nodes of an array's entries those that are kept, and where they stand.
+    """The nodes of an array's entries that are kept, and their layout.
 
-    One is kept of an array that is constant everywhere: no row is empty unless the array is.
+    One entry of a constant array is kept: no row is empty unless the array is.
     """
     constants = [_constant(graph, i) for i in nodes]
     if None not in constants:
@@ -183,6 +301,6 @@ def _sizes(shape: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 def _fixed(x: Any) -> Any:
-    """An array that nobody writes to."""
+    """The array, made read-only."""
     x.setflags(write=False)
     return x

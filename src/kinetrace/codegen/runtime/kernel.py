@@ -21,13 +21,39 @@ MOST_ARRAYS = 64
 
 
 class Kernel(Frozen):
-    """A compiled function of arrays with leading batch axes.
+    """Compiled function of arrays with leading batch axes.
 
-    `program` is the straight-line code it was made from, `gufunc` the NumPy gufunc itself (None with the backend
-    "numpy"), and `call` the quickest way to call it on one state, without keywords. Code for batches and code for
-    single states are made on the first call of each kind. `origin` takes (dtype, backend, threads) and returns what is
-    pickled instead of the program, a function and its arguments; without it, or if it returns None, the program itself
-    is pickled.
+    `kinetrace.compile` and `Robot.kernel` make kernels. Code for batches and code for single states is compiled on the
+    first call of each kind.
+
+    Parameters
+    ----------
+    program : Program
+        Straight-line code to compile.
+    dtype : {"float64", "float32"} or dtype, default "float64"
+        Precision of arrays and arithmetic.
+    backend : {"llvm", "numpy"}, default "llvm"
+        Whether the program is compiled, or interpreted.
+    threads : int, optional
+        Number of threads for large batches; as many as there are cores unless given.
+    origin : callable, optional
+        Function of (dtype, backend, threads) that returns a function and its arguments, which are pickled instead of
+        the program; if it returns None, the program is pickled.
+
+    Raises
+    ------
+    InputError
+        If a setting is unknown, or there are too many arrays.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> kernel = kt.compile(kt.algorithms.gravity, kt.load("planar2r"))
+    >>> kernel([[0.0, 0.0], [0.5, 0.5]]).round(3)
+    array([[19.62 ,  4.905],
+           [15.564,  2.65 ]])
+    >>> print(kernel.count())
+    9 mul, 4 add, 0 div, 0 sqrt, 4 trig
     """
 
     program: Program
@@ -85,7 +111,17 @@ class Kernel(Frozen):
 
     @cached_property
     def call(self) -> Callable[..., Any]:
-        """A function of arrays without keywords, the quickest for one state; compiled when it is first asked for."""
+        """Function of arrays without keywords: the fastest way to evaluate one state.
+
+        It is compiled when it is first read.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> gravity = kt.load("planar2r").kernel("gravity").call
+        >>> gravity(np.array([0.0, 0.0])).round(3)
+        array([19.62 ,  4.905])
+        """
         if not self._has_fast_path:
             return self.batch
         code, choices, arrays = self.single(), fastcall.ChoiceTable(0), len(self.program.inputs)
@@ -95,7 +131,25 @@ class Kernel(Frozen):
         return made
 
     def is_single(self, arrays: tuple[Any, ...]) -> bool:
-        """Whether code for one state answers: plain arrays of these shapes, in C order, or Python's own floats."""
+        """Whether the code for one state can evaluate these arguments.
+
+        Parameters
+        ----------
+        arrays : tuple
+            Arguments of a call: plain arrays in C order of the shapes of `program.inputs`, or Python floats.
+
+        Returns
+        -------
+        bool
+            Whether they have no batch axes, and need no conversion.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> kernel = kt.load("planar2r").kernel("gravity")
+        >>> kernel.is_single((np.zeros(2),)), kernel.is_single((np.zeros((5, 2)),))
+        (True, False)
+        """
         axes = self._axes
         if not axes or len(arrays) != len(axes) or (type(arrays[0]) is np.ndarray and arrays[0].ndim != axes[0]):
             return False
@@ -108,7 +162,19 @@ class Kernel(Frozen):
         return self._has_fast_path
 
     def single(self) -> fastcall.Code:
-        """The code for one state, compiled if it is not in use."""
+        """Machine code for one state, compiled unless it is in use.
+
+        Returns
+        -------
+        Code
+            The code.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> type(kt.load("planar2r").kernel("gravity").single()).__name__
+        'SingleCode'
+        """
         made: fastcall.Code = compiler.get().single(self.program, compiler.IR_TYPE[self.dtype.name])
         return made
 
@@ -119,27 +185,47 @@ class Kernel(Frozen):
 
     @property
     def from_cache(self) -> bool:
-        """Whether the gufunc's code was on disk."""
+        """Whether the code of the gufunc was found on disk."""
         return bool(self.batch.built and self.batch.built.owner.from_cache)
 
     @cached_property
     def layouts(self) -> tuple[Layout, ...]:
-        """Of each output, where its numbers stand in the array that it is of: see `Layout`, and `compile(compact=)`."""
+        """Layouts of the outputs: where their numbers stand in the arrays; see `Layout` and `compile(compact=)`.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").kernel("mass_matrix", compact=True).layouts
+        (<layout of (2, 2): 2 numbers>,)
+        """
         return self.program.layouts or tuple(Layout.whole(a.shape) for a in self.program.outputs)
 
     def dense(self, *outputs: npt.ArrayLike) -> Any:
-        """The arrays that the outputs of a compact kernel are of, as the kernel without `compact` returns them.
+        """Arrays that the outputs of a compact kernel stand for.
 
-        >>> import numpy as np, kinetrace as kt
-        >>> robot = kt.load("quadruped", base="free")
-        >>> q, v = robot.random(1000, seed=0), np.zeros((1000, robot.nv))
-        >>> kernel = robot.kernel("inverse_dynamics_derivatives", compact=True)
-        >>> by_q, by_v, M = compact = kernel(q, v, v)
-        >>> by_q.shape, M.shape
-        ((1000, 159), (1000, 100))
-        >>> by_q, by_v, M = kernel.dense(*compact)
-        >>> by_q.shape, M.shape
-        ((1000, 18, 18), (1000, 18, 18))
+        Parameters
+        ----------
+        *outputs : array_like, shape (..., k)
+            All outputs of the kernel.
+
+        Returns
+        -------
+        ndarray or tuple of ndarray
+            The arrays, as the kernel without `compact` returns them.
+
+        Raises
+        ------
+        InputError
+            If the number of outputs or a shape does not fit.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kernel = kt.load("planar2r").kernel("mass_matrix", compact=True)
+        >>> M = kernel([0.0, 0.0])
+        >>> M.round(3), kernel.dense(M).round(3)
+        (array([2.667, 0.833]), array([[2.667, 0.833],
+               [0.833, 0.333]]))
         """
         if len(outputs) != len(self.layouts):
             some = f"{len(self.layouts)} output{'s'[: len(self.layouts) != 1]}"
@@ -148,7 +234,19 @@ class Kernel(Frozen):
         return made[0] if len(made) == 1 else made
 
     def count(self) -> OpCount:
-        """Scalar operations for one state."""
+        """Number of scalar operations for one state.
+
+        Returns
+        -------
+        OpCount
+            The count.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> print(kt.load("planar2r").kernel("gravity").count())
+        9 mul, 4 add, 0 div, 0 sqrt, 4 trig
+        """
         return self.program.count()
 
     def __reduce__(self) -> Any:

@@ -1,6 +1,6 @@
-"""Constraints on the motion of a frame B relative to a frame A: what closes loops.
+"""Constraints on the motion of a frame B relative to a frame A, which close loops.
 
-A constraint answers the questions of a joint, for the directions that a joint does not have. From the pose X = X_AB and
+A constraint has methods like those of a joint, for the directions that a joint does not have, of the pose X = X_AB and
 the twist V of B relative to A, in B:
 
     residual(X)         (m,)     zero where it holds; its rate is N V there
@@ -8,7 +8,7 @@ the twist V of B relative to A, in B:
     rows_rate(X, V)     (m, 6)   Ṅ; with it, bias(X, V) = Ṅ V is the acceleration left when N V̇ = 0
     bias_gradient       (m, 6)   how that changes along X ⊕ ε
 
-Algorithms ask nothing else. Where X does not matter, N is constant in B: that of a hinge, a slider, a screw, a weld.
+Algorithms use nothing else. For a hinge, a slider, a screw or a weld N is constant in B.
 """
 
 from .base import Constraint, Together

@@ -1,4 +1,4 @@
-"""What every constraint answers, and several as one."""
+"""Base class of constraints, and several constraints as one."""
 
 from __future__ import annotations
 
@@ -16,41 +16,148 @@ TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")
 
 
 class Constraint(Record, ABC):
-    """What every constraint answers; the defaults are those of rows that are constant in B."""
+    """Rows N(X) V = 0 on the twist V of a frame B relative to a frame A, in B.
+
+    X is the pose of B in A. Methods are those that closures need; the defaults are those of rows that are constant in
+    B.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> rod = kt.closures.Rod(0.5)
+    >>> isinstance(rod, kt.closures.Constraint), rod.size, rod.transmits
+    (True, 1, ('force along the rod, positive if it pushes',))
+    """
 
     @property
     @abstractmethod
     def holonomic(self) -> tuple[bool, ...]:
-        """For each row, whether it holds a position, and not a velocity alone."""
+        """For each row, whether it constrains a position, and not a velocity alone."""
 
     @property
     @abstractmethod
     def transmits(self) -> tuple[str, ...]:
-        """For each row, what force it transmits, in words."""
+        """For each row, a description of the force that it transmits."""
 
     @property
     def size(self) -> int:
-        """Number of rows."""
+        """Number m of rows."""
         return len(self.holonomic)
 
     @abstractmethod
     def residual(self, X: Array) -> Array:
-        """How far it is from holding (m,) [m, rad]; zero in rows that hold velocities alone."""
+        """Residuals of the rows: zero if the constraint holds.
+
+        Parameters
+        ----------
+        X : array, shape (4, 4)
+            Pose of B in A.
+
+        Returns
+        -------
+        ndarray, shape (m,)
+            Residuals [m, rad]; zero in rows that constrain velocities alone.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> kt.closures.HardFinger().residual(kt.lie.se3.pose(np.eye(3), np.array([0.1, 0.0, 0.2])))
+        array([0.1, 0. , 0.2])
+        """
 
     @abstractmethod
     def rows(self, X: Array) -> Array:
-        """N (m, 6), in B."""
+        """Matrix N of the rows.
+
+        Parameters
+        ----------
+        X : array, shape (4, 4)
+            Pose of B in A.
+
+        Returns
+        -------
+        ndarray, shape (m, 6)
+            The matrix N, in B, angular columns first.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> kt.closures.Rolling(0.3).rows(np.eye(4))
+        array([[ 0. , -0.3,  0. ,  1. ,  0. ,  0. ],
+               [ 0.3,  0. ,  0. ,  0. ,  1. ,  0. ],
+               [ 0. ,  0. ,  0. ,  0. ,  0. ,  1. ]])
+        """
 
     def rows_rate(self, X: Array, V: Array) -> Array:
-        """The rate (m, 6) of N, in B."""
+        """Rate Ṅ of the rows.
+
+        Parameters
+        ----------
+        X : array, shape (4, 4)
+            Pose of B in A.
+        V : array, shape (6,)
+            Twist of B relative to A, in B, angular part first.
+
+        Returns
+        -------
+        ndarray, shape (m, 6)
+            The rate of N, in B.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> V = np.array([1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+        >>> kt.closures.FrictionlessPoint().rows_rate(np.eye(4), V)
+        array([[0., 0., 0., 0., 1., 0.]])
+        """
         return np.zeros((self.size, 6))
 
     def bias(self, X: Array, V: Array) -> Array:
-        """Ṅ V (m,)."""
+        """Bias Ṅ V of the rows' accelerations.
+
+        Parameters
+        ----------
+        X : array, shape (4, 4)
+            Pose of B in A.
+        V : array, shape (6,)
+            Twist of B relative to A, in B, angular part first.
+
+        Returns
+        -------
+        ndarray, shape (m,)
+            The bias.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> V = np.array([1.0, 0.0, 0.0, 0.0, 2.0, 0.0])
+        >>> kt.closures.FrictionlessPoint().bias(np.eye(4), V)
+        array([2.])
+        """
         return self.rows_rate(X, V) @ V
 
     def bias_gradient(self, X: Array, V: Array) -> Array:
-        """The derivative (m, 6) of the bias along X ⊕ ε."""
+        """Derivative of the bias along X ⊕ ε.
+
+        Parameters
+        ----------
+        X : array, shape (4, 4)
+            Pose of B in A.
+        V : array, shape (6,)
+            Twist of B relative to A, in B, angular part first.
+
+        Returns
+        -------
+        ndarray, shape (m, 6)
+            The derivative.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> V = np.array([1.0, 0.0, 0.0, 0.0, 0.0, 2.0])
+        >>> kt.closures.FrictionlessPoint().bias_gradient(np.eye(4), V)
+        array([[-2.,  0.,  0.,  0.,  0.,  0.]])
+        """
         return np.zeros((self.size, 6))
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Constraints whose rows are constant in B, since at A = B all that matters looks the same from both."""
+"""Constraints whose rows are constant in B."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class OnPlane(_Axial):
 @final
 @dataclass(frozen=True, eq=False)
 class Helix(_Axial):
-    """B moves along the axis by `pitch` [m/rad] times its turn about it; with a whole turn more or less.
+    """B moves along the axis by `pitch` [m/rad] times its turn about it; modulo whole turns.
 
     A pose does not tell turns apart: a closure that is a whole number of turns off counts as closed. Where the number
     of turns matters, couple the joints that have it (`closures.Coupling`).
@@ -160,11 +160,30 @@ class Helix(_Axial):
 @final
 @dataclass(frozen=True, eq=False)
 class Rows(Constraint):
-    """Any rows (m, 6) on the twist of B relative to A, in B, angular first.
+    """Any rows on the twist of B relative to A.
 
-    If they hold positions, these are rows times (rotation vector, offset of the origin), all of it in B: choose them
-    so that what they leave free is a joint. Where B is turned, the rates of what is held are mixtures of the rows times
-    the twist: all are zero together, but a loop that is open closes in fewer steps by a joint of `kinetrace.joints`.
+    If they constrain positions, the residual is the rows times (rotation vector, offset of the origin), both in B:
+    choose rows whose free motions are those of a joint. At finite rotations of B, the rates of the residuals are linear
+    combinations of the rows times the twist: they vanish together, but an open loop closes in fewer iterations by a
+    joint of `kinetrace.joints`.
+
+    Parameters
+    ----------
+    matrix : array_like, shape (m, 6)
+        Rows, in B, angular columns first.
+    holds_position : bool, default True
+        Whether the rows constrain positions, and not velocities alone.
+
+    Raises
+    ------
+    ModelError
+        If the shape does not fit, or a row is zero or not finite.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> kt.closures.Rows([[0, 0, 0, 0, 0, 1]]).transmits
+    ('force z',)
     """
 
     matrix: Array

@@ -1,6 +1,6 @@
-"""Contacts of a finger, B, with an object, A, by what they transmit: Rodriguez and Kreutz (1988), Part II, Appendix A.
+"""Contacts of a finger, B, with an object, A: Rodriguez and Kreutz (1988), Part II, Appendix A.
 
-A sits on the object's surface, its axis `normal` pointing out of the object; B sits on the fingertip.
+A is on the object's surface, its axis `normal` pointing out of the object; B is on the fingertip.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _UP = (0.0, 0.0, 1.0)
 @final
 @dataclass(frozen=True, eq=False)
 class Contact(Constraint):
-    """A contact: what it holds, and the normal of the object's surface, in A."""
+    """A contact: its constraint, and the normal of the object's surface, in A."""
 
     inner: Constraint
     normal: Array
@@ -50,36 +50,98 @@ class Contact(Constraint):
 
 
 def FrictionlessPoint(normal: Any = _UP) -> Constraint:
-    """A point that slides on the object's tangent plane: a force along the normal, nothing else.
+    """Contact point that slides on the object's tangent plane: it transmits a force along the normal.
 
-    >>> FrictionlessPoint().transmits
+    Parameters
+    ----------
+    normal : array_like, shape (3,), default (0, 0, 1)
+        Normal of the object's surface in A, pointing out of the object; of any length.
+
+    Returns
+    -------
+    Constraint
+        The constraint, with one row.
+
+    Raises
+    ------
+    ModelError
+        If the normal is zero or not finite.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> kt.closures.FrictionlessPoint().transmits
     ('force along the normal',)
     """
     return Contact(Surface(normal), normal)
 
 
 def HardFinger(normal: Any = _UP) -> Constraint:
-    """A point with friction: a force in any direction, no moment; the normal matters to friction alone.
+    """Contact point with friction: it transmits a force in any direction, and no moment.
 
-    >>> HardFinger().size
-    3
+    Parameters
+    ----------
+    normal : array_like, shape (3,), default (0, 0, 1)
+        Normal of the object's surface in A, pointing out of the object; it matters for friction cones alone.
+
+    Returns
+    -------
+    Constraint
+        The constraint, with three rows.
+
+    Raises
+    ------
+    ModelError
+        If the normal is zero or not finite.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> kt.closures.HardFinger().transmits
+    ('force along x', 'force along y', 'force along z')
     """
     return Contact(Point(), normal)
 
 
 def SoftFinger(normal: Any = _UP) -> Constraint:
-    """A patch with friction: a force in any direction, and a moment about the normal.
+    """Contact patch with friction: it transmits a force in any direction, and a moment about the normal.
 
-    >>> SoftFinger().transmits[-1]
-    'moment about the normal'
+    Parameters
+    ----------
+    normal : array_like, shape (3,), default (0, 0, 1)
+        Normal of the object's surface in A, pointing out of the object; of any length.
+
+    Returns
+    -------
+    Constraint
+        The constraint, with four rows.
+
+    Raises
+    ------
+    ModelError
+        If the normal is zero or not finite.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> kt.closures.SoftFinger().transmits
+    ('force along x', 'force along y', 'force along z', 'moment about the normal')
     """
     return Contact(Together((Point(), Spin(normal))), normal)
 
 
 def Rigid() -> Constraint:
-    """A firm grasp: any wrench.
+    """Firm grasp: it transmits any wrench.
 
-    >>> Rigid().size
-    6
+    Returns
+    -------
+    Constraint
+        The constraint, with six rows.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> kt.closures.Rigid().transmits
+    ('moment along x', 'moment along y', 'moment along z', 'force along x', 'force along y', 'force along z')
     """
     return Together((Attitude(), Point()))

@@ -19,7 +19,7 @@ class Jet:
     w: Array = 0.0
     vw: Array = 0.0
 
-    __array_ufunc__ = None  # array * jet is the jet's business
+    __array_ufunc__ = None  # array * jet is computed by the jet
 
     def __add__(self, other: Any) -> Jet:
         o = _jet(other)

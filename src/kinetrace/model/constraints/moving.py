@@ -1,6 +1,6 @@
-"""Constraints whose rows turn or shift in B as B moves in A.
+"""Constraints whose rows in B change as B moves in A.
 
-Each says its rows once, of jets; rates and gradients follow.
+Each defines its rows once, on jets; rates and gradients follow.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .base import Constraint, as_seen, offset
 from .jet import Jet, carried, cross, dot, shifted
 
 Pair = tuple[Any, Any]
-"""A row: what is multiplied with ω, and with v."""
+"""A row: the factors of ω and of v."""
 
 
 class _Moving(Constraint):
@@ -49,7 +49,7 @@ class _Moving(Constraint):
 @final
 @dataclass(frozen=True, eq=False)
 class Angle(_Moving):
-    """The angle between an axis of A and one of B stays what it is where A = B: the turns of a universal joint."""
+    """The angle between an axis of A and one of B is that of A = B: the rotational row of a universal joint."""
 
     first: Array
     second: Array
@@ -76,7 +76,26 @@ class Angle(_Moving):
 @final
 @dataclass(frozen=True, eq=False)
 class Rod(_Moving):
-    """The origins of A and B keep a distance [m]: a rod without mass between two balls. φ = (|p|² − l²) / 2l."""
+    """Constant distance of the origins of A and B: a massless rod between two ball joints.
+
+    The residual is (|p|² − l²) / 2l, with p the offset of the origins.
+
+    Parameters
+    ----------
+    length : float
+        Length l [m].
+
+    Raises
+    ------
+    ModelError
+        If the length is not positive.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.closures.Rod(0.5).residual(kt.lie.se3.pose(np.eye(3), np.array([0.0, 0.0, 0.6]))).round(3)
+    array([0.11])
+    """
 
     length: float
 
@@ -128,7 +147,7 @@ class Surface(_Normal):
 
 @final
 class Spin(_Normal):
-    """B does not spin about the normal of A; no attitude is held, since the order of other turns matters."""
+    """B does not spin about the normal of A: a velocity constraint, which holds no attitude."""
 
     holonomic = (False,)
 
@@ -146,15 +165,35 @@ class Spin(_Normal):
 @final
 @dataclass(frozen=True, eq=False)
 class Rolling(_Moving):
-    """A wheel, B, rolls on a plane, A, without slipping: a thin disc of a radius [m] about its axle.
+    """Wheel, B, that rolls on a plane, A, without slipping: a thin disc.
 
-    The plane goes through the origin of A, with a normal in A; the axle through the origin of B, with a direction in B.
-    With m the normal seen from B, b the axle, c = m · b, s = |b × m| (1 if the wheel is upright), the point of contact
-    is at −r (m − c b)/s, and its velocity along the wheel, across it and along the normal is
+    The plane goes through the origin of A, the axle through that of B. With m the normal in B, b the axle, c = m · b
+    and s = |b × m| (1 if the wheel is upright), the contact is at −r (m − c b)/s, and its velocities along the wheel,
+    across it and along the normal are
 
         (b × m)/s · v − r b · ω,   (b − c m)/s · v + r (b × m) · ω,   m · v + (r c/s) (b × m) · ω
 
-    The last holds the height n · p − r s; the others hold no position.
+    The last row constrains the height n · p − r s; the others constrain velocities alone.
+
+    Parameters
+    ----------
+    radius : float
+        Radius r [m].
+    axle : array_like, shape (3,), default (0, 1, 0)
+        Direction of the axle in B, of any length.
+    normal : array_like, shape (3,), default (0, 0, 1)
+        Normal n of the plane in A, of any length.
+
+    Raises
+    ------
+    ModelError
+        If the radius is not positive, or a vector is zero.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.closures.Rolling(0.3).residual(kt.lie.se3.pose(np.eye(3), np.array([1.0, 0.0, 0.35]))).round(3)
+    array([0.  , 0.  , 0.05])
     """
 
     radius: float

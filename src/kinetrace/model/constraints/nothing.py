@@ -14,7 +14,7 @@ from .base import Constraint
 @final
 @dataclass(frozen=True, eq=False)
 class Nothing(Constraint):
-    """Rows that no frame's motion is in."""
+    """Rows that do not depend on the motion of frames."""
 
     count: int = 1
 

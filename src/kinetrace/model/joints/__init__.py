@@ -1,14 +1,14 @@
 """Joints: one class each.
 
-A joint answers three questions from its own variables, in its own frame, and algorithms ask nothing else:
+A joint has three functions of its own variables, in its own frame, and algorithms use nothing else:
 
     placement(q)   (4, 4)   pose of the moved frame in the joint's frame
     subspace(q)    (6, nv)  S: columns span the twists V = S v that the joint allows, in the moved frame
     subspace_rate  (6, nv)  Sdot, at the velocity v; with it, bias(q, v) = Sdot v is the acceleration left when vdot = 0
 
-and `bias_gradient`, how that changes with q. Because its variables may live on a manifold, there are more questions
-about them: `neutral`, `integrate` (q ⊕ v), `difference` (the v with q0 ⊕ v = q1), `normalise`; `tangent` (how fast q
-changes) and `bracket` (whether the order of two small motions matters). Variables may be of any scalar.
+and `bias_gradient`, the derivative of the bias along q ⊕ ε. Since its variables may be on a manifold, there are more
+functions of them: `neutral`, `integrate` (q ⊕ v), `difference` (the v with q0 ⊕ v = q1), `normalise`; `tangent` (the
+derivative of q ⊕ ε) and `bracket` (the commutator of two small motions). Variables may be of any scalar type.
 """
 
 from .base import Joint, Snap

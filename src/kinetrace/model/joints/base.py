@@ -1,4 +1,4 @@
-"""What every joint answers, and joints of one axis."""
+"""Base class of joints, and joints with one axis."""
 
 from __future__ import annotations
 
@@ -33,7 +33,25 @@ EYE = np.eye(3)
 
 
 class Joint(Record, ABC):
-    """What every joint answers; the defaults are those of coordinates in a vector space."""
+    """Joint: its motion, and the manifold of its configurations.
+
+    Methods take the joint's own variables, of any scalar type, and are in its own frame. The defaults are those of
+    coordinates in a vector space.
+
+    Attributes
+    ----------
+    nq : int
+        Number of configuration variables.
+    nv : int
+        Number of velocities: the degrees of freedom.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> joint = kt.joints.Spherical()
+    >>> isinstance(joint, kt.joints.Joint), joint.nq, joint.nv
+    (True, 4, 3)
+    """
 
     nq: ClassVar[int]
     """Number of configuration variables."""
@@ -42,12 +60,12 @@ class Joint(Record, ABC):
 
     @property
     def commuting_translation(self) -> Array | None:
-        """A direction (3,) along which shifts pass the joint: before or after its motion is the same."""
+        """Direction (3,) along which translations commute with the joint's motion; None if there is none."""
         return None
 
     @property
     def rotation_axis(self) -> Array | None:
-        """The axis (3,), if the joint turns about it by q and does nothing else."""
+        """Axis (3,), if the joint rotates about it by q and does nothing else; otherwise None."""
         return None
 
     @property
@@ -57,89 +75,446 @@ class Joint(Record, ABC):
 
     @property
     def has_coordinates(self) -> bool:
-        """Whether v is the rate of coordinates q: not so of quaternions."""
+        """Whether v is the rate of coordinates q, which is not so for quaternions."""
         return type(self).bracket is Joint.bracket
 
     def along_z(self) -> Joint | None:
-        """The same joint about the z axis, if it has one axis and commutes with turns about and shifts along it."""
+        """Same joint about the z axis.
+
+        Returns
+        -------
+        Joint or None
+            The joint, if it has one axis, and commutes with rotations about and translations along it; otherwise None.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.joints.Revolute([1, 0, 0]).along_z().axis
+        array([0., 0., 1.])
+        """
         return None
 
     @abstractmethod
     def placement(self, q: Array) -> Array:
-        """Pose (4, 4) of the moved frame in the joint's frame."""
+        """Pose of the moved frame in the joint's frame.
+
+        Parameters
+        ----------
+        q : array, shape (nq,)
+            Configuration.
+
+        Returns
+        -------
+        ndarray, shape (4, 4)
+            The pose.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> kt.joints.Prismatic([1, 0, 0]).placement(np.array([0.3]))
+        array([[1. , 0. , 0. , 0.3],
+               [0. , 1. , 0. , 0. ],
+               [0. , 0. , 1. , 0. ],
+               [0. , 0. , 0. , 1. ]])
+        """
 
     @abstractmethod
     def subspace(self, q: Array) -> Array:
-        """S (6, nv), in the moved frame."""
+        """Motion subspace S: the joint allows the twists S v.
+
+        Parameters
+        ----------
+        q : array, shape (nq,)
+            Configuration.
+
+        Returns
+        -------
+        ndarray, shape (6, nv)
+            The matrix S in the moved frame, angular rows first.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> kt.joints.Cylindrical().subspace(np.zeros(2))
+        array([[0., 0.],
+               [0., 0.],
+               [1., 0.],
+               [0., 0.],
+               [0., 0.],
+               [0., 1.]])
+        """
 
     def subspace_rate(self, q: Array, v: Array) -> Array:
-        """Sdot (6, nv), in the moved frame."""
+        """Rate Ṡ of the motion subspace.
+
+        Parameters
+        ----------
+        q : array, shape (nq,)
+            Configuration.
+        v : array, shape (nv,)
+            Velocity.
+
+        Returns
+        -------
+        ndarray, shape (6, nv)
+            The rate of S, in the moved frame.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> kt.joints.Universal().subspace_rate(np.zeros(2), np.array([0.0, 1.0]))[:3]
+        array([[0., 0.],
+               [0., 0.],
+               [1., 0.]])
+        """
         return np.zeros((6, self.nv))
 
     def bias(self, q: Array, v: Array) -> Array:
-        """Sdot v (6,), in the moved frame."""
+        """Acceleration Ṡ v that is left when v̇ = 0.
+
+        Parameters
+        ----------
+        q : array, shape (nq,)
+            Configuration.
+        v : array, shape (nv,)
+            Velocity.
+
+        Returns
+        -------
+        ndarray, shape (6,)
+            The product Ṡ v, in the moved frame.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> kt.joints.Universal().bias(np.zeros(2), np.array([1.0, 2.0]))
+        array([0., 0., 2., 0., 0., 0.])
+        """
         return self.subspace_rate(q, v) @ v
 
     def bias_gradient(self, q: Array, v: Array) -> Array:
-        """The derivative (6, nv) of the bias along q ⊕ ε, in the moved frame."""
+        """Derivative of the bias along q ⊕ ε.
+
+        Parameters
+        ----------
+        q : array, shape (nq,)
+            Configuration.
+        v : array, shape (nv,)
+            Velocity.
+
+        Returns
+        -------
+        ndarray, shape (6, nv)
+            The derivative, in the moved frame.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> kt.joints.Universal().bias_gradient(np.array([0.0, 0.5]), np.array([1.0, 2.0]))[:3].round(3)
+        array([[ 0.   , -1.755],
+               [ 0.   ,  0.   ],
+               [ 0.   , -0.959]])
+        """
         return np.zeros((6, self.nv))
 
     def tangent(self, q: Array) -> Array:
-        """The derivative (nq, nv) of q ⊕ ε at ε = 0: qdot = tangent(q) v."""
+        """Derivative of q ⊕ ε at ε = 0: q̇ = tangent(q) v.
+
+        Parameters
+        ----------
+        q : array, shape (nq,)
+            Configuration.
+
+        Returns
+        -------
+        ndarray, shape (nq, nv)
+            The derivative.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> kt.joints.Spherical().tangent(np.array([1.0, 0.0, 0.0, 0.0]))
+        array([[0. , 0. , 0. ],
+               [0.5, 0. , 0. ],
+               [0. , 0.5, 0. ],
+               [0. , 0. , 0.5]])
+        """
         return np.eye(self.nv)
 
     def bracket(self, u: Array, w: Array) -> Array:
-        """[u, w] (..., nv) of velocities (..., nv): zero where they are rates of coordinates."""
+        """Lie bracket [u, w] of two velocities: zero where they are rates of coordinates.
+
+        Parameters
+        ----------
+        u : array, shape (..., nv)
+            Velocity of the first motion.
+        w : array, shape (..., nv)
+            Velocity of the second motion.
+
+        Returns
+        -------
+        ndarray, shape (..., nv)
+            The bracket.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> kt.joints.Spherical().bracket(np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0]))
+        array([0., 0., 1.])
+        """
         return 0 * u
 
     def coadjoint(self, v: Array, p: Array) -> Array:
-        """ad_vᵀ p (nv,) of a momentum p (nv,), the dual of the bracket: p · [v, w] for unit velocities w."""
+        """Coadjoint action ad_vᵀ p, the dual of the bracket.
+
+        Parameters
+        ----------
+        v : array, shape (nv,)
+            Velocity.
+        p : array, shape (nv,)
+            Momentum.
+
+        Returns
+        -------
+        ndarray, shape (nv,)
+            The products p · [v, w] with all unit velocities w.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> kt.joints.Spherical().coadjoint(np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0]))
+        array([0., 1., 0.])
+        """
         return 0 * p
 
     def dexp_dual(self, theta: Array, p: Array) -> Array:
-        """dexp_θᵀ p (nv,): p · dexp_θ w, where q ⊕ (θ + ε w) moves like exp(ε dexp_θ w) before q ⊕ θ."""
+        """Product dexp_θᵀ p of a momentum.
+
+        The displacement q ⊕ (θ + ε w) is that of exp(ε dexp_θ w) before q ⊕ θ, to first order in ε.
+
+        Parameters
+        ----------
+        theta : array, shape (nv,)
+            Displacement θ: a velocity, multiplied by a time.
+        p : array, shape (nv,)
+            Momentum.
+
+        Returns
+        -------
+        ndarray, shape (nv,)
+            The products p · dexp_θ w with all unit velocities w.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> kt.joints.Spherical().dexp_dual(np.array([0.1, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])).round(4)
+        array([ 0.    ,  0.9983, -0.05  ])
+        """
         return p
 
     def dexp_inv_dual(self, theta: Array, p: Array) -> Array:
-        """The inverse of p ↦ dexp_θᵀ p."""
+        """Inverse of `dexp_dual`.
+
+        Parameters
+        ----------
+        theta : array, shape (nv,)
+            Displacement θ: a velocity, multiplied by a time.
+        p : array, shape (nv,)
+            Momentum.
+
+        Returns
+        -------
+        ndarray, shape (nv,)
+            The momentum that `dexp_dual` maps to `p`.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> kt.joints.Spherical().dexp_inv_dual(np.array([0.1, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])).round(4)
+        array([0.    , 0.9992, 0.05  ])
+        """
         return p
 
     def neutral(self) -> Array:
-        """The configuration that places the moved frame on the joint's frame."""
+        """Configuration that places the moved frame on the joint's frame.
+
+        Returns
+        -------
+        ndarray, shape (nq,)
+            The configuration.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.joints.Spherical().neutral()
+        array([1., 0., 0., 0.])
+        """
         return np.zeros(self.nq)
 
     def integrate(self, q: Array, v: Array) -> Array:
-        """q ⊕ v: the configuration reached at unit time with constant v."""
+        """Configuration q ⊕ v, reached in unit time at constant velocity.
+
+        Parameters
+        ----------
+        q : array, shape (nq,)
+            Configuration.
+        v : array, shape (nv,)
+            Velocity, multiplied by the time of the step.
+
+        Returns
+        -------
+        ndarray, shape (nq,)
+            The configuration q ⊕ v.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> kt.joints.Spherical().integrate(np.array([1.0, 0.0, 0.0, 0.0]), np.array([0.2, 0.0, 0.0])).round(3)
+        array([0.995, 0.1  , 0.   , 0.   ])
+        """
         return q + v
 
     def difference(self, q0: Array, q1: Array) -> Array:
-        """q1 ⊖ q0: the v with q0 ⊕ v = q1."""
+        """Difference q1 ⊖ q0: the v with q0 ⊕ v = q1.
+
+        Parameters
+        ----------
+        q0 : array, shape (nq,)
+            Configuration at the beginning.
+        q1 : array, shape (nq,)
+            Configuration at the end.
+
+        Returns
+        -------
+        ndarray, shape (nv,)
+            The velocity, multiplied by the time.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> kt.joints.Revolute().difference(np.array([0.25]), np.array([1.0]))
+        array([0.75])
+        """
         return q1 - q0
 
     def difference_gradient(self, q0: Array, q1: Array) -> Array:
-        """The derivative (nv, nv) of q1 ⊖ q0 along q1 ⊕ ε."""
+        """Derivative of q1 ⊖ q0 along q1 ⊕ ε.
+
+        Parameters
+        ----------
+        q0 : array, shape (nq,)
+            Configuration at the beginning.
+        q1 : array, shape (nq,)
+            Configuration at the end.
+
+        Returns
+        -------
+        ndarray, shape (nv, nv)
+            The derivative.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> kt.joints.Revolute().difference_gradient(np.array([0.25]), np.array([1.0]))
+        array([[1.]])
+        """
         return np.eye(self.nv)
 
     def normalise(self, q: Array) -> Array:
-        """The nearest valid configuration."""
+        """Nearest valid configuration: a quaternion is scaled to unit length.
+
+        Parameters
+        ----------
+        q : array, shape (nq,)
+            Configuration.
+
+        Returns
+        -------
+        ndarray, shape (nq,)
+            The valid configuration.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> kt.joints.Spherical().normalise(np.array([2.0, 0.0, 0.0, 0.0]))
+        array([1., 0., 0., 0.])
+        """
         return q
 
     def closing(self) -> Constraint:
-        """What holds two frames together so that they move as by this joint, without variables: it closes loops."""
+        """Constraint that lets two frames move as by this joint, which closes loops.
+
+        Returns
+        -------
+        Constraint
+            The constraint, with 6 − nv rows.
+
+        Raises
+        ------
+        ModelError
+            If the joint cannot close a loop.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.joints.Revolute([0, 1, 0]).closing().transmits
+        ('moment along z', 'moment along x', 'force along z', 'force along x', 'force along y')
+        """
         raise ModelError(f"a {type(self).__name__} joint cannot close a loop: it does not say what it holds")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"
 
     def random(self, rng: np.random.Generator, limits: tuple[Array, Array], shape: tuple[int, ...] = ()) -> Array:
-        """Configurations (*shape, nq) uniform between the limits; a variable without any is within [-pi, pi]."""
+        """Random configurations, uniform between limits.
+
+        A variable without limits is in an interval of length 2π; quaternions are uniform over rotations.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Generator of random numbers.
+        limits : tuple of array, shape (nq,)
+            Lower and upper limits, which may be infinite.
+        shape : tuple of int, default ()
+            Batch axes.
+
+        Returns
+        -------
+        ndarray, shape (*shape, nq)
+            The configurations.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> kt.joints.Revolute().random(np.random.default_rng(0), (np.array([0.0]), np.array([1.0])), (2,)).round(3)
+        array([[0.637],
+               [0.27 ]])
+        """
         lower, upper = limits
         low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper - 2 * math.pi, -math.pi))
         high = np.where(np.isfinite(upper), upper, np.where(np.isfinite(lower), lower + 2 * math.pi, math.pi))
         return rng.uniform(low, high, (*shape, self.nq))
 
     def snapped(self, snap: Snap) -> Joint:
-        """The same joint with `snap` applied to its axes."""
+        """Same joint with a function applied to its axes.
+
+        Parameters
+        ----------
+        snap : callable
+            Function that rounds near-trivial constants of an array.
+
+        Returns
+        -------
+        Joint
+            The joint.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> kt.joints.Revolute([1e-15, 0, 1]).snapped(np.round).axis
+        array([0., 0., 1.])
+        """
         return self
 
 

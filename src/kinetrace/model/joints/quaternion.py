@@ -1,4 +1,4 @@
-"""Joints with a quaternion among their variables: their velocities are rates of no coordinates."""
+"""Joints with a quaternion among their variables: their velocities are not rates of coordinates."""
 
 from __future__ import annotations
 
@@ -36,7 +36,14 @@ _CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])
 
 @final
 class Spherical(Joint):
-    """Any rotation: q is a unit quaternion (w, x, y, z), v the body angular velocity [rad/s]."""
+    """Any rotation: q is a unit quaternion (w, x, y, z), v the body angular velocity [rad/s].
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.joints.Spherical().placement(np.array([0.0, 1.0, 0.0, 0.0]))[:3, :3].diagonal()
+    array([ 1., -1., -1.])
+    """
 
     nq, nv = 4, 3
 
@@ -85,7 +92,20 @@ class Spherical(Joint):
 
 @final
 class Free(Joint):
-    """Any motion: q is the position (x, y, z) [m], then a unit quaternion (w, x, y, z); v the body twist (ω, v)."""
+    """Any motion: q is a position [m] and a unit quaternion (w, x, y, z), v the body twist (ω, v).
+
+    The position (x, y, z) is that of the moved frame's origin in the joint's frame; the twist is in the moved frame
+    [rad/s, m/s].
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.joints.Free().placement(np.array([0.1, 0.2, 0.3, 1.0, 0.0, 0.0, 0.0]))
+    array([[1. , 0. , 0. , 0.1],
+           [0. , 1. , 0. , 0.2],
+           [0. , 0. , 1. , 0.3],
+           [0. , 0. , 0. , 1. ]])
+    """
 
     nq, nv = 7, 6
 

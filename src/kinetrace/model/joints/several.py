@@ -17,7 +17,27 @@ from .base import EYE, ZERO, Axial, Joint, Snap, columns
 
 @final
 class Cylindrical(Axial):
-    """Rotation q[0] [rad] about and translation q[1] [m] along one axis."""
+    """Rotation by q[0] [rad] about an axis, and translation by q[1] [m] along it.
+
+    Parameters
+    ----------
+    axis : array_like, shape (3,), default (0, 0, 1)
+        Axis in the joint's frame, of any length.
+
+    Raises
+    ------
+    ModelError
+        If the axis is zero or not finite.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.joints.Cylindrical().placement(np.array([0.5, 0.2])).round(3)
+    array([[ 0.878, -0.479,  0.   ,  0.   ],
+           [ 0.479,  0.878,  0.   ,  0.   ],
+           [ 0.   ,  0.   ,  1.   ,  0.2  ],
+           [ 0.   ,  0.   ,  0.   ,  1.   ]])
+    """
 
     nq = nv = 2
 
@@ -34,7 +54,31 @@ class Cylindrical(Axial):
 @final
 @dataclass(frozen=True, eq=False)
 class Universal(Joint):
-    """Rotation q[0] about the first axis, then q[1] about the second, which the first carries along."""
+    """Rotation by q[0] about a first axis, then by q[1] about a second one, which moves with the first [rad].
+
+    Parameters
+    ----------
+    first : array_like, shape (3,), default (1, 0, 0)
+        First axis in the joint's frame, of any length.
+    second : array_like, shape (3,), default (0, 1, 0)
+        Second axis at q = 0, in the joint's frame.
+
+    Raises
+    ------
+    ModelError
+        If the axes are parallel, or one is zero.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.joints.Universal().subspace(np.array([0.0, 0.5])).round(3)
+    array([[0.878, 0.   ],
+           [0.   , 1.   ],
+           [0.479, 0.   ],
+           [0.   , 0.   ],
+           [0.   , 0.   ],
+           [0.   , 0.   ]])
+    """
 
     first: Array = field(default=(1.0, 0.0, 0.0))
     second: Array = field(default=(0.0, 1.0, 0.0))
@@ -76,10 +120,29 @@ class Universal(Joint):
 @final
 @dataclass(frozen=True, eq=False)
 class Planar(Joint):
-    """Translation q[0], q[1] [m] in a plane, then rotation q[2] [rad] about its normal; v is qdot.
+    """Translation by q[0], q[1] [m] in a plane, then rotation by q[2] [rad] about its normal; v is q̇.
 
-    The in-plane axes complete the normal to a right-handed triad (x, y, normal): for the normal z they are x and
-    y, for x they are y and z, for y they are z and x.
+    The in-plane axes complete the normal to a right-handed triad (x, y, normal): for the normal z they are x and y, for
+    x they are y and z, for y they are z and x.
+
+    Parameters
+    ----------
+    normal : array_like, shape (3,), default (0, 0, 1)
+        Normal of the plane in the joint's frame, of any length.
+
+    Raises
+    ------
+    ModelError
+        If the normal is zero or not finite.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.joints.Planar().placement(np.array([0.1, 0.2, 0.5])).round(3)
+    array([[ 0.878, -0.479,  0.   ,  0.1  ],
+           [ 0.479,  0.878,  0.   ,  0.2  ],
+           [ 0.   ,  0.   ,  1.   ,  0.   ],
+           [ 0.   ,  0.   ,  0.   ,  1.   ]])
     """
 
     normal: Array = field(default=(0.0, 0.0, 1.0))

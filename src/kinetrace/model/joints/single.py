@@ -18,7 +18,14 @@ from .base import EYE, ZERO, Axial, Joint, Snap, columns
 
 @final
 class Fixed(Joint):
-    """No motion; folded into the parent body when a model is built."""
+    """No motion; when a model is built, the child link becomes part of the parent's body.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> kt.joints.Fixed().nv
+    0
+    """
 
     nq = nv = 0
 
@@ -53,17 +60,74 @@ class _Turning(Axial):
 
 @final
 class Revolute(_Turning):
-    """Rotation by q [rad] about an axis."""
+    """Rotation by q [rad] about an axis.
+
+    Parameters
+    ----------
+    axis : array_like, shape (3,), default (0, 0, 1)
+        Axis in the joint's frame, of any length.
+
+    Raises
+    ------
+    ModelError
+        If the axis is zero or not finite.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.joints.Revolute([0, 1, 0]).placement(np.array([0.5])).round(3)
+    array([[ 0.878,  0.   ,  0.479,  0.   ],
+           [ 0.   ,  1.   ,  0.   ,  0.   ],
+           [-0.479,  0.   ,  0.878,  0.   ],
+           [ 0.   ,  0.   ,  0.   ,  1.   ]])
+    """
 
 
 @final
 class Continuous(_Turning):
-    """Rotation by q [rad] about an axis, without limits."""
+    """Rotation by q [rad] about an axis, without limits.
+
+    Parameters
+    ----------
+    axis : array_like, shape (3,), default (0, 0, 1)
+        Axis in the joint's frame, of any length.
+
+    Raises
+    ------
+    ModelError
+        If the axis is zero or not finite.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> kt.joints.Continuous([0, 2, 0]).axis
+    array([0., 1., 0.])
+    """
 
 
 @final
 class Prismatic(Axial):
-    """Translation by q [m] along an axis."""
+    """Translation by q [m] along an axis.
+
+    Parameters
+    ----------
+    axis : array_like, shape (3,), default (0, 0, 1)
+        Axis in the joint's frame, of any length.
+
+    Raises
+    ------
+    ModelError
+        If the axis is zero or not finite.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.joints.Prismatic([0, 0, 1]).placement(np.array([0.5]))
+    array([[1. , 0. , 0. , 0. ],
+           [0. , 1. , 0. , 0. ],
+           [0. , 0. , 1. , 0.5],
+           [0. , 0. , 0. , 1. ]])
+    """
 
     nq = nv = 1
 
@@ -80,7 +144,29 @@ class Prismatic(Axial):
 @final
 @dataclass(frozen=True, eq=False)
 class Helical(Axial):
-    """A screw: rotation by q [rad] about an axis with translation `pitch` [m/rad] times q along it."""
+    """Screw motion: rotation by q [rad] about an axis, with translation pitch · q along it.
+
+    Parameters
+    ----------
+    axis : array_like, shape (3,), default (0, 0, 1)
+        Axis in the joint's frame, of any length.
+    pitch : float, default 0.0
+        Translation per rotation [m/rad].
+
+    Raises
+    ------
+    ModelError
+        If the axis is zero, or a number is not finite.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.joints.Helical([0, 0, 1], pitch=0.1).placement(np.array([0.5])).round(3)
+    array([[ 0.878, -0.479,  0.   ,  0.   ],
+           [ 0.479,  0.878,  0.   ,  0.   ],
+           [ 0.   ,  0.   ,  1.   ,  0.05 ],
+           [ 0.   ,  0.   ,  0.   ,  1.   ]])
+    """
 
     pitch: float = 0.0
 
@@ -103,9 +189,28 @@ class Helical(Axial):
 @final
 @dataclass(frozen=True, eq=False)
 class Screw(Joint):
-    """Motion exp(S q) along any screw S = (ω, v), angular first, in the joint's frame; S need not be of unit length.
+    """Motion exp(S q) along any screw.
 
     q is in units of S: radians if |ω| = 1, metres if ω = 0 and |v| = 1.
+
+    Parameters
+    ----------
+    S : array_like, shape (6,), default (0, 0, 1, 0, 0, 0)
+        Screw (ω, v) in the joint's frame, angular first; not necessarily of unit length.
+
+    Raises
+    ------
+    ModelError
+        If S is zero or not finite.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.joints.Screw([0, 0, 1, 0, -0.4, 0]).placement(np.array([0.5])).round(3)
+    array([[ 0.878, -0.479,  0.   ,  0.049],
+           [ 0.479,  0.878,  0.   , -0.192],
+           [ 0.   ,  0.   ,  1.   ,  0.   ],
+           [ 0.   ,  0.   ,  0.   ,  1.   ]])
     """
 
     S: Array = field(default=(0.0, 0.0, 1.0, 0.0, 0.0, 0.0))
@@ -123,7 +228,7 @@ class Screw(Joint):
     def snapped(self, snap: Snap) -> Joint:
         if not is_concrete(self.S):
             return self
-        length = np.linalg.norm(self.S[:3] if np.any(self.S[:3]) else self.S[3:])  # what is near 0 depends on it
+        length = np.linalg.norm(self.S[:3] if np.any(self.S[:3]) else self.S[3:])  # the scale of rounding
         unit = self.S / length
         rounded = snap(unit)
         return Screw(np.where(rounded == unit, self.S, length * rounded))
@@ -131,7 +236,7 @@ class Screw(Joint):
     def placement(self, q: Array) -> Array:
         if not self._turns_nearby:
             return se3.exp(self.S * q[0])
-        # The same about the point of the axis that is nearest to the origin: no series, and a coordinate axis shows.
+        # The same about the point of the axis nearest to the origin: no series, and coordinate axes stay recognisable.
         rate = np.linalg.norm(self.S[:3])
         axis, v = self.S[:3] / rate, self.S[3:] / rate
         R, point = so3.axis_angle(axis, rate * q[0]), np.cross(axis, v)

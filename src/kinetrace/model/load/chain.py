@@ -1,4 +1,4 @@
-"""What the tables of serial arms share: their names, and a link at a time."""
+"""Common parts of tables of serial arms: names, and adding one link."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Closures from a file beside a URDF, which knows trees alone: YAML or JSON → what `Builder.add_closures` takes.
+"""Closures from a file beside a URDF, which describes trees alone: YAML or JSON → arguments of `Builder.add_closures`.
 
     closures:
       - {frame_a: coupler, frame_b: rocker, joint: revolute, axis: [0, 1, 0],
@@ -12,7 +12,7 @@
 `docs/closed_chains.md` has all fields. The files of scikit-robot (`loop_closures.yaml`) are read as well: there a
 closure is a hinge, {link_a, link_b, point, axis}, placed in the root link's frame with all joints at zero.
 
-Nothing is evaluated, and nothing is looked at beyond the fields that are known: a file may come from anywhere.
+Nothing is evaluated, and only known fields are read: files need not be trusted.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ Source = str | os.PathLike[str] | Mapping[str, Any] | Sequence[Any]
 
 @dataclass(frozen=True)
 class Closing:
-    """What a file says: closures, independent velocities, joints with motors, where to look for a configuration."""
+    """Content of a file: closures, independent velocities, joints with motors, guess of a configuration."""
 
     closures: tuple[Description, ...] = ()
     independent: tuple[Any, ...] | None = None
@@ -266,7 +266,7 @@ class _AtZero:
 
     @property
     def name(self) -> str:
-        """What messages and results call it."""
+        """Name of the closure in messages and results."""
         return self.loop.name
 
     def of(self, model: Model) -> Closure:
@@ -347,7 +347,7 @@ def _is_index(x: Any) -> bool:
 
 
 def _shown(x: Any) -> str:
-    """A value in a message; what is deep or long is cut, since aliases of YAML may stand for more than fits."""
+    """A value in a message, shortened: aliases of YAML may expand to very large values."""
     return reprlib.repr(x)
 
 

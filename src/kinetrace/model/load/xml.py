@@ -33,19 +33,19 @@ _MARKS = {
 }
 """What a file may begin with → how it is encoded."""
 _NO_CHARACTERS = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7")
-"""Python's encodings in which a text does not stand as it is."""
+"""Python's encodings that escape or transform text."""
 
 
 @dataclass(eq=False)
 class Source:
-    """Where a text comes from, and what is odd about it: (kind, whether it is harmless) → the places."""
+    """Source of a text, and its irregularities: (kind, whether it is harmless) → places."""
 
     file: str = "XML text"
     folder: Path | None = None
     oddities: dict[tuple[str, bool], dict[str, None]] = field(default_factory=dict)
 
     def remark(self, kind: str, place: str, *, harmless: bool) -> None:
-        """Note an oddity, and what is done about it; a harmless one does not concern motion. A place counts once."""
+        """Record an irregularity and how it is handled; a harmless one does not affect motion. A place counts once."""
         self.oddities.setdefault((kind, harmless), {})[place] = None
 
     def error(self, line: int, problem: str) -> ModelError:
@@ -64,7 +64,7 @@ class Source:
 
 @dataclass(eq=False)
 class Element:
-    """One element: its tag, its attributes, its children, and where it stands."""
+    """One element: its tag, its attributes, its children, and its line."""
 
     tag: str
     attributes: dict[str, str]
@@ -78,7 +78,7 @@ class Element:
 
     @property
     def place(self) -> str:
-        """Where it stands in the file."""
+        """Its place in the file."""
         return f"line {self.line}: {self}"
 
     def error(self, message: str) -> ModelError:
@@ -86,7 +86,7 @@ class Element:
         return ModelError(message, file=self.source.file, place=self.place)
 
     def remark(self, kind: str, *, harmless: bool, detail: str = "") -> None:
-        """Note an oddity of this element."""
+        """Record an irregularity of this element."""
         self.source.remark(kind, f"{self.place}{detail and ': '}{detail}", harmless=harmless)
 
     def all(self, tag: str) -> list[Element]:
@@ -154,15 +154,15 @@ class Element:
 
 
 def _number(word: str) -> float:
-    if "_" in word or not word.isascii():  # Python's digit groups, and digits of other scripts, are not XML's
+    if "_" in word or not word.isascii():  # Python's digit groups, and digits of other scripts, are not valid in XML
         raise ValueError(word)
     return float(word)
 
 
 def same(a: Element, b: Element) -> bool:
-    """Whether two elements say the same: attributes, as numbers if they are some, and children."""
+    """Whether two elements are equal: attributes, compared as numbers where possible, and children."""
     pending = [(a, b)]
-    while pending:  # without recursion: files may nest as deep as they like
+    while pending:  # without recursion: files may be deeply nested
         a, b = pending.pop()
         if a.tag != b.tag or _content(a) != _content(b) or len(a.children) != len(b.children):
             return False
@@ -262,7 +262,7 @@ def _parse_text(text: str, source: Source) -> Element:
 
 
 def _parse(data: bytes, source: Source, above: int) -> Element:
-    """The root element of UTF-8, whatever it declares; `above` lines of the source are not part of it."""
+    """The root element of UTF-8 text, ignoring its declaration; `above` lines of the source precede it."""
     parser = expat.ParserCreate("utf-8")
     parser.buffer_text = True
     roots: list[Element] = []
@@ -302,7 +302,7 @@ def _format_of(data: bytes) -> str:
 
 
 def _problem(error: expat.ExpatError, data: bytes, at: int) -> str:
-    """What expat says, with a remedy where the cause is a common one."""
+    """Message of expat, with a remedy for common causes."""
     problem = expat.ErrorString(error.code)
     opened = data.rfind(b"<!--", 0, max(at, 0))
     if opened >= 0 and b"-->" not in data[opened:at] and data[opened + 4 : at].endswith(b"--"):

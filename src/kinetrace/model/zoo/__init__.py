@@ -17,7 +17,7 @@ _ROBOTS = Path(__file__).parent / "robots"
 
 
 class Mechanism(NamedTuple):
-    """One that is described in Python."""
+    """A mechanism that is described in Python."""
 
     build: Callable[[], Builder]
     independent: tuple[str, ...]
@@ -43,10 +43,23 @@ BUILT = {
 
 
 def names(*, closed: bool | None = None) -> tuple[str, ...]:
-    """The names of the bundled robots: all, or those with closed loops, or those without.
+    """Names of the bundled robots.
 
-    >>> "panda" in names(), "four_bar" in names(closed=False), names(closed=True)[:2]
-    (True, False, ('bicycle', 'delta'))
+    Parameters
+    ----------
+    closed : bool, optional
+        Whether to list those with closed loops, or those without; all unless given.
+
+    Returns
+    -------
+    tuple of str
+        Names for `kinetrace.load`.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> kt.robot_names(closed=False)
+    ('humanoid', 'panda', 'planar2r', 'puma560', 'quadruped', 'stanford', 'ur5e')
     """
     found = sorted([*(file.stem for file in _ROBOTS.glob("*.urdf")), *BUILT])
     return tuple(name for name in found if closed is None or closed == _is_closed(name))
@@ -75,7 +88,7 @@ def closures_path(name: str) -> Path:
 
 
 def description(name: str) -> str:
-    """What a bundled robot is, in a few words.
+    """A short description of a bundled robot.
 
     >>> description("planar2r")
     'the textbook two-link arm, moving in the vertical x-z plane'

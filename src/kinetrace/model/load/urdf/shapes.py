@@ -1,4 +1,4 @@
-"""What viewers show of a link: errors in it do not change how the robot moves."""
+"""Shapes of links for viewers: errors in them do not change the motion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is not URDF in a file that should be: other formats, macros, misspelt names."""
+"""Content that is not URDF in a URDF file: other formats, macros, misspelt names."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ATTRIBUTES = {
     "parent": ("link",),
     "child": ("link",),
 }
-"""The attributes of elements that nobody extends."""
+"""The attributes of elements that have no extensions."""
 _EXTENDED = {
     "limit": {"min": "lower", "max": "upper", **{x: x for x in ("lower", "upper", "effort", "velocity")}},
     "dynamics": {x: x for x in ("damping", "friction")},

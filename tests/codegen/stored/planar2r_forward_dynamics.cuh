@@ -1,0 +1,36 @@
+/* planar2r_forward_dynamics.cuh, written by kinetrace
+ *
+ * For the stored text.
+ *
+ * Arguments in their order, arrays of double, matrices row by row:
+ *   q    in   (2,)
+ *   v    in   (2,)
+ *   tau  in   (2,)
+ *   out  out  (2,)
+ * Outputs must not overlap inputs or each other.
+ *
+ * One state: 20 mul, 17 add, 1 div, 0 sqrt, 4 trig; scratch of 0 bytes on the stack.
+ */
+
+#ifndef PLANAR2R_FORWARD_DYNAMICS_CUH
+#define PLANAR2R_FORWARD_DYNAMICS_CUH
+
+#include <cuda_runtime.h>
+#include <stddef.h>
+
+/* Numbers in each array, for one state. */
+#define PLANAR2R_FORWARD_DYNAMICS_Q_SIZE 2
+#define PLANAR2R_FORWARD_DYNAMICS_V_SIZE 2
+#define PLANAR2R_FORWARD_DYNAMICS_TAU_SIZE 2
+#define PLANAR2R_FORWARD_DYNAMICS_OUT_SIZE 2
+
+/* Start n states on a stream, one thread each: arrays on the device of n rows, one after another. */
+extern "C" cudaError_t planar2r_forward_dynamics_launch(
+    size_t n,
+    const double *q,
+    const double *v,
+    const double *tau,
+    double *out,
+    cudaStream_t stream);
+
+#endif
