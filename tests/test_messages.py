@@ -178,6 +178,7 @@ NAMES = {
     "ik": (lambda: robot.ik, AttributeError, "examples/02_inverse_kinematics.py"),
     "links": (lambda: robot.links, AttributeError, "did you mean frame_names?"),
     "dofs": (lambda: robot.dofs, AttributeError, "did you mean nv?"),
+    "a model's": (lambda: robot.model.frme, AttributeError, "a model has no 'frme'; did you mean frame?"),
     "kt": (lambda: kt.rnea, AttributeError, "robot.inverse_dynamics(...) or kt.algorithms.inverse_dynamics(model"),
     "kt's joints": (lambda: kt.Revolute, AttributeError, "did you mean kt.joints.Revolute?"),
     "kt's functions": (lambda: kt.sin, AttributeError, "did you mean kt.arrays.sin?"),

@@ -73,3 +73,4 @@ for _module in (algorithms, arrays, closures, identify, joints, lie, linalg, ope
     _table = {**_more.get(_name, {}), **_elsewhere.MODULE.get(_name, {})}
     vars(_module)["__getattr__"] = _elsewhere.missing(_module.__name__, _table, f"kt.{_name}")
 vars()["__getattr__"] = _elsewhere.missing(__name__, _elsewhere.PACKAGE, "kt")
+del _module, _name, _more, _table

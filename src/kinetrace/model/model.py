@@ -6,6 +6,7 @@ that carries them; they remain as named frames.
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType, NoneType
@@ -659,8 +660,11 @@ class Model(Record):
             """An error that names the function that was perhaps meant; only called for what is not there."""
             if name.startswith("_"):
                 raise AttributeError(name)
+            near = difflib.get_close_matches(name, dir(self), n=1, cutoff=0.8)
             told = f"algorithms are functions of it, as kt.algorithms.{name}(model, ...) would be"
-            raise AttributeError(f"a model has no {name!r}; {told}", name=name, obj=self)
+            told = f"did you mean {near[0]}?" if near else told
+            # Without the object, Python adds no guess of its own.
+            raise AttributeError(f"a model has no {name!r}; {told}", name=name, obj=None)
 
     def __repr__(self) -> str:
         return f"Model({self.name!r}, {len(self.bodies)} bodies, nq={self.nq}, nv={self.nv})"

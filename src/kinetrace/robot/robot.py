@@ -125,7 +125,8 @@ class Robot(Frozen, Curvature, Simulation, Quasivelocities, Regressors):
                 names = dir(self)
                 options = elsewhere.meant(name, elsewhere.ROBOT, names) or elsewhere.near(name, names)
                 hint = elsewhere.advice(options, "dir(robot) lists what there is")
-            raise AttributeError(f"a robot has no {name!r}; {hint}", name=name, obj=self)
+            # Without the object, Python adds no guess of its own.
+            raise AttributeError(f"a robot has no {name!r}; {hint}", name=name, obj=None)
 
     def with_frames(self, frames: Any) -> Robot:
         """Robot with other body frames: Ploen and Park's change of coordinates Q, (15)–(33).

@@ -250,7 +250,8 @@ def missing(module: str, elsewhere: Mapping[str, str], short: str) -> Callable[[
         names = known.get("__all__") or [x for x in known if callable(known[x])]
         options = meant(name, elsewhere, names) or _inside(module, name) or near(name, names)
         told = f"; {advice(options, '', f'{short}.')}" if options else ""
-        raise AttributeError(f"module {module!r} has no attribute {name!r}{told}", name=name, obj=sys.modules[module])
+        # Without the object, Python adds no guess of its own.
+        raise AttributeError(f"module {module!r} has no attribute {name!r}{told}", name=name, obj=None)
 
     return __getattr__
 
