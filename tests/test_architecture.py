@@ -45,7 +45,7 @@ LAYERS = {
         *("codegen", "compilation", "geometry", "loops", "simulate", "optimise"),
     ),
     "__init__": (
-        *("errors", "cache", "arrays", "lie", "linalg", "model", "trace", "derivative"),
+        *("errors", "support", "cache", "arrays", "lie", "linalg", "model", "trace", "derivative"),
         *("algorithms", "operators", "codegen", "compilation", "robot", "identify", "simulate"),
     ),
     "verify": (

@@ -40,7 +40,7 @@ BAD_CALLS = {
         "the batch axes do not broadcast: q (3,), v (4,), a ()",
     ),
     "q0 too short": (lambda r: r.difference(Z6, Z7), "difference: q0 must have shape (..., 7), got (6,)"),
-    "ragged": (lambda r: r.normalise([[0.0] * 7, [0.0] * 6]), "inhomogeneous"),
+    "ragged": (lambda r: r.normalise([[0.0] * 7, [0.0] * 6]), "rows differ in length: [0] has 7, [1] has 6"),
     "base velocity": (
         lambda r: r.inverse_dynamics(Z7, Z7, Z7, base_velocity=np.zeros(3)),
         "base_velocity must have shape (..., 6), got (3,)",

@@ -23,7 +23,9 @@ from .model.zoo import names as robot_names
 from .robot import Robot
 from .robot.load import from_dh, from_screws, load, random_chain, random_tree
 from .simulate import Trajectory
+from .support import elsewhere as _elsewhere
 from .trace import Layout, OpCount
+from .trace.hints import REMEDIES as _REMEDIES
 
 __version__ = "0.1.0"
 
@@ -64,3 +66,11 @@ __all__ = [
     "sparsity",
     "vjp",
 ]
+
+for _module in (algorithms, arrays, closures, identify, joints, lie, linalg, operators):
+    _name = _module.__name__.rpartition(".")[2]
+    _more = {"algorithms": _elsewhere.ROBOT, "arrays": _REMEDIES, "linalg": _REMEDIES}
+    _table = {**_more.get(_name, {}), **_elsewhere.MODULE.get(_name, {})}
+    vars(_module)["__getattr__"] = _elsewhere.missing(_module.__name__, _table, f"kt.{_name}")
+vars()["__getattr__"] = _elsewhere.missing(__name__, _elsewhere.PACKAGE, "kt")
+del _module, _name, _more, _table

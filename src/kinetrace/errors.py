@@ -91,6 +91,20 @@ class InputError(KinetraceError):
     """
 
 
+class ShapeError(InputError):
+    """An argument of that name has the wrong shape."""
+
+    def __init__(self, message: str = "", argument: str = "", shape: tuple[int, ...] = ()) -> None:
+        super().__init__(message)
+        self.argument, self.shape = argument, shape
+
+
+class TracedError(InputError, TypeError):
+    """A traced value was used as a number; `told` says whether the message names the place."""
+
+    told = False
+
+
 class FrozenError(InputError, AttributeError):
     """Assignment to an immutable object."""
 
@@ -182,6 +196,45 @@ def listed(names: Iterable[object], most: int = NEAREST) -> str:
     return text if len(names) <= most else f"{text} and {len(names) - most} more"
 
 
+ELSEWHERE = {
+    "expressed_in": {
+        **dict.fromkeys(("local", "link", "tool", "frame", "moving", "own"), "body"),
+        **dict.fromkeys(("world", "spatial", "base", "global", "fixed", "inertial"), "space"),
+        **dict.fromkeys(("local_world_aligned", "world_aligned", "mixed", "hybrid"), "aligned"),
+    },
+    "robot": {
+        **dict.fromkeys(("franka", "franka_panda", "franka_emika_panda", "fer", "emika"), "panda"),
+        **dict.fromkeys(("puma", "unimate"), "puma560"),
+        **dict.fromkeys(("ur5", "ur", "ur10", "ur3", "universal_robots"), "ur5e"),
+        **dict.fromkeys(("anymal", "go1", "go2", "a1", "spot", "dog", "laikago", "solo12"), "quadruped"),
+        **dict.fromkeys(("atlas", "h1", "g1", "talos", "icub", "valkyrie", "digit"), "humanoid"),
+        **dict.fromkeys(("2r", "rr", "double_pendulum", "planar", "acrobot"), "planar2r"),
+        **dict.fromkeys(("gough", "hexapod", "stewart_platform"), "stewart"),
+    },
+    "base": {
+        **dict.fromkeys(("floating", "freeflyer", "free_flyer", "float", "true", "6d"), "free"),
+        **dict.fromkeys(("fix", "none", "false", "welded", "static"), "fixed"),
+    },
+    "keyword": {
+        **dict.fromkeys(("floating_base", "fixed_base", "free_flyer", "root_joint", "use_fixed_base"), "base"),
+        **dict.fromkeys(("g", "grav"), "gravity"),
+        **dict.fromkeys(("n", "size", "count", "batch"), "shape"),
+        **dict.fromkeys(("precision", "float"), "dtype"),
+        **dict.fromkeys(("nthreads", "num_threads", "n_threads", "workers"), "threads"),
+        **dict.fromkeys(("control", "policy"), "controller"),
+        **dict.fromkeys(("integrator", "solver"), "method"),
+    },
+    "convention": {"craig": "modified", "mdh": "modified", "dh": "standard", "classic": "standard"},
+    "method": {"runge-kutta": "rk4", "symplectic": "semi-implicit", "crba": "composite"},
+    "dtype": {"float16": "float32", "half": "float32", "int64": "float64", "int32": "float64"},
+}
+"""Kind of a name → what other libraries call it → our name."""
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").replace("-", "").lower()
+
+
 def unknown(kind: str, name: object, valid: Iterable[str], where: str = "") -> InputError:
     """The error for an unknown name, with the nearest and the valid ones; `where` is the attribute that lists all.
 
@@ -193,7 +246,10 @@ def unknown(kind: str, name: object, valid: Iterable[str], where: str = "") -> I
     unknown joint 'j77'; did you mean 'j7'? Nearest of 50: j7, j47, j37, j27, j17 (all: robot.joint_names)
     """
     names, wanted = sorted(map(str, valid)), shortened(name, LONGEST_NAME)
-    near = difflib.get_close_matches(wanted, names, n=NEAREST) or [x for x in names if wanted.lower() in x.lower()]
+    meant = ELSEWHERE.get(kind.partition(" ")[0], {}).get(wanted.lower())
+    same = [x for x in names if _plain(x) == _plain(wanted) or x == meant]
+    near = same or difflib.get_close_matches(wanted, names, n=NEAREST)
+    near = near or [x for x in names if wanted and wanted.lower() in x.lower()]
     hint = f"; did you mean {shortened(near[0], LONGEST_NAME)!r}?" if near else "."
     choice = f"Valid: {', '.join(shortened(x, LONGEST_NAME) for x in names[:FEW]) or '(none)'}"
     if len(names) > FEW:
@@ -215,6 +271,25 @@ def lookup(kind: str, name: str, table: Mapping[str, T]) -> T:
     if not is_hashable(name) or name not in table:
         raise unknown(kind, name, table)
     return table[name]
+
+
+EXTRAS = {
+    "yaml": "pyyaml",
+    "grasp": "clarabel scipy",
+    "simulate": "scipy matplotlib pandas pyarrow xarray",
+    "bench": "pin mujoco casadi jax matplotlib",
+}
+"""Extra of the package → the packages that it brings, as in pyproject.toml."""
+
+
+def install(extra: str, package: str = "") -> str:
+    """How to get a package that is missing, or all of an extra.
+
+    >>> install("simulate", "matplotlib")
+    "pip install matplotlib (the extra 'simulate': in a clone, pip install '.[simulate]')"
+    """
+    wanted = package if package in EXTRAS[extra].split() else EXTRAS[extra]
+    return f"pip install {wanted} (the extra {extra!r}: in a clone, pip install '.[{extra}]')"
 
 
 def is_hashable(x: object) -> bool:

@@ -221,4 +221,4 @@ def test_wrong_options_say_what_is_right(capsys, argv, message):
 def test_a_plot_without_matplotlib_names_the_extra(capsys, monkeypatch):
     monkeypatch.setattr("kinetrace.bench.plot.find_spec", lambda name: None)
     _, err = run(capsys, "--plot", "bench.png", code=2)
-    assert "pip install 'kinetrace[bench]'" in err
+    assert "pip install matplotlib (the extra 'bench'" in err

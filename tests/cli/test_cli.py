@@ -198,7 +198,6 @@ def test_count_says_why_an_algorithm_is_left_out(capsys, monkeypatch):
 
     known = {"needy": Declaration(needy), "pose": ALGORITHMS["pose"]}
     monkeypatch.setattr("kinetrace.algorithms.declaration.ALGORITHMS", known)
-    monkeypatch.setattr("kinetrace.robot.base.ALGORITHMS", known)
     monkeypatch.setattr("kinetrace.cli.count.ALGORITHMS", known)
     monkeypatch.setattr("kinetrace.cli.choices.ALGORITHMS", known)
     out, _ = run(capsys, "count", "planar2r")

@@ -354,7 +354,7 @@ def test_the_file_that_the_next_test_spoils_is_good():
         (urdf(extra="<link/>"), r"line 10: <link>: needs the attribute 'name'"),
         (urdf(extra='<link name=" "/>'), r"line 10: <link name=\" \">: needs the attribute 'name'"),
         (urdf(extra='<xacro:macro name="m"/>'), r"line 10: <xacro:macro name=\"m\">: .*xacro"),
-        ("<sdf><model/></sdf>", r"line 1: <sdf>: not a URDF file: .*<robot>"),
+        ("<sdf><model/></sdf>", r"line 1: <sdf>: this is SDF"),
         (urdf()[:-8], "line 11: malformed XML: no element found"),
         (urdf().replace("</joint>", "</join>"), "line 9: malformed XML: mismatched tag"),
         (urdf().replace('link="b"', "link=b"), "line 8: malformed XML: not well-formed"),

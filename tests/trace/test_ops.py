@@ -129,10 +129,10 @@ def test_small_matrices_compile(name):
 
 
 def test_numpy_itself_names_what_to_use():
-    for function in (lambda x: np.linalg.solve(x, x), lambda x: np.linalg.inv(x), lambda x: np.arctanh(x)):
-        with pytest.raises(kt.InputError, match=r"kinetrace\.linalg has solve"):
+    for function, name in ((lambda x: np.linalg.solve(x, x), "solve"), (lambda x: np.linalg.inv(x), "inv")):
+        with pytest.raises(kt.InputError, match=rf"use kt\.linalg\.{name}"):
             trace(function, {"x": (2, 2)})
-    with pytest.raises(TypeError, match="minimum, maximum and sign"):
+    with pytest.raises(TypeError, match=r"use kt\.arrays\.maximum"):
         trace(lambda x: np.maximum(x, 0.0), {"x": (2,)})
 
 

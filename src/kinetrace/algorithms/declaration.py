@@ -15,8 +15,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..derivative.derived import Derived
-from ..errors import InputError, is_hashable, unknown
-from ..model.arguments import ARGUMENTS, MAPPINGS
+from ..errors import InputError, is_hashable, lookup, unknown
+from ..model.arguments import ARGUMENTS, MAPPINGS, check_first
+from ..support import elsewhere
 from ..support.functions import name_of, parameters_of
 from ..support.lazy import cached_property
 from ..support.plain import plain_flag
@@ -57,10 +58,7 @@ class Declaration:
     @cached_property
     def parameters(self) -> dict[str, inspect.Parameter]:
         """The arguments after the model, by name."""
-        first = self._signature[0].name if self._signature else None
-        if first is None or first in ARGUMENTS:
-            what = "no argument" if first is None else f"{first!r} as its first argument"
-            raise InputError(f"{self.name} has {what}; expected a function of (model, q, ...)")
+        check_first(self.function, self._signature)
         return {p.name: p for p in self._signature[1:] if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)}
 
     @cached_property
@@ -142,6 +140,34 @@ def _as_tuples(x: Any) -> Any:
 
 ALGORITHMS: dict[str, Declaration] = {}
 """The library's algorithms by name."""
+
+
+_NO_KERNEL = {
+    **dict.fromkeys(
+        ("rollout", "rollout_derivatives"),
+        "!robot.{} runs it; robot.kernel(kt.algorithms.{}, shapes={'tau': ('t', robot.nv)}) is its kernel",
+    ),
+    **dict.fromkeys(("integrate", "difference", "normalise"), "kt.Model.{}, a function of the model"),
+    "simulate": "!robot.simulate runs it; kt.algorithms.rollout can be compiled",
+}
+
+
+def algorithm_named(name: str, among: Mapping[str, Declaration] | None = None) -> Declaration:
+    """The algorithm of a name, or an error that says what it is called here.
+
+    >>> algorithm_named("rnea")
+    Traceback (most recent call last):
+    kinetrace.errors.InputError: unknown algorithm 'rnea'; did you mean 'inverse_dynamics'?
+    """
+    table = ALGORITHMS if among is None else among
+    if not isinstance(name, str) or name in table:
+        return lookup("algorithm", name, table)
+    aliases = {alias: says.name for says in table.values() for alias in says.aliases}
+    options = elsewhere.meant(name, {**elsewhere.ROBOT, **_NO_KERNEL, **aliases}, table)
+    if options and (name in _NO_KERNEL or options[0] in table):
+        hint = elsewhere.advice([repr(x) if x in table else x for x in options], "")
+        raise InputError(f"unknown algorithm {name!r}; {hint}")
+    return lookup("algorithm", name, table)
 
 
 def algorithm(

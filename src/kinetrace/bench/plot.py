@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError
+from ..errors import InputError, install
 from .tasks import TASKS
 
 Record = Mapping[str, Any]
@@ -40,7 +40,7 @@ def check(path: str) -> None:
     if Path(path).suffix not in SUFFIXES:
         raise InputError(f"--plot: the file must end in {' or '.join(SUFFIXES)}, got {path!r}")
     if find_spec("matplotlib") is None:
-        raise InputError("--plot needs matplotlib: pip install 'kinetrace[bench]'")
+        raise InputError(f"--plot needs matplotlib: {install('bench', 'matplotlib')}")
 
 
 def plot_comparison(content: Record, path: str) -> None:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import argparse
 import codecs
+import difflib
 import io
 import os
+import re
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -63,7 +65,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: Sequence[str] | None) -> int:
     parser = _parser()
     try:
-        args = parser.parse_args(argv)
+        args, rest = parser.parse_known_args(argv)
+        if rest:
+            parser.of(args.command).refuse(rest)
         with _warnings_as_lines():
             code: int = args.run(args) if args.command else _help(parser)
     except SystemExit:  # argparse has written what it had to
@@ -74,19 +78,39 @@ def _run(argv: Sequence[str] | None) -> int:
 
 
 class _Parser(argparse.ArgumentParser):
+    commands: Any = None
+
+    def of(self, command: str | None) -> _Parser:
+        """The parser of a command; itself if there is none."""
+        found: _Parser = self.commands.choices.get(command, self)
+        return found
+
+    def refuse(self, arguments: list[str]) -> NoReturn:
+        """Say which arguments it does not have, and which are spelt alike."""
+        wrong = next((x.partition("=")[0] for x in arguments if x.startswith("-")), "")
+        near = difflib.get_close_matches(wrong, self._option_string_actions, n=1) if len(wrong) > 2 else []
+        hint = f"did you mean {near[0]}?" if near else f"`{self.prog} --help` lists what it takes"
+        self.error(f"unrecognized arguments: {' '.join(arguments)}; {hint}")
+
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong in text that a terminal can show."""
+        """Say what is wrong in text that a terminal can show, and what may be meant by a choice that is not valid."""
+        found = re.search(r"invalid choice: '([^']*)'", message)
+        if found is not None and "maybe you meant" not in message:
+            valid = {x.lower(): x for x in re.findall(r"'([^']*)'|([\w-]+)", message[found.end() :]) for x in x if x}
+            near = difflib.get_close_matches(found[1].lower(), valid, n=1)
+            hint = f"{found[0]}; did you mean {valid[near[0]]!r}?" if near else found[0]
+            message = message.replace(found[0], hint)
         super().error(shortened(printable(message)))
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> _Parser:
     parser = _Parser(
         prog="kinetrace",
         description="Robot dynamics from URDF files, compiled for your processor.",
         epilog="Start with `kinetrace demo`. `kinetrace COMMAND --help` tells more about a command.",
     )
     parser.add_argument("--version", action="version", version=f"kinetrace {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    commands = parser.commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for command in (robots, info, simulate, count, optimise, codegen, verify, bench, cache, demo):
         command.add(commands)
     return parser

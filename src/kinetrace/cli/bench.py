@@ -10,7 +10,7 @@ from typing import Any
 from ..bench.peers import PEERS
 from ..bench.tasks import ROBOTS, TASKS
 from ..codegen.runtime import compiler
-from ..errors import InputError, lookup
+from ..errors import EXTRAS, InputError, lookup
 from ..support.cores import cores
 from .shared import Commands, add_command, console, print_json
 
@@ -31,7 +31,7 @@ def add(commands: Commands) -> None:
         "states. Results are compared before anything is timed; competitors take turns;\n"
         "best times, their spread and ratios are shown, and what fraction of the\n"
         "processor's measured peak the counted operations reach.\n"
-        "`pip install 'kinetrace[bench]'` brings all of them, and the plot.",
+        f"All of them, and what draws the plot: the extra 'bench', by\n`pip install {EXTRAS['bench']}`.",
         [
             ("kinetrace bench", "everything; some minutes"),
             ("kinetrace bench --quick", "the Panda; some seconds"),

@@ -17,13 +17,13 @@ import numpy.typing as npt
 
 from .. import InputError, Robot, __version__, compile
 from ..algorithms import rollout
-from ..algorithms.declaration import ALGORITHMS, Declaration, declared
+from ..algorithms.declaration import ALGORITHMS, Declaration, algorithm_named, declared
 from ..cache.whole import write_whole
 from ..codegen.text import driver
 from ..codegen.text.sources import LANGUAGES, sources
 from ..codegen.text.syntax import MARK
 from ..codegen.text.unit import identifier, unit
-from ..errors import lookup, printable, unknown
+from ..errors import printable, unknown
 from ..model.arguments import ARGUMENTS
 from ..model.parameters import PARAMETERS
 from ..trace import Program
@@ -85,7 +85,7 @@ def add(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the files."""
-    says = lookup("algorithm", args.algorithm, OFFERED)
+    says = algorithm_named(args.algorithm, OFFERED)
     robot, function = robot_of(args), says.function
     says.check_size(robot.nv)
     static = _static(args, says, robot)

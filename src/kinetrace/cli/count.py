@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import InputError, KinetraceError, OpCount, Robot, algorithms
-from ..algorithms.declaration import ALGORITHMS
-from ..errors import lookup
+from ..algorithms.declaration import ALGORITHMS, algorithm_named
 from ..model.record import field_names
 from ..trace import Stage
 from .choices import add_static, checked_frame, static_of, static_options
@@ -62,7 +61,7 @@ def add(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Count the operations of one algorithm or of all."""
-    says = None if args.algorithm is None else lookup("algorithm", args.algorithm, ALGORITHMS)
+    says = None if args.algorithm is None else algorithm_named(args.algorithm)
     robot = robot_of(args)
     given = args.frame
     if says is not None and says.needs_frame and given is not None:

@@ -117,7 +117,8 @@ def model_of(robot: ModelSource | Model, function: Callable[..., Any], given: Ma
 def checked_model(model: Any) -> Model:
     """The model, if it is one, and of plain numbers."""
     if not isinstance(model, Model):
-        raise InputError(f"expected a Model, got {model!r}; kinetrace.load makes a Robot of a name or a file")
+        build = "; Builder.build() makes a Model" if hasattr(model, "build") else ""
+        raise InputError(f"expected a Model, got {model!r}; kinetrace.load makes a Robot of a name or a file{build}")
     if not model.is_concrete:
         raise InputError(
             f"model {model.name!r} has numbers that are traced, complex or of another library: algorithms take it as "

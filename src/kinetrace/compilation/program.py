@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -50,11 +51,17 @@ def program(
     return trace(of_arrays, wanted, name=says.name, graph=graph, rolls=rolls, compact=compact)
 
 
+SETTINGS = ("inputs", "shapes", "dtype", "backend", "threads", "compact")
+"""Keywords of `compile` that are not the function's."""
+
+
 def _check_names(says: Declaration, static: Mapping[str, Any], given: Mapping[str, Any], chosen: Sequence[str]) -> None:
     """An error if something is named that the function does not take, or that is given twice."""
     unknown_names = [] if says.takes_any else [name for name in static if name not in says.parameters]
     for name in (*unknown_names, *(name for name in given if name not in static and name not in says.parameters)):
-        raise unknown(f"argument of {says.name}", name, says.parameters)
+        near = get_close_matches(name, SETTINGS, n=1)
+        hint = f"; did you mean {near[0]}=, a keyword of kt.compile?" if near and name not in SETTINGS else ""
+        raise InputError(f"{unknown(f'argument of {says.name}', name, says.parameters)}{hint}")
     for name in given.keys() & static.keys():
         raise InputError(f"argument {name!r} of {says.name} has both a shape and a value")
     for name in (name for name in chosen if name in says.parameters):

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from ..arrays import Array, objects
 from ..errors import InputError, unknown
+from ..model.arguments import check_first
 from ..model.model import Model
 from ..model.parameters import PARAMETERS
 from ..model.source import ShapeSource
@@ -37,6 +38,7 @@ class Derived:
                 f"{self.verb}: differentiate the function itself, then compile that; got {self.function!r}"
             )
         parameters = parameters_of(self.function)
+        check_first(self.function, parameters)
         names = [p.name for p in parameters[1:] if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
         for name in self.wrt:
             if name not in names and name not in PARAMETERS:

@@ -23,6 +23,7 @@ from ..model.record import leaves, mapped
 from ..support.functions import name_of, not_arrays, unknown_shape
 from ..trace.differentiate import dependence, fresh
 from ..trace.expr import Expr, Graph
+from ..trace.hints import explained
 from ..trace.loops import Series
 from ..trace.replay import Replay
 
@@ -206,7 +207,8 @@ def traced(
     bound = inspect.BoundArguments(signature, {first: replaced(model, **parameters).customised, **given})
     rolls, context.graph.loops.rolls = context.graph.loops.rolls, False  # derivatives follow straight lines
     try:
-        with np.errstate(all="ignore"):  # constants that are not numbers are left to the function
+        # Constants that are not numbers are left to the function.
+        with np.errstate(all="ignore"), explained(name_of(function)):
             returned = function(*bound.args, **bound.kwargs)
     finally:
         context.graph.loops.rolls = rolls

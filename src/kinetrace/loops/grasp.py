@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import Array
-from ..errors import InputError, ModelError, unknown
+from ..errors import InputError, ModelError, install, unknown
 from ..lie import se3
 from ..model.closure import Closure
 from ..model.constraints import Contact
@@ -58,7 +58,7 @@ def least_forces(model: Model, K: Array, h: Array, cones: Mapping[str, Array], t
         import clarabel
         from scipy import sparse
     except ImportError:
-        raise InputError("forces within friction cones need Clarabel: pip install 'kinetrace[grasp]'") from None
+        raise InputError(f"forces within friction cones need Clarabel: {install('grasp')}") from None
     driven = list(model.driven)
     passive = [k for k in range(model.nv) if k not in driven]
     n, balance = model.closure_rows, K[:, passive].T

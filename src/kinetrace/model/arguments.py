@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..errors import unknown
+from ..errors import InputError, unknown
+from ..support.functions import name_of, shown
 
 if TYPE_CHECKING:
     from .model import Model
@@ -70,3 +72,44 @@ def argument_shapes(model: Model) -> dict[str, Shape]:
     ((19,), (18,), ())
     """
     return {name: argument.shape(model) for name, argument in ARGUMENTS.items()}
+
+
+def check_first(function: Callable[..., Any], parameters: list[inspect.Parameter]) -> None:
+    """An error unless a function takes the model first, and has names for what follows."""
+    name, first = name_of(function), parameters[0] if parameters else None
+    if first is None:
+        raise InputError(f"{name} has no argument; expected a function of (model, q, ...)")
+    if first.name in ARGUMENTS:
+        write = f"write {name}{shown(parameters, 'model')}" if inspect.isfunction(function) else f"kt.algorithms.{name}"
+        raise InputError(
+            f"{name} has {first.name!r} as its first argument; expected a function of (model, q, ...): {write}"
+        )
+    if len(parameters) <= 2 and parameters[-1].kind is inspect.Parameter.VAR_POSITIONAL:
+        told = f"{name} takes *{parameters[-1].name}, which have no names; expected a function of (model, q, ...)"
+        raise InputError(f"{told}, whose names tell the shapes")
+
+
+def size_hint(model: Model, argument: str, shape: Shape) -> str:
+    """What an argument of a wrong shape perhaps is; empty if nothing is known.
+
+    >>> import kinetrace as kt
+    >>> size_hint(kt.load("quadruped", base="free").model, "q", (18,))
+    ': 18 is nv; q has nq = 19: a free base has 7, its position and a quaternion (w, x, y, z)'
+    """
+    if argument not in ARGUMENTS:
+        return ""
+    (wanted, *more), got = (*ARGUMENTS[argument].shape(model), 0), shape[-1] if shape else 1
+    if wanted not in (model.nq, model.nv) or not more:
+        return ""
+    is_q, base = argument.lstrip("d").startswith("q") and wanted == model.nq, model.nq - model.nv
+    size = f"{argument} has {'nq' if is_q else 'nv'} = {wanted}"
+    if len(shape) > 1 and shape[-2] == wanted:
+        return f": {argument}.T? States lie along the last axis"
+    if base and got == (model.nv if is_q else model.nq):
+        quaternions = ": a free base has 7, its position and a quaternion (w, x, y, z)" if is_q else ""
+        return f": {got} is {'nv' if is_q else 'nq'}; {size}{quaternions}"
+    if base and got == wanted - (7 if is_q else 6):
+        return f": {size}, of which the first {wanted - got} are the free base's"
+    if model.nq == len(model.joint_names):
+        return f": one for each of {wanted} joints, robot.joint_names"
+    return f": {size}"

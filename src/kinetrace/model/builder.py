@@ -419,7 +419,8 @@ class Builder:
         check_of(check)
         g = numbers(gravity, "gravity")
         if g.shape != (3,) or (is_concrete(g) and not sane(g)):
-            raise ModelError(f"gravity must be 3 finite numbers, got {gravity!r}")
+            told = f"gravity must be 3 finite numbers, such as (0, 0, -9.81); got {gravity!r}"
+            raise ModelError(told)
         try:
             return self._build(base, g, bound_of(snap_constants), check)
         except ModelError as error:

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar, get_args
 import numpy as np
 
 from ..arrays import Array, is_concrete, namespace
-from ..errors import LONGEST_NAME, InputError, ModelError, PhysicsWarning, is_hashable, shortened, warn
+from ..errors import ELSEWHERE, LONGEST_NAME, InputError, ModelError, PhysicsWarning, is_hashable, shortened, warn
 from ..lie import inertia, se3
 from ..support.plain import plain_array
 from .record import read_only
@@ -125,7 +125,9 @@ def one_of(values: Sequence[T], x: T, what: str) -> T:
     """
     if not is_hashable(x) or x not in values:
         *most, last = map(repr, values)
-        raise InputError(f"{what} must be {', '.join(most)} or {last}, got {x!r}")
+        told, name = f"{what} must be {', '.join(most)} or {last}, got {x!r}", str(x).lower()
+        meant = [v for v in values if v in (name, ELSEWHERE.get(what, {}).get(name))]
+        raise InputError(f"{told}; did you mean {meant[0]!r}?" if meant else told)
     return x
 
 

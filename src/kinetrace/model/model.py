@@ -6,10 +6,11 @@ that carries them; they remain as named frames.
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType, NoneType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -199,7 +200,9 @@ class Model(Record):
         array([1., 0., 0.])
         """
         if not is_hashable(name) or name not in self.frames:
-            raise unknown("frame", name, self.frames, "robot.frame_names")
+            moved = [body.name for body in self.bodies if body.joint_name == name]
+            told = unknown("frame", name, self.frames, "robot.frame_names")
+            raise InputError(f"{told}. Joint {name!r} moves the frame {moved[0]!r}") if moved else told
         return self.frames[name]
 
     def with_frames(self, frames: Sequence[Array] | str) -> Model:
@@ -650,6 +653,18 @@ class Model(Record):
     integrate, difference = manifold.integrate, manifold.difference
     tangent, bracket = manifold.tangent, manifold.bracket
     coadjoint, dexp_dual, dexp_inv_dual = manifold.coadjoint, manifold.dexp_dual, manifold.dexp_inv_dual
+
+    if not TYPE_CHECKING:  # for which there is nothing but what is declared
+
+        def __getattr__(self, name: str) -> Any:
+            """An error that names the function that was perhaps meant; only called for what is not there."""
+            if name.startswith("_"):
+                raise AttributeError(name)
+            near = difflib.get_close_matches(name, dir(self), n=1, cutoff=0.8)
+            told = f"algorithms are functions of it, as kt.algorithms.{name}(model, ...) would be"
+            told = f"did you mean {near[0]}?" if near else told
+            # Without the object, Python adds no guess of its own.
+            raise AttributeError(f"a model has no {name!r}; {told}", name=name, obj=None)
 
     def __repr__(self) -> str:
         return f"Model({self.name!r}, {len(self.bodies)} bodies, nq={self.nq}, nv={self.nv})"

@@ -297,7 +297,8 @@ def _checked(model: Model, name: str, x: Any) -> Array:
     parameter = PARAMETERS[name]
     array, shape = numbers(x, f"parameter {name!r}"), parameter.shape(model)
     if array.shape != shape:
-        raise InputError(f"parameter {name!r} must have shape {shape} for {model.name!r}, got {array.shape}")
+        example = ", such as (0, 0, -9.81)" if name == "gravity" else ""
+        raise InputError(f"parameter {name!r} must have shape {shape}{example} for {model.name!r}, got {array.shape}")
     if not is_concrete(array):
         return array
     bound = LARGEST_INERTIA if name == "inertial" else LARGEST

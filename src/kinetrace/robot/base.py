@@ -11,15 +11,16 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from .. import algorithms
-from ..algorithms.declaration import ALGORITHMS
+from ..algorithms.declaration import algorithm_named
 from ..codegen.runtime.kernel import Kernel
 from ..compilation.compile import model_of
-from ..compilation.program import checked_inputs, checked_shape, checked_shapes, program
-from ..errors import InputError, is_hashable, lookup, unknown
+from ..compilation.program import checked_inputs, checked_shapes, program
+from ..errors import InputError, is_hashable, unknown
 from ..model import generalised
 from ..model.body import Limits
 from ..model.model import Model
-from ..support.plain import plain_flag, plain_rng
+from ..support.keywords import known_keywords
+from ..support.plain import plain_flag, plain_rng, plain_shape
 from ..trace import OpCount, Recorder, Stage
 from .dispatch import METHODS, Dispatcher, Kernels, Method
 from .source import Source
@@ -147,6 +148,7 @@ class RobotBase(ABC):
         """
         return np.asarray(self.model.neutral())
 
+    @known_keywords
     def random(self, shape: int | tuple[int, ...] = (), seed: int | np.random.Generator | None = None) -> Float:
         """Random configurations within the joint limits.
 
@@ -177,7 +179,7 @@ class RobotBase(ABC):
         array([[ 0.074, -2.236],
                [ 2.83 ,  2.819]])
         """
-        return np.asarray(self.model.random(plain_rng(seed), checked_shape("shape", shape)))
+        return np.asarray(self.model.random(plain_rng(seed), plain_shape("shape", shape)))
 
     @overload
     def count(
@@ -320,7 +322,7 @@ class RobotBase(ABC):
         """An algorithm by its name, or a function as it is."""
         if not isinstance(algorithm, str):
             return algorithm
-        found = lookup("algorithm", algorithm, ALGORITHMS)
+        found = algorithm_named(algorithm)
         found.check_size(self.nv)
         return found.function
 

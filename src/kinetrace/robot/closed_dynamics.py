@@ -220,7 +220,7 @@ class ClosedDynamics(Closures, Dynamics):
         """Motor forces and contact forces for a motion, with contacts that hold by friction.
 
         Of all forces within the friction cones, those of least norm are found by a second-order cone program. It needs
-        Clarabel: pip install 'kinetrace[grasp]'.
+        Clarabel: pip install clarabel scipy.
 
         Parameters
         ----------

@@ -12,6 +12,7 @@ import inspect
 import sys
 import weakref
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from functools import wraps
 from typing import Any, TypeVar, cast
 
@@ -21,8 +22,9 @@ from ..algorithms.declaration import declared
 from ..codegen.llvm.lock import lock
 from ..codegen.runtime import fastcall
 from ..codegen.runtime.kernel import Kernel
-from ..errors import InputError, is_hashable
-from ..model.arguments import ARGUMENTS, MAPPINGS
+from ..errors import InputError, ShapeError, is_hashable
+from ..model.arguments import ARGUMENTS, MAPPINGS, size_hint
+from ..support.refusal import CALLS
 from .source import Source
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -73,6 +75,16 @@ class Method:
         self.typed = any(declaration.choices[x].kind is not str for x in self.choices)
         """Whether equal choices may differ, as 1 and True do."""
 
+    def explain(self, given: tuple[Any, ...], named: Mapping[str, Any]) -> None:
+        """Python's own error for arguments that are not those of the method, and what it takes."""
+        try:
+            self.stub(None, *given, **named)
+        except TypeError as error:
+            wrong = next((x for x in named if x not in self.signature.parameters), "")
+            meant = KEYWORDS.get(wrong) or "".join(get_close_matches(wrong, self.parameters, n=1))
+            hint = f"; did you mean {meant!r}?" if wrong and meant in self.parameters else ""
+            raise TypeError(f"{error}{hint or '.'} It takes {', '.join(self.signature.parameters)}") from None
+
     @property
     def function(self) -> Callable[..., Any]:
         """The function to evaluate, looked up by name, since it may have been replaced."""
@@ -100,12 +112,21 @@ def compiled(function: Callable[..., Any]) -> Callable[[F], F]:
         def call(self: Any, *given: Any, **named: Any) -> Any:
             return self._dispatcher(method)(*given, **named)
 
-        METHODS[function], method.answers = method, call
+        METHODS[function], method.answers, CALLS[method.name] = method, call, function
         return cast(F, call)
 
     return make
 
 
+KEYWORDS = {
+    **dict.fromkeys(("reference_frame", "rf", "axes", "with_respect_to", "wrt"), "expressed_in"),
+    **dict.fromkeys(("fext", "f_ext", "external_forces", "wrenches", "forces"), "wrench"),
+    **dict.fromkeys(("frame_name", "link", "body", "frame_id", "end"), "frame"),
+    **dict.fromkeys(("qd", "qdot", "dq", "velocity"), "v"),
+    **dict.fromkeys(("qdd", "qddot", "ddq"), "a"),
+    **dict.fromkeys(("torque", "torques", "tau_ext"), "tau"),
+}
+"""Keywords of other libraries → ours."""
 METHODS: dict[Callable[..., Any], Method] = {}
 """Function of the model → the method that evaluates it."""
 
@@ -146,12 +167,15 @@ class Dispatcher(Kernels):
                 if is_hashable(key):
                     self._found[key] = kernel
             given = given[: self._count]
-        if out is None and threads is None:
-            if kernel in self._installed:
-                return kernel.call(*given)
-            if kernel.is_single(given):
-                return self._first_single(kernel, given)
-        return kernel.batch(*given, out=out, threads=threads)
+        try:
+            if out is None and threads is None:
+                if kernel in self._installed:
+                    return kernel.call(*given)
+                if kernel.is_single(given):
+                    return self._first_single(kernel, given)
+            return kernel.batch(*given, out=out, threads=threads)
+        except ShapeError as error:
+            raise InputError(f"{error}{size_hint(self._source.model, error.argument, error.shape)}") from None
 
     def _by_structure(self, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], Kernel]:
         """The arrays in order, and the kernel, for a call with arrays by name; cached by the structure of the call."""
@@ -185,7 +209,9 @@ class Dispatcher(Kernels):
         choices = self._declaration.canonical({name: values[name] for name in self._method.choices if name in values})
         for name, x in choices.items():
             if not is_hashable(x):
-                raise InputError(f"{name} must be a name (text), got {type(x).__name__}")
+                order = f"{self._method.name}({', '.join(self._method.positional)})"
+                one = "one at a time" if isinstance(x, list) else f"the order is {order}"
+                raise InputError(f"{name} must be a name (text), got {type(x).__name__}; {one}")
         kernel = self.find(choices, shapes)
         self._chosen.setdefault(kernel, {**self._method.choices, **choices})
         return tuple(arrays), kernel
@@ -207,7 +233,7 @@ class Dispatcher(Kernels):
         twice, names = values.keys() & named.keys(), values.keys() | named.keys()
         known = names <= self._method.parameters.keys() and self._method.required <= names
         if twice or not known or len(given) > len(self._method.positional):
-            self._method.stub(None, *given, **named)
+            self._method.explain(given, named)
         return {**values, **named}
 
     def _first_single(self, kernel: Kernel, given: tuple[Any, ...]) -> Any:

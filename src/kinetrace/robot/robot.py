@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -11,17 +10,17 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import loops, optimise
-from ..algorithms.declaration import ALGORITHMS
+from ..algorithms.declaration import ALGORITHMS, algorithm_named
 from ..cache import arrived
 from ..codegen.runtime.kernel import Backend
 from ..compilation import trace_cache
 from ..compilation.program import program
-from ..errors import lookup
 from ..model import parameters
 from ..model.checks import Check
 from ..model.closures import Description
 from ..model.model import Model
 from ..model.parameters import EFFECTS, ParameterName
+from ..support import elsewhere
 from ..support.frozen import Frozen
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag
@@ -32,9 +31,6 @@ from .regressors import Regressors
 from .simulation import Simulation
 from .source import Source
 from .types import Float
-
-_ELSEWHERE = {alias: name for name, says in ALGORITHMS.items() for alias in says.aliases}
-"""Name of a method in other libraries → our name."""
 
 
 class Robot(Frozen, Curvature, Simulation, OperationalSpace, Quasivelocities, Regressors):
@@ -127,9 +123,11 @@ class Robot(Frozen, Curvature, Simulation, OperationalSpace, Quasivelocities, Re
             if hasattr(Model, name):
                 hint = f"the model has: robot.model.{name}; functions of kinetrace.algorithms take robot.model"
             else:
-                near = [_ELSEWHERE[name]] if name in _ELSEWHERE else difflib.get_close_matches(name, dir(self), n=3)
-                hint = f"did you mean {' or '.join(near)}?" if near else "dir(robot) lists what there is"
-            raise AttributeError(f"a robot has no {name!r}; {hint}", name=name, obj=self)
+                names = dir(self)
+                options = elsewhere.meant(name, elsewhere.ROBOT, names) or elsewhere.near(name, names)
+                hint = elsewhere.advice(options, "dir(robot) lists what there is")
+            # Without the object, Python adds no guess of its own.
+            raise AttributeError(f"a robot has no {name!r}; {hint}", name=name, obj=None)
 
     def with_frames(self, frames: Any) -> Robot:
         """Robot with other body frames: Ploen and Park's change of coordinates Q, (15)–(33).
@@ -499,7 +497,7 @@ class Robot(Frozen, Curvature, Simulation, OperationalSpace, Quasivelocities, Re
         (33, 24)
         """
         names = {name: says for name, says in ALGORITHMS.items() if says.keeps_forces is not None}
-        function = lookup("algorithm", algorithm, names).function
+        function = algorithm_named(algorithm, names).function
 
         def cost(model: Model) -> tuple[int, int]:
             count = program(function, model).count()

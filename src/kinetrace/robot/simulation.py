@@ -8,6 +8,7 @@ from typing import Any
 from .. import simulate
 from ..algorithms.choices import StepMethod
 from ..simulate import Trajectory
+from ..support.keywords import known_keywords
 from .closed_dynamics import ClosedDynamics
 from .momentum import Momentum
 from .types import Array, Drives, Float, Wrenches
@@ -16,6 +17,7 @@ from .types import Array, Drives, Float, Wrenches
 class Simulation(ClosedDynamics, Momentum):
     """Simulation in time."""
 
+    @known_keywords
     def simulate(
         self,
         q: Array,
@@ -146,6 +148,7 @@ class Simulation(ClosedDynamics, Momentum):
             progress=progress,
         )
 
+    @known_keywords
     def rollout(
         self,
         q: Array,

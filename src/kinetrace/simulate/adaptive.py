@@ -21,6 +21,7 @@ from ..arrays import Array, stack
 from ..errors import InputError, SimulationWarning, warn
 from ..lie import so3
 from ..model.model import Model
+from ..support.plain import plain_list
 from .control import Forces
 from .files import needed
 from .names import names_of
@@ -261,7 +262,8 @@ def checked_events(events: Any) -> dict[str, Callable[..., Any]]:
     if callable(events):
         events = [events]
     if not isinstance(events, Mapping):
-        events = _named(events)
+        wanted = "a function of (t, q, v), a list of such, or a mapping from names to such"
+        events = _named(plain_list("events", events, wanted))
     for name, event in events.items():
         if not callable(event):
             raise InputError(f"event {name!r} must be a function of (t, q, v), got {type(event).__name__}")

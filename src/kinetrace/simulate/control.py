@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -42,8 +43,7 @@ def per_step(tau: Any, nv: int) -> tuple[Forces, int]:
 
 def controlled(controller: Controller, has_state: bool, parameters: Mapping[str, Any], nv: int) -> Forces:
     """Checked results of a controller; its errors propagate, with the time added."""
-    if not callable(controller):
-        raise InputError(f"controller must be a function of (t, q, v), got {type(controller).__name__}")
+    check_controller(controller, has_state, parameters)
 
     def of(step: int, t: float, q: Float, v: Float, state: Any) -> tuple[Float, Any]:
         own = q.copy(), v.copy()  # it may change them
@@ -62,6 +62,24 @@ def controlled(controller: Controller, has_state: bool, parameters: Mapping[str,
     return Forces(of)
 
 
+def check_controller(controller: Any, has_state: bool, parameters: Mapping[str, Any]) -> None:
+    """An error unless it can be called with the time, a state, and what else there is."""
+    wanted = "(t, q, v, state)" if has_state else "(t, q, v)"
+    if not callable(controller):
+        raise InputError(f"controller must be a function of {wanted}, got {type(controller).__name__}")
+    try:
+        signature = inspect.signature(controller)
+    except (TypeError, ValueError):  # of C, perhaps
+        return
+    try:
+        signature.bind(*(None,) * (4 if has_state else 3), **parameters)
+    except TypeError as error:
+        more = f", and {', '.join(parameters)} by name" if parameters else ""
+        alone = "missing" in str(error) and not has_state
+        advice = "; with state=..., it is called with a state as well" if alone else ""
+        raise InputError(f"controller must be a function of {wanted}{more}: {error}{advice}") from None
+
+
 def _checked(tau: Any, shape: tuple[int, ...], nv: int, t: float) -> Float:
     """Forces (..., nv) in the batch's shape, copied: the controller may use its array again."""
     try:
@@ -71,6 +89,7 @@ def _checked(tau: Any, shape: tuple[int, ...], nv: int, t: float) -> Float:
         raise
     if found.dtype.kind not in "biuf" or found.shape[-1:] != (nv,):
         what = f"shape {found.shape}" if found.dtype.kind in "biuf" else f"entries of type {found.dtype}"
+        what = "None: is a `return` missing?" if tau is None else what
         raise InputError(f"the controller must return forces (..., {nv}); at t = {t:g} s it returned {what}")
     try:
         return np.array(np.broadcast_to(found, shape), dtype=float)

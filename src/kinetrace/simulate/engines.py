@@ -15,6 +15,7 @@ from ..algorithms.rkmk import floating, with_momenta_of
 from ..algorithms.rollout import continued_rollout, controlled_rollout, rollout
 from ..arrays import asarray, tree_leaves, tree_map
 from ..errors import InputError
+from ..trace.hints import explanation
 from .control import Forces
 from .inputs import owned
 from .protocol import Controller, Float, Simulated
@@ -234,7 +235,8 @@ def plain(controller: Controller, has_state: bool, nv: int) -> Controller:
         try:
             found = owned(controller(*owned(arguments), **owned(parameters)))
         except Exception as error:  # any error of a function that does not support symbols
-            raise InputError(f"the controller is no plain array code of one state: {error}") from error
+            told = explanation(error) or f": {error}"
+            raise InputError(f"the controller is no plain array code of one state{told}") from error
         if not has_state:
             return force(found)
         if not (isinstance(found, tuple) and len(found) == 2):
@@ -242,9 +244,10 @@ def plain(controller: Controller, has_state: bool, nv: int) -> Controller:
         return force(found[0]), found[1]
 
     def force(tau: Any) -> Any:
-        tau = asarray(tau)
+        kind, tau = type(tau).__name__, asarray(tau)
         if tau.shape != (nv,):
-            told = f"the controller must return forces ({nv},) for one state, got shape {tau.shape}"
+            got = f"shape {tau.shape}" if tau.ndim or tau.dtype.kind in "biuf" else kind
+            told = f"the controller must return forces ({nv},) for one state, got {got}"
             one = ": with traced=True, state and parameters are those of one motion, without batch axes"
             raise InputError(told + (one if tau.ndim > 1 else ""))
         return tau

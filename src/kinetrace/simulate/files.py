@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..cache.whole import write_whole
-from ..errors import InputError
+from ..errors import InputError, install
 from .names import Names
 from .outcome import Failure
 
@@ -173,7 +173,7 @@ def needed(package: str, what: str) -> Any:
         return importlib.import_module(package)
     except ImportError:
         name = package.partition(".")[0]
-        raise InputError(f"{what} needs {name}: pip install 'kinetrace[simulate]'") from None
+        raise InputError(f"{what} needs {name}: {install('simulate', name)}") from None
 
 
 def to_pandas(motion: Trajectory) -> Any:

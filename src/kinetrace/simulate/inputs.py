@@ -8,14 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import LONGEST_NAME, InputError, shortened, unknown
+from ..errors import LONGEST_NAME, InputError, ShapeError, shortened, unknown
+from ..model.arguments import size_hint
 from ..support.plain import plain_array
+from ..support.refusal import refusal
 from .protocol import Float, Simulated
 
 
 def state_of(robot: Simulated, q: Any, v: Any) -> tuple[Float, Float]:
     """q (..., nq) and v (..., nv) with the same batch axes, copies; unit quaternions."""
-    found = [finite("q", q, robot.nq), finite("v", v, robot.nv)]
+    try:
+        found = [finite("q", q, robot.nq), finite("v", v, robot.nv)]
+    except ShapeError as error:
+        raise InputError(f"{error}{size_hint(robot.model, error.argument, error.shape)}") from None
     batch = broadcast({"q": found[0].shape[:-1], "v": found[1].shape[:-1]})
     q, v = (np.array(np.broadcast_to(x, (*batch, x.shape[-1]))) for x in found)
     with np.errstate(all="ignore"):
@@ -62,9 +67,9 @@ def finite(name: str, x: Any, size: int) -> Float:
     """Numbers (..., size), finite, as floats."""
     array = plain_array(name, x)
     if array.dtype.kind not in "biuf":
-        raise InputError(f"{name} must be real numbers, got {shortened(repr(x), LONGEST_NAME)}")
+        raise InputError(refusal(name, array))
     if array.shape[-1:] != (size,):
-        raise InputError(f"{name} must have shape (..., {size}), got {array.shape}")
+        raise ShapeError(f"{name} must have shape (..., {size}), got {array.shape}", name, array.shape)
     array = array.astype(float)
     if not np.isfinite(array).all():
         where = np.argwhere(~np.isfinite(array))[0].tolist()

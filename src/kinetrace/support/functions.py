@@ -29,7 +29,8 @@ def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
     try:
         return list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError) as error:
-        raise InputError(f"expected a function of (model, q, ...), got {function!r}: {error}") from error
+        advice = "; a name is for robot.kernel" if isinstance(function, str) else ""
+        raise InputError(f"expected a function of (model, q, ...), got {function!r}: {error}{advice}") from error
 
 
 def unknown_shape(argument: str, function: str, known: Iterable[str]) -> InputError:
@@ -49,6 +50,38 @@ def not_arrays(function: str, returned: object) -> InputError:
 
     >>> print(not_arrays("reach", "far"))
     reach must return an array of numbers, or a tuple of arrays; it returned str
+    >>> print(not_arrays("reach", None))
+    reach must return an array of numbers, or a tuple of arrays; it returned None: is a `return` missing?
     """
-    kind = type(returned).__name__
-    return InputError(f"{function} must return an array of numbers, or a tuple of arrays; it returned {kind}")
+    what, part = "it returned", returned
+    if isinstance(returned, tuple):
+        wrong = [k for k, x in enumerate(returned) if not hasattr(x, "shape") and not isinstance(x, int | float)]
+        if wrong:
+            what, part = f"item {wrong[0]} of what it returned is", returned[wrong[0]]
+    kind = type(part).__name__
+    advice = _ADVICE.get(kind, "")
+    told = "None" if part is None else kind
+    return InputError(
+        f"{function} must return an array of numbers, or a tuple of arrays; {what} {told}{advice and ': '}{advice}"
+    )
+
+
+_ADVICE = {
+    "NoneType": "is a `return` missing?",
+    "dict": "return a tuple of its values",
+    "list": "its items differ in shape, or are no numbers; return a tuple for several arrays",
+    "Model": "that is its first argument; write it as (model, q, ...)",
+    "generator": "return a tuple, or kt.arrays.stack([...])",
+    "complex": "return its real and its imaginary part",
+}
+"""Type of what was returned → what would be right."""
+
+
+def shown(parameters: Iterable[inspect.Parameter], first: str = "") -> str:
+    """Arguments as they are written in a definition, behind a further first one.
+
+    >>> shown(parameters_of(lambda q, v: q), "model")
+    '(model, q, v)'
+    """
+    names = (f"*{p.name}" if p.kind is p.VAR_POSITIONAL else p.name for p in parameters if p.kind is not p.VAR_KEYWORD)
+    return f"({', '.join(filter(None, (first, *names)))})"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
 
-from ..errors import unknown
+from ..errors import LONGEST_NAME, shortened, unknown
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -24,7 +25,9 @@ def known_keywords(function: F) -> F:
     """
     parameters = inspect.signature(function).parameters.values()
     names = {p.name for p in parameters if p.kind is not p.POSITIONAL_ONLY}
-    keywords = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+    positional = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+    keywords = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY] or [x for x in positional if x != "self"]
+    most = len(positional) if all(p.kind is not p.VAR_POSITIONAL for p in parameters) else sys.maxsize
     what = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
 
     @wraps(function)
@@ -32,6 +35,11 @@ def known_keywords(function: F) -> F:
         for name in named:
             if name not in names:
                 raise unknown(f"keyword of {what}", name, keywords)
+        if len(args) > most:
+            got = shortened(repr(args[most]), LONGEST_NAME)
+            first = [x for x in positional if x != "self"]
+            rest = f", and {', '.join(keywords)} by name" if keywords != first else ""
+            raise TypeError(f"{what} takes {', '.join(first) or 'nothing'} without a name{rest}; got {got} besides")
         return function(*args, **named)
 
     return cast(F, checked)

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import LONGEST_NAME, InputError, KinetraceError, shortened
+from .refusal import refusal
 
 _LEAVES = frozenset({float, int, bool, complex, str, bytes, np.ndarray, np.float64})
 _DEEPEST = 64
@@ -42,6 +43,19 @@ def plain_count(name: str, x: Any, least: int = 0) -> int:
         got = shortened(repr(x), LONGEST_NAME)
         raise InputError(f"{name} must be a whole number, at least {least}; got {got}")
     return int(x)
+
+
+def plain_shape(name: str, x: Any) -> tuple[int, ...]:
+    """A shape as a tuple; a whole number stands for one axis.
+
+    >>> plain_shape("shape", 3), plain_shape("shape", [2, 3])
+    ((3,), (2, 3))
+    """
+    axes = tuple(x) if isinstance(x, tuple | list) else (x,)
+    if all(isinstance(n, int | np.integer) and not isinstance(n, bool) and n >= 0 for n in axes):
+        return tuple(map(int, axes))
+    got = shortened(repr(x), LONGEST_NAME)
+    raise InputError(f"{name} must be a whole number, at least 0, or a tuple of such; got {got}")
 
 
 def plain_list(name: str, x: Any, wanted: str) -> list[Any]:
@@ -89,7 +103,7 @@ def plain_array(name: str, x: Any, error: type[KinetraceError] = InputError) -> 
     except _MaskedError:
         raise error(f"{name} has masked entries; fill them, or leave them out") from None
     except Exception as reason:  # rows of unequal length, or whatever an object's own conversion raises
-        raise error(f"{name} must be an array of numbers: {reason}") from reason
+        raise error(refusal(name, x, reason)) from reason
 
 
 def _unmasked(x: Any, depth: int = 0) -> Any:

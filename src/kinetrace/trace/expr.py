@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import TracedError
 from .ops import Node, Symbol
 from .regions import OpenLoops
 
@@ -263,23 +264,26 @@ class Expr(Symbol):
         return self.lift(other) < self
 
     def __eq__(self, other: object) -> bool:
-        raise TypeError("whether traced values are equal is not known yet: use kinetrace.arrays.where and less")
+        raise TracedError(
+            "whether traced values are equal is not known yet: kt.arrays.less(kt.arrays.abs(a - b), tolerance) tells "
+            "later, and kt.arrays.where chooses by it"
+        )
 
     __hash__ = object.__hash__
 
     def __le__(self, other: Any) -> Expr:
-        raise TypeError("traced values know < and > only; kinetrace.arrays has less, minimum, maximum and sign")
+        raise TracedError("traced values know < and > only, and kinetrace.arrays less, minimum, maximum and sign")
 
     __ge__ = __le__
 
     def __bool__(self) -> bool:
-        raise TypeError(
+        raise TracedError(
             "a traced value has no truth yet: kinetrace.arrays has where (for if, and, or), less(a, b) for a < b of "
             "arrays, minimum, maximum and sign"
         )
 
     def __float__(self) -> float:
-        raise TypeError(
+        raise TracedError(
             "a traced value is not a number yet: use the functions of kinetrace.arrays, make arrays of traced values "
             "by kinetrace.arrays.stack, and assign into np.zeros(n, dtype=object) rather than into an array of floats"
         )

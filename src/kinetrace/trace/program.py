@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,12 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import objects
-from ..errors import InputError
 from ..support.functions import not_arrays
 from ..support.lazy import cached_property
 from .count import OpCount, count
 from .evaluate import evaluate, text
 from .expr import Expr, Graph
+from .hints import explained
 from .layout import Layout, compacted
 from .loops import Series
 from .ops import Node
@@ -166,7 +164,7 @@ def trace(
     graph, inputs = Graph() if graph is None else graph, list[Argument]()
     graph.loops.rolls = rolls
     arguments = {label: _symbols(graph, inputs, label, shape) for label, shape in shapes.items()}
-    with np.errstate(all="ignore"), _naming_ours(name):  # a constant that is not a number is the function's business
+    with np.errstate(all="ignore"), explained(name):  # a constant that is not a number is the function's business
         returned = function(**arguments)
     several = isinstance(returned, tuple)
     series, arrays = dict[int, int](), list[Any]()
@@ -206,24 +204,3 @@ def _symbols(graph: Graph, inputs: list[Argument], label: str, shape: Any) -> An
     if argument.dims:
         return Series(graph, argument.dims, argument.row, ("input", len(inputs) - 1))
     return objects([graph.input(first + k) for k in range(argument.size)], argument.shape)
-
-
-_NOT_FOR_OBJECTS = re.compile(
-    r"Cannot cast ufunc '(\w+)' input|array type object is (unsupported in linalg)|has no callable (\w+) method"
-)
-"""What NumPy says of functions that it has for numbers alone."""
-
-
-@contextmanager
-def _naming_ours(name: str) -> Iterator[None]:
-    """Where NumPy has a function for numbers alone, say which names to use instead."""
-    try:
-        yield
-    except TypeError as error:
-        found = _NOT_FOR_OBJECTS.search(str(error))
-        if found is None:
-            raise
-        raise InputError(
-            f"{name}: NumPy's {next(filter(None, found.groups()))} does not take traced values; kinetrace.arrays has "
-            "elementary functions that do, and kinetrace.linalg has solve, inv, det, cholesky and norm"
-        ) from error

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import InputError
+from ...errors import InputError, ShapeError
 from ...support.plain import plain_array
+from ...support.refusal import refusal
 from ...trace import Argument, Program
 
 Arrays = tuple[npt.NDArray[Any], ...]
@@ -56,12 +57,11 @@ def check(program: Program, arrays: Arrays) -> tuple[int, ...]:
     shapes = []
     for x, argument in zip(arrays, arguments, strict=True):
         if not np.can_cast(x.dtype, np.float64, "safe"):
-            wanted = "be float64 or smaller" if x.dtype.kind == "f" else "hold real numbers"
-            raise InputError(f"{name}: {argument.name} must {wanted}, got dtype {x.dtype}")
+            raise InputError(refusal(f"{name}: {argument.name}", x))
         split = x.ndim - len(argument.shape)
         if split < 0 or x.shape[split + len(argument.dims) :] != argument.row:
             wanted = "(" + ", ".join(["...", *map(str, argument.shape)]) + ")"
-            raise InputError(f"{name}: {argument.name} must have shape {wanted}, got {x.shape}")
+            raise ShapeError(f"{name}: {argument.name} must have shape {wanted}, got {x.shape}", argument.name, x.shape)
         shapes.append(x.shape[:split])
     lengths(program, arrays)
     try:

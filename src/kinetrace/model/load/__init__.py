@@ -68,9 +68,18 @@ def described(
     return builder, replace(given, motors=motors, guess={**own.guess, **given.guess})
 
 
+_WANTED = "a bundled name (kt.robot_names()), a path to a .urdf file, or URDF text"
+
+
 def _locate(source: str | os.PathLike[str]) -> str | os.PathLike[str]:
+    if not isinstance(source, str | os.PathLike):
+        is_model = "; kt.Robot(model) makes a robot of a model, as Builder.build() returns it"
+        built = is_model if isinstance(source, Model | Builder) else ""
+        raise InputError(f"expected a path or XML text, got {type(source).__name__}; what works: {_WANTED}{built}")
     if not isinstance(source, str):
         return source
+    if not source.strip():
+        raise InputError(f"the robot's name is empty; expected {_WANTED}")
     if source in zoo.names():
         return zoo.path(source)
     looks_like_path = "/" in source or os.sep in source or source.lower().endswith((".urdf", ".xml"))

@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from ...arrays import Array
-from ...errors import InputError, KinetraceError, ModelError, unknown
+from ...errors import InputError, KinetraceError, ModelError, install, unknown
 from ...lie import se3, so3
 from .. import closures, joints
 from ..body import WORLD
@@ -124,7 +124,7 @@ def _from_yaml(text: str) -> Any:
     try:
         import yaml
     except ImportError:
-        raise InputError("YAML needs PyYAML: pip install 'kinetrace[yaml]'; JSON needs nothing") from None
+        raise InputError(f"YAML needs PyYAML: {install('yaml')}; JSON needs nothing") from None
 
     class Loader(yaml.SafeLoader):  # type: ignore[misc]  # of a package without types
         """The safe one, which refuses fields that are given twice."""

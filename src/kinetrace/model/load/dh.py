@@ -27,6 +27,9 @@ CONVENTIONS = ("modified", "standard")
 _X, _, _Z = np.eye(3)
 
 
+_TURN = 2.0 * np.pi + 1e-6
+
+
 def from_dh(
     table: Sequence[Sequence[float]] | Array,
     *,
@@ -66,6 +69,11 @@ def from_dh(
         placements = (link @ offset, None) if convention == "modified" else (offset, link)
         add_link(builder, i, joint, placements, J)
     builder.frame("tip", f"link{n}", tip)
+    if is_concrete(rows) and (np.abs(rows[:, 1::2]) > _TURN).any():
+        row, column = np.argwhere(np.abs(rows[:, 1::2]) > _TURN)[0]
+        what, got = ("alpha", "theta")[column], rows[row, 1 + 2 * column]
+        told = f"DH table, row {row + 1}: {what} is {got:g}, more than a turn"
+        builder.remark(f"{told}; angles are in radians, and np.deg2rad makes them", harmless=True)
     return builder
 
 

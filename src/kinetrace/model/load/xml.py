@@ -7,9 +7,11 @@ file can neither expand itself without end nor reach for other files.
 from __future__ import annotations
 
 import codecs
+import difflib
 import math
 import os
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,7 @@ from xml.parsers import expat
 import numpy as np
 
 from ...arrays import Array
-from ...errors import LONGEST_NAME, InputError, ModelError, printable, shortened
+from ...errors import LONGEST_NAME, InputError, ModelError, listed, printable, shortened
 from ..checks import LARGEST
 
 _BLANK = "\ufeff \t\r\n"
@@ -205,10 +207,27 @@ def parse(source: str | os.PathLike[str]) -> Element:
         data = path.read_bytes()
         where = Source(str(path), path.resolve().parent)
     except (OSError, ValueError, RuntimeError, TypeError) as error:  # a null character, ~nobody, a path of bytes
-        reason = getattr(error, "strerror", None) or error
+        reason = f"{getattr(error, 'strerror', None) or error}{_instead(os.fspath(source))}"
         raise InputError(f"cannot read {shortened(repr(os.fspath(source)), 2 * LONGEST_NAME)}: {reason}") from None
     encoding = next((name for mark, name in _MARKS.items() if data.startswith(mark)), None)
     return _parse_text(_decoded(data, encoding or _declared(data), where), where)
+
+
+def _instead(source: str | bytes) -> str:
+    """What else there is, where a file cannot be read."""
+    if not isinstance(source, str):
+        return ""
+    if "://" in source:
+        here = source.startswith("package")
+        return "; give the path of the file itself, without package://" if here else "; download it first"
+    path, found = Path(source), list[str]()
+    with suppress(OSError, ValueError):
+        folder = path if path.is_dir() else path.parent
+        files = sorted(x.name for x in folder.iterdir() if x.suffix.lower() == ".urdf")
+        found = files if folder is path else difflib.get_close_matches(path.name, files, n=1)
+    if not found:
+        return ""
+    return f"; it holds {listed(found)}" if path.is_dir() else f"; did you mean {listed(found)}?"
 
 
 def _declared(data: bytes) -> str:
@@ -259,6 +278,7 @@ def _parse(data: bytes, source: Source, above: int) -> Element:
 
     def refuse(*_: Any) -> None:
         problem = "document type and entity declarations are not accepted"
+        problem += "; this is a web page: download the raw file" if b"<!doctype html" in data[:100].lower() else ""
         raise source.error(above + parser.CurrentLineNumber, problem)
 
     parser.StartElementHandler, parser.EndElementHandler = start, end
@@ -266,9 +286,19 @@ def _parse(data: bytes, source: Source, above: int) -> Element:
     try:
         parser.Parse(data, True)
     except expat.ExpatError as error:
-        problem = _problem(error, data, parser.ErrorByteIndex)
+        problem = _problem(error, data, parser.ErrorByteIndex) + _format_of(data)
         raise source.error(above + error.lineno, f"malformed XML: {problem}") from None
     return roots[0]
+
+
+def _format_of(data: bytes) -> str:
+    """What a file is that does not even begin as XML does."""
+    if data.startswith(b"<"):
+        return ""
+    begins = {b"": "the file is empty", b"#usda": "this is USD", b"PXR-USDC": "this is USD", b"solid": "this is a mesh"}
+    begins |= {b"{": "this is JSON", b"---": "this is YAML", b"${": "run `xacro` on the original file first"}
+    known = next((what for mark, what in begins.items() if (data.startswith(mark) if mark else not data)), "")
+    return f": {known or 'this is no XML'}; a URDF file begins with <robot>, or with <?xml ...?> above it"
 
 
 def _problem(error: expat.ExpatError, data: bytes, at: int) -> str:

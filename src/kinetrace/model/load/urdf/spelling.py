@@ -42,10 +42,22 @@ _ALIKE = 0.75
 
 def check_root(robot: Element) -> None:
     """An error if the file is of another format."""
-    if robot.tag == "mujoco":
-        raise robot.error("this is MJCF, MuJoCo's format, which is not supported; convert it to URDF")
+    if robot.tag in _FORMATS:
+        raise robot.error(f"this is {_FORMATS[robot.tag]}")
     if robot.tag != "robot":
         raise robot.error("not a URDF file: its outermost element must be <robot>")
+    if robot.children and all(child.tag in _SEMANTIC for child in robot.children):
+        raise robot.error("this is SRDF, which adds groups and states to a robot: load the URDF file that it is about")
+
+
+_FORMATS = {
+    **dict.fromkeys(("mujoco", "mujocoinclude"), "MJCF, MuJoCo's format, which is not supported; convert it to URDF"),
+    **dict.fromkeys(("sdf", "gazebo"), "SDF, Gazebo's format, which is not supported; convert it to URDF"),
+    "COLLADA": "COLLADA, a mesh: load the URDF file that names it",
+    **dict.fromkeys(("html", "HTML"), "a web page, not the file itself: download the raw file"),
+}
+"""Outermost element → the format, and what to do."""
+_SEMANTIC = ("group", "group_state", "end_effector", "virtual_joint", "disable_collisions", "passive_joint")
 
 
 def check_macros(robot: Element) -> None:

@@ -1,0 +1,271 @@
+"""What other libraries call things, and what they are called here: for messages alone.
+
+Pinocchio, MuJoCo, Drake, RBDL, the Robotics Toolbox, the code of "Modern Robotics", JAX.
+"""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from importlib.util import find_spec
+from typing import NoReturn
+
+_NO_STATE = "!a robot holds no state: its methods take q and v; robot.neutral() and robot.random(n) make configurations"
+_NO_VIEWER = "!there is no viewer; `kinetrace info` prints the tree, Trajectory.plot draws motions"
+_NO_IK = "!inverse kinematics are a loop over pose and jacobian: examples/02_inverse_kinematics.py"
+_ONE = {
+    "inverse_dynamics": "rnea rne id inv_dyn CalcInverseDynamics mj_inverse mj_rne idyn",
+    "forward_dynamics": "aba fd fwd_dyn accel mj_forward ForwardDynamicsCRBA fdyn",
+    "mass_matrix": "crba M inertia qM mj_fullM CalcMassMatrix CompositeRigidBodyAlgorithm inertia_matrix D H",
+    "pose": "fk fkine fkine_all forward_kinematics framesForwardKinematics updateFramePlacements FKinBody FKinSpace "
+    "EvalBodyPoseInWorld CalcRelativeTransform CalcBodyToBaseCoordinates mj_kinematics frame_pose body_pose link_pose "
+    "placement oMf oMi xpos site_xpos",
+    "bias": "nle nonLinearEffects NonlinearEffects qfrc_bias CalcBiasTerm h",
+    "gravity": "gravload computeGeneralizedGravity GravityForces gravity_vector CalcGravityGeneralizedForces g G",
+    "coriolis_matrix": "coriolis computeCoriolisMatrix C",
+    "coriolis_product": "VelQuadraticForces",
+    "jacobian": "jac J jacob0 jacobe computeJointJacobians computeJointJacobian computeFrameJacobian getFrameJacobian "
+    "getJointJacobian JacobianBody JacobianSpace CalcJacobianSpatialVelocity CalcPointJacobian CalcPointJacobian6D "
+    "mj_jac mj_jacBody mj_jacSite geometric_jacobian",
+    "jacobian_derivative": "Jdot jacobian_dot jacob0_dot jacobian_rate computeJointJacobiansTimeVariation "
+    "getFrameJacobianTimeVariation",
+    "velocity": "getFrameVelocity EvalBodySpatialVelocityInWorld CalcPointVelocity6D twist",
+    "acceleration": "getFrameAcceleration getFrameClassicalAcceleration CalcPointAcceleration6D",
+    "center_of_mass": "com com_position CalcCenterOfMassPositionInWorld subtree_com centre_of_mass",
+    "centroidal_momentum_matrix": "ccrba computeCentroidalMap centroidal_map cmm",
+    "centroidal_momentum": "computeCentroidalMomentum",
+    "kinetic_energy": "computeKineticEnergy CalcKineticEnergy",
+    "potential_energy": "computePotentialEnergy CalcPotentialEnergy",
+    "solve_mass": "Minv computeMinverse mass_matrix_inverse inverse_mass_matrix mj_solveM",
+    "regressor": "computeJointTorqueRegressor",
+    "inverse_dynamics_derivatives": "computeRNEADerivatives",
+    "forward_dynamics_derivatives": "computeABADerivatives",
+    "operational_inertia": "inertia_x Lambda",
+    "step": "mj_step EulerStep mj_Euler",
+    "limits": "qlim lower upper q_min q_max qmin qmax joint_limits position_limits lowerPositionLimit velocity_limits "
+    "upperPositionLimit velocityLimit effortLimit effort_limits torque_limits jnt_range",
+    "neutral": "home zero zeros q0 qz qr default_q neutral_configuration q_neutral qpos0 standing",
+    "random": "rand sample sample_q random_configuration randomConfiguration random_q",
+    "joint_names": "joints joint links_names actuated_joint_names names",
+    "frame_names": "frames links link bodies link_names body_names",
+    "nv": "dofs n ndof n_dof num_dof num_dofs num_velocities",
+    "nq": "num_positions",
+    "closure_jacobian": "constraint_jacobian",
+    "optimise": "optimize",
+    "normalise": "normalize",
+    "linearise": "linearize",
+}
+ROBOT = {
+    **{alias: name for name, aliases in _ONE.items() for alias in aliases.split()},
+    **dict.fromkeys(
+        [
+            "q",
+            "v",
+            "qd",
+            "qpos",
+            "qvel",
+            "state",
+            "data",
+            "createData",
+            "makeData",
+            "set_state",
+            "reset",
+            "update_state",
+        ],
+        _NO_STATE,
+    ),
+    **dict.fromkeys(["plot", "show", "display", "visualize", "visualise", "render", "viewer", "teach"], _NO_VIEWER),
+    **dict.fromkeys(["ik", "ikine", "ikine_LM", "inverse_kinematics", "IKinBody", "IKinSpace"], _NO_IK),
+    **dict.fromkeys(("njoints", "n_joints", "num_joints", "nj"), "len(robot.joint_names)"),
+    **dict.fromkeys(("nbodies", "num_bodies", "nbody", "nb"), "len(robot.model.bodies)"),
+    **dict.fromkeys(("mass", "total_mass", "masses"), 'robot.parameters("inertial")[:, 0], the mass of each body'),
+    **dict.fromkeys(("tip", "tool", "ee", "eef", "end_effector"), "!name a frame: robot.frame_names lists them"),
+    **dict.fromkeys(("base", "floating_base"), 'kt.load(..., base="free") or base="fixed"'),
+    **dict.fromkeys(("compile", "jit"), "kt.compile(function, robot)"),
+    **dict.fromkeys(("grad", "gradient", "jacfwd", "jacrev"), "kt.jacobian(function)"),
+    "jacobianCenterOfMass": "kt.jacobian(kt.algorithms.center_of_mass)",
+    "lagrangian": "robot.kinetic_energy(q, v) - robot.potential_energy(q)",
+    "hamiltonian": "robot.kinetic_energy(q, v) + robot.potential_energy(q)",
+    "copy": "!a robot does not change: there is no need for copies",
+    "save": "pickle.dump(robot, file)",
+}
+"""Attributes that a robot has elsewhere → a name of ours, an expression, or a sentence after "!"."""
+
+PACKAGE = {
+    **dict.fromkeys(
+        [
+            "load_urdf",
+            "from_urdf",
+            "loadURDF",
+            "load_robot",
+            "read_urdf",
+            "urdf",
+            "URDF",
+            "Parser",
+            "AddModels",
+            "buildModelFromUrdf",
+            "buildModelFromURDF",
+            "loadModel",
+            "from_xml_path",
+        ],
+        "kt.load(path)",
+    ),
+    **dict.fromkeys(("load_mjcf", "from_mjcf", "buildModelFromMJCF"), "!MJCF is not read yet: convert it to URDF"),
+    **dict.fromkeys(("from_DH", "DH", "DHRobot", "dh"), "kt.from_dh(table)"),
+    **dict.fromkeys(("from_poe", "poe", "product_of_exponentials"), "kt.from_screws(screws, M)"),
+    **dict.fromkeys(("grad", "gradient", "jacfwd", "jacrev", "derivative", "diff"), "kt.jacobian(function)"),
+    **dict.fromkeys(("jit", "Function", "njit"), "kt.compile(function, robot)"),
+    "vmap": "!kernels and robots take any leading batch axes",
+    **dict.fromkeys(("robots", "list_robots", "names", "available_robots"), "kt.robot_names()"),
+    **dict.fromkeys(("rollout", "simulate"), "robot.simulate(q, v, t, dt) and robot.rollout(q, v, tau, dt)"),
+    **dict.fromkeys(("set_threads", "threads", "set_num_threads"), "kt.load(..., threads=n), or threads= of a call"),
+    **dict.fromkeys(("np", "numpy", "jnp"), "!import NumPy itself; kt.arrays has what traced functions need besides"),
+    **dict.fromkeys(("SE3", "exp6", "log6"), "kt.lie.se3"),
+    **dict.fromkeys(("SO3", "exp3", "log3", "quaternion", "Quaternion", "rpy"), "kt.lie.so3"),
+    "skew": "kt.lie.so3.hat",
+}
+"""The same of the package."""
+
+MODULE = {
+    "algorithms": dict.fromkeys(("integrate", "difference", "normalise"), "model.{}(...), a method of the model"),
+    "arrays": {
+        "arcsin": "asin",
+        "arccos": "acos",
+        "arctan": "atan",
+        "arctan2": "atan2",
+        "concat": "concatenate",
+        **dict.fromkeys(("array", "vector"), "stack"),
+        **dict.fromkeys(
+            [
+                "dot",
+                "cross",
+                "outer",
+                "einsum",
+                "sum",
+                "mean",
+                "prod",
+                "cumsum",
+                "zeros",
+                "ones",
+                "eye",
+                "diag",
+                "arange",
+                "matmul",
+                "trace",
+                "hstack",
+                "vstack",
+            ],
+            "!np.{} takes traced values",
+        ),
+        "pi": "np.pi",
+        **dict.fromkeys(("select", "if_else", "cond", "ifelse"), "where"),
+        **dict.fromkeys(("while_loop", "fori_loop"), "iterate"),
+        **dict.fromkeys(("greater", "less_equal", "greater_equal"), "less"),
+        "sigmoid": "0.5 * (1 + kt.arrays.tanh(0.5 * x))",
+    },
+    "joints": {
+        **dict.fromkeys(("Hinge", "Rotary", "RevoluteJoint"), "Revolute"),
+        **dict.fromkeys(("Slide", "Slider", "Linear", "PrismaticJoint"), "Prismatic"),
+        **dict.fromkeys(("Ball", "BallJoint", "Quaternion"), "Spherical"),
+        **dict.fromkeys(("Floating", "FreeFlyer", "Free6D", "FreeJoint", "SixDof"), "Free"),
+        "Cardan": "Universal",
+        "Weld": "Fixed",
+    },
+    "closures": {
+        **dict.fromkeys(("Weld", "Fixed"), "Rigid"),
+        **dict.fromkeys(("Connect", "Point", "Ball"), "!Loop(frame, frame, kt.joints.Spherical()) joins two points"),
+        **dict.fromkeys(("Equality", "Mimic", "Joint"), "Coupling"),
+        **dict.fromkeys(("Distance", "Link"), "Rod"),
+        "Gear": "gear",
+    },
+    "lie": {
+        **dict.fromkeys(
+            ("exp", "log", "hat", "vee", "inverse"), "!kt.lie.so3.{} is of rotations, kt.lie.se3.{} of rigid motions"
+        ),
+        "skew": "kt.lie.so3.hat",
+        **dict.fromkeys(("rpy", "euler", "from_euler"), "kt.lie.so3.from_rpy"),
+        **dict.fromkeys(("rotx", "roty", "rotz", "rot"), "kt.lie.so3.axis_angle"),
+        **dict.fromkeys(("quat", "quaternion"), "kt.lie.so3.from_quaternion"),
+    },
+}
+"""The same of its modules; `{}` stands for the name itself."""
+
+
+def key(name: str) -> str:
+    """A name without regard to case and underscores.
+
+    >>> key("Mass_Matrix") == key("massMatrix")
+    True
+    """
+    return name.replace("_", "").lower()
+
+
+def meant(name: str, table: Mapping[str, str], names: Iterable[str]) -> list[str]:
+    """What was certainly meant: the same name in another spelling, or what the table says.
+
+    >>> meant("inverseDynamics", {}, ["pose", "inverse_dynamics"]), meant("fk", {"fk": "pose"}, ["pose"])
+    (['inverse_dynamics'], ['pose'])
+    """
+    same = [x for x in names if not x.startswith("_") and key(x) == key(name)]
+    if same and name not in table:
+        return same[:1]
+    found = table.get(name) or next((says for x, says in table.items() if len(x) > 2 and key(x) == key(name)), None)
+    return [] if found is None else [found.replace("{}", name)]
+
+
+def near(name: str, names: Iterable[str]) -> list[str]:
+    """Names that are spelt alike, or end with this one.
+
+    >>> near("Kernal", ["Kernel", "_kernal", "Robot"])
+    ['Kernel']
+    """
+    names = [x for x in names if not x.startswith("_")]
+    return difflib.get_close_matches(name, names, n=3) or [x for x in names if len(name) > 3 and x.endswith(f"_{name}")]
+
+
+def advice(options: list[str], otherwise: str, prefix: str = "") -> str:
+    """The sentence that a message ends with; names of ours get the prefix.
+
+    >>> advice(["pose"], "", "robot."), advice(["!there is no viewer"], "")
+    ('did you mean robot.pose?', 'there is no viewer')
+    """
+    if not options:
+        return otherwise
+    if options[0].startswith("!"):
+        return options[0][1:]
+    return f"did you mean {' or '.join(f'{prefix}{x}' if x.isidentifier() else x for x in options)}?"
+
+
+def missing(module: str, elsewhere: Mapping[str, str], short: str) -> Callable[[str], NoReturn]:
+    """The `__getattr__` of a module, which names what was perhaps meant: an AttributeError in any case.
+
+    `short` is what the module is called in messages.
+    """
+
+    def __getattr__(name: str) -> NoReturn:
+        if name.startswith("_"):
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        known = vars(sys.modules[module])
+        names = known.get("__all__") or [x for x in known if callable(known[x])]
+        options = meant(name, elsewhere, names) or _inside(module, name) or near(name, names)
+        told = f"; {advice(options, '', f'{short}.')}" if options else ""
+        # Without the object, Python adds no guess of its own.
+        raise AttributeError(f"module {module!r} has no attribute {name!r}{told}", name=name, obj=None)
+
+    return __getattr__
+
+
+def _inside(module: str, name: str) -> list[str]:
+    """Where else in the package a name is, or what is called so by others."""
+    package = module.partition(".")[0]
+    held, whole = vars(sys.modules[package]), module == package
+    ours = name if name in held["algorithms"].__all__ else (meant(name, ROBOT, ()) or [""])[0]
+    if whole and ours in held["algorithms"].__all__:
+        return [f"robot.{ours}(...)", f"kt.algorithms.{ours}(model, ...)"]
+    for part in ("algorithms", "arrays", "linalg", "joints", "closures", "lie", "lie.so3", "lie.se3", "lie.inertia"):
+        owner = sys.modules.get(f"{package}.{part}") or held[part]
+        found = vars(owner).get(name)
+        if found is not None and (getattr(found, "__module__", package).startswith(package) or name in ("so3", "se3")):
+            return [f"kt.{part}.{name}"]
+    return [f"import {package}.{name}"] if whole and find_spec(f"{package}.{name}") else []

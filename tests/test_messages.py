@@ -1,0 +1,416 @@
+"""Typical mistakes: each is answered with the thing that is wrong, and what would be right."""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kinetrace as kt
+from kinetrace.cli import main
+from kinetrace.errors import EXTRAS
+
+Z, ROOT = np.zeros(2), Path(__file__).parents[1]
+robot = kt.load("planar2r", backend="numpy")
+dog = kt.load("quadruped", base="free", backend="numpy")
+mass, pose, stack = kt.algorithms.mass_matrix, kt.algorithms.pose, kt.arrays.stack
+
+
+def traced(function, **shapes):
+    """Hand a function to what traces it."""
+    robot.count(function, shapes=shapes or None)
+
+
+def simulated(controller, **more):
+    robot.simulate(Z, Z, 0.02, 0.01, controller=controller, traced=True, **more)
+
+
+class Tensor:
+    """What a tensor of torch with a gradient does."""
+
+    __module__ = "torch"
+
+    def __array__(self, *_, **__):
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad")
+
+
+class OnDevice(Tensor):
+    __module__ = "cupy"
+
+
+def into_floats(model, q):
+    x = np.zeros(2)
+    x[0] = q[0]
+    return x
+
+
+def of_a_robot(robot, q):
+    return robot.pose(q, "tip")
+
+
+def gravity_of_a_robot(robot, q):
+    return robot.gravity(q)
+
+
+def no_model(q, v):
+    return q + v
+
+
+def of_x(x, v):
+    return x + v
+
+
+def several(*args):
+    return args[1]
+
+
+def method(name, *arguments, **named):
+    """A function that calls a method of the robot on what is traced."""
+    return lambda: traced(lambda model, q, v: getattr(robot, name)(q, *[v] * len(arguments), **named))
+
+
+Error, Traced = kt.InputError, TypeError
+METHODS = {
+    "pose": (method("pose", frame="tip"), Error, "call kt.algorithms.pose(model, q, frame=...)"),
+    "gravity": (method("gravity"), Error, "gravity: q holds traced values", "kt.algorithms.gravity(model, q)"),
+    "bias": (method("bias", 0), Error, "kt.algorithms.bias(model, q, v)"),
+    "integrate": (method("integrate", 0), Error, "call model.integrate(q, v)"),
+    "simulate": (method("simulate", 0, t=1.0, dt=0.1), Error, "kt.algorithms.step or kt.algorithms.rollout"),
+    "a kernel": (lambda: traced(lambda model, q: robot.kernel("gravity")(q)), Error, "kt.algorithms.gravity(model, q)"),
+    "a derivative": (
+        lambda: kt.compile(kt.jacobian(lambda model, q: robot.gravity(q)), robot),
+        Error,
+        "kt.algorithms.gravity(model, q)",
+    ),
+    "entries": (lambda: traced(lambda model, q: robot.gravity([q[0], 1.0])), Error, "q holds traced values"),
+    "a wrench": (
+        lambda: traced(lambda model, q: robot.inverse_dynamics(Z, Z, Z, wrench={"tip": stack([q[0]] * 6)})),
+        Error,
+        "wrench[tip] holds traced values",
+    ),
+}
+FUNCTIONS = {
+    "no model": (lambda: traced(no_model), Error, "'q' as its first argument", "write no_model(model, q, v)"),
+    "no model, derivative": (lambda: kt.jacobian(no_model), Error, "write no_model(model, q, v)"),
+    "a robot's": (lambda: traced(of_a_robot), AttributeError, "a model has no 'pose'", "kt.algorithms.pose(model"),
+    "its gravity": (lambda: traced(gravity_of_a_robot), Traced, "robot.gravity(q)", "kt.algorithms.gravity(model, q)"),
+    "of x": (lambda: traced(of_x), Traced, "test_messages.py, line", "x + v: its first argument is the model"),
+    "NumPy's": (lambda: traced(np.sin), Traced, "sin: its first argument is the model"),
+    "a method": (lambda: kt.compile(robot.gravity, robot), Error, "kt.algorithms.gravity"),
+    "a setting": (
+        lambda: kt.compile(kt.algorithms.gravity, robot, thread=2),
+        Error,
+        "did you mean threads=, a keyword",
+    ),
+    "a name": (lambda: kt.compile("gravity", robot), Error, "a name is for robot.kernel"),
+    "*args": (lambda: traced(several), Error, "several takes *args, which have no names"),
+    "returns None": (lambda: traced(lambda model, q: None), Error, "it returned None: is a `return` missing?"),
+    "returns a dict": (lambda: traced(lambda model, q: {"a": q}), Error, "dict: return a tuple of its values"),
+    "returns the model": (lambda: traced(lambda model, q: model), Error, "Model: that is its first argument"),
+    "returns rows": (lambda: traced(lambda model, q: [[q[0], q[1]], [q[0]]]), Error, "items differ in shape"),
+    "returns a generator": (lambda: traced(lambda model, q: (x for x in q)), Error, "generator: return a tuple"),
+    "returns None besides": (lambda: traced(lambda model, q: (q, None)), Error, "item 1 of what it returned is None"),
+}
+SYMBOLS = {
+    "solve": (lambda model, q: np.linalg.solve(mass(model, q), q), "use kt.linalg.solve"),
+    "an alias": (lambda model, q, f=np.linalg.inv: f(mass(model, q)), "use kt.linalg.inv"),
+    "eigh": (lambda model, q: np.linalg.eigh(mass(model, q)), "let the function return the matrix"),
+    "log10": (lambda model, q: np.log10(q), "use kt.arrays.log(x) / math.log(10)"),
+    "round": (lambda model, q: np.round(q), "use kt.arrays.floor(x + 0.5)"),
+    "hypot": (lambda model, q: np.hypot(q, q), "use kt.arrays.sqrt(x * x + y * y)"),
+    "isnan": (lambda model, q: np.isnan(q), "look at the numbers"),
+    "where": (lambda model, q: np.where(q > 0, q, -q), "q > 0", "less(a, b) for a < b"),
+    "clip": (lambda model, q: np.clip(q, -1, 1), "use kt.arrays.clip"),
+    "math": (lambda model, q: math.sin(q[0]), "math.sin does not take traced values; use kt.arrays.sin"),
+    "max": (lambda model, q: max(q), "use kt.arrays.maximum(a, b)"),
+    "sorted": (lambda model, q: sorted(q), "no order is known"),
+    "if": (lambda model, q: q if q[0] > 0 else -q, "q[0] > 0: a traced value has no truth yet", "where (for if"),
+    "and": (lambda model, q: (q[0] > 0) & (q[1] > 0), "kt.arrays.where(a, b, 0.0) for 'a and b'"),
+    "equal": (lambda model, q: q[0] == 0.0, "kt.arrays.less(kt.arrays.abs(a - b), tolerance)"),
+    "float": (lambda model, q: float(q[0]), "use the value itself"),
+    "int": (lambda model, q: np.zeros(int(q[0])), "int(q[0])", "must be given beforehand"),
+    "range": (lambda model, q: [q for _ in range(q[0])], "use kt.arrays.iterate"),
+    "index": (lambda model, q: q[q[0]], "cannot be an index"),
+    "assignment": (into_floats, "np.zeros(n, dtype=object)"),
+    "dtype": (lambda model, q: np.array([q[0], 1.0], dtype=float), "kt.arrays.stack([...])"),
+    "random": (lambda model, q: np.random.normal(q), "an argument for the random numbers"),
+    "complex": (lambda model, q: q * 1j, "'Expr' and 'complex' (an Expr is a traced value"),
+    "unknown": (lambda model, q: np.digitize(q, q), "digitize does not take traced values"),
+}
+ARRAYS = {
+    "ragged": (
+        lambda: robot.gravity([[1, 2], [1, 2], [3]]),
+        Error,
+        "q ",
+        "rows differ in length: [0] has 2, [2] has 1",
+    ),
+    "deeper": (lambda: robot.gravity([[[1, 2], [3]]]), Error, "[0][0] has 2, [0][1] has 1"),
+    "None": (lambda: robot.bias(Z, None), Error, "bias: v must hold real numbers, got dtype object: it is None"),
+    "an entry": (lambda: robot.gravity([None, 1.0]), Error, "entry [0] is None"),
+    "text": (lambda: robot.gravity("ab"), Error, "got dtype <U2; numbers, not text"),
+    "a dict": (lambda: robot.gravity({"a": 1}), Error, "it is a mapping"),
+    "a generator": (lambda: robot.gravity(x for x in Z), Error, "it is a generator; list(...)"),
+    "complex": (lambda: robot.gravity([1j, 0]), Error, "complex128; its real part"),
+    "objects": (lambda: robot.gravity(Z.astype(object)), Error, "q.astype(float) makes them"),
+    "too few": (lambda: robot.gravity([0.0]), Error, "(..., 2), got (1,): one for each of 2 joints, robot.joint_names"),
+    "a column": (lambda: robot.gravity(np.zeros((2, 5))), Error, "q.T? States lie along the last axis"),
+    "nv for nq": (lambda: dog.gravity(np.zeros(18)), Error, "18 is nv; q has nq = 19: a free base has 7"),
+    "nq for nv": (lambda: dog.bias(dog.neutral(), np.zeros(19)), Error, "19 is nq; v has nv = 18"),
+    "no base": (lambda: dog.gravity(np.zeros(12)), Error, "of which the first 7 are the free base's"),
+    "simulated": (lambda: dog.simulate(np.zeros(18), np.zeros(18), 1.0, 0.1), Error, "18 is nv; q has nq = 19"),
+    "torch": (lambda: robot.gravity(Tensor()), Error, "pass q.detach().cpu().numpy()"),
+    "tensors": (lambda: robot.gravity([Tensor(), Tensor()]), Error, "pass q.detach().cpu().numpy()"),
+    "cupy": (lambda: robot.gravity(OnDevice()), Error, "pass q.get()"),
+    "out": (lambda: robot.gravity(Z, out=np.zeros(2, int)), Error, "out must hold floats, got dtype int64"),
+    "threads": (lambda: robot.gravity(Z, threads="all"), Error, "at least 1, or None for all cores; got 'all'"),
+}
+NAMES = {
+    "rnea": (lambda: robot.rnea, AttributeError, "a robot has no 'rnea'; did you mean inverse_dynamics?"),
+    "Pinocchio's": (lambda: robot.computeJointJacobians, AttributeError, "did you mean jacobian?"),
+    "Drake's": (lambda: robot.CalcMassMatrix, AttributeError, "did you mean mass_matrix?"),
+    "another spelling": (lambda: robot.massMatrix, AttributeError, "did you mean mass_matrix?"),
+    "q": (lambda: robot.q, AttributeError, "a robot holds no state"),
+    "ik": (lambda: robot.ik, AttributeError, "examples/02_inverse_kinematics.py"),
+    "links": (lambda: robot.links, AttributeError, "did you mean frame_names?"),
+    "dofs": (lambda: robot.dofs, AttributeError, "did you mean nv?"),
+    "a model's": (lambda: robot.model.frme, AttributeError, "a model has no 'frme'; did you mean frame?"),
+    "kt": (lambda: kt.rnea, AttributeError, "robot.inverse_dynamics(...) or kt.algorithms.inverse_dynamics(model"),
+    "kt's joints": (lambda: kt.Revolute, AttributeError, "did you mean kt.joints.Revolute?"),
+    "kt's functions": (lambda: kt.sin, AttributeError, "did you mean kt.arrays.sin?"),
+    "joints": (lambda: kt.joints.Hinge, AttributeError, "did you mean kt.joints.Revolute?"),
+    "closures": (lambda: kt.closures.Weld, AttributeError, "did you mean kt.closures.Rigid?"),
+    "kt's loader": (lambda: kt.load_urdf, AttributeError, "did you mean kt.load(path)?"),
+    "kt misspelt": (lambda: kt.Kernal, AttributeError, "did you mean kt.Kernel?"),
+    "algorithms": (lambda: kt.algorithms.aba, AttributeError, "did you mean kt.algorithms.forward_dynamics?"),
+    "arrays": (lambda: kt.arrays.arctan2, AttributeError, "did you mean kt.arrays.atan2?"),
+    "arrays of matrices": (lambda: kt.arrays.norm, AttributeError, "did you mean kt.linalg.norm?"),
+    "lie": (lambda: kt.lie.exp, AttributeError, "kt.lie.so3.exp is of rotations"),
+    "a kernel": (lambda: robot.kernel("rnea"), Error, "unknown algorithm 'rnea'; did you mean 'inverse_dynamics'?"),
+    "a rollout": (lambda: robot.kernel("rollout"), Error, "robot.rollout runs it", "shapes={'tau': ('t', robot.nv)}"),
+    "a map": (lambda: robot.count("integrate"), Error, "kt.Model.integrate"),
+    "LOCAL": (lambda: robot.jacobian(Z, "tip", expressed_in="LOCAL"), Error, "did you mean 'body'?"),
+    "WORLD": (lambda: robot.jacobian(Z, "tip", expressed_in="WORLD"), Error, "did you mean 'space'?"),
+    "aligned": (lambda: robot.jacobian(Z, "tip", expressed_in="LOCAL_WORLD_ALIGNED"), Error, "did you mean 'aligned'?"),
+    "a keyword": (lambda: robot.velocity(Z, Z, "tip", reference_frame=1), TypeError, "did you mean 'expressed_in'?"),
+    "a wrench": (lambda: robot.inverse_dynamics(Z, Z, Z, fext=1), TypeError, "did you mean 'wrench'?"),
+    "RK4": (lambda: robot.step(Z, Z, Z, 0.1, method="RK4"), Error, "did you mean 'rk4'?"),
+    "no frame": (lambda: robot.pose(Z), TypeError, "'frame'. It takes q, frame, out, threads"),
+    "a frame's number": (lambda: robot.pose(Z, 7), Error, "frame must be a name (text), got int. Valid: base_link"),
+    "frames": (lambda: robot.pose(Z, ["tip"]), Error, "got list; one at a time"),
+    "swapped": (lambda: robot.pose("tip", Z), Error, "got ndarray; the order is pose(q, frame)"),
+    "a joint": (lambda: robot.pose(Z, "joint1"), Error, "Joint 'joint1' moves the frame 'link1'"),
+    "simulate's": (lambda: robot.simulate(Z, Z, 1.0, 0.1, control=1), Error, "did you mean 'controller'?"),
+}
+LOADING = {
+    "empty": (lambda: kt.load(" "), Error, "the robot's name is empty", "kt.robot_names()"),
+    "None": (lambda: kt.load(None), Error, "got NoneType", "a path to a .urdf file"),
+    "a model": (lambda: kt.load(robot.model), Error, "kt.Robot(model) makes a robot"),
+    "a builder": (lambda: kt.Robot(kt.Builder("x")), Error, "Builder.build() makes a Model"),
+    "Panda": (lambda: kt.load("Panda"), Error, "unknown robot 'Panda'; did you mean 'panda'?"),
+    "franka": (lambda: kt.load("franka"), Error, "did you mean 'panda'?"),
+    "a package": (lambda: kt.load("package://a/b.urdf"), Error, "without package://"),
+    "free": (lambda: kt.load("panda", "free"), TypeError, "load takes source without a name", "base", "got 'free'"),
+    "Free": (lambda: kt.load("panda", base="Free"), Error, "got 'Free'; did you mean 'free'?"),
+    "floating": (lambda: kt.load("panda", floating_base=True), Error, "did you mean 'base'?"),
+    "a typing error": (
+        lambda: kt.load("panda", dtpe="float32"),
+        Error,
+        "keyword of load 'dtpe'; did you mean 'dtype'?",
+    ),
+    "SDF": (lambda: kt.load("<sdf/>"), kt.ModelError, "this is SDF", "convert it to URDF"),
+    "SRDF": (lambda: kt.load("<robot><group/></robot>"), kt.ModelError, "this is SRDF", "load the URDF file"),
+    "gravity": (lambda: kt.load("planar2r", gravity=9.81), kt.ModelError, "such as (0, 0, -9.81); got 9.81"),
+    "its parameter": (
+        lambda: robot.with_parameters(gravity=9.81),
+        Error,
+        "must have shape (3,), such as (0, 0, -9.81)",
+    ),
+    "a table": (lambda: kt.from_dh([(0, 0, 0), (1, 0, 0)]), kt.ModelError, "rows (a, alpha, d, theta), got (2, 3)"),
+    "a short row": (lambda: kt.from_dh([(0, 0, 0, 0), (1, 0)]), kt.ModelError, "[0] has 4, [1] has 2"),
+    "Craig's": (lambda: kt.from_dh([(0, 0, 0, 0)], convention="craig"), Error, "did you mean 'modified'?"),
+    "random": (lambda: robot.random(-1), Error, "shape must be a whole number, at least 0, or a tuple", "got -1"),
+    "half a state": (lambda: robot.random(2.5), Error, "shape must be a whole number", "got 2.5"),
+    "random's": (lambda: robot.random(n=3), Error, "keyword of random 'n'; did you mean 'shape'?"),
+    "a seed": (lambda: robot.random(2, seed=-1), Error, "seed must be a whole number, at least 0", "got -1"),
+    "half": (lambda: kt.load("planar2r", dtype="float16"), Error, "did you mean 'float32'?"),
+}
+CONTROLLERS = {
+    "None": (lambda: simulated(lambda t, q, v: None), Error, "forces (2,) for one state, got NoneType"),
+    "a shape": (lambda: simulated(lambda t, q, v: np.zeros(3)), Error, "got shape (3,)"),
+    "two": (lambda: simulated(lambda t, q: q), Error, "a function of (t, q, v): too many positional"),
+    "a state": (lambda: simulated(lambda t, q, v, s: q), Error, "missing a required argument: 's'; with state=..."),
+    "no tuple": (lambda: simulated(lambda t, q, v, s: q, state=Z), Error, "must return (tau, state), got ndarray"),
+    "NumPy's": (lambda: simulated(lambda t, q, v: np.interp(t, [0, 1], [0, 1]) * q), Error, "np.interp does not take"),
+    "if": (lambda: simulated(lambda t, q, v: q if q[0] > 0 else -q), Error, "q[0] > 0: a traced value has no truth"),
+    "the robot": (lambda: simulated(lambda t, q, v: robot.gravity(q)), Error, "kt.algorithms.gravity(model, q)"),
+    "events": (
+        lambda: robot.simulate(Z, Z, 0.1, 0.1, method="RK45", events=3),
+        Error,
+        "events must be a function of (t, q, v), a list of such",
+    ),
+    "an array": (lambda: robot.simulate(Z, Z, 0.1, 0.1, controller=Z), Error, "a function of (t, q, v), got ndarray"),
+}
+ALL = {
+    f"{kind}: {name}": case
+    for kind, cases in {
+        "method": METHODS,
+        "function": FUNCTIONS,
+        "symbols": {name: (lambda f=f: traced(f), Traced, *words) for name, (f, *words) in SYMBOLS.items()},
+        "arrays": ARRAYS,
+        "names": NAMES,
+        "loading": LOADING,
+        "controller": CONTROLLERS,
+    }.items()
+    for name, case in cases.items()
+}
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_mistake_is_answered_with_what_would_be_right(name):
+    call, error, *words = ALL[name]
+    with pytest.raises(error) as caught:
+        call()
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_text_that_is_not_known_does_not_matter():
+    """As in a session of Python's own, whose lines are not kept."""
+    for body, words in (("np.linalg.solve(mass(model, q), q)", "kt.linalg.solve"), ("np.log10(q)", "kt.arrays.log(x)")):
+        function = eval(f"lambda model, q: {body}", {"np": np, "mass": mass})
+        with pytest.raises(TypeError, match=re.escape(f"use {words}")):
+            traced(function)
+
+
+def test_an_error_in_a_function_keeps_its_line_and_its_kind():
+    def beyond(model, q):
+        return q[5]  # here
+
+    for call in (lambda: traced(beyond), lambda: kt.jacobian(beyond)(robot.model, Z)):
+        with pytest.raises(IndexError, match="out of bounds") as caught:
+            call()
+        assert "# here" in str(caught.traceback[-1].statement)
+    half = 1.5
+    with pytest.raises(IndexError):
+        traced(lambda model, q: q[half])
+
+
+def test_tracers_of_jax_are_sent_to_the_algorithms():
+    jax = pytest.importorskip("jax")
+    with pytest.raises(kt.InputError, match=r"under jax\.jit, grad and vmap call kt\.algorithms\.gravity\(model, q\)"):
+        jax.jit(robot.gravity)(jax.numpy.zeros(2))
+
+
+def test_remedies_are_what_they_replace():
+    """The expressions that messages suggest, on numbers and compiled."""
+    from kinetrace.trace.hints import REMEDIES
+
+    x, y = np.array([0.3, 0.7]), np.array([0.2, -0.6])
+    for name in (
+        "log10",
+        "log2",
+        "log1p",
+        "expm1",
+        "exp2",
+        "cbrt",
+        "arcsinh",
+        "arctanh",
+        "hypot",
+        "deg2rad",
+        "rad2deg",
+    ):
+        found = eval(REMEDIES[name], {"kt": kt, "math": math, "x": x, "y": y})
+        np.testing.assert_allclose(found, getattr(np, name)(*((x, y) if name == "hypot" else (x,))), rtol=1e-14)
+    for name in ("ceil", "trunc", "round", "copysign", "heaviside", "fabs", "logaddexp"):
+        found = eval(REMEDIES[name], {"kt": kt, "math": math, "x": 5 * x, "y": y})
+        ours = (5 * x, y) if name in ("copysign", "heaviside", "logaddexp") else (5 * x,)
+        np.testing.assert_allclose(found, getattr(np, name)(*ours), rtol=1e-14)
+
+
+FILES = {
+    "arm.urdf": ("", "the file is empty; a URDF file begins with <robot>"),
+    "scene.usda": ("#usda 1.0", "this is USD"),
+    "part.stl": ("solid part", "this is a mesh"),
+    "data.json": ("{}", "this is JSON"),
+    "arm.xml": ("<mujoco/>", "this is MJCF"),
+    "page.urdf": ("<!DOCTYPE html><html/>", "this is a web page: download the raw file"),
+    "arm.xacro": ("<robot xmlns:xacro='x'><xacro:macro name='a'/></robot>", "run `xacro` on the original file first"),
+}
+
+
+def test_files_that_are_no_urdf(tmp_path):
+    for name, (text, _) in FILES.items():
+        (tmp_path / name).write_text(text)
+    for name, (_, words) in FILES.items():
+        with pytest.raises(kt.ModelError, match=re.escape(words)):
+            kt.load(tmp_path / name)
+    for name, words in (("", "Is a directory; it holds 'arm.urdf', 'page.urdf'"), ("amr.urdf", "mean 'arm.urdf'?")):
+        with pytest.raises(kt.InputError, match=re.escape(words)):
+            kt.load(tmp_path / name)
+
+
+def impossible():
+    builder = kt.Builder("x")
+    builder.link("a", np.diag([1.0, 1.0, 9.0, 1.0, 1.0, 1.0]))
+    builder.joint("j", kt.joints.Revolute([0, 0, 1]), parent="base", child="a")
+    return builder
+
+
+def test_warnings_point_at_the_line_that_called():
+    heavy = robot.parameters("inertial") * [1, 1, 1, 1, 1, 1, 1, 1, 1, 50]
+    limits = '<limit lower="2" upper="1" effort="1" velocity="1"/>'
+    inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    ends = '<parent link="a"/><child link="b"/>'
+    odd = f'<robot name="r"><link name="a"/><link name="b">{inertial}</link>'
+    odd += f'<joint name="j" type="revolute">{ends}<axis xyz="0 0 1"/>{limits}</joint></robot>'
+    calls = [
+        (lambda: impossible().build(), kt.PhysicsWarning),  # here
+        (lambda: kt.Robot(impossible().build()), kt.PhysicsWarning),  # here
+        (lambda: robot.with_parameters(inertial=heavy), kt.PhysicsWarning),  # here
+        (lambda: kt.from_dh([(0, 0, 0, 0)], inertias=[np.diag([1.0, 1, 9, 1, 1, 1])]), kt.PhysicsWarning),  # here
+        (lambda: kt.load(odd), kt.ModelWarning),  # here
+        (lambda: kt.from_dh([(0, 90, 0, 0)], inertias=[np.eye(6)]), kt.ModelWarning),  # here
+        (lambda: robot.simulate(Z, Z, 0.1, 0.1, controller=lambda t, q, v: q * np.nan), kt.SimulationWarning),  # here
+    ]
+    lines = Path(__file__).read_text(encoding="utf-8").splitlines()
+    for call, category in calls:
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            call()
+        assert {w.category for w in found} == {category}
+        assert all(w.filename == __file__ and lines[w.lineno - 1].endswith("# here") for w in found)
+
+
+COMMANDS = {
+    "inof": "invalid choice: 'inof'; did you mean 'info'?",
+    "info no_such.urdf": "kinetrace: error: cannot read 'no_such.urdf'",
+    "info pnada": "did you mean 'panda'?",
+    "count panda -a rnea": "unknown algorithm 'rnea'; did you mean 'inverse_dynamics'?",
+    "codegen panda crba": "unknown algorithm 'crba'; did you mean 'mass_matrix'?",
+    "simulate panda --time abc": "argument --time",
+    "info panda --bse free": "did you mean --base?",
+    "info panda --base Free": "invalid choice: 'Free'; did you mean 'free'?",
+    "simulate panda --method RK4": "did you mean 'rk4'?",
+    "info panda extra": "unrecognized arguments: extra; `kinetrace info --help` lists what it takes",
+}
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_commands(line, capsys):
+    try:
+        code = main(line.split())
+    except SystemExit as end:
+        code = end.code
+    told = capsys.readouterr().err.strip().splitlines()
+    assert code == 2 and COMMANDS[line] in told[-1]
+
+
+def test_extras_are_those_of_the_package():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    for extra, packages in EXTRAS.items():
+        assert [re.split(r"[<>=]", x)[0] for x in extras[extra]] == packages.split()
