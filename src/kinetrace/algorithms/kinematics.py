@@ -24,7 +24,7 @@ import numpy as np
 from ..arrays import Array, concatenate
 from ..errors import lookup
 from ..lie import Ad, Ad_inv, Pose, ad, se3, so3
-from ..model import WORLD, Body, Model
+from ..model import WORLD, Body, Frame, Model
 from .choices import Axes
 from .declaration import algorithm
 from .sweep import outward
@@ -65,38 +65,46 @@ def link_velocities(model: Model, q: Array, v: Array, base_velocity: Array | Non
     return outward(model, link_velocity, base, model.split_q(q), model.split_v(v))
 
 
+def frame_pose(model: Model, q: Array, F: Frame) -> Array:
+    """Pose X_0F (4, 4) of a frame in the world."""
+    poses = outward(model, link_pose, np.eye(4), model.split_q(q))
+    return (np.eye(4) if F.body == WORLD else poses[F.body]) @ F.X_bf
+
+
 @algorithm(aliases=("forward_kinematics", "fk"))
-def pose(model: Model, q: Array, *, frame: str) -> Array:
-    """Pose X_0F (4, 4) of a frame in the world.
+def pose(model: Model, q: Array, *, frame: str, point: Array | None = None) -> Array:
+    """Pose X_0F (4, 4) of a frame in the world, its origin at a point (3,) of it if one is given.
 
     >>> import numpy as np, kinetrace as kt
     >>> kt.algorithms.pose(kt.load("planar2r").model, np.zeros(2), frame="tip")[:3, 3].round(3)
     array([2., 0., 0.])
     """
-    F = model.frame(frame)
-    poses = outward(model, link_pose, np.eye(4), model.split_q(q))
-    return (np.eye(4) if F.body == WORLD else poses[F.body]) @ F.X_bf
+    return frame_pose(model, q, model.frame(frame, point))
 
 
 @algorithm()
-def velocity(model: Model, q: Array, v: Array, *, frame: str, expressed_in: Axes = "body") -> Array:
-    """Twist (6,) of a frame relative to the world.
+def velocity(
+    model: Model, q: Array, v: Array, *, frame: str, expressed_in: Axes = "body", point: Array | None = None
+) -> Array:
+    """Twist (6,) of a frame relative to the world; `point` as in `pose`.
 
     >>> import numpy as np, kinetrace as kt
     >>> kt.algorithms.velocity(kt.load("planar2r").model, np.zeros(2), np.ones(2), frame="tip").shape
     (6,)
     """
-    F = model.frame(frame)
+    F = model.frame(frame, point)
     V = np.zeros(6) if F.body == WORLD else link_velocities(model, q, v)[F.body].V
-    return lookup("expressed_in", expressed_in, _VELOCITY)(pose(model, q, frame=frame), Ad_inv(F.X_bf, V))
+    return lookup("expressed_in", expressed_in, _VELOCITY)(frame_pose(model, q, F), Ad_inv(F.X_bf, V))
 
 
 @algorithm()
-def acceleration(model: Model, q: Array, v: Array, a: Array, *, frame: str, expressed_in: Axes = "body") -> Array:
+def acceleration(
+    model: Model, q: Array, v: Array, a: Array, *, frame: str, expressed_in: Axes = "body", point: Array | None = None
+) -> Array:
     """Rate of change (6,) of the components of the frame's twist that is expressed the same way.
 
     With `expressed_in="aligned"` its linear part is the ordinary acceleration of the frame's origin. With a = 0 it is
-    the term Jdot v.
+    the term Jdot v. `point` is that of `pose`.
 
     >>> import numpy as np, kinetrace as kt
     >>> x = np.ones(2)
@@ -105,17 +113,17 @@ def acceleration(model: Model, q: Array, v: Array, a: Array, *, frame: str, expr
     """
     velocities = link_velocities(model, q, v)
     accelerations = outward(model, link_acceleration, np.zeros(6), velocities, model.split_v(a))
-    return express_acceleration(model, q, velocities, accelerations, frame, expressed_in)
+    return express_acceleration(model, q, velocities, accelerations, model.frame(frame, point), expressed_in)
 
 
 def express_acceleration(
-    model: Model, q: Array, velocities: list[Velocity], accelerations: list[Array], frame: str, expressed_in: str
+    model: Model, q: Array, velocities: list[Velocity], accelerations: list[Array], F: Frame, expressed_in: str
 ) -> Array:
     """The acceleration (6,) of a frame, from those of the bodies."""
-    F, at_rest = model.frame(frame), np.zeros(6)
+    at_rest = np.zeros(6)
     V, dV = (at_rest, at_rest) if F.body == WORLD else (velocities[F.body].V, accelerations[F.body])
     rate = lookup("expressed_in", expressed_in, _ACCELERATION)
-    return rate(pose(model, q, frame=frame), Ad_inv(F.X_bf, V), Ad_inv(F.X_bf, dV))
+    return rate(frame_pose(model, q, F), Ad_inv(F.X_bf, V), Ad_inv(F.X_bf, dV))
 
 
 def _turned(X: Array, V: Array) -> Array:

@@ -30,7 +30,7 @@ from ..lie import ad, se3, so3
 from ..model import WORLD, Body, Frame, Model
 from .choices import Axes
 from .declaration import algorithm
-from .kinematics import pose
+from .kinematics import frame_pose
 from .observer import OBSERVERS, Carry, Observer
 from .sweep import outward
 
@@ -88,28 +88,31 @@ def acceleration_along(
 
 
 @algorithm()
-def pose_derivative(model: Model, q: Array, *, frame: str) -> Array:
+def pose_derivative(model: Model, q: Array, *, frame: str, point: Array | None = None) -> Array:
     """dX (4, 4, nv) of the pose X of a frame along q ⊕ ε: X [J_k], J_k being a column of the body Jacobian.
 
     >>> import numpy as np, kinetrace as kt
     >>> kt.algorithms.pose_derivative(kt.load("planar2r").model, np.zeros(2), frame="tip")[2, 3].round(3)
     array([2., 1.])
     """
-    J = _columns(model, [J_i for J_i, _ in _screws(model, q, model.frame(frame), OBSERVERS["aligned"])]).T
-    R = se3.rotation(pose(model, q, frame=frame))
+    F = model.frame(frame, point)
+    J = _columns(model, [J_i for J_i, _ in _screws(model, q, F, OBSERVERS["aligned"])]).T
+    R = se3.rotation(frame_pose(model, q, F))
     top = concatenate([so3.hat(J[:, :3]) @ R, J[:, 3:, None]])  # Park et al. (18)–(20)
     return concatenate([top, np.zeros((model.nv, 1, 4))], axis=-2).transpose(1, 2, 0)
 
 
 @algorithm()
-def jacobian_derivative(model: Model, q: Array, *, frame: str, expressed_in: Axes = "body") -> Array:
+def jacobian_derivative(
+    model: Model, q: Array, *, frame: str, expressed_in: Axes = "body", point: Array | None = None
+) -> Array:
     """dJ (6, nv, nv) of the Jacobian of a frame along q ⊕ ε, the direction being the last axis.
 
     >>> import numpy as np, kinetrace as kt
     >>> kt.algorithms.jacobian_derivative(kt.load("planar2r").model, np.zeros(2), frame="tip").shape
     (6, 2, 2)
     """
-    observer, F, n = lookup("expressed_in", expressed_in, OBSERVERS), model.frame(frame), model.nv
+    observer, F, n = lookup("expressed_in", expressed_in, OBSERVERS), model.frame(frame, point), model.nv
     screws, path = _screws(model, q, F, observer), model.ancestors(F.body)
 
     def change(i: int, j: int) -> Array:
@@ -128,7 +131,7 @@ def jacobian_derivative(model: Model, q: Array, *, frame: str, expressed_in: Axe
 
 @algorithm()
 def velocity_derivatives(
-    model: Model, q: Array, v: Array, *, frame: str, expressed_in: Axes = "body"
+    model: Model, q: Array, v: Array, *, frame: str, expressed_in: Axes = "body", point: Array | None = None
 ) -> tuple[Array, Array]:
     """∂V/∂q along q ⊕ ε and ∂V/∂v, each (6, nv), of the twist V of a frame; the second is its Jacobian.
 
@@ -138,13 +141,13 @@ def velocity_derivatives(
     [(6, 2), (6, 2)]
     """
     observer = lookup("expressed_in", expressed_in, OBSERVERS)
-    links, V = _links(model, q, v, model.frame(frame), observer)
+    links, V = _links(model, q, v, model.frame(frame, point), observer)
     return _columns(model, [velocity_along(at, observer, V) for at in links]), _columns(model, [at.J for at in links])
 
 
 @algorithm()
 def acceleration_derivatives(
-    model: Model, q: Array, v: Array, a: Array, *, frame: str, expressed_in: Axes = "body"
+    model: Model, q: Array, v: Array, a: Array, *, frame: str, expressed_in: Axes = "body", point: Array | None = None
 ) -> tuple[Array, Array, Array]:
     """∂A/∂q along q ⊕ ε, ∂A/∂v and ∂A/∂a, each (6, nv), of the acceleration A of a frame; the last is its Jacobian.
 
@@ -153,7 +156,7 @@ def acceleration_derivatives(
     >>> [y.shape for y in kt.algorithms.acceleration_derivatives(kt.load("planar2r").model, x, x, x, frame="tip")]
     [(6, 2), (6, 2), (6, 2)]
     """
-    observer, F = lookup("expressed_in", expressed_in, OBSERVERS), model.frame(frame)
+    observer, F = lookup("expressed_in", expressed_in, OBSERVERS), model.frame(frame, point)
     qs, vs, rates_of_v = model.split_q(q), model.split_v(v), model.split_v(a)
     links, V = _links(model, q, v, F, observer)
     rates = outward(model, partial(rate_seen, observer=observer, V=V), Rate(AT_REST), links, vs, rates_of_v)

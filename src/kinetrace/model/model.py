@@ -100,13 +100,13 @@ class Model(Record):
             iq, iv = iq + body.joint.nq, iv + body.joint.nv
         return slices
 
-    def frame(self, name: str) -> Frame:
-        """The frame of that name."""
+    def frame(self, name: str, point: Array | None = None) -> Frame:
+        """The frame of that name, with its origin at a point (3,) of it if one is given."""
         if not is_hashable(name) or name not in self.frames:
             raise unknown("frame", name, self.frames, "robot.frame_names")
-        return self.frames[name]
+        return self.frames[name].at(point)
 
-    def with_frames(self, frames: Sequence[Array] | str) -> Model:
+    def with_link_frames(self, frames: Sequence[Array] | str) -> Model:
         """The same robot in other body frames: Q_i (4, 4) for each body, the old frame in the new; or "center_of_mass".
 
         Screws, inertias and placements change as Ploen and Park (15)–(26) say; nothing that is measured does.
@@ -129,7 +129,7 @@ class Model(Record):
             for b in self.bodies
         )
         named = {name: replace(f, X_bf=Q[f.body] @ f.X_bf) for name, f in self.frames.items()}
-        closures = tuple(closure.with_frames(Q) for closure in self.closures)
+        closures = tuple(closure.with_link_frames(Q) for closure in self.closures)
         return replace(self, bodies=bodies, frames=named, closures=closures)
 
     def with_closures(self, *closures: Description) -> Model:

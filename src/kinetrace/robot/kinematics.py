@@ -41,22 +41,38 @@ class Kinematics(RobotBase):
         """
 
     @compiled(algorithms.pose)
-    def pose(self, q: Array, frame: str, *, out: Out = None, threads: Threads = None) -> Float:
+    def pose(
+        self, q: Array, frame: str, *, point: Array | None = None, out: Out = None, threads: Threads = None
+    ) -> Float:
         """Pose X_0F (..., 4, 4) of a frame in the world.
+
+        A `point` (..., 3), in the frame, makes it the frame of the same axes whose origin is at that point; so it does
+        in the velocity, the acceleration, the Jacobian and their derivatives. Points are arrays like q: they broadcast,
+        and another point compiles nothing. `with_frame` gives a point a name.
 
         >>> import kinetrace as kt
         >>> kt.load("planar2r").pose([0.0, 0.0], "tip").shape
         (4, 4)
+        >>> kt.load("planar2r").pose([0.0, 0.0], "tip", point=[[0.0, 0, 0], [0.1, 0, 0]])[:, :3, 3]
+        array([[2. , 0. , 0. ],
+               [2.1, 0. , 0. ]])
         """
 
     @compiled(algorithms.jacobian)
     def jacobian(
-        self, q: Array, frame: str, *, expressed_in: Axes = "body", out: Out = None, threads: Threads = None
+        self,
+        q: Array,
+        frame: str,
+        *,
+        expressed_in: Axes = "body",
+        point: Array | None = None,
+        out: Out = None,
+        threads: Threads = None,
     ) -> Float:
         """Jacobian (..., 6, nv) of a frame, angular rows first: its twist is J v.
 
         `expressed_in`: "body" (the frame's own axes and origin), "space" (the world's axes and origin) or "aligned"
-        (the world's axes, the frame's origin).
+        (the world's axes, the frame's origin). `point` as in `pose`.
 
         >>> import kinetrace as kt
         >>> kt.load("panda").jacobian([0.0] * 7, "panda_hand", expressed_in="aligned").shape
@@ -65,9 +81,17 @@ class Kinematics(RobotBase):
 
     @compiled(algorithms.velocity)
     def velocity(
-        self, q: Array, v: Array, frame: str, *, expressed_in: Axes = "body", out: Out = None, threads: Threads = None
+        self,
+        q: Array,
+        v: Array,
+        frame: str,
+        *,
+        expressed_in: Axes = "body",
+        point: Array | None = None,
+        out: Out = None,
+        threads: Threads = None,
     ) -> Float:
-        """Twist (..., 6) of a frame, angular part first; `expressed_in` as in `jacobian`.
+        """Twist (..., 6) of a frame, angular part first; `expressed_in` as in `jacobian`, `point` as in `pose`.
 
         >>> import kinetrace as kt
         >>> kt.load("planar2r").velocity([0.0, 0.0], [1.0, 0.0], "tip").shape
@@ -83,6 +107,7 @@ class Kinematics(RobotBase):
         frame: str,
         *,
         expressed_in: Axes = "body",
+        point: Array | None = None,
         out: Out = None,
         threads: Threads = None,
     ) -> Float:
@@ -94,7 +119,9 @@ class Kinematics(RobotBase):
         """
 
     @compiled(algorithms.pose_derivative)
-    def pose_derivative(self, q: Array, frame: str, *, out: Out = None, threads: Threads = None) -> Float:
+    def pose_derivative(
+        self, q: Array, frame: str, *, point: Array | None = None, out: Out = None, threads: Threads = None
+    ) -> Float:
         """dX (..., 4, 4, nv) of the pose X of a frame along q ⊕ ε, the direction being the last axis.
 
         >>> import kinetrace as kt
@@ -104,7 +131,14 @@ class Kinematics(RobotBase):
 
     @compiled(algorithms.jacobian_derivative)
     def jacobian_derivative(
-        self, q: Array, frame: str, *, expressed_in: Axes = "body", out: Out = None, threads: Threads = None
+        self,
+        q: Array,
+        frame: str,
+        *,
+        expressed_in: Axes = "body",
+        point: Array | None = None,
+        out: Out = None,
+        threads: Threads = None,
     ) -> Float:
         """dJ (..., 6, nv, nv) of `jacobian` along q ⊕ ε, the direction being the last axis.
 
@@ -115,7 +149,15 @@ class Kinematics(RobotBase):
 
     @compiled(algorithms.velocity_derivatives)
     def velocity_derivatives(
-        self, q: Array, v: Array, frame: str, *, expressed_in: Axes = "body", out: Outs = None, threads: Threads = None
+        self,
+        q: Array,
+        v: Array,
+        frame: str,
+        *,
+        expressed_in: Axes = "body",
+        point: Array | None = None,
+        out: Outs = None,
+        threads: Threads = None,
     ) -> tuple[Float, Float]:
         """∂V/∂q along q ⊕ ε and ∂V/∂v, each (..., 6, nv), of `velocity`; the second is the Jacobian.
 
@@ -134,6 +176,7 @@ class Kinematics(RobotBase):
         frame: str,
         *,
         expressed_in: Axes = "body",
+        point: Array | None = None,
         out: Outs = None,
         threads: Threads = None,
     ) -> tuple[Float, Float, Float]:

@@ -107,7 +107,7 @@ class Robot(Frozen, Curvature, Simulation, Quasivelocities, Regressors):
                 hint = f"did you mean {' or '.join(near)}?" if near else "dir(robot) lists what there is"
             raise AttributeError(f"a robot has no {name!r}; {hint}", name=name, obj=self)
 
-    def with_frames(self, frames: Any) -> Robot:
+    def with_link_frames(self, frames: Any) -> Robot:
         """The same robot with other body frames: Ploen and Park's change of coordinates Q, (15)–(33).
 
         `frames` is one pose Q_i (4, 4) per body, the old frame in the new one, or "center_of_mass". Forces,
@@ -115,11 +115,11 @@ class Robot(Frozen, Curvature, Simulation, Quasivelocities, Regressors):
 
         >>> import numpy as np, kinetrace as kt
         >>> robot = kt.load("planar2r")
-        >>> moved = robot.with_frames("center_of_mass")
+        >>> moved = robot.with_link_frames("center_of_mass")
         >>> np.allclose(moved.mass_matrix([0.1, 0.2]), robot.mass_matrix([0.1, 0.2]))
         True
         """
-        return Robot(self.model.with_frames(frames), **self._source.settings)
+        return Robot(self.model.with_link_frames(frames), **self._source.settings)
 
     def with_closures(
         self, *closures: Description, independent: Sequence[Any] | str | None = None, guess: npt.ArrayLike | None = None
@@ -261,7 +261,8 @@ class Robot(Frozen, Curvature, Simulation, Quasivelocities, Regressors):
         Searches for body frames (`frames`) and a regrouping of inertial parameters (`regroup`) for which the algorithm
         takes the fewest operations, and compares joint forces on random states. What it finds is `dynamics_model`: all
         algorithms that depend on τ(q, v, a) alone run on it, on a base that rests; everything else (frames, momentum,
-        parameters, a moving base) runs on `model`, which stays as it is. `with_parameters` and `with_frames` forget it.
+        parameters, a moving base) runs on `model`, which stays as it is. Other numbers, link frames or bodies (`with_...`
+        and its kin) forget it.
         `progress` is told how many bodies are done, of how many at most.
 
         >>> import kinetrace as kt
