@@ -52,6 +52,9 @@ class Model(Record):
     """The joints that have motors; None: all but free ones."""
     assembly: Assembly | None = None
     """What was found out about the closures together; see `loops`."""
+    resting: Array | None = None
+    """(6, 6) inertia of all that is fixed to the world, in its frame: it counts when the robot is joined to another.
+    None: nothing."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "frames", MappingProxyType(dict(self.frames)))

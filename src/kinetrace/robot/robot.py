@@ -26,6 +26,7 @@ from ..support.frozen import Frozen
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag
 from .curvature import Curvature
+from .editing import Editing
 from .quasivelocities import Quasivelocities
 from .regressors import Regressors
 from .simulation import Simulation
@@ -35,8 +36,13 @@ from .types import Float
 _ELSEWHERE = {alias: name for name, says in ALGORITHMS.items() for alias in says.aliases}
 """What other libraries call a method → our name."""
 
+_INSTEAD = {
+    "with_frames": "with_frame adds a named frame, with_link_frames changes the frames that bodies are described in"
+}
+"""Attribute that a user might expect → what there is."""
 
-class Robot(Frozen, Curvature, Simulation, Quasivelocities, Regressors):
+
+class Robot(Frozen, Editing, Curvature, Simulation, Quasivelocities, Regressors):
     """A robot: names, sizes, and functions compiled on first use.
 
     All functions take arrays with any leading batch axes, which broadcast as NumPy's do: `q (..., nq)`,
@@ -82,13 +88,28 @@ class Robot(Frozen, Curvature, Simulation, Quasivelocities, Regressors):
         return f"Robot({self.name!r}, nq={self.nq}, nv={self.nv}{loops})"
 
     def __reduce__(self) -> Any:
-        own = {name: x for name, x in vars(self).items() if self._is_own(name)}
-        return *self._origin(), own or None
+        return *self._origin(), self._own or None
 
     def _origin(self) -> tuple[Any, ...]:
         """A function and its arguments, which make this robot, but for what a subclass adds."""
         source = self._source
         return (_rebuild, (source,)) if type(self) is Robot else (_rebuild_subclass, (type(self), source))
+
+    def __eq__(self, other: object) -> bool:
+        if self is other or type(other) is not type(self):
+            return self is other or NotImplemented
+        return self._source == other._source and _are_equal(self._own, other._own)
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._source))
+
+    @property
+    def _own(self) -> dict[str, Any]:
+        """What a subclass adds."""
+        return {name: x for name, x in vars(self).items() if self._is_own(name)}
+
+    def _with_model(self, model: Model, dynamics_model: Model | None = None) -> Robot:
+        return Robot(model, **self._source.settings, dynamics_model=dynamics_model)
 
     def _exact(self) -> Robot:
         source = self._source
@@ -100,7 +121,9 @@ class Robot(Frozen, Curvature, Simulation, Quasivelocities, Regressors):
             """An error that names what was perhaps meant; only called for what is not there."""
             if name.startswith("_"):
                 raise AttributeError(name)
-            if hasattr(Model, name):
+            if name in _INSTEAD:
+                hint = _INSTEAD[name]
+            elif hasattr(Model, name):
                 hint = f"the model has: robot.model.{name}; functions of kinetrace.algorithms take robot.model"
             else:
                 near = [_ELSEWHERE[name]] if name in _ELSEWHERE else difflib.get_close_matches(name, dir(self), n=3)
@@ -261,9 +284,8 @@ class Robot(Frozen, Curvature, Simulation, Quasivelocities, Regressors):
         Searches for body frames (`frames`) and a regrouping of inertial parameters (`regroup`) for which the algorithm
         takes the fewest operations, and compares joint forces on random states. What it finds is `dynamics_model`: all
         algorithms that depend on τ(q, v, a) alone run on it, on a base that rests; everything else (frames, momentum,
-        parameters, a moving base) runs on `model`, which stays as it is. Other numbers, link frames or bodies (`with_...`
-        and its kin) forget it.
-        `progress` is told how many bodies are done, of how many at most.
+        parameters, a moving base) runs on `model`, which stays as it is. Robots with other numbers, link frames or
+        bodies that are made of this one forget it. `progress` is told how many bodies are done, of how many at most.
 
         >>> import kinetrace as kt
         >>> robot = kt.load("ur5e")
@@ -294,6 +316,20 @@ class Robot(Frozen, Curvature, Simulation, Quasivelocities, Regressors):
         True
         """
         return self._source.model_for(function, given)
+
+
+def _are_equal(a: Any, b: Any) -> bool:
+    """Whether values, which may be arrays or hold some, are certainly equal."""
+    if a is b:
+        return True
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(_are_equal(x, b[name]) for name, x in a.items())
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return a.dtype == b.dtype and np.array_equal(a, b)
+    try:
+        return type(a) is type(b) and bool(a == b)
+    except (TypeError, ValueError):  # a collection of arrays
+        return False
 
 
 def _rebuild(source: Source) -> Robot:

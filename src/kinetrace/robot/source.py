@@ -17,7 +17,7 @@ from ..errors import InputError
 from ..model.model import Model
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Source:
     """Models and settings; `dynamics_model` has the same joint forces as `model`, and may cost less."""
 

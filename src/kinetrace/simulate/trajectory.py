@@ -128,7 +128,7 @@ class Trajectory:
 
     def energy(self) -> Float:
         """Kinetic and potential energy (..., n) [J]: constant if nothing drives or damps."""
-        return self.kinetic_energy() + self.potential_energy()
+        return np.asarray(self._robot("energy").total_energy(self.q, self.v))
 
     def closure_residual(self) -> Float:
         """How far loops are from closed (..., n, rows) [m, rad]."""

@@ -39,6 +39,7 @@ class Spherical(Joint):
     """Any rotation: q is a unit quaternion (w, x, y, z), v the body angular velocity [rad/s]."""
 
     nq, nv = 4, 3
+    quaternion = slice(0, 4)
 
     def placement(self, q: Array) -> Array:
         return se3.pose(so3.from_quaternion(q), ZERO)
@@ -88,6 +89,7 @@ class Free(Joint):
     """Any motion: q is the position (x, y, z) [m], then a unit quaternion (w, x, y, z); v the body twist (ω, v)."""
 
     nq, nv = 7, 6
+    quaternion = slice(3, 7)
 
     def placement(self, q: Array) -> Array:
         return se3.pose(so3.from_quaternion(q[3:]), q[:3])
