@@ -41,7 +41,7 @@ LAYERS = {
     "simulate": ("errors", "support", "cache", "arrays", "lie", "model", "trace", "algorithms"),
     "optimise": ("errors", "arrays", "lie", "model", "algorithms", "compilation", "identify"),
     "robot": (
-        *("errors", "support", "cache", "model", "algorithms", "trace"),
+        *("errors", "support", "cache", "lie", "model", "algorithms", "trace"),
         *("codegen", "compilation", "geometry", "loops", "simulate", "optimise"),
     ),
     "__init__": (
@@ -179,6 +179,8 @@ def test_public_names():
         "center_of_mass",
         "centroidal_momentum",
         "centroidal_momentum_matrix",
+        "check",
+        "checked",
         "christoffel",
         "christoffel_derivative",
         "closed_acceleration",
@@ -212,7 +214,9 @@ def test_public_names():
         "geodesic_between",
         "grasp_forces",
         "gravity",
+        "home",
         "independent",
+        "info",
         "integrate",
         "inverse_dynamics",
         "inverse_dynamics_derivatives",

@@ -25,9 +25,10 @@ from ..codegen.text.unit import identifier, unit
 from ..errors import lookup, printable, unknown
 from ..model.arguments import ARGUMENTS
 from ..model.parameters import PARAMETERS
+from ..support.tables import console, plural
 from ..trace import Program
 from .choices import add_static, static_of
-from .shared import Commands, add_command, add_json, add_robot, console, plural, print_json, robot_of
+from .shared import Commands, add_command, add_json, add_robot, print_json, robot_of
 
 OFFERED: dict[str, Declaration] = {**ALGORITHMS, "rollout": declared(rollout)}
 """What can be written: the algorithms, and steps whose number only a call tells."""

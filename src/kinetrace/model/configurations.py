@@ -61,6 +61,8 @@ def check(model: Model, q: Any, v: Any = None, *, limits: bool = True) -> None:
 def check_q(model: Model, q: Any, *, limits: bool = True, what: str = "q") -> None:
     """An error unless q (..., nq) are configurations: finite, quaternions of unit length, within the limits."""
     x, beyond = _numbers(q, model.nq, what)
+    if _are_fine(model, x, beyond if limits else None):
+        return
     for body in model.independent_joints:
         check_joint(body, x[..., model.slices[body.index][0]], what, beyond if limits else None)
 
@@ -68,20 +70,21 @@ def check_q(model: Model, q: Any, *, limits: bool = True, what: str = "q") -> No
 def check_v(model: Model, v: Any, *, limits: bool = True, what: str = "v") -> None:
     """An error unless v (..., nv) are finite, and no faster than the limits."""
     x, beyond = _numbers(v, model.nv, what)
+    if np.isfinite(x).all() and (not limits or (np.abs(x) <= model.limits.velocity).all()):
+        return
     for body in model.independent_joints:
         part, fastest = x[..., model.slices[body.index][1]], body.limits.velocity
         _check_finite(body, part, what)
         if limits:
-            bad = np.abs(part) > fastest + np.maximum(OUTSIDE, beyond * np.abs(fastest))
-            _complain(bad, part, body, what, "is {x:.6g}, beyond its velocity limit {bound:.6g}", fastest)
+            bad = np.abs(part) - fastest > _allowed(fastest, beyond)
+            _complain(bad, part, body, what, "moves at {x:.6g}, beyond its velocity limit {bound:.6g}", fastest)
 
 
 def check_joint(body: Body, x: Array, what: str, beyond: float | None = 0.0) -> None:
     """An error unless x (..., nq) are configurations of a joint, by how much they may exceed limits (None: by any)."""
     _check_finite(body, x, what)
     if body.joint.quaternion is not None:
-        with np.errstate(over="ignore", under="ignore"):
-            length = np.sqrt(np.sum(np.square(x[..., body.joint.quaternion]), axis=-1, keepdims=True))
+        length = _length(body, x)
         said = "has a quaternion of length {x:.6g}, which must be 1; robot.normalise scales it"
         _complain(length == 0.0, length, body, what, "has the quaternion 0, which is no rotation", length)
         _complain(~(np.abs(length - 1.0) <= UNIT), length, body, what, said, length)
@@ -91,8 +94,28 @@ def check_joint(body: Body, x: Array, what: str, beyond: float | None = 0.0) -> 
         (1.0, body.limits.upper, "above its upper"),
         (-1.0, body.limits.lower, "below its lower"),
     ):
-        bad = sign * (x - bound) > np.maximum(OUTSIDE, beyond * np.abs(np.where(np.isfinite(bound), bound, 0.0)))
+        bad = sign * (x - bound) > _allowed(bound, beyond)
         _complain(bad, x, body, what, "is at {x:.6g}, " + said + " limit {bound:.6g}", bound)
+
+
+def _are_fine(model: Model, x: Array, beyond: float | None) -> bool:
+    """Whether nothing is wrong with q (..., nq): a quick look at all joints at once."""
+    lower, upper = model.limits.lower, model.limits.upper
+    if not np.isfinite(x).all() or (beyond is not None and not ((x >= lower) & (x <= upper)).all()):
+        return False
+    turning = [body for body in model.independent_joints if body.joint.quaternion is not None]
+    return all((np.abs(_length(body, x[..., model.slices[body.index][0]]) - 1.0) <= UNIT).all() for body in turning)
+
+
+def _length(body: Body, x: Array) -> Array:
+    """The length (..., 1) of the quaternion of a joint's configurations (..., nq_i)."""
+    with np.errstate(over="ignore", under="ignore"):
+        return np.sqrt(np.sum(np.square(x[..., body.joint.quaternion]), axis=-1, keepdims=True))
+
+
+def _allowed(bound: Array, beyond: float) -> Array:
+    """How far beyond a bound a number may be."""
+    return np.maximum(OUTSIDE, beyond * np.abs(np.where(np.isfinite(bound), bound, 0.0)))
 
 
 def _numbers(x: Any, size: int, what: str) -> tuple[Array, float]:

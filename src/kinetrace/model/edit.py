@@ -66,8 +66,8 @@ def with_payload(
     """The model with a rigid body fixed to a frame: mass [kg], centre (3,), inertia about it (3, 3), in the frame.
 
     >>> import kinetrace as kt
-    >>> kt.lie.inertia.mass(with_payload(kt.load("planar2r").model, 0.5, "tip").bodies[1].J)
-    np.float64(1.5)
+    >>> float(kt.lie.inertia.mass(with_payload(kt.load("planar2r").model, 0.5, "tip").bodies[1].J))
+    1.5
     """
     on, what = _frame(model, frame), "payload"
     if on.body == WORLD:

@@ -6,7 +6,7 @@ import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import Any, Literal, Self, overload
 
 import numpy as np
 
@@ -21,7 +21,8 @@ from ..model.body import Limits
 from ..model.model import Model
 from ..support.plain import plain_flag, plain_rng
 from ..trace import OpCount, Recorder, Stage
-from .dispatch import METHODS, Dispatcher, Kernels, Method
+from .checked_calls import dispatcher_of
+from .dispatch import METHODS, Kernels, Method
 from .source import Source
 from .types import Float
 
@@ -96,7 +97,7 @@ class RobotBase(ABC):
         return self.model.limits
 
     def neutral(self) -> Float:
-        """The configuration (nq,) with every joint at its zero.
+        """The configuration (nq,) with every joint at its zero, within its limits or not; see `home`.
 
         >>> import kinetrace as kt
         >>> kt.load("planar2r").neutral()
@@ -197,7 +198,7 @@ class RobotBase(ABC):
         >>> robot.kernel("pose", frame="tip", compact=True).program.signature
         '(2)->(5)'
         """
-        for name in static.keys() & self._source.settings.keys():
+        for name in static.keys() & self._source.of_kernels.keys():
             raise InputError(f"{name} is a setting of the robot: give it to kt.load, kt.Robot or kt.compile")
         kernels = self._kernels_of(self._function(algorithm))
         return kernels.find(static, checked_shapes(shapes), checked_inputs(inputs), plain_flag("compact", compact))
@@ -219,7 +220,7 @@ class RobotBase(ABC):
             made = (
                 Kernels(self._source, function)
                 if method is None
-                else Dispatcher(self._source, method, weakref.ref(self), self._origin())
+                else dispatcher_of(self._source)(self._source, method, weakref.ref(self), self._origin())
             )
             self._kernels.setdefault(function, made)  # another thread's, if that was quicker
         return self._kernels[function]
@@ -230,6 +231,10 @@ class RobotBase(ABC):
         if getattr(type(self), method.name) is method.answers:
             vars(self).setdefault(method.name, found)
         return found
+
+    @abstractmethod
+    def _on_checked(self, q: Any, v: Any = None, drive: Any = None) -> Self:
+        """This robot; if it checks configurations, one that does not, after a look at these; loops may be driven."""
 
     @abstractmethod
     def _origin(self) -> tuple[Any, ...]:

@@ -54,7 +54,7 @@ class Curvature(Kinematics, Mass, Momentum):
         >>> kt.load("panda").riemann([0.1] * 7).shape
         (7, 7, 7, 7)
         """
-        return geometry.riemann(self, q, threads)
+        return geometry.riemann(self._on_checked(q), q, threads)
 
     def ricci(self, q: Array, *, threads: Threads = None) -> Float:
         """Ricci's tensor (..., nv, nv): [j, l] is Σ_ik (M⁻¹)_ik R_ijkl.
@@ -63,7 +63,7 @@ class Curvature(Kinematics, Mass, Momentum):
         >>> kt.load("panda").ricci([0.1] * 7).shape
         (7, 7)
         """
-        return geometry.ricci(self, q, threads)
+        return geometry.ricci(self._on_checked(q), q, threads)
 
     def scalar_curvature(self, q: Array, *, threads: Threads = None) -> Float:
         """The scalar curvature (...), Σ_jl (M⁻¹)_jl Ric_jl; with two degrees of freedom, twice Gauss's.
@@ -72,7 +72,7 @@ class Curvature(Kinematics, Mass, Momentum):
         >>> kt.load("panda").scalar_curvature([[0.1] * 7] * 3).shape
         (3,)
         """
-        return geometry.scalar_curvature(self, q, threads)
+        return geometry.scalar_curvature(self._on_checked(q), q, threads)
 
     @compiled(algorithms.sectional_curvature)
     def sectional_curvature(self, q: Array, u: Array, v: Array, *, out: Out = None, threads: Threads = None) -> Float:
@@ -110,7 +110,7 @@ class Curvature(Kinematics, Mass, Momentum):
         >>> bool(np.ptp(robot.kinetic_energy(q, v)) < 1e-8)
         True
         """
-        return geometry.geodesic(self, q, v, t, tol)
+        return geometry.geodesic(self._on_checked(q, v), q, v, t, tol)
 
     def geodesic_between(self, q0: Array, q1: Array, *, samples: int = 51, tol: float = 1e-09) -> geometry.Geodesic:
         """The way from q0 to q1 (nq,) in unit time that needs no forces, gravity left out: times, q, v and length.
@@ -125,4 +125,6 @@ class Curvature(Kinematics, Mass, Momentum):
         >>> found.q[-1].round(6)
         array([1. , 1.5])
         """
+        self._on_checked(q0)
+        self._on_checked(q1)
         return geometry.geodesic_between(self._exact(), q0, q1, samples, tol)

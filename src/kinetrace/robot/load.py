@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
+import numpy as np
 import numpy.typing as npt
 
 from .. import loops
 from ..codegen.runtime.kernel import Backend
+from ..errors import InputError, listed
 from ..model import load as tables
 from ..model.builder import GRAVITY, ROOT_JOINT, Base
 from ..model.checks import Check
@@ -52,6 +54,7 @@ def load(
     >>> kt.load("stewart").dof
     6
     """
+    _refuse_flag(check)
     builder, closing = tables.described(source, closures, plain_flag("joint_effects", joint_effects))
     model = builder.build(base, gravity=gravity, snap_constants=snap_constants, check=check)
     if closing.motors is not None:
@@ -90,6 +93,7 @@ def from_dh(
     >>> kt.from_dh([(0, 0, 0, 0), (0.4, 0, 0, 0)], check="ignore").pose([0.0, 0.0], "tip")[0, 3]
     np.float64(0.4)
     """
+    _refuse_flag(check)
     builder = tables.from_dh(table, kinds=kinds, convention=convention, inertias=inertias, tip=tip, name=name)
     return Robot(
         builder.build(base, gravity=gravity, snap_constants=snap_constants, check=check),
@@ -125,6 +129,7 @@ def from_screws(
     >>> kt.from_screws([[0, 0, 1, 0, 0, 0]], np.eye(4), check="ignore").joint_names
     ('joint1',)
     """
+    _refuse_flag(check)
     builder = tables.from_screws(screws, M, form=form, inertias=inertias, name=name)
     return Robot(
         builder.build(base, gravity=gravity, snap_constants=snap_constants, check=check),
@@ -170,3 +175,10 @@ def random_tree(
     20
     """
     return Robot(random.random_tree(n, seed).build(base), dtype=dtype, backend=backend, threads=threads)
+
+
+def _refuse_flag(check: Any) -> None:
+    """An error that tells `check` of a file, which is a word, from that of a robot, a flag."""
+    if isinstance(check, bool | np.bool_):
+        words = f"check is what to do about an odd file: {listed(get_args(Check), 3)}; got {check}"
+        raise InputError(f"{words}. A robot whose methods check q and v is load(...).checked()")

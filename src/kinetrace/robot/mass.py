@@ -44,7 +44,7 @@ class Mass(RobotBase):
         >>> bool(np.isclose(robot.log_det_mass(q), np.linalg.slogdet(robot.mass_matrix(q))[1]))
         True
         """
-        pivots = self.kernel(algorithms.mass_pivots)(q, threads=threads)
+        pivots = self._on_checked(q).kernel(algorithms.mass_pivots)(q, threads=threads)
         with np.errstate(all="ignore"):  # where M is singular, pivots are NaN, zero or negative by rounding
             return np.log(pivots).sum(axis=-1)
 

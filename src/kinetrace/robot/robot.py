@@ -25,6 +25,7 @@ from ..model.parameters import EFFECTS, ParameterName
 from ..support.frozen import Frozen
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag
+from .configurations import Configurations
 from .curvature import Curvature
 from .editing import Editing
 from .quasivelocities import Quasivelocities
@@ -42,7 +43,7 @@ _INSTEAD = {
 """Attribute that a user might expect → what there is."""
 
 
-class Robot(Frozen, Editing, Curvature, Simulation, Quasivelocities, Regressors):
+class Robot(Frozen, Editing, Configurations, Curvature, Simulation, Quasivelocities, Regressors):
     """A robot: names, sizes, and functions compiled on first use.
 
     All functions take arrays with any leading batch axes, which broadcast as NumPy's do: `q (..., nq)`,
@@ -50,7 +51,8 @@ class Robot(Frozen, Editing, Curvature, Simulation, Quasivelocities, Regressors)
 
     `dtype` is the precision of the compiled functions, `backend` "llvm" (compiled) or "numpy" (interpreted, slow),
     `threads` the number of threads for large batches (None: as many as there are cores). `dynamics_model` is a model
-    with the same joint forces, on which joint-space dynamics run: see `optimise`.
+    with the same joint forces, on which joint-space dynamics run: see `optimise`. With `check`, methods look at
+    configurations and velocities before they run: see `checked`.
 
     >>> import kinetrace as kt
     >>> kt.load("panda")
@@ -66,9 +68,12 @@ class Robot(Frozen, Editing, Curvature, Simulation, Quasivelocities, Regressors)
             ("dtype", "backend", "threads"),
             "give it to kt.load or kt.Robot(robot.model, ...); a call takes threads= too",
         ),
+        "check": "robot.checked() gives a robot that checks its arguments",
         **dict.fromkeys(("model", "dynamics_model"), "kt.Robot(model) makes another robot"),
         "limits": "they are those of the joints: in the URDF, or Builder.joint(..., limits=...)",
     }
+    _bare: Robot
+    """The same robot, which does not check its arguments."""
     _otherwise = "robot.with_parameters(...) gives a robot with other numbers; a subclass may have its own attributes"
 
     @known_keywords
@@ -80,12 +85,14 @@ class Robot(Frozen, Editing, Curvature, Simulation, Quasivelocities, Regressors)
         backend: Backend = "llvm",
         threads: int | None = None,
         dynamics_model: Model | None = None,
+        check: bool = False,
     ) -> None:
-        self._set(_source=Source.checked(model, dynamics_model, dtype, backend, threads), _kernels={})
+        self._set(_source=Source.checked(model, dynamics_model, dtype, backend, threads, check), _kernels={})
 
     def __repr__(self) -> str:
         loops = f", dof={self.dof}" if self.model.closures else ""
-        return f"Robot({self.name!r}, nq={self.nq}, nv={self.nv}{loops})"
+        check = ", check=True" if self._source.check else ""
+        return f"Robot({self.name!r}, nq={self.nq}, nv={self.nv}{loops}{check})"
 
     def __reduce__(self) -> Any:
         return *self._origin(), self._own or None
@@ -112,8 +119,18 @@ class Robot(Frozen, Editing, Curvature, Simulation, Quasivelocities, Regressors)
         return Robot(model, **self._source.settings, dynamics_model=dynamics_model)
 
     def _exact(self) -> Robot:
-        source = self._source
-        return self if source.dtype == "float64" else Robot(**{**vars(source), "dtype": "float64"})
+        plain = self._unchecked()
+        return plain if plain._source.dtype == "float64" else plain._with_settings(dtype="float64")
+
+    def _with_settings(self, **settings: Any) -> Robot:
+        return Robot(**{**vars(self._source), **settings})
+
+    def _unchecked(self) -> Robot:
+        if not self._source.check:
+            return self
+        if "_bare" not in vars(self):
+            self._set(_bare=self.checked(False))
+        return self._bare
 
     if not TYPE_CHECKING:  # for which there is nothing but what is declared
 

@@ -74,7 +74,7 @@ class Simulation(ClosedDynamics, Momentum):
         ((101, 2), True)
         """
         return simulate.simulate(
-            self,
+            self._on_checked(q, v, drive),
             q,
             v,
             t,
@@ -124,7 +124,7 @@ class Simulation(ClosedDynamics, Momentum):
         ((5, 2), array([-0.126,  0.168]))
         """
         around = simulate.Around(base_velocity, base_acceleration, wrench, drive, stabilisation)
-        return simulate.rollout(self, q, v, tau, dt, method, around)
+        return simulate.rollout(self._on_checked(q, v, drive), q, v, tau, dt, method, around)
 
     def rollout_derivatives(
         self,
@@ -153,4 +153,4 @@ class Simulation(ClosedDynamics, Momentum):
         ((4, 4), (5, 4, 2))
         """
         around = simulate.Around(base_velocity, base_acceleration, wrench, drive, stabilisation)
-        return simulate.rollout_derivatives(self, q, v, tau, dt, method, around)
+        return simulate.rollout_derivatives(self._on_checked(q, v, drive), q, v, tau, dt, method, around)
