@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .. import InputError, Robot, __version__, compile
+from .. import InputError, Model, Robot, __version__, compile
 from ..algorithms import rollout
 from ..algorithms.declaration import ALGORITHMS, Declaration, declared
 from ..cache.whole import write_whole
@@ -74,7 +74,7 @@ def add(commands: Commands) -> None:
         "--inputs",
         metavar="NAMES",
         help=f"further arrays that the function takes, joined by commas: {', '.join(PARAMETERS)}; "
-        "base_velocity, base_acceleration where the algorithm has them",
+        "base_velocity, base_acceleration, stabilisation, point where the algorithm has them",
     )
     parser.add_argument(
         "--wrench", metavar="FRAME", action="append", help="take an external wrench on this frame (may be repeated)"
@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
     robot, function = robot_of(args), says.function
     says.check_size(robot.nv)
     static = _static(args, says, robot)
-    shapes, inputs = _arrays(args, says)
+    shapes, inputs = _arrays(args, says, robot.model)
     if function is rollout:
         shapes["tau"] = ("t", robot.nv)
     dtype = DTYPES[args.dtype]
@@ -140,14 +140,14 @@ def _static(args: argparse.Namespace, says: Declaration, robot: Robot) -> dict[s
     return given
 
 
-def _arrays(args: argparse.Namespace, says: Declaration) -> tuple[dict[str, Any], list[str]]:
+def _arrays(args: argparse.Namespace, says: Declaration, model: Model) -> tuple[dict[str, Any], list[str]]:
     """Shapes of further arguments of the algorithm, and the parameters of the model that are inputs."""
-    further = [name for name in says.further if name != "wrench"]
+    further = [name for name in says.further if name in ARGUMENTS]
     names = args.inputs.split(",") if args.inputs else []
     for name in names:
         if name not in (*PARAMETERS, *further):
             raise unknown("input", name, (*PARAMETERS, *further))
-    shapes: dict[str, Any] = {name: (6,) for name in names if name in further}
+    shapes: dict[str, Any] = {name: ARGUMENTS[name].shape(model) for name in names if name in further}
     if args.wrench:
         if "wrench" not in says.further:
             raise InputError(f"{args.algorithm} takes no wrench; leave --wrench out")

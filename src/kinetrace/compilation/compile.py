@@ -37,9 +37,9 @@ def compile(
     The function is run once on symbols, so it must be plain array code without branches on values; `kinetrace.arrays`
     and `kinetrace.linalg` have the functions that NumPy lacks for symbols. Arguments have the shapes that
     `model/arguments.py` gives their names: q, q0, q1, v, a, tau, u, nu, and the directions dq, dv, da, dtau, du, dnu,
-    have the robot's sizes, dt is a number, base_velocity and base_acceleration have six (and dy, tau_weight,
-    internal_forces and stabilisation those of `motor_forces` and its kin); `shapes` gives the shape of any other,
-    without batch axes. (A callable may do so itself, by an attribute `argument_shapes`: a function of the
+    have the robot's sizes, dt is a number, point has three, base_velocity and base_acceleration have six (and dy,
+    tau_weight, internal_forces and stabilisation those of `motor_forces` and its kin); `shapes` gives the shape of any
+    other, without batch axes. (A callable may do so itself, by an attribute `argument_shapes`: a function of the
     model, the shapes known so far and the further keywords.) Further keywords are handed to the function as they are;
     those that it declares as `bool` must be True or False.
 

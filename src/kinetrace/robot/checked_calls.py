@@ -5,6 +5,7 @@ Such a robot has dispatchers of its own, which compiled code does not replace; t
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError
 from ..model.configurations import check_q, check_v
 from ..model.model import Model
-from .dispatch import Dispatcher, Kernels
+from .dispatch import Dispatcher, Kernels, Method
 from .source import Source
 
 OPEN, OPEN_SINGLE = 1e-6, 1e-4
@@ -32,6 +33,10 @@ OPEN_LOOPS = frozenset(
 class CheckedDispatcher(Dispatcher):
     """One method of a robot that checks what it is given."""
 
+    def __init__(self, source: Source, method: Method, robot: weakref.ref[Any], origin: tuple[Any, ...]) -> None:
+        super().__init__(source, method, robot, origin)
+        self._residual = Kernels(source, algorithms.closure_residual)
+
     def __call__(self, *given: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
         """What the method says, after a look at configurations and velocities."""
         if self._method.name not in ANY_QUATERNION:
@@ -43,7 +48,7 @@ class CheckedDispatcher(Dispatcher):
         for q in (x for x in ("q", "q0", "q1") if x in self._method.arrays):
             check_q(model, values[q], what=q)
             if name not in OPEN_LOOPS and values.get("drive") is None:
-                check_closed(model, Kernels(self._source, algorithms.closure_residual), values[q], what=q)
+                check_closed(model, self._residual, values[q], what=q)
         if "v" in self._method.arrays and name not in DISPLACEMENTS:
             check_v(model, values["v"])
 

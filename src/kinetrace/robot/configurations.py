@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 
@@ -112,7 +112,8 @@ class Configurations(RobotBase):
         Traceback (most recent call last):
         kinetrace.errors.InputError: q: joint 'panda_joint4' is at 0, above its upper limit -0.0698
         """
-        return self._with_settings(check=plain_flag("check", check))
+        same = plain_flag("check", check) == self._source.check
+        return cast("Robot", self) if same else self._with_settings(check=bool(check))
 
     def info(self) -> Info:
         """What the robot is made of, as text and as data: what `kinetrace info` prints.
