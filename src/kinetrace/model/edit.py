@@ -187,8 +187,7 @@ def joined(model: Model, other: Model, frame: str, X: Any = None, prefix: str = 
     """
     on, X_fo = _frame(model, frame), placement(X, "joined: pose")
     other = renamed(other, prefix=prefix)
-    roots = [body for body in other.bodies if body.parent == WORLD]
-    base = roots[0] if len(roots) == 1 and isinstance(roots[0].joint, Free) else None
+    base = _free_base(other)
     _check_clashes(model, other, base)
     n, X_bo = len(model.bodies), snap(on.X_bf @ X_fo)
     place: Places = {WORLD: (on.body, X_bo)} | {body.index: (n + body.index, None) for body in other.bodies}
@@ -344,6 +343,13 @@ def _with_sources(bodies: Sequence[Body], place: Places) -> tuple[Body, ...]:
         body if body.mimic is None else replace(body, mimic=replace(body.mimic, source=place[body.mimic.source][0]))
         for body in bodies
     )
+
+
+def _free_base(model: Model) -> Body | None:
+    """The root link that floats: the one body on the world, by a free joint, where no link is fixed to the world."""
+    roots = [body for body in model.bodies if body.parent == WORLD]
+    floats = len(roots) == 1 and isinstance(roots[0].joint, Free)
+    return roots[0] if floats and all(frame.body != WORLD for frame in model.frames.values()) else None
 
 
 def _on_frame(closure: Closure, ends: frozenset[str], name: str) -> Closure:

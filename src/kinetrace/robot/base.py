@@ -237,6 +237,10 @@ class RobotBase(ABC):
         """This robot; if it checks configurations, one that does not, after a look at these; loops may be driven."""
 
     @abstractmethod
+    def _unchecked(self) -> Self:
+        """The same robot, which does not check its arguments."""
+
+    @abstractmethod
     def _origin(self) -> tuple[Any, ...]:
         """A function and its arguments, which make this robot again."""
 

@@ -148,7 +148,3 @@ class Configurations(RobotBase):
     @abstractmethod
     def _with_settings(self, **settings: Any) -> Robot:
         """The same robot with other settings."""
-
-    @abstractmethod
-    def _unchecked(self) -> Self:
-        """The same robot, which does not check its arguments."""

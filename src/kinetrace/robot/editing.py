@@ -214,7 +214,7 @@ class Editing(RobotBase):
 
         Joints of the other follow those of this robot in q and v, with all that they have; gravity and settings are
         those of this robot. The root link of the other is rigidly fixed to the frame, with the mass of all that was
-        fixed to the world; if the other has a free base, its floating joint goes.
+        fixed to the world; if it floats, as with `base="free"`, its floating joint goes.
 
         Parameters
         ----------
