@@ -32,7 +32,7 @@ def joint(**names):
 
 EACH = [
     ("friction", lambda r, x: r.regressor(Z2, Z2, Z2, friction=x), (2, 1, -1, None, 1.5, "x", []), f"friction {FLAG}"),
-    ("frames", lambda r, x: r.with_frames(x), (None, 1.5, np.array("x")), FRAMES),
+    ("frames", lambda r, x: r.with_link_frames(x), (None, 1.5, np.array("x")), FRAMES),
     ("chain", lambda r, x: kt.random_chain(x), (None, "x", 1.5, -1), COUNT),
     ("tree", lambda r, x: kt.random_tree(x), (None, "x", 1.5, -1), COUNT),
     ("seed", lambda r, x: r.random(2, seed=x), (1.5, "x", ["tip"], -1), SEED),

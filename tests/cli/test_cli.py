@@ -378,8 +378,8 @@ def test_names_that_look_alike_are_different_names(capsys, tmp_path):
 
 
 def test_what_is_printed_keeps_its_style():
-    from kinetrace.cli.shared import show, table
-    from kinetrace.cli.terminal import Terminal
+    from kinetrace.support.tables import show, table
+    from kinetrace.support.terminal import Terminal
 
     out, listing = (
         Terminal(file=io.StringIO(), force_terminal=True, color_system="standard", width=60),

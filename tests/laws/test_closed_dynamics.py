@@ -177,7 +177,7 @@ def test_a_regressor_in_independent_velocities(robot, state):
 
 def test_a_change_of_frames_changes_nothing_that_is_measured(robot, state):
     q, v, tau = state
-    moved = robot.with_frames("center_of_mass")
+    moved = robot.with_link_frames("center_of_mass")
     for name in ("forward_dynamics", "closure_forces"):
         close(getattr(moved, name)(q, v, tau), getattr(robot, name)(q, v, tau), 1e-8)
 

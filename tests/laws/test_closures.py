@@ -170,7 +170,7 @@ def test_accelerations_without_closures_and_with_their_wrenches_are_those_with_t
 
 def test_frames_of_bodies_do_not_matter(system, rng):
     model, q, v, tau, _ = system
-    moved = model.with_frames([random_pose(rng) for _ in model.bodies])
+    moved = model.with_link_frames([random_pose(rng) for _ in model.bodies])
     for f in (alg.closure_residual, alg.closure_jacobian):
         assert np.abs(f(moved, q) - f(model, q)).max() < 1e-13
     for f in (alg.closure_forces, alg.closure_wrenches, alg.forward_dynamics):

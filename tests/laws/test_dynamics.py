@@ -106,7 +106,7 @@ def test_draws_have_the_covariance_of_the_mass_matrix():
 def test_link_frames_do_not_matter(model, state, rng, mechanics, frames):
     if frames == "random":
         frames = [se3.exp(rng.normal(size=6)) for _ in model.bodies]
-    moved, name = model.with_frames(frames), frame_of(model)
+    moved, name = model.with_link_frames(frames), frame_of(model)
     for function, arguments in (
         (alg.inverse_dynamics, (state.q, state.v, state.a)),
         (alg.forward_dynamics, (state.q, state.v, state.a)),

@@ -292,7 +292,7 @@ def test_effects_survive_changes_of_the_model(rng):
     robot = kt.Robot(with_all_effects(kt.random_chain(4, seed=1).model))
     q, v, a = rng.normal(size=(3, 4))
     tau = robot.inverse_dynamics(q, v, a)
-    for other in (robot.with_frames("center_of_mass"), robot.optimise(), kt.Robot(robot.model, dtype="float64")):
+    for other in (robot.with_link_frames("center_of_mass"), robot.optimise(), kt.Robot(robot.model, dtype="float64")):
         np.testing.assert_allclose(other.inverse_dynamics(q, v, a), tau, rtol=0, atol=1e-11)
         np.testing.assert_allclose(other.forward_dynamics(q, v, tau), a, rtol=0, atol=1e-9)
     heavier = robot.with_parameters(inertial=2 * robot.parameters("inertial"))

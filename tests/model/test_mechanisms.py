@@ -79,7 +79,7 @@ def test_it_survives_pickling_and_other_frames(name, robots):
     robot = robots[name]
     q, v, tau = moving(robot)
     expected = robot.forward_dynamics(q, v, tau)
-    for other in (pickle.loads(pickle.dumps(robot)), robot.with_frames("center_of_mass")):
+    for other in (pickle.loads(pickle.dumps(robot)), robot.with_link_frames("center_of_mass")):
         assert other.closure_names == robot.closure_names and other.independent == robot.independent
         np.testing.assert_allclose(other.forward_dynamics(q, v, tau), expected, rtol=1e-9, atol=1e-9)
 

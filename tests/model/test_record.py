@@ -87,7 +87,7 @@ ROADS = {
     "deepcopy": copy.deepcopy,
     "replace": replace,
     "map": lambda m: mapped(lambda leaf: leaf, m),
-    "with_frames": lambda m: m.with_frames("center_of_mass"),
+    "with_link_frames": lambda m: m.with_link_frames("center_of_mass"),
     "gravity": lambda m: m.with_parameters(gravity=[0, 0, -1.62]),
     "inertial": lambda m: m.with_parameters(inertial=1.5 * kt.model.parameters.get(m, "inertial")),
     "screws": lambda m: m.with_parameters(screws=kt.model.parameters.get(m, "screws")),
@@ -96,7 +96,7 @@ ROADS = {
     "aligned": lambda m: denavit_hartenberg(aligned(m)),
     "nonrotating": with_nonrotating_frames,
     "robot": lambda m: pickle.loads(pickle.dumps(kt.Robot(m))).model,
-    "robot.with_frames": lambda m: kt.Robot(m).with_frames("center_of_mass").model,
+    "robot.with_link_frames": lambda m: kt.Robot(m).with_link_frames("center_of_mass").model,
     "robot.with_parameters": lambda m: kt.Robot(m).with_parameters(gravity=[0, 0, 0]).model,
 }
 

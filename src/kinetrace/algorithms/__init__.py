@@ -13,7 +13,7 @@ from .coriolis import bias, coriolis_product, coriolis_transpose_product
 from .coriolis_matrix import coriolis_matrix, mass_matrix_rate
 from .curvature import ricci, riemann, scalar_curvature, sectional_curvature
 from .dynamics_derivatives import forward_dynamics_derivatives, inverse_dynamics_derivatives
-from .energy import dissipated_power, gravity, kinetic_energy, passive_forces, potential_energy, power
+from .energy import dissipated_power, gravity, kinetic_energy, passive_forces, potential_energy, power, total_energy
 from .factorisation import solve_mass
 from .forward_dynamics import forward_acceleration, forward_dynamics
 from .integrators import step
@@ -127,6 +127,7 @@ __all__ = [
     "sectional_curvature",
     "solve_mass",
     "step",
+    "total_energy",
     "velocity",
     "velocity_derivatives",
     "velocity_map",

@@ -93,6 +93,17 @@ def potential_energy(model: Model, q: Array) -> Array:
     return model.stored_energy(q) - model.gravity @ total_mass(model, q)[:3]  # (58)
 
 
+@algorithm()
+def total_energy(model: Model, q: Array, v: Array) -> Array:
+    """Kinetic and potential energy T + U () [J]: constant in a motion that nothing drives or damps.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> float(kt.algorithms.total_energy(kt.load("planar2r").model, np.zeros(2), np.array([1.0, 0.0])).round(3))
+    1.333
+    """
+    return kinetic_energy(model, q, v) + potential_energy(model, q)
+
+
 @algorithm(keeps_forces=())
 def gravity(model: Model, q: Array) -> Array:
     """Joint forces that hold the bodies at rest: the gradient of their potential energy in gravity.

@@ -225,4 +225,4 @@ def forward_acceleration(
     zeta = outward(model, link_acceleration, np.zeros(6), velocities, still)
     lam = tree.without_shared([a for a, _ in smooth])
     alpha = [x + z for x, z in zip(lam, zeta, strict=True)]  # (5.6)
-    return express_acceleration(model, q, velocities, alpha, frame, expressed_in)  # (5.7)
+    return express_acceleration(model, q, velocities, alpha, model.frame(frame), expressed_in)  # (5.7)

@@ -11,7 +11,7 @@ from .observer import OBSERVERS
 
 
 @algorithm("Jacobian")
-def jacobian(model: Model, q: Array, *, frame: str, expressed_in: Axes = "body") -> Array:
+def jacobian(model: Model, q: Array, *, frame: str, expressed_in: Axes = "body", point: Array | None = None) -> Array:
     """Jacobian of a frame: its twist is J v.
 
     Parameters
@@ -24,6 +24,8 @@ def jacobian(model: Model, q: Array, *, frame: str, expressed_in: Axes = "body")
         Name of a frame; `robot.frame_names` lists them.
     expressed_in : {"body", "space", "aligned"}, default "body"
         Axes and point of the twist: those of the frame, of the world, or the world's axes at the frame's origin.
+    point : Array, shape (3,), optional
+        Point of the frame that takes the place of its origin [m]; the origin unless given.
 
     Returns
     -------
@@ -42,7 +44,7 @@ def jacobian(model: Model, q: Array, *, frame: str, expressed_in: Axes = "body")
            [ 0.,  0.],
            [ 2.,  1.]])
     """
-    carries = lookup("expressed_in", expressed_in, OBSERVERS).carries(model, q, model.frame(frame))
+    carries = lookup("expressed_in", expressed_in, OBSERVERS).carries(model, q, model.frame(frame, point))
     screws = [
         carry(body.subspace(q_i).T) for body, q_i, carry in zip(model.bodies, model.split_q(q), carries, strict=True)
     ]

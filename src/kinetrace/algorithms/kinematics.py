@@ -24,7 +24,7 @@ import numpy as np
 from ..arrays import Array, concatenate
 from ..errors import lookup
 from ..lie import Ad, Ad_inv, Pose, ad, se3, so3
-from ..model import WORLD, Body, Model
+from ..model import WORLD, Body, Frame, Model
 from .choices import Axes
 from .declaration import algorithm
 from .sweep import outward
@@ -65,8 +65,14 @@ def link_velocities(model: Model, q: Array, v: Array, base_velocity: Array | Non
     return outward(model, link_velocity, base, model.split_q(q), model.split_v(v))
 
 
+def frame_pose(model: Model, q: Array, F: Frame) -> Array:
+    """Pose X_0F (4, 4) of a frame in the world."""
+    poses = outward(model, link_pose, np.eye(4), model.split_q(q))
+    return (np.eye(4) if F.body == WORLD else poses[F.body]) @ F.X_bf
+
+
 @algorithm(aliases=("forward_kinematics", "fk"))
-def pose(model: Model, q: Array, *, frame: str) -> Array:
+def pose(model: Model, q: Array, *, frame: str, point: Array | None = None) -> Array:
     """Pose X_0F of a frame in the world.
 
     Parameters
@@ -77,6 +83,8 @@ def pose(model: Model, q: Array, *, frame: str) -> Array:
         Configuration.
     frame : str
         Name of a frame; `robot.frame_names` lists them.
+    point : Array, shape (3,), optional
+        Point of the frame that takes the place of its origin [m]; the origin unless given.
 
     Returns
     -------
@@ -93,13 +101,13 @@ def pose(model: Model, q: Array, *, frame: str) -> Array:
            [0., 0., 1., 0.],
            [0., 0., 0., 1.]])
     """
-    F = model.frame(frame)
-    poses = outward(model, link_pose, np.eye(4), model.split_q(q))
-    return (np.eye(4) if F.body == WORLD else poses[F.body]) @ F.X_bf
+    return frame_pose(model, q, model.frame(frame, point))
 
 
 @algorithm()
-def velocity(model: Model, q: Array, v: Array, *, frame: str, expressed_in: Axes = "body") -> Array:
+def velocity(
+    model: Model, q: Array, v: Array, *, frame: str, expressed_in: Axes = "body", point: Array | None = None
+) -> Array:
     """Twist of a frame relative to the world.
 
     Parameters
@@ -114,6 +122,8 @@ def velocity(model: Model, q: Array, v: Array, *, frame: str, expressed_in: Axes
         Name of a frame; `robot.frame_names` lists them.
     expressed_in : {"body", "space", "aligned"}, default "body"
         Axes and point of the twist: those of the frame, of the world, or the world's axes at the frame's origin.
+    point : Array, shape (3,), optional
+        Point of the frame that takes the place of its origin [m]; the origin unless given.
 
     Returns
     -------
@@ -127,13 +137,15 @@ def velocity(model: Model, q: Array, v: Array, *, frame: str, expressed_in: Axes
     >>> kt.algorithms.velocity(model, np.zeros(2), np.ones(2), frame="tip").round(3)
     array([ 0., -2.,  0.,  0.,  0.,  3.])
     """
-    F = model.frame(frame)
+    F = model.frame(frame, point)
     V = np.zeros(6) if F.body == WORLD else link_velocities(model, q, v)[F.body].V
-    return lookup("expressed_in", expressed_in, EXPRESSED)(pose(model, q, frame=frame), Ad_inv(F.X_bf, V))
+    return lookup("expressed_in", expressed_in, EXPRESSED)(frame_pose(model, q, F), Ad_inv(F.X_bf, V))
 
 
 @algorithm()
-def acceleration(model: Model, q: Array, v: Array, a: Array, *, frame: str, expressed_in: Axes = "body") -> Array:
+def acceleration(
+    model: Model, q: Array, v: Array, a: Array, *, frame: str, expressed_in: Axes = "body", point: Array | None = None
+) -> Array:
     """Acceleration of a frame: the rate of the components of its twist, expressed the same way.
 
     With `expressed_in="aligned"` its linear part is the ordinary acceleration of the frame's origin. With a = 0 it is
@@ -153,6 +165,8 @@ def acceleration(model: Model, q: Array, v: Array, a: Array, *, frame: str, expr
         Name of a frame; `robot.frame_names` lists them.
     expressed_in : {"body", "space", "aligned"}, default "body"
         Axes and point of the twist: those of the frame, of the world, or the world's axes at the frame's origin.
+    point : Array, shape (3,), optional
+        Point of the frame that takes the place of its origin [m]; the origin unless given.
 
     Returns
     -------
@@ -169,17 +183,17 @@ def acceleration(model: Model, q: Array, v: Array, a: Array, *, frame: str, expr
     """
     velocities = link_velocities(model, q, v)
     accelerations = outward(model, link_acceleration, np.zeros(6), velocities, model.split_v(a))
-    return express_acceleration(model, q, velocities, accelerations, frame, expressed_in)
+    return express_acceleration(model, q, velocities, accelerations, model.frame(frame, point), expressed_in)
 
 
 def express_acceleration(
-    model: Model, q: Array, velocities: list[Velocity], accelerations: list[Array], frame: str, expressed_in: str
+    model: Model, q: Array, velocities: list[Velocity], accelerations: list[Array], F: Frame, expressed_in: str
 ) -> Array:
     """The acceleration (6,) of a frame, from those of the bodies."""
-    F, at_rest = model.frame(frame), np.zeros(6)
+    at_rest = np.zeros(6)
     V, dV = (at_rest, at_rest) if F.body == WORLD else (velocities[F.body].V, accelerations[F.body])
     rate = lookup("expressed_in", expressed_in, _ACCELERATION)
-    return rate(pose(model, q, frame=frame), Ad_inv(F.X_bf, V), Ad_inv(F.X_bf, dV))
+    return rate(frame_pose(model, q, F), Ad_inv(F.X_bf, V), Ad_inv(F.X_bf, dV))
 
 
 def _turned(X: Array, V: Array) -> Array:

@@ -30,7 +30,7 @@ from ..lie import ad, se3, so3
 from ..model import WORLD, Body, Frame, Model
 from .choices import Axes
 from .declaration import algorithm
-from .kinematics import pose
+from .kinematics import frame_pose
 from .observer import OBSERVERS, Carry, Observer
 from .sweep import outward
 
@@ -88,7 +88,7 @@ def acceleration_along(
 
 
 @algorithm()
-def pose_derivative(model: Model, q: Array, *, frame: str) -> Array:
+def pose_derivative(model: Model, q: Array, *, frame: str, point: Array | None = None) -> Array:
     """Derivative of the pose X of a frame along q ⊕ ε.
 
     Its slice k is X [J_k], where J_k is a column of the body Jacobian.
@@ -101,6 +101,8 @@ def pose_derivative(model: Model, q: Array, *, frame: str) -> Array:
         Configuration.
     frame : str
         Name of a frame; `robot.frame_names` lists them.
+    point : Array, shape (3,), optional
+        Point of the frame that takes the place of its origin [m]; the origin unless given.
 
     Returns
     -------
@@ -114,14 +116,17 @@ def pose_derivative(model: Model, q: Array, *, frame: str) -> Array:
     >>> kt.algorithms.pose_derivative(model, np.zeros(2), frame="tip")[2, 3].round(3)
     array([2., 1.])
     """
-    J = _columns(model, [J_i for J_i, _ in _screws(model, q, model.frame(frame), OBSERVERS["aligned"])]).T
-    R = se3.rotation(pose(model, q, frame=frame))
+    F = model.frame(frame, point)
+    J = _columns(model, [J_i for J_i, _ in _screws(model, q, F, OBSERVERS["aligned"])]).T
+    R = se3.rotation(frame_pose(model, q, F))
     top = concatenate([so3.hat(J[:, :3]) @ R, J[:, 3:, None]])  # Park et al. (18)–(20)
     return concatenate([top, np.zeros((model.nv, 1, 4))], axis=-2).transpose(1, 2, 0)
 
 
 @algorithm()
-def jacobian_derivative(model: Model, q: Array, *, frame: str, expressed_in: Axes = "body") -> Array:
+def jacobian_derivative(
+    model: Model, q: Array, *, frame: str, expressed_in: Axes = "body", point: Array | None = None
+) -> Array:
     """Derivative of the Jacobian of a frame along q ⊕ ε.
 
     Parameters
@@ -134,6 +139,8 @@ def jacobian_derivative(model: Model, q: Array, *, frame: str, expressed_in: Axe
         Name of a frame; `robot.frame_names` lists them.
     expressed_in : {"body", "space", "aligned"}, default "body"
         Axes and point of the twist: those of the frame, of the world, or the world's axes at the frame's origin.
+    point : Array, shape (3,), optional
+        Point of the frame that takes the place of its origin [m]; the origin unless given.
 
     Returns
     -------
@@ -148,7 +155,7 @@ def jacobian_derivative(model: Model, q: Array, *, frame: str, expressed_in: Axe
     array([[ 0.   , -0.841],
            [ 0.   ,  0.   ]])
     """
-    observer, F, n = lookup("expressed_in", expressed_in, OBSERVERS), model.frame(frame), model.nv
+    observer, F, n = lookup("expressed_in", expressed_in, OBSERVERS), model.frame(frame, point), model.nv
     screws, path = _screws(model, q, F, observer), model.ancestors(F.body)
 
     def change(i: int, j: int) -> Array:
@@ -167,7 +174,7 @@ def jacobian_derivative(model: Model, q: Array, *, frame: str, expressed_in: Axe
 
 @algorithm()
 def velocity_derivatives(
-    model: Model, q: Array, v: Array, *, frame: str, expressed_in: Axes = "body"
+    model: Model, q: Array, v: Array, *, frame: str, expressed_in: Axes = "body", point: Array | None = None
 ) -> tuple[Array, Array]:
     """Derivatives of the twist V of a frame by q and v.
 
@@ -183,6 +190,8 @@ def velocity_derivatives(
         Name of a frame; `robot.frame_names` lists them.
     expressed_in : {"body", "space", "aligned"}, default "body"
         Axes and point of the twist: those of the frame, of the world, or the world's axes at the frame's origin.
+    point : Array, shape (3,), optional
+        Point of the frame that takes the place of its origin [m]; the origin unless given.
 
     Returns
     -------
@@ -203,13 +212,13 @@ def velocity_derivatives(
            [ 0.   , -0.841]])
     """
     observer = lookup("expressed_in", expressed_in, OBSERVERS)
-    links, V = _links(model, q, v, model.frame(frame), observer)
+    links, V = _links(model, q, v, model.frame(frame, point), observer)
     return _columns(model, [velocity_along(at, observer, V) for at in links]), _columns(model, [at.J for at in links])
 
 
 @algorithm()
 def acceleration_derivatives(
-    model: Model, q: Array, v: Array, a: Array, *, frame: str, expressed_in: Axes = "body"
+    model: Model, q: Array, v: Array, a: Array, *, frame: str, expressed_in: Axes = "body", point: Array | None = None
 ) -> tuple[Array, Array, Array]:
     """Derivatives of the acceleration A of a frame by q, v and a.
 
@@ -227,6 +236,8 @@ def acceleration_derivatives(
         Name of a frame; `robot.frame_names` lists them.
     expressed_in : {"body", "space", "aligned"}, default "body"
         Axes and point of the twist: those of the frame, of the world, or the world's axes at the frame's origin.
+    point : Array, shape (3,), optional
+        Point of the frame that takes the place of its origin [m]; the origin unless given.
 
     Returns
     -------
@@ -248,7 +259,7 @@ def acceleration_derivatives(
            [ 0.   ,  0.   ],
            [-0.841, -0.841]])
     """
-    observer, F = lookup("expressed_in", expressed_in, OBSERVERS), model.frame(frame)
+    observer, F = lookup("expressed_in", expressed_in, OBSERVERS), model.frame(frame, point)
     qs, vs, rates_of_v = model.split_q(q), model.split_v(v), model.split_v(a)
     links, V = _links(model, q, v, F, observer)
     rates = outward(model, partial(rate_seen, observer=observer, V=V), Rate(AT_REST), links, vs, rates_of_v)

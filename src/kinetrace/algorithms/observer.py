@@ -22,7 +22,7 @@ import numpy as np
 from ..arrays import Array, concatenate
 from ..lie import Ad, Ad_inv, ad, se3
 from ..model import Body, Frame, Model
-from .kinematics import link_pose, pose
+from .kinematics import frame_pose, link_pose
 from .sweep import inward, outward
 
 Carry = Callable[[Array], Array]
@@ -53,7 +53,7 @@ def to_world(model: Model, q: Array, F: Frame, origin: Array | None = None) -> l
 
 def to_origin(model: Model, q: Array, F: Frame) -> list[Carry]:
     """The same in the axes of the world, at the origin of F."""
-    return to_world(model, q, F, se3.translation(pose(model, q, frame=F.name)))
+    return to_world(model, q, F, se3.translation(frame_pose(model, q, F)))
 
 
 class Observer(NamedTuple):

@@ -12,7 +12,8 @@ from ..bench.tasks import ROBOTS, TASKS
 from ..codegen.runtime import compiler
 from ..errors import EXTRAS, InputError, lookup
 from ..support.cores import cores
-from .shared import Commands, add_command, console, print_json
+from ..support.tables import console
+from .shared import Commands, add_command, print_json
 
 BATCHES = (1, 4096, 65536)
 WIDTH = 110

@@ -11,7 +11,8 @@ from typing import Any
 
 from ..cache import disk
 from ..errors import printable
-from .shared import Commands, add_command, add_json, console, plural, print_json
+from ..support.tables import console, plural
+from .shared import Commands, add_command, add_json, print_json
 
 Record = dict[str, Any]
 

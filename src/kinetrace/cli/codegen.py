@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .. import InputError, Robot, __version__, compile
+from .. import InputError, Model, Robot, __version__, compile
 from ..algorithms import rollout
 from ..algorithms.declaration import ALGORITHMS, Declaration, algorithm_named, declared
 from ..cache.whole import write_whole
@@ -26,9 +26,10 @@ from ..codegen.text.unit import identifier, unit
 from ..errors import printable, unknown
 from ..model.arguments import ARGUMENTS
 from ..model.parameters import PARAMETERS
+from ..support.tables import console, plural
 from ..trace import Program
 from .choices import add_static, checked_frame, static_of
-from .shared import Commands, add_command, add_json, add_robot, console, plural, print_json, robot_of
+from .shared import Commands, add_command, add_json, add_robot, print_json, robot_of
 
 OFFERED: dict[str, Declaration] = {**ALGORITHMS, "rollout": declared(rollout)}
 """What can be written: the algorithms, and steps whose number only a call tells."""
@@ -74,7 +75,7 @@ def add(commands: Commands) -> None:
         "--inputs",
         metavar="NAMES",
         help=f"further arrays that the function takes, joined by commas: {', '.join(PARAMETERS)}; "
-        "base_velocity, base_acceleration, task_damping where the algorithm has them",
+        "base_velocity, base_acceleration, stabilisation, point, task_damping where the algorithm has them",
     )
     parser.add_argument(
         "--wrench", metavar="FRAME", action="append", help="take an external wrench on this frame (may be repeated)"
@@ -89,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
     robot, function = robot_of(args), says.function
     says.check_size(robot.nv)
     static = _static(args, says, robot)
-    shapes, inputs = _arrays(args, says, robot)
+    shapes, inputs = _arrays(args, says, robot.model)
     if function is rollout:
         shapes["tau"] = ("t", robot.nv)
     dtype = DTYPES[args.dtype]
@@ -140,14 +141,14 @@ def _static(args: argparse.Namespace, says: Declaration, robot: Robot) -> dict[s
     return given
 
 
-def _arrays(args: argparse.Namespace, says: Declaration, robot: Robot) -> tuple[dict[str, Any], list[str]]:
+def _arrays(args: argparse.Namespace, says: Declaration, model: Model) -> tuple[dict[str, Any], list[str]]:
     """Shapes of further arguments of the algorithm, and the parameters of the model that are inputs."""
     further = [name for name in says.further if name in ARGUMENTS]
     names = args.inputs.split(",") if args.inputs else []
     for name in names:
         if name not in (*PARAMETERS, *further):
             raise unknown("input", name, (*PARAMETERS, *further))
-    shapes: dict[str, Any] = {name: ARGUMENTS[name].shape(robot.model) for name in names if name in further}
+    shapes: dict[str, Any] = {name: ARGUMENTS[name].shape(model) for name in names if name in further}
     if args.wrench:
         if "wrench" not in says.further:
             raise InputError(f"{args.algorithm} takes no wrench; leave --wrench out")

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from .. import InputError, KinetraceError, OpCount, Robot, algorithms
 from ..algorithms.declaration import ALGORITHMS, algorithm_named
 from ..model.record import field_names
+from ..support.tables import console, show, table
 from ..trace import Stage
 from .choices import add_static, checked_frame, static_of, static_options
-from .shared import Commands, add_command, add_json, add_robot, console, print_json, robot_of, show, table
+from .shared import Commands, add_command, add_json, add_robot, print_json, robot_of
 
 if TYPE_CHECKING:
     from rich.table import Table

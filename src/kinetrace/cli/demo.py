@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import InputError, Kernel, Robot, algorithms
+from ..support.tables import console, plural, show, table
 from .count import total
-from .shared import Commands, add_command, add_robot, console, plural, robot_of, show, table
+from .shared import Commands, add_command, add_robot, robot_of
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -12,7 +12,8 @@ from .. import OpCount, Robot
 from ..lie import se3, so3
 from ..model.customise import pseudo_inertia
 from ..optimise import difference
-from .shared import Commands, add_command, add_json, add_robot, console, print_json, robot_of, show, table
+from ..support.tables import console, show, table
+from .shared import Commands, add_command, add_json, add_robot, print_json, robot_of
 
 SHOWN = ("inverse_dynamics", "bias", "gravity", "mass_matrix", "forward_dynamics", "inverse_dynamics_derivatives")
 

@@ -8,7 +8,8 @@ from typing import Any
 from .. import load, robot_names
 from ..lie import inertia
 from ..model import zoo
-from .shared import Commands, add_command, add_json, console, print_json, show, table
+from ..support.tables import console, show, table
+from .shared import Commands, add_command, add_json, print_json
 
 
 def add(commands: Commands) -> None:

@@ -5,15 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 from .. import load
 from ..model.builder import Base
 from ..robot import Robot
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
@@ -74,36 +70,3 @@ def robot_of(args: argparse.Namespace) -> Robot:
 def print_json(content: object) -> None:
     """Print a value as strict JSON: nothing in it may be infinite."""
     print(json.dumps(content, indent=2, allow_nan=False))
-
-
-def console() -> Console:
-    """The terminal, or whatever stands for it; names in a robot's file are never taken for markup."""
-    from .terminal import Terminal
-
-    return Terminal(markup=False, highlight=False, emoji=False)
-
-
-def table(*columns: str, right: Sequence[str] = ()) -> Table:
-    """An empty table; the columns named in `right` hold numbers."""
-    from rich.table import Table
-
-    made = Table(header_style="dim", box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    for column in columns:
-        made.add_column(column, justify="right" if column in right else "left", overflow="fold")
-    return made
-
-
-def show(out: Console, title: str, listing: Table) -> None:
-    """Print a table below its title."""
-    out.print()
-    out.print(title, style="bold")
-    out.print(listing)
-
-
-def plural(n: int, one: str, many: str) -> str:
-    """A number with its noun.
-
-    >>> plural(1, "body", "bodies"), plural(1000, "body", "bodies")
-    ('1 body', '1,000 bodies')
-    """
-    return f"{n:,} {one if n == 1 else many}"

@@ -19,19 +19,8 @@ from ..simulate.files import check_place, reason
 from ..simulate.inputs import finite
 from ..simulate.motion import CHANGED, STEPS, rolled_out
 from ..simulate.plot import check_picture
-from .shared import (
-    INTERRUPTED,
-    Commands,
-    add_command,
-    add_json,
-    add_robot,
-    console,
-    plural,
-    print_json,
-    robot_of,
-    show,
-    table,
-)
+from ..support.tables import console, plural, show, table
+from .shared import INTERRUPTED, Commands, add_command, add_json, add_robot, print_json, robot_of
 
 DT = 1e-3
 """The time of a step [s], unless it is given."""

@@ -8,8 +8,9 @@ import sys
 from typing import Any
 
 from .. import Robot
+from ..support.tables import console, plural, show, table
 from ..verify import IDENTITIES, Result, verify
-from .shared import Commands, add_command, add_json, add_robot, console, plural, print_json, robot_of, show, table
+from .shared import Commands, add_command, add_json, add_robot, print_json, robot_of
 
 STATES, SEED, TOLERANCE = 10, 0, 1e-9
 

@@ -37,8 +37,8 @@ def compile(
     The function is run once on symbols, so it must be plain array code without branches on values; `kinetrace.arrays`
     and `kinetrace.linalg` have the functions that NumPy lacks for symbols. Arguments with known names have known
     shapes: q, q0, q1 (nq,); v, a, tau, u, nu and the directions dq, dv, da, dtau, du, dnu (nv,); dt and task_damping
-    (); base_velocity and base_acceleration (6,); and dy, tau_weight, internal_forces and stabilisation as in
-    `Robot.motor_forces` and its relatives. A callable may give the shapes of others itself, by an attribute
+    (); point (3,); base_velocity and base_acceleration (6,); and dy, tau_weight, internal_forces and stabilisation as
+    in `Robot.motor_forces` and its relatives. A callable may give the shapes of others itself, by an attribute
     `argument_shapes`: a function of the model, the shapes known so far and the further keywords.
 
     Parameters

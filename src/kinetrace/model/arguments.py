@@ -43,6 +43,7 @@ ARGUMENTS = {
     "dy": Named(lambda model: (model.dof,), "rate of the independent velocities"),
     "tau_weight": Named(_v, "of joint forces, joints as in v: positive"),
     "internal_forces": Named(lambda model: (model.closure_rows,), "wanted forces of the closures, row by row"),
+    "point": Named(lambda _: (3,), "point of the frame, in its axes [m]: the frame's origin unless given"),
     "dt": Named(lambda _: (), "time step [s]"),
     "base_velocity": Named(lambda _: (6,), "twist of the base in its own frame"),
     "base_acceleration": Named(lambda _: (6,), "rate of the components of base_velocity"),

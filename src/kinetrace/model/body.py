@@ -9,13 +9,13 @@ where j is the joint's own frame.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..arrays import Array, is_concrete
 from ..errors import ModelError
-from ..lie import Pose, inertia
+from ..lie import Pose, inertia, se3
 from ..support.lazy import cached_property
 from .checks import LARGEST, numbers
 from .joint_effects import JointEffects, is_present
@@ -219,3 +219,7 @@ class Frame(Record):
     body: int
     X_bf: Array
     """(4, 4) pose of the frame in its body."""
+
+    def at(self, point: Array | None) -> Frame:
+        """The same frame with its origin at a point (3,) of it; itself, if there is none."""
+        return self if point is None else replace(self, X_bf=self.X_bf @ se3.pose(np.eye(3), point))

@@ -454,6 +454,7 @@ class _Tree:
         self.builder = builder
         self.bodies: list[Body] = []
         self.at: dict[str, int] = {}
+        self.resting = np.zeros((6, 6))
         self.mimics: dict[str, tuple[str, float, float] | None] = {}
         self.frames: dict[str, Frame] = {}
         self.children: dict[str, list[_Joint]] = {}
@@ -477,7 +478,9 @@ class _Tree:
             X_bl = X_pj @ joint.X_ji
             if parent != WORLD:
                 carrier = self.bodies[parent]
-                self.bodies[parent] = replace(carrier, J=carrier.J + _carried(X_bl, J))
+                self.bodies[parent] = replace(carrier, J=carrier.J + carried(X_bl, J))
+            elif is_concrete(J) and is_concrete(X_bl):
+                self.resting = self.resting + carried(X_bl, J)
             return parent, X_bl
         body = Body(
             index=len(self.bodies),
@@ -510,7 +513,8 @@ class _Tree:
             on = self.frames[link]
             self.frames[name] = Frame(name, on.body, on.X_bf @ X_lf)
         bodies = tuple(replace(b, mimic=self._mimic(b)) for b in self.bodies)
-        return Model(builder.name, bodies, self.frames, gravity, tuple(builder._geometry))
+        resting = self.resting if np.any(self.resting) else None
+        return Model(builder.name, bodies, self.frames, gravity, tuple(builder._geometry), resting=resting)
 
     def _mimic(self, body: Body) -> Mimic | None:
         """The coupling of a body's joint, a chain of mimics resolved to its first link."""
@@ -535,8 +539,8 @@ class _Tree:
         return Mimic(source.index, ratio, offset)
 
 
-def _carried(X_bl: Array, J_l: Array) -> Array:
-    """A fixed link's inertia in the frame of its body."""
+def carried(X_bl: Array, J_l: Array) -> Array:
+    """A fixed link's inertia (6, 6) in the frame of its body, from that in the frame of the link."""
     return inertia.from_parameters(inertia.change_frame_parameters(X_bl, inertia.to_parameters(J_l)))
 
 

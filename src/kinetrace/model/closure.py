@@ -54,7 +54,7 @@ class Closure(Record):
         """Its two frames."""
         return self.a, self.b
 
-    def with_frames(self, Q: Mapping[int, Array]) -> Closure:
+    def with_link_frames(self, Q: Mapping[int, Array]) -> Closure:
         """The same closure where each body has another frame; Q is the old one in the new."""
         a, b = (replace(f, X_bf=Q[f.body] @ f.X_bf) for f in self.frames)
         return replace(self, a=a, b=b)

@@ -48,18 +48,14 @@ def rounded(model: Model, bound: float = ROUNDING) -> Model:
     >>> rounded(builder.build(check="ignore", snap_constants=False)).bodies[0].joint.axis.tolist()
     [0.0, 0.0, 1.0]
     """
+    return replace(model, bodies=tuple(rounded_body(body, bound) for body in model.bodies))
+
+
+def rounded_body(body: Body, bound: float = ROUNDING) -> Body:
+    """The body with what rounding left of trivial numbers rounded."""
     near = partial(snap, bound=bound)
-    bodies = tuple(
-        replace(
-            body,
-            joint=body.joint.snapped(near),
-            X_pj=near(body.X_pj),
-            X_ji=near(body.X_ji),
-            J=_without_noise(body.J, min(bound, ROUNDING)),
-        )
-        for body in model.bodies
-    )
-    return replace(model, bodies=bodies)
+    J = _without_noise(body.J, min(bound, ROUNDING))
+    return replace(body, joint=body.joint.snapped(near), X_pj=near(body.X_pj), X_ji=near(body.X_ji), J=J)
 
 
 def _without_noise(J: Array, bound: float) -> Array:

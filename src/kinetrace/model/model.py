@@ -78,6 +78,9 @@ class Model(Record):
     """The joints that have motors; None: all but free ones."""
     assembly: Assembly | None = None
     """Structure of all closures together; see `loops`."""
+    resting: Array | None = None
+    """(6, 6) inertia of all that is fixed to the world, in its frame: it counts when the robot is joined to another.
+    None: nothing."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "frames", MappingProxyType(dict(self.frames)))
@@ -175,13 +178,15 @@ class Model(Record):
             iq, iv = iq + body.joint.nq, iv + body.joint.nv
         return slices
 
-    def frame(self, name: str) -> Frame:
+    def frame(self, name: str, point: Array | None = None) -> Frame:
         """Frame by name.
 
         Parameters
         ----------
         name : str
             Name of a link or a further frame.
+        point : Array, shape (3,), optional
+            Point of the frame that takes the place of its origin [m]; the origin unless given.
 
         Returns
         -------
@@ -203,9 +208,9 @@ class Model(Record):
             moved = [body.name for body in self.bodies if body.joint_name == name]
             told = unknown("frame", name, self.frames, "robot.frame_names")
             raise InputError(f"{told}. Joint {name!r} moves the frame {moved[0]!r}") if moved else told
-        return self.frames[name]
+        return self.frames[name].at(point)
 
-    def with_frames(self, frames: Sequence[Array] | str) -> Model:
+    def with_link_frames(self, frames: Sequence[Array] | str) -> Model:
         """Model with other body frames: Ploen and Park's change of coordinates (15)–(26).
 
         Screws, inertias and placements change; physical results do not.
@@ -228,7 +233,7 @@ class Model(Record):
         Examples
         --------
         >>> import kinetrace as kt
-        >>> model = kt.load("planar2r").model.with_frames("center_of_mass")
+        >>> model = kt.load("planar2r").model.with_link_frames("center_of_mass")
         >>> model.frame("tip").X_bf[:3, 3]
         array([0.5, 0. , 0. ])
         """
@@ -250,7 +255,7 @@ class Model(Record):
             for b in self.bodies
         )
         named = {name: replace(f, X_bf=Q[f.body] @ f.X_bf) for name, f in self.frames.items()}
-        closures = tuple(closure.with_frames(Q) for closure in self.closures)
+        closures = tuple(closure.with_link_frames(Q) for closure in self.closures)
         return replace(self, bodies=bodies, frames=named, closures=closures)
 
     def with_closures(self, *closures: Description) -> Model:

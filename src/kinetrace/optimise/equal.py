@@ -26,7 +26,7 @@ def difference(a: Model, b: Model, seed: int = 0) -> float:
 
     >>> import kinetrace as kt
     >>> model = kt.load("planar2r").model
-    >>> difference(model, model.with_frames("center_of_mass")) < 1e-15
+    >>> difference(model, model.with_link_frames("center_of_mass")) < 1e-15
     True
     """
     rng = np.random.default_rng(seed)

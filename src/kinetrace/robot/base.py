@@ -6,7 +6,7 @@ import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import Any, Literal, Self, overload
 
 import numpy as np
 
@@ -22,7 +22,8 @@ from ..model.model import Model
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag, plain_rng, plain_shape
 from ..trace import OpCount, Recorder, Stage
-from .dispatch import METHODS, Dispatcher, Kernels, Method
+from .checked_calls import dispatcher_of
+from .dispatch import METHODS, Kernels, Method
 from .source import Source
 from .types import Float
 
@@ -133,7 +134,7 @@ class RobotBase(ABC):
         return self.model.limits
 
     def neutral(self) -> Float:
-        """Configuration with every joint at its zero.
+        """Configuration with every joint at its zero, which may be outside its limits; see `home`.
 
         Returns
         -------
@@ -313,7 +314,7 @@ class RobotBase(ABC):
         >>> robot.kernel("pose", frame="tip", compact=True).program.signature
         '(2)->(5)'
         """
-        for name in static.keys() & self._source.settings.keys():
+        for name in static.keys() & self._source.of_kernels.keys():
             raise InputError(f"{name} is a setting of the robot: give it to kt.load, kt.Robot or kt.compile")
         kernels = self._kernels_of(self._function(algorithm))
         return kernels.find(static, checked_shapes(shapes), checked_inputs(inputs), plain_flag("compact", compact))
@@ -335,7 +336,7 @@ class RobotBase(ABC):
             made = (
                 Kernels(self._source, function)
                 if method is None
-                else Dispatcher(self._source, method, weakref.ref(self), self._origin())
+                else dispatcher_of(self._source)(self._source, method, weakref.ref(self), self._origin())
             )
             self._kernels.setdefault(function, made)  # that of another thread, if it was first
         return self._kernels[function]
@@ -346,6 +347,14 @@ class RobotBase(ABC):
         if getattr(type(self), method.name) is method.answers:
             vars(self).setdefault(method.name, found)
         return found
+
+    @abstractmethod
+    def _on_checked(self, q: Any, v: Any = None, drive: Any = None) -> Self:
+        """This robot; if it checks configurations, one that does not, after a look at these; loops may be driven."""
+
+    @abstractmethod
+    def _unchecked(self) -> Self:
+        """The same robot, which does not check its arguments."""
 
     @abstractmethod
     def _origin(self) -> tuple[Any, ...]:

@@ -230,7 +230,7 @@ class Closures(Kinematics, Mass):
         at = None if q is None else self._configurations(q, batch=False)
         if at is not None and not np.all(np.isfinite(at)):
             raise InputError(f"q must be finite numbers, got {at.tolist()}")
-        return loops.mobility(self, at)
+        return loops.mobility(self._unchecked(), at)
 
     def _configurations(self, q: Array, batch: bool = True) -> npt.NDArray[np.float64]:
         x = np.array(numbers(q, "q"), dtype=float)

@@ -124,7 +124,7 @@ class Curvature(Kinematics, Mass, Momentum):
         array([[ 0.   ,  0.339],
                [-0.339,  0.   ]])
         """
-        return geometry.riemann(self, q, threads)
+        return geometry.riemann(self._on_checked(q), q, threads)
 
     def ricci(self, q: Array, *, threads: Threads = None) -> Float:
         """Ricci tensor of the mass matrix.
@@ -153,7 +153,7 @@ class Curvature(Kinematics, Mass, Momentum):
         array([[3.421, 1.038],
                [1.038, 0.448]])
         """
-        return geometry.ricci(self, q, threads)
+        return geometry.ricci(self._on_checked(q), q, threads)
 
     def scalar_curvature(self, q: Array, *, threads: Threads = None) -> Float:
         """Scalar curvature of the mass matrix, Σ_jl (M⁻¹)_jl Ric_jl.
@@ -181,7 +181,7 @@ class Curvature(Kinematics, Mass, Momentum):
         >>> kt.load("planar2r").scalar_curvature([[0.0, 0.5], [0.0, 1.0]]).round(3)
         array([2.689, 0.761])
         """
-        return geometry.scalar_curvature(self, q, threads)
+        return geometry.scalar_curvature(self._on_checked(q), q, threads)
 
     @compiled(algorithms.sectional_curvature)
     def sectional_curvature(self, q: Array, u: Array, v: Array, *, out: Out = None, threads: Threads = None) -> Float:
@@ -285,7 +285,7 @@ class Curvature(Kinematics, Mass, Momentum):
                [ 0.614, -0.372],
                [ 1.132, -1.42 ]])
         """
-        return geometry.geodesic(self, q, v, t, tol)
+        return geometry.geodesic(self._on_checked(q, v), q, v, t, tol)
 
     def geodesic_between(self, q0: Array, q1: Array, *, samples: int = 51, tol: float = 1e-09) -> geometry.Geodesic:
         """Geodesic of the mass matrix from q0 to q1, in unit time.
@@ -325,4 +325,6 @@ class Curvature(Kinematics, Mass, Momentum):
                [0.293, 1.514],
                [1.   , 1.5  ]]), 1.832)
         """
+        self._on_checked(q0)
+        self._on_checked(q1)
         return geometry.geodesic_between(self._exact(), q0, q1, samples, tol)

@@ -114,7 +114,9 @@ class Kinematics(RobotBase):
         """
 
     @compiled(algorithms.pose)
-    def pose(self, q: Array, frame: str, *, out: Out = None, threads: Threads = None) -> Float:
+    def pose(
+        self, q: Array, frame: str, *, point: Array | None = None, out: Out = None, threads: Threads = None
+    ) -> Float:
         """Pose of a frame in the world.
 
         Parameters
@@ -123,6 +125,9 @@ class Kinematics(RobotBase):
             Configurations.
         frame : str
             Name of a frame; `robot.frame_names` lists them.
+        point : array_like, shape (..., 3), optional
+            Points of the frame that take the place of its origin, in its axes [m]: the frame is shifted there. They
+            broadcast with q, and another point compiles nothing.
         out : ndarray, optional
             Array for the result.
         threads : int, optional
@@ -147,11 +152,21 @@ class Kinematics(RobotBase):
                [ 0.   ,  1.   ,  0.   ,  0.   ],
                [ 0.997,  0.   ,  0.071,  1.477],
                [ 0.   ,  0.   ,  0.   ,  1.   ]])
+        >>> kt.load("planar2r").pose([0.0, 0.0], "tip", point=[[0.0, 0, 0], [0.1, 0, 0]])[:, :3, 3]
+        array([[2. , 0. , 0. ],
+               [2.1, 0. , 0. ]])
         """
 
     @compiled(algorithms.jacobian)
     def jacobian(
-        self, q: Array, frame: str, *, expressed_in: Axes = "body", out: Out = None, threads: Threads = None
+        self,
+        q: Array,
+        frame: str,
+        *,
+        expressed_in: Axes = "body",
+        point: Array | None = None,
+        out: Out = None,
+        threads: Threads = None,
     ) -> Float:
         """Jacobian of a frame: its twist is J v.
 
@@ -164,6 +179,9 @@ class Kinematics(RobotBase):
         expressed_in : {"body", "space", "aligned"}, default "body"
             Axes and point of the twist: those of the frame, those of the world, or the world's axes at the frame's
             origin.
+        point : array_like, shape (..., 3), optional
+            Points of the frame that take the place of its origin, in its axes [m]: the frame is shifted there. They
+            broadcast with q, and another point compiles nothing.
         out : ndarray, optional
             Array for the result.
         threads : int, optional
@@ -193,7 +211,15 @@ class Kinematics(RobotBase):
 
     @compiled(algorithms.velocity)
     def velocity(
-        self, q: Array, v: Array, frame: str, *, expressed_in: Axes = "body", out: Out = None, threads: Threads = None
+        self,
+        q: Array,
+        v: Array,
+        frame: str,
+        *,
+        expressed_in: Axes = "body",
+        point: Array | None = None,
+        out: Out = None,
+        threads: Threads = None,
     ) -> Float:
         """Twist of a frame, J v.
 
@@ -208,6 +234,9 @@ class Kinematics(RobotBase):
         expressed_in : {"body", "space", "aligned"}, default "body"
             Axes and point of the twist: those of the frame, those of the world, or the world's axes at the frame's
             origin.
+        point : array_like, shape (..., 3), optional
+            Points of the frame that take the place of its origin, in its axes [m]: the frame is shifted there. They
+            broadcast with q, and another point compiles nothing.
         out : ndarray, optional
             Array for the result.
         threads : int, optional
@@ -239,6 +268,7 @@ class Kinematics(RobotBase):
         frame: str,
         *,
         expressed_in: Axes = "body",
+        point: Array | None = None,
         out: Out = None,
         threads: Threads = None,
     ) -> Float:
@@ -259,6 +289,9 @@ class Kinematics(RobotBase):
             Name of a frame; `robot.frame_names` lists them.
         expressed_in : {"body", "space", "aligned"}, default "body"
             Axes and point of the twist of which this is the rate, as in `velocity`.
+        point : array_like, shape (..., 3), optional
+            Points of the frame that take the place of its origin, in its axes [m]: the frame is shifted there. They
+            broadcast with q, and another point compiles nothing.
         out : ndarray, optional
             Array for the result.
         threads : int, optional
@@ -283,7 +316,9 @@ class Kinematics(RobotBase):
         """
 
     @compiled(algorithms.pose_derivative)
-    def pose_derivative(self, q: Array, frame: str, *, out: Out = None, threads: Threads = None) -> Float:
+    def pose_derivative(
+        self, q: Array, frame: str, *, point: Array | None = None, out: Out = None, threads: Threads = None
+    ) -> Float:
         """Derivative of the pose X of a frame along q ⊕ ε.
 
         Parameters
@@ -292,6 +327,9 @@ class Kinematics(RobotBase):
             Configurations.
         frame : str
             Name of a frame; `robot.frame_names` lists them.
+        point : array_like, shape (..., 3), optional
+            Points of the frame that take the place of its origin, in its axes [m]: the frame is shifted there. They
+            broadcast with q, and another point compiles nothing.
         out : ndarray, optional
             Array for the result.
         threads : int, optional
@@ -318,7 +356,14 @@ class Kinematics(RobotBase):
 
     @compiled(algorithms.jacobian_derivative)
     def jacobian_derivative(
-        self, q: Array, frame: str, *, expressed_in: Axes = "body", out: Out = None, threads: Threads = None
+        self,
+        q: Array,
+        frame: str,
+        *,
+        expressed_in: Axes = "body",
+        point: Array | None = None,
+        out: Out = None,
+        threads: Threads = None,
     ) -> Float:
         """Derivative of `jacobian` along q ⊕ ε.
 
@@ -330,6 +375,9 @@ class Kinematics(RobotBase):
             Name of a frame; `robot.frame_names` lists them.
         expressed_in : {"body", "space", "aligned"}, default "body"
             Axes and point of the twist, as in `jacobian`.
+        point : array_like, shape (..., 3), optional
+            Points of the frame that take the place of its origin, in its axes [m]: the frame is shifted there. They
+            broadcast with q, and another point compiles nothing.
         out : ndarray, optional
             Array for the result.
         threads : int, optional
@@ -355,7 +403,15 @@ class Kinematics(RobotBase):
 
     @compiled(algorithms.velocity_derivatives)
     def velocity_derivatives(
-        self, q: Array, v: Array, frame: str, *, expressed_in: Axes = "body", out: Outs = None, threads: Threads = None
+        self,
+        q: Array,
+        v: Array,
+        frame: str,
+        *,
+        expressed_in: Axes = "body",
+        point: Array | None = None,
+        out: Outs = None,
+        threads: Threads = None,
     ) -> tuple[Float, Float]:
         """Derivatives of `velocity` with respect to q and v.
 
@@ -369,6 +425,9 @@ class Kinematics(RobotBase):
             Name of a frame; `robot.frame_names` lists them.
         expressed_in : {"body", "space", "aligned"}, default "body"
             Axes and point of the twist, as in `velocity`.
+        point : array_like, shape (..., 3), optional
+            Points of the frame that take the place of its origin, in its axes [m]: the frame is shifted there. They
+            broadcast with q, and another point compiles nothing.
         out : tuple of ndarray, optional
             Arrays for the results.
         threads : int, optional
@@ -408,6 +467,7 @@ class Kinematics(RobotBase):
         frame: str,
         *,
         expressed_in: Axes = "body",
+        point: Array | None = None,
         out: Outs = None,
         threads: Threads = None,
     ) -> tuple[Float, Float, Float]:
@@ -425,6 +485,9 @@ class Kinematics(RobotBase):
             Name of a frame; `robot.frame_names` lists them.
         expressed_in : {"body", "space", "aligned"}, default "body"
             Axes and point of the twist, as in `acceleration`.
+        point : array_like, shape (..., 3), optional
+            Points of the frame that take the place of its origin, in its axes [m]: the frame is shifted there. They
+            broadcast with q, and another point compiles nothing.
         out : tuple of ndarray, optional
             Arrays for the results.
         threads : int, optional

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
+import numpy as np
 import numpy.typing as npt
 
 from .. import loops
 from ..codegen.runtime.kernel import Backend
+from ..errors import InputError, listed
 from ..model import load as tables
 from ..model.builder import GRAVITY, ROOT_JOINT, Base
 from ..model.checks import Check
@@ -82,6 +84,7 @@ def load(
     >>> kt.load("planar2r", gravity=(0, 0, -1.62)).gravity([0.0, 0.0]).round(3)
     array([3.24, 0.81])
     """
+    _refuse_flag(check)
     builder, closing = tables.described(source, closures, plain_flag("joint_effects", joint_effects))
     model = builder.build(base, gravity=gravity, snap_constants=snap_constants, check=check)
     if closing.motors is not None:
@@ -164,6 +167,7 @@ def from_dh(
            [ 0.   ,  0.   ,  1.   ,  0.   ],
            [ 0.   ,  0.   ,  0.   ,  1.   ]])
     """
+    _refuse_flag(check)
     builder = tables.from_dh(table, kinds=kinds, convention=convention, inertias=inertias, tip=tip, name=name)
     return Robot(
         builder.build(base, gravity=gravity, snap_constants=snap_constants, check=check),
@@ -244,6 +248,7 @@ def from_screws(
            [ 0.   ,  0.   ,  1.   ,  0.   ],
            [ 0.   ,  0.   ,  0.   ,  1.   ]])
     """
+    _refuse_flag(check)
     builder = tables.from_screws(screws, M, form=form, inertias=inertias, name=name)
     return Robot(
         builder.build(base, gravity=gravity, snap_constants=snap_constants, check=check),
@@ -343,3 +348,10 @@ def random_tree(
     Robot('random_tree', nq=22, nv=20)
     """
     return Robot(random.random_tree(n, seed).build(base), dtype=dtype, backend=backend, threads=threads)
+
+
+def _refuse_flag(check: Any) -> None:
+    """An error that tells `check` of a file, which is a word, from that of a robot, a flag."""
+    if isinstance(check, bool | np.bool_):
+        words = f"check is what to do about an odd file: {listed(get_args(Check), 3)}; got {check}"
+        raise InputError(f"{words}. A robot whose methods check q and v is load(...).checked()")

@@ -110,7 +110,7 @@ class Mass(RobotBase):
         >>> kt.load("planar2r").log_det_mass([0.0, 0.0]).round(3)
         np.float64(-1.638)
         """
-        pivots = self.kernel(algorithms.mass_pivots)(q, threads=threads)
+        pivots = self._on_checked(q).kernel(algorithms.mass_pivots)(q, threads=threads)
         with np.errstate(all="ignore"):  # where M is singular, pivots are NaN, zero or negative by rounding
             return np.log(pivots).sum(axis=-1)
 

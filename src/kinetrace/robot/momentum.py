@@ -43,6 +43,33 @@ class Momentum(RobotBase):
         np.float64(0.167)
         """
 
+    @compiled(algorithms.total_energy)
+    def total_energy(self, q: Array, v: Array, *, out: Out = None, threads: Threads = None) -> Float:
+        """Kinetic and potential energy: constant in a motion that nothing drives or damps.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities.
+        out : ndarray, optional
+            Array for the result.
+        threads : int, optional
+            Number of threads for this call; the robot's unless given.
+
+        Returns
+        -------
+        ndarray, shape (...)
+            The sum of `kinetic_energy` and `potential_energy`, of which springs are a part [J].
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").total_energy([0.0, 0.0], [0.0, 1.0]).round(3)
+        np.float64(0.167)
+        """
+
     @compiled(algorithms.power)
     def power(self, v: Array, tau: Array, *, out: Out = None, threads: Threads = None) -> Float:
         """Power τ · v of the joint forces.

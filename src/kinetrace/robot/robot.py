@@ -24,7 +24,9 @@ from ..support import elsewhere
 from ..support.frozen import Frozen
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag
+from .configurations import Configurations
 from .curvature import Curvature
+from .editing import Editing
 from .operational_space import OperationalSpace
 from .quasivelocities import Quasivelocities
 from .regressors import Regressors
@@ -32,8 +34,13 @@ from .simulation import Simulation
 from .source import Source
 from .types import Float
 
+_INSTEAD = {
+    "with_frames": "with_frame adds a named frame, with_link_frames changes the frames that bodies are described in"
+}
+"""Attribute that a user might expect → what there is."""
 
-class Robot(Frozen, Curvature, Simulation, OperationalSpace, Quasivelocities, Regressors):
+
+class Robot(Frozen, Editing, Configurations, Curvature, Simulation, OperationalSpace, Quasivelocities, Regressors):
     """Robot with functions that are compiled for it on first use.
 
     All functions take arrays with any leading batch axes, which broadcast as NumPy's do: q (..., nq), and v, a, tau
@@ -57,6 +64,8 @@ class Robot(Frozen, Curvature, Simulation, OperationalSpace, Quasivelocities, Re
         Number of threads for large batches; as many as there are cores unless given.
     dynamics_model : Model, optional
         Model with the same joint forces, on which joint-space dynamics run; see `optimise`.
+    check : bool, default False
+        Whether methods check configurations and velocities before they run; see `checked`.
 
     Raises
     ------
@@ -80,9 +89,12 @@ class Robot(Frozen, Curvature, Simulation, OperationalSpace, Quasivelocities, Re
             ("dtype", "backend", "threads"),
             "give it to kt.load or kt.Robot(robot.model, ...); a call takes threads= too",
         ),
+        "check": "robot.checked() gives a robot that checks its arguments",
         **dict.fromkeys(("model", "dynamics_model"), "kt.Robot(model) makes another robot"),
         "limits": "they are those of the joints: in the URDF, or Builder.joint(..., limits=...)",
     }
+    _bare: Robot
+    """The same robot, which does not check its arguments."""
     _otherwise = "robot.with_parameters(...) gives a robot with other numbers; a subclass may have its own attributes"
 
     @known_keywords
@@ -94,25 +106,52 @@ class Robot(Frozen, Curvature, Simulation, OperationalSpace, Quasivelocities, Re
         backend: Backend = "llvm",
         threads: int | None = None,
         dynamics_model: Model | None = None,
+        check: bool = False,
     ) -> None:
-        self._set(_source=Source.checked(model, dynamics_model, dtype, backend, threads), _kernels={})
+        self._set(_source=Source.checked(model, dynamics_model, dtype, backend, threads, check), _kernels={})
 
     def __repr__(self) -> str:
         loops = f", dof={self.dof}" if self.model.closures else ""
-        return f"Robot({self.name!r}, nq={self.nq}, nv={self.nv}{loops})"
+        check = ", check=True" if self._source.check else ""
+        return f"Robot({self.name!r}, nq={self.nq}, nv={self.nv}{loops}{check})"
 
     def __reduce__(self) -> Any:
-        own = {name: x for name, x in vars(self).items() if self._is_own(name)}
-        return *self._origin(), own or None
+        return *self._origin(), self._own or None
 
     def _origin(self) -> tuple[Any, ...]:
         """A function and its arguments, which rebuild this robot without the attributes of a subclass."""
         source = self._source
         return (_rebuild, (source,)) if type(self) is Robot else (_rebuild_subclass, (type(self), source))
 
+    def __eq__(self, other: object) -> bool:
+        if self is other or type(other) is not type(self):
+            return self is other or NotImplemented
+        return self._source == other._source and _are_equal(self._own, other._own)
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._source))
+
+    @property
+    def _own(self) -> dict[str, Any]:
+        """What a subclass adds."""
+        return {name: x for name, x in vars(self).items() if self._is_own(name)}
+
+    def _with_model(self, model: Model, dynamics_model: Model | None = None) -> Robot:
+        return Robot(model, **self._source.settings, dynamics_model=dynamics_model)
+
     def _exact(self) -> Robot:
-        source = self._source
-        return self if source.dtype == "float64" else Robot(**{**vars(source), "dtype": "float64"})
+        plain = self._unchecked()
+        return plain if plain._source.dtype == "float64" else plain._with_settings(dtype="float64")
+
+    def _with_settings(self, **settings: Any) -> Robot:
+        return Robot(**{**vars(self._source), **settings})
+
+    def _unchecked(self) -> Robot:
+        if not self._source.check:
+            return self
+        if "_bare" not in vars(self):
+            self._set(_bare=self.checked(False))
+        return self._bare
 
     if not TYPE_CHECKING:  # type checkers see declared attributes alone
 
@@ -120,7 +159,9 @@ class Robot(Frozen, Curvature, Simulation, OperationalSpace, Quasivelocities, Re
             """Raise an error with the nearest names; called for missing attributes alone."""
             if name.startswith("_"):
                 raise AttributeError(name)
-            if hasattr(Model, name):
+            if name in _INSTEAD:
+                hint = _INSTEAD[name]
+            elif hasattr(Model, name):
                 hint = f"the model has: robot.model.{name}; functions of kinetrace.algorithms take robot.model"
             else:
                 names = dir(self)
@@ -129,7 +170,7 @@ class Robot(Frozen, Curvature, Simulation, OperationalSpace, Quasivelocities, Re
             # Without the object, Python adds no guess of its own.
             raise AttributeError(f"a robot has no {name!r}; {hint}", name=name, obj=None)
 
-    def with_frames(self, frames: Any) -> Robot:
+    def with_link_frames(self, frames: Any) -> Robot:
         """Robot with other body frames: Ploen and Park's change of coordinates Q, (15)–(33).
 
         Forces, accelerations and the mass matrix do not change; operation counts may.
@@ -152,7 +193,7 @@ class Robot(Frozen, Curvature, Simulation, OperationalSpace, Quasivelocities, Re
         Examples
         --------
         >>> import kinetrace as kt
-        >>> moved = kt.load("planar2r").with_frames("center_of_mass")
+        >>> moved = kt.load("planar2r").with_link_frames("center_of_mass")
         >>> moved.parameters("inertial")[0].round(3)
         array([1.   , 0.   , 0.   , 0.   , 0.001, 0.   , 0.   , 0.083, 0.   ,
                0.083])
@@ -160,7 +201,7 @@ class Robot(Frozen, Curvature, Simulation, OperationalSpace, Quasivelocities, Re
         array([[2.667, 0.833],
                [0.833, 0.333]])
         """
-        return Robot(self.model.with_frames(frames), **self._source.settings)
+        return Robot(self.model.with_link_frames(frames), **self._source.settings)
 
     def with_closures(
         self, *closures: Description, independent: Sequence[Any] | str | None = None, guess: npt.ArrayLike | None = None
@@ -466,7 +507,8 @@ class Robot(Frozen, Curvature, Simulation, OperationalSpace, Quasivelocities, Re
         The result's `dynamics_model` has the body frames and the regrouped inertial parameters for which the algorithm
         takes the fewest operations; its joint forces are compared with those of `model` on random states. All
         algorithms that depend on τ(q, v, a) alone run on it, unless the base moves; everything else runs on `model`,
-        which stays as it is. `with_parameters` and `with_frames` drop it. See docs/optimise.md.
+        which stays as it is. Robots that are made of this one by
+        other numbers, link frames or bodies drop it. See docs/optimise.md.
 
         Parameters
         ----------
@@ -532,6 +574,20 @@ class Robot(Frozen, Curvature, Simulation, OperationalSpace, Quasivelocities, Re
         True
         """
         return self._source.model_for(function, given)
+
+
+def _are_equal(a: Any, b: Any) -> bool:
+    """Whether values, which may be arrays or hold some, are certainly equal."""
+    if a is b:
+        return True
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(_are_equal(x, b[name]) for name, x in a.items())
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return a.dtype == b.dtype and np.array_equal(a, b)
+    try:
+        return type(a) is type(b) and bool(a == b)
+    except (TypeError, ValueError):  # a collection of arrays
+        return False
 
 
 def _rebuild(source: Source) -> Robot:

@@ -15,9 +15,10 @@ from ..codegen.runtime.kernel import Backend, Kernel, check_settings
 from ..compilation.compile import checked_model, compile
 from ..errors import InputError
 from ..model.model import Model
+from ..support.plain import plain_flag
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Source:
     """Models and settings; `dynamics_model` has the same joint forces as `model`, and may cost less."""
 
@@ -26,10 +27,17 @@ class Source:
     dtype: str
     backend: Backend
     threads: int | None
+    check: bool = False
+    """Whether methods look at configurations and velocities before they run."""
 
     @staticmethod
     def checked(
-        model: Model, dynamics_model: Model | None, dtype: npt.DTypeLike, backend: Backend, threads: int | None
+        model: Model,
+        dynamics_model: Model | None,
+        dtype: npt.DTypeLike,
+        backend: Backend,
+        threads: int | None,
+        check: bool,
     ) -> Source:
         """The source with its arguments checked."""
         if checked_model(model).closures and model.assembly is None:
@@ -38,11 +46,16 @@ class Source:
         if dynamics.joint_names != model.joint_names:
             raise InputError(f"dynamics_model: its joints are not those of {model.name!r}")
         check_threads(threads)
-        return Source(model, dynamics, check_settings(dtype, backend), backend, threads)
+        return Source(model, dynamics, check_settings(dtype, backend), backend, threads, plain_flag("check", check))
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Settings of kernels, as keywords."""
+        """All but the models, as keywords of `Robot`."""
+        return {**self.of_kernels, "check": self.check}
+
+    @property
+    def of_kernels(self) -> dict[str, Any]:
+        """How kernels are compiled, as keywords."""
         return {"dtype": self.dtype, "backend": self.backend, "threads": self.threads}
 
     def model_for(self, function: Callable[..., Any], given: Mapping[str, Any] | None = None) -> Model:
@@ -62,4 +75,4 @@ class Source:
     ) -> Kernel:
         """The kernel of a function."""
         declared(function).check_size(self.model.nv)
-        return compile(function, self, inputs=inputs, shapes=shapes, compact=compact, **self.settings, **static)
+        return compile(function, self, inputs=inputs, shapes=shapes, compact=compact, **self.of_kernels, **static)

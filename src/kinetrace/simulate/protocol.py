@@ -52,5 +52,8 @@ class Simulated(HasSizes, Protocol):
     def potential_energy(self, q: Any, /) -> Float:
         """U (...)."""
 
+    def total_energy(self, q: Any, v: Any, /) -> Float:
+        """T + U (...)."""
+
     def closure_residual(self, q: Any, /) -> Float:
         """φ (..., rows)."""

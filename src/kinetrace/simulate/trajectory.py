@@ -245,7 +245,7 @@ class Trajectory:
         >>> kt.load("planar2r").simulate([0.5, 0.0], [0.0, 0.0], t=0.1, dt=0.05).energy().round(3)
         array([9.406, 9.406, 9.406])
         """
-        return self.kinetic_energy() + self.potential_energy()
+        return np.asarray(self._robot("energy").total_energy(self.q, self.v))
 
     def closure_residual(self) -> Float:
         """Residuals of the closures at each time, as in `Robot.closure_residual`.

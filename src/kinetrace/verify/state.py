@@ -92,7 +92,7 @@ class State:
     @cached_property
     def moved(self) -> Model:
         """The same robot in other link frames."""
-        return self.robot.with_frames(self.Q).model
+        return self.robot.with_link_frames(self.Q).model
 
     @cached_property
     def globals(self) -> GlobalMatrices:

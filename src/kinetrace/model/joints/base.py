@@ -57,6 +57,8 @@ class Joint(Record, ABC):
     """Number of configuration variables."""
     nv: ClassVar[int]
     """Number of velocity variables: the degrees of freedom."""
+    quaternion: ClassVar[slice | None] = None
+    """Where a unit quaternion stands among the configuration variables, if there is one."""
 
     @property
     def commuting_translation(self) -> Array | None:

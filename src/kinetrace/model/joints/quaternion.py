@@ -46,6 +46,7 @@ class Spherical(Joint):
     """
 
     nq, nv = 4, 3
+    quaternion = slice(0, 4)
 
     def placement(self, q: Array) -> Array:
         return se3.pose(so3.from_quaternion(q), ZERO)
@@ -108,6 +109,7 @@ class Free(Joint):
     """
 
     nq, nv = 7, 6
+    quaternion = slice(3, 7)
 
     def placement(self, q: Array) -> Array:
         return se3.pose(so3.from_quaternion(q[3:]), q[:3])

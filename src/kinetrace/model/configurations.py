@@ -1,0 +1,147 @@
+"""Configurations one can rely on: where joints are at home, and what is wrong with numbers that are no configuration.
+
+Checks are joint by joint, on arrays with any batch axes. Messages name the joint, the state of the batch and the bound.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..arrays import Array
+from ..errors import InputError
+from ..support.plain import plain_array
+
+if TYPE_CHECKING:
+    from .body import Body
+    from .model import Model
+
+OUTSIDE = 1e-9
+"""How far beyond its limits a number may be: what rounding leaves of one that is at a limit."""
+OUTSIDE_SINGLE = 1e-6
+"""The same, relative to the number, for arrays of single precision."""
+UNIT = 1e-6
+"""How far from one the length of a quaternion may be."""
+
+
+def home(model: Model) -> Array:
+    """The configuration (nq,) with each joint at zero, or amid its limits if zero is outside of them.
+
+    A joint with one limit is at that one, if zero is beyond it. Quaternions are the identity.
+
+    >>> import kinetrace as kt
+    >>> home(kt.load("panda").model).round(3).tolist()
+    [0.0, 0.0, 0.0, -1.571, 0.0, 0.0, 0.0]
+    """
+    q = np.array(model.neutral(), dtype=float)
+    for body in model.independent_joints:
+        lower, upper = body.limits.lower, body.limits.upper
+        nearest = np.clip(0.0, lower, upper)
+        with np.errstate(invalid="ignore"):
+            middle = np.where(np.isfinite(lower) & np.isfinite(upper), (lower + upper) / 2, nearest)
+        at = model.slices[body.index][0]
+        q[at] = np.where(nearest == 0.0, q[at], middle)
+    return q
+
+
+def check(model: Model, q: Any, v: Any = None, *, limits: bool = True) -> None:
+    """An error unless q (..., nq) are configurations, and v (..., nv) velocities if they are given.
+
+    >>> import kinetrace as kt
+    >>> check(kt.load("panda").model, [0.0] * 7)
+    Traceback (most recent call last):
+    kinetrace.errors.InputError: q: joint 'panda_joint4' is at 0, above its upper limit -0.0698
+    """
+    check_q(model, q, limits=limits)
+    if v is not None:
+        check_v(model, v, limits=limits)
+
+
+def check_q(model: Model, q: Any, *, limits: bool = True, what: str = "q") -> None:
+    """An error unless q (..., nq) are configurations: finite, quaternions of unit length, within the limits."""
+    x, beyond = _numbers(q, model.nq, what)
+    if _are_fine(model, x, beyond if limits else None):
+        return
+    for body in model.independent_joints:
+        check_joint(body, x[..., model.slices[body.index][0]], what, beyond if limits else None)
+
+
+def check_v(model: Model, v: Any, *, limits: bool = True, what: str = "v") -> None:
+    """An error unless v (..., nv) are finite, and no faster than the limits."""
+    x, beyond = _numbers(v, model.nv, what)
+    if np.isfinite(x).all() and (not limits or (np.abs(x) <= model.limits.velocity).all()):
+        return
+    for body in model.independent_joints:
+        part, fastest = x[..., model.slices[body.index][1]], body.limits.velocity
+        _check_finite(body, part, what)
+        if limits:
+            bad = np.abs(part) - fastest > _allowed(fastest, beyond)
+            _complain(bad, part, body, what, "moves at {x:.6g}, beyond its velocity limit {bound:.6g}", fastest)
+
+
+def check_joint(body: Body, x: Array, what: str, beyond: float | None = 0.0) -> None:
+    """An error unless x (..., nq) are configurations of a joint, by how much they may exceed limits (None: by any)."""
+    _check_finite(body, x, what)
+    if body.joint.quaternion is not None:
+        length = _length(body, x)
+        said = "has a quaternion of length {x:.6g}, which must be 1; robot.normalise scales it"
+        _complain(length == 0.0, length, body, what, "has the quaternion 0, which is no rotation", length)
+        _complain(~(np.abs(length - 1.0) <= UNIT), length, body, what, said, length)
+    if beyond is None:
+        return
+    for sign, bound, said in (
+        (1.0, body.limits.upper, "above its upper"),
+        (-1.0, body.limits.lower, "below its lower"),
+    ):
+        bad = sign * (x - bound) > _allowed(bound, beyond)
+        _complain(bad, x, body, what, "is at {x:.6g}, " + said + " limit {bound:.6g}", bound)
+
+
+def _are_fine(model: Model, x: Array, beyond: float | None) -> bool:
+    """Whether nothing is wrong with q (..., nq): a quick look at all joints at once."""
+    lower, upper = model.limits.lower, model.limits.upper
+    if not np.isfinite(x).all() or (beyond is not None and not ((x >= lower) & (x <= upper)).all()):
+        return False
+    turning = [body for body in model.independent_joints if body.joint.quaternion is not None]
+    return all((np.abs(_length(body, x[..., model.slices[body.index][0]]) - 1.0) <= UNIT).all() for body in turning)
+
+
+def _length(body: Body, x: Array) -> Array:
+    """The length (..., 1) of the quaternion of a joint's configurations (..., nq_i)."""
+    with np.errstate(over="ignore", under="ignore"):
+        return np.sqrt(np.sum(np.square(x[..., body.joint.quaternion]), axis=-1, keepdims=True))
+
+
+def _allowed(bound: Array, beyond: float) -> Array:
+    """How far beyond a bound a number may be."""
+    return np.maximum(OUTSIDE, beyond * np.abs(np.where(np.isfinite(bound), bound, 0.0)))
+
+
+def _numbers(x: Any, size: int, what: str) -> tuple[Array, float]:
+    """x (..., size) as real numbers, and how far beyond limits they may be, relative to these."""
+    array = plain_array(what, x)
+    if array.dtype.kind not in "biuf":
+        raise InputError(f"{what} must hold real numbers, got dtype {array.dtype}")
+    if array.shape[-1:] != (size,):
+        raise InputError(f"{what} must have shape (..., {size}), got {array.shape}")
+    return array, OUTSIDE_SINGLE if array.dtype.kind == "f" and array.dtype.itemsize < 8 else 0.0
+
+
+def _check_finite(body: Body, x: Array, what: str) -> None:
+    _complain(~np.isfinite(x), x, body, what, "is {x}, which must be a finite number", x)
+
+
+def _complain(bad: Array, x: Array, body: Body, what: str, said: str, bound: Array) -> None:
+    """An error about the first number that is bad, if there is one."""
+    if not bad.any():
+        return
+    first = tuple(int(i) for i in np.argwhere(bad)[0])
+    *state, k = first
+    which = f"variable {k} of joint {body.joint_name!r}" if x.shape[-1] > 1 else f"joint {body.joint_name!r}"
+    places = ", ".join(map(str, state))
+    lane = f"{what}[{places}]" if state else what
+    states = int(np.count_nonzero(bad.any(axis=-1)))
+    more = f" ({states} states of {bad[..., 0].size} are like that)" if states > 1 else ""
+    at, bounds = x[first], np.broadcast_to(bound, x.shape)[first]
+    raise InputError(f"{lane}: {which} {said.format(x=at, bound=bounds)}{more}")

@@ -1,0 +1,391 @@
+"""From a model to one with other parts: frames, payloads, joints that are locked, bodies that go or come, other names.
+
+All are pure functions. What they do not name stays: joints, limits, effects of joints, couplings, closures, motors,
+shapes. `assembly`, which is about closures as a whole, is left out where bodies or closures change; `loops.analysed`
+finds it anew.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Array
+from ..errors import InputError, ModelError, is_hashable, listed, unknown
+from ..lie import inertia, se3
+from .body import WORLD, Body, Frame
+from .builder import carried
+from .checks import Check, check_inertias, check_of, number, numbers, pose, sane, text
+from .closure import Closure, Term
+from .closures import WORLD_NAME
+from .configurations import check_joint
+from .customise import rounded_body
+from .joints import Free
+from .massless import check_massless
+from .model import Model
+from .rounding import snap
+
+OPEN = 1e-6
+"""How far from closed [m, rad] a closure may be that joints are locked about."""
+
+Places = Mapping[int, tuple[int, Array | None]]
+"""Body of before → the body that it is part of now, and its frame in that body's; None: the same."""
+
+
+def placement(x: Any, what: str) -> Array:
+    """A rigid motion (4, 4): as given, a shift by a position (3,), or the identity if None."""
+    if x is None or np.shape(x) != (3,):
+        return pose(x, what)
+    p = numbers(x, what)
+    if not sane(p):
+        raise ModelError(f"{what} must be finite numbers, got {p.tolist()}")
+    return se3.pose(np.eye(3), p)
+
+
+def with_frame(model: Model, name: str, parent: str, X: Any = None) -> Model:
+    """The model with a further frame, at X in the frame `parent`, which may be "world".
+
+    >>> import kinetrace as kt
+    >>> with_frame(kt.load("planar2r").model, "camera", "tip", [0, 0, 0.1]).frame("camera").X_bf[:3, 3]
+    array([1. , 0. , 0.1])
+    """
+    if text(name, "a frame's name") in model.frames:
+        raise InputError(f"frame {name!r} exists already; renamed(frames={{{name!r}: ...}}) frees the name")
+    on = _frame(model, parent)
+    X_bf = snap(on.X_bf @ placement(X, f"frame {name!r}: pose"))
+    return replace(model, frames={**model.frames, name: Frame(name, on.body, X_bf)})
+
+
+def with_payload(
+    model: Model, mass: float, frame: str, com: Any = (0.0, 0.0, 0.0), I_com: Any = None, check: Check = "warn"
+) -> Model:
+    """The model with a rigid body fixed to a frame: mass [kg], centre (3,), inertia about it (3, 3), in the frame.
+
+    >>> import kinetrace as kt
+    >>> float(kt.lie.inertia.mass(with_payload(kt.load("planar2r").model, 0.5, "tip").bodies[1].J))
+    1.5
+    """
+    on, what = _frame(model, frame), "payload"
+    if on.body == WORLD:
+        raise InputError(f"{what}: frame {frame!r} is fixed to the world, where mass moves nothing")
+    m, c = number(mass, f"{what}: mass"), numbers(com, f"{what}: com")
+    I = np.zeros((3, 3)) if I_com is None else numbers(I_com, f"{what}: inertia")
+    for array, shape, which in ((c, (3,), "com"), (I, (3, 3), "inertia")):
+        if array.shape != shape:
+            raise InputError(f"{what}: {which} must have shape {shape}, got {array.shape}")
+    if np.any(I != I.T):
+        raise InputError(f"{what}: inertia must be symmetric")
+    J = inertia.from_mass_com(m, c, I)
+    check_inertias([(what, J)], check_of(check))
+    return _with_inertia(model, on, J)
+
+
+def locked(model: Model, values: Mapping[str, Any]) -> Model:
+    """The model with joints held at values, each (nq_i,): their bodies are parts of the bodies before them.
+
+    >>> import kinetrace as kt
+    >>> locked(kt.load("planar2r").model, {"joint2": 0.5})
+    Model('planar2r', 1 bodies, nq=1, nv=1)
+    """
+    return _held(model, _values(model, values))
+
+
+def _held(model: Model, at: Mapping[int, Array]) -> Model:
+    """The model with the joints of these bodies held at values."""
+    bodies, place, resting = list[Body](), dict[int, tuple[int, Array | None]](), model.resting
+    place[WORLD] = (WORLD, None)
+    for body in model.bodies:
+        parent, X = place[body.parent]
+        moved = replace(body, index=len(bodies), parent=parent, X_pj=body.X_pj if X is None else X @ body.X_pj)
+        if body.index not in at:
+            place[body.index] = (len(bodies), None)
+            bodies.append(moved if X is None else rounded_body(moved))
+            continue
+        X = snap(moved.placement(at[body.index]).matrix)
+        place[body.index] = (parent, X)
+        if parent == WORLD:
+            resting = _sum(resting, carried(X, body.J))
+        else:
+            bodies[parent] = rounded_body(replace(bodies[parent], J=bodies[parent].J + carried(X, body.J)))
+    closures = (_closure_of_held(closure, at, place) for closure in model.closures)
+    return replace(
+        model,
+        bodies=_with_sources(bodies, place),
+        frames={name: _on(frame, place) for name, frame in model.frames.items()},
+        closures=tuple(x for x in closures if x is not None),
+        motors=_motors_of(model, bodies),
+        assembly=None,
+        resting=resting,
+    )
+
+
+def without_bodies(model: Model, names: Sequence[str], check: Check = "warn") -> Model:
+    """The model without these bodies, all that hangs from them, and their frames.
+
+    >>> import kinetrace as kt
+    >>> without_bodies(kt.load("panda").model, ["panda_link7"]).joint_names[-1]
+    'panda_joint6'
+    """
+    chosen, gone = {_body(model, name).index for name in names}, set[int]()
+    for body in model.bodies:
+        if body.index in chosen or body.parent in gone:
+            gone.add(body.index)
+    for body in model.bodies:
+        if body.index not in gone and body.mimic is not None and body.mimic.source in gone:
+            source = model.bodies[body.mimic.source].joint_name
+            raise ModelError(
+                f"joint {body.joint_name!r} mimics {source!r}, which is removed: remove {body.name!r}, too"
+            )
+    closures = []
+    for closure in model.closures:
+        ends = {term.body for term in closure.terms} or {frame.body for frame in closure.frames}
+        if ends & gone and not ends <= gone:
+            side = next(model.bodies[i].name for i in sorted(ends & gone))
+            hint = f"without_closures({closure.name!r}) first"
+            raise ModelError(f"closure {closure.name!r} holds on to {side!r}, which is removed: {hint}")
+        closures += [closure] * (not ends & gone)
+    kept = [body for body in model.bodies if body.index not in gone]
+    place: Places = {WORLD: (WORLD, None)} | {body.index: (i, None) for i, body in enumerate(kept)}
+    bodies = [replace(body, index=i, parent=place[body.parent][0]) for i, body in enumerate(kept)]
+    frames = {name: _on(frame, place) for name, frame in model.frames.items() if frame.body not in gone}
+    made = replace(
+        model,
+        bodies=_with_sources(bodies, place),
+        frames=frames,
+        geometry=tuple(shape for shape in model.geometry if shape.frame in frames),
+        closures=tuple(_moved(closure, place) for closure in closures),
+        motors=_motors_of(model, bodies),
+        assembly=None,
+    )
+    check_massless(made, check_of(check))
+    return made
+
+
+def without_closures(model: Model, names: Sequence[str]) -> Model:
+    """The model without these closures, or, if none is named, without any.
+
+    >>> import kinetrace as kt
+    >>> without_closures(kt.load("four_bar").model, []).closure_rows
+    0
+    """
+    for name in names:
+        model.closure_slice(name)
+    return replace(model, closures=tuple(x for x in model.closures if names and x.name not in names), assembly=None)
+
+
+def joined(model: Model, other: Model, frame: str, X: Any = None, prefix: str = "") -> Model:
+    """The model with the tree of another fixed to a frame, at X in it; a free base of the other is held there.
+
+    >>> import kinetrace as kt
+    >>> arm = kt.load("planar2r").model
+    >>> joined(arm, arm, "tip", prefix="second_").joint_names
+    ('joint1', 'joint2', 'second_joint1', 'second_joint2')
+    """
+    on, X_fo = _frame(model, frame), placement(X, "joined: pose")
+    other = renamed(other, prefix=prefix)
+    base = _free_base(other)
+    _check_clashes(model, other, base)
+    n, X_bo = len(model.bodies), snap(on.X_bf @ X_fo)
+    place: Places = {WORLD: (on.body, X_bo)} | {body.index: (n + body.index, None) for body in other.bodies}
+    bodies = []
+    for body in other.bodies:
+        parent, X_p = place[body.parent]
+        moved = replace(body, index=n + body.index, parent=parent)
+        bodies.append(moved if X_p is None else rounded_body(replace(moved, X_pj=X_p @ body.X_pj)))
+    chosen = model.motors is not None or other.motors is not None
+    motors = (*model.motor_names, *(x for x in other.motor_names if base is None or x != base.joint_name))
+    ends = frozenset({WORLD_NAME} - other.frames.keys())
+    made = replace(
+        model,
+        bodies=(*model.bodies, *_with_sources(bodies, place)),
+        frames={**model.frames, **{name: _on(f, place) for name, f in other.frames.items()}},
+        geometry=(*model.geometry, *other.geometry),
+        closures=(*model.closures, *(_on_frame(_moved(x, place), ends, frame) for x in other.closures)),
+        motors=motors if chosen else None,
+        assembly=None,
+    )
+    if other.resting is not None:
+        made = _with_inertia(made, Frame("", on.body, X_bo), other.resting)
+    return made if base is None else _held(made, {n + base.index: base.joint.neutral()})
+
+
+def renamed(
+    model: Model,
+    name: str | None = None,
+    joints: Mapping[str, str] | None = None,
+    frames: Mapping[str, str] | None = None,
+    prefix: str = "",
+) -> Model:
+    """The model under other names; the prefix is for all joints, frames and closures that get no name of their own.
+
+    >>> import kinetrace as kt
+    >>> renamed(kt.load("planar2r").model, joints={"joint1": "hip"}, prefix="left_").joint_names
+    ('hip', 'left_joint2')
+    """
+    if not isinstance(prefix, str):
+        raise InputError(f"prefix must be text, got {type(prefix).__name__}")
+    joint = _names("joint", [body.joint_name for body in model.bodies], joints or {}, prefix)
+    frame = _names("frame", list(model.frames), frames or {}, prefix)
+
+    def closure(x: Closure) -> Closure:
+        a, b = (replace(f, name=frame.get(f.name, f.name)) for f in x.frames)
+        return replace(x, name=prefix + x.name, a=a, b=b)
+
+    assembly = model.assembly
+    return replace(
+        model,
+        name=model.name if name is None else text(name, "a robot's name"),
+        bodies=tuple(replace(b, name=frame[b.name], joint_name=joint[b.joint_name]) for b in model.bodies),
+        frames={frame[old]: replace(f, name=frame[old]) for old, f in model.frames.items()},
+        geometry=tuple(replace(shape, frame=frame[shape.frame]) for shape in model.geometry),
+        closures=tuple(map(closure, model.closures)),
+        motors=None if model.motors is None else tuple(joint[x] for x in model.motors),
+        assembly=assembly and replace(assembly, undriven=tuple(joint[x] for x in assembly.undriven)),
+    )
+
+
+def _frame(model: Model, name: str) -> Frame:
+    """A frame of the model, or the world's own."""
+    if is_hashable(name) and name == WORLD_NAME and name not in model.frames:
+        return Frame(name, WORLD, np.eye(4))
+    return model.frame(name)
+
+
+def _body(model: Model, name: str) -> Body:
+    """The body of that name."""
+    found = next((body for body in model.bodies if body.name == name), None)
+    if found is not None:
+        return found
+    if is_hashable(name) and name in model.frames:
+        index = model.frames[name].body
+        if index == WORLD:
+            raise InputError(f"{name!r} is fixed to the world: it is no body that can be removed")
+        raise InputError(f"{name!r} is a fixed part of body {model.bodies[index].name!r}: remove that")
+    raise unknown("body", name, [body.name for body in model.bodies], "robot.frame_names")
+
+
+def _with_inertia(model: Model, on: Frame, J: Array) -> Model:
+    """The model with a further inertia in a frame."""
+    more = carried(on.X_bf, J)
+    if on.body == WORLD:
+        return replace(model, resting=_sum(model.resting, more))
+    bodies = (rounded_body(replace(b, J=b.J + more)) if b.index == on.body else b for b in model.bodies)
+    return replace(model, bodies=tuple(bodies))
+
+
+def _sum(J: Array | None, more: Array) -> Array | None:
+    """The inertia of both; None if that is nothing."""
+    total = more if J is None else J + more
+    return total if np.any(total) else None
+
+
+def _values(model: Model, values: Mapping[str, Any]) -> dict[int, Array]:
+    """Body → the configuration (nq_i,) that its joint is held at, mimics of named ones too."""
+    if not isinstance(values, Mapping):
+        raise InputError(f"locked: expected joints and their values, as {{'elbow': 0.5}}, got {type(values).__name__}")
+    bodies, at = {body.joint_name: body for body in model.bodies}, dict[int, Array]()
+    for name, value in values.items():
+        if not is_hashable(name) or name not in bodies:
+            raise unknown("joint", name, model.joint_names, "robot.joint_names")
+        body = bodies[name]
+        if body.mimic is not None:
+            source = model.bodies[body.mimic.source].joint_name
+            raise InputError(f"joint {name!r} mimics {source!r}: lock that, and {name!r} is locked with it")
+        q = np.array(numbers(value, f"locked: joint {name!r}"), dtype=float)
+        q = q[None] if q.shape == () and body.joint.nq == 1 else q
+        if q.shape != (body.joint.nq,):
+            wanted = "a number" if body.joint.nq == 1 else f"numbers of shape ({body.joint.nq},)"
+            raise InputError(f"locked: joint {name!r} must be {wanted}, got shape {q.shape}")
+        check_joint(body, q, "locked")
+        at[body.index] = body.joint.normalise(q)
+    for body in model.bodies:
+        if body.mimic is not None and body.mimic.source in at:
+            at[body.index] = body.mimic.ratio * at[body.mimic.source] + body.mimic.offset
+    return at
+
+
+def _closure_of_held(closure: Closure, at: Mapping[int, Array], place: Places) -> Closure | None:
+    """A closure about joints of which some are locked; none if it holds whatever the others do."""
+    constant = [term.factors @ at[term.body] for term in closure.terms if term.body in at]
+    terms = [term for term in closure.terms if term.body not in at]
+    offset = closure.offset - sum(constant) if constant else closure.offset
+    moved = _moved(replace(closure, terms=tuple(terms), offset=offset), place)
+    if terms or moved.a.body != moved.b.body:
+        return moved
+    residual = moved.constraint.residual(se3.inverse(moved.a.X_bf) @ moved.b.X_bf) - moved.offset
+    error = float(np.abs(residual).max(initial=0.0))
+    if not error < OPEN:
+        raise ModelError(f"closure {closure.name!r} is open by {error:.3g} (m or rad) where these joints are locked")
+    return None
+
+
+def _on(frame: Frame, place: Places) -> Frame:
+    """A frame on the body that its own is part of now."""
+    body, X = place[frame.body]
+    return replace(frame, body=body, X_bf=frame.X_bf if X is None else snap(X @ frame.X_bf))
+
+
+def _moved(closure: Closure, place: Places) -> Closure:
+    """A closure on the bodies that its own are part of now; couplings have no frames."""
+    terms = tuple(Term(place[term.body][0], term.factors) for term in closure.terms)
+    if closure.a.body == closure.b.body == WORLD:
+        return replace(closure, terms=terms)
+    return replace(closure, a=_on(closure.a, place), b=_on(closure.b, place), terms=terms)
+
+
+def _with_sources(bodies: Sequence[Body], place: Places) -> tuple[Body, ...]:
+    """Bodies whose mimics name bodies of before, with the names of now."""
+    return tuple(
+        body if body.mimic is None else replace(body, mimic=replace(body.mimic, source=place[body.mimic.source][0]))
+        for body in bodies
+    )
+
+
+def _free_base(model: Model) -> Body | None:
+    """The root link that floats: the one body on the world, by a free joint, where no link is fixed to the world."""
+    roots = [body for body in model.bodies if body.parent == WORLD]
+    floats = len(roots) == 1 and isinstance(roots[0].joint, Free)
+    return roots[0] if floats and all(frame.body != WORLD for frame in model.frames.values()) else None
+
+
+def _on_frame(closure: Closure, ends: frozenset[str], name: str) -> Closure:
+    """A closure whose ends of these names are called after another frame."""
+    a, b = (replace(f, name=name) if f.name in ends else f for f in closure.frames)
+    return replace(closure, a=a, b=b)
+
+
+def _motors_of(model: Model, bodies: Sequence[Body]) -> tuple[str, ...] | None:
+    """The joints that have motors, of those that are left; None if nobody has chosen."""
+    left = {body.joint_name for body in bodies}
+    return None if model.motors is None else tuple(x for x in model.motors if x in left)
+
+
+def _check_clashes(model: Model, other: Model, base: Body | None) -> None:
+    """An error if both have joints, frames or closures of the same name; a free base that goes does not count."""
+    mine, its = ({body.joint_name for body in x.bodies if body is not base} for x in (model, other))
+    found = {
+        "joints": sorted(mine & its),
+        "frames": sorted(model.frames.keys() & other.frames.keys()),
+        "closures": sorted(model.closure_slices.keys() & other.closure_slices.keys()),
+    }
+    clashes = [f"{kind} {listed(names)}" for kind, names in found.items() if names]
+    if clashes:
+        raise InputError(f"joined: both robots have {'; '.join(clashes)}; prefix='...' renames those of the other")
+
+
+def _names(kind: str, old: Sequence[str], new: Mapping[str, str], prefix: str) -> dict[str, str]:
+    """Name of before → name of now, each given once."""
+    if not isinstance(new, Mapping):
+        raise InputError(f"renamed: {kind}s must map names to names, as {{'old': 'new'}}; got {type(new).__name__}")
+    for name in new:
+        if name not in old:
+            raise unknown(kind, name, old, f"robot.{kind}_names")
+    found = {name: text(new[name], f"the name of {kind} {name!r}") if name in new else prefix + name for name in old}
+    twice = sorted(x for x, count in Counter(found.values()).items() if count > 1)
+    if twice:
+        raise InputError(f"renamed: two {kind}s would be called {listed(twice)}")
+    return found

@@ -1,0 +1,276 @@
+"""Robots made of robots: further frames and payloads, joints that are locked, bodies that go or come, other names."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import loops
+from ..errors import InputError, ModelError
+from ..model import edit
+from ..model.checks import Check
+from ..model.model import Model
+from .base import RobotBase
+
+if TYPE_CHECKING:
+    from .robot import Robot
+
+
+class Editing(RobotBase):
+    """Other robots made of this one, which stays as it is."""
+
+    @abstractmethod
+    def _with_model(self, model: Model, dynamics_model: Model | None = None) -> Robot:
+        """A robot of another model with the settings of this one."""
+
+    def with_frame(self, name: str, parent: str, pose: npt.ArrayLike | None = None) -> Robot:
+        """The same robot with a further frame, fixed to another.
+
+        For points that change from call to call, give `pose`, `jacobian` and their kin the array `point` instead.
+
+        Parameters
+        ----------
+        name : str
+            Name of the new frame.
+        parent : str
+            Frame that it is fixed to; `robot.frame_names` lists them, "world" is the world itself.
+        pose : array_like, shape (4, 4) or (3,), optional
+            Pose of the new frame in the parent frame, or its position [m] with the parent's axes. The identity unless
+            given.
+
+        Returns
+        -------
+        Robot
+            The robot with the frame; an optimised one stays so.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> robot = kt.load("planar2r").with_frame("camera", "tip", [0.1, 0, 0])
+        >>> robot.pose([0.0, 0.0], "camera")[:3, 3].round(3)
+        array([2.1, 0. , 0. ])
+        """
+        return self._edited(lambda model: edit.with_frame(model, name, parent, pose))
+
+    def renamed(
+        self,
+        name: str | None = None,
+        *,
+        joints: Mapping[str, str] | None = None,
+        frames: Mapping[str, str] | None = None,
+        prefix: str = "",
+    ) -> Robot:
+        """The same robot under other names; motors and what closes loops follow.
+
+        Parameters
+        ----------
+        name : str, optional
+            Name of the robot.
+        joints : mapping of str to str, optional
+            New names of joints, by their old ones.
+        frames : mapping of str to str, optional
+            New names of frames, by their old ones. Links are frames.
+        prefix : str, default ""
+            What the names of all other joints, frames and closures begin with from now on.
+
+        Returns
+        -------
+        Robot
+            The robot under these names; an optimised one stays so.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").renamed("arm", joints={"joint1": "shoulder"}, prefix="left_").joint_names
+        ('shoulder', 'left_joint2')
+        """
+        return self._edited(lambda model: edit.renamed(model, name, joints, frames, prefix))
+
+    def with_payload(
+        self,
+        mass: float,
+        frame: str,
+        *,
+        com: npt.ArrayLike = (0.0, 0.0, 0.0),
+        inertia: npt.ArrayLike | None = None,
+        check: Check = "warn",
+    ) -> Robot:
+        """The same robot with a rigid body fixed to a frame.
+
+        Parameters
+        ----------
+        mass : float
+            Mass of the payload [kg].
+        frame : str
+            Frame that it is fixed to; `robot.frame_names` lists them.
+        com : array_like, shape (3,), default (0, 0, 0)
+            Centre of mass in that frame [m].
+        inertia : array_like, shape (3, 3), optional
+            Rotational inertia about the centre of mass, in the axes of the frame [kg m²]. Zero unless given.
+        check : {"warn", "error", "ignore"}, default "warn"
+            What to do about an inertia that no body can have.
+
+        Returns
+        -------
+        Robot
+            The robot with the payload.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> robot = kt.load("planar2r")
+        >>> loaded = robot.with_payload(0.5, "tip")
+        >>> (loaded.gravity([0.0, 0.0]) - robot.gravity([0.0, 0.0])).round(3)
+        array([9.81 , 4.905])
+        """
+        return self._with_model(edit.with_payload(self.model, mass, frame, com, inertia, check))
+
+    def locked(self, joints: Mapping[str, npt.ArrayLike]) -> Robot:
+        """The same robot with joints held: their bodies become parts of the bodies that carry them.
+
+        Inertias are added, and frames keep their names. Joints that mimic a locked one are locked with it. What a
+        locked joint does by itself (rotor, damping, friction, spring) goes with it. Loops whose joints are all locked
+        must be closed, and go; others are assembled anew.
+
+        Parameters
+        ----------
+        joints : mapping of str to array_like
+            Values [rad or m] by the names of joints: a number, or (nq_i,) for a joint with several variables, such as
+            the position and the quaternion of a free base. They must be within the limits of the joints.
+
+        Returns
+        -------
+        Robot
+            The robot without these joints in q and v.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> robot = kt.load("planar2r").locked({"joint2": 0.5})
+        >>> robot.joint_names, robot.mass_matrix([0.0]).round(3)
+        (('joint1',), array([[2.544]]))
+        """
+        model = edit.locked(self.model, joints)
+        return self._with_model(_assembled(model, self.model))
+
+    def without_bodies(self, *names: str, check: Check = "warn") -> Robot:
+        """The same robot without some bodies, what hangs from them, and their frames.
+
+        Parameters
+        ----------
+        *names : str
+            Names of bodies. Links on fixed joints are parts of bodies, and no bodies of their own.
+        check : {"warn", "error", "ignore"}, default "warn"
+            What to do about joints that are left without any mass to move.
+
+        Returns
+        -------
+        Robot
+            The robot without them. Closures between removed bodies go with them.
+
+        Raises
+        ------
+        ModelError
+            If a joint that stays mimics one that goes, or a closure holds on to something that stays.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("panda").without_bodies("panda_link6").joint_names[-1]
+        'panda_joint5'
+        """
+        given = names[0] if len(names) == 1 and isinstance(names[0], list | tuple) else names
+        model = edit.without_bodies(self.model, given, check)
+        return self._with_model(_assembled(model, self.model))
+
+    def without_closures(self, *names: str) -> Robot:
+        """The same robot without these closures, or, if none is named, without any.
+
+        Parameters
+        ----------
+        *names : str
+            Names of closures; `robot.closure_names` lists them.
+
+        Returns
+        -------
+        Robot
+            The robot with these loops open.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("four_bar").without_closures().dof
+        3
+        """
+        given = names[0] if len(names) == 1 and isinstance(names[0], list | tuple) else names
+        return self._with_model(_assembled(edit.without_closures(self.model, given), self.model))
+
+    def joined(self, other: Robot, frame: str, pose: npt.ArrayLike | None = None, *, prefix: str = "") -> Robot:
+        """This robot with another one fixed to a frame of it, such as a hand to an arm.
+
+        Joints of the other follow those of this robot in q and v, with all that they have; gravity and settings are
+        those of this robot. The root link of the other is rigidly fixed to the frame, with the mass of all that was
+        fixed to the world; if it floats, as with `base="free"`, its floating joint goes.
+
+        Parameters
+        ----------
+        other : Robot
+            The robot to be fixed to this one.
+        frame : str
+            Frame of this robot; `robot.frame_names` lists them, "world" is the world itself.
+        pose : array_like, shape (4, 4) or (3,), optional
+            Pose of the other's root link in that frame, or its position [m]. The identity unless given.
+        prefix : str, default ""
+            What the names of the other's joints, frames and closures begin with from now on.
+
+        Returns
+        -------
+        Robot
+            Both as one, under the name of this robot.
+
+        Raises
+        ------
+        InputError
+            If both have joints, frames or closures of the same name.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> arm = kt.load("planar2r")
+        >>> both = arm.joined(arm, "tip", prefix="second_")
+        >>> both.pose([0.0] * 4, "second_tip")[:3, 3].round(3)
+        array([4., 0., 0.])
+        """
+        if not isinstance(other, RobotBase):
+            raise InputError(f"joined: expected a Robot, as kinetrace.load returns, got {type(other).__name__}")
+        model = edit.joined(self.model, other.model, frame, pose, prefix)
+        return self._with_model(_assembled(model, self.model, edit.renamed(other.model, prefix=prefix)))
+
+    def _edited(self, change: Callable[[Model], Model]) -> Robot:
+        """A robot of a model that moves as this one does, and so does its `dynamics_model`."""
+        model = change(self.model)
+        return self._with_model(model, None if self.dynamics_model is self.model else change(self.dynamics_model))
+
+
+def _assembled(model: Model, *before: Model) -> Model:
+    """A model with other joints than before, closed near where these models were, with their independent velocities."""
+    if not model.closures:
+        return model
+    q, free = dict[str, Any](), set[tuple[str, int]]()
+    for old in before:
+        at = old.neutral() if old.assembly is None else old.assembly.q
+        for name in old.joint_names:
+            sq, sv = old.joint_slices(name)
+            q[name] = at[sq]
+            free |= {(name, k) for k, i in enumerate(range(old.nv)[sv]) if i in old.independent}
+    slices = [(name, range(model.nv)[model.joint_slices(name)[1]]) for name in model.joint_names]
+    rather = tuple(i for name, places in slices for k, i in enumerate(places) if (name, k) in free)
+    try:
+        guess = np.concatenate([np.zeros(0), *(q[name] for name in model.joint_names)])
+        return loops.analysed(model, None, guess, rather)
+    except ModelError:
+        return loops.analysed(model, None, None, rather)

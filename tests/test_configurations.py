@@ -1,0 +1,159 @@
+"""Configurations one can rely on: home, checks, robots that check, energy, and what a robot says of itself."""
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+
+import kinetrace as kt
+
+PANDA = kt.load("panda")
+FLYING = kt.load("quadruped", base="free")
+BAR = kt.load("four_bar")
+
+
+@pytest.mark.parametrize("name", ["panda", "ur5e", "quadruped", "planar2r"])
+def test_home_is_within_the_limits_and_zero_where_it_can_be(name):
+    robot = kt.load(name, base="free")
+    q, lower, upper = robot.home(), robot.limits.lower, robot.limits.upper
+    robot.check(q)
+    zero = (lower <= 0) & (upper >= 0)
+    np.testing.assert_array_equal(q[zero], robot.neutral()[zero])
+    np.testing.assert_allclose(q[~zero], (lower[~zero] + upper[~zero]) / 2)
+
+
+def test_a_joint_with_one_limit_is_at_home_there():
+    builder = kt.Builder("slide")
+    builder.link("box", np.eye(6))
+    limits = kt.Limits([0.2], [np.inf], [1.0], [np.inf])
+    builder.joint("x", kt.joints.Prismatic([1, 0, 0]), parent="base", child="box", limits=limits)
+    assert kt.Robot(builder.build()).home() == [0.2]
+
+
+def changed(q, at, value):
+    q = np.array(q)
+    q[at] = value
+    return q
+
+
+HOME, BATCH, FLOAT = PANDA.home(), np.tile(PANDA.home(), (2, 3, 1)), FLYING.home()
+UPPER = PANDA.limits.upper
+WRONG = {
+    "shape": (PANDA, (HOME[:3],), r"q must have shape \(\.\.\., 7\), got \(3,\)"),
+    "type": (PANDA, ("home",), "q must hold real numbers"),
+    "complex": (PANDA, (HOME + 0j,), "q must hold real numbers"),
+    "nan": (PANDA, (changed(BATCH, (1, 2, 4), np.nan),), r"q\[1, 2\]: joint 'panda_joint5' is nan"),
+    "infinite": (FLYING, (changed(FLOAT, 1, np.inf),), "q: variable 1 of joint 'floating_base' is inf"),
+    "above": (PANDA, (changed(HOME, 3, 0.1),), "q: joint 'panda_joint4' is at 0.1, above its upper limit -0.0698"),
+    "below": (PANDA, (changed(BATCH, (1, 0, 0), -3),), r"q\[1, 0\]: joint 'panda_joint1' is at -3, below its lower"),
+    "many": (PANDA, (changed(BATCH, (1, slice(0, 2), 0), -3),), r"q\[1, 0\]: .* \(2 states of 6 are like that\)"),
+    "zero": (FLYING, (changed(FLOAT, slice(3, 7), 0),), "q: joint 'floating_base' has the quaternion 0"),
+    "long": (FLYING, (changed(FLOAT, 3, 2),), "'floating_base' has a quaternion of length 2, which must be 1"),
+    "shape of v": (PANDA, (HOME, [0.0]), r"v must have shape \(\.\.\., 7\)"),
+    "nan v": (PANDA, (HOME, changed(HOME, 2, np.nan)), "v: joint 'panda_joint3' is nan"),
+    "fast": (PANDA, (HOME, [0, 0, -9, 0, 0, 0, 0]), "v: joint 'panda_joint3' moves at -9, beyond its velocity limit"),
+    "open": (BAR, (BAR.assemble() + 0.01,), "q: closure 'coupler-rocker' is open by 0.003.* more than 1e-06"),
+}
+ALWAYS = ("shape", "type", "nan", "zero", "long", "nan v")
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_is_named(name):
+    robot, given, message = WRONG[name]
+    with pytest.raises(kt.InputError, match=message):
+        robot.check(*given)
+    if name in ALWAYS:
+        with pytest.raises(kt.InputError, match=message):
+            robot.check(*given, limits=False)
+    elif name in ("above", "below", "fast"):
+        robot.check(*given, limits=False)
+
+
+def test_what_is_right_passes():
+    rng = np.random.default_rng(0)
+    for robot in (PANDA, FLYING, kt.random_tree(12, seed=3)):
+        q = robot.random((2, 5), rng)
+        assert robot.check(q, np.zeros(robot.nv)) is None
+        robot.check(q.astype(np.float32), limits=True)
+        robot.check(np.zeros((0, robot.nq)))
+    PANDA.check(UPPER + 5e-10), PANDA.check(UPPER.astype(np.float32))
+    with pytest.raises(kt.InputError, match="above"):
+        PANDA.check(UPPER + 1e-8)
+    BAR.check(BAR.assemble())
+    BAR.check(BAR.assemble() + 0.01, closed=False)
+    BAR.check(BAR.assemble() + 0.01, closed=0.1)
+
+
+def test_a_checked_robot_checks_and_another_does_not():
+    plain = kt.random_chain(2)
+    robot, q, v = plain.checked(), plain.home(), np.zeros(2)
+    bad = changed(q, 1, 3.0)
+    for call in (
+        lambda r: r.gravity(bad),
+        lambda r: r.gravity(q=bad),
+        lambda r: r.gravity([q, bad]),
+        lambda r: r.pose(bad, "tip"),
+        lambda r: r.inverse_dynamics(bad, v, v, wrench={"tip": np.zeros(6)}),
+        lambda r: r.difference(q, bad),
+        lambda r: r.log_det_mass(bad),
+        lambda r: r.simulate(bad, v, 0.01, 0.01),
+        lambda r: r.rollout(bad, v, np.zeros((1, 2)), 0.01),
+    ):
+        for _ in range(2):  # the second call of another robot is answered by compiled code
+            with pytest.raises(kt.InputError, match="joint 'joint2' is at 3, above"):
+                call(robot)
+            call(plain)
+    for _ in range(2):
+        with pytest.raises(kt.InputError, match="velocity limit"):
+            robot.kinetic_energy(q, 9 + v)
+        np.testing.assert_array_equal(robot.gravity(q), plain.gravity(q))
+    robot.integrate(q, 99 + v), robot.kernel("gravity")(bad)
+    FLYING.checked().normalise(2 * FLOAT)
+    moving = robot.simulate(plain.limits.upper, 0.5 + v, 0.01, 0.01)  # leaves the limits on the way
+    assert (moving.q[-1] > plain.limits.upper).any() and np.isfinite(moving.energy()).all()
+
+
+def test_a_checked_robot_stays_one():
+    robot = PANDA.checked()
+    assert robot == kt.Robot(PANDA.model, check=True) == PANDA.checked() != PANDA == robot.checked(False)
+    for other in (pickle.loads(pickle.dumps(robot)), robot.with_payload(1.0, "panda_hand"), robot.renamed(prefix="a"),
+                  robot.with_parameters(gravity=[0, 0, -1.6]), robot.locked({"panda_joint7": 0.1})):  # fmt: skip
+        assert "check=True" in repr(other)
+        with pytest.raises(kt.InputError, match="above its upper limit"):
+            other.gravity([0.0] * other.nq)
+    with pytest.raises(kt.InputError, match="above its upper limit"):
+        pickle.loads(pickle.dumps(robot.gravity))([0.0] * 7)
+    with pytest.raises(kt.InputError, match=r"what to do about an odd file.*\.checked\(\)"):
+        kt.load("panda", check=True)
+    with pytest.raises(kt.InputError, match="check must be True or False"):
+        kt.Robot(PANDA.model, check="warn")
+
+
+def test_a_checked_robot_wants_closed_loops_where_they_matter():
+    bar, zero = BAR.checked(), np.zeros(3)
+    ajar = BAR.assemble() + 0.01
+    for call in (lambda: bar.forward_dynamics(ajar, zero, zero), lambda: bar.simulate(ajar, zero, 0.01, 0.01)):
+        with pytest.raises(kt.InputError, match="closure 'coupler-rocker' is open"):
+            call()
+    bar.closure_residual(ajar), bar.closure_jacobian(ajar), bar.assemble(ajar), bar.mobility()
+    bar.forward_dynamics(bar.project(ajar), zero, zero)
+    single = kt.Robot(BAR.model, dtype="float32", check=True)
+    single.forward_dynamics(BAR.assemble().astype(np.float32), zero, zero)
+
+
+def test_total_energy_is_the_sum():
+    robot = kt.load("planar2r").with_joint_effects(stiffness=3.0, armature=0.1)
+    rng = np.random.default_rng(0)
+    q, v = rng.normal(size=(2, 5, 2))
+    np.testing.assert_allclose(robot.total_energy(q, v), robot.kinetic_energy(q, v) + robot.potential_energy(q))
+    motion = robot.simulate(q, v, 0.02, 0.001)
+    np.testing.assert_allclose(motion.energy(), np.broadcast_to(robot.total_energy(q, v)[:, None], (5, 21)), rtol=1e-9)
+
+
+def test_info_is_text_and_data(monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    info = kt.load("panda").with_joint_effects(damping=0.1).info()
+    assert repr(info) == str(info) and max(map(len, str(info).splitlines())) <= 100 and "\x1b" not in str(info)
+    assert json.loads(json.dumps(info.data)) == info.data == dict(info)
+    assert info["joints"][3]["upper"] == [UPPER[3]] and len(info["bodies"]) == 7 and "panda_hand" in str(info)

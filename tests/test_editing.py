@@ -1,0 +1,226 @@
+"""Robots made of robots move as the whole does: checked on trees with every joint, mimics and closed loops."""
+
+import copy
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import kinetrace as kt
+from kinetrace import algorithms as alg
+from kinetrace.lie import se3, so3
+from kinetrace.model import WORLD
+
+TREES = [kt.random_tree(10, seed=seed, base=base).model for seed, base in ((1, "fixed"), (4, "free"))]
+
+
+def near(x, y):
+    np.testing.assert_allclose(x, y, rtol=1e-11, atol=1e-12 * np.abs(y).max(initial=1.0))
+
+
+def state(model, rng):
+    return model.random(rng), *rng.normal(size=(2, model.nv))
+
+
+def with_effects(model):
+    return kt.Robot(model).with_joint_effects(armature=0.3, damping=0.2, stiffness=2.0, rest=0.1)
+
+
+@pytest.mark.parametrize("model", TREES, ids=("fixed", "free"))
+def test_a_robot_with_locked_joints_moves_as_one_whose_joints_rest(model):
+    rng, robot = np.random.default_rng(0), with_effects(model)
+    leader = model.bodies[next(b.mimic.source for b in model.bodies if b.mimic)].joint_name
+    several = [b.joint_name for b in model.independent_joints if b.joint.nq > 1]
+    for names in ({leader, several[0], several[-1]}, set(model.joint_names[::2]), set(model.joint_names)):
+        q, v, a = state(model, rng)
+        made = robot.locked({name: q[robot.q_slice(name)] for name in names}).model
+        at_q, at_v = (
+            [k for x in model.joint_names if x not in names for k in range(n)[model.joint_slices(x)[i]]]
+            for i, n in enumerate((model.nq, model.nv))
+        )
+        for x in (v, a):
+            x[[k for k in range(model.nv) if k not in at_v]] = 0.0
+        rest = q[at_q], v[at_v], a[at_v]
+        near(alg.inverse_dynamics(made, *rest), alg.inverse_dynamics(robot.model, q, v, a)[at_v])
+        near(alg.mass_matrix(made, rest[0]), alg.mass_matrix(robot.model, q)[np.ix_(at_v, at_v)])
+        assert list(made.frames) == list(model.frames)
+        for frame in made.frames:
+            near(alg.pose(made, rest[0], frame=frame), alg.pose(model, q, frame=frame))
+
+
+@pytest.mark.parametrize("base", ["fixed", "free"])
+def test_energies_of_joined_robots_are_those_of_both(base):
+    """Of the other as it flies: so mass matrix, Coriolis forces and gravity are right, and the mass of its root."""
+    rng, first = np.random.default_rng(1), with_effects(kt.random_tree(8, seed=2).model)
+    other, flying = (kt.random_tree(9, seed=3, base=x) for x in (base, "free"))
+    X = se3.pose(so3.exp(rng.normal(size=3)), rng.normal(size=3))
+    for frame in ("link4", "tip", "base"):
+        both = first.joined(other, frame, X, prefix="b_").model
+        q1, v1, _ = state(first.model, rng)
+        q2, v2, _ = state(flying.model, rng)
+        mount = alg.pose(first.model, q1, frame=frame) @ X
+        on = first.with_frame("mount", frame, X).model
+        q2[:7] = [*mount[:3, 3], *so3.to_quaternion(mount[:3, :3])]
+        v2[:6] = alg.velocity(on, q1, v1, frame="mount")
+        q, v = np.concatenate([q1, q2[7:]]), np.concatenate([v1, v2[6:]])
+        assert both.joint_names == (*first.joint_names, *(f"b_{x}" for x in flying.joint_names[1:]))
+        T = alg.kinetic_energy(first.model, q1, v1) + alg.kinetic_energy(flying.model, q2, v2)
+        U = alg.potential_energy(first.model, q1) + alg.potential_energy(flying.model, q2)
+        root = flying.model.bodies[0].J * (frame == "base")  # which rests with the world
+        T -= v2[:6] @ root @ v2[:6] / 2
+        U += root[5, 5] * first.model.gravity @ (mount @ [*kt.lie.inertia.center_of_mass(root), 1.0])[:3]
+        near(alg.kinetic_energy(both, q, v), T)
+        near(alg.potential_energy(both, q), U)
+        near(alg.total_energy(both, q, v), T + U)
+        near(alg.pose(both, q, frame="b_tip"), alg.pose(flying.model, q2, frame="tip"))
+
+
+def test_bodies_go_with_all_that_hangs_from_them():
+    model = TREES[0]
+    name = next(b.name for b in model.bodies if b.parent != WORLD and not any(c.mimic for c in model.bodies[b.index :]))
+    robot = with_effects(model)
+    less = robot.without_bodies(name, check="ignore").model
+    left = {b.name for b in less.bodies}
+    gone = {b.index for b in model.bodies if b.name not in left}
+    assert gone == {b.index for b in model.bodies if model.frames[name].body in model.ancestors(b.index)}
+    assert set(less.frames) == {f.name for f in model.frames.values() if f.body not in gone}
+    empty = tuple(replace(b, J=b.J * (b.index not in gone)) for b in robot.model.bodies)
+    massless = replace(robot.model, bodies=empty)
+    rng = np.random.default_rng(5)
+    q, v, a = state(model, rng)
+    at = [(model.joint_slices(x), less.joint_slices(x)) for x in less.joint_names]
+    q2, v2, a2 = np.zeros(less.nq), np.zeros(less.nv), np.zeros(less.nv)
+    for (sq, sv), (tq, tv) in at:
+        q2[tq], v2[tv], a2[tv] = q[sq], v[sv], a[sv]
+    full, part = alg.inverse_dynamics(massless, q, v, a), alg.inverse_dynamics(less, q2, v2, a2)
+    for (_, sv), (_, tv) in at:
+        near(part[tv], full[sv])
+
+
+def test_closures_follow():
+    bar, arm = kt.load("four_bar"), kt.load("planar2r")
+    q = bar.assemble()
+    held = bar.locked({"crank": q[bar.q_slice("crank")]})
+    assert held.dof == 0 and np.abs(held.closure_residual(held.assemble())).max() < 1e-9
+    assert not bar.locked(dict(zip(bar.joint_names, q, strict=True))).closure_names
+    with pytest.raises(kt.ModelError, match=r"closure 'coupler-rocker' is open by"):
+        bar.locked(dict(zip(bar.joint_names, q + 0.1 * np.eye(3)[0], strict=True)))
+    both = arm.joined(bar.with_motors("crank"), "tip", prefix="p_")
+    assert both.dof == 3 and both.closure_names == ("p_coupler-rocker",)
+    assert both.motor_names == ("joint1", "joint2", "p_crank")
+    near(both.closure_residual([0.3, 0.2, *q]), 0.0)
+    assert bar.without_closures().dof == 3
+    with pytest.raises(kt.ModelError, match=r"closure 'coupler-rocker' holds on to 'rocker'.*without_closures"):
+        bar.without_bodies("rocker")
+    geared = arm.with_closures(kt.closures.gear("joint1", "joint2", 2.0, offset=0.1)).locked({"joint1": 0.2})
+    near(geared.assemble(), [0.5])
+
+
+def test_a_point_is_a_frame_without_a_name():
+    rng, robot = np.random.default_rng(2), kt.Robot(TREES[0], backend="numpy")
+    p = rng.normal(size=3)
+    named = robot.with_frame("point", "tip", p).model
+    q, v, a = state(robot.model, rng)
+    for f, given in ((alg.pose, ()), (alg.velocity, (v,)), (alg.acceleration, (v, a)), (alg.jacobian, ()),
+                     (alg.pose_derivative, ()), (alg.jacobian_derivative, ()), (alg.velocity_derivatives, (v,)),
+                     (alg.acceleration_derivatives, (v, a))):  # fmt: skip
+        choices = [{}] if f.__name__.startswith("pose") else [{"expressed_in": x} for x in ("body", "space", "aligned")]
+        for choice in choices:
+            found = f(robot.model, q, *given, frame="tip", point=p, **choice)
+            wanted = f(named, q, *given, frame="point", **choice)
+            for x, y in zip(*((x if isinstance(x, tuple) else (x,)) for x in (found, wanted)), strict=True):
+                near(x, y)
+    arm, points = kt.load("planar2r"), rng.normal(size=(3, 1, 3))
+    found = arm.pose(arm.random(4, seed=0), "tip", point=points)
+    assert found.shape == (3, 4, 4, 4)
+    near(found[2, 1], arm.with_frame("p", "tip", points[2, 0]).pose(arm.random(4, seed=0)[1], "p"))
+    with pytest.raises(kt.InputError, match=r"point must have shape \(\.\.\., 3\)"):
+        arm.pose([0.0, 0.0], "tip", point=[1.0, 2.0])
+
+
+def edited():
+    arm = kt.load("planar2r")
+    return {
+        "frame": arm.with_frame("eye", "tip", np.eye(4)),
+        "payload": arm.with_payload(0.2, "tip", com=[0.1, 0, 0], inertia=0.01 * np.eye(3)),
+        "locked": arm.locked({"joint1": 0.3}),
+        "removed": arm.without_bodies("link2"),
+        "joined": arm.joined(arm, "tip", [0.1, 0, 0], prefix="b_"),
+        "renamed": arm.renamed("other", joints={"joint1": "hip"}, frames={"tip": "toe"}, prefix="x_"),
+    }
+
+
+def test_edited_robots_are_robots():
+    """They are pickled, copied and compared by content, keep settings, and can be counted, optimised and simulated."""
+    first, again = edited(), edited()
+    assert len({*first.values(), *again.values()}) == len(first)
+    for name, robot in first.items():
+        assert robot == again[name] == pickle.loads(pickle.dumps(robot)) == copy.deepcopy(robot), name
+        assert robot != kt.load("planar2r") and robot.model == again[name].model
+    robot = first["joined"]
+    assert robot.count("inverse_dynamics").flops > kt.load("planar2r").count("inverse_dynamics").flops
+    motion = robot.simulate(robot.neutral(), [0.1] * 4, t=0.01, dt=1e-3)
+    assert np.ptp(motion.energy()) < 1e-9
+    single = kt.load("planar2r", dtype="float32", threads=1, backend="numpy").optimise()
+    for made in (single.with_frame("a", "tip"), single.renamed(prefix="a"), single.locked({"joint1": 0.0})):
+        assert made._source.settings == single._source.settings
+    assert single.renamed(prefix="a").dynamics_model != single.renamed(prefix="a").model
+    q, v, a = np.random.default_rng(0).normal(size=(3, 2))
+    wrench = {"new": np.arange(6.0)}
+    near(*(
+        x.with_frame("new", "tip", [0.1, 0.2, 0.3]).inverse_dynamics(q, v, a, wrench=wrench)
+        for x in (kt.load("planar2r"), kt.load("planar2r").optimise())
+    ))  # fmt: skip
+
+
+def test_robots_of_a_subclass_are_equal_if_what_they_add_is():
+    class Arm(kt.Robot):
+        pass
+
+    model = kt.load("planar2r").model
+    a, b = Arm(model), Arm(model)
+    assert a == b and hash(a) == hash(b) and a != kt.Robot(model)
+    a.tool, b.tool = np.arange(3.0), np.arange(3.0)
+    assert a == b
+    b.tool = np.zeros(3)
+    assert a != b and a != "a"
+    assert kt.Robot(model) != kt.Robot(model, threads=1)
+
+
+PANDA = kt.load("panda")
+GRIPPER = kt.random_tree(8, seed=2)
+FOLLOWER = next(b for b in GRIPPER.model.bodies if b.mimic)
+LEADER = GRIPPER.model.bodies[FOLLOWER.mimic.source].joint_name
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda r: r.with_frame("panda_hand", "panda_link1"), "frame 'panda_hand' exists already"),
+        (lambda r: r.with_frame("a", "panda_hnad"), "unknown frame 'panda_hnad'; did you mean 'panda_hand'"),
+        (lambda r: r.with_frame("a", "panda_hand", 2 * np.eye(4)), "frame 'a': pose is not a rigid motion"),
+        (lambda r: r.with_frame("a", "panda_hand", [1.0, np.nan, 0]), "frame 'a': pose must be finite"),
+        (lambda r: r.with_frame("", "panda_hand"), "a frame's name must be a name"),
+        (lambda r: r.with_frames, "with_frame adds a named frame, with_link_frames"),
+        (lambda r: r.locked({"panda_joint": 0.0}), "unknown joint 'panda_joint'; did you mean 'panda_joint"),
+        (lambda r: r.locked({"panda_joint4": 0.0}), "joint 'panda_joint4' is at 0, above its upper limit -0.0698"),
+        (lambda r: r.locked({"panda_joint4": [0.0, 1.0]}), "joint 'panda_joint4' must be a number, got shape"),
+        (lambda r: r.locked({"panda_joint4": np.nan}), "joint 'panda_joint4' is nan"),
+        (lambda r: r.locked(["panda_joint4"]), "expected joints and their values"),
+        (lambda r: GRIPPER.locked({FOLLOWER.joint_name: 0.1}), f"mimics '{LEADER}': lock that"),
+        (lambda r: r.without_bodies("panda_hand"), "'panda_hand' is a fixed part of body 'panda_link7'"),
+        (lambda r: r.without_bodies("panda_link0"), "fixed to the world"),
+        (lambda r: r.without_bodies("panda_link9"), "unknown body 'panda_link9'"),
+        (lambda r: r.joined(r, "panda_hand"), "both robots have joints 'panda_joint1'.*frames .*prefix="),
+        (lambda r: r.joined(r.model, "panda_hand"), "expected a Robot"),
+        (lambda r: r.renamed(joints={"a": "b"}), "unknown joint 'a'"),
+        (lambda r: r.renamed(joints={"panda_joint1": "panda_joint2"}), "two joints would be called 'panda_joint2'"),
+        (lambda r: r.with_payload(1.0, "panda_link0"), "fixed to the world"),
+        (lambda r: r.with_payload(-1.0, "panda_hand", check="error"), "payload.*mass -1 is negative"),
+        (lambda r: r.with_payload(1.0, "panda_hand", com=[0, 0]), "com must have shape"),
+    ],
+)
+def test_errors_name_what_is_wrong(call, message):
+    with pytest.raises((kt.KinetraceError, AttributeError), match=message):
+        call(PANDA)
