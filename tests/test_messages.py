@@ -199,7 +199,7 @@ NAMES = {
     "a keyword": (lambda: robot.velocity(Z, Z, "tip", reference_frame=1), TypeError, "did you mean 'expressed_in'?"),
     "a wrench": (lambda: robot.inverse_dynamics(Z, Z, Z, fext=1), TypeError, "did you mean 'wrench'?"),
     "RK4": (lambda: robot.step(Z, Z, Z, 0.1, method="RK4"), Error, "did you mean 'rk4'?"),
-    "no frame": (lambda: robot.pose(Z), TypeError, "'frame'. It takes q, frame, out, threads"),
+    "no frame": (lambda: robot.pose(Z), TypeError, "'frame'. It takes q, frame, point, out, threads"),
     "a frame's number": (lambda: robot.pose(Z, 7), Error, "frame must be a name (text), got int. Valid: base_link"),
     "frames": (lambda: robot.pose(Z, ["tip"]), Error, "got list; one at a time"),
     "swapped": (lambda: robot.pose("tip", Z), Error, "got ndarray; the order is pose(q, frame)"),

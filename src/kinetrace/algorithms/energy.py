@@ -95,10 +95,27 @@ def potential_energy(model: Model, q: Array) -> Array:
 
 @algorithm()
 def total_energy(model: Model, q: Array, v: Array) -> Array:
-    """Kinetic and potential energy T + U () [J]: constant in a motion that nothing drives or damps.
+    """Sum of kinetic and potential energy: constant in a motion that nothing drives or damps.
 
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    q : Array, shape (nq,)
+        Configuration.
+    v : Array, shape (nv,)
+        Velocity [rad/s, m/s].
+
+    Returns
+    -------
+    Array, shape ()
+        T + U [J].
+
+    Examples
+    --------
     >>> import numpy as np, kinetrace as kt
-    >>> float(kt.algorithms.total_energy(kt.load("planar2r").model, np.zeros(2), np.array([1.0, 0.0])).round(3))
+    >>> model = kt.load("planar2r").model
+    >>> float(kt.algorithms.total_energy(model, np.zeros(2), np.array([1.0, 0.0])).round(3))
     1.333
     """
     return kinetic_energy(model, q, v) + potential_energy(model, q)

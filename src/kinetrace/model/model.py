@@ -56,6 +56,9 @@ class Model(Record):
         Names of the joints that have motors; all but free ones unless given.
     assembly : Assembly, optional
         Closed configuration, independent rows and velocities of the closures, once they are found.
+    resting : Array, shape (6, 6), optional
+        Spatial inertia of everything that is fixed to the world, in the world frame; used when the robot is joined to
+        another. Zero unless given.
 
     Examples
     --------
