@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from ..arrays import objects
 from ..errors import InputError
+from ..support.collection import paused_collection
 from ..support.functions import not_arrays
 from ..support.lazy import cached_property
 from .count import OpCount, count
@@ -141,6 +142,7 @@ class Program:
         return text(self)
 
 
+@paused_collection()
 def trace(
     function: Callable[..., Any],
     shapes: Mapping[str, Any],
