@@ -13,7 +13,6 @@ from .expr import Expr, Graph
 from .loops import LoopWriter, Series
 from .ops import LEAVES, OPS, operands
 
-
 _PLAIN: Mapping[str, Callable[[Expr, Expr], Expr]] = {"add": Expr.__add__, "sub": Expr.__sub__, "mul": Expr.__mul__}
 """The operations that nearly all nodes are."""
 
