@@ -20,10 +20,9 @@ from ..model import WORLD, Body, Model
 from .axisymmetric import with_nonrotating_frames
 from .equal import check_equal
 from .frames import aligned, candidates, denavit_hartenberg, with_frame
+from .pattern import Cost, by_pattern
 from .regroup import PATTERNS, Regrouping, ZeroPattern, from_moments, regrouped
 
-Cost = Callable[[Model], tuple[int, ...]]
-"""What a model costs; less is better, entries first to last."""
 Progress = Callable[[int, int], None]
 ROUNDS = 6
 """Rounds over all bodies at most."""
@@ -88,44 +87,33 @@ def cheapest(
     >>> cheapest(kt.load("planar2r").model, lambda model: (0,))
     Model('planar2r', 2 bodies, nq=2, nv=2)
     """
-    cost = _remembered(cost)
+    part_cost = by_pattern(cost)
     starts = [aligned(model), denavit_hartenberg(aligned(model))] if frames else [model]
+    prices: dict[int, tuple[int, ...]] = {}
+
+    def price(whole: Model) -> tuple[int, ...]:
+        if id(whole) not in prices:
+            prices[id(whole)] = cost(whole)
+        return prices[id(whole)]
+
     search = min((_Search(start, regroup) for start in starts), key=lambda s: cost(s.few()))
     steps = [search.frames] * bool(frames) + [search.regroupings] * bool(regroup)
     found, done, total = [model, search.few()], 0, ROUNDS * len(steps) * len(model.bodies)
     for _ in range(ROUNDS * bool(steps)):
         for step in steps:
-            for _ in step(cost):
+            for _ in step(part_cost):
                 done += 1
                 if progress:
                     progress(done, total)
             found.append(search.few())
-        if len(found) > 2 + len(steps) and cost(found[-1]) >= cost(found[-1 - len(steps)]):
+        if len(found) > 2 + len(steps) and price(found[-1]) >= price(found[-1 - len(steps)]):
             break
     if progress:
         progress(total, total)
-    best = min(found, key=cost)
-    best = min([best, with_nonrotating_frames(best)], key=cost) if regroup else best
+    best = min(found, key=price)
+    best = min([best, with_nonrotating_frames(best)], key=price) if regroup else best
     check_equal(model, best)
     return best
-
-
-def _remembered(cost: Cost) -> Cost:
-    """The same cost, found once for each model: later rounds ask again for most that did not change."""
-    known: dict[tuple[Any, ...], tuple[int, ...]] = {}
-
-    def remembered(model: Model) -> tuple[int, ...]:
-        key = tuple(x for b in model.bodies for x in (b.name, type(b.joint), *map(np.ndarray.tobytes, _numbers(b))))
-        if key not in known:
-            known[key] = cost(model)
-        return known[key]
-
-    return remembered
-
-
-def _numbers(body: Body) -> Iterator[Any]:
-    """What a search changes of a body."""
-    return map(np.asarray, (body.X_pj, body.X_ji, body.J))
 
 
 def _best(options: Sequence[Any], cost: Cost, made: Callable[[Any], Model]) -> Any:
