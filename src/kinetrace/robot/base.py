@@ -20,7 +20,7 @@ from ..model import generalised
 from ..model.body import Limits
 from ..model.model import Model
 from ..support.plain import plain_flag, plain_rng
-from ..trace import OpCount, Recorder, Stage
+from ..trace import Graph, OpCount, Recorder, Stage
 from .dispatch import METHODS, Dispatcher, Kernels, Method
 from .source import Source
 from .types import Float
@@ -169,7 +169,7 @@ class RobotBase(ABC):
         given = {**static, **sizes, **dict.fromkeys(names)}
         model = generalised(self.model) if general else model_of(self._source, function, given)
         if by is None:
-            return program(function, model, static, inputs=names, shapes=sizes).count()
+            return program(function, model, static, inputs=names, shapes=sizes, graph=Graph(in_any_order=True)).count()
         if by != "stage":
             raise unknown("by", by, ("stage",))
         recorder = Recorder([str(Path(algorithms.__file__).parent), *_file(function)])

@@ -30,9 +30,11 @@ _MIXED = "expressions of two different traces were mixed"
 class Graph:
     """The table of nodes that expressions of one trace share."""
 
-    __slots__ = ("_constants", "_index", "loops", "nodes")
+    __slots__ = ("_constants", "_index", "in_any_order", "loops", "nodes")
 
-    def __init__(self) -> None:
+    def __init__(self, in_any_order: bool = False) -> None:
+        self.in_any_order = in_any_order
+        """Whether the order of nodes is of no interest, as for counting them: then some work can be left out."""
         self.nodes: list[Node] = []
         self.loops = OpenLoops()
         self._index: dict[Node, int] = {}
