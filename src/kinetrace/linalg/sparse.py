@@ -31,9 +31,14 @@ def product(A: Array, B: Array) -> Array:
 
 def _entries(row: Iterable[Any]) -> dict[int, Any]:
     """The entries that are not known to be zero, by their places."""
-    return {k: x for k, x in enumerate(row) if not _is_zero(x)}
+    return {k: x for k, x in enumerate(row) if not is_known_zero(x)}
 
 
-def _is_zero(x: Any) -> bool:
+def is_known_zero(x: Any) -> bool:
+    """Whether a scalar is a zero whatever the inputs: Python's own, or a constant of a trace.
+
+    >>> is_known_zero(0.0), is_known_zero(np.float64(0.0))
+    (True, False)
+    """
     value = x if type(x) is float else getattr(x, "value", None)
     return bool(type(value) is float and value == 0.0)

@@ -112,7 +112,7 @@ def _growth(change: Array) -> list[list[float]]:
     chains beyond all that is there.
     """
     isometric = change * _WEIGHTS[:, None] / _WEIGHTS
-    return [[np.linalg.norm(isometric[a, b], 2) for b in _KINDS] for a in _KINDS]
+    return [[float(np.linalg.norm(isometric[a, b], 2)) for b in _KINDS] for a in _KINDS]
 
 
 def _symmetric(x: Array, sizes: Array) -> Array:

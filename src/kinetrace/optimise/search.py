@@ -66,7 +66,7 @@ class _Search:
             part = _part(few, i)
 
             def with_pattern(pattern: ZeroPattern, i: int = i, part: Model = part) -> Model:
-                return _with_moments(part, few, regrouping.with_pattern(i, pattern))
+                return _with_moments(part, self.model, regrouping.with_pattern(i, pattern))
 
             others = [pattern for pattern in PATTERNS if pattern != self.patterns[i]]
             chosen = _best([self.patterns[i], *others], cost, with_pattern)
