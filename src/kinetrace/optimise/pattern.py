@@ -30,9 +30,10 @@ def by_pattern(cost: Cost) -> Cost:
     >>> import kinetrace as kt
     >>> asked = []
     >>> once = by_pattern(lambda model: (asked.append(model.name) or 1,))
-    >>> model = kt.load("planar2r").model
-    >>> once(model), once(model), once(model.with_parameters(inertial=2.0 * model.parameters("inertial"))), asked
-    ((1,), (1,), (1,), ['planar2r'])
+    >>> robot = kt.load("planar2r")
+    >>> pi = robot.parameters("inertial")
+    >>> [once(robot.with_parameters(inertial=scale * pi).model) for scale in (2.3, 3.7)], asked
+    ([(1,), (1,)], ['planar2r'])
     """
     bodies: dict[tuple[Any, ...], _Pattern] = {}
     known: dict[tuple[Any, ...], tuple[int, ...]] = {}
