@@ -39,6 +39,7 @@ from ..lie import Pose, ad
 from ..lie.inertia import from_parameters, to_parameters
 from ..lie.so3 import cross, hat
 from ..linalg import dense
+from ..linalg.sparse import product
 from ..model import Body, Model
 from .choices import ChristoffelKind
 from .declaration import algorithm
@@ -81,7 +82,7 @@ def connection(
     X, S, T = at
     pi = to_parameters(body.J) + beyond[0]
     J, e = from_parameters(pi), np.eye(len(S))
-    W = [crossed(pi, s, T) @ T[:, :3].T for s in S]
+    W = [product(crossed(pi, s, T), T[:, :3].T) for s in S]
     P = beyond[1] + own.T @ (S @ J)
     before = (T - own.T @ S) @ J
     pairs = [

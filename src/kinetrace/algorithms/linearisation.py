@@ -27,6 +27,7 @@ import numpy as np
 from ..arrays import Array, block, concatenate, stack
 from ..derivative import jacobian
 from ..errors import lookup
+from ..linalg.sparse import product
 from ..model.model import Model
 from .acting import Acting
 from .choices import StepMethod
@@ -136,7 +137,8 @@ def varied_system(model: Model, tau: Varied, given: ExternalInputs) -> System:
         after = model.integrate(q.value, theta.value)
         back = (model.tangent(after) / lengths).T
         by_q, by_theta = jacobian(_moved, wrt=("q", "v"))(model, q.value, theta.value)
-        return Varied(after, back @ by_q @ q.D + back @ by_theta @ theta.D)
+        by_q, by_theta = product(back, by_q), product(back, by_theta)
+        return Varied(after, product(by_q, q.D) + product(by_theta, theta.D))
 
     def bracket(u: Varied, w: Varied) -> Varied:
         columns = [model.bracket(du, w.value) + model.bracket(u.value, dw) for du, dw in zip(u.D.T, w.D.T, strict=True)]
@@ -146,7 +148,7 @@ def varied_system(model: Model, tau: Varied, given: ExternalInputs) -> System:
         state, now = (q.value, v.value, tau.value), given.later(model, t)._asdict()
         a = forward_dynamics(model, *state, method=None if model.closures else "solve", **now)
         dq, dv, dtau = forward_dynamics_derivatives(model, *state, **now)
-        return Varied(a, dq @ q.D + dv @ v.D + dtau @ tau.D)
+        return Varied(a, product(dq, q.D) + product(dv, v.D) + product(dtau, tau.D))
 
     return System(integrate, bracket, acceleration)
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..arrays import Array
 from ..linalg import dense
+from ..linalg.sparse import product
 from ..model.model import Model
 from .closed_derivatives import asked_along, forces_along
 from .closed_dynamics import least_solution, raised
@@ -85,10 +86,13 @@ def motor_forces_derivatives(
     dq, dv = forces_along(model, at, q, v, a, given, force)
     pick = np.eye(model.nv) * np.isin(np.arange(model.nv), model.driven)
     ease = pick if tau_weight is None else pick * (1.0 / tau_weight)
-    S = G.T @ ease @ G
+    S = product(product(G.T, ease), G)
     h = dq, dv, mass_matrix(model, q)
     mu = G @ least_solution(S, G.T @ inverse_dynamics(model, q, v, a, wrench=wrench))
     H = dependent_solve(model, of, K, -(chosen @ asked_along(model, at, q, mu, np.zeros(model.nv))[2]))
     factors = raised(S)
-    by_q, by_v, by_a = (ease @ (G @ dense.solve(factors, G.T @ x)) for x in (h[0] - ease @ H, *h[1:]))
-    return by_q + ease @ H, by_v, by_a
+    given_by_q = product(ease, H)
+    by_q, by_v, by_a = (
+        product(ease, product(G, dense.solve(factors, product(G.T, x)))) for x in (h[0] - given_by_q, *h[1:])
+    )
+    return by_q + given_by_q, by_v, by_a

@@ -101,8 +101,12 @@ def _all(robot: Robot, names: list[str], frame: Any, of: Mapping[str, Any], as_j
 def _one(
     robot: Robot, name: str, static: Mapping[str, Any], of: Mapping[str, Any], by_stages: bool, as_json: bool
 ) -> None:
-    stages = robot.count(name, by="stage", general=of["general"], **static)
-    count = sum(stages.values(), start=OpCount())
+    stages: dict[Stage, OpCount] = {}
+    if by_stages:
+        stages = robot.count(name, by="stage", general=of["general"], **static)
+        count = sum(stages.values(), start=OpCount())
+    else:
+        count = robot.count(name, general=of["general"], **static)
     if as_json:
         parts = [_record(stage, n, total(count)) for stage, n in stages.items()]
         choices = {key: value for key, value in static.items() if key != "frame"}
@@ -132,16 +136,20 @@ def _count_all(
     robot: Robot, names: list[str], frame: Any, general: bool
 ) -> tuple[dict[str, OpCount], dict[str, KinetraceError]]:
     """The counts, and why there is none for some: an algorithm may need what this robot lacks."""
-    from rich.progress import track
+    from rich.progress import Progress
 
     found: dict[str, OpCount] = {}
     skipped: dict[str, KinetraceError] = {}
     screen = console()
-    for name in track(names, "Tracing", console=screen, transient=True, disable=not screen.is_terminal):
-        try:
-            found[name] = robot.count(name, general=general, **_frame(name, frame))
-        except KinetraceError as error:
-            skipped[name] = error
+    with Progress(console=screen, transient=True, disable=not screen.is_terminal) as bar:
+        task = bar.add_task("Tracing", total=len(names))
+        for name in names:
+            bar.update(task, description=f"Tracing {name}")
+            try:
+                found[name] = robot.count(name, general=general, **_frame(name, frame))
+            except KinetraceError as error:
+                skipped[name] = error
+            bar.advance(task)
     return found, skipped
 
 

@@ -58,8 +58,12 @@ def run(args: argparse.Namespace) -> int:
             regroup=args.regroup,
             progress=lambda done, of: bar.update(task, completed=done, total=of),
         )
-    names = list(dict.fromkeys([args.algorithm, *SHOWN]))
-    counts = {name: (robot.count(name), found.count(name)) for name in names}
+        names = list(dict.fromkeys([args.algorithm, *SHOWN]))
+        counts: dict[str, tuple[OpCount, OpCount]] = {}
+        counting = bar.add_task("Counting", total=len(names))
+        for name in names:
+            counts[name] = robot.count(name), found.count(name)
+            bar.advance(counting)
     bodies = changes(found)
     off = difference(robot.model, found.dynamics_model)
     if args.json:

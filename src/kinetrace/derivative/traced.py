@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any, NamedTuple
@@ -90,6 +90,8 @@ class TraceContext:
         """An array of expressions, or a series, with the actual values for the variables."""
         if isinstance(x, Series):
             return self._replay().series(x)
+        if self.inside and not self.values:
+            return x[()]
         given = self.values.values()
         scalars = self._replay().outputs(list(x.flat)) if x.size else []
         xp = namespace(*given)
@@ -188,6 +190,7 @@ def traced(
     if not isinstance(model, Model):
         raise InputError(f"expected a Model as the first argument, got {model!r}; that of a Robot is robot.model")
     given = {name: x for name, x in arguments.items() if name != first}
+    direct = context.graph.in_any_order and model.is_concrete and _are_distinct_inputs(given.values())
     variables, parameters = list[Variables](), dict[str, Array]()
     for name in wrt:
         owned = name in signature.parameters
@@ -197,7 +200,8 @@ def traced(
             begin = variables[-1].directions.stop if variables else 0
             variables.append(Variables([], [], slice(begin, begin), (), given[name]))
             continue
-        x = context.symbols(_numbers(name, given[name]) if owned else PARAMETERS[name].get(model))
+        x = _numbers(name, given[name]) if owned else PARAMETERS[name].get(model)
+        x = x if owned and direct else context.symbols(x)
         (given if owned else parameters)[name] = x
         begin = variables[-1].directions.stop if variables else 0
         variables.append(_variables(context, model, name, x, owned, begin))
@@ -225,6 +229,17 @@ def traced(
     except (TypeError, ValueError):
         raise not_arrays(name_of(function), returned) from None
     return Traced(context, variables, results, several)
+
+
+def _are_distinct_inputs(given: Iterable[Any]) -> bool:
+    """Whether arguments are arrays of inputs of a trace, none twice: these can be the variables themselves."""
+    arrays = list(given)
+    if not all(isinstance(x, np.ndarray) and x.dtype == object for x in arrays):
+        return False
+    entries = [x for array in arrays for x in array.flat]
+    if not all(type(x) is Expr and not x.negative and x.graph.nodes[x.index][0] == "input" for x in entries):
+        return False
+    return len({x.index for x in entries}) == len(entries)
 
 
 def _numbers(name: str, x: Any) -> Array:

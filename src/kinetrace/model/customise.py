@@ -93,7 +93,11 @@ def customised(model: Model) -> Model:
 def _customised(body: Body) -> Body:
     if type(body) is not Body:  # subclasses of Body have forms of their own
         return body
-    return CustomisedBody(**{name: getattr(body, name) for name in field_names(Body)})
+    known: dict[str, Any] = vars(body)  # models that share a body share what was found out about it
+    if "_customised" not in known:
+        known["_customised"] = CustomisedBody(**{name: getattr(body, name) for name in field_names(Body)})
+    customised: Body = known["_customised"]
+    return customised
 
 
 def alike(bodies: Sequence[Any]) -> Sequence[Any]:

@@ -59,8 +59,14 @@ def denavit_hartenberg(model: Model) -> Model:
 
 
 def with_frame(model: Model, i: int, G: Array) -> Model:
-    """The model with another frame G of body i."""
-    return moved(model, [G if k == i else np.eye(4) for k in range(len(model.bodies))])
+    """An aligned model with another frame G of body i; bodies that it does not concern are the same objects."""
+    body, bodies, Q = model.bodies[i], list(model.bodies), clean(se3.inverse(G) @ model.bodies[i].X_ji)
+    bodies[i] = replace(body, X_pj=clean(body.X_pj @ G), X_ji=np.eye(4), J=_seen_from(Q, body.J))
+    for b in model.bodies:
+        if b.parent == i:
+            bodies[b.index] = replace(b, X_pj=clean(Q @ b.X_pj))
+    named = {name: replace(f, X_bf=Q @ f.X_bf) if f.body == i else f for name, f in model.frames.items()}
+    return replace(model, bodies=tuple(bodies), frames=named)
 
 
 def moved(model: Model, frames: Sequence[Array]) -> Model:

@@ -12,12 +12,11 @@ momentum of the robot and its centre of mass are not.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from ..algorithms.sweep import inward
 from ..arrays import Array
 from ..identify.structure import IdentifiableSpaces
 from ..lie import inertia
@@ -43,6 +42,7 @@ def moments(pi: Array) -> Array:
     return np.stack([P[..., 3, 3], *(P[..., i, 3] for i in range(3)), *second], axis=-1)
 
 
+_NOTHING: Pair = (np.zeros(10), np.zeros(10))
 _TO = moments(np.eye(10)).T
 _FROM = np.round(np.linalg.inv(_TO))
 _KINDS = (slice(0, 1), slice(1, 4), slice(4, 10))
@@ -75,32 +75,44 @@ def cleared_moments(x: Array, sizes: Array) -> Array:
     return cleared(x, largest, ACCUMULATED)
 
 
-def leave_to_parent(body: Body, received: Pair, at: IdentifiableSpaces, pattern: ZeroPattern) -> tuple[Array, Pair]:
-    """A body's moments with as many zeros as possible, and what its parent takes over, with the sizes of its terms."""
-    own = inertia.to_parameters(body.J)
-    whole, sizes = own + received[0], np.abs(_TO @ own) + received[1]
-    x = _TO @ whole
-    free = _TO @ _null(at.A[:, :10]).T  # columns: what may be changed
-    for k in pattern:
-        j = int(np.argmax(np.abs(free[k]))) if free.shape[1] else 0
-        if free.shape[1] and abs(free[k, j]) > 1e-7:
-            along = free[:, j] / free[k, j]
-            x = x - x[k] * along
-            free = np.delete(free - np.outer(along, free[k]), j, axis=1)
-    x = cleared_moments(x, sizes)
-    if 9 in pattern and np.abs(at.A[:, :10] @ _FROM[:, 9]).max(initial=0) < 1e-9:
-        x = _symmetric(x, sizes)
-    return x, (at.lock @ (whole - parameters(x)), _carried(_TO @ at.lock @ _FROM, sizes))
+class BodyMoments:
+    """What the moments of a body may become, in its present frame: all of it that no pattern changes."""
+
+    def __init__(self, body: Body, at: IdentifiableSpaces) -> None:
+        self.own = inertia.to_parameters(body.J)
+        self.sizes = np.abs(_TO @ self.own)
+        self.free = _TO @ _null(at.A[:, :10]).T  # columns: what may be changed
+        self.any_last = bool(np.abs(at.A[:, :10] @ _FROM[:, 9]).max(initial=0) < 1e-9)
+        """Whether Σzz may be anything."""
+        self.lock = at.lock
+        self.growth = _growth(_TO @ at.lock @ _FROM)
+
+    def leave_to_parent(self, received: Pair, pattern: ZeroPattern) -> tuple[Array, Pair]:
+        """Moments with as many zeros as possible, and what the parent takes over, with the sizes of its terms."""
+        whole, sizes = self.own + received[0], self.sizes + received[1]
+        x, free = _TO @ whole, self.free
+        for k in pattern:
+            j = int(np.argmax(np.abs(free[k]))) if free.shape[1] else 0
+            if free.shape[1] and abs(free[k, j]) > 1e-7:
+                along = free[:, j] / free[k, j]
+                x = x - x[k] * along
+                free = np.delete(free - np.outer(along, free[k]), j, axis=1)
+        x = cleared_moments(x, sizes)
+        if 9 in pattern and self.any_last:
+            x = _symmetric(x, sizes)
+        largest = [sizes[kind].max() for kind in _KINDS]
+        grown = [sum(n * size for n, size in zip(row, largest, strict=True)) for row in self.growth]
+        return x, (self.lock @ (whole - parameters(x)), np.repeat(grown, (1, 3, 6)))
 
 
-def _carried(change: Array, sizes: Array) -> Array:
-    """Sizes of moments (10,) after a change of frames (10, 10), which a turn leaves as they are.
+def _growth(change: Array) -> list[list[float]]:
+    """By how much moments of each kind grow at most, of each kind, by a change of frames (10, 10).
 
-    Absolute values of its entries would make them grow at every turn, and on long chains beyond all that is there.
+    A turn leaves sizes as they are; absolute values of its entries would make them grow at every turn, and on long
+    chains beyond all that is there.
     """
     isometric = change * _WEIGHTS[:, None] / _WEIGHTS
-    grown = [sum(np.linalg.norm(isometric[a, b], 2) * sizes[b].max() for b in _KINDS) for a in _KINDS]
-    return np.repeat(grown, (1, 3, 6))
+    return [[float(np.linalg.norm(isometric[a, b], 2)) for b in _KINDS] for a in _KINDS]
 
 
 def _symmetric(x: Array, sizes: Array) -> Array:
@@ -116,6 +128,50 @@ def _null(A: Array) -> Array:
     return np.linalg.svd(np.concatenate([A, np.zeros((10, 10))]))[2][len(A) :]
 
 
+class Regrouping:
+    """The moments of all bodies for a choice of patterns, and what they leave to their parents.
+
+    Another pattern of one body changes that body and those that carry it: only these are computed again.
+    """
+
+    def __init__(
+        self, model: Model, spaces: Sequence[IdentifiableSpaces], patterns: Sequence[ZeroPattern] | None = None
+    ) -> None:
+        self.model = model
+        self.patterns = [COSTLIEST] * len(model.bodies) if patterns is None else list(patterns)
+        self._bodies = [BodyMoments(body, at) for body, at in zip(model.bodies, spaces, strict=True)]
+        self._children = [[c.index for c in reversed(model.bodies) if c.parent == b.index] for b in model.bodies]
+        self._left: list[tuple[Array, Pair]] = [(np.zeros(10), _NOTHING)] * len(model.bodies)
+        for k in reversed(range(len(model.bodies))):
+            self._left[k] = self._leave(k, self.patterns[k], {})
+
+    def _leave(self, k: int, pattern: ZeroPattern, others: Mapping[int, tuple[Array, Pair]]) -> tuple[Array, Pair]:
+        """A body's moments and what it leaves, if some of its children leave something else than they do."""
+        received = _NOTHING
+        for c in self._children[k]:
+            load, sizes = others[c][1] if c in others else self._left[c][1]
+            received = received[0] + load, received[1] + sizes
+        return self._bodies[k].leave_to_parent(received, pattern)
+
+    def with_pattern(self, i: int, pattern: ZeroPattern) -> dict[int, tuple[Array, Pair]]:
+        """What becomes of the bodies that another pattern of body i changes."""
+        changed = {i: self._leave(i, pattern, {})}
+        for k in sorted(self.model.ancestors(i) - {i}, reverse=True):
+            changed[k] = self._leave(k, self.patterns[k], changed)
+        return changed
+
+    def choose(self, i: int, pattern: ZeroPattern) -> None:
+        """Take another pattern for body i."""
+        for k, left in self.with_pattern(i, pattern).items():
+            self._left[k] = left
+        self.patterns[i] = pattern
+
+    def regrouped(self) -> Model:
+        """The model with these moments."""
+        each = zip(self.model.bodies, self._left, strict=True)
+        return replace(self.model, bodies=tuple(replace(b, J=from_moments(x)) for b, (x, _) in each))
+
+
 def regrouped(
     model: Model, spaces: Sequence[IdentifiableSpaces], patterns: Sequence[ZeroPattern] | None = None
 ) -> Model:
@@ -128,6 +184,4 @@ def regrouped(
     >>> [int(np.count_nonzero(b.J[5, 5])) for b in few.bodies]
     [0, 0]
     """
-    chosen = [COSTLIEST] * len(model.bodies) if patterns is None else patterns
-    each = inward(model, leave_to_parent, (np.zeros(10), np.zeros(10)), spaces, chosen)
-    return replace(model, bodies=tuple(replace(b, J=from_moments(x)) for b, x in zip(model.bodies, each, strict=True)))
+    return Regrouping(model, spaces, patterns).regrouped()

@@ -8,7 +8,7 @@ hang on it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -20,10 +20,9 @@ from ..model import WORLD, Body, Model
 from .axisymmetric import with_nonrotating_frames
 from .equal import check_equal
 from .frames import aligned, candidates, denavit_hartenberg, with_frame
-from .regroup import PATTERNS, ZeroPattern, regrouped
+from .pattern import Cost, by_pattern
+from .regroup import PATTERNS, Regrouping, ZeroPattern, from_moments, regrouped
 
-Cost = Callable[[Model], tuple[int, ...]]
-"""What a model costs; less is better, entries first to last."""
 Progress = Callable[[int, int], None]
 ROUNDS = 6
 """Rounds over all bodies at most."""
@@ -52,23 +51,28 @@ class _Search:
     def frames(self, cost: Cost) -> Iterator[int]:
         """Choose frames, body by body."""
         few = self.few()
-        for i in range(len(few.bodies)):
-            here = np.eye(4)
-            G = _best([here, *candidates(few, few.bodies[i])], cost, i, partial(with_frame, few, i))
+        for i, body in enumerate(few.bodies):
+            here, part = np.eye(4), _part(few, i)
+            G = _best([here, *candidates(few, few.bodies[i])], cost, partial(with_frame, part, _place(part, body)))
             if G is not here:
                 few, self.model = (with_frame(m, i, G) for m in (few, self.model))
             yield i
 
     def regroupings(self, cost: Cost) -> Iterator[int]:
         """Choose what is regrouped, body by body."""
-        spaces = self.spaces()
+        regrouping = Regrouping(self.model, self.spaces(), self.patterns)
+        few = regrouping.regrouped()
         for i in range(len(self.patterns)):
+            part = _part(few, i)
 
-            def with_pattern(pattern: ZeroPattern, i: int = i) -> Model:
-                return regrouped(self.model, spaces, [*self.patterns[:i], pattern, *self.patterns[i + 1 :]])
+            def with_pattern(pattern: ZeroPattern, i: int = i, part: Model = part) -> Model:
+                return _with_moments(part, self.model, regrouping.with_pattern(i, pattern))
 
             others = [pattern for pattern in PATTERNS if pattern != self.patterns[i]]
-            self.patterns[i] = _best([self.patterns[i], *others], cost, i, with_pattern)
+            chosen = _best([self.patterns[i], *others], cost, with_pattern)
+            if chosen != self.patterns[i]:
+                regrouping.choose(i, chosen)
+                self.patterns[i], few = chosen, regrouping.regrouped()
             yield i
 
 
@@ -83,30 +87,38 @@ def cheapest(
     >>> cheapest(kt.load("planar2r").model, lambda model: (0,))
     Model('planar2r', 2 bodies, nq=2, nv=2)
     """
+    part_cost = by_pattern(cost)
     starts = [aligned(model), denavit_hartenberg(aligned(model))] if frames else [model]
+    prices: dict[int, tuple[int, ...]] = {}
+
+    def price(whole: Model) -> tuple[int, ...]:
+        if id(whole) not in prices:
+            prices[id(whole)] = cost(whole)
+        return prices[id(whole)]
+
     search = min((_Search(start, regroup) for start in starts), key=lambda s: cost(s.few()))
     steps = [search.frames] * bool(frames) + [search.regroupings] * bool(regroup)
     found, done, total = [model, search.few()], 0, ROUNDS * len(steps) * len(model.bodies)
     for _ in range(ROUNDS * bool(steps)):
         for step in steps:
-            for _ in step(cost):
+            for _ in step(part_cost):
                 done += 1
                 if progress:
                     progress(done, total)
             found.append(search.few())
-        if len(found) > 2 + len(steps) and cost(found[-1]) >= cost(found[-1 - len(steps)]):
+        if len(found) > 2 + len(steps) and price(found[-1]) >= price(found[-1 - len(steps)]):
             break
     if progress:
         progress(total, total)
-    best = min(found, key=cost)
-    best = min([best, with_nonrotating_frames(best)], key=cost) if regroup else best
+    best = min(found, key=price)
+    best = min([best, with_nonrotating_frames(best)], key=price) if regroup else best
     check_equal(model, best)
     return best
 
 
-def _best(options: Sequence[Any], cost: Cost, i: int, made: Callable[[Any], Model]) -> Any:
-    """The first of the options whose model costs least, judged on the bodies that body i concerns."""
-    prices = [cost(_part(made(option), i)) for option in options] if len(options) > 1 else [(0,)]
+def _best(options: Sequence[Any], cost: Cost, made: Callable[[Any], Model]) -> Any:
+    """The first of the options whose model, of the bodies that it concerns, costs least."""
+    prices = [cost(made(option)) for option in options] if len(options) > 1 else [(0,)]
     return options[min(range(len(options)), key=prices.__getitem__)]
 
 
@@ -122,3 +134,15 @@ def _part(model: Model, i: int) -> Model:
         elif b.index in carriers:
             new[b.index] = new[b.parent]
     return replace(model, bodies=tuple(bodies), frames={}, geometry=())
+
+
+def _place(part: Model, body: Body) -> int:
+    """The index of a body in a part."""
+    return next(b.index for b in part.bodies if b.name == body.name)
+
+
+def _with_moments(part: Model, whole: Model, changed: Mapping[int, tuple[Any, Any]]) -> Model:
+    """A part with other moments of some bodies of the whole."""
+    by_name = {whole.bodies[k].name: x for k, (x, _) in changed.items()}
+    bodies = (replace(b, J=from_moments(by_name[b.name])) if b.name in by_name else b for b in part.bodies)
+    return replace(part, bodies=tuple(bodies))

@@ -21,7 +21,7 @@ from ..model.body import Limits
 from ..model.model import Model
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag, plain_rng, plain_shape
-from ..trace import OpCount, Recorder, Stage
+from ..trace import Graph, OpCount, Recorder, Stage
 from .checked_calls import dispatcher_of
 from .dispatch import METHODS, Kernels, Method
 from .source import Source
@@ -262,7 +262,7 @@ class RobotBase(ABC):
         given = {**static, **sizes, **dict.fromkeys(names)}
         model = generalised(self.model) if general else model_of(self._source, function, given)
         if by is None:
-            return program(function, model, static, inputs=names, shapes=sizes).count()
+            return program(function, model, static, inputs=names, shapes=sizes, graph=Graph(in_any_order=True)).count()
         if by != "stage":
             raise unknown("by", by, ("stage",))
         recorder = Recorder([str(Path(algorithms.__file__).parent), *_file(function)])

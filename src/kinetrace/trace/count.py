@@ -59,5 +59,8 @@ class OpCount:
 
 def count(nodes: Iterable[Node]) -> OpCount:
     """The operations in a list of nodes."""
-    n = Counter(OPS[node[0]].cost for node in nodes if node[0] not in LEAVES)
+    n: Counter[str] = Counter()
+    for name, many in Counter([node[0] for node in nodes]).items():
+        if name not in LEAVES:
+            n[OPS[name].cost] += many
     return OpCount(n["mul"], n["add"], n["div"], n["sqrt"], n["trig"])

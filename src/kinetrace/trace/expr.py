@@ -15,7 +15,7 @@ selection, or at an output.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -25,16 +25,17 @@ from .ops import Node, Symbol
 from .regions import OpenLoops
 
 _NUMBERS = (float, int, np.floating, np.integer)
-_NONE: Mapping[Any, Any] = {}
 _MIXED = "expressions of two different traces were mixed"
 
 
 class Graph:
     """The table of nodes that expressions of one trace share."""
 
-    __slots__ = ("_constants", "_index", "loops", "nodes")
+    __slots__ = ("_constants", "_index", "in_any_order", "loops", "nodes")
 
-    def __init__(self) -> None:
+    def __init__(self, in_any_order: bool = False) -> None:
+        self.in_any_order = in_any_order
+        """Whether the order of nodes is of no interest, as for counting them: then some work can be left out."""
         self.nodes: list[Node] = []
         self.loops = OpenLoops()
         self._index: dict[Node, int] = {}
@@ -64,22 +65,14 @@ class Graph:
         return Expr(self, self.node("input", k), False)
 
 
-def _operator(
-    combine: Callable[[Expr, Expr], Expr], shortcuts: Mapping[Any, Callable[[Expr, int], Expr]] = _NONE
-) -> Callable[[Expr, Any], Expr]:
-    """An operator of an expression and an expression or number; anything else, such as an array, handles it itself.
-
-    Most numbers are zeros and ones: `shortcuts` are what `combine` makes of them, from their nodes.
-    """
+def _operator(combine: Callable[[Expr, Expr], Expr]) -> Callable[[Expr, Any], Expr]:
+    """An operator of an expression and an expression or number; anything else, such as an array, handles it itself."""
 
     def method(self: Expr, other: Any) -> Expr:
         if type(other) is not Expr:
             if not isinstance(other, _NUMBERS):
                 return NotImplemented
-            graph = self.graph
-            if other in shortcuts and other in graph._constants:
-                return shortcuts[other](self, graph._constants[other])
-            other = graph.constant(other)
+            other = self.graph.constant(other)
         elif other.graph is not self.graph:
             raise ValueError(_MIXED)
         return combine(self, other)
@@ -87,54 +80,59 @@ def _operator(
     return method
 
 
-def _add(a: Expr, b: Expr) -> Expr:
-    """a + b: one node for every combination of signs and orders."""
+def _sum(a: Expr, b: Expr, negative: bool) -> Expr:
+    """a + b, where b counts as negative or not: one node for every combination of signs and orders."""
     graph = a.graph
-    i, j = a.index, b.index
-    na, nb = graph.nodes[i], graph.nodes[j]
-    if na[0] == "const":
-        if na[1] == 0.0:
-            return b
-        if nb[0] == "const":
-            return graph.constant((-na[1] if a.negative else na[1]) + (-nb[1] if b.negative else nb[1]))
-    elif nb[0] == "const" and nb[1] == 0.0:
+    nodes, i, j = graph.nodes, a.index, b.index
+    x, y = nodes[i], nodes[j]
+    if x[0] == "const":
+        if x[1] == 0.0:
+            return b if b.negative == negative or y == x else Expr(graph, j, negative)
+        if y[0] == "const":
+            return graph.constant((-x[1] if a.negative else x[1]) + (-y[1] if negative else y[1]))
+    elif y[0] == "const" and y[1] == 0.0:
         return a
-    if i > j:
-        a, b, i, j = b, a, j, i
-    if a.negative == b.negative:
-        return Expr(graph, graph.node("add", i, j), a.negative)
-    if i == j:
+    first = a.negative
+    if i == j and first != negative:
         return graph.constant(0.0)
-    return Expr(graph, graph.node("sub", i, j), a.negative)
-
-
-def _subtract(a: Expr, b: Expr) -> Expr:
-    """a - b."""
-    return _add(a, -b)
+    name = "add" if first == negative else "sub"
+    if i > j:
+        i, j, first = j, i, negative
+    key, index = (name, i, j), graph._index.get((name, i, j))
+    if index is None:
+        index = graph._index[key] = len(nodes)
+        nodes.append(key)
+    return Expr(graph, index, first)
 
 
 def _multiply(a: Expr, b: Expr) -> Expr:
     """a b, a constant first; constant factors gather in one."""
     graph = a.graph
+    nodes, i, j = graph.nodes, a.index, b.index
     negative = a.negative != b.negative
-    na, nb = graph.nodes[a.index], graph.nodes[b.index]
-    if nb[0] == "const":
-        a, b, na, nb = b, a, nb, na
-    if na[0] == "const":
-        if na[1] == 0.0:
-            return Expr(graph, a.index, False)
-        if nb[0] == "const":
-            return graph.constant(-na[1] * nb[1] if negative else na[1] * nb[1])
-        if na[1] == 1.0:
-            return Expr(graph, b.index, negative)
-        if nb[0] == "mul" and graph.nodes[nb[1]][0] == "const":
-            return _multiply(graph.constant(na[1] * graph.nodes[nb[1]][1]), Expr(graph, nb[2], negative))
-        return Expr(graph, graph.node("mul", a.index, b.index), negative)
-    i, j = (a.index, b.index) if a.index <= b.index else (b.index, a.index)
-    last = graph.nodes[j]
-    if last[0] == "div" and last[2] == i and graph.nodes[last[1]] == ("const", 1.0):  # x (1 / x)
-        return graph.constant(-1.0 if negative else 1.0)
-    return Expr(graph, graph.node("mul", i, j), negative)
+    x, y = nodes[i], nodes[j]
+    if y[0] == "const":
+        i, j, x, y = j, i, y, x
+    if x[0] == "const":
+        if x[1] == 0.0:
+            return Expr(graph, i, False)
+        if y[0] == "const":
+            return graph.constant(-x[1] * y[1] if negative else x[1] * y[1])
+        if x[1] == 1.0:
+            return Expr(graph, j, negative)
+        if y[0] == "mul" and nodes[y[1]][0] == "const":
+            return _multiply(graph.constant(x[1] * nodes[y[1]][1]), Expr(graph, y[2], negative))
+    else:
+        if i > j:
+            i, j, x, y = j, i, y, x
+        if y[0] == "div" and y[2] == i and nodes[y[1]] == ("const", 1.0):  # x (1 / x)
+            return graph.constant(-1.0 if negative else 1.0)
+    key = ("mul", i, j)
+    index = graph._index.get(key)
+    if index is None:
+        index = graph._index[key] = len(nodes)
+        nodes.append(key)
+    return Expr(graph, index, negative)
 
 
 def _divide(a: Expr, b: Expr) -> Expr:
@@ -201,13 +199,32 @@ class Expr(Symbol):
     def __pos__(self) -> Expr:
         return self
 
-    __add__ = __radd__ = _operator(_add, {0.0: lambda a, zero: a})
-    __sub__ = _operator(_subtract)
-    __rsub__ = _operator(lambda a, b: _subtract(b, a))
-    __mul__ = __rmul__ = _operator(
-        _multiply,
-        {0.0: lambda a, zero: Expr(a.graph, zero, False), 1.0: lambda a, one: Expr(a.graph, a.index, a.negative)},
-    )
+    def __add__(self, other: Any) -> Expr:
+        if type(other) is Expr and other.graph is self.graph:
+            return _sum(self, other, other.negative)
+        if type(other) is float and other == 0.0 and other in self.graph._constants:  # as most numbers are
+            return self
+        return _added(self, other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Expr:
+        if type(other) is Expr and other.graph is self.graph:
+            return _sum(self, other, not other.negative)
+        return _subtracted(self, other)
+
+    __rsub__ = _operator(lambda a, b: _sum(b, a, not a.negative))
+
+    def __mul__(self, other: Any) -> Expr:
+        if type(other) is Expr and other.graph is self.graph:
+            return _multiply(self, other)
+        if type(other) is float and (other == 0.0 or other == 1.0):  # as most numbers are
+            index = self.graph._constants.get(other)
+            if index is not None:
+                return Expr(self.graph, index, False) if other == 0.0 else self
+        return _multiplied(self, other)
+
+    __rmul__ = __mul__
     __truediv__ = _operator(_divide)
     __rtruediv__ = _operator(lambda a, b: _divide(b, a))
 
@@ -378,6 +395,11 @@ class Expr(Symbol):
         node = self.graph.nodes[self.index]
         body = repr(node[1]) if node[0] == "const" else f"{node[0]}:{self.index}"
         return f"Expr({'-' if self.negative else ''}{body})"
+
+
+_added = _operator(lambda a, b: _sum(a, b, b.negative))
+_subtracted = _operator(lambda a, b: _sum(a, b, not b.negative))
+_multiplied = _operator(_multiply)
 
 
 def _quietly(function: Callable[[float], Any], x: float) -> float:

@@ -22,7 +22,7 @@ from .. import arrays
 Node: TypeAlias = tuple[Any, ...]
 Cost: TypeAlias = Literal["mul", "add", "div", "sqrt", "trig", "free"]
 Rule: TypeAlias = Callable[..., tuple[Any, tuple[Any, ...]]]
-LEAVES = ("const", "input", "carry", "item", "final", "element")
+LEAVES = frozenset(("const", "input", "carry", "item", "final", "element"))
 
 
 class Symbol:

@@ -6,7 +6,7 @@ the loop. A region stands where it was closed: all that it needs from outside wa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -24,13 +24,28 @@ _OF_LOOPS = ("carry", "final", "item", "element")
 
 def ordered(graph: Graph, results: Results, series: dict[int, int]) -> tuple[tuple[Node, ...], Results, Loops]:
     """Only the nodes that the results need, renumbered; `series` maps outputs that are series to the graph's writes."""
+    if not graph.loops.regions:
+        return (*_renumbered(graph, straight(graph, chain.from_iterable(results)), results), NONE)
     needed = _Needed(graph)
     needed.follow([*chain.from_iterable(results)])
     for write in series.values():
         needed.follow(graph.loops.writes[write][0], graph.loops.writes[write][1])
-    if not graph.loops.regions:
-        return (*_renumbered(graph, sorted(needed.nodes), results), NONE)
     return _with_loops(graph, needed, results, series)
+
+
+def straight(graph: Graph, results: Iterable[int]) -> list[int]:
+    """The nodes that results need where there are no loops, in their order."""
+    nodes, marked = graph.nodes, bytearray(len(graph.nodes))
+    for i in results:
+        marked[i] = 1
+    last = marked.rfind(1)
+    for i in range(last, -1, -1):
+        if marked[i]:
+            node = nodes[i]
+            if node[0] not in LEAVES:
+                for j in node[1:]:
+                    marked[j] = 1
+    return [i for i in range(last + 1) if marked[i]]
 
 
 @dataclass
@@ -115,9 +130,18 @@ class _Needed:
 
 
 def _renumbered(graph: Graph, order: Sequence[int], results: Results) -> tuple[tuple[Node, ...], Results]:
-    new = {i: k for k, i in enumerate(order)}
-    kept = [x if x[0] in LEAVES else (x[0], *(new[j] for j in x[1:])) for x in (graph.nodes[i] for i in order)]
-    return tuple(kept), tuple(tuple(new[i] for i in result) for result in results)
+    new, nodes = [0] * (order[-1] + 1 if order else 0), graph.nodes
+    kept: list[Node] = []
+    for k, i in enumerate(order):
+        new[i] = k
+        x = nodes[i]
+        if x[0] in LEAVES:
+            kept.append(x)
+        elif len(x) == 3:
+            kept.append((x[0], new[x[1]], new[x[2]]))
+        else:
+            kept.append((x[0], *(new[j] for j in x[1:])))
+    return tuple(kept), tuple(tuple([new[i] for i in result]) for result in results)
 
 
 def _with_loops(

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import objects
+from ..support.collection import paused_collection
 from ..support.functions import not_arrays
 from ..support.lazy import cached_property
 from .count import OpCount, count
@@ -139,6 +140,7 @@ class Program:
         return text(self)
 
 
+@paused_collection()
 def trace(
     function: Callable[..., Any],
     shapes: Mapping[str, Any],

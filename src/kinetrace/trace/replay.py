@@ -13,6 +13,9 @@ from .expr import Expr, Graph
 from .loops import LoopWriter, Series
 from .ops import LEAVES, OPS, operands
 
+_PLAIN: Mapping[str, Callable[[Expr, Expr], Expr]] = {"add": Expr.__add__, "sub": Expr.__sub__, "mul": Expr.__mul__}
+"""The operations that nearly all nodes are."""
+
 
 class Replay:
     """Nodes of a graph again, with other scalars for some: numbers of any kind, or expressions; and in other regions.
@@ -74,10 +77,22 @@ class Replay:
                 seen.add(i)
                 final = nodes[i][0] == "final"
                 pending.extend(body(self.graph, region_of(self.graph, i)).dependencies if final else operands(nodes[i]))
+        values, symbolic = self.values, self.symbolic
         with np.errstate(all="ignore"):  # what a selection discards may be infinite or NaN
-            for i in sorted(seen - self.values.keys()):
-                if i not in self.values:
+            for i in sorted(seen - values.keys()):
+                if i in values:
+                    continue
+                node = nodes[i]
+                plain = _PLAIN.get(node[0]) if symbolic else None
+                if plain is None:
                     self.node(i)
+                    continue
+                _, j, k = node
+                x, y = values[j], values[k]
+                if x.index == j and y.index == k and not (x.negative or y.negative):
+                    values[i] = Expr(self.graph, i, False)
+                else:
+                    values[i] = plain(x, y)
 
     def node(self, i: int) -> None:
         """Give a value to a node whose operands have one."""

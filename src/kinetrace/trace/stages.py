@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from types import CodeType, FrameType
-from typing import Any
 
 from .count import OpCount, count
 from .expr import Graph
@@ -44,23 +43,19 @@ NOWHERE = Stage("elsewhere", "", "", 0, "")
 """What no statement under study asked for."""
 
 
-class Recorder(Graph):
-    """A graph that knows which statement made each node, of those in files whose paths begin as given."""
-
-    __slots__ = ("_below", "_places", "_under_study")
+class _PlacedNodes(list[Node]):
+    """Nodes, and for each the place in the files under study that asked for it."""
 
     def __init__(self, paths: Sequence[str]) -> None:
         super().__init__()
         self._below = tuple(paths)
         self._under_study: dict[CodeType, bool] = {}
-        self._places: list[tuple[CodeType, int] | None] = []
+        self.places: list[tuple[CodeType, int] | None] = []
 
-    def node(self, *key: Any) -> int:
-        """The number of the node with this key, made if new, and its place noted."""
-        index = super().node(*key)
-        if index == len(self._places):
-            self._places.append(self._place(sys._getframe(1)))
-        return index
+    def append(self, node: Node) -> None:
+        """Another node, and its place."""
+        super().append(node)
+        self.places.append(self._place(sys._getframe(1)))
 
     def _place(self, frame: FrameType | None) -> tuple[CodeType, int] | None:
         known = self._under_study
@@ -72,6 +67,17 @@ class Recorder(Graph):
                 return code, frame.f_lineno
             frame = frame.f_back
         return None
+
+
+class Recorder(Graph):
+    """A graph that knows which statement made each node, of those in files whose paths begin as given."""
+
+    __slots__ = ("_places",)
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        super().__init__()
+        self.nodes = placed = _PlacedNodes(paths)
+        self._places = placed.places
 
     def count(self, program: Program) -> dict[Stage, OpCount]:
         """The operations of a program traced with this graph, by stages, in the order in which they begin.

@@ -1,0 +1,44 @@
+"""Products of matrices with many zeros: of traced ones, only what is not known to be zero is visited."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Array
+
+
+def product(A: Array, B: Array) -> Array:
+    """A @ B of two matrices of any scalar.
+
+    >>> product(np.eye(2), np.array([[1.0, 2.0], [3.0, 4.0]])).tolist()
+    [[1.0, 2.0], [3.0, 4.0]]
+    """
+    if not (isinstance(A, np.ndarray) and isinstance(B, np.ndarray) and (A.dtype == object or B.dtype == object)):
+        return A @ B
+    rows = [(i, known) for i, row in enumerate(A.astype(object)) if (known := _entries(row))]
+    columns = [(j, known) for j, column in enumerate(B.T.astype(object)) if (known := _entries(column))]
+    result = np.full((len(A), B.shape[1]), 0.0, dtype=object)
+    for i, row in rows:
+        for j, column in columns:
+            for k, x in row.items():
+                if k in column:  # terms are added as they come, as NumPy does
+                    result[i, j] += x * column[k]
+    return result
+
+
+def _entries(row: Iterable[Any]) -> dict[int, Any]:
+    """The entries that are not known to be zero, by their places."""
+    return {k: x for k, x in enumerate(row) if not is_known_zero(x)}
+
+
+def is_known_zero(x: Any) -> bool:
+    """Whether a scalar is zero as a float, or as a constant of a trace.
+
+    >>> is_known_zero(0.0), is_known_zero(np.float64(1.0))
+    (True, False)
+    """
+    value = x if isinstance(x, float) else getattr(x, "value", None)
+    return bool(isinstance(value, float) and value == 0.0)
