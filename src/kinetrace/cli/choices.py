@@ -25,7 +25,7 @@ def add_static(parser: argparse.ArgumentParser, without: Collection[str] = ()) -
     group = parser.add_argument_group("keyword arguments of algorithms")
     for name, users in static_options().items():
         algorithms, kind = list(users), next(iter(users.values())).kind
-        text = f"of {', '.join(algorithms[:2])}{f' and {len(algorithms) - 2} more' if len(algorithms) > 2 else ''}"
+        text = f"for {', '.join(algorithms[:2])}{f' and {len(algorithms) - 2} more' if len(algorithms) > 2 else ''}"
         flag = "--" + name.replace("_", "-")
         if name in without:
             continue
