@@ -1,4 +1,4 @@
-"""Torques that hold an arm still, with and without a payload, over its whole workspace at once."""
+"""Holding torques of an arm with and without a payload, for a batch of 100,000 configurations."""
 
 import numpy as np
 
@@ -6,9 +6,9 @@ import kinetrace as kt
 
 robot = kt.load("panda")
 q = robot.random(100_000, seed=0)
-still = np.zeros(robot.nv)  # one state for all configurations: batch axes broadcast
+still = np.zeros(robot.nv)  # one velocity for all configurations: batch axes broadcast
 
-# A payload of 3 kg pulls at the hand with 29.4 N along the world's −z: turn that into the hand's axes.
+# A payload of 3 kg pulls at the hand with 29.4 N along the world's −z: express that in the hand's axes.
 R = robot.pose(q, "panda_hand_tcp")[..., :3, :3]
 pull = np.concatenate([np.zeros((len(q), 3)), R.swapaxes(-1, -2) @ np.array([0.0, 0.0, -3 * 9.81])], axis=-1)
 

@@ -1,4 +1,4 @@
-"""Inverse kinematics of a thousand targets at once: damped least squares on the pose error, in plain NumPy."""
+"""Inverse kinematics of a batch of a thousand targets: damped least squares on the pose error, in plain NumPy."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ goals = robot.pose(robot.random(1000, seed=1), frame)
 
 
 def pose_error(model, q, goal):
-    """The body twist that leads from the frame's pose to the goal in unit time."""
+    """Body twist that moves the frame to the goal in unit time."""
     X = kt.algorithms.pose(model, q, frame=frame)
     return kt.lie.se3.log(kt.lie.se3.inverse(X) @ goal)
 
@@ -20,7 +20,7 @@ q = robot.random(1000, seed=2)
 for step in range(200):
     e = error(q, goals)
     reached = np.linalg.norm(e, axis=-1) < 1e-6
-    if step % 40 == 0:  # targets that are stuck get a new start
+    if step % 40 == 0:  # restart the targets that are not reached
         print(f"step {step:3d}: {reached.mean():6.1%} of the targets reached")
         q[~reached] = robot.random(int(np.sum(~reached)), seed=step)
     J = robot.jacobian(q, frame)

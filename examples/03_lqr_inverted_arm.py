@@ -1,4 +1,4 @@
-"""An arm with a motor in its elbow alone stands upright: linearise, solve a Riccati equation, simulate a thousand.
+"""LQR balances an arm with a motor only in its elbow: linearise, solve a Riccati equation, simulate a batch.
 
 SciPy solves the Riccati equation: pip install scipy
 """
@@ -11,17 +11,17 @@ import kinetrace as kt
 robot, dt = kt.load("planar2r"), 0.005
 upright, at_rest = np.array([np.pi / 2, 0.0]), np.zeros(2)
 
-# x = (δq, δv), x⁺ = A x + B u: exact derivatives of one step of the simulation, of which u drives the elbow alone.
+# x = (δq, δv), x⁺ = A x + B u: exact derivatives of one simulation step; u is the torque of the elbow.
 A, B = robot.linearise_step(upright, at_rest, at_rest, dt)
 B = B[:, 1:]
-print("eigenvalues of a step, left alone:", np.abs(np.linalg.eigvals(A)).round(4))
+print("eigenvalues of a step, no control:", np.abs(np.linalg.eigvals(A)).round(4))
 
 cost_state, cost_force = np.diag([10.0, 10.0, 1.0, 1.0]), np.array([[0.1]])
 P = solve_discrete_are(A, B, cost_state, cost_force)
 K = np.linalg.solve(cost_force + B.T @ P @ B, B.T @ P @ A)
 print("with feedback u = −K x:           ", np.abs(np.linalg.eigvals(A - B @ K)).round(4))
 
-# A thousand arms, each pushed a little, in the full nonlinear dynamics.
+# A thousand arms with small initial errors, in the full nonlinear dynamics.
 rng = np.random.default_rng(0)
 q = robot.integrate(upright, rng.normal(scale=0.006, size=(1000, 2)))
 v = rng.normal(scale=0.006, size=(1000, 2))

@@ -1,6 +1,6 @@
-"""The swing that needs the least effort: the gradient of ∫ ½ |τ|² dt with respect to a whole trajectory.
+"""Trajectory of least effort: minimise ∫ ½ |τ|² dt with its gradient with respect to the whole trajectory.
 
-SciPy minimises: pip install scipy
+The minimiser is SciPy's: pip install scipy
 """
 
 import numpy as np
@@ -20,10 +20,10 @@ def effort(model, q, v, a):
 
 value = kt.compile(effort, robot)
 gradient = kt.compile(kt.jacobian(effort, wrt=("q", "v", "a")), robot)
-print("the effort at one instant takes", value.count())
-print("its gradient with respect to 21 numbers", gradient.count())
+print("operations of the effort:", value.count())
+print("operations of its gradient with respect to 21 numbers:", gradient.count())
 
-# q(t) = Σ c_k b_k(t) with quintic splines; its ends are at rest, so the first and the last three c_k are fixed.
+# q(t) = Σ c_k b_k(t) with quintic splines; both ends are at rest, so the first and the last three c_k are fixed.
 knots = np.concatenate([[0.0] * 5, np.linspace(0, duration, 9), [duration] * 5])
 t = np.linspace(0, duration, samples)
 basis = [BSpline.design_matrix(t, knots, 5).toarray()]
@@ -35,7 +35,7 @@ start = begin + ramp * (end - begin)
 
 
 def objective(free):
-    """The effort of a trajectory, and its gradient: chained by hand, since q, v and a are linear in c."""
+    """Effort of a trajectory, and its gradient by the chain rule: q, v and a are linear in c."""
     c = start.copy()
     c[3:-3] = free.reshape(-1, robot.nv)
     motion = [b @ c for b in basis]

@@ -1,6 +1,6 @@
-"""Calibrate an arm: its joints' placements, off by millimetres and milliradians, from measured tool poses.
+"""Calibrate the joint placements of an arm, off by millimetres and milliradians, from measured tool positions.
 
-The placements M_i are inputs of the compiled kernels, and what is differentiated with respect to.
+The placements M_i are inputs of the compiled kernels, and the derivatives are with respect to them.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ robot, tool = kt.load("ur5e"), "tool0"
 nominal = robot.parameters("placements")  # (6, 4, 4): each body's pose in its parent, joints at zero
 rng = np.random.default_rng(0)
 
-# The true arm, and what a laser tracker sees of it: positions of the tool to a hundredth of a millimetre.
+# The true arm, and measurements of a laser tracker: positions of the tool to a hundredth of a millimetre.
 error = rng.normal(scale=[2e-3] * 3 + [1e-3] * 3, size=(6, 6))
 true = kt.lie.se3.exp(error)
 true = nominal @ true
@@ -20,14 +20,14 @@ measured = robot.with_parameters(placements=true).pose(q, tool)[:, :3, 3] + rng.
 
 
 def position(model, q):
-    """Where the tool is."""
+    """Position of the tool."""
     return kt.algorithms.pose(model, q, frame=tool)[:3, 3]
 
 
 predict = kt.compile(position, robot, inputs=("placements",))
 slopes = kt.compile(kt.jacobian(position, wrt="placements"), robot, inputs=("placements",))
 
-# Gauss–Newton on M_i exp(ε_i). Not every ε shows in positions: the least change that explains them is taken.
+# Gauss–Newton on M_i exp(ε_i). Not every ε affects positions: take the solution of least norm.
 M = nominal
 for step in range(5):
     off = measured - predict(q, M)

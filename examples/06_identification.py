@@ -1,6 +1,6 @@
-"""Identify an arm from noisy torques: which parameters can be found at all, what they are, and a robot that exists.
+"""Identify an arm from noisy torques: identifiable parameters, their values, and a physically consistent robot.
 
-The payload of the true arm and the friction of its joints are not known beforehand.
+The payload of the true arm and the friction of its joints are unknown.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ base = kt.identify.base_parameters(robot, friction=True)
 print(f"{base}: {len(base.unidentifiable)} have no effect on torques, the others come in groups:")
 print("   ", base.groupings[3])
 
-# The true arm holds 1 kg a hand's breadth from its flange.
+# The true arm holds 1 kg about 0.1 m from its flange.
 pi = robot.parameters("inertial").copy()
 payload = kt.lie.inertia.from_mass_com(1.0, [0.02, 0.0, 0.2], 2e-3 * np.eye(3))
 pi[-1] += kt.lie.inertia.to_parameters(payload)
@@ -30,14 +30,14 @@ a = -(size * rate**2 * np.sin(rate * t + phase)).sum(-1)
 tau = true.inverse_dynamics(q, v, a) + viscous * v + coulomb * np.sign(v) + rng.normal(scale=0.1, size=v.shape)
 
 found = kt.identify.fit(robot, q, v, a, tau, friction=True)
-print(f"condition {found.condition:.0f}, left of the torques: {np.array2string(found.rms, precision=3)} N m")
+print(f"condition {found.condition:.0f}, rms torque residual: {np.array2string(found.rms, precision=3)} N m")
 off = (found.values - base.of(np.concatenate([pi.ravel(), viscous, coulomb]))) / found.errors
 print(f"base parameters are off by {np.sqrt(np.mean(off**2)):.2f} standard errors")
 print("viscous friction, found and true:", found.joints["viscous"].round(2), viscous.round(2))
 wrong = [kt.lie.inertia.violations(kt.lie.inertia.from_parameters(x)) for x in found.pi]
-print("bodies that could not exist:", sum(map(bool, wrong)))
+print("bodies that are physically impossible:", sum(map(bool, wrong)))
 
 other = robot.random(1000, seed=5), *rng.normal(size=(2, 1000, 7))
 wanted = true.inverse_dynamics(*other)
 before, now = (np.sqrt(np.mean((x.inverse_dynamics(*other) - wanted) ** 2)) for x in (robot, found.robot))
-print(f"torques of other motions: off by {before:.2f} before, {now:.3f} N m now")
+print(f"torque error on other motions: {before:.2f} N m before, {now:.3f} N m after")

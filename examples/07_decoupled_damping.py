@@ -1,7 +1,7 @@
-"""Damping at rates of one's own choice: in quasi-velocities ν = Wᵀ v the mass matrix is the identity.
+"""Damping at prescribed rates: in quasi-velocities ν = Wᵀ v the mass matrix is the identity.
 
-ν̇ + C(q, ν) = ε with ν · C = 0, so forces ε = −k ν take kinetic energy ½ |ν|² at the rate 2k, whatever the arm does.
-A thousand arms at a time, by the method of Runge and Kutta, which asks the control law four times a step.
+ν̇ + C(q, ν) = ε with ν · C = 0, so forces ε = −k ν reduce the kinetic energy ½ |ν|² at the rate 2k, in every motion.
+A batch of a thousand arms, by a Runge–Kutta method, which evaluates the control law four times per step.
 """
 
 import numpy as np
@@ -31,23 +31,23 @@ def simulate(law, duration):
 
 
 def spread(ratio):
-    """The smallest and the largest of all arms'."""
+    """The smallest and the largest value of the batch."""
     return f"between {ratio.min():.6f} and {ratio.max():.6f}"
 
 
-# One rate for all: the energy left after half a second is the same share of what it was, in every arm.
+# One rate for all: after half a second the same fraction of the energy is left in every arm.
 k = 2.0
 _, nu = simulate(lambda t, q, nu: robot.gravity(q) - robot.mass_root_product(q, k * nu), 0.5)
 print("damped in ν:      energy left", spread((nu**2).sum(-1) / (nu0**2).sum(-1)), f"(e^-2kt = {np.exp(-k):.6f})")
 _, nu = simulate(lambda t, q, nu: robot.gravity(q) - 0.5 * robot.mass_root_transposed_solve(q, nu), 0.5)
 print("damped in joints: energy left", spread((nu**2).sum(-1) / (nu0**2).sum(-1)))
 
-# A rate for each: with C cancelled, quasi-velocities do not know of each other.
+# One rate per quasi-velocity: with C cancelled, they are decoupled.
 rates = np.linspace(1.0, 4.0, robot.nv)
 
 
 def decoupled(t, q, nu):
-    """Gravity and C are cancelled."""
+    """Control law that cancels gravity and C."""
     return robot.gravity(q) + robot.mass_root_product(q, robot.diagonal_coriolis(q, nu) - rates * nu)
 
 
@@ -58,7 +58,7 @@ print(f"decoupled: ν_i off e^-k_i t ν_i(0) by {np.abs(nu - np.exp(-0.5 * rates
 # Tracking, passivity-based: C is not cancelled. With s = Wᵀ (v − v_r), and C the matrix with skew Ṁ − 2C,
 # M (v − v_r)˙ + C (v − v_r) = −W k s, hence d/dt ½ |s|² = −k |s|²; then v → v_r, which leads q to its goal.
 def target(t):
-    """Where to be, how fast, and how that changes."""
+    """Desired position, velocity and acceleration."""
     phase, size = 2 * t + np.arange(7), 0.4
     return size * np.sin(phase), 2 * size * np.cos(phase), -4 * size * np.sin(phase)
 

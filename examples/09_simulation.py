@@ -1,8 +1,8 @@
-"""A robot in free fall that turns itself over, as a cat does: joints move, momentum does not.
+"""A floating robot turns its trunk by moving its joints, as a falling cat does; its momentum stays zero.
 
-The quadruped floats without gravity and without momentum. Its hips move in a circle, rolling and pitching, by a
-controller that is compiled into the simulation: when they are back where they were, the trunk has turned, though
-nothing pushed.
+The quadruped floats without gravity and without momentum. A controller that is compiled into the simulation moves its
+hips in a circle of roll and pitch. When they are back in their first position, the trunk has turned without any
+external force.
 """
 
 from dataclasses import replace
@@ -19,7 +19,7 @@ pitches = np.array([name.endswith("hip_pitch") for name in robot.joint_names[1:]
 
 
 def circle(t, q, v, amplitude, rate, gain):
-    """Joint forces that lead the hips along a circle in (roll, pitch)."""
+    """Joint forces that move the hips along a circle in (roll, pitch)."""
     phase = rate * t
     goal = amplitude * ((1.0 - cos(phase)) * rolls + sin(phase) * pitches)
     speed = amplitude * rate * (sin(phase) * rolls + cos(phase) * pitches)
@@ -38,7 +38,7 @@ motion = robot.simulate(
 )
 momentum = robot.momentum(motion.q, motion.v)
 turned = 2 * np.degrees(np.arccos(np.clip(abs(motion.q[:, 3]), 0.0, 1.0)))
-print(f"{len(motion)} rows; the largest momentum on the way is {np.abs(momentum).max():.0e} N m s")
+print(f"{len(motion)} rows; the largest momentum is {np.abs(momentum).max():.0e} N m s")
 for turn in range(5):
     row = round(turn / 1e-3)
     print(f"after {turn} turns of the hips the trunk has turned by {turned[row]:6.2f} degrees")

@@ -1,7 +1,7 @@
-"""Whether every public function, class, method and property is documented in NumPy's style, by numpydoc's rules.
+"""Check that every public function, class, method and property has a docstring in NumPy style, by numpydoc's rules.
 
-python tools/check_docstrings.py            # all of them
-python tools/check_docstrings.py Robot.pose # what has this in its name
+python tools/check_docstrings.py            # all names
+python tools/check_docstrings.py Robot.pose # names that contain this
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ IGNORED = {
     "SA01": "nor every page a list of others",
     "SS05": "a summary may be what comes back: 'Forces of ...' is no verb",
 }
-"""Rules that are not ours, and why."""
+"""Ignored rules, and why."""
 OF_VALUES = {"EX01": "a property is shown in the example of its class"}
-"""Those that do not hold for properties."""
+"""Rules ignored for properties."""
 MODULES = (
     *("algorithms", "arrays", "closures", "identify", "joints", "linalg", "operators"),
     *("lie.adjoint", "lie.inertia", "lie.se3", "lie.so3"),
@@ -39,12 +39,12 @@ PUBLIC = {x for module in (kt, kt.closures, kt.joints) for x in vars(module).val
 
 
 def is_ours(thing: Any) -> bool:
-    """Whether something is written in this package."""
+    """Whether an object is defined in this package."""
     return str(getattr(thing, "__module__", "")).startswith("kinetrace")
 
 
 def members(name: str, owner: type) -> Iterator[tuple[str, Any]]:
-    """A class, and its public methods and properties but those that a public base declares, where the page is."""
+    """A class, and its public methods and properties except those that a public base declares."""
     yield name, owner
     for each in dir(owner):
         homes = [c for c in owner.__mro__ if each in vars(c)]
@@ -56,7 +56,7 @@ def members(name: str, owner: type) -> Iterator[tuple[str, Any]]:
 
 
 def public_things() -> dict[str, Any]:
-    """Everything that users call or read, by its full name."""
+    """All public objects by their full names."""
     found: dict[str, Any] = {}
     for where in ("kinetrace", *(f"kinetrace.{name}" for name in MODULES)):
         module: Any = kt
@@ -75,14 +75,14 @@ def public_things() -> dict[str, Any]:
 
 
 def complaints(name: str, thing: Any) -> list[tuple[str, str]]:
-    """What numpydoc has against a docstring."""
+    """Violations that numpydoc finds in a docstring."""
     ignored = IGNORED | (OF_VALUES if isinstance(thing, property | cached_property) else {})
     page = get_doc_object(thing) if inspect.isfunction(thing) else name  # the name may be that of a module, too
     return [(code, text) for code, text in validate(page)["errors"] if code not in ignored]
 
 
 def main() -> int:
-    """Print all complaints; 1 if there are any."""
+    """Print all violations; 1 if there are any."""
     chosen = {name: x for name, x in public_things().items() if all(part in name for part in sys.argv[1:])}
     found = [(name, *each) for name, thing in chosen.items() for each in complaints(name, thing)]
     for name, code, text in found:

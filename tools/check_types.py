@@ -1,4 +1,4 @@
-"""Check docs/types.md with mypy, and with pyright where it is installed: the script passes, the four lines do not."""
+"""Check docs/types.md with mypy, and with pyright if installed: the script must pass, the four lines must fail."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ CHECKERS = {"mypy": ["mypy", "--strict"], "pyright": ["pyright", "--pythonpath",
 
 
 def wrong_lines(checker: str, file: Path) -> set[int]:
-    """The lines that a checker complains about."""
+    """Lines in which a checker reports errors."""
     command = [sys.executable, "-m", *CHECKERS[checker], file.name]
     found = subprocess.run(command, cwd=file.parent, capture_output=True, text=True, check=False)
     return {int(line) for line in re.findall(rf"{file.name}:(\d+)(?::\d+)?(?:: error| - error)", found.stdout)}
 
 
 def main() -> int:
-    """Print what was checked; 1 if a checker sees something else than the page says."""
+    """Print the results; 1 if a checker disagrees with the page."""
     text, failed = PAGE.read_text(encoding="utf-8"), 0
     (script,), (lines,) = (re.findall(rf"```{name}\n(.*?)```", text, flags=re.DOTALL) for name in ("python", "py"))
     first = len(script.splitlines()) + 1

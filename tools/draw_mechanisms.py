@@ -1,6 +1,6 @@
-"""Draw the bundled mechanisms, each where it was assembled, for docs/closed_chains.md; a dot is where a loop closes.
+"""Draw the bundled mechanisms in their assembled configurations for docs/closed_chains.md; dots mark closures.
 
-    python tools/draw_mechanisms.py            # all of them, into docs/mechanisms
+    python tools/draw_mechanisms.py            # all, into docs/mechanisms
     python tools/draw_mechanisms.py stewart    # one
 
 Shapes are those of the models, as facets that are shaded by their normals and sorted by depth. Needs matplotlib.
@@ -38,12 +38,12 @@ VIEWS = {
     "bicycle": (12, -68),
 }
 WIDEST, HIGHEST = 420, 340
-"""Pixels."""
+"""Size of a picture in pixels."""
 GREY = (0.6, 0.6, 0.62, 1.0)
 
 
 def facets(shape: Geometry) -> list[np.ndarray]:
-    """The faces (k, 3) of a shape, in its own frame."""
+    """Faces (k, 3) of a shape, in its own frame."""
     if shape.kind == "box":
         return box(np.array(shape.size) / 2)
     if shape.kind == "sphere":
@@ -52,7 +52,7 @@ def facets(shape: Geometry) -> list[np.ndarray]:
 
 
 def box(h: np.ndarray) -> list[np.ndarray]:
-    """Six faces, cut into small ones, which sort better by depth."""
+    """Six faces, split into small ones, which sort better by depth."""
     steps, found = np.linspace(-1, 1, 7), []
     for k in range(3):
         i, j = (k + 1) % 3, (k + 2) % 3
@@ -66,7 +66,7 @@ def box(h: np.ndarray) -> list[np.ndarray]:
 
 
 def cylinder(radius: float, length: float, sides: int = 28, rings: int = 8) -> list[np.ndarray]:
-    """A mantle of many quadrangles, and two ends."""
+    """Lateral surface of many quadrangles, and two ends."""
     angles, heights = np.linspace(0, 2 * np.pi, sides + 1), np.linspace(-length / 2, length / 2, rings + 1)
     x, y = radius * np.cos(angles), radius * np.sin(angles)
     found = []
@@ -88,7 +88,7 @@ def sphere(radius: float, n: int = 20) -> list[np.ndarray]:
 
 
 def shaded(face: np.ndarray, color: tuple[float, ...]) -> tuple[float, ...]:
-    """The colour in the light."""
+    """Colour of a face, shaded by its normal."""
     normal = np.cross(face[1] - face[0], face[2] - face[0])
     if not np.any(normal):
         normal = np.cross(face[2] - face[0], face[3] - face[0])
@@ -98,7 +98,7 @@ def shaded(face: np.ndarray, color: tuple[float, ...]) -> tuple[float, ...]:
 
 
 def draw(name: str) -> Path:
-    """One picture."""
+    """Draw one mechanism."""
     robot = kt.load(name)
     q, (elevation, azimuth) = robot.assemble(), VIEWS[name]
     faces, colors = [], []
@@ -129,7 +129,7 @@ def draw(name: str) -> Path:
 
 
 def closing_points(robot: kt.Robot, q: np.ndarray) -> np.ndarray:
-    """Where loops close (k, 3): the frames b of closures; where wheels touch the ground, that is."""
+    """Points (k, 3) where loops close: frames b of closures, contact points of wheels."""
     poses = []
     for closure in robot.model.closures:
         X = robot.pose(q, robot.model.bodies[closure.b.body].name) @ closure.b.X_bf
@@ -139,7 +139,7 @@ def closing_points(robot: kt.Robot, q: np.ndarray) -> np.ndarray:
 
 
 def shrink(file: Path) -> None:
-    """The picture without its margins, small, in 64 colours."""
+    """Crop the margins of a picture, scale it down and reduce it to 64 colours."""
     from PIL import Image, ImageChops
 
     picture = Image.open(file).convert("RGB")

@@ -3,8 +3,8 @@
     python tools/make_counts.py            # count, and rewrite docs/counts.md, docs/counts.svg, docs/counts.png
     python tools/make_counts.py --check    # exit 1 if one of them differs from what the library counts now
 
-What is published stands in `TABLE_2`, `TABLE_3` and `INVERSE`, as printed, with what must be read otherwise in
-`REPAIRED_2` and `REPAIRED_3`. The library's figures are counted for arms of 2 to 9 joints and fitted by polynomials in
+`TABLE_2`, `TABLE_3` and `INVERSE` hold the published numbers as printed, `REPAIRED_2` and `REPAIRED_3` the corrected
+ones. The library's figures are counted for arms of 2 to 9 joints and fitted by polynomials in
 the number of joints, exactly: a formula is given only if the counts follow it, from some N on, to the last operation.
 """
 
@@ -33,7 +33,7 @@ from kinetrace.model.zoo.random import random_inertia
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PAGE, PICTURE = DOCS / "counts.md", DOCS / "counts.svg"
 TEXT = Path(__file__).with_name("counts.md")
-"""The words of the page, with names of what is counted."""
+"""Template of the page, with placeholders for the counts."""
 N = range(2, 10)
 LONGEST = 24
 
@@ -55,7 +55,7 @@ class Polynomial:
         return Polynomial(tuple(a + b for a, b in zip(mine, theirs, strict=True)), max(self.since, other.since))
 
     def __str__(self) -> str:
-        """As people write it: ⅓N³ + 20½N² − 395."""
+        """In the usual notation: ⅓N³ + 20½N² − 395."""
         powers, parts = ("", "N", "N²", "N³"), {0: "", 1 / 3: "⅓", 1 / 2: "½", 1 / 6: "⅙", 2 / 3: "⅔", 5 / 6: "⅚"}
         terms = []
         for k, c in reversed([*enumerate(self.coefficients)]):
@@ -183,17 +183,17 @@ def bias(model: Model, q: Array, v: Array) -> Array:
 
 
 def first_method(model: Model, q: Array, v: Array, tau: Array, units: Array) -> tuple[Array, Array]:
-    """M column by column, from unit accelerations of which the algorithm knows nothing; then the linear system.
+    """M column by column, from unit accelerations that are arguments; then the linear system.
 
-    `units` (nv, nv) are the unit vectors: an argument, so that no zero is known. The whole of M is returned, too, for
-    the method computes it, though the solution reads half of it.
+    `units` (nv, nv) are the unit vectors: an argument, so that their zeros cannot be exploited. The whole of M is
+    returned too, since the method computes it, though the solution reads half of it.
     """
     M = stack([inertial_forces(model, q, unit) for unit in units])
     return dense.solve(dense.factor(M), tau - bias(model, q, v)), M
 
 
 def second_method(model: Model, q: Array, v: Array, tau: Array) -> Array:
-    """The same with what is known: links before the accelerated joint rest, and M is symmetric."""
+    """The same with unit accelerations as constants: links before the joint are at rest, and M is symmetric."""
     return first_method(model, q, v, tau, np.eye(model.nv))[0]
 
 
@@ -227,7 +227,7 @@ class Ours:
     static: tuple[tuple[str, Any], ...] = ()
 
     def count(self, robot: kt.Robot) -> kt.OpCount:
-        """On a robot."""
+        """Operations of the row on a robot."""
         shapes = {"units": (robot.nv, robot.nv)} if self.function is first_method else None
         return robot.count(self.function, shapes=shapes, **dict(self.static))
 
@@ -250,9 +250,9 @@ ROWS_3: dict[str, Ours] = {
         "`diagonal_dynamics`, unnormalised", "diagonal_dynamics", (("normalised", False),)
     ),
 }
-"""Published row → what the library does in its place."""
+"""Published row → the corresponding function of the library."""
 FURTHER = (_forward("FD1"), _forward("FD3"))
-"""What has no published row of its own."""
+"""Methods without a published row."""
 
 
 @cache
@@ -282,7 +282,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     "gravity": ("carried_gravity: return", "motion_by_sweeps: joints"),
     "sines": ("articulated_body: X, S",),
 }
-"""Row of table 2 → the statements of `diagonal_dynamics` that do it, as `Stage` writes them."""
+"""Row of table 2 → the corresponding statements of `diagonal_dynamics`, as `Stage` writes them."""
 OF_ROW = {stage: row for row, stages in STAGES.items() for stage in stages}
 
 
@@ -310,7 +310,7 @@ def _cells(*cells: object) -> str:
 
 
 def default_counts(general: bool) -> list[int]:
-    """Forward dynamics as it comes, for six and twelve joints."""
+    """Forward dynamics by the default method, for six and twelve joints."""
     return [arm(n, general).count("forward_dynamics").flops for n in (6, 12)]
 
 
@@ -385,7 +385,7 @@ def table_2(general: bool) -> str:
 
 
 def page() -> str:
-    """All of it."""
+    """The text of the page."""
     template = Template(TEXT.read_text(encoding="utf-8"))
     return template.substitute(
         first=N[0],
@@ -432,13 +432,13 @@ def curves() -> tuple[dict[str, tuple[Polynomial, str, Any]], dict[str, tuple[Po
 
 
 def mark() -> str:
-    """What identifies the curves of a picture: the formulas in it."""
+    """Hash of the formulas of a picture's curves."""
     drawn = [f"{label}: {formula}" for panel in curves() for label, (formula, *_) in panel.items()]
     return hashlib.sha256("\n".join(drawn).encode()).hexdigest()[:16]
 
 
 def draw() -> None:
-    """Write the picture, twice."""
+    """Write the picture as PNG and SVG."""
     from kinetrace.bench import plot
 
     with plot._look():
@@ -463,7 +463,7 @@ def draw() -> None:
 
 
 def _label(ax: Any, panel: Mapping[str, tuple[Polynomial, str, Any]]) -> None:
-    """Names at the ends of the curves, moved apart where they would lie on each other."""
+    """Names at the ends of the curves, moved apart where they would overlap."""
     end = PLOTTED[-1]
     low, high = np.log(ax.get_ylim())
     by_height = sorted(panel, key=lambda label: panel[label][0](end))
@@ -489,7 +489,7 @@ def _label(ax: Any, panel: Mapping[str, tuple[Polynomial, str, Any]]) -> None:
 
 
 def is_current() -> bool:
-    """Whether page and picture are those that would be written now."""
+    """Whether page and picture are up to date."""
     return PAGE.read_text(encoding="utf-8") == page() and f"curves {mark()} " in PICTURE.read_text(encoding="utf-8")
 
 

@@ -1,10 +1,10 @@
-"""Write the mechanisms that have many parts alike into the zoo: two_pandas_beam, three_fingers_ball, free_two_arms.
+"""Write the mechanisms with repeated parts into the zoo: two_pandas_beam, three_fingers_ball, free_two_arms.
 
     python tools/make_mechanisms.py            # rewrite their files
-    python tools/make_mechanisms.py --check    # exit 1 if a file differs from what this script says
+    python tools/make_mechanisms.py --check    # exit 1 if a file differs from the output of this script
 
-Each is a URDF with the tree and a file of closures beside it. Links are solids, as in make_robots.py; the Pandas are
-those of panda.urdf, word by word, with a side before every name.
+Each is a URDF with the tree and a separate file of closures. Links are solids, as in make_robots.py; the Pandas are
+copies of panda.urdf with a side as prefix of every name.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ READY = (0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785)
 
 
 def closures(entries: list[dict[str, Any]], independent: list[Any], guess: dict[str, Any]) -> str:
-    """The text of a file of closures."""
+    """Text of a file of closures."""
     return written({"closures": entries, "independent": independent, "guess": guess}) + "\n"
 
 
@@ -54,7 +54,7 @@ def written(x: Any, indent: str = "") -> str:
 
 
 def two_pandas_beam() -> dict[str, str]:
-    """Two Pandas that face each other across a table and hold a beam, each by its hand."""
+    """Two Pandas that face each other across a table and hold a beam with their hands."""
     name, side_by_side = "two_pandas_beam", {"left": (-0.65, 0.0), "right": (0.65, math.pi)}
     table = Link("table", None, (box(1.8, 0.8, 0.04, 40.0, (0, 0, -0.02), "light"),))
     motion = Joint("table", (0, 0, 0.4), "beam_motion", floating=True)
@@ -91,7 +91,7 @@ def two_pandas_beam() -> dict[str, str]:
 
 
 def _panda(side: str) -> list[str]:
-    """The links and joints of panda.urdf, with the side before their names."""
+    """The links and joints of panda.urdf, with the side as prefix of their names."""
     text = (ROBOTS / "panda.urdf").read_text("utf-8")
     body = text[text.index("  <link") : text.index("</robot>")]
     return re.sub(r'"(panda_\w+)"', rf'"{side}_\1"', body).rstrip("\n").split("\n")
@@ -128,7 +128,7 @@ def three_fingers_ball() -> dict[str, str]:
 
 
 def _finger(finger: str, at: Vec, turn: float) -> list[Link]:
-    """Turns at the palm, to the side, and twice towards the ball; x points away from the ball."""
+    """Joints: rotation at the palm, to the side, and twice towards the ball; x points away from the ball."""
     root, side, knuckle, middle, tip = (f"{finger}_{part}" for part in ("root", "side", "proximal", "distal", "tip"))
     return [
         Link(

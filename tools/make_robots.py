@@ -1,7 +1,7 @@
 """Write the two robots of our own design, quadruped.urdf and humanoid.urdf, into the zoo.
 
     python tools/make_robots.py            # rewrite both files
-    python tools/make_robots.py --check    # exit 1 if a file differs from what this script says
+    python tools/make_robots.py --check    # exit 1 if a file differs from the output of this script
 
 A link is a list of solids of uniform density (box, cylinder, sphere), each with its mass. The same solids are
 its visual and its collision geometry, and their sum is its inertia: shape and mass cannot disagree. Limbs are
@@ -63,7 +63,7 @@ class Solid:
 
 @dataclass(frozen=True)
 class Joint:
-    """How a link hangs on its parent; `axis` None is fixed, or floating. Ranges in radians, torque in N m."""
+    """How a link is attached to its parent; `axis` None is fixed, or floating. Ranges in radians, torque in N m."""
 
     parent: str
     at: Vec
@@ -79,7 +79,7 @@ class Joint:
 
 @dataclass(frozen=True)
 class Link:
-    """A link with the joint that carries it (None for the root); without solids it is a mere frame."""
+    """A link with the joint that carries it (None for the root); without solids it is only a frame."""
 
     name: str
     joint: Joint | None
@@ -119,7 +119,7 @@ def hinge(
 
 
 def fixed(parent: str, at: Vec) -> Joint:
-    """A joint that does not move."""
+    """A fixed joint."""
     return Joint(parent, at)
 
 
@@ -413,7 +413,7 @@ def joint_text(link: Link) -> list[str]:
 
 
 def urdf(name: str, about: str, links: list[Link], tool: str = "make_robots.py") -> str:
-    """The whole file."""
+    """Text of a URDF file."""
     lines = [
         '<?xml version="1.0"?>',
         f"<!-- {name}: {about}",
@@ -435,7 +435,7 @@ def robots() -> dict[str, str]:
 
 
 def main(arguments: list[str], files: dict[str, str]) -> int:
-    """Write the files, or with --check say which differ."""
+    """Write the files, or with --check report which differ."""
     different = {name: text for name, text in files.items() if text_of(ROBOTS / name) != text}
     if "--check" in arguments:
         for name in different:
@@ -448,7 +448,7 @@ def main(arguments: list[str], files: dict[str, str]) -> int:
 
 
 def text_of(path: Path) -> str:
-    """What the file says now; nothing if there is none."""
+    """Current text of a file; empty if there is none."""
     return path.read_text("utf-8") if path.exists() else ""
 
 

@@ -1,6 +1,6 @@
 """Print the tables of docs/simulation.md, and draw its picture: `python tools/make_simulation.py docs/simulation.png`.
 
-Energy errors are relative to the largest kinetic energy of the motion. It takes some minutes.
+Energy errors are relative to the largest kinetic energy of the motion. It takes a few minutes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ METHODS = ("semi-implicit", "rkmk2", "rosenbrock", "variational", "rk4", "rkmk4"
 
 
 def falling(name: str, base: str, dt: float, seconds: float) -> None:
-    """A robot that falls from a random state: energy, momentum without gravity, operations of a step."""
+    """A robot that falls from a random state: energy, momentum without gravity, operations per step."""
     robot = kt.load(name, base=base)
     weightless = kt.Robot(replace(robot.model, gravity=np.zeros(3))) if base == "free" else None
     q, v = robot.random(seed=1), np.random.default_rng(1).normal(size=robot.nv) * (0.5 if base == "fixed" else 2.0)
@@ -39,7 +39,7 @@ def falling(name: str, base: str, dt: float, seconds: float) -> None:
 
 
 def for_long(seconds: float = 1000.0, dt: float = 0.01, parts: int = 5) -> dict[str, np.ndarray]:
-    """The energy of a double pendulum, relative, in so many parts of the time: largest error, and mean."""
+    """Relative energy error of a double pendulum, per part of the time: largest error, and mean."""
     robot, found = kt.load("planar2r"), {}
     scale = np.ptp(robot.simulate([1.5, 0.5], [0.0, 0.0], 10.0, dt).kinetic_energy())
     for method in ("variational", "rkmk4", "rosenbrock", "semi-implicit"):
@@ -56,7 +56,7 @@ def beam() -> None:
     z, sums = np.zeros(40), np.tril(np.ones((40, 40)))
 
     def held(t: Array, q: Array, v: Array, before: Array) -> tuple[Array, Array]:
-        """The same force where the middle of a step will be, by the last two: what is held is then of order two."""
+        """Force extrapolated to the middle of the step from the last two: the held force is then of order two."""
         angles, F = sums @ q, where(less(t, math.pi), 1.5 * sin(t) * sin(t), 0.0)
         now = sums.T @ (F * (sin(angles) + cos(angles)) / 40)
         return 1.5 * now - 0.5 * before, now

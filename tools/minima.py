@@ -1,8 +1,8 @@
-"""The least versions that pyproject.toml declares, as pins for pip: `make test-minima` runs tests on them.
+"""Minimum versions of pyproject.toml as pins for pip: `make test-minima` runs the tests on them.
 
     python tools/minima.py          numpy==2.0 llvmlite==0.45 ...
 
-It fails under another Python than the least one declared.
+It fails unless Python has the minimum version declared there.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ PROJECT = Path(__file__).parents[1] / "pyproject.toml"
 
 
 def pins(dependencies: list[str]) -> list[str]:
-    """Exactly the least version of each.
+    """Pin each dependency to its minimum version.
 
     >>> pins(["numpy>=2.0", "llvmlite>=0.45; platform_system != 'Emscripten'"])
     ['numpy==2.0', 'llvmlite==0.45']
@@ -25,7 +25,7 @@ def pins(dependencies: list[str]) -> list[str]:
 
 
 def main() -> int:
-    """Print them."""
+    """Print the pins."""
     project = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]
     least = project["requires-python"].removeprefix(">=")
     here = ".".join(map(str, sys.version_info[:2]))

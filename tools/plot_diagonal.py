@@ -1,7 +1,7 @@
-"""Draw docs/diagonal.png and .svg: how well the energy is kept in (q, v) and in (q, ν), by the same methods.
+"""Draw docs/diagonal.png and .svg: the energy error in (q, v) and in (q, ν), by the same methods.
 
-A chain and a tree that fall from rest, and an arm that floats weightless; 32 random starts each, nothing else acts. The
-error is the median of |E(t) − E(0)|, relative to the largest kinetic energy so far.
+A chain and a tree that fall from rest, and an arm that floats without gravity; 32 random starts each, no other forces.
+The error is the median of |E(t) − E(0)|, relative to the largest kinetic energy so far.
 
     python tools/plot_diagonal.py            needs matplotlib
 """
@@ -34,7 +34,7 @@ def robots() -> dict[str, tuple[kt.Robot, float]]:
 
 
 def errors(robot: kt.Robot, size: float, form: str, method: str) -> np.ndarray[Any, Any]:
-    """The median of the starts' relative errors of the energy, over time."""
+    """Median over the starts of the relative energy error, over time."""
     dt, rng = METHODS[method], np.random.default_rng(0)
     q, v = robot.random(STARTS, seed=1), size * rng.normal(size=(STARTS, robot.nv))
     tau, diagonal = np.zeros(robot.nv), form == "(q, ν)"
@@ -50,7 +50,7 @@ def errors(robot: kt.Robot, size: float, form: str, method: str) -> np.ndarray[A
 
 
 def drawn() -> Any:
-    """A row a method, a column a robot."""
+    """Draw one row per method, one column per robot."""
     figure = plot._figure(10.5, 5.6)
     axes = figure.subplots(len(METHODS), 3, sharex=True, sharey="row")
     for column, (name, (robot, size)) in enumerate(robots().items()):

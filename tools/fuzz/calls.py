@@ -1,6 +1,6 @@
-"""Random calls of a robot's methods: kinetrace's own error, or the numbers of plain calls with one state each.
+"""Random calls of a robot's methods: each raises an error of kinetrace, or equals plain calls with one state each.
 
-Arguments come in every disguise (lists, subclasses, masked arrays, memoryviews, objects with `__array__`, other
+Arguments have every type (lists, subclasses, masked arrays, memoryviews, objects with `__array__`, other
 precisions, byte orders and layouts), with batch axes that broadcast, `out=` and `threads=`, valid and not.
 """
 

@@ -1,4 +1,4 @@
-"""What all fuzzers share: random cases until the time is over, and the seed of the one that fails.
+"""Shared by all fuzzers: random cases until the time is over, and the seed of a failing case.
 
 A fuzzer is a script beside this file. It has one function `case(rng)`, which makes one random case, raises if something
 is wrong, and returns how many checks it made; and it ends in

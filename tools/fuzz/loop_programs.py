@@ -1,4 +1,4 @@
-"""Functions with loops: a few that show what there is, each with its arguments, and random ones."""
+"""Functions with loops: typical ones, each with its arguments, and random ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random programs: every way to run them gives the bits that `reference` says.
+"""Random programs: all ways to run them give the same bits as `reference`.
 
 Nested elementary functions, old values used again in later blocks, constants among results, inputs that are results,
 long rows, loops in loops; cut into small blocks, for registers of every width and for one lane, with and without fused

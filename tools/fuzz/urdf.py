@@ -1,4 +1,4 @@
-"""Mutated URDFs: each is refused in the package's own words, or is a robot whose forces are finite numbers.
+"""Mutated URDFs: each is refused by an error of the package, or is a robot whose forces are finite.
 
 A refusal is a ModelError or InputError, names the file and is short. A robot is built with no warning but the package's
 own, the same from a path and from a string, and its inverse dynamics at a random state give no warning of NumPy: every

@@ -107,7 +107,7 @@ def _parser() -> _Parser:
     parser = _Parser(
         prog="kinetrace",
         description="Robot dynamics from URDF files, compiled for your processor.",
-        epilog="Start with `kinetrace demo`. `kinetrace COMMAND --help` tells more about a command.",
+        epilog="Start with `kinetrace demo`. `kinetrace COMMAND --help` describes a command.",
     )
     parser.add_argument("--version", action="version", version=f"kinetrace {__version__}")
     commands = parser.commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")

@@ -1,4 +1,4 @@
-"""`kinetrace bench`: how fast it is here, beside other libraries."""
+"""`kinetrace bench`: speed on this machine, compared with other libraries."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def add(commands: Commands) -> None:
         commands,
         "bench",
         run,
-        "Measure speed here, beside other libraries",
-        "In one process and one run: this library and whatever of Pinocchio, MuJoCo,\n"
-        "CasADi (its C, compiled by gcc) and JAX is installed, on the same robots and\n"
-        "states. Results are compared before anything is timed; competitors take turns;\n"
-        "best times, their spread and ratios are shown, and what fraction of the\n"
-        "processor's measured peak the counted operations reach.\n"
-        f"All of them, and what draws the plot: the extra 'bench', by\n`pip install {EXTRAS['bench']}`.",
+        "Measure speed on this machine, compared with other libraries",
+        "Times this library and, where installed, Pinocchio, MuJoCo, CasADi (its C,\n"
+        "compiled by gcc) and JAX, in one process, on the same robots and states.\n"
+        "Results are compared before anything is timed, and competitors take turns.\n"
+        "Shows best times, their spread and ratios, and the fraction of the processor's\n"
+        "measured peak that the counted operations reach.\n"
+        f"All of them, and matplotlib: the extra 'bench', or\n`pip install {EXTRAS['bench']}`.",
         [
             ("kinetrace bench", "everything; some minutes"),
             ("kinetrace bench --quick", "the Panda; some seconds"),
@@ -44,17 +44,19 @@ def add(commands: Commands) -> None:
         ],
     )
     parser.add_argument("--robots", metavar="LIST", help=f"names or files (default: {','.join(ROBOTS)})")
-    parser.add_argument("--tasks", metavar="LIST", help=f"of {', '.join(TASKS)} (default: all)")
+    parser.add_argument("--tasks", metavar="LIST", help=f"any of {', '.join(TASKS)} (default: all)")
     parser.add_argument(
         "--batch", metavar="LIST", help=f"numbers of states; 1 is one call (default: {','.join(map(str, BATCHES))})"
     )
     parser.add_argument("--threads", metavar="LIST", help="numbers of threads, or `all` (default: 1,all)")
-    parser.add_argument("--peers", metavar="LIST", help=f"of {', '.join(PEERS)}, or `none` (default: all)")
-    parser.add_argument("--repeats", metavar="N", type=int, help="samples of each competitor (default: 15)")
+    parser.add_argument("--peers", metavar="LIST", help=f"any of {', '.join(PEERS)}, or `none` (default: all)")
+    parser.add_argument("--repeats", metavar="N", type=int, help="samples per competitor (default: 15)")
     parser.add_argument(
         "--quick", action="store_true", help="the Panda, one thread, few repeats, no JAX, no large batch"
     )
-    parser.add_argument("--compact", action="store_true", help="our results without known and repeated entries")
+    parser.add_argument(
+        "--compact", action="store_true", help="compact results of kinetrace: no constant or repeated entries"
+    )
     parser.add_argument("--chains", action="store_true", help="random chains instead: time and memory by length")
     parser.add_argument(
         "--json", metavar="FILE", nargs="?", const="-", help="write everything to FILE, or print it instead of tables"

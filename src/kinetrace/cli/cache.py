@@ -27,22 +27,22 @@ def add(commands: Commands) -> None:
         commands,
         "cache",
         run,
-        "Show or clear the compiled code that is kept on disk",
-        "A kernel that was compiled once is kept for the next process. When the files\n"
-        "outgrow the bound, the least recently used are removed. Clearing them is safe\n"
-        "at any time: what is missing is compiled again.\n\n"
-        "KINETRACE_CACHE names another directory, or is `off`; ~ is your home.\n"
-        "KINETRACE_CACHE_SIZE sets the bound, in MB (default: 512).",
+        "Show or clear the compiled code on disk",
+        "Compiled kernels are stored for the next process. When the files exceed the\n"
+        "limit, the least recently used are removed. Clearing the cache is safe at any\n"
+        "time: missing kernels are compiled again.\n\n"
+        "KINETRACE_CACHE sets another directory, or `off`; ~ is your home.\n"
+        "KINETRACE_CACHE_SIZE sets the limit, in MB (default: 512).",
         [
-            ("kinetrace cache", "how much is kept, and where"),
+            ("kinetrace cache", "size and directory"),
             ("kinetrace cache --clear", "remove it"),
-            ("kinetrace cache --path", "the directory alone"),
+            ("kinetrace cache --path", "only the directory"),
             ("kinetrace cache --json", "for a program"),
         ],
     )
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--clear", action="store_true", help="remove the kernels, and nothing else that lies there")
-    what.add_argument("--path", action="store_true", help="print the directory alone")
+    what.add_argument("--clear", action="store_true", help="remove the kernels, and no other file of the directory")
+    what.add_argument("--path", action="store_true", help="print only the directory")
     add_json(parser)
 
 

@@ -27,7 +27,7 @@ def add_static(parser: argparse.ArgumentParser, without: Collection[str] = ()) -
     for name, users in static_options().items():
         algorithms, kinds = list(users), {choice.kind for choice in users.values()}
         kind = str if tuple in kinds else kinds.pop()
-        text = f"of {', '.join(algorithms[:2])}{f' and {len(algorithms) - 2} more' if len(algorithms) > 2 else ''}"
+        text = f"for {', '.join(algorithms[:2])}{f' and {len(algorithms) - 2} more' if len(algorithms) > 2 else ''}"
         flag = "--" + name.replace("_", "-")
         if name in without:
             continue

@@ -50,12 +50,13 @@ def add(commands: Commands) -> None:
         "codegen",
         run,
         "Write C source of an algorithm for a robot",
-        "The source is for this one robot, with its constants folded: one function for a\n"
-        "state, one for many, C99 without allocation, on libm alone. With it come a\n"
-        "header, a test with numbers to compare with, and files for make and CMake.\n"
-        "With --lang cuda there is a kernel with one thread per state.",
+        "The source is for this robot only, with its constants folded: one function for\n"
+        "a single state and one for a batch, in C99 without allocation; it needs only\n"
+        "libm. The command also writes a header, a test with expected results, and files\n"
+        "for make and CMake. With --lang cuda it writes a kernel with one thread per\n"
+        "state.",
         [
-            ("kinetrace codegen panda inverse_dynamics", "into this folder"),
+            ("kinetrace codegen panda inverse_dynamics", "into the current folder"),
             ("kinetrace codegen ur5e pose --frame tool0 -o out", "static choices"),
             ("kinetrace codegen quadruped bias --base free", "a floating base"),
             ("kinetrace codegen panda gravity --inputs inertial", "masses as input"),
@@ -63,22 +64,34 @@ def add(commands: Commands) -> None:
         ],
     )
     add_robot(parser)
-    parser.add_argument("algorithm", metavar="ALGORITHM", help="which one (see `kinetrace count ROBOT`)")
+    parser.add_argument(
+        "algorithm", metavar="ALGORITHM", help="name of an algorithm (`kinetrace count ROBOT` lists them)"
+    )
     parser.add_argument("--lang", choices=tuple(LANGUAGES), default="c", help="the language (default: c)")
-    parser.add_argument("--dtype", choices=tuple(DTYPES), default="double", help="type of a number (default: double)")
+    parser.add_argument(
+        "--dtype", choices=tuple(DTYPES), default="double", help="type of the numbers (default: double)"
+    )
     parser.add_argument("--name", help="name of the function and of the files (default: ROBOT_ALGORITHM)")
     parser.add_argument(
-        "-o", "--output", metavar="DIR", type=Path, default=Path(), help="folder for the files (default: this one)"
+        "-o",
+        "--output",
+        metavar="DIR",
+        type=Path,
+        default=Path(),
+        help="folder for the files (default: the current one)",
     )
-    parser.add_argument("--force", action="store_true", help="overwrite files that kinetrace has not written")
+    parser.add_argument("--force", action="store_true", help="also overwrite files that kinetrace did not write")
     parser.add_argument(
         "--inputs",
         metavar="NAMES",
-        help=f"further arrays that the function takes, joined by commas: {', '.join(PARAMETERS)}; "
+        help=f"further arguments of the function, separated by commas: {', '.join(PARAMETERS)}; "
         "base_velocity, base_acceleration, stabilisation, point, task_damping where the algorithm has them",
     )
     parser.add_argument(
-        "--wrench", metavar="FRAME", action="append", help="take an external wrench on this frame (may be repeated)"
+        "--wrench",
+        metavar="FRAME",
+        action="append",
+        help="add an external wrench on this frame as argument (repeatable)",
     )
     add_json(parser)
     add_static(parser)

@@ -30,32 +30,28 @@ def add(commands: Commands) -> None:
         "count",
         run,
         "Count the operations that algorithms take on a robot",
-        "The numbers are exact: an algorithm is traced for this one robot, with its\n"
-        "constants folded, and what is left is counted. They are for one state.\n"
-        "With --general they are for a robot with the same joints in the same tree, but\n"
-        "with arbitrary twists, offsets and inertias, where nothing can be left out:\n"
-        "what formulas in N that hold for any arm are to be compared with.",
+        "The counts are exact and per state: an algorithm is traced for this robot with\n"
+        "its constants folded, and the remaining operations are counted. With --general\n"
+        "the robot has the same tree and joints, but arbitrary twists, offsets and\n"
+        "inertias, so that nothing can be left out: compare these counts with published\n"
+        "formulas for a general arm.",
         [
             ("kinetrace count panda", "every algorithm"),
             ("kinetrace count panda -a inverse_dynamics", "one"),
             ("kinetrace count panda -a forward_dynamics --stages", "line by line"),
             ("kinetrace count panda -a inverse_dynamics --general", "no special geometry"),
-            ("kinetrace count panda -a forward_dynamics --method FD4", "one of its ways"),
+            ("kinetrace count panda -a forward_dynamics --method FD4", "one of its methods"),
             ("kinetrace count ur5e -a jacobian --frame tool0", "one, for this frame"),
             ("kinetrace count quadruped --base free", "on a floating base"),
         ],
     )
     add_robot(parser)
-    parser.add_argument("-a", "--algorithm", metavar="NAME", help="count this one only (default: all)")
+    parser.add_argument("-a", "--algorithm", metavar="NAME", help="count only this algorithm (default: all)")
     parser.add_argument(
-        "-f", "--frame", metavar="FRAME", help="for algorithms about a frame (default: the robot's last frame)"
+        "-f", "--frame", metavar="FRAME", help="frame of algorithms that need one (default: the robot's last frame)"
     )
-    parser.add_argument(
-        "--stages", action="store_true", help="of one algorithm: each of its statements, with its share of the whole"
-    )
-    parser.add_argument(
-        "--general", action="store_true", help="the same joints, but no zeros and ones among the robot's constants"
-    )
+    parser.add_argument("--stages", action="store_true", help="list the statements of one algorithm with their counts")
+    parser.add_argument("--general", action="store_true", help="assume no zeros and ones among the robot's constants")
     add_json(parser)
     add_static(parser, without=("frame",))
 

@@ -37,10 +37,10 @@ def add(commands: Commands) -> None:
         "demo",
         run,
         "Compile, check and time inverse dynamics on this machine",
-        "Inverse dynamics: which joint forces produce a motion? The demo compiles it for\n"
+        "Inverse dynamics computes the joint forces of a motion. The demo compiles it for\n"
         "one robot, checks the result against the same algorithm run on plain floats,\n"
         "and times a large batch of states on one thread and on all cores.\n"
-        "It takes some seconds. Exit code 1 if the check fails.",
+        "It takes a few seconds. Exit code 1 if the check fails.",
         [
             ("kinetrace demo", "the Panda arm"),
             ("kinetrace demo humanoid --base free", "39 degrees of freedom"),

@@ -1,4 +1,4 @@
-"""`kinetrace info`: what a robot is made of."""
+"""`kinetrace info`: bodies, joints, inertias and frames of a robot."""
 
 from __future__ import annotations
 
@@ -14,12 +14,11 @@ def add(commands: Commands) -> None:
         commands,
         "info",
         run,
-        "Show what a robot is made of",
-        "Its sizes, its tree of bodies and joints, where each joint stands in q and v,\n"
-        "its limits, its damping, friction and the like, the inertias of its bodies, its\n"
-        "frames, what closes its loops and what that leaves free. Links on fixed joints\n"
-        "are part of the body that carries them, and remain as frames. Units are SI and\n"
-        "radians.",
+        "Show the bodies, joints, inertias and frames of a robot",
+        "Prints sizes, the tree of bodies and joints, the place of each joint in q and v,\n"
+        "limits, joint effects such as damping and friction, inertias, frames, closures\n"
+        "and the degrees of freedom that they leave. Links on fixed joints are part of\n"
+        "the body that carries them, and remain as frames. Units are SI and radians.",
         [
             ("kinetrace info panda", "a bundled robot"),
             ("kinetrace info my_robot.urdf", "your own"),

@@ -24,24 +24,28 @@ def add(commands: Commands) -> None:
         commands,
         "optimise",
         run,
-        "Make the dynamics of a robot cheaper by other frames and inertias",
-        "Joint forces do not depend on where the frames of bodies are, nor on mass that\n"
-        "no joint feels; what they cost does. The search counts the operations of an\n"
-        "algorithm for candidates body by body and keeps what takes fewer. In Python it\n"
-        "is Robot.optimise.",
+        "Reduce the operations of a robot's dynamics by other frames and inertias",
+        "Joint forces do not depend on where the frames of bodies are, nor on inertial\n"
+        "parameters that no joint feels; their cost does. The search counts the\n"
+        "operations of an algorithm for candidates body by body and keeps the cheaper\n"
+        "ones. In Python: Robot.optimise.",
         [
             ("kinetrace optimise panda", "for inverse dynamics"),
             ("kinetrace optimise ur5e -a mass_matrix", "for another algorithm"),
-            ("kinetrace optimise ur5e --no-regroup", "frames alone"),
+            ("kinetrace optimise ur5e --no-regroup", "frames only"),
             ("kinetrace optimise humanoid --base free --json", "for a program"),
         ],
     )
     add_robot(parser)
     parser.add_argument(
-        "-a", "--algorithm", metavar="NAME", default="inverse_dynamics", help="count this one (default: %(default)s)"
+        "-a",
+        "--algorithm",
+        metavar="NAME",
+        default="inverse_dynamics",
+        help="minimise its operations (default: %(default)s)",
     )
-    parser.add_argument("--no-frames", dest="frames", action="store_false", help="leave the frames where they are")
-    parser.add_argument("--no-regroup", dest="regroup", action="store_false", help="leave the inertias as they are")
+    parser.add_argument("--no-frames", dest="frames", action="store_false", help="keep the frames")
+    parser.add_argument("--no-regroup", dest="regroup", action="store_false", help="keep the inertial parameters")
     add_json(parser)
 
 

@@ -19,7 +19,7 @@ def add(commands: Commands) -> None:
         "robots",
         run,
         "List the bundled robots",
-        "Each of these names can stand for ROBOT in the other commands, and in Python\nin `kinetrace.load(name)`.",
+        "Use these names as ROBOT in the other commands, and in Python in\n`kinetrace.load(name)`.",
         [
             ("kinetrace robots", "the list"),
             ("kinetrace robots --json", "the same for a program"),

@@ -52,9 +52,9 @@ def add_robot(parser: argparse.ArgumentParser, default: str | None = None) -> No
         "--base",
         choices=get_args(Base),
         default="fixed",
-        help="hold the root link in the world, or let it float (default: fixed)",
+        help="fix the root link to the world, or let it float (default: fixed)",
     )
-    parser.add_argument("--closures", metavar="FILE", help="close loops as a .yaml or .json file says")
+    parser.add_argument("--closures", metavar="FILE", help="close loops as described in a .yaml or .json file")
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

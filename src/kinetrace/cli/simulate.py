@@ -35,22 +35,22 @@ def add(commands: Commands) -> None:
         commands,
         "simulate",
         simulate,
-        "Let a robot move under constant joint forces",
-        "From a state at rest, or a given one, under gravity and constant joint forces.\n"
-        "What moves, how well energy is kept and how closed the loops are is shown;\n"
-        "--out keeps the motion, --plot draws it. In Python it is Robot.simulate, which\n"
-        "takes controllers, wrenches, moving bases, events and batches.",
+        "Simulate a robot under constant joint forces",
+        "Starts at rest or in a given state, under gravity and constant joint forces.\n"
+        "Prints the motion of the joints, the energy error and the residual of closed\n"
+        "loops; --out writes the motion, --plot draws it. In Python: Robot.simulate,\n"
+        "which takes controllers, wrenches, moving bases, events and batches.",
         [
-            ("kinetrace simulate panda --time 5", "it falls"),
+            ("kinetrace simulate panda --time 5", "fall for 5 s"),
             ("kinetrace simulate ur5e --method DOP853 --dt 0.01", "adaptive steps"),
-            ("kinetrace simulate planar2r --q 1,0 --out a.npz", "keep the motion"),
+            ("kinetrace simulate planar2r --q 1,0 --out a.npz", "write the motion"),
             ("kinetrace simulate four_bar --v 3 --plot a.png", "draw it"),
-            ("kinetrace simulate quadruped --base free", "it floats"),
+            ("kinetrace simulate quadruped --base free", "on a floating base"),
         ],
     )
     add_robot(parser)
-    parser.add_argument("--dt", type=float, default=DT, help="time of a step [s] (default: %(default)s)")
-    parser.add_argument("--time", type=float, default=1.0, help="until this time [s] (default: %(default)s)")
+    parser.add_argument("--dt", type=float, default=DT, help="time step [s] (default: %(default)s)")
+    parser.add_argument("--time", type=float, default=1.0, help="end of the simulation [s] (default: %(default)s)")
     _add_state(parser)
     parser.add_argument("--tau", metavar="X,X,…", help="joint forces [N m, N] (default: none)")
     _add_method(parser, *STEPS, *SOLVERS)
@@ -60,17 +60,17 @@ def add(commands: Commands) -> None:
         commands,
         "rollout",
         rollout,
-        "Let a robot move under joint forces from a file",
+        "Simulate a robot under joint forces from a file",
         "One row of joint forces per step: the array `tau` (T, nv) of an .npz file, a\n"
         ".csv file with nv columns, or a trajectory such as `kinetrace simulate --out`\n"
-        "writes, with a row for every step. In Python it is Robot.rollout.",
+        "writes, with a row for every step. In Python: Robot.rollout.",
         [
-            ("kinetrace rollout panda --tau tau.csv --dt 1e-3", "show where it leads"),
-            ("kinetrace rollout panda --tau a.npz --out b.npz", "keep the motion"),
+            ("kinetrace rollout panda --tau tau.csv --dt 1e-3", "print a summary"),
+            ("kinetrace rollout panda --tau a.npz --out b.npz", "write the motion"),
         ],
     )
     add_robot(parser)
-    parser.add_argument("--dt", type=float, help=f"time of a step [s] (default: the trajectory's, or {DT})")
+    parser.add_argument("--dt", type=float, help=f"time step [s] (default: that of the trajectory, or {DT})")
     _add_state(parser)
     parser.add_argument("--tau", metavar="FILE", required=True, help="joint forces, one row per step")
     _add_method(parser, *STEPS)
@@ -79,8 +79,8 @@ def add(commands: Commands) -> None:
 
 def _add_state(parser: argparse.ArgumentParser) -> None:
     parser._negative_number_matcher = NEGATIVE  # also of several with commas between, as in Python 3.14
-    parser.add_argument("--q", metavar="X,X,…", help="configuration (default: neutral, or with loops closed)")
-    parser.add_argument("--v", metavar="X,X,…", help="velocity, or the independent ones (default: at rest)")
+    parser.add_argument("--q", metavar="X,X,…", help="initial configuration (default: neutral, with loops closed)")
+    parser.add_argument("--v", metavar="X,X,…", help="initial velocity, all or only independent ones (default: 0)")
 
 
 def _add_method(parser: argparse.ArgumentParser, *names: str) -> None:

@@ -22,16 +22,16 @@ def add(commands: Commands) -> None:
         "verify",
         run,
         "Check that the laws of mechanics hold on a robot",
-        "Each identity computes one thing in two ways, on random states of your robot:\n"
+        "Each identity computes a quantity in two ways, on random states of your robot:\n"
         "velocities and derivatives of poses, forces and the rate of energy, the mass\n"
         "matrix and its factors, compiled code and plain floats. The residual is the\n"
-        "worst difference, relative to the size of the terms; rounding makes some 1e-15.\n"
+        "largest difference relative to the size of the terms, about 1e-15 by rounding.\n"
         "Exit code 1 if an identity does not hold.",
         [
             ("kinetrace verify panda", "a bundled robot"),
             ("kinetrace verify my_robot.urdf", "your own"),
             ("kinetrace verify quadruped --base free", "on a floating base"),
-            ("kinetrace verify ur5e --states 100 --seed 7", "more states, other ones"),
+            ("kinetrace verify ur5e --states 100 --seed 7", "more states, another seed"),
             ("kinetrace verify ur5e --json", "for a program"),
         ],
     )
@@ -39,13 +39,15 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--states", metavar="N", type=_positive, default=STATES, help=f"number of random states (default: {STATES})"
     )
-    parser.add_argument("--seed", metavar="S", type=_whole, default=SEED, help=f"which ones (default: {SEED})")
+    parser.add_argument(
+        "--seed", metavar="S", type=_whole, default=SEED, help=f"seed of the random states (default: {SEED})"
+    )
     parser.add_argument(
         "--tolerance",
         metavar="X",
         type=_tolerance,
         default=TOLERANCE,
-        help=f"largest residual that is fine (default: {TOLERANCE:g})",
+        help=f"largest residual that passes (default: {TOLERANCE:g})",
     )
     add_json(parser)
 
