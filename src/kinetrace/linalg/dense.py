@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..arrays import Array, concatenate, each, less, reciprocal, sqrt, stack, where
-from .sparse import is_known_zero
 
 ROWS, COLUMNS = 2, 4
 """Of right sides, those that are substituted together: the intermediate values of a trace then fit the registers."""
@@ -70,8 +69,7 @@ def _transposed_inverse(f: Factors, b: Array) -> list[Any]:
         rows = range(first, min(first + ROWS, n))
         for i in reversed(range(first, n)):
             for j in range(first, min(i, rows.stop)):
-                if not is_known_zero(f.L[i][j]):
-                    y[j] = y[j] - f.L[i][j] * y[i]
+                y[j] = y[j] - f.L[i][j] * y[i]
     return y
 
 
@@ -81,8 +79,7 @@ def _inverse(f: Factors, y: list[Any]) -> Array:
         rows = range(first, min(first + ROWS, len(y)))
         for j in range(rows.stop):
             for i in range(max(first, j + 1), rows.stop):
-                if not is_known_zero(f.L[i][j]):
-                    y[i] = y[i] - f.L[i][j] * y[j]
+                y[i] = y[i] - f.L[i][j] * y[j]
     return stack(y, axis=0)
 
 
