@@ -14,6 +14,7 @@ import pytest
 import kinetrace as kt
 from kinetrace.algorithms.declaration import ALGORITHMS, Declaration
 from kinetrace.cli import main
+from kinetrace.cli.count import OF_LOOPS
 from kinetrace.cli.count import total as count_total
 
 SRC = Path(kt.__file__).parents[1]
@@ -178,8 +179,21 @@ def test_info_of_a_robot_that_does_not_move(capsys, tmp_path):
 
 def test_count_shows_every_algorithm_and_says_which_frame(capsys):
     out, _ = run(capsys, "count", "planar2r")
-    assert all(name in out for name in kt.algorithms.__all__)
+    of_loops = {name for name in kt.algorithms.__all__ if name.startswith(OF_LOOPS)}
+    assert {name for name in kt.algorithms.__all__ if name not in out} == of_loops
     assert "* of frame 'tip'" in out
+    closed, _ = run(capsys, "count", "four_bar")
+    assert all(name in closed for name in of_loops)
+
+
+def test_counts_of_large_robots_come_from_several_processes(capsys, monkeypatch):
+    few = ["mass_matrix", "gravity", "jacobian"]
+    monkeypatch.setattr("kinetrace.cli.count.ALGORITHMS", {name: ALGORITHMS[name] for name in few})
+    argv = ["count", "planar2r", "--json"]
+    alone = json.loads(run(capsys, *argv)[0])
+    monkeypatch.setattr("kinetrace.cli.count.LARGE", 0)
+    monkeypatch.setattr("kinetrace.cli.count.cores", lambda: 2)
+    assert json.loads(run(capsys, *argv)[0]) == alone
 
 
 @pytest.mark.parametrize("frame", ["tip", "link1"])

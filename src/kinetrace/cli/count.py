@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+import multiprocessing
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import InputError, KinetraceError, OpCount, Robot, algorithms
 from ..algorithms.declaration import ALGORITHMS, algorithm_named
 from ..model.record import field_names
+from ..support.cores import cores
 from ..support.tables import console, show, table
 from ..trace import Stage
 from .choices import add_static, checked_frame, static_of, static_options
@@ -18,6 +22,13 @@ from .shared import Commands, add_command, add_json, add_robot, print_json, robo
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+LARGE = 30
+"""Degrees of freedom from which several processes are worth their start."""
+OF_LOOPS = ("closed_", "closure_", "motor_", "reduced_", "velocity_map")
+"""How the names of algorithms for closed loops begin: of robots without, they are others' or nothing."""
+LONG = ("derivative", "linearise", "christoffel")
+"""Parts of the names of algorithms that take longest to trace."""
 
 COLUMNS = (*field_names(OpCount), "total")
 MEANING = "add includes subtractions; trig counts each sine, cosine, arc tangent, exponential and logarithm"
@@ -67,7 +78,13 @@ def run(args: argparse.Namespace) -> int:
     of = {"robot": robot.name, "base": args.base, "frame": frame, "general": args.general}
     if says is None:
         _refuse_choices(args)
-        _all(robot, sorted(ALGORITHMS), frame, of, args.json)
+        _all(
+            robot,
+            [x for x in sorted(ALGORITHMS) if robot.model.closures or not x.startswith(OF_LOOPS)],
+            frame,
+            of,
+            args.json,
+        )
     else:
         if args.frame is not None and not says.needs_frame:
             raise InputError(f"{args.algorithm} is not about a frame; leave --frame out")
@@ -134,19 +151,42 @@ def _count_all(
     """The counts, and why there is none for some: an algorithm may need what this robot lacks."""
     from rich.progress import Progress
 
-    found: dict[str, OpCount] = {}
-    skipped: dict[str, KinetraceError] = {}
+    found: dict[str, OpCount | KinetraceError] = {}
     screen = console()
     with Progress(console=screen, transient=True, disable=not screen.is_terminal) as bar:
         task = bar.add_task("Tracing", total=len(names))
-        for name in names:
-            bar.update(task, description=f"Tracing {name}")
-            try:
-                found[name] = robot.count(name, general=general, **_frame(name, frame))
-            except KinetraceError as error:
-                skipped[name] = error
-            bar.advance(task)
-    return found, skipped
+        for name, result in _counted(partial(_count, robot, frame, general), names, robot.nv):
+            found[name] = result
+            bar.update(task, description=f"Traced {name}", advance=1)
+    counts = {name: found[name] for name in names}
+    return (
+        {name: x for name, x in counts.items() if isinstance(x, OpCount)},
+        {name: x for name, x in counts.items() if not isinstance(x, OpCount)},
+    )
+
+
+def _count(robot: Robot, frame: Any, general: bool, name: str) -> OpCount | KinetraceError:
+    try:
+        return robot.count(name, general=general, **_frame(name, frame))
+    except KinetraceError as error:
+        return error
+
+
+def _counted(
+    count: Callable[[str], OpCount | KinetraceError], names: list[str], nv: int
+) -> Iterator[tuple[str, OpCount | KinetraceError]]:
+    """Counts as they come: of large robots from one process per core, the long ones first."""
+    if nv < LARGE or cores() == 1:
+        yield from ((name, count(name)) for name in names)
+        return
+    order = sorted(names, key=lambda name: not any(part in name for part in LONG))
+    with ProcessPoolExecutor(cores(), multiprocessing.get_context("spawn")) as processes:
+        futures = {processes.submit(count, name): name for name in order}
+        try:
+            for future in as_completed(futures):
+                yield futures[future], future.result()
+        finally:
+            processes.shutdown(wait=False, cancel_futures=True)  # Ctrl-C does not wait for what has not begun
 
 
 def _record(stage: Stage, count: OpCount, whole: int) -> dict[str, Any]:
@@ -174,6 +214,8 @@ def _print(robot: Robot, found: Mapping[str, OpCount], of: Mapping[str, Any]) ->
     show(out, f"Scalar operations for one state of {_title(robot, of)}", listing)
     out.print()
     out.print(MEANING, style="dim")
+    if len(found) > 1 and not robot.model.closures:
+        out.print("Algorithms for closed loops are listed for robots that have some.", style="dim")
     if any(ALGORITHMS[name].needs_frame for name in found):
         out.print(f"* of frame {of['frame']!r}; --frame chooses another", style="dim")
 
