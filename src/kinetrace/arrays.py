@@ -217,8 +217,13 @@ def power(x: Array, exponent: Array) -> Array:
     return namespace(x, exponent).power(x, exponent)
 
 
+_PLAIN = frozenset((float, complex))
+
+
 def stack(parts: Sequence[Array], axis: int = -1) -> Array:
     """`numpy.stack` after broadcasting, for every scalar; the new axis is the last, unless told."""
+    if axis in (-1, 0) and parts and _PLAIN.issuperset(map(type, parts)):
+        return np.array(parts)
     xp = namespace(*parts)
     if xp is np and axis in (-1, 0) and parts and not any(map(_has_axes, parts)):
         return _vector(parts)

@@ -33,18 +33,44 @@ from ..lie import se3
 from ..model import WORLD
 from ..model.massless import told
 from ..robot import Robot
-from . import closed, diagonal, forces, mass, motion, structure  # noqa: F401 -- they enter their identities
+from . import (  # noqa: F401 -- they enter their identities
+    closed,
+    derivatives,
+    diagonal,
+    forces,
+    mass,
+    motion,
+    regressors,
+    structure,
+)
 from .identity import IDENTITIES, Identity, Result
 from .state import SINGULAR, State, relative, unit_diagonal, worst
 
-__all__ = ["IDENTITIES", "Identity", "Result", "State", "lacks", "random_states", "relative", "verify", "worst"]
+__all__ = [
+    "IDENTITIES",
+    "Identity",
+    "Result",
+    "State",
+    "identities_of",
+    "lacks",
+    "random_states",
+    "relative",
+    "usual_states",
+    "verify",
+    "worst",
+]
+
+STATES, STATES_TIMES_VELOCITIES = 10, 160
+"""The most states that `verify` takes unless told, and how many velocities these have together at most."""
 
 
-def verify(robot: Robot, *, states: int = 10, seed: int = 0) -> Iterator[Result]:
+def verify(robot: Robot, *, states: int | None = None, seed: int = 0) -> Iterator[Result]:
     """Check every identity on random states of a robot; one result after the other, as in `IDENTITIES`.
 
     Those of closed chains are for robots with closures; all others are then about the tree that these hold together.
+    There are `usual_states(robot)` unless told otherwise.
     """
+    states = usual_states(robot) if states is None else states
     if robot.nv == 0:
         raise InputError(f"{robot.name!r} has no moving joint, so there is nothing to verify")
     if states < 1:
@@ -55,12 +81,25 @@ def verify(robot: Robot, *, states: int = 10, seed: int = 0) -> Iterator[Result]
         missing = lacks(tree)
     if robot.model.undriven:
         missing["motors"] = f"no motor drives a motion of {', '.join(robot.model.undriven)}"
-    for each in IDENTITIES:
-        if "closures" in each.needs and not robot.model.closures:
-            continue
+    for each in identities_of(robot):
         reasons = [missing[need] for need in each.needs if need in missing]
         drawn = on_loops if "closures" in each.needs else tree
         yield Result(each, skipped=reasons[0]) if reasons else _result(each, drawn)
+
+
+def usual_states(robot: Robot) -> int:
+    """Ten, and fewer for large robots, down to one: all matrices are judged by products with random vectors.
+
+    >>> import kinetrace as kt
+    >>> usual_states(kt.load("panda")), usual_states(kt.load("humanoid", base="free"))
+    (10, 4)
+    """
+    return min(max(STATES_TIMES_VELOCITIES // max(robot.nv, 1), 1), STATES)
+
+
+def identities_of(robot: Robot) -> list[Identity]:
+    """Those that `verify` has a result for: those of closed chains for robots with closures alone."""
+    return [each for each in IDENTITIES if robot.model.closures or "closures" not in each.needs]
 
 
 def _opened(robot: Robot) -> Robot:
@@ -104,6 +143,7 @@ def random_states(robot: Robot, count: int, seed: int) -> list[State]:
             F=rng.normal(size=6),
             frame=moving[rng.integers(len(moving))],
             Q=[se3.exp(rng.normal(size=6) * [1, 1, 1, 0.3, 0.3, 0.3]) for _ in model.bodies],
+            base=rng.normal(size=(2, 6)),
         )
         for _ in range(count)
     ]
