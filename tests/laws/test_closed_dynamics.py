@@ -7,29 +7,15 @@ import pytest
 
 import kinetrace as kt
 from kinetrace import algorithms as alg
-from kinetrace.loops import analysed
-from kinetrace.model import random_tree
 
-from .closing import closed
+from .systems import KINDS, analysed_robot
 
 STEP = 1e-6
-KINDS = {
-    "hinge": (5, 6, ["Revolute"]),
-    "screw and rod": (5, 6, ["Helical", "Rod"]),
-    "universal": (5, 6, ["Universal"]),
-    "weld": (5, 6, ["Fixed"]),
-    "rolling": (6, 5, ["Rolling", "Spherical"]),
-    "fingers": (5, 6, ["SoftFinger", "FrictionlessPoint"]),
-}
-"""Size and seed of a random tree, and what closes loops of it."""
 
 
 @pytest.fixture(params=KINDS, scope="module")
 def robot(request):
-    """A robot, and a state with all loops closed and a velocity that they allow."""
-    size, seed, kinds = KINDS[request.param]
-    at = closed(random_tree(size, seed).build(), kinds, 11)
-    return kt.Robot(analysed(at.model, guess=at.q))
+    return analysed_robot(request.param)
 
 
 @pytest.fixture(scope="module")
@@ -50,16 +36,6 @@ def along(robot, f, q, *rest):
 
 def close(x, y, tolerance=2e-7):
     assert np.max(np.abs(x - y)) <= tolerance * max(1.0, np.max(np.abs(y)))
-
-
-def test_velocities_and_accelerations_of_independent_ones_keep_loops_closed(robot, state):
-    q, v, _ = state
-    rng = np.random.default_rng(0)
-    close(robot.closure_velocity(q, v), 0.0, 1e-11)
-    dy = rng.normal(size=robot.dof)
-    a = robot.closed_acceleration(q, v, dy)
-    close(robot.closure_jacobian(q) @ a, -robot.closure_bias(q, v), 1e-10)
-    np.testing.assert_array_equal(a[list(robot.independent)], dy)
 
 
 def test_derivatives_are_those_of_the_graph(robot, state):
@@ -145,41 +121,6 @@ def test_linear_dynamics_are_those_of_the_nonlinear(robot, state):
     drift = np.stack([model.bracket(v, x) for x in G_p.T], -1)
     close(A[:n, :n], (np.stack(moving, -1) / (2 * h) - drift)[places], 1e-6)
     close(A[:n, n:], robot.velocity_map(q)[places], 1e-12)
-
-
-def test_quasi_velocities_move_as_velocities_do(robot, state):
-    """ν = Wᵀ v: the closed motion in both, by a small step; Zᵀ ν = K v = 0, and the power is that of τ and gravity."""
-    q, v, tau = state
-    nu = robot.mass_root_transposed_product(q, v)
-    same, rate = robot.diagonal_dynamics(q, nu, tau)
-    close(same, v, 1e-10)
-    a = robot.forward_dynamics(q, v, tau)
-    there = [robot.mass_root_transposed_product(robot.integrate(q, h * v), v + h * a) for h in (STEP, -STEP)]
-    close(rate, (there[0] - there[1]) / (2 * STEP), 1e-6)
-    close(nu @ rate, v @ (tau - robot.gravity(q)), 1e-9)
-
-
-def test_operational_space_is_that_of_the_independent_velocities(robot, state):
-    q, v, _ = state
-    frame = robot.model.bodies[-1].name
-    J, M = robot.reduced_jacobian(q, frame), robot.reduced_mass_matrix(q)
-    close(robot.operational_compliance(q, frame), J @ np.linalg.solve(M, J.T), 1e-9)
-    F = np.random.default_rng(4).normal(size=6)
-    pushed, free = (robot.forward_acceleration(q, v, 0 * v, frame, wrench=w) for w in ({frame: F}, None))
-    close(pushed - free, robot.operational_compliance(q, frame) @ F, 1e-8)
-
-
-def test_a_regressor_in_independent_velocities(robot, state):
-    q, v, a = state
-    pi = robot.parameters("inertial").ravel()
-    close(robot.reduced_regressor(q, v, a) @ pi, robot.velocity_map(q).T @ robot.inverse_dynamics(q, v, a), 1e-10)
-
-
-def test_a_change_of_frames_changes_nothing_that_is_measured(robot, state):
-    q, v, tau = state
-    moved = robot.with_frames("center_of_mass")
-    for name in ("forward_dynamics", "closure_forces"):
-        close(getattr(moved, name)(q, v, tau), getattr(robot, name)(q, v, tau), 1e-8)
 
 
 @pytest.mark.parametrize("robot", ["screw and rod", "rolling"], indirect=True)

@@ -27,6 +27,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from .. import algorithms as alg
 from ..codegen.runtime import compiler
 from ..errors import InputError
 from ..lie import se3
@@ -115,8 +116,8 @@ def closed_states(robot: Robot, states: list[State]) -> list[State]:
         near = model.integrate(robot.assemble(), 0.3 * state.u)
         q = robot.assemble(np.stack([near, robot.assemble()]))
         at = q[0] if np.all(np.isfinite(q[0])) else q[1]
-        v = robot.velocity_map(at) @ state.v[list(robot.independent)]
-        a = robot.forward_dynamics(at, v, state.tau)
+        v = alg.velocity_map(model, at) @ state.v[list(robot.independent)]
+        a = alg.forward_dynamics(model, at, v, state.tau)
         found.append(replace(state, robot=robot, q=at, v=v, a=a))
     return found
 
