@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from itertools import count
 
 import numpy as np
@@ -67,3 +67,13 @@ def analysed_robot(name: str) -> kt.Robot:
     size, seed, kinds = KINDS[name]
     at = closed(random_tree(size, seed).build(), kinds, 11)
     return kt.Robot(analysed(at.model, guess=at.q))
+
+
+class OnFloats:
+    """The algorithms of a robot on plain floats: nothing is traced."""
+
+    def __init__(self, robot):
+        self.robot, self.model, self.nv, self.dof = robot, robot.model, robot.nv, robot.dof
+
+    def __getattr__(self, name):
+        return partial(getattr(alg, name), self.model)

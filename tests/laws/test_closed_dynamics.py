@@ -1,7 +1,6 @@
 """Closed chains in motion: independent velocities, motors, derivatives, linear dynamics, on random trees with loops."""
 
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
@@ -9,19 +8,9 @@ import pytest
 import kinetrace as kt
 from kinetrace import algorithms as alg
 
-from .systems import KINDS, analysed_robot
+from .systems import KINDS, OnFloats, analysed_robot
 
 STEP = 1e-6
-
-
-class OnFloats:
-    """The algorithms of a robot on plain floats: nothing is traced."""
-
-    def __init__(self, robot):
-        self.robot, self.model, self.nv, self.dof = robot, robot.model, robot.nv, robot.dof
-
-    def __getattr__(self, name):
-        return partial(getattr(alg, name), self.model)
 
 
 @pytest.fixture(params=KINDS, scope="module")
