@@ -29,7 +29,9 @@ def _restore(before: str | None) -> None:
 
 SHARED = ("tests/reference/", "tests/test_compile_inputs.py", "tests/test_optimise.py")
 """Where tests with equal parameters share what these stand for."""
-SHARED_FIRST = ("tests/laws/test_identities.py", "tests/laws/test_long_chains.py", "tests/laws/test_closed_dynamics.py")
+SHARED_FIRST = tuple(
+    f"tests/laws/test_{name}.py" for name in ("identities", "long_chains", "closed_dynamics", "integrators")
+)
 """Where those do that have the first of them in common."""
 
 

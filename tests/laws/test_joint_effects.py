@@ -306,7 +306,7 @@ def test_a_builder_takes_effects_alone():
 
 def test_jax_gives_the_same(rng):
     jax = pytest.importorskip("jax")
-    model = with_all_effects(kt.random_tree(5, seed=2).model)
+    model = with_all_effects(kt.random_tree(3, seed=2).model)
     q, (v, a) = model.integrate(model.neutral(), 0.7 * rng.normal(size=model.nv)), rng.normal(size=(2, model.nv))
     with jax.enable_x64(True):
         found = jax.jit(lambda *x: algorithms.inverse_dynamics(model, *x))(q, v, a)
