@@ -250,6 +250,14 @@ def test_a_crash_is_wrong_and_the_rest_goes_on(capsys, monkeypatch):
     assert "1 of 7 identities fail" in out
 
 
+def test_large_robots_take_fewer_states(capsys, monkeypatch):
+    monkeypatch.setattr("kinetrace.verify.STATES_TIMES_VELOCITIES", 2)
+    monkeypatch.setattr("kinetrace.verify.IDENTITIES", IDENTITIES[:3])
+    assert "Identities on 1 random state of planar2r" in run(capsys, "planar2r")[0]
+    assert json.loads(run(capsys, "planar2r", "--json")[0])["states"] == 1
+    assert "Identities on 3 random states of planar2r" in run(capsys, "planar2r", "--states", "3")[0]
+
+
 def test_the_tolerance_decides(capsys):
     run(capsys, "planar2r", "--states", "1", "--tolerance", "1e-30", code=1)
 
@@ -320,9 +328,9 @@ def test_bad_arguments():
     assert isinstance(IDENTITIES[0], Identity)
 
 
-@pytest.mark.parametrize("name", ["four_bar", "three_fingers_ball"])
-def test_closed_chains_have_identities_of_their_own(name):
-    found = {result.identity.name: result for result in verify(kt.load(name), states=2)}
+def test_closed_chains_have_identities_of_their_own():
+    """Other mechanisms are in `laws/test_identities.py`."""
+    found = {result.identity.name: result for result in verify(kt.load("four_bar"), states=2)}
     assert len(found) == len(IDENTITIES)
     assert {n: r.residual for n, r in found.items() if not r.holds(1e-11)} == {}
     assert not any(r.skipped for r in found.values() if "closures" in r.identity.needs)

@@ -66,10 +66,35 @@ STATES, STATES_TIMES_VELOCITIES = 10, 160
 
 
 def verify(robot: Robot, *, states: int | None = None, seed: int = 0) -> Iterator[Result]:
-    """Check every identity on random states of a robot; one result after the other, as in `IDENTITIES`.
+    """Check every identity on random states of a robot.
 
     Those of closed chains are for robots with closures; all others are then about the tree that these hold together.
-    There are `usual_states(robot)` unless told otherwise.
+
+    Parameters
+    ----------
+    robot : Robot
+        Any robot with a moving joint.
+    states : int, optional
+        Number of random states; `usual_states(robot)` unless given.
+    seed : int, default 0
+        Which ones.
+
+    Yields
+    ------
+    Result
+        One identity after the other, as in `identities_of(robot)`.
+
+    Raises
+    ------
+    InputError
+        If nothing of the robot moves, or there are no states.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> first = next(verify(kt.load("planar2r"), states=1))
+    >>> first.identity.name, first.holds(1e-9)
+    ('pose_is_a_product', True)
     """
     states = usual_states(robot) if states is None else states
     if robot.nv == 0:
@@ -89,8 +114,22 @@ def verify(robot: Robot, *, states: int | None = None, seed: int = 0) -> Iterato
 
 
 def usual_states(robot: Robot) -> int:
-    """Ten, and fewer for large robots, down to one: all matrices are judged by products with random vectors.
+    """Number of random states that `verify` takes: ten, and fewer for large robots, down to one.
 
+    One state tells: matrices are judged by their products with random vectors.
+
+    Parameters
+    ----------
+    robot : Robot
+        Any robot.
+
+    Returns
+    -------
+    int
+        The number of states.
+
+    Examples
+    --------
     >>> import kinetrace as kt
     >>> usual_states(kt.load("panda")), usual_states(kt.load("humanoid", base="free"))
     (10, 4)
@@ -99,7 +138,24 @@ def usual_states(robot: Robot) -> int:
 
 
 def identities_of(robot: Robot) -> list[Identity]:
-    """Those that `verify` has a result for: those of closed chains for robots with closures alone."""
+    """Identities that `verify` has a result for: those of closed chains for robots with closures alone.
+
+    Parameters
+    ----------
+    robot : Robot
+        Any robot.
+
+    Returns
+    -------
+    list of Identity
+        In the order of `IDENTITIES`.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> len(identities_of(kt.load("four_bar"))) - len(identities_of(kt.load("planar2r")))
+    14
+    """
     return [each for each in IDENTITIES if robot.model.closures or "closures" not in each.needs]
 
 
