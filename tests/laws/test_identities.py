@@ -39,7 +39,7 @@ OPEN: dict[str, Callable[[], Model]] = {
     **ROBOTS,
     **{f"{name} uncoupled": lambda name=name: without_mimics(ROBOTS[name]()) for name in UNCOUPLED},
     **{name: COUPLED[name] for name in COUPLED if name != "tree1 coupled"},  # which is tree1
-    "effects, free, mimics": lambda: with_all_effects(random_tree(5, 0).build("free"), 0, True),
+    "effects, free, mimics": lambda: with_all_effects(random_tree(8, 0).build("free"), 0, True),
     "effects, fixed": lambda: with_all_effects(random_tree(9, 1).build(), 1, False),
     "ur5e free": lambda: load_model("ur5e", base="free"),
     "puma560": lambda: load_model("puma560"),
