@@ -62,11 +62,17 @@ def quick_emitters() -> str | None:
 
 SHARED = ("tests/reference/", "tests/test_compile_inputs.py", "tests/test_optimise.py")
 """Where tests with equal parameters share what these stand for."""
+SHARED_FIRST = tuple(
+    f"tests/laws/test_{name}.py" for name in ("identities", "long_chains", "closed_dynamics", "integrators")
+)
+"""Where those do that have the first of them in common."""
 
 
 def _group(nodeid: str) -> str:
     """What a test shares with others, or the test itself."""
     place, bracket, parameters = nodeid.partition("[")
+    if bracket and place.startswith(SHARED_FIRST):
+        return f"{place}[{parameters.partition('-')[0]}"
     shared = next((path for path in SHARED if place.startswith(path)), None)
     return f"{shared}[{parameters}" if shared and bracket else nodeid
 

@@ -479,6 +479,9 @@ def power(x: Array, exponent: Array) -> Array:
     return namespace(x, exponent).power(x, exponent)
 
 
+_PLAIN = frozenset((float, complex))
+
+
 def stack(parts: Sequence[Array], axis: int = -1) -> Array:
     """Stack arrays after broadcasting, as `numpy.stack`, for every scalar.
 
@@ -501,6 +504,8 @@ def stack(parts: Sequence[Array], axis: int = -1) -> Array:
     array([[1., 0.],
            [2., 0.]])
     """
+    if axis in (-1, 0) and parts and _PLAIN.issuperset(map(type, parts)):
+        return np.array(parts)
     xp = namespace(*parts)
     if xp is np and axis in (-1, 0) and parts and not any(map(_has_axes, parts)):
         return _vector(parts)

@@ -15,8 +15,8 @@ from kinetrace.model import WORLD, Mimic, Model, load_model, random_tree
 
 STEP = 1e-40
 ROBOTS: dict[str, Callable[[], Model]] = {
-    **{f"tree{seed}-fixed": lambda seed=seed: random_tree(12, seed).build() for seed in range(4)},
-    **{f"tree{seed}-free": lambda seed=seed: random_tree(10, seed).build("free") for seed in range(4, 7)},
+    **{f"tree{seed} fixed": lambda seed=seed: random_tree(9, seed).build() for seed in range(3)},
+    **{f"tree{seed} free": lambda seed=seed: random_tree(9, seed).build("free") for seed in range(4, 6)},
     "panda": lambda: load_model("panda"),
     "stanford": lambda: load_model("stanford"),
     "humanoid": lambda: load_model("humanoid", base="free"),
@@ -44,14 +44,12 @@ def with_mimics(model: Model, seed: int) -> Model:
 
 
 COUPLED: dict[str, Callable[[], Model]] = {
-    "tree1-coupled": ROBOTS["tree1-fixed"],
-    **{f"tree{n}-mimics": lambda n=n: with_mimics(random_tree(14, n).build(), n) for n in range(3)},
-    **{f"tree{n}-mimics-free": lambda n=n: with_mimics(random_tree(12, n).build("free"), n) for n in range(3, 5)},
-    "quadruped-mimics": lambda: with_legs_in_step(load_model("quadruped", base="free")),
+    "tree1 coupled": ROBOTS["tree1 fixed"],
+    **{f"tree{n} mimics": lambda n=n: with_mimics(random_tree(14, n).build(), n) for n in range(2)},
+    **{f"tree{n} mimics free": lambda n=n: with_mimics(random_tree(12, n).build("free"), n) for n in range(3, 4)},
+    "quadruped mimics": lambda: with_legs_in_step(load_model("quadruped", base="free")),
 }
 """Robots with mimic joints."""
-EITHER = {**{name: lambda name=name: without_mimics(_built(name)) for name in ROBOTS}, **COUPLED}
-"""The same trees without any, and those with."""
 
 
 def with_legs_in_step(model: Model) -> Model:
@@ -114,12 +112,6 @@ def mechanics() -> Mechanics:
 @pytest.fixture(params=ROBOTS)
 def model(request: pytest.FixtureRequest) -> Model:
     return _built(request.param)
-
-
-@pytest.fixture(params=EITHER)
-def either(request: pytest.FixtureRequest) -> Model:
-    """A tree without couplings, or a robot with mimic joints: M's factors are found in different ways."""
-    return _built(request.param, EITHER)
 
 
 @pytest.fixture(params=COUPLED)

@@ -1,78 +1,29 @@
-"""Closures: what each kind holds and leaves free, and the laws of closed chains on random trees."""
+"""Closures: what each kind holds and leaves free, redundant rows, drives and stabilisation."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
-from itertools import count
 
 import numpy as np
 import pytest
-from scipy.linalg import qr
 
 import kinetrace as kt
 from kinetrace import algorithms as alg
 from kinetrace.lie import se3, so3
 from kinetrace.loops import analysed, mobility, on_floats
-from kinetrace.model import Assembly, Model, random_tree
+from kinetrace.model import Model
 from kinetrace.model.zoo.random import random_pose
 
-from .closing import CLOSERS, JOINTS, Closed, closed
-from .conftest import STEP, assert_near, body_poses
+from .closing import JOINTS, Closed
+from .conftest import STEP, assert_near
+from .systems import SYSTEMS, several_closures
 
 METHODS = ("sweeps", "factors", "quasi", "dense", "independent")
-
-
-@cache
-def tree(seed: int, base: str = "fixed", mimics: bool = True) -> Model:
-    model = random_tree(9, seed).build(base)
-    return model if mimics else replace(model, bodies=tuple(replace(b, mimic=None) for b in model.bodies))
-
-
-@pytest.fixture(params=[(k, base) for k in CLOSERS for base in ("fixed", "free")], ids=lambda x: "-".join(x))
-def case(request) -> Closed:
-    kind, base = request.param
-    return _case(kind, base)
-
-
-@cache
-def _case(kind: str, base: str) -> Closed:
-    seed = list(CLOSERS).index(kind)
-    return closed(tree(seed % 3, base), [kind], seed)
 
 
 def along(model: Model, q, v):
     """q a complex step further along v."""
     return model.integrate(q, 1j * STEP * v)
-
-
-def test_what_is_held_has_the_rate_that_rows_say(case):
-    model, q, free, v, _ = case
-    (closure,) = model.closures
-    if closure.name.startswith("position rows"):
-        v = free  # others are held too, but not one row by one
-    rate = alg.closure_residual(model, along(model, q, v)).imag / STEP
-    K, held = alg.closure_jacobian(model, q), np.array(closure.constraint.holonomic)
-    np.testing.assert_allclose(rate[held], (K @ v)[held], rtol=0, atol=1e-13 * np.abs(v).max() * np.abs(K).sum(1).max())
-    assert_near(alg.closure_velocity(model, q, v), K @ v)
-
-
-def test_rates_of_rows(case):
-    model, q, _, v, _ = case
-    dK = alg.closure_jacobian(model, along(model, q, v)).imag / STEP
-    assert_near(alg.closure_jacobian_rate(model, q, v), dK)
-    assert_near(alg.closure_bias(model, q, v), dK @ v)
-
-
-def test_rows_are_those_of_the_relative_twist(case, mechanics):
-    model, q, _, v, _ = case
-    (closure,) = model.closures
-    X, moved = ([*body_poses(model, x), np.eye(4)] for x in (q, along(model, q, v)))  # the last is the world, -1
-    X_AB, dX = (
-        se3.inverse(x[closure.a.body] @ closure.a.X_bf) @ x[closure.b.body] @ closure.b.X_bf for x in (X, moved)
-    )
-    V = mechanics.twist(X_AB.real, dX.imag / STEP)
-    assert_near(closure.constraint.rows(X_AB) @ V, alg.closure_jacobian(model, q) @ v)
 
 
 @pytest.mark.parametrize("kind", JOINTS)
@@ -89,93 +40,16 @@ def test_a_closure_allows_the_motions_of_its_joint_and_no_others(kind):
         assert len(constraint.transmits) == len(constraint.holonomic) == len(N)
 
 
-@cache
-def dynamic(name: str) -> Closed:
-    """Two or three closures on a tree without mimics, with independent velocities chosen."""
-    kinds, base = SYSTEMS[name]
-    for seed in count():
-        model, q, v, tau, _ = closed(tree(len(kinds), base, mimics=False), kinds.split(", "), seed)
-        K = alg.closure_jacobian(model, q)
-        if np.linalg.cond(K) < 1e3:
-            break
-    chosen = tuple(sorted(qr(K, pivoting=True)[2][len(K) :].tolist()))
-    found = Assembly(q, tuple(range(len(K))), tuple(range(len(K))), chosen, chosen)
-    return Closed(replace(model, assembly=found), q, v, tau)
-
-
-SYSTEMS = {
-    "hinge and rod": ("Revolute, Rod", "fixed"),
-    "screws and wheel": ("Helical, Screw, Rolling", "free"),
-    "slider and ball": ("Prismatic, Spherical, FrictionlessPoint", "fixed"),
-    "universal and plane": ("Universal, Planar, Cylindrical", "free"),
-    "weld and rows": ("Fixed, velocity rows, SoftFinger", "free"),
-}
-
-
 @pytest.fixture(params=SYSTEMS)
 def system(request) -> Closed:
-    return dynamic(request.param)
+    return several_closures(request.param)
 
 
-def equations(model, q, v, tau, a, force, **given):
-    """What is left of both equations, relative to their largest terms."""
-    K, M = alg.closure_jacobian(model, q), alg.mass_matrix(model, q)
-    external = {k: x for k, x in given.items() if k == "wrench"}
-    bias = alg.inverse_dynamics(model, q, v, np.zeros(model.nv), **external)
-    size = max(np.abs(M @ a).max(), np.abs(bias).max(), np.abs(K.T @ force).max())
-    motion = (M @ a + bias - tau - K.T @ force) / size
-    held = (K @ a + alg.closure_bias(model, q, v)) / (np.abs(K) @ np.abs(a)).max()
-    return max(np.abs(motion).max(), np.abs(held).max())
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_every_method_solves_the_equations_of_motion(system, method, rng):
-    model, q, v, tau, _ = system
-    given = {"method": method, "wrench": {"tip": rng.normal(size=6)}}
-    a = alg.forward_dynamics(model, q, v, tau, **given)
-    force = alg.closure_forces(model, q, v, tau, **given)
-    assert equations(model, q, v, tau, a, force, **given) < 1e-12
-
-
-def test_closures_do_no_work(system):
-    """dE/dt = τ · v, and the wrenches on the frames are those that the rows transmit."""
-    model, q, v, tau, _ = system
-    a = alg.forward_dynamics(model, q, v, tau)
-    moved = along(model, q, v)
-    power = (alg.kinetic_energy(model, moved, v + 1j * STEP * a) + alg.potential_energy(model, moved)).imag / STEP
-    force = alg.closure_forces(model, q, v, tau)
-    K = alg.closure_jacobian(model, q)
-    scale = np.abs(K.T @ force) @ np.abs(v) + np.abs(tau) @ np.abs(v)
-    assert abs(force @ K @ v) < 1e-12 * scale
-    assert abs(power - tau @ v) < 1e-12 * scale
-
-
-def test_accelerations_without_closures_and_with_their_wrenches_are_those_with_them(system):
-    """Both frames of a closure feel opposite wrenches: given as wrenches on frames, they do what the closure does."""
-    model, q, v, tau, _ = system
-    wrenches = alg.closure_wrenches(model, q, v, tau)
-    open_model = replace(model, closures=(), assembly=None)
-    given = {}
-    for k, (closure, W) in enumerate(zip(model.closures, wrenches, strict=True)):
-        X = [*body_poses(model, q), np.eye(4)]
-        X_AB = se3.inverse(X[closure.a.body] @ closure.a.X_bf) @ X[closure.b.body] @ closure.b.X_bf
-        for side, frame, F in (("a", closure.a, -kt.lie.Ad_inv_dual(X_AB, W)), ("b", closure.b, W)):
-            if frame.body != -1:
-                name = f"{side}{k}"
-                open_model = replace(open_model, frames={**open_model.frames, name: replace(frame, name=name)})
-                given[name] = F
-    found = alg.forward_dynamics(open_model, q, v, tau, wrench=given)
-    assert_near(found, alg.forward_dynamics(model, q, v, tau), 1e-9)  # the condition of M and of the closures
-
-
-def test_frames_of_bodies_do_not_matter(system, rng):
+def test_forces_of_closures_do_not_depend_on_frames_of_bodies(system, rng):
     model, q, v, tau, _ = system
     moved = model.with_link_frames([random_pose(rng) for _ in model.bodies])
-    for f in (alg.closure_residual, alg.closure_jacobian):
-        assert np.abs(f(moved, q) - f(model, q)).max() < 1e-13
-    for f in (alg.closure_forces, alg.closure_wrenches, alg.forward_dynamics):
-        assert_near(f(moved, q, v, tau), f(model, q, v, tau), 1e-9)
-    assert_near(alg.closure_bias(moved, q, v), alg.closure_bias(model, q, v))
+    for f in (alg.closure_forces, alg.closure_wrenches):
+        assert_near(f(moved, q, v, tau), f(model, q, v, tau), 1e-9)  # the condition of M and of the closures
 
 
 def bar(length: float, mass: float = 1.0):
@@ -303,7 +177,7 @@ class Moving:
 
 
 def test_driven_closures_have_the_rates_that_are_prescribed(rng):
-    model, q, _, tau, _ = dynamic("universal and plane")
+    model, q, _, tau, _ = several_closures("universal and plane")
     moving, name, h = Moving(), model.closures[0].name, 1j * STEP
     at, later = ({name: moving.drive(t)} for t in (0.0, h))
     K, v = alg.closure_jacobian(model, q, drive=at), rng.normal(size=model.nv)

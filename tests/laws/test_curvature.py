@@ -1,4 +1,4 @@
-"""Derivative of the mass matrix, Christoffel symbols, curvature, geodesics: definitions, symmetries, closed forms."""
+"""Curvature and geodesics of the inertia metric: definitions, symmetries, closed forms."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ import sympy as sp
 import kinetrace as kt
 from kinetrace.algorithms import (
     christoffel,
-    coriolis_matrix,
     mass_matrix,
-    mass_matrix_derivative,
     ricci,
     riemann,
     scalar_curvature,
@@ -38,26 +36,6 @@ def steps(function, model, q, h):
     """Derivatives along q ⊕ ε by complex steps, the direction last."""
     moved = (model.integrate(q, 1j * h * e) for e in np.eye(model.nv))
     return np.stack([function(model, x).imag / h for x in moved], axis=-1)
-
-
-def test_derivative_and_symbols_are_those_of_the_mass_matrix(model, state, mechanics):
-    """∂M by complex step, Γ by Koszul's formula from it, and C_kj = Σ_i Γ_ijk v_i."""
-    q, M = state.q, mass_matrix(model, state.q)
-    dM = steps(mass_matrix, model, q, mechanics.step)
-    mechanics.assert_near(mass_matrix_derivative(model, q), dM)
-    d, c = dM.transpose(2, 0, 1), brackets(model) @ M  # d: [i, j, k] is ∂_i M_jk; c: <[E_i, E_j], E_k>
-    koszul = d + d.transpose(1, 0, 2) - d.transpose(1, 2, 0) + c - c.transpose(0, 2, 1) - c.transpose(2, 0, 1)
-    Gamma = christoffel(model, q)
-    mechanics.assert_near(Gamma, koszul / 2)
-    mechanics.assert_near(np.einsum("ijk,i->kj", Gamma, state.v), coriolis_matrix(model, q, state.v))
-    mechanics.assert_near(Gamma + Gamma.transpose(0, 2, 1), d)  # the metric is constant for ∇
-    mechanics.assert_near(Gamma - Gamma.transpose(1, 0, 2), c)  # which has no torsion
-
-
-def test_second_kind_is_the_motion_without_forces(model, state, mechanics):
-    M, v = mass_matrix(model, state.q), state.v
-    a = -np.einsum("ijk,i,j->k", christoffel(model, state.q, kind=2), v, v)
-    mechanics.assert_near(M @ a, -coriolis_matrix(model, state.q, v) @ v, tol=1e-10)  # by the condition of M
 
 
 CURVED = {

@@ -1,56 +1,16 @@
-"""Derivatives of inverse and forward dynamics are those that complex steps find, on every tree and joint."""
-
-from functools import partial
+"""Derivatives of inverse and forward dynamics: compiled batches, and robots with nothing to move."""
 
 import numpy as np
-import pytest
 
 import kinetrace as kt
 from kinetrace.algorithms import (
-    forward_dynamics,
     forward_dynamics_derivatives,
-    inverse_dynamics,
     inverse_dynamics_derivatives,
 )
-
-STEP = 1e-40
-
-
-def assert_derivatives(found, function, model, q, vectors, rng, scale=None, tol=1e-12):
-    """Each matrix times a random direction is what a complex step along it finds: first along q ⊕ ε."""
-    for k, D in enumerate(found):
-        w = rng.normal(size=model.nv)
-        moved = [x + (1j * STEP * w if k == i else 0) for i, x in enumerate(vectors, start=1)]
-        expected = function(model.integrate(q, 1j * STEP * w) if k == 0 else q, *moved).imag / STEP
-        size = np.abs(D) @ np.abs(w)
-        error = D @ w - expected if scale is None else scale @ (D @ w - expected)
-        assert np.abs(error).max() <= tol * max(1e-3, size.max() * (1 if scale is None else np.abs(scale).max()))
-
-
-@pytest.fixture
-def acting(model, rng):
-    """A moving base, and a wrench on the last body."""
-    base_velocity, base_acceleration, wrench = rng.normal(size=(3, 6))
-    return {"base_velocity": base_velocity, "base_acceleration": base_acceleration, "wrench": {last(model): wrench}}
 
 
 def last(model):
     return next(name for name, frame in model.frames.items() if frame.body == len(model.bodies) - 1)
-
-
-@pytest.mark.parametrize("acts", [False, True], ids=["alone", "pushed"])
-def test_inverse_dynamics(model, state, acting, acts, rng):
-    given = acting if acts else {}
-    found = inverse_dynamics_derivatives(model, state.q, state.v, state.a, **given)
-    assert_derivatives(found, partial(inverse_dynamics, model, **given), model, state.q, (state.v, state.a), rng)
-
-
-def test_forward_dynamics(model, state, acting, rng):
-    tau = inverse_dynamics(model, state.q, state.v, state.a, **acting)
-    found = forward_dynamics_derivatives(model, state.q, state.v, tau, **acting)
-    M = kt.algorithms.mass_matrix(model, state.q)  # errors as forces: M may be ill conditioned
-    function = partial(forward_dynamics, model, **acting)
-    assert_derivatives(found, function, model, state.q, (state.v, tau), rng, scale=M)
 
 
 def test_compiled_batches_with_wrenches(rng):

@@ -10,12 +10,11 @@ import kinetrace as kt
 from kinetrace import algorithms
 from kinetrace.compilation.program import program
 from kinetrace.model.joint_effects import effects_of
-from kinetrace.verify import verify
 
 from .effective import with_all_effects
 
 STEP = 1e-40
-CASES = {"free, mimics": (5, 0, "free", True), "fixed": (9, 1, "fixed", False)}
+CASES = {"fixed, mimics": (8, 0, "fixed", True), "free": (3, 1, "free", False)}
 
 
 @pytest.fixture(scope="module", params=CASES.values(), ids=CASES.keys())
@@ -30,13 +29,6 @@ def state(robot, rng):
     model = robot.model
     q, (v, a) = model.integrate(model.neutral(), 0.7 * rng.normal(size=model.nv)), rng.normal(size=(2, model.nv))
     return q, v, a
-
-
-def test_identities_hold(robot):
-    found = list(verify(robot, states=2))
-    assert len(found) > 50 and sum(x.skipped is None for x in found) > 50
-    wrong = [(x.identity.law, x.residual, x.error) for x in found if not x.holds(1e-11)]
-    assert not wrong
 
 
 def test_forces_are_those_of_the_formula(robot, state):
@@ -61,24 +53,10 @@ def test_forces_are_those_of_the_formula(robot, state):
     np.testing.assert_allclose(found, model.gather(expected), rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("method", ["FD1", "FD3", "FD4", "solve"])
-def test_forward_dynamics_undoes_inverse_dynamics(robot, state, method):
-    q, v, a = state
-    for tau in (robot.inverse_dynamics(q, v, a), robot.inverse_dynamics(q, v, a, method="spatial")):
-        left = robot.mass_matrix(q) @ (robot.forward_dynamics(q, v, tau, method=method) - a)
-        np.testing.assert_allclose(left, 0, rtol=0, atol=1e-11)
-
-
-def test_derivatives_are_complex_steps(robot, state, rng):
-    model, (q, v, a), n = robot.model, state, robot.nv
-    u, w, tau = *rng.normal(size=(2, n)), robot.inverse_dynamics(*state)
-    dq, dv, da = algorithms.inverse_dynamics_derivatives(model, q, v, a)
+def test_derivatives_of_a_step_are_complex_steps(robot, state, rng):
+    model, (q, v, _), n = robot.model, state, robot.nv
+    u, w, tau = *rng.normal(size=(2, n)), algorithms.inverse_dynamics(model, *state)
     at = model.integrate(q, 1j * STEP * u), v + 1j * STEP * w
-    np.testing.assert_allclose(dq @ u + dv @ w, algorithms.inverse_dynamics(model, *at, a).imag / STEP, atol=1e-11)
-    np.testing.assert_allclose(da, robot.mass_matrix(q), atol=1e-12)
-    dq, dv, _ = algorithms.forward_dynamics_derivatives(model, q, v, tau)
-    expected = algorithms.forward_dynamics(model, *at, tau).imag / STEP
-    np.testing.assert_allclose(da @ (dq @ u + dv @ w - expected), 0, atol=1e-10)
     A, _ = algorithms.linearise_step(model, q, v, tau, 0.01, method="euler")
     moved = algorithms.step(model, *at, tau, 0.01, method="euler")
     after = algorithms.step(model, q, v, tau, 0.01, method="euler")[0]
@@ -133,12 +111,12 @@ def test_every_step_in_time_knows_them(method):
     rng = np.random.default_rng(4)
     q, v, tau = model.integrate(model.neutral(), rng.normal(size=model.nv)), *rng.normal(size=(2, model.nv))
     exact, errors = (q, v), []
-    for _ in range(40):
-        exact = algorithms.step(model, *exact, tau, 0.02 / 40, method="rk4")
-    for steps in (4, 8):
+    for _ in range(20):
+        exact = algorithms.step(model, *exact, tau, 0.01 / 20, method="rk4")
+    for steps in (2, 4):
         x = q, v
         for _ in range(steps):
-            x = algorithms.step(model, *x, tau, 0.02 / steps, method=method)
+            x = algorithms.step(model, *x, tau, 0.01 / steps, method=method)
         errors.append(max(np.abs(a - b).max() for a, b in zip(x, exact, strict=True)))
     assert errors[0] < 1e-3 and np.log2(errors[0] / errors[1]) > 1.7
 
@@ -146,7 +124,7 @@ def test_every_step_in_time_knows_them(method):
 @pytest.mark.parametrize("name", kt.JointEffects.__dataclass_fields__)
 def test_every_number_may_be_an_input(name, rng):
     """Of kernels, and what is differentiated by."""
-    robot = kt.Robot(with_all_effects(kt.random_tree(6, seed=3).model))
+    robot = kt.Robot(with_all_effects(kt.random_tree(4, seed=3).model))
     model, x, (v, a) = robot.model, robot.parameters(name), rng.normal(size=(2, robot.nv))
     q = model.integrate(model.neutral(), 0.7 * rng.normal(size=robot.nv))
     other = x * rng.uniform(0.5, 1.5, x.shape)
@@ -176,29 +154,6 @@ def test_a_geodesic_knows_rotors_alone(rng):
     q, v = rng.normal(size=(2, 3))
     ways, speeds = robot.geodesic(q, v, np.linspace(0, 1, 5))
     np.testing.assert_allclose(robot.kinetic_energy(ways, speeds), robot.kinetic_energy(q, v), rtol=1e-7)
-
-
-@pytest.mark.parametrize("name", ["four_bar", "slider_crank", "stewart"])
-def test_closed_chains_obey_newton(name, rng):
-    """M v̇ + bias = τ + Kᵀ λ and K v̇ = −γ by every method, with M and bias of joints that do something."""
-    robot = kt.load(name)
-    given = {"armature": 0.3, "damping": 0.2, "friction": 0.1, "stiffness": 1.5, "friction_width": 0.3}
-    plain, model, q = robot.model, robot.with_joint_effects(**given).model, robot.assemble()
-    v, tau = robot.velocity_map(q) @ rng.normal(size=robot.dof), rng.normal(size=robot.nv)
-    K, M = algorithms.closure_jacobian(model, q), algorithms.mass_matrix(model, q)
-    np.testing.assert_allclose(M, algorithms.mass_matrix(plain, q) + model.armature, atol=1e-12)
-    for method in ("sweeps", "factors", "quasi", "dense", "independent"):
-        a = algorithms.forward_dynamics(model, q, v, tau, method=method)
-        force = algorithms.closure_forces(model, q, v, tau, method=method)
-        np.testing.assert_allclose(M @ a + algorithms.bias(model, q, v), tau + K.T @ force, rtol=0, atol=1e-9)
-        np.testing.assert_allclose(K @ a, -algorithms.closure_bias(model, q, v), rtol=0, atol=1e-9)
-
-
-def test_identities_of_closed_chains_hold():
-    given = {"armature": 0.3, "damping": 0.2, "friction": 0.1, "stiffness": 1.5, "friction_width": 0.3}
-    found = list(verify(kt.load("four_bar").with_joint_effects(**given), states=2))
-    assert not [x.identity.law for x in found if not x.holds(1e-10)]
-    assert sum(x.skipped is None and "closed" in x.identity.group for x in found) == 7
 
 
 def test_closed_derivatives_are_differences(rng):
@@ -351,7 +306,7 @@ def test_a_builder_takes_effects_alone():
 
 def test_jax_gives_the_same(rng):
     jax = pytest.importorskip("jax")
-    model = with_all_effects(kt.random_tree(5, seed=2).model)
+    model = with_all_effects(kt.random_tree(3, seed=2).model)
     q, (v, a) = model.integrate(model.neutral(), 0.7 * rng.normal(size=model.nv)), rng.normal(size=(2, model.nv))
     with jax.enable_x64(True):
         found = jax.jit(lambda *x: algorithms.inverse_dynamics(model, *x))(q, v, a)

@@ -23,7 +23,7 @@ FUNCTIONS = ("mass_matrix", "coriolis_matrix", "inverse_dynamics_derivatives", "
 def robots() -> dict[str, kt.Model]:
     joints = [kt.joints.Revolute([0, 0, 1]), kt.joints.Prismatic([1, 0, 0]), kt.joints.Spherical()]
     return {
-        "chain": zoo.random_chain(7, seed=1).build(),
+        "chain": zoo.random_chain(6, seed=1).build(),
         "tree": zoo.random_tree(8, seed=3).build(),  # with a mimic joint
         "floating": zoo.random_chain(4, seed=2, joints=joints).build(base="free"),
     }

@@ -22,7 +22,7 @@ import pytest
 import kinetrace as kt
 from kinetrace.model import zoo
 
-STATES = 4
+STATES = 2
 EXACT = 1e-12
 """Relative to the norm of the quantity; what is left is rounding."""
 ROUNDING = 1e-14
@@ -140,14 +140,35 @@ class Translation:
         return q_peer, T @ v, T @ a + bias, T
 
 
+class Floats:
+    """The algorithms of a model on plain floats, state by state: nothing is traced or compiled."""
+
+    def __init__(self, model: kt.Model):
+        self.model, self.nv = model, model.nv
+
+    def __getattr__(self, name: str) -> Callable[..., np.ndarray]:
+        function = getattr(kt.algorithms, name)
+
+        def of_states(*arrays, wrench=None, **choices):
+            if isinstance(arrays[-1], str):
+                *arrays, choices["frame"] = arrays
+            found = []
+            for k in range(len(arrays[0])):
+                given = {} if wrench is None else {"wrench": {frame: F[k] for frame, F in wrench.items()}}
+                found.append(function(self.model, *(x[k] for x in arrays), **choices, **given))
+            return np.array(found)
+
+        return of_states
+
+
 @dataclass(frozen=True)
 class Case:
     """One robot, with states to compare it in and some of its frames."""
 
     robot: kt.Robot
     """As users load it, compiled."""
-    exact: kt.Robot
-    """With every digit of the file, interpreted: the same traced programs, without the time that compiling takes."""
+    exact: Floats
+    """With every digit of the file, on floats."""
     joints: list[FileJoint]
     frames: list[str]
     rng: np.random.Generator
@@ -162,10 +183,10 @@ class Case:
 
 
 @lru_cache(2)
-def _robots_of(urdf: Path, base: str) -> tuple[kt.Robot, kt.Robot]:
-    """Both robots of a case, with the kernels that tests have asked for so far."""
+def _robots_of(urdf: Path, base: str) -> tuple[kt.Robot, Floats]:
+    """Both robots of a case, the first with the kernels that tests have asked for so far."""
     given = {"base": base, "check": "ignore", "joint_effects": False}  # which the peers' rnea, crba and aba leave out
-    return kt.load(urdf, **given), kt.load(urdf, **given, snap_constants=False, backend="numpy")
+    return kt.load(urdf, **given), Floats(kt.load(urdf, **given, snap_constants=False).model)
 
 
 @pytest.fixture
@@ -182,6 +203,12 @@ def case(urdf: Path, base: str) -> Case:
     rng = np.random.default_rng(robot.nv)
     others = rng.permutation(robot.frame_names[:-1])[:2].tolist()
     return Case(robot, exact, joints, [*others, robot.frame_names[-1]], rng)
+
+
+@pytest.fixture
+def on_floats(case: Case) -> Floats:
+    """The robot as users load it, on floats."""
+    return Floats(case.robot.model)
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ FAILED, WRONG_INPUT = 1, 2
 PLAINER = {
     **{"→": "->", "²": "^2", "·": "*", "−": "-", "½": "1/2 ", "⁻": "^-", "¹": "1", "ᵀ": "^T", "⊕": "(+)", "⊖": "(-)"},
     **{"τ": "tau", "φ": "phi", "Λ": "Lambda", "Π": "Pi", "Σ": "Sum", "Φ": "Phi", "Ψ": "Psi", "Ω": "Omega", "∂": "d"},
-    **{"ν": "nu", "ł": "l", "λ": "lambda", "ẏ": "y'", "\u0307": "'"},
+    **{"ν": "nu", "ł": "l", "λ": "lambda", "ẏ": "y'", "\u0307": "'", "√": "root ", "Γ": "Gamma", "π": "pi"},
 }
 """What stands for a character that the encoding of a stream lacks."""
 

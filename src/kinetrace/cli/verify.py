@@ -9,10 +9,10 @@ from typing import Any
 
 from .. import Robot
 from ..support.tables import console, plural, show, table
-from ..verify import IDENTITIES, Result, verify
+from ..verify import STATES, Result, identities_of, usual_states, verify
 from .shared import Commands, add_command, add_json, add_robot, print_json, robot_of
 
-STATES, SEED, TOLERANCE = 10, 0, 1e-9
+SEED, TOLERANCE = 0, 1e-9
 
 
 def add(commands: Commands) -> None:
@@ -37,7 +37,10 @@ def add(commands: Commands) -> None:
     )
     add_robot(parser)
     parser.add_argument(
-        "--states", metavar="N", type=_positive, default=STATES, help=f"number of random states (default: {STATES})"
+        "--states",
+        metavar="N",
+        type=_positive,
+        help=f"number of random states (default: {STATES}, fewer for robots of many joints)",
     )
     parser.add_argument(
         "--seed", metavar="S", type=_whole, default=SEED, help=f"seed of the random states (default: {SEED})"
@@ -55,6 +58,7 @@ def add(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check every identity, and say loudly which do not hold."""
     robot = robot_of(args)
+    args.states = args.states or usual_states(robot)
     found = _verify(robot, args.states, args.seed, quiet=args.json)
     wrong = [result for result in found if not result.holds(args.tolerance)]
     if args.json:
@@ -76,7 +80,8 @@ def _verify(robot: Robot, states: int, seed: int, quiet: bool) -> list[Result]:
 
     screen, results = console(), verify(robot, states=states, seed=seed)
     hidden = quiet or not screen.is_terminal
-    return list(track(results, "Verifying", len(IDENTITIES), console=screen, transient=True, disable=hidden))
+    count = len(identities_of(robot))
+    return list(track(results, "Verifying", count, console=screen, transient=True, disable=hidden))
 
 
 def _entry(result: Result, wrong: list[Result]) -> dict[str, Any]:

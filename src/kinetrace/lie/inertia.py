@@ -12,6 +12,7 @@ The inertia of several bodies moving as one is the sum of theirs, all in one fra
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
@@ -44,8 +45,12 @@ def symmetric(A: Array) -> Array:
     array([[1, 2],
            [2, 3]])
     """
-    upper = np.triu(np.ones(A.shape[-2:], dtype=bool))
-    return where(upper, A, transpose(A))
+    return where(_upper(A.shape[-1]), A, transpose(A))
+
+
+@cache
+def _upper(n: int) -> Array:
+    return np.triu(np.ones((n, n), dtype=bool))
 
 
 def _triangle(A: Array) -> Array:
@@ -116,10 +121,11 @@ def _turning_axis(R: Array) -> int | None:
     if C.ndim != 2:
         return None
     for k in range(3):
-        i, j = (k + 1) % 3, (k + 2) % 3
-        edge = [C[k, i], C[k, j], C[i, k], C[j, k]]
-        if C[k, k] == 1.0 and edge == [0.0] * 4 and C[i, i] not in (0.0, 1.0, -1.0):
-            return k
+        if C[k, k] == 1.0:
+            i, j = (k + 1) % 3, (k + 2) % 3
+            edge = [C[k, i], C[k, j], C[i, k], C[j, k]]
+            if edge == [0.0] * 4 and C[i, i] not in (0.0, 1.0, -1.0):
+                return k
     return None
 
 

@@ -15,7 +15,9 @@ _EYE = np.eye(3)
 
 
 def _split(a: Array) -> list[Array]:
-    """The entries along the last axis."""
+    """The entries along the last axis; of one vector of NumPy's doubles Python's numbers, which are quicker."""
+    if isinstance(a, np.ndarray) and a.ndim == 1 and a.dtype.char in "dD":
+        return a.tolist()
     return [a[..., i] for i in range(a.shape[-1])]
 
 
@@ -122,7 +124,7 @@ def hat(w: Array) -> Array:
            [-2,  1,  0]])
     """
     x, y, z = _split(w)
-    o = namespace(w).zeros_like(w[..., 0])
+    o = 0.0 if isinstance(x, float | complex) else namespace(w).zeros_like(w[..., 0])
     return matrix([[o, -z, y], [z, o, -x], [-y, x, o]])
 
 
@@ -174,6 +176,8 @@ def cross(a: Array, b: Array) -> Array:
     array([0, 0, 1])
     """
     a0, a1, a2 = _split(a)
+    if isinstance(a0, float | complex) and isinstance(b, np.ndarray) and b.ndim > 1 and b.dtype.char in "dD":
+        return b @ matrix([[0.0, a2, -a1], [-a2, 0.0, a0], [a1, -a0, 0.0]])  # many numbers at once
     b0, b1, b2 = _split(b)
     return stack([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0])
 

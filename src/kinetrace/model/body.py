@@ -162,9 +162,13 @@ class Body(Record):
 
     def joint_placement(self, q: Array) -> Pose:
         """The pose of the moved joint frame in the parent body."""
-        return _pose(self.X_pj) @ Pose(self.joint.placement(q))
+        return self._to_joint @ Pose(self.joint.placement(q))
 
-    @property
+    @cached_property
+    def _to_joint(self) -> Pose:
+        return _pose(self.X_pj)
+
+    @cached_property
     def from_joint(self) -> Pose:
         """The pose of the body frame in the moved joint frame: constant."""
         return _pose(self.X_ji)

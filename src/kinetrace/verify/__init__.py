@@ -27,24 +27,76 @@ from dataclasses import replace
 
 import numpy as np
 
+from .. import algorithms as alg
 from ..codegen.runtime import compiler
 from ..errors import InputError
 from ..lie import se3
 from ..model import WORLD
 from ..model.massless import told
 from ..robot import Robot
-from . import closed, diagonal, forces, mass, motion, structure  # noqa: F401 -- they enter their identities
+from . import (  # noqa: F401 -- they enter their identities
+    closed,
+    derivatives,
+    diagonal,
+    forces,
+    mass,
+    motion,
+    regressors,
+    structure,
+)
 from .identity import IDENTITIES, Identity, Result
 from .state import SINGULAR, State, relative, unit_diagonal, worst
 
-__all__ = ["IDENTITIES", "Identity", "Result", "State", "lacks", "random_states", "relative", "verify", "worst"]
+__all__ = [
+    "IDENTITIES",
+    "Identity",
+    "Result",
+    "State",
+    "identities_of",
+    "lacks",
+    "random_states",
+    "relative",
+    "usual_states",
+    "verify",
+    "worst",
+]
+
+STATES, STATES_TIMES_VELOCITIES = 10, 160
+"""The most states that `verify` takes unless told, and how many velocities these have together at most."""
 
 
-def verify(robot: Robot, *, states: int = 10, seed: int = 0) -> Iterator[Result]:
-    """Check every identity on random states of a robot; one result after the other, as in `IDENTITIES`.
+def verify(robot: Robot, *, states: int | None = None, seed: int = 0) -> Iterator[Result]:
+    """Check every identity on random states of a robot.
 
     Those of closed chains are for robots with closures; all others are then about the tree that these hold together.
+
+    Parameters
+    ----------
+    robot : Robot
+        Any robot with a moving joint.
+    states : int, optional
+        Number of random states; `usual_states(robot)` unless given.
+    seed : int, default 0
+        Which ones.
+
+    Yields
+    ------
+    Result
+        One identity after the other, as in `identities_of(robot)`.
+
+    Raises
+    ------
+    InputError
+        If nothing of the robot moves, or there are no states.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> first = next(verify(kt.load("planar2r"), states=1))
+    >>> first.identity.name, first.holds(1e-9)
+    ('pose_is_a_product', True)
     """
+    states = usual_states(robot) if states is None else states
     if robot.nv == 0:
         raise InputError(f"{robot.name!r} has no moving joint, so there is nothing to verify")
     if states < 1:
@@ -56,12 +108,56 @@ def verify(robot: Robot, *, states: int = 10, seed: int = 0) -> Iterator[Result]
         missing = lacks(tree)
     if robot.model.undriven:
         missing["motors"] = f"no motor drives a motion of {', '.join(robot.model.undriven)}"
-    for each in IDENTITIES:
-        if "closures" in each.needs and not robot.model.closures:
-            continue
+    for each in identities_of(robot):
         reasons = [missing[need] for need in each.needs if need in missing]
         drawn = on_loops if "closures" in each.needs else tree
         yield Result(each, skipped=reasons[0]) if reasons else _result(each, drawn)
+
+
+def usual_states(robot: Robot) -> int:
+    """Number of random states that `verify` takes: ten, and fewer for large robots, down to one.
+
+    One state tells: matrices are judged by their products with random vectors.
+
+    Parameters
+    ----------
+    robot : Robot
+        Any robot.
+
+    Returns
+    -------
+    int
+        The number of states.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> usual_states(kt.load("panda")), usual_states(kt.load("humanoid", base="free"))
+    (10, 4)
+    """
+    return min(max(STATES_TIMES_VELOCITIES // max(robot.nv, 1), 1), STATES)
+
+
+def identities_of(robot: Robot) -> list[Identity]:
+    """Identities that `verify` has a result for: those of closed chains for robots with closures alone.
+
+    Parameters
+    ----------
+    robot : Robot
+        Any robot.
+
+    Returns
+    -------
+    list of Identity
+        In the order of `IDENTITIES`.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> len(identities_of(kt.load("four_bar"))) - len(identities_of(kt.load("planar2r")))
+    14
+    """
+    return [each for each in IDENTITIES if robot.model.closures or "closures" not in each.needs]
 
 
 def _opened(robot: Robot) -> Robot:
@@ -77,8 +173,8 @@ def closed_states(robot: Robot, states: list[State]) -> list[State]:
         near = model.integrate(robot.assemble(), 0.3 * state.u)
         q = robot.assemble(np.stack([near, robot.assemble()]))
         at = q[0] if np.all(np.isfinite(q[0])) else q[1]
-        v = robot.velocity_map(at) @ state.v[list(robot.independent)]
-        a = robot.forward_dynamics(at, v, state.tau)
+        v = alg.velocity_map(model, at) @ state.v[list(robot.independent)]
+        a = alg.forward_dynamics(model, at, v, state.tau)
         found.append(replace(state, robot=robot, q=at, v=v, a=a))
     return found
 
@@ -105,6 +201,7 @@ def random_states(robot: Robot, count: int, seed: int) -> list[State]:
             F=rng.normal(size=6),
             frame=moving[rng.integers(len(moving))],
             Q=[se3.exp(rng.normal(size=6) * [1, 1, 1, 0.3, 0.3, 0.3]) for _ in model.bodies],
+            base=rng.normal(size=(2, 6)),
         )
         for _ in range(count)
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import cast, get_args
 
 import numpy as np
@@ -10,13 +11,38 @@ from .. import algorithms as alg
 from ..algorithms.choices import ClosedMethod, Least
 from ..algorithms.closed_dynamics import CLOSED_METHODS
 from ..arrays import Array
+from ..lie import Ad_inv_dual, inertia, se3
+from ..model import WORLD, Closure
 from .identity import identity
-from .state import State, by_joint, largest, relative, worst
+from .state import State, as_forces, body_poses, by_joint, largest, relative, twist, worst
 
 
 def rows(s: State) -> Array:
     """K (rows, nv)."""
     return alg.closure_jacobian(s.model, s.q)
+
+
+def _loops(s: State) -> list[Closure]:
+    """Closures between frames: all but couplings of joints."""
+    return [closure for closure in s.model.closures if not closure.terms]
+
+
+def _between(s: State, q: Array) -> list[Array]:
+    """X_AB (4, 4) of the frames of each loop, of poses."""
+    X = {**dict(enumerate(body_poses(s.model, q))), WORLD: np.eye(4)}
+    ends = [[X[frame.body] @ frame.X_bf for frame in closure.frames] for closure in _loops(s)]
+    return [se3.inverse(a) @ b for a, b in ends]
+
+
+@identity("closed chains", "closures")
+def rows_are_those_of_relative_twists(s: State) -> float:
+    """N(X_AB) V_AB = K v, of poses [Park et al. (18-20)]"""
+    K, found = rows(s), []
+    rates = s.rate(lambda q, v: np.array(_between(s, q)))
+    for closure, X, dX in zip(_loops(s), _between(s, s.q), rates, strict=True):
+        k = s.model.closure_slices[closure.name]
+        found.append(relative(closure.constraint.rows(X) @ twist(X, dX), K[k] @ s.v, np.abs(K[k]) @ np.abs(s.v)))
+    return worst([0.0, *found])
 
 
 @identity("closed chains", "closures")
@@ -39,15 +65,16 @@ def bias_is_the_rate_of_rows(s: State) -> float:
 @identity("closed chains", "closures", "inverse")
 def closed_motion_obeys_newton(s: State) -> float:
     """M v̇ + c + g = τ + Kᵀλ, every method [Rodriguez, Part II]"""
-    K, asked = rows(s), alg.closure_bias(s.model, s.q, s.v)
+    K, asked, wrench = rows(s), alg.closure_bias(s.model, s.q, s.v), s.wrenches
+    bias = alg.inverse_dynamics(s.model, s.q, s.v, s.zero, wrench=wrench)
 
     def residual(method: ClosedMethod) -> float:
-        a = alg.forward_dynamics(s.model, s.q, s.v, s.u, method=method)
-        force = alg.closure_forces(s.model, s.q, s.v, s.u, method=method)
+        a = alg.forward_dynamics(s.model, s.q, s.v, s.u, method=method, wrench=wrench)
+        force = alg.closure_forces(s.model, s.q, s.v, s.u, method=method, wrench=wrench)
         moved = by_joint(
-            s.M @ a + s.bias - s.u - K.T @ force,
+            s.M @ a + bias - s.u - K.T @ force,
             np.abs(s.M) @ np.abs(a),
-            np.abs(s.bias),
+            np.abs(bias),
             np.abs(s.u),
             np.abs(K).T @ np.abs(force),
         )
@@ -107,3 +134,97 @@ def motors_produce_the_motion(s: State) -> float:
         return worst([by_joint(left, *terms), by_joint(s.M @ (found - a), *terms)])
 
     return worst(map(residual, get_args(Least)))
+
+
+@identity("closed chains", "closures", "inverse")
+def wrenches_of_closures_do_what_they_do(s: State) -> float:
+    """FD of tree under their wrenches = FD [d'Alembert]"""
+    wrenches, force = (f(s.model, s.q, s.v, s.u) for f in (alg.closure_wrenches, alg.closure_forces))
+    slices, frames, tau = s.model.closure_slices, dict(s.model.frames), s.u
+    wrench: dict[str, Array] = {}
+    opposite = dict(zip((closure.name for closure in _loops(s)), _between(s, s.q), strict=True))
+    for closure, F in zip(s.model.closures, wrenches, strict=True):
+        if closure.terms:
+            tau = tau + rows(s)[slices[closure.name]].T @ force[slices[closure.name]]
+            continue
+        for frame, push in zip(closure.frames, (-Ad_inv_dual(opposite[closure.name], F), F), strict=True):
+            if frame.body != WORLD:
+                name = f"{closure.name} {len(wrench)}"
+                frames[name], wrench[name] = replace(frame, name=name), push
+    tree = replace(s.model, closures=(), assembly=None, frames=frames)
+    a = alg.forward_dynamics(s.model, s.q, s.v, s.u)
+    found = alg.forward_dynamics(tree, s.q, s.v, tau, wrench=wrench)
+    pushes = [np.abs(alg.jacobian(tree, s.q, frame=name).T) @ np.abs(F) for name, F in wrench.items()]
+    return as_forces(s, found, a, s.u, tau, s.bias, *pushes)
+
+
+@identity("closed chains", "closures", "inverse")
+def closed_motion_in_other_link_frames(s: State) -> float:
+    """φ, K, v̇, Kᵀλ in any link frames [Ploen & Park (47-68)]"""
+    both, at = (s.moved, s.model), (s.q, s.v, s.u)
+    residual, K, bias = (
+        [alg.closure_residual(m, s.q) for m in both],
+        [alg.closure_jacobian(m, s.q) for m in both],
+        [alg.closure_bias(m, s.q, s.v) for m in both],
+    )
+    (a, b), (f, g) = ([of(m, *at) for m in both] for of in (alg.forward_dynamics, alg.closure_forces))
+    force = np.abs(K[1]).T @ np.abs(g)
+    kinematics = [largest(residual[0] - residual[1]), relative(*K), relative(*bias, K[1], s.v)]
+    moved = relative(s.M @ (a - b), s.zero, np.abs(s.M) @ np.abs(b), s.u, s.bias, force)
+    return worst([*kinematics, moved, relative(K[1].T @ (f - g), s.zero, force, s.u, s.bias)])
+
+
+@identity("closed chains", "closures")
+def closed_accelerations_keep_loops_closed(s: State) -> float:
+    """K G y = 0, K a = −dK/dt v, a of ẏ [embedding]"""
+    K, G, chosen = rows(s), alg.velocity_map(s.model, s.q), list(s.model.independent)
+    dy = s.u[chosen]
+    a = alg.closed_acceleration(s.model, s.q, s.v, dy)
+    held = relative(K @ a, -alg.closure_bias(s.model, s.q, s.v), np.abs(K) @ np.abs(a))
+    return worst([relative(K @ G, 0.0, np.abs(K) @ np.abs(G)), held, relative(a[chosen], dy)])
+
+
+@identity("closed chains", "closures")
+def reduced_regressor_gives_the_forces(s: State) -> float:
+    """Gᵀ Y π = Gᵀ τ [Atkeson et al. 1986]"""
+    G, pi = alg.velocity_map(s.model, s.q), np.concatenate([inertia.to_parameters(b.J) for b in s.model.bodies])
+    Y = alg.reduced_regressor(s.model, s.q, s.v, s.a)
+    of_bodies = s.tau - s.passive - s.model.armature @ s.a
+    return relative(Y @ pi, G.T @ of_bodies, np.abs(Y) @ np.abs(pi), np.abs(G).T @ np.abs(of_bodies))
+
+
+@identity("closed chains", "closures", "inverse")
+def closed_compliance_is_that_of_independent_velocities(s: State) -> float:
+    """Λ⁻¹ = J_r M_r⁻¹ J_rᵀ = ∂(J v̇)/∂F [embedding]"""
+    J, inverse = (
+        alg.reduced_jacobian(s.model, s.q, frame=s.frame),
+        np.linalg.inv(alg.reduced_mass_matrix(s.model, s.q)),
+    )
+    compliance, terms = alg.operational_compliance(s.model, s.q, frame=s.frame), np.abs(J) @ np.abs(inverse)
+    free, pushed = (
+        alg.forward_acceleration(s.model, s.q, s.v, s.u, frame=s.frame, wrench=w) for w in (None, {s.frame: s.F})
+    )
+    return worst(
+        [
+            relative(compliance, J @ inverse @ J.T, terms @ np.abs(J.T)),
+            relative(pushed - free, compliance @ s.F, terms @ np.abs(J.T) @ np.abs(s.F), free),
+        ]
+    )
+
+
+@identity("closed chains", "closures", "inverse", "root")
+def closed_quasi_velocities_are_the_same_motion(s: State) -> float:
+    """dν/dt of the loop, ν·dν/dt = v·(τ − g) [Kozłowski (40)]"""
+    nu, a = alg.mass_root_transposed_product(s.model, s.q, s.v), alg.forward_dynamics(s.model, s.q, s.v, s.u)
+    v, found = alg.diagonal_dynamics(s.model, s.q, nu, s.u)
+    expected = replace(s, a=a).rate(lambda q, v: alg.mass_root_transposed_product(s.model, q, v))
+    g, force = alg.gravity(s.model, s.q), np.abs(rows(s)).T @ np.abs(alg.closure_forces(s.model, s.q, s.v, s.u))
+    terms = s.W @ np.abs(found), s.W @ np.abs(expected), np.abs(s.u), np.abs(s.bias), force, s.inertial_by_joint
+    size = np.abs(s.v) @ (np.abs(s.u) + np.abs(s.passive) + np.abs(g) + force)
+    return worst(
+        [
+            by_joint(alg.mass_root_product(s.model, s.q, found - expected), *terms),
+            by_joint(s.M @ (v - s.v), np.abs(s.M) @ np.abs(s.v), s.inertial_by_joint),
+            relative(nu @ found, s.v @ (s.u - s.passive - g), size, nu @ nu * largest(s.v)),
+        ]
+    )

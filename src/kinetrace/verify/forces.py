@@ -2,46 +2,55 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 import numpy as np
 
 from .. import algorithms as alg
 from ..algorithms.choices import CoriolisForm
-from ..arrays import Array
-from ..lie import Ad_inv_dual
+from ..lie import Ad_inv_dual, inertia
 from .identity import identity
-from .state import State, body_poses, body_twists, mass_moments, relative, worst
-
-FORMS: tuple[CoriolisForm, ...] = get_args(CoriolisForm)
-
-
-def coriolis_of(s: State, form: CoriolisForm) -> Array:
-    """C of a state, in one of its forms."""
-    return alg.coriolis_matrix(s.model, s.q, s.v, form=form)
+from .state import FORMS, State, largest, mass_moments, relative, worst
 
 
 @identity("Coriolis")
 def coriolis_matrix_gives_the_bias(s: State) -> float:
     """C v + g = τ(q, v, 0), every form [Ploen (25), (37)]"""
-    g = alg.inverse_dynamics(s.rigid, s.q, s.zero, s.zero)
-    matrices = [coriolis_of(s, form) for form in FORMS]
-    return worst(relative(C @ s.v + g, s.bias - s.passive, C * s.v, g, s.passive, s.inertial) for C in matrices)
+    g, bias = alg.inverse_dynamics(s.rigid, s.q, s.zero, s.zero), alg.bias(s.model, s.q, s.v)
+    matrices = s.coriolis.values()
+    found = [relative(C @ s.v + g, s.bias - s.passive, C * s.v, g, s.passive, s.inertial) for C in matrices]
+    return worst([*found, relative(bias, s.bias)])
+
+
+@identity("Coriolis")
+def coriolis_matrix_is_linear_in_velocity(s: State) -> float:
+    """C(2 v − 3 u) a = 2 C(v) a − 3 C(u) a [Ploen (37)]"""
+
+    def residual(form: CoriolisForm) -> float:
+        C, D = s.coriolis[form], alg.coriolis_matrix(s.model, s.q, 2 * s.v - 3 * s.u, form=form)
+        terms = 2 * C @ s.a, 3 * alg.coriolis_product(s.model, s.q, s.u, s.a, form=form)
+        return relative(D @ s.a, terms[0] - terms[1], *terms, s.inertial)
+
+    return worst(map(residual, FORMS))
+
+
+@identity("Coriolis")
+def christoffel_form_has_no_torsion(s: State) -> float:
+    """C(v) u − C(u) v = M [v, u], Christoffel [Park et al. (52)]"""
+    forth, back = (alg.coriolis_product(s.model, s.q, x, y) for x, y in ((s.v, s.u), (s.u, s.v)))
+    twist = s.M @ s.model.bracket(s.v, s.u)
+    return relative(forth - back, twist, forth, back, s.inertial)
 
 
 @identity("Coriolis")
 def mass_matrix_rate_is_the_derivative(s: State) -> float:
     """Mdot = dM/dt [Ploen (28)]"""
-    dM = s.rate(lambda q, v: alg.mass_matrix(s.model, q))
-    return relative(alg.mass_matrix_rate(s.model, s.q, s.v), dM, s.inertial)
+    return relative(alg.mass_matrix_rate(s.model, s.q, s.v), s.M_rate, s.inertial)
 
 
 @identity("Coriolis")
 def mass_matrix_rate_less_twice_coriolis_is_skew(s: State) -> float:
     """Mdot − 2 C skew, but for "newton" [Ploen (37)]"""
-    dM = s.rate(lambda q, v: alg.mass_matrix(s.model, q))
-    matrices = [coriolis_of(s, form) for form in ("skew", "christoffel")]
-    return worst(relative(dM, C + C.T, C, s.inertial) for C in matrices)
+    matrices = [C for form, C in s.coriolis.items() if form != "newton"]
+    return worst(relative(s.M_rate, C + C.T, C, s.inertial) for C in matrices)
 
 
 @identity("Coriolis")
@@ -49,7 +58,7 @@ def coriolis_products(s: State) -> float:
     """C u and Cᵀ u without C, every form [Ploen (37)]"""
 
     def residual(form: CoriolisForm) -> float:
-        C, products = coriolis_of(s, form), (alg.coriolis_product, alg.coriolis_transpose_product)
+        C, products = s.coriolis[form], (alg.coriolis_product, alg.coriolis_transpose_product)
         found = [product(s.model, s.q, s.v, s.u, form=form) for product in products]
         return worst(relative(x, D @ s.u, D * s.u, s.inertial) for x, D in zip(found, (C, C.T), strict=True))
 
@@ -59,8 +68,8 @@ def coriolis_products(s: State) -> float:
 @identity("energy and momentum")
 def energies_of_poses(s: State) -> float:
     """T = Σ ½ V·J V, U = −Σ m g·c, of poses [Park et al. (58)]"""
-    kinetic = [V @ b.J @ V / 2 for b, V in zip(s.model.bodies, body_twists(s), strict=True)]
-    weights, springs = mass_moments(s.model, s.q) * s.model.gravity, s.model.stored_energy(s.q)
+    kinetic = [V @ b.J @ V / 2 for b, V in zip(s.model.bodies, s.twists, strict=True)]
+    weights, springs = mass_moments(s.model, s.poses) * s.model.gravity, s.model.stored_energy(s.q)
     T, U = alg.kinetic_energy(s.model, s.q, s.v), alg.potential_energy(s.model, s.q)
     rotors = s.v @ s.model.armature @ s.v / 2
     return worst([relative(T, sum(kinetic) + rotors), relative(U, springs - weights.sum(), np.abs(weights).sum())])
@@ -69,25 +78,48 @@ def energies_of_poses(s: State) -> float:
 @identity("energy and momentum")
 def gravity_is_the_force_at_rest(s: State) -> float:
     """g(q) = τ(q, 0, 0) [Park et al. (59)]"""
-    weights = np.linalg.norm(mass_moments(s.model, s.q), axis=-1).sum() * np.linalg.norm(s.model.gravity)
     tau = alg.inverse_dynamics(s.rigid, s.q, s.zero, s.zero)
-    return relative(alg.gravity(s.model, s.q), tau, weights)
+    return relative(alg.gravity(s.model, s.q), tau, s.lever * np.linalg.norm(s.model.gravity))
 
 
 @identity("energy and momentum")
 def momentum_of_poses(s: State) -> float:
     """h = Σ Ad* J V, of poses [Park et al. (10-11)]"""
-    bodies = zip(s.model.bodies, body_poses(s.model, s.q), body_twists(s), strict=True)
+    bodies = zip(s.model.bodies, s.poses, s.twists, strict=True)
     terms = [Ad_inv_dual(X, b.J @ V) for b, X, V in bodies]
     return relative(alg.momentum(s.model, s.q, s.v), sum(terms), *terms)
 
 
 @identity("energy and momentum")
 def centroidal_momentum_matrix_gives_the_momentum(s: State) -> float:
-    """h_c = A v [Orin & Goswami 2008]"""
-    A = alg.centroidal_momentum_matrix(s.model, s.q)
-    about_origin = alg.momentum(s.model, s.q, s.v)
-    return relative(alg.centroidal_momentum(s.model, s.q, s.v), A @ s.v, A * s.v, about_origin)
+    """h_c = A v, h about the center of mass [Orin & Goswami 2008]"""
+    A, c = alg.centroidal_momentum_matrix(s.model, s.q), alg.center_of_mass(s.model, s.q)
+    h = alg.momentum(s.model, s.q, s.v)
+    about_center = np.concatenate([h[:3] - np.cross(c, h[3:]), h[3:]])
+    found, terms = alg.centroidal_momentum(s.model, s.q, s.v), (A * s.v, h, largest(c) * h[3:])
+    return worst([relative(found, A @ s.v, *terms), relative(found, about_center, *terms)])
+
+
+@identity("energy and momentum")
+def center_of_mass_of_poses(s: State) -> float:
+    """c = Σ m c_i / Σ m, of poses [Park et al. (58)]"""
+    moments, total = mass_moments(s.model, s.poses), _mass(s)
+    if total == 0:
+        return largest(alg.center_of_mass(s.model, s.q))
+    return relative(alg.center_of_mass(s.model, s.q), moments.sum(axis=0) / total, np.abs(moments).sum() / total)
+
+
+@identity("energy and momentum")
+def linear_momentum_is_that_of_the_center(s: State) -> float:
+    """p = Σ m dc/dt [Newton]"""
+    A, total = alg.centroidal_momentum_matrix(s.model, s.q), _mass(s)
+    speed = s.rate(lambda q, v: alg.center_of_mass(s.model, q))
+    momentum = alg.centroidal_momentum(s.model, s.q, s.v)[3:]
+    return relative(momentum, total * speed, (A * s.v)[3:], s.lever * largest(s.v))
+
+
+def _mass(s: State) -> float:
+    return sum(float(inertia.mass(b.J)) for b in s.model.bodies)
 
 
 @identity("energy and momentum")

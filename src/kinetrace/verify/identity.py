@@ -52,6 +52,8 @@ GROUPS = (
     "Coriolis",
     "quasi-velocities",
     "energy and momentum",
+    "derivatives",
+    "regressors",
     "coordinate invariance",
     "operators",
     "compiled",

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from .. import algorithms as alg
-from ..algorithms.choices import ForwardMethod
+from ..algorithms.choices import Axes, ForwardMethod
 from .identity import identity
-from .state import State, as_forces, body_twists, entrywise, relative, undone, unit_diagonal, worst
+from .motion import AXES
+from .state import State, as_forces, by_joint, entrywise, product, relative, undone, unit_diagonal, worst
 
 
 @identity("mass matrix")
-def forces_of_unit_accelerations_are_columns(s: State) -> float:
-    """M e_j = τ(q, 0, e_j), no gravity [Ploen & Park (10-11)]"""
+def accelerations_at_rest_take_the_mass_matrix(s: State) -> float:
+    """M u = τ(q, 0, u), no gravity [Ploen & Park (10-11)]"""
     weightless = replace(s.rigid, gravity=np.zeros(3))
-    columns = [alg.inverse_dynamics(weightless, s.q, s.zero, e) for e in np.eye(s.model.nv)]
-    return entrywise(np.array(columns).T, s.M, s.M)
+    return product(alg.inverse_dynamics(weightless, s.q, s.zero, s.u), s.M, s.u)
 
 
 @identity("mass matrix")
@@ -35,7 +36,7 @@ def mass_matrix_is_positive_definite(s: State) -> float:
 @identity("mass matrix")
 def mass_matrix_is_the_kinetic_energy(s: State) -> float:
     """v·M v = Σ V·J V + v·A v, V of poses [Park et al. (40)]"""
-    energies = [V @ b.J @ V for b, V in zip(s.model.bodies, body_twists(s), strict=True)]
+    energies = [V @ b.J @ V for b, V in zip(s.model.bodies, s.twists, strict=True)]
     energies.append(s.v @ s.model.armature @ s.v)
     return relative(s.v @ s.M @ s.v, sum(energies), *energies)
 
@@ -61,19 +62,55 @@ def solving_undoes_the_mass_matrix(s: State) -> float:
 @identity("factors", "inverse", "root")
 def root_times_its_transpose(s: State) -> float:
     """W Wᵀ = M [Rodriguez (4.11)]"""
-    return entrywise(s.W @ s.W.T, s.M, s.M)
+    nu = alg.mass_root_transposed_product(s.model, s.q, s.u)
+    return product(alg.mass_root_product(s.model, s.q, nu), s.M, s.u)
 
 
 @identity("factors", "inverse", "root")
 def root_solve_undoes_the_root(s: State) -> float:
     """W W⁻¹ y = y [Rodriguez (4.16)]"""
-    return undone(s.W, alg.mass_root_solve(s.model, s.q, s.u), s.u)
+    x = alg.mass_root_solve(s.model, s.q, s.u)
+    return by_joint(alg.mass_root_product(s.model, s.q, x) - s.u, s.W @ np.abs(x), np.abs(s.u))
 
 
 @identity("factors", "inverse", "root")
 def root_transposed_solve_undoes_its_transpose(s: State) -> float:
     """Wᵀ W⁻ᵀ x = x [Rodriguez (4.16)]"""
-    return undone(s.W.T, alg.mass_root_transposed_solve(s.model, s.q, s.u), s.u)
+    x = alg.mass_root_transposed_solve(s.model, s.q, s.u)
+    return by_joint(alg.mass_root_transposed_product(s.model, s.q, x) - s.u, s.W.T @ np.abs(x), np.abs(s.u))
+
+
+@identity("factors", "inverse", "root")
+def root_is_triangular(s: State) -> float:
+    """W_ij = 0 below its diagonal, √Ω_i on it [Rodriguez (4.11)]"""
+    k = (s.model.nv - 1) // 2
+    some = np.where(np.arange(s.model.nv) <= k, s.u, 0.0)
+    found, pivots = alg.mass_root_product(s.model, s.q, some), alg.mass_pivots(s.model, s.q)
+    error = np.concatenate([[found[k] - np.sqrt(pivots[k]) * some[k]], found[k + 1 :]])
+    return by_joint(error, np.sqrt(np.diag(s.M)[k:]) * np.linalg.norm(some))
+
+
+@identity("factors", "inverse", "root")
+def unnormalised_factors(s: State) -> float:
+    """N N⁻¹ = 1, (N u)·v = u·(Nᵀ v), W = N √Ω [Kozłowski (34), (44)]"""
+    of = {"normalised": False}
+    root = np.sqrt(alg.mass_pivots(s.model, s.q))
+    N = s.W / root
+    x, y = (f(s.model, s.q, s.u, **of) for f in (alg.mass_root_solve, alg.mass_root_transposed_solve))
+    force, xi = (
+        alg.mass_root_product(s.model, s.q, s.u, **of),
+        alg.mass_root_transposed_product(s.model, s.q, s.v, **of),
+    )
+    residuals = [
+        by_joint(alg.mass_root_product(s.model, s.q, x, **of) - s.u, N @ np.abs(x), np.abs(s.u)),
+        by_joint(alg.mass_root_transposed_product(s.model, s.q, y, **of) - s.u, N.T @ np.abs(y), np.abs(s.u)),
+        relative(force @ s.v, s.u @ xi, N @ np.abs(s.u) @ np.abs(s.v)),
+    ]
+    if s.model.coupled_joints or all(body.joint.nv == 1 for body in s.model.bodies):  # then Ω is diagonal
+        by_root = alg.mass_root_product(s.model, s.q, s.u / root)
+        transposed = alg.mass_root_transposed_product(s.model, s.q, s.v) / root
+        residuals += [by_joint(force - by_root, N @ np.abs(s.u)), by_joint(xi - transposed, N.T @ np.abs(s.v))]
+    return worst(residuals)
 
 
 @identity("factors", "inverse", "root")
@@ -84,13 +121,21 @@ def pivots_give_the_determinant(s: State) -> float:
 
 
 def _there_and_back(s: State, method: ForwardMethod | None) -> float:
-    """FD∘ID = 1, without and with a wrench."""
-    plain = alg.forward_dynamics(s.model, s.q, s.v, s.tau, method=method)
-    wrench = {s.frame: s.F}
-    tau = alg.inverse_dynamics(s.model, s.q, s.v, s.a, wrench=wrench)
-    pushed = alg.forward_dynamics(s.model, s.q, s.v, tau, method=method, wrench=wrench)
-    push = np.abs(s.J.T) @ np.abs(s.F)
-    return worst([as_forces(s, plain, s.a, s.tau, s.bias), as_forces(s, pushed, s.a, tau, s.bias, push)])
+    """FD∘ID = 1: alone, under wrenches, and on a base that moves, too."""
+    terms = [np.abs(alg.jacobian(s.model, s.q, frame=frame).T) @ np.abs(F) for frame, F in s.wrenches.items()]
+
+    def residual(acting: dict[str, Any]) -> float:
+        tau, bias = (alg.inverse_dynamics(s.model, s.q, s.v, a, **acting) for a in (s.a, s.zero))
+        found = alg.forward_dynamics(s.model, s.q, s.v, tau, method=method, **acting)
+        return as_forces(s, found, s.a, tau, bias, *(terms if acting else ()))
+
+    return worst(map(residual, ({}, {"wrench": s.wrenches}, s.acting)))
+
+
+@identity("forward dynamics", "inverse")
+def forward_dynamics_by_default(s: State) -> float:
+    """FD(ID(a)) = a, unless told how [Ploen & Park (10)]"""
+    return _there_and_back(s, None)
 
 
 @identity("forward dynamics", "inverse")
@@ -108,10 +153,15 @@ def forward_dynamics_fd1(s: State) -> float:
 @identity("forward dynamics", "inverse")
 def forward_dynamics_fd2(s: State) -> float:
     """frame acceleration of ID(a), "FD2" [Rodriguez (5.5-7)]"""
-    found = alg.forward_acceleration(s.model, s.q, s.v, s.tau, frame=s.frame)
-    expected = alg.acceleration(s.model, s.q, s.v, s.a, frame=s.frame)
     forces = np.abs(s.M) @ np.abs(s.a) + np.abs(s.tau) + np.abs(s.bias)
-    return relative(found, expected, np.abs(s.J) @ np.abs(np.linalg.inv(s.M)) @ forces)
+    terms = np.abs(s.J) @ np.abs(s.M_inverse) @ forces
+
+    def residual(axes: Axes) -> float:
+        where: dict[str, Any] = {"frame": s.frame, "expressed_in": axes}
+        found = alg.forward_acceleration(s.model, s.q, s.v, s.tau, **where)
+        return relative(found, alg.acceleration(s.model, s.q, s.v, s.a, **where), terms)
+
+    return worst(map(residual, AXES))
 
 
 @identity("forward dynamics", "inverse")
@@ -129,16 +179,14 @@ def forward_dynamics_fd4(s: State) -> float:
 @identity("operational space", "inverse")
 def compliance_by_the_jacobian(s: State) -> float:
     """Λ⁻¹ = J M⁻¹ Jᵀ [Rodriguez (4.16)]"""
-    inverse = np.linalg.inv(s.M)
-    terms = np.abs(s.J) @ np.abs(inverse) @ np.abs(s.J.T)
-    return relative(alg.operational_compliance(s.model, s.q, frame=s.frame), s.J @ inverse @ s.J.T, terms)
+    terms = np.abs(s.J) @ np.abs(s.M_inverse) @ np.abs(s.J.T)
+    return relative(alg.operational_compliance(s.model, s.q, frame=s.frame), s.J @ s.M_inverse @ s.J.T, terms)
 
 
 @identity("operational space", "inverse")
 def a_wrench_accelerates_its_frame(s: State) -> float:
     """J (FD(F) − FD(0)) = Λ⁻¹ F [Rodriguez (4.16)]"""
     free, pushed = (alg.forward_dynamics(s.model, s.q, s.v, s.tau, wrench=w) for w in (None, {s.frame: s.F}))
-    inverse = np.abs(np.linalg.inv(s.M))
     forces = np.abs(s.J.T) @ np.abs(s.F) + np.abs(s.tau) + np.abs(s.bias)
     compliance = alg.operational_compliance(s.model, s.q, frame=s.frame)
-    return relative(s.J @ (pushed - free), compliance @ s.F, np.abs(s.J) @ inverse @ forces)
+    return relative(s.J @ (pushed - free), compliance @ s.F, np.abs(s.J) @ np.abs(s.M_inverse) @ forces)

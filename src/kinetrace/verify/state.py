@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import Any, get_args
 
 import numpy as np
 
 from .. import algorithms as alg
+from ..algorithms.choices import CoriolisForm
 from ..arrays import Array, concatenate
 from ..lie import inertia, so3
 from ..model import WORLD, Model
@@ -15,6 +17,7 @@ from ..operators import GlobalMatrices, SpatialOperators, global_matrices, spati
 from ..robot import Robot
 from ..support.lazy import cached_property
 
+FORMS: tuple[CoriolisForm, ...] = get_args(CoriolisForm)
 STEP = 1e-40
 """Of complex derivatives."""
 SINGULAR = 1e-13
@@ -37,6 +40,8 @@ class State:
     """A frame that moves."""
     Q: list[Array]
     """(4, 4) per body: other link frames."""
+    base: Array
+    """(2, 6) velocity and acceleration of a base that moves."""
 
     @property
     def model(self) -> Model:
@@ -75,8 +80,55 @@ class State:
 
     @cached_property
     def W(self) -> Array:
-        """The root (nv, nv) of M, column by column."""
-        return np.array([alg.mass_root_product(self.model, self.q, e) for e in np.eye(self.model.nv)]).T
+        """The sizes (nv, nv) of the entries of M's root, from M alone: what products with it are sums of."""
+        size = np.sqrt(np.diag(self.M))
+        return np.abs(size[:, None] * np.linalg.cholesky(unit_diagonal(self.M)[::-1, ::-1])[::-1, ::-1])
+
+    @property
+    def frames(self) -> tuple[str, str]:
+        """The frame, and the robot's first: fixed to the world, if the base is."""
+        return self.frame, next(iter(self.model.frames))
+
+    @property
+    def wrenches(self) -> dict[str, Array]:
+        """Wrenches (6,) on two frames; on one, if it is the robot's last."""
+        return {list(self.model.frames)[-1]: self.base[0] - self.F, self.frame: self.F}
+
+    @property
+    def acting(self) -> dict[str, Any]:
+        """What may act on a robot: a base that moves, and wrenches."""
+        return {"base_velocity": self.base[0], "base_acceleration": self.base[1], "wrench": self.wrenches}
+
+    @cached_property
+    def M_inverse(self) -> Array:
+        """The inverse (nv, nv) of the mass matrix, from M alone."""
+        return np.linalg.inv(self.M)
+
+    @cached_property
+    def M_rate(self) -> Array:
+        """dM/dt (nv, nv) in this motion."""
+        return self.rate(lambda q, v: alg.mass_matrix(self.model, q))
+
+    @cached_property
+    def coriolis(self) -> dict[CoriolisForm, Array]:
+        """C (nv, nv), in every form."""
+        return {form: alg.coriolis_matrix(self.model, self.q, self.v, form=form) for form in FORMS}
+
+    @cached_property
+    def poses(self) -> list[Array]:
+        """X_0i (4, 4) of every body: `body_poses`."""
+        return body_poses(self.model, self.q)
+
+    @cached_property
+    def twists(self) -> list[Array]:
+        """V_i (6,) of every body in its own frame: the rates of the poses."""
+        rates = self.rate(lambda q, v: np.array(body_poses(self.model, q)))
+        return [twist(X, dX) for X, dX in zip(self.poses, rates, strict=True)]
+
+    @cached_property
+    def lever(self) -> float:
+        """Σ |m_i c_i|, about the world's origin: weights have moments of its size times that of gravity."""
+        return float(np.linalg.norm(mass_moments(self.model, self.poses), axis=-1).sum())
 
     @cached_property
     def inertial(self) -> float:
@@ -124,10 +176,9 @@ class State:
         q = self.model.integrate(self.q, 1j * STEP * self.v)
         return np.imag(f(q, self.v + 1j * STEP * self.a)) / STEP
 
-    def gradient(self, f: Callable[[Array], Array]) -> Array:
-        """∂f/∂q (nv, ...) of f(q), in the tangent space."""
-        steps = 1j * STEP * np.eye(self.model.nv)
-        return np.array([np.imag(f(self.model.integrate(self.q, step))) / STEP for step in steps])
+    def along(self, w: Array, f: Callable[[Array], Array]) -> Array:
+        """∂f/∂q · w of f(q), along q ⊕ εw."""
+        return np.imag(f(self.model.integrate(self.q, 1j * STEP * w))) / STEP
 
 
 def relative(x: Array, y: Array, *terms: Array) -> float:
@@ -164,6 +215,14 @@ def entrywise(A: Array, B: Array, M: Array) -> float:
     return _over(A - B, _sizes(M))
 
 
+def product(x: Array, M: Array, u: Array) -> float:
+    """The difference of a vector from M u; rows are judged as `entrywise` does entries, times those of u.
+
+    A matrix that is not M has another product with a random vector, but for vectors of measure zero.
+    """
+    return _over(x - M @ u, _sizes(M) @ np.abs(u))
+
+
 def unit_diagonal(M: Array) -> Array:
     """M with each entry over √(M_ii M_jj)."""
     return M / _sizes(M)
@@ -197,13 +256,6 @@ def body_poses(model: Model, q: Array) -> list[Array]:
     return [X[b.index] for b in model.bodies]
 
 
-def body_twists(s: State) -> list[Array]:
-    """V_i (6,) of every body in its own frame: the rates of the poses."""
-    poses = body_poses(s.model, s.q)
-    rates = s.rate(lambda q, v: np.array(body_poses(s.model, q)))
-    return [twist(X, dX) for X, dX in zip(poses, rates, strict=True)]
-
-
 def twist(X: Array, dX: Array, expressed_in: str = "body") -> Array:
     """The twist (6,) of a pose with rate dX, from its definition."""
     R, p = X[:3, :3], X[:3, 3]
@@ -213,15 +265,15 @@ def twist(X: Array, dX: Array, expressed_in: str = "body") -> Array:
     return concatenate([w, at_origin - (so3.cross(w, p) if expressed_in == "space" else 0)])
 
 
-def mass_moments(model: Model, q: Array) -> Array:
+def mass_moments(model: Model, poses: list[Array]) -> Array:
     """m_i c_i (n, 3) of every body, c_i its centre of mass in the world."""
-    poses = zip(model.bodies, body_poses(model, q), strict=True)
-    return np.array([inertia.mass(b.J) * X[:3, 3] + X[:3, :3] @ so3.vee(b.J[:3, 3:]) for b, X in poses])
+    each = zip(model.bodies, poses, strict=True)
+    return np.array([inertia.mass(b.J) * X[:3, 3] + X[:3, :3] @ so3.vee(b.J[:3, 3:]) for b, X in each])
 
 
 def potential(model: Model, q: Array) -> Array:
     """−Σ m_i g·c_i."""
-    return -(mass_moments(model, q).sum(axis=0) @ model.gravity)
+    return -(mass_moments(model, body_poses(model, q)).sum(axis=0) @ model.gravity)
 
 
 def undone(A: Array, x: Array, y: Array) -> float:

@@ -8,16 +8,16 @@ from .. import algorithms as alg
 from ..arrays import Array
 from ..lie import inertia
 from ..model import WORLD
-from .forces import coriolis_of
 from .identity import identity
 from .state import State, as_forces, entrywise, relative, undone, worst
 
 
 @identity("coordinate invariance")
 def poses_in_other_link_frames(s: State) -> float:
-    """X and J the same in any link frames [Ploen & Park (15-26)]"""
+    """X, J, V the same in any link frames [Ploen & Park (15-26)]"""
     pairs = [[f(m, s.q, frame=s.frame) for m in (s.moved, s.model)] for f in (alg.pose, alg.jacobian)]
-    return worst(relative(*pair) for pair in pairs)
+    velocities = (alg.velocity(m, s.q, s.v, frame=s.frame) for m in (s.moved, s.model))
+    return worst([*(relative(*pair) for pair in pairs), relative(*velocities, s.J * s.v)])
 
 
 @identity("coordinate invariance")
@@ -44,7 +44,7 @@ def accelerations_in_other_link_frames(s: State) -> float:
 @identity("coordinate invariance")
 def christoffel_symbols_in_other_link_frames(s: State) -> float:
     """Christoffel C the same in any frames [Park et al. (52)]"""
-    C = coriolis_of(s, "christoffel")
+    C = s.coriolis["christoffel"]
     return relative(alg.coriolis_matrix(s.moved, s.q, s.v, form="christoffel"), C, s.inertial)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from ...arrays import Array, atan2, concatenate, cos, less, sin, stack, where
 from ...errors import ModelError
 from ...lie import se3, so3
+from ...support.lazy import cached_property
 from ..checks import number, numbers, sane, unit
 from ..record import read_only
 from .base import TWIST, Constraint, across, as_seen, named, offset
@@ -60,10 +61,10 @@ class _Axial(Constraint):
     def __post_init__(self) -> None:
         object.__setattr__(self, "axis", unit(self.axis, f"axis of {type(self).__name__}"))
 
-    @property
+    @cached_property
     def across(self) -> Array:
         """Two directions (2, 3) normal to the axis."""
-        return across(self.axis)
+        return read_only(across(self.axis))
 
 
 @final

@@ -1,0 +1,149 @@
+"""The identities that `kinetrace verify` checks on any robot, on robots of every kind.
+
+Each law is stated once, in `kinetrace.verify`; here are the robots: random trees of every joint, with and without mimic
+joints, on fixed and free bases, arms, legs, joints that do something by themselves, and closed loops of every kind.
+Tests of one robot share its state, and a worker of pytest-xdist (see `tests/conftest.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from types import SimpleNamespace
+
+import pytest
+
+import kinetrace as kt
+from kinetrace.model import Model, load_model, random_tree
+from kinetrace.verify import IDENTITIES, Identity, State, closed_states, lacks, random_states
+
+from .closing import CLOSERS
+from .conftest import COUPLED, ROBOTS, without_mimics
+from .effective import with_all_effects
+from .systems import KINDS, SYSTEMS, analysed_robot, one_closure, several_closures
+
+TOLERANCE = 2e-13
+"""Residuals are some 1e-15, up to 1e-14 of products of global matrices."""
+TIGHTER = {
+    "pose_is_a_product": 1e-14,
+    "mass_matrix_is_symmetric": 0.0,
+    "mass_matrix_is_positive_definite": 0.0,
+    "diagonal_coriolis_does_no_work": 1e-14,
+    "regressor_has_what_joints_carry": 0.0,
+}
+EFFECTS = {"armature": 0.3, "damping": 0.2, "friction": 0.1, "stiffness": 1.5, "friction_width": 0.3}
+
+UNCOUPLED = ("tree0 fixed", "tree2 fixed", "tree4 free")
+OPEN: dict[str, Callable[[], Model]] = {
+    **ROBOTS,
+    **{f"{name} uncoupled": lambda name=name: without_mimics(ROBOTS[name]()) for name in UNCOUPLED},
+    **{name: COUPLED[name] for name in COUPLED if name != "tree1 coupled"},  # which is tree1
+    "effects, free, mimics": lambda: with_all_effects(random_tree(8, 0).build("free"), 0, True),
+    "effects, fixed": lambda: with_all_effects(random_tree(9, 1).build(), 1, False),
+    "ur5e free": lambda: load_model("ur5e", base="free"),
+    "puma560": lambda: load_model("puma560"),
+    "quadruped free": lambda: load_model("quadruped", base="free"),
+    "planar2r": lambda: load_model("planar2r"),
+}
+COMPILED = ("tree0 fixed", "tree4 free", "tree2 fixed uncoupled", "effects, free, mimics", "effects, fixed", "planar2r")
+"""Robots that the identities of compiled code are checked on; `test_modes.py` has more."""
+CLOSED: dict[str, Callable[[], kt.Robot]] = {
+    **{name: lambda name=name: kt.load(name, backend="numpy") for name in kt.robot_names(closed=True)},
+    **{
+        f"{name} with effects": lambda name=name: kt.load(name, backend="numpy").with_joint_effects(**EFFECTS)
+        for name in ("four_bar", "slider_crank", "stewart")
+    },
+    **{f"{name} on a tree": lambda name=name: analysed_robot(name) for name in KINDS},
+}
+DRIVEN = (*(f"{name} with effects" for name in ("four_bar", "slider_crank", "stewart")), "delta", "three_fingers_ball")
+"""Robots whose motors drive all that moves."""
+IN_LOOPS = [each for each in IDENTITIES if "closures" in each.needs]
+OF_ROWS = [each for each in IN_LOOPS if each.name.startswith(("residual_", "bias_", "rows_"))]
+"""What is true of rows alone, whatever is independent."""
+
+
+def identities(chosen: list[Identity]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("identity", chosen, ids=[each.name for each in chosen])
+
+
+@cache
+def in_a_tree(name: str) -> State:
+    (state,) = random_states(kt.Robot(OPEN[name]()), 1, seed=1995)
+    assert not lacks([state])
+    return state
+
+
+@cache
+def in_a_loop(name: str) -> State:
+    robot = CLOSED[name]()
+    tree = kt.Robot(replace(robot.model, closures=(), assembly=None))
+    (state,) = closed_states(robot, random_states(tree, 1, seed=1995))
+    assert not lacks([state])
+    return state
+
+
+@cache
+def at_one_closure(kind: str, base: str) -> State:
+    """A state in which it holds, with any velocity: but for rows that only together hold a position."""
+    at = one_closure(kind, base)
+    return _given(at.model, at.q, at.v if kind == "position rows" else at.tau)
+
+
+@cache
+def at_several_closures(name: str) -> State:
+    at = several_closures(name)
+    return _given(at.model, at.q, at.v)
+
+
+def _given(model: Model, q, v) -> State:
+    tree = kt.Robot(replace(model, closures=(), assembly=None))
+    (state,) = random_states(tree, 1, seed=1995)
+    closed = SimpleNamespace(model=model, with_link_frames=lambda Q: SimpleNamespace(model=model.with_link_frames(Q)))
+    return replace(state, robot=closed, q=q, v=v)
+
+
+def assert_holds(identity: Identity, state: State, tolerance: float = TOLERANCE) -> None:
+    assert identity.check(state) <= min(tolerance, TIGHTER.get(identity.name, tolerance))
+
+
+@identities([each for each in IDENTITIES if not {"closures", "compiler"} & {*each.needs}])
+@pytest.mark.parametrize("robot", OPEN)
+def test_on_trees(robot, identity):
+    assert_holds(identity, in_a_tree(robot))
+
+
+@identities([each for each in IDENTITIES if "compiler" in each.needs])
+@pytest.mark.parametrize("robot", COMPILED)
+def test_of_compiled_code(robot, identity):
+    assert_holds(identity, in_a_tree(robot))
+
+
+@identities([each for each in IN_LOOPS if "motors" not in each.needs])
+@pytest.mark.parametrize("robot", CLOSED)
+def test_in_closed_loops(robot, identity):
+    assert_holds(identity, in_a_loop(robot), 1e-11)  # the condition of K M⁻¹ Kᵀ
+
+
+@identities([each for each in IN_LOOPS if "motors" in each.needs])
+@pytest.mark.parametrize("robot", [*DRIVEN])
+def test_of_motors(robot, identity):
+    assert_holds(identity, in_a_loop(robot), 1e-11)
+
+
+@identities([each for each in IN_LOOPS if "motors" not in each.needs])
+@pytest.mark.parametrize("robot", SYSTEMS)
+def test_of_several_closures(robot, identity):
+    assert_holds(identity, at_several_closures(robot), 1e-12)
+
+
+@identities(OF_ROWS)
+@pytest.mark.parametrize("base", ["fixed", "free"])
+@pytest.mark.parametrize("robot", CLOSERS)
+def test_of_every_closure(robot, base, identity):
+    assert_holds(identity, at_one_closure(robot, base))
+
+
+def test_no_bundled_robot_is_forgotten():
+    here = " ".join(OPEN)
+    assert {name for name in kt.robot_names(closed=False) if name not in here} <= {"ur5e"}  # weightless
