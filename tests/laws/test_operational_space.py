@@ -16,7 +16,7 @@ FOUR = ("left_sole", "right_sole", "left_palm", "right_palm")
 CASES = {
     "planar2r": (lambda: load_model("planar2r"), "tip", (1, 3)),
     "ur5e": (lambda: load_model("ur5e"), "tool0", "pose"),
-    "puma560": (lambda: load_model("puma560"), "tool0", "pose"),
+    "puma560": (lambda: load_model("puma560"), "flange", "pose"),
     "panda": (lambda: load_model("panda"), ("panda_hand", "panda_link4"), ("position", (0, 5))),
     "humanoid": (lambda: load_model("humanoid", base="free"), FOUR, "pose"),
     "tree": (lambda: random_tree(14, 0).build(), ("link16", "link8"), ("pose", (2, 3, 5))),
