@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
-Axes = Literal["body", "space", "aligned"]
+import numpy as np
+
+ExpressedIn = Literal["body", "space", "aligned"]
 """Axes and origin of a frame's motion: its own; the world's; the world's axes at the frame's origin."""
 RowNames = Literal["pose", "position", "orientation"]
 """Rows of a frame's twist: all six; the last three; the first three."""
@@ -22,3 +24,14 @@ ForwardMethod = Literal["FD1", "FD3", "FD4", "solve", "sweeps", "factors", "quas
 Least = Literal["torques", "forces"]
 ExplicitMethod = Literal["semi-implicit", "euler", "rk4"]
 StepMethod = Literal["semi-implicit", "euler", "rk4", "rkmk2", "rkmk4", "variational", "rosenbrock"]
+
+
+def as_tuples(x: Any) -> Any:
+    """Lists, ranges and arrays as tuples, names and whole numbers as Python's own; anything else as it is.
+
+    >>> as_tuples([range(3), np.array([3, 4]), "position"])
+    ((0, 1, 2), (3, 4), 'position')
+    """
+    if isinstance(x, list | tuple | range) or (isinstance(x, np.ndarray) and x.ndim):
+        return tuple(map(as_tuples, x))
+    return str.__str__(x) if isinstance(x, str) else int(x) if isinstance(x, np.integer) else x

@@ -12,8 +12,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-import numpy as np
-
 from ..derivative.derived import Derived
 from ..errors import InputError, is_hashable, lookup, unknown
 from ..model.arguments import ARGUMENTS, MAPPINGS, check_first
@@ -22,6 +20,7 @@ from ..support.functions import name_of, parameters_of
 from ..support.lazy import cached_property
 from ..support.plain import plain_flag
 from .annotations import Choice, choice_of, hints_of
+from .choices import as_tuples
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -104,7 +103,7 @@ class Declaration:
             if choice is not None and choice.kind is bool and not (x is None and choice.default is None):
                 x = plain_flag(name, x)
             elif choice is not None and choice.kind is tuple:
-                x = _as_tuples(x)
+                x = as_tuples(x)
             elif isinstance(x, str):
                 x = str.__str__(x)  # of no subclass
             self._check(name, choice, x)
@@ -129,13 +128,6 @@ class Declaration:
         if self.most_nv is not None and nv > self.most_nv:
             size = f"{self.name} of {nv} degrees of freedom has {nv**4:,} terms, too many to trace"
             raise InputError(f"{size} (up to {self.most_nv}); {self.beyond}")
-
-
-def _as_tuples(x: Any) -> Any:
-    """Lists, ranges and arrays as tuples, names and whole numbers as Python's own; anything else as it is."""
-    if isinstance(x, list | tuple | range) or (isinstance(x, np.ndarray) and x.ndim):
-        return tuple(map(_as_tuples, x))
-    return str.__str__(x) if isinstance(x, str) else int(x) if isinstance(x, np.integer) else x
 
 
 ALGORITHMS: dict[str, Declaration] = {}

@@ -30,7 +30,7 @@ from ..errors import lookup
 from ..lie import so3
 from ..linalg import dense
 from ..model import Body, Model, elimination_tree
-from .choices import Axes, ForwardMethod
+from .choices import ExpressedIn, ForwardMethod
 from .classical import Motion, link_motion
 from .closed_dynamics import CLOSED_METHODS, closed_method, closed_motion, longest_way
 from .closure_paths import Drive
@@ -177,7 +177,7 @@ def forward_acceleration(
     tau: Array,
     *,
     frame: str,
-    expressed_in: Axes = "body",
+    expressed_in: ExpressedIn = "body",
     wrench: Mapping[str, Array] | None = None,
 ) -> Array:
     """Acceleration of a frame that joint forces produce: the algorithm FD2.

@@ -5,13 +5,15 @@ from __future__ import annotations
 from ..arrays import Array
 from ..errors import lookup
 from ..model.model import Model
-from .choices import Axes
+from .choices import ExpressedIn
 from .declaration import algorithm
 from .observer import OBSERVERS
 
 
 @algorithm("Jacobian")
-def jacobian(model: Model, q: Array, *, frame: str, expressed_in: Axes = "body", point: Array | None = None) -> Array:
+def jacobian(
+    model: Model, q: Array, *, frame: str, expressed_in: ExpressedIn = "body", point: Array | None = None
+) -> Array:
     """Jacobian of a frame: its twist is J v.
 
     Parameters

@@ -25,7 +25,7 @@ from ..arrays import Array, concatenate
 from ..errors import lookup
 from ..lie import Ad, Ad_inv, Pose, ad, se3, so3
 from ..model import WORLD, Body, Frame, Model
-from .choices import Axes
+from .choices import ExpressedIn
 from .declaration import algorithm
 from .sweep import outward
 
@@ -106,7 +106,7 @@ def pose(model: Model, q: Array, *, frame: str, point: Array | None = None) -> A
 
 @algorithm()
 def velocity(
-    model: Model, q: Array, v: Array, *, frame: str, expressed_in: Axes = "body", point: Array | None = None
+    model: Model, q: Array, v: Array, *, frame: str, expressed_in: ExpressedIn = "body", point: Array | None = None
 ) -> Array:
     """Twist of a frame relative to the world.
 
@@ -144,7 +144,14 @@ def velocity(
 
 @algorithm()
 def acceleration(
-    model: Model, q: Array, v: Array, a: Array, *, frame: str, expressed_in: Axes = "body", point: Array | None = None
+    model: Model,
+    q: Array,
+    v: Array,
+    a: Array,
+    *,
+    frame: str,
+    expressed_in: ExpressedIn = "body",
+    point: Array | None = None,
 ) -> Array:
     """Acceleration of a frame: the rate of the components of its twist, expressed the same way.
 

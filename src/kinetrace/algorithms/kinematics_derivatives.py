@@ -28,7 +28,7 @@ from ..arrays import Array, concatenate, stack
 from ..errors import lookup
 from ..lie import ad, se3, so3
 from ..model import WORLD, Body, Frame, Model
-from .choices import Axes
+from .choices import ExpressedIn
 from .declaration import algorithm
 from .kinematics import frame_pose
 from .observer import OBSERVERS, Carry, Observer
@@ -125,7 +125,7 @@ def pose_derivative(model: Model, q: Array, *, frame: str, point: Array | None =
 
 @algorithm()
 def jacobian_derivative(
-    model: Model, q: Array, *, frame: str, expressed_in: Axes = "body", point: Array | None = None
+    model: Model, q: Array, *, frame: str, expressed_in: ExpressedIn = "body", point: Array | None = None
 ) -> Array:
     """Derivative of the Jacobian of a frame along q ⊕ ε.
 
@@ -174,7 +174,7 @@ def jacobian_derivative(
 
 @algorithm()
 def velocity_derivatives(
-    model: Model, q: Array, v: Array, *, frame: str, expressed_in: Axes = "body", point: Array | None = None
+    model: Model, q: Array, v: Array, *, frame: str, expressed_in: ExpressedIn = "body", point: Array | None = None
 ) -> tuple[Array, Array]:
     """Derivatives of the twist V of a frame by q and v.
 
@@ -218,7 +218,14 @@ def velocity_derivatives(
 
 @algorithm()
 def acceleration_derivatives(
-    model: Model, q: Array, v: Array, a: Array, *, frame: str, expressed_in: Axes = "body", point: Array | None = None
+    model: Model,
+    q: Array,
+    v: Array,
+    a: Array,
+    *,
+    frame: str,
+    expressed_in: ExpressedIn = "body",
+    point: Array | None = None,
 ) -> tuple[Array, Array, Array]:
     """Derivatives of the acceleration A of a frame by q, v and a.
 

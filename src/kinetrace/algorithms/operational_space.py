@@ -24,7 +24,7 @@ from ..arrays import Array
 from ..lie.inertia import symmetric
 from ..linalg import dense
 from ..model.model import Model
-from .choices import Axes, Frames, Rows
+from .choices import ExpressedIn, Frames, Rows
 from .declaration import algorithm
 from .responses import responses
 from .tasks import tasks_of
@@ -32,7 +32,7 @@ from .tasks import tasks_of
 
 @algorithm()
 def operational_compliance(
-    model: Model, q: Array, *, frame: Frames, axes: Rows = "pose", expressed_in: Axes = "body"
+    model: Model, q: Array, *, frame: Frames, axes: Rows = "pose", expressed_in: ExpressedIn = "body"
 ) -> Array:
     """Operational-space compliance J M⁻¹ Jᵀ: the acceleration of frames by wrenches on them.
 
@@ -76,7 +76,7 @@ def operational_inertia(
     *,
     frame: Frames,
     axes: Rows = "pose",
-    expressed_in: Axes = "body",
+    expressed_in: ExpressedIn = "body",
     task_damping: Array | None = None,
 ) -> Array:
     """Operational-space inertia Λ = (J M⁻¹ Jᵀ)⁻¹: the wrenches for an acceleration of frames.
@@ -125,7 +125,7 @@ def dynamically_consistent_inverse(
     *,
     frame: Frames,
     axes: Rows = "pose",
-    expressed_in: Axes = "body",
+    expressed_in: ExpressedIn = "body",
     task_damping: Array | None = None,
 ) -> Array:
     """Dynamically consistent inverse J̄ = M⁻¹ Jᵀ Λ: velocities of least kinetic energy for a motion of frames.
@@ -175,7 +175,7 @@ def nullspace_projector(
     *,
     frame: Frames,
     axes: Rows = "pose",
-    expressed_in: Axes = "body",
+    expressed_in: ExpressedIn = "body",
     task_damping: Array | None = None,
 ) -> Array:
     """Null-space projector N = 1 − J̄ J: velocities and joint forces that do not move frames.
@@ -228,7 +228,7 @@ def operational_bias(
     *,
     frame: Frames,
     axes: Rows = "pose",
-    expressed_in: Axes = "body",
+    expressed_in: ExpressedIn = "body",
     task_damping: Array | None = None,
 ) -> Array:
     """Operational-space bias μ: the wrenches that keep frames from accelerating while the joints carry no force.

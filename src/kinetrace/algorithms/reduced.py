@@ -21,7 +21,7 @@ from ..errors import InputError
 from ..lie.inertia import symmetric
 from ..linalg import dense, solve
 from ..model import Assembly, Model
-from .choices import Axes
+from .choices import ExpressedIn
 from .closure_selection import selection
 from .closures import closure_jacobian, closure_jacobian_rate
 from .coriolis_matrix import coriolis_matrix
@@ -226,7 +226,7 @@ def reduced_gravity(model: Model, q: Array) -> Array:
 
 
 @algorithm()
-def reduced_jacobian(model: Model, q: Array, *, frame: str, expressed_in: Axes = "body") -> Array:
+def reduced_jacobian(model: Model, q: Array, *, frame: str, expressed_in: ExpressedIn = "body") -> Array:
     """Jacobian J G of a frame: its twist is J G y for the independent velocities y.
 
     Parameters

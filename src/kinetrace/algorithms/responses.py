@@ -23,7 +23,7 @@ from ..linalg import dense
 from ..model import WORLD, Model, elimination_tree
 from ..model.elimination import TreeBody
 from ..support.lazy import cached_property
-from .choices import Axes
+from .choices import ExpressedIn
 from .closed_derivatives import closed_inverse
 from .closure_selection import selection
 from .closures import closure_jacobian
@@ -43,7 +43,7 @@ MANY = 300
 class Responses(ABC):
     """What forces do to the rows J of some tasks."""
 
-    def __init__(self, model: Model, q: Array, tasks: tuple[Task, ...], expressed_in: Axes) -> None:
+    def __init__(self, model: Model, q: Array, tasks: tuple[Task, ...], expressed_in: ExpressedIn) -> None:
         self.model, self.q, self.tasks, self.expressed_in = model, q, tasks, expressed_in
 
     @cached_property
@@ -92,7 +92,7 @@ def carried_rows(
 class BySweeps(Responses):
     """By the sweeps above: in O(n) for each row."""
 
-    def __init__(self, model: Model, q: Array, tasks: tuple[Task, ...], expressed_in: Axes) -> None:
+    def __init__(self, model: Model, q: Array, tasks: tuple[Task, ...], expressed_in: ExpressedIn) -> None:
         super().__init__(model, q, tasks, expressed_in)
         self.tree, self.at = elimination_tree(model), articulate(model, q)
         starts = self.tree.with_shared(task_wrenches(model, q, tasks, expressed_in))
@@ -130,7 +130,7 @@ class BySweeps(Responses):
 class ByDenseFactors(Responses):
     """By the dense factors of M = N D Nᵀ: J N⁻ᵀ are the rows ε."""
 
-    def __init__(self, model: Model, q: Array, tasks: tuple[Task, ...], expressed_in: Axes) -> None:
+    def __init__(self, model: Model, q: Array, tasks: tuple[Task, ...], expressed_in: ExpressedIn) -> None:
         super().__init__(model, q, tasks, expressed_in)
         self.f = mass_factors(model, q)
 
@@ -151,7 +151,7 @@ class ByDenseFactors(Responses):
 class Closed(Responses):
     """With closures: by P."""
 
-    def __init__(self, model: Model, q: Array, tasks: tuple[Task, ...], expressed_in: Axes) -> None:
+    def __init__(self, model: Model, q: Array, tasks: tuple[Task, ...], expressed_in: ExpressedIn) -> None:
         super().__init__(model, q, tasks, expressed_in)
         K = closure_jacobian(model, q)
         self.P = closed_inverse(model, q, selection(model, K) @ K)[0]
@@ -173,7 +173,7 @@ class Closed(Responses):
         return dense.solve(f, (self.P @ self.J.T).T).T
 
 
-def responses(model: Model, q: Array, tasks: tuple[Task, ...], expressed_in: Axes) -> Responses:
+def responses(model: Model, q: Array, tasks: tuple[Task, ...], expressed_in: ExpressedIn) -> Responses:
     """The way that costs least."""
     way = Closed if model.closures else ByDenseFactors if model.nv <= FEW else BySweeps
     return way(model, q, tasks, expressed_in)

@@ -15,7 +15,7 @@ from ..arrays import Array, concatenate, indices, stack
 from ..errors import InputError, lookup, unknown
 from ..lie import Pose
 from ..model import WORLD, Frame, Model
-from .choices import Axes, Frames, Rows
+from .choices import ExpressedIn, Frames, Rows, as_tuples
 from .jacobian import jacobian
 from .kinematics import EXPRESSED, acceleration, pose
 
@@ -36,12 +36,13 @@ def tasks_of(model: Model, frame: Frames, axes: Rows) -> tuple[Task, ...]:
     >>> [task.rows for task in tasks_of(kt.load("planar2r").model, ("link1", "tip"), ("position", (2,)))]
     [(3, 4, 5), (2,)]
     """
-    names = tuple(frame) if isinstance(frame, tuple | list) else (frame,)
+    frame, axes = as_tuples(frame), as_tuples(axes)
+    names = frame if isinstance(frame, tuple) else (frame,)
     frames = [model.frame(name) for name in names]
     if not frames:
         raise InputError("frame: no frame is named; robot.frame_names lists them")
-    is_one = not isinstance(axes, tuple | list) or not any(isinstance(x, str | tuple | list) for x in axes)
-    each: list[Any] = [axes] * len(frames) if is_one else list(axes)
+    is_one = not isinstance(axes, tuple) or not any(isinstance(x, str | tuple) for x in axes)
+    each: Any = (axes,) * len(frames) if is_one else axes
     if len(each) != len(frames):
         raise InputError(f"axes: {len(each)} choices for {len(frames)} frames; give one choice, or one for each frame")
     return tuple(Task(F, _rows(x)) for F, x in zip(frames, each, strict=True))
@@ -51,35 +52,37 @@ def _rows(axes: Any) -> tuple[int, ...]:
     """The rows that one choice means."""
     if isinstance(axes, str):
         return lookup("axes", axes, ROWS)
-    if not isinstance(axes, tuple | list):
+    if not isinstance(axes, tuple):
         raise unknown("axes", axes, (*ROWS, "(indices from 0 to 5)"))
-    whole = all(isinstance(k, int | np.integer) and not isinstance(k, bool) for k in axes)
+    whole = all(type(k) is int for k in axes)
     if not axes or not whole or len(set(axes)) < len(axes) or not set(axes) <= set(ROWS["pose"]):
         wanted = "of rows from 0 to 5 (rotation x, y, z, then translation x, y, z), each once"
         raise InputError(f"axes must be one of {', '.join(ROWS)}, or a tuple {wanted}; got {axes!r}")
-    return tuple(map(int, axes))
+    return axes
 
 
-def task_twists(model: Model, q: Array, tasks: tuple[Task, ...], expressed_in: Axes) -> list[Array]:
+def task_twists(model: Model, q: Array, tasks: tuple[Task, ...], expressed_in: ExpressedIn) -> list[Array]:
     """T (k, 6) of each task: the rows, from the twist of the frame in its own axes."""
     express = lookup("expressed_in", expressed_in, EXPRESSED)
     maps = [stack([express(pose(model, q, frame=x.frame.name), e) for e in np.eye(6)]) for x in tasks]
     return [T[indices(x.rows)] for T, x in zip(maps, tasks, strict=True)]
 
 
-def task_jacobian(model: Model, q: Array, tasks: tuple[Task, ...], expressed_in: Axes) -> Array:
+def task_jacobian(model: Model, q: Array, tasks: tuple[Task, ...], expressed_in: ExpressedIn) -> Array:
     """J (rows, nv)."""
     each = [jacobian(model, q, frame=x.frame.name, expressed_in=expressed_in) for x in tasks]
     return concatenate([J[indices(x.rows)] for J, x in zip(each, tasks, strict=True)], axis=0)
 
 
-def task_acceleration(model: Model, q: Array, v: Array, a: Array, tasks: tuple[Task, ...], expressed_in: Axes) -> Array:
+def task_acceleration(
+    model: Model, q: Array, v: Array, a: Array, tasks: tuple[Task, ...], expressed_in: ExpressedIn
+) -> Array:
     """J v̇ + J̇ v (rows,)."""
     each = [acceleration(model, q, v, a, frame=x.frame.name, expressed_in=expressed_in) for x in tasks]
     return concatenate([dV[indices(x.rows)] for dV, x in zip(each, tasks, strict=True)])
 
 
-def task_wrenches(model: Model, q: Array, tasks: tuple[Task, ...], expressed_in: Axes) -> list[Array]:
+def task_wrenches(model: Model, q: Array, tasks: tuple[Task, ...], expressed_in: ExpressedIn) -> list[Array]:
     """For every body, the unit wrenches (rows, 6) of the tasks whose frames are on it, in its axes; else zero."""
     ends = np.cumsum([0, *(len(x.rows) for x in tasks)])
     found = [np.zeros((ends[-1], 6))] * len(model.bodies)

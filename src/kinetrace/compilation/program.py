@@ -40,7 +40,8 @@ def program(
     chosen, given, choices = checked_inputs(inputs), checked_shapes(shapes), says.canonical(static or {})
     _check_names(says, choices, given, chosen)
     wanted = _wanted(says, model, choices, given)
-    _check_rows(underlying(function), model, choices, given)
+    if not MOVES_FRAMES & set(chosen):  # else other numbers decide
+        _check_rows(underlying(function), model, choices, given)
     wanted |= {name: PARAMETERS[name].shape(model) for name in chosen}
 
     def of_arrays(**arrays: Any) -> Any:
@@ -51,6 +52,8 @@ def program(
     return trace(of_arrays, wanted, name=says.name, graph=graph, rolls=rolls, compact=compact)
 
 
+MOVES_FRAMES = {"placements", "screws", "closures"}
+"""Parameters of the model that decide how frames move."""
 SETTINGS = ("inputs", "shapes", "dtype", "backend", "threads", "compact")
 """Keywords of `compile` that are not the function's."""
 

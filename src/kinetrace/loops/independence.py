@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..algorithms.choices import Axes, Frames, Rows
+from ..algorithms.choices import ExpressedIn, Frames, Rows
 from ..algorithms.tasks import ROWS, Task, task_jacobian, tasks_of
 from ..arrays import Array
 from ..errors import InputError, listed, shortened
@@ -28,7 +28,9 @@ _problems: WeakKeyDictionary[Model, dict[Any, str]] = WeakKeyDictionary()
 """Model → tasks and axes → what is wrong with them; an empty text if nothing is."""
 
 
-def check_independent(model: Model, what: str, frame: Frames, axes: Rows = "pose", expressed_in: Axes = "body") -> None:
+def check_independent(
+    model: Model, what: str, frame: Frames, axes: Rows = "pose", expressed_in: ExpressedIn = "body"
+) -> None:
     """An error if these rows are dependent at all configurations of the robot; it is found out once.
 
     >>> import kinetrace as kt
@@ -44,7 +46,7 @@ def check_independent(model: Model, what: str, frame: Frames, axes: Rows = "pose
         raise InputError(f"{what}: {known[key]}")
 
 
-def _problem(model: Model, tasks: tuple[Task, ...], expressed_in: Axes) -> str:
+def _problem(model: Model, tasks: tuple[Task, ...], expressed_in: ExpressedIn) -> str:
     rows = [(x.frame.name, k) for x in tasks for k in x.rows]
     best, chosen = np.zeros((len(rows), 0)), list[int]()
     owners = [i for i, x in enumerate(tasks) for _ in x.rows]
@@ -87,7 +89,7 @@ def _right(tasks: tuple[Task, ...], chosen: list[int]) -> str:
     return f"Ask for {f'frame={frames}, ' if len(left) < len(tasks) else ''}axes={axes}, or give "
 
 
-def _jacobians(model: Model, tasks: tuple[Task, ...], expressed_in: Axes) -> Iterator[Array]:
+def _jacobians(model: Model, tasks: tuple[Task, ...], expressed_in: ExpressedIn) -> Iterator[Array]:
     """J at some configurations, rows scaled to length 1; with closures, of the velocities that they allow."""
     rng = np.random.default_rng(0)
     if model.closures:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import algorithms, loops
-from ..algorithms.choices import Axes, ClosedMethod, Least
+from ..algorithms.choices import ClosedMethod, ExpressedIn, Least
 from ..algorithms.closure_paths import between
 from ..errors import lookup
 from .closures import Closures
@@ -506,7 +506,7 @@ class ClosedDynamics(Closures, Dynamics):
 
     @compiled(algorithms.reduced_jacobian)
     def reduced_jacobian(
-        self, q: Array, frame: str, *, expressed_in: Axes = "body", out: Out = None, threads: Threads = None
+        self, q: Array, frame: str, *, expressed_in: ExpressedIn = "body", out: Out = None, threads: Threads = None
     ) -> Float:
         """Jacobian J G of a frame in the independent velocities.
 

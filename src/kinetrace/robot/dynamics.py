@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import algorithms
-from ..algorithms.choices import Axes, ForwardMethod, InverseMethod, StepMethod
+from ..algorithms.choices import ExpressedIn, ForwardMethod, InverseMethod, StepMethod
 from .base import RobotBase
 from .dispatch import compiled
 from .types import Array, Drives, Float, Out, Outs, Threads, Wrenches
@@ -152,7 +152,7 @@ class Dynamics(RobotBase):
         tau: Array,
         frame: str,
         *,
-        expressed_in: Axes = "body",
+        expressed_in: ExpressedIn = "body",
         wrench: Wrenches = None,
         out: Out = None,
         threads: Threads = None,

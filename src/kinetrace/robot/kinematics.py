@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import algorithms
-from ..algorithms.choices import Axes
+from ..algorithms.choices import ExpressedIn
 from ..model import manifold
 from .base import RobotBase
 from .dispatch import compiled
@@ -163,7 +163,7 @@ class Kinematics(RobotBase):
         q: Array,
         frame: str,
         *,
-        expressed_in: Axes = "body",
+        expressed_in: ExpressedIn = "body",
         point: Array | None = None,
         out: Out = None,
         threads: Threads = None,
@@ -216,7 +216,7 @@ class Kinematics(RobotBase):
         v: Array,
         frame: str,
         *,
-        expressed_in: Axes = "body",
+        expressed_in: ExpressedIn = "body",
         point: Array | None = None,
         out: Out = None,
         threads: Threads = None,
@@ -267,7 +267,7 @@ class Kinematics(RobotBase):
         a: Array,
         frame: str,
         *,
-        expressed_in: Axes = "body",
+        expressed_in: ExpressedIn = "body",
         point: Array | None = None,
         out: Out = None,
         threads: Threads = None,
@@ -360,7 +360,7 @@ class Kinematics(RobotBase):
         q: Array,
         frame: str,
         *,
-        expressed_in: Axes = "body",
+        expressed_in: ExpressedIn = "body",
         point: Array | None = None,
         out: Out = None,
         threads: Threads = None,
@@ -408,7 +408,7 @@ class Kinematics(RobotBase):
         v: Array,
         frame: str,
         *,
-        expressed_in: Axes = "body",
+        expressed_in: ExpressedIn = "body",
         point: Array | None = None,
         out: Outs = None,
         threads: Threads = None,
@@ -466,7 +466,7 @@ class Kinematics(RobotBase):
         a: Array,
         frame: str,
         *,
-        expressed_in: Axes = "body",
+        expressed_in: ExpressedIn = "body",
         point: Array | None = None,
         out: Outs = None,
         threads: Threads = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import algorithms
-from ..algorithms.choices import Axes, Frames, Rows
+from ..algorithms.choices import ExpressedIn, Frames, Rows
 from .base import RobotBase
 from .dispatch import compiled
 from .types import Array, Float, Out, Threads
@@ -19,7 +19,7 @@ class OperationalSpace(RobotBase):
         frame: Frames,
         *,
         axes: Rows = "pose",
-        expressed_in: Axes = "body",
+        expressed_in: ExpressedIn = "body",
         out: Out = None,
         threads: Threads = None,
     ) -> Float:
@@ -66,7 +66,7 @@ class OperationalSpace(RobotBase):
         frame: Frames,
         *,
         axes: Rows = "pose",
-        expressed_in: Axes = "body",
+        expressed_in: ExpressedIn = "body",
         task_damping: Array | None = None,
         out: Out = None,
         threads: Threads = None,
@@ -130,7 +130,7 @@ class OperationalSpace(RobotBase):
         frame: Frames,
         *,
         axes: Rows = "pose",
-        expressed_in: Axes = "body",
+        expressed_in: ExpressedIn = "body",
         task_damping: Array | None = None,
         out: Out = None,
         threads: Threads = None,
@@ -189,7 +189,7 @@ class OperationalSpace(RobotBase):
         frame: Frames,
         *,
         axes: Rows = "pose",
-        expressed_in: Axes = "body",
+        expressed_in: ExpressedIn = "body",
         task_damping: Array | None = None,
         out: Out = None,
         threads: Threads = None,
@@ -252,7 +252,7 @@ class OperationalSpace(RobotBase):
         frame: Frames,
         *,
         axes: Rows = "pose",
-        expressed_in: Axes = "body",
+        expressed_in: ExpressedIn = "body",
         task_damping: Array | None = None,
         out: Out = None,
         threads: Threads = None,

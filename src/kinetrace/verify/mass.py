@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import algorithms as alg
-from ..algorithms.choices import Axes, ForwardMethod
+from ..algorithms.choices import ExpressedIn, ForwardMethod
 from .identity import identity
 from .motion import AXES
 from .state import State, as_forces, by_joint, entrywise, product, relative, undone, unit_diagonal, worst
@@ -156,7 +156,7 @@ def forward_dynamics_fd2(s: State) -> float:
     forces = np.abs(s.M) @ np.abs(s.a) + np.abs(s.tau) + np.abs(s.bias)
     terms = np.abs(s.J) @ np.abs(s.M_inverse) @ forces
 
-    def residual(axes: Axes) -> float:
+    def residual(axes: ExpressedIn) -> float:
         where: dict[str, Any] = {"frame": s.frame, "expressed_in": axes}
         found = alg.forward_acceleration(s.model, s.q, s.v, s.tau, **where)
         return relative(found, alg.acceleration(s.model, s.q, s.v, s.a, **where), terms)

@@ -8,13 +8,13 @@ from typing import Any, TypeAlias, get_args
 import numpy as np
 
 from .. import algorithms as alg
-from ..algorithms.choices import Axes, InverseMethod
+from ..algorithms.choices import ExpressedIn, InverseMethod
 from ..arrays import Array
 from ..model import WORLD
 from .identity import identity
 from .state import State, body_poses, largest, mass_moments, potential, relative, twist, worst
 
-AXES: tuple[Axes, ...] = get_args(Axes)
+AXES: tuple[ExpressedIn, ...] = get_args(ExpressedIn)
 INVERSE_METHODS: tuple[InverseMethod, ...] = get_args(InverseMethod)
 Where: TypeAlias = dict[str, Any]
 """A frame, and the axes that its motion is expressed in."""
