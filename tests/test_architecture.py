@@ -26,7 +26,7 @@ LAYERS = {
     "support": ("errors",),
     "cache": (),
     "arrays": (),
-    "lie": ("arrays",),
+    "lie": ("errors", "arrays"),
     "linalg": ("errors", "arrays"),
     "model": ("errors", "support", "arrays", "lie"),
     "trace": ("errors", "support", "arrays", "linalg"),

@@ -215,7 +215,7 @@ def _finish(motion: Trajectory, robot: Robot, args: argparse.Namespace, spent: f
     show(out, title, _listing(motion, robot))
     out.print()
     change = told["energy_end"] - told["energy_begin"]
-    out.print(f"energy {told['energy_begin']:.6g} J, at the end {change:+.3g} J; largest |v| {told['fastest']:.4g}")
+    out.print(f"energy {told['energy_begin']:.6g} J, changed by {change:+.3g} J; largest |v| {told['fastest']:.4g}")
     if robot.model.closures:
         out.print(f"loops are open by {told['closure_residual']:.1g} at most")
     out.print(f"{plural(told['rows'], 'row', 'rows')}, {spent:.3f} s to compute", style="dim")

@@ -17,6 +17,7 @@ from functools import cache
 import numpy as np
 
 from ..arrays import Array, asarray, block, concatenate, constants, exp, less, log, matrix, sqrt, stack, where
+from ..errors import InputError
 from .se3 import rotation, translation
 from .so3 import cross, hat, rotate, second_rate, transpose, vee
 
@@ -201,6 +202,11 @@ def from_mass_com(mass: Array, com: Array, I_com: Array) -> Array:
     Array, shape (..., 6, 6)
         Inertias about the frame's origin.
 
+    Raises
+    ------
+    InputError
+        If `com` or `I_com` has another shape.
+
     Examples
     --------
     >>> import numpy as np, kinetrace as kt
@@ -210,6 +216,11 @@ def from_mass_com(mass: Array, com: Array, I_com: Array) -> Array:
            [ 0.,  0.,  1.,  0.,  0.,  0.]])
     """
     com, I_com = asarray(com), asarray(I_com)
+    if np.shape(com)[-1:] != (3,) or np.shape(I_com)[-2:] != (3, 3):
+        shapes = f"got {np.shape(com)} and {np.shape(I_com)}"
+        raise InputError(
+            f"com must have shape (..., 3) and I_com (..., 3, 3); {shapes}. np.diag makes a matrix of moments"
+        )
     m, c = stack([asarray(mass)]), hat(com)
     h = m * com
     I = I_com - m[..., None] * (c @ c)

@@ -507,8 +507,7 @@ class Robot(Frozen, Editing, Configurations, Curvature, Simulation, OperationalS
         The result's `dynamics_model` has the body frames and the regrouped inertial parameters for which the algorithm
         takes the fewest operations; its joint forces are compared with those of `model` on random states. All
         algorithms that depend on τ(q, v, a) alone run on it, unless the base moves; everything else runs on `model`,
-        which stays as it is. Robots that are made of this one by
-        other numbers, link frames or bodies drop it. See docs/optimise.md.
+        which stays as it is. `with_frame` and `renamed` keep it; all other edits drop it. See docs/optimise.md.
 
         Parameters
         ----------
