@@ -35,7 +35,7 @@ CASES = [
 
 @functools.cache
 def tree(seed, settings="compiled"):
-    return kt.Robot(random_tree(5, int(seed)).build("free" if int(seed) % 2 else "fixed"), **SETTINGS[settings])
+    return kt.Robot(random_tree(4, int(seed)).build("free" if int(seed) % 2 else "fixed"), **SETTINGS[settings])
 
 
 def states(robot, takes):

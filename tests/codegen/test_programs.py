@@ -92,8 +92,8 @@ def sparse(x, n):
     return rows
 
 
-@pytest.mark.parametrize("n", [40, 70])  # as lines of code, in several functions; from tables
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
+# As lines of code, in several functions; from tables.
+@pytest.mark.parametrize(("n", "dtype"), [(40, "float64"), (70, "float32")])
 def test_constants_of_long_rows(machine, dtype, n):
     program = trace(partial(sparse, n=n), {"x": (7,)})
     with on(machine):
