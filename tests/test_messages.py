@@ -14,6 +14,8 @@ import pytest
 import kinetrace as kt
 from kinetrace.cli import main
 from kinetrace.errors import EXTRAS
+from kinetrace.support.remedies import EXPRESSIONS
+from kinetrace.trace import trace
 
 Z, ROOT = np.zeros(2), Path(__file__).parents[1]
 robot = kt.load("planar2r", backend="numpy")
@@ -121,8 +123,9 @@ SYMBOLS = {
     "an alias": (lambda model, q, f=np.linalg.inv: f(mass(model, q)), "use kt.linalg.inv"),
     "eigh": (lambda model, q: np.linalg.eigh(mass(model, q)), "let the function return the matrix"),
     "log10": (lambda model, q: np.log10(q), "use kt.arrays.log(x) / math.log(10)"),
-    "round": (lambda model, q: np.round(q), "use kt.arrays.floor(x + 0.5)"),
+    "round": (lambda model, q: np.round(q), "use kt.arrays.floor(x + 0.5); it rounds halves up"),
     "hypot": (lambda model, q: np.hypot(q, q), "use kt.arrays.sqrt(x * x + y * y)"),
+    "greater": (lambda model, q: np.greater_equal(q, q), "use kt.arrays.where(kt.arrays.less(a, b), 0.0, 1.0)"),
     "isnan": (lambda model, q: np.isnan(q), "look at the numbers"),
     "where": (lambda model, q: np.where(q > 0, q, -q), "q > 0", "less(a, b) for a < b"),
     "clip": (lambda model, q: np.clip(q, -1, 1), "use kt.arrays.clip"),
@@ -188,6 +191,8 @@ NAMES = {
     "kt misspelt": (lambda: kt.Kernal, AttributeError, "did you mean kt.Kernel?"),
     "algorithms": (lambda: kt.algorithms.aba, AttributeError, "did you mean kt.algorithms.forward_dynamics?"),
     "arrays": (lambda: kt.arrays.arctan2, AttributeError, "did you mean kt.arrays.atan2?"),
+    "arrays, swapped": (lambda: kt.arrays.greater, AttributeError, "did you mean kt.arrays.less(b, a)?"),
+    "arrays, rounded": (lambda: kt.arrays.rint, AttributeError, "floor(x + 0.5)? It rounds halves up"),
     "arrays of matrices": (lambda: kt.arrays.norm, AttributeError, "did you mean kt.linalg.norm?"),
     "lie": (lambda: kt.lie.exp, AttributeError, "kt.lie.so3.exp is of rotations"),
     "a kernel": (lambda: robot.kernel("rnea"), Error, "unknown algorithm 'rnea'; did you mean 'inverse_dynamics'?"),
@@ -306,30 +311,78 @@ def test_tracers_of_jax_are_sent_to_the_algorithms():
         jax.jit(robot.gravity)(jax.numpy.zeros(2))
 
 
-def test_remedies_are_what_they_replace():
-    """The expressions that messages suggest, on numbers and compiled."""
-    from kinetrace.trace.hints import REMEDIES
+NUMBERS = np.array([-3.5, -2.5, -2.0, -1.0, -0.75, -0.5, -0.0, 0.0, 0.25, 0.5, 1.0, 1.5, 2.5, 3.0])
+PAIRS = tuple(x.ravel() for x in np.meshgrid(NUMBERS, NUMBERS))
+X, Y = PAIRS[0][PAIRS[1] != 0.0], PAIRS[1][PAIRS[1] != 0.0]
+POSITIVE, TRUTH = np.abs(X), np.array(np.meshgrid([0.0, 1.0], [0.0, 1.0])).reshape(2, 4)
+TALL = np.array([[1.0, 2.0], [-0.5, 1.0], [3.0, -1.0]])
 
-    x, y = np.array([0.3, 0.7]), np.array([0.2, -0.6])
-    for name in (
-        "log10",
-        "log2",
-        "log1p",
-        "expm1",
-        "exp2",
-        "cbrt",
-        "arcsinh",
-        "arctanh",
-        "hypot",
-        "deg2rad",
-        "rad2deg",
-    ):
-        found = eval(REMEDIES[name], {"kt": kt, "math": math, "x": x, "y": y})
-        np.testing.assert_allclose(found, getattr(np, name)(*((x, y) if name == "hypot" else (x,))), rtol=1e-14)
-    for name in ("ceil", "trunc", "round", "copysign", "heaviside", "fabs", "logaddexp"):
-        found = eval(REMEDIES[name], {"kt": kt, "math": math, "x": 5 * x, "y": y})
-        ours = (5 * x, y) if name in ("copysign", "heaviside", "logaddexp") else (5 * x,)
-        np.testing.assert_allclose(found, getattr(np, name)(*ours), rtol=1e-14)
+
+def halves_up(x):
+    return np.where(x % 1.0 == 0.5, x + 0.5, np.round(x))
+
+
+ELEMENTARY = """expm1 exp2 cbrt square arcsinh hypot deg2rad radians rad2deg degrees fabs absolute logaddexp sinc
+heaviside modf ceil trunc fix"""
+"""Functions of one real number, or of any two."""
+REPLACED = {
+    **{name: (getattr(np, name), dict(zip("xy", PAIRS, strict=True))) for name in ELEMENTARY.split()},
+    "log1p": (np.log1p, {"x": NUMBERS[NUMBERS > -1.0]}),
+    "arctanh": (np.arctanh, {"x": NUMBERS[np.abs(NUMBERS) < 1.0]}),
+    "arccosh": (np.arccosh, {"x": NUMBERS[NUMBERS >= 1.0]}),
+    "log10": (np.log10, {"x": POSITIVE[POSITIVE > 0.0]}),
+    "log2": (np.log2, {"x": POSITIVE[POSITIVE > 0.0]}),
+    **dict.fromkeys(("pow", "float_power"), (np.float_power, {"x": POSITIVE[X != 0.0], "y": Y[X != 0.0]})),
+    "copysign": (lambda x, y: np.copysign(x, y + 0.0), dict(zip("xy", PAIRS, strict=True))),  # -0.0 as 0.0
+    **{name: (getattr(np, name), {"x": X, "y": Y}) for name in ("fmod", "remainder", "mod", "floor_divide", "divmod")},
+    "math.remainder": (lambda x, y: x - y * halves_up(x / y), {"x": X, "y": Y}),
+    **dict.fromkeys(("round", "rint", "around"), (halves_up, {"x": NUMBERS})),
+    "int": (lambda x: [int(k) for k in x], {"x": NUMBERS}),
+    "angle": (lambda x: np.angle(x + 0.0), {"x": NUMBERS}),  # -0.0 as 0.0
+    # conditions
+    **{
+        name: (getattr(np, name), dict(zip("ab", PAIRS, strict=True)))
+        for name in ("greater", "greater_equal", "less_equal", "fmax", "fmin")
+    },
+    **{f"logical_{k}": (getattr(np, f"logical_{k}"), {"a": TRUTH[0], "b": TRUTH[1]}) for k in ("and", "or", "xor")},
+    "logical_not": (np.logical_not, {"a": TRUTH[0]}),
+    # of vectors and matrices
+    "var": (np.var, {"x": NUMBERS[None]}),
+    "std": (np.std, {"x": NUMBERS[None]}),
+    "gradient": (lambda x: np.gradient(x[0]), {"x": NUMBERS[None]}),
+    "linspace": (lambda a, b: np.linspace(a[0], b[0], 5), {"a": np.array([-2.5]), "b": np.array([0.5])}),
+    **dict.fromkeys(("vdot", "vecdot"), (np.vdot, {"a": NUMBERS[None], "b": NUMBERS[None] ** 2})),
+    "lstsq": (lambda A, b: np.linalg.lstsq(A[0], b[0], rcond=None)[0], {"A": TALL[None], "b": np.ones((1, 3))}),
+    "pinv": (np.linalg.pinv, {"A": TALL[None]}),
+    **dict.fromkeys(
+        ("spsolve", "tensorsolve"),
+        (lambda A, b: np.linalg.solve(A[0], b[0]), {"A": TALL[None, :2], "b": np.array([[-1.0, 2.0]])}),
+    ),
+}
+"""Name of a function → the function, and values of its arguments along the first axis."""
+
+
+def test_remedies_are_what_they_replace():
+    """Every expression that messages suggest, of floats and traced."""
+    assert REPLACED.keys() == EXPRESSIONS.keys()
+    for name, text in EXPRESSIONS.items():
+        function, given = REPLACED[name]
+        code = compile(text.partition("; ")[0], name, "eval")
+        given, names = (
+            {x: a for x, a in given.items() if x in code.co_names},
+            {"kt": kt, "math": math, "np": np, "n": 5},
+        )
+        plain = eval(code, {**names, **{x: a if a.ndim == 1 else a[0] for x, a in given.items()}})
+        shapes = {x: a.shape[1:] for x, a in given.items()}
+        program = trace(lambda xs, c=code, n=names: eval(c, {**n, **xs}), {"xs": shapes})
+        want = function(*given.values())
+        wanted = want if isinstance(want, tuple) else (want,)
+        with np.errstate(divide="ignore"):  # a power of zero is that of its logarithm
+            found = program.evaluate(*given.values())
+        for got in (plain if isinstance(want, tuple) else (plain,), found):
+            for x, right in zip(got, wanted, strict=True):
+                x = np.reshape(np.asarray(x, float), np.shape(right))
+                np.testing.assert_allclose(x, right, rtol=1e-12, atol=1e-14, err_msg=name)
 
 
 FILES = {

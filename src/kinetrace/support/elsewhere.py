@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from importlib.util import find_spec
 from typing import NoReturn
 
+from .remedies import EXPRESSIONS
+
 _NO_STATE = "!a robot holds no state: its methods take q and v; robot.neutral() and robot.random(n) make configurations"
 _NO_VIEWER = "!there is no viewer; `kinetrace info` prints the tree, Trajectory.plot draws motions"
 _NO_IK = "!inverse kinematics are a loop over pose and jacobian: examples/02_inverse_kinematics.py"
@@ -130,6 +132,7 @@ PACKAGE = {
 MODULE = {
     "algorithms": dict.fromkeys(("integrate", "difference", "normalise"), "model.{}(...), a method of the model"),
     "arrays": {
+        **EXPRESSIONS,
         "arcsin": "asin",
         "arccos": "acos",
         "arctan": "atan",
@@ -161,7 +164,6 @@ MODULE = {
         "pi": "np.pi",
         **dict.fromkeys(("select", "if_else", "cond", "ifelse"), "where"),
         **dict.fromkeys(("while_loop", "fori_loop"), "iterate"),
-        **dict.fromkeys(("greater", "less_equal", "greater_equal"), "less"),
         "sigmoid": "0.5 * (1 + kt.arrays.tanh(0.5 * x))",
     },
     "joints": {
@@ -234,7 +236,8 @@ def advice(options: list[str], otherwise: str, prefix: str = "") -> str:
         return otherwise
     if options[0].startswith("!"):
         return options[0][1:]
-    return f"did you mean {' or '.join(f'{prefix}{x}' if x.isidentifier() else x for x in options)}?"
+    told, _, remark = " or ".join(f"{prefix}{x}" if x.isidentifier() else x for x in options).partition("; ")
+    return f"did you mean {told}?{remark and f' {remark[0].upper()}{remark[1:]}'}"
 
 
 def missing(module: str, elsewhere: Mapping[str, str], short: str) -> Callable[[str], NoReturn]:
