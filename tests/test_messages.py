@@ -305,6 +305,50 @@ def test_an_error_in_a_function_keeps_its_line_and_its_kind():
         traced(lambda model, q: q[half])
 
 
+OWN = {
+    "an attribute": (AttributeError, "no attribute 'hypot' in config"),
+    "an object's": (AttributeError, "'Settings' object has no attribute 'hypot'"),
+    "indices": (ValueError, "the table has no valid indices"),
+    "Expr": (TypeError, "an Expr of my own"),
+}
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_errors_that_a_function_raises_itself_are_left_alone(name):
+    kind, text = OWN[name]
+
+    def function(model, q):
+        raise kind(text)
+
+    for call in (lambda: traced(function), lambda: kt.jacobian(function)(robot.model, Z)):
+        with pytest.raises(kind, match=f"^{text}$") as caught:
+            call()
+        assert type(caught.value) is kind
+
+
+def test_errors_without_a_traced_value_are_left_alone():
+    class Expr:
+        """As other libraries have."""
+
+    other = Expr()
+    for function in (
+        lambda model, q: np.arange(3)[1.0 * 2] + q,
+        lambda model, q: q[1.0 * 2],
+        lambda model, q: np.zeros(2)[np.sin(0.5)],
+        lambda model, q: other + 1,
+        lambda model, q: np.log10(other),
+    ):
+        with pytest.raises((IndexError, TypeError)) as caught:
+            traced(function)
+        assert not isinstance(caught.value, kt.InputError)
+
+
+def test_an_error_about_a_traced_value_keeps_its_cause():
+    with pytest.raises(kt.InputError, match="does not take traced values") as caught:
+        traced(lambda model, q: np.hypot(q, q))
+    assert type(caught.value.__cause__) is AttributeError and "hypot" in str(caught.value.__cause__)
+
+
 def test_tracers_of_jax_are_sent_to_the_algorithms():
     jax = pytest.importorskip("jax")
     with pytest.raises(kt.InputError, match=r"under jax\.jit, grad and vmap call kt\.algorithms\.gravity\(model, q\)"):

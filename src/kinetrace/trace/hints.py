@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import dis
 import linecache
 import os
 import re
@@ -15,6 +16,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from types import ModuleType, TracebackType
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from .. import arrays, linalg
 from ..errors import LONGEST_NAME, KinetraceError, TracedError, shortened
@@ -25,11 +28,14 @@ _SAME = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2
 _SYMPTOMS = re.compile(
     r"Cannot cast ufunc|unsupported in linalg|has no callable|'?\bExpr\b|not supported for the input types"
     r"|from dtype\('O'\)|scalar from dtype|object arrays are not supported|valid indices|interpreting argument"
-    r"|no attribute '(arctan2|hypot|fmod|conjugate)'|ndarray' object is not callable"
+    r"|object has no attribute '(arctan2|hypot|fmod|conjugate)'|ndarray' object is not callable"
 )
 """What NumPy, SciPy, JAX and Python say of objects that are no numbers."""
+_MODEL = re.compile(r"'Model' and|and 'Model'|type Model")
+"""What they say of a model in the place of an array."""
 _OURS = __name__.partition(".")[0]
 _FOREIGN = ("numpy", "scipy", "jax", "jaxlib", "contextlib", "functools")
+_RAISE = dis.opmap["RAISE_VARARGS"]
 
 
 class _Place(NamedTuple):
@@ -70,16 +76,18 @@ def explanation(error: BaseException) -> str | None:
     """The place, and what to write there; None if the error is not about traced values."""
     if isinstance(error, KinetraceError) and getattr(error, "told", True):
         return None
-    if not (isinstance(error, TracedError) or _SYMPTOMS.search(str(error))):
+    if not (isinstance(error, TracedError) or _SYMPTOMS.search(str(error))) or _is_raised_by_user(error.__traceback__):
         return None
     place = _place(error.__traceback__)
     if place is None:
         return ": its first argument is the model; write it as (model, q, ...)" if "type Model" in str(error) else None
     told, called = str(error), place.called or ("" if place.node else _named(error))
+    if not (isinstance(error, TracedError) or _MODEL.search(told) or _may_be_traced(place)):
+        return None
     name = called.rpartition(".")[2]
     is_ours = str(getattr(place.function, "__module__", "")).startswith(f"{_OURS}.")
     remedy = "" if is_ours else remedy_of(called) or remedy_of(str(getattr(place.function, "__name__", "")))
-    if re.search(r"'Model' and|and 'Model'|type Model", told):
+    if _MODEL.search(told):
         remedy = "its first argument is the model; write it as (model, q, ...)"
     elif "ndarray' object is not callable" in told:
         if name != "gravity":
@@ -92,9 +100,7 @@ def explanation(error: BaseException) -> str | None:
         remedy = told
     elif "indices" in told:
         index = place.node.slice if isinstance(place.node, ast.Subscript) else None
-        if isinstance(index, ast.Constant) or (
-            isinstance(index, ast.Name) and not is_traced(place.names.get(index.id))
-        ):
+        if index is not None and not _may_be_traced(place._replace(node=index)):
             return None
         remedy = "a traced value is not known yet, and cannot be an index; kt.arrays.where chooses between entries"
     elif re.search(r"for (&|\||\^)|for unary ~", told):
@@ -124,12 +130,53 @@ def remedy_of(called: str) -> str:
     return ""
 
 
+def _is_raised_by_user(traceback: TracebackType | None) -> bool:
+    """Whether the error comes from a `raise` in code that is neither ours nor NumPy's: its text is the user's own."""
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    if traceback is None or _is_known(traceback):
+        return False
+    return traceback.tb_frame.f_code.co_code[traceback.tb_lasti] == _RAISE
+
+
+def _is_known(traceback: TracebackType) -> bool:
+    """Whether code is ours or NumPy's."""
+    module = traceback.tb_frame.f_globals.get("__name__", "").partition(".")[0]
+    return module == _OURS or module in _FOREIGN
+
+
+def _may_be_traced(place: _Place) -> bool:
+    """Whether a traced value is in the part that failed; where that cannot be told without running code, it may be.
+
+    Where the text is not known, the values are those of the whole function.
+    """
+    if place.node is None:
+        return any(map(_holds_traced, place.names.values()))
+    for node in ast.walk(place.node):
+        if isinstance(node, ast.Name) and _holds_traced(place.names.get(node.id)):
+            return True
+        if isinstance(node, ast.Attribute) and _resolved(node, place.names) is None:
+            return True
+        if isinstance(node, ast.Call) and node is not place.node:
+            function = _resolved(node.func, place.names)
+            if str(getattr(function, "__module__", "")).partition(".")[0] not in (*_FOREIGN, "builtins", "math"):
+                return True
+    return False
+
+
+def _holds_traced(x: Any) -> bool:
+    if isinstance(x, np.ndarray):
+        return x.dtype == object and any(map(_holds_traced, x.flat))
+    if isinstance(x, list | tuple | dict):
+        return any(map(_holds_traced, x.values() if isinstance(x, dict) else x))
+    return is_traced(x)
+
+
 def _place(traceback: TracebackType | None) -> _Place | None:
     """The innermost line that is neither ours nor NumPy's."""
     found = None
     while traceback is not None:
-        module = traceback.tb_frame.f_globals.get("__name__", "").partition(".")[0]
-        if module != _OURS and module not in _FOREIGN:
+        if not _is_known(traceback):
             found = traceback
         traceback = traceback.tb_next
     if found is None:
