@@ -305,6 +305,23 @@ def test_an_error_in_a_function_keeps_its_line_and_its_kind():
         traced(lambda model, q: q[half])
 
 
+@pytest.mark.parametrize("q", [Z, np.zeros((3, 2))], ids=["one", "batch"])
+@pytest.mark.parametrize("before", [{}, {"q": None}], ids=["in order", "by name"])
+def test_what_was_called_before_does_not_matter(q, before):
+    """Choices that are equal, but not the same, are told apart also inside tuples."""
+    arm = kt.load("planar2r", backend="numpy")
+
+    def call(axes):
+        return arm.operational_compliance(
+            *(() if before else (q,)), frame="tip", axes=axes, **({"q": q} if before else {})
+        )
+
+    assert call((1, 4)).shape == (*q.shape[:-1], 2, 2)
+    for axes in ((True, 4), (1.0, 4), (1, (4,))):
+        with pytest.raises(kt.InputError, match="axes"):
+            call(axes)
+
+
 OWN = {
     "an attribute": (AttributeError, "no attribute 'hypot' in config"),
     "an object's": (AttributeError, "'Settings' object has no attribute 'hypot'"),
