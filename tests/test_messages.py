@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import re
 import tomllib
@@ -522,6 +523,22 @@ def test_commands(line, capsys):
         code = end.code
     told = capsys.readouterr().err.strip().splitlines()
     assert code == 2 and COMMANDS[line] in told[-1]
+
+
+def test_the_collector_is_left_as_a_traced_function_leaves_it():
+    before = gc.get_threshold()
+    try:
+        robot.count(lambda model, q: gc.disable() or q)
+        assert not gc.isenabled() and gc.get_threshold() == before
+        robot.count(lambda model, q: gc.set_threshold(123) or q)
+        assert gc.get_threshold()[0] == 123
+        gc.set_threshold(*before)
+        with pytest.raises(ZeroDivisionError):
+            robot.count(lambda model, q: 1 // gc.get_threshold()[0])
+        assert gc.get_threshold() == before
+    finally:
+        gc.set_threshold(*before)
+        gc.enable()
 
 
 def test_extras_are_those_of_the_package():
