@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterable, Mapping
 from importlib.util import find_spec
 from typing import NoReturn
 
-from .remedies import EXPRESSIONS
-
 _NO_STATE = "!a robot holds no state: its methods take q and v; robot.neutral() and robot.random(n) make configurations"
 _NO_VIEWER = "!there is no viewer; `kinetrace info` prints the tree, Trajectory.plot draws motions"
 _NO_IK = "!inverse kinematics are a loop over pose and jacobian: examples/02_inverse_kinematics.py"
@@ -132,7 +130,6 @@ PACKAGE = {
 MODULE = {
     "algorithms": dict.fromkeys(("integrate", "difference", "normalise"), "model.{}(...), a method of the model"),
     "arrays": {
-        **EXPRESSIONS,
         "arcsin": "asin",
         "arccos": "acos",
         "arctan": "atan",
