@@ -15,6 +15,7 @@ import pytest
 import kinetrace as kt
 from kinetrace.cli import main
 from kinetrace.errors import EXTRAS
+from kinetrace.support import elsewhere
 from kinetrace.support.remedies import EXPRESSIONS
 from kinetrace.trace import trace
 
@@ -181,6 +182,7 @@ NAMES = {
     "q": (lambda: robot.q, AttributeError, "a robot holds no state"),
     "ik": (lambda: robot.ik, AttributeError, "examples/02_inverse_kinematics.py"),
     "links": (lambda: robot.links, AttributeError, "did you mean frame_names?"),
+    "hamiltonian": (lambda: robot.hamiltonian, AttributeError, "did you mean total_energy?"),
     "dofs": (lambda: robot.dofs, AttributeError, "did you mean nv?"),
     "a model's": (lambda: robot.model.frme, AttributeError, "a model has no 'frme'; did you mean frame?"),
     "kt": (lambda: kt.rnea, AttributeError, "robot.inverse_dynamics(...) or kt.algorithms.inverse_dynamics(model"),
@@ -203,6 +205,12 @@ NAMES = {
     "WORLD": (lambda: robot.jacobian(Z, "tip", expressed_in="WORLD"), Error, "did you mean 'space'?"),
     "aligned": (lambda: robot.jacobian(Z, "tip", expressed_in="LOCAL_WORLD_ALIGNED"), Error, "did you mean 'aligned'?"),
     "a keyword": (lambda: robot.velocity(Z, Z, "tip", reference_frame=1), TypeError, "did you mean 'expressed_in'?"),
+    "axes": (
+        lambda: robot.jacobian(Z, "tip", axes="position"),
+        TypeError,
+        "rows are chosen by indexing, J[..., 3:, :]",
+        "only functions of the operational space have `axes`. It takes q, frame, expressed_in",
+    ),
     "a wrench": (lambda: robot.inverse_dynamics(Z, Z, Z, fext=1), TypeError, "did you mean 'wrench'?"),
     "RK4": (lambda: robot.step(Z, Z, Z, 0.1, method="RK4"), Error, "did you mean 'rk4'?"),
     "no frame": (lambda: robot.pose(Z), TypeError, "'frame'. It takes q, frame, point, out, threads"),
@@ -219,6 +227,12 @@ LOADING = {
     "a builder": (lambda: kt.Robot(kt.Builder("x")), Error, "Builder.build() makes a Model"),
     "Panda": (lambda: kt.load("Panda"), Error, "unknown robot 'Panda'; did you mean 'panda'?"),
     "franka": (lambda: kt.load("franka"), Error, "did you mean 'panda'?"),
+    "another robot": (
+        lambda: kt.load("ur10"),
+        Error,
+        "unknown robot 'ur10'. Bundled robots: bicycle, ",
+        "; the most similar is 'ur5e'. A path to a .urdf file",
+    ),
     "a package": (lambda: kt.load("package://a/b.urdf"), Error, "without package://"),
     "free": (lambda: kt.load("panda", "free"), TypeError, "load takes source without a name", "base", "got 'free'"),
     "Free": (lambda: kt.load("panda", base="Free"), Error, "got 'Free'; did you mean 'free'?"),
@@ -283,6 +297,18 @@ def test_a_mistake_is_answered_with_what_would_be_right(name):
         call()
     for word in words:
         assert word in str(caught.value)
+
+
+def test_names_of_other_libraries_are_not_ours_and_lead_to_ours():
+    for table, owner in (
+        (elsewhere.ROBOT, robot),
+        (elsewhere.PACKAGE, kt),
+        *((table, getattr(kt, name)) for name, table in elsewhere.MODULE.items()),
+    ):
+        assert [x for x in table if hasattr(owner, x)] == []
+        ours = {x for x in table.values() if x.isidentifier()}
+        assert [x for x in ours if not hasattr(owner, x)] == []
+    assert set(elsewhere.SIMILAR_ROBOTS.values()) <= set(kt.robot_names())
 
 
 def test_text_that_is_not_known_does_not_matter():

@@ -24,6 +24,7 @@ from ..codegen.runtime import fastcall
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, ShapeError, is_hashable
 from ..model.arguments import ARGUMENTS, MAPPINGS, size_hint
+from ..support.elsewhere import KEYWORDS
 from ..support.refusal import CALLS
 from .source import Source
 
@@ -82,8 +83,9 @@ class Method:
         except TypeError as error:
             wrong = next((x for x in named if x not in self.signature.parameters), "")
             meant = KEYWORDS.get(wrong) or "".join(get_close_matches(wrong, self.parameters, n=1))
-            hint = f"; did you mean {meant!r}?" if wrong and meant in self.parameters else ""
-            raise TypeError(f"{error}{hint or '.'} It takes {', '.join(self.signature.parameters)}") from None
+            hint = f"; did you mean {meant!r}?" if wrong and meant in self.parameters else "."
+            hint = f"; {meant[1:]}." if meant.startswith("!") else hint
+            raise TypeError(f"{error}{hint} It takes {', '.join(self.signature.parameters)}") from None
 
     @property
     def function(self) -> Callable[..., Any]:
@@ -118,15 +120,6 @@ def compiled(function: Callable[..., Any]) -> Callable[[F], F]:
     return make
 
 
-KEYWORDS = {
-    **dict.fromkeys(("reference_frame", "rf", "axes", "with_respect_to", "wrt"), "expressed_in"),
-    **dict.fromkeys(("fext", "f_ext", "external_forces", "wrenches", "forces"), "wrench"),
-    **dict.fromkeys(("frame_name", "link", "body", "frame_id", "end"), "frame"),
-    **dict.fromkeys(("qd", "qdot", "dq", "velocity"), "v"),
-    **dict.fromkeys(("qdd", "qddot", "ddq"), "a"),
-    **dict.fromkeys(("torque", "torques", "tau_ext"), "tau"),
-}
-"""Keywords of other libraries → ours."""
 METHODS: dict[Callable[..., Any], Method] = {}
 """Function of the model → the method that evaluates it."""
 

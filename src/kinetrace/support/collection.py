@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 _paused: list[int] = []
-"""The threshold that each pause found, of the pauses of all threads that have not ended; of the first, the process's."""
+"""The threshold that each pause found, of all threads' pauses that have not ended; of the first, the process's."""
 
 
 @contextmanager
