@@ -13,8 +13,10 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.cli import main
+from kinetrace.cli import codegen, encoding, main
 from kinetrace.errors import EXTRAS
+from kinetrace.model.arguments import ARGUMENTS
+from kinetrace.model.parameters import PARAMETERS
 from kinetrace.support import elsewhere
 from kinetrace.support.remedies import EXPRESSIONS
 from kinetrace.trace import trace
@@ -565,6 +567,19 @@ def test_the_collector_is_left_as_a_traced_function_leaves_it():
     finally:
         gc.set_threshold(*before)
         gc.enable()
+
+
+def test_headers_of_generated_source_say_all_in_ascii():
+    meanings = [x.meaning for table in (ARGUMENTS, PARAMETERS) for x in table.values()]
+    for name, says in codegen.OFFERED.items():
+        text = "\n".join([*codegen._meaning(says.function), *codegen.CONVENTIONS, *meanings])
+        plain = text.encode("ascii", encoding.PLAINER).decode()
+        assert plain.count("?") == text.count("?"), name
+    shown = "M v̇ + Ṁ v = τ, J̄ = M⁻¹ Jᵀ Λ, ẋ = A x + B δτ, ½ |ν|², (GᵀMG)˙, ∂τ/∂q along q ⊕ ε, Γ_ijk = −κ, s⁻², x⁺"
+    assert shown.encode("ascii", encoding.PLAINER).decode() == (
+        "M v' + M' v = tau, Jbar = M^-1 J^T Lambda, x' = A x + B delta tau, 1/2 |nu|^2, (G^TMG)', dtau/dq along q "
+        "(+) eps, Gamma_ijk = -kappa, s^-2, x^+"
+    )
 
 
 def test_extras_are_those_of_the_package():
