@@ -21,8 +21,8 @@ import numpy as np
 
 from .. import arrays, linalg
 from ..errors import LONGEST_NAME, KinetraceError, TracedError, shortened
-from ..support.refusal import is_traced
 from ..support.remedies import JOINED, REMEDIES
+from ..support.traced import Traced
 
 _SAME = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2"}
 _SYMPTOMS = re.compile(
@@ -169,7 +169,7 @@ def _holds_traced(x: Any) -> bool:
         return x.dtype == object and any(map(_holds_traced, x.flat))
     if isinstance(x, list | tuple | dict):
         return any(map(_holds_traced, x.values() if isinstance(x, dict) else x))
-    return is_traced(x)
+    return isinstance(x, Traced)
 
 
 def _place(traceback: TracebackType | None) -> _Place | None:
