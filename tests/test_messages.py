@@ -315,7 +315,11 @@ def test_names_of_other_libraries_are_not_ours_and_lead_to_ours():
 
 def test_text_that_is_not_known_does_not_matter():
     """As in a session of Python's own, whose lines are not kept."""
-    for body, words in (("np.linalg.solve(mass(model, q), q)", "kt.linalg.solve"), ("np.log10(q)", "kt.arrays.log(x)")):
+    for body, words in (
+        ("np.linalg.solve(mass(model, q), q)", "kt.linalg.solve"),
+        ("(lambda of: np.linalg.inv(of()))(lambda: mass(model, q))", "kt.linalg.inv"),
+        ("np.log10(q)", "kt.arrays.log(x)"),
+    ):
         function = eval(f"lambda model, q: {body}", {"np": np, "mass": mass})
         with pytest.raises(TypeError, match=re.escape(f"use {words}")):
             traced(function)
@@ -383,8 +387,10 @@ def test_errors_without_a_traced_value_are_left_alone():
         lambda model, q: np.zeros(2)[np.sin(0.5)],
         lambda model, q: other + 1,
         lambda model, q: np.log10(other),
+        lambda model, q: other.hypot,
+        lambda model, q: (0.5).hypot,
     ):
-        with pytest.raises((IndexError, TypeError)) as caught:
+        with pytest.raises((IndexError, TypeError, AttributeError)) as caught:
             traced(function)
         assert not isinstance(caught.value, kt.InputError)
 

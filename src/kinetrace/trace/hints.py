@@ -28,7 +28,8 @@ _SAME = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2
 _SYMPTOMS = re.compile(
     r"Cannot cast ufunc|unsupported in linalg|has no callable|'?\bExpr\b|not supported for the input types"
     r"|from dtype\('O'\)|scalar from dtype|object arrays are not supported|valid indices|interpreting argument"
-    r"|object has no attribute '(arctan2|hypot|fmod|conjugate)'|ndarray' object is not callable"
+    r"|'(float|int|numpy\.\w+)' object has no attribute '(arctan2|hypot|fmod|conjugate)'"
+    r"|ndarray' object is not callable"
 )
 """What NumPy, SciPy, JAX and Python say of objects that are no numbers."""
 _MODEL = re.compile(r"'Model' and|and 'Model'|type Model")
@@ -82,7 +83,8 @@ def explanation(error: BaseException) -> str | None:
     if place is None:
         return ": its first argument is the model; write it as (model, q, ...)" if "type Model" in str(error) else None
     told, called = str(error), place.called or ("" if place.node else _named(error))
-    if not (isinstance(error, TracedError) or _MODEL.search(told) or _may_be_traced(place)):
+    known = isinstance(error, TracedError) or _MODEL.search(told) or _was_handed_on(error.__traceback__)
+    if not (known or _may_be_traced(place)):
         return None
     name = called.rpartition(".")[2]
     is_ours = str(getattr(place.function, "__module__", "")).startswith(f"{_OURS}.")
@@ -155,12 +157,23 @@ def _may_be_traced(place: _Place) -> bool:
     for node in ast.walk(place.node):
         if isinstance(node, ast.Name) and _holds_traced(place.names.get(node.id)):
             return True
-        if isinstance(node, ast.Attribute) and _resolved(node, place.names) is None:
+        if isinstance(node, ast.Attribute) and node is not place.node and _resolved(node, place.names) is None:
             return True
         if isinstance(node, ast.Call) and node is not place.node:
             function = _resolved(node.func, place.names)
             if str(getattr(function, "__module__", "")).partition(".")[0] not in (*_FOREIGN, "builtins", "math"):
                 return True
+    return False
+
+
+def _was_handed_on(traceback: TracebackType | None) -> bool:
+    """Whether a function of NumPy that is written in Python has a traced value."""
+    while traceback is not None:
+        frame, traceback = traceback.tb_frame, traceback.tb_next
+        if frame.f_globals.get("__name__", "").startswith("numpy.") and any(
+            map(_holds_traced, frame.f_locals.values())
+        ):
+            return True
     return False
 
 
