@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import re
 import tomllib
@@ -12,8 +13,13 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.cli import main
+from kinetrace.cli import codegen, encoding, main
 from kinetrace.errors import EXTRAS
+from kinetrace.model.arguments import ARGUMENTS
+from kinetrace.model.parameters import PARAMETERS
+from kinetrace.support import elsewhere
+from kinetrace.support.remedies import EXPRESSIONS
+from kinetrace.trace import trace
 
 Z, ROOT = np.zeros(2), Path(__file__).parents[1]
 robot = kt.load("planar2r", backend="numpy")
@@ -121,8 +127,9 @@ SYMBOLS = {
     "an alias": (lambda model, q, f=np.linalg.inv: f(mass(model, q)), "use kt.linalg.inv"),
     "eigh": (lambda model, q: np.linalg.eigh(mass(model, q)), "let the function return the matrix"),
     "log10": (lambda model, q: np.log10(q), "use kt.arrays.log(x) / math.log(10)"),
-    "round": (lambda model, q: np.round(q), "use kt.arrays.floor(x + 0.5)"),
+    "round": (lambda model, q: np.round(q), "use kt.arrays.floor(x + 0.5); it rounds halves up"),
     "hypot": (lambda model, q: np.hypot(q, q), "use kt.arrays.sqrt(x * x + y * y)"),
+    "greater": (lambda model, q: np.greater_equal(q, q), "use kt.arrays.where(kt.arrays.less(a, b), 0.0, 1.0)"),
     "isnan": (lambda model, q: np.isnan(q), "look at the numbers"),
     "where": (lambda model, q: np.where(q > 0, q, -q), "q > 0", "less(a, b) for a < b"),
     "clip": (lambda model, q: np.clip(q, -1, 1), "use kt.arrays.clip"),
@@ -177,6 +184,7 @@ NAMES = {
     "q": (lambda: robot.q, AttributeError, "a robot holds no state"),
     "ik": (lambda: robot.ik, AttributeError, "examples/02_inverse_kinematics.py"),
     "links": (lambda: robot.links, AttributeError, "did you mean frame_names?"),
+    "hamiltonian": (lambda: robot.hamiltonian, AttributeError, "did you mean total_energy?"),
     "dofs": (lambda: robot.dofs, AttributeError, "did you mean nv?"),
     "a model's": (lambda: robot.model.frme, AttributeError, "a model has no 'frme'; did you mean frame?"),
     "kt": (lambda: kt.rnea, AttributeError, "robot.inverse_dynamics(...) or kt.algorithms.inverse_dynamics(model"),
@@ -188,6 +196,8 @@ NAMES = {
     "kt misspelt": (lambda: kt.Kernal, AttributeError, "did you mean kt.Kernel?"),
     "algorithms": (lambda: kt.algorithms.aba, AttributeError, "did you mean kt.algorithms.forward_dynamics?"),
     "arrays": (lambda: kt.arrays.arctan2, AttributeError, "did you mean kt.arrays.atan2?"),
+    "arrays, swapped": (lambda: kt.arrays.greater, AttributeError, "did you mean kt.arrays.less(b, a)?"),
+    "arrays, rounded": (lambda: kt.arrays.rint, AttributeError, "floor(x + 0.5)? It rounds halves up"),
     "arrays of matrices": (lambda: kt.arrays.norm, AttributeError, "did you mean kt.linalg.norm?"),
     "lie": (lambda: kt.lie.exp, AttributeError, "kt.lie.so3.exp is of rotations"),
     "a kernel": (lambda: robot.kernel("rnea"), Error, "unknown algorithm 'rnea'; did you mean 'inverse_dynamics'?"),
@@ -197,6 +207,12 @@ NAMES = {
     "WORLD": (lambda: robot.jacobian(Z, "tip", expressed_in="WORLD"), Error, "did you mean 'space'?"),
     "aligned": (lambda: robot.jacobian(Z, "tip", expressed_in="LOCAL_WORLD_ALIGNED"), Error, "did you mean 'aligned'?"),
     "a keyword": (lambda: robot.velocity(Z, Z, "tip", reference_frame=1), TypeError, "did you mean 'expressed_in'?"),
+    "axes": (
+        lambda: robot.jacobian(Z, "tip", axes="position"),
+        TypeError,
+        "rows are chosen by indexing, J[..., 3:, :]",
+        "only functions of the operational space have `axes`. It takes q, frame, expressed_in",
+    ),
     "a wrench": (lambda: robot.inverse_dynamics(Z, Z, Z, fext=1), TypeError, "did you mean 'wrench'?"),
     "RK4": (lambda: robot.step(Z, Z, Z, 0.1, method="RK4"), Error, "did you mean 'rk4'?"),
     "no frame": (lambda: robot.pose(Z), TypeError, "'frame'. It takes q, frame, point, out, threads"),
@@ -213,6 +229,12 @@ LOADING = {
     "a builder": (lambda: kt.Robot(kt.Builder("x")), Error, "Builder.build() makes a Model"),
     "Panda": (lambda: kt.load("Panda"), Error, "unknown robot 'Panda'; did you mean 'panda'?"),
     "franka": (lambda: kt.load("franka"), Error, "did you mean 'panda'?"),
+    "another robot": (
+        lambda: kt.load("ur10"),
+        Error,
+        "unknown robot 'ur10'. Bundled robots: bicycle, ",
+        "; the most similar is 'ur5e'. A path to a .urdf file",
+    ),
     "a package": (lambda: kt.load("package://a/b.urdf"), Error, "without package://"),
     "free": (lambda: kt.load("panda", "free"), TypeError, "load takes source without a name", "base", "got 'free'"),
     "Free": (lambda: kt.load("panda", base="Free"), Error, "got 'Free'; did you mean 'free'?"),
@@ -279,9 +301,25 @@ def test_a_mistake_is_answered_with_what_would_be_right(name):
         assert word in str(caught.value)
 
 
+def test_names_of_other_libraries_are_not_ours_and_lead_to_ours():
+    for table, owner in (
+        (elsewhere.ROBOT, robot),
+        (elsewhere.PACKAGE, kt),
+        *((table, getattr(kt, name)) for name, table in elsewhere.MODULE.items()),
+    ):
+        assert [x for x in table if hasattr(owner, x)] == []
+        ours = {x for x in table.values() if x.isidentifier()}
+        assert [x for x in ours if not hasattr(owner, x)] == []
+    assert set(elsewhere.SIMILAR_ROBOTS.values()) <= set(kt.robot_names())
+
+
 def test_text_that_is_not_known_does_not_matter():
     """As in a session of Python's own, whose lines are not kept."""
-    for body, words in (("np.linalg.solve(mass(model, q), q)", "kt.linalg.solve"), ("np.log10(q)", "kt.arrays.log(x)")):
+    for body, words in (
+        ("np.linalg.solve(mass(model, q), q)", "kt.linalg.solve"),
+        ("(lambda of: np.linalg.inv(of()))(lambda: mass(model, q))", "kt.linalg.inv"),
+        ("np.log10(q)", "kt.arrays.log(x)"),
+    ):
         function = eval(f"lambda model, q: {body}", {"np": np, "mass": mass})
         with pytest.raises(TypeError, match=re.escape(f"use {words}")):
             traced(function)
@@ -300,36 +338,147 @@ def test_an_error_in_a_function_keeps_its_line_and_its_kind():
         traced(lambda model, q: q[half])
 
 
+@pytest.mark.parametrize("q", [Z, np.zeros((3, 2))], ids=["one", "batch"])
+@pytest.mark.parametrize("before", [{}, {"q": None}], ids=["in order", "by name"])
+def test_what_was_called_before_does_not_matter(q, before):
+    """Choices that are equal, but not the same, are told apart also inside tuples."""
+    arm = kt.load("planar2r", backend="numpy")
+
+    def call(axes):
+        return arm.operational_compliance(
+            *(() if before else (q,)), frame="tip", axes=axes, **({"q": q} if before else {})
+        )
+
+    assert call((1, 4)).shape == (*q.shape[:-1], 2, 2)
+    for axes in ((True, 4), (1.0, 4), (1, (4,))):
+        with pytest.raises(kt.InputError, match="axes"):
+            call(axes)
+
+
+OWN = {
+    "an attribute": (AttributeError, "no attribute 'hypot' in config"),
+    "an object's": (AttributeError, "'Settings' object has no attribute 'hypot'"),
+    "indices": (ValueError, "the table has no valid indices"),
+    "Expr": (TypeError, "an Expr of my own"),
+}
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_errors_that_a_function_raises_itself_are_left_alone(name):
+    kind, text = OWN[name]
+
+    def function(model, q):
+        raise kind(text)
+
+    for call in (lambda: traced(function), lambda: kt.jacobian(function)(robot.model, Z)):
+        with pytest.raises(kind, match=f"^{text}$") as caught:
+            call()
+        assert type(caught.value) is kind
+
+
+def test_errors_without_a_traced_value_are_left_alone():
+    class Expr:
+        """As other libraries have."""
+
+    other = Expr()
+    for function in (
+        lambda model, q: np.arange(3)[1.0 * 2] + q,
+        lambda model, q: q[1.0 * 2],
+        lambda model, q: np.zeros(2)[np.sin(0.5)],
+        lambda model, q: other + 1,
+        lambda model, q: np.log10(other),
+        lambda model, q: other.hypot,
+        lambda model, q: (0.5).hypot,
+    ):
+        with pytest.raises((IndexError, TypeError, AttributeError)) as caught:
+            traced(function)
+        assert not isinstance(caught.value, kt.InputError)
+
+
+def test_an_error_about_a_traced_value_keeps_its_cause():
+    with pytest.raises(kt.InputError, match="does not take traced values") as caught:
+        traced(lambda model, q: np.hypot(q, q))
+    assert type(caught.value.__cause__) is AttributeError and "hypot" in str(caught.value.__cause__)
+
+
 def test_tracers_of_jax_are_sent_to_the_algorithms():
     jax = pytest.importorskip("jax")
     with pytest.raises(kt.InputError, match=r"under jax\.jit, grad and vmap call kt\.algorithms\.gravity\(model, q\)"):
         jax.jit(robot.gravity)(jax.numpy.zeros(2))
 
 
-def test_remedies_are_what_they_replace():
-    """The expressions that messages suggest, on numbers and compiled."""
-    from kinetrace.trace.hints import REMEDIES
+NUMBERS = np.array([-3.5, -2.5, -2.0, -1.0, -0.75, -0.5, -0.0, 0.0, 0.25, 0.5, 1.0, 1.5, 2.5, 3.0])
+PAIRS = tuple(x.ravel() for x in np.meshgrid(NUMBERS, NUMBERS))
+X, Y = PAIRS[0][PAIRS[1] != 0.0], PAIRS[1][PAIRS[1] != 0.0]
+POSITIVE, TRUTH = np.abs(X), np.array(np.meshgrid([0.0, 1.0], [0.0, 1.0])).reshape(2, 4)
+TALL = np.array([[1.0, 2.0], [-0.5, 1.0], [3.0, -1.0]])
 
-    x, y = np.array([0.3, 0.7]), np.array([0.2, -0.6])
-    for name in (
-        "log10",
-        "log2",
-        "log1p",
-        "expm1",
-        "exp2",
-        "cbrt",
-        "arcsinh",
-        "arctanh",
-        "hypot",
-        "deg2rad",
-        "rad2deg",
-    ):
-        found = eval(REMEDIES[name], {"kt": kt, "math": math, "x": x, "y": y})
-        np.testing.assert_allclose(found, getattr(np, name)(*((x, y) if name == "hypot" else (x,))), rtol=1e-14)
-    for name in ("ceil", "trunc", "round", "copysign", "heaviside", "fabs", "logaddexp"):
-        found = eval(REMEDIES[name], {"kt": kt, "math": math, "x": 5 * x, "y": y})
-        ours = (5 * x, y) if name in ("copysign", "heaviside", "logaddexp") else (5 * x,)
-        np.testing.assert_allclose(found, getattr(np, name)(*ours), rtol=1e-14)
+
+def halves_up(x):
+    return np.where(x % 1.0 == 0.5, x + 0.5, np.round(x))
+
+
+ELEMENTARY = """expm1 exp2 cbrt square arcsinh hypot deg2rad radians rad2deg degrees fabs absolute logaddexp sinc
+heaviside modf ceil trunc fix"""
+"""Functions of one real number, or of any two."""
+REPLACED = {
+    **{name: (getattr(np, name), dict(zip("xy", PAIRS, strict=True))) for name in ELEMENTARY.split()},
+    "log1p": (np.log1p, {"x": NUMBERS[NUMBERS > -1.0]}),
+    "arctanh": (np.arctanh, {"x": NUMBERS[np.abs(NUMBERS) < 1.0]}),
+    "arccosh": (np.arccosh, {"x": NUMBERS[NUMBERS >= 1.0]}),
+    "log10": (np.log10, {"x": POSITIVE[POSITIVE > 0.0]}),
+    "log2": (np.log2, {"x": POSITIVE[POSITIVE > 0.0]}),
+    **dict.fromkeys(("pow", "float_power"), (np.float_power, {"x": POSITIVE[X != 0.0], "y": Y[X != 0.0]})),
+    "copysign": (lambda x, y: np.copysign(x, y + 0.0), dict(zip("xy", PAIRS, strict=True))),  # -0.0 as 0.0
+    **{name: (getattr(np, name), {"x": X, "y": Y}) for name in ("fmod", "remainder", "mod", "floor_divide", "divmod")},
+    "math.remainder": (lambda x, y: x - y * halves_up(x / y), {"x": X, "y": Y}),
+    **dict.fromkeys(("round", "rint", "around"), (halves_up, {"x": NUMBERS})),
+    "int": (lambda x: [int(k) for k in x], {"x": NUMBERS}),
+    "angle": (lambda x: np.angle(x + 0.0), {"x": NUMBERS}),  # -0.0 as 0.0
+    # conditions
+    **{
+        name: (getattr(np, name), dict(zip("ab", PAIRS, strict=True)))
+        for name in ("greater", "greater_equal", "less_equal", "fmax", "fmin")
+    },
+    **{f"logical_{k}": (getattr(np, f"logical_{k}"), {"a": TRUTH[0], "b": TRUTH[1]}) for k in ("and", "or", "xor")},
+    "logical_not": (np.logical_not, {"a": TRUTH[0]}),
+    # of vectors and matrices
+    "var": (np.var, {"x": NUMBERS[None]}),
+    "std": (np.std, {"x": NUMBERS[None]}),
+    "gradient": (lambda x: np.gradient(x[0]), {"x": NUMBERS[None]}),
+    "linspace": (lambda a, b: np.linspace(a[0], b[0], 5), {"a": np.array([-2.5]), "b": np.array([0.5])}),
+    **dict.fromkeys(("vdot", "vecdot"), (np.vdot, {"a": NUMBERS[None], "b": NUMBERS[None] ** 2})),
+    "lstsq": (lambda A, b: np.linalg.lstsq(A[0], b[0], rcond=None)[0], {"A": TALL[None], "b": np.ones((1, 3))}),
+    "pinv": (np.linalg.pinv, {"A": TALL[None]}),
+    **dict.fromkeys(
+        ("spsolve", "tensorsolve"),
+        (lambda A, b: np.linalg.solve(A[0], b[0]), {"A": TALL[None, :2], "b": np.array([[-1.0, 2.0]])}),
+    ),
+}
+"""Name of a function → the function, and values of its arguments along the first axis."""
+
+
+def test_remedies_are_what_they_replace():
+    """Every expression that messages suggest, of floats and traced."""
+    assert REPLACED.keys() == EXPRESSIONS.keys()
+    for name, text in EXPRESSIONS.items():
+        function, given = REPLACED[name]
+        code = compile(text.partition("; ")[0], name, "eval")
+        given, names = (
+            {x: a for x, a in given.items() if x in code.co_names},
+            {"kt": kt, "math": math, "np": np, "n": 5},
+        )
+        plain = eval(code, {**names, **{x: a if a.ndim == 1 else a[0] for x, a in given.items()}})
+        shapes = {x: a.shape[1:] for x, a in given.items()}
+        program = trace(lambda xs, c=code, n=names: eval(c, {**n, **xs}), {"xs": shapes})
+        want = function(*given.values())
+        wanted = want if isinstance(want, tuple) else (want,)
+        with np.errstate(divide="ignore"):  # a power of zero is that of its logarithm
+            found = program.evaluate(*given.values())
+        for got in (plain if isinstance(want, tuple) else (plain,), found):
+            for x, right in zip(got, wanted, strict=True):
+                x = np.reshape(np.asarray(x, float), np.shape(right))
+                np.testing.assert_allclose(x, right, rtol=1e-12, atol=1e-14, err_msg=name)
 
 
 FILES = {
@@ -408,6 +557,35 @@ def test_commands(line, capsys):
         code = end.code
     told = capsys.readouterr().err.strip().splitlines()
     assert code == 2 and COMMANDS[line] in told[-1]
+
+
+def test_the_collector_is_left_as_a_traced_function_leaves_it():
+    before = gc.get_threshold()
+    try:
+        robot.count(lambda model, q: gc.disable() or q)
+        assert not gc.isenabled() and gc.get_threshold() == before
+        robot.count(lambda model, q: gc.set_threshold(123) or q)
+        assert gc.get_threshold()[0] == 123
+        gc.set_threshold(*before)
+        with pytest.raises(ZeroDivisionError):
+            robot.count(lambda model, q: 1 // gc.get_threshold()[0])
+        assert gc.get_threshold() == before
+    finally:
+        gc.set_threshold(*before)
+        gc.enable()
+
+
+def test_headers_of_generated_source_say_all_in_ascii():
+    meanings = [x.meaning for table in (ARGUMENTS, PARAMETERS) for x in table.values()]
+    for name, says in codegen.OFFERED.items():
+        text = "\n".join([*codegen._meaning(says.function), *codegen.CONVENTIONS, *meanings])
+        plain = text.encode("ascii", encoding.PLAINER).decode()
+        assert plain.count("?") == text.count("?"), name
+    shown = "M v̇ + Ṁ v = τ, J̄ = M⁻¹ Jᵀ Λ, ẋ = A x + B δτ, ½ |ν|², (GᵀMG)˙, ∂τ/∂q along q ⊕ ε, Γ_ijk = −κ, s⁻², x⁺"
+    assert shown.encode("ascii", encoding.PLAINER).decode() == (
+        "M v' + M' v = tau, Jbar = M^-1 J^T Lambda, x' = A x + B delta tau, 1/2 |nu|^2, (G^TMG)', dtau/dq along q "
+        "(+) eps, Gamma_ijk = -kappa, s^-2, x^+"
+    )
 
 
 def test_extras_are_those_of_the_package():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from dataclasses import astuple, replace
 from functools import cache
 
 import numpy as np
@@ -18,6 +19,7 @@ from kinetrace.model import from_dh, random_mdh_chain, random_tree
 from kinetrace.model.zoo.random import random_inertia, random_pose
 from kinetrace.optimise import difference
 from kinetrace.optimise.frames import aligned
+from kinetrace.optimise.pattern import by_pattern
 from kinetrace.optimise.regroup import moments, regrouped
 from kinetrace.optimise.search import _part
 
@@ -173,6 +175,25 @@ def test_a_body_is_judged_on_a_few_others():
     part = _part(model, 15)
     assert [b.name for b in part.bodies] == [model.bodies[i].name for i in (0, 1, 2, 3, 12, 13, 14, 15, 16)]
     assert [b.parent for b in part.bodies] == list(range(-1, 8))
+
+
+def test_a_cost_by_pattern_is_that_of_the_model():
+    """Also with effects of joints, and stops at one limit, at both or at none."""
+    plain = kt.load("planar2r")
+    damped = plain.with_joint_effects(damping=0.3)
+    stopped = plain.with_joint_effects(stop_stiffness=9.0)
+    edited = [
+        [replace(b, limits=replace(b.limits, lower=np.array([x]), upper=np.array([y]))) for b in stopped.model.bodies]
+        for x, y in ((-1.0, 1.0), (-1.0, np.inf), (-np.inf, np.inf))
+    ]
+    models = [plain.model, damped.model, *(replace(stopped.model, bodies=tuple(bodies)) for bodies in edited)]
+
+    def cost(model):
+        return astuple(kt.Robot(model, backend="numpy").count("inverse_dynamics"))
+
+    once = by_pattern(cost)
+    assert [once(model) for model in models] == [cost(model) for model in models]
+    assert len({cost(model) for model in models}) == 4  # without limits there are no stops
 
 
 def test_an_algorithm_of_bodies_cannot_be_chosen():

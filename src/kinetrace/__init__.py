@@ -24,8 +24,8 @@ from .robot import Robot
 from .robot.load import from_dh, from_screws, load, random_chain, random_tree
 from .simulate import Trajectory
 from .support import elsewhere as _elsewhere
+from .support.remedies import REMEDIES as _REMEDIES
 from .trace import Layout, OpCount
-from .trace.hints import REMEDIES as _REMEDIES
 
 __version__ = "0.1.0"
 

@@ -205,9 +205,6 @@ ELSEWHERE = {
     "robot": {
         **dict.fromkeys(("franka", "franka_panda", "franka_emika_panda", "fer", "emika"), "panda"),
         **dict.fromkeys(("puma", "unimate"), "puma560"),
-        **dict.fromkeys(("ur5", "ur", "ur10", "ur3", "universal_robots"), "ur5e"),
-        **dict.fromkeys(("anymal", "go1", "go2", "a1", "spot", "dog", "laikago", "solo12"), "quadruped"),
-        **dict.fromkeys(("atlas", "h1", "g1", "talos", "icub", "valkyrie", "digit"), "humanoid"),
         **dict.fromkeys(("2r", "rr", "double_pendulum", "planar", "acrobot"), "planar2r"),
         **dict.fromkeys(("gough", "hexapod", "stewart_platform"), "stewart"),
     },
@@ -228,15 +225,17 @@ ELSEWHERE = {
     "method": {"runge-kutta": "rk4", "symplectic": "semi-implicit", "crba": "composite"},
     "dtype": {"float16": "float32", "half": "float32", "int64": "float64", "int32": "float64"},
 }
-"""Kind of a name → what other libraries call it → our name."""
+"""Kind of a name → what other libraries call it → our name; names of functions are in `support.elsewhere`."""
 
 
 def _plain(name: str) -> str:
     return name.replace("_", "").replace("-", "").lower()
 
 
-def unknown(kind: str, name: object, valid: Iterable[str], where: str = "") -> InputError:
-    """The error for an unknown name, with the nearest and the valid ones; `where` is the attribute that lists all.
+def unknown(kind: str, name: object, valid: Iterable[str], where: str = "", called: str = "Valid") -> InputError:
+    """The error for an unknown name, with the nearest and the valid ones.
+
+    `where` is the attribute that lists all; `called` is what the valid ones are called.
 
     >>> print(unknown("frame", "hnad", ["hand", "base"]))
     unknown frame 'hnad'; did you mean 'hand'? Valid: base, hand
@@ -251,7 +250,7 @@ def unknown(kind: str, name: object, valid: Iterable[str], where: str = "") -> I
     near = same or difflib.get_close_matches(wanted, names, n=NEAREST)
     near = near or [x for x in names if wanted and wanted.lower() in x.lower()]
     hint = f"; did you mean {shortened(near[0], LONGEST_NAME)!r}?" if near else "."
-    choice = f"Valid: {', '.join(shortened(x, LONGEST_NAME) for x in names[:FEW]) or '(none)'}"
+    choice = f"{called}: {', '.join(shortened(x, LONGEST_NAME) for x in names[:FEW]) or '(none)'}"
     if len(names) > FEW:
         far = difflib.get_close_matches(wanted, names[:1000], n=2 * NEAREST, cutoff=0.0)
         shown = list(dict.fromkeys([*near[:NEAREST], *far]))[:NEAREST]

@@ -7,7 +7,6 @@ A sub-command's file has `add(commands)`, which declares its arguments, and `run
 from __future__ import annotations
 
 import argparse
-import codecs
 import difflib
 import io
 import os
@@ -21,6 +20,7 @@ from typing import Any, NoReturn
 from .. import __version__
 from ..errors import KinetraceError, ModelWarning, PhysicsWarning, SimulationWarning, printable, shortened
 from . import bench, cache, codegen, count, demo, info, optimise, robots, simulate, verify
+from .encoding import PLAINER
 from .shared import INTERRUPTED
 
 __all__ = ["main"]
@@ -28,23 +28,15 @@ __all__ = ["main"]
 FAILED, WRONG_INPUT = 1, 2
 """Exit codes besides 0 and INTERRUPTED; argparse's own for a wrong usage is 2 too."""
 
-PLAINER = {
-    **{"→": "->", "²": "^2", "·": "*", "−": "-", "½": "1/2 ", "⁻": "^-", "¹": "1", "ᵀ": "^T", "⊕": "(+)", "⊖": "(-)"},
-    **{"τ": "tau", "φ": "phi", "Λ": "Lambda", "Π": "Pi", "Σ": "Sum", "Φ": "Phi", "Ψ": "Psi", "Ω": "Omega", "∂": "d"},
-    **{"ν": "nu", "ł": "l", "λ": "lambda", "ẏ": "y'", "\u0307": "'", "√": "root ", "Γ": "Gamma", "π": "pi"},
-}
-"""What stands for a character that the encoding of a stream lacks."""
-
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command with these arguments (by default the program's) and return its exit code."""
-    codecs.register_error("kinetrace.plainer", _plainer)
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:  # closed, as in `kinetrace info panda >&-`: there is nowhere to write
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  to the end of the process
         elif isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="kinetrace.plainer")
+            stream.reconfigure(errors=PLAINER)
     try:
         return _run(argv)
     except BrokenPipeError:  # the reader of our output has gone, as in `kinetrace info panda | head`
@@ -119,13 +111,6 @@ def _parser() -> _Parser:
 def _help(parser: argparse.ArgumentParser) -> int:
     parser.print_help()
     return 0
-
-
-def _plainer(error: UnicodeError) -> tuple[str, int]:
-    """What to print on a stream whose encoding lacks a character."""
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    return "".join(PLAINER.get(x, "?") for x in error.object[error.start : error.end]), error.end
 
 
 @contextmanager

@@ -29,6 +29,7 @@ from ..model.parameters import PARAMETERS
 from ..support.tables import console, plural
 from ..trace import Program
 from .choices import add_static, checked_frame, static_of
+from .encoding import PLAINER
 from .shared import Commands, add_command, add_json, add_robot, print_json, robot_of
 
 OFFERED: dict[str, Declaration] = {**ALGORITHMS, "rollout": declared(rollout)}
@@ -39,7 +40,8 @@ STEP = 0.01
 CONVENTIONS = (
     "SI units, radians. Six-vectors are angular first, twist (w, v), wrench (m, f); quaternions (w, x, y, z), of",
     "unit length. A free joint's q is its position, then its quaternion; its v is the body twist. Derivatives with",
-    "respect to q are along the joints' velocities; the axis of a derivative comes last.",
+    "respect to q are along the joints' velocities; the axis of a derivative comes last. In formulas, v' is the rate",
+    "of v, ^T transposes, and q (+) eps is the configuration that q becomes with velocity eps in unit time.",
 )
 
 
@@ -184,7 +186,7 @@ def _about(robot: Robot, function: Any, program: Program, static: Mapping[str, A
     width = max(map(len, robot.joint_names), default=0)
     for joint in robot.joint_names:
         lines.append(f"  {joint:{width}}  {_places(robot.q_slice(joint)):>5}  {_places(robot.v_slice(joint)):>5}")
-    return [printable(line).encode("ascii", "kinetrace.plainer").decode() for line in lines]
+    return [printable(line).encode("ascii", PLAINER).decode() for line in lines]
 
 
 def _meaning(function: Any) -> list[str]:

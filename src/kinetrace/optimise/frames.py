@@ -20,7 +20,6 @@ from ..arrays import Array
 from ..lie import inertia, se3
 from ..model import WORLD, Body, Model
 from ..model.customise import pseudo_inertia
-from ..model.joints import Prismatic
 from ..model.rounding import ACCUMULATED, snap
 from .regroup import cleared_moments, from_moments, moments, parameters
 
@@ -180,7 +179,7 @@ def _origins(body: Body, children: Sequence[Body], x: Array, reach: float) -> It
             points.append(s / h * _Z)  # there Σxz or Σyz is zero
     for point in (p for p in points if np.linalg.norm(p) <= reach):
         yield point[2] * _Z
-        if isinstance(body.joint, Prismatic):
+        if not body.joint.rotates:
             yield point
 
 

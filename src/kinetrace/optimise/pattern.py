@@ -40,7 +40,7 @@ def by_pattern(cost: Cost) -> Cost:
 
     def body_pattern(body: Body) -> _Pattern:
         numbers = (x.tobytes() for x in (body.X_pj, body.X_ji, body.J))
-        key = body.name, type(body.joint), body.parent == WORLD, *numbers
+        key = body.joint, body.effects, body.effects and body.limits, body.parent == WORLD, *numbers
         if key not in bodies:
             bodies[key] = _body_pattern(body)
         return bodies[key]
@@ -62,10 +62,12 @@ def _body_pattern(body: Body) -> _Pattern:
     at = factors(body.X_pj, body.joint, body.X_ji, body.parent == WORLD)
     poses = [pose.pull(lambda X, found: [*found, X[:3].ravel()], list[Array]()) for pose in (at.before, at.after)]
     P = pseudo_inertia(body.J)
-    structure, leaves = flattened((body.joint, body.effects))
+    stops = (body.limits.lower, body.limits.upper) if body.effects else ()
+    structure, leaves = flattened((body.joint, body.effects, stops))
     arrays = [np.ravel(x) for x in leaves if isinstance(x, float | np.ndarray | np.floating)]
     others = tuple(x for x in leaves if not isinstance(x, float | np.ndarray | np.floating))
-    kind = structure, others, tuple(map(len, poses)), at.premultiply
+    bounded = np.isfinite(np.concatenate([*stops, []])).tobytes()
+    kind = structure, others, tuple(map(len, poses)), at.premultiply, bounded
     upper = P[np.triu_indices(4, 1)]
     return kind, np.concatenate([*poses[0], *poses[1], upper, P[3:, 3], [at.zero], *arrays]), P.diagonal()[:3]
 

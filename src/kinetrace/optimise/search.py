@@ -89,12 +89,12 @@ def cheapest(
     """
     part_cost = by_pattern(cost)
     starts = [aligned(model), denavit_hartenberg(aligned(model))] if frames else [model]
-    prices: dict[int, tuple[int, ...]] = {}
+    prices: dict[Model, tuple[int, ...]] = {}
 
     def price(whole: Model) -> tuple[int, ...]:
-        if id(whole) not in prices:
-            prices[id(whole)] = cost(whole)
-        return prices[id(whole)]
+        if whole not in prices:
+            prices[whole] = cost(whole)
+        return prices[whole]
 
     search = min((_Search(start, regroup) for start in starts), key=lambda s: cost(s.few()))
     steps = [search.frames] * bool(frames) + [search.regroupings] * bool(regroup)

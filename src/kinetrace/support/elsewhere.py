@@ -1,6 +1,8 @@
 """What other libraries call things, and what they are called here: for messages alone.
 
-Pinocchio, MuJoCo, Drake, RBDL, the Robotics Toolbox, the code of "Modern Robotics", JAX.
+Pinocchio, MuJoCo, Drake, RBDL, the Robotics Toolbox, the code of "Modern Robotics", JAX. Values of arguments, such as
+"LOCAL", are in `errors.ELSEWHERE`, below this, since `errors.unknown` needs them; functions of NumPy and SciPy, with
+what to write for traced values, are in `remedies`.
 """
 
 from __future__ import annotations
@@ -37,6 +39,7 @@ _ONE = {
     "centroidal_momentum": "computeCentroidalMomentum",
     "kinetic_energy": "computeKineticEnergy CalcKineticEnergy",
     "potential_energy": "computePotentialEnergy CalcPotentialEnergy",
+    "total_energy": "hamiltonian mechanical_energy computeMechanicalEnergy",
     "solve_mass": "Minv computeMinverse mass_matrix_inverse inverse_mass_matrix mj_solveM",
     "regressor": "computeJointTorqueRegressor",
     "inverse_dynamics_derivatives": "computeRNEADerivatives",
@@ -45,7 +48,7 @@ _ONE = {
     "step": "mj_step EulerStep mj_Euler",
     "limits": "qlim lower upper q_min q_max qmin qmax joint_limits position_limits lowerPositionLimit velocity_limits "
     "upperPositionLimit velocityLimit effortLimit effort_limits torque_limits jnt_range",
-    "neutral": "home zero zeros q0 qz qr default_q neutral_configuration q_neutral qpos0 standing",
+    "neutral": "zero zeros q0 qz qr default_q neutral_configuration q_neutral qpos0 standing",
     "random": "rand sample sample_q random_configuration randomConfiguration random_q",
     "joint_names": "joints joint links_names actuated_joint_names names",
     "frame_names": "frames links link bodies link_names body_names",
@@ -86,7 +89,6 @@ ROBOT = {
     **dict.fromkeys(("grad", "gradient", "jacfwd", "jacrev"), "kt.jacobian(function)"),
     "jacobianCenterOfMass": "kt.jacobian(kt.algorithms.center_of_mass)",
     "lagrangian": "robot.kinetic_energy(q, v) - robot.potential_energy(q)",
-    "hamiltonian": "robot.kinetic_energy(q, v) + robot.potential_energy(q)",
     "copy": "!a robot does not change: there is no need for copies",
     "save": "pickle.dump(robot, file)",
 }
@@ -114,11 +116,11 @@ PACKAGE = {
     **dict.fromkeys(("load_mjcf", "from_mjcf", "buildModelFromMJCF"), "!MJCF is not read yet: convert it to URDF"),
     **dict.fromkeys(("from_DH", "DH", "DHRobot", "dh"), "kt.from_dh(table)"),
     **dict.fromkeys(("from_poe", "poe", "product_of_exponentials"), "kt.from_screws(screws, M)"),
-    **dict.fromkeys(("grad", "gradient", "jacfwd", "jacrev", "derivative", "diff"), "kt.jacobian(function)"),
+    **dict.fromkeys(("grad", "gradient", "jacfwd", "jacrev", "diff"), "kt.jacobian(function)"),
     **dict.fromkeys(("jit", "Function", "njit"), "kt.compile(function, robot)"),
     "vmap": "!kernels and robots take any leading batch axes",
     **dict.fromkeys(("robots", "list_robots", "names", "available_robots"), "kt.robot_names()"),
-    **dict.fromkeys(("rollout", "simulate"), "robot.simulate(q, v, t, dt) and robot.rollout(q, v, tau, dt)"),
+    "rollout": "robot.rollout(q, v, tau, dt)",
     **dict.fromkeys(("set_threads", "threads", "set_num_threads"), "kt.load(..., threads=n), or threads= of a call"),
     **dict.fromkeys(("np", "numpy", "jnp"), "!import NumPy itself; kt.arrays has what traced functions need besides"),
     **dict.fromkeys(("SE3", "exp6", "log6"), "kt.lie.se3"),
@@ -161,7 +163,6 @@ MODULE = {
         "pi": "np.pi",
         **dict.fromkeys(("select", "if_else", "cond", "ifelse"), "where"),
         **dict.fromkeys(("while_loop", "fori_loop"), "iterate"),
-        **dict.fromkeys(("greater", "less_equal", "greater_equal"), "less"),
         "sigmoid": "0.5 * (1 + kt.arrays.tanh(0.5 * x))",
     },
     "joints": {
@@ -175,7 +176,7 @@ MODULE = {
     "closures": {
         **dict.fromkeys(("Weld", "Fixed"), "Rigid"),
         **dict.fromkeys(("Connect", "Point", "Ball"), "!Loop(frame, frame, kt.joints.Spherical()) joins two points"),
-        **dict.fromkeys(("Equality", "Mimic", "Joint"), "Coupling"),
+        **dict.fromkeys(("Equality", "Mimic"), "Coupling"),
         **dict.fromkeys(("Distance", "Link"), "Rod"),
         "Gear": "gear",
     },
@@ -190,6 +191,25 @@ MODULE = {
     },
 }
 """The same of its modules; `{}` stands for the name itself."""
+
+KEYWORDS = {
+    **dict.fromkeys(("reference_frame", "rf", "with_respect_to", "wrt"), "expressed_in"),
+    **dict.fromkeys(("fext", "f_ext", "external_forces", "wrenches", "forces"), "wrench"),
+    **dict.fromkeys(("frame_name", "link", "body", "frame_id", "end"), "frame"),
+    **dict.fromkeys(("qd", "qdot", "dq", "velocity"), "v"),
+    **dict.fromkeys(("qdd", "qddot", "ddq"), "a"),
+    **dict.fromkeys(("torque", "torques", "tau_ext"), "tau"),
+    "axes": "!rows are chosen by indexing, J[..., 3:, :] being the linear ones of a Jacobian; only functions of the "
+    "operational space have `axes`",
+}
+"""Keywords of a robot's methods elsewhere → ours, or a sentence after "!"."""
+
+SIMILAR_ROBOTS = {
+    **dict.fromkeys(("ur", "ur10", "ur10e", "ur3", "ur3e", "ur16e", "universal_robots"), "ur5e"),
+    **dict.fromkeys(("anymal", "go1", "go2", "a1", "spot", "dog", "laikago", "solo12"), "quadruped"),
+    **dict.fromkeys(("atlas", "h1", "g1", "talos", "icub", "valkyrie", "digit"), "humanoid"),
+}
+"""Robots that are not bundled → the bundled one that is most like it."""
 
 
 def key(name: str) -> str:
@@ -234,7 +254,8 @@ def advice(options: list[str], otherwise: str, prefix: str = "") -> str:
         return otherwise
     if options[0].startswith("!"):
         return options[0][1:]
-    return f"did you mean {' or '.join(f'{prefix}{x}' if x.isidentifier() else x for x in options)}?"
+    told, _, remark = " or ".join(f"{prefix}{x}" if x.isidentifier() else x for x in options).partition("; ")
+    return f"did you mean {told}?{remark and f' {remark[0].upper()}{remark[1:]}'}"
 
 
 def missing(module: str, elsewhere: Mapping[str, str], short: str) -> Callable[[str], NoReturn]:

@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import LONGEST_NAME, shortened
+from .traced import Traced
 
+# `robot.dispatch.compiled` fills this table. Kernels raise these errors too, and know the name of a function alone:
+# neither they nor this may import the functions, which are above them.
 CALLS: dict[str, Callable[..., Any]] = {}
 """Name of a method of a robot → the function of the model that it compiles."""
 
@@ -29,11 +32,6 @@ def call_of(name: str) -> str:
     if ".algorithms" in function.__module__:
         return f"kt.algorithms.{name}({', '.join(['model', *arrays, *keywords])})"
     return f"model.{name}({', '.join(arrays)})"
-
-
-def is_traced(x: Any) -> bool:
-    """Whether something is a traced value of this library."""
-    return hasattr(x, "signed_node") or hasattr(x, "loop_writer")
 
 
 def refusal(what: str, x: Any, reason: BaseException | None = None) -> str:
@@ -59,7 +57,7 @@ def refusal(what: str, x: Any, reason: BaseException | None = None) -> str:
         wanted = "be float64 or smaller" if x.dtype.kind == "f" else "hold real numbers"
         return f"{what} must {wanted}, got dtype {x.dtype}{_ADVICE.get(x.dtype.kind, '')}"
     for k, entry in np.ndenumerate(x):
-        if is_traced(entry):
+        if isinstance(entry, Traced):
             call = f"call {call_of(function)}" if function else "call kt.algorithms.step or kt.algorithms.rollout"
             return f"{what} {_TRACED}{call}; the model is its first argument, or robot.model"
         if not isinstance(entry, int | float | np.number):

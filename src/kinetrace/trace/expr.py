@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import TracedError
+from ..support.traced import Traced
 from .ops import Node, Symbol
 from .regions import OpenLoops
 
@@ -151,7 +152,7 @@ def _divide(a: Expr, b: Expr) -> Expr:
     return Expr(graph, graph.node("div", a.index, b.index), a.negative != b.negative)
 
 
-class Expr(Symbol):
+class Expr(Symbol, Traced):
     """A scalar being traced: a node of a graph, and a sign."""
 
     __slots__ = ("graph", "index", "negative")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import dis
 import linecache
 import os
 import re
@@ -16,95 +17,26 @@ from contextlib import contextmanager, suppress
 from types import ModuleType, TracebackType
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from .. import arrays, linalg
 from ..errors import LONGEST_NAME, KinetraceError, TracedError, shortened
-from ..support.refusal import is_traced
+from ..support.remedies import JOINED, REMEDIES
+from ..support.traced import Traced
 
-_ORDER = "!no order is known while a function is traced; kt.arrays.minimum and maximum take the extreme of two"
-_NUMBERS_ONLY = "!let the function return the matrix, and take it of the numbers"
-_JOINED = "kt.arrays.where(a, b, 0.0) for 'a and b', kt.arrays.where(a, 1.0, b) for 'a or b'"
-_REAL = "!traced values are real numbers: leave it out"
-
-REMEDIES = {
-    # matrices
-    "lstsq": "kt.linalg.solve(A.T @ A, A.T @ b)",
-    "pinv": "kt.linalg.solve(A.T @ A, A.T), or A.T @ kt.linalg.inv(A @ A.T)",
-    **dict.fromkeys(("eig", "eigh", "eigvals", "eigvalsh", "svd", "svdvals", "qr", "matrix_rank"), _NUMBERS_ONLY),
-    "cond": _NUMBERS_ONLY,
-    **dict.fromkeys(("cho_factor", "cho_solve", "lu_factor", "spsolve", "tensorsolve"), "kt.linalg.solve(A, b)"),
-    "matrix_power": "products by @",
-    "expm": "kt.lie.so3.exp and kt.lie.se3.exp for rotations and poses",
-    "logm": "kt.lie.so3.log and kt.lie.se3.log for rotations and poses",
-    **dict.fromkeys(
-        ("from_rotvec", "from_matrix", "from_quat", "from_euler", "Rotation"),
-        "kt.lie.so3: exp, log, and rotations from quaternions, axes and roll, pitch, yaw",
-    ),
-    "vdot": "a @ b",
-    # elementary functions
-    "log10": "kt.arrays.log(x) / math.log(10)",
-    "log2": "kt.arrays.log(x) / math.log(2)",
-    "log1p": "kt.arrays.log(1 + x)",
-    "expm1": "kt.arrays.exp(x) - 1",
-    "exp2": "2.0**x",
-    "cbrt": "kt.arrays.sign(x) * kt.arrays.power(abs(x), 1 / 3)",
-    "arcsinh": "kt.arrays.log(x + kt.arrays.sqrt(x * x + 1))",
-    "arccosh": "kt.arrays.log(x + kt.arrays.sqrt(x * x - 1))",
-    "arctanh": "0.5 * kt.arrays.log((1 + x) / (1 - x))",
-    "hypot": "kt.arrays.sqrt(x * x + y * y)",
-    **dict.fromkeys(("pow", "float_power"), "kt.arrays.power(x, y), or x**y"),
-    **dict.fromkeys(("deg2rad", "radians"), "x * (math.pi / 180)"),
-    **dict.fromkeys(("rad2deg", "degrees"), "x * (180 / math.pi)"),
-    **dict.fromkeys(("fabs", "absolute"), "kt.arrays.abs(x)"),
-    "copysign": "kt.arrays.abs(x) * kt.arrays.sign(y)",
-    "logaddexp": "kt.arrays.log(kt.arrays.exp(x) + kt.arrays.exp(y))",
-    "sinc": "kt.arrays.where at 0, and kt.arrays.sin(np.pi * x) / (np.pi * x) elsewhere",
-    "heaviside": "kt.arrays.where(kt.arrays.less(0, x), 1.0, 0.0)",
-    **dict.fromkeys(("fmod", "remainder", "divmod"), "x % y and kt.arrays.floor(x / y)"),
-    **dict.fromkeys(("round", "rint", "around"), "kt.arrays.floor(x + 0.5)"),
-    "ceil": "-kt.arrays.floor(-x)",
-    **dict.fromkeys(("trunc", "fix"), "kt.arrays.sign(x) * kt.arrays.floor(kt.arrays.abs(x))"),
-    **dict.fromkeys(("conj", "conjugate", "angle"), _REAL),
-    **dict.fromkeys(("std", "var"), "the mean of x * x, less the square of the mean of x"),
-    # conditions
-    **dict.fromkeys(("select", "piecewise", "choose"), "kt.arrays.where(condition, a, b)"),
-    **dict.fromkeys(("greater", "greater_equal", "less_equal"), "kt.arrays.less(a, b)"),
-    **dict.fromkeys(("logical_and", "logical_or", "logical_not", "all", "any"), _JOINED),
-    **dict.fromkeys(("equal", "isclose", "allclose", "array_equal"), "kt.arrays.less(kt.arrays.abs(a - b), tolerance)"),
-    **dict.fromkeys(("isnan", "isfinite", "isinf"), "!look at the numbers that the function returns"),
-    "fmax": "kt.arrays.maximum(a, b)",
-    "fmin": "kt.arrays.minimum(a, b)",
-    **dict.fromkeys(("max", "amax"), "kt.arrays.maximum(a, b), two at a time"),
-    **dict.fromkeys(("min", "amin"), "kt.arrays.minimum(a, b), two at a time"),
-    **dict.fromkeys(("sort", "sorted", "argsort", "argmax", "argmin", "median", "percentile", "unique"), _ORDER),
-    **dict.fromkeys(("searchsorted", "digitize", "histogram", "nonzero", "count_nonzero"), _ORDER),
-    "interp": "kt.arrays.where between pieces; or make the value an argument of the function",
-    # making arrays
-    **dict.fromkeys(
-        ("array", "asarray", "astype", "fromiter"), "kt.arrays.stack([...]), or np.array([...]) without a dtype"
-    ),
-    "linspace": "a + (b - a) * np.linspace(0, 1, n)",
-    "gradient": "differences of slices, x[1:] - x[:-1]",
-    "float": "the value itself, as it is",
-    "format": "the numbers that the function returns",
-    "complex": "the value itself: traced values are real",
-    "int": "kt.arrays.floor(x), which stays traced; a number that chooses what is computed must be given beforehand",
-    "range": "kt.arrays.iterate, or a number that is known beforehand: a keyword of kt.compile",
-    **dict.fromkeys(
-        ("normal", "uniform", "choice", "standard_normal", "randn"),
-        "an argument for the random numbers: what is drawn while tracing is the same in every call",
-    ),
-}
-"""Name of a function of NumPy, SciPy or Python → what does the same for traced values."""
-
-_SAME = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "vecdot": "dot"}
+_SAME = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2"}
 _SYMPTOMS = re.compile(
     r"Cannot cast ufunc|unsupported in linalg|has no callable|'?\bExpr\b|not supported for the input types"
     r"|from dtype\('O'\)|scalar from dtype|object arrays are not supported|valid indices|interpreting argument"
-    r"|no attribute '(arctan2|hypot|fmod|conjugate)'|ndarray' object is not callable"
+    r"|'(float|int|numpy\.\w+)' object has no attribute '(arctan2|hypot|fmod|conjugate)'"
+    r"|ndarray' object is not callable"
 )
 """What NumPy, SciPy, JAX and Python say of objects that are no numbers."""
+_MODEL = re.compile(r"'Model' and|and 'Model'|type Model")
+"""What they say of a model in the place of an array."""
 _OURS = __name__.partition(".")[0]
 _FOREIGN = ("numpy", "scipy", "jax", "jaxlib", "contextlib", "functools")
+_RAISE = dis.opmap["RAISE_VARARGS"]
 
 
 class _Place(NamedTuple):
@@ -145,16 +77,19 @@ def explanation(error: BaseException) -> str | None:
     """The place, and what to write there; None if the error is not about traced values."""
     if isinstance(error, KinetraceError) and getattr(error, "told", True):
         return None
-    if not (isinstance(error, TracedError) or _SYMPTOMS.search(str(error))):
+    if not (isinstance(error, TracedError) or _SYMPTOMS.search(str(error))) or _is_raised_by_user(error.__traceback__):
         return None
     place = _place(error.__traceback__)
     if place is None:
         return ": its first argument is the model; write it as (model, q, ...)" if "type Model" in str(error) else None
     told, called = str(error), place.called or ("" if place.node else _named(error))
+    known = isinstance(error, TracedError) or _MODEL.search(told) or _was_handed_on(error.__traceback__)
+    if not (known or _may_be_traced(place)):
+        return None
     name = called.rpartition(".")[2]
     is_ours = str(getattr(place.function, "__module__", "")).startswith(f"{_OURS}.")
     remedy = "" if is_ours else remedy_of(called) or remedy_of(str(getattr(place.function, "__name__", "")))
-    if re.search(r"'Model' and|and 'Model'|type Model", told):
+    if _MODEL.search(told):
         remedy = "its first argument is the model; write it as (model, q, ...)"
     elif "ndarray' object is not callable" in told:
         if name != "gravity":
@@ -167,13 +102,11 @@ def explanation(error: BaseException) -> str | None:
         remedy = told
     elif "indices" in told:
         index = place.node.slice if isinstance(place.node, ast.Subscript) else None
-        if isinstance(index, ast.Constant) or (
-            isinstance(index, ast.Name) and not is_traced(place.names.get(index.id))
-        ):
+        if index is not None and not _may_be_traced(place._replace(node=index)):
             return None
         remedy = "a traced value is not known yet, and cannot be an index; kt.arrays.where chooses between entries"
     elif re.search(r"for (&|\||\^)|for unary ~", told):
-        remedy = f"{_JOINED}, kt.arrays.where(a, 0.0, 1.0) for 'not a'"
+        remedy = f"{JOINED}, {REMEDIES['logical_not']} for 'not a'"
     elif called and not is_ours and not told.startswith("unsupported operand"):
         remedy = f"{called} does not take traced values; kt.arrays and kt.linalg have the functions that do"
     else:
@@ -184,14 +117,14 @@ def explanation(error: BaseException) -> str | None:
 def remedy_of(called: str) -> str:
     """What to call instead of a function of NumPy, SciPy or Python; empty if nothing is known of it.
 
-    >>> remedy_of("np.linalg.solve"), remedy_of("math.sin"), remedy_of("np.round")
-    ('kt.linalg.solve', 'kt.arrays.sin', 'kt.arrays.floor(x + 0.5)')
+    >>> remedy_of("np.linalg.solve"), remedy_of("math.sin"), remedy_of("np.hypot")
+    ('kt.linalg.solve', 'kt.arrays.sin', 'kt.arrays.sqrt(x * x + y * y)')
     """
     module, _, name = called.rpartition(".")
     if module.startswith(("kt.", "kinetrace.")):
         return ""
-    if name in REMEDIES:
-        return REMEDIES[name]
+    if called in REMEDIES or name in REMEDIES:
+        return REMEDIES.get(called) or REMEDIES[name]
     name = _SAME.get(name, name)
     for ours, prefix in ((linalg, "kt.linalg"), (arrays, "kt.arrays")):
         if name in getattr(ours, "__all__", vars(ours)) and callable(getattr(ours, name)) and name.islower():
@@ -199,12 +132,64 @@ def remedy_of(called: str) -> str:
     return ""
 
 
+def _is_raised_by_user(traceback: TracebackType | None) -> bool:
+    """Whether the error comes from a `raise` in code that is neither ours nor NumPy's: its text is the user's own."""
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    if traceback is None or _is_known(traceback):
+        return False
+    return traceback.tb_frame.f_code.co_code[traceback.tb_lasti] == _RAISE
+
+
+def _is_known(traceback: TracebackType) -> bool:
+    """Whether code is ours or NumPy's."""
+    module = traceback.tb_frame.f_globals.get("__name__", "").partition(".")[0]
+    return module == _OURS or module in _FOREIGN
+
+
+def _may_be_traced(place: _Place) -> bool:
+    """Whether a traced value is in the part that failed; where that cannot be told without running code, it may be.
+
+    Where the text is not known, the values are those of the whole function.
+    """
+    if place.node is None:
+        return any(map(_holds_traced, place.names.values()))
+    for node in ast.walk(place.node):
+        if isinstance(node, ast.Name) and _holds_traced(place.names.get(node.id)):
+            return True
+        if isinstance(node, ast.Attribute) and node is not place.node and _resolved(node, place.names) is None:
+            return True
+        if isinstance(node, ast.Call) and node is not place.node:
+            function = _resolved(node.func, place.names)
+            if str(getattr(function, "__module__", "")).partition(".")[0] not in (*_FOREIGN, "builtins", "math"):
+                return True
+    return False
+
+
+def _was_handed_on(traceback: TracebackType | None) -> bool:
+    """Whether a function of NumPy that is written in Python has a traced value."""
+    while traceback is not None:
+        frame, traceback = traceback.tb_frame, traceback.tb_next
+        if frame.f_globals.get("__name__", "").startswith("numpy.") and any(
+            map(_holds_traced, frame.f_locals.values())
+        ):
+            return True
+    return False
+
+
+def _holds_traced(x: Any) -> bool:
+    if isinstance(x, np.ndarray):
+        return x.dtype == object and any(map(_holds_traced, x.flat))
+    if isinstance(x, list | tuple | dict):
+        return any(map(_holds_traced, x.values() if isinstance(x, dict) else x))
+    return isinstance(x, Traced)
+
+
 def _place(traceback: TracebackType | None) -> _Place | None:
     """The innermost line that is neither ours nor NumPy's."""
     found = None
     while traceback is not None:
-        module = traceback.tb_frame.f_globals.get("__name__", "").partition(".")[0]
-        if module != _OURS and module not in _FOREIGN:
+        if not _is_known(traceback):
             found = traceback
         traceback = traceback.tb_next
     if found is None:

@@ -15,12 +15,13 @@ import numpy as np
 
 from ..arrays import objects, tree_leaves, tree_map, where
 from ..errors import InputError
+from ..support.traced import Traced
 from .expr import Expr, Graph
 from .regions import Length, OpenRegion
 from .runs import Run, Step
 
 
-class Series:
+class Series(Traced):
     """A traced array whose first axes have names, and lengths that are known later; `scan` takes its rows."""
 
     __slots__ = ("dims", "graph", "regions", "row", "source")

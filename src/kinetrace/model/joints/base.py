@@ -71,6 +71,11 @@ class Joint(Record, ABC):
         return None
 
     @property
+    def rotates(self) -> bool:
+        """Whether the joint rotates; if not, translations along all directions commute with its motion."""
+        return True
+
+    @property
     def has_constant_subspace(self) -> bool:
         """Whether S is the same for all q."""
         return type(self).subspace_rate is Joint.subspace_rate

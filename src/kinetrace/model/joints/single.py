@@ -29,6 +29,10 @@ class Fixed(Joint):
 
     nq = nv = 0
 
+    @property
+    def rotates(self) -> bool:
+        return False
+
     def placement(self, q: Array) -> Array:
         return np.eye(4)
 
@@ -130,6 +134,10 @@ class Prismatic(Axial):
     """
 
     nq = nv = 1
+
+    @property
+    def rotates(self) -> bool:
+        return False
 
     def placement(self, q: Array) -> Array:
         return se3.pose(EYE, self.axis * q[0])

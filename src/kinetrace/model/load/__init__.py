@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ...errors import InputError, unknown
+from ...support.elsewhere import SIMILAR_ROBOTS
 from .. import zoo
 from ..builder import GRAVITY, Base, Builder
 from ..checks import Check
@@ -85,5 +86,7 @@ def _locate(source: str | os.PathLike[str]) -> str | os.PathLike[str]:
     looks_like_path = "/" in source or os.sep in source or source.lower().endswith((".urdf", ".xml"))
     if is_text(source) or looks_like_path or os.path.isfile(source):
         return source
-    names = unknown("robot", source, zoo.names())
-    raise InputError(f"{names}. A path to a .urdf file, or URDF text, also works")
+    names = unknown("robot", source, zoo.names(), called="Bundled robots")
+    similar = SIMILAR_ROBOTS.get(source.lower().replace("-", "_"))
+    remark = f"; the most similar is {similar!r}" if similar else ""
+    raise InputError(f"{names}{remark}. A path to a .urdf file, or URDF text, also works")
