@@ -139,6 +139,16 @@ def test_a_point_is_a_frame_without_a_name():
         arm.pose([0.0, 0.0], "tip", point=[1.0, 2.0])
 
 
+def test_inertias_of_payloads_may_be_asymmetric_by_rounding():
+    arm, R = kt.load("planar2r"), so3.exp([0.3, 0.2, 0.1])
+    I = R @ np.diag([0.01, 0.02, 0.025]) @ R.T
+    I[0, 1] += 1e-17
+    J = arm.with_payload(1.0, "link2", inertia=I).model.bodies[1].J
+    np.testing.assert_array_equal(J, J.T)
+    with pytest.raises(kt.InputError, match="payload: inertia must be symmetric, to 1e-09 of its largest entry"):
+        arm.with_payload(1.0, "link2", inertia=I + 1e-9 * np.eye(3, k=1))
+
+
 def edited():
     arm = kt.load("planar2r")
     return {

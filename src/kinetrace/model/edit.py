@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Array
+from ..arrays import Array, is_concrete
 from ..errors import InputError, ModelError, is_hashable, listed, unknown
 from ..lie import inertia, se3
 from .body import WORLD, Body, Frame
@@ -31,6 +31,8 @@ from .rounding import snap
 
 OPEN = 1e-6
 """How far from closed [m, rad] a closure may be that joints are locked about."""
+SYMMETRIC = 1e-9
+"""Asymmetry of an inertia that counts as rounding, relative to its largest entry."""
 
 Places = Mapping[int, tuple[int, Array | None]]
 """Body of before → the body that it is part of now, and its frame in that body's; None: the same."""
@@ -77,9 +79,7 @@ def with_payload(
     for array, shape, which in ((c, (3,), "com"), (I, (3, 3), "inertia")):
         if array.shape != shape:
             raise InputError(f"{what}: {which} must have shape {shape}, got {array.shape}")
-    if np.any(I != I.T):
-        raise InputError(f"{what}: inertia must be symmetric")
-    J = inertia.from_mass_com(m, c, I)
+    J = inertia.from_mass_com(m, c, _symmetric(I, f"{what}: inertia"))
     check_inertias([(what, J)], check_of(check))
     return _with_inertia(model, on, J)
 
@@ -266,6 +266,15 @@ def _body(model: Model, name: str) -> Body:
             raise InputError(f"{name!r} is fixed to the world: it is no body that can be removed")
         raise InputError(f"{name!r} is a fixed part of body {model.bodies[index].name!r}: remove that")
     raise unknown("body", name, [body.name for body in model.bodies], "robot.frame_names")
+
+
+def _symmetric(I: Array, what: str) -> Array:
+    """A matrix without the asymmetry that rounding leaves; an error if it has more."""
+    if not is_concrete(I):
+        return I
+    if np.abs(I - I.T).max() > SYMMETRIC * np.abs(I).max():
+        raise InputError(f"{what} must be symmetric, to {SYMMETRIC:g} of its largest entry; got {I.tolist()}")
+    return (I + I.T) / 2
 
 
 def _with_inertia(model: Model, on: Frame, J: Array) -> Model:
