@@ -149,6 +149,32 @@ def test_inertias_of_payloads_may_be_asymmetric_by_rounding():
         arm.with_payload(1.0, "link2", inertia=I + 1e-9 * np.eye(3, k=1))
 
 
+def test_numbers_that_an_edit_does_not_change_stay_to_the_bit():
+    builder, X = kt.Builder("odd"), np.eye(4)
+    X[0, 3], X[1, 2], X[2, 1] = 0.4, 3e-15, -3e-15
+    for i in range(3):
+        builder.link(f"l{i}", kt.lie.inertia.from_mass_com(1.0, [0.1, 1e-17, 0.0], np.diag([0.1, 0.2, 0.2])))
+        joint, parent = kt.joints.Revolute([3e-15, 0, 1]), f"l{i - 1}" if i else "base"
+        builder.joint(f"j{i}", joint, parent=parent, child=f"l{i}", placement=X, child_placement=X)
+    builder.frame("eye", "l2", X)
+    exact, arm = kt.Robot(builder.build(snap_constants=False)), kt.load("planar2r")
+    old = {body.name: body for body in exact.model.bodies}
+    for robot, moved in (
+        (exact.with_payload(1.0, "l1", com=[0.0, 0.0, 0.1]), None),
+        (exact.with_frame("a", "eye"), None),
+        (exact.locked({"j0": 0.3}), "l1"),
+        (arm.joined(exact, "tip"), "l0"),
+        (arm.joined(exact, "base_link"), None),
+    ):
+        for body in (b for b in robot.model.bodies if b.name in old):
+            before = old[body.name]
+            assert body.joint == before.joint and np.array_equal(body.X_ji, X)
+            assert np.array_equal(body.X_pj, X) or body.name == moved
+            assert kt.lie.inertia.to_parameters(body.J)[2] == 1e-17
+        assert np.array_equal(robot.model.frames["eye"].X_bf, X)
+    assert np.array_equal(exact.with_frame("a", "eye").model.frames["a"].X_bf, X)
+
+
 def edited():
     arm = kt.load("planar2r")
     return {

@@ -3,6 +3,9 @@
 All are pure functions. What they do not name stays: joints, limits, effects of joints, couplings, closures, motors,
 shapes. `assembly`, which is about closures as a whole, is left out where bodies or closures change; `loops.analysed`
 finds it anew.
+
+Poses that are given, and numbers that an edit computes, are rounded by the rule of `rounding`. All others stay to the
+bit, also those of a model that was built with `snap_constants=False`.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from .checks import Check, check_inertias, check_of, number, numbers, pose, sane
 from .closure import Closure, Term
 from .closures import WORLD_NAME
 from .configurations import check_joint
-from .customise import rounded_body
+from .customise import without_noise
 from .joints import Free
 from .massless import check_massless
 from .model import Model
@@ -38,14 +41,14 @@ Places = Mapping[int, tuple[int, Array | None]]
 """Body of before → the body that it is part of now, and its frame in that body's; None: the same."""
 
 
-def placement(x: Any, what: str) -> Array:
-    """A rigid motion (4, 4): as given, a shift by a position (3,), or the identity if None."""
+def given_pose(x: Any, what: str) -> Array:
+    """The rigid motion (4, 4) that an argument stands for: a pose, a shift by a position (3,), the identity if None."""
     if x is None or np.shape(x) != (3,):
-        return pose(x, what)
+        return snap(pose(x, what))
     p = numbers(x, what)
     if not sane(p):
         raise ModelError(f"{what} must be finite numbers, got {p.tolist()}")
-    return se3.pose(np.eye(3), p)
+    return snap(se3.pose(np.eye(3), p))
 
 
 def with_frame(model: Model, name: str, parent: str, X: Any = None) -> Model:
@@ -58,7 +61,7 @@ def with_frame(model: Model, name: str, parent: str, X: Any = None) -> Model:
     if text(name, "a frame's name") in model.frames:
         raise InputError(f"frame {name!r} exists already; renamed(frames={{{name!r}: ...}}) frees the name")
     on = _frame(model, parent)
-    X_bf = snap(on.X_bf @ placement(X, f"frame {name!r}: pose"))
+    X_bf = _product(on.X_bf, given_pose(X, f"frame {name!r}: pose"))
     return replace(model, frames={**model.frames, name: Frame(name, on.body, X_bf)})
 
 
@@ -100,17 +103,17 @@ def _held(model: Model, at: Mapping[int, Array]) -> Model:
     place[WORLD] = (WORLD, None)
     for body in model.bodies:
         parent, X = place[body.parent]
-        moved = replace(body, index=len(bodies), parent=parent, X_pj=body.X_pj if X is None else X @ body.X_pj)
+        moved = replace(body, index=len(bodies), parent=parent, X_pj=_product(X, body.X_pj))
         if body.index not in at:
             place[body.index] = (len(bodies), None)
-            bodies.append(moved if X is None else rounded_body(moved))
+            bodies.append(moved)
             continue
         X = snap(moved.placement(at[body.index]).matrix)
         place[body.index] = (parent, X)
         if parent == WORLD:
             resting = _sum(resting, carried(X, body.J))
         else:
-            bodies[parent] = rounded_body(replace(bodies[parent], J=bodies[parent].J + carried(X, body.J)))
+            bodies[parent] = replace(bodies[parent], J=_inertia_of_both(bodies[parent].J, carried(X, body.J)))
     closures = (_closure_of_held(closure, at, place) for closure in model.closures)
     return replace(
         model,
@@ -185,17 +188,16 @@ def joined(model: Model, other: Model, frame: str, X: Any = None, prefix: str = 
     >>> joined(arm, arm, "tip", prefix="second_").joint_names
     ('joint1', 'joint2', 'second_joint1', 'second_joint2')
     """
-    on, X_fo = _frame(model, frame), placement(X, "joined: pose")
+    on, X_fo = _frame(model, frame), given_pose(X, "joined: pose")
     other = renamed(other, prefix=prefix)
     base = _free_base(other)
     _check_clashes(model, other, base)
-    n, X_bo = len(model.bodies), snap(on.X_bf @ X_fo)
+    n, X_bo = len(model.bodies), _product(on.X_bf, X_fo)
     place: Places = {WORLD: (on.body, X_bo)} | {body.index: (n + body.index, None) for body in other.bodies}
     bodies = []
     for body in other.bodies:
         parent, X_p = place[body.parent]
-        moved = replace(body, index=n + body.index, parent=parent)
-        bodies.append(moved if X_p is None else rounded_body(replace(moved, X_pj=X_p @ body.X_pj)))
+        bodies.append(replace(body, index=n + body.index, parent=parent, X_pj=_product(X_p, body.X_pj)))
     chosen = model.motors is not None or other.motors is not None
     motors = (*model.motor_names, *(x for x in other.motor_names if base is None or x != base.joint_name))
     ends = frozenset({WORLD_NAME} - other.frames.keys())
@@ -282,8 +284,25 @@ def _with_inertia(model: Model, on: Frame, J: Array) -> Model:
     more = carried(on.X_bf, J)
     if on.body == WORLD:
         return replace(model, resting=_sum(model.resting, more))
-    bodies = (rounded_body(replace(b, J=b.J + more)) if b.index == on.body else b for b in model.bodies)
-    return replace(model, bodies=tuple(bodies))
+    J_all = _inertia_of_both(model.bodies[on.body].J, more)
+    return replace(model, bodies=tuple(replace(b, J=J_all) if b.index == on.body else b for b in model.bodies))
+
+
+def _product(X: Array | None, Y: Array) -> Array:
+    """The pose X Y, rounded; Y itself if X is the identity or None, and X itself if Y is the identity."""
+    if X is None or _is_identity(X):
+        return Y
+    return X if _is_identity(Y) else snap(X @ Y)
+
+
+def _is_identity(X: Array) -> bool:
+    return is_concrete(X) and np.array_equal(X, np.eye(4))
+
+
+def _inertia_of_both(J: Array, more: Array) -> Array:
+    """J + more, rounded; entries to which nothing is added stay to the bit."""
+    total = without_noise(J + more)
+    return np.where(more == 0.0, J, total) if is_concrete(total) else total
 
 
 def _sum(J: Array | None, more: Array) -> Array | None:
@@ -335,7 +354,7 @@ def _closure_of_held(closure: Closure, at: Mapping[int, Array], place: Places) -
 def _on(frame: Frame, place: Places) -> Frame:
     """A frame on the body that its own is part of now."""
     body, X = place[frame.body]
-    return replace(frame, body=body, X_bf=frame.X_bf if X is None else snap(X @ frame.X_bf))
+    return replace(frame, body=body, X_bf=_product(X, frame.X_bf))
 
 
 def _moved(closure: Closure, place: Places) -> Closure:
@@ -368,7 +387,7 @@ def _on_frame(closure: Closure, ends: frozenset[str], name: str) -> Closure:
 
 
 def _motors_of(model: Model, bodies: Sequence[Body]) -> tuple[str, ...] | None:
-    """The joints that have motors, of those that are left; None if nobody has chosen."""
+    """The joints that have motors, of those that are left; None if the model does not name any."""
     left = {body.joint_name for body in bodies}
     return None if model.motors is None else tuple(x for x in model.motors if x in left)
 
