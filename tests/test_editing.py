@@ -139,6 +139,19 @@ def test_a_point_is_a_frame_without_a_name():
         arm.pose([0.0, 0.0], "tip", point=[1.0, 2.0])
 
 
+def test_frames_on_the_world_leave_the_root_as_it_is():
+    """A robot whose root floats floats with a frame on the world, too."""
+    arm, dog = kt.load("planar2r"), kt.random_tree(3, seed=1, base="free")
+    marked = dog.with_frame("marker", "world", [1.0, 0, 0]).renamed(prefix="d_")
+    assert arm.joined(pickle.loads(pickle.dumps(marked)), "tip").nv == arm.nv + dog.nv - 6
+    assert marked.info()["root"] == "world" and marked.model.root.body == 0
+    held = dog.locked({"floating_base": [0, 0, 1, 1, 0, 0, 0]})
+    assert held.info()["root"] == held.model.root.name == dog.model.bodies[0].name
+    assert arm.with_frame("marker", "world").info()["root"] == arm.info()["root"] == "base_link"
+    fixed = arm.with_frame("marker", "world").joined(held.with_frame("m", "world"), "tip", prefix="d_")
+    assert fixed.model.root.name == "base_link" and fixed.nv == arm.nv + dog.nv - 6
+
+
 def test_inertias_of_payloads_may_be_asymmetric_by_rounding():
     arm, R = kt.load("planar2r"), so3.exp([0.3, 0.2, 0.1])
     I = R @ np.diag([0.01, 0.02, 0.025]) @ R.T

@@ -374,10 +374,10 @@ def _with_sources(bodies: Sequence[Body], place: Places) -> tuple[Body, ...]:
 
 
 def _free_base(model: Model) -> Body | None:
-    """The root link that floats: the one body on the world, by a free joint, where no link is fixed to the world."""
-    roots = [body for body in model.bodies if body.parent == WORLD]
-    floats = len(roots) == 1 and isinstance(roots[0].joint, Free)
-    return roots[0] if floats and all(frame.body != WORLD for frame in model.frames.values()) else None
+    """The root link, if it floats by a free joint and no other body is on the world."""
+    on_world = [body for body in model.bodies if body.parent == WORLD]
+    floats = len(on_world) == 1 and isinstance(on_world[0].joint, Free)
+    return on_world[0] if floats and model.root is not None and model.root.body == on_world[0].index else None
 
 
 def _on_frame(closure: Closure, ends: frozenset[str], name: str) -> Closure:

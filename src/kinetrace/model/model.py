@@ -45,7 +45,7 @@ class Model(Record):
     bodies : tuple of Body
         Bodies with the joints that carry them.
     frames : mapping of str to Frame
-        Links and further frames by name.
+        Links and further frames by name, the root link first.
     gravity : ndarray, shape (3,)
         Gravity in the world frame [m/s²].
     geometry : tuple of Geometry, default ()
@@ -90,6 +90,20 @@ class Model(Record):
         for leaf in leaves(self):
             if type(leaf) is np.ndarray:
                 read_only(leaf)
+
+    @property
+    def root(self) -> Frame | None:
+        """Frame of the root link, on the world or on the body that floats; None if the model has no frames.
+
+        It is the first of `frames`: a builder begins with it, and edits add frames after all others.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").with_frame("marker", "world").model.root.name
+        'base_link'
+        """
+        return next(iter(self.frames.values()), None)
 
     @cached_property
     def independent_joints(self) -> tuple[Body, ...]:
