@@ -130,6 +130,24 @@ def test_a_checked_robot_stays_one():
         kt.Robot(PANDA.model, check="warn")
 
 
+def test_a_checked_robot_of_a_subclass_is_one():
+    class Falling(kt.Robot):
+        share = 1.0
+
+        def gravity(self, q, **more):
+            return self.share * super().gravity(q, **more)
+
+    plain = Falling(kt.load("planar2r").model)
+    plain.gain = 2.0
+    robot = plain.checked()
+    assert type(robot) is Falling and robot.gain == 2.0 and robot.checked(False) == plain
+    assert type(robot._unchecked()) is Falling and robot._unchecked().gain == 2.0
+    robot.share = 0.5
+    assert robot._unchecked().gravity([0.0, 0.0])[0] == robot.gravity([0.0, 0.0])[0] == plain.gravity([0.0, 0.0])[0] / 2
+    del robot.share
+    assert robot._unchecked().share == 1.0 and type(robot.with_frame("a", "tip")) is kt.Robot
+
+
 def test_a_checked_robot_wants_closed_loops_where_they_matter():
     bar, zero = BAR.checked(), np.zeros(3)
     ajar = BAR.assemble() + 0.01

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import Any, Self
 
 import numpy as np
 
@@ -15,9 +15,6 @@ from .base import RobotBase
 from .checked_calls import check_closed
 from .info import Info
 from .types import Array, Float
-
-if TYPE_CHECKING:
-    from .robot import Robot
 
 
 class Configurations(RobotBase):
@@ -84,8 +81,8 @@ class Configurations(RobotBase):
             tolerance = None if exactly else float(number(closed, "closed"))
             check_closed(self.model, self._kernels_of(algorithms.closure_residual), q, tolerance)
 
-    def checked(self, check: bool = True) -> Robot:
-        """The same robot, whose methods do what `check` does before they run.
+    def checked(self, check: bool = True) -> Self:
+        """The same robot, of the same class, whose methods do what `check` does before they run.
 
         Methods that take q or v look at them, on one state and on batches; `simulate` and `rollout` look at the first
         state, and methods that find or measure open loops do not ask for closed ones. `integrate` takes any v, and
@@ -100,7 +97,7 @@ class Configurations(RobotBase):
         Returns
         -------
         Robot
-            The robot that checks. Robots that are made of it check, too.
+            The robot that checks, with the attributes that a subclass adds. Robots that are made of it check, too.
 
         Examples
         --------
@@ -113,7 +110,7 @@ class Configurations(RobotBase):
         kinetrace.errors.InputError: q: joint 'panda_joint4' is at 0, above its upper limit -0.0698
         """
         same = plain_flag("check", check) == self._source.check
-        return cast("Robot", self) if same else self._with_settings(check=bool(check))
+        return self if same else self._with_settings(check=bool(check))
 
     def info(self) -> Info:
         """What the robot is made of, as text and as data: what `kinetrace info` prints.
@@ -146,5 +143,5 @@ class Configurations(RobotBase):
         return self._unchecked()
 
     @abstractmethod
-    def _with_settings(self, **settings: Any) -> Robot:
-        """The same robot with other settings."""
+    def _with_settings(self, **settings: Any) -> Self:
+        """The same robot with other settings, of the same class and with its own attributes."""
