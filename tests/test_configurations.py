@@ -175,3 +175,12 @@ def test_info_is_text_and_data(monkeypatch):
     assert repr(info) == str(info) and max(map(len, str(info).splitlines())) <= 100 and "\x1b" not in str(info)
     assert json.loads(json.dumps(info.data)) == info.data == dict(info)
     assert info["joints"][3]["upper"] == [UPPER[3]] and len(info["bodies"]) == 7 and "panda_hand" in str(info)
+
+
+def test_info_shows_all_bounds_of_a_joint_that_differ():
+    builder, inf = kt.Builder("gimbal"), np.inf
+    builder.link("ball", np.eye(6))
+    limits = kt.Limits([-1.0, -2.0], [1.0, 1.0], [3.0, inf], [inf, inf])
+    builder.joint("u", kt.joints.Universal([1, 0, 0], [0, 1, 0]), parent="base", child="ball", limits=limits)
+    line = next(x for x in str(kt.Robot(builder.build()).info()).splitlines() if x.split()[:3] == ["0:2", "0:2", "u"])
+    assert line.split()[3:] == ["-1,", "-2", "1", "3,", "-", "-"]
