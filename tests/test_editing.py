@@ -117,6 +117,13 @@ def test_closures_follow():
     near(geared.assemble(), [0.5])
 
 
+def test_loops_that_close_elsewhere_are_a_warning():
+    bar = kt.load("four_bar")
+    with pytest.warns(kt.ModelWarning, match=r"do not close from where its joints were; .* with joint '.*' \d.* away"):
+        held = bar.locked({"crank": -2.25})
+    assert np.abs(held.closure_residual(held.assemble())).max() < 1e-9
+
+
 def test_a_point_is_a_frame_without_a_name():
     rng, robot = np.random.default_rng(2), kt.Robot(TREES[0], backend="numpy")
     p = rng.normal(size=3)

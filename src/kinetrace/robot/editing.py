@@ -10,11 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import loops
-from ..errors import InputError, ModelError
+from ..errors import InputError, ModelError, ModelWarning, warn
 from ..model import edit
 from ..model.checks import Check
 from ..model.model import Model
 from .base import RobotBase
+from .types import Float
 
 if TYPE_CHECKING:
     from .robot import Robot
@@ -134,7 +135,8 @@ class Editing(RobotBase):
 
         Inertias are added, and frames keep their names. Joints that mimic a locked one are locked with it. What a
         locked joint does by itself (rotor, damping, friction, spring) goes with it. Loops whose joints are all locked
-        must be closed, and go; others are assembled anew.
+        must be closed, and go; others are assembled anew, from where they were. If they do not close from there, they
+        are closed from random guesses, possibly far away, with a `ModelWarning`.
 
         Parameters
         ----------
@@ -257,7 +259,10 @@ class Editing(RobotBase):
 
 
 def _assembled(model: Model, *before: Model) -> Model:
-    """A model with other joints than before, closed near where these models were, with their independent velocities."""
+    """A model with other joints than before, closed near where these models were, with their independent velocities.
+
+    If its loops do not close from there, it is closed from other guesses, with a warning.
+    """
     if not model.closures:
         return model
     q, free = dict[str, Any](), set[tuple[str, int]]()
@@ -269,8 +274,22 @@ def _assembled(model: Model, *before: Model) -> Model:
             free |= {(name, k) for k, i in enumerate(range(old.nv)[sv]) if i in old.independent}
     slices = [(name, range(model.nv)[model.joint_slices(name)[1]]) for name in model.joint_names]
     rather = tuple(i for name, places in slices for k, i in enumerate(places) if (name, k) in free)
+    guess = np.concatenate([np.zeros(0), *(q[name] for name in model.joint_names)])
     try:
-        guess = np.concatenate([np.zeros(0), *(q[name] for name in model.joint_names)])
         return loops.analysed(model, None, guess, rather)
     except ModelError:
-        return loops.analysed(model, None, None, rather)
+        found = loops.analysed(model, None, None, rather)
+    warn(_moved_by(found, guess), ModelWarning)
+    return found
+
+
+def _moved_by(model: Model, guess: Float) -> str:
+    """A warning that a model is assembled elsewhere than near a guess, with the joint that moved most."""
+    at = guess if model.assembly is None else model.assembly.q
+    moved = np.abs(model.difference(guess, at))
+    most = {name: float(moved[model.joint_slices(name)[1]].max(initial=0.0)) for name in model.joint_names}
+    name = max(most, key=lambda x: most[x])
+    return (
+        f"the loops of {model.name!r} do not close from where its joints were; they were closed from another guess, with "
+        f"joint {name!r} {most[name]:.3g} (rad or m) away. with_closures(guess=...) chooses where loops are closed"
+    )
