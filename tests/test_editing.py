@@ -110,11 +110,26 @@ def test_closures_follow():
     assert both.dof == 3 and both.closure_names == ("p_coupler-rocker",)
     assert both.motor_names == ("joint1", "joint2", "p_crank")
     near(both.closure_residual([0.3, 0.2, *q]), 0.0)
-    assert bar.without_closures().dof == 3
+    assert bar.without_closures(bar.closure_names).dof == bar.without_closures(*bar.closure_names).dof == 3
     with pytest.raises(kt.ModelError, match=r"closure 'coupler-rocker' holds on to 'rocker'.*without_closures"):
         bar.without_bodies("rocker")
     geared = arm.with_closures(kt.closures.gear("joint1", "joint2", 2.0, offset=0.1)).locked({"joint1": 0.2})
     near(geared.assemble(), [0.5])
+
+
+def test_names_come_one_by_one_or_as_one_sequence():
+    arm = kt.load("planar2r")
+    damped = arm.with_joint_effects(damping=0.1)
+    for call in (
+        lambda *names: arm.with_motors(*names),
+        lambda *names: arm.with_joint_effects(*names, damping=0.1),
+        lambda *names: damped.without_joint_effects(*names),
+    ):
+        assert call("joint1", "joint2") == call(["joint1", "joint2"]) == call(arm.joint_names)
+        assert call("joint2") == call(("joint2",)) != call("joint1") != call([])
+    assert arm.with_joint_effects([], damping=0.1) == arm and damped.without_joint_effects([]) == damped
+    assert arm.without_bodies(["link2"]) == arm.without_bodies("link2") and arm.without_bodies([]) == arm
+    assert arm.without_closures(arm.closure_names) == arm
 
 
 def test_loops_that_close_elsewhere_are_a_warning():
@@ -268,6 +283,9 @@ LEADER = GRIPPER.model.bodies[FOLLOWER.mimic.source].joint_name
         (lambda r: r.without_bodies("panda_hand"), "'panda_hand' is a fixed part of body 'panda_link7'"),
         (lambda r: r.without_bodies("panda_link0"), "fixed to the world"),
         (lambda r: r.without_bodies("panda_link9"), "unknown body 'panda_link9'"),
+        (lambda r: r.without_bodies(), "without_bodies: name a body, such as 'panda_link1', .* more"),
+        (lambda r: kt.load("four_bar").without_closures(), "robot.closure_names are all, here 'coupler-rocker'"),
+        (lambda r: r.with_joint_effects(["panda_joint1", "panda_joint"], damping=0.1), "unknown joint 'panda_joint'"),
         (lambda r: r.joined(r, "panda_hand"), "both robots have joints 'panda_joint1'.*frames .*prefix="),
         (lambda r: r.joined(r.model, "panda_hand"), "expected a Robot"),
         (lambda r: r.renamed(joints={"a": "b"}), "unknown joint 'a'"),

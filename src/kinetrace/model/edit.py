@@ -169,15 +169,15 @@ def without_bodies(model: Model, names: Sequence[str], check: Check = "warn") ->
 
 
 def without_closures(model: Model, names: Sequence[str]) -> Model:
-    """The model without these closures, or, if none is named, without any.
+    """The model without these closures.
 
     >>> import kinetrace as kt
-    >>> without_closures(kt.load("four_bar").model, []).closure_rows
+    >>> without_closures(kt.load("four_bar").model, ["coupler-rocker"]).closure_rows
     0
     """
     for name in names:
         model.closure_slice(name)
-    return replace(model, closures=tuple(x for x in model.closures if names and x.name not in names), assembly=None)
+    return replace(model, closures=tuple(x for x in model.closures if x.name not in names), assembly=None)
 
 
 def joined(model: Model, other: Model, frame: str, X: Any = None, prefix: str = "") -> Model:

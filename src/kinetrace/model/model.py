@@ -19,7 +19,7 @@ from ..arrays import Array, is_concrete
 from ..errors import InputError, ModelError, is_hashable, unknown
 from ..lie import inertia, se3
 from ..support.lazy import cached_property
-from ..support.plain import plain_list
+from ..support.plain import plain_list, plain_names
 from . import couplings, customise, joint_effects, manifold, parameters
 from .body import WORLD, Body, Frame, Geometry, Limits
 from .checks import Check, pose
@@ -312,13 +312,13 @@ class Model(Record):
             made.append(x.of(self))
         return replace(self, closures=tuple(made), assembly=None)
 
-    def with_motors(self, *names: str) -> Model:
+    def with_motors(self, *joints: str | Sequence[str]) -> Model:
         """Model with motors in these joints alone.
 
         Parameters
         ----------
-        *names : str
-            Names of joints.
+        *joints : str or sequence of str
+            Names of joints, one by one or as one sequence.
 
         Returns
         -------
@@ -336,6 +336,7 @@ class Model(Record):
         >>> kt.load("planar2r").model.with_motors("joint1").motor_names
         ('joint1',)
         """
+        names = plain_names(joints) or ()
         for name in names:
             self.joint_slices(name)
         if len(set(names)) < len(names):

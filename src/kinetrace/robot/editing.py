@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import loops
-from ..errors import InputError, ModelError, ModelWarning, warn
+from ..errors import InputError, ModelError, ModelWarning, listed, warn
 from ..model import edit
 from ..model.checks import Check
 from ..model.model import Model
+from ..support.plain import plain_names
 from .base import RobotBase
 from .types import Float
 
@@ -159,13 +160,14 @@ class Editing(RobotBase):
         model = edit.locked(self.model, joints)
         return self._with_model(_assembled(model, self.model))
 
-    def without_bodies(self, *names: str, check: Check = "warn") -> Robot:
+    def without_bodies(self, *names: str | Sequence[str], check: Check = "warn") -> Robot:
         """The same robot without some bodies, what hangs from them, and their frames.
 
         Parameters
         ----------
-        *names : str
-            Names of bodies. Links on fixed joints are parts of bodies, and no bodies of their own.
+        *names : str or sequence of str
+            Names of bodies, at least one, one by one or as one sequence. Links on fixed joints are parts of bodies, and
+            no bodies of their own.
         check : {"warn", "error", "ignore"}, default "warn"
             What to do about joints that are left without any mass to move.
 
@@ -178,6 +180,8 @@ class Editing(RobotBase):
         ------
         ModelError
             If a joint that stays mimics one that goes, or a closure holds on to something that stays.
+        InputError
+            If nothing is named, or there is no body of a name.
 
         Examples
         --------
@@ -185,30 +189,37 @@ class Editing(RobotBase):
         >>> kt.load("panda").without_bodies("panda_link6").joint_names[-1]
         'panda_joint5'
         """
-        given = names[0] if len(names) == 1 and isinstance(names[0], list | tuple) else names
+        given = _some(names, "without_bodies: name a body, such as", [body.name for body in self.model.bodies])
         model = edit.without_bodies(self.model, given, check)
         return self._with_model(_assembled(model, self.model))
 
-    def without_closures(self, *names: str) -> Robot:
-        """The same robot without these closures, or, if none is named, without any.
+    def without_closures(self, *names: str | Sequence[str]) -> Robot:
+        """The same robot without these closures.
 
         Parameters
         ----------
-        *names : str
-            Names of closures; `robot.closure_names` lists them.
+        *names : str or sequence of str
+            Names of closures, at least one, one by one or as one sequence; `robot.closure_names` are all of them.
 
         Returns
         -------
         Robot
             The robot with these loops open.
 
+        Raises
+        ------
+        InputError
+            If nothing is named, or there is no closure of a name.
+
         Examples
         --------
         >>> import kinetrace as kt
-        >>> kt.load("four_bar").without_closures().dof
+        >>> robot = kt.load("four_bar")
+        >>> robot.without_closures(robot.closure_names).dof
         3
         """
-        given = names[0] if len(names) == 1 and isinstance(names[0], list | tuple) else names
+        otherwise = "without_closures: name a closure; robot.closure_names are all, here"
+        given = _some(names, otherwise, tuple(self.model.closure_slices))
         return self._with_model(_assembled(edit.without_closures(self.model, given), self.model))
 
     def joined(self, other: Robot, frame: str, pose: npt.ArrayLike | None = None, *, prefix: str = "") -> Robot:
@@ -258,6 +269,14 @@ class Editing(RobotBase):
         return self._with_model(model, None if self.dynamics_model is self.model else change(self.dynamics_model))
 
 
+def _some(given: tuple[str | Sequence[str], ...], otherwise: str, options: Sequence[str]) -> tuple[str, ...]:
+    """The names that are given; an error with the options if nothing is."""
+    names = plain_names(given)
+    if names is None:
+        raise InputError(f"{otherwise} {listed(options) or 'none'}")
+    return names
+
+
 def _assembled(model: Model, *before: Model) -> Model:
     """A model with other joints than before, closed near where these models were, with their independent velocities.
 
@@ -290,6 +309,6 @@ def _moved_by(model: Model, guess: Float) -> str:
     most = {name: float(moved[model.joint_slices(name)[1]].max(initial=0.0)) for name in model.joint_names}
     name = max(most, key=lambda x: most[x])
     return (
-        f"the loops of {model.name!r} do not close from where its joints were; they were closed from another guess, with "
-        f"joint {name!r} {most[name]:.3g} (rad or m) away. with_closures(guess=...) chooses where loops are closed"
+        f"the loops of {model.name!r} do not close from where its joints were; they were closed from another guess, "
+        f"with joint {name!r} {most[name]:.3g} (rad or m) away. with_closures(guess=...) chooses where loops are closed"
     )

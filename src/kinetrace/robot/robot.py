@@ -263,8 +263,8 @@ class Robot(Frozen, Editing, Configurations, Curvature, Simulation, OperationalS
 
         Parameters
         ----------
-        *joints : str
-            Names of joints, or one sequence of them.
+        *joints : str or sequence of str
+            Names of joints, one by one or as one sequence.
 
         Returns
         -------
@@ -282,14 +282,13 @@ class Robot(Frozen, Editing, Configurations, Curvature, Simulation, OperationalS
         >>> kt.load("planar2r").with_motors("joint1").motor_names
         ('joint1',)
         """
-        names = joints[0] if len(joints) == 1 and isinstance(joints[0], list | tuple) else joints
-        model = loops.with_motors(self.model.with_motors(*names), self.model.assembly)
+        model = loops.with_motors(self.model.with_motors(*joints), self.model.assembly)
         return Robot(model, **self._source.settings)
 
     @known_keywords
     def with_joint_effects(
         self,
-        *joints: str,
+        *joints: str | Sequence[str],
         armature: npt.ArrayLike | None = None,
         damping: npt.ArrayLike | None = None,
         friction: npt.ArrayLike | None = None,
@@ -307,8 +306,8 @@ class Robot(Frozen, Editing, Configurations, Curvature, Simulation, OperationalS
 
         Parameters
         ----------
-        *joints : str
-            Names of joints; all but spherical and free ones unless given.
+        *joints : str or sequence of str
+            Names of joints, one by one or as one sequence; all but spherical and free ones unless given.
         armature : array_like, optional
             Inertia A of a rotor seen through its gear, ratio² times its own [kg m², kg]; the force is A v̇.
         damping : array_like, optional
@@ -352,13 +351,13 @@ class Robot(Frozen, Editing, Configurations, Curvature, Simulation, OperationalS
         values = {name: x for name, x in zip(EFFECTS, given, strict=True) if x is not None}
         return Robot(self.model.with_joint_effects(*joints, **values), **self._source.settings)
 
-    def without_joint_effects(self, *joints: str) -> Robot:
+    def without_joint_effects(self, *joints: str | Sequence[str]) -> Robot:
         """Robot without rotors, damping, friction, springs and stops in some joints.
 
         Parameters
         ----------
-        *joints : str
-            Names of joints; all unless given.
+        *joints : str or sequence of str
+            Names of joints, one by one or as one sequence; all unless given.
 
         Returns
         -------
