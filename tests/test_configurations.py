@@ -1,4 +1,4 @@
-"""Configurations one can rely on: home, checks, robots that check, energy, and what a robot says of itself."""
+"""Valid configurations: home, checks, robots that check, energy, and what a robot says of itself."""
 
 import json
 import pickle
@@ -29,6 +29,37 @@ def test_a_joint_with_one_limit_is_at_home_there():
     limits = kt.Limits([0.2], [np.inf], [1.0], [np.inf])
     builder.joint("x", kt.joints.Prismatic([1, 0, 0]), parent="base", child="box", limits=limits)
     assert kt.Robot(builder.build()).home() == [0.2]
+
+
+def test_limits_of_mimic_joints_count():
+    builder, slide = kt.Builder("gripper"), kt.joints.Prismatic([1, 0, 0])
+    for name, limits, mimic in (
+        ("a", kt.Limits(-1.0, 1.0, 1.0, 1.0), None),
+        ("b", kt.Limits(-0.1, 0.2, 1.0, 1.0), ("a", -2.0, 0.4)),  # 0.1 ≤ a ≤ 0.25
+    ):
+        builder.link(f"finger_{name}", np.eye(6))
+        builder.joint(name, slide, parent="hand", child=f"finger_{name}", limits=limits, mimic=mimic)
+    robot = kt.Robot(builder.build())
+    np.testing.assert_allclose(robot.home(), [0.175])
+    q = robot.random(100, seed=0)
+    assert np.all((q >= 0.1) & (q <= 0.25)) and robot.check(q) is None
+    robot.check([0.1]), robot.check(np.array([0.25], np.float32)), robot.check([0.0], limits=False)
+    for call, message in (
+        (
+            lambda: robot.check([[0.2], [0.0]]),
+            r"q\[1\]: joint 'b', which mimics 'a', is at 0.4, above its upper limit 0.2",
+        ),
+        (
+            lambda: robot.check([0.2], [0.6]),
+            "v: joint 'b', which mimics 'a', moves at -1.2, beyond its velocity limit 1",
+        ),
+        (
+            lambda: robot.locked({"a": 0.3}),
+            "locked: joint 'b', which mimics 'a', is at -0.2, below its lower limit -0.1",
+        ),
+    ):
+        with pytest.raises(kt.InputError, match=message):
+            call()
 
 
 def changed(q, at, value):

@@ -25,7 +25,7 @@ from .builder import carried
 from .checks import Check, check_inertias, check_of, number, numbers, pose, sane, text
 from .closure import Closure, Term
 from .closures import WORLD_NAME
-from .configurations import check_joint
+from .configurations import check_follower, check_joint
 from .customise import without_noise
 from .joints import Free
 from .massless import check_massless
@@ -332,6 +332,7 @@ def _values(model: Model, values: Mapping[str, Any]) -> dict[int, Array]:
         at[body.index] = body.joint.normalise(q)
     for body in model.bodies:
         if body.mimic is not None and body.mimic.source in at:
+            check_follower(model, body, body.mimic, at[body.mimic.source], "locked")
             at[body.index] = body.mimic.ratio * at[body.mimic.source] + body.mimic.offset
     return at
 

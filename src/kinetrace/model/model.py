@@ -180,6 +180,23 @@ class Model(Record):
         return Limits(**{name: np.concatenate([getattr(limits, name) for limits in each]) for name in bounds})
 
     @cached_property
+    def bounds(self) -> couplings.Bounds:
+        """Bounds `lower`, `upper` (nq,) and `velocity` (nv,) within which mimic joints are within their limits, too.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> b = kt.Builder("gripper")
+        >>> b.joint("a", kt.joints.Prismatic([1, 0, 0]), parent="hand", child="left")
+        >>> b.joint("b", kt.joints.Prismatic([1, 0, 0]), parent="hand", child="right", mimic=("a", -2.0, 0.0),
+        ...         limits=kt.Limits(-0.1, 0.2, 1.0, 1.0))
+        >>> model = b.build(check="ignore")
+        >>> model.bounds.lower, model.bounds.upper, model.bounds.velocity
+        (array([-0.1]), array([0.05]), array([0.5]))
+        """
+        return couplings.bounds(self)
+
+    @cached_property
     def slices(self) -> dict[int, tuple[slice, slice]]:
         """Slices of each body's own variables in q and in v, by body index.
 

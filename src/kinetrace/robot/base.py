@@ -151,7 +151,7 @@ class RobotBase(ABC):
 
     @known_keywords
     def random(self, shape: int | tuple[int, ...] = (), seed: int | np.random.Generator | None = None) -> Float:
-        """Random configurations within the joint limits.
+        """Random configurations within the joint limits, also those of mimic joints.
 
         Variables are uniform between their limits, or in an interval of length 2π without limits; quaternions are
         uniform over rotations, and positions of free joints within ±1 m. Closed loops are open there; see `assemble`.

@@ -1,4 +1,4 @@
-"""Configurations one can rely on: home, and checks of what is given."""
+"""Valid configurations of a robot: `home`, checks of configurations and velocities, and `info`."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from .types import Array, Float
 
 
 class Configurations(RobotBase):
-    """Configurations one can rely on: home, and checks of what is given."""
+    """Valid configurations: `home`, checks of configurations and velocities, and `info`."""
 
     def home(self) -> Float:
-        """A configuration within the limits: each joint at zero, or amid its limits if zero is outside of them.
+        """Configuration within the limits: each joint at zero, or in the middle of its limits if these exclude zero.
 
-        A joint with one limit is at that limit if zero is beyond it. `neutral` has all joints at zero, within their
-        limits or not. Loops are not closed: `robot.assemble(robot.home())` closes them near it.
+        A joint with one limit is at that limit if zero is beyond it. Limits of mimic joints count. `neutral` has all
+        joints at zero, within their limits or not. Loops are not closed: `robot.assemble(robot.home())` closes them
+        near it.
 
         Returns
         -------
@@ -44,7 +45,7 @@ class Configurations(RobotBase):
 
         The message names the joint, the state of the batch and the bound. Shapes must be right, numbers finite,
         quaternions of length 1 to 1e-6, positions and velocities within the limits to 1e-9 (numbers of single precision
-        to 1e-6 of the limit), and loops closed.
+        to 1e-6 of the limit), those of mimic joints too, and loops closed.
 
         Parameters
         ----------
