@@ -113,7 +113,55 @@ def test_what_is_right_passes():
         PANDA.check(UPPER + 1e-8)
     BAR.check(BAR.assemble())
     BAR.check(BAR.assemble() + 0.01, closed=False)
-    BAR.check(BAR.assemble() + 0.01, closed=0.1)
+    BAR.check(BAR.assemble() + 0.01, tolerance=0.1)
+
+
+def test_tolerances():
+    """Those of limits and of closures are for single precision if numbers are, or the robot."""
+    ajar = BAR.assemble() + 1e-5
+    for robot, q in ((BAR, ajar.astype(np.float32)), (kt.Robot(BAR.model, dtype="float32"), ajar)):
+        robot.check(q)
+        robot.check(q, tolerance=1e-4)
+        with pytest.raises(kt.InputError, match=r"open by .* more than 1e-07"):
+            robot.check(q, tolerance=1e-7)
+    for q, robot in (
+        (UPPER.astype(np.float32), PANDA),
+        (UPPER + 3e-7 * abs(UPPER), kt.Robot(PANDA.model, dtype="float32")),
+    ):
+        robot.check(q)
+    with pytest.raises(kt.InputError, match=r"open by .* more than 1e-06"):
+        BAR.check(ajar)
+    for bad in (0.0, -1.0, np.nan, np.inf, True, "1", [1.0]):
+        with pytest.raises(kt.InputError, match="tolerance must be a positive number"):
+            BAR.check(ajar, tolerance=bad)
+    with pytest.raises(kt.InputError, match="closed must be True or False, got 1"):
+        BAR.check(ajar, closed=1)
+
+
+def test_checks_are_about_what_arguments_are():
+    robot, q = PANDA.checked(), PANDA.home()
+    for call, message in (
+        (lambda: robot.difference(HOME, UPPER + 1), "q1: joint 'panda_joint1'"),
+        (lambda: robot.geodesic_between(HOME, UPPER + 1), "q1: joint 'panda_joint1'"),
+        (lambda: robot.normalise(np.nan * q), "q: joint 'panda_joint1' is nan"),
+        (lambda: robot.project(np.nan * q), "q: joint 'panda_joint1' is nan"),
+        (lambda: robot.project(q, np.nan * q), "v: joint 'panda_joint1' is nan"),
+        (lambda: robot.assemble([q, np.nan * q]), r"guess\[1\]: joint 'panda_joint1' is nan"),
+        (lambda: FLYING.checked().normalise(0 * FLOAT), "'floating_base' has the quaternion 0"),
+        (lambda: BAR.checked().mobility(BAR.assemble() + 0.01), "q: closure 'coupler-rocker' is open"),
+    ):
+        with pytest.raises(kt.InputError, match=message):
+            call()
+    arm = kt.load("planar2r").checked()
+    arm.sectional_curvature([0.0, 1.0], [1.0, 0.0], [0.0, 99.0])  # a direction, which has no limit
+    robot.project(UPPER + 1), robot.normalise(UPPER + 1)
+
+
+def test_methods_share_the_kernel_that_measures_open_loops():
+    bar, q = BAR.checked(), BAR.assemble()
+    bar.gravity(q), bar.mass_matrix(q)
+    residual = bar._kernels_of(kt.algorithms.closure_residual)
+    assert bar.gravity._residual is bar.mass_matrix._residual is residual
 
 
 def test_a_checked_robot_checks_and_another_does_not():

@@ -25,6 +25,10 @@ OUTSIDE_SINGLE = 1e-6
 """The same, relative to the number, for arrays of single precision."""
 UNIT = 1e-6
 """How far from one the length of a quaternion may be."""
+OPEN, OPEN_SINGLE = 1e-6, 1e-4
+"""How far from closed [m, rad] loops of a valid configuration may be, in double and in single precision.
+
+`loops.CLOSED` is less: what the search for closed configurations reaches."""
 
 
 def home(model: Model) -> Array:
@@ -48,33 +52,30 @@ def home(model: Model) -> Array:
     return q
 
 
-def check(model: Model, q: Any, v: Any = None, *, limits: bool = True) -> None:
-    """An error unless q (..., nq) are configurations, and v (..., nv) velocities if they are given.
+def check_q(
+    model: Model, q: Any, *, limits: bool = True, unit: bool = True, what: str = "q", single: bool = False
+) -> None:
+    """An error unless q (..., nq) are configurations: finite, quaternions of unit length, within the limits.
+
+    If not `unit`, quaternions may have any length but zero. `single` allows for single precision in any case.
 
     >>> import kinetrace as kt
-    >>> check(kt.load("panda").model, [0.0] * 7)
+    >>> check_q(kt.load("panda").model, [0.0] * 7)
     Traceback (most recent call last):
     kinetrace.errors.InputError: q: joint 'panda_joint4' is at 0, above its upper limit -0.0698
     """
-    check_q(model, q, limits=limits)
-    if v is not None:
-        check_v(model, v, limits=limits)
-
-
-def check_q(model: Model, q: Any, *, limits: bool = True, what: str = "q") -> None:
-    """An error unless q (..., nq) are configurations: finite, quaternions of unit length, within the limits."""
-    x, beyond = _numbers(q, model.nq, what)
-    if _are_fine(model, x, beyond if limits else None):
+    x, beyond = _numbers(q, model.nq, what, single)
+    if _are_fine(model, x, beyond if limits else None, unit):
         return
     for body in model.independent_joints:
-        check_joint(body, x[..., model.slices[body.index][0]], what, beyond if limits else None)
+        check_joint(body, x[..., model.slices[body.index][0]], what, beyond if limits else None, unit)
     for body, mimic in _followers(model) if limits else ():
         check_follower(model, body, mimic, x[..., model.slices[mimic.source][0]], what, beyond)
 
 
-def check_v(model: Model, v: Any, *, limits: bool = True, what: str = "v") -> None:
+def check_v(model: Model, v: Any, *, limits: bool = True, what: str = "v", single: bool = False) -> None:
     """An error unless v (..., nv) are finite, and no faster than the limits."""
-    x, beyond = _numbers(v, model.nv, what)
+    x, beyond = _numbers(v, model.nv, what, single)
     if np.isfinite(x).all() and (not limits or (np.abs(x) <= model.bounds.velocity).all()):
         return
     for body in model.independent_joints:
@@ -94,14 +95,14 @@ def _check_speed(body: Body, x: Array, what: str, beyond: float, leader: str = "
     _complain(bad, x, body, what, "moves at {x:.6g}, beyond its velocity limit {bound:.6g}", fastest, leader)
 
 
-def check_joint(body: Body, x: Array, what: str, beyond: float | None = 0.0) -> None:
+def check_joint(body: Body, x: Array, what: str, beyond: float | None = 0.0, unit: bool = True) -> None:
     """An error unless x (..., nq) are configurations of a joint, by how much they may exceed limits (None: by any)."""
     _check_finite(body, x, what)
     if body.joint.quaternion is not None:
         length = _length(body, x)
         said = "has a quaternion of length {x:.6g}, which must be 1; robot.normalise scales it"
         _complain(length == 0.0, length, body, what, "has the quaternion 0, which is no rotation", length)
-        _complain(~(np.abs(length - 1.0) <= UNIT), length, body, what, said, length)
+        _complain(~(np.abs(length - 1.0) <= UNIT) & unit, length, body, what, said, length)
     if beyond is not None:
         _check_limits(body, x, what, beyond)
 
@@ -127,13 +128,14 @@ def _check_limits(body: Body, x: Array, what: str, beyond: float, size: float = 
         _complain(bad, x, body, what, "is at {x:.6g}, " + said + " limit {bound:.6g}", bound, leader)
 
 
-def _are_fine(model: Model, x: Array, beyond: float | None) -> bool:
+def _are_fine(model: Model, x: Array, beyond: float | None, unit: bool) -> bool:
     """Whether nothing is wrong with q (..., nq): a quick look at all joints at once."""
     lower, upper, _ = model.bounds
     if not np.isfinite(x).all() or (beyond is not None and not ((x >= lower) & (x <= upper)).all()):
         return False
     turning = [body for body in model.independent_joints if body.joint.quaternion is not None]
-    return all((np.abs(_length(body, x[..., model.slices[body.index][0]]) - 1.0) <= UNIT).all() for body in turning)
+    lengths = [_length(body, x[..., model.slices[body.index][0]]) for body in turning]
+    return all((np.abs(length - 1.0) <= UNIT if unit else length > 0.0).all() for length in lengths)
 
 
 def _length(body: Body, x: Array) -> Array:
@@ -147,14 +149,19 @@ def _allowed(bound: Array, beyond: float, size: float = 0.0) -> Array:
     return np.maximum(OUTSIDE, beyond * (size + np.abs(np.where(np.isfinite(bound), bound, 0.0))))
 
 
-def _numbers(x: Any, size: int, what: str) -> tuple[Array, float]:
+def is_single(x: Array) -> bool:
+    """Whether an array is of single precision, or less."""
+    return bool(x.dtype.kind == "f" and x.dtype.itemsize < 8)
+
+
+def _numbers(x: Any, size: int, what: str, single: bool) -> tuple[Array, float]:
     """x (..., size) as real numbers, and how far beyond limits they may be, relative to these."""
     array = plain_array(what, x)
     if array.dtype.kind not in "biuf":
         raise InputError(f"{what} must hold real numbers, got dtype {array.dtype}")
     if array.shape[-1:] != (size,):
         raise InputError(f"{what} must have shape (..., {size}), got {array.shape}")
-    return array, OUTSIDE_SINGLE if array.dtype.kind == "f" and array.dtype.itemsize < 8 else 0.0
+    return array, OUTSIDE_SINGLE if single or is_single(array) else 0.0
 
 
 def _check_finite(body: Body, x: Array, what: str) -> None:

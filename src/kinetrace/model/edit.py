@@ -25,15 +25,13 @@ from .builder import carried
 from .checks import Check, check_inertias, check_of, number, numbers, pose, sane, text
 from .closure import Closure, Term
 from .closures import WORLD_NAME
-from .configurations import check_follower, check_joint
+from .configurations import OPEN, check_follower, check_joint
 from .customise import without_noise
 from .joints import Free
 from .massless import check_massless
 from .model import Model
 from .rounding import snap
 
-OPEN = 1e-6
-"""How far from closed [m, rad] a closure may be that joints are locked about."""
 SYMMETRIC = 1e-9
 """Asymmetry of an inertia that counts as rounding, relative to its largest entry."""
 

@@ -349,8 +349,8 @@ class RobotBase(ABC):
         return found
 
     @abstractmethod
-    def _on_checked(self, q: Any, v: Any = None, drive: Any = None) -> Self:
-        """This robot; if it checks configurations, one that does not, after a look at these; loops may be driven."""
+    def _on_checked(self, q: Any, v: Any = None, *, what: str = "q", limits: bool = True, closed: bool = True) -> Self:
+        """This robot; if it checks its arguments, one that does not, after checking q, called `what`, and v."""
 
     @abstractmethod
     def _unchecked(self) -> Self:
