@@ -11,6 +11,7 @@ import numpy as np
 from ..arrays import Array, concatenate
 from ..errors import InputError
 from ..lie import inertia
+from .record import read_only
 
 if TYPE_CHECKING:
     from .body import Body
@@ -38,7 +39,7 @@ def bounds(model: Model) -> Bounds:
             found.lower[sq] = np.maximum(found.lower[sq], lower)
             found.upper[sq] = np.minimum(found.upper[sq], upper)
             found.velocity[sv] = np.minimum(found.velocity[sv], velocity)
-    return found
+    return Bounds(*map(read_only, found))
 
 
 def leader_bounds(body: Body) -> Bounds:
