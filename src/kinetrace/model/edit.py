@@ -1,4 +1,4 @@
-"""From a model to one with other parts: frames, payloads, joints that are locked, bodies that go or come, other names.
+"""Editing of models: further frames, payloads, locked joints, removed or added bodies, other names.
 
 All are pure functions. What they do not name stays: joints, limits, effects of joints, couplings, closures, motors,
 shapes. `assembly`, which is about closures as a whole, is left out where bodies or closures change; `loops.analysed`

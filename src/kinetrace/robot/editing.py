@@ -1,4 +1,4 @@
-"""Robots made of robots: further frames and payloads, joints that are locked, bodies that go or come, other names."""
+"""Editing: robots with further frames, payloads, locked joints, removed or added bodies, other names."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Editing(RobotBase):
     def with_frame(self, name: str, parent: str, pose: npt.ArrayLike | None = None) -> Robot:
         """The same robot with a further frame, fixed to another.
 
-        For points that change from call to call, give `pose`, `jacobian` and their kin the array `point` instead.
+        For points that change from call to call, `pose`, `jacobian` and similar methods take the array `point`.
 
         Parameters
         ----------
@@ -77,7 +77,7 @@ class Editing(RobotBase):
         frames : mapping of str to str, optional
             New names of frames, by their old ones. Links are frames.
         prefix : str, default ""
-            What the names of all other joints, frames and closures begin with from now on.
+            Prefix for the names of all other joints, frames and closures.
 
         Returns
         -------
@@ -112,7 +112,8 @@ class Editing(RobotBase):
         com : array_like, shape (3,), default (0, 0, 0)
             Centre of mass in that frame [m].
         inertia : array_like, shape (3, 3), optional
-            Rotational inertia about the centre of mass, in the axes of the frame [kg m²]. Zero unless given.
+            Rotational inertia about the centre of mass, in the axes of the frame [kg m²], symmetric to 1e-9 of its
+            largest entry. Zero unless given.
         check : {"warn", "error", "ignore"}, default "warn"
             What to do about an inertia that no body can have.
 
@@ -238,7 +239,7 @@ class Editing(RobotBase):
         pose : array_like, shape (4, 4) or (3,), optional
             Pose of the other's root link in that frame, or its position [m]. The identity unless given.
         prefix : str, default ""
-            What the names of the other's joints, frames and closures begin with from now on.
+            Prefix for the names of the other's joints, frames and closures.
 
         Returns
         -------
