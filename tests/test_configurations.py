@@ -1,4 +1,4 @@
-"""Configurations one can rely on: home, checks, robots that check, energy, and what a robot says of itself."""
+"""Valid configurations: home, checks, robots that check, energy, and what a robot says of itself."""
 
 import json
 import pickle
@@ -29,6 +29,37 @@ def test_a_joint_with_one_limit_is_at_home_there():
     limits = kt.Limits([0.2], [np.inf], [1.0], [np.inf])
     builder.joint("x", kt.joints.Prismatic([1, 0, 0]), parent="base", child="box", limits=limits)
     assert kt.Robot(builder.build()).home() == [0.2]
+
+
+def test_limits_of_mimic_joints_count():
+    builder, slide = kt.Builder("gripper"), kt.joints.Prismatic([1, 0, 0])
+    for name, limits, mimic in (
+        ("a", kt.Limits(-1.0, 1.0, 1.0, 1.0), None),
+        ("b", kt.Limits(-0.1, 0.2, 1.0, 1.0), ("a", -2.0, 0.4)),  # 0.1 ≤ a ≤ 0.25
+    ):
+        builder.link(f"finger_{name}", np.eye(6))
+        builder.joint(name, slide, parent="hand", child=f"finger_{name}", limits=limits, mimic=mimic)
+    robot = kt.Robot(builder.build())
+    np.testing.assert_allclose(robot.home(), [0.175])
+    q = robot.random(100, seed=0)
+    assert np.all((q >= 0.1) & (q <= 0.25)) and robot.check(q) is None
+    robot.check([0.1]), robot.check(np.array([0.25], np.float32)), robot.check([0.0], limits=False)
+    for call, message in (
+        (
+            lambda: robot.check([[0.2], [0.0]]),
+            r"q\[1\]: joint 'b', which mimics 'a', is at 0.4, above its upper limit 0.2",
+        ),
+        (
+            lambda: robot.check([0.2], [0.6]),
+            "v: joint 'b', which mimics 'a', moves at -1.2, beyond its velocity limit 1",
+        ),
+        (
+            lambda: robot.locked({"a": 0.3}),
+            "locked: joint 'b', which mimics 'a', is at -0.2, below its lower limit -0.1",
+        ),
+    ):
+        with pytest.raises(kt.InputError, match=message):
+            call()
 
 
 def changed(q, at, value):
@@ -82,7 +113,55 @@ def test_what_is_right_passes():
         PANDA.check(UPPER + 1e-8)
     BAR.check(BAR.assemble())
     BAR.check(BAR.assemble() + 0.01, closed=False)
-    BAR.check(BAR.assemble() + 0.01, closed=0.1)
+    BAR.check(BAR.assemble() + 0.01, tolerance=0.1)
+
+
+def test_tolerances():
+    """Those of limits and of closures are for single precision if numbers are, or the robot."""
+    ajar = BAR.assemble() + 1e-5
+    for robot, q in ((BAR, ajar.astype(np.float32)), (kt.Robot(BAR.model, dtype="float32"), ajar)):
+        robot.check(q)
+        robot.check(q, tolerance=1e-4)
+        with pytest.raises(kt.InputError, match=r"open by .* more than 1e-07"):
+            robot.check(q, tolerance=1e-7)
+    for q, robot in (
+        (UPPER.astype(np.float32), PANDA),
+        (UPPER + 3e-7 * abs(UPPER), kt.Robot(PANDA.model, dtype="float32")),
+    ):
+        robot.check(q)
+    with pytest.raises(kt.InputError, match=r"open by .* more than 1e-06"):
+        BAR.check(ajar)
+    for bad in (0.0, -1.0, np.nan, np.inf, True, "1", [1.0]):
+        with pytest.raises(kt.InputError, match="tolerance must be a positive number"):
+            BAR.check(ajar, tolerance=bad)
+    with pytest.raises(kt.InputError, match="closed must be True or False, got 1"):
+        BAR.check(ajar, closed=1)
+
+
+def test_checks_are_about_what_arguments_are():
+    robot, q = PANDA.checked(), PANDA.home()
+    for call, message in (
+        (lambda: robot.difference(HOME, UPPER + 1), "q1: joint 'panda_joint1'"),
+        (lambda: robot.geodesic_between(HOME, UPPER + 1), "q1: joint 'panda_joint1'"),
+        (lambda: robot.normalise(np.nan * q), "q: joint 'panda_joint1' is nan"),
+        (lambda: robot.project(np.nan * q), "q: joint 'panda_joint1' is nan"),
+        (lambda: robot.project(q, np.nan * q), "v: joint 'panda_joint1' is nan"),
+        (lambda: robot.assemble([q, np.nan * q]), r"guess\[1\]: joint 'panda_joint1' is nan"),
+        (lambda: FLYING.checked().normalise(0 * FLOAT), "'floating_base' has the quaternion 0"),
+        (lambda: BAR.checked().mobility(BAR.assemble() + 0.01), "q: closure 'coupler-rocker' is open"),
+    ):
+        with pytest.raises(kt.InputError, match=message):
+            call()
+    arm = kt.load("planar2r").checked()
+    arm.sectional_curvature([0.0, 1.0], [1.0, 0.0], [0.0, 99.0])  # a direction, which has no limit
+    robot.project(UPPER + 1), robot.normalise(UPPER + 1)
+
+
+def test_methods_share_the_kernel_that_measures_open_loops():
+    bar, q = BAR.checked(), BAR.assemble()
+    bar.gravity(q), bar.mass_matrix(q)
+    residual = bar._kernels_of(kt.algorithms.closure_residual)
+    assert bar.gravity._residual is bar.mass_matrix._residual is residual
 
 
 def test_a_checked_robot_checks_and_another_does_not():
@@ -130,6 +209,24 @@ def test_a_checked_robot_stays_one():
         kt.Robot(PANDA.model, check="warn")
 
 
+def test_a_checked_robot_of_a_subclass_is_one():
+    class Falling(kt.Robot):
+        share = 1.0
+
+        def gravity(self, q, **more):
+            return self.share * super().gravity(q, **more)
+
+    plain = Falling(kt.load("planar2r").model)
+    plain.gain = 2.0
+    robot = plain.checked()
+    assert type(robot) is Falling and robot.gain == 2.0 and robot.checked(False) == plain
+    assert type(robot._unchecked()) is Falling and robot._unchecked().gain == 2.0
+    robot.share = 0.5
+    assert robot._unchecked().gravity([0.0, 0.0])[0] == robot.gravity([0.0, 0.0])[0] == plain.gravity([0.0, 0.0])[0] / 2
+    del robot.share
+    assert robot._unchecked().share == 1.0 and type(robot.with_frame("a", "tip")) is kt.Robot
+
+
 def test_a_checked_robot_wants_closed_loops_where_they_matter():
     bar, zero = BAR.checked(), np.zeros(3)
     ajar = BAR.assemble() + 0.01
@@ -157,3 +254,12 @@ def test_info_is_text_and_data(monkeypatch):
     assert repr(info) == str(info) and max(map(len, str(info).splitlines())) <= 100 and "\x1b" not in str(info)
     assert json.loads(json.dumps(info.data)) == info.data == dict(info)
     assert info["joints"][3]["upper"] == [UPPER[3]] and len(info["bodies"]) == 7 and "panda_hand" in str(info)
+
+
+def test_info_shows_all_bounds_of_a_joint_that_differ():
+    builder, inf = kt.Builder("gimbal"), np.inf
+    builder.link("ball", np.eye(6))
+    limits = kt.Limits([-1.0, -2.0], [1.0, 1.0], [3.0, inf], [inf, inf])
+    builder.joint("u", kt.joints.Universal([1, 0, 0], [0, 1, 0]), parent="base", child="ball", limits=limits)
+    line = next(x for x in str(kt.Robot(builder.build()).info()).splitlines() if x.split()[:3] == ["0:2", "0:2", "u"])
+    assert line.split()[3:] == ["-1,", "-2", "1", "3,", "-", "-"]

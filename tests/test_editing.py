@@ -110,11 +110,33 @@ def test_closures_follow():
     assert both.dof == 3 and both.closure_names == ("p_coupler-rocker",)
     assert both.motor_names == ("joint1", "joint2", "p_crank")
     near(both.closure_residual([0.3, 0.2, *q]), 0.0)
-    assert bar.without_closures().dof == 3
+    assert bar.without_closures(bar.closure_names).dof == bar.without_closures(*bar.closure_names).dof == 3
     with pytest.raises(kt.ModelError, match=r"closure 'coupler-rocker' holds on to 'rocker'.*without_closures"):
         bar.without_bodies("rocker")
     geared = arm.with_closures(kt.closures.gear("joint1", "joint2", 2.0, offset=0.1)).locked({"joint1": 0.2})
     near(geared.assemble(), [0.5])
+
+
+def test_names_come_one_by_one_or_as_one_sequence():
+    arm = kt.load("planar2r")
+    damped = arm.with_joint_effects(damping=0.1)
+    for call in (
+        lambda *names: arm.with_motors(*names),
+        lambda *names: arm.with_joint_effects(*names, damping=0.1),
+        lambda *names: damped.without_joint_effects(*names),
+    ):
+        assert call("joint1", "joint2") == call(["joint1", "joint2"]) == call(arm.joint_names)
+        assert call("joint2") == call(("joint2",)) != call("joint1") != call([])
+    assert arm.with_joint_effects([], damping=0.1) == arm and damped.without_joint_effects([]) == damped
+    assert arm.without_bodies(["link2"]) == arm.without_bodies("link2") and arm.without_bodies([]) == arm
+    assert arm.without_closures(arm.closure_names) == arm
+
+
+def test_loops_that_close_elsewhere_are_a_warning():
+    bar = kt.load("four_bar")
+    with pytest.warns(kt.ModelWarning, match=r"do not close from where its joints were; .* with joint '.*' \d.* away"):
+        held = bar.locked({"crank": -2.25})
+    assert np.abs(held.closure_residual(held.assemble())).max() < 1e-9
 
 
 def test_a_point_is_a_frame_without_a_name():
@@ -137,6 +159,55 @@ def test_a_point_is_a_frame_without_a_name():
     near(found[2, 1], arm.with_frame("p", "tip", points[2, 0]).pose(arm.random(4, seed=0)[1], "p"))
     with pytest.raises(kt.InputError, match=r"point must have shape \(\.\.\., 3\)"):
         arm.pose([0.0, 0.0], "tip", point=[1.0, 2.0])
+
+
+def test_frames_on_the_world_leave_the_root_as_it_is():
+    """A robot whose root floats floats with a frame on the world, too."""
+    arm, dog = kt.load("planar2r"), kt.random_tree(3, seed=1, base="free")
+    marked = dog.with_frame("marker", "world", [1.0, 0, 0]).renamed(prefix="d_")
+    assert arm.joined(pickle.loads(pickle.dumps(marked)), "tip").nv == arm.nv + dog.nv - 6
+    assert marked.info()["root"] == "world" and marked.model.root.body == 0
+    held = dog.locked({"floating_base": [0, 0, 1, 1, 0, 0, 0]})
+    assert held.info()["root"] == held.model.root.name == dog.model.bodies[0].name
+    assert arm.with_frame("marker", "world").info()["root"] == arm.info()["root"] == "base_link"
+    fixed = arm.with_frame("marker", "world").joined(held.with_frame("m", "world"), "tip", prefix="d_")
+    assert fixed.model.root.name == "base_link" and fixed.nv == arm.nv + dog.nv - 6
+
+
+def test_inertias_of_payloads_may_be_asymmetric_by_rounding():
+    arm, R = kt.load("planar2r"), so3.exp([0.3, 0.2, 0.1])
+    I = R @ np.diag([0.01, 0.02, 0.025]) @ R.T
+    I[0, 1] += 1e-17
+    J = arm.with_payload(1.0, "link2", inertia=I).model.bodies[1].J
+    np.testing.assert_array_equal(J, J.T)
+    with pytest.raises(kt.InputError, match="payload: inertia must be symmetric, to 1e-09 of its largest entry"):
+        arm.with_payload(1.0, "link2", inertia=I + 1e-9 * np.eye(3, k=1))
+
+
+def test_numbers_that_an_edit_does_not_change_stay_to_the_bit():
+    builder, X = kt.Builder("odd"), np.eye(4)
+    X[0, 3], X[1, 2], X[2, 1] = 0.4, 3e-15, -3e-15
+    for i in range(3):
+        builder.link(f"l{i}", kt.lie.inertia.from_mass_com(1.0, [0.1, 1e-17, 0.0], np.diag([0.1, 0.2, 0.2])))
+        joint, parent = kt.joints.Revolute([3e-15, 0, 1]), f"l{i - 1}" if i else "base"
+        builder.joint(f"j{i}", joint, parent=parent, child=f"l{i}", placement=X, child_placement=X)
+    builder.frame("eye", "l2", X)
+    exact, arm = kt.Robot(builder.build(snap_constants=False)), kt.load("planar2r")
+    old = {body.name: body for body in exact.model.bodies}
+    for robot, moved in (
+        (exact.with_payload(1.0, "l1", com=[0.0, 0.0, 0.1]), None),
+        (exact.with_frame("a", "eye"), None),
+        (exact.locked({"j0": 0.3}), "l1"),
+        (arm.joined(exact, "tip"), "l0"),
+        (arm.joined(exact, "base_link"), None),
+    ):
+        for body in (b for b in robot.model.bodies if b.name in old):
+            before = old[body.name]
+            assert body.joint == before.joint and np.array_equal(body.X_ji, X)
+            assert np.array_equal(body.X_pj, X) or body.name == moved
+            assert kt.lie.inertia.to_parameters(body.J)[2] == 1e-17
+        assert np.array_equal(robot.model.frames["eye"].X_bf, X)
+    assert np.array_equal(exact.with_frame("a", "eye").model.frames["a"].X_bf, X)
 
 
 def edited():
@@ -212,6 +283,9 @@ LEADER = GRIPPER.model.bodies[FOLLOWER.mimic.source].joint_name
         (lambda r: r.without_bodies("panda_hand"), "'panda_hand' is a fixed part of body 'panda_link7'"),
         (lambda r: r.without_bodies("panda_link0"), "fixed to the world"),
         (lambda r: r.without_bodies("panda_link9"), "unknown body 'panda_link9'"),
+        (lambda r: r.without_bodies(), "without_bodies: name a body, such as 'panda_link1', .* more"),
+        (lambda r: kt.load("four_bar").without_closures(), "robot.closure_names are all, here 'coupler-rocker'"),
+        (lambda r: r.with_joint_effects(["panda_joint1", "panda_joint"], damping=0.1), "unknown joint 'panda_joint'"),
         (lambda r: r.joined(r, "panda_hand"), "both robots have joints 'panda_joint1'.*frames .*prefix="),
         (lambda r: r.joined(r.model, "panda_hand"), "expected a Robot"),
         (lambda r: r.renamed(joints={"a": "b"}), "unknown joint 'a'"),

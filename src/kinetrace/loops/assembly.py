@@ -14,6 +14,7 @@ import numpy as np
 
 from ..arrays import Array
 from ..errors import ModelError
+from ..model.couplings import leader_bounds
 from ..model.model import Model
 from .protocol import HasClosures
 
@@ -120,9 +121,8 @@ def _bounds(model: Model) -> Bounds:
     bodies = [b for b in model.independent_joints if b.joint.nq == b.joint.nv]
     found = [(*model.slices[b.index], b.limits.lower, b.limits.upper) for b in bodies]
     for body in model.bodies:  # those of a mimic joint are limits of what it follows
-        if body.mimic is not None and body.mimic.ratio:
-            ends = [(x - body.mimic.offset) / body.mimic.ratio for x in (body.limits.lower, body.limits.upper)]
-            found.append((*model.slices[body.mimic.source], np.minimum(*ends), np.maximum(*ends)))
+        if body.mimic is not None:
+            found.append((*model.slices[body.mimic.source], *leader_bounds(body)[:2]))
     return found
 
 

@@ -4,16 +4,60 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ..arrays import Array, concatenate
 from ..errors import InputError
 from ..lie import inertia
+from .record import read_only
 
 if TYPE_CHECKING:
+    from .body import Body
     from .model import Model
+
+
+class Bounds(NamedTuple):
+    """Bounds of all variables: the limits of the joints, narrowed by those of the joints that mimic them."""
+
+    lower: Array
+    """(nq,) of q [rad, m]."""
+    upper: Array
+    """(nq,) of q; below `lower` where no value is within all limits."""
+    velocity: Array
+    """(nv,) of the size of v [rad/s, m/s]."""
+
+
+def bounds(model: Model) -> Bounds:
+    """The bounds of q and v within which all joints, mimic joints too, are within their limits."""
+    found = Bounds(*(np.array(x) for x in (model.limits.lower, model.limits.upper, model.limits.velocity)))
+    for body in model.bodies:
+        if body.mimic is not None:
+            sq, sv = model.slices[body.mimic.source]
+            lower, upper, velocity = leader_bounds(body)
+            found.lower[sq] = np.maximum(found.lower[sq], lower)
+            found.upper[sq] = np.minimum(found.upper[sq], upper)
+            found.velocity[sv] = np.minimum(found.velocity[sv], velocity)
+    return Bounds(*map(read_only, found))
+
+
+def leader_bounds(body: Body) -> Bounds:
+    """The limits of a mimic joint as bounds of the joint that it follows; infinite if its ratio is zero."""
+    mimic, limits = body.mimic, body.limits
+    if mimic is None or mimic.ratio == 0.0:
+        return Bounds(np.full(body.joint.nq, -np.inf), np.full(body.joint.nq, np.inf), np.full(body.joint.nv, np.inf))
+    ends = [(x - mimic.offset) / mimic.ratio for x in (limits.lower, limits.upper)]
+    return Bounds(np.minimum(*ends), np.maximum(*ends), limits.velocity / abs(mimic.ratio))
+
+
+def reachable(model: Model, body: Body) -> tuple[Array, Array]:
+    """Lower and upper bounds (nq_i,) of a joint, narrowed by its mimics; its own limits where these exclude all."""
+    at, limits = model.slices[body.index][0], body.limits
+    lower, upper = model.bounds.lower[at], model.bounds.upper[at]
+    some = lower <= upper
+    return np.where(some, lower, limits.lower), np.where(some, upper, limits.upper)
+
 
 _BATCHES = "an algorithm takes one state; for batches use Robot, compile, or jax.vmap"
 

@@ -54,11 +54,11 @@ def rounded(model: Model, bound: float = ROUNDING) -> Model:
 def rounded_body(body: Body, bound: float = ROUNDING) -> Body:
     """The body with what rounding left of trivial numbers rounded."""
     near = partial(snap, bound=bound)
-    J = _without_noise(body.J, min(bound, ROUNDING))
+    J = without_noise(body.J, min(bound, ROUNDING))
     return replace(body, joint=body.joint.snapped(near), X_pj=near(body.X_pj), X_ji=near(body.X_ji), J=J)
 
 
-def _without_noise(J: Array, bound: float) -> Array:
+def without_noise(J: Array, bound: float = ROUNDING) -> Array:
     """An inertia whose first and second moments are zero if negligible beside the largest of their kind."""
     if not is_concrete(J):
         return J

@@ -1,8 +1,11 @@
-"""From a model to one with other parts: frames, payloads, joints that are locked, bodies that go or come, other names.
+"""Editing of models: further frames, payloads, locked joints, removed or added bodies, other names.
 
 All are pure functions. What they do not name stays: joints, limits, effects of joints, couplings, closures, motors,
 shapes. `assembly`, which is about closures as a whole, is left out where bodies or closures change; `loops.analysed`
 finds it anew.
+
+Poses that are given, and numbers that an edit computes, are rounded by the rule of `rounding`. All others stay to the
+bit, also those of a model that was built with `snap_constants=False`.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Array
+from ..arrays import Array, is_concrete
 from ..errors import InputError, ModelError, is_hashable, listed, unknown
 from ..lie import inertia, se3
 from .body import WORLD, Body, Frame
@@ -22,28 +25,28 @@ from .builder import carried
 from .checks import Check, check_inertias, check_of, number, numbers, pose, sane, text
 from .closure import Closure, Term
 from .closures import WORLD_NAME
-from .configurations import check_joint
-from .customise import rounded_body
+from .configurations import OPEN, check_follower, check_joint
+from .customise import without_noise
 from .joints import Free
 from .massless import check_massless
 from .model import Model
 from .rounding import snap
 
-OPEN = 1e-6
-"""How far from closed [m, rad] a closure may be that joints are locked about."""
+SYMMETRIC = 1e-9
+"""Asymmetry of an inertia that counts as rounding, relative to its largest entry."""
 
 Places = Mapping[int, tuple[int, Array | None]]
 """Body of before → the body that it is part of now, and its frame in that body's; None: the same."""
 
 
-def placement(x: Any, what: str) -> Array:
-    """A rigid motion (4, 4): as given, a shift by a position (3,), or the identity if None."""
+def given_pose(x: Any, what: str) -> Array:
+    """The rigid motion (4, 4) that an argument stands for: a pose, a shift by a position (3,), the identity if None."""
     if x is None or np.shape(x) != (3,):
-        return pose(x, what)
+        return snap(pose(x, what))
     p = numbers(x, what)
     if not sane(p):
         raise ModelError(f"{what} must be finite numbers, got {p.tolist()}")
-    return se3.pose(np.eye(3), p)
+    return snap(se3.pose(np.eye(3), p))
 
 
 def with_frame(model: Model, name: str, parent: str, X: Any = None) -> Model:
@@ -56,7 +59,7 @@ def with_frame(model: Model, name: str, parent: str, X: Any = None) -> Model:
     if text(name, "a frame's name") in model.frames:
         raise InputError(f"frame {name!r} exists already; renamed(frames={{{name!r}: ...}}) frees the name")
     on = _frame(model, parent)
-    X_bf = snap(on.X_bf @ placement(X, f"frame {name!r}: pose"))
+    X_bf = _product(on.X_bf, given_pose(X, f"frame {name!r}: pose"))
     return replace(model, frames={**model.frames, name: Frame(name, on.body, X_bf)})
 
 
@@ -77,9 +80,7 @@ def with_payload(
     for array, shape, which in ((c, (3,), "com"), (I, (3, 3), "inertia")):
         if array.shape != shape:
             raise InputError(f"{what}: {which} must have shape {shape}, got {array.shape}")
-    if np.any(I != I.T):
-        raise InputError(f"{what}: inertia must be symmetric")
-    J = inertia.from_mass_com(m, c, I)
+    J = inertia.from_mass_com(m, c, _symmetric(I, f"{what}: inertia"))
     check_inertias([(what, J)], check_of(check))
     return _with_inertia(model, on, J)
 
@@ -100,17 +101,17 @@ def _held(model: Model, at: Mapping[int, Array]) -> Model:
     place[WORLD] = (WORLD, None)
     for body in model.bodies:
         parent, X = place[body.parent]
-        moved = replace(body, index=len(bodies), parent=parent, X_pj=body.X_pj if X is None else X @ body.X_pj)
+        moved = replace(body, index=len(bodies), parent=parent, X_pj=_product(X, body.X_pj))
         if body.index not in at:
             place[body.index] = (len(bodies), None)
-            bodies.append(moved if X is None else rounded_body(moved))
+            bodies.append(moved)
             continue
         X = snap(moved.placement(at[body.index]).matrix)
         place[body.index] = (parent, X)
         if parent == WORLD:
             resting = _sum(resting, carried(X, body.J))
         else:
-            bodies[parent] = rounded_body(replace(bodies[parent], J=bodies[parent].J + carried(X, body.J)))
+            bodies[parent] = replace(bodies[parent], J=_inertia_of_both(bodies[parent].J, carried(X, body.J)))
     closures = (_closure_of_held(closure, at, place) for closure in model.closures)
     return replace(
         model,
@@ -166,15 +167,15 @@ def without_bodies(model: Model, names: Sequence[str], check: Check = "warn") ->
 
 
 def without_closures(model: Model, names: Sequence[str]) -> Model:
-    """The model without these closures, or, if none is named, without any.
+    """The model without these closures.
 
     >>> import kinetrace as kt
-    >>> without_closures(kt.load("four_bar").model, []).closure_rows
+    >>> without_closures(kt.load("four_bar").model, ["coupler-rocker"]).closure_rows
     0
     """
     for name in names:
         model.closure_slice(name)
-    return replace(model, closures=tuple(x for x in model.closures if names and x.name not in names), assembly=None)
+    return replace(model, closures=tuple(x for x in model.closures if x.name not in names), assembly=None)
 
 
 def joined(model: Model, other: Model, frame: str, X: Any = None, prefix: str = "") -> Model:
@@ -185,17 +186,16 @@ def joined(model: Model, other: Model, frame: str, X: Any = None, prefix: str = 
     >>> joined(arm, arm, "tip", prefix="second_").joint_names
     ('joint1', 'joint2', 'second_joint1', 'second_joint2')
     """
-    on, X_fo = _frame(model, frame), placement(X, "joined: pose")
+    on, X_fo = _frame(model, frame), given_pose(X, "joined: pose")
     other = renamed(other, prefix=prefix)
     base = _free_base(other)
     _check_clashes(model, other, base)
-    n, X_bo = len(model.bodies), snap(on.X_bf @ X_fo)
+    n, X_bo = len(model.bodies), _product(on.X_bf, X_fo)
     place: Places = {WORLD: (on.body, X_bo)} | {body.index: (n + body.index, None) for body in other.bodies}
     bodies = []
     for body in other.bodies:
         parent, X_p = place[body.parent]
-        moved = replace(body, index=n + body.index, parent=parent)
-        bodies.append(moved if X_p is None else rounded_body(replace(moved, X_pj=X_p @ body.X_pj)))
+        bodies.append(replace(body, index=n + body.index, parent=parent, X_pj=_product(X_p, body.X_pj)))
     chosen = model.motors is not None or other.motors is not None
     motors = (*model.motor_names, *(x for x in other.motor_names if base is None or x != base.joint_name))
     ends = frozenset({WORLD_NAME} - other.frames.keys())
@@ -268,13 +268,39 @@ def _body(model: Model, name: str) -> Body:
     raise unknown("body", name, [body.name for body in model.bodies], "robot.frame_names")
 
 
+def _symmetric(I: Array, what: str) -> Array:
+    """A matrix without the asymmetry that rounding leaves; an error if it has more."""
+    if not is_concrete(I):
+        return I
+    if np.abs(I - I.T).max() > SYMMETRIC * np.abs(I).max():
+        raise InputError(f"{what} must be symmetric, to {SYMMETRIC:g} of its largest entry; got {I.tolist()}")
+    return (I + I.T) / 2
+
+
 def _with_inertia(model: Model, on: Frame, J: Array) -> Model:
     """The model with a further inertia in a frame."""
     more = carried(on.X_bf, J)
     if on.body == WORLD:
         return replace(model, resting=_sum(model.resting, more))
-    bodies = (rounded_body(replace(b, J=b.J + more)) if b.index == on.body else b for b in model.bodies)
-    return replace(model, bodies=tuple(bodies))
+    J_all = _inertia_of_both(model.bodies[on.body].J, more)
+    return replace(model, bodies=tuple(replace(b, J=J_all) if b.index == on.body else b for b in model.bodies))
+
+
+def _product(X: Array | None, Y: Array) -> Array:
+    """The pose X Y, rounded; Y itself if X is the identity or None, and X itself if Y is the identity."""
+    if X is None or _is_identity(X):
+        return Y
+    return X if _is_identity(Y) else snap(X @ Y)
+
+
+def _is_identity(X: Array) -> bool:
+    return is_concrete(X) and np.array_equal(X, np.eye(4))
+
+
+def _inertia_of_both(J: Array, more: Array) -> Array:
+    """J + more, rounded; entries to which nothing is added stay to the bit."""
+    total = without_noise(J + more)
+    return np.where(more == 0.0, J, total) if is_concrete(total) else total
 
 
 def _sum(J: Array | None, more: Array) -> Array | None:
@@ -304,6 +330,7 @@ def _values(model: Model, values: Mapping[str, Any]) -> dict[int, Array]:
         at[body.index] = body.joint.normalise(q)
     for body in model.bodies:
         if body.mimic is not None and body.mimic.source in at:
+            check_follower(model, body, body.mimic, at[body.mimic.source], "locked")
             at[body.index] = body.mimic.ratio * at[body.mimic.source] + body.mimic.offset
     return at
 
@@ -326,7 +353,7 @@ def _closure_of_held(closure: Closure, at: Mapping[int, Array], place: Places) -
 def _on(frame: Frame, place: Places) -> Frame:
     """A frame on the body that its own is part of now."""
     body, X = place[frame.body]
-    return replace(frame, body=body, X_bf=frame.X_bf if X is None else snap(X @ frame.X_bf))
+    return replace(frame, body=body, X_bf=_product(X, frame.X_bf))
 
 
 def _moved(closure: Closure, place: Places) -> Closure:
@@ -346,10 +373,10 @@ def _with_sources(bodies: Sequence[Body], place: Places) -> tuple[Body, ...]:
 
 
 def _free_base(model: Model) -> Body | None:
-    """The root link that floats: the one body on the world, by a free joint, where no link is fixed to the world."""
-    roots = [body for body in model.bodies if body.parent == WORLD]
-    floats = len(roots) == 1 and isinstance(roots[0].joint, Free)
-    return roots[0] if floats and all(frame.body != WORLD for frame in model.frames.values()) else None
+    """The root link, if it floats by a free joint and no other body is on the world."""
+    on_world = [body for body in model.bodies if body.parent == WORLD]
+    floats = len(on_world) == 1 and isinstance(on_world[0].joint, Free)
+    return on_world[0] if floats and model.root is not None and model.root.body == on_world[0].index else None
 
 
 def _on_frame(closure: Closure, ends: frozenset[str], name: str) -> Closure:
@@ -359,7 +386,7 @@ def _on_frame(closure: Closure, ends: frozenset[str], name: str) -> Closure:
 
 
 def _motors_of(model: Model, bodies: Sequence[Body]) -> tuple[str, ...] | None:
-    """The joints that have motors, of those that are left; None if nobody has chosen."""
+    """The joints that have motors, of those that are left; None if the model does not name any."""
     left = {body.joint_name for body in bodies}
     return None if model.motors is None else tuple(x for x in model.motors if x in left)
 

@@ -27,6 +27,7 @@ import numpy as np
 
 from ..arrays import Array, is_concrete, maximum, minimum, sqrt, where
 from ..errors import ModelError, lookup
+from ..support.plain import plain_names
 from .checks import LARGEST, numbers, sane
 from .joints import Joint
 from .record import Record, field_names, read_only
@@ -366,15 +367,15 @@ def effects_of(body: Body) -> JointEffects:
     return JointEffects().of(body.joint, body.joint_name) if body.effects is None else body.effects
 
 
-def with_joint_effects(model: Model, *joints: str, **values: Any) -> Model:
+def with_joint_effects(model: Model, *joints: str | Sequence[str], **values: Any) -> Model:
     """Model with other effects in some joints; those that are not named stay as they are.
 
     Parameters
     ----------
     model : Model
         The model.
-    *joints : str
-        Names of joints; all but spherical and free ones unless given.
+    *joints : str or sequence of str
+        Names of joints, one by one or as one sequence; all but spherical and free ones unless given.
     **values
         Fields of `JointEffects` by name.
 
@@ -401,7 +402,7 @@ def with_joint_effects(model: Model, *joints: str, **values: Any) -> Model:
         if isinstance(value, Mapping):
             given = f"for each joint, with_joint_effects({next(iter(value), 'joint')!r}, {name}=...)"
             raise ModelError(f"{name} must be numbers, got a mapping; name joints before them, one call {given}")
-    chosen = _named(model, joints) if joints else {b.joint_name for b in model.bodies if b.joint.has_coordinates}
+    chosen = _named(model, joints, [body for body in model.bodies if body.joint.has_coordinates])
 
     def changed(body: Body) -> JointEffects | None:
         if body.joint_name not in chosen:
@@ -411,15 +412,15 @@ def with_joint_effects(model: Model, *joints: str, **values: Any) -> Model:
     return _with_effects(model, changed)
 
 
-def without_joint_effects(model: Model, *joints: str) -> Model:
+def without_joint_effects(model: Model, *joints: str | Sequence[str]) -> Model:
     """Model without effects in some joints.
 
     Parameters
     ----------
     model : Model
         The model.
-    *joints : str
-        Names of joints; all unless given.
+    *joints : str or sequence of str
+        Names of joints, one by one or as one sequence; all unless given.
 
     Returns
     -------
@@ -438,15 +439,16 @@ def without_joint_effects(model: Model, *joints: str) -> Model:
     >>> model.with_joint_effects(damping=0.5).without_joint_effects() == model
     True
     """
-    chosen = _named(model, joints) if joints else {body.joint_name for body in model.bodies}
+    chosen = _named(model, joints, model.bodies)
     return _with_effects(model, lambda body: None if body.joint_name in chosen else body.effects)
 
 
-def _named(model: Model, joints: Sequence[str]) -> set[str]:
-    names = {body.joint_name: None for body in model.bodies}
-    for name in joints:
+def _named(model: Model, joints: tuple[str | Sequence[str], ...], default: Sequence[Body]) -> set[str]:
+    """The joints that are named; those of `default` if none is."""
+    given, names = plain_names(joints), {body.joint_name: None for body in model.bodies}
+    for name in given or ():
         lookup("joint", name, names)
-    return set(joints)
+    return {body.joint_name for body in default} if given is None else set(given)
 
 
 def _with_effects(model: Model, change: Callable[[Body], JointEffects | None]) -> Model:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..arrays import Array, concatenate, stack
-from .couplings import check_q
+from .couplings import check_q, reachable
 
 if TYPE_CHECKING:
     from .model import Model
@@ -37,7 +37,7 @@ def neutral(model: Model) -> Array:
 
 
 def random(model: Model, rng: np.random.Generator, shape: tuple[int, ...] = ()) -> Array:
-    """Random configurations within the joint limits.
+    """Random configurations within the joint limits, also those of mimic joints.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def random(model: Model, rng: np.random.Generator, shape: tuple[int, ...] = ()) 
     """
     if not model.independent_joints:
         return np.zeros((*shape, 0))
-    return _each(model, lambda b: b.joint.random(rng, (b.limits.lower, b.limits.upper), shape), ())
+    return _each(model, lambda b: b.joint.random(rng, reachable(model, b), shape), ())
 
 
 def integrate(model: Model, q: Array, v: Array) -> Array:

@@ -19,7 +19,7 @@ from ..arrays import Array, is_concrete
 from ..errors import InputError, ModelError, is_hashable, unknown
 from ..lie import inertia, se3
 from ..support.lazy import cached_property
-from ..support.plain import plain_list
+from ..support.plain import plain_list, plain_names
 from . import couplings, customise, joint_effects, manifold, parameters
 from .body import WORLD, Body, Frame, Geometry, Limits
 from .checks import Check, pose
@@ -45,7 +45,7 @@ class Model(Record):
     bodies : tuple of Body
         Bodies with the joints that carry them.
     frames : mapping of str to Frame
-        Links and further frames by name.
+        Links and further frames by name, the root link first.
     gravity : ndarray, shape (3,)
         Gravity in the world frame [m/s²].
     geometry : tuple of Geometry, default ()
@@ -90,6 +90,20 @@ class Model(Record):
         for leaf in leaves(self):
             if type(leaf) is np.ndarray:
                 read_only(leaf)
+
+    @property
+    def root(self) -> Frame | None:
+        """Frame of the root link, on the world or on the body that floats; None if the model has no frames.
+
+        It is the first of `frames`: a builder begins with it, and edits add frames after all others.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").with_frame("marker", "world").model.root.name
+        'base_link'
+        """
+        return next(iter(self.frames.values()), None)
 
     @cached_property
     def independent_joints(self) -> tuple[Body, ...]:
@@ -164,6 +178,23 @@ class Model(Record):
         bounds = field_names(Limits)
         each = [body.limits for body in self.independent_joints] or [Limits(**dict.fromkeys(bounds, np.zeros(0)))]
         return Limits(**{name: np.concatenate([getattr(limits, name) for limits in each]) for name in bounds})
+
+    @cached_property
+    def bounds(self) -> couplings.Bounds:
+        """Bounds `lower`, `upper` (nq,) and `velocity` (nv,) within which mimic joints are within their limits, too.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> b = kt.Builder("gripper")
+        >>> b.joint("a", kt.joints.Prismatic([1, 0, 0]), parent="hand", child="left")
+        >>> b.joint("b", kt.joints.Prismatic([1, 0, 0]), parent="hand", child="right", mimic=("a", -2.0, 0.0),
+        ...         limits=kt.Limits(-0.1, 0.2, 1.0, 1.0))
+        >>> model = b.build(check="ignore")
+        >>> model.bounds.lower, model.bounds.upper, model.bounds.velocity
+        (array([-0.1]), array([0.05]), array([0.5]))
+        """
+        return couplings.bounds(self)
 
     @cached_property
     def slices(self) -> dict[int, tuple[slice, slice]]:
@@ -298,13 +329,13 @@ class Model(Record):
             made.append(x.of(self))
         return replace(self, closures=tuple(made), assembly=None)
 
-    def with_motors(self, *names: str) -> Model:
+    def with_motors(self, *joints: str | Sequence[str]) -> Model:
         """Model with motors in these joints alone.
 
         Parameters
         ----------
-        *names : str
-            Names of joints.
+        *joints : str or sequence of str
+            Names of joints, one by one or as one sequence.
 
         Returns
         -------
@@ -322,6 +353,7 @@ class Model(Record):
         >>> kt.load("planar2r").model.with_motors("joint1").motor_names
         ('joint1',)
         """
+        names = plain_names(joints) or ()
         for name in names:
             self.joint_slices(name)
         if len(set(names)) < len(names):

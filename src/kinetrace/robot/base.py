@@ -151,7 +151,7 @@ class RobotBase(ABC):
 
     @known_keywords
     def random(self, shape: int | tuple[int, ...] = (), seed: int | np.random.Generator | None = None) -> Float:
-        """Random configurations within the joint limits.
+        """Random configurations within the joint limits, also those of mimic joints.
 
         Variables are uniform between their limits, or in an interval of length 2π without limits; quaternions are
         uniform over rotations, and positions of free joints within ±1 m. Closed loops are open there; see `assemble`.
@@ -349,8 +349,8 @@ class RobotBase(ABC):
         return found
 
     @abstractmethod
-    def _on_checked(self, q: Any, v: Any = None, drive: Any = None) -> Self:
-        """This robot; if it checks configurations, one that does not, after a look at these; loops may be driven."""
+    def _on_checked(self, q: Any, v: Any = None, *, what: str = "q", limits: bool = True, closed: bool = True) -> Self:
+        """This robot; if it checks its arguments, one that does not, after checking q, called `what`, and v."""
 
     @abstractmethod
     def _unchecked(self) -> Self:

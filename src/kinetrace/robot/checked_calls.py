@@ -1,11 +1,11 @@
-"""Methods of a robot that looks at configurations and velocities before they run: see `Robot.checked`.
+"""Methods of a robot that checks configurations and velocities before they run: see `Robot.checked`.
 
-Such a robot has dispatchers of its own, which compiled code does not replace; those of other robots know nothing of it.
+Such a robot has dispatchers of its own, which compiled code does not replace; those of other robots are not concerned.
+What a method expects of its arguments is declared with it (`dispatch.compiled`).
 """
 
 from __future__ import annotations
 
-import weakref
 from typing import Any
 
 import numpy as np
@@ -13,44 +13,43 @@ import numpy as np
 from .. import algorithms
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError
-from ..model.configurations import check_q, check_v
+from ..model.configurations import OPEN, OPEN_SINGLE, check_q, check_v, is_single
 from ..model.model import Model
-from .dispatch import Dispatcher, Kernels, Method
+from ..support.plain import plain_array
+from .dispatch import Dispatcher, Kernels
 from .source import Source
 
-OPEN, OPEN_SINGLE = 1e-6, 1e-4
-"""How far from closed [m, rad] loops may be, in double and in single precision."""
-ANY_QUATERNION = frozenset({"normalise"})
-"""Methods that take quaternions of any length."""
-DISPLACEMENTS = frozenset({"integrate"})
-"""Methods whose v is no velocity."""
-OPEN_LOOPS = frozenset(
-    {"closure_bias", "closure_jacobian", "closure_residual", "closure_velocity", "difference", "integrate"}
-)
-"""Methods that are about configurations with open loops, too."""
+CONFIGURATIONS = frozenset({"q", "q0", "q1"})
+"""Arguments of methods that are configurations."""
 
 
 class CheckedDispatcher(Dispatcher):
     """One method of a robot that checks what it is given."""
 
-    def __init__(self, source: Source, method: Method, robot: weakref.ref[Any], origin: tuple[Any, ...]) -> None:
-        super().__init__(source, method, robot, origin)
-        self._residual = Kernels(source, algorithms.closure_residual)
+    _residual: Kernels | None = None
+    """Kernels of the closures' residual, those of the robot, once they are needed."""
 
     def __call__(self, *given: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
-        """What the method says, after a look at configurations and velocities."""
-        if self._method.name not in ANY_QUATERNION:
-            self._look(self._bound(given, named))
+        """Evaluate the method, after checking configurations and velocities."""
+        self._check(self._bound(given, named))
         return super().__call__(*given, out=out, threads=threads, **named)
 
-    def _look(self, values: dict[str, Any]) -> None:
-        model, name = self._source.model, self._method.name
-        for q in (x for x in ("q", "q0", "q1") if x in self._method.arrays):
-            check_q(model, values[q], what=q)
-            if name not in OPEN_LOOPS and values.get("drive") is None:
-                check_closed(model, self._residual, values[q], what=q)
-        if "v" in self._method.arrays and name not in DISPLACEMENTS:
-            check_v(model, values["v"])
+    def _check(self, values: dict[str, Any]) -> None:
+        model, expected, single = self._source.model, self._method.expected, self._source.dtype != "float64"
+        for name in self._method.arrays:
+            if name in CONFIGURATIONS:
+                unit = not expected.any_length
+                check_q(model, values[name], limits=unit, unit=unit, what=name, single=single)
+                if model.closures and not expected.open_loops and values.get("drive") is None:
+                    check_closed(model, self._closure_residual(), values[name], what=name)
+            elif name in expected.velocities:
+                check_v(model, values[name], what=name, single=single)
+
+    def _closure_residual(self) -> Kernels:
+        if self._residual is None:
+            robot, function = self._robot(), algorithms.closure_residual
+            self._residual = Kernels(self._source, function) if robot is None else robot._kernels_of(function)
+        return self._residual
 
     def _first_single(self, kernel: Kernel, given: tuple[Any, ...]) -> Any:
         """The first call on one state: compiled code, without taking the place of the method."""
@@ -67,9 +66,10 @@ def check_closed(model: Model, residual: Kernels, q: Any, tolerance: float | Non
     """An error unless all loops are closed at q (..., nq) to a tolerance [m, rad]."""
     if not model.closures:
         return
-    kernel = residual.find({}, {})
-    most = tolerance if tolerance is not None else OPEN if kernel.dtype == np.float64 else OPEN_SINGLE
-    error = np.abs(np.asarray(kernel(q)))
+    kernel, x = residual.find({}, {}), plain_array(what, q)
+    usual = OPEN_SINGLE if is_single(x) or kernel.dtype != np.float64 else OPEN
+    most = usual if tolerance is None else tolerance
+    error = np.abs(np.asarray(kernel(x)))
     bad = ~(error <= most)
     if not bad.any():
         return

@@ -139,6 +139,7 @@ class Closures(Kinematics, Mass):
             found = np.array(self.neutral() if self.model.assembly is None else self.model.assembly.q)
             return found if drive is None else self.assemble(found, hold=hold, drive=drive)
         given = self._configurations(guess)
+        self._on_checked(given, what="guess", limits=False, closed=False)
         flat, exact = given.reshape(-1, self.nq), _Driven(self._exact(), drive)
         if flat.shape == (1, self.nq) and not np.all(np.isfinite(flat)):
             raise InputError(f"guess must be finite numbers, got {flat[0].tolist()}")
@@ -184,6 +185,7 @@ class Closures(Kinematics, Mass):
         (array([ 0.4995, -0.999 ]), array([ 0.8885, -1.777 ]))
         """
         given = self._configurations(q)
+        self._on_checked(given, v, limits=False, closed=False)
         flat, exact = given.reshape(-1, self.nq), self._exact()
         if not self.model.closures:
             closed = flat
@@ -230,7 +232,7 @@ class Closures(Kinematics, Mass):
         at = None if q is None else self._configurations(q, batch=False)
         if at is not None and not np.all(np.isfinite(at)):
             raise InputError(f"q must be finite numbers, got {at.tolist()}")
-        return loops.mobility(self._unchecked(), at)
+        return loops.mobility(self._unchecked() if at is None else self._on_checked(at), at)
 
     def _configurations(self, q: Array, batch: bool = True) -> npt.NDArray[np.float64]:
         x = np.array(numbers(q, "q"), dtype=float)
@@ -248,7 +250,7 @@ class Closures(Kinematics, Mass):
             raise loops.not_closed(self.model, robot.closure_residual(q)[0], "the loops do not close from this guess")
         return np.where(failed[:, None], np.nan, q)
 
-    @compiled(algorithms.closure_residual)
+    @compiled(algorithms.closure_residual, open_loops=True)
     def closure_residual(self, q: Array, *, drive: Drives = None, out: Out = None, threads: Threads = None) -> Float:
         """Residuals of the closures: zero if all loops are closed.
 
@@ -284,7 +286,7 @@ class Closures(Kinematics, Mass):
         array([0.09])
         """
 
-    @compiled(algorithms.closure_jacobian)
+    @compiled(algorithms.closure_jacobian, open_loops=True)
     def closure_jacobian(self, q: Array, *, drive: Drives = None, out: Out = None, threads: Threads = None) -> Float:
         """Constraint Jacobian K: K v = 0 for the velocities that the closures allow.
 
@@ -318,7 +320,7 @@ class Closures(Kinematics, Mass):
         array([[1.755, 0.878]])
         """
 
-    @compiled(algorithms.closure_velocity)
+    @compiled(algorithms.closure_velocity, open_loops=True)
     def closure_velocity(
         self, q: Array, v: Array, *, drive: Drives = None, out: Out = None, threads: Threads = None
     ) -> Float:
@@ -356,7 +358,7 @@ class Closures(Kinematics, Mass):
         array([1.755])
         """
 
-    @compiled(algorithms.closure_bias)
+    @compiled(algorithms.closure_bias, open_loops=True)
     def closure_bias(
         self, q: Array, v: Array, *, drive: Drives = None, out: Out = None, threads: Threads = None
     ) -> Float:

@@ -1,33 +1,39 @@
-"""Configurations one can rely on: home, and checks of what is given."""
+"""Valid configurations of a robot: `home`, checks of configurations and velocities, and `info`."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import Any, Self
 
 import numpy as np
 
 from .. import algorithms
+from ..errors import LONGEST_NAME, InputError, shortened
 from ..model import configurations
-from ..model.checks import number
 from ..support.plain import plain_flag
 from .base import RobotBase
 from .checked_calls import check_closed
 from .info import Info
 from .types import Array, Float
 
-if TYPE_CHECKING:
-    from .robot import Robot
+
+def _positive(name: str, x: Any) -> float:
+    """A positive finite number."""
+    is_number = isinstance(x, int | float | np.integer | np.floating) and not isinstance(x, bool)
+    if not is_number or not 0 < x < np.inf:
+        raise InputError(f"{name} must be a positive number, got {shortened(repr(x), LONGEST_NAME)}")
+    return float(x)
 
 
 class Configurations(RobotBase):
-    """Configurations one can rely on: home, and checks of what is given."""
+    """Valid configurations: `home`, checks of configurations and velocities, and `info`."""
 
     def home(self) -> Float:
-        """A configuration within the limits: each joint at zero, or amid its limits if zero is outside of them.
+        """Configuration within the limits: each joint at zero, or in the middle of its limits if these exclude zero.
 
-        A joint with one limit is at that limit if zero is beyond it. `neutral` has all joints at zero, within their
-        limits or not. Loops are not closed: `robot.assemble(robot.home())` closes them near it.
+        A joint with one limit is at that limit if zero is beyond it. Limits of mimic joints count. `neutral` has all
+        joints at zero, within their limits or not. Loops are not closed: `robot.assemble(robot.home())` closes them
+        near it.
 
         Returns
         -------
@@ -42,12 +48,21 @@ class Configurations(RobotBase):
         """
         return np.asarray(configurations.home(self.model))
 
-    def check(self, q: Array, v: Array | None = None, *, limits: bool = True, closed: float | bool = True) -> None:
+    def check(
+        self,
+        q: Array,
+        v: Array | None = None,
+        *,
+        limits: bool = True,
+        closed: bool = True,
+        tolerance: float | None = None,
+    ) -> None:
         """An error about the first number that makes q no configuration of this robot, or v no velocity.
 
         The message names the joint, the state of the batch and the bound. Shapes must be right, numbers finite,
-        quaternions of length 1 to 1e-6, positions and velocities within the limits to 1e-9 (numbers of single precision
-        to 1e-6 of the limit), and loops closed.
+        quaternions of length 1 to 1e-6, positions and velocities, those of mimic joints too, within the limits to 1e-9,
+        and loops closed to 1e-6 [m, rad]. If numbers are given in single precision, or the robot computes in it, the
+        last two are 1e-6 of the limit and 1e-4.
 
         Parameters
         ----------
@@ -57,13 +72,15 @@ class Configurations(RobotBase):
             Velocities.
         limits : bool, default True
             Whether positions and velocities must be within the limits of the joints.
-        closed : float or bool, default True
-            Whether loops must be closed, to 1e-6 [m, rad], or 1e-4 in single precision; a number is another tolerance.
+        closed : bool, default True
+            Whether loops must be closed.
+        tolerance : float, optional
+            How far from closed loops may be [m, rad]; 1e-6, or 1e-4 in single precision, unless given.
 
         Raises
         ------
         InputError
-            If something is wrong.
+            If something is wrong, or `tolerance` is not a positive number.
 
         See Also
         --------
@@ -78,18 +95,27 @@ class Configurations(RobotBase):
         Traceback (most recent call last):
         kinetrace.errors.InputError: q[1]: joint 'panda_joint4' is at 0, above its upper limit -0.0698
         """
-        configurations.check(self.model, q, v, limits=plain_flag("limits", limits))
-        exactly = isinstance(closed, bool | np.bool_)
-        if not exactly or closed:
-            tolerance = None if exactly else float(number(closed, "closed"))
-            check_closed(self.model, self._kernels_of(algorithms.closure_residual), q, tolerance)
+        limits, closed = plain_flag("limits", limits), plain_flag("closed", closed)
+        most = None if tolerance is None else _positive("tolerance", tolerance)
+        self._check(q, v, limits=limits, closed=closed, tolerance=most)
 
-    def checked(self, check: bool = True) -> Robot:
-        """The same robot, whose methods do what `check` does before they run.
+    def _check(
+        self, q: Any, v: Any, *, limits: bool, closed: bool, tolerance: float | None = None, what: str = "q"
+    ) -> None:
+        single = self._source.dtype != "float64"
+        configurations.check_q(self.model, q, limits=limits, what=what, single=single)
+        if v is not None:
+            configurations.check_v(self.model, v, limits=limits, single=single)
+        if closed:
+            check_closed(self.model, self._kernels_of(algorithms.closure_residual), q, tolerance, what)
 
-        Methods that take q or v look at them, on one state and on batches; `simulate` and `rollout` look at the first
-        state, and methods that find or measure open loops do not ask for closed ones. `integrate` takes any v, and
-        `normalise` any quaternion. Kernels (`robot.kernel`, `kt.compile`) do not check. It costs some microseconds for
+    def checked(self, check: bool = True) -> Self:
+        """The same robot, of the same class, whose methods do what `check` does before they run.
+
+        Methods that take q or v check them, on one state and on batches; `simulate` and `rollout` check the first
+        state. Methods that close or measure open loops take open ones; `assemble` and `project` take positions beyond
+        limits, too. `integrate` and `sectional_curvature` take any v, and `normalise` quaternions of any length but
+        zero. Kernels (`robot.kernel`, `kt.compile`) do not check. It costs some microseconds for
         each call; robots that do not check are as fast as ever. `kt.Robot(model, check=True)` is the same.
 
         Parameters
@@ -100,7 +126,7 @@ class Configurations(RobotBase):
         Returns
         -------
         Robot
-            The robot that checks. Robots that are made of it check, too.
+            The robot that checks, with the attributes that a subclass adds. Robots that are made of it check, too.
 
         Examples
         --------
@@ -113,7 +139,7 @@ class Configurations(RobotBase):
         kinetrace.errors.InputError: q: joint 'panda_joint4' is at 0, above its upper limit -0.0698
         """
         same = plain_flag("check", check) == self._source.check
-        return cast("Robot", self) if same else self._with_settings(check=bool(check))
+        return self if same else self._with_settings(check=bool(check))
 
     def info(self) -> Info:
         """What the robot is made of, as text and as data: what `kinetrace info` prints.
@@ -139,12 +165,12 @@ class Configurations(RobotBase):
         """
         return Info(self.model)
 
-    def _on_checked(self, q: Any, v: Any = None, drive: Any = None) -> Self:
+    def _on_checked(self, q: Any, v: Any = None, *, what: str = "q", limits: bool = True, closed: bool = True) -> Self:
         if not self._source.check:
             return self
-        self.check(q, v, closed=drive is None)
+        self._check(q, v, limits=limits, closed=closed, what=what)
         return self._unchecked()
 
     @abstractmethod
-    def _with_settings(self, **settings: Any) -> Robot:
-        """The same robot with other settings."""
+    def _with_settings(self, **settings: Any) -> Self:
+        """The same robot with other settings, of the same class and with its own attributes."""

@@ -183,7 +183,7 @@ class Curvature(Kinematics, Mass, Momentum):
         """
         return geometry.scalar_curvature(self._on_checked(q), q, threads)
 
-    @compiled(algorithms.sectional_curvature)
+    @compiled(algorithms.sectional_curvature, velocities=())
     def sectional_curvature(self, q: Array, u: Array, v: Array, *, out: Out = None, threads: Threads = None) -> Float:
         """Sectional curvature of the plane spanned by two velocities.
 
@@ -325,6 +325,6 @@ class Curvature(Kinematics, Mass, Momentum):
                [0.293, 1.514],
                [1.   , 1.5  ]]), 1.832)
         """
-        self._on_checked(q0)
-        self._on_checked(q1)
+        self._on_checked(q0, what="q0")
+        self._on_checked(q1, what="q1")
         return geometry.geodesic_between(self._exact(), q0, q1, samples, tol)

@@ -12,6 +12,7 @@ import inspect
 import sys
 import weakref
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import wraps
 from typing import Any, TypeVar, cast
@@ -55,14 +56,26 @@ class Kernels:
         return self._made[key]
 
 
+@dataclass(frozen=True)
+class Expected:
+    """What the arguments of a method must be; robots that check their arguments check it."""
+
+    velocities: tuple[str, ...] = ("v",)
+    """Arguments that are velocities, and may have limits."""
+    open_loops: bool = False
+    """Whether loops may be open in configurations."""
+    any_length: bool = False
+    """Whether quaternions may have any length but zero, and positions may be beyond limits."""
+
+
 class Method:
     """Signature of a method of `Robot`, and the function of the model that it evaluates."""
 
     answers: Callable[..., Any]
     """The method itself, in the class."""
 
-    def __init__(self, function: Callable[..., Any], stub: Callable[..., Any]) -> None:
-        self.stub, self.name, declaration = stub, stub.__name__, declared(function)
+    def __init__(self, function: Callable[..., Any], stub: Callable[..., Any], expected: Expected) -> None:
+        self.stub, self.name, self.expected, declaration = stub, stub.__name__, expected, declared(function)
         self._where = function.__module__, function.__name__
         _, *parameters = inspect.signature(stub).parameters.values()
         self.signature = inspect.Signature([p.replace(annotation=p.empty) for p in parameters])
@@ -103,12 +116,22 @@ class Method:
         return fastcall.Call(names, min(fixed, default=len(names)), max(needed), tuple(self.choices.values()), origin)
 
 
-def compiled(function: Callable[..., Any]) -> Callable[[F], F]:
-    """Evaluate calls of a method, which has no body of its own, by the kernels of a function of the model."""
+def compiled(
+    function: Callable[..., Any],
+    *,
+    velocities: tuple[str, ...] = ("v",),
+    open_loops: bool = False,
+    any_length: bool = False,
+) -> Callable[[F], F]:
+    """Evaluate calls of a method, which has no body of its own, by the kernels of a function of the model.
+
+    The keywords are those of `Expected`.
+    """
+    expected = Expected(velocities, open_loops, any_length)
 
     def make(stub: F) -> F:
         stub.__qualname__ = f"Robot.{stub.__name__}"  # for messages
-        method = Method(function, stub)
+        method = Method(function, stub, expected)
 
         @wraps(stub)
         def call(self: Any, *given: Any, **named: Any) -> Any:

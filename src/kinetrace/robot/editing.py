@@ -1,20 +1,22 @@
-"""Robots made of robots: further frames and payloads, joints that are locked, bodies that go or come, other names."""
+"""Editing: robots with further frames, payloads, locked joints, removed or added bodies, other names."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import loops
-from ..errors import InputError, ModelError
+from ..errors import InputError, ModelError, ModelWarning, listed, warn
 from ..model import edit
 from ..model.checks import Check
 from ..model.model import Model
+from ..support.plain import plain_names
 from .base import RobotBase
+from .types import Float
 
 if TYPE_CHECKING:
     from .robot import Robot
@@ -30,7 +32,7 @@ class Editing(RobotBase):
     def with_frame(self, name: str, parent: str, pose: npt.ArrayLike | None = None) -> Robot:
         """The same robot with a further frame, fixed to another.
 
-        For points that change from call to call, give `pose`, `jacobian` and their kin the array `point` instead.
+        For points that change from call to call, `pose`, `jacobian` and similar methods take the array `point`.
 
         Parameters
         ----------
@@ -75,7 +77,7 @@ class Editing(RobotBase):
         frames : mapping of str to str, optional
             New names of frames, by their old ones. Links are frames.
         prefix : str, default ""
-            What the names of all other joints, frames and closures begin with from now on.
+            Prefix for the names of all other joints, frames and closures.
 
         Returns
         -------
@@ -110,7 +112,8 @@ class Editing(RobotBase):
         com : array_like, shape (3,), default (0, 0, 0)
             Centre of mass in that frame [m].
         inertia : array_like, shape (3, 3), optional
-            Rotational inertia about the centre of mass, in the axes of the frame [kg m²]. Zero unless given.
+            Rotational inertia about the centre of mass, in the axes of the frame [kg m²], symmetric to 1e-9 of its
+            largest entry. Zero unless given.
         check : {"warn", "error", "ignore"}, default "warn"
             What to do about an inertia that no body can have.
 
@@ -134,7 +137,8 @@ class Editing(RobotBase):
 
         Inertias are added, and frames keep their names. Joints that mimic a locked one are locked with it. What a
         locked joint does by itself (rotor, damping, friction, spring) goes with it. Loops whose joints are all locked
-        must be closed, and go; others are assembled anew.
+        must be closed, and go; others are assembled anew, from where they were. If they do not close from there, they
+        are closed from random guesses, possibly far away, with a `ModelWarning`.
 
         Parameters
         ----------
@@ -157,13 +161,14 @@ class Editing(RobotBase):
         model = edit.locked(self.model, joints)
         return self._with_model(_assembled(model, self.model))
 
-    def without_bodies(self, *names: str, check: Check = "warn") -> Robot:
+    def without_bodies(self, *names: str | Sequence[str], check: Check = "warn") -> Robot:
         """The same robot without some bodies, what hangs from them, and their frames.
 
         Parameters
         ----------
-        *names : str
-            Names of bodies. Links on fixed joints are parts of bodies, and no bodies of their own.
+        *names : str or sequence of str
+            Names of bodies, at least one, one by one or as one sequence. Links on fixed joints are parts of bodies, and
+            no bodies of their own.
         check : {"warn", "error", "ignore"}, default "warn"
             What to do about joints that are left without any mass to move.
 
@@ -176,6 +181,8 @@ class Editing(RobotBase):
         ------
         ModelError
             If a joint that stays mimics one that goes, or a closure holds on to something that stays.
+        InputError
+            If nothing is named, or there is no body of a name.
 
         Examples
         --------
@@ -183,30 +190,37 @@ class Editing(RobotBase):
         >>> kt.load("panda").without_bodies("panda_link6").joint_names[-1]
         'panda_joint5'
         """
-        given = names[0] if len(names) == 1 and isinstance(names[0], list | tuple) else names
+        given = _some(names, "without_bodies: name a body, such as", [body.name for body in self.model.bodies])
         model = edit.without_bodies(self.model, given, check)
         return self._with_model(_assembled(model, self.model))
 
-    def without_closures(self, *names: str) -> Robot:
-        """The same robot without these closures, or, if none is named, without any.
+    def without_closures(self, *names: str | Sequence[str]) -> Robot:
+        """The same robot without these closures.
 
         Parameters
         ----------
-        *names : str
-            Names of closures; `robot.closure_names` lists them.
+        *names : str or sequence of str
+            Names of closures, at least one, one by one or as one sequence; `robot.closure_names` are all of them.
 
         Returns
         -------
         Robot
             The robot with these loops open.
 
+        Raises
+        ------
+        InputError
+            If nothing is named, or there is no closure of a name.
+
         Examples
         --------
         >>> import kinetrace as kt
-        >>> kt.load("four_bar").without_closures().dof
+        >>> robot = kt.load("four_bar")
+        >>> robot.without_closures(robot.closure_names).dof
         3
         """
-        given = names[0] if len(names) == 1 and isinstance(names[0], list | tuple) else names
+        otherwise = "without_closures: name a closure; robot.closure_names are all, here"
+        given = _some(names, otherwise, tuple(self.model.closure_slices))
         return self._with_model(_assembled(edit.without_closures(self.model, given), self.model))
 
     def joined(self, other: Robot, frame: str, pose: npt.ArrayLike | None = None, *, prefix: str = "") -> Robot:
@@ -225,7 +239,7 @@ class Editing(RobotBase):
         pose : array_like, shape (4, 4) or (3,), optional
             Pose of the other's root link in that frame, or its position [m]. The identity unless given.
         prefix : str, default ""
-            What the names of the other's joints, frames and closures begin with from now on.
+            Prefix for the names of the other's joints, frames and closures.
 
         Returns
         -------
@@ -256,8 +270,19 @@ class Editing(RobotBase):
         return self._with_model(model, None if self.dynamics_model is self.model else change(self.dynamics_model))
 
 
+def _some(given: tuple[str | Sequence[str], ...], otherwise: str, options: Sequence[str]) -> tuple[str, ...]:
+    """The names that are given; an error with the options if nothing is."""
+    names = plain_names(given)
+    if names is None:
+        raise InputError(f"{otherwise} {listed(options) or 'none'}")
+    return names
+
+
 def _assembled(model: Model, *before: Model) -> Model:
-    """A model with other joints than before, closed near where these models were, with their independent velocities."""
+    """A model with other joints than before, closed near where these models were, with their independent velocities.
+
+    If its loops do not close from there, it is closed from other guesses, with a warning.
+    """
     if not model.closures:
         return model
     q, free = dict[str, Any](), set[tuple[str, int]]()
@@ -269,8 +294,22 @@ def _assembled(model: Model, *before: Model) -> Model:
             free |= {(name, k) for k, i in enumerate(range(old.nv)[sv]) if i in old.independent}
     slices = [(name, range(model.nv)[model.joint_slices(name)[1]]) for name in model.joint_names]
     rather = tuple(i for name, places in slices for k, i in enumerate(places) if (name, k) in free)
+    guess = np.concatenate([np.zeros(0), *(q[name] for name in model.joint_names)])
     try:
-        guess = np.concatenate([np.zeros(0), *(q[name] for name in model.joint_names)])
         return loops.analysed(model, None, guess, rather)
     except ModelError:
-        return loops.analysed(model, None, None, rather)
+        found = loops.analysed(model, None, None, rather)
+    warn(_moved_by(found, guess), ModelWarning)
+    return found
+
+
+def _moved_by(model: Model, guess: Float) -> str:
+    """A warning that a model is assembled elsewhere than near a guess, with the joint that moved most."""
+    at = guess if model.assembly is None else model.assembly.q
+    moved = np.abs(model.difference(guess, at))
+    most = {name: float(moved[model.joint_slices(name)[1]].max(initial=0.0)) for name in model.joint_names}
+    name = max(most, key=lambda x: most[x])
+    return (
+        f"the loops of {model.name!r} do not close from where its joints were; they were closed from another guess, "
+        f"with joint {name!r} {most[name]:.3g} (rad or m) away. with_closures(guess=...) chooses where loops are closed"
+    )

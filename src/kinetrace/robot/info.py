@@ -83,7 +83,7 @@ class Info(Mapping[str, Any]):
 
 def _tree(model: Model) -> Record:
     """Joints, bodies and frames, of types that JSON knows; None for what is infinite or absent."""
-    names = {WORLD: next((f.name for f in model.frames.values() if f.body == WORLD), "world")}
+    names = {WORLD: "world" if model.root is None or model.root.body != WORLD else model.root.name}
     names |= {body.index: body.name for body in model.bodies}
     bodies = [_body(body) for body in model.bodies]
     return {

@@ -174,8 +174,9 @@ def _places(span: list[int] | None) -> str:
 
 
 def _bound(x: list[float | None]) -> str:
-    """The bound if the variables of a joint share one."""
-    return "-" if not x or x[0] is None else f"{x[0]:.4g}"
+    """The bounds of a joint's variables; one if all are the same."""
+    texts = ["-" if value is None else f"{value:.4g}" for value in x]
+    return texts[0] if len(set(texts)) == 1 else ", ".join(texts) or "-"
 
 
 def _print_closures(robot: Record, out: Console) -> None:

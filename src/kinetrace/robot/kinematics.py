@@ -13,7 +13,7 @@ from .types import Array, Float, Out, Outs, Threads
 class Kinematics(RobotBase):
     """Kinematics: configurations, and poses, velocities and accelerations of frames, with their derivatives."""
 
-    @compiled(manifold.integrate)
+    @compiled(manifold.integrate, velocities=(), open_loops=True)
     def integrate(self, q: Array, v: Array, *, out: Out = None, threads: Threads = None) -> Float:
         """Configurations q ⊕ v, reached from q in unit time at constant velocity v.
 
@@ -47,7 +47,7 @@ class Kinematics(RobotBase):
         array([0.6, 0.2])
         """
 
-    @compiled(manifold.difference)
+    @compiled(manifold.difference, open_loops=True)
     def difference(self, q0: Array, q1: Array, *, out: Out = None, threads: Threads = None) -> Float:
         """Difference q1 ⊖ q0: the velocity that leads from q0 to q1 in unit time.
 
@@ -82,7 +82,7 @@ class Kinematics(RobotBase):
         array([0.1, 0.2])
         """
 
-    @compiled(manifold.normalise)
+    @compiled(manifold.normalise, open_loops=True, any_length=True)
     def normalise(self, q: Array, *, out: Out = None, threads: Threads = None) -> Float:
         """Configurations with every quaternion scaled to unit length.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -49,8 +49,9 @@ class Robot(Frozen, Editing, Configurations, Curvature, Simulation, OperationalS
     docs/closed_chains.md lists them.
 
     A robot does not change, since kernels are compiled for its numbers: assignment is refused, and `with_...` methods
-    return other robots. A subclass may have attributes of its own, under names that `Robot` does not use; copies and
-    pickles keep them.
+    return other robots. A subclass may have attributes of its own, under names that `Robot` does not use; copies,
+    pickles and `checked` keep the class and them. `with_...` and the other methods that make robots return plain
+    `Robot`s.
 
     Parameters
     ----------
@@ -139,19 +140,28 @@ class Robot(Frozen, Editing, Configurations, Curvature, Simulation, OperationalS
     def _with_model(self, model: Model, dynamics_model: Model | None = None) -> Robot:
         return Robot(model, **self._source.settings, dynamics_model=dynamics_model)
 
-    def _exact(self) -> Robot:
+    def _exact(self) -> Self:
         plain = self._unchecked()
         return plain if plain._source.dtype == "float64" else plain._with_settings(dtype="float64")
 
-    def _with_settings(self, **settings: Any) -> Robot:
-        return Robot(**{**vars(self._source), **settings})
+    def _with_settings(self, **settings: Any) -> Self:
+        made = type(self).__new__(type(self))
+        Robot.__init__(made, **{**vars(self._source), **settings})
+        return made._with_own(self._own)
 
-    def _unchecked(self) -> Robot:
+    def _with_own(self, own: dict[str, Any]) -> Self:
+        """This robot, with the attributes that a subclass adds, and no others of that kind."""
+        for name in self._own.keys() - own.keys():
+            delattr(self, name)
+        vars(self).update(own)
+        return self
+
+    def _unchecked(self) -> Self:
         if not self._source.check:
             return self
         if "_bare" not in vars(self):
-            self._set(_bare=self.checked(False))
-        return self._bare
+            self._set(_bare=self._with_settings(check=False))
+        return cast("Self", self._bare._with_own(self._own))
 
     if not TYPE_CHECKING:  # type checkers see declared attributes alone
 
@@ -253,8 +263,8 @@ class Robot(Frozen, Editing, Configurations, Curvature, Simulation, OperationalS
 
         Parameters
         ----------
-        *joints : str
-            Names of joints, or one sequence of them.
+        *joints : str or sequence of str
+            Names of joints, one by one or as one sequence.
 
         Returns
         -------
@@ -272,14 +282,13 @@ class Robot(Frozen, Editing, Configurations, Curvature, Simulation, OperationalS
         >>> kt.load("planar2r").with_motors("joint1").motor_names
         ('joint1',)
         """
-        names = joints[0] if len(joints) == 1 and isinstance(joints[0], list | tuple) else joints
-        model = loops.with_motors(self.model.with_motors(*names), self.model.assembly)
+        model = loops.with_motors(self.model.with_motors(*joints), self.model.assembly)
         return Robot(model, **self._source.settings)
 
     @known_keywords
     def with_joint_effects(
         self,
-        *joints: str,
+        *joints: str | Sequence[str],
         armature: npt.ArrayLike | None = None,
         damping: npt.ArrayLike | None = None,
         friction: npt.ArrayLike | None = None,
@@ -297,8 +306,8 @@ class Robot(Frozen, Editing, Configurations, Curvature, Simulation, OperationalS
 
         Parameters
         ----------
-        *joints : str
-            Names of joints; all but spherical and free ones unless given.
+        *joints : str or sequence of str
+            Names of joints, one by one or as one sequence; all but spherical and free ones unless given.
         armature : array_like, optional
             Inertia A of a rotor seen through its gear, ratio² times its own [kg m², kg]; the force is A v̇.
         damping : array_like, optional
@@ -342,13 +351,13 @@ class Robot(Frozen, Editing, Configurations, Curvature, Simulation, OperationalS
         values = {name: x for name, x in zip(EFFECTS, given, strict=True) if x is not None}
         return Robot(self.model.with_joint_effects(*joints, **values), **self._source.settings)
 
-    def without_joint_effects(self, *joints: str) -> Robot:
+    def without_joint_effects(self, *joints: str | Sequence[str]) -> Robot:
         """Robot without rotors, damping, friction, springs and stops in some joints.
 
         Parameters
         ----------
-        *joints : str
-            Names of joints; all unless given.
+        *joints : str or sequence of str
+            Names of joints, one by one or as one sequence; all unless given.
 
         Returns
         -------

@@ -124,7 +124,7 @@ class Simulation(ClosedDynamics, Momentum):
         (array([-1.933, -0.181]), array([ 9.406, -4.948]))
         """
         return simulate.simulate(
-            self._on_checked(q, v, drive),
+            self._on_checked(q, v, closed=drive is None),
             q,
             v,
             t,
@@ -213,7 +213,7 @@ class Simulation(ClosedDynamics, Momentum):
                [-0.63 ,  0.84 ]])
         """
         around = simulate.Around(base_velocity, base_acceleration, wrench, drive, stabilisation)
-        return simulate.rollout(self._on_checked(q, v, drive), q, v, tau, dt, method, around)
+        return simulate.rollout(self._on_checked(q, v, closed=drive is None), q, v, tau, dt, method, around)
 
     def rollout_derivatives(
         self,
@@ -283,4 +283,4 @@ class Simulation(ClosedDynamics, Momentum):
                [-0.0427,  0.1368]])
         """
         around = simulate.Around(base_velocity, base_acceleration, wrench, drive, stabilisation)
-        return simulate.rollout_derivatives(self._on_checked(q, v, drive), q, v, tau, dt, method, around)
+        return simulate.rollout_derivatives(self._on_checked(q, v, closed=drive is None), q, v, tau, dt, method, around)

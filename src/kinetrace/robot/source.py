@@ -28,7 +28,7 @@ class Source:
     backend: Backend
     threads: int | None
     check: bool = False
-    """Whether methods look at configurations and velocities before they run."""
+    """Whether methods check configurations and velocities before they run."""
 
     @staticmethod
     def checked(

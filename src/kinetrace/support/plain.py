@@ -8,8 +8,8 @@ walked here the same way, and what stands in them is converted piece by piece.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -68,6 +68,18 @@ def plain_list(name: str, x: Any, wanted: str) -> list[Any]:
         return list(x)
     except TypeError:
         raise InputError(f"{name} must be {wanted}; got {shortened(repr(x), LONGEST_NAME)}") from None
+
+
+def plain_names(given: tuple[str | Sequence[str], ...]) -> tuple[str, ...] | None:
+    """Names that are given one by one or as one sequence, which may be empty; None if nothing is given.
+
+    >>> plain_names(("a", "b")), plain_names((["a", "b"],)), plain_names(([],)), plain_names(())
+    (('a', 'b'), ('a', 'b'), (), None)
+    """
+    one = given[0] if len(given) == 1 else None
+    if isinstance(one, Sequence) and not isinstance(one, str | bytes):
+        return tuple(one)
+    return cast("tuple[str, ...]", given) or None
 
 
 def plain_rng(seed: Any) -> np.random.Generator:
