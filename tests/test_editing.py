@@ -1,6 +1,7 @@
 """Robots made of robots move as the whole does: checked on trees with every joint, mimics and closed loops."""
 
 import copy
+import enum
 import pickle
 from dataclasses import replace
 
@@ -257,6 +258,47 @@ def test_robots_of_a_subclass_are_equal_if_what_they_add_is():
     b.tool = np.zeros(3)
     assert a != b and a != "a"
     assert kt.Robot(model) != kt.Robot(model, threads=1)
+
+
+class Name(str, enum.Enum):  # noqa: UP042 (a StrEnum prints as its text, which hides the difference)
+    """A text of a subclass; so is NumPy's."""
+
+    CAMERA = "camera"
+
+
+def test_names_of_a_subclass_of_text_and_arrays_of_names_are_names():
+    robot, new, one = kt.load("planar2r"), Name.CAMERA, np.str_("joint1")
+    for edited in (
+        robot.with_frame(new, np.str_("tip")),
+        robot.renamed(new, joints={one: new}, frames={"tip": new}, prefix=np.str_("a_")),
+        robot.joined(robot, np.str_("tip"), prefix=new),
+        robot.with_motors(np.array(["joint1"])),
+        robot.with_closures(kt.closures.Coupling({one: 1.0, "joint2": -1.0}, name=new)),
+    ):
+        assert edited.model.is_concrete and edited.mass_matrix([0.0] * edited.nq).shape == (edited.nv, edited.nv)
+    assert robot.without_bodies(np.array(["link1", "link2"])).nq == 0
+    assert robot.with_motors(np.array("joint1")).motor_names == ("joint1",)
+    builder = kt.Builder(new)
+    builder.link(np.str_("a"), np.eye(6))
+    builder.joint(new, kt.joints.Revolute(), parent=np.str_("base"), child=np.str_("a"))
+    builder.frame(new, np.str_("a"))
+    assert kt.Robot(builder.build()).joint_names == ("camera",)
+
+
+def test_arrays_are_no_names():
+    robot, names = kt.load("planar2r"), np.array(["tip", "joint1"])
+    for call in (
+        lambda: robot.joined(robot, names, prefix="b_"),
+        lambda: robot.with_payload(1.0, names),
+        lambda: robot.q_slice(names),
+        lambda: robot.q_slice(names[1:]),
+        lambda: robot.without_bodies(names[None]),
+    ):
+        with pytest.raises(kt.InputError, match="must be a name"):
+            call()
+    for joints in (names, "", 0):
+        with pytest.raises(kt.InputError, match="joints must map names to names"):
+            robot.renamed(joints=joints)
 
 
 PANDA = kt.load("panda")

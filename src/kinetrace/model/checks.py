@@ -15,7 +15,7 @@ import numpy as np
 from ..arrays import Array, is_concrete, namespace
 from ..errors import ELSEWHERE, LONGEST_NAME, InputError, ModelError, PhysicsWarning, is_hashable, shortened, warn
 from ..lie import inertia, se3
-from ..support.plain import plain_array
+from ..support.plain import plain_array, plain_text
 from .record import read_only
 
 T = TypeVar("T")
@@ -109,11 +109,12 @@ def pose(X: Any, what: str) -> Array:
 
 
 def text(name: Any, what: str) -> str:
-    """The name, checked to be nonempty text."""
-    if not isinstance(name, str) or not name:
+    """The name as a plain `str`, checked to be nonempty text."""
+    found = plain_text(name)
+    if not isinstance(found, str) or not found:
         got = shortened(repr(name), LONGEST_NAME)
         raise InputError(f"{what} must be a name: text that is not empty, got {got}")
-    return name
+    return found
 
 
 def one_of(values: Sequence[T], x: T, what: str) -> T:

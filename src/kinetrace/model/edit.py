@@ -20,6 +20,7 @@ import numpy as np
 from ..arrays import Array, is_concrete
 from ..errors import InputError, ModelError, is_hashable, listed, unknown
 from ..lie import inertia, se3
+from ..support.plain import plain_text
 from .body import WORLD, Body, Frame
 from .builder import carried
 from .checks import Check, check_inertias, check_of, number, numbers, pose, sane, text
@@ -56,7 +57,8 @@ def with_frame(model: Model, name: str, parent: str, X: Any = None) -> Model:
     >>> with_frame(kt.load("planar2r").model, "camera", "tip", [0, 0, 0.1]).frame("camera").X_bf[:3, 3]
     array([1. , 0. , 0.1])
     """
-    if text(name, "a frame's name") in model.frames:
+    name = text(name, "a frame's name")
+    if name in model.frames:
         raise InputError(f"frame {name!r} exists already; renamed(frames={{{name!r}: ...}}) frees the name")
     on = _frame(model, parent)
     X_bf = _product(on.X_bf, given_pose(X, f"frame {name!r}: pose"))
@@ -204,7 +206,7 @@ def joined(model: Model, other: Model, frame: str, X: Any = None, prefix: str = 
         bodies=(*model.bodies, *_with_sources(bodies, place)),
         frames={**model.frames, **{name: _on(f, place) for name, f in other.frames.items()}},
         geometry=(*model.geometry, *other.geometry),
-        closures=(*model.closures, *(_on_frame(_moved(x, place), ends, frame) for x in other.closures)),
+        closures=(*model.closures, *(_on_frame(_moved(x, place), ends, on.name) for x in other.closures)),
         motors=motors if chosen else None,
         assembly=None,
     )
@@ -226,10 +228,11 @@ def renamed(
     >>> renamed(kt.load("planar2r").model, joints={"joint1": "hip"}, prefix="left_").joint_names
     ('hip', 'left_joint2')
     """
+    prefix = plain_text(prefix)
     if not isinstance(prefix, str):
         raise InputError(f"prefix must be text, got {type(prefix).__name__}")
-    joint = _names("joint", [body.joint_name for body in model.bodies], joints or {}, prefix)
-    frame = _names("frame", list(model.frames), frames or {}, prefix)
+    joint = _names("joint", [body.joint_name for body in model.bodies], {} if joints is None else joints, prefix)
+    frame = _names("frame", list(model.frames), {} if frames is None else frames, prefix)
 
     def closure(x: Closure) -> Closure:
         a, b = (replace(f, name=frame.get(f.name, f.name)) for f in x.frames)
@@ -251,13 +254,13 @@ def renamed(
 def _frame(model: Model, name: str) -> Frame:
     """A frame of the model, or the world's own."""
     if is_hashable(name) and name == WORLD_NAME and name not in model.frames:
-        return Frame(name, WORLD, np.eye(4))
+        return Frame(WORLD_NAME, WORLD, np.eye(4))
     return model.frame(name)
 
 
 def _body(model: Model, name: str) -> Body:
     """The body of that name."""
-    found = next((body for body in model.bodies if body.name == name), None)
+    found = next((body for body in model.bodies if isinstance(name, str) and body.name == name), None)
     if found is not None:
         return found
     if is_hashable(name) and name in model.frames:
