@@ -4,7 +4,9 @@ import copy
 import enum
 import pickle
 from dataclasses import replace
+from fractions import Fraction
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -301,6 +303,36 @@ def test_arrays_are_no_names():
             robot.renamed(joints=joints)
 
 
+def test_what_is_no_real_number_is_refused():
+    robot, gear = kt.load("planar2r"), kt.closures.gear
+    for x in (1 + 1j, np.complex64(1j), {}, object(), "a", None, [[1], [1, 2]]):
+        for call in (
+            lambda x: robot.locked({"joint1": x}),
+            lambda x: gear("joint1", "joint2", x),
+            lambda x: kt.closures.Coupling({"joint1": x, "joint2": 1.0}),
+            lambda x: robot.with_closures(gear("joint1", "joint2", 2.0), guess=[x, 0.2]),
+            lambda x: robot.with_closures(guess=[x, 0.2]),
+            lambda x: robot.assemble([x, 0.2]),
+            lambda x: robot.project([0.1, 0.2], [x, 0.2]),
+        ):
+            with pytest.raises(kt.KinetraceError, match=r"number|real"):
+                call(x)
+    for call in (
+        lambda: robot.with_payload({}, "tip"),
+        lambda: kt.closures.Rod(object()),
+        lambda: kt.joints.Helical([0, 0, 1], pitch={}),
+        lambda: robot.assemble(hold=object()),
+        lambda: robot.project([0.1, 0.2], drive="x"),
+        lambda: kt.compile(alg.operational_inertia, robot, frame="tip", axes=(3, 5), task_damping="a"),
+        lambda: kt.compile(alg.operational_inertia, robot, frame="tip", axes=(3, 5), task_damping=np.ones(2)),
+    ):
+        with pytest.raises(kt.KinetraceError, match=r"number|must be a name|must map"):
+            call()
+    assert kt.closures.Rod(1 + 1e-20j).length.imag == 1e-20  # of a complex step
+    for x in (mpmath.mpf(2), Fraction(1, 2), np.float32(2), 2**70):
+        kt.joints.Helical([0, 0, 1], pitch=x)
+
+
 PANDA = kt.load("panda")
 GRIPPER = kt.random_tree(8, seed=2)
 FOLLOWER = next(b for b in GRIPPER.model.bodies if b.mimic)
@@ -314,6 +346,9 @@ LEADER = GRIPPER.model.bodies[FOLLOWER.mimic.source].joint_name
         (lambda r: r.with_frame("a", "panda_hnad"), "unknown frame 'panda_hnad'; did you mean 'panda_hand'"),
         (lambda r: r.with_frame("a", "panda_hand", 2 * np.eye(4)), "frame 'a': pose is not a rigid motion"),
         (lambda r: r.with_frame("a", "panda_hand", [1.0, np.nan, 0]), "frame 'a': pose must be finite"),
+        (lambda r: r.with_frame("a", "panda_hand", [[1], [1, 2]]), "frame 'a': pose .* rows differ in length"),
+        (lambda r: r.with_frame("a", "panda_hand", [1, 2]), r"shape \(4, 4\), or a position of shape \(3,\), got"),
+        (lambda r: r.with_frame("a", "panda_hand", np.diag([1, 1, -1, 1])), "rotation part has determinant -1"),
         (lambda r: r.with_frame("", "panda_hand"), "a frame's name must be a name"),
         (lambda r: r.with_frames, "with_frame adds a named frame, with_link_frames"),
         (lambda r: r.locked({"panda_joint": 0.0}), "unknown joint 'panda_joint'; did you mean 'panda_joint"),

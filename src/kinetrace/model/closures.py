@@ -22,7 +22,7 @@ from ..arrays import Array
 from ..errors import InputError, ModelError, unknown
 from ..support.plain import plain_text
 from .body import WORLD, Frame
-from .checks import number, pose, text
+from .checks import number, pose, real, text
 from .closure import NOWHERE, Closure, Term
 from .constraints import (
     Constraint,
@@ -196,6 +196,8 @@ class Coupling(Record):
             raise InputError(
                 f"Coupling: expected a mapping from joints to factors, as {{'a': 1.0, 'b': -2.0}}, got {self.factors!r}"
             )
+        for key, factor in self.factors.items():
+            real(number(factor, f"Coupling: factor of {key!r}"), f"Coupling: factor of {key!r}")
         joints = [key[0] if isinstance(key, tuple) and key else key for key in self.factors]
         name = self.name or "-".join(str(plain_text(joint)) for joint in joints)
         object.__setattr__(self, "name", text(name, "a closure's name"))
@@ -282,7 +284,9 @@ def gear(driver: Any, driven: Any, ratio: float, *, offset: float = 0.0, name: s
     """
     if driver == driven:
         raise InputError(f"gear: {driver!r} cannot drive itself")
-    return Coupling({driven: 1.0, driver: -number(ratio, "ratio of a gear")}, offset, name)
+    return Coupling(
+        {driven: 1.0, driver: -float(real(number(ratio, "ratio of a gear"), "ratio of a gear"))}, offset, name
+    )
 
 
 def _frame(model: Model, name: str, X: Array, what: str) -> Frame:

@@ -23,7 +23,7 @@ from ..lie import inertia, se3
 from ..support.plain import plain_text
 from .body import WORLD, Body, Frame
 from .builder import carried
-from .checks import Check, check_inertias, check_of, number, numbers, pose, sane, text
+from .checks import Check, check_inertias, check_of, number, numbers, pose, real, sane, text
 from .closure import Closure, Term
 from .closures import WORLD_NAME
 from .configurations import OPEN, check_follower, check_joint
@@ -42,10 +42,10 @@ Places = Mapping[int, tuple[int, Array | None]]
 
 def given_pose(x: Any, what: str) -> Array:
     """The rigid motion (4, 4) that an argument stands for: a pose, a shift by a position (3,), the identity if None."""
-    if x is None or np.shape(x) != (3,):
-        return snap(pose(x, what))
-    p = numbers(x, what)
-    if not sane(p):
+    p = None if x is None else numbers(x, what)
+    if p is None or p.shape != (3,):
+        return snap(pose(p, what, ", or a position of shape (3,)"))
+    if is_concrete(p) and not sane(p):
         raise ModelError(f"{what} must be finite numbers, got {p.tolist()}")
     return snap(se3.pose(np.eye(3), p))
 
@@ -324,7 +324,7 @@ def _values(model: Model, values: Mapping[str, Any]) -> dict[int, Array]:
         if body.mimic is not None:
             source = model.bodies[body.mimic.source].joint_name
             raise InputError(f"joint {name!r} mimics {source!r}: lock that, and {name!r} is locked with it")
-        q = np.array(numbers(value, f"locked: joint {name!r}"), dtype=float)
+        q = real(value, f"locked: joint {name!r}")
         q = q[None] if q.shape == () and body.joint.nq == 1 else q
         if q.shape != (body.joint.nq,):
             wanted = "a number" if body.joint.nq == 1 else f"numbers of shape ({body.joint.nq},)"

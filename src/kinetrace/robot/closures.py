@@ -12,7 +12,8 @@ import numpy.typing as npt
 from .. import algorithms, loops
 from ..errors import InputError
 from ..loops import Mobility
-from ..model.checks import numbers
+from ..model.checks import real
+from ..support.plain import plain_names
 from .dispatch import compiled
 from .kinematics import Kinematics
 from .mass import Mass
@@ -135,6 +136,7 @@ class Closures(Kinematics, Mass):
         >>> robot.assemble([0.5, -0.8], hold=["joint1"]).round(3)
         array([ 0.5, -1. ])
         """
+        held = [k for name in plain_names((hold,)) or () for k in range(self.nv)[self.v_slice(name)]]
         if guess is None:
             found = np.array(self.neutral() if self.model.assembly is None else self.model.assembly.q)
             return found if drive is None else self.assemble(found, hold=hold, drive=drive)
@@ -143,8 +145,6 @@ class Closures(Kinematics, Mass):
         flat, exact = given.reshape(-1, self.nq), _Driven(self._exact(), drive)
         if flat.shape == (1, self.nq) and not np.all(np.isfinite(flat)):
             raise InputError(f"guess must be finite numbers, got {flat[0].tolist()}")
-        names = (hold,) if isinstance(hold, str) else hold
-        held = [k for name in names for k in range(self.nv)[self.v_slice(name)]]
         return self._checked(*loops.assembled(exact, flat, held=held), exact).reshape(given.shape)
 
     def project(self, q: Array, v: Array | None = None, *, drive: Drives = None) -> Float | tuple[Float, Float]:
@@ -189,13 +189,15 @@ class Closures(Kinematics, Mass):
         flat, exact = given.reshape(-1, self.nq), self._exact()
         if not self.model.closures:
             closed = flat
+            if drive is not None:
+                exact.closure_residual(flat, drive=drive)  # an error about what drives nothing
         else:
             driven, weight = _Driven(exact, drive), np.asarray(exact.mass_matrix(flat))
             closed = self._checked(*loops.assembled(driven, flat, weight, limits=False), driven)
         found = closed.reshape(given.shape)
         if v is None:
             return found
-        given_v = np.array(numbers(v, "v"), dtype=float)
+        given_v = real(v, "v")
         K, M = np.asarray(exact.closure_jacobian(found, drive=drive)), np.asarray(exact.mass_matrix(found))
         rate = np.asarray(exact.closure_velocity(found, given_v, drive=drive))
         return found, loops.projected_velocity(K, M, given_v, rate)
@@ -235,7 +237,7 @@ class Closures(Kinematics, Mass):
         return loops.mobility(self._unchecked() if at is None else self._on_checked(at), at)
 
     def _configurations(self, q: Array, batch: bool = True) -> npt.NDArray[np.float64]:
-        x = np.array(numbers(q, "q"), dtype=float)
+        x = real(q, "q")
         if x.shape[-1:] != (self.nq,) or (x.ndim > 1 and not batch):
             raise InputError(f"q must have shape ({'..., ' if batch else ''}{self.nq}), got {x.shape}")
         return x
