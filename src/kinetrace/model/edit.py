@@ -20,13 +20,13 @@ import numpy as np
 from ..arrays import Array, is_concrete
 from ..errors import InputError, ModelError, is_hashable, listed, unknown
 from ..lie import inertia, se3
-from ..support.plain import plain_text
+from ..support.plain import plain_array, plain_text
 from .body import WORLD, Body, Frame
 from .builder import carried
 from .checks import Check, check_inertias, check_of, number, numbers, pose, real, sane, text
 from .closure import Closure, Term
 from .closures import WORLD_NAME
-from .configurations import OPEN, check_follower, check_joint
+from .configurations import DOUBLE, Tolerances, check_follower, check_joint, tolerances_of
 from .customise import without_noise
 from .joints import Free
 from .massless import check_massless
@@ -316,7 +316,8 @@ def _values(model: Model, values: Mapping[str, Any]) -> dict[int, Array]:
     """Body → the configuration (nq_i,) that its joint is held at, mimics of named ones too."""
     if not isinstance(values, Mapping):
         raise InputError(f"locked: expected joints and their values, as {{'elbow': 0.5}}, got {type(values).__name__}")
-    bodies, at = {body.joint_name: body for body in model.bodies}, dict[int, Array]()
+    bodies = {body.joint_name: body for body in model.bodies}
+    at, most = dict[int, Array](), dict[int, Tolerances]()
     for name, value in values.items():
         if not is_hashable(name) or name not in bodies:
             raise unknown("joint", name, model.joint_names, "robot.joint_names")
@@ -329,11 +330,12 @@ def _values(model: Model, values: Mapping[str, Any]) -> dict[int, Array]:
         if q.shape != (body.joint.nq,):
             wanted = "a number" if body.joint.nq == 1 else f"numbers of shape ({body.joint.nq},)"
             raise InputError(f"locked: joint {name!r} must be {wanted}, got shape {q.shape}")
-        check_joint(body, q, "locked")
+        most[body.index] = tolerances_of(plain_array(name, value))
+        check_joint(body, q, "locked", most[body.index])
         at[body.index] = body.joint.normalise(q)
     for body in model.bodies:
         if body.mimic is not None and body.mimic.source in at:
-            check_follower(model, body, body.mimic, at[body.mimic.source], "locked")
+            check_follower(model, body, body.mimic, at[body.mimic.source], "locked", most[body.mimic.source])
             at[body.index] = body.mimic.ratio * at[body.mimic.source] + body.mimic.offset
     return at
 
@@ -348,7 +350,7 @@ def _closure_of_held(closure: Closure, at: Mapping[int, Array], place: Places) -
         return moved
     residual = moved.constraint.residual(se3.inverse(moved.a.X_bf) @ moved.b.X_bf) - moved.offset
     error = float(np.abs(residual).max(initial=0.0))
-    if not error < OPEN:
+    if not error < DOUBLE.open:
         raise ModelError(f"closure {closure.name!r} is open by {error:.3g} (m or rad) where these joints are locked")
     return None
 

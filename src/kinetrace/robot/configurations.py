@@ -62,7 +62,8 @@ class Configurations(RobotBase):
         The message names the joint, the state of the batch and the bound. Shapes must be right, numbers finite,
         quaternions of length 1 to 1e-6, positions and velocities, those of mimic joints too, within the limits to 1e-9,
         and loops closed to 1e-6 [m, rad]. If numbers are given in single precision, or the robot computes in it, the
-        last two are 1e-6 of the limit and 1e-4.
+        last two are 1e-6 of the limit and 1e-4; in half precision (float16), the three are 1e-3, 1e-3 of the limit and
+        1e-2. Batch axes of q and v must fit.
 
         Parameters
         ----------
@@ -75,7 +76,7 @@ class Configurations(RobotBase):
         closed : bool, default True
             Whether loops must be closed.
         tolerance : float, optional
-            How far from closed loops may be [m, rad]; 1e-6, or 1e-4 in single precision, unless given.
+            How far from closed loops may be [m, rad]; 1e-6, 1e-4 in single and 1e-2 in half precision, unless given.
 
         Raises
         ------
@@ -106,6 +107,7 @@ class Configurations(RobotBase):
         configurations.check_q(self.model, q, limits=limits, what=what, single=single)
         if v is not None:
             configurations.check_v(self.model, v, limits=limits, single=single)
+            configurations.check_batches(q, v, what)
         if closed:
             check_closed(self.model, self._kernels_of(algorithms.closure_residual), q, tolerance, what)
 
