@@ -177,6 +177,15 @@ def test_frames_on_the_world_leave_the_root_as_it_is():
     assert fixed.model.root.name == "base_link" and fixed.nv == arm.nv + dog.nv - 6
 
 
+def test_the_world_is_the_world():
+    root, arm = ROOTED.model.frame("world"), kt.load("planar2r")
+    assert root.body == WORLD and ROOTED.renamed(frames={"world": "a"}).frame_names[0] == "a"
+    assert arm.with_frame("world", "base_link").model.frame("world").body == WORLD
+    assert arm.joined(ROOTED, "tip", prefix="b_").model.frame("b_world").body == 1
+    on = arm.renamed(prefix="a_").joined(ROOTED, "a_base_link")
+    assert on.model.frame("world").body == WORLD
+
+
 def test_inertias_of_payloads_may_be_asymmetric_by_rounding():
     arm, R = kt.load("planar2r"), so3.exp([0.3, 0.2, 0.1])
     I = R @ np.diag([0.01, 0.02, 0.025]) @ R.T
@@ -335,6 +344,7 @@ def test_what_is_no_real_number_is_refused():
 
 PANDA = kt.load("panda")
 GRIPPER = kt.random_tree(8, seed=2)
+ROOTED = kt.load("planar2r").renamed(frames={"base_link": "world"})
 FOLLOWER = next(b for b in GRIPPER.model.bodies if b.mimic)
 LEADER = GRIPPER.model.bodies[FOLLOWER.mimic.source].joint_name
 
@@ -349,6 +359,9 @@ LEADER = GRIPPER.model.bodies[FOLLOWER.mimic.source].joint_name
         (lambda r: r.with_frame("a", "panda_hand", [[1], [1, 2]]), "frame 'a': pose .* rows differ in length"),
         (lambda r: r.with_frame("a", "panda_hand", [1, 2]), r"shape \(4, 4\), or a position of shape \(3,\), got"),
         (lambda r: r.with_frame("a", "panda_hand", np.diag([1, 1, -1, 1])), "rotation part has determinant -1"),
+        (lambda r: r.with_frame("world", "panda_hand"), "with_frame: 'world' is the name of the world"),
+        (lambda r: r.renamed(frames={"panda_hand": "world"}), "renamed: 'world' is the name of the world"),
+        (lambda r: r.joined(ROOTED, "panda_hand"), "joined: 'world' is the name of the world.*prefix="),
         (lambda r: r.with_frame("", "panda_hand"), "a frame's name must be a name"),
         (lambda r: r.with_frames, "with_frame adds a named frame, with_link_frames"),
         (lambda r: r.locked({"panda_joint": 0.0}), "unknown joint 'panda_joint'; did you mean 'panda_joint"),

@@ -14,6 +14,7 @@ from ..errors import InputError, ModelError, unknown
 from ..model.checks import real, sane
 from ..model.closure import Assembly
 from ..model.model import Model
+from ..model.record import read_only
 from ..support.plain import plain_list
 from .assembly import CLOSED, assembled, not_closed
 from .protocol import HasClosures, on_floats
@@ -88,7 +89,7 @@ def _sampled(model: Model, guess: tuple[float, ...] | None) -> tuple[Array, list
         matrices = rows_at(robot, samples)
     if guess is None and rank(rows_at(robot, [q])[0]) < max(map(rank, matrices)):  # links happen to be in line
         q = _farthest_from_singular(robot, samples, matrices, q)
-    return q, matrices
+    return read_only(q), [read_only(K) for K in matrices]
 
 
 def _others(model: Model, columns: Sequence[int]) -> tuple[int, ...]:

@@ -62,7 +62,9 @@ def with_frame(model: Model, name: str, parent: str, X: Any = None) -> Model:
         raise InputError(f"frame {name!r} exists already; renamed(frames={{{name!r}: ...}}) frees the name")
     on = _frame(model, parent)
     X_bf = _product(on.X_bf, given_pose(X, f"frame {name!r}: pose"))
-    return replace(model, frames={**model.frames, name: Frame(name, on.body, X_bf)})
+    new = {name: Frame(name, on.body, X_bf)}
+    _check_world(new, "with_frame")
+    return replace(model, frames={**model.frames, **new})
 
 
 def with_payload(
@@ -200,11 +202,12 @@ def joined(model: Model, other: Model, frame: str, X: Any = None, prefix: str = 
         bodies.append(replace(body, index=n + body.index, parent=parent, X_pj=_product(X_p, body.X_pj)))
     chosen = model.motors is not None or other.motors is not None
     motors = (*model.motor_names, *(x for x in other.motor_names if base is None or x != base.joint_name))
-    ends = frozenset({WORLD_NAME} - other.frames.keys())
+    ends, frames = frozenset({WORLD_NAME} - other.frames.keys()), {x: _on(f, place) for x, f in other.frames.items()}
+    _check_world(frames, "joined", "; prefix='...' renames the frames of the other")
     made = replace(
         model,
         bodies=(*model.bodies, *_with_sources(bodies, place)),
-        frames={**model.frames, **{name: _on(f, place) for name, f in other.frames.items()}},
+        frames={**model.frames, **frames},
         geometry=(*model.geometry, *other.geometry),
         closures=(*model.closures, *(_on_frame(_moved(x, place), ends, on.name) for x in other.closures)),
         motors=motors if chosen else None,
@@ -233,6 +236,7 @@ def renamed(
         raise InputError(f"prefix must be text, got {type(prefix).__name__}")
     joint = _names("joint", [body.joint_name for body in model.bodies], {} if joints is None else joints, prefix)
     frame = _names("frame", list(model.frames), {} if frames is None else frames, prefix)
+    _check_world({frame[old]: f for old, f in model.frames.items() if frame[old] != old}, "renamed")
 
     def closure(x: Closure) -> Closure:
         a, b = (replace(f, name=frame.get(f.name, f.name)) for f in x.frames)
@@ -256,6 +260,13 @@ def _frame(model: Model, name: str) -> Frame:
     if is_hashable(name) and name == WORLD_NAME and name not in model.frames:
         return Frame(WORLD_NAME, WORLD, np.eye(4))
     return model.frame(name)
+
+
+def _check_world(new: Mapping[str, Frame], what: str, hint: str = "") -> None:
+    """An error if one of these frames takes the name of the world, and is another."""
+    frame = new.get(WORLD_NAME)
+    if frame is not None and not (frame.body == WORLD and _is_identity(frame.X_bf)):
+        raise InputError(f"{what}: {WORLD_NAME!r} is the name of the world, and cannot be that of another frame{hint}")
 
 
 def _body(model: Model, name: str) -> Body:
