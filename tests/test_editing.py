@@ -388,3 +388,25 @@ LEADER = GRIPPER.model.bodies[FOLLOWER.mimic.source].joint_name
 def test_errors_name_what_is_wrong(call, message):
     with pytest.raises((kt.KinetraceError, AttributeError), match=message):
         call(PANDA)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda r: r.with_payload(1.0, "panda_hand", [0, 0, 0.1]),
+            TypeError,
+            "^with_payload takes mass, frame without a",
+        ),
+        (lambda r: r.with_frame("a"), TypeError, "^with_frame needs parent$"),
+        (lambda r: r.with_frame("a", "b", name="c"), TypeError, "^with_frame got name twice$"),
+        (lambda r: r.renamed(links={}), kt.InputError, "keyword of renamed 'links'.*frames"),
+        (lambda r: r.locked(panda_joint1=0), kt.InputError, "keyword of locked 'panda_joint1'. Valid: joints"),
+        (lambda r: r.without_bodies(names="a"), kt.InputError, "keyword of without_bodies 'names'. Valid: check"),
+        (lambda r: r.check(r.home(), limit=False), kt.InputError, "'limit'; did you mean 'limits'"),
+        (lambda r: r.assemble(holds=()), kt.InputError, "'holds'; did you mean 'hold'"),
+    ],
+)
+def test_arguments_are_named_as_users_do(call, error, message):
+    with pytest.raises(error, match=message):
+        call(PANDA)

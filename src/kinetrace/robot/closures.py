@@ -13,6 +13,7 @@ from .. import algorithms, loops
 from ..errors import InputError
 from ..loops import Mobility
 from ..model.checks import real
+from ..support.keywords import known_keywords
 from ..support.plain import plain_names
 from .dispatch import compiled
 from .kinematics import Kinematics
@@ -76,6 +77,7 @@ class Closures(Kinematics, Mass):
         """
         return self.model.motor_names
 
+    @known_keywords
     def closure_slice(self, closure: str) -> slice:
         """Slice of a closure's rows among those of all closures.
 
@@ -104,6 +106,7 @@ class Closures(Kinematics, Mass):
         """
         return self.model.closure_slice(closure)
 
+    @known_keywords
     def assemble(self, guess: Array | None = None, *, hold: Sequence[str] = (), drive: Drives = None) -> Float:
         """Configurations in which all loops are closed, near guesses and within the joint limits.
 
@@ -147,6 +150,7 @@ class Closures(Kinematics, Mass):
             raise InputError(f"guess must be finite numbers, got {flat[0].tolist()}")
         return self._checked(*loops.assembled(exact, flat, held=held), exact).reshape(given.shape)
 
+    @known_keywords
     def project(self, q: Array, v: Array | None = None, *, drive: Drives = None) -> Float | tuple[Float, Float]:
         """Nearest configuration with closed loops and, given a velocity, the nearest one that they allow.
 
@@ -202,6 +206,7 @@ class Closures(Kinematics, Mass):
         rate = np.asarray(exact.closure_velocity(found, given_v, drive=drive))
         return found, loops.projected_velocity(K, M, given_v, rate)
 
+    @known_keywords
     def mobility(self, q: Array | None = None) -> Mobility:
         """Degrees of freedom and redundant rows of the closures.
 

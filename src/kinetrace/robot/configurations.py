@@ -10,6 +10,7 @@ import numpy as np
 from .. import algorithms
 from ..errors import LONGEST_NAME, InputError, shortened
 from ..model import configurations
+from ..support.keywords import known_keywords
 from ..support.plain import plain_flag
 from .base import RobotBase
 from .checked_calls import check_closed
@@ -28,6 +29,7 @@ def _positive(name: str, x: Any) -> float:
 class Configurations(RobotBase):
     """Valid configurations: `home`, checks of configurations and velocities, and `info`."""
 
+    @known_keywords
     def home(self) -> Float:
         """Configuration within the limits: each joint at zero, or in the middle of its limits if these exclude zero.
 
@@ -48,6 +50,7 @@ class Configurations(RobotBase):
         """
         return np.asarray(configurations.home(self.model))
 
+    @known_keywords
     def check(
         self,
         q: Array,
@@ -111,6 +114,7 @@ class Configurations(RobotBase):
         if closed:
             check_closed(self.model, self._kernels_of(algorithms.closure_residual), q, tolerance, what)
 
+    @known_keywords
     def checked(self, check: bool = True) -> Self:
         """The same robot, of the same class, whose methods do what `check` does before they run.
 
@@ -143,6 +147,7 @@ class Configurations(RobotBase):
         same = plain_flag("check", check) == self._source.check
         return self if same else self._with_settings(check=bool(check))
 
+    @known_keywords
     def info(self) -> Info:
         """What the robot is made of, as text and as data: what `kinetrace info` prints.
 

@@ -14,6 +14,7 @@ from ..errors import InputError, ModelError, ModelWarning, listed, warn
 from ..model import edit
 from ..model.checks import Check
 from ..model.model import Model
+from ..support.keywords import known_keywords
 from ..support.plain import plain_names
 from .base import RobotBase
 from .types import Float
@@ -29,6 +30,7 @@ class Editing(RobotBase):
     def _with_model(self, model: Model, dynamics_model: Model | None = None) -> Robot:
         """A robot of another model with the settings of this one."""
 
+    @known_keywords
     def with_frame(self, name: str, parent: str, pose: npt.ArrayLike | None = None) -> Robot:
         """The same robot with a further frame, fixed to another.
 
@@ -58,6 +60,7 @@ class Editing(RobotBase):
         """
         return self._edited(lambda model: edit.with_frame(model, name, parent, pose))
 
+    @known_keywords
     def renamed(
         self,
         name: str | None = None,
@@ -92,6 +95,7 @@ class Editing(RobotBase):
         """
         return self._edited(lambda model: edit.renamed(model, name, joints, frames, prefix))
 
+    @known_keywords
     def with_payload(
         self,
         mass: float,
@@ -132,6 +136,7 @@ class Editing(RobotBase):
         """
         return self._with_model(edit.with_payload(self.model, mass, frame, com, inertia, check))
 
+    @known_keywords
     def locked(self, joints: Mapping[str, npt.ArrayLike]) -> Robot:
         """The same robot with joints held: their bodies become parts of the bodies that carry them.
 
@@ -161,6 +166,7 @@ class Editing(RobotBase):
         model = edit.locked(self.model, joints)
         return self._with_model(_assembled(model, self.model))
 
+    @known_keywords
     def without_bodies(self, *names: str | Sequence[str], check: Check = "warn") -> Robot:
         """The same robot without some bodies, what hangs from them, and their frames.
 
@@ -194,6 +200,7 @@ class Editing(RobotBase):
         model = edit.without_bodies(self.model, given, check)
         return self._with_model(_assembled(model, self.model))
 
+    @known_keywords
     def without_closures(self, *names: str | Sequence[str]) -> Robot:
         """The same robot without these closures.
 
@@ -223,6 +230,7 @@ class Editing(RobotBase):
         given = _some(names, otherwise, tuple(self.model.closure_slices))
         return self._with_model(_assembled(edit.without_closures(self.model, given), self.model))
 
+    @known_keywords
     def joined(self, other: Robot, frame: str, pose: npt.ArrayLike | None = None, *, prefix: str = "") -> Robot:
         """This robot with another one fixed to a frame of it, such as a hand to an arm.
 

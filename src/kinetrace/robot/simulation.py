@@ -216,6 +216,7 @@ class Simulation(ClosedDynamics, Momentum):
         around = simulate.Around(base_velocity, base_acceleration, wrench, drive, stabilisation)
         return simulate.rollout(self._on_checked(q, v, closed=drives_nothing(drive)), q, v, tau, dt, method, around)
 
+    @known_keywords
     def rollout_derivatives(
         self,
         q: Array,
