@@ -177,6 +177,14 @@ def test_frames_on_the_world_leave_the_root_as_it_is():
     assert fixed.model.root.name == "base_link" and fixed.nv == arm.nv + dog.nv - 6
 
 
+def test_links_that_become_parts_of_the_world_do_not_count():
+    arm, q = kt.load("planar2r"), np.array([0.3, 0.4])
+    locked, second = arm.locked({"joint1": 0.3}), arm.without_bodies("link2")
+    near(locked.gravity(q[1:]), arm.gravity(q)[1:])
+    near(locked.potential_energy(q[1:]), arm.potential_energy(q) - second.potential_energy(q[:1]))
+    near(2 * arm.center_of_mass(q), locked.center_of_mass(q[1:]) + second.center_of_mass(q[:1]))  # links weigh the same
+
+
 def test_the_world_is_the_world():
     root, arm = ROOTED.model.frame("world"), kt.load("planar2r")
     assert root.body == WORLD and ROOTED.renamed(frames={"world": "a"}).frame_names[0] == "a"

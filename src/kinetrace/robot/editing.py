@@ -39,7 +39,7 @@ class Editing(RobotBase):
         Parameters
         ----------
         name : str
-            Name of the new frame.
+            Name of the new frame; "world" is that of the world alone.
         parent : str
             Frame that it is fixed to; `robot.frame_names` lists them, "world" is the world itself.
         pose : array_like, shape (4, 4) or (3,), optional
@@ -141,15 +141,18 @@ class Editing(RobotBase):
         """The same robot with joints held: their bodies become parts of the bodies that carry them.
 
         Inertias are added, and frames keep their names. Joints that mimic a locked one are locked with it. What a
-        locked joint does by itself (rotor, damping, friction, spring) goes with it. Loops whose joints are all locked
-        must be closed, and go; others are assembled anew, from where they were. If they do not close from there, they
-        are closed from random guesses, possibly far away, with a `ModelWarning`.
+        locked joint does by itself (rotor, damping, friction, spring) goes with it. Links that only locked joints
+        connect to the world become parts of it, and its mass does not count: `center_of_mass` and `potential_energy`
+        are without them, while forces and motions of the other joints stay. Loops whose joints are all locked must be
+        closed, and go; others are assembled anew, from where they were. If they do not close from there, they are
+        closed from random guesses, possibly far away, with a `ModelWarning`.
 
         Parameters
         ----------
         joints : mapping of str to array_like
             Values [rad or m] by the names of joints: a number, or (nq_i,) for a joint with several variables, such as
-            the position and the quaternion of a free base. They must be within the limits of the joints.
+            the position and the quaternion of a free base. They must be within the limits of the joints, to the
+            tolerances of `check`.
 
         Returns
         -------
