@@ -31,8 +31,8 @@ ORTHONORMAL = 1e-6
 """Tolerance for the rotation of a placement; matrices within it are made orthonormal."""
 
 
-def numbers(x: Any, what: str) -> Array:
-    """A copy of x as an array of floats; scalars that are not concrete are kept."""
+def numbers(x: Any, what: str, wanted: str = "an array of real numbers") -> Array:
+    """A copy of x as an array of floats; scalars that are not concrete are kept. `wanted` is for the error."""
     xp = namespace(*_leaves(x))
     if xp is not np:  # JAX's arrays cannot be changed: no need to copy
         return xp.asarray(x)
@@ -45,7 +45,7 @@ def numbers(x: Any, what: str) -> Array:
     if array.dtype.kind == "c" or (array.dtype == object and all(map(_counts, array.flat))):
         return array.copy()
     if array.dtype.kind not in "biuf":
-        raise ModelError(f"{what} must be an array of real numbers, got {shortened(repr(x), LONGEST_NAME)}")
+        raise ModelError(f"{what} must be {wanted}, got {shortened(repr(x), LONGEST_NAME)}")
     return array.astype(float)
 
 
@@ -60,7 +60,7 @@ def real(x: Any, what: str) -> Array:
 
 def _counts(x: Any) -> bool:
     """Whether x is a number of some kind, traced or of another library: it has the arithmetic of one."""
-    return all(hasattr(x, name) for name in ("__neg__", "__mul__", "__rtruediv__"))
+    return not isinstance(x, np.ndarray) and all(hasattr(x, name) for name in ("__neg__", "__mul__", "__rtruediv__"))
 
 
 def _leaves(x: Any) -> list[Any]:
@@ -74,7 +74,7 @@ def sane(x: Array, bound: float = LARGEST) -> bool:
 
 def number(x: Any, what: str) -> Any:
     """x as a finite float; unchanged if it is not concrete."""
-    array = numbers(x, what)
+    array = numbers(x, what, "a real number")
     if not is_concrete(array):
         return x
     if array.shape != () or not sane(array):
