@@ -84,6 +84,10 @@ WRONG = {
     "shape of v": (PANDA, (HOME, [0.0]), r"v must have shape \(\.\.\., 7\)"),
     "nan v": (PANDA, (HOME, changed(HOME, 2, np.nan)), "v: joint 'panda_joint3' is nan"),
     "fast": (PANDA, (HOME, [0, 0, -9, 0, 0, 0, 0]), "v: joint 'panda_joint3' moves at -9, beyond its velocity limit"),
+    "batches": (PANDA, (BATCH, np.zeros((2, 7))), r"batch axes \(2, 3\) of q and \(2,\) of v do not fit"),
+    "nearly": (PANDA, (changed(HOME, 0, UPPER[0] + 3e-8),), "is at 2.89730003, above its upper limit 2.8973$"),
+    "nearly 1": (FLYING, (changed(FLOAT, 3, 1 + 2e-6),), "quaternion of length 1.000002, which must be 1;"),
+    "bytes": (FLYING, (changed(FLOAT, 3, 127).astype(np.int8),), "quaternion of length 127"),  # 127² is 1 in int8
     "open": (BAR, (BAR.assemble() + 0.01,), "q: closure 'coupler-rocker' is open by 0.003.* more than 1e-06"),
 }
 ALWAYS = ("shape", "type", "nan", "zero", "long", "nan v")
@@ -106,7 +110,7 @@ def test_what_is_right_passes():
     for robot in (PANDA, FLYING, kt.random_tree(12, seed=3)):
         q = robot.random((2, 5), rng)
         assert robot.check(q, np.zeros(robot.nv)) is None
-        robot.check(q.astype(np.float32), limits=True)
+        robot.check(q.astype(np.float32)), robot.check(q.astype(np.float16))
         robot.check(np.zeros((0, robot.nq)))
     PANDA.check(UPPER + 5e-10), PANDA.check(UPPER.astype(np.float32))
     with pytest.raises(kt.InputError, match="above"):
@@ -129,6 +133,10 @@ def test_tolerances():
         (UPPER + 3e-7 * abs(UPPER), kt.Robot(PANDA.model, dtype="float32")),
     ):
         robot.check(q)
+    q = {name: x for name, x in zip(PANDA.joint_names, UPPER.astype(np.float32), strict=True)}
+    assert PANDA.locked(q).nq == 0
+    with pytest.raises(kt.InputError, match="above its upper limit"):
+        PANDA.locked({name: float(x) for name, x in q.items()})
     with pytest.raises(kt.InputError, match=r"open by .* more than 1e-06"):
         BAR.check(ajar)
     for bad in (0.0, -1.0, np.nan, np.inf, True, "1", [1.0]):
@@ -233,6 +241,8 @@ def test_a_checked_robot_wants_closed_loops_where_they_matter():
     for call in (lambda: bar.forward_dynamics(ajar, zero, zero), lambda: bar.simulate(ajar, zero, 0.01, 0.01)):
         with pytest.raises(kt.InputError, match="closure 'coupler-rocker' is open"):
             call()
+    with pytest.raises(kt.InputError, match="closure 'coupler-rocker' is open"):
+        bar.forward_dynamics(ajar, zero, zero, drive={})  # drives nothing
     bar.closure_residual(ajar), bar.closure_jacobian(ajar), bar.assemble(ajar), bar.mobility()
     bar.forward_dynamics(bar.project(ajar), zero, zero)
     single = kt.Robot(BAR.model, dtype="float32", check=True)

@@ -1,9 +1,12 @@
 """Robots made of robots move as the whole does: checked on trees with every joint, mimics and closed loops."""
 
 import copy
+import enum
 import pickle
 from dataclasses import replace
+from fractions import Fraction
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -174,6 +177,23 @@ def test_frames_on_the_world_leave_the_root_as_it_is():
     assert fixed.model.root.name == "base_link" and fixed.nv == arm.nv + dog.nv - 6
 
 
+def test_links_that_become_parts_of_the_world_do_not_count():
+    arm, q = kt.load("planar2r"), np.array([0.3, 0.4])
+    locked, second = arm.locked({"joint1": 0.3}), arm.without_bodies("link2")
+    near(locked.gravity(q[1:]), arm.gravity(q)[1:])
+    near(locked.potential_energy(q[1:]), arm.potential_energy(q) - second.potential_energy(q[:1]))
+    near(2 * arm.center_of_mass(q), locked.center_of_mass(q[1:]) + second.center_of_mass(q[:1]))  # links weigh the same
+
+
+def test_the_world_is_the_world():
+    root, arm = ROOTED.model.frame("world"), kt.load("planar2r")
+    assert root.body == WORLD and ROOTED.renamed(frames={"world": "a"}).frame_names[0] == "a"
+    assert arm.with_frame("world", "base_link").model.frame("world").body == WORLD
+    assert arm.joined(ROOTED, "tip", prefix="b_").model.frame("b_world").body == 1
+    on = arm.renamed(prefix="a_").joined(ROOTED, "a_base_link")
+    assert on.model.frame("world").body == WORLD
+
+
 def test_inertias_of_payloads_may_be_asymmetric_by_rounding():
     arm, R = kt.load("planar2r"), so3.exp([0.3, 0.2, 0.1])
     I = R @ np.diag([0.01, 0.02, 0.025]) @ R.T
@@ -259,8 +279,80 @@ def test_robots_of_a_subclass_are_equal_if_what_they_add_is():
     assert kt.Robot(model) != kt.Robot(model, threads=1)
 
 
+class Name(str, enum.Enum):  # noqa: UP042 (a StrEnum prints as its text, which hides the difference)
+    """A text of a subclass; so is NumPy's."""
+
+    CAMERA = "camera"
+
+
+def test_names_of_a_subclass_of_text_and_arrays_of_names_are_names():
+    robot, new, one = kt.load("planar2r"), Name.CAMERA, np.str_("joint1")
+    for edited in (
+        robot.with_frame(new, np.str_("tip")),
+        robot.renamed(new, joints={one: new}, frames={"tip": new}, prefix=np.str_("a_")),
+        robot.joined(robot, np.str_("tip"), prefix=new),
+        robot.with_motors(np.array(["joint1"])),
+        robot.with_closures(kt.closures.Coupling({one: 1.0, "joint2": -1.0}, name=new)),
+    ):
+        assert edited.model.is_concrete and edited.mass_matrix([0.0] * edited.nq).shape == (edited.nv, edited.nv)
+    assert robot.without_bodies(np.array(["link1", "link2"])).nq == 0
+    assert robot.with_motors(np.array("joint1")).motor_names == ("joint1",)
+    builder = kt.Builder(new)
+    builder.link(np.str_("a"), np.eye(6))
+    builder.joint(new, kt.joints.Revolute(), parent=np.str_("base"), child=np.str_("a"))
+    builder.frame(new, np.str_("a"))
+    assert kt.Robot(builder.build()).joint_names == ("camera",)
+
+
+def test_arrays_are_no_names():
+    robot, names = kt.load("planar2r"), np.array(["tip", "joint1"])
+    for call in (
+        lambda: robot.joined(robot, names, prefix="b_"),
+        lambda: robot.with_payload(1.0, names),
+        lambda: robot.q_slice(names),
+        lambda: robot.q_slice(names[1:]),
+        lambda: robot.without_bodies(names[None]),
+    ):
+        with pytest.raises(kt.InputError, match="must be a name"):
+            call()
+    for joints in (names, "", 0):
+        with pytest.raises(kt.InputError, match="joints must map names to names"):
+            robot.renamed(joints=joints)
+
+
+def test_what_is_no_real_number_is_refused():
+    robot, gear = kt.load("planar2r"), kt.closures.gear
+    for x in (1 + 1j, np.complex64(1j), {}, object(), "a", None, [[1], [1, 2]]):
+        for call in (
+            lambda x: robot.locked({"joint1": x}),
+            lambda x: gear("joint1", "joint2", x),
+            lambda x: kt.closures.Coupling({"joint1": x, "joint2": 1.0}),
+            lambda x: robot.with_closures(gear("joint1", "joint2", 2.0), guess=[x, 0.2]),
+            lambda x: robot.with_closures(guess=[x, 0.2]),
+            lambda x: robot.assemble([x, 0.2]),
+            lambda x: robot.project([0.1, 0.2], [x, 0.2]),
+        ):
+            with pytest.raises(kt.KinetraceError, match=r"number|real"):
+                call(x)
+    for call in (
+        lambda: robot.with_payload({}, "tip"),
+        lambda: kt.closures.Rod(object()),
+        lambda: kt.joints.Helical([0, 0, 1], pitch={}),
+        lambda: robot.assemble(hold=object()),
+        lambda: robot.project([0.1, 0.2], drive="x"),
+        lambda: kt.compile(alg.operational_inertia, robot, frame="tip", axes=(3, 5), task_damping="a"),
+        lambda: kt.compile(alg.operational_inertia, robot, frame="tip", axes=(3, 5), task_damping=np.ones(2)),
+    ):
+        with pytest.raises(kt.KinetraceError, match=r"number|must be a name|must map"):
+            call()
+    assert kt.closures.Rod(1 + 1e-20j).length.imag == 1e-20  # of a complex step
+    for x in (mpmath.mpf(2), Fraction(1, 2), np.float32(2), 2**70):
+        kt.joints.Helical([0, 0, 1], pitch=x)
+
+
 PANDA = kt.load("panda")
 GRIPPER = kt.random_tree(8, seed=2)
+ROOTED = kt.load("planar2r").renamed(frames={"base_link": "world"})
 FOLLOWER = next(b for b in GRIPPER.model.bodies if b.mimic)
 LEADER = GRIPPER.model.bodies[FOLLOWER.mimic.source].joint_name
 
@@ -272,6 +364,12 @@ LEADER = GRIPPER.model.bodies[FOLLOWER.mimic.source].joint_name
         (lambda r: r.with_frame("a", "panda_hnad"), "unknown frame 'panda_hnad'; did you mean 'panda_hand'"),
         (lambda r: r.with_frame("a", "panda_hand", 2 * np.eye(4)), "frame 'a': pose is not a rigid motion"),
         (lambda r: r.with_frame("a", "panda_hand", [1.0, np.nan, 0]), "frame 'a': pose must be finite"),
+        (lambda r: r.with_frame("a", "panda_hand", [[1], [1, 2]]), "frame 'a': pose .* rows differ in length"),
+        (lambda r: r.with_frame("a", "panda_hand", [1, 2]), r"shape \(4, 4\), or a position of shape \(3,\), got"),
+        (lambda r: r.with_frame("a", "panda_hand", np.diag([1, 1, -1, 1])), "rotation part has determinant -1"),
+        (lambda r: r.with_frame("world", "panda_hand"), "with_frame: 'world' is the name of the world"),
+        (lambda r: r.renamed(frames={"panda_hand": "world"}), "renamed: 'world' is the name of the world"),
+        (lambda r: r.joined(ROOTED, "panda_hand"), "joined: 'world' is the name of the world.*prefix="),
         (lambda r: r.with_frame("", "panda_hand"), "a frame's name must be a name"),
         (lambda r: r.with_frames, "with_frame adds a named frame, with_link_frames"),
         (lambda r: r.locked({"panda_joint": 0.0}), "unknown joint 'panda_joint'; did you mean 'panda_joint"),
@@ -297,4 +395,26 @@ LEADER = GRIPPER.model.bodies[FOLLOWER.mimic.source].joint_name
 )
 def test_errors_name_what_is_wrong(call, message):
     with pytest.raises((kt.KinetraceError, AttributeError), match=message):
+        call(PANDA)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda r: r.with_payload(1.0, "panda_hand", [0, 0, 0.1]),
+            TypeError,
+            "^with_payload takes mass, frame without a",
+        ),
+        (lambda r: r.with_frame("a"), TypeError, "^with_frame needs parent$"),
+        (lambda r: r.with_frame("a", "b", name="c"), TypeError, "^with_frame got name twice$"),
+        (lambda r: r.renamed(links={}), kt.InputError, "keyword of renamed 'links'.*frames"),
+        (lambda r: r.locked(panda_joint1=0), kt.InputError, "keyword of locked 'panda_joint1'. Valid: joints"),
+        (lambda r: r.without_bodies(names="a"), kt.InputError, "keyword of without_bodies 'names'. Valid: check"),
+        (lambda r: r.check(r.home(), limit=False), kt.InputError, "'limit'; did you mean 'limits'"),
+        (lambda r: r.assemble(holds=()), kt.InputError, "'holds'; did you mean 'hold'"),
+    ],
+)
+def test_arguments_are_named_as_users_do(call, error, message):
+    with pytest.raises(error, match=message):
         call(PANDA)

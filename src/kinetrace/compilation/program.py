@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from ..algorithms.declaration import Declaration, declared, underlying
-from ..errors import InputError, listed, lookup, unknown
+from ..errors import LONGEST_NAME, InputError, listed, lookup, shortened, unknown
 from ..loops import check_independent
 from ..model.arguments import argument_shapes
 from ..model.model import Model
 from ..model.parameters import PARAMETERS, replaced
 from ..model.source import ShapeSource
 from ..support.functions import unknown_shape
+from ..support.plain import plain_array
 from ..trace import Graph, Program, trace
 
 
@@ -73,8 +74,13 @@ def _check_names(says: Declaration, static: Mapping[str, Any], given: Mapping[st
 
 def _check_rows(says: Declaration, model: Model, static: Mapping[str, Any], given: Mapping[str, Any]) -> None:
     """An error if the compliance of rows is to be inverted that the robot cannot move independently anywhere."""
-    damped = "task_damping" in given or np.any(static.get("task_damping") or 0.0)
-    if says.inverts_compliance and not damped:
+    if not says.inverts_compliance:
+        return
+    damping = static.get("task_damping")
+    value = plain_array("task_damping", 0.0 if damping is None else damping)
+    if value.shape != () or value.dtype.kind not in "biuf":
+        raise InputError(f"task_damping of {says.name} must be a number, got {shortened(repr(damping), LONGEST_NAME)}")
+    if "task_damping" not in given and not value:
         chosen = {name: static[name] for name in ("frame", "axes", "expressed_in") if name in static}
         check_independent(model, says.name, **chosen)
 

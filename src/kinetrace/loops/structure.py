@@ -11,9 +11,10 @@ import numpy as np
 
 from ..arrays import Array
 from ..errors import InputError, ModelError, unknown
-from ..model.checks import numbers, sane
+from ..model.checks import real, sane
 from ..model.closure import Assembly
 from ..model.model import Model
+from ..model.record import read_only
 from ..support.plain import plain_list
 from .assembly import CLOSED, assembled, not_closed
 from .protocol import HasClosures, on_floats
@@ -55,6 +56,8 @@ def analysed(
     if not model.closures:
         if independent is not None:
             raise InputError(f"independent: {model.name!r} has no closures; all its velocities are independent")
+        if guess is not None:
+            _checked_guess(model, guess)
         return replace(model, assembly=None)
     near = None if guess is None else tuple(_checked_guess(model, guess).tolist())
     q, matrices = _sampled(replace(model, assembly=None), near)
@@ -86,7 +89,7 @@ def _sampled(model: Model, guess: tuple[float, ...] | None) -> tuple[Array, list
         matrices = rows_at(robot, samples)
     if guess is None and rank(rows_at(robot, [q])[0]) < max(map(rank, matrices)):  # links happen to be in line
         q = _farthest_from_singular(robot, samples, matrices, q)
-    return q, matrices
+    return read_only(q), [read_only(K) for K in matrices]
 
 
 def _others(model: Model, columns: Sequence[int]) -> tuple[int, ...]:
@@ -203,10 +206,10 @@ def first_assembly(robot: HasClosures, guess: Array | None, rng: np.random.Gener
 
 def _checked_guess(model: Model, guess: Any) -> Array:
     """A guess (nq,) of finite numbers."""
-    q = numbers(guess, "guess")
+    q = real(guess, "guess")
     if q.shape != (model.nq,) or not sane(q):
         raise InputError(f"guess must be {model.nq} finite numbers, got {guess!r}")
-    return q.astype(float)
+    return q
 
 
 def rows_at(robot: HasClosures, configurations: Array | list[Array]) -> list[Array]:

@@ -15,6 +15,7 @@ import numpy as np
 from ..arrays import Array, is_concrete
 from ..errors import InputError, ModelError, ModelWarning, listed, unknown
 from ..lie import inertia
+from ..support.plain import plain_text
 from .body import WORLD, Body, Frame, Geometry, Limits, Mimic
 from .checks import Check, check_inertias, check_of, complain, number, numbers, one_of, pose, sane, text
 from .closures import Coupling, Description, Loop
@@ -97,7 +98,7 @@ class Builder:
 
     def __init__(self, name: str, source: str = "") -> None:
         """See the class."""
-        self.name, self.source = name, source
+        self.name, self.source = plain_text(name), source
         self._links: dict[str, Array] = {}
         self._joints: dict[str, _Joint] = {}
         self._frames: dict[str, tuple[str, Array]] = {}
@@ -150,7 +151,8 @@ class Builder:
         >>> kt.Robot(b.build("free")).mass_matrix([0, 0, 0, 1, 0, 0, 0]).diagonal()
         array([0.1, 0.1, 0.1, 2. , 2. , 2. ])
         """
-        if text(name, "a link's name") in self._links:
+        name = text(name, "a link's name")
+        if name in self._links:
             raise ModelError(f"link {name!r} is declared twice")
         J = np.zeros((6, 6)) if inertia is None else numbers(inertia, f"link {name!r}: inertia")
         if J.shape != (6, 6):
@@ -209,12 +211,12 @@ class Builder:
         >>> kt.Robot(b.build()).mass_matrix([0.0])
         array([[2.]])
         """
-        if text(name, "a joint's name") in self._joints:
+        name = text(name, "a joint's name")
+        if name in self._joints:
             raise ModelError(f"joint {name!r} is declared twice")
         if not isinstance(joint, Joint):
             raise InputError(f"joint {name!r}: expected a joint such as Revolute([0, 0, 1]), got {joint!r}")
-        text(parent, f"joint {name!r}: parent")
-        text(child, f"joint {name!r}: child")
+        parent, child = text(parent, f"joint {name!r}: parent"), text(child, f"joint {name!r}: child")
         X_pj = pose(placement, f"joint {name!r}: placement")
         X_ji = pose(child_placement, f"joint {name!r}: child_placement")
         mimic = None if mimic is None else _checked_mimic(mimic, f"joint {name!r}")
@@ -248,10 +250,10 @@ class Builder:
         >>> b.build().frame("top").X_bf[:3, 3]
         array([0. , 0. , 0.3])
         """
-        if text(name, "a frame's name") in self._frames:
+        name = text(name, "a frame's name")
+        if name in self._frames:
             raise ModelError(f"frame {name!r} is declared twice")
-        text(link, f"frame {name!r}: link")
-        self._frames[name] = (link, pose(placement, f"frame {name!r}: placement"))
+        self._frames[name] = (text(link, f"frame {name!r}: link"), pose(placement, f"frame {name!r}: placement"))
 
     def close(
         self,
@@ -369,7 +371,7 @@ class Builder:
         (0.1, 0.1, 0.3)
         """
         X_ls = pose(shape.placement, f"a {shape.kind} on link {shape.frame!r}: placement")
-        self._geometry.append(replace(shape, placement=X_ls))
+        self._geometry.append(replace(shape, frame=plain_text(shape.frame), placement=X_ls))
 
     def build(
         self,

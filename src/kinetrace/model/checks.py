@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from numbers import Complex, Real
 from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy as np
 from ..arrays import Array, is_concrete, namespace
 from ..errors import ELSEWHERE, LONGEST_NAME, InputError, ModelError, PhysicsWarning, is_hashable, shortened, warn
 from ..lie import inertia, se3
-from ..support.plain import plain_array
+from ..support.plain import plain_array, plain_text
 from .record import read_only
 
 T = TypeVar("T")
@@ -30,8 +31,8 @@ ORTHONORMAL = 1e-6
 """Tolerance for the rotation of a placement; matrices within it are made orthonormal."""
 
 
-def numbers(x: Any, what: str) -> Array:
-    """A copy of x as an array of floats; scalars that are not concrete are kept."""
+def numbers(x: Any, what: str, wanted: str = "an array of real numbers") -> Array:
+    """A copy of x as an array of floats; scalars that are not concrete are kept. `wanted` is for the error."""
     xp = namespace(*_leaves(x))
     if xp is not np:  # JAX's arrays cannot be changed: no need to copy
         return xp.asarray(x)
@@ -41,13 +42,25 @@ def numbers(x: Any, what: str) -> Array:
             array = array.astype(float)
     except OverflowError:
         raise ModelError(f"{what} must be below {LARGEST:g}, got an integer beyond all floats") from None
-    if array.dtype == object and not any(e is None or isinstance(e, str | bytes) for e in array.flat):
-        return array.copy()
-    if array.dtype.kind == "c":
+    if array.dtype.kind == "c" or (array.dtype == object and all(map(_counts, array.flat))):
         return array.copy()
     if array.dtype.kind not in "biuf":
-        raise ModelError(f"{what} must be an array of real numbers, got {shortened(repr(x), LONGEST_NAME)}")
+        raise ModelError(f"{what} must be {wanted}, got {shortened(repr(x), LONGEST_NAME)}")
     return array.astype(float)
+
+
+def real(x: Any, what: str) -> Array:
+    """x as an array of floats, where nothing else would do: an imaginary part would be lost."""
+    array = numbers(x, what)
+    entries = array.flat if array.dtype == object else ()
+    if array.dtype.kind == "c" or any(isinstance(e, Complex) and not isinstance(e, Real) for e in entries):
+        raise ModelError(f"{what} must be real, got {shortened(repr(x), LONGEST_NAME)}")
+    return np.array(array, dtype=float)
+
+
+def _counts(x: Any) -> bool:
+    """Whether x is a number of some kind, traced or of another library: it has the arithmetic of one."""
+    return not isinstance(x, np.ndarray) and all(hasattr(x, name) for name in ("__neg__", "__mul__", "__rtruediv__"))
 
 
 def _leaves(x: Any) -> list[Any]:
@@ -61,7 +74,7 @@ def sane(x: Array, bound: float = LARGEST) -> bool:
 
 def number(x: Any, what: str) -> Any:
     """x as a finite float; unchanged if it is not concrete."""
-    array = numbers(x, what)
+    array = numbers(x, what, "a real number")
     if not is_concrete(array):
         return x
     if array.shape != () or not sane(array):
@@ -87,11 +100,11 @@ def direction(a: Array, what: str) -> Array:
     return a / np.linalg.norm(a)
 
 
-def pose(X: Any, what: str) -> Array:
-    """X as a rigid motion (4, 4); the identity if None."""
+def pose(X: Any, what: str, otherwise: str = "") -> Array:
+    """X as a rigid motion (4, 4); the identity if None. `otherwise` is what else would be right, for the error."""
     X = np.eye(4) if X is None else numbers(X, what)
     if X.shape != (4, 4):
-        raise ModelError(f"{what} must be a pose of shape (4, 4), got {X.shape}")
+        raise ModelError(f"{what} must be a pose of shape (4, 4){otherwise}, got {X.shape}")
     if not is_concrete(X):
         return X
     if not sane(X):
@@ -100,8 +113,10 @@ def pose(X: Any, what: str) -> Array:
         raise ModelError(f"{what} is not a rigid motion: its last row must be 0, 0, 0, 1")
     R = X[:3, :3]
     error = np.abs(R @ R.T - np.eye(3)).max()
-    if error > ORTHONORMAL or np.linalg.det(R) < 0:
+    if error > ORTHONORMAL:
         raise ModelError(f"{what} is not a rigid motion: its rotation part is not orthonormal")
+    if np.linalg.det(R) < 0:
+        raise ModelError(f"{what} is not a rigid motion: its rotation part has determinant -1, as a reflection does")
     if error > 1e-14:
         U, _, Vt = np.linalg.svd(R)
         R = U @ Vt
@@ -109,11 +124,12 @@ def pose(X: Any, what: str) -> Array:
 
 
 def text(name: Any, what: str) -> str:
-    """The name, checked to be nonempty text."""
-    if not isinstance(name, str) or not name:
+    """The name as a plain `str`, checked to be nonempty text."""
+    found = plain_text(name)
+    if not isinstance(found, str) or not found:
         got = shortened(repr(name), LONGEST_NAME)
         raise InputError(f"{what} must be a name: text that is not empty, got {got}")
-    return name
+    return found
 
 
 def one_of(values: Sequence[T], x: T, what: str) -> T:

@@ -20,8 +20,9 @@ import numpy as np
 
 from ..arrays import Array
 from ..errors import InputError, ModelError, unknown
+from ..support.plain import plain_text
 from .body import WORLD, Frame
-from .checks import number, pose, text
+from .checks import number, pose, real, text
 from .closure import NOWHERE, Closure, Term
 from .constraints import (
     Constraint,
@@ -111,10 +112,11 @@ class Loop(Record):
     placement_b: Any = None
 
     def __post_init__(self) -> None:
-        text(self.frame_a, "a closure's frame_a")
-        text(self.frame_b, "a closure's frame_b")
-        object.__setattr__(self, "name", self.name or f"{self.frame_a}-{self.frame_b}")
-        what = f"closure {text(self.name, 'a closure name')!r}"
+        for end in ("frame_a", "frame_b"):
+            object.__setattr__(self, end, text(getattr(self, end), f"a closure's {end}"))
+        name = text(self.name or f"{self.frame_a}-{self.frame_b}", "a closure's name")
+        object.__setattr__(self, "name", name)
+        what = f"closure {name!r}"
         for side in ("placement_a", "placement_b"):
             object.__setattr__(self, side, pose(getattr(self, side), f"{what}: {side}"))
         if not isinstance(self.joint, Joint | Constraint):
@@ -194,9 +196,11 @@ class Coupling(Record):
             raise InputError(
                 f"Coupling: expected a mapping from joints to factors, as {{'a': 1.0, 'b': -2.0}}, got {self.factors!r}"
             )
+        for key, factor in self.factors.items():
+            real(number(factor, f"Coupling: factor of {key!r}"), f"Coupling: factor of {key!r}")
         joints = [key[0] if isinstance(key, tuple) and key else key for key in self.factors]
-        object.__setattr__(self, "name", self.name or "-".join(map(str, joints)))
-        text(self.name, "a closure's name")
+        name = self.name or "-".join(str(plain_text(joint)) for joint in joints)
+        object.__setattr__(self, "name", text(name, "a closure's name"))
 
     def of(self, model: Model) -> Closure:
         """Closure of a model that this describes.
@@ -280,7 +284,9 @@ def gear(driver: Any, driven: Any, ratio: float, *, offset: float = 0.0, name: s
     """
     if driver == driven:
         raise InputError(f"gear: {driver!r} cannot drive itself")
-    return Coupling({driven: 1.0, driver: -number(ratio, "ratio of a gear")}, offset, name)
+    return Coupling(
+        {driven: 1.0, driver: -float(real(number(ratio, "ratio of a gear"), "ratio of a gear"))}, offset, name
+    )
 
 
 def _frame(model: Model, name: str, X: Array, what: str) -> Frame:

@@ -6,7 +6,7 @@ joint, on arrays with any batch axes. Messages name the joint, the state of the 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,14 +21,20 @@ if TYPE_CHECKING:
 
 OUTSIDE = 1e-9
 """How far beyond its limits a number may be: what rounding leaves of one that is at a limit."""
-OUTSIDE_SINGLE = 1e-6
-"""The same, relative to the number, for arrays of single precision."""
-UNIT = 1e-6
-"""How far from one the length of a quaternion may be."""
-OPEN, OPEN_SINGLE = 1e-6, 1e-4
-"""How far from closed [m, rad] loops of a valid configuration may be, in double and in single precision.
 
-`loops.CLOSED` is less: what the search for closed configurations reaches."""
+
+class Tolerances(NamedTuple):
+    """How far from right numbers may be that were rounded to some precision."""
+
+    outside: float
+    """Beyond a limit, relative to it, if that is more than OUTSIDE."""
+    unit: float
+    """Of the length of a quaternion from one."""
+    open: float
+    """Of loops from closed [m, rad]; `loops.CLOSED` is less: what the search for closed configurations reaches."""
+
+
+DOUBLE, SINGLE, HALF = Tolerances(0.0, 1e-6, 1e-6), Tolerances(1e-6, 1e-6, 1e-4), Tolerances(1e-3, 1e-3, 1e-2)
 
 
 def home(model: Model) -> Array:
@@ -64,53 +70,55 @@ def check_q(
     Traceback (most recent call last):
     kinetrace.errors.InputError: q: joint 'panda_joint4' is at 0, above its upper limit -0.0698
     """
-    x, beyond = _numbers(q, model.nq, what, single)
-    if _are_fine(model, x, beyond if limits else None, unit):
+    x, most = _numbers(q, model.nq, what, single)
+    if _are_fine(model, x, limits, most.unit if unit else None):
         return
     for body in model.independent_joints:
-        check_joint(body, x[..., model.slices[body.index][0]], what, beyond if limits else None, unit)
+        check_joint(body, x[..., model.slices[body.index][0]], what, most, limits=limits, unit=unit)
     for body, mimic in _followers(model) if limits else ():
-        check_follower(model, body, mimic, x[..., model.slices[mimic.source][0]], what, beyond)
+        check_follower(model, body, mimic, x[..., model.slices[mimic.source][0]], what, most)
 
 
 def check_v(model: Model, v: Any, *, limits: bool = True, what: str = "v", single: bool = False) -> None:
     """An error unless v (..., nv) are finite, and no faster than the limits."""
-    x, beyond = _numbers(v, model.nv, what, single)
+    x, most = _numbers(v, model.nv, what, single)
     if np.isfinite(x).all() and (not limits or (np.abs(x) <= model.bounds.velocity).all()):
         return
     for body in model.independent_joints:
         part = x[..., model.slices[body.index][1]]
         _check_finite(body, part, what)
         if limits:
-            _check_speed(body, part, what, beyond)
+            _check_speed(body, part, what, most)
     for body, mimic in _followers(model) if limits else ():
         part = mimic.ratio * x[..., model.slices[mimic.source][1]]
-        _check_speed(body, part, what, beyond, model.bodies[mimic.source].joint_name)
+        _check_speed(body, part, what, most, model.bodies[mimic.source].joint_name)
 
 
-def _check_speed(body: Body, x: Array, what: str, beyond: float, leader: str = "") -> None:
+def _check_speed(body: Body, x: Array, what: str, most: Tolerances, leader: str = "") -> None:
     """An error unless velocities x (..., nv) of a joint are within its limit."""
     fastest = body.limits.velocity
-    bad = np.abs(x) - fastest > _allowed(fastest, beyond)
-    _complain(bad, x, body, what, "moves at {x:.6g}, beyond its velocity limit {bound:.6g}", fastest, leader)
+    bad = np.abs(x) - fastest > _allowed(fastest, most)
+    _complain(bad, x, body, what, "moves at {x}, beyond its velocity limit {bound}", fastest, leader)
 
 
-def check_joint(body: Body, x: Array, what: str, beyond: float | None = 0.0, unit: bool = True) -> None:
-    """An error unless x (..., nq) are configurations of a joint, by how much they may exceed limits (None: by any)."""
+def check_joint(
+    body: Body, x: Array, what: str, most: Tolerances = DOUBLE, *, limits: bool = True, unit: bool = True
+) -> None:
+    """An error unless x (..., nq) are configurations of a joint, within its limits and of unit length if asked for."""
     _check_finite(body, x, what)
     if body.joint.quaternion is not None:
         length = _length(body, x)
-        said = "has a quaternion of length {x:.6g}, which must be 1; robot.normalise scales it"
+        said = "has a quaternion of length {x}, which must be {bound}; robot.normalise scales it"
         _complain(length == 0.0, length, body, what, "has the quaternion 0, which is no rotation", length)
-        _complain(~(np.abs(length - 1.0) <= UNIT) & unit, length, body, what, said, length)
-    if beyond is not None:
-        _check_limits(body, x, what, beyond)
+        _complain(~(np.abs(length - 1.0) <= most.unit) & unit, length, body, what, said, np.ones(1))
+    if limits:
+        _check_limits(body, x, what, most)
 
 
-def check_follower(model: Model, body: Body, mimic: Mimic, x: Array, what: str, beyond: float = 0.0) -> None:
+def check_follower(model: Model, body: Body, mimic: Mimic, x: Array, what: str, most: Tolerances = DOUBLE) -> None:
     """An error unless a mimic joint is within its limits where the joint that it follows is at x (..., nq)."""
     leader = model.bodies[mimic.source].joint_name
-    _check_limits(body, mimic.ratio * x + mimic.offset, what, beyond, abs(mimic.offset), leader)
+    _check_limits(body, mimic.ratio * x + mimic.offset, what, most, abs(mimic.offset), leader)
 
 
 def _followers(model: Model) -> list[tuple[Body, Mimic]]:
@@ -118,24 +126,24 @@ def _followers(model: Model) -> list[tuple[Body, Mimic]]:
     return [(body, body.mimic) for body in model.bodies if body.mimic is not None]
 
 
-def _check_limits(body: Body, x: Array, what: str, beyond: float, size: float = 0.0, leader: str = "") -> None:
+def _check_limits(body: Body, x: Array, what: str, most: Tolerances, size: float = 0.0, leader: str = "") -> None:
     """An error unless positions x (..., nq) of a joint, computed from numbers of a size, are within its limits."""
     for sign, bound, said in (
         (1.0, body.limits.upper, "above its upper"),
         (-1.0, body.limits.lower, "below its lower"),
     ):
-        bad = sign * (x - bound) > _allowed(bound, beyond, size)
-        _complain(bad, x, body, what, "is at {x:.6g}, " + said + " limit {bound:.6g}", bound, leader)
+        bad = sign * (x - bound) > _allowed(bound, most, size)
+        _complain(bad, x, body, what, "is at {x}, " + said + " limit {bound}", bound, leader)
 
 
-def _are_fine(model: Model, x: Array, beyond: float | None, unit: bool) -> bool:
+def _are_fine(model: Model, x: Array, limits: bool, unit: float | None) -> bool:
     """Whether nothing is wrong with q (..., nq): a quick look at all joints at once."""
     lower, upper, _ = model.bounds
-    if not np.isfinite(x).all() or (beyond is not None and not ((x >= lower) & (x <= upper)).all()):
+    if not np.isfinite(x).all() or (limits and not ((x >= lower) & (x <= upper)).all()):
         return False
     turning = [body for body in model.independent_joints if body.joint.quaternion is not None]
     lengths = [_length(body, x[..., model.slices[body.index][0]]) for body in turning]
-    return all((np.abs(length - 1.0) <= UNIT if unit else length > 0.0).all() for length in lengths)
+    return all((length > 0.0 if unit is None else np.abs(length - 1.0) <= unit).all() for length in lengths)
 
 
 def _length(body: Body, x: Array) -> Array:
@@ -144,28 +152,53 @@ def _length(body: Body, x: Array) -> Array:
         return np.sqrt(np.sum(np.square(x[..., body.joint.quaternion]), axis=-1, keepdims=True))
 
 
-def _allowed(bound: Array, beyond: float, size: float = 0.0) -> Array:
+def _allowed(bound: Array, most: Tolerances, size: float = 0.0) -> Array:
     """How far beyond a bound a number may be, one that was computed from numbers of a size."""
-    return np.maximum(OUTSIDE, beyond * (size + np.abs(np.where(np.isfinite(bound), bound, 0.0))))
+    return np.maximum(OUTSIDE, most.outside * (size + np.abs(np.where(np.isfinite(bound), bound, 0.0))))
 
 
-def is_single(x: Array) -> bool:
-    """Whether an array is of single precision, or less."""
-    return bool(x.dtype.kind == "f" and x.dtype.itemsize < 8)
+def tolerances_of(x: Array, single: bool = False) -> Tolerances:
+    """Those of the precision of an array; `single` is for a robot that computes in single precision.
+
+    >>> tolerances_of(np.zeros(2, np.float32)).open
+    0.0001
+    """
+    size = x.dtype.itemsize if x.dtype.kind == "f" else 8
+    return HALF if size < 4 else SINGLE if size < 8 or single else DOUBLE
 
 
-def _numbers(x: Any, size: int, what: str, single: bool) -> tuple[Array, float]:
-    """x (..., size) as real numbers, and how far beyond limits they may be, relative to these."""
+def apart(x: float, bound: float, digits: int = 6) -> tuple[str, str]:
+    """Two numbers that differ, with as many digits as show it.
+
+    >>> apart(2.0, 1.0), apart(1.0 + 2e-8, 1.0)
+    (('2', '1'), ('1.00000002', '1'))
+    """
+    pairs = [(f"{x:.{n}g}", f"{bound:.{n}g}") for n in range(digits, 18)]
+    return next((pair for pair in pairs if pair[0] != pair[1]), pairs[0])
+
+
+def check_batches(q: Any, v: Any, what: str = "q") -> None:
+    """An error unless the batch axes of q (..., nq) and v (..., nv) fit."""
+    shapes = np.shape(q)[:-1], np.shape(v)[:-1]
+    try:
+        np.broadcast_shapes(*shapes)
+    except ValueError:
+        told = f"batch axes {shapes[0]} of {what} and {shapes[1]} of v do not fit"
+        raise InputError(f"{told}: each must be the same, 1 or missing") from None
+
+
+def _numbers(x: Any, size: int, what: str, single: bool) -> tuple[Array, Tolerances]:
+    """x (..., size) as floats of double precision, and the tolerances of the one in which they are given."""
     array = plain_array(what, x)
     if array.dtype.kind not in "biuf":
         raise InputError(f"{what} must hold real numbers, got dtype {array.dtype}")
     if array.shape[-1:] != (size,):
         raise InputError(f"{what} must have shape (..., {size}), got {array.shape}")
-    return array, OUTSIDE_SINGLE if single or is_single(array) else 0.0
+    return array.astype(float, copy=False), tolerances_of(array, single)
 
 
 def _check_finite(body: Body, x: Array, what: str) -> None:
-    _complain(~np.isfinite(x), x, body, what, "is {x}, which must be a finite number", x)
+    _complain(~np.isfinite(x), x, body, what, "is {x}, which must be a finite number", np.zeros(1))
 
 
 def _complain(bad: Array, x: Array, body: Body, what: str, said: str, bound: Array, leader: str = "") -> None:
@@ -180,5 +213,5 @@ def _complain(bad: Array, x: Array, body: Body, what: str, said: str, bound: Arr
     lane = f"{what}[{places}]" if state else what
     states = int(np.count_nonzero(bad.any(axis=-1)))
     more = f" ({states} states of {bad[..., 0].size} are like that)" if states > 1 else ""
-    at, bounds = x[first], np.broadcast_to(bound, x.shape)[first]
-    raise InputError(f"{lane}: {which} {said.format(x=at, bound=bounds)}{more}")
+    at, limit = apart(x[first], np.broadcast_to(bound, x.shape)[first])
+    raise InputError(f"{lane}: {which} {said.format(x=at, bound=limit)}{more}")

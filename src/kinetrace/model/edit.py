@@ -20,12 +20,13 @@ import numpy as np
 from ..arrays import Array, is_concrete
 from ..errors import InputError, ModelError, is_hashable, listed, unknown
 from ..lie import inertia, se3
+from ..support.plain import plain_array, plain_text
 from .body import WORLD, Body, Frame
 from .builder import carried
-from .checks import Check, check_inertias, check_of, number, numbers, pose, sane, text
+from .checks import Check, check_inertias, check_of, number, numbers, pose, real, sane, text
 from .closure import Closure, Term
 from .closures import WORLD_NAME
-from .configurations import OPEN, check_follower, check_joint
+from .configurations import DOUBLE, Tolerances, check_follower, check_joint, tolerances_of
 from .customise import without_noise
 from .joints import Free
 from .massless import check_massless
@@ -41,10 +42,10 @@ Places = Mapping[int, tuple[int, Array | None]]
 
 def given_pose(x: Any, what: str) -> Array:
     """The rigid motion (4, 4) that an argument stands for: a pose, a shift by a position (3,), the identity if None."""
-    if x is None or np.shape(x) != (3,):
-        return snap(pose(x, what))
-    p = numbers(x, what)
-    if not sane(p):
+    p = None if x is None else numbers(x, what)
+    if p is None or p.shape != (3,):
+        return snap(pose(p, what, ", or a position of shape (3,)"))
+    if is_concrete(p) and not sane(p):
         raise ModelError(f"{what} must be finite numbers, got {p.tolist()}")
     return snap(se3.pose(np.eye(3), p))
 
@@ -56,11 +57,14 @@ def with_frame(model: Model, name: str, parent: str, X: Any = None) -> Model:
     >>> with_frame(kt.load("planar2r").model, "camera", "tip", [0, 0, 0.1]).frame("camera").X_bf[:3, 3]
     array([1. , 0. , 0.1])
     """
-    if text(name, "a frame's name") in model.frames:
+    name = text(name, "a frame's name")
+    if name in model.frames:
         raise InputError(f"frame {name!r} exists already; renamed(frames={{{name!r}: ...}}) frees the name")
     on = _frame(model, parent)
     X_bf = _product(on.X_bf, given_pose(X, f"frame {name!r}: pose"))
-    return replace(model, frames={**model.frames, name: Frame(name, on.body, X_bf)})
+    new = {name: Frame(name, on.body, X_bf)}
+    _check_world(new, "with_frame")
+    return replace(model, frames={**model.frames, **new})
 
 
 def with_payload(
@@ -198,13 +202,14 @@ def joined(model: Model, other: Model, frame: str, X: Any = None, prefix: str = 
         bodies.append(replace(body, index=n + body.index, parent=parent, X_pj=_product(X_p, body.X_pj)))
     chosen = model.motors is not None or other.motors is not None
     motors = (*model.motor_names, *(x for x in other.motor_names if base is None or x != base.joint_name))
-    ends = frozenset({WORLD_NAME} - other.frames.keys())
+    ends, frames = frozenset({WORLD_NAME} - other.frames.keys()), {x: _on(f, place) for x, f in other.frames.items()}
+    _check_world(frames, "joined", "; prefix='...' renames the frames of the other")
     made = replace(
         model,
         bodies=(*model.bodies, *_with_sources(bodies, place)),
-        frames={**model.frames, **{name: _on(f, place) for name, f in other.frames.items()}},
+        frames={**model.frames, **frames},
         geometry=(*model.geometry, *other.geometry),
-        closures=(*model.closures, *(_on_frame(_moved(x, place), ends, frame) for x in other.closures)),
+        closures=(*model.closures, *(_on_frame(_moved(x, place), ends, on.name) for x in other.closures)),
         motors=motors if chosen else None,
         assembly=None,
     )
@@ -226,10 +231,12 @@ def renamed(
     >>> renamed(kt.load("planar2r").model, joints={"joint1": "hip"}, prefix="left_").joint_names
     ('hip', 'left_joint2')
     """
+    prefix = plain_text(prefix)
     if not isinstance(prefix, str):
         raise InputError(f"prefix must be text, got {type(prefix).__name__}")
-    joint = _names("joint", [body.joint_name for body in model.bodies], joints or {}, prefix)
-    frame = _names("frame", list(model.frames), frames or {}, prefix)
+    joint = _names("joint", [body.joint_name for body in model.bodies], {} if joints is None else joints, prefix)
+    frame = _names("frame", list(model.frames), {} if frames is None else frames, prefix)
+    _check_world({frame[old]: f for old, f in model.frames.items() if frame[old] != old}, "renamed")
 
     def closure(x: Closure) -> Closure:
         a, b = (replace(f, name=frame.get(f.name, f.name)) for f in x.frames)
@@ -251,13 +258,20 @@ def renamed(
 def _frame(model: Model, name: str) -> Frame:
     """A frame of the model, or the world's own."""
     if is_hashable(name) and name == WORLD_NAME and name not in model.frames:
-        return Frame(name, WORLD, np.eye(4))
+        return Frame(WORLD_NAME, WORLD, np.eye(4))
     return model.frame(name)
+
+
+def _check_world(new: Mapping[str, Frame], what: str, hint: str = "") -> None:
+    """An error if one of these frames takes the name of the world, and is another."""
+    frame = new.get(WORLD_NAME)
+    if frame is not None and not (frame.body == WORLD and _is_identity(frame.X_bf)):
+        raise InputError(f"{what}: {WORLD_NAME!r} is the name of the world, and cannot be that of another frame{hint}")
 
 
 def _body(model: Model, name: str) -> Body:
     """The body of that name."""
-    found = next((body for body in model.bodies if body.name == name), None)
+    found = next((body for body in model.bodies if isinstance(name, str) and body.name == name), None)
     if found is not None:
         return found
     if is_hashable(name) and name in model.frames:
@@ -313,7 +327,8 @@ def _values(model: Model, values: Mapping[str, Any]) -> dict[int, Array]:
     """Body → the configuration (nq_i,) that its joint is held at, mimics of named ones too."""
     if not isinstance(values, Mapping):
         raise InputError(f"locked: expected joints and their values, as {{'elbow': 0.5}}, got {type(values).__name__}")
-    bodies, at = {body.joint_name: body for body in model.bodies}, dict[int, Array]()
+    bodies = {body.joint_name: body for body in model.bodies}
+    at, most = dict[int, Array](), dict[int, Tolerances]()
     for name, value in values.items():
         if not is_hashable(name) or name not in bodies:
             raise unknown("joint", name, model.joint_names, "robot.joint_names")
@@ -321,16 +336,17 @@ def _values(model: Model, values: Mapping[str, Any]) -> dict[int, Array]:
         if body.mimic is not None:
             source = model.bodies[body.mimic.source].joint_name
             raise InputError(f"joint {name!r} mimics {source!r}: lock that, and {name!r} is locked with it")
-        q = np.array(numbers(value, f"locked: joint {name!r}"), dtype=float)
+        q = real(value, f"locked: joint {name!r}")
         q = q[None] if q.shape == () and body.joint.nq == 1 else q
         if q.shape != (body.joint.nq,):
             wanted = "a number" if body.joint.nq == 1 else f"numbers of shape ({body.joint.nq},)"
             raise InputError(f"locked: joint {name!r} must be {wanted}, got shape {q.shape}")
-        check_joint(body, q, "locked")
+        most[body.index] = tolerances_of(plain_array(name, value))
+        check_joint(body, q, "locked", most[body.index])
         at[body.index] = body.joint.normalise(q)
     for body in model.bodies:
         if body.mimic is not None and body.mimic.source in at:
-            check_follower(model, body, body.mimic, at[body.mimic.source], "locked")
+            check_follower(model, body, body.mimic, at[body.mimic.source], "locked", most[body.mimic.source])
             at[body.index] = body.mimic.ratio * at[body.mimic.source] + body.mimic.offset
     return at
 
@@ -345,7 +361,7 @@ def _closure_of_held(closure: Closure, at: Mapping[int, Array], place: Places) -
         return moved
     residual = moved.constraint.residual(se3.inverse(moved.a.X_bf) @ moved.b.X_bf) - moved.offset
     error = float(np.abs(residual).max(initial=0.0))
-    if not error < OPEN:
+    if not error < DOUBLE.open:
         raise ModelError(f"closure {closure.name!r} is open by {error:.3g} (m or rad) where these joints are locked")
     return None
 

@@ -239,7 +239,7 @@ class Model(Record):
         array([1., 0., 0.])
         """
         if not is_hashable(name) or name not in self.frames:
-            moved = [body.name for body in self.bodies if body.joint_name == name]
+            moved = [body.name for body in self.bodies if isinstance(name, str) and body.joint_name == name]
             told = unknown("frame", name, self.frames, "robot.frame_names")
             raise InputError(f"{told}. Joint {name!r} moves the frame {moved[0]!r}") if moved else told
         return self.frames[name].at(point)
@@ -674,7 +674,7 @@ class Model(Record):
         >>> kt.load("planar2r").model.joint_slices("joint2")
         (slice(1, 2, None), slice(1, 2, None))
         """
-        for body in self.bodies:
+        for body in self.bodies if isinstance(name, str) else ():
             if body.joint_name == name and body.mimic:
                 source = self.bodies[body.mimic.source].joint_name
                 raise InputError(f"joint {name!r} mimics {source!r} and has no variables of its own")

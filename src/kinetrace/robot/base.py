@@ -69,6 +69,7 @@ class RobotBase(ABC):
         """Names of all links and further frames."""
         return tuple(self.model.frames)
 
+    @known_keywords
     def q_slice(self, joint: str) -> slice:
         """Slice of a joint's configuration in q.
 
@@ -95,6 +96,7 @@ class RobotBase(ABC):
         """
         return self.model.joint_slices(joint)[0]
 
+    @known_keywords
     def v_slice(self, joint: str) -> slice:
         """Slice of a joint's velocity in v, a and tau.
 
@@ -133,6 +135,7 @@ class RobotBase(ABC):
         """
         return self.model.limits
 
+    @known_keywords
     def neutral(self) -> Float:
         """Configuration with every joint at its zero, which may be outside its limits; see `home`.
 

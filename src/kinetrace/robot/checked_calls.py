@@ -6,6 +6,7 @@ What a method expects of its arguments is declared with it (`dispatch.compiled`)
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from .. import algorithms
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError
-from ..model.configurations import OPEN, OPEN_SINGLE, check_q, check_v, is_single
+from ..model.configurations import apart, check_q, check_v, tolerances_of
 from ..model.model import Model
 from ..support.plain import plain_array
 from .dispatch import Dispatcher, Kernels
@@ -40,7 +41,7 @@ class CheckedDispatcher(Dispatcher):
             if name in CONFIGURATIONS:
                 unit = not expected.any_length
                 check_q(model, values[name], limits=unit, unit=unit, what=name, single=single)
-                if model.closures and not expected.open_loops and values.get("drive") is None:
+                if model.closures and not expected.open_loops and drives_nothing(values.get("drive")):
                     check_closed(model, self._closure_residual(), values[name], what=name)
             elif name in expected.velocities:
                 check_v(model, values[name], what=name, single=single)
@@ -62,12 +63,17 @@ def dispatcher_of(source: Source) -> type[Dispatcher]:
     return CheckedDispatcher if source.check else Dispatcher
 
 
+def drives_nothing(drive: Any) -> bool:
+    """Whether a drive moves no closure, so that loops must be closed where they are."""
+    return drive is None or (isinstance(drive, Mapping) and not drive)
+
+
 def check_closed(model: Model, residual: Kernels, q: Any, tolerance: float | None = None, what: str = "q") -> None:
     """An error unless all loops are closed at q (..., nq) to a tolerance [m, rad]."""
     if not model.closures:
         return
     kernel, x = residual.find({}, {}), plain_array(what, q)
-    usual = OPEN_SINGLE if is_single(x) or kernel.dtype != np.float64 else OPEN
+    usual = tolerances_of(x, kernel.dtype != np.float64).open
     most = usual if tolerance is None else tolerance
     error = np.abs(np.asarray(kernel(x)))
     bad = ~(error <= most)
@@ -76,6 +82,6 @@ def check_closed(model: Model, residual: Kernels, q: Any, tolerance: float | Non
     *state, row = (int(i) for i in np.argwhere(bad)[0])
     name = next(name for name, rows in model.closure_slices.items() if rows.start <= row < rows.stop)
     lane = f"{what}[{', '.join(map(str, state))}]" if state else what
-    at = error[(*state, row)]
+    at, bound = apart(error[(*state, row)], most, 3)
     hint = "robot.project and robot.assemble close loops"
-    raise InputError(f"{lane}: closure {name!r} is open by {at:.3g} (m or rad), more than {most:g}; {hint}")
+    raise InputError(f"{lane}: closure {name!r} is open by {at} (m or rad), more than {bound}; {hint}")

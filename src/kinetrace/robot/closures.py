@@ -12,7 +12,9 @@ import numpy.typing as npt
 from .. import algorithms, loops
 from ..errors import InputError
 from ..loops import Mobility
-from ..model.checks import numbers
+from ..model.checks import real
+from ..support.keywords import known_keywords
+from ..support.plain import plain_names
 from .dispatch import compiled
 from .kinematics import Kinematics
 from .mass import Mass
@@ -75,6 +77,7 @@ class Closures(Kinematics, Mass):
         """
         return self.model.motor_names
 
+    @known_keywords
     def closure_slice(self, closure: str) -> slice:
         """Slice of a closure's rows among those of all closures.
 
@@ -103,6 +106,7 @@ class Closures(Kinematics, Mass):
         """
         return self.model.closure_slice(closure)
 
+    @known_keywords
     def assemble(self, guess: Array | None = None, *, hold: Sequence[str] = (), drive: Drives = None) -> Float:
         """Configurations in which all loops are closed, near guesses and within the joint limits.
 
@@ -135,6 +139,7 @@ class Closures(Kinematics, Mass):
         >>> robot.assemble([0.5, -0.8], hold=["joint1"]).round(3)
         array([ 0.5, -1. ])
         """
+        held = [k for name in plain_names((hold,)) or () for k in range(self.nv)[self.v_slice(name)]]
         if guess is None:
             found = np.array(self.neutral() if self.model.assembly is None else self.model.assembly.q)
             return found if drive is None else self.assemble(found, hold=hold, drive=drive)
@@ -143,10 +148,9 @@ class Closures(Kinematics, Mass):
         flat, exact = given.reshape(-1, self.nq), _Driven(self._exact(), drive)
         if flat.shape == (1, self.nq) and not np.all(np.isfinite(flat)):
             raise InputError(f"guess must be finite numbers, got {flat[0].tolist()}")
-        names = (hold,) if isinstance(hold, str) else hold
-        held = [k for name in names for k in range(self.nv)[self.v_slice(name)]]
         return self._checked(*loops.assembled(exact, flat, held=held), exact).reshape(given.shape)
 
+    @known_keywords
     def project(self, q: Array, v: Array | None = None, *, drive: Drives = None) -> Float | tuple[Float, Float]:
         """Nearest configuration with closed loops and, given a velocity, the nearest one that they allow.
 
@@ -189,17 +193,20 @@ class Closures(Kinematics, Mass):
         flat, exact = given.reshape(-1, self.nq), self._exact()
         if not self.model.closures:
             closed = flat
+            if drive is not None:
+                exact.closure_residual(flat, drive=drive)  # an error about what drives nothing
         else:
             driven, weight = _Driven(exact, drive), np.asarray(exact.mass_matrix(flat))
             closed = self._checked(*loops.assembled(driven, flat, weight, limits=False), driven)
         found = closed.reshape(given.shape)
         if v is None:
             return found
-        given_v = np.array(numbers(v, "v"), dtype=float)
+        given_v = real(v, "v")
         K, M = np.asarray(exact.closure_jacobian(found, drive=drive)), np.asarray(exact.mass_matrix(found))
         rate = np.asarray(exact.closure_velocity(found, given_v, drive=drive))
         return found, loops.projected_velocity(K, M, given_v, rate)
 
+    @known_keywords
     def mobility(self, q: Array | None = None) -> Mobility:
         """Degrees of freedom and redundant rows of the closures.
 
@@ -235,7 +242,7 @@ class Closures(Kinematics, Mass):
         return loops.mobility(self._unchecked() if at is None else self._on_checked(at), at)
 
     def _configurations(self, q: Array, batch: bool = True) -> npt.NDArray[np.float64]:
-        x = np.array(numbers(q, "q"), dtype=float)
+        x = real(q, "q")
         if x.shape[-1:] != (self.nq,) or (x.ndim > 1 and not batch):
             raise InputError(f"q must have shape ({'..., ' if batch else ''}{self.nq}), got {x.shape}")
         return x

@@ -10,6 +10,7 @@ import numpy as np
 from .. import algorithms
 from ..errors import LONGEST_NAME, InputError, shortened
 from ..model import configurations
+from ..support.keywords import known_keywords
 from ..support.plain import plain_flag
 from .base import RobotBase
 from .checked_calls import check_closed
@@ -28,6 +29,7 @@ def _positive(name: str, x: Any) -> float:
 class Configurations(RobotBase):
     """Valid configurations: `home`, checks of configurations and velocities, and `info`."""
 
+    @known_keywords
     def home(self) -> Float:
         """Configuration within the limits: each joint at zero, or in the middle of its limits if these exclude zero.
 
@@ -48,6 +50,7 @@ class Configurations(RobotBase):
         """
         return np.asarray(configurations.home(self.model))
 
+    @known_keywords
     def check(
         self,
         q: Array,
@@ -62,7 +65,8 @@ class Configurations(RobotBase):
         The message names the joint, the state of the batch and the bound. Shapes must be right, numbers finite,
         quaternions of length 1 to 1e-6, positions and velocities, those of mimic joints too, within the limits to 1e-9,
         and loops closed to 1e-6 [m, rad]. If numbers are given in single precision, or the robot computes in it, the
-        last two are 1e-6 of the limit and 1e-4.
+        last two are 1e-6 of the limit and 1e-4; in half precision (float16), the three are 1e-3, 1e-3 of the limit and
+        1e-2. Batch axes of q and v must fit.
 
         Parameters
         ----------
@@ -75,7 +79,7 @@ class Configurations(RobotBase):
         closed : bool, default True
             Whether loops must be closed.
         tolerance : float, optional
-            How far from closed loops may be [m, rad]; 1e-6, or 1e-4 in single precision, unless given.
+            How far from closed loops may be [m, rad]; 1e-6, 1e-4 in single and 1e-2 in half precision, unless given.
 
         Raises
         ------
@@ -106,9 +110,11 @@ class Configurations(RobotBase):
         configurations.check_q(self.model, q, limits=limits, what=what, single=single)
         if v is not None:
             configurations.check_v(self.model, v, limits=limits, single=single)
+            configurations.check_batches(q, v, what)
         if closed:
             check_closed(self.model, self._kernels_of(algorithms.closure_residual), q, tolerance, what)
 
+    @known_keywords
     def checked(self, check: bool = True) -> Self:
         """The same robot, of the same class, whose methods do what `check` does before they run.
 
@@ -141,6 +147,7 @@ class Configurations(RobotBase):
         same = plain_flag("check", check) == self._source.check
         return self if same else self._with_settings(check=bool(check))
 
+    @known_keywords
     def info(self) -> Info:
         """What the robot is made of, as text and as data: what `kinetrace info` prints.
 

@@ -14,6 +14,7 @@ from ..errors import InputError, ModelError, ModelWarning, listed, warn
 from ..model import edit
 from ..model.checks import Check
 from ..model.model import Model
+from ..support.keywords import known_keywords
 from ..support.plain import plain_names
 from .base import RobotBase
 from .types import Float
@@ -29,6 +30,7 @@ class Editing(RobotBase):
     def _with_model(self, model: Model, dynamics_model: Model | None = None) -> Robot:
         """A robot of another model with the settings of this one."""
 
+    @known_keywords
     def with_frame(self, name: str, parent: str, pose: npt.ArrayLike | None = None) -> Robot:
         """The same robot with a further frame, fixed to another.
 
@@ -37,7 +39,7 @@ class Editing(RobotBase):
         Parameters
         ----------
         name : str
-            Name of the new frame.
+            Name of the new frame; "world" is that of the world alone.
         parent : str
             Frame that it is fixed to; `robot.frame_names` lists them, "world" is the world itself.
         pose : array_like, shape (4, 4) or (3,), optional
@@ -58,6 +60,7 @@ class Editing(RobotBase):
         """
         return self._edited(lambda model: edit.with_frame(model, name, parent, pose))
 
+    @known_keywords
     def renamed(
         self,
         name: str | None = None,
@@ -92,6 +95,7 @@ class Editing(RobotBase):
         """
         return self._edited(lambda model: edit.renamed(model, name, joints, frames, prefix))
 
+    @known_keywords
     def with_payload(
         self,
         mass: float,
@@ -132,19 +136,23 @@ class Editing(RobotBase):
         """
         return self._with_model(edit.with_payload(self.model, mass, frame, com, inertia, check))
 
+    @known_keywords
     def locked(self, joints: Mapping[str, npt.ArrayLike]) -> Robot:
         """The same robot with joints held: their bodies become parts of the bodies that carry them.
 
         Inertias are added, and frames keep their names. Joints that mimic a locked one are locked with it. What a
-        locked joint does by itself (rotor, damping, friction, spring) goes with it. Loops whose joints are all locked
-        must be closed, and go; others are assembled anew, from where they were. If they do not close from there, they
-        are closed from random guesses, possibly far away, with a `ModelWarning`.
+        locked joint does by itself (rotor, damping, friction, spring) goes with it. Links that only locked joints
+        connect to the world become parts of it, and its mass does not count: `center_of_mass` and `potential_energy`
+        are without them, while forces and motions of the other joints stay. Loops whose joints are all locked must be
+        closed, and go; others are assembled anew, from where they were. If they do not close from there, they are
+        closed from random guesses, possibly far away, with a `ModelWarning`.
 
         Parameters
         ----------
         joints : mapping of str to array_like
             Values [rad or m] by the names of joints: a number, or (nq_i,) for a joint with several variables, such as
-            the position and the quaternion of a free base. They must be within the limits of the joints.
+            the position and the quaternion of a free base. They must be within the limits of the joints, to the
+            tolerances of `check`.
 
         Returns
         -------
@@ -161,6 +169,7 @@ class Editing(RobotBase):
         model = edit.locked(self.model, joints)
         return self._with_model(_assembled(model, self.model))
 
+    @known_keywords
     def without_bodies(self, *names: str | Sequence[str], check: Check = "warn") -> Robot:
         """The same robot without some bodies, what hangs from them, and their frames.
 
@@ -194,6 +203,7 @@ class Editing(RobotBase):
         model = edit.without_bodies(self.model, given, check)
         return self._with_model(_assembled(model, self.model))
 
+    @known_keywords
     def without_closures(self, *names: str | Sequence[str]) -> Robot:
         """The same robot without these closures.
 
@@ -223,6 +233,7 @@ class Editing(RobotBase):
         given = _some(names, otherwise, tuple(self.model.closure_slices))
         return self._with_model(_assembled(edit.without_closures(self.model, given), self.model))
 
+    @known_keywords
     def joined(self, other: Robot, frame: str, pose: npt.ArrayLike | None = None, *, prefix: str = "") -> Robot:
         """This robot with another one fixed to a frame of it, such as a hand to an arm.
 

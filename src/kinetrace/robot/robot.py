@@ -180,6 +180,7 @@ class Robot(Frozen, Editing, Configurations, Curvature, Simulation, OperationalS
             # Without the object, Python adds no guess of its own.
             raise AttributeError(f"a robot has no {name!r}; {hint}", name=name, obj=None)
 
+    @known_keywords
     def with_link_frames(self, frames: Any) -> Robot:
         """Robot with other body frames: Ploen and Park's change of coordinates Q, (15)–(33).
 
@@ -213,6 +214,7 @@ class Robot(Frozen, Editing, Configurations, Curvature, Simulation, OperationalS
         """
         return Robot(self.model.with_link_frames(frames), **self._source.settings)
 
+    @known_keywords
     def with_closures(
         self, *closures: Description, independent: Sequence[Any] | str | None = None, guess: npt.ArrayLike | None = None
     ) -> Robot:
@@ -256,6 +258,7 @@ class Robot(Frozen, Editing, Configurations, Curvature, Simulation, OperationalS
         rather = before.independent if independent is None and not closures else ()
         return Robot(loops.analysed(model, independent, near, rather), **self._source.settings)
 
+    @known_keywords
     def with_motors(self, *joints: str | Sequence[str]) -> Robot:
         """Robot with motors in these joints alone.
 
@@ -351,6 +354,7 @@ class Robot(Frozen, Editing, Configurations, Curvature, Simulation, OperationalS
         values = {name: x for name, x in zip(EFFECTS, given, strict=True) if x is not None}
         return Robot(self.model.with_joint_effects(*joints, **values), **self._source.settings)
 
+    @known_keywords
     def without_joint_effects(self, *joints: str | Sequence[str]) -> Robot:
         """Robot without rotors, damping, friction, springs and stops in some joints.
 
@@ -378,6 +382,7 @@ class Robot(Frozen, Editing, Configurations, Curvature, Simulation, OperationalS
         """
         return Robot(self.model.without_joint_effects(*joints), **self._source.settings)
 
+    @known_keywords
     def parameters(self, name: ParameterName) -> Float:
         """Parameters of the robot by name: a copy, in the form that `with_parameters` takes.
 

@@ -9,6 +9,7 @@ from .. import simulate
 from ..algorithms.choices import StepMethod
 from ..simulate import Trajectory
 from ..support.keywords import known_keywords
+from .checked_calls import drives_nothing
 from .closed_dynamics import ClosedDynamics
 from .momentum import Momentum
 from .types import Array, Drives, Float, Wrenches
@@ -124,7 +125,7 @@ class Simulation(ClosedDynamics, Momentum):
         (array([-1.933, -0.181]), array([ 9.406, -4.948]))
         """
         return simulate.simulate(
-            self._on_checked(q, v, closed=drive is None),
+            self._on_checked(q, v, closed=drives_nothing(drive)),
             q,
             v,
             t,
@@ -213,8 +214,9 @@ class Simulation(ClosedDynamics, Momentum):
                [-0.63 ,  0.84 ]])
         """
         around = simulate.Around(base_velocity, base_acceleration, wrench, drive, stabilisation)
-        return simulate.rollout(self._on_checked(q, v, closed=drive is None), q, v, tau, dt, method, around)
+        return simulate.rollout(self._on_checked(q, v, closed=drives_nothing(drive)), q, v, tau, dt, method, around)
 
+    @known_keywords
     def rollout_derivatives(
         self,
         q: Array,
@@ -283,4 +285,6 @@ class Simulation(ClosedDynamics, Momentum):
                [-0.0427,  0.1368]])
         """
         around = simulate.Around(base_velocity, base_acceleration, wrench, drive, stabilisation)
-        return simulate.rollout_derivatives(self._on_checked(q, v, closed=drive is None), q, v, tau, dt, method, around)
+        return simulate.rollout_derivatives(
+            self._on_checked(q, v, closed=drives_nothing(drive)), q, v, tau, dt, method, around
+        )

@@ -16,6 +16,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 def known_keywords(function: F) -> F:
     """The same function, with an `InputError` instead of Python's own for a keyword that it does not have.
 
+    Other errors about its arguments are `TypeError`, as Python's are, but name it as users do, without its class.
+
     >>> @known_keywords
     ... def draw(*, color: str = "red") -> str:
     ...     return color
@@ -24,9 +26,10 @@ def known_keywords(function: F) -> F:
     kinetrace.errors.InputError: unknown keyword of draw 'colour'; did you mean 'color'? Valid: color
     """
     parameters = inspect.signature(function).parameters.values()
-    names = {p.name for p in parameters if p.kind is not p.POSITIONAL_ONLY}
+    names = {p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
     positional = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
     keywords = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY] or [x for x in positional if x != "self"]
+    required = [p.name for p in parameters if p.name in names and p.default is p.empty]
     most = len(positional) if all(p.kind is not p.VAR_POSITIONAL for p in parameters) else sys.maxsize
     what = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
 
@@ -40,6 +43,11 @@ def known_keywords(function: F) -> F:
             first = [x for x in positional if x != "self"]
             rest = f", and {', '.join(keywords)} by name" if keywords != first else ""
             raise TypeError(f"{what} takes {', '.join(first) or 'nothing'} without a name{rest}; got {got} besides")
+        by_place = positional[: len(args)]
+        missing = [name for name in required if name not in by_place and name not in named]
+        twice = [name for name in by_place if name in named]
+        if missing or twice:
+            raise TypeError(f"{what} needs {', '.join(missing)}" if missing else f"{what} got {twice[0]} twice")
         return function(*args, **named)
 
     return cast(F, checked)

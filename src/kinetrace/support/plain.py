@@ -9,7 +9,7 @@ walked here the same way, and what stands in them is converted piece by piece.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -70,16 +70,26 @@ def plain_list(name: str, x: Any, wanted: str) -> list[Any]:
         raise InputError(f"{name} must be {wanted}; got {shortened(repr(x), LONGEST_NAME)}") from None
 
 
-def plain_names(given: tuple[str | Sequence[str], ...]) -> tuple[str, ...] | None:
-    """Names that are given one by one or as one sequence, which may be empty; None if nothing is given.
+def plain_text(x: Any) -> Any:
+    """A text of no subclass, as those of NumPy and of enumerations are; anything else as it is.
 
-    >>> plain_names(("a", "b")), plain_names((["a", "b"],)), plain_names(([],)), plain_names(())
+    >>> plain_text(np.str_("tip"))
+    'tip'
+    """
+    return str.__str__(x) if isinstance(x, str) else x
+
+
+def plain_names(given: tuple[str | Sequence[str], ...]) -> tuple[str, ...] | None:
+    """Names that are given one by one or as one sequence or array, which may be empty; None if nothing is given.
+
+    >>> plain_names(("a", "b")), plain_names((np.array(["a", "b"]),)), plain_names(([],)), plain_names(())
     (('a', 'b'), ('a', 'b'), (), None)
     """
-    one = given[0] if len(given) == 1 else None
+    one: Any = given[0] if len(given) == 1 else None
+    one = one.tolist() if isinstance(one, np.ndarray) else one
     if isinstance(one, Sequence) and not isinstance(one, str | bytes):
-        return tuple(one)
-    return cast("tuple[str, ...]", given) or None
+        return tuple(map(plain_text, one))
+    return tuple(map(plain_text, given if one is None else (one,))) or None
 
 
 def plain_rng(seed: Any) -> np.random.Generator:

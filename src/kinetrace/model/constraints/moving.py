@@ -11,7 +11,7 @@ from typing import Any, final
 
 import numpy as np
 
-from ...arrays import Array, concatenate, sqrt, stack
+from ...arrays import Array, concatenate, is_concrete, sqrt, stack
 from ...errors import ModelError
 from ...lie import se3
 from ..checks import number, unit
@@ -103,7 +103,7 @@ class Rod(_Moving):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "length", number(self.length, "length of Rod"))
-        if self.length <= 0.0:
+        if is_concrete(self.length) and self.length <= 0.0:
             raise ModelError(f"length of Rod must be positive, got {self.length}; kinetrace.joints.Spherical has none")
 
     @property
@@ -205,7 +205,7 @@ class Rolling(_Moving):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "radius", number(self.radius, "radius of Rolling"))
-        if self.radius <= 0.0:
+        if is_concrete(self.radius) and self.radius <= 0.0:
             raise ModelError(f"radius of Rolling must be positive, got {self.radius}")
         object.__setattr__(self, "axle", unit(self.axle, "axle of Rolling"))
         object.__setattr__(self, "normal", unit(self.normal, "normal of Rolling"))
