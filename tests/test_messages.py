@@ -165,7 +165,7 @@ ARRAYS = {
     "complex": (lambda: robot.gravity([1j, 0]), Error, "complex128; its real part"),
     "objects": (lambda: robot.gravity(Z.astype(object)), Error, "q.astype(float) makes them"),
     "too few": (lambda: robot.gravity([0.0]), Error, "(..., 2), got (1,): one for each of 2 joints, robot.joint_names"),
-    "a column": (lambda: robot.gravity(np.zeros((2, 5))), Error, "q.T? States lie along the last axis"),
+    "a column": (lambda: robot.gravity(np.zeros((2, 5))), Error, "batch axes lead and the 2 variables come last: pass q.T"),
     "nv for nq": (lambda: dog.gravity(np.zeros(18)), Error, "18 is nv; q has nq = 19: a free base has 7"),
     "nq for nv": (lambda: dog.bias(dog.neutral(), np.zeros(19)), Error, "19 is nq; v has nv = 18"),
     "no base": (lambda: dog.gravity(np.zeros(12)), Error, "of which the first 7 are the free base's"),
@@ -311,6 +311,28 @@ def test_names_of_other_libraries_are_not_ours_and_lead_to_ours():
         ours = {x for x in table.values() if x.isidentifier()}
         assert [x for x in ours if not hasattr(owner, x)] == []
     assert set(elsewhere.SIMILAR_ROBOTS.values()) <= set(kt.robot_names())
+
+
+def test_a_mistake_is_not_told_behind_an_error_of_python():
+    compiled = kt.load("planar2r")
+    gravity, wrench = compiled.kernel("gravity"), {"tip": np.zeros(6)}
+    for call in (
+        lambda: compiled.pose(Z, "hand"),
+        lambda: compiled.pose(Z, ["tip"]),
+        lambda: compiled.jacobian(Z, "tip", expressed_in="x"),
+        lambda: compiled.operational_inertia(Z, "tip", axes=slice(3)),
+        lambda: compiled.coriolis_matrix(Z, Z, form="x"),
+        lambda: compiled.inverse_dynamics(Z, Z, Z, wrench={"hand": np.zeros(6)}),
+        lambda: compiled.inverse_dynamics(Z, Z, Z, wrench=wrench["tip"]),
+        lambda: compiled.gravity("ab"),
+        lambda: compiled.gravity(np.array([None, None])),
+        lambda: compiled.gravity(Z, out=np.zeros(3)),
+        lambda: gravity(np.zeros(3)),
+        lambda: gravity(Z, Z),
+    ):
+        with pytest.raises(kt.InputError) as caught:
+            call()
+        assert caught.value.__context__ is None or caught.value.__suppress_context__
 
 
 def test_text_that_is_not_known_does_not_matter():

@@ -196,6 +196,15 @@ def listed(names: Iterable[object], most: int = NEAREST) -> str:
     return text if len(names) <= most else f"{text} and {len(names) - most} more"
 
 
+def counted(n: int, what: str) -> str:
+    """A number of things, with a plural unless it is one.
+
+    >>> counted(1, "array"), counted(2, "array")
+    ('1 array', '2 arrays')
+    """
+    return f"{n} {what}{'s'[: n != 1]}"
+
+
 ELSEWHERE = {
     "expressed_in": {
         **dict.fromkeys(("local", "link", "tool", "frame", "moving", "own"), "body"),
