@@ -36,6 +36,14 @@ def simulated(controller, **more):
     robot.simulate(Z, Z, 0.02, 0.01, controller=controller, traced=True, **more)
 
 
+def gripper():
+    builder = kt.Builder("gripper")
+    for name, mimic in (("left", None), ("right", ("left", 1.0, 0.0))):
+        builder.link(name, np.eye(6))
+        builder.joint(name, kt.joints.Prismatic([1, 0, 0]), parent="base", child=name, mimic=mimic)
+    return kt.Robot(builder.build(check="ignore"), backend="numpy")
+
+
 class Tensor:
     """What a tensor of torch with a gradient does."""
 
@@ -165,7 +173,11 @@ ARRAYS = {
     "complex": (lambda: robot.gravity([1j, 0]), Error, "complex128; its real part"),
     "objects": (lambda: robot.gravity(Z.astype(object)), Error, "q.astype(float) makes them"),
     "too few": (lambda: robot.gravity([0.0]), Error, "(..., 2), got (1,): one for each of 2 joints, robot.joint_names"),
-    "a column": (lambda: robot.gravity(np.zeros((2, 5))), Error, "batch axes lead and the 2 variables come last: pass q.T"),
+    "a column": (
+        lambda: robot.gravity(np.zeros((2, 5))),
+        Error,
+        "batch axes lead and the 2 variables come last: pass q.T",
+    ),
     "nv for nq": (lambda: dog.gravity(np.zeros(18)), Error, "18 is nv; q has nq = 19: a free base has 7"),
     "nq for nv": (lambda: dog.bias(dog.neutral(), np.zeros(19)), Error, "19 is nq; v has nv = 18"),
     "no base": (lambda: dog.gravity(np.zeros(12)), Error, "of which the first 7 are the free base's"),
@@ -174,6 +186,32 @@ ARRAYS = {
     "tensors": (lambda: robot.gravity([Tensor(), Tensor()]), Error, "pass q.detach().cpu().numpy()"),
     "cupy": (lambda: robot.gravity(OnDevice()), Error, "pass q.get()"),
     "out": (lambda: robot.gravity(Z, out=np.zeros(2, int)), Error, "out must hold floats, got dtype int64"),
+    "a mimic joint's": (
+        lambda: gripper().gravity(Z),
+        Error,
+        "one for each of 1 joints, robot.joint_names; mimic joints have none: 'right'",
+    ),
+    "fitted": (
+        lambda: kt.identify.fit(robot, np.zeros((3, 2)), Z, Z, np.zeros((4, 2))),
+        Error,
+        "the samples do not broadcast: q (3, 2), v (2,), a (2,), tau (4, 2)",
+    ),
+    "no model": (
+        lambda: kt.jacobian(kt.algorithms.gravity)(Z),
+        Traced,
+        "jacobian of gravity takes (model, q): missing a required argument: 'q'; the first argument is the model",
+    ),
+    "all dampings": (
+        lambda: robot.with_joint_effects(damping=[1.0, 2.0]),
+        kt.ModelError,
+        "got (2,); with_parameters(damping=...) takes an array over all joints",
+    ),
+    "moments": (
+        lambda: kt.Builder("x").link("a", np.eye(3)),
+        kt.ModelError,
+        "kt.lie.inertia.from_mass_com(mass, centre, moments)",
+    ),
+    "memory": (lambda: robot.simulate(Z, Z, 1e9, 1e-3), Error, "record=k (of the command, --record k)"),
     "threads": (lambda: robot.gravity(Z, threads="all"), Error, "at least 1, or None for all cores; got 'all'"),
 }
 NAMES = {
@@ -214,6 +252,9 @@ NAMES = {
         "only functions of the operational space have `axes`. It takes q, frame, expressed_in",
     ),
     "a wrench": (lambda: robot.inverse_dynamics(Z, Z, Z, fext=1), TypeError, "did you mean 'wrench'?"),
+    "linear": (lambda: robot.operational_inertia(Z, "tip", axes="linear"), Error, "did you mean 'position'?"),
+    "a row": (lambda: robot.operational_inertia(Z, "tip", axes=3), Error, "a tuple of rows from 0 to 5", "got 3"),
+    "a slice": (lambda: robot.operational_inertia(Z, "tip", axes=slice(3)), Error, "tuple of"),
     "RK4": (lambda: robot.step(Z, Z, Z, 0.1, method="RK4"), Error, "did you mean 'rk4'?"),
     "no frame": (lambda: robot.pose(Z), TypeError, "'frame'. It takes q, frame, point, out, threads"),
     "a frame's number": (lambda: robot.pose(Z, 7), Error, "frame must be a name (text), got int. Valid: base_link"),
@@ -235,6 +276,8 @@ LOADING = {
         "unknown robot 'ur10'. Bundled robots: bicycle, ",
         "; the most similar is 'ur5e'. A path to a .urdf file",
     ),
+    "xacro": (lambda: kt.load("arm.xacro"), Error, "cannot read 'arm.xacro': No such file"),
+    "a URL": (lambda: kt.load("file:///no/arm.urdf"), Error, "cannot read '/no/arm.urdf'"),
     "a package": (lambda: kt.load("package://a/b.urdf"), Error, "without package://"),
     "free": (lambda: kt.load("panda", "free"), TypeError, "load takes source without a name", "base", "got 'free'"),
     "Free": (lambda: kt.load("panda", base="Free"), Error, "got 'Free'; did you mean 'free'?"),

@@ -230,6 +230,11 @@ ELSEWHERE = {
         **dict.fromkeys(("control", "policy"), "controller"),
         **dict.fromkeys(("integrator", "solver"), "method"),
     },
+    "axes": {
+        **dict.fromkeys(("translation", "linear", "translational", "xyz"), "position"),
+        **dict.fromkeys(("rotation", "angular", "rotational", "rpy"), "orientation"),
+        **dict.fromkeys(("all", "both", "full", "twist"), "pose"),
+    },
     "convention": {"craig": "modified", "mdh": "modified", "dh": "standard", "classic": "standard"},
     "method": {"runge-kutta": "rk4", "symplectic": "semi-implicit", "crba": "composite"},
     "dtype": {"float16": "float32", "half": "float32", "int64": "float64", "int32": "float64"},

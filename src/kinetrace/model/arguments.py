@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..errors import InputError, unknown
+from ..errors import InputError, listed, unknown
 from ..support.functions import name_of, shown
 
 if TYPE_CHECKING:
@@ -113,5 +113,6 @@ def size_hint(model: Model, argument: str, shape: Shape) -> str:
     if base and got == wanted - (7 if is_q else 6):
         return f": {size}, of which the first {wanted - got} are the free base's"
     if model.nq == len(model.joint_names):
-        return f": one for each of {wanted} joints, robot.joint_names"
+        mimics = f"; mimic joints have none: {listed(model.coupled_joints)}" if model.coupled_joints else ""
+        return f": one for each of {wanted} joints, robot.joint_names{mimics}"
     return f": {size}"

@@ -234,6 +234,7 @@ class Dispatcher(Kernels):
             if not is_hashable(x):
                 order = f"{self._method.name}({', '.join(self._method.positional)})"
                 one = "one at a time" if isinstance(x, list) else f"the order is {order}"
+                one = "a tuple of names or whole numbers is valid too" if isinstance(x, slice) else one
                 raise InputError(f"{name} must be a name (text), got {type(x).__name__}; {one}")
         kernel = self.find(choices, shapes)
         self._chosen.setdefault(kernel, {**self._method.choices, **choices})
