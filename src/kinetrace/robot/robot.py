@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
@@ -582,6 +583,18 @@ class Robot(Frozen, Editing, Configurations, Curvature, Simulation, OperationalS
         True
         """
         return self._source.model_for(function, given)
+
+
+def _name_methods() -> None:
+    """Name all public methods after `Robot`, in Python's own errors too, wherever they are defined."""
+    for kind in (x for x in Robot.__mro__ if x.__module__.startswith(f"{__package__}.")):
+        for name, method in vars(kind).items():
+            while isinstance(method, FunctionType) and not name.startswith("_"):
+                method.__qualname__, method.__module__ = f"Robot.{name}", __name__
+                method = getattr(method, "__wrapped__", None)
+
+
+_name_methods()
 
 
 def _are_equal(a: Any, b: Any) -> bool:
