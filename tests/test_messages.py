@@ -144,7 +144,11 @@ SYMBOLS = {
     "math": (lambda model, q: math.sin(q[0]), "math.sin does not take traced values; use kt.arrays.sin"),
     "max": (lambda model, q: max(q), "use kt.arrays.maximum(a, b)"),
     "sorted": (lambda model, q: sorted(q), "no order is known"),
-    "if": (lambda model, q: q if q[0] > 0 else -q, "q[0] > 0: a traced value has no truth yet", "where (for if"),
+    "if": (
+        lambda model, q: q if q[0] > 0 else -q,
+        "q[0] > 0: a traced value has no truth value while",
+        "where (for if",
+    ),
     "and": (lambda model, q: (q[0] > 0) & (q[1] > 0), "kt.arrays.where(a, b, 0.0) for 'a and b'"),
     "equal": (lambda model, q: q[0] == 0.0, "kt.arrays.less(kt.arrays.abs(a - b), tolerance)"),
     "float": (lambda model, q: float(q[0]), "use the value itself"),
@@ -335,7 +339,11 @@ CONTROLLERS = {
     "a state": (lambda: simulated(lambda t, q, v, s: q), Error, "missing a required argument: 's'; with state=..."),
     "no tuple": (lambda: simulated(lambda t, q, v, s: q, state=Z), Error, "must return (tau, state), got ndarray"),
     "NumPy's": (lambda: simulated(lambda t, q, v: np.interp(t, [0, 1], [0, 1]) * q), Error, "np.interp does not take"),
-    "if": (lambda: simulated(lambda t, q, v: q if q[0] > 0 else -q), Error, "q[0] > 0: a traced value has no truth"),
+    "if": (
+        lambda: simulated(lambda t, q, v: q if q[0] > 0 else -q),
+        Error,
+        "q[0] > 0: a traced value has no truth value",
+    ),
     "the robot": (lambda: simulated(lambda t, q, v: robot.gravity(q)), Error, "kt.algorithms.gravity(model, q)"),
     "events": (
         lambda: robot.simulate(Z, Z, 0.1, 0.1, method="RK45", events=3),
@@ -400,6 +408,12 @@ def test_a_mistake_is_not_told_behind_an_error_of_python():
         with pytest.raises(kt.InputError) as caught:
             call()
         assert caught.value.__context__ is None or caught.value.__suppress_context__
+
+
+def test_completion_offers_public_names():
+    for module in (kt, kt.algorithms):
+        offered = {name for name in dir(module) if not name.startswith("_")}
+        assert offered - {"rollout", "rollout_derivatives"} == set(module.__all__)
 
 
 def test_text_that_is_not_known_does_not_matter():
