@@ -400,6 +400,7 @@ def test_a_mistake_is_not_told_behind_an_error_of_python():
         lambda: compiled.inverse_dynamics(Z, Z, Z, wrench={"hand": np.zeros(6)}),
         lambda: compiled.inverse_dynamics(Z, Z, Z, wrench=wrench["tip"]),
         lambda: compiled.gravity("ab"),
+        lambda: compiled.gravity([[1.0, 2.0], [3.0]]),
         lambda: compiled.gravity(np.array([None, None])),
         lambda: compiled.gravity(Z, out=np.zeros(3)),
         lambda: gravity(np.zeros(3)),
@@ -407,6 +408,7 @@ def test_a_mistake_is_not_told_behind_an_error_of_python():
     ):
         with pytest.raises(kt.InputError) as caught:
             call()
+        assert caught.value.__cause__ is None
         assert caught.value.__context__ is None or caught.value.__suppress_context__
 
 
