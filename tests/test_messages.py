@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
+import pickle
 import re
 import tomllib
 import warnings
@@ -410,6 +411,12 @@ def test_a_mistake_is_not_told_behind_an_error_of_python():
             call()
         assert caught.value.__cause__ is None
         assert caught.value.__context__ is None or caught.value.__suppress_context__
+
+
+def test_methods_are_named_after_the_robot_and_can_be_pickled():
+    for name in ("gravity", "joined", "neutral", "simulate"):
+        method = getattr(kt.Robot, name)
+        assert method.__qualname__ == f"Robot.{name}" and pickle.loads(pickle.dumps(method)) is method
 
 
 def test_completion_offers_public_names():

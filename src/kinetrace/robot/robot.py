@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import FunctionType
@@ -586,11 +587,15 @@ class Robot(Frozen, Editing, Configurations, Curvature, Simulation, OperationalS
 
 
 def _name_methods() -> None:
-    """Name all public methods after `Robot`, in Python's own errors too, wherever they are defined."""
+    """Name all public methods after `Robot`, in Python's own errors too, wherever they are defined.
+
+    Their modules know `Robot` then, so that pickles find methods by that name.
+    """
     for kind in (x for x in Robot.__mro__ if x.__module__.startswith(f"{__package__}.")):
+        vars(sys.modules[kind.__module__])["Robot"] = Robot
         for name, method in vars(kind).items():
             while isinstance(method, FunctionType) and not name.startswith("_"):
-                method.__qualname__, method.__module__ = f"Robot.{name}", __name__
+                method.__qualname__ = f"Robot.{name}"
                 method = getattr(method, "__wrapped__", None)
 
 
