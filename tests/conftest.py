@@ -62,8 +62,6 @@ def quick_emitters() -> str | None:
 
 SHARED = ("tests/reference/", "tests/test_compile_inputs.py", "tests/test_optimise.py")
 """Where tests with equal parameters share what these stand for."""
-AT_ONCE = ("tests/laws/test_long_chains.py", "tests/reference/test_long_chains_against_pinocchio.py")
-"""Where all tests of a file share what takes longest."""
 SHARED_FIRST = tuple(
     f"tests/laws/test_{name}.py" for name in ("identities", "long_chains", "closed_dynamics", "integrators")
 )
@@ -73,8 +71,6 @@ SHARED_FIRST = tuple(
 def _group(nodeid: str) -> str:
     """What a test shares with others, or the test itself."""
     place, bracket, parameters = nodeid.partition("[")
-    if place.startswith(AT_ONCE):
-        return place.partition("::")[0]
     if bracket and place.startswith(SHARED_FIRST):
         return f"{place}[{parameters.partition('-')[0]}"
     shared = next((path for path in SHARED if place.startswith(path)), None)

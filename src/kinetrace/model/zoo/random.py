@@ -152,12 +152,13 @@ def random_tree(n: int, seed: int = 0) -> Builder:
         follower = Revolute(random_axis(rng))
         for extra in (follower, Fixed(), Fixed()):
             joints.insert(int(rng.integers(1, len(joints))), extra)
+    places = {id(joint): k for k, joint in enumerate(joints)}  # equal joints are different ones
     builder = Builder("random_tree")
     builder.link("base", random_inertia(rng))
     for i, joint in enumerate(joints, start=1):
         # Half the time on the last link, so that trees are deep as well as wide.
         parent = i - 1 if rng.random() < 0.5 else int(rng.integers(0, i))
-        mimic = f"joint{joints.index(source) + 1}" if joint is follower and source is not None else None
+        mimic = f"joint{places[id(source)] + 1}" if joint is follower and source is not None else None
         _add(builder, rng, i, joint, f"link{parent}" if parent else "base", mimic)
     builder.frame("tip", f"link{len(joints)}" if joints else "base", random_pose(rng))
     return builder
