@@ -90,9 +90,16 @@ def test_what_the_motion_does_not_excite_keeps_the_robots_own_value(robot, truth
 
 def test_what_is_wrong_is_named(robot, motion):
     q, v, a = motion
-    for wrong, message in (((q, v, a, a[..., :2]), r"tau must .* \(\.\.\., 6\)"), ((q, v[:1], a, a), "v must have")):
+    for wrong, message in (
+        ((q, v, a, a[..., :2]), r"tau must .* \(\.\.\., 6\)"),
+        ((q, v[:2], a, a), "do not broadcast"),
+    ):
         with pytest.raises(kt.InputError, match=message):
             kt.identify.fit(robot, *wrong)
+    rest, tau = np.zeros(robot.nv), robot.gravity(q)
+    np.testing.assert_array_equal(
+        *(kt.identify.fit(robot, q, x, x, tau, physical=False).values for x in (rest, np.zeros_like(v)))
+    )
     with pytest.raises(kt.InputError, match="a has 3 entries that are not finite"):
         kt.identify.fit(robot, q, v, np.where(np.arange(a.size).reshape(a.shape) < 3, np.nan, a), v)
     with pytest.raises(kt.InputError, match="noise must be 6 numbers that are not negative"):

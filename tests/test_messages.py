@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
+import pickle
 import re
 import tomllib
 import warnings
@@ -34,6 +35,14 @@ def traced(function, **shapes):
 
 def simulated(controller, **more):
     robot.simulate(Z, Z, 0.02, 0.01, controller=controller, traced=True, **more)
+
+
+def gripper():
+    builder = kt.Builder("gripper")
+    for name, mimic in (("left", None), ("right", ("left", 1.0, 0.0))):
+        builder.link(name, np.eye(6))
+        builder.joint(name, kt.joints.Prismatic([1, 0, 0]), parent="base", child=name, mimic=mimic)
+    return kt.Robot(builder.build(check="ignore"), backend="numpy")
 
 
 class Tensor:
@@ -136,7 +145,11 @@ SYMBOLS = {
     "math": (lambda model, q: math.sin(q[0]), "math.sin does not take traced values; use kt.arrays.sin"),
     "max": (lambda model, q: max(q), "use kt.arrays.maximum(a, b)"),
     "sorted": (lambda model, q: sorted(q), "no order is known"),
-    "if": (lambda model, q: q if q[0] > 0 else -q, "q[0] > 0: a traced value has no truth yet", "where (for if"),
+    "if": (
+        lambda model, q: q if q[0] > 0 else -q,
+        "q[0] > 0: a traced value has no truth value while",
+        "where (for if",
+    ),
     "and": (lambda model, q: (q[0] > 0) & (q[1] > 0), "kt.arrays.where(a, b, 0.0) for 'a and b'"),
     "equal": (lambda model, q: q[0] == 0.0, "kt.arrays.less(kt.arrays.abs(a - b), tolerance)"),
     "float": (lambda model, q: float(q[0]), "use the value itself"),
@@ -165,7 +178,11 @@ ARRAYS = {
     "complex": (lambda: robot.gravity([1j, 0]), Error, "complex128; its real part"),
     "objects": (lambda: robot.gravity(Z.astype(object)), Error, "q.astype(float) makes them"),
     "too few": (lambda: robot.gravity([0.0]), Error, "(..., 2), got (1,): one for each of 2 joints, robot.joint_names"),
-    "a column": (lambda: robot.gravity(np.zeros((2, 5))), Error, "q.T? States lie along the last axis"),
+    "a column": (
+        lambda: robot.gravity(np.zeros((2, 5))),
+        Error,
+        "batch axes lead and the 2 variables come last: pass q.T",
+    ),
     "nv for nq": (lambda: dog.gravity(np.zeros(18)), Error, "18 is nv; q has nq = 19: a free base has 7"),
     "nq for nv": (lambda: dog.bias(dog.neutral(), np.zeros(19)), Error, "19 is nq; v has nv = 18"),
     "no base": (lambda: dog.gravity(np.zeros(12)), Error, "of which the first 7 are the free base's"),
@@ -174,6 +191,32 @@ ARRAYS = {
     "tensors": (lambda: robot.gravity([Tensor(), Tensor()]), Error, "pass q.detach().cpu().numpy()"),
     "cupy": (lambda: robot.gravity(OnDevice()), Error, "pass q.get()"),
     "out": (lambda: robot.gravity(Z, out=np.zeros(2, int)), Error, "out must hold floats, got dtype int64"),
+    "a mimic joint's": (
+        lambda: gripper().gravity(Z),
+        Error,
+        "one for each of 1 joints, robot.joint_names; mimic joints have none: 'right'",
+    ),
+    "fitted": (
+        lambda: kt.identify.fit(robot, np.zeros((3, 2)), Z, Z, np.zeros((4, 2))),
+        Error,
+        "the samples do not broadcast: q (3, 2), v (2,), a (2,), tau (4, 2)",
+    ),
+    "no model": (
+        lambda: kt.jacobian(kt.algorithms.gravity)(Z),
+        Traced,
+        "jacobian of gravity takes (model, q): missing a required argument: 'q'; the first argument is the model",
+    ),
+    "all dampings": (
+        lambda: robot.with_joint_effects(damping=[1.0, 2.0]),
+        kt.ModelError,
+        "got (2,); with_parameters(damping=...) takes an array over all joints",
+    ),
+    "moments": (
+        lambda: kt.Builder("x").link("a", np.eye(3)),
+        kt.ModelError,
+        "kt.lie.inertia.from_mass_com(mass, centre, moments)",
+    ),
+    "memory": (lambda: robot.simulate(Z, Z, 1e9, 1e-3), Error, "record=k (of the command, --record k)"),
     "threads": (lambda: robot.gravity(Z, threads="all"), Error, "at least 1, or None for all cores; got 'all'"),
 }
 NAMES = {
@@ -200,6 +243,30 @@ NAMES = {
     "arrays, rounded": (lambda: kt.arrays.rint, AttributeError, "floor(x + 0.5)? It rounds halves up"),
     "arrays of matrices": (lambda: kt.arrays.norm, AttributeError, "did you mean kt.linalg.norm?"),
     "lie": (lambda: kt.lie.exp, AttributeError, "kt.lie.so3.exp is of rotations"),
+    "manipulability": (lambda: robot.manipulability, AttributeError, "np.sqrt(np.linalg.det(J @ J.T))"),
+    "limits": (lambda: robot.q_lower, AttributeError, "did you mean robot.limits.lower?"),
+    "a placement": (lambda: robot.frame_placement, AttributeError, "did you mean pose?"),
+    "removal": (lambda: robot.remove, AttributeError, "did you mean without_bodies?"),
+    "a tool": (lambda: robot.with_tool, AttributeError, "with_payload adds a mass, joined another robot"),
+    "validity": (lambda: robot.is_valid, AttributeError, "did you mean check?"),
+    "lambda": (lambda: robot.lambda_matrix, AttributeError, "did you mean operational_inertia?"),
+    "a rate": (lambda: robot.jacobian_dot, AttributeError, "jacobian_derivative(q, frame) @ v? Its product with v is"),
+    "the mass": (lambda: robot.total_mass, AttributeError, 'robot.info()["moving_mass"]?'),
+    "attachment": (lambda: robot.attach, AttributeError, "did you mean joined?"),
+    "a lock": (lambda: robot.lock_joints, AttributeError, "did you mean locked?"),
+    "C": (lambda: robot.to_c, AttributeError, "`kinetrace codegen` writes C"),
+    "URDF": (lambda: robot.to_urdf, AttributeError, "robots are not written as URDF"),
+    "a view": (lambda: robot.view, AttributeError, "there is no viewer"),
+    "indices": (lambda: robot.getFrameId, AttributeError, "are given by their names"),
+    "clip": (lambda: robot.clip, AttributeError, "np.clip(q, robot.limits.lower, robot.limits.upper)"),
+    "argnums": (lambda: kt.jacobian(mass, argnums=0), Error, "did you mean 'wrt'?"),
+    "T": (lambda: robot.simulate(Z, Z, T=1.0, dt=0.1), Error, "did you mean 't'?"),
+    "no time": (lambda: robot.simulate(Z, Z), TypeError, "Robot.simulate() missing 2"),
+    "nothing joined": (lambda: robot.joined(), TypeError, "Robot.joined() missing 2"),
+    "ABA": (lambda: robot.forward_dynamics(Z, Z, Z, method="ABA"), Error, "did you mean 'FD1'?"),
+    "CRBA": (lambda: robot.forward_dynamics(Z, Z, Z, method="CRBA"), Error, "did you mean 'solve'?"),
+    "another gravity": (lambda: robot.inverse_dynamics(Z, Z, Z, gravity=1), TypeError, "with_parameters(gravity=...)"),
+    "a time step": (lambda: robot.integrate(Z, Z, dt=0.1), TypeError, "multiply the velocity by it, v * dt"),
     "a kernel": (lambda: robot.kernel("rnea"), Error, "unknown algorithm 'rnea'; did you mean 'inverse_dynamics'?"),
     "a rollout": (lambda: robot.kernel("rollout"), Error, "robot.rollout runs it", "shapes={'tau': ('t', robot.nv)}"),
     "a map": (lambda: robot.count("integrate"), Error, "kt.Model.integrate"),
@@ -214,6 +281,9 @@ NAMES = {
         "only functions of the operational space have `axes`. It takes q, frame, expressed_in",
     ),
     "a wrench": (lambda: robot.inverse_dynamics(Z, Z, Z, fext=1), TypeError, "did you mean 'wrench'?"),
+    "linear": (lambda: robot.operational_inertia(Z, "tip", axes="linear"), Error, "did you mean 'position'?"),
+    "a row": (lambda: robot.operational_inertia(Z, "tip", axes=3), Error, "a tuple of rows from 0 to 5", "got 3"),
+    "a slice": (lambda: robot.operational_inertia(Z, "tip", axes=slice(3)), Error, "tuple of"),
     "RK4": (lambda: robot.step(Z, Z, Z, 0.1, method="RK4"), Error, "did you mean 'rk4'?"),
     "no frame": (lambda: robot.pose(Z), TypeError, "'frame'. It takes q, frame, point, out, threads"),
     "a frame's number": (lambda: robot.pose(Z, 7), Error, "frame must be a name (text), got int. Valid: base_link"),
@@ -235,6 +305,8 @@ LOADING = {
         "unknown robot 'ur10'. Bundled robots: bicycle, ",
         "; the most similar is 'ur5e'. A path to a .urdf file",
     ),
+    "xacro": (lambda: kt.load("arm.xacro"), Error, "cannot read 'arm.xacro': No such file"),
+    "a URL": (lambda: kt.load("file:///no/arm.urdf"), Error, "cannot read '/no/arm.urdf'"),
     "a package": (lambda: kt.load("package://a/b.urdf"), Error, "without package://"),
     "free": (lambda: kt.load("panda", "free"), TypeError, "load takes source without a name", "base", "got 'free'"),
     "Free": (lambda: kt.load("panda", base="Free"), Error, "got 'Free'; did you mean 'free'?"),
@@ -268,7 +340,11 @@ CONTROLLERS = {
     "a state": (lambda: simulated(lambda t, q, v, s: q), Error, "missing a required argument: 's'; with state=..."),
     "no tuple": (lambda: simulated(lambda t, q, v, s: q, state=Z), Error, "must return (tau, state), got ndarray"),
     "NumPy's": (lambda: simulated(lambda t, q, v: np.interp(t, [0, 1], [0, 1]) * q), Error, "np.interp does not take"),
-    "if": (lambda: simulated(lambda t, q, v: q if q[0] > 0 else -q), Error, "q[0] > 0: a traced value has no truth"),
+    "if": (
+        lambda: simulated(lambda t, q, v: q if q[0] > 0 else -q),
+        Error,
+        "q[0] > 0: a traced value has no truth value",
+    ),
     "the robot": (lambda: simulated(lambda t, q, v: robot.gravity(q)), Error, "kt.algorithms.gravity(model, q)"),
     "events": (
         lambda: robot.simulate(Z, Z, 0.1, 0.1, method="RK45", events=3),
@@ -311,6 +387,42 @@ def test_names_of_other_libraries_are_not_ours_and_lead_to_ours():
         ours = {x for x in table.values() if x.isidentifier()}
         assert [x for x in ours if not hasattr(owner, x)] == []
     assert set(elsewhere.SIMILAR_ROBOTS.values()) <= set(kt.robot_names())
+
+
+def test_a_mistake_is_not_told_behind_an_error_of_python():
+    compiled = kt.load("planar2r")
+    gravity, wrench = compiled.kernel("gravity"), {"tip": np.zeros(6)}
+    for call in (
+        lambda: compiled.pose(Z, "hand"),
+        lambda: compiled.pose(Z, ["tip"]),
+        lambda: compiled.jacobian(Z, "tip", expressed_in="x"),
+        lambda: compiled.operational_inertia(Z, "tip", axes=slice(3)),
+        lambda: compiled.coriolis_matrix(Z, Z, form="x"),
+        lambda: compiled.inverse_dynamics(Z, Z, Z, wrench={"hand": np.zeros(6)}),
+        lambda: compiled.inverse_dynamics(Z, Z, Z, wrench=wrench["tip"]),
+        lambda: compiled.gravity("ab"),
+        lambda: compiled.gravity([[1.0, 2.0], [3.0]]),
+        lambda: compiled.gravity(np.array([None, None])),
+        lambda: compiled.gravity(Z, out=np.zeros(3)),
+        lambda: gravity(np.zeros(3)),
+        lambda: gravity(Z, Z),
+    ):
+        with pytest.raises(kt.InputError) as caught:
+            call()
+        assert caught.value.__cause__ is None
+        assert caught.value.__context__ is None or caught.value.__suppress_context__
+
+
+def test_methods_are_named_after_the_robot_and_can_be_pickled():
+    for name in ("gravity", "joined", "neutral", "simulate"):
+        method = getattr(kt.Robot, name)
+        assert method.__qualname__ == f"Robot.{name}" and pickle.loads(pickle.dumps(method)) is method
+
+
+def test_completion_offers_public_names():
+    for module in (kt, kt.algorithms):
+        offered = {name for name in dir(module) if not name.startswith("_")}
+        assert offered - {"rollout", "rollout_derivatives"} == set(module.__all__)
 
 
 def test_text_that_is_not_known_does_not_matter():
@@ -543,6 +655,7 @@ COMMANDS = {
     "codegen panda crba": "unknown algorithm 'crba'; did you mean 'mass_matrix'?",
     "simulate panda --time abc": "argument --time",
     "info panda --bse free": "did you mean --base?",
+    "info panda --verbose": "unrecognized arguments: --verbose; `kinetrace info --help` lists what it takes",
     "info panda --base Free": "invalid choice: 'Free'; did you mean 'free'?",
     "simulate panda --method RK4": "did you mean 'rk4'?",
     "info panda extra": "unrecognized arguments: extra; `kinetrace info --help` lists what it takes",

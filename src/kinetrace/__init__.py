@@ -67,6 +67,11 @@ __all__ = [
     "vjp",
 ]
 
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])
+
+
 for _module in (algorithms, arrays, closures, identify, joints, lie, linalg, operators):
     _name = _module.__name__.rpartition(".")[2]
     _more = {"algorithms": _elsewhere.ROBOT, "arrays": _REMEDIES, "linalg": _REMEDIES}

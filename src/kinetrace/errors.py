@@ -196,6 +196,15 @@ def listed(names: Iterable[object], most: int = NEAREST) -> str:
     return text if len(names) <= most else f"{text} and {len(names) - most} more"
 
 
+def counted(n: int, what: str) -> str:
+    """A number of things, with a plural unless it is one.
+
+    >>> counted(1, "array"), counted(2, "array")
+    ('1 array', '2 arrays')
+    """
+    return f"{n} {what}{'s'[: n != 1]}"
+
+
 ELSEWHERE = {
     "expressed_in": {
         **dict.fromkeys(("local", "link", "tool", "frame", "moving", "own"), "body"),
@@ -220,12 +229,20 @@ ELSEWHERE = {
         **dict.fromkeys(("nthreads", "num_threads", "n_threads", "workers"), "threads"),
         **dict.fromkeys(("control", "policy"), "controller"),
         **dict.fromkeys(("integrator", "solver"), "method"),
+        **dict.fromkeys(("argnums", "argnum", "with_respect_to"), "wrt"),
+        **dict.fromkeys(("duration", "t_end", "tf", "time", "horizon"), "t"),
+        **dict.fromkeys(("timestep", "time_step", "step"), "dt"),
+    },
+    "axes": {
+        **dict.fromkeys(("translation", "linear", "translational", "xyz"), "position"),
+        **dict.fromkeys(("rotation", "angular", "rotational", "rpy"), "orientation"),
+        **dict.fromkeys(("all", "both", "full", "twist"), "pose"),
     },
     "convention": {"craig": "modified", "mdh": "modified", "dh": "standard", "classic": "standard"},
-    "method": {"runge-kutta": "rk4", "symplectic": "semi-implicit", "crba": "composite"},
+    "method": {"runge-kutta": "rk4", "symplectic": "semi-implicit", "crba": "composite solve", "aba": "FD1"},
     "dtype": {"float16": "float32", "half": "float32", "int64": "float64", "int32": "float64"},
 }
-"""Kind of a name → what other libraries call it → our name; names of functions are in `support.elsewhere`."""
+"""Kind of a name → what other libraries call it → our names; those of functions are in `support.elsewhere`."""
 
 
 def _plain(name: str) -> str:
@@ -245,8 +262,8 @@ def unknown(kind: str, name: object, valid: Iterable[str], where: str = "", call
     unknown joint 'j77'; did you mean 'j7'? Nearest of 50: j7, j47, j37, j27, j17 (all: robot.joint_names)
     """
     names, wanted = sorted(map(str, valid)), shortened(name, LONGEST_NAME)
-    meant = ELSEWHERE.get(kind.partition(" ")[0], {}).get(wanted.lower())
-    same = [x for x in names if _plain(x) == _plain(wanted) or x == meant]
+    meant = ELSEWHERE.get(kind.partition(" ")[0], {}).get(wanted.lower(), "").split()
+    same = [x for x in names if _plain(x) == _plain(wanted) or x in meant]
     near = same or difflib.get_close_matches(wanted, names, n=NEAREST)
     near = near or [x for x in names if wanted and wanted.lower() in x.lower()]
     hint = f"; did you mean {shortened(near[0], LONGEST_NAME)!r}?" if near else "."

@@ -115,7 +115,7 @@ def test_a_cache_that_is_off_is_no_error(capsys, monkeypatch):
 def test_what_is_wrong_with_the_settings_is_told(capsys, place, monkeypatch):
     monkeypatch.setenv("KINETRACE_CACHE_SIZE", "lots")
     out = run(capsys).out
-    assert "512 MB at most" in out and "KINETRACE_CACHE_SIZE is no number of MB: 'lots'" in out
+    assert "512 MB at most" in out and "KINETRACE_CACHE_SIZE is not a number of MB: 'lots'" in out
     place.write_text("a file")
     assert "not used: this must be a directory that you alone can write to" in run(capsys).out
 

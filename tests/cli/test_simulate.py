@@ -140,7 +140,7 @@ def test_files_that_hold_no_forces(capsys, tmp_path):
     for name, message in (
         ("z.npy", "an .npz file with an array tau"),
         ("empty.csv", "it is empty"),
-        ("text.npz", "it is no .npz"),
+        ("text.npz", "it is not an .npz"),
         ("broken.npz", "holds no joint forces"),
     ):
         found = run(capsys, "rollout", "planar2r", "--tau", tmp_path / name, code=2).err

@@ -141,5 +141,5 @@ def test_frictions_that_cannot_be(ball, friction, message):
 
 def test_only_contacts_have_friction():
     robot = kt.load("four_bar", backend="numpy")
-    with pytest.raises(kt.InputError, match="'coupler-rocker': it is no contact"):
+    with pytest.raises(kt.InputError, match="'coupler-rocker': it is not a contact"):
         robot.grasp_forces(robot.assemble(), np.zeros(3), np.zeros(3), {"coupler-rocker": 0.5})

@@ -127,7 +127,7 @@ def test_python_that_cannot_be_traced_is_called(robot, states):
 
     motion = robot.simulate(*states, t=0.05, dt=0.01, controller=bang_bang)
     assert seen[-5:] == [0.01 * k for k in range(5)] and set(np.unique(motion.tau)) == {-1.0, 1.0}
-    with pytest.raises(kt.InputError, match="no plain array code"):
+    with pytest.raises(kt.InputError, match="not plain array code"):
         robot.simulate(*states, t=0.05, dt=0.01, controller=bang_bang, traced=True)
 
 

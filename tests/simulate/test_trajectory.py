@@ -209,7 +209,7 @@ def test_what_is_no_robot_is_refused_at_once(motion, tmp_path):
 
 def test_files_that_are_not_what_they_are_called_come_without_unsafe_advice(tmp_path):
     (tmp_path / "a.npz").write_text("1,2\n3,4\n", encoding="utf-8")
-    with pytest.raises(kt.InputError, match=r"holds no trajectory: it is no \.npz file") as caught:
+    with pytest.raises(kt.InputError, match=r"holds no trajectory: it is not an \.npz file") as caught:
         kt.Trajectory.load(tmp_path / "a.npz")
     assert "allow_pickle" not in str(caught.value)
 

@@ -156,7 +156,7 @@ def test_the_checker_finds_elements_that_are_not_there():
     whole = trace(lambda A: each(lambda row: row @ row, A), {"A": (3, 2)}, rolls=True)
     check(whole)
     nodes = tuple((x[0], x[1], 99) if x[0] == "element" else x for x in whole.nodes)
-    with pytest.raises(kt.KinetraceError, match="is no entry of what a loop"):
+    with pytest.raises(kt.KinetraceError, match="is not an entry of what a loop"):
         check(replace(whole, nodes=nodes))
 
 

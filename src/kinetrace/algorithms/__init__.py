@@ -132,3 +132,8 @@ __all__ = [
     "velocity_derivatives",
     "velocity_map",
 ]
+
+
+def __dir__() -> list[str]:
+    more = ("rollout", "rollout_derivatives")
+    return sorted([*__all__, *more, *(name for name in globals() if name.startswith("__"))])

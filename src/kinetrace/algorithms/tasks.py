@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..arrays import Array, concatenate, indices, stack
-from ..errors import InputError, lookup, unknown
+from ..errors import InputError, lookup
 from ..lie import Pose
 from ..model import WORLD, Frame, Model
 from .choices import ExpressedIn, Frames, Rows, as_tuples
@@ -52,10 +52,8 @@ def _rows(axes: Any) -> tuple[int, ...]:
     """The rows that one choice means."""
     if isinstance(axes, str):
         return lookup("axes", axes, ROWS)
-    if not isinstance(axes, tuple):
-        raise unknown("axes", axes, (*ROWS, "(indices from 0 to 5)"))
-    whole = all(type(k) is int for k in axes)
-    if not axes or not whole or len(set(axes)) < len(axes) or not set(axes) <= set(ROWS["pose"]):
+    whole = isinstance(axes, tuple) and all(type(k) is int for k in axes)
+    if not whole or not axes or len(set(axes)) < len(axes) or not set(axes) <= set(ROWS["pose"]):
         wanted = "of rows from 0 to 5 (rotation x, y, z, then translation x, y, z), each once"
         raise InputError(f"axes must be one of {', '.join(ROWS)}, or a tuple {wanted}; got {axes!r}")
     return axes

@@ -80,7 +80,7 @@ class _Parser(argparse.ArgumentParser):
     def refuse(self, arguments: list[str]) -> NoReturn:
         """Say which arguments it does not have, and which are spelt alike."""
         wrong = next((x.partition("=")[0] for x in arguments if x.startswith("-")), "")
-        near = difflib.get_close_matches(wrong, self._option_string_actions, n=1) if len(wrong) > 2 else []
+        near = difflib.get_close_matches(wrong, self._option_string_actions, n=1, cutoff=0.75) if len(wrong) > 2 else []
         hint = f"did you mean {near[0]}?" if near else f"`{self.prog} --help` lists what it takes"
         self.error(f"unrecognized arguments: {' '.join(arguments)}; {hint}")
 

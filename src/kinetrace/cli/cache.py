@@ -125,7 +125,7 @@ def _print(found: Record) -> None:
     out.print(f"Size       {total} of {bound} at most")
     asked = os.environ.get("KINETRACE_CACHE_SIZE")
     if asked and disk.requested_limit() is None:
-        out.print(f"           the default, as KINETRACE_CACHE_SIZE is no number of MB: {asked!r}", soft_wrap=True)
+        out.print(f"           the default, as KINETRACE_CACHE_SIZE is not a number of MB: {asked!r}", soft_wrap=True)
     for label, moment in (("Oldest use", found["oldest_use"]), ("Newest use", found["newest_use"])):
         if moment is not None:
             out.print(f"{label} {datetime.fromisoformat(moment).astimezone():%Y-%m-%d %H:%M}")

@@ -112,7 +112,7 @@ def moments(P: Any) -> list[str]:
 
 
 def _print(robot: Robot, counts: dict[str, tuple[OpCount, OpCount]], bodies: list[dict[str, Any]], off: float) -> None:
-    numbers = ("mul", "add", "to mul", "to add", "less by")
+    numbers = ("mul", "add", "mul after", "add after", "saved")
     listing = table("algorithm", *numbers, right=numbers)
     for name, (a, b) in counts.items():
         saved = f"{1 - b.flops / max(a.flops, 1):.0%}"

@@ -195,7 +195,8 @@ def _forces_of(motion: Trajectory, name: str) -> tuple[Any, float]:
     if motion.q.ndim > 2:
         raise InputError(f"{name!r} holds a batch {motion.q.shape[:-2]} of motions: save one, motion.lane(...)")
     if not np.allclose(np.diff(motion.t), motion.dt, rtol=1e-6, atol=0.0):
-        raise InputError(f"{name!r} has no row for every step of {motion.dt:g} s: record every step (record=1)")
+        every = "record every step (record=1, of the command --record 1)"
+        raise InputError(f"{name!r} has no row for every step of {motion.dt:g} s: {every}")
     return motion.tau[:-1], motion.dt
 
 

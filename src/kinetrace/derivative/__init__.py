@@ -23,6 +23,7 @@ from ..errors import LONGEST_NAME, InputError, lookup, shortened, unknown
 from ..model.arguments import argument_shapes
 from ..model.model import Model
 from ..model.source import ModelSource
+from ..support.keywords import known_keywords
 from ..support.plain import plain_flag
 from .derived import MODES, Hessian, Jacobian, Jvp, Vjp
 from .series import check_no_series
@@ -31,6 +32,7 @@ from .traced import TraceContext, arguments_of, traced
 __all__ = ["hessian", "jacobian", "jvp", "sparsity", "vjp"]
 
 
+@known_keywords
 def jacobian(
     function: Callable[..., Any], wrt: str | tuple[str, ...] = "q", mode: str | None = None, sparse: bool = False
 ) -> Callable[..., Any]:
@@ -79,6 +81,7 @@ def jacobian(
     return Jacobian(function, *_names(wrt), mode, plain_flag("sparse", sparse))
 
 
+@known_keywords
 def hessian(function: Callable[..., Any], wrt: str | tuple[str, ...] = "q") -> Callable[..., Any]:
     """Function of the same arguments that computes second derivatives.
 
@@ -116,6 +119,7 @@ def hessian(function: Callable[..., Any], wrt: str | tuple[str, ...] = "q") -> C
     return Hessian(function, *_names(wrt))
 
 
+@known_keywords
 def jvp(function: Callable[..., Any], wrt: str | tuple[str, ...] = "q") -> Callable[..., Any]:
     """Function that computes the derivative along one direction, given by further arguments.
 
@@ -152,6 +156,7 @@ def jvp(function: Callable[..., Any], wrt: str | tuple[str, ...] = "q") -> Calla
     return Jvp(function, *_names(wrt))
 
 
+@known_keywords
 def vjp(function: Callable[..., Any], wrt: str | tuple[str, ...] = "q") -> Callable[..., Any]:
     """Function that computes the gradient of ⟨weight, f⟩, with `weight` a further argument.
 

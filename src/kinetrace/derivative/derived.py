@@ -13,7 +13,7 @@ from ..model.arguments import check_first
 from ..model.model import Model
 from ..model.parameters import PARAMETERS
 from ..model.source import ShapeSource
-from ..support.functions import name_of, parameters_of
+from ..support.functions import name_of, parameters_of, shown
 from ..trace import Compiled
 from ..trace.differentiate import adjoints, dependence, tangents
 from ..trace.expr import Expr
@@ -64,7 +64,14 @@ class Derived:
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """The derivative at these arguments, and along or weighted by the further ones."""
-        given = inspect.signature(self).bind(*args, **named).arguments
+        try:
+            given = inspect.signature(self).bind(*args, **named).arguments
+        except TypeError as error:
+            takes = (
+                f"{self.verb} of {name_of(self.function)} takes {shown(inspect.signature(self).parameters.values())}"
+            )
+            first = "; the first argument is the model, robot.model" if args and not isinstance(args[0], Model) else ""
+            raise TypeError(f"{takes}: {error}{first}") from None
         context = TraceContext.among(*given.values())
         further = [given.pop(name) for name in self.added]
         return self.derivative(traced(self.function, self.wrt, given, context), *further)

@@ -68,7 +68,7 @@ def _solve(M: Float, b: Float) -> Float:
     try:
         return cast(Float, np.linalg.solve(M, b))
     except np.linalg.LinAlgError:
-        raise InputError("the mass matrix is singular, so it is no metric and has no curvature") from None
+        raise InputError("the mass matrix is singular, so it is not a metric and has no curvature") from None
 
 
 def _is_zero(program: Program) -> bool:

@@ -121,7 +121,7 @@ def fit(
     robot : Robot
         Robot whose parameters are to be found.
     q : array_like, shape (..., nq)
-        Configurations.
+        Configurations; the leading axes of q, v, a and tau broadcast.
     v : array_like, shape (..., nv)
         Velocities [rad/s, m/s].
     a : array_like, shape (..., nv)
@@ -218,14 +218,19 @@ class _Data:
         sizes = dict(q=robot.nq, v=robot.nv, a=robot.nv, tau=robot.nv)
         given = [real(name, x) for name, x in zip(sizes, arrays, strict=True)]
         for x, (name, n) in zip(given, sizes.items(), strict=True):
-            if x.ndim < 2 or x.shape[-1] != n or x.shape[:-1] != given[0].shape[:-1]:
-                raise InputError(f"{name} must have shape (..., {n}), the same number of samples in all; got {x.shape}")
+            if x.shape[-1:] != (n,):
+                raise InputError(f"{name} must have shape (..., {n}), got {x.shape}")
             if not np.all(np.isfinite(x)):
                 raise InputError(f"{name} has {np.count_nonzero(~np.isfinite(x))} entries that are not finite")
-        states = math.prod(given[0].shape[:-1])
+        try:
+            batch = np.broadcast_shapes(*(x.shape[:-1] for x in given))
+        except ValueError:
+            shapes = ", ".join(f"{name} {x.shape}" for name, x in zip(sizes, given, strict=True))
+            raise InputError(f"the samples do not broadcast: {shapes}") from None
+        states = math.prod(batch)
         if states == 0 or robot.nv == 0:
             raise InputError(f"there is nothing to fit: {states} samples of {robot.nv} joint forces")
-        q, v, a, tau = (x.reshape(states, x.shape[-1]) for x in given)
+        q, v, a, tau = (np.broadcast_to(x, (*batch, x.shape[-1])).reshape(states, x.shape[-1]) for x in given)
         exact = robot._exact()
         if has_effects(exact.model):  # known effects of the joints that are not to be found
             tau = tau - exact.passive_forces(q, 0 * v if friction else v)

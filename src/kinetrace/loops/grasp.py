@@ -32,7 +32,9 @@ def cone_rows(closure: Closure, X: Array, friction: Any) -> Array:
     """C (k, rows): C λ is in the cone |(C λ)_1…| ≤ (C λ)_0, for the closure's own λ."""
     contact, what = closure.constraint, f"friction of {closure.name!r}"
     if not isinstance(contact, Contact):
-        raise InputError(f"{what}: it is no contact; kinetrace.closures has HardFinger, SoftFinger, FrictionlessPoint")
+        raise InputError(
+            f"{what}: it is not a contact; kinetrace.closures has HardFinger, SoftFinger, FrictionlessPoint"
+        )
     numbers = np.atleast_1d(plain_array(what, () if friction is None else friction))
     wanted = {1: 0, 3: 1, 4: 2}[contact.size]
     if wanted == 0 and friction is None:

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..errors import InputError, unknown
+from ..errors import InputError, listed, unknown
 from ..support.functions import name_of, shown
 
 if TYPE_CHECKING:
@@ -105,12 +105,14 @@ def size_hint(model: Model, argument: str, shape: Shape) -> str:
     is_q, base = argument.lstrip("d").startswith("q") and wanted == model.nq, model.nq - model.nv
     size = f"{argument} has {'nq' if is_q else 'nv'} = {wanted}"
     if len(shape) > 1 and shape[-2] == wanted:
-        return f": {argument}.T? States lie along the last axis"
+        told = f"{argument}.T" if len(shape) == 2 else f"np.swapaxes({argument}, -1, -2)"
+        return f": batch axes lead and the {wanted} variables come last: pass {told}"
     if base and got == (model.nv if is_q else model.nq):
         quaternions = ": a free base has 7, its position and a quaternion (w, x, y, z)" if is_q else ""
         return f": {got} is {'nv' if is_q else 'nq'}; {size}{quaternions}"
     if base and got == wanted - (7 if is_q else 6):
         return f": {size}, of which the first {wanted - got} are the free base's"
     if model.nq == len(model.joint_names):
-        return f": one for each of {wanted} joints, robot.joint_names"
+        mimics = f"; mimic joints have none: {listed(model.coupled_joints)}" if model.coupled_joints else ""
+        return f": one for each of {wanted} joints, robot.joint_names{mimics}"
     return f": {size}"

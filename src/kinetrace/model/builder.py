@@ -32,6 +32,7 @@ Base = Literal["fixed", "free"]
 GRAVITY = (0.0, 0.0, -9.81)
 """Gravity of the earth [m/s²], with z upwards."""
 ROOT_JOINT = "floating_base"
+_MOMENTS = "; kt.lie.inertia.from_mass_com(mass, centre, moments) makes it of moments (3, 3)"
 """Name of the joint that `base="free"` adds."""
 
 
@@ -156,7 +157,8 @@ class Builder:
             raise ModelError(f"link {name!r} is declared twice")
         J = np.zeros((6, 6)) if inertia is None else numbers(inertia, f"link {name!r}: inertia")
         if J.shape != (6, 6):
-            raise ModelError(f"link {name!r}: inertia must have shape (6, 6), got {J.shape}")
+            hint = _MOMENTS if J.shape == (3, 3) else ""
+            raise ModelError(f"link {name!r}: inertia must have shape (6, 6), got {J.shape}{hint}")
         self._links[name] = J
 
     def joint(

@@ -167,7 +167,8 @@ class JointEffects(Record):
             value, shape = getattr(self, name), (joint.nq if name == "rest" else joint.nv,)
             value = joint.neutral() if value is None else value
             if value.shape not in ((), shape) or (value.shape == () and name == "rest" and joint.nq != joint.nv):
-                raise ModelError(f"{what}: {name} must have shape {shape}, got {value.shape}")
+                all_joints = f"; with_parameters({name}=...) takes an array over all joints" * (value.size > shape[0])
+                raise ModelError(f"{what}: {name} must have shape {shape}, got {value.shape}{all_joints}")
             sized[name] = value * np.ones(shape) if value.shape == () else value
         _check_directions(joint, sized, what)
         return JointEffects(**sized)

@@ -179,11 +179,13 @@ class Dispatcher(Kernels):
                 if self._method.typed:
                     key = (*key, *_kinds((*given[self._count :], *named.values())))
             try:
-                kernel = self._found[key] if len(given) >= self._count else self._resolved(given, named)[1]
+                found = self._found[key] if len(given) >= self._count else None
             except (KeyError, TypeError):
-                kernel = self._resolved(given, named)[1]
-                if is_hashable(key):
-                    self._found[key] = kernel
+                found = None
+            # Outside of `except`, so that its errors have no context.
+            kernel = self._resolved(given, named)[1] if found is None else found
+            if found is None and is_hashable(key):
+                self._found[key] = kernel
             given = given[: self._count]
         try:
             if out is None and threads is None:
@@ -205,13 +207,16 @@ class Dispatcher(Kernels):
                 parts.append((name, *x) if name in MAPPINGS and (type(x) is dict or isinstance(x, Mapping)) else name)
         key = tuple(parts)
         try:
-            names, kernel = self._plans[key]
+            plan = self._plans[key]
         except (KeyError, TypeError):
+            plan = None
+        if plan is None:
             arrays, kernel = self._resolved(given, named)
             rest = (*self._method.arrays[len(given) :], *self._method.further)
             if is_hashable(key):
                 self._plans[key] = [x for x in rest if named.get(x) is not None], kernel
             return arrays, kernel
+        names, kernel = plan
         further: list[Any] = []
         for name in names:
             further += named[name].values() if name in MAPPINGS else (named[name],)
@@ -229,6 +234,7 @@ class Dispatcher(Kernels):
             if not is_hashable(x):
                 order = f"{self._method.name}({', '.join(self._method.positional)})"
                 one = "one at a time" if isinstance(x, list) else f"the order is {order}"
+                one = "a tuple of names or whole numbers is valid too" if isinstance(x, slice) else one
                 raise InputError(f"{name} must be a name (text), got {type(x).__name__}; {one}")
         kernel = self.find(choices, shapes)
         self._chosen.setdefault(kernel, {**self._method.choices, **choices})

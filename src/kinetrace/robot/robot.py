@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
@@ -587,6 +589,22 @@ class Robot(Frozen, Editing, Configurations, Curvature, Simulation, OperationalS
         True
         """
         return self._source.model_for(function, given)
+
+
+def _name_methods() -> None:
+    """Name all public methods after `Robot`, in Python's own errors too, wherever they are defined.
+
+    Their modules know `Robot` then, so that pickles find methods by that name.
+    """
+    for kind in (x for x in Robot.__mro__ if x.__module__.startswith(f"{__package__}.")):
+        vars(sys.modules[kind.__module__])["Robot"] = Robot
+        for name, method in vars(kind).items():
+            while isinstance(method, FunctionType) and not name.startswith("_"):
+                method.__qualname__ = f"Robot.{name}"
+                method = getattr(method, "__wrapped__", None)
+
+
+_name_methods()
 
 
 def _are_equal(a: Any, b: Any) -> bool:

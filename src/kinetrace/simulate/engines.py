@@ -236,7 +236,7 @@ def plain(controller: Controller, has_state: bool, nv: int) -> Controller:
             found = owned(controller(*owned(arguments), **owned(parameters)))
         except Exception as error:  # any error of a function that does not support symbols
             told = explanation(error) or f": {error}"
-            raise InputError(f"the controller is no plain array code of one state{told}") from error
+            raise InputError(f"the controller is not plain array code of one state{told}") from error
         if not has_state:
             return force(found)
         if not (isinstance(found, tuple) and len(found) == 2):

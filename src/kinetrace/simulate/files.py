@@ -72,7 +72,7 @@ def load(path: Path) -> dict[str, Any]:
 def reason(error: Exception) -> str:
     """Description of a damaged file, without NumPy's advice to allow pickles."""
     if "pickle" in str(error):
-        return "it is no .npz file, or its arrays are Python objects, which are not read"
+        return "it is not an .npz file, or its arrays are Python objects, which are not read"
     return f"{type(error).__name__}: {error}"
 
 

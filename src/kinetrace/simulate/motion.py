@@ -27,6 +27,7 @@ CHANGED, CHANGED_SINGLE = 1e-6, 1e-3
 """Changes of the first state by projection that cause a warning, in float64 and float32."""
 LONG = 2_000
 """Number of steps from which a simulation under known joint forces compiles a kernel."""
+_KEEP_FEWER = "record=k (of the command, --record k) keeps every k-th row only"
 
 
 def simulate(
@@ -110,7 +111,7 @@ def simulate(
         q, v = _closed(robot, q, v, settings.get("drive"))
     fixed = Plan(steps, step, every, method, settings, projected)
     lanes = int(np.prod(q.shape[:-1], dtype=int))
-    check_memory(fixed.rows, lanes, robot.nq + 2 * robot.nv + 1, "record=k keeps every k-th row only")
+    check_memory(fixed.rows, lanes, robot.nq + 2 * robot.nv + 1, _KEEP_FEWER)
     engine = _engine(robot, forces, controller, state, parameters, fixed, traced)
     return simulated(robot, q, v, state, engine, fixed, shown(progress))
 
@@ -206,5 +207,5 @@ def _adaptive(
 ) -> Trajectory:
     if q.ndim > 1:
         raise InputError(f"method {plan.method!r} chooses steps for one state, got a batch {q.shape[:-1]}")
-    check_memory(len(plan.times), 1, robot.nq + 2 * robot.nv + 1, "record=k keeps every k-th row only")
+    check_memory(len(plan.times), 1, robot.nq + 2 * robot.nv + 1, _KEEP_FEWER)
     return integrated(robot, q, v, forces, plan, progress)

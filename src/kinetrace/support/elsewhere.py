@@ -22,16 +22,14 @@ _ONE = {
     "mass_matrix": "crba M inertia qM mj_fullM CalcMassMatrix CompositeRigidBodyAlgorithm inertia_matrix D H",
     "pose": "fk fkine fkine_all forward_kinematics framesForwardKinematics updateFramePlacements FKinBody FKinSpace "
     "EvalBodyPoseInWorld CalcRelativeTransform CalcBodyToBaseCoordinates mj_kinematics frame_pose body_pose link_pose "
-    "placement oMf oMi xpos site_xpos",
+    "placement frame_placement link_placement oMf oMi xpos site_xpos",
     "bias": "nle nonLinearEffects NonlinearEffects qfrc_bias CalcBiasTerm h",
     "gravity": "gravload computeGeneralizedGravity GravityForces gravity_vector CalcGravityGeneralizedForces g G",
     "coriolis_matrix": "coriolis computeCoriolisMatrix C",
     "coriolis_product": "VelQuadraticForces",
     "jacobian": "jac J jacob0 jacobe computeJointJacobians computeJointJacobian computeFrameJacobian getFrameJacobian "
     "getJointJacobian JacobianBody JacobianSpace CalcJacobianSpatialVelocity CalcPointJacobian CalcPointJacobian6D "
-    "mj_jac mj_jacBody mj_jacSite geometric_jacobian",
-    "jacobian_derivative": "Jdot jacobian_dot jacob0_dot jacobian_rate computeJointJacobiansTimeVariation "
-    "getFrameJacobianTimeVariation",
+    "mj_jac mj_jacBody mj_jacSite geometric_jacobian frame_jacobian body_jacobian link_jacobian point_jacobian",
     "velocity": "getFrameVelocity EvalBodySpatialVelocityInWorld CalcPointVelocity6D twist",
     "acceleration": "getFrameAcceleration getFrameClassicalAcceleration CalcPointAcceleration6D",
     "center_of_mass": "com com_position CalcCenterOfMassPositionInWorld subtree_com centre_of_mass",
@@ -44,7 +42,7 @@ _ONE = {
     "regressor": "computeJointTorqueRegressor",
     "inverse_dynamics_derivatives": "computeRNEADerivatives",
     "forward_dynamics_derivatives": "computeABADerivatives",
-    "operational_inertia": "inertia_x Lambda",
+    "operational_inertia": "inertia_x Lambda lambda_matrix task_inertia task_space_inertia",
     "step": "mj_step EulerStep mj_Euler",
     "limits": "qlim lower upper q_min q_max qmin qmax joint_limits position_limits lowerPositionLimit velocity_limits "
     "upperPositionLimit velocityLimit effortLimit effort_limits torque_limits jnt_range",
@@ -52,6 +50,11 @@ _ONE = {
     "random": "rand sample sample_q random_configuration randomConfiguration random_q",
     "joint_names": "joints joint links_names actuated_joint_names names",
     "frame_names": "frames links link bodies link_names body_names",
+    "check": "within_limits in_limits is_valid is_within_limits check_limits validate",
+    "locked": "lock lock_joint lock_joints fix_joint fix_joints freeze buildReducedModel",
+    "joined": "attach attach_robot merge append appendModel connect add_robot",
+    "without_bodies": "remove delete remove_body remove_link prune",
+    "with_payload": "payload add_payload attach_payload",
     "nv": "dofs n ndof n_dof num_dof num_dofs num_velocities",
     "nq": "num_positions",
     "closure_jacobian": "constraint_jacobian",
@@ -78,11 +81,60 @@ ROBOT = {
         ],
         _NO_STATE,
     ),
-    **dict.fromkeys(["plot", "show", "display", "visualize", "visualise", "render", "viewer", "teach"], _NO_VIEWER),
+    **dict.fromkeys(
+        ["plot", "show", "display", "visualize", "visualise", "render", "viewer", "view", "teach"], _NO_VIEWER
+    ),
     **dict.fromkeys(["ik", "ikine", "ikine_LM", "inverse_kinematics", "IKinBody", "IKinSpace"], _NO_IK),
     **dict.fromkeys(("njoints", "n_joints", "num_joints", "nj"), "len(robot.joint_names)"),
     **dict.fromkeys(("nbodies", "num_bodies", "nbody", "nb"), "len(robot.model.bodies)"),
-    **dict.fromkeys(("mass", "total_mass", "masses"), 'robot.parameters("inertial")[:, 0], the mass of each body'),
+    **dict.fromkeys(
+        ("mass", "total_mass"), 'robot.info()["moving_mass"]; links that are fixed to the world are not counted'
+    ),
+    **dict.fromkeys(("masses", "link_masses"), 'robot.parameters("inertial")[:, 0], the mass of each body'),
+    **dict.fromkeys(
+        [
+            "Jdot",
+            "dJ",
+            "jacobian_dot",
+            "jacob0_dot",
+            "jacobian_rate",
+            "jacobian_time_derivative",
+            "computeJointJacobiansTimeVariation",
+            "getFrameJacobianTimeVariation",
+        ],
+        "robot.jacobian_derivative(q, frame) @ v; its product with v is robot.acceleration(q, v, 0 * v, frame)",
+    ),
+    **dict.fromkeys(("manipulability", "yoshikawa"), "np.sqrt(np.linalg.det(J @ J.T)), J = robot.jacobian(q, frame)"),
+    **dict.fromkeys(("q_lower", "lower_limits", "lower_limit", "lower_position_limits"), "robot.limits.lower"),
+    **dict.fromkeys(("q_upper", "upper_limits", "upper_limit", "upper_position_limits"), "robot.limits.upper"),
+    **dict.fromkeys(("clip", "clamp", "clip_q"), "np.clip(q, robot.limits.lower, robot.limits.upper)"),
+    **dict.fromkeys(
+        ("with_tool", "add_tool", "set_tool", "attach_tool"),
+        "!with_payload adds a mass, joined another robot, with_frame a frame",
+    ),
+    **dict.fromkeys(
+        ("to_c", "codegen", "generate_c", "generate_code", "to_cpp", "c_code"),
+        "!the command `kinetrace codegen` writes C and CUDA source",
+    ),
+    **dict.fromkeys(("to_urdf", "write_urdf", "save_urdf", "export", "export_urdf"), "!robots are not written as URDF"),
+    **dict.fromkeys(
+        [
+            "getFrameId",
+            "get_frame_id",
+            "getBodyId",
+            "getJointId",
+            "GetFrameByName",
+            "GetBodyByName",
+            "GetJointByName",
+            "existFrame",
+            "frame_id",
+            "frame_index",
+            "body_id",
+            "link_id",
+            "mj_name2id",
+        ],
+        "!frames and joints are given by their names: robot.frame_names, robot.joint_names",
+    ),
     **dict.fromkeys(("tip", "tool", "ee", "eef", "end_effector"), "!name a frame: robot.frame_names lists them"),
     **dict.fromkeys(("base", "floating_base"), 'kt.load(..., base="free") or base="fixed"'),
     **dict.fromkeys(("compile", "jit"), "kt.compile(function, robot)"),
@@ -199,6 +251,8 @@ KEYWORDS = {
     **dict.fromkeys(("qd", "qdot", "dq", "velocity"), "v"),
     **dict.fromkeys(("qdd", "qddot", "ddq"), "a"),
     **dict.fromkeys(("torque", "torques", "tau_ext"), "tau"),
+    **dict.fromkeys(("gravity", "g"), "!robot.with_parameters(gravity=...) is a robot with another gravity"),
+    "dt": "!multiply the velocity by it, v * dt",
     "axes": "!rows are chosen by indexing, J[..., 3:, :] being the linear ones of a Jacobian; only functions of the "
     "operational space have `axes`",
 }

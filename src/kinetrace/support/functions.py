@@ -69,7 +69,7 @@ def not_arrays(function: str, returned: object) -> InputError:
 _ADVICE = {
     "NoneType": "is a `return` missing?",
     "dict": "return a tuple of its values",
-    "list": "its items differ in shape, or are no numbers; return a tuple for several arrays",
+    "list": "its items differ in shape, or are not numbers; return a tuple for several arrays",
     "Model": "that is its first argument; write it as (model, q, ...)",
     "generator": "return a tuple, or kt.arrays.stack([...])",
     "complex": "return its real and its imaginary part",

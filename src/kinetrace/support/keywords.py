@@ -37,7 +37,7 @@ def known_keywords(function: F) -> F:
     def checked(*args: Any, **named: Any) -> Any:
         for name in named:
             if name not in names:
-                raise unknown(f"keyword of {what}", name, keywords)
+                raise unknown(f"keyword of {what}", name, names - {"self"})
         if len(args) > most:
             got = shortened(repr(args[most]), LONGEST_NAME)
             first = [x for x in positional if x != "self"]

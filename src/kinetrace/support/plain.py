@@ -125,7 +125,8 @@ def plain_array(name: str, x: Any, error: type[KinetraceError] = InputError) -> 
     except _MaskedError:
         raise error(f"{name} has masked entries; fill them, or leave them out") from None
     except Exception as reason:  # rows of unequal length, or whatever an object's own conversion raises
-        raise error(refusal(name, x, reason)) from reason
+        told = refusal(name, x, reason)
+        raise error(told) from (reason if str(reason) in told else None)  # what is diagnosed needs no cause
 
 
 def _unmasked(x: Any, depth: int = 0) -> Any:

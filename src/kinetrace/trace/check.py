@@ -64,7 +64,7 @@ def _of_results(program: Program) -> str | None:
             return f"{output.name} has {output.size} entries, its result {len(result)}"
     for i in chain.from_iterable(program.results):
         if not (type(i) is int and 0 <= i < len(program.nodes)):
-            return f"result {i!r} is no node; there are {len(program.nodes)}"
+            return f"result {i!r} is not a node; there are {len(program.nodes)}"
     return None
 
 
@@ -96,7 +96,7 @@ def _of_loops(program: Program) -> str | None:
         if own and own(node[1]) != scopes[i]:
             return f"node {i}, {node!r}, stands outside of its loop"
         if node[0] == "element" and not _is_there(program, i, scopes[i]):
-            return f"node {i}, {node!r}, is no entry of what a loop before it left"
+            return f"node {i}, {node!r}, is not an entry of what a loop before it left"
         if node[0] == "final" and i < loops.regions[loops.carried[node[1]].region].end:
             return f"node {i}, {node!r}, stands before the end of its loop"
     for c in loops.carried:

@@ -290,14 +290,16 @@ class Expr(Symbol, Traced):
     __hash__ = object.__hash__
 
     def __le__(self, other: Any) -> Expr:
-        raise TracedError("traced values know < and > only, and kinetrace.arrays less, minimum, maximum and sign")
+        raise TracedError(
+            "traced values are compared by < and > only; kinetrace.arrays has less, minimum, maximum and sign"
+        )
 
     __ge__ = __le__
 
     def __bool__(self) -> bool:
         raise TracedError(
-            "a traced value has no truth yet: kinetrace.arrays has where (for if, and, or), less(a, b) for a < b of "
-            "arrays, minimum, maximum and sign"
+            "a traced value has no truth value while a function is traced: kinetrace.arrays has "
+            "where (for if, and, or), less(a, b) for a < b of arrays, minimum, maximum and sign"
         )
 
     def __float__(self) -> float:

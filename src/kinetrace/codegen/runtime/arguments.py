@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import InputError, ShapeError
+from ...errors import InputError, ShapeError, counted
 from ...support.plain import plain_array
 from ...support.refusal import refusal
 from ...trace import Argument, Program
@@ -53,7 +53,7 @@ def check(program: Program, arrays: Arrays) -> tuple[int, ...]:
     name, arguments = program.name, program.inputs
     if len(arrays) != len(arguments):
         names = ", ".join(a.name for a in arguments)
-        raise InputError(f"{name} takes {len(arguments)} arrays ({names}), got {len(arrays)}")
+        raise InputError(f"{name} takes {counted(len(arguments), 'array')} ({names}), got {len(arrays)}")
     shapes = []
     for x, argument in zip(arrays, arguments, strict=True):
         if not np.can_cast(x.dtype, np.float64, "safe"):

@@ -95,13 +95,21 @@ class Batch:
         except InputError:
             raise
         except (TypeError, ValueError) as error:
-            batch = arguments.check(self.program, arrays)
-            if targets is not None:
-                arguments.check_out(self.program, batch, arguments.lengths(self.program, arrays), targets)
-            raise InputError(f"{self.program.name}: {error}") from error
+            # In no variable: its traceback holds this frame, and so the arrays.
+            raise self._explained(arrays, targets, error) from None
         if out is None:
             return results
         return out[0] if isinstance(out, tuple) and len(out) == 1 else out
+
+    def _explained(self, arrays: Arrays, targets: Arrays | None, reason: Exception) -> InputError:
+        """The error that says what is wrong with arrays that NumPy refuses for some reason."""
+        try:
+            batch = arguments.check(self.program, arrays)
+            if targets is not None:
+                arguments.check_out(self.program, batch, arguments.lengths(self.program, arrays), targets)
+        except InputError as error:
+            return error.with_traceback(None)
+        return InputError(f"{self.program.name}: {reason}")
 
     def _run(self, arrays: Arrays, out: Arrays | None) -> Any:
         """Evaluate here and now, on plain arrays.

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import InputError, unknown
+from ...errors import InputError, counted, unknown
 from ...support.frozen import Frozen
 from ...support.lazy import cached_property
 from ...trace import Layout, OpCount, Program
@@ -84,7 +84,7 @@ class Kernel(Frozen):
         name = check_settings(dtype, backend)
         check_threads(threads)
         if not program.outputs or len(program.inputs + program.outputs) > MOST_ARRAYS:
-            count = f"takes {len(program.inputs)} arrays and returns {len(program.outputs)}"
+            count = f"takes {counted(len(program.inputs), 'array')} and returns {len(program.outputs)}"
             raise InputError(f"{program.name} {count}; it must return one, and {MOST_ARRAYS} in all are possible")
         self._set(program=program, dtype=np.dtype(name), backend=backend, threads=threads)
         sizes = [a.size for a in program.inputs + program.outputs]
@@ -228,8 +228,7 @@ class Kernel(Frozen):
                [0.833, 0.333]]))
         """
         if len(outputs) != len(self.layouts):
-            some = f"{len(self.layouts)} output{'s'[: len(self.layouts) != 1]}"
-            raise InputError(f"{self.__name__} has {some}, got {len(outputs)}")
+            raise InputError(f"{self.__name__} has {counted(len(self.layouts), 'output')}, got {len(outputs)}")
         made = tuple(layout.dense(x) for layout, x in zip(self.layouts, outputs, strict=True))
         return made[0] if len(made) == 1 else made
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from ...errors import InputError, unknown
 from ...support.elsewhere import SIMILAR_ROBOTS
@@ -83,7 +84,8 @@ def _locate(source: str | os.PathLike[str]) -> str | os.PathLike[str]:
         raise InputError(f"the robot's name is empty; expected {_WANTED}")
     if source in zoo.names():
         return zoo.path(source)
-    looks_like_path = "/" in source or os.sep in source or source.lower().endswith((".urdf", ".xml"))
+    source = source.removeprefix("file://")
+    looks_like_path = "/" in source or os.sep in source or Path(source).suffix[1:].isalpha()
     if is_text(source) or looks_like_path or os.path.isfile(source):
         return source
     names = unknown("robot", source, zoo.names(), called="Bundled robots")

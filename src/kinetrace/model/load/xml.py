@@ -298,7 +298,7 @@ def _format_of(data: bytes) -> str:
     begins = {b"": "the file is empty", b"#usda": "this is USD", b"PXR-USDC": "this is USD", b"solid": "this is a mesh"}
     begins |= {b"{": "this is JSON", b"---": "this is YAML", b"${": "run `xacro` on the original file first"}
     known = next((what for mark, what in begins.items() if (data.startswith(mark) if mark else not data)), "")
-    return f": {known or 'this is no XML'}; a URDF file begins with <robot>, or with <?xml ...?> above it"
+    return f": {known or 'this is not XML'}; a URDF file begins with <robot>, or with <?xml ...?> above it"
 
 
 def _problem(error: expat.ExpatError, data: bytes, at: int) -> str:

@@ -74,7 +74,7 @@ def check_macros(robot: Element) -> None:
         if child.tag.startswith("xacro:"):
             if not moves or child.tag == "xacro:macro" or any(x.tag in _MOVING for x in _within(child)):
                 raise child.error(_UNEXPANDED)
-            child.remark("a macro that is not expanded is passed over: what it stands for is missing", harmless=False)
+            child.remark("a macro that is not expanded is ignored: what it stands for is missing", harmless=False)
 
 
 def check_spelling(robot: Element) -> None:
@@ -84,14 +84,14 @@ def check_spelling(robot: Element) -> None:
             known = _ELEMENTS.get(element.tag, (child.tag,))
             near = None if child.tag in known else _nearest(child.tag, known)
             if near is not None:
-                child.remark(f"no element of URDF's, passed over; did you mean <{near}>?", harmless=False)
+                child.remark(f"not an element of URDF, ignored; did you mean <{near}>?", harmless=False)
         for name in element.attributes:
             if element.tag == "dynamics" and name in _UNUSED and element.attributes[name].strip(" 0.+-"):
                 used = "of <dynamics>, damping and friction are used"
                 element.remark(f"{used}, and nothing else", harmless=False, detail=repr(name))
             advice = _misspelt(element, name)
             if advice:
-                kind = f"no attribute of <{element.tag}>, passed over; {advice}"
+                kind = f"not an attribute of <{element.tag}>, ignored; {advice}"
                 element.remark(kind, harmless=False, detail=repr(printable(shortened(name, LONGEST_NAME))))
 
 
