@@ -109,7 +109,7 @@ def check_joint(
     if body.joint.quaternion is not None:
         length = _length(body, x)
         said = "has a quaternion of length {x}, which must be {bound}; robot.normalise scales it"
-        _complain(length == 0.0, length, body, what, "has the quaternion 0, which is no rotation", length)
+        _complain(length == 0.0, length, body, what, "has the quaternion 0, which is not a rotation", length)
         _complain(~(np.abs(length - 1.0) <= most.unit) & unit, length, body, what, said, np.ones(1))
     if limits:
         _check_limits(body, x, what, most)

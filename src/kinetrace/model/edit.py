@@ -277,7 +277,7 @@ def _body(model: Model, name: str) -> Body:
     if is_hashable(name) and name in model.frames:
         index = model.frames[name].body
         if index == WORLD:
-            raise InputError(f"{name!r} is fixed to the world: it is no body that can be removed")
+            raise InputError(f"{name!r} is fixed to the world: it cannot be removed on its own")
         raise InputError(f"{name!r} is a fixed part of body {model.bodies[index].name!r}: remove that")
     raise unknown("body", name, [body.name for body in model.bodies], "robot.frame_names")
 
