@@ -45,7 +45,7 @@ from . import (  # noqa: F401 -- they enter their identities
     structure,
 )
 from .identity import IDENTITIES, Identity, Result
-from .state import SINGULAR, State, relative, unit_diagonal, worst
+from .state import SINGULAR, State, length, relative, unit_diagonal, worst
 
 __all__ = [
     "IDENTITIES",
@@ -191,6 +191,7 @@ def random_states(robot: Robot, count: int, seed: int) -> list[State]:
     """States with positions within the limits, and velocities and accelerations of about one."""
     rng, model = np.random.default_rng(seed), robot.model
     moving = [name for name, frame in model.frames.items() if frame.body != WORLD]
+    spread = [1.0] * 3 + [length(model)] * 3  # of link frames: far ones would leave rounding of large moments alone
     return [
         State(
             robot=robot,
@@ -200,7 +201,7 @@ def random_states(robot: Robot, count: int, seed: int) -> list[State]:
             u=rng.normal(size=model.nv),
             F=rng.normal(size=6),
             frame=moving[rng.integers(len(moving))],
-            Q=[se3.exp(rng.normal(size=6) * [1, 1, 1, 0.3, 0.3, 0.3]) for _ in model.bodies],
+            Q=[se3.exp(rng.normal(size=6) * spread) for _ in model.bodies],
             base=rng.normal(size=(2, 6)),
         )
         for _ in range(count)

@@ -78,7 +78,9 @@ def closed_motion_obeys_newton(s: State) -> float:
             np.abs(s.u),
             np.abs(K).T @ np.abs(force),
         )
-        return worst([moved, relative(K @ a, -asked, np.abs(K) @ np.abs(a))])
+        forces = np.abs(s.u) + np.abs(bias) + np.abs(K).T @ np.abs(force)
+        free = np.abs(K) @ np.abs(s.M_inverse) @ forces  # all of it is held if nothing can move
+        return worst([moved, relative(K @ a, -asked, np.abs(K) @ np.abs(a), free)])
 
     return worst(residual(cast(ClosedMethod, method)) for method in CLOSED_METHODS)
 
@@ -201,13 +203,14 @@ def closed_compliance_is_that_of_independent_velocities(s: State) -> float:
         np.linalg.inv(alg.reduced_mass_matrix(s.model, s.q)),
     )
     compliance, terms = alg.operational_compliance(s.model, s.q, frame=s.frame), np.abs(J) @ np.abs(inverse)
+    open_terms = np.abs(s.J) @ np.abs(s.M_inverse) @ np.abs(s.J.T)
     free, pushed = (
         alg.forward_acceleration(s.model, s.q, s.v, s.u, frame=s.frame, wrench=w) for w in (None, {s.frame: s.F})
     )
     return worst(
         [
-            relative(compliance, J @ inverse @ J.T, terms @ np.abs(J.T)),
-            relative(pushed - free, compliance @ s.F, terms @ np.abs(J.T) @ np.abs(s.F), free),
+            relative(compliance, J @ inverse @ J.T, terms @ np.abs(J.T), open_terms),
+            relative(pushed - free, compliance @ s.F, terms @ np.abs(J.T) @ np.abs(s.F), open_terms @ np.abs(s.F), free),
         ]
     )
 
