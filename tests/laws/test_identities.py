@@ -48,6 +48,14 @@ OPEN: dict[str, Callable[[], Model]] = {
 }
 COMPILED = ("tree0 fixed", "tree4 free", "tree2 fixed uncoupled", "effects, free, mimics", "effects, fixed", "planar2r")
 """Robots that the identities of compiled code are checked on; `test_modes.py` has more."""
+STEPPED = ("tree0 fixed", "effects, free, mimics", "puma560", "planar2r")
+"""Robots that steps in time are checked on; `tests/simulate` has more."""
+FEW: dict[str, Callable[[], Model]] = {
+    "planar2r": OPEN["planar2r"],
+    "planar2r free": lambda: load_model("planar2r", base="free"),
+    "three joints": lambda: random_tree(3, 2).build(),
+}
+"""Robots of few velocities; `test_curvature.py` has more."""
 CLOSED: dict[str, Callable[[], kt.Robot]] = {
     **{name: lambda name=name: kt.load(name, backend="numpy") for name in kt.robot_names(closed=True)},
     **{
@@ -69,7 +77,7 @@ def identities(chosen: list[Identity]) -> pytest.MarkDecorator:
 
 @cache
 def in_a_tree(name: str) -> State:
-    (state,) = random_states(kt.Robot(OPEN[name]()), 1, seed=1995)
+    (state,) = random_states(kt.Robot({**OPEN, **FEW}[name]()), 1, seed=1995)
     assert not lacks([state])
     return state
 
@@ -107,9 +115,21 @@ def assert_holds(identity: Identity, state: State, tolerance: float = TOLERANCE)
     assert identity.check(state) <= min(tolerance, TIGHTER.get(identity.name, tolerance))
 
 
-@identities([each for each in IDENTITIES if not {"closures", "compiler"} & {*each.needs}])
+@identities([each for each in IDENTITIES if not {"closures", "compiler", "few"} & {*each.needs} and each.group != "steps"])
 @pytest.mark.parametrize("robot", OPEN)
 def test_on_trees(robot, identity):
+    assert_holds(identity, in_a_tree(robot))
+
+
+@identities([each for each in IDENTITIES if each.group == "steps"])
+@pytest.mark.parametrize("robot", STEPPED)
+def test_of_steps(robot, identity):
+    assert_holds(identity, in_a_tree(robot))
+
+
+@identities([each for each in IDENTITIES if "few" in each.needs])
+@pytest.mark.parametrize("robot", FEW)
+def test_of_small_trees(robot, identity):
     assert_holds(identity, in_a_tree(robot))
 
 

@@ -14,7 +14,7 @@ from ..arrays import Array
 from ..lie import Ad_inv_dual, inertia, se3
 from ..model import WORLD, Closure
 from .identity import identity
-from .state import State, as_forces, body_poses, by_joint, largest, relative, twist, worst
+from .state import STEP, State, as_forces, body_poses, by_joint, largest, relative, twist, worst
 
 
 def rows(s: State) -> Array:
@@ -52,6 +52,18 @@ def residual_rates_are_rows(s: State) -> float:
     rate = s.rate(lambda q, v: alg.closure_residual(s.model, q))
     K, along = rows(s), alg.closure_velocity(s.model, s.q, s.u)
     return worst([relative(rate[held], (K @ s.v)[held], s.v), relative(along, K @ s.u, s.u)])
+
+
+@identity("closed chains", "closures")
+def residuals_of_poses(s: State) -> float:
+    """φ(q ⊕ u) = φ(X_AB), of poses, with open loops [definition]"""
+    q, found = s.model.integrate(s.q, s.u), []
+    parts, opened, between = s.model.split_q(q), alg.closure_residual(s.model, q), iter(_between(s, q))
+    for closure in s.model.closures:
+        coupled = sum((term.factors @ parts[term.body] for term in closure.terms), start=-closure.offset)
+        expected = coupled if closure.terms else closure.constraint.residual(next(between)) + coupled
+        found.append(relative(opened[s.model.closure_slices[closure.name]], expected, 1.0))
+    return worst([0.0, *found])
 
 
 @identity("closed chains", "closures")
@@ -136,6 +148,22 @@ def motors_produce_the_motion(s: State) -> float:
         return worst([by_joint(left, *terms), by_joint(s.M @ (found - a), *terms)])
 
     return worst(map(residual, get_args(Least)))
+
+
+@identity("closed chains", "closures", "motors", "inverse")
+def motor_forces_derivatives_are_slopes(s: State) -> float:
+    """∂τ/∂(q, v, a) of motors are slopes [definition]"""
+    a = alg.closed_acceleration(s.model, s.q, s.v, s.a[list(s.model.independent)])
+    found = alg.motor_forces_derivatives(s.model, s.q, s.v, a)
+    moved = s.model.integrate(s.q, 1j * STEP * s.u), s.v + 1j * STEP * s.u, a + 1j * STEP * s.u
+    terms = s.tau, s.inertial
+
+    def residual(k: int) -> float:
+        at = [y if i == k else x for i, (x, y) in enumerate(zip((s.q, s.v, a), moved, strict=True))]
+        slope = np.imag(alg.motor_forces(s.model, *at)[0]) / STEP
+        return relative(found[k] @ s.u, slope, np.abs(found[k]) @ np.abs(s.u), *terms)
+
+    return worst(map(residual, range(3)))
 
 
 @identity("closed chains", "closures", "inverse")

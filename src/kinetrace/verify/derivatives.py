@@ -78,7 +78,8 @@ def jacobian_derivative_is_a_slope(s: State) -> float:
         along = relative(np.einsum("ijk,j->ik", found, s.v), slope, largest(J) * s.v)
         return worst([_apart(steps, largest(J) * s.u), along])
 
-    return worst(map(residual, wheres(s)))
+    last = {"frame": list(s.model.frames)[-1], "expressed_in": "aligned"}
+    return worst(map(residual, [*wheres(s), last]))
 
 
 @identity("derivatives")
