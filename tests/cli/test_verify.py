@@ -273,7 +273,7 @@ def test_a_crash_is_wrong_and_the_rest_goes_on(capsys, monkeypatch):
     monkeypatch.setattr("kinetrace.verify.IDENTITIES", [x for x in IDENTITIES if "momentum" in x.group])
     out, _ = run(capsys, "planar2r", "--states", "1", code=1)
     assert "WRONG: momentum_rate_is_the_derivative: ZeroDivisionError: by nothing" in " ".join(out.split())
-    assert "1 of 7 identities fail" in out
+    assert "1 of 8 identities fail" in out
 
 
 def test_large_robots_take_fewer_states(capsys, monkeypatch):

@@ -56,7 +56,7 @@ def residual_rates_are_rows(s: State) -> float:
 
 @identity("closed chains", "closures")
 def residuals_of_poses(s: State) -> float:
-    """φ(q ⊕ u) = φ(X_AB), of poses, with open loops [definition]"""
+    """φ(q ⊕ u) = φ(X_AB), of poses [definition]"""
     q, found = s.model.integrate(s.q, s.u), []
     parts, opened, between = s.model.split_q(q), alg.closure_residual(s.model, q), iter(_between(s, q))
     for closure in s.model.closures:
@@ -238,7 +238,9 @@ def closed_compliance_is_that_of_independent_velocities(s: State) -> float:
     return worst(
         [
             relative(compliance, J @ inverse @ J.T, terms @ np.abs(J.T), open_terms),
-            relative(pushed - free, compliance @ s.F, terms @ np.abs(J.T) @ np.abs(s.F), open_terms @ np.abs(s.F), free),
+            relative(
+                pushed - free, compliance @ s.F, terms @ np.abs(J.T) @ np.abs(s.F), open_terms @ np.abs(s.F), free
+            ),
         ]
     )
 

@@ -33,7 +33,7 @@ def _plane(s: State) -> tuple[float, float]:
 
 @identity("curvature", "inverse", "root")
 def sectional_curvature_is_that_of_the_connection(s: State) -> float:
-    """K (|u|²|v|² − (u·v)²) = <R(u, v) v, u> of ∇ [Park et al. (66)]"""
+    """K times the area² = R(u, v, u, v) [Park et al. (66)]"""
     if s.model.nv < 2:
         return 0.0
     M, (R, size) = s.M, _plane(s)
@@ -43,7 +43,7 @@ def sectional_curvature_is_that_of_the_connection(s: State) -> float:
 
 @identity("curvature", "inverse", "root", "few")
 def curvature_tensor_is_that_of_the_connection(s: State) -> float:
-    """R_ijkl u_i v_j u_k v_l = <R(u, v) v, u>, and its traces [Park et al. (66)]"""
+    """R_ijkl of slopes of Γ, and its traces [Park et al. (66)]"""
     tensor, (R, size) = alg.riemann(s.model, s.q), _plane(s)
     ricci, scalar = alg.ricci(s.model, s.q), alg.scalar_curvature(s.model, s.q)
     inverse, d = s.M_inverse, np.sqrt(np.diag(s.M))
@@ -69,7 +69,7 @@ def christoffel_derivative_is_a_slope(s: State) -> float:
 
 @identity("curvature", "few")
 def second_derivatives_are_slopes(s: State) -> float:
-    """∂²τ/∂(q, v, a)∂(q, v) are slopes of ∂τ [Park et al. (54)]"""
+    """∂²τ are the slopes of ∂τ/∂(q, v, a) [Park et al. (54)]"""
     qq, vq, vv, aq = alg.inverse_dynamics_second_derivatives(s.model, s.q, s.v, s.a)
     first, step = partial(alg.inverse_dynamics_derivatives, s.model), 1j * STEP * s.u
     by_q = first(s.model.integrate(s.q, step), s.v, s.a)

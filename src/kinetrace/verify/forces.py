@@ -77,7 +77,7 @@ def energies_of_poses(s: State) -> float:
 
 @identity("energy and momentum")
 def power_is_the_rate_of_total_energy(s: State) -> float:
-    """τ·v = d(T + U)/dt + heat, heat = v·passive − dU_s/dt [Newton]"""
+    """τ·v − heat = d(T + U)/dt, of forces [Newton]"""
     power, heat = alg.power(s.model, s.v, s.tau), alg.dissipated_power(s.model, s.q, s.v)
     rate = s.rate(lambda q, v: alg.total_energy(s.model, q, v))
     springs = s.rate(lambda q, v: s.model.stored_energy(q))

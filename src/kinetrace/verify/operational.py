@@ -63,7 +63,7 @@ def consistent_inverse_has_the_least_energy(s: State) -> float:
 
 @identity("operational space", "inverse")
 def operational_bias_keeps_frames_from_accelerating(s: State) -> float:
-    """Λ⁻¹ μ = −(J v̇ + dJ/dt v), v̇ without forces [Khatib 1987]"""
+    """Λ⁻¹ μ = −(J a + Jdot v), a of no forces [Khatib 1987]"""
     free = np.linalg.solve(s.M, -s.bias)
     A = alg.acceleration(s.model, s.q, s.v, free, frame=s.frame)
     size = np.abs(s.J) @ (np.abs(s.M_inverse) @ np.abs(s.bias))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import get_args
 
 import numpy as np
@@ -28,7 +29,7 @@ def _dt(s: State) -> float:
 
 @identity("steps", "inverse")
 def steps_begin_with_the_motion(s: State) -> float:
-    """∂(q, v)/∂h of a step at h = 0 is (v, FD) [Newton]"""
+    """slope of a step at h = 0 is (v, FD) [Newton]"""
     a, moved = _free(s), s.model.integrate(s.q, 1j * STEP * s.v)
 
     def residual(method: StepMethod) -> float:
@@ -41,7 +42,7 @@ def steps_begin_with_the_motion(s: State) -> float:
 
 @identity("steps", "inverse", "root")
 def steps_of_quasi_velocities_begin_with_the_motion(s: State) -> float:
-    """∂(q, ν)/∂h of a step at h = 0 is (v, dν/dt) [Kozłowski (40)]"""
+    """slope of a step at h = 0 is (v, dν/dt) [Kozłowski (40)]"""
     nu, terms = alg.mass_root_transposed_product(s.model, s.q, s.v), (np.abs(s.u), np.abs(s.bias), s.inertial_by_joint)
     v, rate = alg.diagonal_dynamics(s.model, s.q, nu, s.u)
     moved = s.model.integrate(s.q, 1j * STEP * v)
@@ -58,24 +59,25 @@ def steps_of_quasi_velocities_begin_with_the_motion(s: State) -> float:
 
 @identity("steps", "inverse")
 def a_rollout_is_steps(s: State) -> float:
-    """rollout = step ∘ step, and its derivatives are slopes [definition]"""
-    dt, n, how, taus = _dt(s), s.model.nv, {"method": "semi-implicit"}, np.stack([s.u, -s.u])
-    found = alg.rollout(s.model, s.q, s.v, taus, dt, **how)
-    first = alg.step(s.model, s.q, s.v, taus[0], dt, **how)
-    second = alg.step(s.model, *first, taus[1], dt, **how)
+    """rollout is steps, with their slopes [definition]"""
+    dt, n, taus, roll = _dt(s), s.model.nv, np.stack([s.u, -s.u]), partial(alg.rollout, s.model, method="semi-implicit")
+    found = roll(s.q, s.v, taus, dt)
+    first = alg.step(s.model, s.q, s.v, taus[0], dt)
+    second = alg.step(s.model, *first, taus[1], dt)
     states = [relative(x, np.stack(y)) for x, y in zip(found, zip(first, second, strict=True), strict=True)]
-    (by_state, by_tau), x, forces = alg.rollout_derivatives(s.model, s.q, s.v, taus, dt, **how), [*s.u, *s.a], s.v - taus
+    by_state, by_tau = alg.rollout_derivatives(s.model, s.q, s.v, taus, dt, method="semi-implicit")
+    x, forces = np.concatenate([s.u, s.a]), s.v - taus
     slope = by_state @ x + sum(D @ f for D, f in zip(by_tau, forces, strict=True))
     size = np.abs(by_state) @ np.abs(x) + sum(np.abs(D) @ np.abs(f) for D, f in zip(by_tau, forces, strict=True))
     moved = s.model.integrate(s.q, 1j * STEP * s.u), s.v + 1j * STEP * s.a, taus + 1j * STEP * forces
-    q, v = (np.imag(y[-1]) / STEP for y in alg.rollout(s.model, *moved, dt, **how))
+    q, v = (np.imag(y[-1]) / STEP for y in roll(*moved, dt))
     along = np.imag(s.model.integrate(second[0], 1j * STEP * slope[:n])) / STEP
     return worst([*states, relative(along, q, size[:n]), relative(slope[n:], v, size[n:])])
 
 
 @identity("steps", "inverse")
 def linear_dynamics_are_slopes(s: State) -> float:
-    """d(δq, δv)/dt = (δv − [v, δq], ∂FD), x = (δq, δv) [definition]"""
+    """dx/dt = A x + B u is a slope of (v, FD) [definition]"""
     (A, B), n = alg.linearise(s.model, s.q, s.v, s.u), s.model.nv
     dq, dv, dtau = s.u, s.a, s.v + s.u
     found = A @ np.concatenate([dq, dv]) + B @ dtau
@@ -87,7 +89,7 @@ def linear_dynamics_are_slopes(s: State) -> float:
 
 @identity("steps", "inverse")
 def linear_steps_are_slopes(s: State) -> float:
-    """x⁺ = A x + B δτ is the slope of a step [definition]"""
+    """A x + B u is the slope of a step [definition]"""
     dt, n = _dt(s), s.model.nv
     dq, dv, dtau = s.u, s.a, s.v + s.u
     moved = s.model.integrate(s.q, 1j * STEP * dq), s.v + 1j * STEP * dv, s.u + 1j * STEP * dtau

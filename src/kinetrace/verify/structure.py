@@ -124,7 +124,9 @@ def compiled_kinematics(s: State) -> float:
     """pose and J, compiled = on floats [same source]"""
     frame = _last_frame(s)
     both = (alg.pose, alg.jacobian)
-    return _rounding(s) * worst(relative(s.robot.kernel(f, frame=frame)(s.q), f(s.model, s.q, frame=frame)) for f in both)
+    return _rounding(s) * worst(
+        relative(s.robot.kernel(f, frame=frame)(s.q), f(s.model, s.q, frame=frame)) for f in both
+    )
 
 
 @identity("compiled", "compiler")
