@@ -94,6 +94,31 @@ def test_rounding_of_forces_that_are_zero_is_no_mistake():
     assert [(r.identity.name, r.residual) for r in results if not r.holds(1e-12)] == []
 
 
+def _tiny():
+    """Five links of a hundredth of a millimetre."""
+    tiny, size, parent = kt.Builder("tiny"), 1e-5, "base"
+    for k, axis in enumerate(np.eye(3)[[2, 1, 0, 1, 2]]):
+        moments = size**2 * np.diag([0.2, 0.3, 0.4])
+        tiny.link(f"link{k}", kt.lie.inertia.from_mass_com(1.0, size * np.array([0.5, 0.1, 0.2]), moments))
+        at = kt.lie.se3.pose(np.eye(3), size * np.array([1.0, 0.0, 0.5]))
+        tiny.joint(f"joint{k}", kt.joints.Revolute(axis), parent=parent, child=f"link{k}", placement=at)
+        parent = f"link{k}"
+    return kt.Robot(tiny.build(), backend="numpy")
+
+
+def _locked():
+    """Four bars of which nothing can move."""
+    four_bar = kt.load("four_bar", backend="numpy")
+    return four_bar.locked({"crank": four_bar.assemble()[0]})
+
+
+@pytest.mark.parametrize(
+    "robot", [_tiny, _locked, lambda: kt.load("planar2r", dtype="float32")], ids=["tiny", "locked", "single"]
+)
+def test_size_precision_and_no_freedom_are_no_mistakes(robot):
+    assert [(r.identity.name, r.residual) for r in verify(robot(), states=1) if not r.holds(1e-11)] == []
+
+
 def test_mimic_joints_leave_nothing_out(capsys, urdf):
     path = urdf(GRIPPER)
     found = by_name(run(capsys, path, "--states", "2", "--json")[0])
@@ -248,7 +273,7 @@ def test_a_crash_is_wrong_and_the_rest_goes_on(capsys, monkeypatch):
     monkeypatch.setattr("kinetrace.verify.IDENTITIES", [x for x in IDENTITIES if "momentum" in x.group])
     out, _ = run(capsys, "planar2r", "--states", "1", code=1)
     assert "WRONG: momentum_rate_is_the_derivative: ZeroDivisionError: by nothing" in " ".join(out.split())
-    assert "1 of 7 identities fail" in out
+    assert "1 of 8 identities fail" in out
 
 
 def test_large_robots_take_fewer_states(capsys, monkeypatch):

@@ -15,8 +15,9 @@ from types import SimpleNamespace
 import pytest
 
 import kinetrace as kt
+from kinetrace import algorithms as alg
 from kinetrace.model import Model, load_model, random_tree
-from kinetrace.verify import IDENTITIES, Identity, State, closed_states, lacks, random_states
+from kinetrace.verify import IDENTITIES, Identity, State, closed_states, identities_of, lacks, random_states
 
 from .closing import CLOSERS
 from .conftest import COUPLED, ROBOTS, without_mimics
@@ -48,6 +49,14 @@ OPEN: dict[str, Callable[[], Model]] = {
 }
 COMPILED = ("tree0 fixed", "tree4 free", "tree2 fixed uncoupled", "effects, free, mimics", "effects, fixed", "planar2r")
 """Robots that the identities of compiled code are checked on; `test_modes.py` has more."""
+STEPPED = ("tree0 fixed", "effects, free, mimics", "puma560", "planar2r")
+"""Robots that steps in time are checked on; `tests/simulate` has more."""
+FEW: dict[str, Callable[[], Model]] = {
+    "planar2r": OPEN["planar2r"],
+    "planar2r free": lambda: load_model("planar2r", base="free"),
+    "three joints": lambda: random_tree(3, 2).build(),
+}
+"""Robots of few velocities; `test_curvature.py` has more."""
 CLOSED: dict[str, Callable[[], kt.Robot]] = {
     **{name: lambda name=name: kt.load(name, backend="numpy") for name in kt.robot_names(closed=True)},
     **{
@@ -58,6 +67,12 @@ CLOSED: dict[str, Callable[[], kt.Robot]] = {
 }
 DRIVEN = (*(f"{name} with effects" for name in ("four_bar", "slider_crank", "stewart")), "delta", "three_fingers_ball")
 """Robots whose motors drive all that moves."""
+OF_CLOSURES = {
+    *(f"closure_{x}" for x in ("bias", "forces", "jacobian", "jacobian_rate", "residual", "velocity", "wrenches")),
+    *(f"reduced_{x}" for x in ("coriolis_matrix", "gravity", "jacobian", "mass_matrix", "regressor")),
+    *("closed_acceleration", "motor_forces", "motor_forces_derivatives", "velocity_map"),
+}
+"""Algorithms that say nothing about a robot without closures."""
 IN_LOOPS = [each for each in IDENTITIES if "closures" in each.needs]
 OF_ROWS = [each for each in IN_LOOPS if each.name.startswith(("residual_", "bias_", "rows_"))]
 """What is true of rows alone, whatever is independent."""
@@ -69,7 +84,7 @@ def identities(chosen: list[Identity]) -> pytest.MarkDecorator:
 
 @cache
 def in_a_tree(name: str) -> State:
-    (state,) = random_states(kt.Robot(OPEN[name]()), 1, seed=1995)
+    (state,) = random_states(kt.Robot({**OPEN, **FEW}[name]()), 1, seed=1995)
     assert not lacks([state])
     return state
 
@@ -107,9 +122,23 @@ def assert_holds(identity: Identity, state: State, tolerance: float = TOLERANCE)
     assert identity.check(state) <= min(tolerance, TIGHTER.get(identity.name, tolerance))
 
 
-@identities([each for each in IDENTITIES if not {"closures", "compiler"} & {*each.needs}])
+@identities(
+    [each for each in IDENTITIES if not {"closures", "compiler", "few"} & {*each.needs} and each.group != "steps"]
+)
 @pytest.mark.parametrize("robot", OPEN)
 def test_on_trees(robot, identity):
+    assert_holds(identity, in_a_tree(robot))
+
+
+@identities([each for each in IDENTITIES if each.group == "steps"])
+@pytest.mark.parametrize("robot", STEPPED)
+def test_of_steps(robot, identity):
+    assert_holds(identity, in_a_tree(robot))
+
+
+@identities([each for each in IDENTITIES if "few" in each.needs])
+@pytest.mark.parametrize("robot", FEW)
+def test_of_small_trees(robot, identity):
     assert_holds(identity, in_a_tree(robot))
 
 
@@ -142,6 +171,41 @@ def test_of_several_closures(robot, identity):
 @pytest.mark.parametrize("robot", CLOSERS)
 def test_of_every_closure(robot, base, identity):
     assert_holds(identity, at_one_closure(robot, base))
+
+
+def _spoilt(result, by):
+    return tuple(_spoilt(x, by) for x in result) if isinstance(result, tuple) else result * by
+
+
+@pytest.mark.parametrize("name", ["planar2r", "four_bar"])
+def test_an_algorithm_off_by_a_millionth_breaks_an_identity(monkeypatch, name):
+    """No algorithm is beyond them: whichever is wrong, at least one identity that calls it does not hold."""
+    robot = kt.load(name, backend="numpy").with_joint_effects(**EFFECTS)
+    (tree,) = random_states(kt.Robot(replace(robot.model, closures=(), assembly=None), backend="numpy"), 1, seed=0)
+    state = {True: closed_states(robot, [tree])[0] if robot.model.closures else tree, False: tree}
+    true = {each: getattr(alg, each) for each in (*alg.__all__, "rollout", "rollout_derivatives")}
+    users = {each: [] for each in true}
+
+    def check(identity: Identity) -> float:
+        return identity.check(replace(state["closures" in identity.needs]))  # a new one, of which nothing is known yet
+
+    called: set[str] = set()
+    for each, f in true.items():
+        monkeypatch.setattr(alg, each, lambda *x, each=each, f=f, **of: [called.add(each), f(*x, **of)][1])
+    for identity in (each for each in identities_of(robot) if "compiler" not in each.needs):
+        called.clear()
+        assert check(identity) <= 1e-11
+        for each in called:
+            users[each].append(identity)
+    for each, f in true.items():
+        monkeypatch.setattr(alg, each, f)
+    unseen = set()
+    for each, f in true.items():
+        monkeypatch.setattr(alg, each, lambda *x, f=f, **of: _spoilt(f(*x, **of), 1 + 1e-6))
+        if all(check(identity) <= 1e-9 for identity in users[each]):
+            unseen.add(each)
+        monkeypatch.setattr(alg, each, f)
+    assert unseen == (set() if robot.model.closures else OF_CLOSURES)
 
 
 def test_no_bundled_robot_is_forgotten():

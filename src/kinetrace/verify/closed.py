@@ -14,7 +14,7 @@ from ..arrays import Array
 from ..lie import Ad_inv_dual, inertia, se3
 from ..model import WORLD, Closure
 from .identity import identity
-from .state import State, as_forces, body_poses, by_joint, largest, relative, twist, worst
+from .state import STEP, State, as_forces, body_poses, by_joint, largest, relative, twist, worst
 
 
 def rows(s: State) -> Array:
@@ -55,6 +55,18 @@ def residual_rates_are_rows(s: State) -> float:
 
 
 @identity("closed chains", "closures")
+def residuals_of_poses(s: State) -> float:
+    """φ(q ⊕ u) = φ(X_AB), of poses [definition]"""
+    q, found = s.model.integrate(s.q, s.u), []
+    parts, opened, between = s.model.split_q(q), alg.closure_residual(s.model, q), iter(_between(s, q))
+    for closure in s.model.closures:
+        coupled = sum((term.factors @ parts[term.body] for term in closure.terms), start=-closure.offset)
+        expected = coupled if closure.terms else closure.constraint.residual(next(between)) + coupled
+        found.append(relative(opened[s.model.closure_slices[closure.name]], expected, 1.0))
+    return worst([0.0, *found])
+
+
+@identity("closed chains", "closures")
 def bias_is_the_rate_of_rows(s: State) -> float:
     """dK/dt v = bias of the closures [Park et al. Prop. 1]"""
     dK = s.rate(lambda q, v: alg.closure_jacobian(s.model, q))
@@ -78,7 +90,9 @@ def closed_motion_obeys_newton(s: State) -> float:
             np.abs(s.u),
             np.abs(K).T @ np.abs(force),
         )
-        return worst([moved, relative(K @ a, -asked, np.abs(K) @ np.abs(a))])
+        forces = np.abs(s.u) + np.abs(bias) + np.abs(K).T @ np.abs(force)
+        free = np.abs(K) @ np.abs(s.M_inverse) @ forces  # all of it is held if nothing can move
+        return worst([moved, relative(K @ a, -asked, np.abs(K) @ np.abs(a), free)])
 
     return worst(residual(cast(ClosedMethod, method)) for method in CLOSED_METHODS)
 
@@ -134,6 +148,22 @@ def motors_produce_the_motion(s: State) -> float:
         return worst([by_joint(left, *terms), by_joint(s.M @ (found - a), *terms)])
 
     return worst(map(residual, get_args(Least)))
+
+
+@identity("closed chains", "closures", "motors", "inverse")
+def motor_forces_derivatives_are_slopes(s: State) -> float:
+    """∂τ/∂(q, v, a) of motors are slopes [definition]"""
+    a = alg.closed_acceleration(s.model, s.q, s.v, s.a[list(s.model.independent)])
+    found = alg.motor_forces_derivatives(s.model, s.q, s.v, a)
+    moved = s.model.integrate(s.q, 1j * STEP * s.u), s.v + 1j * STEP * s.u, a + 1j * STEP * s.u
+    terms = s.tau, s.inertial
+
+    def residual(k: int) -> float:
+        at = [y if i == k else x for i, (x, y) in enumerate(zip((s.q, s.v, a), moved, strict=True))]
+        slope = np.imag(alg.motor_forces(s.model, *at)[0]) / STEP
+        return relative(found[k] @ s.u, slope, np.abs(found[k]) @ np.abs(s.u), *terms)
+
+    return worst(map(residual, range(3)))
 
 
 @identity("closed chains", "closures", "inverse")
@@ -201,13 +231,16 @@ def closed_compliance_is_that_of_independent_velocities(s: State) -> float:
         np.linalg.inv(alg.reduced_mass_matrix(s.model, s.q)),
     )
     compliance, terms = alg.operational_compliance(s.model, s.q, frame=s.frame), np.abs(J) @ np.abs(inverse)
+    open_terms = np.abs(s.J) @ np.abs(s.M_inverse) @ np.abs(s.J.T)
     free, pushed = (
         alg.forward_acceleration(s.model, s.q, s.v, s.u, frame=s.frame, wrench=w) for w in (None, {s.frame: s.F})
     )
     return worst(
         [
-            relative(compliance, J @ inverse @ J.T, terms @ np.abs(J.T)),
-            relative(pushed - free, compliance @ s.F, terms @ np.abs(J.T) @ np.abs(s.F), free),
+            relative(compliance, J @ inverse @ J.T, terms @ np.abs(J.T), open_terms),
+            relative(
+                pushed - free, compliance @ s.F, terms @ np.abs(J.T) @ np.abs(s.F), open_terms @ np.abs(s.F), free
+            ),
         ]
     )
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import algorithms as alg
 from ..arrays import Array
+from ..model import WORLD
 from .identity import identity
 from .motion import Where, wheres
 from .state import STEP, State, as_forces, entrywise, largest, relative, worst
@@ -78,7 +79,9 @@ def jacobian_derivative_is_a_slope(s: State) -> float:
         along = relative(np.einsum("ijk,j->ik", found, s.v), slope, largest(J) * s.v)
         return worst([_apart(steps, largest(J) * s.u), along])
 
-    return worst(map(residual, wheres(s)))
+    moving = {name: frame.body for name, frame in s.model.frames.items() if frame.body != WORLD}
+    far = max(moving, key=lambda name: len(s.model.ancestors(moving[name])))  # next to the base J may be constant
+    return worst(map(residual, [*wheres(s), {"frame": far, "expressed_in": "aligned"}]))
 
 
 @identity("derivatives")

@@ -76,6 +76,17 @@ def energies_of_poses(s: State) -> float:
 
 
 @identity("energy and momentum")
+def power_is_the_rate_of_total_energy(s: State) -> float:
+    """τ·v − heat = d(T + U)/dt, of forces [Newton]"""
+    power, heat = alg.power(s.model, s.v, s.tau), alg.dissipated_power(s.model, s.q, s.v)
+    rate = s.rate(lambda q, v: alg.total_energy(s.model, q, v))
+    springs = s.rate(lambda q, v: s.model.stored_energy(q))
+    work, held = np.abs(s.v) @ np.abs(s.tau), np.abs(s.v) @ np.abs(s.passive)
+    terms = work, held, np.abs(s.v) @ np.abs(s.M) @ np.abs(s.a)
+    return worst([relative(power, rate + heat, *terms), relative(s.v @ s.passive, heat + springs, held)])
+
+
+@identity("energy and momentum")
 def gravity_is_the_force_at_rest(s: State) -> float:
     """g(q) = τ(q, 0, 0) [Park et al. (59)]"""
     tau = alg.inverse_dynamics(s.rigid, s.q, s.zero, s.zero)

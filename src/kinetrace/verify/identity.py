@@ -22,7 +22,7 @@ class Identity:
     source: str
     needs: tuple[str, ...]
     """Of "inverse" (of M), "tree" (one without couplings, too), "root" (M positive definite), "compiler", "closures",
-    and "motors" (that drive all that moves)."""
+    "motors" (that drive all that moves), and "few" (velocities, for tensors that grow with their fourth power)."""
     check: Check
 
 
@@ -53,6 +53,8 @@ GROUPS = (
     "quasi-velocities",
     "energy and momentum",
     "derivatives",
+    "curvature",
+    "steps",
     "regressors",
     "coordinate invariance",
     "operators",

@@ -207,7 +207,7 @@ def largest(x: Array) -> float:
 def _over(error: Array, scale: Array) -> float:
     """The largest error over its scale; an infinite scale excuses nothing."""
     ratio = np.abs(error) / np.where(np.isfinite(scale), np.where(scale == 0, 1.0, scale), np.nan)
-    return float(np.max(np.where((error == 0) & np.isfinite(scale), 0.0, ratio)))
+    return float(np.max(np.where((error == 0) & np.isfinite(scale), 0.0, ratio), initial=0.0))
 
 
 def entrywise(A: Array, B: Array, M: Array) -> float:
@@ -246,6 +246,15 @@ def as_forces(s: State, x: Array, y: Array, *terms: Array) -> float:
 def by_joint(error: Array, *terms: Array) -> float:
     """The worst joint's error, over the sizes of its own terms."""
     return _over(error, np.sum(terms, axis=0))
+
+
+def length(model: Model) -> float:
+    """The robot's own length: of placements and centres of mass, or else of what its inertias tell, or else 1."""
+    mass = [float(inertia.mass(b.J)) for b in model.bodies]
+    placed = [X[:3, 3] for b in model.bodies for X in (b.X_pj, b.X_ji)]
+    centres = [so3.vee(b.J[:3, 3:]) / m for b, m in zip(model.bodies, mass, strict=True) if m > 0]
+    turned = sum(largest(b.J[:3, :3]) for b in model.bodies)
+    return largest([*placed, *centres]) or (np.sqrt(turned / sum(mass)) if sum(mass) > 0 else 0.0) or 1.0
 
 
 def body_poses(model: Model, q: Array) -> list[Array]:

@@ -114,28 +114,35 @@ def _last_frame(s: State) -> str:
     return [name for name, frame in s.model.frames.items() if frame.body != WORLD][-1]
 
 
+def _rounding(s: State) -> float:
+    """Rounding of doubles over that of the robot's numbers, by which residuals of single precision are made alike."""
+    return float(np.finfo(np.float64).eps / np.finfo(s.robot._source.dtype).eps)
+
+
 @identity("compiled", "compiler")
 def compiled_kinematics(s: State) -> float:
     """pose and J, compiled = on floats [same source]"""
     frame = _last_frame(s)
     both = (alg.pose, alg.jacobian)
-    return worst(relative(s.robot.kernel(f, frame=frame)(s.q), f(s.model, s.q, frame=frame)) for f in both)
+    return _rounding(s) * worst(
+        relative(s.robot.kernel(f, frame=frame)(s.q), f(s.model, s.q, frame=frame)) for f in both
+    )
 
 
 @identity("compiled", "compiler")
 def compiled_inverse_dynamics(s: State) -> float:
     """τ, compiled = on floats [same source]"""
-    return relative(s.robot.inverse_dynamics(s.q, s.v, s.a), s.tau, _carried_wrenches(s))
+    return _rounding(s) * relative(s.robot.inverse_dynamics(s.q, s.v, s.a), s.tau, _carried_wrenches(s))
 
 
 @identity("compiled", "compiler")
 def compiled_mass_matrix(s: State) -> float:
     """M, compiled = on floats [same source]"""
-    return entrywise(s.robot.mass_matrix(s.q), s.M, s.M)
+    return _rounding(s) * entrywise(s.robot.mass_matrix(s.q), s.M, s.M)
 
 
 @identity("compiled", "compiler", "inverse")
 def compiled_forward_dynamics(s: State) -> float:
     """FD(τ), compiled = on floats [same source]"""
     expected = alg.forward_dynamics(s.model, s.q, s.v, s.u)
-    return as_forces(s, s.robot.forward_dynamics(s.q, s.v, s.u), expected, s.u, s.bias)
+    return _rounding(s) * as_forces(s, s.robot.forward_dynamics(s.q, s.v, s.u), expected, s.u, s.bias)
