@@ -186,7 +186,7 @@ def test_rows_that_no_configuration_moves_independently(name):
         ({"frame": ["tip", 3]}, "frame must be a name"),
         ({"frame": ()}, "no frame is named"),
         ({"frame": "tip", "axes": "positions"}, "did you mean 'position'? Valid: orientation, pose, position"),
-        ({"frame": "tip", "axes": 3}, "orientation, pose, position"),
+        ({"frame": "tip", "axes": 3}, "pose, orientation, position"),
         ({"frame": "tip", "axes": (3, 3)}, "from 0 to 5"),
         ({"frame": "tip", "axes": (3, 6)}, "from 0 to 5"),
         ({"frame": "tip", "axes": (3, True)}, "from 0 to 5"),

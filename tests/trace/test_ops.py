@@ -143,7 +143,7 @@ BROKEN = {
     "must read earlier nodes": replace(GOOD, nodes=(("sin", 3), *GOOD.nodes[1:])),
     "scalar inputs": replace(GOOD, nodes=(("input", 2), *GOOD.nodes[1:])),
     "not below zero": replace(GOOD, nodes=(("const", -1.0), *GOOD.nodes[1:])),
-    "is no node": replace(GOOD, results=((99,),)),
+    "is not a node": replace(GOOD, results=((99,),)),
     "has 1 entries": replace(GOOD, results=((0, 1),)),
 }
 

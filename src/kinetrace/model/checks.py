@@ -60,7 +60,9 @@ def real(x: Any, what: str) -> Array:
 
 def _counts(x: Any) -> bool:
     """Whether x is a number of some kind, traced or of another library: it has the arithmetic of one."""
-    return not isinstance(x, np.ndarray) and all(hasattr(x, name) for name in ("__neg__", "__mul__", "__rtruediv__"))
+    if isinstance(x, np.ndarray):
+        return x.ndim == 0 and _counts(x.item())
+    return all(hasattr(x, name) for name in ("__neg__", "__mul__", "__rtruediv__"))
 
 
 def _leaves(x: Any) -> list[Any]:
