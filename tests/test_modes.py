@@ -157,11 +157,13 @@ def assert_same(actual, expected, tol=1e-12):
     np.testing.assert_allclose(actual, expected, rtol=0, atol=tol * np.abs(expected).max())
 
 
-def test_50_digits(case, inputs, expected):
-    with mpmath.workdps(50):
-        exact = np.vectorize(mpmath.mpf, otypes=[object])
-        rows = [case.function(MODEL, *map(exact, row)) for row in zip(*inputs, strict=True)]
-    assert_same(np.stack(rows).astype(float), expected)
+def test_50_digits(case):
+    exact = np.vectorize(mpmath.mpf, otypes=[object])
+    for model in HALVES:
+        inputs = states(case, model, count=2)
+        with mpmath.workdps(50):
+            rows = [case.function(model, *map(exact, row)) for row in zip(*inputs, strict=True)]
+        assert_same(np.stack(rows).astype(float), on_floats(case, model, inputs))
 
 
 def test_complex(case, inputs, expected):
