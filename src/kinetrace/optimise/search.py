@@ -26,6 +26,9 @@ from .regroup import PATTERNS, Regrouping, ZeroPattern, from_moments, regrouped
 Progress = Callable[[int, int], None]
 ROUNDS = 6
 """Rounds over all bodies at most."""
+LARGE, ROUNDS_OF_LARGE = 40, 2
+"""Bodies from which on there are fewer rounds: on the robots tried (48 and 42 bodies) a third
+changed nothing."""
 CARRIERS = 4
 """As many joints on the base give a body every motion; those between them and the nearest cost the same anyway."""
 
@@ -98,8 +101,9 @@ def cheapest(
 
     search = min((_Search(start, regroup) for start in starts), key=lambda s: cost(s.few()))
     steps = [search.frames] * bool(frames) + [search.regroupings] * bool(regroup)
-    found, done, total = [model, search.few()], 0, ROUNDS * len(steps) * len(model.bodies)
-    for _ in range(ROUNDS * bool(steps)):
+    rounds = ROUNDS if len(model.bodies) < LARGE else ROUNDS_OF_LARGE
+    found, done, total = [model, search.few()], 0, rounds * len(steps) * len(model.bodies)
+    for _ in range(rounds * bool(steps)):
         for step in steps:
             for _ in step(part_cost):
                 done += 1
