@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import multiprocessing
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -179,6 +177,9 @@ def _counted(
     if nv < LARGE or cores() == 1:
         yield from ((name, count(name)) for name in names)
         return
+    import multiprocessing  # not at the top: every command would load them
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+
     order = sorted(names, key=lambda name: not any(part in name for part in LONG))
     with ProcessPoolExecutor(cores(), multiprocessing.get_context("spawn")) as processes:
         futures = {processes.submit(count, name): name for name in order}
