@@ -273,3 +273,14 @@ def test_info_shows_all_bounds_of_a_joint_that_differ():
     builder.joint("u", kt.joints.Universal([1, 0, 0], [0, 1, 0]), parent="base", child="ball", limits=limits)
     line = next(x for x in str(kt.Robot(builder.build()).info()).splitlines() if x.split()[:3] == ["0:2", "0:2", "u"])
     assert line.split()[3:] == ["-1,", "-2", "1", "3,", "-", "-"]
+
+
+def test_a_joint_that_its_mimic_holds_at_zero_is_drawn_there():
+    """An upper bound of −0.0, from 0 over a negative ratio."""
+    b = kt.Builder("held")
+    prismatic, one = kt.joints.Prismatic([1, 0, 0]), kt.Limits(0.0, 1.0, 1.0, 1.0)
+    b.joint("a", prismatic, parent="base", child="left", limits=one)
+    b.joint("b", prismatic, parent="base", child="right", mimic=("a", -1.0, 0.0), limits=one)
+    robot = kt.Robot(b.build(check="ignore"))
+    assert np.signbit(robot.model.bounds.upper[0])
+    assert robot.random(seed=0) == 0.0

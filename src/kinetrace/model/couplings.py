@@ -56,7 +56,8 @@ def reachable(model: Model, body: Body) -> tuple[Array, Array]:
     at, limits = model.slices[body.index][0], body.limits
     lower, upper = model.bounds.lower[at], model.bounds.upper[at]
     some = lower <= upper
-    return np.where(some, lower, limits.lower), np.where(some, upper, limits.upper)
+    # Plus zero: NumPy refuses to draw from 0.0 to -0.0.
+    return np.where(some, lower, limits.lower) + 0.0, np.where(some, upper, limits.upper) + 0.0
 
 
 _BATCHES = "an algorithm takes one state; for batches use Robot, compile, or jax.vmap"
