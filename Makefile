@@ -40,7 +40,7 @@ $(DEMO)/.ready: pyproject.toml
 
 $(DEV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(DEV)
-	$(DEV)/bin/pip install --quiet --editable '.[test,reference,bench,lint,simulate]'
+	$(DEV)/bin/pip install --quiet --editable '.[test,reference,bench,lint,simulate,xacro,descriptions,record,live,docs]'
 	touch $@
 
 $(MINIMA)/.ready: pyproject.toml tools/minima.py
