@@ -10,6 +10,7 @@ Engines optimise functions up to some size only, and take longer the larger they
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -208,3 +209,12 @@ function wrong(name, found, expected, tolerance) {{
     console.log(`${{name}}: largest relative error ${{worst.toExponential(1)}}${{bad ? ", WRONG" : ""}}`);
     return bad;
 }}"""
+
+
+def dense(text: str) -> str:
+    """The text of functions without margins and the blanks around signs.
+
+    >>> dense("    const t3 = a - b * 1e-05;")
+    'const t3=a-b*1e-05;'
+    """
+    return "\n".join(re.sub(r" ?([-+*/=<>!?:;,(){}&|]+) ?", r"\1", line.strip()) for line in text.splitlines())
