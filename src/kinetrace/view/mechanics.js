@@ -424,7 +424,7 @@ function mechanics(data, f) {
     }
 
     const neutral = array(data.neutral);
-    const home = (closed && assemble(data.home)) || array(closed ? data.assembled : data.home);
+    const home = array(data.home);
     const copied = (name) => (q) => at(q)[name].slice();
     const made = {
         name: data.name, nq, nv, parts: data.parts, bodies, frames, closures: data.closures, closed,

@@ -56,7 +56,6 @@ Part "dynamics"
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -67,11 +66,12 @@ from .. import algorithms
 from ..algorithms.kinematics import link_pose
 from ..algorithms.sweep import outward
 from ..arrays import Array, concatenate, stack
-from ..codegen.text.javascript import dense, functions, javascript
+from ..codegen.text.javascript import dense
 from ..codegen.text.unit import unit
 from ..compilation.program import program
 from ..errors import lookup
 from ..lie import inertia
+from ..loops import analysed
 from ..loops.assembly import size_of
 from ..model import configurations
 from ..model.model import Model
@@ -107,17 +107,18 @@ def programs(model: Model, parts: Sequence[str] = PARTS) -> str:
     >>> text[:25], text.isascii(), "</" in text
     ('(function () {\\n"use stric', True, False)
     """
+    if model.closures and model.assembly is None:
+        model = analysed(model)
     for part in parts:
         lookup("part", part, dict.fromkeys(PARTS))
     has = {"kinematics", *parts} | ({"mass_matrix"} if "dynamics" in parts and model.closures else set())
     texts, names = list[str](), list[str]()
     for name, function, shapes in _functions(model, has):
-        made = javascript(unit(program(function, model, shapes=shapes, rolls=True), f"robot_{name}"))
-        texts += functions(made)
+        texts += dense(unit(program(function, model, shapes=shapes, rolls=True), f"robot_{name}"))
         names.append(f"{name}: robot_{name}")
     data = _data(model, [part for part in PARTS if part in has])
     call = f"return mechanics({data}, {{ {', '.join(names)} }});"
-    return "\n".join(["(function () {", '"use strict";', *map(dense, texts), _mechanics(), call, "})()"])
+    return "\n".join(["(function () {", '"use strict";', *texts, _mechanics(), call, "})()"])
 
 
 def _mechanics() -> str:
@@ -167,7 +168,6 @@ def _bracket(model: Model, theta: Array, v: Array) -> Array:
 def _data(model: Model, parts: list[str]) -> str:
     """What is not traced, as JSON that can stand in a page."""
     neutral, bodies = model.neutral(), model.bodies
-    closed = bool(model.closures)
     found = {
         "name": model.name,
         "nq": model.nq,
@@ -179,11 +179,10 @@ def _data(model: Model, parts: list[str]) -> str:
         "position_rows": model.rows_hold_positions,
         "independent": model.independent,
         "neutral": neutral,
-        "home": configurations.home(model),
-        "assembled": model.assembly.q if closed and model.assembly is not None else neutral,
+        "home": configurations.home(model) if model.assembly is None else model.assembly.q,
         "lower": model.bounds.lower,
         "upper": model.bounds.upper,
-        "size": size_of(model) if closed else 1.0,
+        "size": size_of(model) if model.closures else 1.0,
         "gravity": model.gravity,
         "inertias": [inertia.to_parameters(b.J) for b in bodies],
         "armature": np.concatenate([np.zeros(0), *(np.diagonal(b.armature) for b in bodies)]),

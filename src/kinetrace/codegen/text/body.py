@@ -107,11 +107,11 @@ class _Piece:
         self.here: dict[int, str] = {}
         self.lines: list[str] = []
         self.readers, self.once = Counter[int](), set[int]()
-        """How often a node is read, and those that an assignment or a sum reads."""
+        """How often a node is read, and those that an assignment or an operation like a sum reads."""
         self.assigned = {i for item in piece if item.kind in ("store", "keep") for i in item.nodes}
         for item in piece:
             self.readers.update(of.plan.reads(item))
-            computes = item.kind == "compute" and self.nodes[item.nodes[0]][0] in ("add", "sub")
+            computes = item.kind == "compute" and self.nodes[item.nodes[0]][0] in of.language.nests
             if computes or item.kind in ("store", "keep"):
                 self.once.update(of.plan.reads(item))
         for item in piece:
@@ -130,7 +130,8 @@ class _Piece:
         """What is computed or read."""
         for i in item.nodes:
             text, kept = self._expression(i), i in self.of.plan.slots
-            inside = self.nodes[i][0] == "mul" or i in self.assigned
+            inside = self.nodes[i][0] in self.of.language.nested or i in self.assigned
+            inside = inside and len(text) <= self.of.language.longest
             if self.readers[i] == 1 and i in self.once and not kept and inside:
                 self.here[i] = text  # a product in a sum, anything in an assignment
                 continue
