@@ -165,9 +165,9 @@ def functions(of: Unit) -> Iterator[str]:
     body = Body(of)
     body.write(of.schedule, MARGIN)
     tables = {k: write.numbers for k, write in enumerate(of.program.loops.writes) if write.numbers}
-    own = [f"{MARGIN}const kept{k} = {of.name}_kept{k};" for k in (*tables, *of.tables)]
+    own = [f"{MARGIN}const kept{k} = {of.name}_kept{k};" for k in of.tables]
     for k, numbers in tables.items():
-        yield f"const {of.name}_kept{k} = Float64Array.of({', '.join(JAVASCRIPT.literal(x, '') for x in numbers)});"
+        yield f"const {of.series(k)} = Float64Array.of({', '.join(JAVASCRIPT.literal(x, '') for x in numbers)});"
     for k, size in of.tables.items():
         yield f"const {of.name}_kept{k} = new Float64Array({size});"
     if of.scratch:
