@@ -60,7 +60,10 @@ def outputs_of(cases, before=""):
     written = []
     for text, program, states in cases:
         rows = [
-            [[base64.b64encode(np.ascontiguousarray(x[k])).decode(), not a.shape] for x, a in zip(states, program.inputs, strict=True)]
+            [
+                [base64.b64encode(np.ascontiguousarray(x[k])).decode(), not a.shape]
+                for x, a in zip(states, program.inputs, strict=True)
+            ]
             for k in range(len(states[0]))
         ]
         lengths = list(lengths_in(program, states).values())
@@ -166,7 +169,24 @@ def test_its_test_passes_and_sees_a_wrong_number(tmp_path):
         assert done.returncode == code and done.stdout.endswith("WRONG\n" if code else "fine\n"), done.stderr
 
 
-AWKWARD = ["it_all", "it_all_part0", "t1", "s", "i", "in", "let", "Math", "new", "Q", "q", "NaN", "out", "τ", "w[a b]", "eval"]
+AWKWARD = [
+    "it_all",
+    "it_all_part0",
+    "t1",
+    "s",
+    "i",
+    "in",
+    "let",
+    "Math",
+    "new",
+    "Q",
+    "q",
+    "NaN",
+    "out",
+    "τ",
+    "w[a b]",
+    "eval",
+]
 
 
 def test_names_and_comments_that_would_break_the_text(tmp_path):
@@ -188,7 +208,21 @@ def test_single_precision_is_refused():
 
 @pytest.mark.parametrize("language", [JAVASCRIPT, DENSE])
 def test_literals_are_exact(language):
-    values = [0.0, -0.0, 0.1, -0.5, 1e-310, 5e-324, 1 / 3, 1e22, 1e16, 1.5e-7, 123456789.0, 1.7976931348623157e308, 10.0]
+    values = [
+        0.0,
+        -0.0,
+        0.1,
+        -0.5,
+        1e-310,
+        5e-324,
+        1 / 3,
+        1e22,
+        1e16,
+        1.5e-7,
+        123456789.0,
+        1.7976931348623157e308,
+        10.0,
+    ]
     found = [language.literal(x, "double") for x in values]
     assert [float(x).hex() for x in found] == [x.hex() for x in values]
     assert all(re.fullmatch(r"-?(\d+\.?\d*|\.\d+)(e-?\d+)?|-?\d.*e\+\d+", x) for x in found)

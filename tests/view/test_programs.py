@@ -22,7 +22,7 @@ SCRIPT = """
 const inputs = %s, found = {};
 const plain = (x) => ArrayBuffer.isView(x) ? Array.from(x, (y) => Number.isFinite(y) ? y : String(y)) : x;
 for (const [name, make, states] of [%s]) {
-    const robot = make(), { nq, nv, bodies, frames, closed, home, screw_of } = robot;
+    const robot = make(), { nv, closed, home } = robot;
     found[name] = inputs[name].map(({ q, v, w, tau, body, run }) => {
         const point = [0.1, -0.2, 0.3], r = {
             home, poses: robot.poses(q), com: robot.center_of_mass(q), jacobian: robot.jacobian(q, body, point),
@@ -31,9 +31,9 @@ for (const [name, make, states] of [%s]) {
             integrate: robot.integrate(q, w), difference: robot.difference(q, robot.integrate(q, w)),
             normalise: robot.normalise(q.map((x) => 1.5 * x)), energy: robot.energy(q, v), gravity: robot.gravity(q),
             mass_matrix: robot.mass_matrix(q), a: robot.forward_dynamics(q, v, tau), next: robot.step(q, v, tau, 0.01),
-            ellipsoid: robot.velocity_ellipsoid(q, body, point), screws: robot.screws(q), screw_of,
+            ellipsoid: robot.velocity_ellipsoid(q, body, point),
         };
-        const target = robot.point(robot.integrate(q, w), body, point);
+        const far = robot.integrate(q, w), target = robot.point(closed ? robot.assemble(far) : far, body, point);
         let near = q;
         for (let k = 0; k < 30; k++) near = robot.reach(near, body, point, target, { limits: false, damping: 0.01 });
         r.reached = [robot.point(near, body, point), target].map(plain);
@@ -83,7 +83,9 @@ def results():
     """What node finds, of all robots at once."""
     given = {name: [{key: np.asarray(x).tolist() for key, x in at.items()} for at in states(name)] for name in ROBOTS}
     made = [f"[{json.dumps(name)}, () => {programs(robot_of(name).model)}]" for name in ROBOTS]
-    done = subprocess.run([NODE, "-"], input=SCRIPT % (json.dumps(given), ", ".join(made)), capture_output=True, text=True)
+    done = subprocess.run(
+        [NODE, "-"], input=SCRIPT % (json.dumps(given), ", ".join(made)), capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -132,9 +134,9 @@ def test_functions_equal_those_of_the_robot(name, results):
             J = J @ (np.eye(robot.nv) - np.linalg.pinv(K, rcond=1e-9) @ K)
         else:
             same(found["home"], robot.home())
-            same(found["reached"][0], found["reached"][1], 1e-3)  # thirty damped steps
         for key, x in zip("qv", stepped, strict=True):
             same(found["next"][key], x)
+        same(found["reached"][0], found["reached"][1], 1e-3)  # thirty damped steps
         radii = np.linalg.svd(J[3:], compute_uv=False)
         same(np.square(found["ellipsoid"]["radii"]), np.square([*radii, 0, 0])[:3])
         same(found["manipulability"], np.prod(radii[radii > 1e-6]), 1e-9)  # of a square

@@ -204,7 +204,9 @@ class _Piece:
         if node[0] == "item":
             read = self.of.program.loops.reads[node[1]]
             kind, k = read.source
-            return self._entry(self.of.names[k] if kind == "input" else self.of.series(k), read.regions, read.size, node[2])
+            return self._entry(
+                self.of.names[k] if kind == "input" else self.of.series(k), read.regions, read.size, node[2]
+            )
         if node[0] == "element":
             return self._entry(self.of.series(node[1]), (), 0, node[2])
         return self.of.language.operation(node[0], [*map(self._word, node[1:])], self.of.scalar)

@@ -141,12 +141,12 @@ def module(of: Unit) -> str:
     >>> print(module(unit(trace(lambda x: x[0] * x[1] + 0.5, {"x": (2,)}, name="a_line"))))
     /* a_line.mjs, written by kinetrace
      *
-     * Arguments in their order, matrices row by row; inputs are arrays or typed arrays, numbers where the shape is ():
+     * Arguments in their order, matrices row by row; inputs are arrays, numbers where the shape is ():
      *   x    in   (2,)
      *   out  out  ()
      * Outputs are Float64Arrays, new ones where none are given; the function returns them.
      *
-     * One state: 1 mul, 1 add.
+     * One state: 1 mul, 1 add, 0 div, 0 sqrt, 0 trig.
      */
     <BLANKLINE>
     export function a_line(x, out = new Float64Array(1)) {
@@ -167,7 +167,7 @@ def functions(of: Unit) -> Iterator[str]:
     tables = {k: write.numbers for k, write in enumerate(of.program.loops.writes) if write.numbers}
     own = [f"{MARGIN}const kept{k} = {of.name}_kept{k};" for k in of.tables]
     for k, numbers in tables.items():
-        yield f"const {of.series(k)} = Float64Array.of({', '.join(JAVASCRIPT.literal(x, '') for x in numbers)});"
+        yield f"const {of.series(k)} = Float64Array.of({', '.join(of.language.literal(x, '') for x in numbers)});"
     for k, size in of.tables.items():
         yield f"const {of.name}_kept{k} = new Float64Array({size});"
     if of.scratch:
@@ -192,7 +192,7 @@ def _description(of: Unit) -> list[str]:
     """What the comment on top says."""
     return [
         *about(of),
-        "Arguments in their order, matrices row by row; inputs are arrays or typed arrays, numbers where the shape is ():",
+        "Arguments in their order, matrices row by row; inputs are arrays, numbers where the shape is ():",
         *listed(of),
         "Outputs are Float64Arrays, new ones where none are given; the function returns them.",
         "",
@@ -224,7 +224,9 @@ def test(of: Unit, states: Sequence[npt.ArrayLike] | None = None) -> str:
         *(_rows(f"expected_{name}", x) for name, x in zip(outputs, rounded, strict=True)),
         _COMPARISON,
         f"const found = Array.from({{ length: {count} }}, (_, i) => {call});\nlet bad = false;",
-        "\n".join([*checks, verdict(of, rows).strip().replace("puts", "console.log"), "process.exitCode = bad ? 1 : 0;"]),
+        "\n".join(
+            [*checks, verdict(of, rows).strip().replace("puts", "console.log"), "process.exitCode = bad ? 1 : 0;"]
+        ),
     )
 
 
