@@ -57,11 +57,11 @@ function mechanics(data, f) {
         return array([0, 4, 8].map((r) => X[o + r] * p[0] + X[o + r + 1] * p[1] + X[o + r + 2] * p[2] + X[o + r + 3]));
     }
 
-    // Calls use(place of a screw, place in v, ratio) for all joints that move a body.
+    // Calls use(place of a screw, place in v, ratio, body) for all joints that move a body.
     function moving(body, use) {
         for (let k = body; k >= 0; k = bodies[k].parent) {
             const first = data.screw_of[k], count = data.screw_of[k + 1] - first;
-            for (let j = 0; j < count; j++) use(6 * (first + j), bodies[k].v[0] + j, bodies[k].ratio);
+            for (let j = 0; j < count; j++) use(6 * (first + j), bodies[k].v[0] + j, bodies[k].ratio, k);
         }
     }
 
@@ -138,6 +138,51 @@ function mechanics(data, f) {
             if (parent >= 0) for (let r = 0; r < 4; r++) carried[parent][r] += carried[k][r];
         }
         return tau;
+    }
+
+    // Mass, first moment and inertia (xx, xy, xz, yy, yz, zz) of each body about the world's origin, in its axes.
+    function inertias(q) {
+        const X = at(q).poses;
+        return bodies.map((_, k) => {
+            const [m, a, b, c, xx, xy, xz, yy, yz, zz] = data.inertias[k], o = 16 * k;
+            const R = [0, 4, 8].map((r) => [X[o + r], X[o + r + 1], X[o + r + 2]]), p = [X[o + 3], X[o + 7], X[o + 11]];
+            const h = R.map(([x, y, z]) => x * a + y * b + z * c), turned = R.map(([x, y, z]) => [
+                x * xx + y * xy + z * xz, x * xy + y * yy + z * yz, x * xz + y * yz + z * zz,
+            ]);
+            const away = 2 * (p[0] * h[0] + p[1] * h[1] + p[2] * h[2]) + m * (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
+            const entry = (r, s) =>
+                turned[r][0] * R[s][0] + turned[r][1] * R[s][1] + turned[r][2] * R[s][2] + (r === s ? away : 0) -
+                p[r] * h[s] - h[r] * p[s] - m * p[r] * p[s];
+            const I = [entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1), entry(1, 2), entry(2, 2)];
+            return array([m, h[0] + m * p[0], h[1] + m * p[1], h[2] + m * p[2], ...I]);
+        });
+    }
+
+    // Composite inertias; a joint's momentum in unit motion, projected on all joints that carry it.
+    function mass_matrix(q) {
+        const carried = inertias(q), T = at(q).screws, M = zeros(nv * nv), P = zeros(6);
+        for (let k = n - 1; k >= 0; k--) {
+            const { parent, v, ratio } = bodies[k], first = data.screw_of[k];
+            const [m, a, b, c, xx, xy, xz, yy, yz, zz] = carried[k];
+            for (let i = first; i < data.screw_of[k + 1]; i++) {
+                const [x, y, z, s, t, u] = T.subarray(6 * i, 6 * i + 6), row = v[0] + i - first;
+                P[0] = xx * x + xy * y + xz * z + b * u - c * t;
+                P[1] = xy * x + yy * y + yz * z + c * s - a * u;
+                P[2] = xz * x + yz * y + zz * z + a * t - b * s;
+                P[3] = m * s + c * y - b * z;
+                P[4] = m * t + a * z - c * x;
+                P[5] = m * u + b * x - a * y;
+                M[row * nv + row] += ratio * ratio * data.armature[i];
+                moving(k, (j, column, other, body) => {
+                    let sum = 0;
+                    for (let r = 0; r < 6; r++) sum += T[j + r] * P[r];
+                    M[row * nv + column] += ratio * other * sum;
+                    if (body !== k) M[column * nv + row] += ratio * other * sum;
+                });
+            }
+            if (parent >= 0) for (let r = 0; r < 10; r++) carried[parent][r] += carried[k][r];
+        }
+        return M;
     }
 
     // The product of row r of A and row t of B, both of k entries.
@@ -277,8 +322,7 @@ function mechanics(data, f) {
         q = limits ? within(array(q)) : array(q);
         let error = residual(q);
         for (let step = 0; step < 200 && largest(error) > 1e-15 * size; step++) {
-            const K = f.closure_jacobian(q).filter((_, i) => position_rows[Math.floor(i / nv)]);
-            const held = [];
+            const K = holding(q), held = [];
             for (const j of fixed) held[j] = true;
             let d = shortest(K, error, L, held).map((u) => -u);
             for (let k = 0; limits && k < 2 && hold_at_limits(q, d, held); k++) d = shortest(K, error, L, held).map((u) => -u);
@@ -303,8 +347,8 @@ function mechanics(data, f) {
     }
 
     function project(q, v) {
-        const there = closing(q, root(f.mass_matrix(q)), false, []).q;
-        const K = f.closure_jacobian(there), L = root(f.mass_matrix(there));
+        const there = closing(q, root(mass_matrix(q)), false, []).q;
+        const K = f.closure_jacobian(there), L = root(mass_matrix(there));
         const d = shortest(K, rows_times(K, K.length / nv, v), L, []);
         return { q: there, v: array(v).map((u, i) => u - d[i]) };
     }
@@ -336,11 +380,14 @@ function mechanics(data, f) {
         return closed ? project(there, by_v) : { q: there, v: by_v };
     }
 
-    // The linear rows of J, without motions that closures do not allow.
-    function allowed(q, body, p) {
+    // The rows of K that hold positions.
+    const holding = (q) => f.closure_jacobian(q).filter((_, i) => position_rows[Math.floor(i / nv)]);
+
+    // The linear rows of J, without motions that these rows of closures do not allow.
+    function allowed(q, body, p, rows = f.closure_jacobian) {
         const J = jacobian(q, body, p).slice(3 * nv);
         if (!closed) return J;
-        const K = f.closure_jacobian(q);
+        const K = rows(q);
         const E = row_space(K, K.length / nv, nv);
         for (let t = 0; t < E.length / nv; t++) for (let r = 0; r < 3; r++) less(J, r, dot(J, r, E, t, nv), E, t, nv);
         return J;
@@ -404,7 +451,7 @@ function mechanics(data, f) {
     }
 
     function reach(q, body, p, target, { damping = 0.05, longest = 0.2, limits = true, held = [] } = {}) {
-        const e = point(q, body, p).map((x, r) => target[r] - x), J = allowed(q, body, p), still = [];
+        const e = point(q, body, p).map((x, r) => target[r] - x), J = allowed(q, body, p, holding), still = [];
         for (const j of held) still[j] = true;
         const d = zeros(nv);
         for (let k = 0; k < 3; k++) {
@@ -425,13 +472,11 @@ function mechanics(data, f) {
         name: data.name, nq, nv, parts: data.parts, bodies, frames, closures: data.closures, closed,
         independent: data.independent, screw_of: data.screw_of, neutral, home,
         poses: copied("poses"), screws: copied("screws"), center_of_mass, jacobian, point, velocity, point_force,
-        manipulability, velocity_ellipsoid, reach, energy, gravity,
+        manipulability, velocity_ellipsoid, reach, energy, gravity, mass_matrix,
         integrate: (q, dq) => f.integrate(q, dq), difference: (q0, q1) => f.difference(q0, q1),
         normalise: (q) => f.normalise(q),
     };
-    if (closed) Object.assign(made, { assemble, closure_residual: (q) => f.closure_residual(q) });
-    if (f.mass_matrix) made.mass_matrix = (q) => f.mass_matrix(q);
-    if (closed && f.mass_matrix) made.project = project;
+    if (closed) Object.assign(made, { assemble, project, closure_residual: (q) => f.closure_residual(q) });
     if (f.forward_dynamics) Object.assign(made, { forward_dynamics: (q, v, tau) => f.forward_dynamics(q, v, tau), step });
     return made;
 }

@@ -37,20 +37,17 @@ Part "kinematics", always there
                                         world; `held` are places in v that do not move
     energy(q, v)                        {kinetic, potential}; as the robot's, springs and stops included
     gravity(q)                          (nv)
+    mass_matrix(q)                      (nv nv)
     assemble(q, held)                   with closures: the nearest configuration with loops closed, within limits; null
                                         if there is none near
-    closure_residual(q)                 with closures: (rows)
-
-Part "mass_matrix"
-
-    mass_matrix(q)                      (nv nv)
     project(q, v)                       with closures: {q, v}, the nearest state with loops closed, by kinetic energy
+    closure_residual(q)                 with closures: (rows)
 
 Part "dynamics"
 
     forward_dynamics(q, v, tau)         (nv), with joint effects and closures
     step(q, v, tau, dt)                 {q, v} after a step of Runge and Kutta's method of order four, "rk4"; loops are
-                                        projected after it, which is why closures bring the mass matrix too
+                                        projected after it
 """
 
 from __future__ import annotations
@@ -76,7 +73,7 @@ from ..loops.assembly import size_of
 from ..model import configurations
 from ..model.model import Model
 
-PARTS = ("kinematics", "mass_matrix", "dynamics")
+PARTS = ("kinematics", "dynamics")
 """What a page may have."""
 
 
@@ -87,7 +84,7 @@ def programs(model: Model, parts: Sequence[str] = PARTS) -> str:
     ----------
     model : Model
         Robot as data; `robot.model`.
-    parts : sequence of str, default ("kinematics", "mass_matrix", "dynamics")
+    parts : sequence of str, default ("kinematics", "dynamics")
         Which functions: fewer make the text of a large robot shorter.
 
     Returns
@@ -111,7 +108,7 @@ def programs(model: Model, parts: Sequence[str] = PARTS) -> str:
         model = analysed(model)
     for part in parts:
         lookup("part", part, dict.fromkeys(PARTS))
-    has = {"kinematics", *parts} | ({"mass_matrix"} if "dynamics" in parts and model.closures else set())
+    has = {"kinematics", *parts}
     texts, names = list[str](), list[str]()
     for name, function, shapes in _functions(model, has):
         texts += dense(unit(program(function, model, shapes=shapes, rolls=True), f"robot_{name}"))
@@ -140,8 +137,6 @@ def _functions(model: Model, has: set[str]) -> Iterator[tuple[str, Callable[...,
     if model.closures:
         yield "closure_residual", algorithms.closure_residual, {}
         yield "closure_jacobian", algorithms.closure_jacobian, {}
-    if "mass_matrix" in has:
-        yield "mass_matrix", algorithms.mass_matrix, {}
     if "dynamics" in has:
         yield "forward_dynamics", algorithms.forward_dynamics, {}
         if any(b.joint.nv > 1 for b in model.bodies):
