@@ -77,15 +77,20 @@ PARTS = ("kinematics", "dynamics")
 """What a page may have."""
 
 
-def programs(model: Model, parts: Sequence[str] = PARTS) -> str:
+LARGE = 64
+"""Degrees of freedom from which a page has no dynamics unless it asks for them: their text is half a megabyte then."""
+
+
+def programs(model: Model, parts: Sequence[str] | None = None) -> str:
     """JavaScript of all functions of a robot that a page needs: one expression, an object; see the module.
 
     Parameters
     ----------
     model : Model
         Robot as data; `robot.model`.
-    parts : sequence of str, default ("kinematics", "dynamics")
-        Which functions: fewer make the text of a large robot shorter.
+    parts : sequence of str, optional
+        Names of parts, "kinematics" and "dynamics"; all unless given, of a robot with more than 64 degrees of freedom
+        kinematics alone.
 
     Returns
     -------
@@ -106,9 +111,10 @@ def programs(model: Model, parts: Sequence[str] = PARTS) -> str:
     """
     if model.closures and model.assembly is None:
         model = analysed(model)
-    for part in parts:
+    chosen = (PARTS if model.nv <= LARGE else ()) if parts is None else parts
+    for part in chosen:
         lookup("part", part, dict.fromkeys(PARTS))
-    has = {"kinematics", *parts}
+    has = {"kinematics", *chosen}
     texts, names = list[str](), list[str]()
     for name, function, shapes in _functions(model, has):
         texts += dense(unit(program(function, model, shapes=shapes, rolls=True), f"robot_{name}"))
