@@ -14,6 +14,7 @@ Data
                     limits of q are null where there are none
     frames          [{name, body, pose}], the pose (16) in the body
     closures        their names; closed: whether there are some
+    massless        names of joints that move no mass: there is no acceleration then
     independent     places in v of velocities that determine all, with loops closed
     neutral, home   configurations (nq); home is within the limits, with loops closed; copy before you change them
     screw_of        the first screw of each body's joint, and the number of all
@@ -89,8 +90,8 @@ def programs(model: Model, parts: Sequence[str] | None = None) -> str:
     model : Model
         Robot as data; `robot.model`.
     parts : sequence of str, optional
-        Names of parts, "kinematics" and "dynamics"; all unless given, of a robot with more than 64 degrees of freedom
-        kinematics alone.
+        Names of parts, "kinematics" and "dynamics"; all unless given, kinematics alone of a robot with more than 64
+        degrees of freedom, or with joints that move no mass.
 
     Returns
     -------
@@ -111,7 +112,8 @@ def programs(model: Model, parts: Sequence[str] | None = None) -> str:
     """
     if model.closures and model.assembly is None:
         model = analysed(model)
-    chosen = (PARTS if model.nv <= LARGE else ()) if parts is None else parts
+    moves = model.nv <= LARGE and not model.massless
+    chosen = (PARTS if moves else ()) if parts is None else parts
     for part in chosen:
         lookup("part", part, dict.fromkeys(PARTS))
     has = {"kinematics", *chosen}
@@ -179,6 +181,7 @@ def _data(model: Model, parts: list[str]) -> str:
         "closures": [closure.name for closure in model.closures],
         "position_rows": model.rows_hold_positions,
         "independent": model.independent,
+        "massless": [x.joint for x in model.massless],
         "neutral": neutral,
         "home": configurations.home(model) if model.assembly is None else model.assembly.q,
         "lower": model.bounds.lower,
