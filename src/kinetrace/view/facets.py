@@ -54,23 +54,25 @@ def turned(profile: Array, sides: int = SIDES) -> Array:
 
 def cylinder(radius: float, length: float, sides: int = SIDES) -> Array:
     """A cylinder about the z axis, its middle at the origin."""
-    pieces = max(1, min(2 * PIECES, round(length / max(radius, 1e-30))))
+    pieces = max(1, min(4 * PIECES, round(1.5 * length / max(radius, 1e-30))))
+    sides = sides if length > radius else 2 * sides  # a disc
     heights = np.linspace(-length / 2, length / 2, pieces + 1)
-    side = [(radius, z) for z in heights]
-    return turned(np.array([(0.0, heights[0]), *side, (0.0, heights[-1])]), sides)
+    inner = [(radius * x, heights[0]) for x in (0.0, 0.5)]
+    side, lid = [(radius, z) for z in heights], [(r, -z) for r, z in reversed(inner)]
+    return turned(np.array([*inner, *side, *lid]), sides)
 
 
 def capsule(radius: float, length: float, sides: int = SIDES) -> Array:
     """A cylinder of this length between half spheres, about the z axis, its middle at the origin."""
     angles = np.linspace(0, np.pi / 2, 5)
-    pieces = max(1, min(2 * PIECES, round(length / max(2 * radius, 1e-30))))
+    pieces = max(1, min(4 * PIECES, round(1.5 * length / max(radius, 1e-30))))
     below = [(radius * np.sin(t), -length / 2 - radius * np.cos(t)) for t in angles]
     above = [(r, -z) for r, z in reversed(below)]
     between = [(radius, z) for z in np.linspace(-length / 2, length / 2, pieces + 1)[1:-1]]
     return turned(np.array([*below, *between, *above]), sides)
 
 
-def ellipsoid(semiaxes: Sequence[float], sides: int = SIDES) -> Array:
+def ellipsoid(semiaxes: Sequence[float], sides: int = 32) -> Array:
     """An ellipsoid about the origin, with these semiaxes (3,)."""
     angles = np.linspace(0, np.pi, sides // 2 + 1)
     return turned(np.stack([np.sin(angles), -np.cos(angles)], axis=1), sides) * np.asarray(semiaxes, dtype=float)

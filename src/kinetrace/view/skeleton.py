@@ -17,6 +17,7 @@ from ..arrays import Array
 from ..lie import inertia, se3, so3
 from ..model import configurations, joints
 from ..model.body import WORLD, Body, Frame
+from ..model.constraints import Rolling
 from ..model.model import Model
 
 THICK = 0.034
@@ -49,7 +50,7 @@ class Symbol(NamedTuple):
 
     body: int
     kind: str
-    """revolute, prismatic, cylindrical, ball, universal, planar, free, or ground."""
+    """revolute, prismatic, cylindrical, ball, universal, planar, free, wheel, or ground."""
     center: Array
     """(3,) in the body frame [m]."""
     axis: Array
@@ -96,7 +97,8 @@ def skeleton(model: Model) -> Skeleton:
     symbols += _feet(ends[WORLD], radius[WORLD], scale)
     for body in model.bodies:
         symbols.append(_symbol(body, anchors[body.index], radius[body.parent], radius[body.index]))
-        segments += _rail(body, anchors[body.index], radius[body.index], scale)
+        segments += _rail(body, anchors, radius[body.index])
+    symbols += _wheels(model, THICK * scale)
     return Skeleton(tuple(segments), tuple(symbols), _colors(model), scale)
 
 
@@ -195,7 +197,8 @@ def _reaches(model: Model, ends: dict[int, list[_Anchor]], anchors: dict[int, _A
         if body.parent != WORLD:
             X = body.X_pj @ body.X_ji
             to = X[:3, :3] @ anchors[body.index].point + X[:3, 3] - anchors[body.parent].point
-            reach[body.parent] = max(reach[body.parent], _length(to) + reach[body.index])
+            slide = max(map(abs, _travel(body)))
+            reach[body.parent] = max(reach[body.parent], _length(to) + slide + reach[body.index])
         else:
             reach[WORLD] = max(reach[WORLD], reach[body.index])
     return reach
@@ -243,7 +246,8 @@ def _feet(ends: list[_Anchor], radius: float, scale: float) -> list[Symbol]:
         if is_new and (len(ends) == 1 or _length(end.point - foot) > SHORT * scale):
             feet.append(foot)
     up = np.array([0.0, 0.0, 1.0])
-    return [Symbol(WORLD, "ground", foot - 0.25 * radius * up, up, 2.2 * radius, 0.5 * radius) for foot in feet]
+    below = {True: 1.7, False: 0.25}[len(ends) == 1 and _length(ends[0].point) <= SHORT * scale] * radius
+    return [Symbol(WORLD, "ground", foot - below * up, up, 2.2 * radius, 0.5 * radius) for foot in feet]
 
 
 _KINDS = {
@@ -266,16 +270,38 @@ def _symbol(body: Body, anchor: _Anchor, before: float, own: float) -> Symbol:
     return Symbol(body.index, kind, anchor.point, axis, wide * r, long * r)
 
 
-def _rail(body: Body, anchor: _Anchor, radius: float, scale: float) -> list[Segment]:
-    """What a body slides along, on its parent, from one limit to the other."""
-    if not isinstance(body.joint, joints.Prismatic | joints.Cylindrical) or anchor.axis is None:
+def _travel(body: Body) -> tuple[float, float]:
+    """Limits of a joint that slides, zero between them, as far as there are any."""
+    if not isinstance(body.joint, joints.Prismatic | joints.Cylindrical):
+        return 0.0, 0.0
+    lower, upper = float(body.limits.lower[-1]), float(body.limits.upper[-1])
+    return min(lower, 0.0) if np.isfinite(lower) else 0.0, max(upper, 0.0) if np.isfinite(upper) else 0.0
+
+
+def _rail(body: Body, anchors: dict[int, _Anchor], radius: float) -> list[Segment]:
+    """What slides: a rod on the body, which reaches to its parent; on the ground, a rail that the body slides along."""
+    lower, upper = _travel(body)
+    anchor, X = anchors[body.index], body.X_pj @ body.X_ji
+    if lower == upper or anchor.axis is None:
         return []
-    k = body.joint.nq - 1
-    lower, upper = max(body.limits.lower[k], -scale / 2), min(body.limits.upper[k], scale / 2)
-    X = body.X_pj @ body.X_ji
     at, along = X[:3, :3] @ anchor.point + X[:3, 3], X[:3, :3] @ anchor.axis
-    lower, upper = min(lower, 0.0), max(upper, 0.0)
-    return [Segment(body.parent, at + lower * along, at + upper * along, 0.45 * radius)] if upper > lower else []
+    if body.parent != WORLD:
+        before = at - anchors[body.parent].point
+        is_telescope = before @ along > 0.9 * _length(before) > 0.0  # the parent is where the body slides back to
+        ends = (anchor.point - x * anchor.axis for x in (upper, 0.0 if is_telescope else lower))
+        return [Segment(body.index, *ends, 0.6 * radius)]
+    return [Segment(WORLD, at + lower * along, at + upper * along, 0.4 * radius)]
+
+
+def _wheels(model: Model, thickness: float) -> list[Symbol]:
+    """The discs of bodies that roll on planes."""
+    found = []
+    for closure in model.closures:
+        if isinstance(closure.constraint, Rolling):
+            X, r = closure.b.X_bf, float(closure.constraint.radius)
+            axle = X[:3, :3] @ closure.constraint.axle
+            found.append(Symbol(closure.b.body, "wheel", X[:3, 3], axle, r, min(thickness, 0.3 * r)))
+    return found
 
 
 def _colors(model: Model) -> dict[int, Color]:
