@@ -138,7 +138,7 @@ def workspace(robot: Plotted, q: Array, frame: str) -> Any:
     points = np.asarray(robot.pose(model.random(np.random.default_rng(SEED), (SAMPLES,)), frame))[:, :3, 3]
     figure = new_figure(9.0, 4.6)
     for ax, (i, j), seen in zip(figure.subplots(1, 2), ((0, 1), (0, 2)), ("from above", "from the side"), strict=True):
-        ax.plot(points[:, i], points[:, j], ".", markersize=2, color="#0969da", alpha=0.4, mew=0, rasterized=True)
+        ax.plot(points[:, i], points[:, j], ".", markersize=2.6, color="#0969da", alpha=0.6, mew=0, rasterized=True)
         ax.plot(0, 0, "+", color="black", markersize=9)
         ax.set_aspect("equal", adjustable="datalim")
         ax.set_xlabel(f"{'xyz'[i]} [m]")
