@@ -12,10 +12,10 @@ from .protocol import Float
 if TYPE_CHECKING:
     from .trajectory import Trajectory
 
-WIDE, TALL = 150, 26
+WIDE, TALL = 110, 24
 """Of a curve in pixels."""
 MOST_POINTS, MOST_CURVES = 120, 60
-MOST_ROWS_OPEN = 8
+FEW = 8
 """Up to so many numbers of q are shown at once."""
 COLORS = ("#4c8bd0", "#d08a3e", "#8a6fd1")
 """Of q, v and tau, on light and on dark pages."""
@@ -37,7 +37,7 @@ def of_trajectory(motion: Trajectory) -> str:
         return block(title, facts(found))
     first = motion.lane(*(0,) * len(batch)) if batch else motion
     which = " of the first motion" if batch else ""
-    return block(title, facts(found), details(f"curves{which}", _curves(first), is_open=first.q.shape[1] <= 8))
+    return block(title, facts(found), details(f"curves{which}", _curves(first), is_open=first.q.shape[1] <= FEW))
 
 
 def _curves(motion: Trajectory) -> str:
@@ -70,8 +70,8 @@ def _cells(t: Float, x: Float, unit: str, color: str) -> list[str]:
 def sparkline(t: Float, x: Float, color: str) -> str:
     """A curve as a small SVG, with a line at zero if it is crossed; gaps where x is not finite.
 
-    >>> print(sparkline(np.array([0.0, 1.0]), np.array([0.0, 1.0]), "red")[-58:])
-    <path d="M2.0 24.0L148.0 2.0" fill="none" stroke="red"/></svg>
+    >>> print(sparkline(np.array([0.0, 1.0]), np.array([0.0, 1.0]), "red")[-62:])
+    <path d="M2.0 22.0L108.0 2.0" fill="none" stroke="red"/></svg>
     """
     good = np.isfinite(x) & np.isfinite(t)
     low, high = (float(x[good].min()), float(x[good].max())) if good.any() else (0.0, 1.0)
