@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ..arrays import Array
 from ..errors import InputError, install, is_hashable, unknown
-from ..lie import adjoint, inertia
+from ..lie import inertia
 from ..model import configurations
 from ..model.body import WORLD
 from ..model.closure import Closure

@@ -185,7 +185,7 @@ def sliders(model: Model) -> list[Slider]:
 
     >>> import kinetrace as kt
     >>> [x.joint for x in sliders(kt.load("four_bar").model)]
-    ['crank_joint']
+    ['crank']
     """
     found, low, high = [], model.bounds.lower, model.bounds.upper
     for body in model.independent_joints:
@@ -205,7 +205,7 @@ def sliders(model: Model) -> list[Slider]:
 def triangles(solid: Solid) -> tuple[Array, Array]:
     """Vertices (n, 3) and triangles (k, 3) of a solid."""
     first = 4 * np.arange(len(solid.facets))[:, None]
-    faces = np.concatenate([first + [0, 1, 2], first + [0, 2, 3]])
+    faces = np.concatenate([first + np.array(corners) for corners in ((0, 1, 2), (0, 2, 3))])
     return solid.facets.reshape(-1, 3).astype(np.float32), faces.astype(np.uint32)
 
 

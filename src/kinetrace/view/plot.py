@@ -59,7 +59,7 @@ def plot(robot: Plotted, what: str, q: npt.ArrayLike | None, frame: str | None, 
     configurations.check_q(model, q, limits=False)
     if np.ndim(q) != 1:
         raise InputError(f"q must be one configuration of shape ({model.nq},), got shape {np.shape(q)}")
-    figure = made(robot, np.asarray(q, dtype=float), frame or next(reversed(model.frames), ""))
+    figure = made(robot, np.asarray(q, dtype=float), frame or (list(model.frames) or [""])[-1])
     if path is not None:
         write_figure(figure, path)
     return figure
@@ -82,7 +82,7 @@ def mass_matrix(robot: Plotted, q: Array, frame: str) -> Any:
     if n <= NUMBERS:
         for i, j in np.ndindex(M.shape):
             dark = "white" if abs(shown[i, j]) > 0.6 * most else "black" if abs(M[i, j]) >= 0.005 else "grey"
-            ax.text(j, i, _short(M[i, j]), ha="center", va="center", fontsize=7.5, color=dark)
+            ax.text(j, i, _short(float(M[i, j])), ha="center", va="center", fontsize=7.5, color=dark)
     bar = figure.colorbar(image, ax=ax, shrink=0.8)
     values = np.array([-1.0, -0.5, 0.0, 0.5, 1.0]) * most
     bar.set_ticks(values, labels=[f"{x**3:.2g}" for x in values])
@@ -134,7 +134,9 @@ def workspace(robot: Plotted, q: Array, frame: str) -> Any:
     if not frame:
         raise InputError("the robot has no frame, whose workspace could be drawn")
     if model.closures:
-        raise InputError("the workspace of a robot with closed loops is not drawn: random configurations leave them open")
+        raise InputError(
+            "the workspace of a robot with closed loops is not drawn: random configurations leave them open"
+        )
     points = np.asarray(robot.pose(model.random(np.random.default_rng(SEED), (SAMPLES,)), frame))[:, :3, 3]
     figure = new_figure(9.0, 4.6)
     for ax, (i, j), seen in zip(figure.subplots(1, 2), ((0, 1), (0, 2)), ("from above", "from the side"), strict=True):

@@ -86,7 +86,7 @@ def mesh_of(shape: Geometry) -> tuple[Array, Array] | None:
     try:
         import trimesh
 
-        found = trimesh.load(source, force="mesh")
+        found: Any = trimesh.load(source, force="mesh")
         return np.asarray(found.vertices, dtype=float) * scale, np.asarray(found.faces, dtype=int)
     except Exception:  # readers of meshes raise whatever they like for damaged files: the body becomes a capsule
         return None
