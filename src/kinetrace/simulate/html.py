@@ -60,7 +60,8 @@ def _cells(motion: Trajectory, kind: str, k: int, units: tuple[str, ...]) -> lis
     step = max(1, -(-len(motion) // MOST_POINTS))
     t, x, unit = motion.t[::step], getattr(motion, kind)[::step, k], units[k]
     finite = x[np.isfinite(x)]
-    text = "no numbers" if not finite.size else f"{finite.min():.3g} … {finite.max():.3g}".replace("-", "−")
+    ends = list(dict.fromkeys(f"{x:.3g}" for x in (finite.min(), finite.max()))) if finite.size else ["no numbers"]
+    text = " … ".join(ends).replace("-", "−")
     unit = "" if unit == "1" else f" {escaped(unit)}"
     return [sparkline(t, x, COLORS[kind]), f"<span style='white-space:nowrap;opacity:0.8'>{text}{unit}</span>"]
 

@@ -76,7 +76,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[in
 
     def cell(tag: str, k: int, x: str) -> str:
         side = "right" if k in right else "left"
-        return f'<{tag} style="text-align:{side};padding:0.1em 0.7em 0.1em 0">{x}</{tag}>'
+        return f'<{tag} style="text-align:{side};padding:0.1em 0.7em 0.1em 0;white-space:nowrap">{x}</{tag}>'
 
     def line(tag: str, entries: Sequence[str]) -> str:
         inside = "".join(cell(tag, k, x) for k, x in enumerate(entries))
