@@ -15,6 +15,7 @@ from ..model import configurations
 from ..model.body import WORLD
 from ..model.closure import Closure
 from ..model.model import Model
+from ..simulate.trajectory import Trajectory
 from . import facets
 from .skeleton import Color, body_poses, skeleton, starting_configuration
 from .solids import solids
@@ -50,7 +51,7 @@ class Drawn(Protocol):
 
 def draw(
     robot: Drawn,
-    q: npt.ArrayLike | None,
+    q: Any,
     ax: Any,
     show: str | Sequence[str],
     frame: str | Sequence[str] | None,
@@ -61,14 +62,15 @@ def draw(
 ) -> Any:
     """Draw a robot into axes of matplotlib, new ones unless given, and return them."""
     model, names = robot.model, _shown(show)
-    states, last = _states(model, q)
+    states, main = _states(model, q)
+    now = states[main]
     frames = _frames(model, frame)
     wrenches = {name: _wrench(model, name, x) for name, x in (wrench or {}).items()}
     if not isinstance(ghosts, int | np.integer) or isinstance(ghosts, bool) or ghosts < 0:
         raise InputError(f"ghosts must be a number of configurations, got {ghosts!r}")
     ax, is_new = _axes(ax)
-    poses = body_poses(model, last)
-    points = _bodies(ax, model, [*_ghosts(states, ghosts), last], shapes)
+    poses = body_poses(model, now)
+    points = _bodies(ax, model, [*_ghosts(states, main, ghosts), now], shapes)
     scale = skeleton(model).scale
     pen = _Pen(ax, scale)
     if "trail" in names:
@@ -88,7 +90,7 @@ def draw(
     if "manipulability" in names:
         jacobian = robot.reduced_jacobian if model.closures else robot.jacobian
         for name in frames if frame is not None else frames[-1:]:
-            J = np.asarray(jacobian(last, name, expressed_in="aligned"))[3:]
+            J = np.asarray(jacobian(now, name, expressed_in="aligned"))[3:]
             J = J if model.closures else J[:, list(model.driven)]
             points.append(pen.ellipsoid(_at(model, poses, name)[:3, 3], J @ J.T, 0.22 * scale, VIOLET))
     if wrenches:
@@ -105,21 +107,24 @@ def _shown(show: str | Sequence[str]) -> list[str]:
     return names
 
 
-def _states(model: Model, q: npt.ArrayLike | None) -> tuple[Array, Array]:
-    """All configurations (n, nq), and the last of them."""
-    if q is None:
-        q = starting_configuration(model)
-    configurations.check_q(model, q, limits=False)
-    found = np.asarray(q, dtype=float).reshape(-1, model.nq) if model.nq else np.zeros((1, 0))
+def _states(model: Model, q: Any) -> tuple[Array, int]:
+    """All configurations (n, nq), and which of them is not a ghost: of a motion the last, of others the first."""
+    is_motion = isinstance(q, Trajectory)
+    if is_motion and q.q.ndim > 2:
+        raise InputError(f"draw shows one motion: motion.lane(...) takes one of the batch {q.q.shape[:-2]}")
+    x = starting_configuration(model) if q is None else q.q if is_motion else q
+    configurations.check_q(model, x, limits=False)
+    found = np.asarray(x, dtype=float).reshape(-1, model.nq) if model.nq else np.zeros((1, 0))
     if not len(found):
         raise InputError("q holds no configuration")
-    return found, found[-1]
+    return found, len(found) - 1 if is_motion else 0
 
 
-def _ghosts(states: Array, most: int) -> list[Array]:
-    """Configurations before the last, evenly chosen, the first among them."""
-    places = np.linspace(0, len(states) - 1, min(most, len(states) - 1) + 1).round().astype(int)[:-1]
-    return [states[k] for k in places]
+def _ghosts(states: Array, main: int, most: int) -> list[Array]:
+    """Other configurations, evenly chosen, the farthest from the main one first."""
+    others = range(len(states) - 1) if main else range(len(states) - 1, 0, -1)
+    places = np.linspace(0, len(others), min(most, len(others)), endpoint=False).astype(int)
+    return [states[others[k]] for k in places]
 
 
 def _frames(model: Model, frame: str | Sequence[str] | None) -> list[str]:

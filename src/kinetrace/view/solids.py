@@ -15,6 +15,8 @@ from .skeleton import DARK, STEEL, Color, skeleton
 
 GREY = (0.62, 0.63, 0.66)
 """Of shapes without a colour."""
+KINDS = ("box", "sphere", "cylinder", "capsule", "ellipsoid", "mesh")
+"""Of shapes that are drawn."""
 CELLS = 28
 """Meshes are drawn with a detail of their size divided by this."""
 
@@ -37,7 +39,7 @@ def solids(model: Model, shapes: bool | None = None, *, coarse: bool = True) -> 
     >>> [x.body for x in solids(model)], [x.body for x in solids(model, shapes=False)]
     ([-1, 0, 0, 1, 1], [0, 1, -1, 0, 1])
     """
-    visual = [shape for shape in model.geometry if shape.role == "visual" and shape.frame in model.frames]
+    visual = [shape for shape in model.geometry if _is_seen(model, shape)]
     if shapes is False or not visual:
         return _capsules(model, None)
     found, missing = [], set()
@@ -49,6 +51,12 @@ def solids(model: Model, shapes: bool | None = None, *, coarse: bool = True) -> 
             r, g, b = (min(1.0, max(0.0, x)) for x in (shape.color or GREY)[:3])
             found.append(Solid(frame.body, facets.placed(made, frame.X_bf @ shape.placement), (r, g, b)))
     return found + (_capsules(model, missing) if missing else [])
+
+
+def _is_seen(model: Model, shape: Geometry) -> bool:
+    """Whether a shape is drawn: planes are the ground, and some shapes have a colour that is not seen."""
+    is_clear = shape.color is not None and shape.color[3] <= 0.0
+    return shape.role == "visual" and shape.kind in KINDS and shape.frame in model.frames and not is_clear
 
 
 def _capsules(model: Model, bodies: set[int] | None) -> list[Solid]:
