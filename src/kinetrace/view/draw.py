@@ -39,6 +39,10 @@ ARROW = 0.3
 """Length of the largest force, and of the largest moment, of the robot's reach."""
 
 
+_BOX = "_kinetrace_box"
+"""Attribute of axes: the least and the greatest coordinates (2, 3) of what is drawn in them."""
+
+
 class Drawn(Protocol):
     """What is needed of a robot."""
 
@@ -338,9 +342,10 @@ class _Pen:
 def _frame_picture(ax: Any, points: Array, is_new: bool, view: tuple[float, float] | None) -> None:
     """Equal scales, no more room than needed, no box."""
     low, high = points.min(axis=0), points.max(axis=0)
-    if not is_new:
-        before = np.array([ax.get_xlim(), ax.get_ylim(), ax.get_zlim()])
-        low, high = np.minimum(low, before[:, 0]), np.maximum(high, before[:, 1])
+    if not is_new:  # limits are wider than what was drawn, so that it is in the middle
+        before = vars(ax).get(_BOX, np.array([ax.get_xlim(), ax.get_ylim(), ax.get_zlim()]).T)
+        low, high = np.minimum(low, before[0]), np.maximum(high, before[1])
+    vars(ax)[_BOX] = np.stack([low, high])
     middle, size = (low + high) / 2, float((high - low).max())
     half = np.maximum((high - low) / 2, 0.02 * size if size > 0 else 1.0)
     if is_new:
@@ -351,8 +356,8 @@ def _frame_picture(ax: Any, points: Array, is_new: bool, view: tuple[float, floa
         ax.set_axis_off()
     elif view is not None:
         ax.view_init(*view)
-    corners = np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
-    _fit(ax, points if is_new else corners, middle, half)
+    corners = middle + half * np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+    _fit(ax, points if is_new and size > 0 else corners, middle, half)
 
 
 def _fit(ax: Any, points: Array, middle: Array, half: Array) -> None:
