@@ -18,7 +18,7 @@ from ..model.model import Model
 from ..simulate.trajectory import Trajectory
 from ..support.plain import plain_array, plain_count, plain_flag, plain_names
 from . import facets
-from .skeleton import Color, body_poses, skeleton, starting_configuration
+from .skeleton import body_poses, skeleton, starting_configuration
 from .solids import solids
 
 SHOWN = ("frames", "com", "closures", "axes", "inertia", "manipulability", "trail")
@@ -178,23 +178,26 @@ def _bodies(ax: Any, model: Model, states: list[Array], shapes: bool | None) -> 
     from matplotlib.colors import to_rgb
 
     ground = np.array(to_rgb(ax.get_figure().get_facecolor()))
-    made, seen = solids(model, shapes), []
+    made, drawn = solids(model, shapes), []
     for k, q in enumerate(states):
         poses, is_ghost = body_poses(model, q), k < len(states) - 1
         own = [solid for solid in made if not (is_ghost and solid.body == WORLD)]
         if not own:
             continue
-        faces = np.concatenate([facets.placed(x.facets, poses[x.body]) for x in own])
-        lit = [x.normals @ poses[x.body][:3, :3].T for x in own]
-        paint = np.concatenate([shaded(n, x.color) for n, x in zip(lit, own, strict=True)])
+        moved = [facets.placed(x.facets, poses[x.body]) for x in own]
+        seen = ~np.concatenate(facets.inside(moved, [x.is_convex for x in own]))
+        faces = np.concatenate(moved)[seen]
+        lit = np.concatenate([x.normals @ poses[x.body][:3, :3].T for x in own])[seen]
+        color = np.concatenate([np.tile(x.color, (len(x.facets), 1)) for x in own])[seen]
+        paint = shaded(lit, color)
         if is_ghost:  # as far toward the ground as it is far from the robot
             pale = PALE[0] + (PALE[1] - PALE[0]) * k / (len(states) - 1)
-            paint = pale * ground + (1 - pale) * (0.4 * paint + 0.6 * shaded(np.concatenate(lit), SLATE))
-        is_closed = np.concatenate([np.full(len(x.facets), x.is_closed) for x in own])
+            paint = pale * ground + (1 - pale) * (0.4 * paint + 0.6 * shaded(lit, np.array(SLATE)))
+        is_closed = np.concatenate([np.full(len(x.facets), x.is_closed) for x in own])[seen]
         normals = np.where(is_closed[:, None], facets.normals(faces), 0.0)
         ax.add_collection3d(_collection(faces, paint, normals, zorder=1 + k / len(states)))
-        seen.append(faces)
-    return seen or [np.zeros((1, 3))]
+        drawn.append(faces)
+    return drawn or [np.zeros((1, 3))]
 
 
 def _collection(faces: Array, paint: Array, normals: Array, zorder: float) -> Any:
@@ -212,11 +215,11 @@ def _collection(faces: Array, paint: Array, normals: Array, zorder: float) -> An
     return Solids(faces, facecolors=paint, edgecolors=paint, linewidths=0.6, zorder=zorder)
 
 
-def shaded(normals: Array, color: Color) -> Array:
-    """Colours (k, 3) of facets with these normals."""
+def shaded(normals: Array, color: Array) -> Array:
+    """Colours (k, 3) of facets with these normals and this colour (3,), or these (k, 3)."""
     light = 0.5 + 0.5 * normals @ (LIGHT / np.linalg.norm(LIGHT))
     gloss = 0.16 * np.clip(light, 0.0, 1.0)[:, None] ** 12
-    return np.clip((0.42 + 0.55 * light)[:, None] * np.asarray(color) + gloss, 0.0, 1.0)
+    return np.clip((0.42 + 0.55 * light)[:, None] * color + gloss, 0.0, 1.0)
 
 
 def _at(model: Model, poses: Mapping[int, Array], name: str) -> Array:
@@ -310,7 +313,9 @@ class _Pen:
         if largest is not None:
             semi = semi * (largest / (semi.max() or 1.0))
         made = facets.ellipsoid(np.maximum(semi, 1e-3 * self.scale), 28) @ vectors.T + center
-        paint = np.concatenate([shaded(facets.normals(made), to_rgb(color)), np.full((len(made), 1), 0.3)], axis=1)
+        paint = np.concatenate(
+            [shaded(facets.normals(made), np.array(to_rgb(color))), np.full((len(made), 1), 0.3)], axis=1
+        )
         self.ax.add_collection3d(Poly3DCollection(made, facecolors=paint, edgecolors="none", zorder=7))
         return made
 

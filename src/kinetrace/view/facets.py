@@ -134,3 +134,31 @@ def normals(facets: Array) -> Array:
 def placed(facets: Array, X: Array) -> Array:
     """Facets moved by a pose (4, 4)."""
     return facets @ X[:3, :3].T + X[:3, 3]
+
+
+def inside(solids: Sequence[Array], convex: Sequence[bool]) -> list[Array]:
+    """For each solid, which of its facets (k,) are completely within another one that is convex: nobody sees them.
+
+    >>> small, large = box([1.0, 1.0, 1.0]), box([2.0, 2.0, 2.0])
+    >>> [bool(x.all()) for x in inside([small, large], [True, True])]
+    [True, False]
+    """
+    lows, highs = (np.array([f(x.reshape(-1, 3), axis=0) for x in solids]) for f in (np.min, np.max))
+    found = [np.zeros(len(x), dtype=bool) for x in solids]
+    for j in [j for j, is_convex in enumerate(convex) if is_convex]:
+        sides = _sides(solids[j])
+        for i in np.flatnonzero(((lows < highs[j]) & (highs > lows[j])).all(axis=1)).tolist():
+            if i != j:
+                near = ((solids[i] > lows[j]) & (solids[i] < highs[j])).all(axis=(1, 2)) & ~found[i]
+                corners = solids[i][near]
+                found[i][near] = (corners @ sides[:, :3].T < sides[:, 3]).all(axis=(1, 2))
+    return found
+
+
+def _sides(convex: Array) -> Array:
+    """Half spaces (m, 4) whose intersection a convex solid is: n · x < d, each once."""
+    n = normals(convex)
+    found = np.concatenate([n, np.einsum("ki,kji->kj", n, convex).mean(axis=1)[:, None]], axis=1)
+    size = float(np.abs(convex).max(initial=0.0)) or 1.0
+    _, first = np.unique(np.round(found / [1.0, 1.0, 1.0, size], 6), axis=0, return_index=True)
+    return found[first][np.linalg.norm(n[first], axis=1) > 0.5]

@@ -36,6 +36,7 @@ class Solid(NamedTuple):
     color: Color
     is_closed: bool = True
     """Whether facets whose normals point away from the eye are not seen."""
+    is_convex: bool = True
 
 
 def solids(model: Model, shapes: bool | None = None, *, coarse: bool = True) -> list[Solid]:
@@ -62,7 +63,8 @@ def solids(model: Model, shapes: bool | None = None, *, coarse: bool = True) -> 
             X = frame.X_bf @ shape.placement
             r, g, b = (min(1.0, max(0.0, x)) for x in (shape.color or GREY)[:3])
             lit = made.normals @ X[:3, :3].T
-            found.append(Solid(frame.body, facets.placed(made.facets, X), lit, (r, g, b), made.is_closed))
+            convex = shape.kind != "mesh"
+            found.append(Solid(frame.body, facets.placed(made.facets, X), lit, (r, g, b), made.is_closed, convex))
     return found + (_capsules(model, missing) if missing else [])
 
 
