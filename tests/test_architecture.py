@@ -40,10 +40,13 @@ LAYERS = {
     "identify": ("errors", "support", "arrays", "lie", "model", "algorithms"),
     "simulate": ("errors", "support", "cache", "arrays", "lie", "model", "trace", "algorithms"),
     "optimise": ("errors", "arrays", "lie", "model", "algorithms", "compilation", "identify"),
-    "view": ("errors", "arrays", "lie", "model", "algorithms", "loops", "codegen", "compilation"),
+    "view": (
+        *("errors", "support", "arrays", "lie", "model", "algorithms"),
+        *("loops", "codegen", "compilation", "simulate"),
+    ),
     "robot": (
         *("errors", "support", "cache", "lie", "model", "algorithms", "trace"),
-        *("codegen", "compilation", "geometry", "loops", "simulate", "optimise"),
+        *("codegen", "compilation", "geometry", "loops", "simulate", "optimise", "view"),
     ),
     "__init__": (
         *("errors", "support", "cache", "arrays", "lie", "linalg", "model", "trace", "derivative"),
@@ -202,6 +205,7 @@ def test_public_names():
         "difference",
         "dissipated_power",
         "dof",
+        "draw",
         "dynamically_consistent_inverse",
         "dynamics_model",
         "energy_regressor",
@@ -261,6 +265,7 @@ def test_public_names():
         "parameter_names",
         "parameters",
         "passive_forces",
+        "plot",
         "pose",
         "pose_derivative",
         "potential_energy",
