@@ -62,6 +62,7 @@ sphinx_gallery_conf = {
     "remove_config_comments": True,
     "show_signature": False,
     "write_computation_times": False,
+    "min_reported_time": 1e9,
     "download_all_examples": True,
     "abort_on_example_error": False,
     "only_warn_on_example_error": False,
@@ -88,6 +89,7 @@ html_theme_options = {
     "source_repository": "https://github.com/kinetrace/kinetrace/",
     "source_branch": "main",
     "source_directory": "docs/",
+    "top_of_page_buttons": [],
     "light_css_variables": {"color-brand-primary": "#0b6e99", "color-brand-content": "#0b6e99"},
     "dark_css_variables": {"color-brand-primary": "#5cc3ee", "color-brand-content": "#5cc3ee"},
 }

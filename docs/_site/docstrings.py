@@ -18,7 +18,7 @@ def escape(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: l
         example = line.lstrip().startswith(">>>") or (example and bool(line.strip()))
         if not example:
             parts = re.split(r"(`[^`]*`)", PLURAL.sub(r"\1\\ ", line))
-            parts[::2] = [part.replace("|", r"\|").replace("(*", r"(\*") for part in parts[::2]]
+            parts[::2] = [part.replace("|", r"\|").replace("(*", r"(\*").replace(" *shape", r" \*shape") for part in parts[::2]]
             lines[i] = "".join(parts)
 
 

@@ -100,8 +100,9 @@ class NameRole(SphinxRole):
         reference = addnodes.pending_xref(
             "", shown, refdomain="py", reftype="obj", reftarget=target, refwarn=False, refdoc=self.env.docname, lenient=True
         )
+        of_robot = self.env.docname.startswith("reference/robot")  # whose tables are outside of the class
         reference["py:module"] = self.env.ref_context.get("py:module")
-        reference["py:class"] = self.env.ref_context.get("py:class")
+        reference["py:class"] = self.env.ref_context.get("py:class") or ("Robot" if of_robot else None)
         return [reference], []
 
 

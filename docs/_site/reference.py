@@ -114,8 +114,7 @@ def robot_pages(pages: Pages) -> Iterator[tuple[str, str]]:
                 words(subject),
                 about + "\n\n",
                 directive("currentmodule", "kinetrace"),
-                table(f"Robot.{name}" for name in things),
-                title("Details", "-"),
+                table(f"~Robot.{name}" for name in things),
                 *(member(f"Robot.{name}", thing) for name, thing in things.items()),
             )
             yield f"robot_{subject.lower()}", about.partition("\n")[0]
@@ -127,7 +126,7 @@ def robot_pages(pages: Pages) -> Iterator[tuple[str, str]]:
         directive("currentmodule", "kinetrace"),
         directive("autoclass", "Robot"),
         title("Names, sizes, numbers, kernels", "-"),
-        table(f"Robot.{name}" for name in things),
+        table(f"~Robot.{name}" for name in things),
         *(member(f"Robot.{name}", thing) for name, thing in things.items()),
     )
 
