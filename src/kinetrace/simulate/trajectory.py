@@ -91,6 +91,11 @@ class Trajectory:
         span = f"t={self.t[0]:g}…{self.t[-1]:g}" if len(self) else "empty"
         return f"Trajectory({self.robot_name!r}, {span}, {len(self)} rows{lanes})"
 
+    def _repr_html_(self) -> str:
+        from .html import of_trajectory
+
+        return of_trajectory(self)
+
     def __getitem__(self, rows: slice) -> Trajectory:
         """The rows of a slice."""
         if not isinstance(rows, slice):

@@ -1,0 +1,1 @@
+"""Pictures of robots: pages, drawings, and what they are made of."""

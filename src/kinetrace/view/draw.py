@@ -1,0 +1,352 @@
+"""Drawings of a robot by matplotlib: `Robot.draw`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ..arrays import Array
+from ..errors import InputError, install, is_hashable, unknown
+from ..lie import adjoint, inertia
+from ..model import configurations
+from ..model.body import WORLD
+from ..model.closure import Closure
+from ..model.model import Model
+from . import facets
+from .skeleton import Color, body_poses, skeleton, starting_configuration
+from .solids import solids
+
+Shown = Literal["frames", "com", "closures", "axes", "inertia", "manipulability", "trail"]
+SHOWN: tuple[str, ...] = ("frames", "com", "closures", "axes", "inertia", "manipulability", "trail")
+LIGHT = np.array([0.4, -0.55, 0.73])
+"""Direction to the light, in the world."""
+RED, GREEN, BLUE, GOLD, VIOLET, TRAIL = "#d1242f", "#1a7f37", "#0969da", "#bf8700", "#8250df", "#cf5a16"
+PALE = 0.72
+"""Part of the ground's colour in ghosts."""
+THIN, FRONT, ASIDE = 0.3, (12.0, -75.0), (18.0, -55.0)
+"""Robots that are thinner than this along y, of their other sizes, are seen from the front; others from aside."""
+FILLED = 0.94
+"""Part of the axes that a robot fills."""
+FORCE, MOMENT = 0.3, 0.3
+"""Length of the largest force and moment, of the robot's reach."""
+
+
+class Drawn(Protocol):
+    """What is needed of a robot."""
+
+    @property
+    def model(self) -> Model:
+        """The robot as data."""
+
+    def jacobian(self, q: Any, frame: Any, *, expressed_in: Any = ...) -> Any:
+        """Jacobian (6, nv) of a frame."""
+
+    def reduced_jacobian(self, q: Any, frame: Any, *, expressed_in: Any = ...) -> Any:
+        """Jacobian (6, dof) of a frame of a robot with closed loops."""
+
+
+def draw(
+    robot: Drawn,
+    q: npt.ArrayLike | None,
+    ax: Any,
+    show: str | Sequence[str],
+    frame: str | Sequence[str] | None,
+    wrench: Mapping[str, npt.ArrayLike] | None,
+    shapes: bool | None,
+    ghosts: int,
+    view: tuple[float, float] | None,
+) -> Any:
+    """Draw a robot into axes of matplotlib, new ones unless given, and return them."""
+    model, names = robot.model, _shown(show)
+    states, last = _states(model, q)
+    frames = _frames(model, frame)
+    wrenches = {name: _wrench(model, name, x) for name, x in (wrench or {}).items()}
+    if not isinstance(ghosts, int | np.integer) or isinstance(ghosts, bool) or ghosts < 0:
+        raise InputError(f"ghosts must be a number of configurations, got {ghosts!r}")
+    ax, is_new = _axes(ax)
+    poses = body_poses(model, last)
+    points = _bodies(ax, model, [*_ghosts(states, ghosts), last], shapes)
+    scale = skeleton(model).scale
+    pen = _Pen(ax, scale)
+    if "trail" in names:
+        points.append(pen.trail(np.array([_at(model, body_poses(model, x), frames[-1])[:3, 3] for x in states])))
+    if "axes" in names:
+        pen.axes(model, poses)
+    if "inertia" in names:
+        pen.inertias(model, poses)
+    if "frames" in names:
+        own = frames if frame is not None else [body.name for body in model.bodies]
+        for name in own:
+            pen.frame(_at(model, poses, name))
+    if "closures" in names and model.closures:
+        pen.dots(closing_points(model, poses), RED)
+    if "com" in names:
+        pen.center(center_of_mass(model, poses))
+    if "manipulability" in names:
+        jacobian = robot.reduced_jacobian if model.closures else robot.jacobian
+        for name in frames if frame is not None else frames[-1:]:
+            J = np.asarray(jacobian(last, name, expressed_in="aligned"))[3:]
+            J = J if model.closures else J[:, list(model.driven)]
+            points.append(pen.ellipsoid(_at(model, poses, name)[:3, 3], J @ J.T, 0.22 * scale, VIOLET))
+    if wrenches:
+        points.append(pen.wrenches({name: (_at(model, poses, name), x) for name, x in wrenches.items()}))
+    _frame_picture(ax, np.concatenate([x.reshape(-1, 3) for x in points]), is_new, view)
+    return ax
+
+
+def _shown(show: str | Sequence[str]) -> list[str]:
+    names = [show] if isinstance(show, str) else list(show)
+    for name in names:
+        if not is_hashable(name) or name not in SHOWN:
+            raise unknown("show", name, SHOWN)
+    return names
+
+
+def _states(model: Model, q: npt.ArrayLike | None) -> tuple[Array, Array]:
+    """All configurations (n, nq), and the last of them."""
+    if q is None:
+        q = starting_configuration(model)
+    configurations.check_q(model, q, limits=False)
+    found = np.asarray(q, dtype=float).reshape(-1, model.nq) if model.nq else np.zeros((1, 0))
+    if not len(found):
+        raise InputError("q holds no configuration")
+    return found, found[-1]
+
+
+def _ghosts(states: Array, most: int) -> list[Array]:
+    """Configurations before the last, evenly chosen, the first among them."""
+    places = np.linspace(0, len(states) - 1, min(most, len(states) - 1) + 1).round().astype(int)[:-1]
+    return [states[k] for k in places]
+
+
+def _frames(model: Model, frame: str | Sequence[str] | None) -> list[str]:
+    if frame is None:
+        return list(model.frames)[-1:]
+    names = [frame] if isinstance(frame, str) else list(frame)
+    for name in names:
+        model.frame(name)
+    if not names:
+        raise InputError("frame must name a frame, or several; got none")
+    return names
+
+
+def _wrench(model: Model, name: str, x: npt.ArrayLike) -> Array:
+    model.frame(name)
+    found = np.asarray(x, dtype=float)
+    if found.shape != (6,) or not np.isfinite(found).all():
+        raise InputError(f"wrench of {name!r} must be 6 finite numbers, moment and force; got {x!r}")
+    return found
+
+
+def _axes(ax: Any) -> tuple[Any, bool]:
+    """Axes of matplotlib, and whether nothing is drawn in them yet."""
+    try:
+        from matplotlib import pyplot
+    except ModuleNotFoundError:
+        raise InputError(f"draw needs matplotlib: {install('plot')}") from None
+    if ax is None:
+        figure = pyplot.figure(figsize=(5.0, 5.0))
+        ax = figure.add_axes((0, 0, 1, 1), projection="3d")
+    if not hasattr(ax, "add_collection3d"):
+        raise InputError("ax must be axes in space: figure.add_subplot(projection='3d')")
+    ax.computed_zorder = False  # marks on the robot are in front of it
+    return ax, not ax.has_data()
+
+
+def _bodies(ax: Any, model: Model, states: list[Array], shapes: bool | None) -> list[Array]:
+    """Draw all solids, paler the earlier they are; returns what they take up."""
+    from matplotlib.colors import to_rgb
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+    ground = np.array(to_rgb(ax.get_figure().get_facecolor()))
+    made, faces, colors = solids(model, shapes), [], []
+    for k, q in enumerate(states):
+        poses, pale = body_poses(model, q), PALE * (k < len(states) - 1)
+        for solid in made:
+            moved = facets.placed(solid.facets, poses[solid.body])
+            faces.append(moved)
+            colors.append((1 - pale) * shaded(facets.normals(moved), solid.color) + pale * ground)
+    if not faces:
+        return [np.zeros((1, 3))]
+    everything, paint = np.concatenate(faces), np.concatenate(colors)
+    ax.add_collection3d(Poly3DCollection(everything, facecolors=paint, edgecolors=paint, linewidths=0.6))
+    return [everything]
+
+
+def shaded(normals: Array, color: Color) -> Array:
+    """Colours (k, 3) of facets with these normals."""
+    light = 0.5 + 0.5 * normals @ (LIGHT / np.linalg.norm(LIGHT))
+    gloss = 0.16 * np.clip(light, 0.0, 1.0)[:, None] ** 12
+    return np.clip((0.42 + 0.55 * light)[:, None] * np.asarray(color) + gloss, 0.0, 1.0)
+
+
+def _at(model: Model, poses: Mapping[int, Array], name: str) -> Array:
+    """Pose (4, 4) of a frame in the world."""
+    frame = model.frame(name)
+    return poses[frame.body] @ frame.X_bf
+
+
+def closing_points(model: Model, poses: Mapping[int, Array]) -> Array:
+    """Points (k, 3) in the world where loops close: frames b of closures, contact points of wheels."""
+
+    def point(closure: Closure) -> Array:
+        X = poses[closure.b.body] @ closure.b.X_bf
+        return X[:3, 3] - [0.0, 0.0, getattr(closure.constraint, "radius", 0.0)]
+
+    return np.array([point(closure) for closure in model.closures if not closure.terms]).reshape(-1, 3)
+
+
+def center_of_mass(model: Model, poses: Mapping[int, Array]) -> Array:
+    """Centre of mass (3,) of all moving bodies, in the world."""
+    total, moment = 0.0, np.zeros(3)
+    for body in model.bodies:
+        m, X = float(inertia.mass(body.J)), poses[body.index]
+        if m > 0:
+            total, moment = total + m, moment + m * (X[:3, :3] @ inertia.center_of_mass(body.J) + X[:3, 3])
+    return moment / total if total > 0 else moment
+
+
+def inertia_ellipsoid(J: Array) -> tuple[Array, Array]:
+    """Centre (3,) and matrix (3, 3) of the ellipsoid of even density with this inertia (6, 6).
+
+    Its points c + x have xᵀ A⁻¹ x ≤ 1.
+    """
+    m, P = float(inertia.mass(J)), np.asarray(inertia.pseudo_inertia(J))
+    if not m > 0:
+        return np.zeros(3), np.zeros((3, 3))
+    c = P[:3, 3] / m
+    return c, 5 * (P[:3, :3] / m - np.outer(c, c))
+
+
+class _Pen:
+    """Marks on a robot, sized by its reach."""
+
+    def __init__(self, ax: Any, scale: float) -> None:
+        self.ax, self.scale = ax, scale
+
+    def line(self, points: Array, color: Any, width: float, **more: Any) -> None:
+        self.ax.plot(*np.asarray(points).T, color=color, linewidth=width, solid_capstyle="round", zorder=8, **more)
+
+    def dots(self, points: Array, color: str) -> None:
+        self.ax.plot(*points.T, "o", color=color, ms=6, mec="white", mew=1.0, zorder=12)
+
+    def frame(self, X: Array) -> None:
+        for k, color in enumerate((RED, GREEN, BLUE)):
+            self.line(np.stack([X[:3, 3], X[:3, 3] + 0.09 * self.scale * X[:3, k]]), color, 1.8)
+
+    def center(self, point: Array) -> None:
+        """A disc in four quarters, as engineers draw it."""
+        for style, color in (("o", "black"), ("P", "white")):
+            self.ax.plot(*point[:, None], style, color=color, ms=11 if style == "o" else 9, mec=color, mew=0, zorder=12)
+        self.ax.plot(*point[:, None], "o", color="none", ms=11, mec="black", mew=1.2, zorder=13)
+
+    def trail(self, points: Array) -> Array:
+        self.line(points, TRAIL, 2.0)
+        return points
+
+    def axes(self, model: Model, poses: Mapping[int, Array]) -> None:
+        for symbol in skeleton(model).symbols:
+            if symbol.kind in ("revolute", "prismatic", "cylindrical"):
+                X = poses[symbol.body]
+                at, along = X[:3, :3] @ symbol.center + X[:3, 3], X[:3, :3] @ symbol.axis
+                dashed = "-." if symbol.kind != "prismatic" else (0, (6, 2))
+                ends = np.stack([at - 0.13 * self.scale * along, at + 0.13 * self.scale * along])
+                self.line(ends, "black", 0.9, linestyle=dashed)
+
+    def inertias(self, model: Model, poses: Mapping[int, Array]) -> None:
+        for body in model.bodies:
+            c, A = inertia_ellipsoid(body.J)
+            if np.trace(A) > 0:
+                X = poses[body.index]
+                self.ellipsoid(X[:3, :3] @ c + X[:3, 3], X[:3, :3] @ A @ X[:3, :3].T, None, GOLD)
+
+    def ellipsoid(self, center: Array, A: Array, largest: float | None, color: str) -> Array:
+        """Points x with xᵀ A⁻¹ x = 1 about a centre, if wanted scaled to a largest semiaxis."""
+        from matplotlib.colors import to_rgb
+        from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+        values, vectors = np.linalg.eigh((A + A.T) / 2)
+        semi = np.sqrt(np.clip(values, 0.0, None))
+        if largest is not None:
+            semi = semi * (largest / (semi.max() or 1.0))
+        made = facets.ellipsoid(np.maximum(semi, 1e-3 * self.scale), 28) @ vectors.T + center
+        paint = np.concatenate([shaded(facets.normals(made), to_rgb(color)), np.full((len(made), 1), 0.3)], axis=1)
+        self.ax.add_collection3d(Poly3DCollection(made, facecolors=paint, linewidths=0, antialiased=False, zorder=7))
+        return made
+
+    def wrenches(self, found: Mapping[str, tuple[Array, Array]]) -> Array:
+        """Arrows of forces, and of moments with two heads; the largest of each kind has a fixed length."""
+        points = []
+        for rows, color, longest in ((slice(3, 6), RED, FORCE), (slice(0, 3), VIOLET, MOMENT)):
+            most = max(float(np.linalg.norm(x[rows])) for _, x in found.values())
+            for X, x in found.values():
+                if np.linalg.norm(x[rows]) > 1e-9 * most:
+                    arrow = X[:3, :3] @ x[rows] * (longest * self.scale / most)
+                    points += [X[:3, 3], X[:3, 3] + arrow]
+                    self.arrow(X[:3, 3], arrow, color, 2 if rows.start == 0 else 1)
+        return np.array(points).reshape(-1, 3)
+
+    def arrow(self, at: Array, along: Array, color: str, heads: int) -> None:
+        from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+        size = 0.022 * self.scale
+        direction = along / np.linalg.norm(along)
+        R = facets.upright(direction)
+        self.line(np.stack([at, at + along - 1.5 * size * direction]), color, 2.4)
+        head = facets.turned(np.array([[0.0, -2.6], [0.8, -2.6], [0.0, 0.0]]) * size, 16)
+        for k in range(heads):
+            made = head @ R.T + at + along - 1.8 * k * size * direction
+            self.ax.add_collection3d(Poly3DCollection(made, facecolors=color, linewidths=0, zorder=9))
+
+
+def _frame_picture(ax: Any, points: Array, is_new: bool, view: tuple[float, float] | None) -> None:
+    """Equal scales, no more room than needed, no box."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    if not is_new:
+        before = np.array([ax.get_xlim(), ax.get_ylim(), ax.get_zlim()])
+        low, high = np.minimum(low, before[:, 0]), np.maximum(high, before[:, 1])
+    middle, half = (low + high) / 2, np.maximum((high - low) / 2, 0.02 * max(float((high - low).max()), 1e-6))
+    if is_new:
+        is_thin = half[1] < THIN * min(half[0], half[2])
+        elevation, azimuth = view or (FRONT if is_thin else ASIDE)
+        ax.view_init(elevation, azimuth)
+        ax.set_proj_type("persp", focal_length=1.8)
+        ax.set_axis_off()
+    elif view is not None:
+        ax.view_init(*view)
+    corners = np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
+    _fit(ax, points if is_new else corners, middle, half)
+
+
+def _fit(ax: Any, points: Array, middle: Array, half: Array) -> None:
+    """Set limits and zoom so that the points fill the axes, seen from where they are seen now."""
+    zoom, (right, up) = 1.0, _screen(ax.elev, ax.azim)
+    for _ in range(4):
+        for setter, x, h in zip((ax.set_xlim, ax.set_ylim, ax.set_zlim), middle, half, strict=True):
+            setter(x - h, x + h, view_margin=0.0)
+        ax.set_box_aspect(tuple(half), zoom=zoom)  # it changes an array
+        ax.apply_aspect()
+        step = 0.1 * float(half.max())
+        seen = _pixels(ax, np.concatenate([points, [middle, middle + step * right]]))
+        low, high = seen[:-2].min(axis=0), seen[:-2].max(axis=0)
+        room = np.array([ax.bbox.width, ax.bbox.height])
+        off = ((low + high) / 2 - room / 2 - (ax.bbox.x0, ax.bbox.y0)) * step / abs(seen[-1] - seen[-2]).max()
+        middle = middle + off[0] * right + off[1] * up
+        zoom *= FILLED * float((room / np.maximum(high - low, 1e-9)).min())
+
+
+def _pixels(ax: Any, points: Array) -> Array:
+    """Where points (n, 3) are on the canvas (n, 2)."""
+    seen = np.concatenate([points, np.ones((len(points), 1))], axis=1) @ ax.get_proj().T
+    return np.asarray(ax.transData.transform(seen[:, :2] / seen[:, 3:]))
+
+
+def _screen(elevation: float, azimuth: float) -> tuple[Array, Array]:
+    """The directions to the right of the screen and upward, in the world."""
+    e, a = np.radians(elevation), np.radians(azimuth)
+    toward = np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
+    right = np.array([-np.sin(a), np.cos(a), 0.0])
+    return right, np.cross(toward, right)
