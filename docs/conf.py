@@ -70,7 +70,7 @@ sphinx_gallery_conf = {
     "doc_module": ("kinetrace",),
     "backreferences_dir": None,
     "plot_gallery": "True",
-    "reset_modules": ("_site.figures.reset",),
+    "reset_modules": ("matplotlib", "_site.figures.reset"),
 }
 # A script that draws ends with plt.show(), which has no window here.
 warnings.filterwarnings("ignore", message="FigureCanvasAgg is non-interactive")

@@ -28,7 +28,13 @@ print("the hand is at", X[:3, 3].round(3), "m")
 print("joint 2 moves it by", J[3:, 1].round(3), "m per rad")
 print("torques that hold the arm:", robot.gravity(q), "N m")
 
+robot.draw(q, show=("frames", "com"), frame="panda_hand_tcp")
+plt.show()
+
 # %%
+# The picture has the frame of the hand (x red, y green, z blue) and the centre of mass; ``robot.view()`` opens a page in which
+# the arm can be moved.
+#
 # A payload
 # ---------
 # ``with_payload`` makes another robot. The same load can be said as a force: 29.4 N along the world's −z, which is written in

@@ -57,3 +57,14 @@ left.set(xlabel="step", ylabel="error (rad and m together)", ylim=(1e-12, 10), t
 right.plot(100 * np.array(shares), color="tab:orange")
 right.set(xlabel="step", ylabel="targets reached [%]", ylim=(0, 101), title="all of them")
 plt.show()
+
+# %%
+# All targets, the missed ones in red, and the arm at the first of them.
+# sphinx_gallery_thumbnail_number = 2
+
+places = goals[:, :3, 3]
+ax = robot.draw(q[reached][0], show="frames", frame=frame)
+ax.scatter(*places[reached].T, s=2, color="tab:blue", alpha=0.4)
+ax.scatter(*places[~reached].T, s=6, color="tab:red")
+ax.set(xlim=(-0.9, 0.9), ylim=(-0.9, 0.9), zlim=(-0.7, 1.1))
+plt.show()

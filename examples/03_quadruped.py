@@ -37,8 +37,8 @@ print("turned by 0.1 rad about its x axis:", robot.integrate(q, [0.1] + [0] * 17
 
 
 def standing(q):
-    """Forces of the ground on the feet (..., 4, 3) in the world's axes, and torques of the motors (..., 12)."""
-    J = np.concatenate([robot.jacobian(q, foot, expressed_in="aligned")[..., 3:, :] for foot in feet], axis=-2)
+    """Forces of the ground (..., 4, 3) in the world's axes, and torques of the motors (..., 12)."""
+    J = np.concatenate([robot.jacobian(q, x, expressed_in="aligned")[..., 3:, :] for x in feet], axis=-2)
     Jt, gravity = J.swapaxes(-1, -2), robot.gravity(q)
     f = (np.linalg.pinv(Jt[..., :6, :]) @ gravity[..., :6, None])[..., 0]
     tau = gravity[..., 6:] - (Jt[..., 6:, :] @ f[..., None])[..., 0]
@@ -49,6 +49,16 @@ force, tau = standing(q)
 mass = robot.parameters("inertial")[:, 0].sum()
 print("vertical forces of the feet:", force[:, 2].round(1), "N; weight", round(9.81 * mass, 1), "N")
 print("torques of a front leg:     ", tau[:3].round(2), "N m")
+
+
+def with_forces(q, force):
+    """Picture with the forces of the ground, which a drawing takes in the axes of the feet."""
+    axes = [robot.pose(q, foot)[:3, :3] for foot in feet]
+    return robot.draw(q, show="com", wrench={x: [0, 0, 0, *R.T @ f] for x, R, f in zip(feet, axes, force, strict=True)})
+
+
+with_forces(q, force)
+plt.show()
 
 # %%
 # Leaning
@@ -61,30 +71,27 @@ goal = np.array([robot.pose(q, foot)[:3, 3] for foot in feet])
 lean = np.tile(q, (81, 1))
 lean[:, 0] += shift
 for _ in range(8):
-    miss = np.concatenate([goal[i] - robot.pose(lean, foot)[:, :3, 3] for i, foot in enumerate(feet)], axis=-1)
-    J = np.concatenate([robot.jacobian(lean, foot, expressed_in="aligned")[:, 3:, 6:] for foot in feet], axis=-2)
+    miss = np.concatenate([x - robot.pose(lean, foot)[:, :3, 3] for x, foot in zip(goal, feet, strict=True)], axis=-1)
+    J = np.concatenate([robot.jacobian(lean, x, expressed_in="aligned")[:, 3:, 6:] for x in feet], axis=-2)
     lean[:, 7:] += np.linalg.solve(J, miss[..., None])[..., 0]
 print("feet have moved by at most", f"{np.abs(miss).max():.0e}", "m")
 
 force, tau = standing(lean)
+with_forces(lean[72], force[72])
+plt.show()
+
 com = robot.center_of_mass(lean)
-figure, axes = plt.subplots(1, 3, figsize=(11, 3.4), layout="constrained")
-legs = [["trunk", side + "_hip", side + "_thigh", side + "_shank", side + "_foot"] for side in ("FL", "FR", "RL", "RR")]
-for row, colour in ((0, "tab:blue"), (40, "0.6"), (80, "tab:orange")):
-    for leg in legs:
-        points = np.array([robot.pose(lean[row], frame)[:3, 3] for frame in leg])
-        axes[0].plot(points[:, 0], points[:, 2], "o-", color=colour, markersize=3, linewidth=2)
-    axes[0].plot(com[row, 0], com[row, 2], "*", color=colour, markersize=10)
-axes[0].set(aspect="equal", xlabel="x [m]", ylabel="z [m]", title="three of the 81 states (★ centre of mass)")
-for i, foot in enumerate(feet[::2]):
-    axes[1].plot(com[:, 0], 2 * force[:, 2 * i, 2], label=f"{'front' if foot[0] == 'F' else 'rear'} feet")
-axes[1].set(xlabel="centre of mass, x [m]", ylabel="vertical force [N]", title="the ground's forces")
-axes[1].legend()
+figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
+left.plot(com[:, 0], force[:, 0, 2], label="a front foot")
+left.plot(com[:, 0], force[:, 2, 2], label="a rear foot")
+left.axhline(0, color="0.6", linewidth=1)
+left.set(xlabel="centre of mass, x [m]", ylabel="vertical force [N]", title="the ground")
+left.legend()
 for i, name in enumerate(("hip pitch", "knee")):
-    axes[2].plot(com[:, 0], tau[:, 1 + i], label=f"front {name}", color=f"C{i + 2}")
-    axes[2].plot(com[:, 0], tau[:, 7 + i], label=f"rear {name}", color=f"C{i + 2}", linestyle="--")
-axes[2].set(xlabel="centre of mass, x [m]", ylabel="torque [N m]", title="the motors")
-axes[2].legend()
+    right.plot(com[:, 0], tau[:, 1 + i], label=f"front {name}", color=f"C{i + 2}")
+    right.plot(com[:, 0], tau[:, 7 + i], label=f"rear {name}", color=f"C{i + 2}", linestyle="--")
+right.set(xlabel="centre of mass, x [m]", ylabel="torque [N m]", title="the motors")
+right.legend()
 plt.show()
 
 # %%

@@ -72,16 +72,18 @@ found = minimize(objective, first, jac=True, method="BFGS", options={"maxiter": 
 print(f"mean of ½ |τ|²: {objective(first)[0]:.0f} at first, {found.fun:.0f} N²m² after {found.nit} steps")
 
 # %%
-# The arm first draws its hand in, which shortens the lever of its weight, and stretches out in the end.
+# The torques of both, and the way of the hand: dashed at first, in colour the motion of least effort.
 
-figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
+figure, ax = plt.subplots(figsize=(8, 3.2), layout="constrained")
 for free, style, name in ((first, "--", "at first"), (found.x, "-", "least effort")):
-    states = motion(free)
-    left.plot(t, np.linalg.norm(robot.inverse_dynamics(*states), axis=-1), style, label=name)
-    path = robot.pose(states[0], "panda_hand_tcp")[:, :3, 3]
-    right.plot(np.hypot(path[:, 0], path[:, 1]), path[:, 2], style, label=name)
-left.set(xlabel="time [s]", ylabel="|τ| [N m]", ylim=(0, None), title="joint torques")
-left.legend()
-right.set(xlabel="distance from the first axis [m]", ylabel="height [m]", title="path of the hand")
-right.set_aspect("equal", adjustable="datalim")
+    ax.plot(t, np.linalg.norm(robot.inverse_dynamics(*motion(free)), axis=-1), style, label=name)
+ax.set(xlabel="time [s]", ylabel="|τ| [N m]", ylim=(0, None))
+ax.legend()
+plt.show()
+
+# %%
+# sphinx_gallery_thumbnail_number = 2
+
+ax = robot.draw(motion(found.x)[0], show="trail", frame="panda_hand_tcp", ghosts=0)
+ax.plot(*robot.pose(motion(first)[0], "panda_hand_tcp")[:, :3, 3].T, "k--", linewidth=1)
 plt.show()

@@ -75,5 +75,13 @@ left.legend(loc="upper right")
 values = base.of(np.concatenate([pi.ravel(), viscous, coulomb]))
 right.errorbar(values, found.values - values, 2 * found.errors, fmt="o", markersize=3, linewidth=1)
 right.axhline(0, color="0.6", linewidth=1)
-right.set(xlabel="true base parameter (SI units)", ylabel="found − true", xscale="symlog", title="with two standard errors")
+right.set(xlabel="true base parameter (SI units)", ylabel="found − true", title="with two standard errors")
+right.set_xscale("symlog")
+plt.show()
+
+# %%
+# The identified robot is a ``Robot`` as any other. Its inertias as ellipsoids of even density:
+# sphinx_gallery_thumbnail_number = 2
+
+found.robot.draw(show=("inertia", "com"))
 plt.show()

@@ -64,3 +64,10 @@ right.hist(elsewhere[1], bins, label="calibrated", color="tab:blue")
 right.set(xscale="log", xlabel="error of the tool's position [mm]", ylabel="configurations", title="1,000 other poses")
 right.legend()
 plt.show()
+
+# %%
+# The axes of the calibrated arm; the corrections are too small to be seen.
+# sphinx_gallery_thumbnail_number = 2
+
+robot.with_parameters(placements=M).draw(robot.home(), show=("axes", "frames"), frame=tool)
+plt.show()

@@ -15,6 +15,9 @@ robot, dt = kt.load("stewart"), 2e-3
 home, rest = robot.assemble(), np.zeros(robot.nv)
 print(f"{robot.nv} velocities, {robot.mobility().rows} rows, {robot.dof} degrees of freedom")
 
+robot.draw(home)  # red: where the loops are closed
+plt.show()
+
 # %%
 # Falling
 # -------

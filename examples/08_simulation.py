@@ -65,3 +65,10 @@ middle.set(ylabel="trunk turned [°]")
 bottom.plot(motion.t, np.linalg.norm(momentum, axis=-1), color="tab:red", linewidth=0.8)
 bottom.set(xlabel="time [s]", ylabel="|momentum|\n[N m s, N s]", xlim=(0, 4))
 plt.show()
+
+# %%
+# The robot in the end, with the axes of its trunk.
+# sphinx_gallery_thumbnail_number = 2
+
+robot.draw(motion.q[-1], show=("frames", "com"), frame="trunk")
+plt.show()

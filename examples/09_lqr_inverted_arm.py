@@ -14,6 +14,8 @@ import kinetrace as kt
 
 robot, dt = kt.load("planar2r"), 0.005
 upright, at_rest = np.array([np.pi / 2, 0.0]), np.zeros(2)
+robot.draw([np.pi / 2 - 0.15, 0.35], show="com")
+plt.show()
 
 # %%
 # x = (δq, δv), x⁺ = A x + B u: exact derivatives of one simulation step; u is the torque of the elbow.

@@ -3,6 +3,7 @@
 import ast
 import importlib
 import re
+import shutil
 import tomllib
 from collections.abc import Iterator
 from functools import reduce
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import jax
 import mpmath
+import numpy as np
 import pytest
 
 import kinetrace as kt
@@ -36,22 +38,38 @@ FOR_AUTHORS = [ROOT / "CONTRIBUTING.md", ROOT / "src" / "kinetrace" / "codegen" 
 def settings() -> Iterator[None]:
     """What a page sets for its reader is not left to other tests."""
     digits, wide = mpmath.mp.dps, jax.config.read("jax_enable_x64")
-    yield
+    with np.printoptions():
+        yield
     mpmath.mp.dps = digits
     jax.config.update("jax_enable_x64", wide)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_snippets_run(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """And print what a block of text right after a snippet shows."""
+def test_snippets_run(
+    page: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    """And print what a block of text right after a snippet shows, and draw the pictures that the page shows."""
+    monkeypatch.chdir(tmp_path)
     text, scope = page.read_text(encoding="utf-8"), dict[str, object]()
     for library in OTHER_LIBRARIES:
         if f"import {library}" in text or f"from {library}" in text:
             pytest.importorskip(library)
-    for snippet, shown in re.findall(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```)?", text, flags=re.DOTALL):
-        exec(compile(snippet, page.name, "exec"), scope)
+    update = request.config.getoption("--update")
+
+    def run(block: re.Match[str]) -> str:
+        exec(compile(block[1], page.name, "exec"), scope)
         printed = capsys.readouterr().out
-        assert not shown or printed == shown
+        if block[2] and not update:
+            assert printed == block[2], "pytest --update writes it anew"
+        return f"```python\n{block[1]}```\n" + (f"\n```text\n{printed}```" if block[2] else "")
+
+    new = re.sub(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```)?", run, text, flags=re.DOTALL)
+    if update and new != text:
+        page.write_text(new, encoding="utf-8")
+    for picture in tmp_path.glob("*.png"):
+        assert f"(pictures/{picture.name})" in text
+        if update:
+            shutil.copy(picture, ROOT / "docs" / "pictures" / picture.name)
 
 
 @pytest.mark.parametrize("folder", FOLDERS)

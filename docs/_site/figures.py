@@ -1,21 +1,17 @@
-"""Looks of the pictures that tutorials make."""
+"""What a tutorial may rely on: NumPy and Matplotlib as they are at first, and pictures that fit the page."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+DIGITS = np.get_printoptions()
+
 
 def reset(gallery: dict[str, Any], file: str) -> None:
-    """Set matplotlib up before a script runs."""
+    """Undo what the script before has set."""
     import matplotlib
 
-    matplotlib.rcParams.update(
-        {
-            "figure.dpi": 100,
-            "figure.facecolor": "white",
-            "axes.spines.top": False,
-            "axes.spines.right": False,
-            "font.size": 10,
-            "legend.frameon": False,
-        }
-    )
+    np.set_printoptions(**DIGITS)
+    matplotlib.rcParams.update({"axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False})
