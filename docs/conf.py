@@ -16,7 +16,6 @@ version = release = kinetrace.__version__
 
 extensions = [
     "sphinx.ext.autodoc",
-    "sphinx.ext.autosummary",
     "numpydoc",
     "myst_nb",
     "sphinx_gallery.gen_gallery",
@@ -42,7 +41,6 @@ nb_execution_timeout = 60
 # Docstrings are in NumPy style; types are in their text.
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
-autosummary_generate = False
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
 default_role = "name"
@@ -56,7 +54,6 @@ sphinx_gallery_conf = {
     "gallery_dirs": "tutorials",
     "filename_pattern": r"/\d\d_",
     "within_subsection_order": "FileNameSortKey",
-    "image_srcset": ["2x"],
     "thumbnail_size": (480, 320),
     "matplotlib_animations": False,
     "remove_config_comments": True,

@@ -54,7 +54,8 @@ print("torques of a front leg:     ", tau[:3].round(2), "N m")
 def with_forces(q, force):
     """Picture with the forces of the ground, which a drawing takes in the axes of the feet."""
     axes = [robot.pose(q, foot)[:3, :3] for foot in feet]
-    return robot.draw(q, show="com", wrench={x: [0, 0, 0, *R.T @ f] for x, R, f in zip(feet, axes, force, strict=True)})
+    wrenches = {foot: [0, 0, 0, *R.T @ f] for foot, R, f in zip(feet, axes, force, strict=True)}
+    return robot.draw(q, show="com", wrench=wrenches)
 
 
 with_forces(q, force)
@@ -71,7 +72,7 @@ goal = np.array([robot.pose(q, foot)[:3, 3] for foot in feet])
 lean = np.tile(q, (81, 1))
 lean[:, 0] += shift
 for _ in range(8):
-    miss = np.concatenate([x - robot.pose(lean, foot)[:, :3, 3] for x, foot in zip(goal, feet, strict=True)], axis=-1)
+    miss = np.concatenate([goal[i] - robot.pose(lean, x)[:, :3, 3] for i, x in enumerate(feet)], axis=-1)
     J = np.concatenate([robot.jacobian(lean, x, expressed_in="aligned")[:, 3:, 6:] for x in feet], axis=-2)
     lean[:, 7:] += np.linalg.solve(J, miss[..., None])[..., 0]
 print("feet have moved by at most", f"{np.abs(miss).max():.0e}", "m")
@@ -79,6 +80,9 @@ print("feet have moved by at most", f"{np.abs(miss).max():.0e}", "m")
 force, tau = standing(lean)
 with_forces(lean[72], force[72])
 plt.show()
+
+# %%
+# The ground's forces move from the rear feet to the front feet, and the motors have other things to do.
 
 com = robot.center_of_mass(lean)
 figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")

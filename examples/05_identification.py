@@ -43,6 +43,9 @@ v = (size * rate * np.cos(rate * t + phase)).sum(-1)
 a = -(size * rate**2 * np.sin(rate * t + phase)).sum(-1)
 tau = true.inverse_dynamics(q, v, a) + viscous * v + coulomb * np.sign(v) + rng.normal(scale=0.1, size=v.shape)
 
+robot.draw(q[::10, :], show="trail", frame="panda_hand_tcp", ghosts=0)  # the way of the hand
+plt.show()
+
 # %%
 # Fit
 # ---
@@ -79,9 +82,3 @@ right.set(xlabel="true base parameter (SI units)", ylabel="found − true", titl
 right.set_xscale("symlog")
 plt.show()
 
-# %%
-# The identified robot is a ``Robot`` as any other. Its inertias as ellipsoids of even density:
-# sphinx_gallery_thumbnail_number = 2
-
-found.robot.draw(show=("inertia", "com"))
-plt.show()

@@ -1,8 +1,12 @@
-"""Tables of contents by patterns: a pattern that matches no page, and a table that is empty, are left out."""
+"""Tables of contents by patterns: a pattern that matches no page, and a table that is empty, are left out.
+
+The first page of a folder, index.md, gets a table with all pages of the folder: it is read on GitHub too, where its links do that.
+"""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
@@ -11,15 +15,19 @@ from sphinx.util.matching import patfilter
 TABLE = re.compile(r"^```\{toctree\}\n(?P<options>(?::.*\n)*)\n?(?P<pages>(?:[^`\n].*\n)*)```\n", re.MULTILINE)
 
 
+
 def read(app: Sphinx, name: str, content: list[str]) -> None:
     """Drop what matches nothing from a page in Markdown."""
+    folder, _, last = name.rpartition("/")
+    if folder and last == "index" and Path(app.env.doc2path(name)).suffix == ".md":
+        content[0] += "\n```{toctree}\n:hidden:\n:glob:\n\n*\n```\n"
     if "```{toctree}" in content[0]:
         app.env.note_reread()
-        found = app.env.found_docs
+        others = app.env.found_docs - {name}
 
         def kept(table: re.Match[str]) -> str:
             pages = table["pages"].splitlines(keepends=True)
-            pages = [page for page in pages if "*" not in page or list(patfilter(found, page.strip()))]
+            pages = [x for x in pages if "*" not in x or list(patfilter(others, f"{folder}/{x}".strip("/\n")))]
             return f"```{{toctree}}\n{table['options']}\n{''.join(pages)}```\n" if pages else ""
 
         content[0] = TABLE.sub(kept, content[0])

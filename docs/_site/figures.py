@@ -14,4 +14,5 @@ def reset(gallery: dict[str, Any], file: str) -> None:
     import matplotlib
 
     np.set_printoptions(**DIGITS)
-    matplotlib.rcParams.update({"axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False})
+    plain = {"axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False}
+    matplotlib.rcParams.update({"figure.dpi": 150, **plain})

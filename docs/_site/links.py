@@ -86,6 +86,25 @@ def read(app: Sphinx, name: str, content: list[str]) -> None:
         content[0] = rewritten(content[0], change)
 
 
+CALL = re.compile(r"(kt|robot|Robot)\.([A-Za-z_][\w.]*)(\(.*\))?", re.DOTALL)
+"""What `code` on a page may name."""
+
+
+def linked_names(app: Sphinx, page: nodes.document) -> None:
+    """Make links of `kt.load(...)` and `robot.pose` in the text of a page."""
+    for code in list(page.findall(nodes.literal)):
+        found = CALL.fullmatch(code.astext())
+        if found and not isinstance(code.parent, addnodes.pending_xref | nodes.reference | nodes.title):
+            target = f"kinetrace.{found[2]}" if found[1] == "kt" else f"kinetrace.Robot.{found[2]}"
+            code.replace_self(lenient(app.env.docname, target, code.deepcopy()))
+
+
+def lenient(page: str, target: str, shown: nodes.Node) -> addnodes.pending_xref:
+    """Reference to a name, which is no error if there is none."""
+    given = {"refdomain": "py", "reftype": "obj", "reftarget": target, "refdoc": page, "refwarn": False}
+    return addnodes.pending_xref("", shown, lenient=True, **given)
+
+
 class NameRole(SphinxRole):
     """`name` in a docstring: code, and a link if it is a name of the reference."""
 
@@ -97,11 +116,9 @@ class NameRole(SphinxRole):
             return [shown], []
         target = re.sub(r"^kt\.", "kinetrace.", target)
         target = re.sub(r"^robot\.", "kinetrace.Robot.", target)
-        reference = addnodes.pending_xref(
-            "", shown, refdomain="py", reftype="obj", reftarget=target, refwarn=False, refdoc=self.env.docname, lenient=True
-        )
+        reference = lenient(self.env.docname, target, shown)
         of_robot = self.env.docname.startswith("reference/robot")  # whose tables are outside of the class
-        reference["py:module"] = self.env.ref_context.get("py:module")
+        reference["py:module"] = self.env.ref_context.get("py:module", "kinetrace")
         reference["py:class"] = self.env.ref_context.get("py:class") or ("Robot" if of_robot else None)
         return [reference], []
 
@@ -115,5 +132,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Connect the functions."""
     app.add_role("name", NameRole())
     app.connect("source-read", read)
+    app.connect("doctree-read", linked_names)
     app.connect("missing-reference", unresolved)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -7,32 +7,36 @@ modules have a page each. Nothing is listed by hand but the order, so new names 
 from __future__ import annotations
 
 import argparse
-import contextlib
 import inspect
-import io
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from _site.docstrings import escaped
 from check_docstrings import members
 from sphinx.application import Sphinx
 
 import kinetrace as kt
+from kinetrace.cli import _parser
 from kinetrace.support.lazy import cached_property
 
 MAKING = ["load", "robot_names", "from_dh", "from_screws", "random_chain", "random_tree", "Builder"]
 FUNCTIONS = ["compile", "Kernel", "jacobian", "hessian", "jvp", "vjp", "sparsity", "Layout", "OpCount"]
 SUBJECTS = [
-    *("Kinematics", "Dynamics", "Mass", "Momentum", "OperationalSpace", "Simulation", "Configurations", "Editing"),
+    *("Kinematics", "Dynamics", "Mass", "Momentum", "OperationalSpace", "Simulation"),
+    *("Configurations", "Editing"),
     *("Closures", "ClosedDynamics", "Regressors", "Quasivelocities", "Curvature"),
 ]
 """The classes of `Robot` in the order of the pages; others follow."""
 TITLES = {"Mass": "Mass matrix, gravity, Coriolis forces", "Momentum": "Energy and momentum"}
 ALGORITHMS = {"closure_jacobian_rate": "Closures", "mass_pivots": "Quasivelocities"}
 """Algorithms without a method of their name → subject."""
+MANY = 8
+"""Classes with more members have a page of their own."""
+IN_PACKAGE = ".. currentmodule:: kinetrace\n\n"
 
 
 def words(name: str) -> str:
@@ -51,9 +55,11 @@ def directive(name: str, argument: str = "", options: Iterable[str] = (), body: 
     return "\n".join([*lines, "", *(f"   {line}" for line in body), ""]) + "\n"
 
 
-def table(names: Iterable[str]) -> str:
+def table(things: Mapping[str, Any], owner: str = "") -> str:
     """Names, each with the first line of its docstring."""
-    return directive("autosummary", options=[":nosignatures:"], body=names)
+    rows = ((name, escaped((inspect.getdoc(thing) or "").partition("\n")[0])) for name, thing in things.items())
+    lines = "".join(f"   * - :py:obj:`~{owner}{name}`\n     - {about}\n" for name, about in rows)
+    return f".. list-table::\n   :class: names\n\n{lines}\n"
 
 
 def kind(thing: Any) -> str:
@@ -90,89 +96,111 @@ def of_module(module: ModuleType) -> list[str]:
 
 
 class Pages:
-    """Pages by name, in the order of the table of contents."""
+    """Pages by name, each with a heading and a line about it."""
 
     def __init__(self) -> None:
         self.texts: dict[str, str] = {}
+        self.heads: dict[str, tuple[str, str]] = {}
 
-    def add(self, name: str, heading: str, *parts: str) -> None:
-        """Add a page."""
+    def add(self, name: str, heading: str, about: str, *parts: str) -> str:
+        """Add a page; returns its name."""
+        self.heads[name] = heading, about.partition("\n")[0]
         self.texts[name] = title(heading) + "".join(parts)
+        return name
+
+    def linked(self, names: Iterable[str], contents: bool = True) -> str:
+        """Table of pages, which are also put below this one in the table of contents."""
+        names = list(names)
+        rows = "".join(f"   * - :doc:`{self.heads[x][0]} <{x}>`\n     - {self.heads[x][1]}\n" for x in names)
+        return f".. list-table::\n   :widths: 34 66\n   :class: pages\n\n{rows}\n" + (hidden(names) if contents else "")
 
 
-def robot_pages(pages: Pages) -> Iterator[tuple[str, str]]:
-    """Write the pages of `Robot`; yields name and first line of each subject."""
+def hidden(names: Iterable[str]) -> str:
+    """Table of contents that only the navigation shows."""
+    return directive("toctree", options=[":hidden:"], body=names)
+
+
+def robot_page(pages: Pages) -> str:
+    """Write the pages of `Robot`."""
     owners = {c.__name__: c for c in kt.Robot.__mro__ if c.__module__.startswith("kinetrace.robot")}
-    own = ("Robot", "RobotBase")
+    own, subjects = ("Robot", "RobotBase"), []
     for subject in [*SUBJECTS, *(name for name in owners if name not in (*SUBJECTS, *own))]:
         owner = owners[subject]
         things = {name: inspect.getattr_static(owner, name) for name in vars(owner) if not name.startswith("_")}
         if things:
             about = inspect.getdoc(owner) or ""
-            pages.add(
-                f"robot_{subject.lower()}",
-                words(subject),
-                about + "\n\n",
-                directive("currentmodule", "kinetrace"),
-                table(f"~Robot.{name}" for name in things),
-                *(member(f"Robot.{name}", thing) for name, thing in things.items()),
-            )
-            yield f"robot_{subject.lower()}", about.partition("\n")[0]
-    things = {name: x for c in own for name, x in vars(owners[c]).items() if not name.startswith("_")}
-    things = {name: inspect.getattr_static(kt.Robot, name) for name in sorted(things)}
-    pages.add(
+            entries = (member(f"Robot.{name}", thing) for name, thing in things.items())
+            parts = (about + "\n\n", IN_PACKAGE, table(things, "Robot."), *entries)
+            subjects.append(pages.add(f"robot_{subject.lower()}", words(subject), about, *parts))
+    names = sorted(name for c in own for name in vars(owners[c]) if not name.startswith("_"))
+    things = {name: inspect.getattr_static(kt.Robot, name) for name in names}
+    return pages.add(
         "robot",
         "Robot",
-        directive("currentmodule", "kinetrace"),
+        "Its methods, by subject.",
+        IN_PACKAGE,
         directive("autoclass", "Robot"),
+        title("Methods by subject", "-"),
+        pages.linked(subjects),
         title("Names, sizes, numbers, kernels", "-"),
-        table(f"~Robot.{name}" for name in things),
+        table(things, "Robot."),
         *(member(f"Robot.{name}", thing) for name, thing in things.items()),
     )
 
 
-def algorithms_page(pages: Pages) -> None:
-    """Write the page of algorithms, by the subjects of the methods of their names."""
+def algorithms_page(pages: Pages) -> str:
+    """Write the pages of algorithms, by the subjects of the methods of their names."""
     owners = {name: c.__name__ for c in reversed(kt.Robot.__mro__) for name in vars(c)}
-    names = [*kt.algorithms.__all__, "rollout", "rollout_derivatives"]
     subjects: dict[str, list[str]] = {}
-    for name in names:
+    for name in [*kt.algorithms.__all__, "rollout", "rollout_derivatives"]:
         subjects.setdefault(ALGORITHMS.get(name) or owners.get(name, "Other"), []).append(name)
-    order = [*(s for s in SUBJECTS if s in subjects), *(s for s in subjects if s not in SUBJECTS)]
-    parts = [(inspect.getdoc(kt.algorithms) or "") + "\n\n"]
-    parts += [
-        "They are what `kinetrace.compile` takes and what your own functions are built of; `Robot` has most of them as methods "
-        "for batches.\n\n",
-        directive("currentmodule", "kinetrace.algorithms"),
-    ]
-    for subject in order:
-        parts += [title(words(subject), "-"), table(subjects[subject])]
-    for subject in order:
-        inner = [directive("currentmodule", "kinetrace.algorithms")]
-        inner += [directive("autofunction", name) for name in subjects[subject]]
-        pages.add(f"algorithms_{subject.lower()}", f"Algorithms: {words(subject)}", *inner)
-    inside = [f"algorithms_{subject.lower()}" for subject in order]
-    pages.add("algorithms", "Algorithms", *parts, directive("toctree", options=[":hidden:"], body=inside))
+    below = []
+    for subject in sorted(subjects, key=lambda x: SUBJECTS.index(x) if x in SUBJECTS else len(SUBJECTS)):
+        inside = directive("currentmodule", "kinetrace.algorithms")
+        entries = (directive("autofunction", name) for name in subjects[subject])
+        about = ", ".join(f"`{name}`" for name in subjects[subject])
+        heading = f"Algorithms: {words(subject)[0].lower()}{words(subject)[1:]}"
+        found = table({name: getattr(kt.algorithms, name) for name in subjects[subject]})
+        below.append(pages.add(f"algorithms_{subject.lower()}", heading, about, inside, found, *entries))
+    about = inspect.getdoc(kt.algorithms) or ""
+    more = "They are what `kinetrace.compile` takes and what functions of your own are built of. Most are methods of `Robot` too, "
+    more += "which take batches.\n\n"
+    return pages.add("algorithms", "kt.algorithms", about, about + "\n\n", more, pages.linked(below))
 
 
-def module_pages(pages: Pages, module: ModuleType, public: str) -> str:
-    """Write the page of a module, and those of its public modules; returns its name."""
-    page = public.removeprefix("kinetrace.").replace(".", "_")
+def module_page(pages: Pages, module: ModuleType, public: str) -> str:
+    """Write the page of a module, and those of its public modules."""
     things = {name: getattr(module, name) for name in of_module(module)}
     inner = {name: x for name, x in things.items() if inspect.ismodule(x)}
     homes = {id(thing) for x in inner.values() for thing in vars(x).values() if callable(thing)}
     things = {name: x for name, x in things.items() if name not in inner and id(x) not in homes}
     about = inspect.getdoc(module) or ""
     head, _, rest = about.partition("\n")
+    below = [module_page(pages, x, f"{public}.{name}") for name, x in inner.items()]
     parts = [head + "\n\n", literal_blocks(rest), directive("currentmodule", public)]
-    if things:
-        parts.append(table(things))
-    below = [module_pages(pages, x, f"{public}.{name}") for name, x in inner.items()]
+    parts += [table(things)] if things else []
+    parts += [pages.linked(below)] if below else []
     parts += [entry(name, thing) for name, thing in things.items()]
-    if below:
-        parts.append(directive("toctree", options=[":maxdepth: 1"], body=below))
-    pages.add(page, public.replace("kinetrace.", "kt."), *parts)
-    return page
+    name = public.removeprefix("kinetrace.").replace(".", "_")
+    return pages.add(name, public.replace("kinetrace.", "kt."), about, *parts)
+
+
+def class_page(pages: Pages, name: str, owner: type) -> str:
+    """Write the page of a class of the package."""
+    things = dict(list(members(name, owner))[1:])
+    parts = [table(things), *(member(each, thing) for each, thing in things.items())]
+    about = inspect.getdoc(owner) or ""
+    return pages.add(name.lower(), name, about, IN_PACKAGE, directive(kind(owner), name), *parts)
+
+
+def group(pages: Pages, name: str, heading: str, about: str, names: list[str]) -> list[str]:
+    """Write a page of names of the package, and a page for each large class among them."""
+    things = {each: getattr(kt, each) for each in names}
+    large = [x for x, thing in things.items() if inspect.isclass(thing) and len(list(members(x, thing))) > MANY]
+    small = [x for x in names if x not in large]
+    few = table({x: things[x] for x in small})
+    found = pages.add(name, heading, about, about + "\n\n", IN_PACKAGE, few, *(entry(x, things[x]) for x in small))
+    return [found, *(class_page(pages, x, things[x]) for x in large)]
 
 
 def literal_blocks(text: str) -> str:
@@ -186,73 +214,51 @@ def literal_blocks(text: str) -> str:
     return "\n".join(found) + "\n\n"
 
 
-def group(pages: Pages, name: str, heading: str, about: str, names: list[str]) -> str:
-    """Write a page of names of the package."""
-    things = {each: getattr(kt, each) for each in names}
-    parts = [entry(each, thing) for each, thing in things.items()]
-    pages.add(name, heading, about + "\n\n", directive("currentmodule", "kinetrace"), table(names), *parts)
-    return name
-
-
 def command_page(pages: Pages) -> str:
     """Write the page of the command: the help of each sub-command."""
-    from kinetrace.cli import _parser
-
     parser = _parser()
     inner = next(x for x in parser._actions if isinstance(x, argparse._SubParsersAction))
-    parts = ["What ``--help`` says, of each.\n\n", directive("code-block", "text", body=helped(parser).splitlines())]
+    parts = ["What ``--help`` says.\n\n", directive("code-block", "text", body=helped(parser))]
     for name, each in inner.choices.items():
-        parts += [title(f"kinetrace {name}", "-"), directive("code-block", "text", body=helped(each).splitlines())]
-    pages.add("command", "The command", *parts)
-    return "command"
+        parts += [title(f"kinetrace {name}", "-"), directive("code-block", "text", body=helped(each))]
+    return pages.add("command", "The command", "What `kinetrace --help` says, and that of each sub-command.", *parts)
 
 
-def helped(parser: argparse.ArgumentParser) -> str:
-    """Help of a parser, for a page of 88 columns."""
-    parser.formatter_class = wide(parser.formatter_class)
-    with contextlib.redirect_stdout(io.StringIO()):
-        return parser.format_help()
-
-
-def wide(base: Any) -> Any:
-    """A formatter that does not ask the terminal for its width."""
-    return lambda prog: base(prog, width=88)
+def helped(parser: argparse.ArgumentParser) -> list[str]:
+    """Lines of the help of a parser, for a page of 88 columns."""
+    formatter: Any = parser.formatter_class
+    parser.formatter_class = lambda prog: formatter(prog, width=88)  # type: ignore[assignment]
+    return parser.format_help().splitlines()
 
 
 def write(app: Sphinx) -> None:
     """Write all pages into docs/reference."""
-    pages, folder = Pages(), Path(app.srcdir) / "reference"
-    subjects = list(robot_pages(pages))
-    making = group(pages, "making", "Making robots", "From files, tables and numbers.", MAKING)
-    own = group(pages, "functions", "Functions of your own", "Compile and differentiate any function.", FUNCTIONS)
-    classes = {name: x for name in kt.__all__ if inspect.isclass(x := getattr(kt, name))}
-    errors = [name for name, x in classes.items() if issubclass(x, BaseException)]
-    wrong = group(pages, "errors", "Errors and warnings", "What is raised, and when.", sorted(errors))
+    pages = Pages()
     modules = {name: x for name in kt.__all__ if inspect.ismodule(x := getattr(kt, name))}
+    classes = {name: x for name in kt.__all__ if inspect.isclass(x := getattr(kt, name))}
+    errors = sorted(name for name, x in classes.items() if issubclass(x, BaseException))
     placed = {"Robot", *MAKING, *FUNCTIONS, *errors, *modules}
-    data = group(pages, "data", "Data", "What robots are made of and return.", [x for x in kt.__all__ if x not in placed])
-    algorithms_page(pages)
-    below = [module_pages(pages, x, f"kinetrace.{name}") for name, x in modules.items() if name != "algorithms"]
-    command = command_page(pages)
-    contents = directive("toctree", options=[":hidden:", ":maxdepth: 1"], body=["robot", *(name for name, _ in subjects)])
-    rows = "".join(f"   * - :doc:`{pages.texts[name].partition(chr(10))[0]} <{name}>`\n     - {about}\n" for name, about in subjects)
-    inside = f".. list-table:: Methods by subject\n   :widths: 35 65\n\n{rows}\n"
-    pages.texts["robot"] = pages.texts["robot"].replace(title("Names, sizes, numbers, kernels", "-"), inside + title("Names, sizes, numbers, kernels", "-"))
-    index = [
-        title("API reference"),
-        "Everything public, from the docstrings that ``help()`` shows: shapes, frames, units, errors and an example of each.\n\n",
-        table_of_contents("Robots", ["robot", *(name for name, _ in subjects), making, data]),
-        table_of_contents("Functions", [own, "algorithms"]),
-        table_of_contents("Modules", [x for x in below]),
-        table_of_contents("Errors, command", [wrong, command]),
+    data = [name for name in kt.__all__ if name not in placed]
+    robots = [
+        robot_page(pages),
+        *group(pages, "making", "Making robots", "From files, tables and numbers.", MAKING),
+        *group(pages, "data", "Data", "What robots are made of and return.", data),
     ]
-    pages.texts["index"] = "".join(index)
-    save(folder, {f"{name}.rst": text for name, text in pages.texts.items()} | copies(Path(app.srcdir).parent))
-
-
-def table_of_contents(caption: str, names: list[str]) -> str:
-    """A visible list of pages."""
-    return title(caption, "-") + directive("toctree", options=[":maxdepth: 1"], body=names)
+    functions = group(pages, "functions", "Functions of your own", "Compile and differentiate any function.", FUNCTIONS)
+    functions += [algorithms_page(pages)]
+    inside = [module_page(pages, x, f"kinetrace.{name}") for name, x in modules.items() if name != "algorithms"]
+    wrong = group(pages, "errors", "Errors and warnings", "What is raised, and when.", errors)
+    parts = [
+        "Everything public, from the docstrings that ``help()`` shows: shapes, frames, units, errors, and an example of each. "
+        ":ref:`All names <genindex>` in one list.\n\n",
+        *(title("Robots", "-"), pages.linked(robots)),
+        *(title("Functions", "-"), pages.linked(functions)),
+        *(title("Modules", "-"), pages.linked(inside)),
+        *(title("Errors, command", "-"), pages.linked([*wrong, command_page(pages)])),
+    ]
+    pages.add("index", "API reference", "", *parts)
+    root = Path(app.srcdir)
+    save(root / "reference", {f"{name}.rst": text for name, text in pages.texts.items()} | copies(root.parent))
 
 
 def copies(root: Path) -> dict[str, str]:
