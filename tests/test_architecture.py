@@ -40,9 +40,10 @@ LAYERS = {
     "identify": ("errors", "support", "arrays", "lie", "model", "algorithms"),
     "simulate": ("errors", "support", "cache", "arrays", "lie", "model", "trace", "algorithms"),
     "optimise": ("errors", "arrays", "lie", "model", "algorithms", "compilation", "identify"),
+    "view": ("errors", "support", "arrays", "lie", "model", "simulate"),
     "robot": (
         *("errors", "support", "cache", "lie", "model", "algorithms", "trace"),
-        *("codegen", "compilation", "geometry", "loops", "simulate", "optimise"),
+        *("codegen", "compilation", "geometry", "loops", "simulate", "optimise", "view"),
     ),
     "__init__": (
         *("errors", "support", "cache", "arrays", "lie", "linalg", "model", "trace", "derivative"),
@@ -201,6 +202,7 @@ def test_public_names():
         "difference",
         "dissipated_power",
         "dof",
+        "draw",
         "dynamically_consistent_inverse",
         "dynamics_model",
         "energy_regressor",
@@ -260,6 +262,7 @@ def test_public_names():
         "parameter_names",
         "parameters",
         "passive_forces",
+        "plot",
         "pose",
         "pose_derivative",
         "potential_energy",

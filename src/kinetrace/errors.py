@@ -293,6 +293,8 @@ EXTRAS = {
     "yaml": "pyyaml",
     "grasp": "clarabel scipy",
     "simulate": "scipy matplotlib pandas pyarrow xarray",
+    "plot": "matplotlib",
+    "live": "viser",
     "bench": "pin mujoco casadi jax matplotlib",
 }
 """Extra of the package → the packages that it brings, as in pyproject.toml."""

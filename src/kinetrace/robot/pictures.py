@@ -9,11 +9,11 @@ from typing import Any, Literal
 from ..model.model import Model
 from ..support import html
 from ..support.keywords import known_keywords
-from .operational_space import OperationalSpace
+from .closed_dynamics import ClosedDynamics
 from .types import Array
 
 
-class Pictures(OperationalSpace):
+class Pictures(ClosedDynamics):
     """Drawings and plots."""
 
     @known_keywords

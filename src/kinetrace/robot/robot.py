@@ -29,6 +29,7 @@ from ..support.plain import plain_flag
 from .configurations import Configurations
 from .curvature import Curvature
 from .editing import Editing
+from .operational_space import OperationalSpace
 from .pictures import Pictures
 from .quasivelocities import Quasivelocities
 from .regressors import Regressors
@@ -42,7 +43,9 @@ _INSTEAD = {
 """Attribute that a user might expect → what there is."""
 
 
-class Robot(Frozen, Editing, Configurations, Curvature, Simulation, Pictures, Quasivelocities, Regressors):
+class Robot(
+    Frozen, Editing, Configurations, Curvature, Simulation, Pictures, OperationalSpace, Quasivelocities, Regressors
+):
     """Robot with functions that are compiled for it on first use.
 
     All functions take arrays with any leading batch axes, which broadcast as NumPy's do: q (..., nq), and v, a, tau

@@ -12,13 +12,13 @@ from .protocol import Float
 if TYPE_CHECKING:
     from .trajectory import Trajectory
 
-WIDE, TALL = 150, 26
+WIDE, TALL = 110, 24
 """Of a curve in pixels."""
 MOST_POINTS, MOST_CURVES = 120, 60
-MOST_ROWS_OPEN = 8
+FEW = 8
 """Up to so many numbers of q are shown at once."""
-COLORS = ("#4c8bd0", "#d08a3e", "#8a6fd1")
-"""Of q, v and tau, on light and on dark pages."""
+COLORS = {"q": "#4c8bd0", "v": "#d08a3e", "tau": "#8a6fd1"}
+"""They are seen on light and on dark pages."""
 
 
 def of_trajectory(motion: Trajectory) -> str:
@@ -37,19 +37,14 @@ def of_trajectory(motion: Trajectory) -> str:
         return block(title, facts(found))
     first = motion.lane(*(0,) * len(batch)) if batch else motion
     which = " of the first motion" if batch else ""
-    return block(title, facts(found), details(f"curves{which}", _curves(first), is_open=first.q.shape[1] <= 8))
+    return block(title, facts(found), details(f"curves{which}", _curves(first), is_open=first.q.shape[1] <= FEW))
 
 
 def _curves(motion: Trajectory) -> str:
     names = motion.names
-    step = max(1, -(-len(motion) // MOST_POINTS))
-    rows = [
-        [code(name), *_cells(motion.t[::step], motion.q[::step, k], names.q_units[k], COLORS[0])]
-        for k, name in enumerate(names.q[:MOST_CURVES])
-    ]
+    rows = [[code(name), *_cells(motion, "q", k, names.q_units)] for k, name in enumerate(names.q[:MOST_CURVES])]
     other = [
-        [code(name), *_cells(motion.t[::step], motion.v[::step, k], names.v_units[k], COLORS[1])]
-        + _cells(motion.t[::step], motion.tau[::step, k], names.tau_units[k], COLORS[2])
+        [code(name), *_cells(motion, "v", k, names.v_units), *_cells(motion, "tau", k, names.tau_units)]
         for k, name in enumerate(names.v[:MOST_CURVES])
     ]
     same = names.q == names.v
@@ -60,18 +55,22 @@ def _curves(motion: Trajectory) -> str:
     return made + ("" if same else table(["", "v", "", "τ", ""], other)) + more
 
 
-def _cells(t: Float, x: Float, unit: str, color: str) -> list[str]:
+def _cells(motion: Trajectory, kind: str, k: int, units: tuple[str, ...]) -> list[str]:
+    """The curve of an entry, and its range."""
+    step = max(1, -(-len(motion) // MOST_POINTS))
+    t, x, unit = motion.t[::step], getattr(motion, kind)[::step, k], units[k]
     finite = x[np.isfinite(x)]
-    text = "no numbers" if not finite.size else f"{finite.min():.3g} … {finite.max():.3g}".replace("-", "−")
+    ends = list(dict.fromkeys(f"{x:.3g}" for x in (finite.min(), finite.max()))) if finite.size else ["no numbers"]
+    text = " … ".join(ends).replace("-", "−")
     unit = "" if unit == "1" else f" {escaped(unit)}"
-    return [sparkline(t, x, color), f"<span style='white-space:nowrap;opacity:0.8'>{text}{unit}</span>"]
+    return [sparkline(t, x, COLORS[kind]), f"<span style='white-space:nowrap;opacity:0.8'>{text}{unit}</span>"]
 
 
 def sparkline(t: Float, x: Float, color: str) -> str:
     """A curve as a small SVG, with a line at zero if it is crossed; gaps where x is not finite.
 
-    >>> print(sparkline(np.array([0.0, 1.0]), np.array([0.0, 1.0]), "red")[-58:])
-    <path d="M2.0 24.0L148.0 2.0" fill="none" stroke="red"/></svg>
+    >>> print(sparkline(np.array([0.0, 1.0]), np.array([0.0, 1.0]), "red")[-62:])
+    <path d="M2.0 22.0L108.0 2.0" fill="none" stroke="red"/></svg>
     """
     good = np.isfinite(x) & np.isfinite(t)
     low, high = (float(x[good].min()), float(x[good].max())) if good.any() else (0.0, 1.0)

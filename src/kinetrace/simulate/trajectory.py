@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -456,13 +456,17 @@ class Trajectory:
         """
         return cls._with(robot, files.from_xarray(dataset), "the data set")
 
-    def plot(self, path: str | Path | None = None) -> Any:
-        """Figure of q, v and tau over time.
+    def plot(self, path: str | Path | None = None, what: Literal["motion", "energy"] = "motion") -> Any:
+        """Figure of q, v and tau over time, or of energies.
+
+        If the robot is known, parts of curves beyond its limits are marked.
 
         Parameters
         ----------
         path : str or Path, optional
-            File to write the figure to; its suffix decides the format.
+            File to write the figure to, .png, .svg or .pdf.
+        what : {"motion", "energy"}, default "motion"
+            Panels of q, v and tau by unit; or kinetic, potential and total energy, and how the total changes.
 
         Returns
         -------
@@ -472,7 +476,8 @@ class Trajectory:
         Raises
         ------
         InputError
-            If the motion is a batch, the suffix is unknown or matplotlib is not installed.
+            If the motion is a batch, the suffix is unknown, matplotlib is not installed, or energies are asked for
+            and the robot is not known.
 
         Examples
         --------
@@ -481,4 +486,4 @@ class Trajectory:
         >>> motion.plot("motion.png")  # doctest: +SKIP
         <Figure size 900x500 with 2 Axes>
         """
-        return plot(self, None if path is None else Path(path))
+        return plot(self, None if path is None else Path(path), what)

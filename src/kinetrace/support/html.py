@@ -19,7 +19,7 @@ MOST_ROWS = 200
 """Rows of a table; further ones are counted."""
 FAINT = "color-mix(in srgb, currentColor 18%, transparent)"
 """A line that is faint on light and on dark pages."""
-BOX = "font-size:0.9em;line-height:1.45;max-width:60em"
+BOX = "font-size:0.9em;line-height:1.45;max-width:72em"
 
 
 def formatted(x: object) -> str | None:
@@ -62,7 +62,7 @@ def facts(pairs: Iterable[tuple[str, str]]) -> str:
         f'<td style="text-align:left;padding:0">{b}</td></tr>'
         for a, b in pairs
     )
-    return f'<table style="border:none;margin:0.3em 0;background:none">{rows}</table>'
+    return f'<table style="border:none;margin:0.3em 0;background:none;font-size:inherit">{rows}</table>'
 
 
 def details(summary: str, inside: str, *, is_open: bool = False) -> str:
@@ -76,7 +76,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[in
 
     def cell(tag: str, k: int, x: str) -> str:
         side = "right" if k in right else "left"
-        return f'<{tag} style="text-align:{side};padding:0.1em 0.7em 0.1em 0">{x}</{tag}>'
+        return f'<{tag} style="text-align:{side};padding:0.1em 0.7em 0.1em 0;white-space:nowrap">{x}</{tag}>'
 
     def line(tag: str, entries: Sequence[str]) -> str:
         inside = "".join(cell(tag, k, x) for k, x in enumerate(entries))
@@ -85,5 +85,5 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[in
     rest = len(rows) - MOST_ROWS
     more = f'<div style="opacity:0.7">and {rest} more</div>' if rest > 0 else ""
     body = "".join(line("td", row) for row in rows[:MOST_ROWS])
-    style = "border-collapse:collapse;margin:0.3em 0;background:none"
+    style = "border-collapse:collapse;margin:0.3em 0;background:none;font-size:inherit"
     return f'<div style="overflow-x:auto"><table style="{style}">{line("th", head)}{body}</table></div>{more}'

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ..arrays import Array
 from ..errors import InputError, install, is_hashable, unknown
-from ..lie import adjoint, inertia
+from ..lie import inertia
 from ..model import configurations
 from ..model.body import WORLD
 from ..model.closure import Closure
@@ -24,8 +24,8 @@ SHOWN: tuple[str, ...] = ("frames", "com", "closures", "axes", "inertia", "manip
 LIGHT = np.array([0.4, -0.55, 0.73])
 """Direction to the light, in the world."""
 RED, GREEN, BLUE, GOLD, VIOLET, TRAIL = "#d1242f", "#1a7f37", "#0969da", "#bf8700", "#8250df", "#cf5a16"
-PALE = 0.72
-"""Part of the ground's colour in ghosts."""
+PALE, SLATE = (0.78, 0.5), (0.5, 0.57, 0.67)
+"""Part of the ground's colour in the first ghost and in the last one, and the colour that is mixed in."""
 THIN, FRONT, ASIDE = 0.3, (12.0, -75.0), (18.0, -55.0)
 """Robots that are thinner than this along y, of their other sizes, are seen from the front; others from aside."""
 FILLED = 0.94
@@ -76,7 +76,7 @@ def draw(
     if "axes" in names:
         pen.axes(model, poses)
     if "inertia" in names:
-        pen.inertias(model, poses)
+        points += pen.inertias(model, poses)
     if "frames" in names:
         own = frames if frame is not None else [body.name for body in model.bodies]
         for name in own:
@@ -162,18 +162,26 @@ def _bodies(ax: Any, model: Model, states: list[Array], shapes: bool | None) -> 
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
     ground = np.array(to_rgb(ax.get_figure().get_facecolor()))
-    made, faces, colors = solids(model, shapes), [], []
+    made, seen = solids(model, shapes), []
     for k, q in enumerate(states):
-        poses, pale = body_poses(model, q), PALE * (k < len(states) - 1)
+        poses, is_ghost = body_poses(model, q), k < len(states) - 1
+        faces, colors = [], []
         for solid in made:
+            if is_ghost and solid.body == WORLD:
+                continue
             moved = facets.placed(solid.facets, poses[solid.body])
+            color = shaded(facets.normals(moved), solid.color)
+            if is_ghost:  # as far toward the ground as it is long ago
+                pale = PALE[0] + (PALE[1] - PALE[0]) * k / (len(states) - 1)
+                color = pale * ground + (1 - pale) * (0.4 * color + 0.6 * shaded(facets.normals(moved), SLATE))
             faces.append(moved)
-            colors.append((1 - pale) * shaded(facets.normals(moved), solid.color) + pale * ground)
-    if not faces:
-        return [np.zeros((1, 3))]
-    everything, paint = np.concatenate(faces), np.concatenate(colors)
-    ax.add_collection3d(Poly3DCollection(everything, facecolors=paint, edgecolors=paint, linewidths=0.6))
-    return [everything]
+            colors.append(color)
+        if faces:
+            everything, paint = np.concatenate(faces), np.concatenate(colors)
+            look = {"facecolors": paint, "edgecolors": paint, "linewidths": 0.6, "zorder": 1 + k / len(states)}
+            ax.add_collection3d(Poly3DCollection(everything, **look))
+            seen.append(everything)
+    return seen or [np.zeros((1, 3))]
 
 
 def shaded(normals: Array, color: Color) -> Array:
@@ -256,12 +264,13 @@ class _Pen:
                 ends = np.stack([at - 0.13 * self.scale * along, at + 0.13 * self.scale * along])
                 self.line(ends, "black", 0.9, linestyle=dashed)
 
-    def inertias(self, model: Model, poses: Mapping[int, Array]) -> None:
+    def inertias(self, model: Model, poses: Mapping[int, Array]) -> list[Array]:
+        found = []
         for body in model.bodies:
-            c, A = inertia_ellipsoid(body.J)
+            (c, A), X = inertia_ellipsoid(body.J), poses[body.index]
             if np.trace(A) > 0:
-                X = poses[body.index]
-                self.ellipsoid(X[:3, :3] @ c + X[:3, 3], X[:3, :3] @ A @ X[:3, :3].T, None, GOLD)
+                found.append(self.ellipsoid(X[:3, :3] @ c + X[:3, 3], X[:3, :3] @ A @ X[:3, :3].T, None, GOLD))
+        return found
 
     def ellipsoid(self, center: Array, A: Array, largest: float | None, color: str) -> Array:
         """Points x with xᵀ A⁻¹ x = 1 about a centre, if wanted scaled to a largest semiaxis."""
@@ -274,7 +283,7 @@ class _Pen:
             semi = semi * (largest / (semi.max() or 1.0))
         made = facets.ellipsoid(np.maximum(semi, 1e-3 * self.scale), 28) @ vectors.T + center
         paint = np.concatenate([shaded(facets.normals(made), to_rgb(color)), np.full((len(made), 1), 0.3)], axis=1)
-        self.ax.add_collection3d(Poly3DCollection(made, facecolors=paint, linewidths=0, antialiased=False, zorder=7))
+        self.ax.add_collection3d(Poly3DCollection(made, facecolors=paint, edgecolors="none", zorder=7))
         return made
 
     def wrenches(self, found: Mapping[str, tuple[Array, Array]]) -> Array:
@@ -299,7 +308,7 @@ class _Pen:
         head = facets.turned(np.array([[0.0, -2.6], [0.8, -2.6], [0.0, 0.0]]) * size, 16)
         for k in range(heads):
             made = head @ R.T + at + along - 1.8 * k * size * direction
-            self.ax.add_collection3d(Poly3DCollection(made, facecolors=color, linewidths=0, zorder=9))
+            self.ax.add_collection3d(Poly3DCollection(made, facecolors=color, edgecolors="none", zorder=9))
 
 
 def _frame_picture(ax: Any, points: Array, is_new: bool, view: tuple[float, float] | None) -> None:

@@ -12,7 +12,7 @@ from .skeleton import Segment, Symbol
 
 SIDES = 20
 """Of a cylinder."""
-PIECES = 6
+PIECES = 10
 """Pieces of the longest edge of a box or cylinder: small facets sort better by depth."""
 
 
@@ -20,7 +20,7 @@ def box(sides: Sequence[float]) -> Array:
     """A box about the origin, with these sides (3,).
 
     >>> box([1.0, 1.0, 1.0]).shape
-    (216, 4, 3)
+    (600, 4, 3)
     """
     h, found = np.asarray(sides, dtype=float) / 2, []
     longest = max(float(h.max()), 1e-30)
@@ -54,7 +54,7 @@ def turned(profile: Array, sides: int = SIDES) -> Array:
 
 def cylinder(radius: float, length: float, sides: int = SIDES) -> Array:
     """A cylinder about the z axis, its middle at the origin."""
-    pieces = max(1, min(4 * PIECES, round(1.5 * length / max(radius, 1e-30))))
+    pieces = max(1, min(24, round(1.5 * length / max(radius, 1e-30))))
     sides = sides if length > radius else 2 * sides  # a disc
     heights = np.linspace(-length / 2, length / 2, pieces + 1)
     inner = [(radius * x, heights[0]) for x in (0.0, 0.5)]
@@ -65,7 +65,7 @@ def cylinder(radius: float, length: float, sides: int = SIDES) -> Array:
 def capsule(radius: float, length: float, sides: int = SIDES) -> Array:
     """A cylinder of this length between half spheres, about the z axis, its middle at the origin."""
     angles = np.linspace(0, np.pi / 2, 5)
-    pieces = max(1, min(4 * PIECES, round(1.5 * length / max(radius, 1e-30))))
+    pieces = max(1, min(24, round(1.5 * length / max(radius, 1e-30))))
     below = [(radius * np.sin(t), -length / 2 - radius * np.cos(t)) for t in angles]
     above = [(r, -z) for r, z in reversed(below)]
     between = [(radius, z) for z in np.linspace(-length / 2, length / 2, pieces + 1)[1:-1]]

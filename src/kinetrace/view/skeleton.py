@@ -9,6 +9,7 @@ whoever draws places it by the poses of the bodies (`body_poses`).
 from __future__ import annotations
 
 import colorsys
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -93,7 +94,7 @@ def skeleton(model: Model) -> Skeleton:
                 segments += _ground(end.point, radius[i], scale)
             else:
                 way = _way(start, axis, end.point, end.axis, SHORT * scale)
-                segments += [Segment(i, a, b, radius[i]) for a, b in zip(way, way[1:], strict=False)]
+                segments += [Segment(i, a, b, radius[i]) for a, b in pairwise(way)]
     symbols += _feet(ends[WORLD], radius[WORLD], scale)
     for body in model.bodies:
         symbols.append(_symbol(body, anchors[body.index], radius[body.parent], radius[body.index]))
@@ -288,7 +289,8 @@ def _rail(body: Body, anchors: dict[int, _Anchor], radius: float) -> list[Segmen
     if body.parent != WORLD:
         before = at - anchors[body.parent].point
         is_telescope = before @ along > 0.9 * _length(before) > 0.0  # the parent is where the body slides back to
-        ends = (anchor.point - x * anchor.axis for x in (upper, 0.0 if is_telescope else lower))
+        back, forth = upper, 0.0 if is_telescope else lower
+        ends = anchor.point - back * anchor.axis, anchor.point - forth * anchor.axis
         return [Segment(body.index, *ends, 0.6 * radius)]
     return [Segment(WORLD, at + lower * along, at + upper * along, 0.4 * radius)]
 

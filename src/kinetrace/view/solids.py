@@ -27,10 +27,10 @@ class Solid(NamedTuple):
     color: Color
 
 
-def solids(model: Model, shapes: bool | None = None) -> list[Solid]:
+def solids(model: Model, shapes: bool | None = None, *, coarse: bool = True) -> list[Solid]:
     """The solids of a robot: shapes if it has any and `shapes` is not False; else capsules and joints.
 
-    Bodies whose meshes cannot be read are drawn as capsules.
+    Bodies whose meshes cannot be read are drawn as capsules. If `coarse`, meshes have little detail.
 
     >>> import kinetrace as kt
     >>> model = kt.load("planar2r").model
@@ -42,7 +42,7 @@ def solids(model: Model, shapes: bool | None = None) -> list[Solid]:
         return _capsules(model, None)
     found, missing = [], set()
     for shape in visual:
-        frame, made = model.frames[shape.frame], facets_of(shape)
+        frame, made = model.frames[shape.frame], facets_of(shape, coarse)
         if made is None:
             missing.add(frame.body)
         else:
@@ -60,14 +60,14 @@ def _capsules(model: Model, bodies: set[int] | None) -> list[Solid]:
     return [x for x in found if bodies is None or x.body in bodies]
 
 
-def facets_of(shape: Geometry) -> Array | None:
+def facets_of(shape: Geometry, coarse: bool) -> Array | None:
     """The facets of a shape, in its own frame; None for a mesh that cannot be read here."""
     if shape.kind != "mesh":
         return facets.of_shape(shape)
     mesh = mesh_of(shape)
     if mesh is None:
         return None
-    vertices, faces = _coarse(*mesh)
+    vertices, faces = _coarse(*mesh) if coarse else mesh
     corners = vertices[faces]
     return np.concatenate([corners, corners[:, 2:]], axis=1)
 
@@ -86,7 +86,7 @@ def mesh_of(shape: Geometry) -> tuple[Array, Array] | None:
     try:
         import trimesh
 
-        found = trimesh.load(source, force="mesh")
+        found: Any = trimesh.load(source, force="mesh")
         return np.asarray(found.vertices, dtype=float) * scale, np.asarray(found.faces, dtype=int)
     except Exception:  # readers of meshes raise whatever they like for damaged files: the body becomes a capsule
         return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from ..arrays import Array
@@ -65,7 +67,7 @@ def _capsule(a: Array, b: Array, radius: float, color: Color) -> list[tuple[floa
     pieces = int(np.clip(np.linalg.norm(b - a) / (12 * radius), 1, 3))
     cuts = a + np.linspace(0, 1, pieces + 1)[:, None] * (b - a)
     found, light = [], np.array([-0.3, 0.35, 0.0]) * radius
-    for start, end in zip(cuts, cuts[1:], strict=False):
+    for start, end in pairwise(cuts):
         depth, both = float(start[2] + end[2]) / 2, np.stack([start, end])
         found.append((depth, _hex(color, 0.8), both[:, :2], 2 * radius))
         found.append((depth + 1e-6 * radius, _hex(color, 1.2), (both + light)[:, :2], 0.7 * radius))
