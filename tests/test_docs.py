@@ -26,8 +26,8 @@ PAGES = [
     *sorted((ROOT / "docs").glob("*.md")),
     *(page for folder in FOLDERS for page in sorted((ROOT / "docs" / folder).glob("*.md"))),
 ]
-OTHER_LIBRARIES = ("modern_robotics", "pydrake", "roboticstoolbox")
-"""Pages about them run where they are installed; the development environment has Pinocchio and MuJoCo."""
+OTHER_LIBRARIES = ("modern_robotics", "mujoco", "pinocchio", "pydrake", "roboticstoolbox")
+"""Pages on coming from them run where they are installed; the development environment has Pinocchio and MuJoCo."""
 URL = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["urls"]["Source"]
 HOSTED = [f"{URL}/blob/main/", f"{URL.replace('github.com', 'raw.githubusercontent.com')}/main/"]
 """Where files of the repository are to be seen: the README is also shown elsewhere, so its links are absolute."""
@@ -51,8 +51,8 @@ def test_snippets_run(
     """And print what a block of text right after a snippet shows, and draw the pictures that the page shows."""
     monkeypatch.chdir(tmp_path)
     text, scope = page.read_text(encoding="utf-8"), dict[str, object]()
-    for library in OTHER_LIBRARIES:
-        if f"import {library}" in text or f"from {library}" in text:
+    for library in OTHER_LIBRARIES if page.parent.name == "coming_from" else ():
+        if re.search(rf"^(import|from) {library}\b", text, flags=re.MULTILINE):
             pytest.importorskip(library)
     update = request.config.getoption("--update")
 
@@ -75,7 +75,9 @@ def test_snippets_run(
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_every_page_is_in_its_index(folder: str) -> None:
     pages = {page.name for page in (ROOT / "docs" / folder).glob("*.md")}
-    assert pages - {"index.md"} <= set(re.findall(r"\]\((\w+\.md)\)", (ROOT / "docs" / folder / "index.md").read_text("utf-8")))
+    assert pages - {"index.md"} <= set(
+        re.findall(r"\]\((\w+\.md)\)", (ROOT / "docs" / folder / "index.md").read_text("utf-8"))
+    )
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "docs" / "coming_from").glob("*.md")), ids=lambda page: page.stem)
