@@ -27,7 +27,8 @@ INSTEAD = {
     "CHANGELOG.md": "reference/changelog.md",
     "CONTRIBUTING.md": "reference/contributing.md",
     "examples": "tutorials/index.rst",
-    "docs/reference": "reference/index.rst",
+    "examples/README.rst": "tutorials/index.rst",
+    "src/kinetrace/__init__.py": "reference/index.rst",
 }
 """File of the repository → page of the site."""
 
