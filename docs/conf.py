@@ -34,8 +34,7 @@ nitpick_ignore_regex = [("py:class", r"collections\.abc\..*|numpy\..*|.*\bFloat"
 # Pages in Markdown; they are read on GitHub as well.
 myst_enable_extensions = ["dollarmath", "colon_fence", "html_image", "attrs_inline", "deflist"]
 myst_heading_anchors = 4
-nb_execution_mode = "cache"
-nb_execution_cache_path = str(HERE.parent / "build" / "notebook_cache")
+nb_execution_mode = "force"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 60
 

@@ -60,7 +60,6 @@ plt.show()
 
 # %%
 # All targets, the missed ones in red, and the arm at the first of them.
-# sphinx_gallery_thumbnail_number = 2
 
 places = goals[:, :3, 3]
 ax = robot.draw(q[reached][0], show="frames", frame=frame)
@@ -69,3 +68,4 @@ ax.scatter(*places[~reached].T, s=6, color="tab:red")
 ax.set(xlim=(-0.9, 0.9), ylim=(-0.9, 0.9), zlim=(-0.7, 1.1))
 ax.set_box_aspect((1, 1, 1), zoom=1.6)
 plt.show()
+# sphinx_gallery_thumbnail_number = 2

@@ -82,8 +82,9 @@ ax.legend()
 plt.show()
 
 # %%
-# sphinx_gallery_thumbnail_number = 2
+# The arm at the end of its motion.
 
 ax = robot.draw(motion(found.x)[0], show="trail", frame="panda_hand_tcp", ghosts=0)
 ax.plot(*robot.pose(motion(first)[0], "panda_hand_tcp")[:, :3, 3].T, "k--", linewidth=1)
 plt.show()
+# sphinx_gallery_thumbnail_number = 2

@@ -67,7 +67,7 @@ plt.show()
 
 # %%
 # The axes of the calibrated arm; the corrections are too small to be seen.
-# sphinx_gallery_thumbnail_number = 2
 
 robot.with_parameters(placements=M).draw(robot.home(), show=("axes", "frames"), frame=tool)
 plt.show()
+# sphinx_gallery_thumbnail_number = 2

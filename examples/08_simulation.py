@@ -68,7 +68,7 @@ plt.show()
 
 # %%
 # The robot in the end, with the axes of its trunk.
-# sphinx_gallery_thumbnail_number = 2
 
 robot.draw(motion.q[-1], show=("frames", "com"), frame="trunk")
 plt.show()
+# sphinx_gallery_thumbnail_number = 2

@@ -1,6 +1,6 @@
 """Tables of contents by patterns: a pattern that matches no page, and a table that is empty, are left out.
 
-The first page of a folder, index.md, gets a table with all pages of the folder: it is read on GitHub too, where its links do that.
+The first page of a folder, index.md, gets a table with all pages of the folder, in the order of its links: GitHub shows only these.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ def read(app: Sphinx, name: str, content: list[str]) -> None:
     """Drop what matches nothing from a page in Markdown."""
     folder, _, last = name.rpartition("/")
     if folder and last == "index" and Path(app.env.doc2path(name)).suffix == ".md":
-        content[0] += "\n```{toctree}\n:hidden:\n:glob:\n\n*\n```\n"
+        named = dict.fromkeys(re.findall(r"\]\((\w+)\.md\)", content[0]))
+        content[0] += "\n".join(["\n```{toctree}", ":hidden:", ":glob:", "", *named, "*", "```\n"])
     if "```{toctree}" in content[0]:
         app.env.note_reread()
         others = app.env.found_docs - {name}

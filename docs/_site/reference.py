@@ -165,7 +165,8 @@ def algorithms_page(pages: Pages) -> str:
     about = inspect.getdoc(kt.algorithms) or ""
     more = "They are what `kinetrace.compile` takes and what functions of your own are built of. Most are methods of `Robot` too, "
     more += "which take batches.\n\n"
-    return pages.add("algorithms", "kt.algorithms", about, about + "\n\n", more, pages.linked(below))
+    inside = directive("currentmodule", "kinetrace.algorithms")
+    return pages.add("algorithms", "kt.algorithms", about, about + "\n\n", more, inside, pages.linked(below))
 
 
 def module_page(pages: Pages, module: ModuleType, public: str) -> str:
