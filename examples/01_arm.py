@@ -2,8 +2,8 @@
 An arm: pose, torques, payload
 ==============================
 
-Load an arm, ask where its hand is, and which torques hold it: in one configuration, then in a hundred thousand, alone and
-with three kilograms in the hand.
+Load an arm, ask where its hand is, and which torques hold it: in one configuration, then in a hundred thousand, alone
+and with three kilograms in the hand.
 """
 
 import matplotlib.pyplot as plt
@@ -18,8 +18,8 @@ print(robot.info())
 # %%
 # One configuration
 # -----------------
-# ``home`` is within the limits of all joints. A pose is a 4×4 matrix; the columns of a Jacobian are the twists (angular part
-# first) that the joints give to the hand.
+# ``home`` is within the limits of all joints. A pose is a 4×4 matrix; the columns of a Jacobian are the twists
+# (angular part first) that the joints give to the hand.
 
 q = robot.home()
 X = robot.pose(q, "panda_hand_tcp")
@@ -32,13 +32,13 @@ robot.draw(q, show=("frames", "com"), frame="panda_hand_tcp")
 plt.show()
 
 # %%
-# The picture has the frame of the hand (x red, y green, z blue) and the centre of mass; ``robot.view()`` opens a page in which
-# the arm can be moved.
+# The picture has the frame of the hand (x red, y green, z blue) and the centre of mass; ``robot.view()`` opens a page
+# in which the arm can be moved.
 #
 # A payload
 # ---------
-# ``with_payload`` makes another robot. The same load can be said as a force: 29.4 N along the world's −z, which is written in
-# the axes of the hand, since that is where a wrench acts.
+# ``with_payload`` makes another robot. The same load can be said as a force: 29.4 N along the world's −z, which is
+# written in the axes of the hand, since that is where a wrench acts.
 
 loaded = robot.with_payload(3.0, "panda_hand_tcp")
 weight = np.concatenate([np.zeros(3), X[:3, :3].T @ [0, 0, -3 * 9.81]])

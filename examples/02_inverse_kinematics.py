@@ -2,8 +2,8 @@
 Inverse kinematics of a thousand targets
 ========================================
 
-Damped least squares on the pose error, in plain NumPy, for all targets at once. A target that is not reached is restarted
-from another configuration.
+Damped least squares on the pose error, in plain NumPy, for all targets at once. A target that is not reached is
+restarted from another configuration.
 """
 
 import matplotlib.pyplot as plt
@@ -15,8 +15,8 @@ robot, frame = kt.load("ur5e"), "tool0"
 goals = robot.pose(robot.random(1000, seed=1), frame)
 
 # %%
-# The error is the body twist that leads to the goal in unit time. It is a function of our own: compiled for this robot, it
-# takes batches of configurations and of goals.
+# The error is the body twist that leads to the goal in unit time. It is a function of our own: compiled for this
+# robot, it takes batches of configurations and of goals.
 
 
 def pose_error(model, q, goal):

@@ -2,8 +2,8 @@
 A quadruped: free base, feet, balance
 =====================================
 
-A robot that is attached to nothing: how its configuration is stored, which forces of the ground hold it, and which torques
-its motors need while its trunk moves over its feet.
+A robot that is attached to nothing: how its configuration is stored, which forces of the ground hold it, and which
+torques its motors need while its trunk moves over its feet.
 """
 
 import matplotlib.pyplot as plt
@@ -18,9 +18,9 @@ print(robot)
 # %%
 # Configuration and velocity
 # --------------------------
-# The base comes first. Its configuration has seven numbers, a position and a quaternion (w, x, y, z); its velocity has six, the
-# twist of the trunk in its own axes, angular part first. So nq is nv + 1, and configurations are not subtracted but compared by
-# ``difference`` and moved by ``integrate``.
+# The base comes first. Its configuration has seven numbers, a position and a quaternion (w, x, y, z); its velocity
+# has six, the twist of the trunk in its own axes, angular part first. So nq is nv + 1, and configurations are not
+# subtracted but compared by ``difference`` and moved by ``integrate``.
 
 print("base in q:", robot.q_slice("floating_base"), " in v:", robot.v_slice("floating_base"))
 q = robot.neutral()
@@ -32,8 +32,9 @@ print("turned by 0.1 rad about its x axis:", robot.integrate(q, [0.1] + [0] * 17
 # %%
 # Standing
 # --------
-# At rest the equations of motion are g(q) = Σ Jᵢᵀ fᵢ + (0, τ): the first six rows say that the ground carries the robot, the
-# others what the motors do. Three numbers per foot are more than six rows determine; take the forces of least size.
+# At rest the equations of motion are g(q) = Σ Jᵢᵀ fᵢ + (0, τ): the first six rows say that the ground carries the
+# robot, the others what the motors do. Three numbers per foot are more than six rows determine; take the forces of
+# least size.
 
 
 def standing(q):
@@ -64,8 +65,8 @@ plt.show()
 # %%
 # Leaning
 # -------
-# The trunk moves by up to 24 cm forward and backward over the feet. The legs follow by inverse kinematics of all 81 states at
-# once: a few Newton steps on the positions of the feet, in which the base does not take part.
+# The trunk moves by up to 24 cm forward and backward over the feet. The legs follow by inverse kinematics of all 81
+# states at once: a few Newton steps on the positions of the feet, in which the base does not take part.
 
 shift = np.linspace(-0.24, 0.24, 81)
 goal = np.array([robot.pose(q, foot)[:3, 3] for foot in feet])
@@ -99,8 +100,8 @@ right.legend()
 plt.show()
 
 # %%
-# A foot pushes and does not pull: where its force would be negative, the robot falls over. That is where the centre of mass
-# leaves the feet, as it must be.
+# A foot pushes and does not pull: where its force would be negative, the robot falls over. That is where the centre
+# of mass leaves the feet, as it must be.
 
 stands = (force[..., 2] >= 0).all(axis=-1)
 print(f"stands with its centre of mass between x = {com[stands, 0].min():.3f} and {com[stands, 0].max():.3f} m")

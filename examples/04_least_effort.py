@@ -2,8 +2,8 @@
 Your own function and its gradient: a motion of least effort
 ============================================================
 
-A cost is a few lines of array code. Compiled, it takes a whole trajectory as a batch; its exact gradient is one word away, and
-a minimiser of SciPy does the rest.
+A cost is a few lines of array code. Compiled, it takes a whole trajectory as a batch; its exact gradient is one word
+away, and a minimiser of SciPy does the rest.
 """
 
 import matplotlib.pyplot as plt
@@ -18,8 +18,8 @@ robot, duration, samples = kt.load("panda"), 1.5, 60
 # %%
 # A function of one state
 # -----------------------
-# Names of arguments give their shapes: q, v and a have the sizes of the robot. ``kt.jacobian`` is a function as well, and is
-# compiled as the first: 21 derivatives take about twice the operations of the value.
+# Names of arguments give their shapes: q, v and a have the sizes of the robot. ``kt.jacobian`` is a function as well,
+# and is compiled as the first: 21 derivatives take about twice the operations of the value.
 
 
 def effort(model, q, v, a):

@@ -2,8 +2,8 @@
 Identification from torques
 ===========================
 
-Which inertial parameters of an arm do torques tell, and what are their values? A payload and the friction of the joints are
-unknown; the measurements are noisy; what comes out is a robot that is physically possible.
+Which inertial parameters of an arm do torques tell, and what are their values? A payload and the friction of the
+joints are unknown; the measurements are noisy; what comes out is a robot that is physically possible.
 """
 
 import matplotlib.pyplot as plt
@@ -25,8 +25,8 @@ print("   ", base.groupings[3])
 # %%
 # Measurements
 # ------------
-# The true arm holds 1 kg about 0.1 m from its flange, and its joints have friction. Ten seconds of a motion that excites all
-# joints; torques with 0.1 N m of noise.
+# The true arm holds 1 kg about 0.1 m from its flange, and its joints have friction. Ten seconds of a motion that
+# excites all joints; torques with 0.1 N m of noise.
 
 pi = robot.parameters("inertial").copy()
 payload = kt.lie.inertia.from_mass_com(1.0, [0.02, 0.0, 0.2], 2e-3 * np.eye(3))
@@ -49,7 +49,8 @@ plt.show()
 # %%
 # Fit
 # ---
-# Least squares for the base parameters with their standard errors; then the physically possible robot nearest to the model.
+# Least squares for the base parameters with their standard errors; then the physically possible robot nearest to the
+# model.
 
 found = kt.identify.fit(robot, q, v, a, tau, friction=True)
 print(f"condition {found.condition:.0f}, rms torque residual: {np.array2string(found.rms, precision=3)} N m")
@@ -81,4 +82,3 @@ right.axhline(0, color="0.6", linewidth=1)
 right.set(xlabel="true base parameter (SI units)", ylabel="found − true", title="with two standard errors")
 right.set_xscale("symlog")
 plt.show()
-

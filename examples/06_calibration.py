@@ -2,9 +2,9 @@
 Calibration from positions
 ==========================
 
-The joints of a real arm are not where its drawing says: here they are off by millimetres and milliradians. Two hundred measured
-positions of the tool correct them. The placements M\\ :sub:`i` of the joints are inputs of the compiled kernels, and the
-derivatives are with respect to them.
+The joints of a real arm are not where its drawing says: here they are off by millimetres and milliradians. Two
+hundred measured positions of the tool correct them. The placements M\\ :sub:`i` of the joints are inputs of the
+compiled kernels, and the derivatives are with respect to them.
 """
 
 import matplotlib.pyplot as plt
@@ -25,7 +25,8 @@ q = robot.random(200, seed=1)
 measured = robot.with_parameters(placements=true).pose(q, tool)[:, :3, 3] + rng.normal(scale=1e-5, size=(200, 3))
 
 # %%
-# The prediction and its derivatives. A kernel takes the parameters of the model that ``inputs`` names, after its arguments.
+# The prediction and its derivatives. A kernel takes the parameters of the model that ``inputs`` names, after its
+# arguments.
 
 
 def position(model, q):
@@ -53,7 +54,8 @@ elsewhere = [1e3 * np.linalg.norm(predict(fresh, x) - predict(fresh, true), axis
 print(f"at poses that were not measured: {np.sqrt((elsewhere[1] ** 2).mean()):8.5f} mm off")
 
 # %%
-# Two steps reach the noise. Where nothing was measured, the calibrated arm is a thousand times as exact as its drawing.
+# Two steps reach the noise. Where nothing was measured, the calibrated arm is a thousand times as exact as its
+# drawing.
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
 left.boxplot(left_over, positions=range(5), whis=(0, 100))

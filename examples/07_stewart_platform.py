@@ -2,8 +2,8 @@
 A closed chain: a Stewart platform
 ==================================
 
-The platform and its six legs are a tree, closed by six balls: 24 velocities, 18 rows, six degrees of freedom. It falls when its
-motors are off, and tracks a motion when they push.
+The platform and its six legs are a tree, closed by six balls: 24 velocities, 18 rows, six degrees of freedom. It
+falls when its motors are off, and tracks a motion when they push.
 """
 
 import matplotlib.pyplot as plt
@@ -21,8 +21,8 @@ plt.show()
 # %%
 # Falling
 # -------
-# A tenth of a second without motors, with and without a projection after every step. The ball joints do no work, so the energy
-# is that of the beginning, up to the errors of the integrator.
+# A tenth of a second without motors, with and without a projection after every step. The ball joints do no work, so
+# the energy is that of the beginning, up to the errors of the integrator.
 
 for projected in (False, True):
     q, v = home, robot.velocity_map(home) @ [0, 0, 0.5, 0.1, 0, 0]
@@ -39,9 +39,9 @@ for projected in (False, True):
 # %%
 # Tracking
 # --------
-# Up and down by 3 cm, and a turn of 8° about the vertical. The independent velocities are the twist of the platform; the motors
-# give it the acceleration with the error dynamics e″ + 2k e′ + k² e = 0. ``motor_forces`` returns their forces, and what the
-# balls transmit.
+# Up and down by 3 cm, and a turn of 8° about the vertical. The independent velocities are the twist of the platform;
+# the motors give it the acceleration with the error dynamics e″ + 2k e′ + k² e = 0. ``motor_forces`` returns their
+# forces, and what the balls transmit.
 
 k, w, plate = 30.0, 2 * np.pi, robot.v_slice("platform_motion")
 size = np.array([0, 0, np.radians(4), 0, 0, 0.015])

@@ -2,9 +2,9 @@
 Simulation: a robot that turns over in free fall
 ================================================
 
-A falling cat turns without a push. The quadruped floats without gravity and without momentum; a controller that is compiled
-into the simulation moves its hips in a circle of roll and pitch. When they are back, the trunk has turned, although no
-external force has acted.
+A falling cat turns without a push. The quadruped floats without gravity and without momentum; a controller that is
+compiled into the simulation moves its hips in a circle of roll and pitch. When they are back, the trunk has turned,
+although no external force has acted.
 """
 
 from dataclasses import replace

@@ -2,8 +2,8 @@
 Control: an arm balanced upside down
 ====================================
 
-The arm has a motor only in its elbow. Linearise one step of the simulation, solve a Riccati equation, and let a thousand arms
-with small errors balance in the full nonlinear dynamics.
+The arm has a motor only in its elbow. Linearise one step of the simulation, solve a Riccati equation, and let a
+thousand arms with small errors balance in the full nonlinear dynamics.
 """
 
 import matplotlib.pyplot as plt

@@ -2,9 +2,9 @@
 Damping at prescribed rates, in quasi-velocities
 ================================================
 
-In quasi-velocities ν = Wᵀ v, with M = W Wᵀ, the mass matrix is the identity: ν̇ + C(q, ν) = ε with ν · C = 0. So forces
-ε = −k ν reduce the kinetic energy ½ ν · ν at the rate 2k, in every motion. Here in a batch of arms, by a Runge–Kutta method, which
-evaluates the control law four times per step.
+In quasi-velocities ν = Wᵀ v, with M = W Wᵀ, the mass matrix is the identity: ν̇ + C(q, ν) = ε with ν · C = 0. So
+forces ε = −k ν reduce the kinetic energy ½ ν · ν at the rate 2k, in every motion. Here in a batch of arms, by a
+Runge–Kutta method, which evaluates the control law four times per step.
 """
 
 import matplotlib.pyplot as plt
@@ -82,9 +82,8 @@ print(f"decoupled: ν_i off e^-k_i t ν_i(0) by {np.abs(nu - np.exp(-0.5 * rates
 # %%
 # Tracking, passivity-based
 # -------------------------
-# Here C is not cancelled. With s = Wᵀ (v − v\ :sub:`r`), and C the matrix with skew Ṁ − 2C,
-# M (v − v\ :sub:`r`)˙ + C (v − v\ :sub:`r`) = −W k s, hence d/dt ½ s · s = −k s · s; then v → v\ :sub:`r`, which leads q to its
-# goal.
+# Here C is not cancelled. With s = Wᵀ (v − v\ :sub:`r`), and C the matrix with skew Ṁ − 2C, M (v − v\ :sub:`r`)˙ + C
+# (v − v\ :sub:`r`) = −W k s, hence d/dt ½ s · s = −k s · s; then v → v\ :sub:`r`, which leads q to its goal.
 
 
 def target(t):

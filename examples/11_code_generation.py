@@ -2,8 +2,8 @@
 C code for a controller
 =======================
 
-An algorithm of one robot, or a function of your own, as C99 without dependencies: for a microcontroller, a real-time process,
-another language. The same is ``kinetrace codegen panda gravity --output out`` in a shell.
+An algorithm of one robot, or a function of your own, as C99 without dependencies: for a microcontroller, a real-time
+process, another language. The same is ``kinetrace codegen panda gravity --output out`` in a shell.
 """
 
 import shutil
@@ -68,14 +68,19 @@ with tempfile.TemporaryDirectory() as folder:
 # %%
 # How large is it?
 # ----------------
-# Operations per call are known before anything is compiled: they decide whether a function fits a processor's time slot.
+# Operations per call are known before anything is compiled: they decide whether a function fits a processor's time
+# slot.
 
-robots = {name: kt.load(name, base=base) for name, base in [("ur5e", "fixed"), ("panda", "fixed"), ("quadruped", "free")]}
+robots = {
+    name: kt.load(name, base=base) for name, base in [("ur5e", "fixed"), ("panda", "fixed"), ("quadruped", "free")]
+}
 names = ["gravity", "inverse_dynamics", "mass_matrix", "forward_dynamics"]
 figure, ax = plt.subplots(figsize=(8, 3.6), layout="constrained")
 for i, (name, each) in enumerate(robots.items()):
     counts = [each.kernel(algorithm).count() for algorithm in names]
-    bars = ax.bar(np.arange(4) + 0.27 * (i - 1), [c.flops + c.trig for c in counts], 0.26, label=f"{name}, {each.nv} dof")
+    bars = ax.bar(
+        np.arange(4) + 0.27 * (i - 1), [c.flops + c.trig for c in counts], 0.26, label=f"{name}, {each.nv} dof"
+    )
     ax.bar_label(bars, fontsize=8)
 ax.set_xticks(range(4), names)
 ax.set(ylabel="operations per call", title="Operations of generated code, sines included")

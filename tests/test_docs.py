@@ -171,4 +171,6 @@ def test_notebooks_are_the_examples() -> None:
         cells = [cell.source for cell in notebook(script).cells if cell.cell_type == "code"]
         assert len(cells) > 1
         whole = ast.parse(script.read_text("utf-8")).body[1:]  # without the docstring, which is the first text
-        assert ast.dump(ast.Module(whole, [])) == ast.dump(ast.Module([x for c in cells for x in ast.parse(c).body], []))
+        assert ast.dump(ast.Module(whole, [])) == ast.dump(
+            ast.Module([x for c in cells for x in ast.parse(c).body], [])
+        )

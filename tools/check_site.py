@@ -43,7 +43,9 @@ class Page(HTMLParser):
 
 def complaints(root: Path) -> list[str]:
     """Everything that is wrong, as lines."""
-    pages = {path: Page(path.read_text("utf-8")) for path in sorted(root.rglob("*.html")) if "_static" not in path.parts}
+    pages = {
+        path: Page(path.read_text("utf-8")) for path in sorted(root.rglob("*.html")) if "_static" not in path.parts
+    }
     found = [] if pages else [f"{root} has no pages"]
     for path, page in pages.items():
         name = path.relative_to(root)
@@ -54,7 +56,9 @@ def complaints(root: Path) -> list[str]:
                 continue
             if parts.netloc:
                 if parts.scheme != "https" or parts.netloc not in HOSTS:
-                    found.append(f"{name}: {link} is not an https address of a known host (HOSTS in {Path(__file__).name})")
+                    found.append(
+                        f"{name}: {link} is not an https address of a known host (HOSTS in {Path(__file__).name})"
+                    )
                 continue
             target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
             if not target.is_file():

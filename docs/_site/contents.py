@@ -1,6 +1,7 @@
 """Tables of contents by patterns: a pattern that matches no page, and a table that is empty, are left out.
 
-The first page of a folder, index.md, gets a table with all pages of the folder, in the order of its links: GitHub shows only these.
+The first page of a folder, index.md, gets a table with all pages of the folder, in the order of its links: GitHub
+shows only these.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ from sphinx.util.matching import patfilter
 TABLE = re.compile(r"^```\{toctree\}\n(?P<options>(?::.*\n)*)\n?(?P<pages>(?:[^`\n].*\n)*)```\n", re.MULTILINE)
 
 
-
 def read(app: Sphinx, name: str, content: list[str]) -> None:
     """Drop what matches nothing from a page in Markdown."""
     folder, _, last = name.rpartition("/")
     if folder and last == "index" and Path(app.env.doc2path(name)).suffix == ".md":
         named = dict.fromkeys(re.findall(r"\]\((\w+)\.md\)", content[0]))
-        content[0] += "\n".join(["\n```{toctree}", ":hidden:", ":glob:", "", *named, "*", "```\n"])
+        others = sorted(x.removeprefix(f"{folder}/") for x in app.env.found_docs if x.startswith(f"{folder}/"))
+        pages = [*named, *(x for x in others if x not in named and x != last)]
+        content[0] += "\n".join(["\n```{toctree}", ":hidden:", "", *pages, "```\n"])
     if "```{toctree}" in content[0]:
         app.env.note_reread()
         others = app.env.found_docs - {name}

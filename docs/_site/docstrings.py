@@ -47,5 +47,7 @@ def shared(loader: Any) -> SandboxedEnvironment:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Follow numpydoc, which arranges the sections."""
     app.connect("autodoc-process-docstring", process, priority=900)
-    docscrape_sphinx.SandboxedEnvironment = shared  # numpydoc compiles its template for every docstring: a fifth of the time
+    docscrape_sphinx.SandboxedEnvironment = (
+        shared  # numpydoc compiles its template for every docstring: a fifth of the time
+    )
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,7 +1,8 @@
 """Links that work on GitHub and in the site, and names in docstrings that become links.
 
-Pages link to files by relative paths. In the site, a page that exists there is linked as such, README.md and CHANGELOG.md of
-the repository by what stands for them, an example by its tutorial, and every other file by its address on GitHub.
+Pages link to files by relative paths. In the site, a page that exists there is linked as such, README.md and
+CHANGELOG.md of the repository by what stands for them, an example by its tutorial, and every other file by its
+address on GitHub.
 """
 
 from __future__ import annotations
@@ -124,7 +125,9 @@ class NameRole(SphinxRole):
         return [reference], []
 
 
-def unresolved(app: Sphinx, env: BuildEnvironment, node: addnodes.pending_xref, content: nodes.Node) -> nodes.Node | None:
+def unresolved(
+    app: Sphinx, env: BuildEnvironment, node: addnodes.pending_xref, content: nodes.Node
+) -> nodes.Node | None:
     """Leave a name that is not in the reference as code, without a warning."""
     return content if node.get("lenient") else None
 

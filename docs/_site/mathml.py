@@ -20,7 +20,9 @@ def block(writer: Any, node: nodes.math_block) -> None:
     """Write a formula of its own, which may have a label."""
     text = node.astext()
     environment = pick_math_environment(text)
-    wrapped = text if "\\begin" in text or "*" in environment else f"\\begin{{{environment}}}{text}\\end{{{environment}}}"
+    wrapped = (
+        text if "\\begin" in text or "*" in environment else f"\\begin{{{environment}}}{text}\\end{{{environment}}}"
+    )
     label = f' id="equation-{node["label"]}"' if node.get("label") else ""
     writer.body.append(f'<div class="math"{label}>{tex2mathml(wrapped if chr(92) * 2 in text else text)}</div>\n')
     raise nodes.SkipNode

@@ -1,7 +1,7 @@
 """Pages of the API reference, written before Sphinx reads: every public name is on one, by subject.
 
-`Robot` has a page per class that it is made of (robot/*.py), algorithms are grouped as the methods of the same names are, and
-modules have a page each. Nothing is listed by hand but the order, so new names appear by themselves.
+`Robot` has a page per class that it is made of (robot/*.py), algorithms are grouped as the methods of the same names
+are, and modules have a page each. Nothing is listed by hand but the order, so new names appear by themselves.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from _site.docstrings import escaped
 from check_docstrings import members
 from sphinx.application import Sphinx
 
 import kinetrace as kt
+from _site.docstrings import escaped
 from kinetrace.cli import _parser
 from kinetrace.support.lazy import cached_property
 
@@ -163,8 +163,8 @@ def algorithms_page(pages: Pages) -> str:
         found = table({name: getattr(kt.algorithms, name) for name in subjects[subject]})
         below.append(pages.add(f"algorithms_{subject.lower()}", heading, about, inside, found, *entries))
     about = inspect.getdoc(kt.algorithms) or ""
-    more = "They are what `kinetrace.compile` takes and what functions of your own are built of. Most are methods of `Robot` too, "
-    more += "which take batches.\n\n"
+    more = "They are what `kinetrace.compile` takes and what functions of your own are built of. "
+    more += "Most are methods of `Robot` too, which take batches.\n\n"
     inside = directive("currentmodule", "kinetrace.algorithms")
     return pages.add("algorithms", "kt.algorithms", about, about + "\n\n", more, inside, pages.linked(below))
 
@@ -250,8 +250,8 @@ def write(app: Sphinx) -> None:
     inside = [module_page(pages, x, f"kinetrace.{name}") for name, x in modules.items() if name != "algorithms"]
     wrong = group(pages, "errors", "Errors and warnings", "What is raised, and when.", errors)
     parts = [
-        "Everything public, from the docstrings that ``help()`` shows: shapes, frames, units, errors, and an example of each. "
-        ":ref:`All names <genindex>` in one list.\n\n",
+        "Everything public, from the docstrings that ``help()`` shows: shapes, frames, units, errors, and an example "
+        "of each. :ref:`All names <genindex>` in one list.\n\n",
         *(title("Robots", "-"), pages.linked(robots)),
         *(title("Functions", "-"), pages.linked(functions)),
         *(title("Modules", "-"), pages.linked(inside)),
