@@ -18,6 +18,7 @@ import kinetrace as kt
 from kinetrace.algorithms.declaration import declared
 from kinetrace.codegen.text import c
 from kinetrace.codegen.text.unit import unit
+from kinetrace.support import elsewhere
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("howto", "coming_from", "theory")
@@ -84,11 +85,15 @@ def test_every_page_is_in_its_index(folder: str) -> None:
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "docs" / "coming_from").glob("*.md")), ids=lambda page: page.stem)
-def test_names_in_tables_of_other_libraries_exist(page: Path) -> None:
-    """Ours are in the last column."""
-    rows = [line.split(" | ")[-1] for line in page.read_text("utf-8").splitlines() if line.startswith("| ")]
-    for owner, names in re.findall(r"\b(robot|kt)\.([a-z][\w.]*)", "\n".join(rows)):
-        reduce(getattr, names.split("."), kt.Robot if owner == "robot" else kt)
+def test_tables_of_other_libraries(page: Path) -> None:
+    """Our names, in the last column, exist; error messages that know a name of theirs say the same."""
+    rows = [line.split(" | ") for line in page.read_text("utf-8").splitlines() if line.startswith("| ")]
+    for theirs, *_, ours in rows:
+        for owner, names in re.findall(r"\b(robot|kt)\.([a-z][\w.]*)", ours):
+            reduce(getattr, names.split("."), kt.Robot if owner == "robot" else kt)
+        for name in re.findall(r"\b(?:pin|plant|robot|data)\.(\w+)|\b(mj\w*_\w+)", theirs):
+            told = elsewhere.ROBOT.get("".join(name), "!")
+            assert told.startswith("!") or told.partition(";")[0].partition("(")[0].strip("-") in ours, (name, told)
 
 
 def test_links_of_the_readme_work_where_there_is_no_repository() -> None:
