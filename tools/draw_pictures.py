@@ -99,7 +99,7 @@ def ghosts() -> Path:
     """A falling arm: ghosts, and the way of its hand."""
     robot = kt.load("panda")
     motion = robot.simulate(READY, np.zeros(7), t=0.35, dt=1e-3)
-    ax = robot.draw(motion.q, show="trail", frame="panda_hand", ghosts=3)
+    ax = robot.draw(motion, show="trail", frame="panda_hand", ghosts=3)
     return save(ax.figure, DOCS / "pictures" / "ghosts.png", (520, 480))
 
 

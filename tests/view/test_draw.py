@@ -58,8 +58,13 @@ def test_a_batch_is_ghosts_and_a_trail(arm):
     ax = arm.draw(q, show="trail", frame="tip", ghosts=3)
     assert len(ax.collections) == 4
     assert np.allclose(curves_in(ax)[0], arm.pose(q, "tip")[:, :3, 3])
-    base = len(solids_in(arm.draw(q[-1]))[0])
+    base = len(solids_in(arm.draw(q[0]))[0])
     assert len(solids_in(ax)[-1]) == base > len(solids_in(ax)[0])  # what stands on the ground is drawn once
+    motion = arm.simulate(q[0], [0.0, 0.0], t=0.1, dt=0.01)
+    for states, main in ((q, q[0]), (motion, motion.q[-1])):
+        assert np.allclose(solids_in(arm.draw(states))[-1], solids_in(arm.draw(main))[0])
+    with pytest.raises(kt.InputError, match="one motion"):
+        arm.draw(arm.simulate(q, [0.0, 0.0], t=0.1, dt=0.05))
 
 
 def test_ellipsoids_have_the_axes_of_their_matrices():

@@ -88,13 +88,11 @@ def _drawn(robot: Robot, q: Any, motion: Trajectory | None, args: argparse.Names
     from matplotlib.figure import Figure  # `check_picture` has looked whether it is there
 
     show = [x.strip() for x in args.show.split(",")] if args.show is not None else ["closures"]
-    if motion is not None:
-        if motion.q.ndim > 2:
-            raise InputError(f"--motion holds a batch {motion.q.shape[:-2]} of motions: save one, motion.lane(...)")
-        q, show = motion.q, show if args.show is not None else [*show, "trail"]
+    if motion is not None and args.show is None:
+        show.append("trail")
     figure = Figure(figsize=(6.0, 6.0))
     ax = figure.add_axes((0, 0, 1, 1), projection="3d")
-    robot.draw(q, ax=ax, show=show, frame=args.frame, shapes=args.shapes)
+    robot.draw(q if motion is None else motion, ax=ax, show=show, frame=args.frame, shapes=args.shapes)
     return figure
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..model.model import Model
+from ..simulate import Trajectory
 from ..support import html
 from ..support.keywords import known_keywords
 from .closed_dynamics import ClosedDynamics
@@ -19,7 +20,7 @@ class Pictures(ClosedDynamics):
     @known_keywords
     def draw(
         self,
-        q: Array | None = None,
+        q: Array | Trajectory | None = None,
         *,
         ax: Any = None,
         show: str | Sequence[str] = "closures",
@@ -36,9 +37,9 @@ class Pictures(ClosedDynamics):
 
         Parameters
         ----------
-        q : array_like, shape (..., nq), optional
-            Configuration; of several, the last one, with others pale behind it. By default `home`, or the
-            configuration in which closed loops were assembled.
+        q : array_like, shape (..., nq), or Trajectory, optional
+            Configuration. Of several, the first one, and of a trajectory the last one, with others pale behind it. By
+            default `home`, or the configuration in which closed loops were assembled.
         ax : mpl_toolkits.mplot3d.Axes3D, optional
             Axes to draw into, which may hold other robots; those of a new figure unless given.
         show : str or sequence of str, default "closures"
@@ -74,9 +75,10 @@ class Pictures(ClosedDynamics):
         --------
         >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
-        >>> ax = robot.draw([0.3, 0.8], show=("frames", "com"))  # doctest: +SKIP
         >>> motion = robot.simulate([0.0, 0.0], [0.0, 0.0], t=0.5, dt=0.01)
-        >>> ax = robot.draw(motion.q, show="trail", frame="tip", ghosts=3)  # doctest: +SKIP
+        >>> ax = robot.draw(motion, show="trail", frame="tip", ghosts=3)
+        >>> len(ax.collections), ax.lines[0].get_data_3d()[0].round(2)[::10]
+        (4, array([2.  , 2.  , 1.97, 1.86, 1.67, 1.3 ]))
         >>> ax.figure.savefig("fall.png")  # doctest: +SKIP
         """
         from ..view.draw import draw
@@ -121,8 +123,9 @@ class Pictures(ClosedDynamics):
         Examples
         --------
         >>> import kinetrace as kt
-        >>> kt.load("panda").plot("mass_matrix", path="mass.png")  # doctest: +SKIP
-        <Figure size 520x440 with 2 Axes>
+        >>> figure = kt.load("planar2r").plot("mass_matrix", [0.3, 0.8])  # path="mass.pdf" writes it
+        >>> figure.axes[0].get_title()
+        'mass matrix, planar2r'
         """
         from ..view.plot import plot
 

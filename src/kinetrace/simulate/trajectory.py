@@ -483,7 +483,7 @@ class Trajectory:
         --------
         >>> import kinetrace as kt
         >>> motion = kt.load("planar2r").simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.05)
-        >>> motion.plot("motion.png")  # doctest: +SKIP
-        <Figure size 900x500 with 2 Axes>
+        >>> [panel.get_ylabel() for panel in motion.plot().axes]  # motion.plot("motion.pdf") writes it
+        ['q [rad]', 'v [rad/s]']
         """
         return plot(self, None if path is None else Path(path), what)

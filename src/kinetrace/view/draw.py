@@ -15,6 +15,7 @@ from ..model import configurations
 from ..model.body import WORLD
 from ..model.closure import Closure
 from ..model.model import Model
+from ..simulate.trajectory import Trajectory
 from . import facets
 from .skeleton import Color, body_poses, skeleton, starting_configuration
 from .solids import solids
@@ -28,6 +29,8 @@ PALE, SLATE = (0.78, 0.5), (0.5, 0.57, 0.67)
 """Part of the ground's colour in the first ghost and in the last one, and the colour that is mixed in."""
 THIN, FRONT, ASIDE = 0.3, (12.0, -75.0), (18.0, -55.0)
 """Robots that are thinner than this along y, of their other sizes, are seen from the front; others from aside."""
+AWAY = 0.25
+"""Facets that are turned away by more than this, the sine of an angle, are not seen: in perspective, some still are."""
 FILLED = 0.94
 """Part of the axes that a robot fills."""
 FORCE, MOMENT = 0.3, 0.3
@@ -50,7 +53,7 @@ class Drawn(Protocol):
 
 def draw(
     robot: Drawn,
-    q: npt.ArrayLike | None,
+    q: Any,
     ax: Any,
     show: str | Sequence[str],
     frame: str | Sequence[str] | None,
@@ -61,14 +64,15 @@ def draw(
 ) -> Any:
     """Draw a robot into axes of matplotlib, new ones unless given, and return them."""
     model, names = robot.model, _shown(show)
-    states, last = _states(model, q)
+    states, main = _states(model, q)
+    now = states[main]
     frames = _frames(model, frame)
     wrenches = {name: _wrench(model, name, x) for name, x in (wrench or {}).items()}
     if not isinstance(ghosts, int | np.integer) or isinstance(ghosts, bool) or ghosts < 0:
         raise InputError(f"ghosts must be a number of configurations, got {ghosts!r}")
     ax, is_new = _axes(ax)
-    poses = body_poses(model, last)
-    points = _bodies(ax, model, [*_ghosts(states, ghosts), last], shapes)
+    poses = body_poses(model, now)
+    points = _bodies(ax, model, [*_ghosts(states, main, ghosts), now], shapes)
     scale = skeleton(model).scale
     pen = _Pen(ax, scale)
     if "trail" in names:
@@ -88,7 +92,7 @@ def draw(
     if "manipulability" in names:
         jacobian = robot.reduced_jacobian if model.closures else robot.jacobian
         for name in frames if frame is not None else frames[-1:]:
-            J = np.asarray(jacobian(last, name, expressed_in="aligned"))[3:]
+            J = np.asarray(jacobian(now, name, expressed_in="aligned"))[3:]
             J = J if model.closures else J[:, list(model.driven)]
             points.append(pen.ellipsoid(_at(model, poses, name)[:3, 3], J @ J.T, 0.22 * scale, VIOLET))
     if wrenches:
@@ -105,21 +109,24 @@ def _shown(show: str | Sequence[str]) -> list[str]:
     return names
 
 
-def _states(model: Model, q: npt.ArrayLike | None) -> tuple[Array, Array]:
-    """All configurations (n, nq), and the last of them."""
-    if q is None:
-        q = starting_configuration(model)
-    configurations.check_q(model, q, limits=False)
-    found = np.asarray(q, dtype=float).reshape(-1, model.nq) if model.nq else np.zeros((1, 0))
+def _states(model: Model, q: Any) -> tuple[Array, int]:
+    """All configurations (n, nq), and which of them is not a ghost: of a motion the last, of others the first."""
+    is_motion = isinstance(q, Trajectory)
+    if is_motion and q.q.ndim > 2:
+        raise InputError(f"draw shows one motion: motion.lane(...) takes one of the batch {q.q.shape[:-2]}")
+    x = starting_configuration(model) if q is None else q.q if is_motion else q
+    configurations.check_q(model, x, limits=False)
+    found = np.asarray(x, dtype=float).reshape(-1, model.nq) if model.nq else np.zeros((1, 0))
     if not len(found):
         raise InputError("q holds no configuration")
-    return found, found[-1]
+    return found, len(found) - 1 if is_motion else 0
 
 
-def _ghosts(states: Array, most: int) -> list[Array]:
-    """Configurations before the last, evenly chosen, the first among them."""
-    places = np.linspace(0, len(states) - 1, min(most, len(states) - 1) + 1).round().astype(int)[:-1]
-    return [states[k] for k in places]
+def _ghosts(states: Array, main: int, most: int) -> list[Array]:
+    """Other configurations, evenly chosen, the farthest from the main one first."""
+    others = range(len(states) - 1) if main else range(len(states) - 1, 0, -1)
+    places = np.linspace(0, len(others), min(most, len(others)), endpoint=False).astype(int)
+    return [states[others[k]] for k in places]
 
 
 def _frames(model: Model, frame: str | Sequence[str] | None) -> list[str]:
@@ -159,29 +166,40 @@ def _axes(ax: Any) -> tuple[Any, bool]:
 def _bodies(ax: Any, model: Model, states: list[Array], shapes: bool | None) -> list[Array]:
     """Draw all solids, paler the earlier they are; returns what they take up."""
     from matplotlib.colors import to_rgb
-    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
     ground = np.array(to_rgb(ax.get_figure().get_facecolor()))
     made, seen = solids(model, shapes), []
     for k, q in enumerate(states):
         poses, is_ghost = body_poses(model, q), k < len(states) - 1
-        faces, colors = [], []
-        for solid in made:
-            if is_ghost and solid.body == WORLD:
-                continue
-            moved = facets.placed(solid.facets, poses[solid.body])
-            color = shaded(facets.normals(moved), solid.color)
-            if is_ghost:  # as far toward the ground as it is long ago
-                pale = PALE[0] + (PALE[1] - PALE[0]) * k / (len(states) - 1)
-                color = pale * ground + (1 - pale) * (0.4 * color + 0.6 * shaded(facets.normals(moved), SLATE))
-            faces.append(moved)
-            colors.append(color)
-        if faces:
-            everything, paint = np.concatenate(faces), np.concatenate(colors)
-            look = {"facecolors": paint, "edgecolors": paint, "linewidths": 0.6, "zorder": 1 + k / len(states)}
-            ax.add_collection3d(Poly3DCollection(everything, **look))
-            seen.append(everything)
+        own = [solid for solid in made if not (is_ghost and solid.body == WORLD)]
+        if not own:
+            continue
+        faces = np.concatenate([facets.placed(x.facets, poses[x.body]) for x in own])
+        lit = [x.normals @ poses[x.body][:3, :3].T for x in own]
+        paint = np.concatenate([shaded(n, x.color) for n, x in zip(lit, own, strict=True)])
+        if is_ghost:  # as far toward the ground as it is far from the robot
+            pale = PALE[0] + (PALE[1] - PALE[0]) * k / (len(states) - 1)
+            paint = pale * ground + (1 - pale) * (0.4 * paint + 0.6 * shaded(np.concatenate(lit), SLATE))
+        is_closed = np.concatenate([np.full(len(x.facets), x.is_closed) for x in own])
+        normals = np.where(is_closed[:, None], facets.normals(faces), 0.0)
+        ax.add_collection3d(_collection(faces, paint, normals, zorder=1 + k / len(states)))
+        seen.append(faces)
     return seen or [np.zeros((1, 3))]
+
+
+def _collection(faces: Array, paint: Array, normals: Array, zorder: float) -> Any:
+    """Facets of which those that are seen from behind are not drawn, from wherever one looks."""
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+    class Solids(Poly3DCollection):  # type: ignore[misc]
+        def do_3d_projection(self) -> Any:
+            away = normals @ toward(self.axes.elev, self.axes.azim) < -AWAY
+            colors = np.concatenate([paint, ~away[:, None]], axis=1)
+            self.set_facecolor(colors)
+            self.set_edgecolor(colors)
+            return super().do_3d_projection()
+
+    return Solids(faces, facecolors=paint, edgecolors=paint, linewidths=0.6, zorder=zorder)
 
 
 def shaded(normals: Array, color: Color) -> Array:
@@ -317,7 +335,8 @@ def _frame_picture(ax: Any, points: Array, is_new: bool, view: tuple[float, floa
     if not is_new:
         before = np.array([ax.get_xlim(), ax.get_ylim(), ax.get_zlim()])
         low, high = np.minimum(low, before[:, 0]), np.maximum(high, before[:, 1])
-    middle, half = (low + high) / 2, np.maximum((high - low) / 2, 0.02 * max(float((high - low).max()), 1e-6))
+    middle, size = (low + high) / 2, float((high - low).max())
+    half = np.maximum((high - low) / 2, 0.02 * size if size > 0 else 1.0)
     if is_new:
         is_thin = half[1] < THIN * min(half[0], half[2])
         elevation, azimuth = view or (FRONT if is_thin else ASIDE)
@@ -353,9 +372,14 @@ def _pixels(ax: Any, points: Array) -> Array:
     return np.asarray(ax.transData.transform(seen[:, :2] / seen[:, 3:]))
 
 
+def toward(elevation: float, azimuth: float) -> Array:
+    """The direction to the eye [degrees], in the world."""
+    e, a = np.radians(elevation), np.radians(azimuth)
+    return np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
+
+
 def _screen(elevation: float, azimuth: float) -> tuple[Array, Array]:
     """The directions to the right of the screen and upward, in the world."""
-    e, a = np.radians(elevation), np.radians(azimuth)
-    toward = np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
+    a = np.radians(azimuth)
     right = np.array([-np.sin(a), np.cos(a), 0.0])
-    return right, np.cross(toward, right)
+    return right, np.cross(toward(elevation, azimuth), right)

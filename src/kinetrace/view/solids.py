@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,8 +16,14 @@ from .skeleton import DARK, STEEL, Color, skeleton
 
 GREY = (0.62, 0.63, 0.66)
 """Of shapes without a colour."""
-CELLS = 28
-"""Meshes are drawn with a detail of their size divided by this."""
+KINDS = ("box", "sphere", "cylinder", "capsule", "ellipsoid", "mesh")
+"""Of shapes that are drawn."""
+FEWEST, CELLS = 12, 28
+"""Meshes are drawn with a detail of their size divided by this: by the first if there are many."""
+DETAIL = 90.0
+"""Number of these parts times the square root of the number of meshes, between both bounds."""
+CLOSED = 0.01
+"""The areas of a closed surface, as vectors, add up to less than this part of their lengths."""
 
 
 class Solid(NamedTuple):
@@ -24,7 +31,11 @@ class Solid(NamedTuple):
 
     body: int
     facets: Array
+    normals: Array
+    """(k, 3) by which facets are lit."""
     color: Color
+    is_closed: bool = True
+    """Whether facets whose normals point away from the eye are not seen."""
 
 
 def solids(model: Model, shapes: bool | None = None, *, coarse: bool = True) -> list[Solid]:
@@ -37,39 +48,54 @@ def solids(model: Model, shapes: bool | None = None, *, coarse: bool = True) -> 
     >>> [x.body for x in solids(model)], [x.body for x in solids(model, shapes=False)]
     ([-1, 0, 0, 1, 1], [0, 1, -1, 0, 1])
     """
-    visual = [shape for shape in model.geometry if shape.role == "visual" and shape.frame in model.frames]
+    visual = [shape for shape in model.geometry if _is_seen(model, shape)]
     if shapes is False or not visual:
         return _capsules(model, None)
     found, missing = [], set()
+    meshes = sum(shape.kind == "mesh" for shape in visual)
+    cells = int(np.clip(DETAIL / np.sqrt(max(meshes, 1)), FEWEST, CELLS)) if coarse else None
     for shape in visual:
-        frame, made = model.frames[shape.frame], facets_of(shape, coarse)
+        frame, made = model.frames[shape.frame], _surface(shape, cells)
         if made is None:
             missing.add(frame.body)
         else:
+            X = frame.X_bf @ shape.placement
             r, g, b = (min(1.0, max(0.0, x)) for x in (shape.color or GREY)[:3])
-            found.append(Solid(frame.body, facets.placed(made, frame.X_bf @ shape.placement), (r, g, b)))
+            lit = made.normals @ X[:3, :3].T
+            found.append(Solid(frame.body, facets.placed(made.facets, X), lit, (r, g, b), made.is_closed))
     return found + (_capsules(model, missing) if missing else [])
+
+
+def _is_seen(model: Model, shape: Geometry) -> bool:
+    """Whether a shape is drawn: planes are the ground, and some shapes have a colour that is not seen."""
+    is_clear = shape.color is not None and shape.color[3] <= 0.0
+    return shape.role == "visual" and shape.kind in KINDS and shape.frame in model.frames and not is_clear
 
 
 def _capsules(model: Model, bodies: set[int] | None) -> list[Solid]:
     """The skeleton as solids, of these bodies or of all."""
     made = skeleton(model)
-    found = [Solid(x.body, facets.of_segment(x), made.colors[x.body]) for x in made.segments]
+    found = [(x.body, facets.of_segment(x), made.colors[x.body]) for x in made.segments]
     for x in made.symbols:
-        found.append(Solid(x.body, facets.of_symbol(x), STEEL if x.kind in ("ground", "wheel") else DARK))
-    return [x for x in found if bodies is None or x.body in bodies]
+        found.append((x.body, facets.of_symbol(x), STEEL if x.kind in ("ground", "wheel") else DARK))
+    return [Solid(i, x, facets.normals(x), color) for i, x, color in found if bodies is None or i in bodies]
 
 
-def facets_of(shape: Geometry, coarse: bool) -> Array | None:
-    """The facets of a shape, in its own frame; None for a mesh that cannot be read here."""
-    if shape.kind != "mesh":
-        return facets.of_shape(shape)
-    mesh = mesh_of(shape)
-    if mesh is None:
-        return None
-    vertices, faces = _coarse(*mesh) if coarse else mesh
-    corners = vertices[faces]
-    return np.concatenate([corners, corners[:, 2:]], axis=1)
+class _Surface(NamedTuple):
+    """Facets (k, 4, 3) with normals (k, 3)."""
+
+    facets: Array
+    normals: Array
+    is_closed: bool
+
+
+def _surface(shape: Geometry, cells: int | None) -> _Surface | None:
+    """A shape in its own frame; None for a mesh that cannot be read here."""
+    if shape.kind == "mesh":
+        mesh = mesh_of(shape)
+        return None if mesh is None else _mesh(*mesh, cells)
+    made = facets.of_shape(shape)
+    return None if made is None else _Surface(made, facets.normals(made), True)
 
 
 def mesh_of(shape: Geometry) -> tuple[Array, Array] | None:
@@ -80,29 +106,58 @@ def mesh_of(shape: Geometry) -> tuple[Array, Array] | None:
     source: Any = shape.mesh
     scale = np.asarray(shape.size or (1.0, 1.0, 1.0), dtype=float)
     if hasattr(source, "vertices"):  # in memory
-        return np.asarray(source.vertices, dtype=float) * scale, np.asarray(source.faces, dtype=int)
-    if not source or not Path(source).is_file():
+        found = np.asarray(source.vertices, dtype=float), np.asarray(source.faces, dtype=int)
+    elif source and Path(source).is_file():
+        try:
+            found = _read(str(source), Path(source).stat().st_mtime_ns)
+        except Exception:  # readers of meshes raise whatever they like for damaged files: the body becomes a capsule
+            return None
+    else:
         return None
-    try:
-        import trimesh
-
-        found: Any = trimesh.load(source, force="mesh")
-        return np.asarray(found.vertices, dtype=float) * scale, np.asarray(found.faces, dtype=int)
-    except Exception:  # readers of meshes raise whatever they like for damaged files: the body becomes a capsule
-        return None
+    vertices, faces = found
+    return vertices * scale, faces if np.prod(scale) > 0 else faces[:, ::-1]
 
 
-def _coarse(vertices: Array, faces: Array) -> tuple[Array, Array]:
-    """The same mesh with vertices of one cell of a grid joined, and without what vanishes by that."""
+@lru_cache(maxsize=64)
+def _read(path: str, changed: int) -> tuple[Array, Array]:
+    """The vertices and triangles of a file, which is read again when it has changed."""
+    import trimesh
+
+    found: Any = trimesh.load(path, force="mesh", process=False)
+    return np.asarray(found.vertices, dtype=float), np.asarray(found.faces, dtype=int)
+
+
+def _mesh(vertices: Array, faces: Array, cells: int | None) -> _Surface:
+    """Facets of a mesh; if wanted, with the vertices in each cell of a grid joined, and lit by their mean normals."""
     if not len(vertices) or not len(faces):
-        return np.zeros((0, 3)), np.zeros((0, 3), dtype=int)
+        return _Surface(np.zeros((0, 4, 3)), np.zeros((0, 3)), True)
+    area = np.cross(vertices[faces[:, 1]] - vertices[faces[:, 0]], vertices[faces[:, 2]] - vertices[faces[:, 0]])
+    is_closed = bool(np.linalg.norm(area.sum(axis=0)) < CLOSED * np.linalg.norm(area, axis=1).sum())
+    if cells is None:
+        return _Surface(_quadrangles(vertices, faces), _units(area), is_closed)
     low, size = vertices.min(axis=0), float(np.ptp(vertices, axis=0).max()) or 1.0
-    cell = np.floor((vertices - low) / (size / CELLS)).astype(int)
-    _, first, place = np.unique(cell, axis=0, return_index=True, return_inverse=True)
+    cell = np.floor((vertices - low) / (size / cells)).astype(int)
+    _, place = np.unique(cell @ [1, cells + 1, (cells + 1) ** 2], return_inverse=True)
     place = place.reshape(-1)
-    total = np.zeros((len(first), 3))
-    np.add.at(total, place, vertices)
-    joined = total / np.bincount(place)[:, None]
+    joined = np.stack([np.bincount(place, x) for x in vertices.T], axis=1) / np.bincount(place)[:, None]
     faces = place[faces]
+    bent = np.zeros((len(joined), 3))
+    for k in range(3):
+        bent += np.stack([np.bincount(faces[:, k], x, len(joined)) for x in area.T], axis=1)
     distinct = (faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])
-    return joined, np.unique(faces[distinct], axis=0)
+    n = len(joined)
+    ordered = np.sort(faces, axis=1) @ [1, n, n * n]
+    _, first = np.unique(np.where(distinct, ordered, -1), return_index=True)
+    kept = faces[first][distinct[first]]
+    return _Surface(_quadrangles(joined, kept), _units(bent[kept].sum(axis=1)), is_closed)
+
+
+def _quadrangles(vertices: Array, faces: Array) -> Array:
+    """Triangles as facets."""
+    corners = vertices[faces]
+    return np.concatenate([corners, corners[:, 2:]], axis=1)
+
+
+def _units(x: Array) -> Array:
+    length = np.linalg.norm(x, axis=1, keepdims=True)
+    return np.divide(x, length, out=np.zeros_like(x), where=length > 0)
