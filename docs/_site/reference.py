@@ -6,8 +6,10 @@ are, and modules have a page each. Nothing is listed by hand but the order, so n
 
 from __future__ import annotations
 
-import argparse
+import contextlib
 import inspect
+import io
+import os
 import re
 import shutil
 from collections.abc import Iterable, Mapping
@@ -20,7 +22,7 @@ from sphinx.application import Sphinx
 
 import kinetrace as kt
 from _site.docstrings import escaped
-from kinetrace.cli import _parser
+from kinetrace.cli import main
 from kinetrace.support.lazy import cached_property
 
 MAKING = ["load", "robot_names", "from_dh", "from_screws", "random_chain", "random_tree", "Builder"]
@@ -178,7 +180,7 @@ def module_page(pages: Pages, module: ModuleType, public: str) -> str:
     about = inspect.getdoc(module) or ""
     head, _, rest = about.partition("\n")
     below = [module_page(pages, x, f"{public}.{name}") for name, x in inner.items()]
-    parts = [head + "\n\n", literal_blocks(rest), directive("currentmodule", public)]
+    parts = [escaped(head) + "\n\n", prose(rest), directive("currentmodule", public)]
     parts += [table(things)] if things else []
     parts += [pages.linked(below)] if below else []
     parts += [entry(name, thing) for name, thing in things.items()]
@@ -204,32 +206,40 @@ def group(pages: Pages, name: str, heading: str, about: str, names: list[str]) -
     return [found, *(class_page(pages, x, things[x]) for x in large)]
 
 
-def literal_blocks(text: str) -> str:
-    """Docstring of a module as reStructuredText: its indented tables are shown as they are."""
-    lines = text.strip("\n").split("\n")
+def prose(text: str) -> str:
+    """Docstring of a module as reStructuredText: what is indented is shown as it is, rows of | cells | are a table."""
     found: list[str] = []
-    for line in lines:
-        if line.startswith("    ") and (not found or found[-1] == ""):
+    for line in text.strip("\n").split("\n"):
+        row = (
+            [x.strip().replace(r"\|", "|") for x in re.split(r"(?<!\\)\|", line)[1:-1]] if line.startswith("|") else []
+        )
+        starts = not found or found[-1] == ""
+        if row and starts:
+            found += [".. list-table::", "   :header-rows: 1", ""]
+        elif line.startswith("    ") and starts:
             found += ["::", ""]
-        found.append(line)
+        if not row:
+            found.append(line if line.startswith("    ") else escaped(line))
+        elif not all(re.fullmatch(":?-+:?", x) for x in row):
+            found += [f"   {'-' if i else '* -'} {escaped(x)}".replace("   -", "     -", 1) for i, x in enumerate(row)]
     return "\n".join(found) + "\n\n"
 
 
 def command_page(pages: Pages) -> str:
     """Write the page of the command: the help of each sub-command."""
-    parser = _parser()
-    inner = next(x for x in parser._actions if isinstance(x, argparse._SubParsersAction))
-    parts = ["What ``--help`` says.\n\n", directive("code-block", "text", body=helped(parser))]
-    for name, each in inner.choices.items():
-        parts += [title(f"kinetrace {name}", "-"), directive("code-block", "text", body=helped(each))]
-    return pages.add("command", "The command", "What `kinetrace --help` says, and that of each sub-command.", *parts)
+    first = helped()
+    parts = ["What ``--help`` says.\n\n", directive("code-block", "text", body=first)]
+    for name in re.findall(r"^ {4}([a-z]\w*)(?: |$)", "\n".join(first), flags=re.MULTILINE):
+        parts += [title(f"kinetrace {name}", "-"), directive("code-block", "text", body=helped(name))]
+    return pages.add("command", "kinetrace --help", "The help of the command, and of each sub-command.", *parts)
 
 
-def helped(parser: argparse.ArgumentParser) -> list[str]:
-    """Lines of the help of a parser, for a page of 88 columns."""
-    formatter: Any = parser.formatter_class
-    parser.formatter_class = lambda prog: formatter(prog, width=88)  # type: ignore[assignment]
-    return parser.format_help().splitlines()
+def helped(*command: str) -> list[str]:
+    """Lines that the command prints, on a terminal of 88 columns."""
+    os.environ["COLUMNS"] = "88"
+    with contextlib.redirect_stdout(io.StringIO()) as text, contextlib.suppress(SystemExit):
+        main([*command, "--help"])
+    return text.getvalue().splitlines()
 
 
 def write(app: Sphinx) -> None:
