@@ -40,7 +40,10 @@ LAYERS = {
     "identify": ("errors", "support", "arrays", "lie", "model", "algorithms"),
     "simulate": ("errors", "support", "cache", "arrays", "lie", "model", "trace", "algorithms"),
     "optimise": ("errors", "arrays", "lie", "model", "algorithms", "compilation", "identify"),
-    "view": ("errors", "support", "arrays", "lie", "model", "simulate"),
+    "view": (
+        *("errors", "support", "arrays", "lie", "model", "algorithms"),
+        *("loops", "codegen", "compilation", "simulate"),
+    ),
     "robot": (
         *("errors", "support", "cache", "lie", "model", "algorithms", "trace"),
         *("codegen", "compilation", "geometry", "loops", "simulate", "optimise", "view"),

@@ -1,11 +1,13 @@
 """What robots look like: skeletons, solids, and pictures as SVG."""
 
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import kinetrace as kt
+from kinetrace.model import Geometry
 from kinetrace.view import facets
 from kinetrace.view.skeleton import body_poses, skeleton, starting_configuration
 from kinetrace.view.solids import solids
@@ -103,3 +105,30 @@ def test_a_robot_without_bodies_has_an_empty_picture():
     b = kt.Builder("post")
     b.link("base")
     assert svg(b.build()) == "" and solids(b.build()) == []
+
+
+def test_meshes_are_read_at_their_scale_and_others_become_capsules(tmp_path):
+    pytest.importorskip("trimesh")
+    corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
+    lines = ["solid a"]
+    for face in faces:
+        lines += ["facet normal 0 0 0", "outer loop", *(f"vertex {x} {y} {z}" for x, y, z in corners[face])]
+        lines += ["endloop", "endfacet"]
+    file = tmp_path / "a.stl"
+    file.write_text("\n".join([*lines, "endsolid a"]))
+    model = kt.load("planar2r").model
+    shapes = [
+        Geometry("mesh", (2.0, 1.0, -1.0), "link1", np.eye(4), "visual", str(file)),
+        Geometry("mesh", (1.0, 1.0, 1.0), "link2", np.eye(4), "visual", str(tmp_path / "missing.stl")),
+        Geometry("plane", (0.0, 0.0), "link2", np.eye(4), "visual"),
+        Geometry("box", (9.0, 9.0, 9.0), "link1", np.eye(4), "visual", None, (1.0, 0.0, 0.0, 0.0)),
+    ]
+    made = solids(replace(model, geometry=tuple(shapes)))
+    first, *rest = made
+    assert {x.body for x in rest} == {1} and len(rest) == 2  # a capsule and its joint
+    assert first.body == 0 and first.is_closed and len(first.facets) == 4
+    points = np.unique(first.facets.reshape(-1, 3), axis=0)
+    assert np.allclose(points, np.unique(corners * [2.0, 1.0, -1.0], axis=0))
+    outward = np.einsum("ki,ki->k", first.normals, first.facets[:, :3].mean(axis=1) - points.mean(axis=0))
+    assert (outward > 0).all()  # a mirrored mesh is not turned inside out

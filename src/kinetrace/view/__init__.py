@@ -1,1 +1,1 @@
-"""Pictures of robots: pages, drawings, and what they are made of."""
+"""What robots look like: drawings, and pages with the programs that they run."""
