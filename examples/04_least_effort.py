@@ -82,7 +82,7 @@ ax.legend()
 plt.show()
 
 # %%
-# The arm at the end of its motion.
+# The arm at the beginning of its motion.
 
 ax = robot.draw(motion(found.x)[0], show="trail", frame="panda_hand_tcp", ghosts=0)
 ax.plot(*robot.pose(motion(first)[0], "panda_hand_tcp")[:, :3, 3].T, "k--", linewidth=1)
