@@ -104,10 +104,21 @@ def test_closed_loops_are_drawn_closed():
 
 
 def test_several_robots_share_axes(arm):
+    """And drawing the same again changes nothing but the room that corners of the box need."""
     ax = arm.draw()
-    right = ax.get_xlim()[1]
-    assert kt.load("stewart").draw(ax=ax, shapes=False) is ax
-    assert len(ax.collections) == 2 and ax.get_xlim()[1] >= right
+    assert kt.load("stewart").draw(ax=ax, shapes=False) is ax and len(ax.collections) == 2
+    limits = ax.get_xlim(), ax.get_ylim(), ax.get_zlim()
+    arm.draw(ax=ax)
+    assert np.allclose(limits, (ax.get_xlim(), ax.get_ylim(), ax.get_zlim()))
+    for points in solids_in(ax):
+        assert (points >= np.array(limits)[:, 0] - 0.3).all() and (points <= np.array(limits)[:, 1] + 0.3).all()
+
+
+def test_a_robot_without_bodies_is_an_empty_picture():
+    b = kt.Builder("post")
+    b.link("base")
+    ax = kt.Robot(b.build()).draw(show=("com", "frames", "trail", "inertia", "axes", "closures"))
+    assert np.isfinite(ax.get_xlim()).all() and not ax.collections
 
 
 @pytest.mark.parametrize(
@@ -119,6 +130,9 @@ def test_several_robots_share_axes(arm):
         ({"q": np.zeros((0, 2))}, "no configuration"),
         ({"q": [np.nan, 0.0]}, "nan"),
         ({"wrench": {"tip": [1.0]}}, "wrench of 'tip' must be 6"),
+        ({"wrench": {"tip": "up"}}, "wrench of 'tip' must be 6"),
+        ({"wrench": [1.0]}, "wrench maps names"),
+        ({"view": 3}, "view must be 2 finite numbers"),
         ({"ghosts": -1}, "ghosts must be"),
         ({"colour": "red"}, "unknown keyword of draw"),
     ],

@@ -87,12 +87,16 @@ def _drawn(robot: Robot, q: Any, motion: Trajectory | None, args: argparse.Names
     """A figure of the robot, without a window."""
     from matplotlib.figure import Figure  # `check_picture` has looked whether it is there
 
-    show = [x.strip() for x in args.show.split(",")] if args.show is not None else ["closures"]
-    if motion is not None and args.show is None:
-        show.append("trail")
+    show = "closures" if motion is None else "closures,trail"
     figure = Figure(figsize=(6.0, 6.0))
     ax = figure.add_axes((0, 0, 1, 1), projection="3d")
-    robot.draw(q if motion is None else motion, ax=ax, show=show, frame=args.frame, shapes=args.shapes)
+    robot.draw(
+        q if motion is None else motion,
+        ax=ax,
+        show=show if args.show is None else args.show,
+        frame=args.frame,
+        shapes=args.shapes,
+    )
     return figure
 
 

@@ -43,10 +43,11 @@ class Pictures(ClosedDynamics):
         ax : mpl_toolkits.mplot3d.Axes3D, optional
             Axes to draw into, which may hold other robots; those of a new figure unless given.
         show : str or sequence of str, default "closures"
-            What to show besides: "frames" (red x, green y, blue z), "com" (centre of mass), "closures" (where loops
-            close), "axes" (of joints), "inertia" (for each body the ellipsoid of even density that has its inertia),
-            "manipulability" (velocities of a frame's origin that joint velocities of length 1 cause; of joints with
-            motors, or independent ones if loops are closed), "trail" (the way of a frame through all configurations).
+            What to show besides, names in a sequence or with commas between: "frames" (red x, green y, blue z), "com"
+            (centre of mass), "closures" (where loops close), "axes" (of joints), "inertia" (for each body the ellipsoid
+            of even density that has its inertia), "manipulability" (velocities of a frame's origin that joint
+            velocities of length 1 cause; of joints with motors, or independent ones if loops are closed), "trail" (the
+            way of a frame through all configurations).
         frame : str or sequence of str, optional
             Frames that "frames", "manipulability" and "trail" are about; by default those of all bodies for the
             first, and the robot's last frame for the others.

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from ..arrays import Array
-from ..errors import InputError, install, is_hashable, unknown
+from ..errors import LONGEST_NAME, InputError, install, is_hashable, shortened, unknown
 from ..lie import inertia
 from ..model import configurations
 from ..model.body import WORLD
 from ..model.closure import Closure
 from ..model.model import Model
 from ..simulate.trajectory import Trajectory
+from ..support.plain import plain_array, plain_count, plain_flag, plain_names
 from . import facets
 from .skeleton import Color, body_poses, skeleton, starting_configuration
 from .solids import solids
 
-Shown = Literal["frames", "com", "closures", "axes", "inertia", "manipulability", "trail"]
-SHOWN: tuple[str, ...] = ("frames", "com", "closures", "axes", "inertia", "manipulability", "trail")
+SHOWN = ("frames", "com", "closures", "axes", "inertia", "manipulability", "trail")
 LIGHT = np.array([0.4, -0.55, 0.73])
 """Direction to the light, in the world."""
 RED, GREEN, BLUE, GOLD, VIOLET, TRAIL = "#d1242f", "#1a7f37", "#0969da", "#bf8700", "#8250df", "#cf5a16"
@@ -31,10 +31,16 @@ THIN, FRONT, ASIDE = 0.3, (12.0, -75.0), (18.0, -55.0)
 """Robots that are thinner than this along y, of their other sizes, are seen from the front; others from aside."""
 AWAY = 0.25
 """Facets that are turned away by more than this, the sine of an angle, are not seen: in perspective, some still are."""
+MOST_POINTS = 600
+"""Of a trail."""
 FILLED = 0.94
 """Part of the axes that a robot fills."""
-FORCE, MOMENT = 0.3, 0.3
-"""Length of the largest force and moment, of the robot's reach."""
+ARROW = 0.3
+"""Length of the largest force, and of the largest moment, of the robot's reach."""
+
+
+_BOX = "_kinetrace_box"
+"""Attribute of axes: the least and the greatest coordinates (2, 3) of what is drawn in them."""
 
 
 class Drawn(Protocol):
@@ -67,24 +73,33 @@ def draw(
     states, main = _states(model, q)
     now = states[main]
     frames = _frames(model, frame)
-    wrenches = {name: _wrench(model, name, x) for name, x in (wrench or {}).items()}
-    if not isinstance(ghosts, int | np.integer) or isinstance(ghosts, bool) or ghosts < 0:
-        raise InputError(f"ghosts must be a number of configurations, got {ghosts!r}")
+    if wrench is not None and not isinstance(wrench, Mapping):
+        raise InputError(f"wrench maps names of frames to (moment, force), got {type(wrench).__name__}")
+    wrenches = {
+        model.frame(name).name: _numbers(x, 6, f"wrench of {name!r}", "moment and force")
+        for name, x in (wrench or {}).items()
+    }
+    if view is not None:
+        elevation, azimuth = _numbers(view, 2, "view", "elevation and azimuth in degrees")
+        view = float(elevation), float(azimuth)
+    ghosts, shapes = plain_count("ghosts", ghosts), None if shapes is None else plain_flag("shapes", shapes)
     ax, is_new = _axes(ax)
     poses = body_poses(model, now)
     points = _bodies(ax, model, [*_ghosts(states, main, ghosts), now], shapes)
     scale = skeleton(model).scale
     pen = _Pen(ax, scale)
-    if "trail" in names:
-        points.append(pen.trail(np.array([_at(model, body_poses(model, x), frames[-1])[:3, 3] for x in states])))
+    for name in frames[-1:] if "trail" in names else ():
+        way = states[np.unique(np.linspace(0, len(states) - 1, MOST_POINTS).astype(int))]
+        points.append(pen.trail(np.array([_at(model, body_poses(model, x), name)[:3, 3] for x in way])))
     if "axes" in names:
         pen.axes(model, poses)
     if "inertia" in names:
         points += pen.inertias(model, poses)
     if "frames" in names:
-        own = frames if frame is not None else [body.name for body in model.bodies]
-        for name in own:
-            pen.frame(_at(model, poses, name))
+        for X in (
+            [poses[body.index] for body in model.bodies] if frame is None else [_at(model, poses, x) for x in frames]
+        ):
+            pen.frame(X)
     if "closures" in names and model.closures:
         pen.dots(closing_points(model, poses), RED)
     if "com" in names:
@@ -101,8 +116,9 @@ def draw(
     return ax
 
 
-def _shown(show: str | Sequence[str]) -> list[str]:
-    names = [show] if isinstance(show, str) else list(show)
+def _shown(show: str | Sequence[str]) -> tuple[str, ...]:
+    """Names in a sequence, or in a text with commas between."""
+    names = tuple(x.strip() for x in show.split(",") if x) if isinstance(show, str) else plain_names((show,)) or ()
     for name in names:
         if not is_hashable(name) or name not in SHOWN:
             raise unknown("show", name, SHOWN)
@@ -129,23 +145,17 @@ def _ghosts(states: Array, main: int, most: int) -> list[Array]:
     return [states[others[k]] for k in places]
 
 
-def _frames(model: Model, frame: str | Sequence[str] | None) -> list[str]:
-    if frame is None:
-        return list(model.frames)[-1:]
-    names = [frame] if isinstance(frame, str) else list(frame)
-    for name in names:
-        model.frame(name)
-    if not names:
-        raise InputError("frame must name a frame, or several; got none")
-    return names
+def _frames(model: Model, frame: str | Sequence[str] | None) -> tuple[str, ...]:
+    names = tuple(model.frames)[-1:] if frame is None else plain_names((frame,)) or ()
+    return tuple(model.frame(name).name for name in names)
 
 
-def _wrench(model: Model, name: str, x: npt.ArrayLike) -> Array:
-    model.frame(name)
-    found = np.asarray(x, dtype=float)
-    if found.shape != (6,) or not np.isfinite(found).all():
-        raise InputError(f"wrench of {name!r} must be 6 finite numbers, moment and force; got {x!r}")
-    return found
+def _numbers(x: Any, n: int, name: str, what: str) -> Array:
+    """So many finite numbers, or an error."""
+    found = plain_array(name, x)
+    if found.shape != (n,) or found.dtype.kind not in "iuf" or not np.isfinite(found).all():
+        raise InputError(f"{name} must be {n} finite numbers, {what}; got {shortened(repr(x), LONGEST_NAME)}")
+    return np.asarray(found, dtype=float)
 
 
 def _axes(ax: Any) -> tuple[Any, bool]:
@@ -307,11 +317,11 @@ class _Pen:
     def wrenches(self, found: Mapping[str, tuple[Array, Array]]) -> Array:
         """Arrows of forces, and of moments with two heads; the largest of each kind has a fixed length."""
         points = []
-        for rows, color, longest in ((slice(3, 6), RED, FORCE), (slice(0, 3), VIOLET, MOMENT)):
+        for rows, color in ((slice(3, 6), RED), (slice(0, 3), VIOLET)):
             most = max(float(np.linalg.norm(x[rows])) for _, x in found.values())
             for X, x in found.values():
                 if np.linalg.norm(x[rows]) > 1e-9 * most:
-                    arrow = X[:3, :3] @ x[rows] * (longest * self.scale / most)
+                    arrow = X[:3, :3] @ x[rows] * (ARROW * self.scale / most)
                     points += [X[:3, 3], X[:3, 3] + arrow]
                     self.arrow(X[:3, 3], arrow, color, 2 if rows.start == 0 else 1)
         return np.array(points).reshape(-1, 3)
@@ -332,9 +342,10 @@ class _Pen:
 def _frame_picture(ax: Any, points: Array, is_new: bool, view: tuple[float, float] | None) -> None:
     """Equal scales, no more room than needed, no box."""
     low, high = points.min(axis=0), points.max(axis=0)
-    if not is_new:
-        before = np.array([ax.get_xlim(), ax.get_ylim(), ax.get_zlim()])
-        low, high = np.minimum(low, before[:, 0]), np.maximum(high, before[:, 1])
+    if not is_new:  # limits are wider than what was drawn, so that it is in the middle
+        before = vars(ax).get(_BOX, np.array([ax.get_xlim(), ax.get_ylim(), ax.get_zlim()]).T)
+        low, high = np.minimum(low, before[0]), np.maximum(high, before[1])
+    vars(ax)[_BOX] = np.stack([low, high])
     middle, size = (low + high) / 2, float((high - low).max())
     half = np.maximum((high - low) / 2, 0.02 * size if size > 0 else 1.0)
     if is_new:
@@ -345,8 +356,8 @@ def _frame_picture(ax: Any, points: Array, is_new: bool, view: tuple[float, floa
         ax.set_axis_off()
     elif view is not None:
         ax.view_init(*view)
-    corners = np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
-    _fit(ax, points if is_new else corners, middle, half)
+    corners = middle + half * np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+    _fit(ax, points if is_new and size > 0 else corners, middle, half)
 
 
 def _fit(ax: Any, points: Array, middle: Array, half: Array) -> None:

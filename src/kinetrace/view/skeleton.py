@@ -247,7 +247,8 @@ def _feet(ends: list[_Anchor], radius: float, scale: float) -> list[Symbol]:
         if is_new and (len(ends) == 1 or _length(end.point - foot) > SHORT * scale):
             feet.append(foot)
     up = np.array([0.0, 0.0, 1.0])
-    below = {True: 1.7, False: 0.25}[len(ends) == 1 and _length(ends[0].point) <= SHORT * scale] * radius
+    is_low = len(ends) == 1 and _length(ends[0].point) <= SHORT * scale  # the plate is below the joint, not in it
+    below = (1.7 if is_low else 0.25) * radius
     return [Symbol(WORLD, "ground", foot - below * up, up, 2.2 * radius, 0.5 * radius) for foot in feet]
 
 
