@@ -8,7 +8,7 @@ SECONDS ?= 60
 SEED ?= 1
 FUZZERS ?= programs calls urdf
 
-.PHONY: demo test test-minima lint bench fuzz clean
+.PHONY: demo test test-minima lint docs notebooks bench fuzz clean
 
 demo: $(DEMO)/.ready
 	$(DEMO)/bin/kinetrace demo
@@ -26,6 +26,15 @@ lint: $(DEV)/.ready
 	$(DEV)/bin/mypy
 	$(DEV)/bin/python tools/check_types.py
 	$(DEV)/bin/python tools/check_docstrings.py
+
+# The site in build/docs, without a network; tutorials are run.
+docs: $(DEV)/.ready
+	$(DEV)/bin/python -m sphinx -W --keep-going -q -j auto -d build/doctrees docs build/docs
+	$(DEV)/bin/python tools/check_site.py build/docs
+
+# The tutorials as notebooks in build/notebooks, run, with their pictures.
+notebooks: $(DEV)/.ready
+	$(DEV)/bin/python tools/make_notebooks.py build/notebooks
 
 bench: $(DEV)/.ready
 	$(DEV)/bin/kinetrace bench
@@ -50,4 +59,4 @@ $(MINIMA)/.ready: pyproject.toml tools/minima.py
 	touch $@
 
 clean:
-	rm -rf $(DEMO) $(DEV) $(MINIMA)
+	rm -rf $(DEMO) $(DEV) $(MINIMA) build docs/reference docs/tutorials
