@@ -24,33 +24,36 @@ from .robot import Robot
 
 @known_keywords
 def load(
-    source: str | os.PathLike[str],
+    source: Any,
     *,
     closures: ClosureSource | None = None,
     joint_effects: bool = True,
     base: Base = "fixed",
-    gravity: Sequence[float] = GRAVITY,
+    gravity: Sequence[float] | None = None,
     snap_constants: bool | float = True,
     check: Check = "warn",
     dtype: npt.DTypeLike = "float64",
     backend: Backend = "llvm",
     threads: int | None = None,
 ) -> Robot:
-    """Robot from a bundled name, or from the path or text of a URDF file.
+    """Robot from a bundled name, from the path or text of a URDF or MJCF file, or from a model of MuJoCo.
 
     Parameters
     ----------
-    source : str or path
-        Bundled name (`kt.robot_names()` lists them), path of a URDF file, or its text.
+    source : str, path or mujoco.MjModel
+        Bundled name (`kt.robot_names()` lists them), path of a URDF or MJCF file, its text, or a compiled model of
+        MuJoCo. MJCF needs the extra "mujoco" (docs/mjcf.md).
     closures : path, mapping or sequence, optional
         Closed loops and couplings of joints, which URDF cannot describe: a .yaml or .json file, the content of such a
         file, or a list of `kinetrace.closures` (docs/closed_chains.md). Bundled mechanisms have their own.
     joint_effects : bool, default True
-        Whether to read damping and friction of joints from the file (docs/joint_effects.md).
+        Whether to read damping and friction of joints from the file, and armature and springs from MJCF
+        (docs/joint_effects.md).
     base : {"fixed", "free"}, default "fixed"
-        Whether the root link is fixed to the world, or moves freely as that of a legged robot.
-    gravity : sequence of float, default (0, 0, -9.81)
-        Gravity in the world's axes [m/s²].
+        Whether the root link is fixed to the world, or moves freely as that of a legged robot. MJCF has free joints
+        of its own, which stay; "free" also frees the one body that is fixed to the world, if no body is free.
+    gravity : sequence of float, optional
+        Gravity in the world's axes [m/s²]; that of an MJCF file, else (0, 0, -9.81), unless given.
     snap_constants : bool or float, default True
         Whether to round entries of placements and axes within 1e-14 of 0 and ±1, so that right angles cost no
         operations; a number is another distance, such as 1e-10 for right angles written with twelve digits.

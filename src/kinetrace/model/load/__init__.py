@@ -6,37 +6,39 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from ...errors import InputError, unknown
 from ...support.elsewhere import SIMILAR_ROBOTS
 from .. import zoo
-from ..builder import GRAVITY, Base, Builder
+from ..builder import Base, Builder
 from ..checks import Check
 from ..model import Model
 from .closure_file import Closing, Source, read_closures
 from .dh import from_dh
+from .mjcf import from_mjcf, is_mujoco
 from .poe import from_screws
 from .urdf import from_urdf
 from .xml import is_text
 
-__all__ = ["described", "from_dh", "from_screws", "from_urdf", "load_model", "read_closures"]
+__all__ = ["described", "from_dh", "from_mjcf", "from_screws", "from_urdf", "load_model", "read_closures"]
 
 
 def load_model(
-    source: str | os.PathLike[str],
+    source: Any,
     *,
     closures: Source | None = None,
     joint_effects: bool = True,
     base: Base = "fixed",
     snap_constants: bool | float = True,
     check: Check = "warn",
-    gravity: Sequence[float] = GRAVITY,
+    gravity: Sequence[float] | None = None,
 ) -> Model:
-    """A model from the name of a bundled robot, the path of a URDF file, or URDF text.
+    """A model from the name of a bundled robot, the path or text of URDF or MJCF, or a `mujoco.MjModel`.
 
     `closures` are what `read_closures` takes; with `joint_effects=False`, what the file says of damping and friction of
     joints is left out; `base` is "fixed" or "free"; `gravity` (3,) [m/s²] is in the world's
-    axes. See `Builder.build` for `snap_constants` and `check`.
+    axes, that of the file unless given. See `Builder.build` for `snap_constants` and `check`.
 
     >>> load_model("planar2r").nv
     2
@@ -46,7 +48,7 @@ def load_model(
 
 
 def described(
-    source: str | os.PathLike[str], closures: Source | None = None, joint_effects: bool = True
+    source: Any, closures: Source | None = None, joint_effects: bool = True
 ) -> tuple[Builder, Closing]:
     """A robot with its closures, and what was said about these: those given, beside those that a bundled robot has.
 
@@ -58,6 +60,8 @@ def described(
     if isinstance(source, str) and source in zoo.BUILT:
         mechanism = zoo.BUILT[source]
         builder, own = mechanism.build(), Closing((), mechanism.independent, mechanism.motors)
+    elif is_mujoco(source):
+        builder, own = from_mjcf(source, joint_effects=joint_effects)
     else:
         file = zoo.closures_path(source) if isinstance(source, str) and source in zoo.names(closed=True) else None
         builder = from_urdf(_locate(source), joint_effects=joint_effects)
@@ -70,10 +74,10 @@ def described(
     return builder, replace(given, motors=motors, guess={**own.guess, **given.guess})
 
 
-_WANTED = "a bundled name (kt.robot_names()), a path to a .urdf file, or URDF text"
+_WANTED = "a bundled name (kt.robot_names()), a path to a .urdf or MJCF file, or its text"
 
 
-def _locate(source: str | os.PathLike[str]) -> str | os.PathLike[str]:
+def _locate(source: Any) -> str | os.PathLike[str]:
     if not isinstance(source, str | os.PathLike):
         is_model = "; kt.Robot(model) makes a robot of a model, as Builder.build() returns it"
         built = is_model if isinstance(source, Model | Builder) else ""
