@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -11,10 +12,10 @@ import numpy.typing as npt
 
 from .. import loops
 from ..codegen.runtime.kernel import Backend
-from ..errors import InputError, listed
+from ..errors import InputError, ModelError, ModelWarning, listed
 from ..model import load as tables
 from ..model.builder import GRAVITY, ROOT_JOINT, Base
-from ..model.checks import Check
+from ..model.checks import Check, complain
 from ..model.load.closure_file import Source as ClosureSource
 from ..model.zoo import random
 from ..support.keywords import known_keywords
@@ -95,7 +96,13 @@ def load(
     if closing.independent is not None or closing.guess:
         free = (ROOT_JOINT,) * (base == "free")  # the base's velocities are independent as well
         chosen = None if closing.independent is None else (*free, *closing.independent)
-        model = loops.analysed(model, chosen, closing.start(model))
+        try:
+            model = loops.analysed(model, chosen, closing.start(model))
+        except ModelError as error:
+            if not closing.are_soft:
+                raise
+            complain(f"not used: equality constraints that cannot all hold: {error}", check, ModelWarning, builder.source)
+            model = replace(model, closures=())
     return Robot(model, dtype=dtype, backend=backend, threads=threads)
 
 

@@ -48,7 +48,7 @@ def from_mjcf(source: Any, *, joint_effects: bool = True) -> tuple[Builder, Clos
     add_shapes(builder, model, names, unused)
     find_unused(model, unused)
     unused.tell(builder)
-    return builder, Closing(motors=actuators.motors, guess=_reference(model, names) if is_closed else {})
+    return builder, Closing(motors=actuators.motors, guess=_reference(model, names) if is_closed else {}, are_soft=True)
 
 
 def _reference(model: Any, names: Names) -> dict[str, tuple[float, ...]]:

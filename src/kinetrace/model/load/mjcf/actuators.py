@@ -55,7 +55,8 @@ def actuators_of(model: Any, names: Names, unused: Unused) -> Actuators:
             unused.remark("gains, biases and dynamics of actuators (tau is the joint force itself)", own[a], harmless=True)
         for j, gear in (reached or {}).items():
             driven.add(j)
-            forces[j] = forces.get(j, np.zeros(len(gear))) + np.abs(gear) * _force(model, a)
+            each = [abs(x) * _force(model, a) if x else 0.0 for x in gear]
+            forces[j] = forces.get(j, np.zeros(len(gear))) + np.array(each)
         _add_passive(model, a, reached, own[a], armature, damping, unused)
     motors = tuple(names.joints[j] for j in sorted(driven)) if count and not is_off(model, "ACTUATION") else None
     for j, bound in forces.items():

@@ -17,6 +17,8 @@ from ..xml import is_text
 
 _COMMENTS = re.compile(r"<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>]*>", re.DOTALL)
 _ROOT = re.compile(r"\s*<\s*([\w:.-]+)")
+_ALWAYS = 1
+"""mjINERTIAFROMGEOM_TRUE: inertias of bodies are computed from shapes even where they are given."""
 _MOST_HEAD = 1_000_000
 """Characters in which the first element is looked for."""
 
@@ -73,19 +75,19 @@ def compiled(source: Any) -> Compiled:
     name = name if path is None else str(path)
     if _root_of(source) == "mujocoinclude":
         raise ModelError("<mujocoinclude> is a part of a file: load the file that includes it", file=name)
-    mujoco = library()
+    mujoco, missing = library(), list[str]()
     try:
         spec = mujoco.MjSpec.from_string(str(source)) if path is None else mujoco.MjSpec.from_file(name)
-        missing = list[str]()
         try:
             model = spec.compile()
         except _errors(mujoco) as error:
-            missing = _left_out(spec, error, Path.cwd() if path is None else path.resolve().parent)
-            if not missing:
+            if "file" not in str(error).lower():
                 raise
+            missing = _without_missing_files(spec, Path.cwd() if path is None else path.resolve().parent)
             model = spec.compile()
     except _errors(mujoco) as error:
-        raise ModelError(f"MuJoCo refuses it: {' '.join(str(error).split())}", file=name) from None
+        problem = " ".join(str(error).split()).removeprefix("Error: ")
+        raise ModelError(f"MuJoCo refuses it: {problem}", file=name) from None
     return Compiled(model, name, "" if path is None else path.stem, missing)
 
 
@@ -93,49 +95,31 @@ def _errors(mujoco: Any) -> tuple[type[Exception], ...]:
     return ValueError, mujoco.FatalError, mujoco.UnexpectedError
 
 
-def _left_out(spec: Any, error: Exception, folder: Path) -> list[str]:
-    """Files that are missing, with the shapes of them deleted; none if that is not what is wrong, or not possible."""
-    if "file" not in str(error).lower():
-        return []
-    meshes = {mesh.name or Path(mesh.file).stem: mesh.file for mesh in spec.meshes if mesh.file}
+def _without_missing_files(spec: Any, folder: Path) -> list[str]:
+    """Delete shapes whose files are missing, and all textures and skins; return these files, but not of textures."""
     where = folder / str(getattr(spec.compiler, "meshdir", "") or getattr(spec, "meshdir", ""))
-    gone = {name: file for name, file in meshes.items() if not (where / file).is_file()}
-    gone_fields = {x.name: x.file for x in spec.hfields if x.file and not (where / x.file).is_file()}
-    mujoco = library()
+    gone = [
+        x for elements in (spec.meshes, spec.hfields) for x in elements if x.file and not (where / x.file).is_file()
+    ]
+    files = {x.name or Path(x.file).stem: x.file for x in gone}
     for geom in list(spec.geoms):
-        if geom.meshname not in gone and geom.hfieldname not in gone_fields:
-            continue
-        if _weighs(spec, geom, mujoco):
-            file = gone.get(geom.meshname, geom.meshname)
-            told = f"the mesh file {file!r} is missing, and the inertia of body {geom.parent.name!r} is computed from it"
-            raise ValueError(told)
-        spec.delete(geom)
-    for name, elements in ((gone, spec.meshes), (gone_fields, spec.hfields)):
-        for element in list(elements):
-            if (element.name or Path(element.file).stem) in name:
-                spec.delete(element)
-    textures = _without_textures(spec)
-    return [*gone.values(), *gone_fields.values(), *textures]
+        file = files.get(geom.meshname) or files.get(geom.hfieldname)
+        if file is not None and _weighs(spec, geom):
+            raise ValueError(f"file {file!r} is missing, and the inertia of body {geom.parent.name!r} needs it")
+        if file is not None:
+            spec.delete(geom)
+    for material in spec.materials:
+        material.textures = [""] * len(material.textures)
+    for element in [*gone, *spec.skins, *spec.textures]:
+        spec.delete(element)
+    return list(files.values())
 
 
-def _weighs(spec: Any, geom: Any, mujoco: Any) -> bool:
+def _weighs(spec: Any, geom: Any) -> bool:
     """Whether the inertia of a geom's body is computed from the geom."""
     if geom.mass == 0.0 or geom.density == 0.0 or geom.parent.name == "world":
         return False
-    always = int(getattr(spec.compiler, "inertiafromgeom", mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_AUTO))
-    if always == int(mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE):
-        return True
-    return not geom.parent.explicitinertial
-
-
-def _without_textures(spec: Any) -> list[str]:
-    """The files of all textures, which are deleted: no shape has them here."""
-    files = [x.file for x in spec.textures if x.file]
-    for material in spec.materials:
-        material.textures = [""] * len(material.textures)
-    for texture in list(spec.textures):
-        spec.delete(texture)
-    return files[:0]
+    return spec.compiler.inertiafromgeom == _ALWAYS or not geom.parent.explicitinertial
 
 
 def missing_said(files: list[str]) -> str:

@@ -24,6 +24,8 @@ from ...joint_effects import JointEffects
 from ...joints import Fixed, Free, Joint, Prismatic, Revolute, Spherical
 from .names import BALL, FREE, HINGE, SLIDE, Names
 
+_SAME, _PARALLEL = 1, 3
+"""mjSAMEFRAME_BODY, mjSAMEFRAME_BODYROT."""
 Described = Callable[[int, Joint], tuple[Limits, JointEffects | None]]
 """Joint of MuJoCo's, and ours → its limits and effects."""
 
@@ -45,8 +47,12 @@ def placed(position: Array, quaternion: Array) -> Array:
 
 
 def _inertia(model: Any, i: int) -> Array:
-    R = so3.from_quaternion(model.body_iquat[i] / np.linalg.norm(model.body_iquat[i]))
-    return inertia.from_mass_com(model.body_mass[i], model.body_ipos[i], R @ np.diag(model.body_inertia[i]) @ R.T)
+    """J (6, 6) of a body in its frame. Where MuJoCo takes the principal axes for those of the body, so do we."""
+    same, axes, center = int(model.body_sameframe[i]), model.body_iquat[i], model.body_ipos[i]
+    X = placed(np.zeros(3) if same == _SAME else center, np.eye(4)[0] if same in (_SAME, _PARALLEL) else axes)
+    R = X[:3, :3]
+    with np.errstate(invalid="ignore", over="ignore"):  # numbers that are not finite are refused by name
+        return inertia.from_mass_com(model.body_mass[i], X[:3, 3], R @ np.diag(model.body_inertia[i]) @ R.T)
 
 
 def _add_joints(builder: Builder, model: Any, i: int, names: Names, described: Described) -> None:
