@@ -14,7 +14,7 @@ import numpy as np
 from ...builder import Builder
 from ..closure_file import Closing
 from .actuators import actuators_of
-from .compiler import compiled, is_mujoco, library, missing_said
+from .compiler import compiled, missing_said
 from .effects import Effects
 from .equalities import add_equalities
 from .names import Names, name_of, names_of
@@ -22,24 +22,25 @@ from .shapes import add_shapes
 from .tree import add_bodies
 from .unused import Unused, find_unused, is_off
 
-__all__ = ["Names", "from_mjcf", "is_mujoco", "library", "names_of"]
+__all__ = ["Names", "from_mjcf", "names_of"]
 
 
-def from_mjcf(source: Any, *, joint_effects: bool = True) -> tuple[Builder, Closing]:
-    """A builder from MJCF or a compiled model, and the joints with motors.
+def from_mjcf(source: Any, *, joint_effects: bool = True) -> Builder:
+    """A builder from MJCF or a compiled model; its `closing` has the joints with motors.
 
     Its root is the world. Configurations are MuJoCo's: q = qpos where the robot has the joints of the file. With
     `joint_effects=False`, armature, damping, friction and springs are left out.
 
     >>> text = "<mujoco model='m'><worldbody><body name='b'><joint name='j'/><geom size='.1'/></body></worldbody></mujoco>"
-    >>> from_mjcf(text)[0].build().joint_names
+    >>> from_mjcf(text).build().joint_names
     ('j',)
     """
     found, unused = compiled(source), Unused()
     model = found.model
     names = names_of(model)
     gravity = np.zeros(3) if is_off(model, "GRAVITY") else np.array(model.opt.gravity)
-    builder = Builder(name_of(model) or found.stem or "robot", found.source, gravity=gravity.tolist(), in_world=True)
+    builder = Builder(name_of(model) or found.stem or "robot", found.source, in_world=True)
+    builder.gravity = gravity.tolist()
     if found.missing:
         builder.remark(missing_said(found.missing), harmless=True)
     actuators = actuators_of(model, names, unused)
@@ -48,7 +49,9 @@ def from_mjcf(source: Any, *, joint_effects: bool = True) -> tuple[Builder, Clos
     add_shapes(builder, model, names, unused)
     find_unused(model, unused)
     unused.tell(builder)
-    return builder, Closing(motors=actuators.motors, guess=_reference(model, names) if is_closed else {}, are_soft=True)
+    guess = _reference(model, names) if is_closed else {}
+    builder.closing = Closing(motors=actuators.motors, guess=guess, are_soft=True)
+    return builder
 
 
 def _reference(model: Any, names: Names) -> dict[str, tuple[float, ...]]:

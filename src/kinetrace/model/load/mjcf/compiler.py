@@ -6,21 +6,15 @@ A mesh or height field whose file is missing is left out, if no inertia is compu
 from __future__ import annotations
 
 import os
-import re
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ....errors import InputError, ModelError, install, listed
-from ..xml import is_text
+from ..xml import first_tag, is_text
 
-_COMMENTS = re.compile(r"<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>]*>", re.DOTALL)
-_ROOT = re.compile(r"\s*<\s*([\w:.-]+)")
 _ALWAYS = 1
 """mjINERTIAFROMGEOM_TRUE: inertias of bodies are computed from shapes even where they are given."""
-_MOST_HEAD = 1_000_000
-"""Characters in which the first element is looked for."""
 
 
 @dataclass(frozen=True)
@@ -31,30 +25,6 @@ class Compiled:
     source: str
     stem: str = ""
     missing: list[str] = field(default_factory=list)
-
-
-def is_mujoco(source: object) -> bool:
-    """Whether the source is a compiled model of MuJoCo, or MJCF by its first element."""
-    mujoco = sys.modules.get("mujoco")
-    if mujoco is not None and isinstance(source, mujoco.MjModel):
-        return True
-    return _root_of(source) in ("mujoco", "mujocoinclude")
-
-
-def _root_of(source: object) -> str:
-    """The name of the first element; "" if there is none, or no file."""
-    if isinstance(source, str) and is_text(source):
-        head = source[:_MOST_HEAD].lstrip("\ufeff \t\r\n")
-    elif isinstance(source, str | os.PathLike):
-        try:
-            with Path(source).expanduser().open(encoding="utf-8-sig", errors="replace") as file:
-                head = file.read(_MOST_HEAD)
-        except (OSError, ValueError, RuntimeError, TypeError):
-            return ""
-    else:
-        return ""
-    found = _ROOT.match(_COMMENTS.sub("", head))
-    return found[1] if found else ""
 
 
 def library() -> Any:
@@ -73,7 +43,7 @@ def compiled(source: Any) -> Compiled:
     text, name = is_text(source), "XML text"
     path = None if text else Path(source).expanduser()
     name = name if path is None else str(path)
-    if _root_of(source) == "mujocoinclude":
+    if first_tag(source) == "mujocoinclude":
         raise ModelError("<mujocoinclude> is a part of a file: load the file that includes it", file=name)
     mujoco, missing = library(), list[str]()
     try:
