@@ -41,6 +41,8 @@ def from_mjcf(source: Any, *, joint_effects: bool = True) -> Builder:
     gravity = np.zeros(3) if is_off(model, "GRAVITY") else np.array(model.opt.gravity)
     builder = Builder(name_of(model) or found.stem or "robot", found.source, in_world=True)
     builder.gravity = gravity.tolist()
+    for text in found.said:
+        builder.remark(f"MuJoCo says: {text}", harmless=True)
     if found.missing:
         builder.remark(missing_said(found.missing), harmless=True)
     actuators = actuators_of(model, names, unused)

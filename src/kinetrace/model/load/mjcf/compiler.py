@@ -6,6 +6,7 @@ A mesh or height field whose file is missing is left out, if no inertia is compu
 from __future__ import annotations
 
 import os
+import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ class Compiled:
     source: str
     stem: str = ""
     missing: list[str] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+    """What MuJoCo says of the file."""
 
 
 def library() -> Any:
@@ -45,20 +48,31 @@ def compiled(source: Any) -> Compiled:
     name = name if path is None else str(path)
     if first_tag(source) == "mujocoinclude":
         raise ModelError("<mujocoinclude> is a part of a file: load the file that includes it", file=name)
-    mujoco, missing = library(), list[str]()
+    mujoco = library()
     try:
-        spec = mujoco.MjSpec.from_string(str(source)) if path is None else mujoco.MjSpec.from_file(name)
-        try:
-            model = spec.compile()
-        except _errors(mujoco) as error:
-            if "file" not in str(error).lower():
-                raise
-            missing = _without_missing_files(spec, Path.cwd() if path is None else path.resolve().parent)
-            model = spec.compile()
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            spec = mujoco.MjSpec.from_string(str(source)) if path is None else mujoco.MjSpec.from_file(name)
+            model, missing = _compiled(mujoco, spec, Path.cwd() if path is None else path.resolve().parent)
     except _errors(mujoco) as error:
-        problem = " ".join(str(error).split()).removeprefix("Error: ")
-        raise ModelError(f"MuJoCo refuses it: {problem}", file=name) from None
-    return Compiled(model, name, "" if path is None else path.stem, missing)
+        raise ModelError(f"MuJoCo refuses it: {_said(error)}", file=name) from None
+    said = list(dict.fromkeys(_said(warning.message) for warning in caught))
+    return Compiled(model, name, "" if path is None else path.stem, missing, said)
+
+
+def _compiled(mujoco: Any, spec: Any, folder: Path) -> tuple[Any, list[str]]:
+    """The model, and the files that are missing."""
+    try:
+        return spec.compile(), []
+    except _errors(mujoco) as error:
+        if "file" not in str(error).lower():
+            raise
+        missing = _without_missing_files(spec, folder)
+        return spec.compile(), missing
+
+
+def _said(message: object) -> str:
+    return " ".join(str(message).split()).removeprefix("Error: ")
 
 
 def _errors(mujoco: Any) -> tuple[type[Exception], ...]:
