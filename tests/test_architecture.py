@@ -44,9 +44,10 @@ LAYERS = {
         *("errors", "support", "cache", "lie", "model", "algorithms", "trace"),
         *("codegen", "compilation", "geometry", "loops", "simulate", "optimise"),
     ),
+    "interop": ("errors", "support", "arrays", "lie", "model", "robot"),
     "__init__": (
         *("errors", "support", "cache", "arrays", "lie", "linalg", "model", "trace", "derivative"),
-        *("algorithms", "operators", "codegen", "compilation", "robot", "identify", "simulate"),
+        *("algorithms", "operators", "codegen", "compilation", "robot", "identify", "simulate", "interop"),
     ),
     "verify": (
         *("errors", "support", "arrays", "lie", "model", "algorithms", "operators"),
@@ -156,6 +157,7 @@ def test_public_names():
         "from_screws",
         "hessian",
         "identify",
+        "interop",
         "jacobian",
         "joints",
         "jvp",

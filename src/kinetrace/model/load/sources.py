@@ -204,7 +204,7 @@ KINDS: tuple[Kind, ...] = (
     ),
     Kind("URDF, xacro or MJCF text", is_text, _read_xml),
     Kind("JSON text", _is_json_text, _read_json),
-    Kind("a path to a .urdf or MJCF file", _is_path, _read_path),
+    Kind("a path to a .urdf file or an MJCF file", _is_path, _read_path),
 )
 """All sources, the first that recognises one reads it."""
 

@@ -38,7 +38,7 @@ def mjcf(model: Model) -> tuple[str, list[str]]:
     >>> import kinetrace as kt
     >>> text, unsaid = mjcf(kt.load("planar2r").model)
     >>> text.splitlines()[0], unsaid
-    ('<mujoco model="planar2r">', [])
+    ('<mujoco model="planar2r">', ["limits of velocities: 'joint1', 'joint2'"])
     """
     if not model.is_concrete:
         raise ModelError("a model whose numbers are traced cannot be saved")
