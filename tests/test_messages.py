@@ -598,7 +598,6 @@ FILES = {
     "scene.usda": ("#usda 1.0", "this is USD"),
     "part.stl": ("solid part", "this is a mesh"),
     "data.json": ("{}", "this is JSON"),
-    "arm.xml": ("<mujoco/>", "this is MJCF"),
     "page.urdf": ("<!DOCTYPE html><html/>", "this is a web page: download the raw file"),
     "arm.xacro": ("<robot xmlns:xacro='x'><xacro:macro name='a'/></robot>", "run `xacro` on the original file first"),
 }

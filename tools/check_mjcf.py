@@ -27,6 +27,7 @@ from kinetrace.model.load.mjcf import names_of
 from kinetrace.model.load.mjcf.compiler import compiled
 
 QUANTITIES = ("mass", "M", "bias", "pose", "site", "passive", "closures")
+SHOWN = ("M", "bias", "pose", "closures")
 STATES = 3
 
 
@@ -203,7 +204,7 @@ def main() -> int:
         wrong = [x for x, error in found.items() if not error <= options.tolerance]
         bad, refused, good = bad + bool(wrong), refused + (not found), good + bool(found and not wrong)
         shown = " ".join(
-            f"{x}={error:.0e}" for x, error in found.items() if error or x in ("M", "bias", "pose", "closures")
+            f"{x}={error:.0e}" for x, error in found.items() if error or x in SHOWN
         )
         name = file.relative_to(options.folder) if options.folder.is_dir() else file.name
         mark = "BAD " if wrong else "ok  " if found else "--  "

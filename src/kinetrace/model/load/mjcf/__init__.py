@@ -31,7 +31,8 @@ def from_mjcf(source: Any, *, joint_effects: bool = True) -> Builder:
     Its root is the world. Configurations are MuJoCo's: q = qpos where the robot has the joints of the file. With
     `joint_effects=False`, armature, damping, friction and springs are left out.
 
-    >>> text = "<mujoco model='m'><worldbody><body name='b'><joint name='j'/><geom size='.1'/></body></worldbody></mujoco>"
+    >>> body = "<body name='b'><joint name='j'/><geom size='.1'/></body>"
+    >>> text = f"<mujoco model='m'><worldbody>{body}</worldbody></mujoco>"
     >>> from_mjcf(text).build().joint_names
     ('j',)
     """
