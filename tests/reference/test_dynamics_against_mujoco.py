@@ -62,7 +62,7 @@ def test_mass_matrix_and_bias(urdf, case, peer, translation, agree):
         M, bias = robot.mass_matrix(q), robot.inverse_dynamics(q, v, 0 * v)
         for k in range(len(q)):
             data.qpos[:], data.qvel[:], drift, T = translate(q[k], v[k], np.zeros(robot.nv))
-            check_conversions(robot, peer, q[k], v[k], (data.qpos, data.qvel, drift, T), agree)
+            check_conversions(case.robot, peer, q[k], v[k], (data.qpos, data.qvel, drift, T), agree)
             data.qacc[:] = 0
             mujoco.mj_forward(peer, data)
             M_peer = full_mass_matrix(peer, data)
