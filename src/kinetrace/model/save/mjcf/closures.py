@@ -8,9 +8,7 @@ import numpy as np
 
 from ....arrays import Array
 from ....lie import se3
-from ...body import WORLD
 from ...closure import Closure
-from ...closures import WORLD_NAME
 from ...constraints import Constraint, Contact, OnAxis, OnPlane, Parallel, Point, Rigid, Together
 from ...model import Model
 from .elements import Element, Unsaid
@@ -92,11 +90,3 @@ def _kind(constraint: Constraint) -> tuple[str | None, list[Array]]:
         axis = constraint.parts[0].axis  # type: ignore[attr-defined]  # of Parallel
         return "connect", [here, 0.1 * np.asarray(axis)]
     return None, []
-
-
-def site_of_world(name: str, X: Array) -> bool:
-    """Whether a frame is the world's own, which MJCF has anyway."""
-    return name == WORLD_NAME and np.array_equal(X, np.eye(4))
-
-
-__all__ = ["WORLD", "Constraints", "site_of_world"]
