@@ -52,23 +52,24 @@ def compiled(source: Any) -> Compiled:
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            spec = mujoco.MjSpec.from_string(str(source)) if path is None else mujoco.MjSpec.from_file(name)
-            model, missing = _compiled(mujoco, spec, Path.cwd() if path is None else path.resolve().parent)
+            model, missing = _compiled(mujoco, str(source) if path is None else None, name)
     except _errors(mujoco) as error:
         raise ModelError(f"MuJoCo refuses it: {_said(error)}", file=name) from None
     said = list(dict.fromkeys(_said(warning.message) for warning in caught))
     return Compiled(model, name, "" if path is None else path.stem, missing, said)
 
 
-def _compiled(mujoco: Any, spec: Any, folder: Path) -> tuple[Any, list[str]]:
-    """The model, and the files that are missing."""
+def _compiled(mujoco: Any, text: str | None, name: str) -> tuple[Any, list[str]]:
+    """The model of a text, or of the file of that name; and the files that are missing."""
     try:
-        return spec.compile(), []
+        made = mujoco.MjModel
+        return (made.from_xml_path(name) if text is None else made.from_xml_string(text)), []
     except _errors(mujoco) as error:
-        if "file" not in str(error).lower():
+        if "file" not in str(error).lower() or not hasattr(mujoco.MjSpec, "delete"):  # which older versions lack
             raise
-        missing = _without_missing_files(spec, folder)
-        return spec.compile(), missing
+    spec = mujoco.MjSpec.from_file(name) if text is None else mujoco.MjSpec.from_string(text)
+    missing = _without_missing_files(spec, Path.cwd() if text is not None else Path(name).resolve().parent)
+    return spec.compile(), missing
 
 
 def _said(message: object) -> str:
