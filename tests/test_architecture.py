@@ -44,9 +44,10 @@ LAYERS = {
         *("errors", "support", "cache", "lie", "model", "algorithms", "trace"),
         *("codegen", "compilation", "geometry", "loops", "simulate", "optimise"),
     ),
+    "interop": ("errors", "support", "arrays", "model", "robot"),
     "__init__": (
         *("errors", "support", "cache", "arrays", "lie", "linalg", "model", "trace", "derivative"),
-        *("algorithms", "operators", "codegen", "compilation", "robot", "identify", "simulate"),
+        *("algorithms", "operators", "codegen", "compilation", "robot", "identify", "interop", "simulate"),
     ),
     "verify": (
         *("errors", "support", "arrays", "lie", "model", "algorithms", "operators"),
@@ -156,6 +157,7 @@ def test_public_names():
         "from_screws",
         "hessian",
         "identify",
+        "interop",
         "jacobian",
         "joints",
         "jvp",
@@ -278,6 +280,7 @@ def test_public_names():
         "riemann",
         "rollout",
         "rollout_derivatives",
+        "save",
         "scalar_curvature",
         "sectional_curvature",
         "simulate",

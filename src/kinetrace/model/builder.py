@@ -87,6 +87,8 @@ class Builder:
         Name of the robot.
     source : str, default ""
         Source of the description, such as a file, which errors and warnings of `build` name first.
+    gravity : sequence of float, optional
+        Gravity in the world's axes [m/s²] that the description has; (0, 0, -9.81) unless given.
 
     Examples
     --------
@@ -98,10 +100,9 @@ class Builder:
     array([4.905])
     """
 
-    def __init__(self, name: str, source: str = "") -> None:
+    def __init__(self, name: str, source: str = "", *, gravity: Sequence[float] = GRAVITY) -> None:
         """See the class."""
-        self.name, self.source = plain_text(name), source
-        self.gravity: Sequence[float] = GRAVITY
+        self.name, self.source, self._gravity = plain_text(name), source, gravity
         self._links: dict[str, Array] = {}
         self._joints: dict[str, _Joint] = {}
         self._frames: dict[str, tuple[str, Array]] = {}
@@ -434,8 +435,7 @@ class Builder:
         base : {"fixed", "free"}, default "fixed"
             Whether the root link is fixed; a free one has the joint "floating_base".
         gravity : sequence of float, optional
-            Gravity in the world's axes [m/s²]; the attribute `gravity` of the builder unless given, which is
-            (0, 0, -9.81) unless set.
+            Gravity in the world's axes [m/s²]; that of the builder, (0, 0, -9.81), unless given.
         snap_constants : bool or float, default True
             Whether to round entries of placements and axes within 1e-14 of 0 and ±1, and moments of inertia within
             1e-14 of the largest of their kind of 0, which are rounding errors of double arithmetic. A number is another
@@ -466,7 +466,7 @@ class Builder:
         """
         one_of(get_args(Base), base, "base")
         check_of(check)
-        gravity = self.gravity if gravity is None else gravity
+        gravity = self._gravity if gravity is None else gravity
         g = numbers(gravity, "gravity")
         if g.shape != (3,) or (is_concrete(g) and not sane(g)):
             told = f"gravity must be 3 finite numbers, such as (0, 0, -9.81); got {gravity!r}"

@@ -36,7 +36,7 @@ def check_record(x: Record, place: str) -> None:
         _at(place, lambda: pose(x.at, "at"))
     if isinstance(x, Together) and not x.parts:
         raise ModelError("must have parts", place=place)
-    if isinstance(x, Joint | Constraint | Limits | JointEffects):
+    if isinstance(x, Joint | Constraint) or (hasattr(x, "__post_init__") and not isinstance(x, Model)):
         names = field_names(type(x))
         kind: Any = type(x)
         made = _at(place, lambda: kind(**{name: getattr(x, name) for name in names}))

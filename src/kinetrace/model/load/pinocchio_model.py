@@ -43,7 +43,7 @@ def parts_of(model: Any, i: int) -> list[Part]:
     """Our joints for the joint i of a `pinocchio.Model`; an error if we have none for it."""
     name, joint = str(model.names[i]), model.joints[i]
     shapes = list(_shapes(joint, name))
-    names = part_names(name, str(joint.shortname()), len(shapes))
+    names = part_names(name, len(shapes))
     found, q, v = [], 0, 0
     for part, (ours, X, nq) in zip(names, shapes, strict=True):
         found.append(Part(part, ours, X, slice(q, q + nq), slice(v, v + ours.nv)))
@@ -51,16 +51,13 @@ def parts_of(model: Any, i: int) -> list[Part]:
     return found
 
 
-def part_names(name: str, kind: str, count: int) -> list[str]:
+def part_names(name: str, count: int) -> list[str]:
     """Names of our joints for one of Pinocchio's.
 
-    >>> part_names("hip", "JointModelSphericalZYX", 3), part_names("hip", "JointModelRX", 1)
-    (['hip_z', 'hip_y', 'hip_x'], ['hip'])
+    >>> part_names("hip", 3), part_names("hip", 1)
+    (['hip_1', 'hip_2', 'hip_3'], ['hip'])
     """
-    if count == 1:
-        return [name]
-    letters = {"JointModelSphericalZYX": "zyx", "JointModelTranslation": "xyz"}.get(kind)
-    return [f"{name}_{x}" for x in (letters or range(count))]
+    return [name] if count == 1 else [f"{name}_{k}" for k in range(1, count + 1)]
 
 
 def _shapes(joint: Any, name: str) -> Iterator[tuple[Joint, Array, int]]:
@@ -140,8 +137,8 @@ def from_pinocchio(model: Any, *, joint_effects: bool = True) -> Builder:
     A link has the name of the first body frame on its joint; without one, that of the joint. Shapes are not part of a
     `pinocchio.Model`.
     """
-    builder = Builder(str(model.name) or "robot", "pinocchio.Model")
-    builder.gravity = np.array(model.gravity.linear, dtype=float)
+    gravity = np.array(model.gravity.linear, dtype=float).ravel().tolist()
+    builder = Builder(str(model.name) or "robot", "pinocchio.Model", gravity=gravity)
     links = _link_names(model)
     for i, link in enumerate(links):
         builder.link(link, _inertia(model.inertias[i]))

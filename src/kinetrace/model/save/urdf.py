@@ -236,7 +236,7 @@ def _step_names(out: _Writer, body: Body, steps: list[Step]) -> list[str]:
         first = [k for k, step in enumerate(steps) if step.moves]
     else:
         first = []
-    wanted = {k: f"{body.joint_name}_{k}" for k in range(len(steps)) if k not in first}
+    wanted = {k: f"{body.joint_name}_{k + 1}" for k in range(len(steps)) if k not in first}
     named = {k: out.unique(name, out.joints) for k, name in wanted.items()}
     return [named.get(k, body.joint_name) for k in range(len(steps))]
 
