@@ -19,7 +19,20 @@ from kinetrace.cli.count import total as count_total
 
 SRC = Path(kt.__file__).parents[1]
 demo = importlib.import_module("kinetrace.cli.demo")
-COMMANDS = ("robots", "info", "simulate", "rollout", "count", "optimise", "codegen", "verify", "bench", "cache", "demo")
+COMMANDS = (
+    "robots",
+    "info",
+    "convert",
+    "simulate",
+    "rollout",
+    "count",
+    "optimise",
+    "codegen",
+    "verify",
+    "bench",
+    "cache",
+    "demo",
+)
 
 ODD = """<robot name="[red]odd[/red]">
 <link name="base"/>

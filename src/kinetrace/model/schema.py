@@ -52,13 +52,11 @@ class Field(NamedTuple):
 
 
 @cache
-def fields_of(kind: type[Record]) -> tuple[Field, ...]:
+def fields_of(kind: Any) -> tuple[Field, ...]:
     """The fields of a record class."""
     if not is_dataclass(kind):
         return ()
-    return tuple(
-        Field(x.name, str(x.type).removesuffix(" | None"), x.default is None) for x in fields(kind)
-    )
+    return tuple(Field(x.name, str(x.type).removesuffix(" | None"), x.default is None) for x in fields(kind))
 
 
 def choices(kind: str) -> list[str]:

@@ -96,8 +96,9 @@ def finished(
     one_of(get_args(Base), base, "base")
     check_of(check)
     if base == "free":
-        raise InputError(f"model {made.name!r} is complete, and its base is what it is: base='free' is for descriptions")
+        raise InputError(
+            f"model {made.name!r} is complete, and its base is what it is: base='free' is for descriptions"
+        )
     check_inertias([(body.name, body.J) for body in made.bodies], check)
     check_massless(made, check)
     return made if gravity is None else made.with_parameters(gravity=gravity, check="ignore")
-

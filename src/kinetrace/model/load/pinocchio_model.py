@@ -2,9 +2,9 @@
 
     X_pi = jointPlacements[i] · placement(q_i)      Pinocchio's body frame is the moved joint frame
 
-Six-vectors there are linear first, quaternions (x, y, z, w); `interop.pinocchio` converts states. Joints that we have no
-class for become several, with massless links between them, named by `part_names`: translations, Euler angles, composites.
-Nothing of Pinocchio is imported: the model brings its own classes.
+Six-vectors there are linear first, quaternions (x, y, z, w); `interop.pinocchio` converts states. Joints that we have
+no class for become several, with massless links between them, named by `part_names`: translations, Euler angles,
+composites. Nothing of Pinocchio is imported: the model brings its own classes.
 """
 
 from __future__ import annotations
@@ -116,7 +116,9 @@ def _screw(joint: Any, name: str, scaling: float = 1.0) -> tuple[Array, Array]:
     joint.calc(data, q)
     column = np.array(data.S, dtype=float).reshape(6, -1)
     if column.shape[1] != 1 or scaling == 0.0:
-        raise ModelError(f"joint {name!r}: there is no mimic joint here with its degrees of freedom, or none that rests")
+        raise ModelError(
+            f"joint {name!r}: there is no mimic joint here with its degrees of freedom, or none that rests"
+        )
     v, w = np.split(column[:, 0] / scaling, 2)
     return v, w
 
@@ -229,11 +231,14 @@ def _limits(model: Any, i: int, part: Part) -> Limits:
     lower, upper = np.array(none.lower), np.array(none.upper)
     if not isinstance(part.joint, Continuous | Spherical):
         given = 2 if isinstance(part.joint, Planar) else 3 if isinstance(part.joint, Free) else part.joint.nq
-        low, high = (_of(x, q, part.q, part.joint)[:given] for x in (model.lowerPositionLimit, model.upperPositionLimit))
+        low, high = (
+            _of(x, q, part.q, part.joint)[:given] for x in (model.lowerPositionLimit, model.upperPositionLimit)
+        )
         sensible = ~(low > high)
         lower[:given], upper[:given] = np.where(sensible, low, -np.inf), np.where(sensible, high, np.inf)
     velocity, effort = (_of(_either(model, x), v, part.v, part.joint) for x in ("Velocity", "Effort"))
-    return Limits(*(np.where(np.isnan(x), y, x) for x, y in ((lower, none.lower), (upper, none.upper))), velocity, effort)
+    lower, upper = (np.where(np.isnan(x), y, x) for x, y in ((lower, none.lower), (upper, none.upper)))
+    return Limits(lower, upper, velocity, effort)
 
 
 def _either(model: Any, what: str) -> Any:

@@ -1,7 +1,7 @@
 """What a robot can be loaded from: one table, from how a source is recognised to what reads it.
 
-A reader returns a builder, or a model where the source is one, and what the source says of closed loops. Objects of other libraries are recognised by the module
-and name of their class, so that these libraries are not imported.
+A reader returns a builder, or a model where the source is one, and what the source says of closed loops. Objects of
+other libraries are recognised by the module and name of their class, so that these libraries are not imported.
 """
 
 from __future__ import annotations
@@ -164,7 +164,9 @@ def _read_open_file(source: Any, options: Options) -> Read:
     text = content.decode("utf-8", "replace") if isinstance(content, bytes) else content
     name = getattr(source, "name", "")
     if not is_text(text) and not _is_json_text(text):
-        raise ModelError("the open file holds neither XML nor a model in JSON", file=name if isinstance(name, str) else "")
+        raise ModelError(
+            "the open file holds neither XML nor a model in JSON", file=name if isinstance(name, str) else ""
+        )
     return read_source(text, options)
 
 
