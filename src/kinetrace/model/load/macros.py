@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from ...errors import LONGEST_NAME, InputError, KinetraceError, ModelError, install, printable, shortened
+from ...errors import LONGEST_NAME, InputError, ModelError, install, printable, shortened
 from .meshes import no_package, package_folder
 from .replaced import replaced
 
@@ -121,11 +121,12 @@ def _check(expression: str) -> None:
             raise ModelError(f"the expression {shortened(expression, LONGEST_NAME)!r} is not accepted: {name or 'it'}")
 
 
-def _told(error: Exception, file: str, files: list[Any]) -> KinetraceError:
+def _told(error: Exception, file: str, files: list[Any]) -> ModelError:
     """An error of xacro's as ours, which names the file and what to do."""
     inner: Any = error
     while inner is not None:
-        if isinstance(inner, KinetraceError):
+        if isinstance(inner, ModelError):
+            inner.file = inner.file or file
             return inner
         inner = getattr(inner, "exc", None) or inner.__cause__ or inner.__context__
     message = printable(" ".join(str(error).split())) or type(error).__name__
