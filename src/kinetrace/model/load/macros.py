@@ -31,10 +31,11 @@ _NODES = (ast.Lambda, ast.GeneratorExp, ast.Await, ast.Yield, ast.YieldFrom, ast
 def needs_expansion(text: str) -> bool:
     """Whether XML text is xacro's: it defines or includes something, beyond calls that were left over.
 
-    >>> needs_expansion("<robot><xacro:include filename='a.xacro'/></robot>"), needs_expansion("<xacro:sensor/>")
+    >>> robot = "<robot xmlns:xacro='http://ros.org/wiki/xacro'>{}</robot>"
+    >>> needs_expansion(robot.format("<xacro:include filename='a.xacro'/>")), needs_expansion(robot.format("<xacro:a/>"))
     (True, False)
     """
-    return _DEFINES.search(text) is not None
+    return "xmlns:xacro" in text and _DEFINES.search(text) is not None
 
 
 def checked_arguments(xacro_args: Mapping[str, Any] | None) -> dict[str, str]:
@@ -62,7 +63,7 @@ def expanded(source: Path | str, arguments: Mapping[str, str], packages: Mapping
         from xacro import substitution_args
     except ImportError:
         raise InputError(f"xacro files need the package xacro: {install('xacro')}") from None
-    file = str(source) if isinstance(source, Path) else "xacro text"
+    file = str(source) if isinstance(source, Path) else "XML text"
     folder = source.resolve().parent if isinstance(source, Path) else None
 
     def find(name: str) -> str:
