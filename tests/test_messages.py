@@ -609,7 +609,8 @@ def test_files_that_are_no_urdf(tmp_path):
     for name, (_, words) in FILES.items():
         with pytest.raises(kt.ModelError, match=re.escape(words)):
             kt.load(tmp_path / name)
-    for name, words in (("", "Is a directory; it holds 'arm.urdf', 'data.urdf', 'page.urdf'"), ("amr.urdf", "mean 'arm.urdf'?")):
+    held = "Is a directory; it holds 'arm.urdf', 'data.urdf', 'page.urdf'"
+    for name, words in (("", held), ("amr.urdf", "mean 'arm.urdf'?")):
         with pytest.raises(kt.InputError, match=re.escape(words)):
             kt.load(tmp_path / name)
 

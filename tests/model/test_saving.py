@@ -132,7 +132,7 @@ def test_damaged_json_is_refused_or_still_a_model(name, cases):
             refused += 1
             assert str(error).startswith("JSON text")
             continue
-        q, v = state(model)
+        q, _ = state(model)
         assert np.isfinite(kt.algorithms.mass_matrix(model, q)).all()
         assert model.closure_rows < 1000 and isinstance(model, Record)
     assert refused > cases / 2
@@ -141,10 +141,19 @@ def test_damaged_json_is_refused_or_still_a_model(name, cases):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda m: m["bodies"][1].update(parent=1), r"model.bodies\[1\].parent: must be a body before it, or -1, got 1"),
+        (
+            lambda m: m["bodies"][1].update(parent=1),
+            r"model.bodies\[1\].parent: must be a body before it, or -1, got 1",
+        ),
         (lambda m: m["bodies"][0]["X_pj"][0].__setitem__(0, 2.0), r"bodies\[0\].X_pj: .* not a rigid motion"),
-        (lambda m: m["bodies"][0]["joint"].update(axis=[0.0, 0.0, 2.0]), r"bodies\[0\].joint.axis: would be changed to"),
-        (lambda m: m["bodies"][0]["joint"].update({"is": "os.system"}), "must be an object with \"is\", one of Continuous"),
+        (
+            lambda m: m["bodies"][0]["joint"].update(axis=[0.0, 0.0, 2.0]),
+            r"bodies\[0\].joint.axis: would be changed to",
+        ),
+        (
+            lambda m: m["bodies"][0]["joint"].update({"is": "os.system"}),
+            'must be an object with "is", one of Continuous',
+        ),
         (lambda m: m["bodies"][0].update(color=1), r"bodies\[0\]: a Body has no 'color'"),
         (lambda m: m["bodies"][0].pop("J"), r"bodies\[0\]: lacks 'J'"),
         (lambda m: m["gravity"].append(0.0), r"model.gravity: must have shape \(3,\), got \(4,\)"),
@@ -177,9 +186,9 @@ def test_malformed_json(text, said, tmp_path):
         load_model(text)
     file = tmp_path / "x.json"
     file.write_text(text, "utf-8")
-    with pytest.raises(ModelError, match="x.json"):
+    with pytest.raises(ModelError, match=r"x.json"):
         load_model(file)
-    with pytest.raises(InputError, match="cannot read 'no.json'"):
+    with pytest.raises(InputError, match=r"cannot read 'no.json'"):
         load_model("no.json")
 
 
@@ -211,10 +220,13 @@ def test_urdf_names_what_it_cannot_say(tmp_path):
     assert free.save(tmp_path / "dog.urdf") == ("the free base 'floating_base': load the file with base='free'",)
     assert load_model(tmp_path / "dog.urdf", base="free").nv == free.nv
     ball = kt.Robot(every(j.Spherical(), j.Screw([0, 0, 2, 0, 0, 0])).build(check="ignore"), backend="numpy")
-    with pytest.raises(ModelError, match="joint 'joint 0': URDF has no ball joints; .json holds everything"):
+    with pytest.raises(ModelError, match=r"joint 'joint 0': URDF has no ball joints; .json holds everything"):
         ball.save(tmp_path / "ball.urdf")
     assert not (tmp_path / "ball.urdf").exists()
-    assert [x.partition(":")[0] for x in ball.save(tmp_path / "ball.urdf", lossy=True)] == ["joint 'joint 0'", "joint 'joint 1'"]
+    assert [x.partition(":")[0] for x in ball.save(tmp_path / "ball.urdf", lossy=True)] == [
+        "joint 'joint 0'",
+        "joint 'joint 1'",
+    ]
     assert load_model(tmp_path / "ball.urdf", check="ignore").nv == 4
 
 
@@ -222,9 +234,9 @@ def test_files_are_written_whole_and_by_their_suffix(tmp_path):
     robot = kt.load("planar2r", backend="numpy")
     assert robot.save(tmp_path / "a.JSON") == () and kt.load(tmp_path / "a.JSON").model == robot.model
     assert [x.name for x in tmp_path.iterdir()] == ["a.JSON"]
-    with pytest.raises(InputError, match="unknown format '.sdf'; .* Files end in: .json, .urdf"):
+    with pytest.raises(InputError, match=r"unknown format '.sdf'; .* Files end in: .json, .urdf"):
         robot.save("arm.sdf")
-    with pytest.raises(InputError, match="cannot write .*No such file or directory"):
+    with pytest.raises(InputError, match=r"cannot write .*No such file or directory"):
         robot.save(tmp_path / "no" / "a.json")
     with pytest.raises(InputError, match="path must be the path of a file, got None"):
         robot.save(None)

@@ -58,7 +58,10 @@ def test_xacro_files_are_expanded(arm, tmp_path):
 @pytest.mark.parametrize(
     ("inside", "said"),
     [
-        ("<xacro:include filename='$(find nowhere)/a.xacro'/>", "package 'nowhere' is not found; packages={'nowhere': "),
+        (
+            "<xacro:include filename='$(find nowhere)/a.xacro'/>",
+            "package 'nowhere' is not found; packages={'nowhere': ",
+        ),
         ("<xacro:include filename='missing.xacro'/>", "No such file .*missing.xacro.*beside the file"),
         ("<link name='$(arg tool)'/>", r"argument 'tool' is not given; xacro_args={'tool': ...} gives it"),
         ("<link name='${undefined}'/>", "name 'undefined' is not defined"),
@@ -104,7 +107,7 @@ def test_descriptions_are_read_from_their_cache_alone(tmp_path, monkeypatch):
         kt.load(f"{descriptions.PREFIX}pandda_description")
     folder = tmp_path / "example-robot-data" / "robots" / "panda_description" / "urdf"
     folder.mkdir(parents=True)
-    with pytest.raises(InputError, match="is not downloaded: .* does not exist"):
+    with pytest.raises(InputError, match=r"is not downloaded: .* does not exist"):
         kt.load(name)
     (folder / "panda.urdf").write_bytes(zoo.path("panda").read_bytes())
     for module in [x for x in sys.modules if x.startswith("robot_descriptions.panda_")]:
@@ -188,7 +191,9 @@ def test_a_mesh_that_is_missing_is_said_once(tmp_path):
     text = "".join(shape.format(name) for name in "abab")
     file = tmp_path / "r.urdf"
     file.write_text(f'<robot name="r"><link name="a">{text}</link></robot>', "utf-8")
-    with pytest.warns(ModelWarning, match=r"2 mesh files are not found, the first is 'package://p/a.stl' \(line 1") as said:
+    with pytest.warns(
+        ModelWarning, match=r"2 mesh files are not found, the first is 'package://p/a.stl' \(line 1"
+    ) as said:
         model = load_model(file, check="error")
     assert len(said) == 1 and model.geometry[0].mesh == "package://p/a.stl"
     with pytest.raises(InputError, match="the folder of 'p', does not exist"):

@@ -32,7 +32,7 @@ def needs_expansion(text: str) -> bool:
     """Whether XML text is xacro's: it defines or includes something, beyond calls that were left over.
 
     >>> robot = "<robot xmlns:xacro='http://ros.org/wiki/xacro'>{}</robot>"
-    >>> needs_expansion(robot.format("<xacro:include filename='a.xacro'/>")), needs_expansion(robot.format("<xacro:a/>"))
+    >>> needs_expansion(robot.format("<xacro:if value='1'/>")), needs_expansion(robot.format("<xacro:a/>"))
     (True, False)
     """
     return "xmlns:xacro" in text and _DEFINES.search(text) is not None
