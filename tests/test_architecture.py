@@ -47,7 +47,7 @@ LAYERS = {
     "interop": ("errors", "support", "arrays", "lie", "model", "robot"),
     "__init__": (
         *("errors", "support", "cache", "arrays", "lie", "linalg", "model", "trace", "derivative"),
-        *("algorithms", "operators", "codegen", "compilation", "robot", "identify", "simulate", "interop"),
+        *("algorithms", "operators", "codegen", "compilation", "robot", "identify", "interop", "simulate"),
     ),
     "verify": (
         *("errors", "support", "arrays", "lie", "model", "algorithms", "operators"),
@@ -280,6 +280,7 @@ def test_public_names():
         "riemann",
         "rollout",
         "rollout_derivatives",
+        "save",
         "scalar_curvature",
         "sectional_curvature",
         "simulate",
@@ -371,6 +372,9 @@ EXAMPLES = examples()
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_examples_run(name):
+    for peer in ("mujoco", "pinocchio"):
+        if any(f"import {peer}" in example.source for example in EXAMPLES[name].examples):
+            pytest.importorskip(peer)
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
     assert doctest.DocTestRunner(optionflags=flags).run(EXAMPLES[name]).failed == 0
 

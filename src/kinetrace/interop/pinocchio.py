@@ -11,8 +11,8 @@
 | planar joint | x, y, angle; v is their rate | x, y, cos, sin; v is the twist of the body |
 | mimic joint | no variables | joints of their own, unless it was built with mimic=True |
 
-All functions take arrays with any leading axes. The `model` is a `pinocchio.Model` of the same robot: joints are matched
-by name, and a free base whatever its name is. A continuous joint comes back with an angle in (−π, π].
+All functions take arrays with any leading axes. The `model` is a `pinocchio.Model` of the same robot: joints are
+matched by name, and a free base whatever its name is. A continuous joint comes back with an angle in (−π, π].
 """
 
 from __future__ import annotations
@@ -190,7 +190,9 @@ def _check_follower(block: _Block, wanted: Array, got: Array, what: str) -> None
     error = np.abs(wanted - got)
     if error.size and not error.max() <= _FOLLOWS * (1.0 + np.abs(wanted).max()):
         name = block.body.joint_name
-        raise InputError(f"{what}: joint {name!r} mimics another here, and is {error.max():.3g} away from where it belongs")
+        raise InputError(
+            f"{what}: joint {name!r} mimics another here, and is {error.max():.3g} away from where it belongs"
+        )
 
 
 def _moved(part: slice, by: int) -> slice:
