@@ -44,7 +44,7 @@ LAYERS = {
         *("errors", "support", "cache", "lie", "model", "algorithms", "trace"),
         *("codegen", "compilation", "geometry", "loops", "simulate", "optimise"),
     ),
-    "interop": ("errors", "support", "arrays", "model", "robot"),
+    "interop": ("errors", "support", "arrays", "lie", "model", "robot"),
     "__init__": (
         *("errors", "support", "cache", "arrays", "lie", "linalg", "model", "trace", "derivative"),
         *("algorithms", "operators", "codegen", "compilation", "robot", "identify", "interop", "simulate"),

@@ -234,7 +234,7 @@ def test_files_are_written_whole_and_by_their_suffix(tmp_path):
     robot = kt.load("planar2r", backend="numpy")
     assert robot.save(tmp_path / "a.JSON") == () and kt.load(tmp_path / "a.JSON").model == robot.model
     assert [x.name for x in tmp_path.iterdir()] == ["a.JSON"]
-    with pytest.raises(InputError, match=r"unknown format '.sdf'; .* Files end in: .json, .urdf"):
+    with pytest.raises(InputError, match=r"unknown format '.sdf'; .* Files end in: .json, .urdf, .xml"):
         robot.save("arm.sdf")
     with pytest.raises(InputError, match=r"cannot write .*No such file or directory"):
         robot.save(tmp_path / "no" / "a.json")
