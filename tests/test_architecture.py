@@ -372,6 +372,9 @@ EXAMPLES = examples()
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_examples_run(name):
+    for peer in ("mujoco", "pinocchio"):
+        if any(f"import {peer}" in example.source for example in EXAMPLES[name].examples):
+            pytest.importorskip(peer)
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
     assert doctest.DocTestRunner(optionflags=flags).run(EXAMPLES[name]).failed == 0
 

@@ -203,9 +203,7 @@ def main() -> int:
         found, said, word = row(file)
         wrong = [x for x, error in found.items() if not error <= options.tolerance]
         bad, refused, good = bad + bool(wrong), refused + (not found), good + bool(found and not wrong)
-        shown = " ".join(
-            f"{x}={error:.0e}" for x, error in found.items() if error or x in SHOWN
-        )
+        shown = " ".join(f"{x}={error:.0e}" for x, error in found.items() if error or x in SHOWN)
         name = file.relative_to(options.folder) if options.folder.is_dir() else file.name
         mark = "BAD " if wrong else "ok  " if found else "--  "
         print(f"{mark}{name}: {word} {shown} [{time.perf_counter() - began:.1f} s, {len(said)} remarks]", flush=True)

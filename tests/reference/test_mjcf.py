@@ -388,3 +388,6 @@ def test_saving_closures_and_what_cannot_be_said():
     text = " ".join(mjcf(tree)[1])
     for word in ("free joints", "screws", "mimic joints", "limits of velocities", "widths of friction"):
         assert word in text
+    with pytest.raises(kt.ModelError, match=r"MJCF cannot say how 'bicycle' moves: closures .*'rear_contact'"):
+        mjcf(kt.load("bicycle").model)
+    assert "rear_contact" in mjcf(kt.load("bicycle").model, lossy=True)[1][1]

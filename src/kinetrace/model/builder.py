@@ -107,8 +107,7 @@ class Builder:
         self, name: str, source: str = "", *, gravity: Sequence[float] = GRAVITY, in_world: bool = False
     ) -> None:
         """See the class."""
-        self.name, self.source = plain_text(name), source
-        self.in_world, self._gravity = in_world, gravity
+        self.name, self.source, self._gravity, self._in_world = plain_text(name), source, gravity, in_world
         self._links: dict[str, Array] = {}
         self._joints: dict[str, _Joint] = {}
         self._frames: dict[str, tuple[str, Array]] = {}
@@ -485,14 +484,14 @@ class Builder:
 
     def _build(self, base: Base, gravity: Array, bound: float, check: Check) -> Model:
         clash = self._joints.get(ROOT_JOINT)
-        if base == "free" and clash is not None and not (isinstance(clash.joint, Fixed) or self.in_world):
+        if base == "free" and clash is not None and not (isinstance(clash.joint, Fixed) or self._in_world):
             raise ModelError(f"joint {ROOT_JOINT!r} has the name of the joint that base='free' adds")
         links = dict.fromkeys(self._links) | dict.fromkeys(
             x for j in self._joints.values() for x in (j.parent, j.child)
         )
         root = _root(links, self._joints.values())
-        attach = Free() if base == "free" and not self.in_world else Fixed()
-        joints = _freed(root, self._joints) if base == "free" and self.in_world else self._joints
+        attach = Free() if base == "free" and not self._in_world else Fixed()
+        joints = _freed(root, self._joints) if base == "free" and self._in_world else self._joints
         first = _Joint(ROOT_JOINT, attach, "", root, np.eye(4), np.eye(4), Limits.none(attach), None)
         for message, harmless in self._remarks:
             complain(message, "warn" if harmless and check == "error" else check, ModelWarning, self.source)

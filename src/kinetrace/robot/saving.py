@@ -31,7 +31,7 @@ def _urdf(model: Model, lossy: bool) -> Written:
 def _mjcf(model: Model, lossy: bool) -> Written:
     from ..model.save.mjcf import mjcf
 
-    return mjcf(model)
+    return mjcf(model, lossy=lossy)
 
 
 FORMATS: dict[str, Callable[[Model, bool], Written]] = {".json": _json, ".urdf": _urdf, ".xml": _mjcf}
@@ -52,7 +52,7 @@ class Saving(RobotBase):
         Parameters
         ----------
         path : str or path
-            Path of the file, which ends in .json, .urdf or .xml, which is MJCF.
+            Path of the file, which ends in .json, .urdf, or .xml for MJCF.
         lossy : bool, default False
             Whether to write a robot whose motion the format cannot say, such as one with ball joints in URDF, as
             nearly as possible.

@@ -31,6 +31,7 @@ def from_mjcf(source: Any, *, joint_effects: bool = True) -> tuple[Builder, Clos
     Its root is the world. Configurations are MuJoCo's: q = qpos where the robot has the joints of the file. With
     `joint_effects=False`, armature, damping, friction and springs are left out.
 
+    >>> import mujoco  # which compiles it
     >>> body = "<body name='b'><joint name='j'/><geom size='.1'/></body>"
     >>> text = f"<mujoco model='m'><worldbody>{body}</worldbody></mujoco>"
     >>> from_mjcf(text)[0].build().joint_names

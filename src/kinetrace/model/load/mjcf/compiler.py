@@ -65,7 +65,7 @@ def _compiled(mujoco: Any, text: str | None, name: str) -> tuple[Any, list[str]]
         made = mujoco.MjModel
         return (made.from_xml_path(name) if text is None else made.from_xml_string(text)), []
     except _errors(mujoco) as error:
-        if "file" not in str(error).lower() or not hasattr(mujoco.MjSpec, "delete"):  # which older versions lack
+        if "file" not in str(error).lower():
             raise
     spec = mujoco.MjSpec.from_file(name) if text is None else mujoco.MjSpec.from_string(text)
     missing = _without_missing_files(spec, Path.cwd() if text is not None else Path(name).resolve().parent)
@@ -92,12 +92,20 @@ def _without_missing_files(spec: Any, folder: Path) -> list[str]:
         if file is not None and _weighs(spec, geom):
             raise ValueError(f"file {file!r} is missing, and the inertia of body {geom.parent.name!r} needs it")
         if file is not None:
-            spec.delete(geom)
+            _delete(spec, geom)
     for material in spec.materials:
         material.textures = [""] * len(material.textures)
     for element in [*gone, *spec.skins, *spec.textures]:
-        spec.delete(element)
+        _delete(spec, element)
     return list(files.values())
+
+
+def _delete(spec: Any, element: Any) -> None:
+    """Delete an element of a description, in any version of MuJoCo."""
+    if hasattr(spec, "delete"):
+        spec.delete(element)
+    else:
+        element.delete()
 
 
 def _weighs(spec: Any, geom: Any) -> bool:

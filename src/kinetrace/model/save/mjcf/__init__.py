@@ -33,8 +33,10 @@ _LEAST = 2e-15
 """Mass and moments of inertia that a moving body of MuJoCo's has at least [kg, kg m²]."""
 
 
-def mjcf(model: Model) -> tuple[str, list[str]]:
+def mjcf(model: Model, *, lossy: bool = False) -> tuple[str, list[str]]:
     """The MJCF text of a model, and what it does not say.
+
+    Closures that MJCF does not have, and inertias that MuJoCo does not accept, are an error unless `lossy`.
 
     >>> import kinetrace as kt
     >>> text, unsaid = mjcf(kt.load("planar2r").model)
@@ -44,7 +46,11 @@ def mjcf(model: Model) -> tuple[str, list[str]]:
     if not model.is_concrete:
         raise ModelError("a model whose numbers are traced cannot be saved")
     out = _Writer(model)
-    return out.text(), out.unsaid.lines()
+    text = out.text()
+    if out.unsaid.changes and not lossy:
+        lost = "; ".join(out.unsaid.changes)
+        raise ModelError(f"MJCF cannot say how {model.name!r} moves: {lost}. With lossy=True it is written without")
+    return text, out.unsaid.lines()
 
 
 @dataclass(frozen=True)
@@ -203,7 +209,7 @@ class _Writer:
             mass, moments = max(mass, _LEAST), np.maximum(moments, _LEAST)
         if moments[0] + moments[1] < moments[2] * (1 - 1e-9) and moments[2] > 2 * _LEAST:
             self.is_unbalanced = True
-            self.unsaid.add("inertias that no body can have, which MuJoCo replaces", body)
+            self.unsaid.add("inertias that no body can have, which MuJoCo replaces", body, changes=True)
         diagonal = {"mass": text(mass), "diaginertia": text(moments), "quat": text(so3.to_quaternion(axes))}
         return Element("inertial", {"pos": text(center), **diagonal})
 

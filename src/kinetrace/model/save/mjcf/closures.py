@@ -37,7 +37,7 @@ class Constraints:
     def _close(self, closure: Closure, unsaid: Unsaid) -> None:
         kind, points = _kind(closure.constraint)
         if kind is None:
-            unsaid.add("closures of a kind that MJCF does not have", closure.name)
+            unsaid.add("closures of a kind that MJCF does not have", closure.name, changes=True)
             return
         if len(points) > 1:
             unsaid.add("hinges that close loops, written as two points that coincide", closure.name)
@@ -54,7 +54,7 @@ class Constraints:
     def _couple(self, closure: Closure, unsaid: Unsaid) -> None:
         factors = [((term.body, k), float(x)) for term in closure.terms for k, x in enumerate(term.factors[0]) if x]
         if closure.size != 1 or any(at not in self._variables for at, _ in factors):
-            unsaid.add("couplings of joints that MJCF does not have", closure.name)
+            unsaid.add("couplings of joints that MJCF does not have", closure.name, changes=True)
             return
         offset = float(np.ravel(closure.offset)[0])
         terms = [(self._variables[at][0], x / self._variables[at][1]) for at, x in factors]
