@@ -241,6 +241,15 @@ def test_files(tmp_path, monkeypatch):
     )
     (tmp_path / "arm.xml").write_text('<mujoco><worldbody><include file="part.xml"/></worldbody></mujoco>')
     assert kt.load(tmp_path / "arm.xml").joint_names == ("j",) and kt.load(str(tmp_path / "arm.xml")).name == "arm"
+    (tmp_path / "below" / "meshes").mkdir(parents=True)
+    (tmp_path / "below" / "meshes" / "m.obj").write_text(
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+    )
+    (tmp_path / "below" / "a.xml").write_text('<mujocoinclude><mesh file="m.obj"/></mujocoinclude>')
+    head = '<mujoco><compiler meshdir="meshes"/><asset><include file="a.xml"/></asset>'
+    body = '<worldbody><body><joint/><geom type="mesh" mesh="m"/></body></worldbody></mujoco>'
+    (tmp_path / "below" / "b.xml").write_text(head + body)
+    assert kt.load("below/b.xml").model.geometry[0].mesh.faces.shape == (4, 3)  # by a relative path
     for name, text, message in (
         ("part.xml", None, "load the file that includes it"),
         ("odd.xml", "<mujoco><wheel/></mujoco>", "MuJoCo refuses it: .*wheel"),

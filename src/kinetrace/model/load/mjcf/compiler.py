@@ -52,23 +52,23 @@ def compiled(source: Any) -> Compiled:
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            model, missing = _compiled(mujoco, str(source) if path is None else None, name)
+            model, missing = _compiled(mujoco, str(source) if path is None else path.absolute())
     except _errors(mujoco) as error:
         raise ModelError(f"MuJoCo refuses it: {_said(error)}", file=name) from None
     said = list(dict.fromkeys(_said(warning.message) for warning in caught))
     return Compiled(model, name, "" if path is None else path.stem, missing, said)
 
 
-def _compiled(mujoco: Any, text: str | None, name: str) -> tuple[Any, list[str]]:
-    """The model of a text, or of the file of that name; and the files that are missing."""
+def _compiled(mujoco: Any, source: str | Path) -> tuple[Any, list[str]]:
+    """The model of a text or file, and the files that are missing. MuJoCo finds all files from an absolute path only."""
+    made, is_file = mujoco.MjModel, isinstance(source, Path)
     try:
-        made = mujoco.MjModel
-        return (made.from_xml_path(name) if text is None else made.from_xml_string(text)), []
+        return (made.from_xml_path(str(source)) if is_file else made.from_xml_string(source)), []
     except _errors(mujoco) as error:
         if "file" not in str(error).lower():
             raise
-    spec = mujoco.MjSpec.from_file(name) if text is None else mujoco.MjSpec.from_string(text)
-    missing = _without_missing_files(spec, Path.cwd() if text is not None else Path(name).resolve().parent)
+    spec = mujoco.MjSpec.from_file(str(source)) if is_file else mujoco.MjSpec.from_string(source)
+    missing = _without_missing_files(spec, Path(source).parent if is_file else Path.cwd())
     return spec.compile(), missing
 
 
