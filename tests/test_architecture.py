@@ -53,7 +53,7 @@ LAYERS = {
         *("errors", "support", "arrays", "lie", "model", "algorithms", "operators"),
         *("codegen", "robot"),
     ),
-    "bench": ("errors", "support", "lie", "model", "algorithms", "trace", "codegen", "robot", "interop"),
+    "bench": ("errors", "support", "model", "algorithms", "trace", "codegen", "robot", "interop"),
     "cli": ("*",),
     "__main__": ("cli",),
 }
