@@ -152,6 +152,8 @@ def supported(model: Any) -> Any:
     for name in ("dof_dampingpoly", "jnt_stiffnesspoly", "tendon_dampingpoly", "tendon_stiffnesspoly"):
         if hasattr(model, name):
             getattr(model, name)[:] = 0.0
+    for name in ("dof_damping", "dof_armature", "dof_frictionloss", "jnt_stiffness"):
+        getattr(model, name)[:] = np.maximum(getattr(model, name), 0.0)
     quaternions = np.isin(model.jnt_type[model.dof_jntid], (0, 1))
     model.dof_armature[quaternions] = 0.0
     model.jnt_stiffness[model.jnt_type == 0] = 0.0
