@@ -60,7 +60,7 @@ def compiled(source: Any) -> Compiled:
 
 
 def _compiled(mujoco: Any, source: str | Path) -> tuple[Any, list[str]]:
-    """The model of a text or file, and the files that are missing. MuJoCo finds all files from an absolute path only."""
+    """The model of a text or file, and the files that are missing; from a relative path, MuJoCo may miss some."""
     made, is_file = mujoco.MjModel, isinstance(source, Path)
     try:
         return (made.from_xml_path(str(source)) if is_file else made.from_xml_string(source)), []
