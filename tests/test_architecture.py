@@ -48,15 +48,16 @@ LAYERS = {
         *("errors", "support", "cache", "lie", "model", "algorithms", "trace"),
         *("codegen", "compilation", "geometry", "loops", "simulate", "optimise", "view"),
     ),
+    "interop": ("errors", "support", "arrays", "lie", "model", "robot"),
     "__init__": (
         *("errors", "support", "cache", "arrays", "lie", "linalg", "model", "trace", "derivative"),
-        *("algorithms", "operators", "codegen", "compilation", "robot", "identify", "simulate"),
+        *("algorithms", "operators", "codegen", "compilation", "robot", "identify", "interop", "simulate"),
     ),
     "verify": (
         *("errors", "support", "arrays", "lie", "model", "algorithms", "operators"),
         *("codegen", "robot"),
     ),
-    "bench": ("errors", "support", "lie", "model", "algorithms", "trace", "codegen", "robot"),
+    "bench": ("errors", "support", "model", "algorithms", "trace", "codegen", "robot", "interop"),
     "cli": ("*",),
     "__main__": ("cli",),
 }
@@ -160,6 +161,7 @@ def test_public_names():
         "from_screws",
         "hessian",
         "identify",
+        "interop",
         "jacobian",
         "joints",
         "jvp",
@@ -284,6 +286,7 @@ def test_public_names():
         "riemann",
         "rollout",
         "rollout_derivatives",
+        "save",
         "scalar_curvature",
         "sectional_curvature",
         "simulate",
@@ -375,6 +378,9 @@ EXAMPLES = examples()
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_examples_run(name):
+    for peer in ("mujoco", "pinocchio"):
+        if any(f"import {peer}" in example.source for example in EXAMPLES[name].examples):
+            pytest.importorskip(peer)
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
     assert doctest.DocTestRunner(optionflags=flags).run(EXAMPLES[name]).failed == 0
 

@@ -56,7 +56,7 @@ def test_snippets_run(
     """And print what a block of text right after a snippet shows, and draw the pictures that the page shows."""
     monkeypatch.chdir(tmp_path)
     text, scope = page.read_text(encoding="utf-8"), dict[str, object]()
-    for library in OTHER_LIBRARIES if page.parent.name == "coming_from" else ():
+    for library in OTHER_LIBRARIES:
         if re.search(rf"^(import|from) {library}\b", text, flags=re.MULTILINE):
             pytest.importorskip(library)
     update = request.config.getoption("--update")

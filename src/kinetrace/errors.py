@@ -296,6 +296,9 @@ EXTRAS = {
     "plot": "matplotlib",
     "live": "viser",
     "bench": "pin mujoco casadi jax matplotlib",
+    "mujoco": "mujoco",
+    "xacro": "xacro",
+    "descriptions": "robot_descriptions",
 }
 """Extra of the package → the packages that it brings, as in pyproject.toml."""
 

@@ -33,6 +33,7 @@ from .operational_space import OperationalSpace
 from .pictures import Pictures
 from .quasivelocities import Quasivelocities
 from .regressors import Regressors
+from .saving import Saving
 from .simulation import Simulation
 from .source import Source
 from .types import Float
@@ -44,7 +45,16 @@ _INSTEAD = {
 
 
 class Robot(
-    Frozen, Editing, Configurations, Curvature, Simulation, Pictures, OperationalSpace, Quasivelocities, Regressors
+    Frozen,
+    Editing,
+    Configurations,
+    Curvature,
+    Saving,
+    Simulation,
+    Pictures,
+    OperationalSpace,
+    Quasivelocities,
+    Regressors,
 ):
     """Robot with functions that are compiled for it on first use.
 
@@ -627,7 +637,8 @@ def _are_equal(a: Any, b: Any) -> bool:
 def _rebuild(source: Source) -> Robot:
     """A robot from a pickle; the same one for the same model, so that a process compiles for it once."""
     models = (trace_cache.digest(x) or x for x in (source.model, source.dynamics_model))
-    return arrived.shared((Robot, *models, *source.settings.values()), partial(Robot, **vars(source)))
+    content = (Robot, *models, source.model.geometry, *source.settings.values())
+    return arrived.shared(content, partial(Robot, **vars(source)))
 
 
 def _rebuild_subclass(kind: type[Robot], source: Source) -> Robot:

@@ -145,7 +145,6 @@ ROBOT = {
     "CalcGravityGeneralizedForces": "-robot.gravity(q); here it is what the joints must exert",
     "lagrangian": "robot.kinetic_energy(q, v) - robot.potential_energy(q)",
     "copy": "!a robot does not change: there is no need for copies",
-    "save": "pickle.dump(robot, file)",
 }
 """Attributes that a robot has elsewhere → a name of ours, an expression, or a sentence after "!"."""
 
