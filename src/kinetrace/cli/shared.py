@@ -41,7 +41,7 @@ def add_command(
 
 def add_robot(parser: argparse.ArgumentParser, default: str | None = None) -> None:
     """Declare the arguments that choose a robot."""
-    meaning = "a bundled robot (see `kinetrace robots`), or the path of a URDF file"
+    meaning = "a bundled robot (see `kinetrace robots`), or the path of a URDF, xacro, MJCF or JSON file"
     if default is None:
         parser.add_argument("robot", metavar="ROBOT", help=meaning)
     else:

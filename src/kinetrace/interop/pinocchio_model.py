@@ -143,7 +143,10 @@ def _screw(pin: Any, joint: j.Screw, name: str) -> tuple[Any, Array]:
 def _inertia(pin: Any, J: Array) -> Any:
     mass, h = float(J[3, 3]), inertia.to_parameters(J)[1:4]
     com = h / mass if mass else np.zeros(3)
-    return pin.Inertia(mass, com, inertia.change_frame(se3.pose(np.eye(3), -com), J)[:3, :3])
+    made = pin.Inertia.Zero()  # its constructor refuses moments that rounding made negative
+    made.mass, made.lever = mass, com
+    made.inertia = np.ascontiguousarray(inertia.change_frame(se3.pose(np.eye(3), -com), J)[:3, :3])
+    return made
 
 
 def _add_numbers(made: Any, i: int, body: Body) -> None:
