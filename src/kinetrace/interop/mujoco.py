@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
@@ -35,16 +36,20 @@ __all__ = ["a", "from_a", "from_q", "from_tau", "from_v", "q", "tau", "v", "velo
 _FREE = 0
 _SIZES = {0: (7, 6), 1: (4, 3)}
 """Kind of a joint of MuJoCo's → entries of qpos and qvel; others have one of each."""
+_recent: list[tuple[Any, Any, list[_Pair]]] = []
+"""Robots and models that were matched last, the latest first: to match joints takes longer than to convert a state."""
+_MOST_RECENT = 4
 
 
 @dataclass(frozen=True)
 class _Pair:
     """Variables of the robot, and those of MuJoCo that they are; with the ratio and offset of a mimic joint."""
 
-    q: slice
-    v: slice
-    qpos: slice
-    qvel: slice
+    q: Any
+    """Where they are in q: a slice, or indices of several joints."""
+    v: Any
+    qpos: Any
+    qvel: Any
     is_free: bool = False
     mimic: tuple[float, float] | None = None
 
@@ -455,13 +460,35 @@ def _model(robot: Robot | Model) -> Model:
 
 
 def _pairs(robot: Robot | Model, model: Any) -> list[_Pair]:
-    """The variables of all joints, with those of MuJoCo's."""
+    """The variables of all joints, with those of MuJoCo's: those of all joints that are the same in both as one."""
     if not hasattr(model, "jnt_qposadr"):
         raise InputError(f"expected a mujoco.MjModel, got {type(model).__name__}")
+    ours = _model(robot)
+    known = next((pairs for a, b, pairs in list(_recent) if a() is ours and b() is model), None)
+    if known is None:
+        known = _merged(_matched(ours, model))
+        _recent[:] = [(ref(ours), ref(model), known), *_recent[: _MOST_RECENT - 1]]
+    return known
+
+
+def _merged(pairs: list[_Pair]) -> list[_Pair]:
+    """The pairs, with one for all that need no conversion."""
+    plain = [pair for pair in pairs if not pair.is_free and pair.mimic is None]
+    others = [pair for pair in pairs if pair.is_free or pair.mimic is not None]
+
+    def indices(name: str) -> Array:
+        parts = [np.arange(part.start, part.stop) for part in (getattr(pair, name) for pair in plain)]
+        return np.concatenate(parts) if parts else np.zeros(0, dtype=int)
+
+    return [_Pair(*(indices(name) for name in ("q", "v", "qpos", "qvel"))), *others]
+
+
+def _matched(robot: Model, model: Any) -> list[_Pair]:
+    """The variables of each joint, with those of MuJoCo's."""
     theirs = {name: j for j, name in enumerate(names_of(model).joints)}
     _match_free_joints(robot, model, theirs)
     found, missing = list[_Pair](), list[str]()
-    for body in _model(robot).bodies:
+    for body in robot.bodies:
         pairs = _pairs_of(robot, model, body, theirs)
         found += pairs or []
         missing += [body.joint_name] if pairs is None and body.mimic is None else []
@@ -471,19 +498,19 @@ def _pairs(robot: Robot | Model, model: Any) -> list[_Pair]:
     return found
 
 
-def _match_free_joints(robot: Robot | Model, model: Any, theirs: dict[str, int]) -> None:
+def _match_free_joints(robot: Model, model: Any, theirs: dict[str, int]) -> None:
     """Where there is one free joint on each side, it has the robot's name."""
-    own = [body.joint_name for body in _model(robot).bodies if isinstance(body.joint, joints.Free)]
+    own = [body.joint_name for body in robot.bodies if isinstance(body.joint, joints.Free)]
     others = [name for name, j in theirs.items() if model.jnt_type[j] == _FREE]
     if len(own) == len(others) == 1 and own[0] not in theirs:
         theirs[own[0]] = theirs.pop(others[0])
 
 
-def _pairs_of(robot: Robot | Model, model: Any, body: Body, theirs: dict[str, int]) -> list[_Pair] | None:
+def _pairs_of(robot: Model, model: Any, body: Body, theirs: dict[str, int]) -> list[_Pair] | None:
     """The variables of one joint, whose names are taken out; None if MuJoCo has no such joint."""
     name, size = body.joint_name, body.joint.nv
     index = body.index if body.mimic is None else body.mimic.source
-    own_q, own_v = _model(robot).slices[index]
+    own_q, own_v = robot.slices[index]
     mimic = None if body.mimic is None else (float(body.mimic.ratio), float(body.mimic.offset))
     if name not in theirs and body.joint.nq == size > 1:
         each = [f"{name}_{k + 1}" for k in range(size)]
