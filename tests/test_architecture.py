@@ -40,9 +40,10 @@ LAYERS = {
     "identify": ("errors", "support", "arrays", "lie", "model", "algorithms"),
     "simulate": ("errors", "support", "cache", "arrays", "lie", "model", "trace", "algorithms"),
     "optimise": ("errors", "arrays", "lie", "model", "algorithms", "compilation", "identify"),
+    "doctor": ("errors", "arrays", "lie", "model", "algorithms", "loops"),
     "robot": (
         *("errors", "support", "cache", "lie", "model", "algorithms", "trace"),
-        *("codegen", "compilation", "geometry", "loops", "simulate", "optimise"),
+        *("codegen", "compilation", "geometry", "loops", "simulate", "optimise", "doctor"),
     ),
     "__init__": (
         *("errors", "support", "cache", "arrays", "lie", "linalg", "model", "trace", "derivative"),
@@ -200,6 +201,7 @@ def test_public_names():
         "diagonal_step",
         "difference",
         "dissipated_power",
+        "doctor",
         "dof",
         "dynamically_consistent_inverse",
         "dynamics_model",
@@ -274,6 +276,7 @@ def test_public_names():
         "reduced_regressor",
         "regressor",
         "renamed",
+        "repaired",
         "ricci",
         "riemann",
         "rollout",
