@@ -643,7 +643,7 @@ def test_warnings_point_at_the_line_that_called():
         with warnings.catch_warnings(record=True) as found:
             warnings.simplefilter("always")
             call()
-        assert {w.category for w in found} == {category}
+        assert found and all(issubclass(w.category, category) for w in found)
         assert all(w.filename == __file__ and lines[w.lineno - 1].endswith("# here") for w in found)
 
 

@@ -106,7 +106,7 @@ def test_sides_and_gravity_and_loops():
         assert kind in {x.kind for x in kt.load("planar2r", gravity=gravity).doctor()}
     assert "redundant closures" in {x.kind for x in kt.load("four_bar").doctor()}
     held = kt.load("planar2r").with_closures(
-        kt.closures.Loop("world", "tip", kt.joints.Spherical(), placement_a=kt.lie.se3.pose(np.eye(3), [1.0, 0.5, 0.0]))
+        kt.closures.Loop("world", "tip", kt.joints.Spherical(), placement_a=kt.lie.se3.pose(np.eye(3), [1.0, 0.0, 0.5]))
     )
     assert "loops that cannot move" in {x.kind for x in held.doctor()}
     lame = kt.load("five_bar").with_motors(kt.load("five_bar").motor_names[0])

@@ -29,8 +29,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-import platformdirs
-
 from .fingerprints import cache_is_off
 from .whole import PREFIX, SUFFIX, write_whole
 
@@ -75,6 +73,8 @@ def _directory(chosen: str | None, *_: str | None) -> Path | None:
     try:
         if chosen:
             return Path(chosen).expanduser()
+        import platformdirs  # with it come tempfile and shutil, which few processes need otherwise
+
         usual = Path(platformdirs.user_cache_dir("kinetrace", appauthor=False))
     except RuntimeError:  # the user has no home
         return None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 import numpy as np
 import numpy.typing as npt
 
-from .. import loops, optimise
+from .. import loops
 from ..algorithms.declaration import ALGORITHMS, algorithm_named
 from ..cache import arrived
 from ..codegen.runtime.kernel import Backend
@@ -561,6 +561,8 @@ class Robot(Frozen, Editing, Configurations, Curvature, Simulation, OperationalS
             return count.flops, count.mul
 
         chosen = {"frames": plain_flag("frames", frames), "regroup": plain_flag("regroup", regroup)}
+        from .. import optimise
+
         found = optimise.cheapest(self.model, cost, **chosen, progress=progress)
         return Robot(self.model, **self._source.settings, dynamics_model=found)
 
