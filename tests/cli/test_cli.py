@@ -13,13 +13,12 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.algorithms.declaration import ALGORITHMS, Declaration
-from kinetrace.cli import main
-from kinetrace.cli.count import OF_LOOPS
+from kinetrace.cli import FILES, main
 from kinetrace.cli.count import total as count_total
 
 SRC = Path(kt.__file__).parents[1]
 demo = importlib.import_module("kinetrace.cli.demo")
-COMMANDS = ("robots", "info", "simulate", "rollout", "count", "optimise", "codegen", "verify", "bench", "cache", "demo")
+COMMANDS = tuple(FILES)
 
 ODD = """<robot name="[red]odd[/red]">
 <link name="base"/>
@@ -179,7 +178,7 @@ def test_info_of_a_robot_that_does_not_move(capsys, tmp_path):
 
 def test_count_shows_every_algorithm_and_says_which_frame(capsys):
     out, _ = run(capsys, "count", "planar2r")
-    of_loops = {name for name in kt.algorithms.__all__ if name.startswith(OF_LOOPS)}
+    of_loops = {name for name in kt.algorithms.__all__ if ALGORITHMS[name].about_closures}
     assert {name for name in kt.algorithms.__all__ if name not in out} == of_loops
     assert "* of frame 'tip'" in out
     closed, _ = run(capsys, "count", "four_bar")
