@@ -8,7 +8,7 @@ SECONDS ?= 60
 SEED ?= 1
 FUZZERS ?= programs calls urdf
 
-.PHONY: demo test test-minima lint bench fuzz clean
+.PHONY: demo test test-minima lint package bench fuzz clean
 
 demo: $(DEMO)/.ready
 	$(DEMO)/bin/kinetrace demo
@@ -26,6 +26,10 @@ lint: $(DEV)/.ready
 	$(DEV)/bin/mypy
 	$(DEV)/bin/python tools/check_types.py
 	$(DEV)/bin/python tools/check_docstrings.py
+
+# The wheel and the source archive: built, checked, installed afresh; the archive runs some of its own tests.
+package: $(DEV)/.ready
+	$(DEV)/bin/python tools/check_package.py
 
 bench: $(DEV)/.ready
 	$(DEV)/bin/kinetrace bench
@@ -50,4 +54,4 @@ $(MINIMA)/.ready: pyproject.toml tools/minima.py
 	touch $@
 
 clean:
-	rm -rf $(DEMO) $(DEV) $(MINIMA)
+	rm -rf $(DEMO) $(DEV) $(MINIMA) dist

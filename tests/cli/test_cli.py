@@ -4,6 +4,7 @@ import importlib
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -78,7 +79,8 @@ def process(*argv, **settings):
 
 def test_without_a_command_the_help_is_shown(capsys):
     out, _ = run(capsys)
-    assert all(f"    {command} " in out for command in COMMANDS)
+    assert all(re.search(rf"^    {command}\s", out, re.MULTILINE) for command in COMMANDS)
+    assert "Exit codes:\n  0 " in out and max(map(len, out.splitlines())) <= 85
     assert run(capsys, "--help")[0] == out
 
 

@@ -24,11 +24,12 @@ def add(commands: Commands) -> None:
         run,
         "Write a script for completion in a shell",
         "The script completes commands, options and their choices, names of robots and\n"
-        "of algorithms, and files. Load it at the start of the shell.",
+        "of algorithms, and files. Load it at the start of the shell, as by\n"
+        'eval "$(kinetrace completion bash)" in ~/.bashrc.',
         [
-            ('eval "$(kinetrace completion bash)"', "in ~/.bashrc"),
-            ("kinetrace completion zsh > ~/.zfunc/_kinetrace", "in a folder of $fpath"),
-            ("kinetrace completion fish > ~/.config/fish/completions/kinetrace.fish", "for fish"),
+            ("kinetrace completion bash", "the script"),
+            ("kinetrace completion zsh > ~/.zfunc/_kinetrace", "a folder of $fpath"),
+            ("kinetrace completion fish | source", "in config.fish"),
         ],
     )
     parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
