@@ -45,9 +45,10 @@ LAYERS = {
         *("errors", "support", "cache", "lie", "model", "algorithms", "trace"),
         *("codegen", "compilation", "geometry", "loops", "simulate", "optimise", "doctor"),
     ),
+    "interop": ("errors", "support", "arrays", "model", "robot"),
     "__init__": (
         *("errors", "support", "cache", "arrays", "lie", "linalg", "model", "trace", "derivative"),
-        *("algorithms", "operators", "codegen", "compilation", "robot", "identify", "simulate"),
+        *("algorithms", "operators", "codegen", "compilation", "robot", "identify", "interop", "simulate"),
     ),
     "verify": (
         *("errors", "support", "arrays", "lie", "model", "algorithms", "operators"),
@@ -157,6 +158,7 @@ def test_public_names():
         "from_screws",
         "hessian",
         "identify",
+        "interop",
         "jacobian",
         "joints",
         "jvp",
@@ -281,6 +283,7 @@ def test_public_names():
         "riemann",
         "rollout",
         "rollout_derivatives",
+        "save",
         "scalar_curvature",
         "sectional_curvature",
         "simulate",

@@ -32,7 +32,7 @@ from .support.remedies import REMEDIES as _REMEDIES
 from .trace import Layout, OpCount
 
 if TYPE_CHECKING:
-    from . import identify, operators
+    from . import identify, interop, operators
 
 __version__ = "0.1.0"
 
@@ -60,6 +60,7 @@ __all__ = [
     "from_screws",
     "hessian",
     "identify",
+    "interop",
     "jacobian",
     "joints",
     "jvp",
@@ -79,7 +80,7 @@ def __dir__() -> list[str]:
     return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])
 
 
-_LATER = ("identify", "operators")
+_LATER = ("identify", "interop", "operators")
 """Modules that are imported when they are first asked for."""
 _missing = _elsewhere.missing(__name__, _elsewhere.PACKAGE, "kt")
 

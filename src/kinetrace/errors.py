@@ -298,6 +298,8 @@ EXTRAS = {
     "grasp": "clarabel scipy",
     "simulate": "scipy matplotlib pandas pyarrow xarray",
     "bench": "pin mujoco casadi jax matplotlib",
+    "xacro": "xacro",
+    "descriptions": "robot_descriptions",
 }
 """Extra of the package → the packages that it brings, as in pyproject.toml."""
 

@@ -158,3 +158,21 @@ def test_text_names_the_place_and_the_remedy(capsys):
     assert "error impossible inertia link 'b'" in text and "triangle inequality" in text and "(--fix does it)" in text
     assert main(["doctor", arm(limit=""), "--quiet"]) == 0
     assert "no position limits" not in capsys.readouterr().out
+
+
+def test_fix_writes_what_can_be_fixed(capsys, tmp_path):
+    """The written robot is loaded again: its moments are possible, its mass and centre those of before."""
+    out, zero = tmp_path / "fixed.urdf", '<limit lower="-1" upper="1" effort="0" velocity="0"/>'
+    odd = arm(z=0.05, limit=zero)
+    assert main(["doctor", odd, "--fix", str(out), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["changes_motion"] and told["fix"]["fixed"] == 3 and not told["fix"]["changes_motion"]
+    assert ("error", "impossible inertia") not in examined(str(out), capsys)
+    before, after = (kt.load(x, check="ignore") for x in (odd, out))
+    np.testing.assert_allclose(after.parameters("inertial")[:, :4], before.parameters("inertial")[:, :4], rtol=1e-12)
+    np.testing.assert_allclose(after.parameters("inertial")[0], before.parameters("inertial")[0], rtol=1e-12)
+    assert np.all(after.limits.effort == [9, np.inf])
+    assert main(["doctor", arm(m=-1), "--fix", str(out)]) in (1, 2)  # only its owner knows what the link weighs
+    assert "only you know the mass" in " ".join(capsys.readouterr().out.split())
+    assert main(["doctor", arm(m="heavy"), "--fix", str(out)]) == 1
+    assert "nothing written" in capsys.readouterr().out

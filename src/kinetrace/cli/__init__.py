@@ -28,7 +28,7 @@ __all__ = ["main"]
 FAILED, WRONG_INPUT = 1, 2
 """Exit codes besides 0 and INTERRUPTED; argparse's own for a wrong usage is 2 too."""
 FILES = {
-    **{name: name for name in ("robots", "info", "doctor", "simulate")},
+    **{name: name for name in ("robots", "info", "doctor", "convert", "simulate")},
     **{"rollout": "simulate"},
     **{name: name for name in ("count", "optimise", "codegen", "verify", "bench", "cache", "completion", "demo")},
 }

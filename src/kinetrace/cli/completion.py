@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
             action.complete = _list(what)  # type: ignore[attr-defined]
         elif action.metavar in files:
             action.complete = files[action.metavar]  # type: ignore[attr-defined]
-    print(shtab.complete(parser, args.shell, root_prefix="kinetrace", preamble=_preamble()))
+    print(shtab.complete(parser, args.shell, root_prefix="kinetrace", preamble=_preamble().get(args.shell, "")))
     return 0
 
 

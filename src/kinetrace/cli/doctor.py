@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import ModelError, Robot
-from ..doctor import SEVERITIES, Finding, Report, examine
+from ..doctor import Finding, Report, examine
 from ..doctor.file import refused, remarks
 from ..errors import listed
 from ..support.tables import console
@@ -47,6 +47,8 @@ def run(args: argparse.Namespace) -> int:
     """Examine, repair, tell."""
     robot, about_file = _loaded(args)
     before = Report(args.robot, about_file) if robot is None else examine(robot.model, about_file)
+    if not args.json:
+        _print(before, args.quiet)
     after, unsaid = before, tuple[str, ...]()
     if args.fix is not None and robot is not None:
         repaired = robot.repaired()
@@ -55,10 +57,8 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         fixed = None if args.fix is None or robot is None else _fixed(before, after, args.fix, unsaid)
         print_json({"robot": before.name, **_described(before), "fix": fixed})
-    else:
-        _print(before, args.quiet)
-        if args.fix is not None:
-            _print_fixed(before, after, args.fix, unsaid, robot is None)
+    elif args.fix is not None:
+        _print_fixed(before, after, args.fix, unsaid, robot is None)
     return int(after.changes_motion)
 
 
@@ -105,8 +105,6 @@ def _print(report: Report, quiet: bool) -> None:
         remedy = f"remedy: {finding.remedy}" + (" (--fix does it)" if finding.fix is not None else "")
         for line in (finding.what, f"why: {finding.why}", remedy):
             out.print(Padding(Text(line), (0, 0, 0, 2)))
-    if len(report) == 0:
-        out.print(f"none of the {len(SEVERITIES)} kinds of findings")
 
 
 def _print_fixed(before: Report, after: Report, path: Path, unsaid: tuple[str, ...], refused: bool) -> None:

@@ -6,7 +6,8 @@ carries them, numbers the bodies, rounds near-trivial constants and looks at the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -86,6 +87,8 @@ class Builder:
         Name of the robot.
     source : str, default ""
         Source of the description, such as a file, which errors and warnings of `build` name first.
+    gravity : sequence of float, optional
+        Gravity in the world's axes [m/s²] that the description has; (0, 0, -9.81) unless given.
 
     Examples
     --------
@@ -97,15 +100,36 @@ class Builder:
     array([4.905])
     """
 
-    def __init__(self, name: str, source: str = "") -> None:
+    def __init__(self, name: str, source: str = "", *, gravity: Sequence[float] = GRAVITY) -> None:
         """See the class."""
-        self.name, self.source = plain_text(name), source
+        self.name, self.source, self._gravity = plain_text(name), source, gravity
         self._links: dict[str, Array] = {}
         self._joints: dict[str, _Joint] = {}
         self._frames: dict[str, tuple[str, Array]] = {}
         self._geometry: list[Geometry] = []
         self._closures: list[Description] = []
         self._remarks: list[tuple[str, bool]] = []
+
+    def copy(self) -> Builder:
+        """Builder with the same content.
+
+        Returns
+        -------
+        Builder
+            The copy: what is added to it is not added here.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> b = kt.Builder("post")
+        >>> b.copy().link("base")
+        >>> b.link("base")
+        """
+        made = copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, dict | list):
+                setattr(made, name, copy(value))
+        return made
 
     def remark(self, message: str, *, harmless: bool = False) -> None:
         """Add a warning about the description, which `build` emits.
@@ -375,11 +399,32 @@ class Builder:
         X_ls = pose(shape.placement, f"a {shape.kind} on link {shape.frame!r}: placement")
         self._geometry.append(replace(shape, frame=plain_text(shape.frame), placement=X_ls))
 
+    def find_meshes(self, find: Callable[[str], str]) -> None:
+        """Replace the names of mesh files.
+
+        Parameters
+        ----------
+        find : callable
+            Function of a name that returns another, such as the path of the file.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> from kinetrace.model import Geometry
+        >>> b = kt.Builder("post")
+        >>> b.link("base")
+        >>> b.geometry(Geometry("mesh", (1.0, 1.0, 1.0), "base", np.eye(4), mesh="post.stl"))
+        >>> b.find_meshes(lambda name: f"meshes/{name}")
+        >>> b.build().geometry[0].mesh
+        'meshes/post.stl'
+        """
+        self._geometry = [replace(x, mesh=find(x.mesh)) if isinstance(x.mesh, str) else x for x in self._geometry]
+
     def build(
         self,
         base: Base = "fixed",
         *,
-        gravity: Sequence[float] = GRAVITY,
+        gravity: Sequence[float] | None = None,
         snap_constants: bool | float = True,
         check: Check = "warn",
     ) -> Model:
@@ -389,8 +434,8 @@ class Builder:
         ----------
         base : {"fixed", "free"}, default "fixed"
             Whether the root link is fixed; a free one has the joint "floating_base".
-        gravity : sequence of float, default (0, 0, -9.81)
-            Gravity in the world's axes [m/s²].
+        gravity : sequence of float, optional
+            Gravity in the world's axes [m/s²]; that of the builder, (0, 0, -9.81), unless given.
         snap_constants : bool or float, default True
             Whether to round entries of placements and axes within 1e-14 of 0 and ±1, and moments of inertia within
             1e-14 of the largest of their kind of 0, which are rounding errors of double arithmetic. A number is another
@@ -421,6 +466,7 @@ class Builder:
         """
         one_of(get_args(Base), base, "base")
         check_of(check)
+        gravity = self._gravity if gravity is None else gravity
         g = numbers(gravity, "gravity")
         if g.shape != (3,) or (is_concrete(g) and not sane(g)):
             told = f"gravity must be 3 finite numbers, such as (0, 0, -9.81); got {gravity!r}"

@@ -32,6 +32,7 @@ from .editing import Editing
 from .operational_space import OperationalSpace
 from .quasivelocities import Quasivelocities
 from .regressors import Regressors
+from .saving import Saving
 from .simulation import Simulation
 from .source import Source
 from .types import Float
@@ -42,7 +43,9 @@ _INSTEAD = {
 """Attribute that a user might expect → what there is."""
 
 
-class Robot(Frozen, Editing, Configurations, Curvature, Simulation, OperationalSpace, Quasivelocities, Regressors):
+class Robot(
+    Frozen, Editing, Configurations, Curvature, Saving, Simulation, OperationalSpace, Quasivelocities, Regressors
+):
     """Robot with functions that are compiled for it on first use.
 
     All functions take arrays with any leading batch axes, which broadcast as NumPy's do: q (..., nq), and v, a, tau

@@ -190,16 +190,17 @@ def is_text(source: object) -> bool:
     return isinstance(source, str) and source.lstrip(_BLANK).startswith("<")
 
 
-def parse(source: str | os.PathLike[str]) -> Element:
+def parse(source: str | os.PathLike[str], made_of: Path | None = None) -> Element:
     """The root element of an XML text (a string that starts with "<") or of the file at a path.
 
-    Blanks before the XML declaration, which XML forbids, are passed over.
+    Blanks before the XML declaration, which XML forbids, are passed over. `made_of` is the file that a text comes from.
 
     >>> parse("<robot><link name='a'/></robot>").children[0].attributes
     {'name': 'a'}
     """
     if is_text(source):
-        return _parse_text(str(source), Source())
+        where = Source() if made_of is None else Source(str(made_of), made_of.resolve().parent)
+        return _parse_text(str(source), where)
     if not isinstance(source, str | os.PathLike):
         raise InputError(f"expected a path or XML text, got {type(source).__name__}")
     try:

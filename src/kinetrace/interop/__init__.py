@@ -1,0 +1,22 @@
+"""Other libraries' conventions: configurations, velocities, accelerations and forces of theirs, and back.
+
+Each module has the same functions: `q`, `v`, `a`, `tau`, their inverses `from_q`, `from_v`, `from_a`, `from_tau`, and
+`velocity_map`. They are imported when they are first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+
+__all__ = ["pinocchio"]
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name in __all__:
+        return import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join(__all__)}")
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]
