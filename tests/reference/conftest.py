@@ -21,6 +21,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.model import zoo
+from kinetrace.model.load import from_urdf
 
 STATES = 2
 EXACT = 1e-12
@@ -185,8 +186,15 @@ class Case:
 @lru_cache(2)
 def _robots_of(urdf: Path, base: str) -> tuple[kt.Robot, Floats]:
     """Both robots of a case, the first with the kernels that tests have asked for so far."""
-    given = {"base": base, "check": "ignore", "joint_effects": False}  # which the peers' rnea, crba and aba leave out
-    return kt.load(urdf, **given), Floats(kt.load(urdf, **given, snap_constants=False).model)
+    builder = _described(urdf)
+    robot, exact = (builder.build(base, check="ignore", snap_constants=snap) for snap in (True, False))
+    return kt.Robot(robot), Floats(exact)
+
+
+@lru_cache(2)
+def _described(urdf: Path) -> kt.Builder:
+    """What `kt.load` reads, once for all; without joint effects, which the peers' rnea, crba and aba leave out."""
+    return from_urdf(urdf, joint_effects=False)
 
 
 @pytest.fixture
