@@ -48,10 +48,21 @@ ROBOTS = _robots() | {"every_joint": Path(__file__).with_name("every_joint.urdf"
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "urdf" in metafunc.fixturenames:
+    names = metafunc.fixturenames
+    if "urdf" in names and "base" in names:
+        cases = [
+            pytest.param(base, urdf, id=f"{name}-{base}", marks=_turn(name, part))
+            for name, urdf in ROBOTS.items()
+            for part, base in enumerate(("fixed", "free"))
+        ]
+        metafunc.parametrize(("base", "urdf"), cases)
+    elif "urdf" in names:
         metafunc.parametrize("urdf", ROBOTS.values(), ids=ROBOTS.keys())
-    if "base" in metafunc.fixturenames:
-        metafunc.parametrize("base", ["fixed", "free"])
+
+
+def _turn(name: str, part: int) -> tuple[pytest.MarkDecorator, ...]:
+    """Every robot is compared in every run: those of others with a fixed base in one, and a free base in another."""
+    return () if name.startswith(("kinetrace/", "every_joint")) else (pytest.mark.rotates(name, part, 2),)
 
 
 @pytest.fixture
