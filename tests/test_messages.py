@@ -220,6 +220,11 @@ ARRAYS = {
     "threads": (lambda: robot.gravity(Z, threads="all"), Error, "at least 1, or None for all cores; got 'all'"),
 }
 NAMES = {
+    "class": (
+        lambda: kt.Robot.from_urdf,
+        AttributeError,
+        "the class Robot has no 'from_urdf'; did you mean kt.load(path)?",
+    ),
     "rnea": (lambda: robot.rnea, AttributeError, "a robot has no 'rnea'; did you mean inverse_dynamics?"),
     "Pinocchio's": (lambda: robot.computeJointJacobians, AttributeError, "did you mean jacobian?"),
     "Drake's": (lambda: robot.CalcMassMatrix, AttributeError, "did you mean mass_matrix?"),
