@@ -41,6 +41,7 @@ LAYERS = {
     "simulate": ("errors", "support", "cache", "arrays", "lie", "model", "trace", "algorithms"),
     "optimise": ("errors", "arrays", "lie", "model", "algorithms", "compilation", "identify"),
     "doctor": ("errors", "arrays", "lie", "model", "algorithms", "loops"),
+    "view": ("errors", "arrays", "lie", "model", "algorithms", "loops", "codegen", "compilation"),
     "robot": (
         *("errors", "support", "cache", "lie", "model", "algorithms", "trace"),
         *("codegen", "compilation", "geometry", "loops", "simulate", "optimise", "doctor"),
