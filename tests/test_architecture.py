@@ -55,7 +55,7 @@ LAYERS = {
         *("errors", "support", "arrays", "lie", "model", "algorithms", "operators"),
         *("codegen", "robot"),
     ),
-    "bench": ("errors", "support", "lie", "model", "algorithms", "trace", "codegen", "robot"),
+    "bench": ("errors", "support", "lie", "model", "algorithms", "trace", "codegen", "robot", "interop"),
     "cli": ("*",),
     "__main__": ("cli",),
 }

@@ -300,7 +300,6 @@ NAMES = {
 LOADING = {
     "empty": (lambda: kt.load(" "), Error, "the robot's name is empty", "kt.robot_names()"),
     "None": (lambda: kt.load(None), Error, "got NoneType", "a path to a .urdf file"),
-    "a model": (lambda: kt.load(robot.model), Error, "kt.Robot(model) makes a robot"),
     "a builder": (lambda: kt.Robot(kt.Builder("x")), Error, "Builder.build() makes a Model"),
     "Panda": (lambda: kt.load("Panda"), Error, "unknown robot 'Panda'; did you mean 'panda'?"),
     "franka": (lambda: kt.load("franka"), Error, "did you mean 'panda'?"),
@@ -602,10 +601,10 @@ FILES = {
     "arm.urdf": ("", "the file is empty; a URDF file begins with <robot>"),
     "scene.usda": ("#usda 1.0", "this is USD"),
     "part.stl": ("solid part", "this is a mesh"),
-    "data.json": ("{}", "this is JSON"),
+    "data.json": ("{}", "holds no model: one that robot.save wrote begins with"),
+    "data.urdf": ("{}", "this is JSON"),
     "arm.xml": ("<mujoco/>", "this is MJCF"),
     "page.urdf": ("<!DOCTYPE html><html/>", "this is a web page: download the raw file"),
-    "arm.xacro": ("<robot xmlns:xacro='x'><xacro:macro name='a'/></robot>", "run `xacro` on the original file first"),
 }
 
 
@@ -615,7 +614,8 @@ def test_files_that_are_no_urdf(tmp_path):
     for name, (_, words) in FILES.items():
         with pytest.raises(kt.ModelError, match=re.escape(words)):
             kt.load(tmp_path / name)
-    for name, words in (("", "Is a directory; it holds 'arm.urdf', 'page.urdf'"), ("amr.urdf", "mean 'arm.urdf'?")):
+    held = "Is a directory; it holds 'arm.urdf', 'data.urdf', 'page.urdf'"
+    for name, words in (("", held), ("amr.urdf", "mean 'arm.urdf'?")):
         with pytest.raises(kt.InputError, match=re.escape(words)):
             kt.load(tmp_path / name)
 

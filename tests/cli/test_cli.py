@@ -511,3 +511,16 @@ def test_info_shows_what_joints_do(capsys, tmp_path):
     joints = json.loads(run(capsys, "info", str(file), "--json")[0])["joints"]
     assert joints[0]["effects"]["damping"] == [0.25] and joints[1]["effects"] is None
     assert "What joints do" not in run(capsys, "info", "planar2r")[0]
+
+
+def test_convert_says_what_the_format_cannot(capsys, odd, tmp_path):
+    out = tmp_path / "odd.json"
+    assert run(capsys, "convert", odd, out)[0] == f"{out}: [red]odd[/red], nq = 1, nv = 1\n"
+    assert kt.load(out, check="ignore").model == kt.load(odd, check="ignore").model
+    text, _ = run(capsys, "convert", "four_bar", tmp_path / "bar.urdf")
+    assert "not said: closures 'coupler-rocker': the loops are open\n" in text
+    made = json.loads(run(capsys, "convert", "quadruped", tmp_path / "dog.urdf", "--base", "free", "--json")[0])
+    assert made["unsaid"] == ["the free base 'floating_base': load the file with base='free'"]
+    assert "unknown format '.sdf'" in fails(capsys, "convert", "panda", "panda.sdf")
+    assert "--xacro-arg takes NAME=VALUE, got 'left'" in fails(capsys, "convert", odd, out, "--xacro-arg", "left")
+    assert "does not exist" in fails(capsys, "convert", odd, out, "--package", f"shapes={tmp_path}/no")

@@ -8,13 +8,15 @@ Pinocchio's aba takes mimic joints as independent, so robots with couplings are 
 accelerations must give back the forces, and our inverse of M is compared with that of their coupled M.
 """
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from kinetrace.algorithms.forward_dynamics import default_method
 from kinetrace.model import zoo
 
-from .test_against_pinocchio import CONVENTIONS, build
+from .test_against_pinocchio import build, translated
 
 pin = pytest.importorskip("pinocchio")
 
@@ -37,12 +39,8 @@ def peer(urdf, base, case):
 
 
 @pytest.fixture
-def translate(case, peer, translation):
-    def places(joint):
-        j = peer.joints[peer.getJointId(joint)]
-        return j.idx_q, j.idx_v
-
-    return translation(case.robot, case.joints, CONVENTIONS, places, peer.nq, peer.nv)
+def translate(case, peer):
+    return partial(translated, case.robot, peer)
 
 
 def is_bundled(urdf):

@@ -18,17 +18,16 @@ def add(commands: Commands) -> None:
         "convert",
         run,
         "Write a robot in another format",
-        f"OUT ends in {' or '.join(FORMATS)}. JSON holds the whole model, to the last digit: closed\n"
-        "loops, joint effects, limits, motors, shapes. What another format cannot say is\n"
-        "listed, one line each; a robot whose motion it cannot say is refused, unless\n"
-        "--lossy. ROBOT may be anything that `kinetrace.load` takes as text: URDF, xacro,\n"
-        "JSON, a bundled name, robot_descriptions:NAME.",
+        f"OUT ends in {', '.join(FORMATS)}. JSON holds the whole model, to the last digit:\n"
+        "closed loops, joint effects, limits, motors, shapes. What another format cannot\n"
+        "say is listed, one line each; a robot whose motion it cannot say is refused,\n"
+        "unless --lossy. ROBOT may be any name or file that `kinetrace.load` takes.",
         [
             ("kinetrace convert arm.urdf arm.json", "every digit"),
-            ("kinetrace convert arm.xacro arm.urdf --xacro-arg side=left", "macros expanded"),
-            ("kinetrace convert four_bar bar.urdf", "tells that the loop is open"),
-            ("kinetrace convert leg.urdf leg.json --closures loops.yaml", "loops included"),
-            ("kinetrace convert stewart stewart.urdf --lossy --json", "for a program"),
+            ("kinetrace convert a.xacro a.urdf --xacro-arg side=left", "macros expanded"),
+            ("kinetrace convert four_bar bar.urdf", "says what is lost"),
+            ("kinetrace convert a.urdf a.json --closures b.yaml", "with loops"),
+            ("kinetrace convert panda panda.urdf --json", "for a program"),
         ],
     )
     add_robot(parser)

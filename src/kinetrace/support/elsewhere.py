@@ -142,7 +142,6 @@ ROBOT = {
     "jacobianCenterOfMass": "kt.jacobian(kt.algorithms.center_of_mass)",
     "lagrangian": "robot.kinetic_energy(q, v) - robot.potential_energy(q)",
     "copy": "!a robot does not change: there is no need for copies",
-    "save": "pickle.dump(robot, file)",
 }
 """Attributes that a robot has elsewhere → a name of ours, an expression, or a sentence after "!"."""
 

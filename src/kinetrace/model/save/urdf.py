@@ -184,10 +184,11 @@ def _add_joint_lines(out: _Writer, name: str, kind: str, parent: str, child: str
 
 def _add_joints(out: _Writer, body: Body, parent: str, link: str) -> None:
     steps, names = out.steps[body.index]
+    X_lp = np.eye(4) if body.parent == WORLD else out.model.bodies[body.parent].X_ji  # the parent body in its link
     for k, (step, name) in enumerate(zip(steps, names, strict=True)):
         last = k == len(steps) - 1
         child = link if last else out.unique(f"{name}_part", out.taken)
-        X = step.placement if k else body.X_pj @ step.placement
+        X = step.placement if k else X_lp @ body.X_pj @ step.placement
         _add_joint_lines(out, name, _kind(step, body), parent, child, X)
         if step.axis is not None:
             out.lines.append(f'    <axis xyz="{_texts(step.axis)}"/>')
