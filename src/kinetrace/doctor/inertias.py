@@ -20,8 +20,8 @@ from .finding import Finding, Mass, changed, mass_of
 
 LEAST_SPREAD = 1e-3
 """Of the largest standard deviation of a repaired body's mass, the least along any axis."""
-LONG = 100.0
-"""A robot this large [m] was probably described in millimetres."""
+LONG, STEP = 100.0, 10.0
+"""A robot this long [m], with joints this far apart, was probably described in millimetres."""
 DENSE = 5000.0
 """Mass of a robot over the cube of its length [kg/m³], above which its masses are probably in grams."""
 FAR = 3.0
@@ -97,7 +97,7 @@ def units(model: Model) -> Iterator[Finding]:
     """Lengths, masses and moments that are plausible in other units only."""
     bodies = [(body, mass) for body in model.bodies if (mass := mass_of(body)) is not None]
     length = _length(model)
-    if length > LONG:
+    if length > LONG and _longest_step(model) > STEP:
         yield _odd(
             "length",
             (),
@@ -171,6 +171,12 @@ def _length(model: Model) -> float:
         if shape.frame in on
     ]
     return max([*reach.values(), *frames, *shapes])
+
+
+def _longest_step(model: Model) -> float:
+    """The largest distance of a frame from the joint that moves it, and of a joint from the one before [m]."""
+    shifts = [*(b.X_pj[:3, 3] for b in model.bodies), *(f.X_bf[:3, 3] for f in model.frames.values())]
+    return max((float(np.linalg.norm(p)) for p in shifts), default=0.0)
 
 
 def _extent(kind: str, size: Sequence[float]) -> float:
