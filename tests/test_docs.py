@@ -16,9 +16,17 @@ import kinetrace as kt
 from kinetrace.algorithms.declaration import declared
 from kinetrace.codegen.text import c
 from kinetrace.codegen.text.unit import unit
+from kinetrace.support import elsewhere
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+FOLDERS = ("howto", "coming_from", "theory")
+PAGES = [
+    ROOT / "README.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    *(page for folder in FOLDERS for page in sorted((ROOT / "docs" / folder).glob("*.md"))),
+]
+OTHER_LIBRARIES = ("modern_robotics", "mujoco", "pinocchio", "pydrake", "roboticstoolbox")
+"""Pages on coming from them run where they are installed; the development environment has Pinocchio and MuJoCo."""
 URL = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["urls"]["Source"]
 HOSTED = [f"{URL}/blob/main/", f"{URL.replace('github.com', 'raw.githubusercontent.com')}/main/"]
 """Where files of the repository are to be seen: the README is also shown elsewhere, so its links are absolute."""
@@ -34,11 +42,37 @@ def settings() -> Iterator[None]:
     jax.config.update("jax_enable_x64", wide)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_snippets_run(page: Path) -> None:
-    scope: dict[str, object] = {}
-    for snippet in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL):
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_snippets_run(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """And print what a block of text right after a snippet shows."""
+    text, scope = page.read_text(encoding="utf-8"), dict[str, object]()
+    for library in OTHER_LIBRARIES if page.parent.name == "coming_from" else ():
+        if re.search(rf"^(import|from) {library}\b", text, flags=re.MULTILINE):
+            pytest.importorskip(library)
+    for snippet, shown in re.findall(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```)?", text, flags=re.DOTALL):
         exec(compile(snippet, page.name, "exec"), scope)
+        printed = capsys.readouterr().out
+        assert not shown or printed == shown
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_every_page_is_in_its_index(folder: str) -> None:
+    pages = {page.name for page in (ROOT / "docs" / folder).glob("*.md")}
+    assert pages - {"index.md"} <= set(
+        re.findall(r"\]\((\w+\.md)\)", (ROOT / "docs" / folder / "index.md").read_text("utf-8"))
+    )
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "coming_from").glob("*.md")), ids=lambda page: page.stem)
+def test_tables_of_other_libraries(page: Path) -> None:
+    """Our names, in the last column, exist; error messages that know a name of theirs say the same."""
+    rows = [line.split(" | ") for line in page.read_text("utf-8").splitlines() if line.startswith("| ")]
+    for theirs, *_, ours in rows:
+        for owner, names in re.findall(r"\b(robot|kt)\.([a-z][\w.]*)", ours):
+            reduce(getattr, names.split("."), kt.Robot if owner == "robot" else kt)
+        for name in re.findall(r"\b(?:pin|plant|robot|data)\.(\w+)|\b(mj\w*_\w+)", theirs):
+            told = elsewhere.ROBOT.get("".join(name), "!")
+            assert told.startswith("!") or told.partition(";")[0].partition("(")[0].strip("-") in ours, (name, told)
 
 
 def test_links_of_the_readme_work_where_there_is_no_repository() -> None:
