@@ -46,7 +46,7 @@ LAYERS = {
         *("errors", "support", "cache", "lie", "model", "algorithms", "trace"),
         *("codegen", "compilation", "geometry", "loops", "simulate", "optimise", "doctor"),
     ),
-    "interop": ("errors", "support", "arrays", "model", "robot"),
+    "interop": ("errors", "support", "arrays", "lie", "model", "robot"),
     "__init__": (
         *("errors", "support", "cache", "arrays", "lie", "linalg", "model", "trace", "derivative"),
         *("algorithms", "operators", "codegen", "compilation", "robot", "identify", "interop", "simulate"),
@@ -55,7 +55,7 @@ LAYERS = {
         *("errors", "support", "arrays", "lie", "model", "algorithms", "operators"),
         *("codegen", "robot"),
     ),
-    "bench": ("errors", "support", "lie", "model", "algorithms", "trace", "codegen", "robot", "interop"),
+    "bench": ("errors", "support", "model", "algorithms", "trace", "codegen", "robot", "interop"),
     "cli": ("*",),
     "__main__": ("cli",),
 }
@@ -376,6 +376,9 @@ EXAMPLES = examples()
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_examples_run(name):
+    for peer in ("mujoco", "pinocchio"):
+        if any(f"import {peer}" in example.source for example in EXAMPLES[name].examples):
+            pytest.importorskip(peer)
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
     assert doctest.DocTestRunner(optionflags=flags).run(EXAMPLES[name]).failed == 0
 

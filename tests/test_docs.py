@@ -46,7 +46,7 @@ def settings() -> Iterator[None]:
 def test_snippets_run(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """And print what a block of text right after a snippet shows."""
     text, scope = page.read_text(encoding="utf-8"), dict[str, object]()
-    for library in OTHER_LIBRARIES if page.parent.name == "coming_from" else ():
+    for library in OTHER_LIBRARIES if page.parent.name == "coming_from" else ("mujoco", "pinocchio"):
         if re.search(rf"^(import|from) {library}\b", text, flags=re.MULTILINE):
             pytest.importorskip(library)
     for snippet, shown in re.findall(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```)?", text, flags=re.DOTALL):

@@ -603,7 +603,6 @@ FILES = {
     "part.stl": ("solid part", "this is a mesh"),
     "data.json": ("{}", "holds no model: one that robot.save wrote begins with"),
     "data.urdf": ("{}", "this is JSON"),
-    "arm.xml": ("<mujoco/>", "this is MJCF"),
     "page.urdf": ("<!DOCTYPE html><html/>", "this is a web page: download the raw file"),
 }
 

@@ -298,6 +298,7 @@ EXTRAS = {
     "grasp": "clarabel scipy",
     "simulate": "scipy matplotlib pandas pyarrow xarray",
     "bench": "pin mujoco casadi jax matplotlib",
+    "mujoco": "mujoco",
     "xacro": "xacro",
     "descriptions": "robot_descriptions",
 }

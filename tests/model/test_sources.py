@@ -50,8 +50,11 @@ def test_xacro_files_are_expanded(arm, tmp_path):
         '<robot name="all" xmlns:xacro="x"><xacro:include filename="$(find robots)/xacro/arm.xacro"/></robot>', "utf-8"
     )
     assert load_model(arm.parent / "all.urdf").joint_names == ("left",)
+    text = (arm.parent / "all.urdf").read_text("utf-8")
+    (arm.parent / "all.urdf").write_text(text.replace("$(find robots)", "package://robots"), "utf-8")
+    assert load_model(arm.parent / "all.urdf").joint_names == ("left",)
     elsewhere = tmp_path / "elsewhere.xacro"
-    elsewhere.write_text((arm.parent / "all.urdf").read_text("utf-8").replace("find robots", "find far"), "utf-8")
+    elsewhere.write_text(text.replace("find robots", "find far"), "utf-8")
     assert load_model(elsewhere, packages={"far": tmp_path / "robots"}).joint_names == ("left",)
 
 

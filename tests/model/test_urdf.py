@@ -195,12 +195,6 @@ def test_missing_files_and_wrong_types(tmp_path):
             load_model(source)
 
 
-def test_mjcf_is_named_as_such(tmp_path):
-    (tmp_path / "a.xml").write_text("<mujoco><worldbody/></mujoco>")
-    with pytest.raises(ModelError, match=r"a\.xml, line 1.*MJCF.*not supported"):
-        load_model(tmp_path / "a.xml")
-
-
 @pytest.mark.parametrize("name", zoo.names(closed=False))
 @pytest.mark.parametrize("base", ["fixed", "free"])
 def test_bundled_robots_load_and_are_physical(name, base):

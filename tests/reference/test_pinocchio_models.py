@@ -7,6 +7,7 @@ import kinetrace as kt
 from kinetrace.errors import InputError, ModelError, ModelWarning
 from kinetrace.interop import pinocchio as to_pin
 
+from ..model.test_saving import tree
 from .test_against_pinocchio import translated
 
 pin = pytest.importorskip("pinocchio")
@@ -123,3 +124,22 @@ def test_what_does_not_fit_is_named():
     other.addJoint(0, pin.JointModelEllipsoid(1, 2, 3), pin.SE3.Identity(), "egg")
     with pytest.raises(ModelError, match="joint 'egg': there is no joint here for Pinocchio's Ellipsoid"):
         kt.load(other)
+
+
+def test_to_model_has_the_same_motion():
+    """Of every joint that both have, with mimics, limits and effects; and it comes back."""
+    model = tree().build(check="ignore", gravity=(0.1, 0.2, -3.0)).with_joint_effects("joint 2", armature=0.4)
+    made = to_pin.to_model(model)
+    assert made.name == model.name and set(model.frames) <= {frame.name for frame in made.frames}
+    plain = model.without_joint_effects().with_joint_effects("joint 2", armature=0.4)  # rnea has the armature alone
+    compared(kt.Robot(plain, backend="numpy"), made)
+    back = kt.load(made, backend="numpy", check="ignore").model
+    first = back.bodies[0]
+    assert first.limits.upper == model.bodies[0].limits.upper and first.limits.velocity == 3.0
+    assert back.bodies[1].effects.damping == 0.1 and back.bodies[1].effects.friction == 0.2
+    with pytest.warns(ModelWarning, match="does not hold closures 'coupler-rocker'"):
+        to_pin.to_model(kt.load("four_bar", backend="numpy"))
+    screw = kt.Builder("screw")
+    screw.joint("s", kt.joints.Screw([0, 0, 2, 0, 0, 0]), parent="a", child="b")
+    with pytest.raises(ModelError, match="joint 's': Pinocchio has no screws of length 2"):
+        to_pin.to_model(screw.build(check="ignore"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from types import ModuleType
 
-__all__ = ["pinocchio"]
+__all__ = ["mujoco", "pinocchio"]
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -25,13 +25,14 @@ import numpy as np
 from ..arrays import Array
 from ..errors import InputError, counted, listed
 from ..model import Body, Model
-from ..model.joints import Continuous, Free, Planar, Revolute, Spherical
-from ..model.load.pinocchio_model import parts_of
+from ..model.joints import Continuous, Cylindrical, Free, Helical, Joint, Planar, Prismatic, Revolute, Screw, Spherical
+from ..model.load.pinocchio_model import Part, parts_of
 from ..model.load.sources import is_instance_of
 from ..robot import Robot
 from ..support.plain import plain_array
+from .pinocchio_model import to_model
 
-__all__ = ["a", "from_a", "from_q", "from_tau", "from_v", "q", "tau", "v", "velocity_map"]
+__all__ = ["a", "from_a", "from_q", "from_tau", "from_v", "q", "tau", "to_model", "v", "velocity_map"]
 
 _FOLLOWS = 1e-6
 """How far a mimic joint of Pinocchio's may be from where it belongs [rad, m and their rates]."""
@@ -111,14 +112,13 @@ class _Pair:
         bodies = {body.joint_name: body for body in self.ours.bodies}
         found, missing, used = list[_Block](), list[str](), set[str]()
         for i in range(1, int(model.njoints)):
-            parts = parts_of(model, i) if model.nvs[i] else []
+            parts = self._parts(model, i, bodies) if model.nvs[i] else []
             for part in parts:
                 body = bodies.get(part.name) or self._free_base(model, part.joint, bodies)
                 if body is None:
                     missing.append(part.name)
                     continue
-                turns = isinstance(part.joint, Revolute | Continuous) and isinstance(body.joint, Revolute | Continuous)
-                if type(part.joint) is not type(body.joint) and not turns:
+                if not _same_kind(part.joint, body.joint):
                     kinds = f"{type(body.joint).__name__} here and {model.joints[i].shortname()} in Pinocchio"
                     raise InputError(f"joint {part.name!r} is {kinds}: these are different robots")
                 used.add(body.joint_name)
@@ -132,6 +132,14 @@ class _Pair:
             told += [f"the pinocchio.Model has no {listed(lost)}"] * bool(lost)
             raise InputError(f"joints differ: {'; '.join(told)}")
         return found
+
+    def _parts(self, model: Any, i: int, bodies: dict[str, Body]) -> list[Part]:
+        """Our joints for one of Pinocchio's; a composite may be a cylindrical one."""
+        name, parts = str(model.names[i]), parts_of(model, i)
+        whole = bodies[name].joint if name in bodies else None
+        if isinstance(whole, Cylindrical) and [type(part.joint) for part in parts] == [Revolute, Prismatic]:
+            return [Part(name, whole, parts[0].placement, slice(0, 2), slice(0, 2))]
+        return parts
 
     def _free_base(self, model: Any, joint: Any, bodies: dict[str, Body]) -> Body | None:
         """The free base, which each library names in its own way."""
@@ -193,6 +201,14 @@ def _check_follower(block: _Block, wanted: Array, got: Array, what: str) -> None
         raise InputError(
             f"{what}: joint {name!r} mimics another here, and is {error.max():.3g} away from where it belongs"
         )
+
+
+def _same_kind(theirs: Joint, ours: Joint) -> bool:
+    """Whether two joints may have the same variables: hinges may be continuous, and a screw is any with one."""
+    turns = (Revolute, Continuous)
+    if isinstance(ours, Screw):
+        return isinstance(theirs, Helical | Prismatic | Revolute)
+    return type(theirs) is type(ours) or (isinstance(theirs, turns) and isinstance(ours, turns))
 
 
 def _moved(part: slice, by: int) -> slice:

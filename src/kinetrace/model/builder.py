@@ -89,6 +89,9 @@ class Builder:
         Source of the description, such as a file, which errors and warnings of `build` name first.
     gravity : sequence of float, optional
         Gravity in the world's axes [m/s²] that the description has; (0, 0, -9.81) unless given.
+    in_world : bool, default False
+        Whether the root link is the world itself, in which the robot stands, as in MJCF. Then `base="free"` frees the
+        one link that is fixed to it.
 
     Examples
     --------
@@ -100,9 +103,11 @@ class Builder:
     array([4.905])
     """
 
-    def __init__(self, name: str, source: str = "", *, gravity: Sequence[float] = GRAVITY) -> None:
+    def __init__(
+        self, name: str, source: str = "", *, gravity: Sequence[float] = GRAVITY, in_world: bool = False
+    ) -> None:
         """See the class."""
-        self.name, self.source, self._gravity = plain_text(name), source, gravity
+        self.name, self.source, self._gravity, self._in_world = plain_text(name), source, gravity, in_world
         self._links: dict[str, Array] = {}
         self._joints: dict[str, _Joint] = {}
         self._frames: dict[str, tuple[str, Array]] = {}
@@ -479,19 +484,20 @@ class Builder:
 
     def _build(self, base: Base, gravity: Array, bound: float, check: Check) -> Model:
         clash = self._joints.get(ROOT_JOINT)
-        if base == "free" and clash is not None and not isinstance(clash.joint, Fixed):
+        if base == "free" and clash is not None and not (isinstance(clash.joint, Fixed) or self._in_world):
             raise ModelError(f"joint {ROOT_JOINT!r} has the name of the joint that base='free' adds")
         links = dict.fromkeys(self._links) | dict.fromkeys(
             x for j in self._joints.values() for x in (j.parent, j.child)
         )
         root = _root(links, self._joints.values())
-        attach = Fixed() if base == "fixed" else Free()
+        attach = Free() if base == "free" and not self._in_world else Fixed()
+        joints = _freed(root, self._joints) if base == "free" and self._in_world else self._joints
         first = _Joint(ROOT_JOINT, attach, "", root, np.eye(4), np.eye(4), Limits.none(attach), None)
         for message, harmless in self._remarks:
             category = HarmlessWarning if harmless else ModelWarning
             complain(message, "warn" if harmless and check == "error" else check, category, self.source)
         check_inertias(self._links.items(), check, self.source)
-        tree = _Tree(self)
+        tree = _Tree(self, joints.values())
         tree.add(first, WORLD, np.eye(4))
         model = rounded(tree.model(gravity), bound).with_closures(*self._closures)
         check_massless(model, check, self.source)
@@ -501,7 +507,7 @@ class Builder:
 class _Tree:
     """Traversal of the tree in `build`: bodies and frames found so far."""
 
-    def __init__(self, builder: Builder) -> None:
+    def __init__(self, builder: Builder, joints: Iterable[_Joint]) -> None:
         self.builder = builder
         self.bodies: list[Body] = []
         self.at: dict[str, int] = {}
@@ -509,7 +515,7 @@ class _Tree:
         self.mimics: dict[str, tuple[str, float, float] | None] = {}
         self.frames: dict[str, Frame] = {}
         self.children: dict[str, list[_Joint]] = {}
-        for joint in builder._joints.values():
+        for joint in joints:
             self.children.setdefault(joint.parent, []).append(joint)
 
     def add(self, root: _Joint, body: int, X_bp: Array) -> None:
@@ -588,6 +594,22 @@ class _Tree:
         if not (body.joint.nq == body.joint.nv == source.joint.nq == source.joint.nv):
             raise ModelError(f"joint {body.joint_name!r} cannot mimic {name!r}: their variables differ in kind")
         return Mimic(source.index, ratio, offset)
+
+
+def _freed(world: str, joints: Mapping[str, _Joint]) -> Mapping[str, _Joint]:
+    """The joints, with a free one in place of the one that fixes the robot to the world, unless one is free already."""
+    tops = [joint for joint in joints.values() if joint.parent == world]
+    if any(isinstance(joint.joint, Free) for joint in tops):
+        return joints
+    fixed = [joint for joint in tops if isinstance(joint.joint, Fixed)]
+    if len(fixed) != 1:
+        found = f"{listed([j.child for j in fixed])} are all fixed to it" if fixed else "nothing is fixed to it"
+        raise ModelError(f"base='free' frees the one link that is fixed to {world!r}, but {found}")
+    if ROOT_JOINT in joints:
+        raise ModelError(f"joint {ROOT_JOINT!r} has the name of the joint that base='free' adds")
+    free = Free()
+    top = _Joint(ROOT_JOINT, free, world, fixed[0].child, np.eye(4), np.eye(4), Limits.none(free), None)
+    return {name: top if joint is fixed[0] else joint for name, joint in joints.items()}
 
 
 def carried(X_bl: Array, J_l: Array) -> Array:

@@ -91,6 +91,12 @@ class Model(Record):
             if type(leaf) is np.ndarray:
                 read_only(leaf)
 
+    @cached_property
+    def _hash(self) -> int:
+        """Of all but the shapes, whose meshes may be large; equality compares these too."""
+        plain = replace(self, geometry=()) if self.geometry else self
+        return object.__hash__(self) if plain._content is None else hash(plain._content)
+
     @property
     def root(self) -> Frame | None:
         """Frame of the root link, on the world or on the body that floats; None if the model has no frames.

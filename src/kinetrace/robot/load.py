@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -11,11 +12,13 @@ import numpy.typing as npt
 
 from .. import loops
 from ..codegen.runtime.kernel import Backend
-from ..errors import InputError, listed
+from ..errors import InputError, ModelError, ModelWarning, listed
 from ..model import load as tables
 from ..model.builder import GRAVITY, ROOT_JOINT, Base
-from ..model.checks import Check
+from ..model.checks import Check, complain
+from ..model.load.closure_file import Closing
 from ..model.load.closure_file import Source as ClosureSource
+from ..model.model import Model
 from ..model.zoo import random
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag
@@ -45,15 +48,18 @@ def load(
     Parameters
     ----------
     source : str, path, open file or object
-        Bundled name (`kt.robot_names()` lists them), "robot_descriptions:NAME", path of a .urdf, .xacro or .json file,
-        text of URDF or xacro, an open file; or a `Model`, a `Builder`, a `pinocchio.Model` or a `yourdfpy.URDF`.
+        Bundled name (`kt.robot_names()` lists them), "robot_descriptions:NAME", path of a .urdf, .xacro, MJCF or .json
+        file, text of URDF, xacro or MJCF, an open file; or a `Model`, a `Builder`, a `pinocchio.Model`, a
+        `yourdfpy.URDF` or a `mujoco.MjModel`. MJCF needs the extra "mujoco" (docs/mjcf.md).
     closures : path, mapping or sequence, optional
         Closed loops and couplings of joints, which URDF cannot describe: a .yaml or .json file, the content of such a
         file, or a list of `kinetrace.closures` (docs/closed_chains.md). Bundled mechanisms have their own.
     joint_effects : bool, default True
-        Whether to read damping and friction of joints from the file (docs/joint_effects.md).
+        Whether to read damping and friction of joints from the file, and armature and springs from MJCF
+        (docs/joint_effects.md).
     base : {"fixed", "free"}, default "fixed"
-        Whether the root link is fixed to the world, or moves freely as that of a legged robot.
+        Whether the root link is fixed to the world, or moves freely as that of a legged robot. MJCF has free joints
+        of its own, which stay; "free" frees the one body that is fixed to the world, if no body is free.
     gravity : sequence of float, optional
         Gravity in the world's axes [m/s²]; that of the source unless given, and (0, 0, -9.81) if that has none.
     snap_constants : bool or float, default True
@@ -103,8 +109,22 @@ def load(
     if closing.independent is not None or closing.guess:
         free = (ROOT_JOINT,) * (base == "free")  # the base's velocities are independent as well
         chosen = None if closing.independent is None else (*free, *closing.independent)
-        model = loops.analysed(model, chosen, closing.start(model))
+        model = _assembled(model, chosen, closing, check, getattr(made, "source", ""))
     return Robot(model, dtype=dtype, backend=backend, threads=threads)
+
+
+def _assembled(model: Model, chosen: Sequence[Any] | None, closing: Closing, check: Check, source: str) -> Model:
+    """The model with its loops closed. Soft ones may not close from the guess, or at all: then they are left out."""
+    try:
+        return loops.analysed(model, chosen, closing.start(model))
+    except ModelError:
+        if not closing.are_soft:
+            raise
+    try:
+        return loops.analysed(model, chosen)
+    except ModelError as error:
+        complain(f"not used: equality constraints that cannot all hold: {error}", check, ModelWarning, source)
+        return replace(model, closures=())
 
 
 @known_keywords

@@ -654,7 +654,8 @@ def _are_equal(a: Any, b: Any) -> bool:
 def _rebuild(source: Source) -> Robot:
     """A robot from a pickle; the same one for the same model, so that a process compiles for it once."""
     models = (trace_cache.digest(x) or x for x in (source.model, source.dynamics_model))
-    return arrived.shared((Robot, *models, *source.settings.values()), partial(Robot, **vars(source)))
+    content = (Robot, *models, source.model.geometry, *source.settings.values())
+    return arrived.shared(content, partial(Robot, **vars(source)))
 
 
 def _rebuild_subclass(kind: type[Robot], source: Source) -> Robot:

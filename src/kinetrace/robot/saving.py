@@ -28,7 +28,13 @@ def _urdf(model: Model, lossy: bool) -> Written:
     return urdf_text(model, lossy=lossy)
 
 
-FORMATS: dict[str, Callable[[Model, bool], Written]] = {".json": _json, ".urdf": _urdf}
+def _mjcf(model: Model, lossy: bool) -> Written:
+    from ..model.save.mjcf import mjcf
+
+    return mjcf(model, lossy=lossy)
+
+
+FORMATS: dict[str, Callable[[Model, bool], Written]] = {".json": _json, ".urdf": _urdf, ".xml": _mjcf}
 """Suffix → what writes such a file."""
 
 
@@ -46,7 +52,7 @@ class Saving(RobotBase):
         Parameters
         ----------
         path : str or path
-            Path of the file, which ends in .json or .urdf.
+            Path of the file, which ends in .json, .urdf, or .xml for MJCF.
         lossy : bool, default False
             Whether to write a robot whose motion the format cannot say, such as one with ball joints in URDF, as
             nearly as possible.

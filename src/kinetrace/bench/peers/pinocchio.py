@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import ModelError
 from ...interop import pinocchio as interop
+from ...interop.pinocchio_model import converted
 from ...support.cores import cores
 from ..measure import Run
 from ..tasks import States, Subject, Task
 from . import LOOP, Peer, Unsupported
-from .pinocchio_model import constraints, converted
+from .pinocchio_loops import constraints
 
 LOOPED, PARALLEL = "Pinocchio loop", "Pinocchio parallel"
 
@@ -44,7 +46,7 @@ class Adapter(Peer):
         import pinocchio as pin
 
         robot, self.pin = subject.robot, pin
-        self.model, at = self._read(subject) if subject.path else converted(pin, robot.model)
+        self.model, at = self._read(subject) if subject.path else self._converted(subject)
         if (self.model.nq, self.model.nv) != (robot.nq, robot.nv):
             raise Unsupported("its variables are not ours (continuous or mimic joints)")
         self.data, self.pool = self.model.createData(), pin.ModelPool(self.model, cores())
@@ -66,6 +68,12 @@ class Adapter(Peer):
             return self.pin.buildModelFromUrdf(str(subject.path), *root), {}
         except ValueError as error:
             raise Unsupported(f"refuses the file: {' '.join(str(error).split())}") from None
+
+    def _converted(self, subject: Subject) -> tuple[Any, dict[int, Any]]:
+        try:
+            return converted(self.pin, subject.robot.model)
+        except ModelError as error:
+            raise Unsupported(str(error)) from None
 
     def _function(self, task: Task) -> tuple[str, Any]:
         """What it calls the task, and a function of (model, data, the state...)."""

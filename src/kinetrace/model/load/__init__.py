@@ -75,7 +75,7 @@ def described(
     if closures is None:
         return made, own
     motors = own.motors if given.motors is None else given.motors
-    return made, replace(given, motors=motors, guess={**own.guess, **given.guess})
+    return made, replace(given, motors=motors, guess={**own.guess, **given.guess}, are_soft=own.are_soft)
 
 
 def finished(

@@ -16,7 +16,7 @@ from threading import Lock
 from typing import Any
 
 from ...errors import LONGEST_NAME, InputError, ModelError, install, printable, shortened
-from .meshes import no_package, package_folder
+from .meshes import PACKAGE, no_package, package_folder
 from .replaced import replaced
 
 LARGEST = 100_000_000
@@ -93,7 +93,13 @@ def expanded(source: Path | str, arguments: Mapping[str, str], packages: Mapping
 @contextmanager
 def _as_ours(xacro: Any, substitution_args: Any, find: Any) -> Iterator[None]:
     """With packages found where we look for them, and expressions checked before they are evaluated."""
-    evaluated, substituted = xacro.safe_eval, substitution_args._eval
+    evaluated, substituted, placed = xacro.safe_eval, substitution_args._eval, xacro.abs_filename_spec
+
+    def path_of(name: str) -> Any:
+        if not name.startswith(PACKAGE):
+            return placed(name)
+        package, _, rest = name.partition("://")[2].partition("/")
+        return f"{find(package)}/{rest}"
 
     def safe_eval(expression: str, *tables: Any) -> Any:
         _check(expression)
@@ -110,7 +116,7 @@ def _as_ours(xacro: Any, substitution_args: Any, find: Any) -> Iterator[None]:
 
     table = {**substitution_args._eval_dict, "find": find}
     ours = {"_eval": eval_substitution, "_eval_find": find, "_eval_dict": table}
-    with replaced(xacro, safe_eval=safe_eval), replaced(substitution_args, **ours):
+    with replaced(xacro, safe_eval=safe_eval, abs_filename_spec=path_of), replaced(substitution_args, **ours):
         yield
 
 
@@ -130,7 +136,10 @@ def _told(error: Exception, file: str, files: list[Any]) -> ModelError:
             inner.file = inner.file or file
             return inner
         inner = getattr(inner, "exc", None) or inner.__cause__ or inner.__context__
-    message = printable(" ".join(str(error).split())) or type(error).__name__
+    inner = getattr(error, "exc", None)
+    lost = isinstance(inner, OSError) and inner.filename
+    message = f"{inner.strerror}: {inner.filename!r}" if lost else " ".join(str(error).split())
+    message = printable(message) or type(error).__name__
     if isinstance(error, RecursionError):
         message = "macros call each other without end"
     remedy = ""

@@ -22,7 +22,7 @@ from .closure_file import Closing, read_closures
 from .macros import expanded, needs_expansion
 from .meshes import PACKAGE, package_folder
 from .urdf import from_urdf
-from .xml import is_text
+from .xml import is_mjcf, is_text
 
 LARGEST_FILE = 1_000_000_000
 """Bytes of an open file or of a JSON file."""
@@ -110,7 +110,9 @@ def _text_of(source: str | os.PathLike[str]) -> str:
 
 
 def _read_xml(source: Any, options: Options) -> Read:
-    """URDF, or xacro that makes it: a path or text."""
+    """URDF, or xacro that makes it, or MJCF: a path or text."""
+    if is_mjcf(source):
+        return _read_mujoco(source, options)
     text = source if is_text(source) else _text_of(source)
     if text and (options.xacro_args or needs_expansion(text)):
         return _read_xacro(source, options)
@@ -184,6 +186,12 @@ def _read_yourdfpy(source: Any, options: Options) -> Read:
     return builder, Closing()
 
 
+def _read_mujoco(source: Any, options: Options) -> Read:
+    from .mjcf import from_mjcf
+
+    return from_mjcf(source, joint_effects=options.joint_effects)
+
+
 def _is_json_text(source: Any) -> bool:
     return isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("{")
 
@@ -199,6 +207,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("a kinetrace.Builder", lambda x: isinstance(x, Builder), lambda x, _: (x.copy(), Closing())),
     Kind("a pinocchio.Model", lambda x: is_instance_of(x, "pinocchio", "Model"), _read_pinocchio),
     Kind("a yourdfpy.URDF", lambda x: is_instance_of(x, "yourdfpy", "URDF"), _read_yourdfpy),
+    Kind("a mujoco.MjModel", lambda x: is_instance_of(x, "mujoco", "MjModel"), _read_mujoco),
     Kind("an open file", lambda x: callable(getattr(x, "read", None)), _read_open_file),
     Kind("a bundled name (kt.robot_names())", lambda x: isinstance(x, str) and x in zoo.names(), _read_bundled),
     Kind(
@@ -206,10 +215,10 @@ KINDS: tuple[Kind, ...] = (
         lambda x: isinstance(x, str) and x.startswith(descriptions.PREFIX),
         _read_description,
     ),
-    Kind("URDF or xacro text", is_text, _read_xml),
+    Kind("URDF, xacro or MJCF text", is_text, _read_xml),
     Kind("JSON text", _is_json_text, _read_json),
-    Kind("a path to a .urdf file", _is_path, _read_path),
+    Kind("a path to a .urdf file or an MJCF file", _is_path, _read_path),
 )
 """All sources, the first that recognises one reads it."""
 
-_WANTED = ", ".join(dict.fromkeys(kind.what for kind in (*KINDS[5:], *FILES, *KINDS[:5])))
+_WANTED = ", ".join(dict.fromkeys(kind.what for kind in (*KINDS[6:], *FILES, *KINDS[:6])))
