@@ -29,7 +29,7 @@ def limits(model: Model) -> Iterator[Finding]:
             _joints(unlimited),
             "these joints have no range",
             "`robot.random` takes angles of any size up to π, and lengths up to 1; `robot.check` accepts all",
-            'write <limit lower="…" upper="…" effort="…" velocity="…"/>, or make the joint continuous',
+            'give the joints a range (URDF: <limit lower="…" upper="…"/>, MJCF: range), or make them continuous',
         )
     held = [b for b in model.independent_joints if b.joint.nv and np.all(b.limits.lower == b.limits.upper)]
     if held:
@@ -82,7 +82,7 @@ def efforts(model: Model) -> Iterator[Finding]:
             _joints(none),
             "the largest force of these motors is not known",
             "nothing tells whether the robot can carry itself: `robot.limits.effort` is infinite",
-            'write <limit effort="…"/>, in N m or N',
+            'give the motors a limit in N m or N (URDF: <limit effort="…"/>, MJCF: actuatorfrcrange)',
         )
 
 
@@ -97,7 +97,7 @@ def damping(model: Model) -> Iterator[Finding]:
             (),
             "no joint has damping or friction",
             "simulations keep their energy, and so swing for ever",
-            'write <dynamics damping="…" friction="…"/>, or robot.with_joint_effects(damping=0.1)',
+            'robot.with_joint_effects(damping=0.1), or in the file (URDF: <dynamics damping="…"/>, MJCF: damping)',
         )
 
 

@@ -34,7 +34,7 @@ def massless(model: Model) -> Iterator[Finding]:
             tuple(f"joint {each.joint!r}" for each in found),
             "; ".join(told(found)),
             "the mass matrix is singular: forward dynamics, simulation and operational space are NaN",
-            f"give the links beyond it an <inertial>, make the joint fixed (robot.locked({{{first!r}: 0.0}})), or "
+            f"give the links beyond it mass and inertia, make the joint fixed (robot.locked({{{first!r}: 0.0}})), or "
             f"give it a rotor (robot.with_joint_effects({first!r}, armature=0.01))",
         )
 
