@@ -21,7 +21,6 @@ import hmac
 import math
 import os
 import re
-import secrets
 import stat
 import time
 from contextlib import suppress
@@ -257,6 +256,6 @@ def _secret(place: Path) -> bytes:
     path = place / "secret"
     secret = _read_private(path) if path.exists() else b""
     if len(secret) != 32:
-        write_whole({path: secrets.token_bytes(32)}, _PRIVATE)
+        write_whole({path: os.urandom(32)}, _PRIVATE)
         secret = _read_private(path)  # of two processes that begin at once, the later one's
     return secret
