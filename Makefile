@@ -8,7 +8,7 @@ SECONDS ?= 60
 SEED ?= 1
 FUZZERS ?= programs calls urdf saved_models
 
-.PHONY: demo test test-minima lint docs notebooks bench fuzz clean
+.PHONY: demo test test-minima lint docs notebooks package bench fuzz clean
 
 demo: $(DEMO)/.ready
 	$(DEMO)/bin/kinetrace demo
@@ -36,6 +36,10 @@ docs: $(DEV)/.ready
 notebooks: $(DEV)/.ready
 	$(DEV)/bin/python tools/make_notebooks.py build/notebooks
 
+# The wheel and the source archive: built, checked, installed afresh; the archive runs some of its own tests.
+package: $(DEV)/.ready
+	$(DEV)/bin/python tools/check_package.py
+
 bench: $(DEV)/.ready
 	$(DEV)/bin/kinetrace bench
 
@@ -59,4 +63,4 @@ $(MINIMA)/.ready: pyproject.toml tools/minima.py
 	touch $@
 
 clean:
-	rm -rf $(DEMO) $(DEV) $(MINIMA) build docs/reference docs/tutorials
+	rm -rf $(DEMO) $(DEV) $(MINIMA) build dist docs/reference docs/tutorials

@@ -40,13 +40,14 @@ LAYERS = {
     "identify": ("errors", "support", "arrays", "lie", "model", "algorithms"),
     "simulate": ("errors", "support", "cache", "arrays", "lie", "model", "trace", "algorithms"),
     "optimise": ("errors", "arrays", "lie", "model", "algorithms", "compilation", "identify"),
+    "doctor": ("errors", "arrays", "lie", "model", "algorithms", "loops"),
     "view": (
         *("errors", "support", "arrays", "lie", "model", "algorithms"),
         *("loops", "codegen", "compilation", "simulate"),
     ),
     "robot": (
         *("errors", "support", "cache", "lie", "model", "algorithms", "trace"),
-        *("codegen", "compilation", "geometry", "loops", "simulate", "optimise", "view"),
+        *("codegen", "compilation", "geometry", "loops", "simulate", "optimise", "doctor", "view"),
     ),
     "interop": ("errors", "support", "arrays", "lie", "model", "robot"),
     "__init__": (
@@ -206,6 +207,7 @@ def test_public_names():
         "diagonal_step",
         "difference",
         "dissipated_power",
+        "doctor",
         "dof",
         "draw",
         "dynamically_consistent_inverse",
@@ -282,6 +284,7 @@ def test_public_names():
         "reduced_regressor",
         "regressor",
         "renamed",
+        "repaired",
         "ricci",
         "riemann",
         "rollout",

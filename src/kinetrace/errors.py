@@ -143,6 +143,10 @@ class ModelWarning(UserWarning):
     """
 
 
+class HarmlessWarning(ModelWarning):
+    """Warning about what cannot change the motion, such as a shape or a colour."""
+
+
 class SimulationWarning(UserWarning):
     """Warning that a simulation ended early or lost a motion; the message says where.
 

@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from ..arrays import Array, is_concrete
-from ..errors import InputError, ModelError, ModelWarning, listed, unknown
+from ..errors import HarmlessWarning, InputError, ModelError, ModelWarning, listed, unknown
 from ..lie import inertia
 from ..support.plain import plain_text
 from .body import WORLD, Body, Frame, Geometry, Limits, Mimic
@@ -494,7 +494,8 @@ class Builder:
         joints = _freed(root, self._joints) if base == "free" and self._in_world else self._joints
         first = _Joint(ROOT_JOINT, attach, "", root, np.eye(4), np.eye(4), Limits.none(attach), None)
         for message, harmless in self._remarks:
-            complain(message, "warn" if harmless and check == "error" else check, ModelWarning, self.source)
+            category = HarmlessWarning if harmless else ModelWarning
+            complain(message, "warn" if harmless and check == "error" else check, category, self.source)
         check_inertias(self._links.items(), check, self.source)
         tree = _Tree(self, joints.values())
         tree.add(first, WORLD, np.eye(4))

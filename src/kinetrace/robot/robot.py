@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from abc import ABCMeta
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import FunctionType
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 import numpy as np
 import numpy.typing as npt
 
-from .. import loops, optimise
+from .. import loops
 from ..algorithms.declaration import ALGORITHMS, algorithm_named
 from ..cache import arrived
 from ..codegen.runtime.kernel import Backend
@@ -44,6 +45,21 @@ _INSTEAD = {
 """Attribute that a user might expect → what there is."""
 
 
+class _RobotType(ABCMeta):
+    """The class of `Robot`, which knows what its methods that make robots are called elsewhere."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(cls, name: str) -> Any:
+            """Raise an error with the nearest names; called for missing attributes alone."""
+            if name.startswith("_"):
+                raise AttributeError(name)
+            loads = {**elsewhere.PACKAGE, **dict.fromkeys(("load", "from_file", "open"), "kt.load(path)")}
+            options = elsewhere.meant(name, {**elsewhere.ROBOT, **loads}, dir(cls)) or elsewhere.near(name, dir(cls))
+            hint = elsewhere.advice(options, "kt.load(path) makes a robot of a file, kt.Robot(model) of a model")
+            raise AttributeError(f"the class Robot has no {name!r}; {hint}", name=name, obj=None)
+
+
 class Robot(
     Frozen,
     Editing,
@@ -55,6 +71,7 @@ class Robot(
     OperationalSpace,
     Quasivelocities,
     Regressors,
+    metaclass=_RobotType,
 ):
     """Robot with functions that are compiled for it on first use.
 
@@ -574,6 +591,8 @@ class Robot(
             return count.flops, count.mul
 
         chosen = {"frames": plain_flag("frames", frames), "regroup": plain_flag("regroup", regroup)}
+        from .. import optimise
+
         found = optimise.cheapest(self.model, cost, **chosen, progress=progress)
         return Robot(self.model, **self._source.settings, dynamics_model=found)
 
