@@ -1,0 +1,89 @@
+// Time runs in the page: steps of RK4 by the traced program, gravity, damping and the spring at the pointer.
+const LONGEST_FRAME = 0.05; // seconds of real time that one frame may catch up
+const BUDGET = 0.02; // seconds of computation per frame
+
+export class Simulation {
+  constructor(app) {
+    this.app = app;
+    this.gravity = true;
+    this.damping = 0; // 1/s: joint forces −d M v, so that momentum decays at the rate d
+    this.stiffness = 1; // of the spring, times what suits the mass of the robot
+    this.speed = 1;
+    this.running = false;
+    this.time = 0;
+    this.dt = 1 / 1000;
+  }
+
+  start() {
+    if (!this.begin) this.begin = this.app.robots.map((robot) => [robot.q.slice(), robot.v.slice()]);
+    this.fault = "";
+    this.running = true;
+    this.last = null;
+    this.app.stage.invalidate();
+  }
+
+  reset() {
+    this.time = 0;
+    this.fault = "";
+    this.begin?.forEach(([q, v], i) => this.app.robots[i].set(q, v));
+    this.begin = null;
+  }
+
+  // Joint forces of everything but the robot's own joints.
+  forces(robot) {
+    const { program, q, v } = robot;
+    const tau = new Float64Array(program.nv);
+    if (!this.gravity) program.gravity(q).forEach((g, i) => (tau[i] += g));
+    if (this.damping > 0) {
+      const M = program.mass_matrix(q);
+      const n = program.nv;
+      for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) tau[i] -= this.damping * M[i * n + j] * v[j];
+    }
+    const { grab } = this.app.pointer;
+    if (grab && grab.robot === robot) {
+      const point = grab.point.toArray();
+      const { now, target } = this.app.pointer.ends;
+      const V = program.velocity(q, v, grab.body, point);
+      const { mass } = robot.data;
+      const k = this.stiffness * 60 * mass; // a period near one second for the whole mass
+      const c = this.stiffness ** 0.5 * 4 * mass * 0.5;
+      const force = [0, 1, 2].map((i) => k * (target[i] - now[i]) - c * V[3 + i]);
+      program.point_force(q, grab.body, point, force).forEach((f, i) => (tau[i] += f));
+    }
+    return tau;
+  }
+
+  // One step of all robots; false if numbers were lost.
+  step(dt = this.dt) {
+    for (const robot of this.app.robots) {
+      const next = robot.program.step(robot.q, robot.v, this.forces(robot), dt);
+      const fine = next.q.every(Number.isFinite) && next.v.every(Number.isFinite);
+      if (!fine) {
+        this.fault = `${robot.name}: the motion was lost at t = ${this.time.toFixed(3)} s (numbers are no longer finite)`;
+        this.running = false;
+        return false;
+      }
+      robot.q = next.q;
+      robot.v = next.v;
+    }
+    this.time += dt;
+    return true;
+  }
+
+  // Called before each frame, with the time in seconds.
+  frame(now) {
+    if (!this.running) return false;
+    const passed = this.last === null ? 1 / 60 : Math.min(now - this.last, LONGEST_FRAME);
+    this.last = now;
+    const steps = Math.max(1, Math.round((passed * this.speed) / this.dt));
+    const began = performance.now();
+    let done = 0;
+    while (done < steps && this.step()) {
+      done++;
+      if (done % 4 === 0 && performance.now() - began > BUDGET * 1000) break;
+    }
+    this.slow = done < steps ? done / steps : 1;
+    for (const robot of this.app.robots) robot.update();
+    return this.running;
+  }
+}
