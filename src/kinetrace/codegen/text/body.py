@@ -12,9 +12,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from ...trace.ops import OPS
 from ..items import Item, Loop, Piece
-from .syntax import definition, literal, product
+from .syntax import definition, product
 from .unit import Unit
 
 MARGIN = "    "
@@ -22,27 +21,27 @@ MARGIN = "    "
 
 def functions(of: Unit, kind: str) -> Iterator[str]:
     """The function of one state, `kind` before its name, after its parts if it has several and tables of numbers."""
-    body = _Body(of)
+    body = Body(of)
     body.write(of.schedule, MARGIN)
     yield from _numbers(of)
     yield from body.parts
     kept = list(_kept(of, body))
     unused = [f"{MARGIN}(void){word};" for word in of.given if word not in body.used]
     array = [f"{MARGIN}{of.scalar} s[{of.scratch}];"] if of.scratch else []
-    yield definition(f"{kind} {of.name}", of.parameters(of.restrict), array + unused + kept + body.lines)
+    yield definition(f"{kind} {of.name}", of.parameters(of.language.restrict), array + unused + kept + body.lines)
 
 
 def _numbers(of: Unit) -> Iterator[str]:
     """The tables of numbers that loops read, a few of them per line."""
     for k, write in enumerate(of.program.loops.writes):
         if write.numbers:
-            words = [literal(x, of.scalar) for x in write.numbers]
+            words = [of.language.literal(x, of.scalar) for x in write.numbers]
             lines = [", ".join(words[i : i + 4]) for i in range(0, len(words), 4)]
-            head = f"{of.local} const {of.scalar} kept{k}[{len(words)}]"
+            head = f"{of.language.local} const {of.scalar} kept{k}[{len(words)}]"
             yield f"{head} = {{\n{MARGIN}" + f",\n{MARGIN}".join(lines) + "\n};"
 
 
-def _kept(of: Unit, body: _Body) -> Iterator[str]:
+def _kept(of: Unit, body: Body) -> Iterator[str]:
     """Where each series is that one loop leaves for another: on the stack if its length is known, or the workspace."""
     for k, size in of.tables.items():
         yield f"{MARGIN}{of.scalar} kept{k}[{max(1, size)}];"
@@ -56,7 +55,7 @@ def _kept(of: Unit, body: _Body) -> Iterator[str]:
             body.used.update(factors)
 
 
-class _Body:
+class Body:
     """The statements of a program, the static functions that they call, and the words that both use."""
 
     def __init__(self, of: Unit) -> None:
@@ -79,7 +78,7 @@ class _Body:
         """The call of a piece that is a function."""
         of, name = self.of, f"{self.of.name}_part{len(self.parts)}"
         own = {word: text for word, text in of.declarations.items() if word in piece.used}
-        self.parts.append(definition(f"{of.local} void {name}", list(own.values()), piece.lines))
+        self.parts.append(of.language.part(name, own, piece.lines))
         return f"{name}({', '.join(own)});"
 
     def loop(self, part: Loop, margin: str) -> None:
@@ -92,8 +91,9 @@ class _Body:
         more = f"i{r} < {length}"
         if region.active >= 0:
             more += f" && {of.carried(of.plan.carry_nodes[region.active])} != 0"
-        forward = f"for (size_t i{r} = 0; {more}; ++i{r}) {{"
-        self.lines.append(margin + (f"for (size_t i{r} = {length}; i{r}-- > 0;) {{" if region.reverse else forward))
+        begin = f"for ({of.language.counter}i{r} ="
+        forward, backward = f"{begin} 0; {more}; ++i{r}) {{", f"{begin} {length}; i{r}-- > 0;) {{"
+        self.lines.append(margin + (backward if region.reverse else forward))
         self.write(part.body, margin + MARGIN)
         self.lines.append(f"{margin}}}")
 
@@ -135,7 +135,7 @@ class _Piece:
                 self.here[i] = text  # a product in a sum, anything in an assignment
                 continue
             self.here[i] = f"t{i}"
-            self._add(f"const {self.of.scalar} t{i} = {text};")
+            self._add(f"{self.of.constant}t{i} = {text};")
             if kept and self.of.in_parts:
                 self._add(f"{self._slot(i)} = t{i};")
 
@@ -163,7 +163,7 @@ class _Piece:
 
     def _enter(self, item: Item) -> None:
         """What a loop begins with."""
-        kind = "" if self.of.in_parts else f"{self.of.scalar} "
+        kind = "" if self.of.in_parts else self.of.variable
         for i, initial in zip(item.nodes, self.of.plan.reads(item), strict=True):
             self._add(f"{kind}{self._carried(i)} = {self._word(initial)};")
 
@@ -172,7 +172,7 @@ class _Piece:
         pairs = [(i, j) for i, j in zip(item.nodes, self.of.plan.reads(item), strict=False) if i != j]
         words = {j: self._word(j) for _, j in pairs}
         for j in (j for j in words if j in item.nodes):
-            self._add(f"const {self.of.scalar} t{j} = {words[j]};")
+            self._add(f"{self.of.constant}t{j} = {words[j]};")
             words[j] = f"t{j}"
         for i, j in pairs:
             self._add(f"{self._carried(i)} = {words[j]};")
@@ -189,22 +189,21 @@ class _Piece:
         """Node i as an operand."""
         node = self.nodes[i]
         if node[0] == "const":
-            return literal(node[1], self.of.scalar)
+            return self.of.language.literal(node[1], self.of.scalar)
         if node[0] == "input":
             array, entry = self.of.places[node[1]]
-            return f"{self._use(array)}[{entry}]"
+            return self._use(array) + entry
         if node[0] in ("carry", "final"):
             return self._carried(i)
         return self.here[i] if i in self.here else self._slot(i) if self.of.in_parts else f"t{i}"
 
     def _expression(self, i: int) -> str:
         """The operation of node i, or the entry that it reads."""
-        node, scalar = self.nodes[i], self.of.scalar
+        node = self.nodes[i]
         if node[0] == "item":
             read = self.of.program.loops.reads[node[1]]
             kind, k = read.source
             return self._entry(self.of.names[k] if kind == "input" else f"kept{k}", read.regions, read.size, node[2])
         if node[0] == "element":
             return self._entry(f"kept{node[1]}", (), 0, node[2])
-        op = OPS[node[0]]
-        return (op.c or op.text).format(*map(self._word, node[1:]), f="f" if scalar == "float" else "", scalar=scalar)
+        return self.of.language.operation(node[0], [*map(self._word, node[1:])], self.of.scalar)

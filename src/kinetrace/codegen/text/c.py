@@ -60,36 +60,47 @@ def source(of: Unit) -> str:
         f"/* {of.name}.c, {MARK}; see {of.name}.h. */",
         f'#include "{of.name}.h"\n\n#include <math.h>',
         *functions(of, "void"),
-        definition(f"void {of.name}_batch", ["size_t n", *of.parameters(of.restrict)], batch),
+        definition(f"void {of.name}_batch", ["size_t n", *of.parameters(of.language.restrict)], batch),
     )
 
 
 def description(of: Unit) -> list[str]:
     """What the comment on top says: what `about` says, then the arguments and the cost."""
-    inputs = len(of.program.inputs)
-    shapes = [f"({', '.join(map(str, a.shape))}{',' * (len(a.shape) == 1)})" for a in of.arguments]
-    width, wide = max(map(len, of.names)), max(map(len, shapes))
-    listed = [
-        f"  {name:{width}}  {'in ' if k < inputs else 'out'}  {shape:{wide}}{_alias(a.name, name)}".rstrip()
-        for k, (name, shape, a) in enumerate(zip(of.names, shapes, of.arguments, strict=True))
+    return [
+        *about(of),
+        f"Arguments in their order, arrays of {of.scalar}, matrices row by row:",
+        *listed(of),
+        "Outputs must not overlap inputs or each other.",
+        *([f"{of.workspace} is for what one loop leaves for another; it need not be set."] if of.kept else []),
+        "",
+        *cost(of, f"; scratch of {of.scratch_bytes} bytes on the stack"),
     ]
+
+
+def about(of: Unit) -> list[str]:
+    """What `about` says, and what lengths are."""
     return [
         *of.about,
         *([""] if of.about else []),
         *(f"{word}: how many rows the arrays with {name} in their shapes have" for name, word in of.lengths.items()),
-        f"Arguments in their order, arrays of {of.scalar}, matrices row by row:",
-        *listed,
-        "Outputs must not overlap inputs or each other.",
-        *([f"{of.workspace} is for what one loop leaves for another; it need not be set."] if of.kept else []),
-        "",
-        *_cost(of),
     ]
 
 
-def _cost(of: Unit) -> list[str]:
+def listed(of: Unit) -> list[str]:
+    """The arguments with their shapes, one per line."""
+    inputs = len(of.program.inputs)
+    shapes = [f"({', '.join(map(str, a.shape))}{',' * (len(a.shape) == 1)})" for a in of.arguments]
+    width, wide = max(map(len, of.names)), max(map(len, shapes))
+    return [
+        f"  {name:{width}}  {'in ' if k < inputs else 'out'}  {shape:{wide}}{_alias(a.name, name)}".rstrip()
+        for k, (name, shape, a) in enumerate(zip(of.names, shapes, of.arguments, strict=True))
+    ]
+
+
+def cost(of: Unit, memory: str = "") -> list[str]:
     """What a state costs: all that stands outside of loops, and a pass of each."""
     loops, (outside, *passes) = of.program.loops, of.program.counts()
-    found = [f"One state: {outside}; scratch of {of.scratch_bytes} bytes on the stack."]
+    found = [f"One state: {outside}{memory}."]
     for r, (region, inside) in enumerate(zip(loops.regions, passes, strict=True)):
         margin = "  " * len(loops.around(r))
         often = f"at most {region.length}, until it has converged" if region.active >= 0 else of.length(region.length)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from .body import functions
 from .c import description
 from .driver import checks_of, comparison, lengths_of, sized, states_of, tables, verdict
-from .syntax import MARK, comment, declaration, definition, joined
+from .syntax import MARK, Language, comment, declaration, definition, joined
 from .unit import Unit
 
 THREADS = 128
@@ -19,7 +19,7 @@ THREADS = 128
 
 def cuda(of: Unit) -> Unit:
     """The unit in CUDA's words."""
-    return replace(of, restrict="__restrict__", local="static __device__")
+    return replace(of, language=Language(restrict="__restrict__", local="static __device__"))
 
 
 def header(of: Unit) -> str:
@@ -50,11 +50,11 @@ def source(of: Unit) -> str:
         f"    {of.name}_states<<<blocks, {THREADS}, 0, stream>>>({', '.join(['n', *of.given])});",
         "    return cudaGetLastError();",
     ]
-    parameters = of.parameters(of.restrict)
+    parameters = of.parameters(of.language.restrict)
     return joined(
         f"/* {of.name}.cu, {MARK}; see {of.name}.cuh. */",
         f'#include "{of.name}.cuh"\n\n#include <math.h>',
-        *functions(of, of.local + " void"),
+        *functions(of, of.language.local + " void"),
         definition(f"static __global__ void {of.name}_states", ["size_t n", *parameters], thread),
         f'extern "C" {_launch(of, of.parameters())}\n{{\n' + "\n".join(host) + "\n}",
     )

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from ...errors import lookup
 from ...trace import Program
-from . import c, cuda, driver
+from . import c, cuda, driver, javascript
 from .syntax import MARK
 from .unit import Unit, unit
 
@@ -26,8 +26,8 @@ def sources(
 ) -> dict[str, str]:
     """The files, from their names to their text: the same text for the same arguments.
 
-    `name` is that of the function and of the files, by default the program's; `lang` is "c" or "cuda", `dtype`
-    "float64" or "float32". `about` are lines for the comment on top of the header. `states` are those of the test:
+    `name` is that of the function and of the files, by default the program's; `lang` is "c", "cuda" or
+    "javascript", `dtype` "float64" or "float32". `about` are lines for the comment on top of the header. `states` are those of the test:
     an array (k, *shape) for each input, by default numbers between 0.1 and 0.9.
 
     >>> import kinetrace as kt
@@ -57,7 +57,11 @@ def _cuda(of: Unit, states: States) -> dict[str, str]:
     }
 
 
-LANGUAGES: dict[str, Callable[[Unit, States], dict[str, str]]] = {"c": _c, "cuda": _cuda}
+def _javascript(of: Unit, states: States) -> dict[str, str]:
+    return {f"{of.name}.mjs": javascript.module(of), f"{of.name}_test.mjs": javascript.test(of, states)}
+
+
+LANGUAGES: dict[str, Callable[[Unit, States], dict[str, str]]] = {"c": _c, "cuda": _cuda, "javascript": _javascript}
 """Name → what writes the files."""
 
 MAKEFILE = f"""\

@@ -1,12 +1,16 @@
-"""How C is written: numbers, functions, comments, files."""
+"""How C is written: numbers, statements, functions, comments, files."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+
+from ...trace.ops import OPS
+from .words import SHORT
 
 MARK = "written by kinetrace"
 """What stands in the first line of every file."""
@@ -55,3 +59,35 @@ def comment(title: str, lines: Sequence[str]) -> str:
 def joined(*parts: str) -> str:
     """Parts of a file, a blank line between them."""
     return "\n\n".join(parts) + "\n"
+
+
+@dataclass(frozen=True)
+class Language:
+    """The words of statements, here those of C; `javascript` has others."""
+
+    restrict: str = "restrict"
+    local: str = "static"
+    constant: str = "const {scalar} "
+    """What stands before the name of a value; `{scalar}` is the type of a number."""
+    variable: str = "{scalar} "
+    counter: str = "size_t "
+    taken: frozenset[str] = frozenset(SHORT)
+    """What an argument must not be called, in whatever case."""
+    numbers_as_arrays: bool = True
+    """Whether an input without axes is an array of one entry."""
+
+    def literal(self, value: float, scalar: str) -> str:
+        """A number."""
+        return literal(value, scalar)
+
+    def operation(self, name: str, words: Sequence[str], scalar: str) -> str:
+        """An operation of the table on some operands."""
+        op = OPS[name]
+        return (op.c or op.text).format(*words, f="f" if scalar == "float" else "", scalar=scalar)
+
+    def part(self, name: str, parameters: Mapping[str, str], lines: Sequence[str]) -> str:
+        """A function that computes a part of a state; `parameters` are words with their declarations."""
+        return definition(f"{self.local} void {name}", list(parameters.values()), lines)
+
+
+C = Language()

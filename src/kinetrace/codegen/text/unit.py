@@ -15,8 +15,8 @@ from .. import plan
 from ..items import Loop, Piece
 from ..plan import SIZES, Plan
 from ..runtime.kernel import check_settings
-from .syntax import product
-from .words import SHORT, is_taken
+from .syntax import C, Language, product
+from .words import is_taken
 
 _TYPES = {"float64": "double", "float32": "float"}
 
@@ -29,13 +29,22 @@ class Unit:
     name: str
     dtype: str = "float64"
     about: tuple[str, ...] = ()
-    restrict: str = "restrict"
-    local: str = "static"
+    language: Language = C
 
     @property
     def scalar(self) -> str:
         """The type of a number."""
         return _TYPES[self.dtype]
+
+    @property
+    def constant(self) -> str:
+        """What stands before the name of a value that does not change."""
+        return self.language.constant.format(scalar=self.scalar)
+
+    @property
+    def variable(self) -> str:
+        """What stands before the name of one that does."""
+        return self.language.variable.format(scalar=self.scalar)
 
     @cached_property
     def plan(self) -> Plan:
@@ -89,12 +98,12 @@ class Unit:
     def _words(self) -> list[str]:
         """The names of arguments, of lengths, and of the workspace."""
         words: list[str] = []
-        own = rf"[cit]\d+|kept\d+|{self.name}(_batch|_launch|_states|_part\d+)?"
+        own = rf"[cit]\d+|kept\d+|{self.name}(_batch|_launch|_states|_part\d+|_kept\d+|_s)?"
         for name in (*(a.name for a in self.arguments), *self.program.dims, "workspace"):
             word = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "x"
             word = word if word[0].isalpha() else f"x{word}"
             taken = {name.lower() for name in words}
-            while word.lower() in SHORT | taken or re.fullmatch(own, word):
+            while word.lower() in self.language.taken | taken or re.fullmatch(own, word):
                 word += "_"
             words.append(word)
         return words
@@ -105,9 +114,12 @@ class Unit:
         return [f"{kind}_{name}" for kind in ("in", "found", "expected", "device") for name in self._words]
 
     @cached_property
-    def places(self) -> list[tuple[str, int]]:
-        """The arrays and entries of all scalar inputs."""
-        return [(self.names[a], e) for a, e in self.program.inputs_by_scalar()]
+    def places(self) -> list[tuple[str, str]]:
+        """The arrays of all scalar inputs, and their entries in brackets: nothing behind what is a number."""
+        inputs, always = self.program.inputs, self.language.numbers_as_arrays
+        return [
+            (self.names[a], f"[{e}]" if always or inputs[a].shape else "") for a, e in self.program.inputs_by_scalar()
+        ]
 
     @cached_property
     def kept(self) -> list[int]:
@@ -179,9 +191,9 @@ class Unit:
         numbers = [*self.lengths.values(), *(f"i{r}" for r in range(len(self.program.loops.regions)))]
         arrays = [*self.names, *(f"kept{k}" for k in self._read_again)]
         return {
-            "s": self._pointer("s", self.restrict),
+            "s": self._pointer("s", self.language.restrict),
             **{word: f"size_t {word}" for word in numbers},
-            **{word: self._pointer(word, self.restrict) for word in arrays},
+            **{word: self._pointer(word, self.language.restrict) for word in arrays},
         }
 
     def _pointer(self, name: str, restrict: str) -> str:

@@ -1,0 +1,220 @@
+"""A program as JavaScript: one state per call, numbers in double precision, nothing but `Math`.
+
+The statements are those of C (`body`) in other words. Outputs are arrays that the caller gives, or new ones. What
+crosses from one part to another, or what one loop of known length leaves for another, is in arrays of the module: a
+function is never entered again before it returns.
+
+Engines optimise functions up to some size only, and take longer the larger they are (`BLOCK`).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from ...errors import InputError
+from .body import MARGIN, Body
+from .c import about, cost, listed
+from .driver import DIGITS, WORTHLESS, lengths_of, states_of, tolerances, verdict
+from .syntax import MARK, Language, comment, joined, product
+from .unit import Unit
+
+OPERATIONS = {
+    "add": "{0} + {1}",
+    "sub": "{0} - {1}",
+    "mul": "{0} * {1}",
+    "div": "{0} / {1}",
+    "neg": "-{0}",
+    "sqrt": "Math.sqrt({0})",
+    "sin": "Math.sin({0})",
+    "cos": "Math.cos({0})",
+    "atan2": "Math.atan2({0}, {1})",
+    "exp": "Math.exp({0})",
+    "log": "Math.log({0})",
+    "abs": "Math.abs({0})",
+    "floor": "Math.floor({0})",
+    "lt": "{0} < {1} ? 1 : 0",
+    "minimum": "{0} < {1} || {0} !== {0} ? {0} : {1}",
+    "maximum": "{0} > {1} || {0} !== {0} ? {0} : {1}",
+    "select": "{0} !== 0 ? {1} : {2}",
+}
+"""How operations are written."""
+_TAKEN = """
+    arguments as async await bad break case catch class const continue debugger default delete do else enum eval
+    expected export extends failed false finally float64array for from function get i if implements import in infinity
+    instanceof interface let math n nan new null number of package private protected public return s scale set static
+    super switch this throw true try typeof undefined var void while with worst wrong yield
+"""
+
+
+@dataclass(frozen=True)
+class _JavaScript(Language):
+    """The words of JavaScript."""
+
+    constant: str = "const "
+    variable: str = "let "
+    counter: str = "let "
+    taken: frozenset[str] = frozenset(_TAKEN.split())
+    numbers_as_arrays: bool = False
+
+    def literal(self, value: float, scalar: str) -> str:
+        """A number: the shortest text that gives it back exactly.
+
+        >>> JAVASCRIPT.literal(0.1, "double"), JAVASCRIPT.literal(-np.inf, "double")
+        ('0.1', '-Infinity')
+        """
+        if math.isfinite(value):
+            return repr(float(value))
+        return "NaN" if math.isnan(value) else f"{'-' if value < 0 else ''}Infinity"
+
+    def operation(self, name: str, words: Sequence[str], scalar: str) -> str:
+        """An operation of the table on some operands."""
+        return OPERATIONS[name].format(*words)
+
+    def part(self, name: str, parameters: Mapping[str, str], lines: Sequence[str]) -> str:
+        """A function that computes a part of a state."""
+        return _function(name, [*parameters], lines)
+
+
+JAVASCRIPT = _JavaScript()
+
+
+def javascript(of: Unit) -> Unit:
+    """The unit in the words of JavaScript, whose numbers are all of double precision."""
+    if of.dtype != "float64":
+        raise InputError(f"dtype: JavaScript computes in float64 alone, got {of.dtype!r}")
+    return replace(of, language=JAVASCRIPT)
+
+
+def module(of: Unit) -> str:
+    """The module: a comment with all that a caller must know, and the function.
+
+    >>> from kinetrace.codegen.text.unit import unit
+    >>> from kinetrace.trace import trace
+    >>> print(module(unit(trace(lambda x: x[0] * x[1] + 0.5, {"x": (2,)}, name="a_line"))))
+    /* a_line.mjs, written by kinetrace
+     *
+     * Arguments in their order, matrices row by row; inputs are arrays or typed arrays, numbers where the shape is ():
+     *   x    in   (2,)
+     *   out  out  ()
+     * Outputs are Float64Arrays, new ones where none are given; the function returns them.
+     *
+     * One state: 1 mul, 1 add.
+     */
+    <BLANKLINE>
+    export function a_line(x, out = new Float64Array(1)) {
+        out[0] = x[0] * x[1] + 0.5;
+        return out;
+    }
+    <BLANKLINE>
+    """
+    of = javascript(of)
+    *before, last = functions(of)
+    return joined(comment(f"{of.name}.mjs, {MARK}", _description(of)), *before, f"export {last}")
+
+
+def functions(of: Unit) -> Iterator[str]:
+    """The function of one state, after its memory, tables of numbers, and its parts if it has several."""
+    body = Body(of)
+    body.write(of.schedule, MARGIN)
+    tables = {k: write.numbers for k, write in enumerate(of.program.loops.writes) if write.numbers}
+    own = [f"{MARGIN}const kept{k} = {of.name}_kept{k};" for k in (*tables, *of.tables)]
+    for k, numbers in tables.items():
+        yield f"const {of.name}_kept{k} = Float64Array.of({', '.join(JAVASCRIPT.literal(x, '') for x in numbers)});"
+    for k, size in of.tables.items():
+        yield f"const {of.name}_kept{k} = new Float64Array({size});"
+    if of.scratch:
+        yield f"const {of.name}_s = new Float64Array({of.scratch});"
+        own.append(f"{MARGIN}const s = {of.name}_s;")
+    yield from body.parts
+    own += [f"{MARGIN}const kept{k} = new Float64Array({product(of.kept_factors(k))});" for k in of.kept]
+    inputs = len(of.program.inputs)
+    outputs = of.names[inputs:]
+    sizes = [product([*(of.lengths[x] for x in a.dims), str(a.size)]) for a in of.program.outputs]
+    defaults = [f"{name} = new Float64Array({size})" for name, size in zip(outputs, sizes, strict=True)]
+    result = outputs[0] if len(outputs) == 1 else f"[{', '.join(outputs)}]"
+    parameters = [*of.lengths.values(), *of.names[:inputs], *defaults]
+    yield _function(of.name, parameters, [*own, *body.lines, f"{MARGIN}return {result};"])
+
+
+def _function(name: str, parameters: Sequence[str], lines: Sequence[str]) -> str:
+    return "\n".join([f"function {name}({', '.join(parameters)}) {{", *lines, "}"])
+
+
+def _description(of: Unit) -> list[str]:
+    """What the comment on top says."""
+    return [
+        *about(of),
+        "Arguments in their order, matrices row by row; inputs are arrays or typed arrays, numbers where the shape is ():",
+        *listed(of),
+        "Outputs are Float64Arrays, new ones where none are given; the function returns them.",
+        "",
+        *cost(of),
+    ]
+
+
+def test(of: Unit, states: Sequence[npt.ArrayLike] | None = None) -> str:
+    """A module that compares the function with the expected results, and fails if they differ: `node NAME_test.mjs`."""
+    of, inputs = javascript(of), len(of.program.inputs)
+    rows = states_of(of, states)
+    count, lengths = len(rows[0]) if rows else 1, lengths_of(of, rows)
+    with np.errstate(all="ignore"):
+        results = of.program.evaluate(*rows)
+    shapes = [(count, *(lengths.get(x, x) for x in a.shape)) for a in of.program.outputs]
+    expected = [np.broadcast_to(x, shape) for x, shape in zip(results, shapes, strict=True)]
+    rounded = [np.array([float(f"{y:.{DIGITS}g}") for y in x.flat]).reshape(x.shape) for x in expected]
+    given = [f"in_{name}[i]" for name in of.names[:inputs]]
+    call = f"{of.name}({', '.join([*map(str, lengths.values()), *given])})"
+    outputs, several = of.names[inputs:], len(of.names) - inputs != 1
+    checks = [
+        f'bad = wrong("{name}", found.map((x) => x{f"[{k}]" * several}), expected_{name}, {tolerance!r}) || bad;'
+        for k, (name, tolerance) in enumerate(zip(outputs, tolerances(of, rows), strict=True))
+    ]
+    return joined(
+        f"/* {of.name}_test.mjs, {MARK}: compares {of.name} with the numbers that it should give. */",
+        f'import {{ {of.name} }} from "./{of.name}.mjs";',
+        *(_rows(f"in_{name}", x) for name, x in zip(of.names, rows, strict=False)),
+        *(_rows(f"expected_{name}", x) for name, x in zip(outputs, rounded, strict=True)),
+        _COMPARISON,
+        f"const found = Array.from({{ length: {count} }}, (_, i) => {call});\nlet bad = false;",
+        "\n".join([*checks, verdict(of, rows).strip().replace("puts", "console.log"), "process.exitCode = bad ? 1 : 0;"]),
+    )
+
+
+def _rows(name: str, x: npt.NDArray[np.float64]) -> str:
+    """States of an argument, each an array, or a number."""
+    each = [", ".join(JAVASCRIPT.literal(y, "") for y in row.flat) for row in x]
+    return f"const {name} = [\n" + "".join(f"    {row if x.ndim == 1 else f'[{row}]'},\n" for row in each) + "];"
+
+
+_COMPARISON = f"""\
+function wrong(name, found, expected, tolerance) {{
+    if (tolerance > {WORTHLESS!r}) {{
+        console.log(`${{name}}: NOT CHECKED, the last digits of these states decide it`);
+        return false;
+    }}
+    const x = found.flatMap((y) => Array.from(y)), right = expected.flat();
+    const scale = right.reduce((most, y) => (Math.abs(y) <= 1e300 ? Math.max(most, Math.abs(y)) : most), 1);
+    let bad = x.length !== right.length, worst = 0;
+    right.forEach((y, i) => {{
+        const error = Math.abs(x[i] - y) / scale;
+        bad = bad || !(Object.is(x[i], y) || x[i] === y || error <= tolerance);
+        worst = error > worst ? error : worst;
+    }});
+    console.log(`${{name}}: largest relative error ${{worst.toExponential(1)}}${{bad ? ", WRONG" : ""}}`);
+    return bad;
+}}"""
+
+
+def dense(text: str) -> str:
+    """The text of functions without margins and the blanks around signs.
+
+    >>> dense("    const t3 = a - b * 1e-05;")
+    'const t3=a-b*1e-05;'
+    """
+    return "\n".join(re.sub(r" ?([-+*/=<>!?:;,(){}&|]+) ?", r"\1", line.strip()) for line in text.splitlines())

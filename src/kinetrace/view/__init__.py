@@ -1,0 +1,1 @@
+"""Pages that show a robot, and the programs that they run."""

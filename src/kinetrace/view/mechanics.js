@@ -1,0 +1,442 @@
+// Functions of a page, made of the data of a robot and of its traced programs `f`; programs.py says what they are.
+function mechanics(data, f) {
+    const { nq, nv, bodies, frames, gravity: g, position_rows, size } = data;
+    const lower = data.lower.map((x) => x ?? -Infinity), upper = data.upper.map((x) => x ?? Infinity);
+    const n = bodies.length, closed = data.closures.length > 0;
+    const array = (x) => Float64Array.from(x);
+    const zeros = (k) => new Float64Array(k);
+
+    // Poses, screws of joints and moments of mass at the last configuration that was asked for.
+    const here = { q: zeros(nq).fill(NaN), poses: zeros(16 * (n + frames.length)), screws: zeros(6 * data.screws) };
+    const local = zeros(12 * n), subspaces = array(data.subspaces);
+    const identity = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+
+    function at(q) {
+        let same = true;
+        for (let i = 0; i < nq; i++) same = same && here.q[i] === q[i];
+        if (same) return here;
+        here.q.set(q);
+        f.poses(q, local);
+        if (f.subspaces) f.subspaces(q, subspaces);
+        for (let k = 0; k < n; k++) {
+            here.poses.set(local.subarray(12 * k, 12 * k + 12), 16 * k);
+            here.poses[16 * k + 15] = 1;
+            for (let i = 6 * data.screw_of[k]; i < 6 * data.screw_of[k + 1]; i += 6) to_world(here.poses, 16 * k, i);
+        }
+        frames.forEach(({ body, pose }, k) => product(here.poses, 16 * body, pose, 16 * (n + k)));
+        return here;
+    }
+
+    // The screw at i of a body, into the world: (R w, p x R w + R v).
+    function to_world(X, o, i) {
+        const S = subspaces, T = here.screws;
+        for (let r = 0; r < 3; r++) {
+            const a = X[o + 4 * r], b = X[o + 4 * r + 1], c = X[o + 4 * r + 2];
+            T[i + r] = a * S[i] + b * S[i + 1] + c * S[i + 2];
+            T[i + 3 + r] = a * S[i + 3] + b * S[i + 4] + c * S[i + 5];
+        }
+        const x = X[o + 3], y = X[o + 7], z = X[o + 11];
+        T[i + 3] += y * T[i + 2] - z * T[i + 1];
+        T[i + 4] += z * T[i] - x * T[i + 2];
+        T[i + 5] += x * T[i + 1] - y * T[i];
+    }
+
+    function product(X, o, Y, to) {
+        const A = o < 0 ? identity : X.slice(o, o + 16);
+        for (let r = 0; r < 4; r++)
+            for (let c = 0; c < 4; c++) {
+                let sum = 0;
+                for (let k = 0; k < 4; k++) sum += A[4 * r + k] * Y[4 * k + c];
+                X[to + 4 * r + c] = sum;
+            }
+    }
+
+    function point(q, body, p = [0, 0, 0]) {
+        if (body < 0) return array(p);
+        const X = at(q).poses, o = 16 * body;
+        return array([0, 4, 8].map((r) => X[o + r] * p[0] + X[o + r + 1] * p[1] + X[o + r + 2] * p[2] + X[o + r + 3]));
+    }
+
+    // Calls use(place of a screw, place in v, ratio) for all joints that move a body.
+    function moving(body, use) {
+        for (let k = body; k >= 0; k = bodies[k].parent) {
+            const first = data.screw_of[k], count = data.screw_of[k + 1] - first;
+            for (let j = 0; j < count; j++) use(6 * (first + j), bodies[k].v[0] + j, bodies[k].ratio);
+        }
+    }
+
+    function jacobian(q, body, p = [0, 0, 0]) {
+        const J = zeros(6 * nv), [x, y, z] = point(q, body, p), T = at(q).screws;
+        moving(body, (i, j, ratio) => {
+            for (let r = 0; r < 3; r++) J[r * nv + j] += ratio * T[i + r];
+            J[3 * nv + j] += ratio * (T[i + 3] + T[i + 1] * z - T[i + 2] * y);
+            J[4 * nv + j] += ratio * (T[i + 4] + T[i + 2] * x - T[i] * z);
+            J[5 * nv + j] += ratio * (T[i + 5] + T[i] * y - T[i + 1] * x);
+        });
+        return J;
+    }
+
+    function rows_times(A, m, x) {
+        const y = zeros(m), k = x.length;
+        for (let r = 0; r < m; r++) for (let c = 0; c < k; c++) y[r] += A[r * k + c] * x[c];
+        return y;
+    }
+
+    const velocity = (q, v, body, p) => rows_times(jacobian(q, body, p), 6, v);
+
+    function point_force(q, body, p, force) {
+        const J = jacobian(q, body, p), tau = zeros(nv);
+        for (let j = 0; j < nv; j++) for (let r = 0; r < 3; r++) tau[j] += J[(3 + r) * nv + j] * force[r];
+        return tau;
+    }
+
+    // First moments and masses in the world, of each body alone.
+    function moments(q) {
+        const X = at(q).poses;
+        return bodies.map((_, k) => {
+            const [m, x, y, z] = data.inertias[k], o = 16 * k;
+            return [...[0, 4, 8].map((r) => X[o + r] * x + X[o + r + 1] * y + X[o + r + 2] * z + X[o + r + 3] * m), m];
+        });
+    }
+
+    function center_of_mass(q) {
+        const [x, y, z, m] = moments(q).reduce((a, b) => a.map((u, i) => u + b[i]), [0, 0, 0, 0]);
+        return array([x / m, y / m, z / m]);
+    }
+
+    function energy(q, v) {
+        const T = at(q).screws, X = here.poses, V = [], armature = data.armature;
+        let kinetic = 0, potential = f.stored_energy ? f.stored_energy(q)[0] : 0;
+        for (const [x, y, z] of moments(q)) potential -= g[0] * x + g[1] * y + g[2] * z;
+        bodies.forEach((body, k) => {
+            const W = body.parent < 0 ? zeros(6) : V[body.parent].slice();
+            for (let i = data.screw_of[k]; i < data.screw_of[k + 1]; i++) {
+                const u = body.ratio * v[body.v[0] + i - data.screw_of[k]];
+                for (let r = 0; r < 6; r++) W[r] += u * T[6 * i + r];
+                kinetic += 0.5 * armature[i] * u * u;
+            }
+            V.push(W);
+            kinetic += kinetic_of(W, X, 16 * k, data.inertias[k]);
+        });
+        return { kinetic, potential };
+    }
+
+    // Of a body with mass m, first moment h and inertia (xx, xy, xz, yy, yz, zz) that moves with a twist of the world.
+    function kinetic_of(W, X, o, [m, a, b, c, xx, xy, xz, yy, yz, zz]) {
+        const [wx, wy, wz] = W, px = X[o + 3], py = X[o + 7], pz = X[o + 11];
+        const v = [W[3] + wy * pz - wz * py, W[4] + wz * px - wx * pz, W[5] + wx * py - wy * px];
+        const [x, y, z] = [0, 1, 2].map((r) => X[o + r] * wx + X[o + 4 + r] * wy + X[o + 8 + r] * wz);
+        const [s, t, u] = [0, 1, 2].map((r) => X[o + r] * v[0] + X[o + 4 + r] * v[1] + X[o + 8 + r] * v[2]);
+        const turning = xx * x * x + yy * y * y + zz * z * z + 2 * (xy * x * y + xz * x * z + yz * y * z);
+        const mixed = s * (y * c - z * b) + t * (z * a - x * c) + u * (x * b - y * a);
+        return 0.5 * turning + mixed + 0.5 * m * (s * s + t * t + u * u);
+    }
+
+    function gravity(q) {
+        const T = at(q).screws, carried = moments(q), tau = zeros(nv);
+        for (let k = n - 1; k >= 0; k--) {
+            const { parent, v, ratio } = bodies[k], [x, y, z, m] = carried[k];
+            const force = [y * g[2] - z * g[1], z * g[0] - x * g[2], x * g[1] - y * g[0], m * g[0], m * g[1], m * g[2]];
+            for (let i = data.screw_of[k]; i < data.screw_of[k + 1]; i++)
+                for (let r = 0; r < 6; r++) tau[v[0] + i - data.screw_of[k]] -= ratio * T[6 * i + r] * force[r];
+            if (parent >= 0) for (let r = 0; r < 4; r++) carried[parent][r] += carried[k][r];
+        }
+        return tau;
+    }
+
+    // Orthonormal rows that span those of A (m, k), largest first, to a relative tolerance.
+    function row_space(A, m, k, tolerance = 1e-9) {
+        const left = Array.from({ length: m }, (_, r) => A.slice(r * k, r * k + k)), found = [];
+        const dot = (x, y) => x.reduce((sum, u, i) => sum + u * y[i], 0);
+        let first = 0;
+        while (found.length < Math.min(m, k)) {
+            let best = 0, most = 0;
+            left.forEach((x, r) => {
+                const length = dot(x, x);
+                if (length > most) [best, most] = [r, length];
+            });
+            const length = Math.sqrt(most);
+            first = first || length;
+            if (!(length > tolerance * first)) break;
+            const own = left[best].map((u) => u / length);
+            for (const e of found) {
+                const c = dot(own, e);
+                own.forEach((_, i) => (own[i] -= c * e[i]));
+            }
+            const unit = Math.sqrt(dot(own, own));
+            own.forEach((_, i) => (own[i] /= unit));
+            found.push(own);
+            for (const x of left) {
+                const c = dot(x, own);
+                x.forEach((_, i) => (x[i] -= c * own[i]));
+            }
+        }
+        return found;
+    }
+
+    // The shortest x with the least |A x - b|, A (m, k).
+    function least(A, m, k, b) {
+        const E = row_space(A, m, k), r = E.length, C = zeros(m * r), x = zeros(k);
+        for (let i = 0; i < m; i++)
+            for (let j = 0; j < r; j++) for (let c = 0; c < k; c++) C[i * r + j] += A[i * k + c] * E[j][c];
+        const R = zeros(r * r), y = zeros(r), rest = array(b);
+        for (let j = 0; j < r; j++) {
+            let length = 0;
+            for (let i = 0; i < m; i++) length += C[i * r + j] ** 2;
+            R[j * r + j] = length = Math.sqrt(length);
+            for (let i = 0; i < m; i++) C[i * r + j] /= length;
+            for (let l = j + 1; l < r; l++) {
+                let c = 0;
+                for (let i = 0; i < m; i++) c += C[i * r + j] * C[i * r + l];
+                R[j * r + l] = c;
+                for (let i = 0; i < m; i++) C[i * r + l] -= c * C[i * r + j];
+            }
+            for (let i = 0; i < m; i++) y[j] += C[i * r + j] * rest[i];
+            for (let i = 0; i < m; i++) rest[i] -= y[j] * C[i * r + j];
+        }
+        for (let j = r - 1; j >= 0; j--) {
+            for (let l = j + 1; l < r; l++) y[j] -= R[j * r + l] * y[l];
+            y[j] /= R[j * r + j];
+            for (let c = 0; c < k; c++) x[c] += y[j] * E[j][c];
+        }
+        return x;
+    }
+
+    // The lower triangular L, M = L L^T; if M is singular, of what has a little more mass.
+    function root(M) {
+        let trace = 0;
+        for (let i = 0; i < nv; i++) trace += M[i * nv + i];
+        for (const extra of [0, 1e-9 * trace]) {
+            const L = zeros(nv * nv);
+            let fine = true;
+            for (let i = 0; i < nv; i++)
+                for (let j = 0; j <= i; j++) {
+                    let sum = M[i * nv + j] + (i === j ? extra : 0);
+                    for (let k = 0; k < j; k++) sum -= L[i * nv + k] * L[j * nv + k];
+                    fine = fine && (i > j || sum > 0);
+                    L[i * nv + j] = i === j ? Math.sqrt(sum) : sum / L[j * nv + j];
+                }
+            if (fine) return L;
+        }
+        return null;
+    }
+
+    // x becomes L^-1 x.
+    function forward(L, x) {
+        for (let i = 0; i < nv; i++) {
+            for (let j = 0; j < i; j++) x[i] -= L[i * nv + j] * x[j];
+            x[i] /= L[i * nv + i];
+        }
+        return x;
+    }
+
+    // x becomes L^-T x.
+    function backward(L, x) {
+        for (let i = nv - 1; i >= 0; i--) {
+            for (let j = i + 1; j < nv; j++) x[i] -= L[j * nv + i] * x[j];
+            x[i] /= L[i * nv + i];
+        }
+        return x;
+    }
+
+    // The shortest d with K d = b, measured by the metric L L^T, or by the identity.
+    function shortest(K, b, L, held) {
+        const m = b.length, A = K.slice();
+        for (let r = 0; r < m; r++) {
+            const row = A.subarray(r * nv, r * nv + nv);
+            for (let j = 0; j < nv; j++) if (held[j]) row[j] = 0;
+            if (L) forward(L, row);
+        }
+        const d = least(A, m, nv, b);
+        if (L) backward(L, d);
+        for (let j = 0; j < nv; j++) if (held[j]) d[j] = 0;
+        return d;
+    }
+
+    const norm = (x) => Math.sqrt(x.reduce((sum, u) => sum + u * u, 0));
+    const largest = (x) => x.reduce((most, u) => Math.max(most, Math.abs(u)), 0);
+    const times = (s, x) => x.map((u) => s * u);
+    const plus = (x, y) => x.map((u, i) => u + y[i]);
+    const residual = (q) => (f.closure_residual ? f.closure_residual(q).filter((_, i) => position_rows[i]) : zeros(0));
+
+    // Calls use(place in q, place in v) for the joints that have limits.
+    function limited(use) {
+        bodies.forEach((body, k) => {
+            if (!body.mimic && body.q[1] - body.q[0] === body.v[1] - body.v[0])
+                for (let i = body.q[0]; i < body.q[1]; i++) use(i, body.v[0] + i - body.q[0]);
+        });
+    }
+
+    function within(q) {
+        limited((i) => (q[i] = Math.min(Math.max(q[i], lower[i]), upper[i])));
+        return q;
+    }
+
+    // Marks velocities that lead out of the limits; whether there are new ones.
+    function hold_at_limits(q, d, held) {
+        let more = false;
+        limited((i, j) => {
+            if (held[j] || !((q[i] <= lower[i] && d[j] < 0) || (q[i] >= upper[i] && d[j] > 0))) return;
+            held[j] = more = true;
+        });
+        return more;
+    }
+
+    // Gauss and Newton, as in loops/assembly.py: the configuration, and how far it is from closed.
+    function closing(q, L, limits, fixed) {
+        q = limits ? within(array(q)) : array(q);
+        let error = residual(q);
+        for (let step = 0; step < 200 && largest(error) > 0; step++) {
+            const K = f.closure_jacobian(q).filter((_, i) => position_rows[Math.floor(i / nv)]);
+            const held = [];
+            for (const j of fixed) held[j] = true;
+            let d = shortest(K, error, L, held).map((u) => -u);
+            for (let k = 0; limits && k < 2 && hold_at_limits(q, d, held); k++) d = shortest(K, error, L, held).map((u) => -u);
+            d = times(Math.min(1, 0.5 / Math.max(largest(d), 1e-300)), d);
+            const before = norm(error), asked = before > 1e-10 ? 0.999 * before : before;
+            let better = false;
+            for (let halves = 0; halves < (before > 1e-10 ? 12 : 1) && !better; halves++) {
+                let there = f.integrate(q, times(0.5 ** halves, d));
+                if (limits) there = within(there);
+                const open = residual(there);
+                better = norm(open) < asked;
+                if (better) [q, error] = [there, open];
+            }
+            if (!better) break;
+        }
+        return { q, open: largest(error) / size };
+    }
+
+    function assemble(q, held = []) {
+        const found = closing(q, null, true, held);
+        return found.open < 1e-10 ? found.q : null;
+    }
+
+    function project(q, v) {
+        const there = closing(q, root(f.mass_matrix(q)), false, []).q;
+        const K = f.closure_jacobian(there), L = root(f.mass_matrix(there));
+        const d = shortest(K, rows_times(K, K.length / nv, v), L, []);
+        return { q: there, v: array(v).map((u, i) => u - d[i]) };
+    }
+
+    // RK4 for (theta, v), q + theta on the manifold; see algorithms/explicit.py.
+    function step(q, v, tau, dt) {
+        const a1 = f.forward_dynamics(q, v, tau);
+        const rate = (theta, u) => {
+            const a = f.forward_dynamics(f.integrate(q, theta), u, tau);
+            if (!f.bracket) return [u, a];
+            const turned = f.bracket(theta, u), again = f.bracket(theta, turned);
+            return [u.map((x, i) => x + 0.5 * turned[i] + again[i] / 12), a];
+        };
+        v = array(v);
+        const moved = ([b, c], h) => rate(times(h, b), plus(v, times(h, c)));
+        const k1 = [v, a1], k2 = moved(k1, dt / 2), k3 = moved(k2, dt / 2), k4 = moved(k3, dt);
+        const [theta, dv] = [0, 1].map((p) => k1[p].map((x, i) => (dt / 6) * (x + 2 * (k2[p][i] + k3[p][i]) + k4[p][i])));
+        const found = { q: f.integrate(q, theta), v: plus(v, dv) };
+        return closed ? project(found.q, found.v) : found;
+    }
+
+    // The linear rows of J, without motions that closures do not allow.
+    function allowed(q, body, p) {
+        const J = jacobian(q, body, p).slice(3 * nv);
+        if (!closed) return J;
+        const K = f.closure_jacobian(q);
+        for (const e of row_space(K, K.length / nv, nv))
+            for (let r = 0; r < 3; r++) {
+                let c = 0;
+                for (let j = 0; j < nv; j++) c += J[r * nv + j] * e[j];
+                for (let j = 0; j < nv; j++) J[r * nv + j] -= c * e[j];
+            }
+        return J;
+    }
+
+    // A A^T of three rows.
+    function gram(A) {
+        const G = zeros(9);
+        for (let r = 0; r < 3; r++)
+            for (let c = 0; c < 3; c++) for (let j = 0; j < nv; j++) G[3 * r + c] += A[r * nv + j] * A[c * nv + j];
+        return G;
+    }
+
+    // Eigenvalues, largest first, and eigenvectors in columns of a symmetric matrix (3, 3): Jacobi's rotations.
+    function eigen(G) {
+        const A = G.slice(), E = array([1, 0, 0, 0, 1, 0, 0, 0, 1]);
+        for (let sweep = 0; sweep < 12; sweep++)
+            for (const [i, j] of [[0, 1], [0, 2], [1, 2]]) {
+                if (A[3 * i + j] === 0) continue;
+                const t = (A[3 * j + j] - A[3 * i + i]) / (2 * A[3 * i + j]);
+                const s = (t < 0 ? -1 : 1) / (Math.abs(t) + Math.hypot(1, t)), c = 1 / Math.hypot(1, s), d = s * c;
+                const turn = (X, a, b) => ([X[a], X[b]] = [c * X[a] - d * X[b], d * X[a] + c * X[b]]);
+                for (let k = 0; k < 3; k++) turn(A, 3 * k + i, 3 * k + j);
+                for (let k = 0; k < 3; k++) turn(A, 3 * i + k, 3 * j + k);
+                for (let k = 0; k < 3; k++) turn(E, 3 * k + i, 3 * k + j);
+            }
+        const order = [0, 1, 2].sort((i, j) => A[4 * j] - A[4 * i]);
+        return { values: order.map((i) => A[4 * i]), axes: [0, 3, 6].flatMap((r) => order.map((i) => E[r + i])) };
+    }
+
+    function velocity_ellipsoid(q, body, p) {
+        const { values, axes } = eigen(gram(allowed(q, body, p)));
+        return { radii: values.map((x) => Math.sqrt(Math.max(0, x))), axes };
+    }
+
+    const ranks = [];
+
+    // How many directions a body's origin, or a point of it, has at a configuration of no special kind.
+    function rank(body) {
+        if (ranks[body] === undefined) {
+            const far = f.integrate(home, zeros(nv).map((_, i) => 0.1 + 0.3 * Math.sin(i + 1)));
+            const q = closed ? assemble(far) || home : far;
+            const { radii } = velocity_ellipsoid(q, body, [0.1, 0.2, 0.3]);
+            ranks[body] = radii.filter((x) => x > 1e-6 * radii[0]).length;
+        }
+        return ranks[body];
+    }
+
+    function manipulability(q, body, p) {
+        const { radii } = velocity_ellipsoid(q, body, p);
+        return radii.slice(0, rank(body)).reduce((x, y) => x * y, body < 0 ? 0 : 1);
+    }
+
+    // (G + damping^2) x = e, G (3, 3) symmetric and not negative.
+    function damped(G, damping, e) {
+        const { values, axes } = eigen(G), x = [0, 0, 0];
+        for (let k = 0; k < 3; k++) {
+            const c = (axes[k] * e[0] + axes[3 + k] * e[1] + axes[6 + k] * e[2]) / (values[k] + damping * damping);
+            for (let r = 0; r < 3; r++) x[r] += c * axes[3 * r + k];
+        }
+        return x;
+    }
+
+    function reach(q, body, p, target, { damping = 0.05, longest = 0.2, limits = true, held = [] } = {}) {
+        const e = point(q, body, p).map((x, r) => target[r] - x), J = allowed(q, body, p), still = [];
+        for (const j of held) still[j] = true;
+        const d = zeros(nv);
+        for (let k = 0; k < 3; k++) {
+            for (let i = 0; i < 3 * nv; i++) if (still[i % nv]) J[i] = 0;
+            const x = damped(gram(J), damping, e);
+            for (let j = 0; j < nv; j++) d[j] = J[j] * x[0] + J[nv + j] * x[1] + J[2 * nv + j] * x[2];
+            if (!limits || !hold_at_limits(q, d, still)) break;
+        }
+        const there = f.integrate(q, times(Math.min(1, longest / Math.max(largest(d), 1e-300)), d));
+        if (!closed) return limits ? within(there) : there;
+        return assemble(there, held) || array(q);
+    }
+
+    const neutral = array(data.neutral);
+    const home = (closed && assemble(data.home)) || array(closed ? data.assembled : data.home);
+    const copied = (name) => (q) => at(q)[name].slice();
+    const made = {
+        name: data.name, nq, nv, parts: data.parts, bodies, frames, closures: data.closures, closed,
+        independent: data.independent, screw_of: data.screw_of, neutral, home,
+        poses: copied("poses"), screws: copied("screws"), center_of_mass, jacobian, point, velocity, point_force,
+        manipulability, velocity_ellipsoid, reach, energy, gravity,
+        integrate: (q, dq) => f.integrate(q, dq), difference: (q0, q1) => f.difference(q0, q1),
+        normalise: (q) => f.normalise(q),
+    };
+    if (closed) Object.assign(made, { assemble, closure_residual: (q) => f.closure_residual(q) });
+    if (f.mass_matrix) made.mass_matrix = (q) => f.mass_matrix(q);
+    if (closed && f.mass_matrix) made.project = project;
+    if (f.forward_dynamics) Object.assign(made, { forward_dynamics: (q, v, tau) => f.forward_dynamics(q, v, tau), step });
+    return made;
+}

@@ -1,0 +1,224 @@
+"""The programs that a page runs: kinematics, dynamics and simulation of one robot, as JavaScript.
+
+`programs(model)` is the text of one expression, an object; `mechanics.js` makes it of the robot's data and of traced
+programs. Arrays in are Float64Arrays or plain arrays; arrays out are new Float64Arrays. Matrices are stored row by row;
+conventions are those of the library. Indices of bodies are those of `model.bodies`, -1 being the world; points are in
+the frame of their body [m], by default its origin. Nothing is thrown for numbers that are not finite.
+
+Data
+
+    name, nq, nv    of the robot
+    parts           those that are there; functions of other parts are not
+    bodies          [{name, parent, joint, type, q: [begin, end], v: [begin, end], ratio, mimic, lower, upper}]; type is
+                    the joint's class in lower case; a mimic joint has the q and v of its source, and its ratio, else 1;
+                    limits of q are null where there are none
+    frames          [{name, body, pose}], the pose (16) in the body
+    closures        their names; closed: whether there are some
+    independent     places in v of velocities that determine all, with loops closed
+    neutral, home   configurations (nq); home is within the limits, with loops closed; copy before you change them
+    screw_of        the first screw of each body's joint, and the number of all
+
+Part "kinematics", always there
+
+    poses(q)                            (16 (n + f)): of the n bodies, then of the f frames
+    screws(q)                           (6 s): of all degrees of freedom of joints, body by body: twists (w, v) of the
+                                        world, v being the velocity of the point at the world's origin
+    center_of_mass(q)                   (3), in the world
+    point(q, body, point)               (3): where a point of a body is, in the world
+    jacobian(q, body, point)            (6 nv): angular velocity and the velocity of the point, in the world's axes
+    velocity(q, v, body, point)         (6): the same, times v
+    point_force(q, body, point, force)  (nv): a force (3) on that point, in the world's axes, as joint forces
+    velocity_ellipsoid(q, body, point)  {radii (3), axes (9)}: velocities of the point for |v| = 1, with loops closed;
+                                        largest first, axes in columns
+    manipulability(q, body, point)      product of the radii that are not zero everywhere
+    integrate(q, dq), difference(q0, q1), normalise(q)      as the robot's
+    reach(q, body, point, target, {damping, longest, limits, held})
+                                        q after a damped least-squares step that brings the point to a target (3) in the
+                                        world; `held` are places in v that do not move
+    energy(q, v)                        {kinetic, potential}; as the robot's, springs and stops included
+    gravity(q)                          (nv)
+    assemble(q, held)                   with closures: the nearest configuration with loops closed, within limits; null
+                                        if there is none near
+    closure_residual(q)                 with closures: (rows)
+
+Part "mass_matrix"
+
+    mass_matrix(q)                      (nv nv)
+    project(q, v)                       with closures: {q, v}, the nearest state with loops closed, by kinetic energy
+
+Part "dynamics"
+
+    forward_dynamics(q, v, tau)         (nv), with joint effects and closures
+    step(q, v, tau, dt)                 {q, v} after a step of Runge and Kutta's method of order four, "rk4"; loops are
+                                        projected after it, which is why closures bring the mass matrix too
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import algorithms
+from ..algorithms.kinematics import link_pose
+from ..algorithms.sweep import outward
+from ..arrays import Array, concatenate, stack
+from ..codegen.text.javascript import dense, functions, javascript
+from ..codegen.text.unit import unit
+from ..compilation.program import program
+from ..errors import lookup
+from ..lie import inertia
+from ..loops.assembly import size_of
+from ..model import configurations
+from ..model.model import Model
+
+PARTS = ("kinematics", "mass_matrix", "dynamics")
+"""What a page may have."""
+
+
+def programs(model: Model, parts: Sequence[str] = PARTS) -> str:
+    """JavaScript of all functions of a robot that a page needs: one expression, an object; see the module.
+
+    Parameters
+    ----------
+    model : Model
+        Robot as data; `robot.model`.
+    parts : sequence of str, default ("kinematics", "mass_matrix", "dynamics")
+        Which functions: fewer make the text of a large robot shorter.
+
+    Returns
+    -------
+    str
+        The text, plain ASCII that can stand in a script of a page.
+
+    Raises
+    ------
+    InputError
+        If there is no such part.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> text = programs(kt.load("planar2r").model, ["kinematics"])
+    >>> text[:25], text.isascii(), "</" in text
+    ('(function () {\\n"use stric', True, False)
+    """
+    for part in parts:
+        lookup("part", part, dict.fromkeys(PARTS))
+    has = {"kinematics", *parts} | ({"mass_matrix"} if "dynamics" in parts and model.closures else set())
+    texts, names = list[str](), list[str]()
+    for name, function, shapes in _functions(model, has):
+        made = javascript(unit(program(function, model, shapes=shapes, rolls=True), f"robot_{name}"))
+        texts += functions(made)
+        names.append(f"{name}: robot_{name}")
+    data = _data(model, [part for part in PARTS if part in has])
+    call = f"return mechanics({data}, {{ {', '.join(names)} }});"
+    return "\n".join(["(function () {", '"use strict";', *map(dense, texts), _mechanics(), call, "})()"])
+
+
+def _mechanics() -> str:
+    """The code that all robots share, without comments and margins."""
+    lines = Path(__file__).with_name("mechanics.js").read_text(encoding="ascii").splitlines()
+    return "\n".join(line for line in map(str.strip, lines) if line and not line.startswith("//"))
+
+
+def _functions(model: Model, has: set[str]) -> Iterator[tuple[str, Callable[..., Any], dict[str, Any]]]:
+    """The functions that are traced, with shapes of arguments that their names do not tell."""
+    yield "poses", _poses, {}
+    if not all(b.joint.has_constant_subspace for b in model.bodies):
+        yield "subspaces", _subspaces, {}
+    yield "integrate", Model.integrate, {}
+    yield "difference", Model.difference, {"q0": model.nq, "q1": model.nq}
+    yield "normalise", Model.normalise, {}
+    if any(b.effects is not None for b in model.bodies):
+        yield "stored_energy", Model.stored_energy, {}
+    if model.closures:
+        yield "closure_residual", algorithms.closure_residual, {}
+        yield "closure_jacobian", algorithms.closure_jacobian, {}
+    if "mass_matrix" in has:
+        yield "mass_matrix", algorithms.mass_matrix, {}
+    if "dynamics" in has:
+        yield "forward_dynamics", algorithms.forward_dynamics, {}
+        if any(b.joint.nv > 1 for b in model.bodies):
+            yield "bracket", _bracket, {"theta": model.nv}
+
+
+def _poses(model: Model, q: Array) -> Array:
+    """The first three rows of the poses of all bodies (n, 12)."""
+    poses = outward(model, link_pose, np.eye(4), model.split_q(q))
+    return stack([X[:3].reshape(12) for X in poses], axis=0) if poses else np.zeros((0, 12))
+
+
+def _subspaces(model: Model, q: Array) -> Array:
+    """The screws of all joints, each in its body (s, 6)."""
+    found = (b.subspace(x).T for b, x in zip(model.bodies, model.split_q(q), strict=True))
+    return concatenate([np.zeros((0, 6)), *found], axis=0)
+
+
+def _bracket(model: Model, theta: Array, v: Array) -> Array:
+    """[θ, v] of all joints (nv,)."""
+    return model.bracket(theta, v)
+
+
+def _data(model: Model, parts: list[str]) -> str:
+    """What is not traced, as JSON that can stand in a page."""
+    neutral, bodies = model.neutral(), model.bodies
+    closed = bool(model.closures)
+    found = {
+        "name": model.name,
+        "nq": model.nq,
+        "nv": model.nv,
+        "parts": parts,
+        "bodies": [_body(model, k) for k in range(len(bodies))],
+        "frames": [{"name": x.name, "body": x.body, "pose": x.X_bf.ravel()} for x in model.frames.values()],
+        "closures": [closure.name for closure in model.closures],
+        "position_rows": model.rows_hold_positions,
+        "independent": model.independent,
+        "neutral": neutral,
+        "home": configurations.home(model),
+        "assembled": model.assembly.q if closed and model.assembly is not None else neutral,
+        "lower": model.bounds.lower,
+        "upper": model.bounds.upper,
+        "size": size_of(model) if closed else 1.0,
+        "gravity": model.gravity,
+        "inertias": [inertia.to_parameters(b.J) for b in bodies],
+        "armature": np.concatenate([np.zeros(0), *(np.diagonal(b.armature) for b in bodies)]),
+        "screws": sum(b.joint.nv for b in bodies),
+        "screw_of": np.cumsum([0, *(b.joint.nv for b in bodies)]),
+        "subspaces": _subspaces(model, neutral).ravel(),
+    }
+    return json.dumps(found, default=_plain, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _body(model: Model, k: int) -> dict[str, Any]:
+    body = model.bodies[k]
+    source = k if body.mimic is None else body.mimic.source
+    q, v = model.slices[source]
+    return {
+        "name": body.name,
+        "parent": body.parent,
+        "joint": body.joint_name,
+        "type": type(body.joint).__name__.lower(),
+        "q": [q.start, q.stop],
+        "v": [v.start, v.stop],
+        "ratio": 1 if body.mimic is None else body.mimic.ratio,
+        "mimic": body.mimic is not None,
+        "lower": body.limits.lower,
+        "upper": body.limits.upper,
+    }
+
+
+def _plain(x: Any) -> Any:
+    """Arrays as lists of numbers, null for those that are not finite."""
+    numbers = np.asarray(x)
+    return [_number(y) for y in numbers.ravel().tolist()] if numbers.ndim else _number(numbers.item())
+
+
+def _number(x: float) -> float | int | None:
+    if not np.isfinite(x):
+        return None
+    return int(x) if x == int(x) and abs(x) < 1e15 else x
