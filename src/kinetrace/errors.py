@@ -294,6 +294,7 @@ EXTRAS = {
     "grasp": "clarabel scipy",
     "simulate": "scipy matplotlib pandas pyarrow xarray",
     "bench": "pin mujoco casadi jax matplotlib",
+    "record": "playwright pillow imageio imageio-ffmpeg",
 }
 """Extra of the package → the packages that it brings, as in pyproject.toml."""
 

@@ -282,12 +282,26 @@ export class App {
     }
   }
 
-  // For pictures from Python: the scene at a time of the motion, or of the simulation.
-  at(time) {
-    if (this.player) {
-      this.player.playing = false;
-      this.player.go(time);
-    }
+  // For pictures from Python: the scene at a time of the motion, standing still.
+  still(time) {
+    if (!this.player) return;
+    this.player.playing = false;
+    this.player.go(time ?? this.player.begin);
+    this.refresh();
+  }
+
+  // A PNG as a data URL, at a time of the motion, the camera turned about the vertical.
+  picture(time, width, height, turn = 0) {
+    this.still(time);
+    const { camera, controls, up } = this.stage;
+    const from = camera.position.clone();
+    const about = new T.Quaternion().setFromAxisAngle(up, turn);
+    camera.position.sub(controls.target).applyQuaternion(about).add(controls.target);
+    camera.lookAt(controls.target);
+    const found = this.recorder.picture(width, height);
+    camera.position.copy(from);
+    camera.lookAt(controls.target);
+    return found;
   }
 }
 

@@ -20,7 +20,7 @@ export function primitive(kind, size) {
   if (kind === "ellipsoid") return new T.SphereGeometry(1, 48, 32).scale(...size);
   if (kind === "cylinder") return bevelled(size[0], size[1]);
   if (kind === "capsule") return new T.CapsuleGeometry(size[0], size[1], 16, 48).rotateX(Math.PI / 2);
-  if (kind === "plane") return new T.PlaneGeometry(2 * (size[0] || 5), 2 * (size[1] || 5));
+  if (kind === "plane") return new T.PlaneGeometry(size[0] || 20, size[1] || 20);
   return null;
 }
 
@@ -53,12 +53,7 @@ function bevelled(radius, length) {
   const h = length / 2;
   const points = [[0, -h], [radius - e, -h], [radius - 0.3 * e, -h + 0.3 * e], [radius, -h + e], [radius, h - e]];
   points.push([radius - 0.3 * e, h - 0.3 * e], [radius - e, h], [0, h]);
-  return sharp(new T.LatheGeometry(points.map((p) => new T.Vector2(...p)), 56)).rotateX(Math.PI / 2);
-}
-
-// Normals of a lathe that keep flat ends flat.
-function sharp(geometry) {
-  return geometry;
+  return new T.LatheGeometry(points.map((p) => new T.Vector2(...p)), 56).rotateX(Math.PI / 2);
 }
 
 // A capsule along z between two balls of radii a (at the origin) and b (at the distance `length`).

@@ -1,11 +1,10 @@
 // The stage: renderer, camera, light, floor and theme. It renders only when something has changed.
 import * as T from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { RoomEnvironment } from "three/examples/jsm/environments/RoomEnvironment.js";
 
 const THEMES = {
-  light: { sky: "#fbfcfe", horizon: "#dfe5ee", minor: "#b9c2d0", major: "#8f9bae", shadow: 0.2, light: 2.1, fill: 0.55, room: 0.55 },
-  dark: { sky: "#2b313c", horizon: "#12151a", minor: "#39414e", major: "#566173", shadow: 0.5, light: 2.3, fill: 0.35, room: 0.42 },
+  light: { sky: "#fbfcfe", horizon: "#dfe5ee", minor: "#b9c2d0", major: "#8f9bae", shadow: 0.24, sun: 2.5, fill: 0.7, rim: 0.9, skylight: 1.55, above: "#ffffff", below: "#b9bfcc" },
+  dark: { sky: "#2b313c", horizon: "#12151a", minor: "#39414e", major: "#566173", shadow: 0.55, sun: 2.3, fill: 0.45, rim: 1.5, skylight: 0.95, above: "#dfe8ff", below: "#3a4150" },
 };
 
 export class Stage {
@@ -31,19 +30,17 @@ export class Stage {
     this.controls.zoomToCursor = true;
     this.controls.addEventListener("change", () => this.invalidate());
 
-    const room = new T.PMREMGenerator(this.renderer);
-    this.world.environment = room.fromScene(new RoomEnvironment(), 0.04).texture;
-    this.world.environmentRotation.setFromQuaternion(
-      new T.Quaternion().setFromUnitVectors(this.up, new T.Vector3(0, 1, 0)),
-    );
-    room.dispose();
     this.sun = new T.DirectionalLight(0xfffaf2, 2);
     this.sun.castShadow = true;
     this.sun.shadow.radius = 5;
     this.sun.shadow.blurSamples = 12;
     this.sun.shadow.bias = -0.0004;
     this.fill = new T.DirectionalLight(0xdfe9ff, 0.5);
-    this.world.add(this.sun, this.sun.target, this.fill, this.fill.target);
+    this.rim = new T.DirectionalLight(0xffffff, 0.5);
+    this.air = new T.HemisphereLight(0xffffff, 0x888888, 1);
+    this.air.position.copy(this.up);
+    for (const light of [this.sun, this.fill, this.rim]) this.world.add(light, light.target);
+    this.world.add(this.air);
 
     this.floor = new T.Group();
     this.floor.quaternion.copy(this.upright);
@@ -87,9 +84,10 @@ export class Stage {
     const theme = THEMES[name];
     this.theme = name;
     this.world.background = gradient(theme.sky, theme.horizon);
-    this.world.environmentIntensity = theme.room;
-    this.sun.intensity = theme.light;
-    this.fill.intensity = theme.fill;
+    for (const light of ["sun", "fill", "rim"]) this[light].intensity = theme[light];
+    this.air.intensity = theme.skylight;
+    this.air.color.set(theme.above);
+    this.air.groundColor.set(theme.below);
     this.ground.material.opacity = theme.shadow;
     const u = this.grid.material.uniforms;
     u.minor.value.set(theme.minor);
@@ -113,12 +111,12 @@ export class Stage {
     const inverse = this.upright.clone().invert();
     const offset = foot.clone().applyQuaternion(inverse);
     u.offset.value.set(offset.x, offset.y);
-    const across = new T.Vector3(0.55, -0.75, 1.5).applyQuaternion(this.upright).normalize();
-    this.sun.position.copy(center).addScaledVector(across, radius * 5);
-    this.sun.target.position.copy(center);
-    const against = new T.Vector3(-0.9, 0.6, 0.5).applyQuaternion(this.upright).normalize();
-    this.fill.position.copy(center).addScaledVector(against, radius * 5);
-    this.fill.target.position.copy(center);
+    const from = { sun: [0.75, -0.75, 1.6], fill: [-1, -0.7, 0.5], rim: [-0.5, 1, 0.7] };
+    for (const [light, direction] of Object.entries(from)) {
+      const away = new T.Vector3(...direction).applyQuaternion(this.upright).normalize();
+      this[light].position.copy(center).addScaledVector(away, radius * 5);
+      this[light].target.position.copy(center);
+    }
     const shadow = this.sun.shadow.camera;
     const reach = radius * 1.7;
     Object.assign(shadow, { left: -reach, right: reach, top: reach, bottom: -reach, near: radius, far: radius * 12 });

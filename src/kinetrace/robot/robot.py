@@ -26,15 +26,14 @@ from ..support import elsewhere
 from ..support.frozen import Frozen
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag
-from .configurations import Configurations
 from .curvature import Curvature
 from .editing import Editing
 from .operational_space import OperationalSpace
 from .quasivelocities import Quasivelocities
 from .regressors import Regressors
-from .simulation import Simulation
 from .source import Source
 from .types import Float
+from .viewing import Viewing
 
 _INSTEAD = {
     "with_frames": "with_frame adds a named frame, with_link_frames changes the frames that bodies are described in"
@@ -42,7 +41,7 @@ _INSTEAD = {
 """Attribute that a user might expect → what there is."""
 
 
-class Robot(Frozen, Editing, Configurations, Curvature, Simulation, OperationalSpace, Quasivelocities, Regressors):
+class Robot(Frozen, Editing, Viewing, Curvature, OperationalSpace, Quasivelocities, Regressors):
     """Robot with functions that are compiled for it on first use.
 
     All functions take arrays with any leading batch axes, which broadcast as NumPy's do: q (..., nq), and v, a, tau
