@@ -40,7 +40,7 @@ export class App {
     for (const robot of this.robots) {
       const { ghosts = [], ghostMotions = [] } = robot.data;
       const count = ghosts.length || ghostMotions.length;
-      if (count) robot.makeGhosts(count, Math.max(0.1, 0.5 / Math.sqrt(count)));
+      if (count) robot.makeGhosts(count, Math.max(0.12, 0.62 / count ** 0.4));
       ghosts.forEach((q, k) => robot.setGhost(k, Float64Array.from(q)));
     }
     this.fit();
@@ -218,7 +218,8 @@ export class App {
   togglePanel(open = !this.root.classList.contains("open")) {
     this.root.classList.toggle("open", open);
     const wide = this.stage.size[0] > NARROW;
-    this.stage.shift(0, open && wide ? this.panel.element.offsetWidth + 12 : 0);
+    const { panel } = this;
+    this.stage.shift(open && wide ? panel.element.offsetWidth + 12 : 0, open && !wide ? panel.element.offsetHeight + 60 : 40);
     this.stage.camera.updateProjectionMatrix();
     this.stage.invalidate();
   }
@@ -290,15 +291,15 @@ export class App {
     this.refresh();
   }
 
-  // A PNG as a data URL, at a time of the motion, the camera turned about the vertical.
-  picture(time, width, height, turn = 0) {
+  // A PNG as a data URL, at a time of the motion, the camera turned about the vertical; after `recorder.begin`.
+  picture(time, turn = 0) {
     this.still(time);
     const { camera, controls, up } = this.stage;
     const from = camera.position.clone();
     const about = new T.Quaternion().setFromAxisAngle(up, turn);
     camera.position.sub(controls.target).applyQuaternion(about).add(controls.target);
     camera.lookAt(controls.target);
-    const found = this.recorder.picture(width, height);
+    const found = this.recorder.picture();
     camera.position.copy(from);
     camera.lookAt(controls.target);
     return found;

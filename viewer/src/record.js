@@ -15,34 +15,39 @@ export class Recorder {
     this.app = app;
   }
 
-  // Render at a size of its own, without panels over it; `f` uses the canvas before the browser shows the next frame.
-  sized(width, height, f) {
+  // Render at a size of its own, without panels over it, until `end`; the page itself stands still.
+  begin(width, height) {
     const { stage } = this.app;
-    const { renderer, camera, covered } = stage;
-    const before = [renderer.getPixelRatio(), camera.aspect];
+    const { renderer, camera } = stage;
+    this.before ??= { covered: stage.covered, ratio: renderer.getPixelRatio() };
+    stage.held = true;
     renderer.setPixelRatio(1);
     renderer.setSize(width, height, false);
     camera.aspect = width / height;
-    stage.shift(0, 0);
+    camera.clearViewOffset();
     camera.updateProjectionMatrix();
-    try {
-      stage.render();
-      return f(stage.canvas);
-    } finally {
-      stage.covered = covered;
-      renderer.setPixelRatio(before[0]);
-      stage.resize();
-    }
+  }
+
+  end() {
+    const { stage } = this.app;
+    stage.held = false;
+    stage.covered = this.before.covered;
+    stage.renderer.setPixelRatio(this.before.ratio);
+    this.before = null;
+    stage.resize();
   }
 
   // A PNG as a data URL.
-  picture(width, height) {
-    return this.sized(width, height, (canvas) => canvas.toDataURL("image/png"));
+  picture() {
+    this.app.stage.render();
+    return this.app.stage.canvas.toDataURL("image/png");
   }
 
   png() {
-    const [width, height] = this.app.stage.size.map((x) => 2 * x);
-    blobOf(this.picture(width, height)).then((blob) => download(blob, `${this.app.title}.png`));
+    this.begin(...this.app.stage.size.map((x) => 2 * x));
+    const url = this.picture();
+    this.end();
+    download(blobOf(url), `${this.app.title}.png`);
   }
 
   // Moments of a film: of a motion, or of a simulation that goes on, or of a turn around the robot.
@@ -89,14 +94,17 @@ export class Recorder {
     const encoder = GIFEncoder();
     let palette = null;
     await app.busy(async (tell) => {
+      this.begin(width, height);
       for (const part of this.moments(rate)) {
-        this.sized(width, height, (canvas) => c.drawImage(canvas, 0, 0, width, height));
+        app.stage.render();
+        c.drawImage(app.stage.canvas, 0, 0, width, height);
         const { data } = c.getImageData(0, 0, width, height);
         palette ??= quantize(data, 256);
         encoder.writeFrame(applyPalette(data, palette), width, height, { palette, delay: 1000 / rate });
         tell(`GIF ${Math.round(100 * part)} %`);
         await new Promise((resolve) => setTimeout(resolve));
       }
+      this.end();
       encoder.finish();
       download(new Blob([encoder.bytes()], { type: "image/gif" }), `${app.title}.gif`);
     });
@@ -114,6 +122,7 @@ export class Recorder {
     recorder.ondataavailable = (e) => parts.push(e.data);
     const ended = new Promise((resolve) => (recorder.onstop = resolve));
     return app.busy(async (tell) => {
+      this.begin(...app.stage.size.map((x) => x - (x % 2)));
       recorder.start();
       const began = performance.now();
       let k = 0;
@@ -126,6 +135,7 @@ export class Recorder {
       }
       recorder.stop();
       await ended;
+      this.end();
       download(new Blob(parts, { type }), `${app.title}.${type.includes("mp4") ? "mp4" : "webm"}`);
     });
   }
@@ -154,7 +164,7 @@ export class Recorder {
 }
 
 // The blob of a data URL, without a request.
-async function blobOf(url) {
+function blobOf(url) {
   const bytes = Uint8Array.from(atob(url.split(",")[1]), (c) => c.charCodeAt(0));
   return new Blob([bytes], { type: "image/png" });
 }

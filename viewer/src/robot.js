@@ -105,11 +105,11 @@ export class RobotView {
   // Translucent copies of the robot at other configurations; `faint` from 0 to 1.
   makeGhosts(count, opacity) {
     for (let k = 0; k < count; k++) {
-      const groups = this.groups.map((group) => {
+      const groups = this.groups.map((group, i) => {
         const copy = new T.Group();
         copy.matrixAutoUpdate = false;
         copy.userData.ghost = true;
-        for (const child of group.children) {
+        for (const child of i < this.groups.length - 1 ? group.children : []) {
           if (!this.roles.visual.includes(child)) continue;
           const twin = child.clone(true);
           twin.traverse((o) => {
@@ -118,7 +118,7 @@ export class RobotView {
             if (o.material.length === 1) o.material = o.material[0];
             o.castShadow = count <= 24;
             o.receiveShadow = false;
-            o.renderOrder = 1;
+            o.renderOrder = 1 + k;
           });
           copy.add(twin);
         }
@@ -164,7 +164,7 @@ function ghostly(m, opacity, k, count) {
     ghost.map = null;
     ghost.transparent = true;
     ghost.opacity = opacity;
-    ghost.depthWrite = false;
+    ghost.depthWrite = true; // so that parts inside others do not show through
     ghost.roughness = 0.7;
     made.set(key, ghost);
   }

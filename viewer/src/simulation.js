@@ -1,6 +1,7 @@
 // Time runs in the page: steps of RK4 by the traced program, gravity, damping and the spring at the pointer.
 const LONGEST_FRAME = 0.05; // seconds of real time that one frame may catch up
 const BUDGET = 0.02; // seconds of computation per frame
+const STEPS = [0.001, 0.002, 0.004, 0.008]; // lengths of a step; longer ones where the robot is too large for real time
 
 export class Simulation {
   constructor(app) {
@@ -11,7 +12,7 @@ export class Simulation {
     this.speed = 1;
     this.running = false;
     this.time = 0;
-    this.dt = 1 / 1000;
+    [this.dt] = STEPS;
   }
 
   start() {
@@ -44,13 +45,25 @@ export class Simulation {
       const point = grab.point.toArray();
       const { now, target } = this.app.pointer.ends;
       const V = program.velocity(q, v, grab.body, point);
-      const { mass } = robot.data;
-      const k = this.stiffness * 60 * mass; // a period near one second for the whole mass
-      const c = this.stiffness ** 0.5 * 4 * mass * 0.5;
+      const { k, c } = this.spring(robot, grab, point);
       const force = [0, 1, 2].map((i) => k * (target[i] - now[i]) - c * V[3 + i]);
       program.point_force(q, grab.body, point, force).forEach((f, i) => (tau[i] += f));
     }
     return tau;
+  }
+
+  // Stiffness and damping of the spring: those that suit the whole mass, less where the grabbed part is so light that a
+  // step would be too long for them.
+  spring(robot, grab, point) {
+    if (grab.configuration !== robot.q) {
+      grab.configuration = robot.q;
+      if (grab.light === undefined || grab.count++ % 16 === 0) grab.light = lightest(robot, grab.body, point);
+      grab.count ??= 1;
+    }
+    const { mass } = robot.data;
+    const k = Math.min(60 * mass * this.stiffness, grab.light * (0.3 / this.dt) ** 2);
+    const c = Math.min(2 * mass * Math.sqrt(this.stiffness), (grab.light * 0.5) / this.dt);
+    return { k, c };
   }
 
   // One step of all robots; false if numbers were lost.
@@ -83,7 +96,38 @@ export class Simulation {
       if (done % 4 === 0 && performance.now() - began > BUDGET * 1000) break;
     }
     this.slow = done < steps ? done / steps : 1;
+    if (this.slow < 0.7 && this.dt < STEPS[STEPS.length - 1]) this.dt = STEPS[STEPS.indexOf(this.dt) + 1];
     for (const robot of this.app.robots) robot.update();
     return this.running;
   }
+}
+
+// The least mass that a force on a point of a body feels, in any direction: 1 / trace(J M⁻¹ Jᵀ).
+function lightest(robot, body, point) {
+  const { program, q } = robot;
+  const n = program.nv;
+  const J = program.jacobian(q, body, point);
+  const L = cholesky(program.mass_matrix(q), n);
+  let sum = 0;
+  for (let row = 3; row < 6; row++) {
+    const y = new Float64Array(n); // L y = Jᵀ
+    for (let i = 0; i < n; i++) {
+      let x = J[row * n + i];
+      for (let j = 0; j < i; j++) x -= L[i * n + j] * y[j];
+      y[i] = x / L[i * n + i];
+      sum += y[i] ** 2;
+    }
+  }
+  return sum > 0 ? 1 / sum : robot.data.mass;
+}
+
+function cholesky(M, n) {
+  const L = new Float64Array(n * n);
+  for (let i = 0; i < n; i++)
+    for (let j = 0; j <= i; j++) {
+      let x = M[i * n + j];
+      for (let k = 0; k < j; k++) x -= L[i * n + k] * L[j * n + k];
+      L[i * n + j] = i === j ? Math.sqrt(Math.max(x, 1e-12)) : x / L[j * n + j];
+    }
+  return L;
 }

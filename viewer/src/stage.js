@@ -53,6 +53,7 @@ export class Stage {
 
     this.before = []; // functions of the time in seconds, called before each frame; true asks for another frame
     this.waiting = 0;
+    this.held = false; // while something else renders
     new ResizeObserver(() => this.resize()).observe(element);
     this.resize();
     this.setTheme("light");
@@ -63,6 +64,7 @@ export class Stage {
   }
 
   resize() {
+    if (this.held) return;
     const [width, height] = this.size;
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
     this.renderer.setSize(width, height, false);
@@ -72,11 +74,11 @@ export class Stage {
     this.invalidate();
   }
 
-  // Keep the robot in the middle of what panels leave free: `left` and `right` pixels are covered.
-  shift(left = this.covered?.[0] ?? 0, right = this.covered?.[1] ?? 0) {
-    this.covered = [left, right];
+  // Keep the robot in the middle of what panels leave free: so many pixels are covered at the right and below.
+  shift(right = this.covered?.[0] ?? 0, below = this.covered?.[1] ?? 0) {
+    this.covered = [right, below];
     const [width, height] = this.size;
-    if (left || right) this.camera.setViewOffset(width, height, (right - left) / 2, 0, width, height);
+    if (right || below) this.camera.setViewOffset(width, height, right / 2, below / 2, width, height);
     else this.camera.clearViewOffset();
   }
 
@@ -134,8 +136,8 @@ export class Stage {
   look(direction = [0.9, -1.35, 0.62], zoom = 1) {
     const away = new T.Vector3(...direction).applyQuaternion(this.upright).normalize();
     const [width, height] = this.size;
-    const free = (width - this.covered[0] - this.covered[1]) / height;
-    const half = Math.tan((this.camera.fov * Math.PI) / 360) * Math.min(1, free);
+    const [right, below] = this.covered;
+    const half = (Math.tan((this.camera.fov * Math.PI) / 360) * Math.min(height - below, width - right)) / height;
     this.controls.target.copy(this.center);
     this.camera.position.copy(this.center).addScaledVector(away, ((this.radius / half) * 1.08) / zoom);
     this.controls.update();
@@ -143,11 +145,12 @@ export class Stage {
   }
 
   invalidate() {
-    if (!this.waiting) this.waiting = requestAnimationFrame((time) => this.frame(time));
+    if (!this.waiting && !this.held) this.waiting = requestAnimationFrame((time) => this.frame(time));
   }
 
   frame(time) {
     this.waiting = 0;
+    if (this.held) return;
     let more = false;
     for (const f of this.before) more = f(time / 1000) || more;
     if (this.controls.update()) more = true;

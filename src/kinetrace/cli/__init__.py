@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 
 from .. import __version__
 from ..errors import KinetraceError, ModelWarning, PhysicsWarning, SimulationWarning, printable, shortened
-from . import bench, cache, codegen, count, demo, info, optimise, robots, simulate, verify
+from . import bench, cache, codegen, count, demo, info, optimise, robots, simulate, verify, view
 from .encoding import PLAINER
 from .shared import INTERRUPTED
 
@@ -103,7 +103,7 @@ def _parser() -> _Parser:
     )
     parser.add_argument("--version", action="version", version=f"kinetrace {__version__}")
     commands = parser.commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    for command in (robots, info, simulate, count, optimise, codegen, verify, bench, cache, demo):
+    for command in (robots, info, view, simulate, count, optimise, codegen, verify, bench, cache, demo):
         command.add(commands)
     return parser
 

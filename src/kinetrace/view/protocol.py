@@ -22,8 +22,8 @@ class Viewed(HasSizes, Protocol):
     def home(self) -> Float:
         """A configuration within the limits (nq,)."""
 
-    def assemble(self, q: Any = None, /) -> Float:
-        """The nearest configuration with all loops closed (nq,)."""
+    def assemble(self) -> Float:
+        """A configuration with all loops closed (nq,)."""
 
 
 @runtime_checkable

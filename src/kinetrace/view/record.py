@@ -100,10 +100,12 @@ def save(
         tab = found.new_page(viewport={"width": width, "height": height})
         tab.goto(file.as_uri())
         tab.wait_for_selector("#kinetrace[data-ready]", timeout=120_000, state="attached")
+        if not (panel and path.suffix == ".png"):
+            tab.evaluate("([w, h]) => kinetrace.recorder.begin(w, h)", [width, height])
         if path.suffix == ".png":
-            content = _panel_picture(tab, time) if panel else _picture(tab, time, (width, height))
+            content = _panel_picture(tab, time) if panel else _picture(tab, time)
         else:
-            frames = _frames(tab, times, rate, (width, height))
+            frames = _frames(tab, times, rate)
             content = _gif(frames, rate) if path.suffix == ".gif" else _mp4(frames, rate)
     write_whole({path: content})
 
@@ -117,8 +119,8 @@ def _needed(package: str, what: str) -> Any:
         raise InputError(f"{what} needs {names.get(name, name)}: {install('record', names.get(name, name))}") from None
 
 
-def _picture(tab: Any, time: float | None, size: tuple[int, int], turn: float = 0.0) -> bytes:
-    found = tab.evaluate("([t, w, h, turn]) => kinetrace.picture(t, w, h, turn)", [time, *size, turn])
+def _picture(tab: Any, time: float | None, turn: float = 0.0) -> bytes:
+    found = tab.evaluate("([t, turn]) => kinetrace.picture(t, turn)", [time, turn])
     return base64.b64decode(found.partition(",")[2])
 
 
@@ -128,7 +130,7 @@ def _panel_picture(tab: Any, time: float | None) -> bytes:
     return bytes(tab.screenshot())
 
 
-def _frames(tab: Any, times: Float | None, rate: float, size: tuple[int, int]) -> Iterator[bytes]:
+def _frames(tab: Any, times: Float | None, rate: float) -> Iterator[bytes]:
     """PNGs at equal times of the motion; of a turn around the robot, if there is none."""
     begin, end = (0.0, TURN) if times is None else (float(times[0]), float(times[-1]))
     n = max(1, round((end - begin) * rate))
@@ -136,9 +138,9 @@ def _frames(tab: Any, times: Float | None, rate: float, size: tuple[int, int]) -
         raise InputError(f"a film has at most {MOST_FRAMES} pictures, not {n}: take a lower rate, or a part of the motion")
     for k in range(n if times is None else n + 1):
         if times is None:
-            yield _picture(tab, None, size, 2 * np.pi * k / n)
+            yield _picture(tab, None, 2 * np.pi * k / n)
         else:
-            yield _picture(tab, min(begin + k / rate, end), size)
+            yield _picture(tab, min(begin + k / rate, end))
 
 
 def _gif(frames: Iterator[bytes], rate: float) -> bytes:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -63,13 +64,24 @@ def _joint(model: Model, body: Body) -> dict[str, Any]:
     units = ["rad" if turn else "m" for turn in turns]
     if joint.nq > joint.nv:  # a quaternion behind a position, or alone
         units = ["m"] * (joint.nq - 4)
-    labels = [name] if joint.nq == 1 else [f"{name} {axis}" for axis in _axes(len(units), units)]
+    short = name[len(common_prefix(model.joint_names)) :]
+    labels = [short] if joint.nq == 1 else [f"{short} {axis}" for axis in _axes(len(units), units)]
     mimic = None
     if body.mimic is not None:
         ratio, offset = body.mimic.ratio, body.mimic.offset
         added = f" {'+' if offset > 0 else '−'} {abs(offset):.4g}" if offset else ""
         mimic = f"{ratio:.4g} · {model.bodies[body.mimic.source].joint_name}{added}"
-    return {"name": name, "labels": labels, "units": units, "mimic": mimic}
+    return {"name": short, "labels": labels, "units": units, "mimic": mimic}
+
+
+def common_prefix(names: Sequence[str]) -> str:
+    """What all names begin with, up to a mark between words; nothing if there are few of them.
+
+    >>> common_prefix(["panda_joint1", "panda_joint2", "panda_finger"])
+    'panda_'
+    """
+    alike = os.path.commonprefix(list(names)) if len(names) > 2 else ""
+    return alike[: 1 + max(alike.rfind(mark) for mark in "_/-:")]
 
 
 def _axes(n: int, units: list[str]) -> list[str]:
@@ -80,7 +92,7 @@ def _velocities(model: Model) -> list[str]:
     """A name per number of v."""
     names: list[str] = []
     for body in model.independent_joints:
-        n, name = body.joint.nv, body.joint_name
+        n, name = body.joint.nv, body.joint_name[len(common_prefix(model.joint_names)) :]
         parts = ("ωx", "ωy", "ωz", "vx", "vy", "vz") if n == 6 else ("ωx", "ωy", "ωz") if n == 3 else ("1", "2")
         names += [name] if n == 1 else [f"{name} {part}" for part in parts[:n]]
     return names

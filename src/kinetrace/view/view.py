@@ -282,8 +282,7 @@ def _motion(robot: Viewed, q: Any, t: Any) -> tuple[Float | None, Float]:
     if q is None:
         if t is not None:
             raise InputError("t are the times of a motion: give the configurations (T, nq), too")
-        home = robot.home()
-        return None, np.asarray(robot.assemble(home) if robot.model.closures else home, dtype=float)
+        return None, np.asarray(robot.assemble() if robot.model.closures else robot.home(), dtype=float)
     rows = _finite("q", q)
     if rows.shape[-1:] != (nq,) or not rows.size:
         raise InputError(f"q must be a Trajectory or have shape (..., {nq}), got {rows.shape}")
@@ -349,7 +348,7 @@ def _together(
 
 
 def _shown(show: Any) -> tuple[str, ...]:
-    names = plain_names((show,)) if not isinstance(show, str) else tuple(show.split(","))
+    names = plain_names((show,)) if not isinstance(show, str) else tuple(x.strip() for x in show.split(",") if x)
     for name in names or ():
         if name not in SHOWN:
             raise unknown("part of a view", name, SHOWN)
