@@ -142,6 +142,16 @@ def test_the_same_robot_twice_is_the_same_text(capsys, tmp_path):
         assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
 
 
+def test_javascript(capsys, tmp_path):
+    out, _ = run(capsys, "planar2r", "forward_dynamics", "-o", tmp_path, "--lang", "javascript")
+    test = tmp_path / "planar2r_forward_dynamics_test.mjs"
+    assert f"Check it with: node {test}\n" in out and "stack" not in out
+    assert "Joints, their places in q and in v:" in (tmp_path / "planar2r_forward_dynamics.mjs").read_text("ascii")
+    assert "float64 alone" in fails(capsys, "planar2r", "bias", "--lang", "javascript", "--dtype", "float")
+    node = shutil.which("node") or pytest.skip("node is not here")
+    assert subprocess.run([node, test], capture_output=True, text=True, timeout=300).stdout.endswith("fine\n")
+
+
 def test_somebody_elses_file_stays(capsys, tmp_path):
     (tmp_path / "Makefile").write_text("all:\n")
     assert "Makefile" in fails(capsys, "planar2r", "bias", "-o", tmp_path)

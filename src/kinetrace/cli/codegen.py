@@ -51,18 +51,19 @@ def add(commands: Commands) -> None:
         commands,
         "codegen",
         run,
-        "Write C source of an algorithm for a robot",
+        "Write C, CUDA or JavaScript source of an algorithm for a robot",
         "The source is for this robot only, with its constants folded: one function for\n"
         "a single state and one for a batch, in C99 without allocation; it needs only\n"
         "libm. The command also writes a header, a test with expected results, and files\n"
         "for make and CMake. With --lang cuda it writes a kernel with one thread per\n"
-        "state.",
+        "state, with --lang javascript a module for pages and node.",
         [
             ("kinetrace codegen panda inverse_dynamics", "into the current folder"),
             ("kinetrace codegen ur5e pose --frame tool0 -o out", "static choices"),
             ("kinetrace codegen quadruped bias --base free", "a floating base"),
             ("kinetrace codegen panda gravity --inputs inertial", "masses as input"),
             ("kinetrace codegen panda rollout --method rk4", "any number of steps"),
+            ("kinetrace codegen panda gravity --lang javascript", "for a web page"),
         ],
     )
     add_robot(parser)
@@ -133,14 +134,14 @@ def run(args: argparse.Namespace) -> int:
     out = console()
     for file, text in made.items():
         out.print(f"{args.output / file}  {plural(len(text.splitlines()), 'line', 'lines')}", soft_wrap=True)
-    out.print(
-        f"{name}{kernel.program.signature} {args.dtype}: {count}; {scratch:,} bytes of scratch on the stack",
-        soft_wrap=True,
-    )
+    memory = "" if args.lang == "javascript" else f"; {scratch:,} bytes of scratch on the stack"
+    out.print(f"{name}{kernel.program.signature} {args.dtype}: {count}{memory}", soft_wrap=True)
     if unchecked:
         out.print(f"Not checked by the test, singular at its states: {', '.join(unchecked)}", soft_wrap=True)
     if "Makefile" in made:
         out.print(f"Check it with: make -C {shlex.quote(str(args.output))} check", soft_wrap=True)
+    if args.lang == "javascript":
+        out.print(f"Check it with: node {shlex.quote(str(args.output / f'{name}_test.mjs'))}", soft_wrap=True)
     return 0
 
 

@@ -57,11 +57,11 @@ function mechanics(data, f) {
         return array([0, 4, 8].map((r) => X[o + r] * p[0] + X[o + r + 1] * p[1] + X[o + r + 2] * p[2] + X[o + r + 3]));
     }
 
-    // Calls use(place of a screw, place in v, ratio) for all joints that move a body.
+    // Calls use(place of a screw, place in v, ratio, body) for all joints that move a body.
     function moving(body, use) {
         for (let k = body; k >= 0; k = bodies[k].parent) {
             const first = data.screw_of[k], count = data.screw_of[k + 1] - first;
-            for (let j = 0; j < count; j++) use(6 * (first + j), bodies[k].v[0] + j, bodies[k].ratio);
+            for (let j = 0; j < count; j++) use(6 * (first + j), bodies[k].v[0] + j, bodies[k].ratio, k);
         }
     }
 
@@ -76,11 +76,7 @@ function mechanics(data, f) {
         return J;
     }
 
-    function rows_times(A, m, x) {
-        const y = zeros(m), k = x.length;
-        for (let r = 0; r < m; r++) for (let c = 0; c < k; c++) y[r] += A[r * k + c] * x[c];
-        return y;
-    }
+    const rows_times = (A, m, x) => zeros(m).map((_, r) => dot(A, r, x, 0, x.length));
 
     const velocity = (q, v, body, p) => rows_times(jacobian(q, body, p), 6, v);
 
@@ -144,60 +140,100 @@ function mechanics(data, f) {
         return tau;
     }
 
-    // Orthonormal rows that span those of A (m, k), largest first, to a relative tolerance.
+    // Mass, first moment and inertia (xx, xy, xz, yy, yz, zz) of each body about the world's origin, in its axes.
+    function inertias(q) {
+        const X = at(q).poses;
+        return bodies.map((_, k) => {
+            const [m, a, b, c, xx, xy, xz, yy, yz, zz] = data.inertias[k], o = 16 * k;
+            const R = [0, 4, 8].map((r) => [X[o + r], X[o + r + 1], X[o + r + 2]]), p = [X[o + 3], X[o + 7], X[o + 11]];
+            const h = R.map(([x, y, z]) => x * a + y * b + z * c), turned = R.map(([x, y, z]) => [
+                x * xx + y * xy + z * xz, x * xy + y * yy + z * yz, x * xz + y * yz + z * zz,
+            ]);
+            const away = 2 * (p[0] * h[0] + p[1] * h[1] + p[2] * h[2]) + m * (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
+            const entry = (r, s) =>
+                turned[r][0] * R[s][0] + turned[r][1] * R[s][1] + turned[r][2] * R[s][2] + (r === s ? away : 0) -
+                p[r] * h[s] - h[r] * p[s] - m * p[r] * p[s];
+            const I = [entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1), entry(1, 2), entry(2, 2)];
+            return array([m, h[0] + m * p[0], h[1] + m * p[1], h[2] + m * p[2], ...I]);
+        });
+    }
+
+    // Composite inertias; a joint's momentum in unit motion, projected on all joints that carry it.
+    function mass_matrix(q) {
+        const carried = inertias(q), T = at(q).screws, M = zeros(nv * nv), P = zeros(6);
+        for (let k = n - 1; k >= 0; k--) {
+            const { parent, v, ratio } = bodies[k], first = data.screw_of[k];
+            const [m, a, b, c, xx, xy, xz, yy, yz, zz] = carried[k];
+            for (let i = first; i < data.screw_of[k + 1]; i++) {
+                const [x, y, z, s, t, u] = T.subarray(6 * i, 6 * i + 6), row = v[0] + i - first;
+                P[0] = xx * x + xy * y + xz * z + b * u - c * t;
+                P[1] = xy * x + yy * y + yz * z + c * s - a * u;
+                P[2] = xz * x + yz * y + zz * z + a * t - b * s;
+                P[3] = m * s + c * y - b * z;
+                P[4] = m * t + a * z - c * x;
+                P[5] = m * u + b * x - a * y;
+                M[row * nv + row] += ratio * ratio * data.armature[i];
+                moving(k, (j, column, other, body) => {
+                    let sum = 0;
+                    for (let r = 0; r < 6; r++) sum += T[j + r] * P[r];
+                    M[row * nv + column] += ratio * other * sum;
+                    if (body !== k) M[column * nv + row] += ratio * other * sum;
+                });
+            }
+            if (parent >= 0) for (let r = 0; r < 10; r++) carried[parent][r] += carried[k][r];
+        }
+        return M;
+    }
+
+    // The product of row r of A and row t of B, both of k entries.
+    function dot(A, r, B, t, k) {
+        let sum = 0;
+        for (let i = 0; i < k; i++) sum += A[r * k + i] * B[t * k + i];
+        return sum;
+    }
+
+    // Row r of A becomes itself less c times row t of B.
+    function less(A, r, c, B, t, k) {
+        for (let i = 0; i < k; i++) A[r * k + i] -= c * B[t * k + i];
+    }
+
+    // Orthonormal rows (rank, k) that span those of A (m, k), longest first, to a relative tolerance.
     function row_space(A, m, k, tolerance = 1e-9) {
-        const left = Array.from({ length: m }, (_, r) => A.slice(r * k, r * k + k)), found = [];
-        const dot = (x, y) => x.reduce((sum, u, i) => sum + u * y[i], 0);
-        let first = 0;
-        while (found.length < Math.min(m, k)) {
+        const left = A.slice(), E = zeros(Math.min(m, k) * k);
+        let rank = 0, first = 0;
+        for (; rank < Math.min(m, k); rank++) {
             let best = 0, most = 0;
-            left.forEach((x, r) => {
-                const length = dot(x, x);
-                if (length > most) [best, most] = [r, length];
-            });
+            for (let r = 0; r < m; r++) {
+                const square = dot(left, r, left, r, k);
+                if (square > most) [best, most] = [r, square];
+            }
             const length = Math.sqrt(most);
             first = first || length;
             if (!(length > tolerance * first)) break;
-            const own = left[best].map((u) => u / length);
-            for (const e of found) {
-                const c = dot(own, e);
-                own.forEach((_, i) => (own[i] -= c * e[i]));
-            }
-            const unit = Math.sqrt(dot(own, own));
-            own.forEach((_, i) => (own[i] /= unit));
-            found.push(own);
-            for (const x of left) {
-                const c = dot(x, own);
-                x.forEach((_, i) => (x[i] -= c * own[i]));
-            }
+            for (let i = 0; i < k; i++) E[rank * k + i] = left[best * k + i] / length;
+            for (let t = 0; t < rank; t++) less(E, rank, dot(E, rank, E, t, k), E, t, k);
+            const unit = Math.sqrt(dot(E, rank, E, rank, k));
+            for (let i = 0; i < k; i++) E[rank * k + i] /= unit;
+            for (let r = 0; r < m; r++) less(left, r, dot(left, r, E, rank, k), E, rank, k);
         }
-        return found;
+        return E.subarray(0, rank * k);
     }
 
-    // The shortest x with the least |A x - b|, A (m, k).
+    // The shortest x with the least |A x - b|, A (m, k): A = C^T E, and the columns of C^T by Gram and Schmidt.
     function least(A, m, k, b) {
-        const E = row_space(A, m, k), r = E.length, C = zeros(m * r), x = zeros(k);
-        for (let i = 0; i < m; i++)
-            for (let j = 0; j < r; j++) for (let c = 0; c < k; c++) C[i * r + j] += A[i * k + c] * E[j][c];
-        const R = zeros(r * r), y = zeros(r), rest = array(b);
-        for (let j = 0; j < r; j++) {
-            let length = 0;
-            for (let i = 0; i < m; i++) length += C[i * r + j] ** 2;
-            R[j * r + j] = length = Math.sqrt(length);
-            for (let i = 0; i < m; i++) C[i * r + j] /= length;
-            for (let l = j + 1; l < r; l++) {
-                let c = 0;
-                for (let i = 0; i < m; i++) c += C[i * r + j] * C[i * r + l];
-                R[j * r + l] = c;
-                for (let i = 0; i < m; i++) C[i * r + l] -= c * C[i * r + j];
-            }
-            for (let i = 0; i < m; i++) y[j] += C[i * r + j] * rest[i];
-            for (let i = 0; i < m; i++) rest[i] -= y[j] * C[i * r + j];
+        const E = row_space(A, m, k), n = E.length / k, C = zeros(n * m), R = zeros(n * n), y = zeros(n), x = zeros(k);
+        const rest = array(b);
+        for (let j = 0; j < n; j++) for (let r = 0; r < m; r++) C[j * m + r] = dot(A, r, E, j, k);
+        for (let j = 0; j < n; j++) {
+            const length = (R[j * n + j] = Math.sqrt(dot(C, j, C, j, m)));
+            for (let r = 0; r < m; r++) C[j * m + r] /= length;
+            for (let l = j + 1; l < n; l++) less(C, l, (R[j * n + l] = dot(C, j, C, l, m)), C, j, m);
+            less(rest, 0, (y[j] = dot(C, j, rest, 0, m)), C, j, m);
         }
-        for (let j = r - 1; j >= 0; j--) {
-            for (let l = j + 1; l < r; l++) y[j] -= R[j * r + l] * y[l];
-            y[j] /= R[j * r + j];
-            for (let c = 0; c < k; c++) x[c] += y[j] * E[j][c];
+        for (let j = n - 1; j >= 0; j--) {
+            for (let l = j + 1; l < n; l++) y[j] -= R[j * n + l] * y[l];
+            y[j] /= R[j * n + j];
+            less(x, 0, -y[j], E, j, k);
         }
         return x;
     }
@@ -256,12 +292,11 @@ function mechanics(data, f) {
     const norm = (x) => Math.sqrt(x.reduce((sum, u) => sum + u * u, 0));
     const largest = (x) => x.reduce((most, u) => Math.max(most, Math.abs(u)), 0);
     const times = (s, x) => x.map((u) => s * u);
-    const plus = (x, y) => x.map((u, i) => u + y[i]);
     const residual = (q) => (f.closure_residual ? f.closure_residual(q).filter((_, i) => position_rows[i]) : zeros(0));
 
     // Calls use(place in q, place in v) for the joints that have limits.
     function limited(use) {
-        bodies.forEach((body, k) => {
+        bodies.forEach((body) => {
             if (!body.mimic && body.q[1] - body.q[0] === body.v[1] - body.v[0])
                 for (let i = body.q[0]; i < body.q[1]; i++) use(i, body.v[0] + i - body.q[0]);
         });
@@ -286,9 +321,8 @@ function mechanics(data, f) {
     function closing(q, L, limits, fixed) {
         q = limits ? within(array(q)) : array(q);
         let error = residual(q);
-        for (let step = 0; step < 200 && largest(error) > 0; step++) {
-            const K = f.closure_jacobian(q).filter((_, i) => position_rows[Math.floor(i / nv)]);
-            const held = [];
+        for (let step = 0; step < 200 && largest(error) > 1e-15 * size; step++) {
+            const K = holding(q), held = [];
             for (const j of fixed) held[j] = true;
             let d = shortest(K, error, L, held).map((u) => -u);
             for (let k = 0; limits && k < 2 && hold_at_limits(q, d, held); k++) d = shortest(K, error, L, held).map((u) => -u);
@@ -313,48 +347,56 @@ function mechanics(data, f) {
     }
 
     function project(q, v) {
-        const there = closing(q, root(f.mass_matrix(q)), false, []).q;
-        const K = f.closure_jacobian(there), L = root(f.mass_matrix(there));
+        const there = closing(q, root(mass_matrix(q)), false, []).q;
+        const K = f.closure_jacobian(there), L = root(mass_matrix(there));
         const d = shortest(K, rows_times(K, K.length / nv, v), L, []);
         return { q: there, v: array(v).map((u, i) => u - d[i]) };
     }
 
     // RK4 for (theta, v), q + theta on the manifold; see algorithms/explicit.py.
     function step(q, v, tau, dt) {
-        const a1 = f.forward_dynamics(q, v, tau);
-        const rate = (theta, u) => {
-            const a = f.forward_dynamics(f.integrate(q, theta), u, tau);
-            if (!f.bracket) return [u, a];
-            const turned = f.bracket(theta, u), again = f.bracket(theta, turned);
-            return [u.map((x, i) => x + 0.5 * turned[i] + again[i] / 12), a];
-        };
-        v = array(v);
-        const moved = ([b, c], h) => rate(times(h, b), plus(v, times(h, c)));
-        const k1 = [v, a1], k2 = moved(k1, dt / 2), k3 = moved(k2, dt / 2), k4 = moved(k3, dt);
-        const [theta, dv] = [0, 1].map((p) => k1[p].map((x, i) => (dt / 6) * (x + 2 * (k2[p][i] + k3[p][i]) + k4[p][i])));
-        const found = { q: f.integrate(q, theta), v: plus(v, dv) };
-        return closed ? project(found.q, found.v) : found;
+        const theta = zeros(nv), u = zeros(nv), by_theta = zeros(nv), by_v = zeros(nv);
+        let w = v, a = f.forward_dynamics(q, v, tau);
+        for (const [before, weight] of [[0, 1], [0.5, 2], [0.5, 2], [1, 1]]) {
+            if (before) {
+                for (let i = 0; i < nv; i++) {
+                    theta[i] = before * dt * w[i];
+                    u[i] = v[i] + before * dt * a[i];
+                }
+                a = f.forward_dynamics(f.integrate(q, theta), u, tau);
+                w = u.slice();
+                if (f.bracket) {
+                    const turned = f.bracket(theta, u), again = f.bracket(theta, turned);
+                    for (let i = 0; i < nv; i++) w[i] += 0.5 * turned[i] + again[i] / 12;
+                }
+            }
+            for (let i = 0; i < nv; i++) {
+                by_theta[i] += ((weight * dt) / 6) * w[i];
+                by_v[i] += ((weight * dt) / 6) * a[i];
+            }
+        }
+        for (let i = 0; i < nv; i++) by_v[i] += v[i];
+        const there = f.integrate(q, by_theta);
+        return closed ? project(there, by_v) : { q: there, v: by_v };
     }
 
-    // The linear rows of J, without motions that closures do not allow.
-    function allowed(q, body, p) {
+    // The rows of K that hold positions.
+    const holding = (q) => f.closure_jacobian(q).filter((_, i) => position_rows[Math.floor(i / nv)]);
+
+    // The linear rows of J, without motions that these rows of closures do not allow.
+    function allowed(q, body, p, rows = f.closure_jacobian) {
         const J = jacobian(q, body, p).slice(3 * nv);
         if (!closed) return J;
-        const K = f.closure_jacobian(q);
-        for (const e of row_space(K, K.length / nv, nv))
-            for (let r = 0; r < 3; r++) {
-                let c = 0;
-                for (let j = 0; j < nv; j++) c += J[r * nv + j] * e[j];
-                for (let j = 0; j < nv; j++) J[r * nv + j] -= c * e[j];
-            }
+        const K = rows(q);
+        const E = row_space(K, K.length / nv, nv);
+        for (let t = 0; t < E.length / nv; t++) for (let r = 0; r < 3; r++) less(J, r, dot(J, r, E, t, nv), E, t, nv);
         return J;
     }
 
     // A A^T of three rows.
     function gram(A) {
         const G = zeros(9);
-        for (let r = 0; r < 3; r++)
-            for (let c = 0; c < 3; c++) for (let j = 0; j < nv; j++) G[3 * r + c] += A[r * nv + j] * A[c * nv + j];
+        for (let r = 0; r < 3; r++) for (let c = 0; c < 3; c++) G[3 * r + c] = dot(A, r, A, c, nv);
         return G;
     }
 
@@ -409,7 +451,7 @@ function mechanics(data, f) {
     }
 
     function reach(q, body, p, target, { damping = 0.05, longest = 0.2, limits = true, held = [] } = {}) {
-        const e = point(q, body, p).map((x, r) => target[r] - x), J = allowed(q, body, p), still = [];
+        const e = point(q, body, p).map((x, r) => target[r] - x), J = allowed(q, body, p, holding), still = [];
         for (const j of held) still[j] = true;
         const d = zeros(nv);
         for (let k = 0; k < 3; k++) {
@@ -424,19 +466,17 @@ function mechanics(data, f) {
     }
 
     const neutral = array(data.neutral);
-    const home = (closed && assemble(data.home)) || array(closed ? data.assembled : data.home);
+    const home = array(data.home);
     const copied = (name) => (q) => at(q)[name].slice();
     const made = {
         name: data.name, nq, nv, parts: data.parts, bodies, frames, closures: data.closures, closed,
         independent: data.independent, screw_of: data.screw_of, neutral, home,
         poses: copied("poses"), screws: copied("screws"), center_of_mass, jacobian, point, velocity, point_force,
-        manipulability, velocity_ellipsoid, reach, energy, gravity,
+        manipulability, velocity_ellipsoid, reach, energy, gravity, mass_matrix,
         integrate: (q, dq) => f.integrate(q, dq), difference: (q0, q1) => f.difference(q0, q1),
         normalise: (q) => f.normalise(q),
     };
-    if (closed) Object.assign(made, { assemble, closure_residual: (q) => f.closure_residual(q) });
-    if (f.mass_matrix) made.mass_matrix = (q) => f.mass_matrix(q);
-    if (closed && f.mass_matrix) made.project = project;
+    if (closed) Object.assign(made, { assemble, project, closure_residual: (q) => f.closure_residual(q) });
     if (f.forward_dynamics) Object.assign(made, { forward_dynamics: (q, v, tau) => f.forward_dynamics(q, v, tau), step });
     return made;
 }

@@ -37,26 +37,22 @@ Part "kinematics", always there
                                         world; `held` are places in v that do not move
     energy(q, v)                        {kinetic, potential}; as the robot's, springs and stops included
     gravity(q)                          (nv)
+    mass_matrix(q)                      (nv nv)
     assemble(q, held)                   with closures: the nearest configuration with loops closed, within limits; null
                                         if there is none near
-    closure_residual(q)                 with closures: (rows)
-
-Part "mass_matrix"
-
-    mass_matrix(q)                      (nv nv)
     project(q, v)                       with closures: {q, v}, the nearest state with loops closed, by kinetic energy
+    closure_residual(q)                 with closures: (rows)
 
 Part "dynamics"
 
     forward_dynamics(q, v, tau)         (nv), with joint effects and closures
     step(q, v, tau, dt)                 {q, v} after a step of Runge and Kutta's method of order four, "rk4"; loops are
-                                        projected after it, which is why closures bring the mass matrix too
+                                        projected after it
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -67,16 +63,17 @@ from .. import algorithms
 from ..algorithms.kinematics import link_pose
 from ..algorithms.sweep import outward
 from ..arrays import Array, concatenate, stack
-from ..codegen.text.javascript import dense, functions, javascript
+from ..codegen.text.javascript import dense
 from ..codegen.text.unit import unit
 from ..compilation.program import program
 from ..errors import lookup
 from ..lie import inertia
+from ..loops import analysed
 from ..loops.assembly import size_of
 from ..model import configurations
 from ..model.model import Model
 
-PARTS = ("kinematics", "mass_matrix", "dynamics")
+PARTS = ("kinematics", "dynamics")
 """What a page may have."""
 
 
@@ -87,7 +84,7 @@ def programs(model: Model, parts: Sequence[str] = PARTS) -> str:
     ----------
     model : Model
         Robot as data; `robot.model`.
-    parts : sequence of str, default ("kinematics", "mass_matrix", "dynamics")
+    parts : sequence of str, default ("kinematics", "dynamics")
         Which functions: fewer make the text of a large robot shorter.
 
     Returns
@@ -107,17 +104,18 @@ def programs(model: Model, parts: Sequence[str] = PARTS) -> str:
     >>> text[:25], text.isascii(), "</" in text
     ('(function () {\\n"use stric', True, False)
     """
+    if model.closures and model.assembly is None:
+        model = analysed(model)
     for part in parts:
         lookup("part", part, dict.fromkeys(PARTS))
-    has = {"kinematics", *parts} | ({"mass_matrix"} if "dynamics" in parts and model.closures else set())
+    has = {"kinematics", *parts}
     texts, names = list[str](), list[str]()
     for name, function, shapes in _functions(model, has):
-        made = javascript(unit(program(function, model, shapes=shapes, rolls=True), f"robot_{name}"))
-        texts += functions(made)
+        texts += dense(unit(program(function, model, shapes=shapes, rolls=True), f"robot_{name}"))
         names.append(f"{name}: robot_{name}")
     data = _data(model, [part for part in PARTS if part in has])
     call = f"return mechanics({data}, {{ {', '.join(names)} }});"
-    return "\n".join(["(function () {", '"use strict";', *map(dense, texts), _mechanics(), call, "})()"])
+    return "\n".join(["(function () {", '"use strict";', *texts, _mechanics(), call, "})()"])
 
 
 def _mechanics() -> str:
@@ -139,8 +137,6 @@ def _functions(model: Model, has: set[str]) -> Iterator[tuple[str, Callable[...,
     if model.closures:
         yield "closure_residual", algorithms.closure_residual, {}
         yield "closure_jacobian", algorithms.closure_jacobian, {}
-    if "mass_matrix" in has:
-        yield "mass_matrix", algorithms.mass_matrix, {}
     if "dynamics" in has:
         yield "forward_dynamics", algorithms.forward_dynamics, {}
         if any(b.joint.nv > 1 for b in model.bodies):
@@ -167,7 +163,6 @@ def _bracket(model: Model, theta: Array, v: Array) -> Array:
 def _data(model: Model, parts: list[str]) -> str:
     """What is not traced, as JSON that can stand in a page."""
     neutral, bodies = model.neutral(), model.bodies
-    closed = bool(model.closures)
     found = {
         "name": model.name,
         "nq": model.nq,
@@ -179,11 +174,10 @@ def _data(model: Model, parts: list[str]) -> str:
         "position_rows": model.rows_hold_positions,
         "independent": model.independent,
         "neutral": neutral,
-        "home": configurations.home(model),
-        "assembled": model.assembly.q if closed and model.assembly is not None else neutral,
+        "home": configurations.home(model) if model.assembly is None else model.assembly.q,
         "lower": model.bounds.lower,
         "upper": model.bounds.upper,
-        "size": size_of(model) if closed else 1.0,
+        "size": size_of(model) if model.closures else 1.0,
         "gravity": model.gravity,
         "inertias": [inertia.to_parameters(b.J) for b in bodies],
         "armature": np.concatenate([np.zeros(0), *(np.diagonal(b.armature) for b in bodies)]),

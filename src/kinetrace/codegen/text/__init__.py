@@ -1,1 +1,1 @@
-"""Programs as sources for other compilers: C and CUDA."""
+"""Programs as sources for other compilers: C, CUDA and JavaScript."""

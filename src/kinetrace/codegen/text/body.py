@@ -37,7 +37,7 @@ def _numbers(of: Unit) -> Iterator[str]:
         if write.numbers:
             words = [of.language.literal(x, of.scalar) for x in write.numbers]
             lines = [", ".join(words[i : i + 4]) for i in range(0, len(words), 4)]
-            head = f"{of.language.local} const {of.scalar} kept{k}[{len(words)}]"
+            head = f"{of.language.local} const {of.scalar} {of.series(k)}[{len(words)}]"
             yield f"{head} = {{\n{MARGIN}" + f",\n{MARGIN}".join(lines) + "\n};"
 
 
@@ -107,11 +107,11 @@ class _Piece:
         self.here: dict[int, str] = {}
         self.lines: list[str] = []
         self.readers, self.once = Counter[int](), set[int]()
-        """How often a node is read, and those that an assignment or a sum reads."""
+        """How often a node is read, and those that an assignment or an operation like a sum reads."""
         self.assigned = {i for item in piece if item.kind in ("store", "keep") for i in item.nodes}
         for item in piece:
             self.readers.update(of.plan.reads(item))
-            computes = item.kind == "compute" and self.nodes[item.nodes[0]][0] in ("add", "sub")
+            computes = item.kind == "compute" and self.nodes[item.nodes[0]][0] in of.language.nests
             if computes or item.kind in ("store", "keep"):
                 self.once.update(of.plan.reads(item))
         for item in piece:
@@ -130,7 +130,8 @@ class _Piece:
         """What is computed or read."""
         for i in item.nodes:
             text, kept = self._expression(i), i in self.of.plan.slots
-            inside = self.nodes[i][0] == "mul" or i in self.assigned
+            inside = self.nodes[i][0] in self.of.language.nested or i in self.assigned
+            inside = inside and len(text) <= self.of.language.longest
             if self.readers[i] == 1 and i in self.once and not kept and inside:
                 self.here[i] = text  # a product in a sum, anything in an assignment
                 continue
@@ -141,12 +142,12 @@ class _Piece:
 
     def _store(self, item: Item) -> None:
         """A result, or an entry of a series that is kept."""
-        array, writes = f"kept{item.argument}", self.of.program.loops.writes
+        writes = self.of.program.loops.writes
         if item.kind == "store":
             array = self.of.names[len(self.of.program.inputs) + item.argument]
             written = next((w for w in writes if w.output == item.argument), None)
         else:
-            written = writes[item.argument]
+            array, written = self.of.series(item.argument), writes[item.argument]
         at = self._entry(array, written.regions if written else (), len(written.nodes) if written else 0, item.entry)
         self._add(f"{at} = {self._word(item.nodes[0])};")
 
@@ -203,7 +204,9 @@ class _Piece:
         if node[0] == "item":
             read = self.of.program.loops.reads[node[1]]
             kind, k = read.source
-            return self._entry(self.of.names[k] if kind == "input" else f"kept{k}", read.regions, read.size, node[2])
+            return self._entry(
+                self.of.names[k] if kind == "input" else self.of.series(k), read.regions, read.size, node[2]
+            )
         if node[0] == "element":
-            return self._entry(f"kept{node[1]}", (), 0, node[2])
+            return self._entry(self.of.series(node[1]), (), 0, node[2])
         return self.of.language.operation(node[0], [*map(self._word, node[1:])], self.of.scalar)

@@ -9,6 +9,7 @@ Engines optimise functions up to some size only, and take longer the larger they
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -82,13 +83,54 @@ class _JavaScript(Language):
 
 
 JAVASCRIPT = _JavaScript()
+_LEVELS = {"add": 1, "sub": 1, "mul": 2, "div": 2, **dict.fromkeys(("neg", "lt", "select", "minimum", "maximum"), 0)}
+"""How tightly operations bind; those that are calls bind as names do."""
+_CALL = 3
+_NEEDED = {"add": (1, 2), "sub": (1, 2), "mul": (2, 3), "div": (2, 3), "neg": (3,), "lt": (3, 3), "select": (3, 3, 3)}
+"""How tightly their operands must bind, to stand without parentheses."""
 
 
-def javascript(of: Unit) -> Unit:
+class _Term(str):
+    """An operation as text, and how tightly it binds."""
+
+    level = _CALL
+
+
+@dataclass(frozen=True)
+class _Dense(_JavaScript):
+    """The same with as few names and signs as possible: what is read once stands where it is read."""
+
+    nests: frozenset[str] = frozenset(OPERATIONS) - {"minimum", "maximum"}
+    nested: frozenset[str] = frozenset(OPERATIONS)
+    longest: int = 300
+
+    def literal(self, value: float, scalar: str) -> str:
+        """A number, in fewer characters if that is possible.
+
+        >>> DENSE.literal(0.25, "double"), DENSE.literal(3.0, "double"), DENSE.literal(1e-05, "double")
+        ('.25', '3', '1e-5')
+        """
+        text = super().literal(value, scalar)
+        return re.sub(r"\.0$|(?<=e)\+|(?<=e-)0|^0(?=\.[1-9]|\.0.)", "", text)
+
+    def operation(self, name: str, words: Sequence[str], scalar: str) -> str:
+        """An operation, operands in parentheses where they must be."""
+        needed = _NEEDED.get(name, (0,) * len(words))
+        pairs = zip(words, needed, strict=False)
+        inside = [f"({x})" if isinstance(x, _Term) and x.level < need else x for x, need in pairs]
+        found = _Term(super().operation(name, inside, scalar))
+        found.level = _LEVELS.get(name, _CALL)
+        return found
+
+
+DENSE = _Dense()
+
+
+def javascript(of: Unit, language: _JavaScript = JAVASCRIPT) -> Unit:
     """The unit in the words of JavaScript, whose numbers are all of double precision."""
     if of.dtype != "float64":
         raise InputError(f"dtype: JavaScript computes in float64 alone, got {of.dtype!r}")
-    return replace(of, language=JAVASCRIPT)
+    return replace(of, language=language)
 
 
 def module(of: Unit) -> str:
@@ -99,12 +141,12 @@ def module(of: Unit) -> str:
     >>> print(module(unit(trace(lambda x: x[0] * x[1] + 0.5, {"x": (2,)}, name="a_line"))))
     /* a_line.mjs, written by kinetrace
      *
-     * Arguments in their order, matrices row by row; inputs are arrays or typed arrays, numbers where the shape is ():
+     * Arguments in their order, matrices row by row; inputs are arrays, numbers where the shape is ():
      *   x    in   (2,)
      *   out  out  ()
      * Outputs are Float64Arrays, new ones where none are given; the function returns them.
      *
-     * One state: 1 mul, 1 add.
+     * One state: 1 mul, 1 add, 0 div, 0 sqrt, 0 trig.
      */
     <BLANKLINE>
     export function a_line(x, out = new Float64Array(1)) {
@@ -123,9 +165,9 @@ def functions(of: Unit) -> Iterator[str]:
     body = Body(of)
     body.write(of.schedule, MARGIN)
     tables = {k: write.numbers for k, write in enumerate(of.program.loops.writes) if write.numbers}
-    own = [f"{MARGIN}const kept{k} = {of.name}_kept{k};" for k in (*tables, *of.tables)]
+    own = [f"{MARGIN}const kept{k} = {of.name}_kept{k};" for k in of.tables]
     for k, numbers in tables.items():
-        yield f"const {of.name}_kept{k} = Float64Array.of({', '.join(JAVASCRIPT.literal(x, '') for x in numbers)});"
+        yield f"const {of.series(k)} = Float64Array.of({', '.join(of.language.literal(x, '') for x in numbers)});"
     for k, size in of.tables.items():
         yield f"const {of.name}_kept{k} = new Float64Array({size});"
     if of.scratch:
@@ -150,7 +192,7 @@ def _description(of: Unit) -> list[str]:
     """What the comment on top says."""
     return [
         *about(of),
-        "Arguments in their order, matrices row by row; inputs are arrays or typed arrays, numbers where the shape is ():",
+        "Arguments in their order, matrices row by row; inputs are arrays, numbers where the shape is ():",
         *listed(of),
         "Outputs are Float64Arrays, new ones where none are given; the function returns them.",
         "",
@@ -182,7 +224,9 @@ def test(of: Unit, states: Sequence[npt.ArrayLike] | None = None) -> str:
         *(_rows(f"expected_{name}", x) for name, x in zip(outputs, rounded, strict=True)),
         _COMPARISON,
         f"const found = Array.from({{ length: {count} }}, (_, i) => {call});\nlet bad = false;",
-        "\n".join([*checks, verdict(of, rows).strip().replace("puts", "console.log"), "process.exitCode = bad ? 1 : 0;"]),
+        "\n".join(
+            [*checks, verdict(of, rows).strip().replace("puts", "console.log"), "process.exitCode = bad ? 1 : 0;"]
+        ),
     )
 
 
@@ -191,6 +235,8 @@ def _rows(name: str, x: npt.NDArray[np.float64]) -> str:
     each = [", ".join(JAVASCRIPT.literal(y, "") for y in row.flat) for row in x]
     return f"const {name} = [\n" + "".join(f"    {row if x.ndim == 1 else f'[{row}]'},\n" for row in each) + "];"
 
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 _COMPARISON = f"""\
 function wrong(name, found, expected, tolerance) {{
@@ -211,10 +257,37 @@ function wrong(name, found, expected, tolerance) {{
 }}"""
 
 
-def dense(text: str) -> str:
-    """The text of functions without margins and the blanks around signs.
+def dense(of: Unit) -> Iterator[str]:
+    """`functions` in few characters, for pages."""
+    return map(_squeezed, functions(javascript(of, DENSE)))
 
-    >>> dense("    const t3 = a - b * 1e-05;")
-    'const t3=a-b*1e-05;'
+
+def _squeezed(text: str) -> str:
+    """A function without blanks, its values under short names.
+
+    >>> print(_squeezed("function f(a) {\\n    const t3 = a - 1e-5;\\n    const t12 = t3 * t3;\\n    return t12;\\n}"))
+    function f(a){
+    const b=a-1e-5,c=b*b;
+    return c;
+    }
     """
-    return "\n".join(re.sub(r" ?([-+*/=<>!?:;,(){}&|]+) ?", r"\1", line.strip()) for line in text.splitlines())
+    taken = {*re.findall(r"[A-Za-z_$][\w$]*", text), *_TAKEN.split()}
+    short = (word for k in itertools.count(1) for word in map("".join, itertools.product(_LETTERS, repeat=k)))
+    names: dict[str, str] = {}
+    for word in re.findall(r"\bt\d+\b", text):
+        if word not in names:
+            names[word] = next(x for x in short if x not in taken)
+    text = re.sub(r"\bt\d+\b", lambda found: names[found[0]], text)
+    lines = [re.sub(r" ?([-+*/=<>!?:;,(){}&|]+) ?", r"\1", line.strip()) for line in text.splitlines()]
+    return _chained(lines)
+
+
+def _chained(lines: list[str]) -> str:
+    """Lines, those that define values one after another as one statement."""
+    found: list[str] = []
+    for line in lines:
+        if found and line.startswith("const ") and found[-1].startswith("const "):
+            found[-1] = f"{found[-1][:-1]},{line.removeprefix('const ')}"
+        else:
+            found.append(line)
+    return "\n".join(found)

@@ -26,9 +26,9 @@ def sources(
 ) -> dict[str, str]:
     """The files, from their names to their text: the same text for the same arguments.
 
-    `name` is that of the function and of the files, by default the program's; `lang` is "c", "cuda" or
-    "javascript", `dtype` "float64" or "float32". `about` are lines for the comment on top of the header. `states` are those of the test:
-    an array (k, *shape) for each input, by default numbers between 0.1 and 0.9.
+    `name` is that of the function and of the files, by default the program's; `lang` is "c", "cuda" or "javascript",
+    `dtype` "float64" or "float32". `about` are lines for the comment on top of the header. `states` are those of the
+    test: an array (k, *shape) for each input, by default numbers between 0.1 and 0.9.
 
     >>> import kinetrace as kt
     >>> kernel = kt.compile(kt.algorithms.inverse_dynamics, kt.load("panda"), backend="numpy")

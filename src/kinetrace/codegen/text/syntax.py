@@ -75,6 +75,12 @@ class Language:
     """What an argument must not be called, in whatever case."""
     numbers_as_arrays: bool = True
     """Whether an input without axes is an array of one entry."""
+    nests: frozenset[str] = frozenset(("add", "sub"))
+    """Operations in which operands that nothing else reads may stand as they are computed."""
+    nested: frozenset[str] = frozenset(("mul",))
+    """Operations that may stand so."""
+    longest: int = 1 << 20
+    """Characters of an operand that stands so."""
 
     def literal(self, value: float, scalar: str) -> str:
         """A number."""

@@ -144,6 +144,10 @@ class Unit:
         write, regions = self.program.loops.writes[k], self.program.loops.regions
         return [*(self.length(regions[r].length) for r in write.regions), str(len(write.nodes))]
 
+    def series(self, k: int) -> str:
+        """Where write k is; a table of numbers stands outside of functions, under a name of its own."""
+        return f"{self.name}_kept{k}" if self.program.loops.writes[k].numbers else f"kept{k}"
+
     def carried(self, leaf: int) -> str:
         """Where a value lives that a loop carries."""
         return f"s[{self.plan.slots[leaf]}]" if self.in_parts else f"c{self.program.nodes[leaf][1]}"
