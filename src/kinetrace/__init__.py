@@ -12,7 +12,7 @@ from __future__ import annotations
 from .cache import fingerprints as _fingerprints  # noqa: F401  first: it looks at the sources before they are imported
 
 # isort: split
-from . import algorithms, arrays, identify, lie, linalg, operators
+from . import algorithms, arrays, identify, interop, lie, linalg, operators
 from .codegen.runtime.kernel import Kernel
 from .compilation.compile import compile
 from .derivative import hessian, jacobian, jvp, sparsity, vjp
@@ -53,6 +53,7 @@ __all__ = [
     "from_screws",
     "hessian",
     "identify",
+    "interop",
     "jacobian",
     "joints",
     "jvp",

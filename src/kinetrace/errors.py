@@ -295,6 +295,9 @@ EXTRAS = {
     "simulate": "scipy matplotlib pandas pyarrow xarray",
     "bench": "pin mujoco casadi jax matplotlib",
     "record": "playwright pillow imageio imageio-ffmpeg",
+    "mujoco": "mujoco",
+    "xacro": "xacro",
+    "descriptions": "robot_descriptions",
 }
 """Extra of the package → the packages that it brings, as in pyproject.toml."""
 

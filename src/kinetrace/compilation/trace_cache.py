@@ -12,6 +12,7 @@ import hashlib
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache, reduce
 from operator import is_
 from pathlib import Path
@@ -123,7 +124,7 @@ def digest(x: Any) -> str | None:
             return _digest(x)
         found = _digests.get(x)  # it never changes
         if found is None:
-            found = _digests[x] = _digest(x)
+            found = _digests[x] = _digest(replace(x, geometry=()) if x.geometry else x)  # no program has shapes in it
         return found
     except TypeError:
         return None

@@ -1,7 +1,7 @@
 """Robots as data: joints, the frozen model, its builder, loaders and the bundled robots."""
 
 from . import closures, joints, parameters, zoo
-from .body import WORLD, Body, Frame, Geometry, Limits, Mimic
+from .body import WORLD, Body, Frame, Geometry, Limits, Mesh, Mimic
 from .builder import Builder
 from .closure import Assembly, Closure
 from .elimination import EliminationTree, elimination_tree
@@ -22,6 +22,7 @@ __all__ = [
     "Geometry",
     "JointEffects",
     "Limits",
+    "Mesh",
     "Mimic",
     "Model",
     "closures",

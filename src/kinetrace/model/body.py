@@ -17,7 +17,7 @@ from ..arrays import Array, is_concrete
 from ..errors import ModelError
 from ..lie import Pose, inertia, se3
 from ..support.lazy import cached_property
-from .checks import LARGEST, numbers
+from .checks import LARGEST, numbers, real
 from .joint_effects import JointEffects, is_present
 from .joints import Joint
 from .record import Record, field_names, read_only
@@ -105,16 +105,71 @@ class Limits(Record):
         return Limits(-unbounded, unbounded, np.full(joint.nv, np.inf), np.full(joint.nv, np.inf))
 
 
+@dataclass(frozen=True, eq=False)
+class Mesh(Record):
+    """A surface of triangles, in memory: in single precision, as graphics processors have it.
+
+    Parameters
+    ----------
+    vertices : array_like, shape (n, 3)
+        Points in the frame of the shape [m].
+    faces : array_like, shape (m, 3)
+        Triangles, by the indices of their vertices, counterclockwise seen from outside.
+
+    Raises
+    ------
+    ModelError
+        If the shapes do not fit, a number is not finite, or a face names a vertex that does not exist.
+
+    Examples
+    --------
+    >>> from kinetrace.model import Mesh
+    >>> Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]).faces
+    array([[0, 1, 2]], dtype=int32)
+    """
+
+    vertices: Array
+    faces: Array
+
+    def __post_init__(self) -> None:
+        vertices, faces = real(self.vertices, "mesh: vertices"), real(self.faces, "mesh: faces")
+        for name, array in (("vertices", vertices), ("faces", faces)):
+            if array.ndim != 2 or array.shape[1] != 3:
+                raise ModelError(f"mesh: {name} must have shape (n, 3), got {array.shape}")
+        if not np.all(np.isfinite(vertices)):
+            raise ModelError("mesh: vertices must be finite")
+        if faces.size and not (np.all(faces == np.floor(faces)) and 0 <= faces.min() and faces.max() < len(vertices)):
+            raise ModelError(f"mesh: faces must be indices of the {len(vertices)} vertices, from 0")
+        object.__setattr__(self, "vertices", read_only(np.array(vertices, dtype=np.float32)))
+        object.__setattr__(self, "faces", read_only(np.array(faces, dtype=np.int32)))
+
+    def __repr__(self) -> str:
+        return f"Mesh({len(self.vertices)} vertices, {len(self.faces)} faces)"
+
+
 @dataclass(frozen=True)
 class Geometry(Record):
-    """A shape on a link, kept for viewers: `kind` is box, cylinder, sphere, capsule or mesh."""
+    """A shape on a link, kept for viewers.
+
+    | kind | size |
+    |---|---|
+    | box | lengths along x, y, z |
+    | sphere | radius |
+    | cylinder | radius, length along z |
+    | capsule | radius, length along z without the caps |
+    | ellipsoid | half axes along x, y, z |
+    | plane | lengths along x, y, its normal being z; 0 if it has no end |
+    | mesh | scale along x, y, z of the file or `Mesh` |
+    """
 
     kind: str
     size: tuple[float, ...]
     frame: str
     placement: Array
     role: str = "visual"
-    mesh: str | None = None
+    """"visual" or "collision"."""
+    mesh: str | Mesh | None = None
+    """The path of a file, or the surface itself."""
     color: tuple[float, float, float, float] | None = None
 
 

@@ -6,7 +6,8 @@ carries them, numbers the bodies, rounds near-trivial constants and looks at the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -86,6 +87,9 @@ class Builder:
         Name of the robot.
     source : str, default ""
         Source of the description, such as a file, which errors and warnings of `build` name first.
+    in_world : bool, default False
+        Whether the root link is the world itself, in which the robot stands, as in MJCF. Then `base="free"` frees the
+        one link that is fixed to it.
 
     Examples
     --------
@@ -97,15 +101,39 @@ class Builder:
     array([4.905])
     """
 
-    def __init__(self, name: str, source: str = "") -> None:
+    def __init__(self, name: str, source: str = "", *, in_world: bool = False) -> None:
         """See the class."""
         self.name, self.source = plain_text(name), source
+        self.gravity: Sequence[float] = GRAVITY
+        self.in_world = in_world
+        self.closing: Any = None
         self._links: dict[str, Array] = {}
         self._joints: dict[str, _Joint] = {}
         self._frames: dict[str, tuple[str, Array]] = {}
         self._geometry: list[Geometry] = []
         self._closures: list[Description] = []
         self._remarks: list[tuple[str, bool]] = []
+
+    def copy(self) -> Builder:
+        """Builder with the same content.
+
+        Returns
+        -------
+        Builder
+            The copy: what is added to it is not added here.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> b = kt.Builder("post")
+        >>> b.copy().link("base")
+        >>> b.link("base")
+        """
+        made = copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, dict | list):
+                setattr(made, name, copy(value))
+        return made
 
     def remark(self, message: str, *, harmless: bool = False) -> None:
         """Add a warning about the description, which `build` emits.
@@ -375,11 +403,32 @@ class Builder:
         X_ls = pose(shape.placement, f"a {shape.kind} on link {shape.frame!r}: placement")
         self._geometry.append(replace(shape, frame=plain_text(shape.frame), placement=X_ls))
 
+    def find_meshes(self, find: Callable[[str], str]) -> None:
+        """Replace the names of mesh files.
+
+        Parameters
+        ----------
+        find : callable
+            Function of a name that returns another, such as the path of the file.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> from kinetrace.model import Geometry
+        >>> b = kt.Builder("post")
+        >>> b.link("base")
+        >>> b.geometry(Geometry("mesh", (1.0, 1.0, 1.0), "base", np.eye(4), mesh="post.stl"))
+        >>> b.find_meshes(lambda name: f"meshes/{name}")
+        >>> b.build().geometry[0].mesh
+        'meshes/post.stl'
+        """
+        self._geometry = [replace(x, mesh=find(x.mesh)) if isinstance(x.mesh, str) else x for x in self._geometry]
+
     def build(
         self,
         base: Base = "fixed",
         *,
-        gravity: Sequence[float] = GRAVITY,
+        gravity: Sequence[float] | None = None,
         snap_constants: bool | float = True,
         check: Check = "warn",
     ) -> Model:
@@ -389,8 +438,9 @@ class Builder:
         ----------
         base : {"fixed", "free"}, default "fixed"
             Whether the root link is fixed; a free one has the joint "floating_base".
-        gravity : sequence of float, default (0, 0, -9.81)
-            Gravity in the world's axes [m/s²].
+        gravity : sequence of float, optional
+            Gravity in the world's axes [m/s²]; the attribute `gravity` of the builder unless given, which is
+            (0, 0, -9.81) unless set.
         snap_constants : bool or float, default True
             Whether to round entries of placements and axes within 1e-14 of 0 and ±1, and moments of inertia within
             1e-14 of the largest of their kind of 0, which are rounding errors of double arithmetic. A number is another
@@ -421,6 +471,7 @@ class Builder:
         """
         one_of(get_args(Base), base, "base")
         check_of(check)
+        gravity = self.gravity if gravity is None else gravity
         g = numbers(gravity, "gravity")
         if g.shape != (3,) or (is_concrete(g) and not sane(g)):
             told = f"gravity must be 3 finite numbers, such as (0, 0, -9.81); got {gravity!r}"
@@ -433,18 +484,19 @@ class Builder:
 
     def _build(self, base: Base, gravity: Array, bound: float, check: Check) -> Model:
         clash = self._joints.get(ROOT_JOINT)
-        if base == "free" and clash is not None and not isinstance(clash.joint, Fixed):
+        if base == "free" and clash is not None and not (isinstance(clash.joint, Fixed) or self.in_world):
             raise ModelError(f"joint {ROOT_JOINT!r} has the name of the joint that base='free' adds")
         links = dict.fromkeys(self._links) | dict.fromkeys(
             x for j in self._joints.values() for x in (j.parent, j.child)
         )
         root = _root(links, self._joints.values())
-        attach = Fixed() if base == "fixed" else Free()
+        attach = Free() if base == "free" and not self.in_world else Fixed()
+        joints = _freed(root, self._joints) if base == "free" and self.in_world else self._joints
         first = _Joint(ROOT_JOINT, attach, "", root, np.eye(4), np.eye(4), Limits.none(attach), None)
         for message, harmless in self._remarks:
             complain(message, "warn" if harmless and check == "error" else check, ModelWarning, self.source)
         check_inertias(self._links.items(), check, self.source)
-        tree = _Tree(self)
+        tree = _Tree(self, joints.values())
         tree.add(first, WORLD, np.eye(4))
         model = rounded(tree.model(gravity), bound).with_closures(*self._closures)
         check_massless(model, check, self.source)
@@ -454,7 +506,7 @@ class Builder:
 class _Tree:
     """Traversal of the tree in `build`: bodies and frames found so far."""
 
-    def __init__(self, builder: Builder) -> None:
+    def __init__(self, builder: Builder, joints: Iterable[_Joint]) -> None:
         self.builder = builder
         self.bodies: list[Body] = []
         self.at: dict[str, int] = {}
@@ -462,7 +514,7 @@ class _Tree:
         self.mimics: dict[str, tuple[str, float, float] | None] = {}
         self.frames: dict[str, Frame] = {}
         self.children: dict[str, list[_Joint]] = {}
-        for joint in builder._joints.values():
+        for joint in joints:
             self.children.setdefault(joint.parent, []).append(joint)
 
     def add(self, root: _Joint, body: int, X_bp: Array) -> None:
@@ -541,6 +593,22 @@ class _Tree:
         if not (body.joint.nq == body.joint.nv == source.joint.nq == source.joint.nv):
             raise ModelError(f"joint {body.joint_name!r} cannot mimic {name!r}: their variables differ in kind")
         return Mimic(source.index, ratio, offset)
+
+
+def _freed(world: str, joints: Mapping[str, _Joint]) -> Mapping[str, _Joint]:
+    """The joints, with a free one in place of the one that fixes the robot to the world, unless one is free already."""
+    tops = [joint for joint in joints.values() if joint.parent == world]
+    if any(isinstance(joint.joint, Free) for joint in tops):
+        return joints
+    fixed = [joint for joint in tops if isinstance(joint.joint, Fixed)]
+    if len(fixed) != 1:
+        found = f"{listed([j.child for j in fixed])} are all fixed to it" if fixed else "nothing is fixed to it"
+        raise ModelError(f"base='free' frees the one link that is fixed to {world!r}, but {found}")
+    if ROOT_JOINT in joints:
+        raise ModelError(f"joint {ROOT_JOINT!r} has the name of the joint that base='free' adds")
+    free = Free()
+    top = _Joint(ROOT_JOINT, free, world, fixed[0].child, np.eye(4), np.eye(4), Limits.none(free), None)
+    return {name: top if joint is fixed[0] else joint for name, joint in joints.items()}
 
 
 def carried(X_bl: Array, J_l: Array) -> Array:

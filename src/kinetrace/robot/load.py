@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -11,10 +12,10 @@ import numpy.typing as npt
 
 from .. import loops
 from ..codegen.runtime.kernel import Backend
-from ..errors import InputError, listed
+from ..errors import InputError, ModelError, ModelWarning, listed
 from ..model import load as tables
 from ..model.builder import GRAVITY, ROOT_JOINT, Base
-from ..model.checks import Check
+from ..model.checks import Check, complain
 from ..model.load.closure_file import Source as ClosureSource
 from ..model.zoo import random
 from ..support.keywords import known_keywords
@@ -24,39 +25,52 @@ from .robot import Robot
 
 @known_keywords
 def load(
-    source: str | os.PathLike[str],
+    source: Any,
     *,
     closures: ClosureSource | None = None,
     joint_effects: bool = True,
     base: Base = "fixed",
-    gravity: Sequence[float] = GRAVITY,
+    gravity: Sequence[float] | None = None,
     snap_constants: bool | float = True,
     check: Check = "warn",
+    packages: Mapping[str, str | os.PathLike[str]] | None = None,
+    xacro_args: Mapping[str, Any] | None = None,
     dtype: npt.DTypeLike = "float64",
     backend: Backend = "llvm",
     threads: int | None = None,
 ) -> Robot:
-    """Robot from a bundled name, or from the path or text of a URDF file.
+    """Robot from a bundled name, a file, text, or an object of another library.
+
+    What is in a file and is not used is reported in one warning per kind; nothing is downloaded (docs/loading.md).
 
     Parameters
     ----------
-    source : str or path
-        Bundled name (`kt.robot_names()` lists them), path of a URDF file, or its text.
+    source : str, path, open file or object
+        Bundled name (`kt.robot_names()` lists them), "robot_descriptions:NAME", path of a .urdf, .xacro, MJCF or .json
+        file, text of URDF, xacro or MJCF, an open file; or a `Model`, a `Builder`, a `pinocchio.Model`, a
+        `yourdfpy.URDF` or a `mujoco.MjModel`. MJCF needs the extra "mujoco" (docs/mjcf.md).
     closures : path, mapping or sequence, optional
         Closed loops and couplings of joints, which URDF cannot describe: a .yaml or .json file, the content of such a
         file, or a list of `kinetrace.closures` (docs/closed_chains.md). Bundled mechanisms have their own.
     joint_effects : bool, default True
-        Whether to read damping and friction of joints from the file (docs/joint_effects.md).
+        Whether to read damping and friction of joints from the file, and armature and springs from MJCF
+        (docs/joint_effects.md).
     base : {"fixed", "free"}, default "fixed"
-        Whether the root link is fixed to the world, or moves freely as that of a legged robot.
-    gravity : sequence of float, default (0, 0, -9.81)
-        Gravity in the world's axes [m/s²].
+        Whether the root link is fixed to the world, or moves freely as that of a legged robot. MJCF has free joints
+        of its own, which stay; "free" frees the one body that is fixed to the world, if no body is free.
+    gravity : sequence of float, optional
+        Gravity in the world's axes [m/s²]; that of the source unless given, and (0, 0, -9.81) if that has none.
     snap_constants : bool or float, default True
         Whether to round entries of placements and axes within 1e-14 of 0 and ±1, so that right angles cost no
         operations; a number is another distance, such as 1e-10 for right angles written with twelve digits.
     check : {"warn", "error", "ignore"}, default "warn"
         Reaction to impossible inertias, joints that move no mass and irregularities of the file; those that cannot
         change the motion are never errors.
+    packages : mapping of str to path, optional
+        Folders of packages by name, for `package://` and xacro's `$(find ...)`; others are looked for above the
+        folder of the file, in ROS_PACKAGE_PATH and in AMENT_PREFIX_PATH.
+    xacro_args : mapping of str to str, optional
+        Arguments of a xacro file by name.
     dtype : {"float64", "float32"} or dtype, default "float64"
         Precision of the compiled functions.
     backend : {"llvm", "numpy"}, default "llvm"
@@ -85,14 +99,22 @@ def load(
     array([3.24, 0.81])
     """
     _refuse_flag(check)
-    builder, closing = tables.described(source, closures, plain_flag("joint_effects", joint_effects))
-    model = builder.build(base, gravity=gravity, snap_constants=snap_constants, check=check)
+    effects = plain_flag("joint_effects", joint_effects)
+    made, closing = tables.described(source, closures, effects, packages=packages, xacro_args=xacro_args)
+    model = tables.finished(made, base, gravity=gravity, snap_constants=snap_constants, check=check)
     if closing.motors is not None:
         model = model.with_motors(*closing.motors)
     if closing.independent is not None or closing.guess:
         free = (ROOT_JOINT,) * (base == "free")  # the base's velocities are independent as well
         chosen = None if closing.independent is None else (*free, *closing.independent)
-        model = loops.analysed(model, chosen, closing.start(model))
+        try:
+            model = loops.analysed(model, chosen, closing.start(model))
+        except ModelError as error:
+            if not closing.are_soft:
+                raise
+            told = f"not used: equality constraints that cannot all hold: {error}"
+            complain(told, check, ModelWarning, getattr(made, "source", ""))
+            model = replace(model, closures=())
     return Robot(model, dtype=dtype, backend=backend, threads=threads)
 
 

@@ -3,51 +3,61 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
+from typing import Any, get_args
 
-from ...errors import InputError, unknown
-from ...support.elsewhere import SIMILAR_ROBOTS
+from ...errors import InputError
 from .. import zoo
-from ..builder import GRAVITY, Base, Builder
-from ..checks import Check
+from ..builder import Base, Builder
+from ..checks import Check, check_inertias, check_of, one_of
+from ..massless import check_massless
 from ..model import Model
 from .closure_file import Closing, Source, read_closures
 from .dh import from_dh
+from .macros import checked_arguments
+from .meshes import package_folders
 from .poe import from_screws
+from .sources import Options, read_source
 from .urdf import from_urdf
-from .xml import is_text
 
-__all__ = ["described", "from_dh", "from_screws", "from_urdf", "load_model", "read_closures"]
+__all__ = ["described", "finished", "from_dh", "from_screws", "from_urdf", "load_model", "read_closures"]
 
 
 def load_model(
-    source: str | os.PathLike[str],
+    source: Any,
     *,
     closures: Source | None = None,
     joint_effects: bool = True,
     base: Base = "fixed",
     snap_constants: bool | float = True,
     check: Check = "warn",
-    gravity: Sequence[float] = GRAVITY,
+    gravity: Sequence[float] | None = None,
+    packages: Mapping[str, str | os.PathLike[str]] | None = None,
+    xacro_args: Mapping[str, Any] | None = None,
 ) -> Model:
-    """A model from the name of a bundled robot, the path of a URDF file, or URDF text.
+    """A model from whatever describes a robot: see `sources` for what that may be.
 
     `closures` are what `read_closures` takes; with `joint_effects=False`, what the file says of damping and friction of
-    joints is left out; `base` is "fixed" or "free"; `gravity` (3,) [m/s²] is in the world's
-    axes. See `Builder.build` for `snap_constants` and `check`.
+    joints is left out; `base` is "fixed" or "free"; `gravity` (3,) [m/s²] is in the world's axes, that of the source
+    unless given. `packages` are the folders of packages by name, `xacro_args` the arguments of xacro files. See
+    `Builder.build` for `snap_constants` and `check`.
 
     >>> load_model("planar2r").nv
     2
     """
-    builder, _ = described(source, closures, joint_effects)
-    return builder.build(base, gravity=gravity, snap_constants=snap_constants, check=check)
+    made, _ = described(source, closures, joint_effects, packages=packages, xacro_args=xacro_args)
+    return finished(made, base, gravity=gravity, snap_constants=snap_constants, check=check)
 
 
 def described(
-    source: str | os.PathLike[str], closures: Source | None = None, joint_effects: bool = True
-) -> tuple[Builder, Closing]:
+    source: Any,
+    closures: Source | None = None,
+    joint_effects: bool = True,
+    *,
+    packages: Mapping[str, str | os.PathLike[str]] | None = None,
+    xacro_args: Mapping[str, Any] | None = None,
+) -> tuple[Builder | Model, Closing]:
     """A robot with its closures, and what was said about these: those given, beside those that a bundled robot has.
 
     Further closures leave fewer degrees of freedom: then other velocities are independent.
@@ -55,40 +65,49 @@ def described(
     >>> described("four_bar")[1].independent
     ('crank',)
     """
-    if isinstance(source, str) and source in zoo.BUILT:
-        mechanism = zoo.BUILT[source]
-        builder, own = mechanism.build(), Closing((), mechanism.independent, mechanism.motors)
+    made = read_source(source, Options(joint_effects, package_folders(packages), checked_arguments(xacro_args)))
+    found = made.closing if isinstance(made, Builder) else None
+    own, given = found or _own_closing(source), Closing() if closures is None else read_closures(closures)
+    added = (*own.closures, *given.closures)
+    if isinstance(made, Builder):
+        made.add_closures(*added)
     else:
-        file = zoo.closures_path(source) if isinstance(source, str) and source in zoo.names(closed=True) else None
-        builder = from_urdf(_locate(source), joint_effects=joint_effects)
-        own = Closing() if file is None else read_closures(file)
-    given = Closing() if closures is None else read_closures(closures)
-    builder.add_closures(*own.closures, *given.closures)
+        made = made if joint_effects else made.without_joint_effects()
+        made = made.with_closures(*added) if added else made
     if closures is None:
-        return builder, own
+        return made, own
     motors = own.motors if given.motors is None else given.motors
-    return builder, replace(given, motors=motors, guess={**own.guess, **given.guess})
+    return made, replace(given, motors=motors, guess={**own.guess, **given.guess}, are_soft=own.are_soft)
 
 
-_WANTED = "a bundled name (kt.robot_names()), a path to a .urdf file, or URDF text"
+def finished(
+    made: Builder | Model,
+    base: Base = "fixed",
+    *,
+    gravity: Sequence[float] | None = None,
+    snap_constants: bool | float = True,
+    check: Check = "warn",
+) -> Model:
+    """The model that a builder makes; a model as it is, but for its gravity.
+
+    >>> finished(load_model("planar2r"), gravity=(0, 0, -1.62)).gravity
+    array([ 0.  ,  0.  , -1.62])
+    """
+    if isinstance(made, Builder):
+        return made.build(base, gravity=gravity, snap_constants=snap_constants, check=check)
+    one_of(get_args(Base), base, "base")
+    check_of(check)
+    if base == "free":
+        raise InputError(f"model {made.name!r} is complete, and its base is what it is: base='free' is for descriptions")
+    check_inertias([(body.name, body.J) for body in made.bodies], check)
+    check_massless(made, check)
+    return made if gravity is None else made.with_parameters(gravity=gravity, check="ignore")
 
 
-def _locate(source: str | os.PathLike[str]) -> str | os.PathLike[str]:
-    if not isinstance(source, str | os.PathLike):
-        is_model = "; kt.Robot(model) makes a robot of a model, as Builder.build() returns it"
-        built = is_model if isinstance(source, Model | Builder) else ""
-        raise InputError(f"expected a path or XML text, got {type(source).__name__}; what works: {_WANTED}{built}")
+def _own_closing(source: Any) -> Closing:
+    """What comes with a bundled robot."""
     if not isinstance(source, str):
-        return source
-    if not source.strip():
-        raise InputError(f"the robot's name is empty; expected {_WANTED}")
-    if source in zoo.names():
-        return zoo.path(source)
-    source = source.removeprefix("file://")
-    looks_like_path = "/" in source or os.sep in source or Path(source).suffix[1:].isalpha()
-    if is_text(source) or looks_like_path or os.path.isfile(source):
-        return source
-    names = unknown("robot", source, zoo.names(), called="Bundled robots")
-    similar = SIMILAR_ROBOTS.get(source.lower().replace("-", "_"))
-    remark = f"; the most similar is {similar!r}" if similar else ""
-    raise InputError(f"{names}{remark}. A path to a .urdf file, or URDF text, also works")
+        return Closing()
+    if source in zoo.BUILT:
+        return Closing((), zoo.BUILT[source].independent, zoo.BUILT[source].motors)
+    return read_closures(zoo.closures_path(source)) if source in zoo.names(closed=True) else Closing()

@@ -53,6 +53,8 @@ class Closing:
     independent: tuple[Any, ...] | None = None
     motors: tuple[str, ...] | None = None
     guess: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    are_soft: bool = False
+    """Whether the closures need not hold exactly where they come from: then those that cannot are left out."""
 
     def start(self, model: Model) -> Array | None:
         """The guess as a configuration (nq,), neutral in joints that it does not name; None if there is none."""

@@ -32,6 +32,11 @@ _MARKS = {
     codecs.BOM_UTF16_BE: "utf-16",
 }
 """What a file may begin with → how it is encoded."""
+_ABOVE = re.compile(r"<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>]*>", re.DOTALL)
+"""What may stand above the outermost element."""
+_FIRST_TAG = re.compile(r"<\s*([\w:.-]+)")
+_MOST_HEAD = 1_000_000
+"""Characters in which the outermost element is looked for."""
 _NO_CHARACTERS = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7")
 """Python's encodings that escape or transform text."""
 
@@ -190,16 +195,40 @@ def is_text(source: object) -> bool:
     return isinstance(source, str) and source.lstrip(_BLANK).startswith("<")
 
 
-def parse(source: str | os.PathLike[str]) -> Element:
+def first_tag(source: str | os.PathLike[str]) -> str:
+    """The tag of the outermost element of a text, or of the file at a path, by a look at its beginning; "" if none.
+
+    >>> first_tag("<?xml version='1.0'?> <!-- of MuJoCo --> <mujoco/>")
+    'mujoco'
+    """
+    if is_text(source):
+        head = str(source)[:_MOST_HEAD]
+    else:
+        try:
+            with Path(source).expanduser().open(encoding="utf-8", errors="replace") as file:
+                head = file.read(_MOST_HEAD)
+        except (OSError, ValueError, RuntimeError, TypeError):
+            return ""
+    found = _FIRST_TAG.match(_ABOVE.sub("", head).lstrip(_BLANK))
+    return found[1] if found else ""
+
+
+def is_mjcf(source: str | os.PathLike[str]) -> bool:
+    """Whether a text or file is in MuJoCo's format."""
+    return first_tag(source) in ("mujoco", "mujocoinclude")
+
+
+def parse(source: str | os.PathLike[str], made_of: Path | None = None) -> Element:
     """The root element of an XML text (a string that starts with "<") or of the file at a path.
 
-    Blanks before the XML declaration, which XML forbids, are passed over.
+    Blanks before the XML declaration, which XML forbids, are passed over. `made_of` is the file that a text comes from.
 
     >>> parse("<robot><link name='a'/></robot>").children[0].attributes
     {'name': 'a'}
     """
     if is_text(source):
-        return _parse_text(str(source), Source())
+        where = Source() if made_of is None else Source(str(made_of), made_of.resolve().parent)
+        return _parse_text(str(source), where)
     if not isinstance(source, str | os.PathLike):
         raise InputError(f"expected a path or XML text, got {type(source).__name__}")
     try:

@@ -13,7 +13,7 @@ what has one sensible reading (limits, elements given twice alike), is read as f
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +25,7 @@ from ...body import Limits
 from ...builder import Builder
 from ...joint_effects import JointEffects
 from ...joints import Continuous, Fixed, Free, Joint, Planar, Prismatic, Revolute
+from ..meshes import MeshFinder
 from ..xml import Element, is_macro, parse
 from .origin import origin_of
 from .shapes import add_shapes, materials_of
@@ -39,12 +40,19 @@ _WITH_AXIS: dict[str, Callable[[Array], Joint]] = {
 _WITHOUT_AXIS: dict[str, Callable[[], Joint]] = {"fixed": Fixed, "floating": Free}
 
 
-def from_urdf(source: str | os.PathLike[str], *, joint_effects: bool = True) -> Builder:
+def from_urdf(
+    source: str | os.PathLike[str],
+    *,
+    joint_effects: bool = True,
+    packages: Mapping[str, Path] | None = None,
+    made_of: Path | None = None,
+) -> Builder:
     """A builder from a URDF file, or from URDF text (a string that starts with "<").
 
     Axes are scaled to unit length. A `floating` joint becomes `Free`, a `planar` one `Planar` with the axis
     as its normal. A link without <inertial> is massless, a joint without <limit> unlimited; in a <limit>,
-    missing bounds are 0, as URDF says. Mesh files are looked for beside the URDF file unless they are URLs.
+    missing bounds are 0, as URDF says. Mesh files are looked for as `meshes` says; `packages` are the folders of
+    packages by name. `made_of` is the file that a text comes from.
     With `joint_effects=False`, damping and friction of joints are left out.
     What is odd about the file is said when the model is built: see `Builder.build` for `check`.
 
@@ -53,7 +61,7 @@ def from_urdf(source: str | os.PathLike[str], *, joint_effects: bool = True) -> 
     >>> list(from_urdf(text).build().frames)
     ['a', 'b']
     """
-    robot = parse(source)
+    robot = parse(source, made_of)
     where = robot.source
     check_root(robot)
     check_macros(robot)
@@ -65,9 +73,11 @@ def from_urdf(source: str | os.PathLike[str], *, joint_effects: bool = True) -> 
         builder.link(name, _inertia(link))
     for joint in joints.values():
         _add_joint(builder, joint, links, joints, joint_effects)
-    materials = materials_of(robot)
+    materials, find = materials_of(robot), MeshFinder(where.folder, packages or {})
     for link in links.values():
-        add_shapes(builder, link, materials)
+        add_shapes(builder, link, materials, find)
+    if find.remark():
+        builder.remark(find.remark(), harmless=True)
     for message, harmless in where.remarks():
         builder.remark(message, harmless=harmless)
     return builder

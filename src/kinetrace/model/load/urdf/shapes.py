@@ -7,6 +7,7 @@ import numpy as np
 from ....errors import ModelError
 from ...body import Geometry
 from ...builder import Builder
+from ..meshes import MeshFinder
 from ..xml import Element
 from .origin import origin_of
 
@@ -54,7 +55,7 @@ def _leave_out(what: str, error: ModelError, element: Element) -> None:
     element.source.remark(f"{what} that cannot be read is left out", error.detail, harmless=True)
 
 
-def add_shapes(builder: Builder, link: Element, materials: dict[str, Color]) -> None:
+def add_shapes(builder: Builder, link: Element, materials: dict[str, Color], find: MeshFinder) -> None:
     """The shapes of a link, in the colours of their materials."""
     for role in ("visual", "collision"):
         for element in link.all(role):
@@ -67,7 +68,7 @@ def add_shapes(builder: Builder, link: Element, materials: dict[str, Color]) -> 
                 if shape.tag == "mesh" or shape.tag in _SIZES:
                     try:
                         size, X_ls = _size(shape), origin_of(element, harmless=True)
-                        mesh = _mesh(shape) if shape.tag == "mesh" else None
+                        mesh = find(shape.text("filename"), shape.place) if shape.tag == "mesh" else None
                     except ModelError as error:
                         _leave_out("a shape", error, shape)
                         continue
@@ -89,8 +90,3 @@ def _size(shape: Element) -> tuple[float, ...]:
     x, y, z = scale[:3].tolist()
     return x, y, z
 
-
-def _mesh(shape: Element) -> str:
-    """The mesh's file, which is looked for beside the robot's."""
-    filename, folder = shape.text("filename"), shape.source.folder
-    return filename if folder is None or "://" in filename else str(folder / filename)

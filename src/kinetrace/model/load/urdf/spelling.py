@@ -51,7 +51,7 @@ def check_root(robot: Element) -> None:
 
 
 _FORMATS = {
-    **dict.fromkeys(("mujoco", "mujocoinclude"), "MJCF, MuJoCo's format, which is not supported; convert it to URDF"),
+    **dict.fromkeys(("mujoco", "mujocoinclude"), "MJCF, MuJoCo's format: kt.load reads it"),
     **dict.fromkeys(("sdf", "gazebo"), "SDF, Gazebo's format, which is not supported; convert it to URDF"),
     "COLLADA": "COLLADA, a mesh: load the URDF file that names it",
     **dict.fromkeys(("html", "HTML"), "a web page, not the file itself: download the raw file"),

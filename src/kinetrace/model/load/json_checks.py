@@ -1,0 +1,194 @@
+"""Checks of a model that was read from a file: all that holds of a model that a builder made.
+
+`check_record` is about one record by itself: its class would accept its numbers, and would not change them but for
+rounding. `check_model` is about the parts together: indices, names, shapes, poses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from ...errors import InputError, ModelError
+from ...lie import inertia
+from ..body import WORLD, Body, Frame, Limits
+from ..checks import LARGEST_INERTIA, number, pose, sane
+from ..closure import Assembly, Closure
+from ..constraints import Constraint, Nothing, Shifted, Together
+from ..joint_effects import JointEffects
+from ..joints import Fixed, Joint
+from ..model import Model
+from ..record import Record, field_names
+
+_ROUNDING = 1e-9
+"""How far numbers may be from those that their class would make of them."""
+_MOST_ROWS = 10_000
+"""Of one coupling of joints."""
+
+
+def check_record(x: Record, place: str) -> None:
+    """An error unless the record's own class accepts it."""
+    if isinstance(x, Nothing) and not 1 <= x.count <= _MOST_ROWS:
+        raise ModelError(f"must be from 1 to {_MOST_ROWS}, got {x.count}", place=f"{place}.count")
+    if isinstance(x, Shifted):
+        _at(place, lambda: pose(x.at, "at"))
+    if isinstance(x, Together) and not x.parts:
+        raise ModelError("must have parts", place=place)
+    if isinstance(x, Joint | Constraint | Limits | JointEffects):
+        names = field_names(type(x))
+        kind: Any = type(x)
+        made = _at(place, lambda: kind(**{name: getattr(x, name) for name in names}))
+        for name in names:
+            ours, theirs = getattr(x, name), getattr(made, name)
+            if not _alike(ours, theirs):
+                raise ModelError(f"would be changed to {np.asarray(theirs).tolist()!r}", place=f"{place}.{name}")
+
+
+def _alike(a: Any, b: Any) -> bool:
+    if a is None or b is None or isinstance(a, Record | tuple | str | bool):
+        return a is b or bool(a == b)
+    x, y = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
+    if x.shape != y.shape:
+        return False
+    with np.errstate(invalid="ignore"):
+        return bool(np.all((x == y) | (np.abs(x - y) <= _ROUNDING * (1.0 + np.abs(y)))))
+
+
+def _at(place: str, check: Callable[[], Any]) -> Any:
+    """The result of a check, whose error gets the place."""
+    try:
+        return check()
+    except ModelError as error:
+        error.place = error.place or place
+        raise
+    except (InputError, ValueError, TypeError, ArithmeticError, np.linalg.LinAlgError) as error:
+        raise ModelError(str(error), place=place) from None
+
+
+def check_model(model: Model) -> None:
+    """An error unless the parts of the model fit together."""
+    _shape(model.gravity, (3,), "model.gravity")
+    _number(model.gravity, "model.gravity")
+    for k, body in enumerate(model.bodies):
+        _check_body(model, k, body, f"model.bodies[{k}]")
+    _unique((body.name for body in model.bodies), "model.bodies: name")
+    _unique((body.joint_name for body in model.bodies), "model.bodies: joint_name")
+    for name, frame in model.frames.items():
+        _check_frame(model, frame, f"model.frames: {name!r}")
+    for k, shape in enumerate(model.geometry):
+        place = f"model.geometry[{k}]"
+        _at(place, lambda shape=shape: pose(shape.placement, "placement"))
+        if shape.frame not in model.frames:
+            raise ModelError(f"is on {shape.frame!r}, which is not a frame of the model", place=place)
+        if shape.color is not None and len(shape.color) != 4:
+            raise ModelError("must be 4 numbers", place=f"{place}.color")
+    if model.resting is not None:
+        _inertia(model.resting, "model.resting")
+    _unique((closure.name for closure in model.closures), "model.closures: name")
+    for k, closure in enumerate(model.closures):
+        _check_closure(model, closure, f"model.closures[{k}]")
+    _names(model.motors or (), model.joint_names, "model.motors")
+    if model.assembly is not None:
+        _check_assembly(model, model.assembly, "model.assembly")
+
+
+def _check_body(model: Model, k: int, body: Body, place: str) -> None:
+    if body.index != k:
+        raise ModelError(f"must be {k}, its place, got {body.index}", place=f"{place}.index")
+    if not WORLD <= body.parent < k:
+        raise ModelError(f"must be a body before it, or -1, got {body.parent}", place=f"{place}.parent")
+    if not body.name or not body.joint_name:
+        raise ModelError("needs a name, and one for its joint", place=place)
+    if isinstance(body.joint, Fixed):
+        raise ModelError("a Fixed joint carries no body of its own", place=f"{place}.joint")
+    for name in ("X_pj", "X_ji"):
+        _at(f"{place}.{name}", lambda name=name: pose(getattr(body, name), name))
+    _inertia(body.J, f"{place}.J")
+    for name, size in zip(field_names(Limits), (body.joint.nq, body.joint.nq, body.joint.nv, body.joint.nv), strict=True):
+        _shape(getattr(body.limits, name), (size,), f"{place}.limits.{name}")
+    if body.effects is not None:
+        effects = body.effects
+        made = _at(f"{place}.effects", lambda: effects.of(body.joint, "its effects"))
+        for name in field_names(JointEffects):
+            if not _alike(getattr(effects, name), getattr(made, name)):
+                raise ModelError("must have one number per velocity of the joint", place=f"{place}.effects.{name}")
+    if body.mimic is not None:
+        _check_mimic(model, body, f"{place}.mimic")
+
+
+def _check_mimic(model: Model, body: Body, place: str) -> None:
+    mimic = body.mimic
+    assert mimic is not None
+    if not 0 <= mimic.source < len(model.bodies) or model.bodies[mimic.source].mimic is not None:
+        raise ModelError("must be the index of a body whose joint mimics none", place=f"{place}.source")
+    source = model.bodies[mimic.source].joint
+    if not (body.joint.nq == body.joint.nv == source.nq == source.nv):
+        raise ModelError(f"cannot follow {model.bodies[mimic.source].joint_name!r}: variables differ", place=place)
+    for name in ("ratio", "offset"):
+        _at(f"{place}.{name}", lambda name=name: number(getattr(mimic, name), "it"))
+
+
+def _check_frame(model: Model, frame: Frame, place: str) -> None:
+    if not WORLD <= frame.body < len(model.bodies):
+        raise ModelError(f"must be the index of a body, or -1, got {frame.body}", place=f"{place}.body")
+    _at(f"{place}.X_bf", lambda: pose(frame.X_bf, "X_bf"))
+
+
+def _check_closure(model: Model, closure: Closure, place: str) -> None:
+    for name, frame in zip("ab", closure.frames, strict=True):
+        _check_frame(model, frame, f"{place}.{name}")
+    for k, term in enumerate(closure.terms):
+        if not 0 <= term.body < len(model.bodies):
+            raise ModelError(f"must be the index of a body, got {term.body}", place=f"{place}.terms[{k}].body")
+        _shape(term.factors, (closure.size, model.bodies[term.body].joint.nv), f"{place}.terms[{k}].factors")
+        _number(term.factors, f"{place}.terms[{k}].factors")
+    if np.shape(closure.offset) not in ((), (closure.size,)):
+        raise ModelError(f"must have shape ({closure.size},), got {np.shape(closure.offset)}", place=f"{place}.offset")
+    _number(closure.offset, f"{place}.offset")
+
+
+def _check_assembly(model: Model, assembly: Assembly, place: str) -> None:
+    _shape(assembly.q, (model.nq,), f"{place}.q")
+    _number(assembly.q, f"{place}.q")
+    rows = model.closure_rows
+    for name, most in (("rows", rows), ("candidates", rows), ("independent", model.nv), ("places", model.nv)):
+        indices = getattr(assembly, name)
+        if len(set(indices)) < len(indices) or not all(0 <= i < most for i in indices):
+            raise ModelError(f"must be different indices below {most}", place=f"{place}.{name}")
+    if not set(assembly.rows) <= set(assembly.candidates):
+        raise ModelError("must be among the candidates", place=f"{place}.rows")
+    _names(assembly.undriven, model.joint_names, f"{place}.undriven")
+
+
+def _shape(x: Any, wanted: tuple[int, ...], place: str) -> None:
+    if np.shape(x) != wanted:
+        raise ModelError(f"must have shape {wanted}, got {np.shape(x)}", place=place)
+
+
+def _number(x: Any, place: str) -> None:
+    if not sane(np.asarray(x, dtype=float)):
+        raise ModelError("must be finite numbers, at most 1e30", place=place)
+
+
+def _inertia(J: Any, place: str) -> None:
+    _shape(J, (6, 6), place)
+    made = inertia.from_parameters(inertia.to_parameters(J))
+    if not sane(J, LARGEST_INERTIA) or np.abs(made - J).max() > _ROUNDING * np.abs(J).max():
+        raise ModelError("must be the spatial inertia of a rigid body, angular rows first", place=place)
+
+
+def _unique(names: Iterable[str], place: str) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise ModelError(f"{name!r} is used twice", place=place)
+        seen.add(name)
+
+
+def _names(names: tuple[str, ...], valid: tuple[str, ...], place: str) -> None:
+    _unique(names, place)
+    for name in names:
+        if name not in valid:
+            raise ModelError(f"{name!r} is not a joint with variables of its own", place=place)

@@ -1,0 +1,63 @@
+"""MJCF, MuJoCo's format, through MuJoCo's own compiler: path, text or `mujoco.MjModel` → builder.
+
+The compiled model has everything resolved: defaults, includes, inertias of shapes, reference configurations. Bodies,
+joints with their passive effects and limits, actuators (as motors and bounds of forces), equality constraints (as
+closures), sites (as frames) and geoms (as shapes) become the robot; what else may change the motion is named.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...builder import Builder
+from ..closure_file import Closing
+from .actuators import actuators_of
+from .compiler import compiled, missing_said
+from .effects import Effects
+from .equalities import add_equalities
+from .names import Names, name_of, names_of
+from .shapes import add_shapes
+from .tree import add_bodies
+from .unused import Unused, find_unused, is_off
+
+__all__ = ["Names", "from_mjcf", "names_of"]
+
+
+def from_mjcf(source: Any, *, joint_effects: bool = True) -> Builder:
+    """A builder from MJCF or a compiled model; its `closing` has the joints with motors.
+
+    Its root is the world. Configurations are MuJoCo's: q = qpos where the robot has the joints of the file. With
+    `joint_effects=False`, armature, damping, friction and springs are left out.
+
+    >>> text = "<mujoco model='m'><worldbody><body name='b'><joint name='j'/><geom size='.1'/></body></worldbody></mujoco>"
+    >>> from_mjcf(text).build().joint_names
+    ('j',)
+    """
+    found, unused = compiled(source), Unused()
+    model = found.model
+    names = names_of(model)
+    gravity = np.zeros(3) if is_off(model, "GRAVITY") else np.array(model.opt.gravity)
+    builder = Builder(name_of(model) or found.stem or "robot", found.source, in_world=True)
+    builder.gravity = gravity.tolist()
+    for text in found.said:
+        builder.remark(f"MuJoCo says: {text}", harmless=True)
+    if found.missing:
+        builder.remark(missing_said(found.missing), harmless=True)
+    actuators = actuators_of(model, names, unused)
+    add_bodies(builder, model, names, Effects(model, names, actuators, unused, joint_effects).of)
+    is_closed = add_equalities(builder, model, names, unused)
+    add_shapes(builder, model, names, unused)
+    find_unused(model, unused)
+    unused.tell(builder)
+    guess = _reference(model, names) if is_closed else {}
+    builder.closing = Closing(motors=actuators.motors, guess=guess, are_soft=True)
+    return builder
+
+
+def _reference(model: Any, names: Names) -> dict[str, tuple[float, ...]]:
+    """The reference configuration, in which most files have their loops closed."""
+    sizes = {0: 7, 1: 4}
+    starts = [(name, int(model.jnt_qposadr[j]), int(model.jnt_type[j])) for j, name in enumerate(names.joints)]
+    return {name: tuple(model.qpos0[at : at + sizes.get(kind, 1)].tolist()) for name, at, kind in starts}

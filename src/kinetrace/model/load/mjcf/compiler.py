@@ -1,0 +1,111 @@
+"""MuJoCo's own compiler: path, text or compiled model → compiled model.
+
+A mesh or height field whose file is missing is left out, if no inertia is computed from it.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ....errors import InputError, ModelError, install, listed
+from ..xml import first_tag, is_text
+
+_ALWAYS = 1
+"""mjINERTIAFROMGEOM_TRUE: inertias of bodies are computed from shapes even where they are given."""
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A compiled model, its source, and the shapes that were left out."""
+
+    model: Any
+    source: str
+    stem: str = ""
+    missing: list[str] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+    """What MuJoCo says of the file."""
+
+
+def library() -> Any:
+    """The package mujoco, or an error that says how to get it."""
+    try:
+        import mujoco
+    except ImportError:
+        raise InputError(f"MJCF is read by MuJoCo's own compiler: {install('mujoco')}") from None
+    return mujoco
+
+
+def compiled(source: Any) -> Compiled:
+    """The compiled model of a path, a text, or itself."""
+    if not isinstance(source, str | os.PathLike):
+        return Compiled(source, "MjModel")
+    text, name = is_text(source), "XML text"
+    path = None if text else Path(source).expanduser()
+    name = name if path is None else str(path)
+    if first_tag(source) == "mujocoinclude":
+        raise ModelError("<mujocoinclude> is a part of a file: load the file that includes it", file=name)
+    mujoco = library()
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            spec = mujoco.MjSpec.from_string(str(source)) if path is None else mujoco.MjSpec.from_file(name)
+            model, missing = _compiled(mujoco, spec, Path.cwd() if path is None else path.resolve().parent)
+    except _errors(mujoco) as error:
+        raise ModelError(f"MuJoCo refuses it: {_said(error)}", file=name) from None
+    said = list(dict.fromkeys(_said(warning.message) for warning in caught))
+    return Compiled(model, name, "" if path is None else path.stem, missing, said)
+
+
+def _compiled(mujoco: Any, spec: Any, folder: Path) -> tuple[Any, list[str]]:
+    """The model, and the files that are missing."""
+    try:
+        return spec.compile(), []
+    except _errors(mujoco) as error:
+        if "file" not in str(error).lower():
+            raise
+        missing = _without_missing_files(spec, folder)
+        return spec.compile(), missing
+
+
+def _said(message: object) -> str:
+    return " ".join(str(message).split()).removeprefix("Error: ")
+
+
+def _errors(mujoco: Any) -> tuple[type[Exception], ...]:
+    return ValueError, mujoco.FatalError, mujoco.UnexpectedError
+
+
+def _without_missing_files(spec: Any, folder: Path) -> list[str]:
+    """Delete shapes whose files are missing, and all textures and skins; return these files, but not of textures."""
+    where = folder / str(getattr(spec.compiler, "meshdir", "") or getattr(spec, "meshdir", ""))
+    gone = [
+        x for elements in (spec.meshes, spec.hfields) for x in elements if x.file and not (where / x.file).is_file()
+    ]
+    files = {x.name or Path(x.file).stem: x.file for x in gone}
+    for geom in list(spec.geoms):
+        file = files.get(geom.meshname) or files.get(geom.hfieldname)
+        if file is not None and _weighs(spec, geom):
+            raise ValueError(f"file {file!r} is missing, and the inertia of body {geom.parent.name!r} needs it")
+        if file is not None:
+            spec.delete(geom)
+    for material in spec.materials:
+        material.textures = [""] * len(material.textures)
+    for element in [*gone, *spec.skins, *spec.textures]:
+        spec.delete(element)
+    return list(files.values())
+
+
+def _weighs(spec: Any, geom: Any) -> bool:
+    """Whether the inertia of a geom's body is computed from the geom."""
+    if geom.mass == 0.0 or geom.density == 0.0 or geom.parent.name == "world":
+        return False
+    return spec.compiler.inertiafromgeom == _ALWAYS or not geom.parent.explicitinertial
+
+
+def missing_said(files: list[str]) -> str:
+    """How shapes that were left out are said."""
+    return f"shapes whose files are missing are left out: {listed(files)}"

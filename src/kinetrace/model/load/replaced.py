@@ -1,0 +1,26 @@
+"""Functions of other packages, replaced for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+
+@contextmanager
+def replaced(module: Any, **functions: Any) -> Iterator[None]:
+    """With other functions in a module; the caller holds a lock.
+
+    >>> import math
+    >>> with replaced(math, sqrt=lambda x: "no"):
+    ...     math.sqrt(4.0)
+    'no'
+    """
+    before = {name: getattr(module, name) for name in functions}
+    try:
+        for name, function in functions.items():
+            setattr(module, name, function)
+        yield
+    finally:
+        for name, function in before.items():
+            setattr(module, name, function)

@@ -1,0 +1,211 @@
+"""What a robot can be loaded from: one table, from how a source is recognised to what reads it.
+
+A reader returns a builder, or a model where the source is one. Objects of other libraries are recognised by the module
+and name of their class, so that these libraries are not imported.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ...errors import LONGEST_NAME, InputError, ModelError, shortened, unknown
+from ...support.elsewhere import SIMILAR_ROBOTS
+from .. import zoo
+from ..builder import Builder
+from ..model import Model
+from . import descriptions
+from .macros import expanded, needs_expansion
+from .meshes import PACKAGE, package_folder
+from .urdf import from_urdf
+from .xml import is_mjcf, is_text
+
+LARGEST_FILE = 1_000_000_000
+"""Bytes of an open file or of a JSON file."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to read a source."""
+
+    joint_effects: bool = True
+    packages: Mapping[str, Path] = field(default_factory=dict)
+    xacro_args: Mapping[str, str] = field(default_factory=dict)
+
+
+class Kind(NamedTuple):
+    """A kind of source: its name in messages, how it is recognised, and what reads it."""
+
+    what: str
+    recognises: Callable[[Any], bool]
+    read: Callable[[Any, Options], Builder | Model]
+
+
+def is_instance_of(x: object, module: str, name: str) -> bool:
+    """Whether x is of a class of another library, told by its name alone.
+
+    >>> is_instance_of(Path("a"), "pathlib", "PurePath")
+    True
+    """
+    return any(c.__name__ == name and c.__module__.partition(".")[0] == module for c in type(x).__mro__)
+
+
+def read_source(source: Any, options: Options) -> Builder | Model:
+    """The robot that a source describes, or an error that lists what is accepted."""
+    if isinstance(source, str) and not source.strip():
+        raise InputError(f"the robot's name is empty; expected {_WANTED}")
+    for kind in KINDS:
+        if kind.recognises(source):
+            return kind.read(source, options)
+    if not isinstance(source, str | os.PathLike):
+        got = shortened(type(source).__name__, LONGEST_NAME)
+        raise InputError(f"expected a path or XML text, got {got}; what works: {_WANTED}")
+    names = unknown("robot", source, zoo.names(), called="Bundled robots")
+    similar = SIMILAR_ROBOTS.get(str(source).lower().replace("-", "_"))
+    remark = f"; the most similar is {similar!r}" if similar else ""
+    raise InputError(f"{names}{remark}. A path to a .urdf file, or URDF text, also works")
+
+
+def _has_suffix(*suffixes: str) -> Callable[[Any], bool]:
+    def recognises(source: Any) -> bool:
+        if not isinstance(source, str | os.PathLike) or is_text(source):
+            return False
+        return str(source).lower().endswith(suffixes)
+
+    return recognises
+
+
+def _is_path(source: Any) -> bool:
+    """Whether a source is a path, by its form or because there is such a file."""
+    if not isinstance(source, str):
+        return isinstance(source, os.PathLike)
+    return "/" in source or os.sep in source or Path(source).suffix[1:].isalpha() or os.path.isfile(source)
+
+
+def _path(source: str | os.PathLike[str], options: Options) -> str | os.PathLike[str]:
+    """The path, without file://; that of a package, if it is known where that is."""
+    if not isinstance(source, str):
+        return source
+    if source.startswith(PACKAGE):
+        package, _, rest = source.partition("://")[2].partition("/")
+        folder = package_folder(package, None, options.packages)
+        return source if folder is None else folder / rest
+    return source.removeprefix("file://")
+
+
+def _text_of(source: str | os.PathLike[str]) -> str:
+    """The text of a file as far as it can be read; nothing if it cannot be: then whoever reads it says why."""
+    try:
+        return Path(source).expanduser().read_bytes().decode("utf-8", "replace")
+    except (OSError, ValueError, RuntimeError, TypeError):
+        return ""
+
+
+def _read_xml(source: Any, options: Options) -> Builder | Model:
+    """URDF, or xacro that makes it, or MJCF: a path or text."""
+    if is_mjcf(source):
+        return _read_mujoco(source, options)
+    text = source if is_text(source) else _text_of(source)
+    if text and (options.xacro_args or needs_expansion(text)):
+        return _read_xacro(source, options)
+    return from_urdf(source, joint_effects=options.joint_effects, packages=options.packages)
+
+
+def _read_xacro(source: Any, options: Options) -> Builder:
+    path = None if is_text(source) else Path(source).expanduser()
+    if path is not None and not path.is_file():
+        return from_urdf(source)  # whose error says what else there is
+    text, remarks = expanded(source if path is None else path, options.xacro_args, options.packages)
+    builder = from_urdf(text, joint_effects=options.joint_effects, packages=options.packages, made_of=path)
+    for remark in remarks:
+        builder.remark(f"xacro: {remark}", harmless=True)
+    return builder
+
+
+def _read_path(source: Any, options: Options) -> Builder | Model:
+    """A file of any kind, told by its suffix, or by what it begins with."""
+    path = _path(source, options)
+    found = next((kind for kind in FILES if kind.recognises(path)), None)
+    return _read_xml(path, options) if found is None else found.read(path, options)
+
+
+def _read_json(source: Any, options: Options) -> Model:
+    from .json_file import read_json
+
+    return read_json(source)
+
+
+def _read_bundled(source: str, options: Options) -> Builder:
+    if source in zoo.BUILT:
+        return zoo.BUILT[source].build()
+    return from_urdf(zoo.path(source), joint_effects=options.joint_effects)
+
+
+def _read_description(source: str, options: Options) -> Builder | Model:
+    path, packages, arguments = descriptions.find_description(source)
+    given = {**arguments, **options.xacro_args}
+    return _read_path(path, Options(options.joint_effects, {**packages, **options.packages}, given))
+
+
+def _read_open_file(source: Any, options: Options) -> Builder | Model:
+    content = source.read(LARGEST_FILE)
+    text = content.decode("utf-8", "replace") if isinstance(content, bytes) else content
+    name = getattr(source, "name", "")
+    if not is_text(text) and not _is_json_text(text):
+        raise ModelError("the open file holds neither XML nor a model in JSON", file=name if isinstance(name, str) else "")
+    return read_source(text, options)
+
+
+def _read_pinocchio(source: Any, options: Options) -> Builder:
+    from .pinocchio_model import from_pinocchio
+
+    return from_pinocchio(source, joint_effects=options.joint_effects)
+
+
+def _read_yourdfpy(source: Any, options: Options) -> Builder:
+    find = getattr(source, "_filename_handler", None)
+    builder = from_urdf(source.write_xml_string().decode("utf-8"), joint_effects=options.joint_effects)
+    if find is not None:
+        builder.find_meshes(lambda name: str(find(fname=name)))
+    return builder
+
+
+def _read_mujoco(source: Any, options: Options) -> Builder:
+    from .mjcf import from_mjcf
+
+    return from_mjcf(source, joint_effects=options.joint_effects)
+
+
+def _is_json_text(source: Any) -> bool:
+    return isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("{")
+
+
+FILES: tuple[Kind, ...] = (
+    Kind("a model saved as .json", _has_suffix(".json"), _read_json),
+    Kind("a .xacro file", _has_suffix(".xacro"), _read_xacro),
+)
+"""Files that are told by their names, or by what they begin with; all others are read as URDF."""
+
+KINDS: tuple[Kind, ...] = (
+    Kind("a kinetrace.Model", lambda x: isinstance(x, Model), lambda x, _: x),
+    Kind("a kinetrace.Builder", lambda x: isinstance(x, Builder), lambda x, _: x.copy()),
+    Kind("a pinocchio.Model", lambda x: is_instance_of(x, "pinocchio", "Model"), _read_pinocchio),
+    Kind("a yourdfpy.URDF", lambda x: is_instance_of(x, "yourdfpy", "URDF"), _read_yourdfpy),
+    Kind("a mujoco.MjModel", lambda x: is_instance_of(x, "mujoco", "MjModel"), _read_mujoco),
+    Kind("an open file", lambda x: callable(getattr(x, "read", None)), _read_open_file),
+    Kind("a bundled name (kt.robot_names())", lambda x: isinstance(x, str) and x in zoo.names(), _read_bundled),
+    Kind(
+        f"'{descriptions.PREFIX}NAME'",
+        lambda x: isinstance(x, str) and x.startswith(descriptions.PREFIX),
+        _read_description,
+    ),
+    Kind("URDF, xacro or MJCF text", is_text, _read_xml),
+    Kind("JSON text", _is_json_text, _read_json),
+    Kind("a path to a .urdf or MJCF file", _is_path, _read_path),
+)
+"""All sources, the first that recognises one reads it."""
+
+_WANTED = ", ".join(dict.fromkeys(kind.what for kind in (*KINDS[6:], *FILES, *KINDS[:6])))

@@ -1,0 +1,49 @@
+"""XML elements as plain data, their text, and a list of what could not be said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from xml.sax.saxutils import quoteattr
+
+from ....errors import listed
+
+
+@dataclass
+class Element:
+    """An element: tag, attributes, children."""
+
+    tag: str
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    children: list[Element] = field(default_factory=list)
+
+    def text(self) -> str:
+        """The XML text, indented; without recursion: chains may be long."""
+        lines, pending = list[str](), [(self, 0, False)]
+        while pending:
+            element, depth, is_end = pending.pop()
+            indent = "  " * depth
+            if is_end:
+                lines.append(f"{indent}</{element.tag}>")
+                continue
+            inside = "".join(f" {name}={quoteattr(value)}" for name, value in element.attributes.items())
+            lines.append(f"{indent}<{element.tag}{inside}{'' if element.children else '/'}>")
+            if element.children:
+                pending.append((element, depth, True))
+                pending += [(child, depth + 1, False) for child in reversed(element.children)]
+        return "\n".join(lines) + "\n"
+
+
+@dataclass
+class Unsaid:
+    """What MJCF cannot say, by kind, with the names that it is about."""
+
+    found: dict[str, dict[str, None]] = field(default_factory=dict)
+
+    def add(self, kind: str, name: str) -> None:
+        """Record one."""
+        self.found.setdefault(kind, {})[name] = None
+
+    def lines(self) -> list[str]:
+        """One line per kind."""
+        return [f"{kind}: {listed(list(names))}" for kind, names in self.found.items()]

@@ -1,0 +1,82 @@
+"""Shapes of a model as geoms and meshes of MJCF."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+import numpy as np
+
+from ....arrays import Array
+from ...body import WORLD, Geometry, Mesh
+from ...model import Model
+from .elements import Element, Unsaid
+from .joints import pose_text, text
+
+_READ = (".stl", ".obj", ".msh")
+"""Files that MuJoCo reads."""
+_GROUPS = {"visual": "2", "collision": "3"}
+
+
+class Shapes:
+    """Geoms by body, and the meshes that they use."""
+
+    def __init__(self, model: Model, unsaid: Unsaid) -> None:
+        self.assets, self.geoms = list[Element](), dict[int, list[Element]]()
+        self._names: dict[object, str] = {}
+        for shape in model.geometry:
+            frame = model.frames[shape.frame]
+            found = self._geom(shape, frame.X_bf @ shape.placement, frame.body, unsaid)
+            if found is not None:
+                self.geoms.setdefault(frame.body, []).append(found)
+
+    def _geom(self, shape: Geometry, X: Array, body: int, unsaid: Unsaid) -> Element | None:
+        half = [x / 2 for x in shape.size]
+        sizes = {
+            "box": half,
+            "sphere": shape.size,
+            "ellipsoid": shape.size,
+            "cylinder": [shape.size[0], *half[1:]],
+            "capsule": [shape.size[0], *half[1:]],
+            "plane": [*half[:2], 0.05],
+        }
+        if shape.kind == "plane" and body != WORLD:
+            unsaid.add("planes on moving bodies", shape.frame)
+            return None
+        found = {"type": shape.kind, "group": _GROUPS.get(shape.role, "2"), **pose_text(X)}
+        if shape.kind == "mesh":
+            name = self._mesh(shape, unsaid)
+            if name is None:
+                return None
+            found["mesh"] = name
+        elif shape.kind in sizes:
+            found["size"] = text(np.array(sizes[shape.kind]))
+        else:
+            unsaid.add("shapes of a kind that MJCF does not have", shape.kind)
+            return None
+        if shape.role == "visual":
+            found |= {"contype": "0", "conaffinity": "0"}
+        if shape.color is not None:
+            found["rgba"] = text(np.array(shape.color))
+        return Element("geom", found)
+
+    def _mesh(self, shape: Geometry, unsaid: Unsaid) -> str | None:
+        """The name of a mesh, which is added if it is new."""
+        key = (id(shape.mesh) if isinstance(shape.mesh, Mesh) else shape.mesh, shape.size)
+        if key in self._names:
+            return self._names[key]
+        name = f"mesh{len(self._names)}"
+        found = {"name": name, "inertia": "shell"}  # no volume is needed: bodies have inertias of their own
+        if not np.array_equal(shape.size, (1.0, 1.0, 1.0)):
+            found["scale"] = text(np.array(shape.size))
+        if isinstance(shape.mesh, Mesh):
+            vertices, faces = shape.mesh.vertices, shape.mesh.faces
+            found["vertex"] = " ".join(f"{x:.9g}" for x in vertices.ravel().tolist())
+            found["face"] = " ".join(map(str, faces.ravel().tolist()))
+        elif shape.mesh is None or PurePath(shape.mesh).suffix.lower() not in _READ:
+            unsaid.add("meshes in files that MuJoCo does not read", str(shape.mesh))
+            return None
+        else:
+            found["file"] = shape.mesh
+        self._names[key] = name
+        self.assets.append(Element("mesh", found))
+        return name

@@ -1,0 +1,83 @@
+"""The records that files of models may hold: a closed list of classes, and what their fields are.
+
+What a field holds is told by its annotation: `str`, `Array`, `tuple[int, ...]`, `Joint`, … with `| None` behind it if
+it may be missing. So a new record class needs an entry here, and nothing else, to be saved and loaded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from functools import cache
+from typing import Any, NamedTuple
+
+from . import constraints, joints
+from .body import Body, Frame, Geometry, Limits, Mimic
+from .closure import Assembly, Closure, Term
+from .constraints import Constraint
+from .joint_effects import JointEffects
+from .joints import Joint
+from .model import Model
+from .record import Record
+
+FORMAT, VERSION = "kinetrace.model", 1
+"""What a file says it is, and the version of the form."""
+
+DTYPES = ("float64", "float32", "int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8", "bool")
+"""Types of arrays that a file may hold."""
+
+
+def _classes(module: Any, base: type[Record]) -> dict[str, type[Record]]:
+    """The classes of a package that can be instantiated, by name."""
+    found = [x for x in vars(module).values() if isinstance(x, type) and issubclass(x, base) and x is not base]
+    return {c.__name__: c for c in found if not getattr(c, "__abstractmethods__", None)}
+
+
+JOINTS = _classes(joints, Joint)
+CONSTRAINTS = _classes(constraints, Constraint)
+FAMILIES: dict[str, dict[str, type[Record]]] = {"Joint": JOINTS, "Constraint": CONSTRAINTS}
+"""Classes of which a field may hold any: the file says which."""
+RECORDS: dict[str, type[Record]] = {
+    c.__name__: c for c in (Model, Body, Frame, Geometry, Limits, Mimic, JointEffects, Closure, Term, Assembly)
+}
+"""Classes that a field holds by itself."""
+INFINITE = (Limits,)
+"""Classes whose numbers may be infinite."""
+
+
+class Field(NamedTuple):
+    """One field of a record: what it holds, and whether a file may leave it out."""
+
+    name: str
+    kind: str
+    optional: bool
+
+
+@cache
+def fields_of(kind: type[Record]) -> tuple[Field, ...]:
+    """The fields of a record class."""
+    if not is_dataclass(kind):
+        return ()
+    return tuple(
+        Field(x.name, str(x.type).removesuffix(" | None"), x.default is None) for x in fields(kind)
+    )
+
+
+def choices(kind: str) -> list[str]:
+    """What a field may hold, of a union.
+
+    >>> choices("str | Mesh")
+    ['str', 'Mesh']
+    """
+    return kind.split(" | ")
+
+
+def items(kind: str) -> str | None:
+    """What a tuple or a mapping holds; None for anything else.
+
+    >>> items("tuple[Body, ...]"), items("Mapping[str, Frame]"), items("str")
+    ('Body', 'Frame', None)
+    """
+    for start in ("tuple[", "Mapping[str, "):
+        if kind.startswith(start):
+            return kind.removeprefix(start).removesuffix("]").partition(",")[0]
+    return None
