@@ -91,7 +91,7 @@ export class JointPanel {
     const made = element(
       "label",
       { class: control.main ? "joint" : "joint dependent", title: control.main ? control.name : `${control.name}: follows from the loops` },
-      element("span", { text: control.name }),
+      element("span", {}, element("bdi", { text: control.name })),
       slider,
       number,
     );

@@ -49,10 +49,9 @@ export class Meshes {
     const { manager, release } = await this.manager(file);
     let made;
     if (file.format === "dae") {
-      const loader = new ColladaLoader(manager);
-      made = loader.parse(text(), "").scene;
-      made.rotation.set(0, 0, 0); // its axes are those of the link, as in other viewers; the scale of its unit stays
-      made.updateMatrix();
+      // its axes are those of the link, whichever it calls up, as in other viewers; the scale of its unit stays
+      const upright = text().replace(/<up_axis>\s*[XYZ]_UP\s*<\/up_axis>/i, "<up_axis>Y_UP</up_axis>");
+      made = new ColladaLoader(manager).parse(upright, "").scene;
     } else if (file.format === "obj") {
       const loader = new OBJLoader(manager);
       if (file.material !== undefined) {
@@ -103,13 +102,13 @@ export class Meshes {
   }
 }
 
+// A surface without colours of its own: those that some programs write into STL files mean nothing to others.
 function plain(geometry) {
   const group = new T.Group();
+  geometry.deleteAttribute("color");
   if (!geometry.getAttribute("normal")) geometry.computeVertexNormals();
-  const painted = geometry.hasColors;
-  const material = new T.MeshStandardMaterial({ roughness: 0.55, metalness: 0.05, vertexColors: Boolean(painted) });
-  group.add(new T.Mesh(geometry, material));
-  group.userData.painted = Boolean(painted);
+  group.add(new T.Mesh(geometry, new T.MeshStandardMaterial({ roughness: 0.55, metalness: 0.05 })));
+  group.userData.painted = false;
   return group;
 }
 

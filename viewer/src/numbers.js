@@ -34,7 +34,7 @@ export class Numbers {
   bar(effort, i) {
     const fill = element("i");
     const value = element("b");
-    const row = element("div", { class: "bar", title: effort ? `limit ${effort}` : "no effort limit" }, element("span", { text: this.robot.data.velocities[i] }), element("div", {}, fill), value);
+    const row = element("div", { class: "bar", title: effort ? `limit ${effort}` : "no effort limit" }, element("span", {}, element("bdi", { text: this.robot.data.velocities[i] })), element("div", {}, fill), value);
     this.bars.append(row);
     return { fill, value, effort };
   }

@@ -4,7 +4,7 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
 const THEMES = {
   light: { sky: "#fbfcfe", horizon: "#dfe5ee", minor: "#b9c2d0", major: "#8f9bae", shadow: 0.24, sun: 2.5, fill: 0.7, rim: 0.9, skylight: 1.55, above: "#ffffff", below: "#b9bfcc" },
-  dark: { sky: "#2b313c", horizon: "#12151a", minor: "#39414e", major: "#566173", shadow: 0.55, sun: 2.3, fill: 0.45, rim: 1.5, skylight: 0.95, above: "#dfe8ff", below: "#3a4150" },
+  dark: { sky: "#39414f", horizon: "#191d24", minor: "#39414e", major: "#566173", shadow: 0.55, sun: 2.3, fill: 0.45, rim: 1.7, skylight: 1.35, above: "#e6ecff", below: "#596273" },
 };
 
 export class Stage {

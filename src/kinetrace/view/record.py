@@ -10,6 +10,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -94,20 +95,31 @@ def save(
         _needed("PIL.Image", "a film of a view")
     if path.suffix == ".mp4":
         _needed("imageio_ffmpeg", "a film of a view")
+    # in a thread of its own, since playwright waits, which it may not do where a notebook's loop runs
+    with ThreadPoolExecutor(1) as pool:
+        content = pool.submit(_taken, text, path.suffix, (width, height), rate, time, times, panel).result()
+    write_whole({path: content})
+
+
+def _taken(
+    text: str, kind: str, size: tuple[int, int], rate: float, time: float | None, times: Float | None, panel: bool
+) -> bytes:
+    """The content of a file of that kind."""
     with tempfile.TemporaryDirectory() as folder, browser() as found:
         file = Path(folder) / "view.html"
         file.write_text(text, encoding="utf-8")
-        tab = found.new_page(viewport={"width": width, "height": height})
+        tab = found.new_page(viewport={"width": size[0], "height": size[1]})
         tab.goto(file.as_uri())
         tab.wait_for_selector("#kinetrace[data-ready]", timeout=120_000, state="attached")
-        if not (panel and path.suffix == ".png"):
-            tab.evaluate("([w, h]) => kinetrace.recorder.begin(w, h)", [width, height])
-        if path.suffix == ".png":
-            content = _panel_picture(tab, time) if panel else _picture(tab, time)
-        else:
-            frames = _frames(tab, times, rate)
-            content = _gif(frames, rate) if path.suffix == ".gif" else _mp4(frames, rate)
-    write_whole({path: content})
+        if kind == ".png" and panel:
+            tab.evaluate("(t) => kinetrace.still(t)", time)
+            tab.wait_for_timeout(300)
+            return bytes(tab.screenshot())
+        tab.evaluate("([w, h]) => kinetrace.recorder.begin(w, h)", list(size))
+        if kind == ".png":
+            return _picture(tab, time)
+        frames = _frames(tab, times, rate)
+        return _gif(frames, rate) if kind == ".gif" else _mp4(frames, rate)
 
 
 def _needed(package: str, what: str) -> Any:
@@ -122,12 +134,6 @@ def _needed(package: str, what: str) -> Any:
 def _picture(tab: Any, time: float | None, turn: float = 0.0) -> bytes:
     found = tab.evaluate("([t, turn]) => kinetrace.picture(t, turn)", [time, turn])
     return base64.b64decode(found.partition(",")[2])
-
-
-def _panel_picture(tab: Any, time: float | None) -> bytes:
-    tab.evaluate("(t) => kinetrace.still(t)", time)
-    tab.wait_for_timeout(300)
-    return bytes(tab.screenshot())
 
 
 def _frames(tab: Any, times: Float | None, rate: float) -> Iterator[bytes]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 import sys
 import tempfile
 import webbrowser
@@ -235,10 +236,10 @@ def view(
     model = robot.model
     times, rows = _motion(robot, q, t)
     if times is None:
-        lanes = rows.reshape(-1, model.nq)
+        lanes = rows.reshape(math.prod(rows.shape[:-1]), model.nq)
         first, ghosts, moving = lanes[0], lanes[1:], None
     else:
-        lanes = rows.reshape(-1, len(times), model.nq)
+        lanes = rows.reshape(math.prod(rows.shape[:-2]), len(times), model.nq)
         times, lanes = _thinned(times, lanes)
         first, ghosts, moving = lanes[0, 0], lanes[1:], lanes[0]
     if len(ghosts) > MOST_GHOSTS:
@@ -284,7 +285,7 @@ def _motion(robot: Viewed, q: Any, t: Any) -> tuple[Float | None, Float]:
             raise InputError("t are the times of a motion: give the configurations (T, nq), too")
         return None, np.asarray(robot.assemble() if robot.model.closures else robot.home(), dtype=float)
     rows = _finite("q", q)
-    if rows.shape[-1:] != (nq,) or not rows.size:
+    if rows.shape[-1:] != (nq,) or 0 in rows.shape[:-1]:
         raise InputError(f"q must be a Trajectory or have shape (..., {nq}), got {rows.shape}")
     if t is None:
         return None, rows
