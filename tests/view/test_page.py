@@ -121,6 +121,7 @@ def test_a_simulation_keeps_its_energy_and_says_when_numbers_are_lost(opened):
     page = opened(robot.view([0.5, 0.3], open=False))
     told = page.do(
         """(() => { const { simulation, robot } = kinetrace; kinetrace.setMode("simulate"); simulation.running = false;
+        simulation.stops = false;
         for (let k = 0; k < 500; k++) simulation.step(0.002);
         const { kinetic, potential } = robot.program.energy(robot.q, robot.v);
         return [kinetic, potential, ...robot.q]; })()"""
@@ -177,7 +178,7 @@ def test_a_motion_plays_with_ghosts_and_a_trail(opened):
     assert shown == pytest.approx(between, abs=1e-6)
     assert page.do("kinetrace.robot.ghosts.length") == 2
     assert page.do("kinetrace.robot.ghosts[1][0].matrix.elements[12]") == pytest.approx(2.55, abs=1e-6)
-    assert page.do("kinetrace.robot.overlays.line.geometry.getAttribute('position').count") == 7
+    assert page.do("kinetrace.robot.overlays.count") == 7
 
 
 def test_a_saved_page_is_the_same_scene(opened):
@@ -314,6 +315,8 @@ def test_pictures_and_films_from_python(tmp_path):
     image = pytest.importorskip("PIL.Image")
     view = robot.view([[0.0, 0.0], [1.0, 0.5]], t=[0.0, 0.1], open=False)
     view.save(tmp_path / "a.png", size=(120, 90))
-    assert image.open(tmp_path / "a.png").size == (120, 90)
+    with image.open(tmp_path / "a.png") as found:
+        assert found.size == (120, 90)
     view.save(tmp_path / "a.gif", size=(120, 90), rate=20)
-    assert image.open(tmp_path / "a.gif").n_frames == 3
+    with image.open(tmp_path / "a.gif") as found:
+        assert found.n_frames == 3

@@ -20,6 +20,7 @@ function controls(robot, size) {
       made.push({
         name: info.labels[i],
         unit: info.units[i],
+        wraps: turns && body.lower?.[i] == null && body.upper?.[i] == null,
         low: body.lower?.[i] ?? -span,
         high: body.upper?.[i] ?? span,
         held: end - begin === held.length ? [held[i]] : held,
@@ -74,7 +75,7 @@ export class JointPanel {
     this.element.replaceChildren(bar, ...this.rows.map((row) => row.element));
     for (const m of this.robot.data.joints.filter((j) => j?.mimic))
       this.element.append(
-        element("div", { class: "joint note" }, element("span", { text: m.name }), element("span", { text: `= ${m.mimic}` })),
+        element("div", { class: "joint note" }, element("span", {}, element("bdi", { text: m.name })), element("span", { text: `= ${m.mimic}` })),
       );
     this.refresh();
   }
@@ -153,8 +154,9 @@ export class JointPanel {
     for (const { control, slider, number } of this.rows) {
       const x = control.read(this.robot.q);
       if (document.activeElement !== number) number.value = fixed(x / this.factor(control), this.degrees && control.unit === "rad" ? 1 : 3);
-      slider.value = x;
-      const part = (x - control.low) / (control.high - control.low);
+      const at = control.wraps ? Math.atan2(Math.sin(x), Math.cos(x)) : x;
+      slider.value = at;
+      const part = (at - control.low) / (control.high - control.low);
       slider.style.setProperty("--part", `${Math.min(Math.max(part, 0), 1) * 100}%`);
     }
   }

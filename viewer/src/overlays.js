@@ -1,5 +1,8 @@
 // What can be drawn over a robot: frames, screw axes, inertia, centre of mass, closures, wrenches, names, a trail.
 import * as T from "three";
+import { Line2 } from "three/examples/jsm/lines/Line2.js";
+import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
+import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
 
 export const OVERLAYS = ["frames", "axes", "inertia", "com", "closures", "wrenches", "names", "trail"];
 const RED = 0xe5484d;
@@ -181,7 +184,7 @@ export class Overlays {
 
   make_inertia() {
     const pairs = this.robot.data.inertia.map((item) => {
-      const m = flat(0x8b5cf6, { transparent: true, opacity: 0.42, depthWrite: false });
+      const m = flat(0x8b5cf6, { transparent: true, opacity: 0.55, depthWrite: false });
       const object = new T.Mesh(new T.SphereGeometry(1, 40, 28), m);
       object.renderOrder = 4;
       const X = new T.Matrix4().set(...item.pose);
@@ -244,8 +247,8 @@ export class Overlays {
     const largest = (k) => Math.max(...list.map((w) => Math.hypot(...w.value.slice(k, k + 3))), 1e-9);
     const [moments, forces] = [largest(0), largest(3)];
     const items = list.map((wrench) => {
-      const force = arrow(0xf43f5e, this.size * 0.011);
-      const moment = arrow(0xa855f7, this.size * 0.009);
+      const force = arrow(0xf43f5e, this.size * 0.0065);
+      const moment = arrow(0xa855f7, this.size * 0.0055);
       group.add(force, moment);
       return { wrench, force, moment };
     });
@@ -286,22 +289,20 @@ export class Overlays {
   }
 
   make_trail(group) {
-    this.line = new T.Line(new T.BufferGeometry(), new T.LineBasicMaterial({ vertexColors: true, transparent: true, toneMapped: false }));
+    this.line = new Line2(new LineGeometry(), new LineMaterial({ color: 0xf97316, linewidth: 3.5, toneMapped: false }));
     this.line.frustumCulled = false;
+    this.line.visible = false;
     group.add(this.line);
   }
 
   // Points (n, 3) of a trail, oldest first, in the robot's world.
   trail(points) {
     if (!this.line) return;
-    const n = points.length / 3;
-    const colours = new Float32Array(4 * n);
-    const [r, g, b] = new T.Color(0xf97316).toArray();
-    for (let k = 0; k < n; k++) colours.set([r, g, b, 0.15 + (0.85 * (k + 1)) / n], 4 * k);
+    this.line.visible = points.length > 3;
+    if (!this.line.visible) return;
     this.line.geometry.dispose();
-    this.line.geometry = new T.BufferGeometry();
-    this.line.geometry.setAttribute("position", new T.BufferAttribute(Float32Array.from(points), 3));
-    this.line.geometry.setAttribute("color", new T.BufferAttribute(colours, 4));
+    this.line.geometry = new LineGeometry().setPositions(points);
+    this.count = points.length / 3;
   }
 }
 

@@ -9,7 +9,7 @@ const LAYERS = [
   ["frames", "frames", "Frames: x red, y green, z blue"],
   ["axes", "screw axes", "Axes of the joints"],
   ["inertia", "inertia", "Uniform ellipsoids of the same inertia"],
-  ["com", "centre of mass", "Centre of mass of the robot"],
+  ["com", "mass centre", "Centre of mass of the robot"],
   ["closures", "closures", "Frames that closures join"],
   ["wrenches", "wrenches", "Forces and moments that act on the robot"],
   ["names", "names", "Names of frames"],
@@ -91,8 +91,11 @@ export class Panel {
 
   simulation() {
     const { simulation } = this.app;
-    const gravity = element("input", { type: "checkbox", name: "gravity", on: { change: () => (simulation.gravity = gravity.checked) } });
-    gravity.checked = true;
+    const flag = (name, text, title) => {
+      const box = element("input", { type: "checkbox", name, on: { change: () => (simulation[name] = box.checked) } });
+      box.checked = true;
+      return element("label", { class: "switch", title }, box, element("span", { text }));
+    };
     const slider = (text, name, low, high, step, value, show) => {
       const input = element("input", { type: "range", min: low, max: high, step, value, name, "aria-label": text });
       const number = element("output", { text: show(value) });
@@ -108,7 +111,7 @@ export class Panel {
     this.sim = section(
       "Simulation",
       true,
-      element("label", { class: "switch" }, gravity, element("span", { text: "gravity" })),
+      element("div", { class: "layers" }, flag("gravity", "gravity", "Gravity of the model"), flag("stops", "joint stops", "Joints are pushed back within their limits")),
       slider("damping", "damping", 0, 5, 0.05, 0, (x) => `${x.toFixed(2)} /s`),
       slider("spring", "stiffness", -1.5, 1.5, 0.05, 0, (x) => `×${(10 ** x).toFixed(10 ** x < 1 ? 2 : 1)}`),
       element("p", { class: "note", text: "Pull a link with the pointer: a spring acts between the two." }),

@@ -116,7 +116,7 @@ export class RobotView {
             if (!o.isMesh) return;
             o.material = [o.material].flat().map((m) => ghostly(m, opacity, k, count));
             if (o.material.length === 1) o.material = o.material[0];
-            o.castShadow = count <= 24;
+            o.castShadow = false;
             o.receiveShadow = false;
             o.renderOrder = 1 + k;
           });

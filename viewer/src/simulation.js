@@ -8,6 +8,7 @@ export class Simulation {
     this.app = app;
     this.gravity = true;
     this.damping = 0; // 1/s: joint forces −d M v, so that momentum decays at the rate d
+    this.stops = true; // joints are pushed back within their limits
     this.stiffness = 1; // of the spring, times what suits the mass of the robot
     this.speed = 1;
     this.running = false;
@@ -40,6 +41,7 @@ export class Simulation {
       const n = program.nv;
       for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) tau[i] -= this.damping * M[i * n + j] * v[j];
     }
+    if (this.stops) this.pushBack(robot, tau);
     const { grab } = this.app.pointer;
     if (grab && grab.robot === robot) {
       const point = grab.point.toArray();
@@ -50,6 +52,23 @@ export class Simulation {
       program.point_force(q, grab.body, point, force).forEach((f, i) => (tau[i] += f));
     }
     return tau;
+  }
+
+  // Beyond its limits, a joint meets a spring and a damper that suit the inertia it has there: 1 / (M⁻¹)ᵢᵢ.
+  pushBack(robot, tau) {
+    const { q, v, program } = robot;
+    let L = null;
+    for (const { at, speed, lower, upper } of robot.data.stops) {
+      const beyond = upper !== null && q[at] > upper ? q[at] - upper : lower !== null && q[at] < lower ? q[at] - lower : 0;
+      if (beyond === 0) continue;
+      L ??= cholesky(program.mass_matrix(q), program.nv);
+      const unit = new Float64Array(program.nv);
+      unit[speed] = 1;
+      const inertia = 1 / forward(L, unit).reduce((sum, y) => sum + y * y, 0);
+      const rate = 0.15 / this.dt;
+      const push = inertia * (rate * rate * beyond + 0.8 * rate * v[speed]);
+      tau[speed] -= beyond > 0 ? Math.max(push, 0) : Math.min(push, 0);
+    }
   }
 
   // Stiffness and damping of the spring: those that suit the whole mass, less where the grabbed part is so light that a
@@ -109,16 +128,20 @@ function lightest(robot, body, point) {
   const J = program.jacobian(q, body, point);
   const L = cholesky(program.mass_matrix(q), n);
   let sum = 0;
-  for (let row = 3; row < 6; row++) {
-    const y = new Float64Array(n); // L y = Jᵀ
-    for (let i = 0; i < n; i++) {
-      let x = J[row * n + i];
-      for (let j = 0; j < i; j++) x -= L[i * n + j] * y[j];
-      y[i] = x / L[i * n + i];
-      sum += y[i] ** 2;
-    }
-  }
+  for (let row = 3; row < 6; row++) for (const y of forward(L, J.subarray(row * n, (row + 1) * n))) sum += y * y;
   return sum > 0 ? 1 / sum : robot.data.mass;
+}
+
+// y with L y = x.
+function forward(L, x) {
+  const n = x.length;
+  const y = new Float64Array(n);
+  for (let i = 0; i < n; i++) {
+    let r = x[i];
+    for (let j = 0; j < i; j++) r -= L[i * n + j] * y[j];
+    y[i] = r / L[i * n + i];
+  }
+  return y;
 }
 
 function cholesky(M, n) {

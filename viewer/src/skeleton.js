@@ -6,7 +6,7 @@ const LINKS = [
   [0.93, 0.94, 0.96, 1],
   [0.86, 0.89, 0.93, 1],
 ];
-const JOINT = [0.23, 0.42, 0.86, 1];
+const JOINT = [0.3, 0.5, 0.93, 1];
 const SLIDE = [0.1, 0.62, 0.56, 1];
 
 // A capsule between two points; `a` and `b` are the radii at them.
@@ -59,7 +59,7 @@ export function skeleton(data) {
       group.add(ball);
     }
     for (const axis of body.turns)
-      group.add(disc(from, new T.Vector3(...axis), thick * 1.12, thick * 2.3, JOINT));
+      group.add(disc(from, new T.Vector3(...axis), thick * 1.08, thick * 2.05, JOINT));
     for (const axis of body.slides)
       group.add(disc(from, new T.Vector3(...axis), thick * 0.9, thick * 3.2, SLIDE));
     if (body.world) {

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import suppress
 from pathlib import Path
+from threading import Event
 
 from ..errors import InputError
+from ..robot import Robot
 from ..simulate import Trajectory
 from ..view.view import SHOWN, THEMES, WRITTEN, check_file
 from .shared import Commands, add_command, add_robot, robot_of
@@ -48,10 +51,7 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("--live shows the robot as it is: without --output and --motion")
     robot = robot_of(args)
     if args.live:
-        from ..view.live import live
-
-        live(robot)
-        return 0
+        return _live(robot)
     motion = None if args.motion is None else Trajectory.load(args.motion, robot)
     made = robot.view(motion, trail=args.trail, show=args.show, theme=args.theme, open=False)
     if args.output is not None:
@@ -61,4 +61,14 @@ def run(args: argparse.Namespace) -> int:
         print(f"{robot.name}: the page has {len(made.html) / 1e6:.1f} MB")
     else:
         made.open()
+    return 0
+
+
+def _live(robot: Robot) -> int:
+    """Serve a scene that sliders move, until Ctrl-C."""
+    from ..view.live import live
+
+    with live(robot) as scene, suppress(KeyboardInterrupt):
+        print(f"{robot.name} is shown at {scene.url}; Ctrl-C ends it", flush=True)
+        Event().wait()
     return 0

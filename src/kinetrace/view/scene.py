@@ -27,6 +27,7 @@ def robot_scene(model: Model, files: Files) -> dict[str, Any]:
         "joints": [_joint(model, body) for body in model.bodies],
         "velocities": _velocities(model),
         "efforts": [float(x) if np.isfinite(x) and x > 0 else None for x in model.limits.effort],
+        "stops": _stops(model),
         "shapes": [found for shape in model.geometry if (found := _shape(model, shape, files)) is not None],
         "skeleton": [*(_bone(model, body) for body in model.bodies), _world(model)],
         "inertia": [found for body in model.bodies if (found := _ellipsoid(body)) is not None],
@@ -96,6 +97,20 @@ def _velocities(model: Model) -> list[str]:
         parts = ("ωx", "ωy", "ωz", "vx", "vy", "vz") if n == 6 else ("ωx", "ωy", "ωz") if n == 3 else ("1", "2")
         names += [name] if n == 1 else [f"{name} {part}" for part in parts[:n]]
     return names
+
+
+def _stops(model: Model) -> list[dict[str, Any]]:
+    """Limits of the joints whose velocities are the rates of q: places in q and v, and bounds."""
+    found = []
+    for body in model.independent_joints:
+        if body.joint.nq != body.joint.nv:
+            continue
+        at, speed = model.slices[body.index]
+        for i, k in zip(range(at.start, at.stop), range(speed.start, speed.stop), strict=True):
+            lower, upper = (float(x[i]) if np.isfinite(x[i]) else None for x in (model.bounds.lower, model.bounds.upper))
+            if lower is not None or upper is not None:
+                found.append({"at": i, "speed": k, "lower": lower, "upper": upper})
+    return found
 
 
 def _shape(model: Model, shape: Geometry, files: Files) -> dict[str, Any] | None:
