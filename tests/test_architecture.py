@@ -40,10 +40,13 @@ LAYERS = {
     "identify": ("errors", "support", "arrays", "lie", "model", "algorithms"),
     "simulate": ("errors", "support", "cache", "arrays", "lie", "model", "trace", "algorithms"),
     "optimise": ("errors", "arrays", "lie", "model", "algorithms", "compilation", "identify"),
-    "view": ("errors", "arrays", "lie", "model", "algorithms", "loops", "codegen", "compilation"),
+    "view": (
+        *("errors", "support", "cache", "arrays", "lie", "model", "algorithms", "loops"),
+        *("codegen", "compilation"),
+    ),
     "robot": (
         *("errors", "support", "cache", "lie", "model", "algorithms", "trace"),
-        *("codegen", "compilation", "geometry", "loops", "simulate", "optimise"),
+        *("codegen", "compilation", "geometry", "loops", "simulate", "optimise", "view"),
     ),
     "__init__": (
         *("errors", "support", "cache", "arrays", "lie", "linalg", "model", "trace", "derivative"),
@@ -289,6 +292,7 @@ def test_public_names():
         "velocity",
         "velocity_derivatives",
         "velocity_map",
+        "view",
         "with_closures",
         "with_frame",
         "with_joint_effects",

@@ -75,12 +75,13 @@ def shot(tab: Any, wait: int = 900) -> bytes:
     return found
 
 
-def still(tab: Any, size: tuple[int, int], at: float | None = None, look: list[float] | None = None, zoom: float = 1.0) -> bytes:
+def still(
+    tab: Any, size: tuple[int, int], at: float | None = None, look: list[float] | None = None, zoom: float = 1.0
+) -> bytes:
     """The scene alone, from a direction."""
     tab.evaluate("([w, h]) => kinetrace.recorder.begin(w, h)", list(size))
-    if look is not None:
-        tab.evaluate("([d, z]) => { kinetrace.stage.covered = [0, 0]; kinetrace.stage.look(d, z); }", [look, zoom])
-    found = record._picture(tab, at)
+    tab.evaluate("([d, z]) => { kinetrace.stage.covered = [0, 0]; kinetrace.stage.look(d, z); }", [look, zoom])
+    found = record._picture(tab, None)
     tab.close()
     return found
 
@@ -160,7 +161,8 @@ def spring(camera: Camera) -> bytes:
     tab.locator("input[name=damping]").evaluate("(x) => { x.value = 2; x.dispatchEvent(new Event('input')); }")
     frame = "panda_link7"
     x, y = tab.evaluate(
-        """(frame) => { const { robot, stage } = kinetrace; const k = robot.program.frames.findIndex((f) => f.name === frame);
+        """(frame) => { const { robot, stage } = kinetrace;
+        const k = robot.program.frames.findIndex((f) => f.name === frame);
         const e = robot.framePose(k).elements; const { camera } = stage; camera.updateMatrixWorld();
         const p = camera.position.clone().set(e[12], e[13], e[14]).project(camera);
         return [(p.x + 1) / 2 * innerWidth, (1 - p.y) / 2 * innerHeight]; }""",
@@ -203,7 +205,7 @@ def notebook(camera: Camera) -> bytes:
         ".in{display:grid;grid-template-columns:56px 1fr;gap:8px;margin-bottom:12px}.n{color:#3466f0;"
         "font:13px ui-monospace,monospace;padding-top:13px}.out{margin-left:64px}"
     )
-    page = f'<style>{style}</style><div class=in><div class=n>In [1]:</div><pre>{html.escape(CELL)}</pre></div>'
+    page = f"<style>{style}</style><div class=in><div class=n>In [1]:</div><pre>{html.escape(CELL)}</pre></div>"
     tab = camera.open(f"<!doctype html><meta charset=utf-8>{page}<div class=out>{shown}</div>", (1000, 720))
     tab.frame_locator("iframe").locator("#kinetrace[data-ready]").wait_for(state="attached", timeout=60_000)
     return shot(tab, 2500)

@@ -60,8 +60,8 @@ class Page:
             const k = robot.program.frames.findIndex((f) => f.name === frame);
             const e = robot.framePose(k).elements; camera.updateMatrixWorld();
             const p = camera.position.clone().set(e[12], e[13], e[14]).project(camera);
-            const box = stage.canvas.getBoundingClientRect();
-            return [box.left + (p.x + 1) / 2 * box.width, box.top + (1 - p.y) / 2 * box.height, e[12], e[13], e[14]]; }""",
+            const { width, height } = stage.canvas.getBoundingClientRect();
+            return [(p.x + 1) / 2 * width, (1 - p.y) / 2 * height, e[12], e[13], e[14]]; }""",
             frame,
         )
 
@@ -87,7 +87,9 @@ def opened(browser, tmp_path):
 
 def test_a_slider_moves_the_robot_and_its_numbers(opened):
     robot = kt.load("planar2r")
-    page = opened(robot.view([0.3, 0.2], show=("frames", "axes", "inertia", "com", "names"), open=False), size=(900, 500))
+    page = opened(
+        robot.view([0.3, 0.2], show=("frames", "axes", "inertia", "com", "names"), open=False), size=(900, 500)
+    )
     before = page.pixels()
     slider = page.tab.locator(".joints input[type=range]").first
     slider.evaluate("(x) => { x.value = 1.1; x.dispatchEvent(new Event('input')); }")
@@ -143,7 +145,8 @@ def test_a_spring_pulls_the_grabbed_link(opened):
     page.tab.mouse.move(x, y)
     page.tab.mouse.down()
     page.tab.mouse.move(x - 30, y - 20, steps=2)
-    far = "(() => { const { now, target } = kinetrace.pointer.ends; return Math.hypot(now[0] - target[0], now[2] - target[2]); })()"
+    far = """(() => { const { now, target } = kinetrace.pointer.ends;
+        return Math.hypot(now[0] - target[0], now[2] - target[2]); })()"""
     before = page.do(far)
     page.do("(() => { for (let k = 0; k < 3000; k++) kinetrace.simulation.step(0.001); kinetrace.pointer.draw(); })()")
     assert page.do("kinetrace.pointer.spring.object.visible")
@@ -159,7 +162,9 @@ def test_loops_stay_closed_under_sliders_and_in_time(opened):
     page.do(slide % "kinetrace.robot.q[0] + 0.4")
     assert page.do("kinetrace.robot.q[0]") == pytest.approx(robot.assemble()[0] + 0.4)
     assert page.do(residual) < 1e-8
-    page.do('(() => { kinetrace.setMode("simulate"); for (let k = 0; k < 200; k++) kinetrace.simulation.step(0.002); })()')
+    page.do(
+        '(() => { kinetrace.setMode("simulate"); for (let k = 0; k < 200; k++) kinetrace.simulation.step(0.002); })()'
+    )
     assert page.do(residual) < 1e-6
 
 
@@ -195,7 +200,12 @@ def test_a_saved_page_is_the_same_scene(opened):
 
 
 def tetrahedron():
-    return np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype=float), [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
+    return np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype=float), [
+        [0, 2, 1],
+        [0, 1, 3],
+        [0, 3, 2],
+        [1, 2, 3],
+    ]
 
 
 def stl(folder):
@@ -300,13 +310,27 @@ def test_mesh_files_of_all_formats_and_all_shapes_load(opened, tmp_path):
     page = opened(kt.Robot(b.build()).view(open=False))
     extents = page.do(
         """kinetrace.robot.roles.visual.map((holder) => { let box = null;
-        holder.traverse((o) => { if (!o.isMesh) return; o.updateWorldMatrix(true, false); o.geometry.computeBoundingBox();
+        holder.traverse((o) => { if (!o.isMesh) return; o.updateWorldMatrix(true, false);
+          o.geometry.computeBoundingBox();
           const b = o.geometry.boundingBox.clone().applyMatrix4(o.matrixWorld); box = box ? box.union(b) : b; });
         return box ? [...box.max.sub(box.min).toArray()] : null; })"""
     )
-    wanted = [[2, 2, 2], [2, 2, 2], [1, 1, 1], [2, 2, 2], [1, 2, 3], [1, 1, 1], [1, 1, 1], [1, 1, 2], [2, 4, 6], [3, 4, 0]]
+    wanted = [
+        [2, 2, 2],
+        [2, 2, 2],
+        [1, 1, 1],
+        [2, 2, 2],
+        [1, 2, 3],
+        [1, 1, 1],
+        [1, 1, 1],
+        [1, 1, 2],
+        [2, 4, 6],
+        [3, 4, 0],
+    ]
     assert extents == [pytest.approx(x, abs=0.02) for x in wanted]
-    assert page.do("Boolean(kinetrace.robot.roles.visual[2].getObjectsByProperty('isMesh', true)[0].material.map.image)")
+    assert page.do(
+        "Boolean(kinetrace.robot.roles.visual[2].getObjectsByProperty('isMesh', true)[0].material.map.image)"
+    )
     assert page.do("kinetrace.message.textContent") == ""
 
 

@@ -81,7 +81,7 @@ def test_missing_meshes_are_named_once(tmp_path):
 def test_a_picture_without_a_browser_says_what_is_missing(tmp_path, monkeypatch):
     monkeypatch.setattr(record, "browser_path", lambda: None)
     view = kt.load("planar2r").view(open=False)
-    with pytest.raises(kt.InputError, match="Chrome, Chromium or Edge|playwright"):
+    with pytest.raises(kt.InputError, match=r"Chrome, Chromium or Edge|playwright"):
         view.save(tmp_path / "a.png")
     with pytest.raises(kt.InputError, match=r"\.html, \.png, \.gif, \.mp4"):
         view.save(tmp_path / "a.jpg")

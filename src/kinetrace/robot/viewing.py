@@ -79,6 +79,4 @@ class Viewing(Configurations, Simulation):
         """
         from ..view.view import view
 
-        return view(
-            self, q, t=t, beside=beside, at=at, wrench=wrench, trail=trail, show=show, theme=theme, open=open
-        )
+        return view(self, q, t=t, beside=beside, at=at, wrench=wrench, trail=trail, show=show, theme=theme, open=open)

@@ -107,16 +107,20 @@ class Files:
         try:
             size = path.stat().st_size
             if size > LARGEST or not self._fits(size):
-                return self._miss(name, f"it has {size / 2**20:.0f} MB, too much for a page")
+                self._miss(name, f"it has {size / 2**20:.0f} MB, too much for a page")
+                return None
             return path.read_bytes()
         except (OSError, ValueError) as error:
-            return self._miss(name, getattr(error, "strerror", None) or str(error))
+            self._miss(name, getattr(error, "strerror", None) or str(error))
+            return None
 
     def _fits(self, size: int) -> bool:
         return self._size + size <= LARGEST_PAGE
 
-    def _miss(self, name: str, why: str) -> None:
+    def _miss(self, name: str, why: str) -> str | None:
+        """None, and a remark about what is missing."""
         self.missing[name] = why
+        return None
 
     def _add(self, content: bytes, **more: Any) -> str:
         self._size += len(content)

@@ -22,7 +22,15 @@ from ..errors import InputError, install
 from ..support.plain import plain_count
 from .protocol import Float
 
-PROGRAMS = ("google-chrome", "google-chrome-stable", "chromium", "chromium-browser", "chrome", "microsoft-edge", "msedge")
+PROGRAMS = (
+    "google-chrome",
+    "google-chrome-stable",
+    "chromium",
+    "chromium-browser",
+    "chrome",
+    "microsoft-edge",
+    "msedge",
+)
 """Names of browsers that can be driven."""
 PLACES = {
     "darwin": (
@@ -141,7 +149,7 @@ def _frames(tab: Any, times: Float | None, rate: float) -> Iterator[bytes]:
     begin, end = (0.0, TURN) if times is None else (float(times[0]), float(times[-1]))
     n = max(1, round((end - begin) * rate))
     if n > MOST_FRAMES:
-        raise InputError(f"a film has at most {MOST_FRAMES} pictures, not {n}: take a lower rate, or a part of the motion")
+        raise InputError(f"a film has at most {MOST_FRAMES} pictures, not {n}: lower the rate, or take a part of it")
     for k in range(n if times is None else n + 1):
         if times is None:
             yield _picture(tab, None, 2 * np.pi * k / n)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -81,8 +80,9 @@ def common_prefix(names: Sequence[str]) -> str:
     >>> common_prefix(["panda_joint1", "panda_joint2", "panda_finger"])
     'panda_'
     """
-    alike = os.path.commonprefix(list(names)) if len(names) > 2 else ""
-    return alike[: 1 + max(alike.rfind(mark) for mark in "_/-:")]
+    least, most = (min(names), max(names)) if len(names) > 2 else ("", "")
+    same = next((k for k, (a, b) in enumerate(zip(least, most, strict=False)) if a != b), 0)
+    return least[: 1 + max(least.rfind(mark, 0, same) for mark in "_/-:")]
 
 
 def _axes(n: int, units: list[str]) -> list[str]:
@@ -107,7 +107,9 @@ def _stops(model: Model) -> list[dict[str, Any]]:
             continue
         at, speed = model.slices[body.index]
         for i, k in zip(range(at.start, at.stop), range(speed.start, speed.stop), strict=True):
-            lower, upper = (float(x[i]) if np.isfinite(x[i]) else None for x in (model.bounds.lower, model.bounds.upper))
+            lower, upper = (
+                float(x[i]) if np.isfinite(x[i]) else None for x in (model.bounds.lower, model.bounds.upper)
+            )
             if lower is not None or upper is not None:
                 found.append({"at": i, "speed": k, "lower": lower, "upper": upper})
     return found

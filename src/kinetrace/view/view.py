@@ -235,9 +235,11 @@ def view(
     """The view of a robot; see `Robot.view`."""
     model = robot.model
     times, rows = _motion(robot, q, t)
+    moving: Float | None = None
+    lanes: Float
     if times is None:
         lanes = rows.reshape(math.prod(rows.shape[:-1]), model.nq)
-        first, ghosts, moving = lanes[0], lanes[1:], None
+        first, ghosts = lanes[0], lanes[1:]
     else:
         lanes = rows.reshape(math.prod(rows.shape[:-2]), len(times), model.nq)
         times, lanes = _thinned(times, lanes)
@@ -337,9 +339,7 @@ def _others(beside: Any) -> list[View]:
     return list(found)
 
 
-def _together(
-    t: Float | None, robots: tuple[Shown, ...], others: list[View]
-) -> tuple[Float | None, tuple[Shown, ...]]:
+def _together(t: Float | None, robots: tuple[Shown, ...], others: list[View]) -> tuple[Float | None, tuple[Shown, ...]]:
     """One row of times for all motions of a scene."""
     times = [x for x in (t, *(other.t for other in others)) if x is not None]
     for other in times[1:]:
