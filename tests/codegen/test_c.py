@@ -403,7 +403,9 @@ def test_cuda_compiles(case, dtype, tmp_path, monkeypatch):
 def test_the_text_is_the_same_in_every_process():
     code = "import kinetrace as kt; from kinetrace.codegen.text.sources import sources; import hashlib\n"
     code += "p = kt.compile(kt.algorithms.mass_matrix, kt.load('ur5e'), backend='numpy').program\n"
-    code += "print(hashlib.sha256(repr([sources(p, lang=x) for x in ('c', 'cuda')]).encode()).hexdigest())"
+    code += (
+        "print(hashlib.sha256(repr([sources(p, lang=x) for x in ('c', 'cuda', 'javascript')]).encode()).hexdigest())"
+    )
     found = set()
     for seed in ("1", "2"):
         environment = {**os.environ, "PYTHONPATH": str(SRC), "PYTHONHASHSEED": seed}

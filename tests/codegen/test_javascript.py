@@ -19,7 +19,7 @@ from kinetrace.codegen import plan
 from kinetrace.codegen.text.javascript import DENSE, JAVASCRIPT, OPERATIONS, dense, functions, javascript
 from kinetrace.codegen.text.sources import sources
 from kinetrace.codegen.text.unit import unit
-from kinetrace.trace import trace
+from kinetrace.trace import Argument, Program, trace
 from kinetrace.trace.ops import OPS
 from loop_programs import CASES as LOOPS
 from loop_programs import lengths_in, random_loops
@@ -204,6 +204,13 @@ def test_single_precision_is_refused():
     program = trace(lambda x: x * x, {"x": (2,)}, name="my_square")
     with pytest.raises(kt.InputError, match="JavaScript computes in float64 alone"):
         sources(program, lang="javascript", dtype="float32")
+
+
+def test_minus_zero_after_minus():
+    nodes = (("input", 0), ("const", -0.0), ("neg", 1), ("sub", 0, 1))
+    program = Program("zero", (Argument("x", ()),), (Argument("out", (2,)),), nodes, ((2, 3),))
+    for (found,) in outputs_of([(text, program, [np.array([1.5])]) for text in texts(program)]):
+        assert found.tolist() == [[0.0, 1.5]] and not np.signbit(found[0, 0])
 
 
 @pytest.mark.parametrize("language", [JAVASCRIPT, DENSE])

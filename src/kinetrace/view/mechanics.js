@@ -470,7 +470,7 @@ function mechanics(data, f) {
     const copied = (name) => (q) => at(q)[name].slice();
     const made = {
         name: data.name, nq, nv, parts: data.parts, bodies, frames, closures: data.closures, closed,
-        independent: data.independent, screw_of: data.screw_of, neutral, home,
+        massless: data.massless, independent: data.independent, screw_of: data.screw_of, neutral, home,
         poses: copied("poses"), screws: copied("screws"), center_of_mass, jacobian, point, velocity, point_force,
         manipulability, velocity_ellipsoid, reach, energy, gravity, mass_matrix,
         integrate: (q, dq) => f.integrate(q, dq), difference: (q0, q1) => f.difference(q0, q1),

@@ -14,6 +14,7 @@ Data
                     limits of q are null where there are none
     frames          [{name, body, pose}], the pose (16) in the body
     closures        their names; closed: whether there are some
+    massless        names of joints that move no mass: there is no acceleration then
     independent     places in v of velocities that determine all, with loops closed
     neutral, home   configurations (nq); home is within the limits, with loops closed; copy before you change them
     screw_of        the first screw of each body's joint, and the number of all
@@ -77,15 +78,20 @@ PARTS = ("kinematics", "dynamics")
 """What a page may have."""
 
 
-def programs(model: Model, parts: Sequence[str] = PARTS) -> str:
+LARGE = 64
+"""Degrees of freedom from which a page has no dynamics unless it asks for them: their text is half a megabyte then."""
+
+
+def programs(model: Model, parts: Sequence[str] | None = None) -> str:
     """JavaScript of all functions of a robot that a page needs: one expression, an object; see the module.
 
     Parameters
     ----------
     model : Model
         Robot as data; `robot.model`.
-    parts : sequence of str, default ("kinematics", "dynamics")
-        Which functions: fewer make the text of a large robot shorter.
+    parts : sequence of str, optional
+        Names of parts, "kinematics" and "dynamics"; all unless given, kinematics alone of a robot with more than 64
+        degrees of freedom, or with joints that move no mass.
 
     Returns
     -------
@@ -106,9 +112,11 @@ def programs(model: Model, parts: Sequence[str] = PARTS) -> str:
     """
     if model.closures and model.assembly is None:
         model = analysed(model)
-    for part in parts:
+    moves = model.nv <= LARGE and not model.massless
+    chosen = (PARTS if moves else ()) if parts is None else parts
+    for part in chosen:
         lookup("part", part, dict.fromkeys(PARTS))
-    has = {"kinematics", *parts}
+    has = {"kinematics", *chosen}
     texts, names = list[str](), list[str]()
     for name, function, shapes in _functions(model, has):
         texts += dense(unit(program(function, model, shapes=shapes, rolls=True), f"robot_{name}"))
@@ -173,6 +181,7 @@ def _data(model: Model, parts: list[str]) -> str:
         "closures": [closure.name for closure in model.closures],
         "position_rows": model.rows_hold_positions,
         "independent": model.independent,
+        "massless": [x.joint for x in model.massless],
         "neutral": neutral,
         "home": configurations.home(model) if model.assembly is None else model.assembly.q,
         "lower": model.bounds.lower,

@@ -4,7 +4,8 @@ The statements are those of C (`body`) in other words. Outputs are arrays that t
 crosses from one part to another, or what one loop of known length leaves for another, is in arrays of the module: a
 function is never entered again before it returns.
 
-Engines optimise functions up to some size only, and take longer the larger they are (`BLOCK`).
+Engines do not optimise functions above some size: the humanoid's forward dynamics in one function take 24 times as long
+as in parts. The parts of C are good ones (`plan.BLOCK`): from 150 to 4,000 operations, times differ by less than 25 %.
 """
 
 from __future__ import annotations
@@ -74,8 +75,8 @@ class _JavaScript(Language):
         return "NaN" if math.isnan(value) else f"{'-' if value < 0 else ''}Infinity"
 
     def operation(self, name: str, words: Sequence[str], scalar: str) -> str:
-        """An operation of the table on some operands."""
-        return OPERATIONS[name].format(*words)
+        """An operation of the table on some operands; -0 must not follow another minus."""
+        return OPERATIONS[name].format(*("(-0)" if x in ("-0", "-0.0") else x for x in words))
 
     def part(self, name: str, parameters: Mapping[str, str], lines: Sequence[str]) -> str:
         """A function that computes a part of a state."""
@@ -258,7 +259,16 @@ function wrong(name, found, expected, tolerance) {{
 
 
 def dense(of: Unit) -> Iterator[str]:
-    """`functions` in few characters, for pages."""
+    """`functions` in few characters, for pages.
+
+    >>> from kinetrace.codegen.text.unit import unit
+    >>> from kinetrace.trace import trace
+    >>> print(*dense(unit(trace(lambda x: (x[0] - x[1]) * (x[0] + 0.5), {"x": (2,)}, name="a_line"))))
+    function a_line(x,out=new Float64Array(1)){
+    out[0]=(x[0]-x[1])*(x[0]+.5);
+    return out;
+    }
+    """
     return map(_squeezed, functions(javascript(of, DENSE)))
 
 
