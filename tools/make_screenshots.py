@@ -63,8 +63,8 @@ def kept(name: str, content: bytes) -> None:
         if out.tell() <= LARGEST:
             break
     FOLDER.mkdir(exist_ok=True)
-    (FOLDER / f"{name}.png").write_bytes(out.getvalue())
-    print(f"  docs/pictures/{name}.png: {out.tell() / 1000:.0f} kB, {colours} colours")
+    (FOLDER / f"viewer_{name}.png").write_bytes(out.getvalue())
+    print(f"  docs/pictures/viewer_{name}.png: {out.tell() / 1000:.0f} kB, {colours} colours")
 
 
 def shot(tab: Any, wait: int = 900) -> bytes:

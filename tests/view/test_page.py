@@ -6,6 +6,7 @@ import base64
 import io
 import json
 import struct
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -197,6 +198,19 @@ def test_a_saved_page_is_the_same_scene(opened):
     assert np.ravel(list(now.pop("camera").values())) == pytest.approx(np.ravel(list(was.pop("camera").values())))
     assert now == was
     assert np.mean(np.abs(again.pixels() - page.pixels()).max(axis=-1) > 20) < 0.002
+
+
+def test_buttons_save_pictures_films_and_the_page(opened):
+    page = opened(kt.load("planar2r").view([[0.0, 0.0], [1.0, 0.5]], t=[0.0, 0.2], open=False))
+    page.do("kinetrace.togglePanel(true)")
+    begin = {"PNG": b"\x89PNG", "GIF": b"GIF89a", "HTML": b"<!doctype html>"}
+    for name in (*begin, "Film"):
+        with page.tab.expect_download() as caught:
+            page.do(f"[...document.querySelectorAll('.tools button')].find((b) => b.textContent === {name!r}).click()")
+        content = Path(caught.value.path()).read_bytes()
+        assert len(content) > 500, name
+        assert content.startswith(begin.get(name, content[:1]))
+        page.tab.wait_for_function("kinetrace.message.textContent === ''")
 
 
 def tetrahedron():

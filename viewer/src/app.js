@@ -153,10 +153,10 @@ export class App {
     for (let k = 0; k < 6; k++) q = robot.program.reach(q, body, point.toArray(), target, {});
     if (q.every(Number.isFinite)) robot.set(q);
     const now = robot.program.point(robot.q, body, point.toArray());
-    const far = Math.hypot(...now.map((x, i) => x - target[i])) > 1e-4 * this.size;
-    const moving = this.distance === undefined || Math.abs(this.distance - now[0] - now[1] - now[2]) > 1e-7 * this.size;
-    this.distance = now[0] + now[1] + now[2];
-    return far && moving;
+    const apart = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+    const moving = !this.reached || apart(now, this.reached) > 1e-7 * this.size;
+    this.reached = now;
+    return moving && apart(now, target) > 1e-4 * this.size;
   }
 
   select(hit) {

@@ -41,7 +41,8 @@ export class Panel {
       this.title.append(this.choice);
     } else this.title.append(element("h1", { text: app.robot.name }));
     this.facts = element("p");
-    this.title.append(this.facts);
+    this.without = element("p", { class: "without" });
+    this.title.append(this.facts, this.without);
   }
 
   refill() {
@@ -53,6 +54,8 @@ export class Panel {
     const dof = program.closed ? program.independent.length : program.nv;
     const loops = program.closed ? ` · ${program.closures.length} closure${program.closures.length > 1 ? "s" : ""}` : "";
     this.facts.textContent = `${dof} dof · ${program.bodies.length} bodies · ${data.mass.toPrecision(3)} kg${loops}`;
+    const why = program.massless?.length ? `${program.massless.join(", ")} can move without moving any mass` : "the robot is too large";
+    this.without.textContent = program.step ? "" : `No simulation: ${why}.`;
     joints.refresh();
     numbers.refresh();
   }

@@ -115,8 +115,7 @@ export class Recorder {
     const { app } = this;
     const type = ["video/mp4;codecs=avc1.640028", "video/mp4", "video/webm;codecs=vp9", "video/webm"].find((t) => window.MediaRecorder?.isTypeSupported(t));
     if (!type) return app.say("This browser cannot record films; GIF works.");
-    const stream = app.stage.canvas.captureStream(0);
-    const [track] = stream.getVideoTracks();
+    const stream = app.stage.canvas.captureStream(rate);
     const recorder = new MediaRecorder(stream, { mimeType: type, videoBitsPerSecond: 12e6 });
     const parts = [];
     recorder.ondataavailable = (e) => parts.push(e.data);
@@ -128,11 +127,12 @@ export class Recorder {
       let k = 0;
       for (const part of this.moments(rate)) {
         app.stage.render();
-        track.requestFrame();
         tell(`Film ${Math.round(100 * part)} %`);
         k += 1;
+        await new Promise((resolve) => requestAnimationFrame(resolve)); // the stream takes what the browser shows
         await new Promise((resolve) => setTimeout(resolve, Math.max(0, began + (1000 * k) / rate - performance.now())));
       }
+      await new Promise((resolve) => setTimeout(resolve, 200));
       recorder.stop();
       await ended;
       this.end();

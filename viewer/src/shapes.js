@@ -80,7 +80,7 @@ export async function shapeObject(shape, meshes, fallback) {
   const geometry = primitive(shape.kind, shape.size);
   if (geometry) {
     const m = material(shape.colour ?? fallback);
-    if (shape.kind === "plane") m.side = T.DoubleSide;
+    if (shape.kind === "plane") Object.assign(m, { side: T.DoubleSide, transparent: true, opacity: 0.35, depthWrite: false });
     holder.add(new T.Mesh(geometry, m));
   } else if (shape.mesh !== undefined) {
     const mesh = await meshes.get(shape.mesh);

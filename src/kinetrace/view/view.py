@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import math
+import os
 import sys
 import tempfile
 import webbrowser
@@ -136,8 +137,9 @@ class View:
         folder = Path(tempfile.mkdtemp(prefix="kinetrace-view-"))
         path = folder / f"{safe or 'robot'}.html"
         path.write_text(self.html, encoding="utf-8")
-        if not webbrowser.open(path.as_uri()):
-            warn(f"no browser was found; the page is {str(path)!r}", UserWarning)
+        screen = sys.platform != "linux" or any(os.environ.get(x) for x in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
+        if not screen or not webbrowser.open(path.as_uri()):
+            warn(f"no browser can be opened here; the page is {str(path)!r}", UserWarning)
 
     def save(
         self,
