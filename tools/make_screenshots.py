@@ -75,12 +75,10 @@ def shot(tab: Any, wait: int = 900) -> bytes:
     return found
 
 
-def still(
-    tab: Any, size: tuple[int, int], at: float | None = None, look: list[float] | None = None, zoom: float = 1.0
-) -> bytes:
+def still(tab: Any, size: tuple[int, int], look: list[float]) -> bytes:
     """The scene alone, from a direction."""
     tab.evaluate("([w, h]) => kinetrace.recorder.begin(w, h)", list(size))
-    tab.evaluate("([d, z]) => { kinetrace.stage.covered = [0, 0]; kinetrace.stage.look(d, z); }", [look, zoom])
+    tab.evaluate("(d) => { kinetrace.stage.covered = [0, 0]; kinetrace.stage.look(d); }", look)
     found = record._picture(tab, None)
     tab.close()
     return found
@@ -125,7 +123,7 @@ def humanoid(camera: Camera) -> bytes:
     robot = kt.load("humanoid")
     tab = camera.open(robot.view(theme="dark", show=("inertia",), open=False), (700, 760))
     tab.evaluate("kinetrace.show('visual', false)")
-    return still(tab, (700, 760), look=[1.3, -0.9, 0.25], zoom=1.1)
+    return still(tab, (700, 760), look=[1.3, -0.9, 0.25])
 
 
 def four_bar(camera: Camera) -> bytes:
@@ -150,7 +148,7 @@ def ghosts(camera: Camera) -> bytes:
     rows[:, 1] = 0.15 - 0.75 * s
     rows[:, 3] = -1.9 - 0.3 * s
     tab = camera.open(robot.view(rows, theme="light", open=False), (900, 600))
-    return still(tab, (900, 600), look=[1.3, -0.75, 0.6], zoom=1.2)
+    return still(tab, (900, 600), look=[1.3, -0.75, 0.6])
 
 
 def spring(camera: Camera) -> bytes:

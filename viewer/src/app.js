@@ -10,7 +10,7 @@ import { Pointer } from "./pointer.js";
 import { Recorder } from "./record.js";
 import { RobotView } from "./robot.js";
 import { Simulation } from "./simulation.js";
-import { Stage } from "./stage.js";
+import { Stage, corners } from "./stage.js";
 
 const NARROW = 720;
 const NUMBERS_EVERY = 0.066; // seconds between two updates of numbers and sliders
@@ -87,15 +87,7 @@ export class App {
   fit() {
     const { stage } = this;
     const box = new T.Box3();
-    const down = (b) => {
-      const corners = [b.min, b.max];
-      let lowest = Infinity;
-      for (let k = 0; k < 8; k++) {
-        const corner = new T.Vector3(corners[k & 1].x, corners[(k >> 1) & 1].y, corners[k >> 2].z);
-        lowest = Math.min(lowest, corner.dot(stage.up));
-      }
-      return lowest;
-    };
+    const down = (b) => Math.min(...corners(b).map((corner) => corner.dot(stage.up)));
     let floor = Infinity;
     for (const robot of this.robots) {
       const { motion } = robot.data;
@@ -112,9 +104,8 @@ export class App {
       }
       if (rows) robot.set(motion.subarray(0, robot.program.nq));
     }
-    const ball = box.getBoundingSphere(new T.Sphere());
-    this.size = ball.radius;
-    stage.fit(ball.center, ball.radius, floor);
+    stage.fit(box, floor);
+    this.size = stage.radius;
   }
 
   frame(time) {

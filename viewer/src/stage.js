@@ -97,10 +97,10 @@ export class Stage {
     this.invalidate();
   }
 
-  // Floor, light and clipping planes for a scene within this ball, whose lowest point is at `height` along up.
-  fit(center, radius, height) {
-    this.center = center.clone();
-    this.radius = radius;
+  // Floor, light and clipping planes for a scene within this box, whose lowest point is at `height` along up.
+  fit(box, height) {
+    const { center, radius } = box.getBoundingSphere(new T.Sphere());
+    Object.assign(this, { center, radius, corners: corners(box) });
     const along = center.dot(this.up);
     const foot = center.clone().addScaledVector(this.up, height - along);
     this.floor.position.copy(foot).addScaledVector(this.up, -0.0008 * radius);
@@ -132,14 +132,23 @@ export class Stage {
     this.controls.maxDistance = radius * 20;
   }
 
-  // Look at the scene from a direction given in axes with z up.
-  look(direction = [0.9, -1.35, 0.62], zoom = 1) {
+  // Look at the whole scene from a direction given in axes with z up: as near as the corners of its box allow.
+  look(direction = [0.9, -1.35, 0.62]) {
     const away = new T.Vector3(...direction).applyQuaternion(this.upright).normalize();
     const [width, height] = this.size;
     const [right, below] = this.covered;
-    const half = (Math.tan((this.camera.fov * Math.PI) / 360) * Math.min(height - below, width - right)) / height;
+    const half = Math.tan((this.camera.fov * Math.PI) / 360);
+    const [across, upward] = [half * ((width - right) / height), half * (1 - below / height)];
+    const x = this.up.clone().cross(away).normalize();
+    const y = away.clone().cross(x);
+    let distance = 0;
+    for (const corner of this.corners) {
+      const from = corner.clone().sub(this.center);
+      const wide = Math.max(Math.abs(from.dot(x)) / across, Math.abs(from.dot(y)) / upward);
+      distance = Math.max(distance, from.dot(away) + wide / 0.86);
+    }
     this.controls.target.copy(this.center);
-    this.camera.position.copy(this.center).addScaledVector(away, ((this.radius / half) * 1.08) / zoom);
+    this.camera.position.copy(this.center).addScaledVector(away, distance);
     this.controls.update();
     this.invalidate();
   }
@@ -161,6 +170,10 @@ export class Stage {
   render() {
     this.renderer.render(this.world, this.camera);
   }
+}
+
+export function corners({ min, max }) {
+  return [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new T.Vector3(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z));
 }
 
 // 1, 2 or 5 times a power of ten.
