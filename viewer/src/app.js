@@ -100,7 +100,7 @@ export class App {
       for (let k = 1; k <= 12 && rows > 1; k++) {
         const i = Math.round(((rows - 1) * k) / 12);
         robot.set(motion.subarray(i * robot.program.nq, (i + 1) * robot.program.nq));
-        take(robot.box());
+        take(robot.box(60000));
       }
       if (rows) robot.set(motion.subarray(0, robot.program.nq));
     }

@@ -133,16 +133,24 @@ export class RobotView {
     place(this.ghosts[k], this.program.poses(q));
   }
 
-  box() {
+  // The box around the robot and its ghosts; by all vertices if there are at most so many, else by boxes of shapes.
+  box(most = 1500000) {
     this.root.updateMatrixWorld(true);
     const box = new T.Box3();
+    const exact = this.vertices() <= most;
     for (const object of this.roles.visual) {
       if (object.children.some((c) => c.isMesh && c.geometry.type === "PlaneGeometry")) continue;
-      box.expandByObject(object);
+      box.expandByObject(object, exact);
     }
-    for (const groups of this.ghosts) for (const g of groups) box.expandByObject(g);
+    for (const groups of this.ghosts) for (const g of groups) box.expandByObject(g, exact && this.ghosts.length < 10);
     if (box.isEmpty()) box.setFromCenterAndSize(new T.Vector3(), new T.Vector3(0.5, 0.5, 0.5));
     return box;
+  }
+
+  vertices() {
+    let count = 0;
+    for (const object of this.roles.visual) object.traverse((o) => (count += o.isMesh ? o.geometry.getAttribute("position").count : 0));
+    return count;
   }
 }
 
