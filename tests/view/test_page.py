@@ -151,7 +151,7 @@ def test_a_spring_pulls_the_grabbed_link(opened):
     before = page.do(far)
     page.do("(() => { for (let k = 0; k < 3000; k++) kinetrace.simulation.step(0.001); kinetrace.pointer.draw(); })()")
     assert page.do("kinetrace.pointer.spring.object.visible")
-    assert page.do(far) < 0.3 * before
+    assert page.do(far) < 0.5 * before
     page.tab.mouse.up()
 
 

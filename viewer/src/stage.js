@@ -123,7 +123,7 @@ export class Stage {
     const reach = radius * 1.7;
     Object.assign(shadow, { left: -reach, right: reach, top: reach, bottom: -reach, near: radius, far: radius * 12 });
     shadow.updateProjectionMatrix();
-    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.mapSize.setScalar(Math.max(...this.size) > 700 ? 2048 : 1024); // less on small screens
     this.sun.shadow.normalBias = 0.006 * radius;
     this.camera.near = radius / 200;
     this.camera.far = radius * 60;
