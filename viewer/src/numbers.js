@@ -76,7 +76,7 @@ export class Numbers {
       fill.style.left = `${part < 0 ? 50 - width : 50}%`;
       fill.style.width = `${width}%`;
       fill.className = effort && Math.abs(part) > 1 ? "over" : effort ? "" : "free";
-      value.textContent = compact(tau[i]);
+      value.textContent = Math.abs(tau[i]) < 0.005 ? "0.00" : compact(tau[i]);
     });
   }
 

@@ -96,7 +96,7 @@ export class Panel {
     const { simulation } = this.app;
     const flag = (name, text, title) => {
       const box = element("input", { type: "checkbox", name, on: { change: () => (simulation[name] = box.checked) } });
-      box.checked = true;
+      box.checked = simulation[name];
       return element("label", { class: "switch", title }, box, element("span", { text }));
     };
     const slider = (text, name, low, high, step, value, show) => {
@@ -118,6 +118,7 @@ export class Panel {
       slider("damping", "damping", 0, 5, 0.05, 0, (x) => `${x.toFixed(2)} /s`),
       slider("spring", "stiffness", -1.5, 1.5, 0.05, 0, (x) => `×${(10 ** x).toFixed(10 ** x < 1 ? 2 : 1)}`),
       element("p", { class: "note", text: "Pull a link with the pointer: a spring acts between the two." }),
+      ...(simulation.gravity ? [] : [element("p", { class: "note", text: "Gravity is off at first: nothing carries a floating base." })]),
     );
     this.sim.classList.add("simulation");
     return this.sim;

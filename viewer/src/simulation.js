@@ -6,7 +6,7 @@ const STEPS = [0.001, 0.002, 0.004, 0.008]; // lengths of a step; longer ones wh
 export class Simulation {
   constructor(app) {
     this.app = app;
-    this.gravity = true;
+    this.gravity = !app.robots.some(floats); // nothing would carry a floating base: it would fall out of sight
     this.damping = 0; // 1/s: joint forces −d M v, so that momentum decays at the rate d
     this.stops = true; // joints are pushed back within their limits
     this.stiffness = 1; // of the spring, times what suits the mass of the robot
@@ -119,6 +119,10 @@ export class Simulation {
     for (const robot of this.app.robots) robot.update();
     return this.running;
   }
+}
+
+export function floats({ program }) {
+  return !program.closed && program.bodies.some((body) => body.type === "free" && body.parent < 0);
 }
 
 // The least mass that a force on a point of a body feels, in any direction: 1 / trace(J M⁻¹ Jᵀ).

@@ -12,7 +12,7 @@ from typing import Any
 
 @cache
 def _asset(name: str) -> str:
-    return (resources.files("kinetrace.view") / "page" / name).read_text(encoding="utf-8")
+    return (resources.files("kinetrace.view") / "assets" / name).read_text(encoding="utf-8")
 
 
 def page(scene: dict[str, Any], programs: Sequence[str]) -> str:

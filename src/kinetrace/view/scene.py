@@ -119,6 +119,8 @@ def _shape(model: Model, shape: Geometry, files: Files) -> dict[str, Any] | None
     frame = model.frames.get(shape.frame)
     if frame is None or (shape.kind not in SHAPES and shape.kind != "mesh"):
         return None
+    if not (np.isfinite(shape.size).all() and np.isfinite(shape.placement).all()):
+        return None
     found: dict[str, Any] = {
         "body": frame.body,
         "kind": shape.kind,
