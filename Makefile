@@ -8,7 +8,7 @@ SECONDS ?= 60
 SEED ?= 1
 FUZZERS ?= programs calls urdf saved_models
 
-.PHONY: demo test test-minima lint docs notebooks package bench fuzz clean
+.PHONY: demo test test-minima lint docs notebooks package viewer bench fuzz clean
 
 demo: $(DEMO)/.ready
 	$(DEMO)/bin/kinetrace demo
@@ -45,6 +45,10 @@ bench: $(DEV)/.ready
 
 fuzz: $(DEV)/.ready
 	set -e; for name in $(FUZZERS); do $(DEV)/bin/python tools/fuzz/$$name.py --seconds $(SECONDS) --seed $(SEED); done
+
+# The page of the viewer, from its sources: needs npm. The result is kept in the package.
+viewer:
+	cd viewer && npm ci --no-audit --no-fund && npm run build
 
 $(DEMO)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(DEMO)

@@ -42,7 +42,7 @@ LAYERS = {
     "optimise": ("errors", "arrays", "lie", "model", "algorithms", "compilation", "identify"),
     "doctor": ("errors", "arrays", "lie", "model", "algorithms", "loops"),
     "view": (
-        *("errors", "support", "arrays", "lie", "model", "algorithms"),
+        *("errors", "support", "cache", "arrays", "lie", "model", "algorithms"),
         *("loops", "codegen", "compilation", "simulate"),
     ),
     "robot": (
@@ -300,6 +300,7 @@ def test_public_names():
         "velocity",
         "velocity_derivatives",
         "velocity_map",
+        "view",
         "with_closures",
         "with_frame",
         "with_joint_effects",

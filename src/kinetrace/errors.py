@@ -300,6 +300,7 @@ EXTRAS = {
     "plot": "matplotlib",
     "live": "viser",
     "bench": "pin mujoco casadi jax matplotlib",
+    "record": "playwright pillow imageio imageio-ffmpeg",
     "mujoco": "mujoco",
     "xacro": "xacro",
     "descriptions": "robot_descriptions",

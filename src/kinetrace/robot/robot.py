@@ -27,7 +27,6 @@ from ..support import elsewhere
 from ..support.frozen import Frozen
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag
-from .configurations import Configurations
 from .curvature import Curvature
 from .editing import Editing
 from .operational_space import OperationalSpace
@@ -35,9 +34,9 @@ from .pictures import Pictures
 from .quasivelocities import Quasivelocities
 from .regressors import Regressors
 from .saving import Saving
-from .simulation import Simulation
 from .source import Source
 from .types import Float
+from .viewing import Viewing
 
 _INSTEAD = {
     "with_frames": "with_frame adds a named frame, with_link_frames changes the frames that bodies are described in"
@@ -63,11 +62,10 @@ class _RobotType(ABCMeta):
 class Robot(
     Frozen,
     Editing,
-    Configurations,
-    Curvature,
-    Saving,
-    Simulation,
+    Viewing,
     Pictures,
+    Saving,
+    Curvature,
     OperationalSpace,
     Quasivelocities,
     Regressors,

@@ -1,0 +1,148 @@
+"""Mesh files as they stand in a page: read once, packed if that pays, shared by all shapes that use them.
+
+A page needs nothing besides itself, so the files that meshes name go with them: textures of Collada files, the material
+library and textures of OBJ files, buffers and textures of glTF files. Only pictures, .mtl and .bin files are taken.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import numpy as np
+
+FORMATS = {".stl": "stl", ".dae": "dae", ".obj": "obj", ".gltf": "gltf", ".glb": "gltf"}
+"""Suffixes of files that the page can show."""
+LARGEST = 64 * 2**20
+"""Bytes that a file may have."""
+LARGEST_PAGE = 256 * 2**20
+"""Bytes of all files of a page."""
+PAYS = 0.9
+"""A file is packed if that leaves less than this part of it."""
+_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tga")
+_USES = {
+    "dae": re.compile(rb"<init_from>\s*(?:<ref>)?\s*([^<>\s][^<>]*?)\s*<", re.IGNORECASE),
+    "obj": re.compile(rb"^\s*mtllib\s+(.+?)\s*$", re.MULTILINE),
+    "mtl": re.compile(rb"^\s*(?:map_\w+|bump|disp|norm)\s+(?:.*\s)?(\S+)\s*$", re.MULTILINE | re.IGNORECASE),
+    "gltf": re.compile(rb'"uri"\s*:\s*"([^"]+)"'),
+}
+"""Format → the names of other files in it."""
+
+
+class Files:
+    """Files of a page by key; `missing` says which could not be taken, and why."""
+
+    def __init__(self) -> None:
+        self.items: dict[str, dict[str, Any]] = {}
+        self.missing: dict[str, str] = {}
+        self._keys: dict[Any, str | None] = {}
+        self._size = 0
+
+    def mesh(self, mesh: Any) -> str | None:
+        """The key of a mesh: a path, or an object with vertices (n, 3) and faces (m, 3); None if it cannot be shown."""
+        known = mesh if isinstance(mesh, str) else id(mesh)
+        if known not in self._keys:
+            self._keys[known] = self._file(mesh) if isinstance(mesh, str) else self._arrays(mesh)
+        return self._keys[known]
+
+    def _file(self, name: str) -> str | None:
+        path = Path(name)
+        kind = FORMATS.get(path.suffix.lower())
+        if kind is None:
+            return self._miss(name, f"the page shows {', '.join(FORMATS)}")
+        content = self._read(path, name)
+        if content is None:
+            return None
+        uses, material = {}, None
+        for used, other in self._others(kind, content, path.parent):
+            if other.suffix.lower() == ".mtl":
+                material = self._library(other)
+            elif (key := self._plain(other)) is not None:
+                uses[used] = key
+        if material is not None:
+            uses.update(material[1])
+        more = {} if material is None else {"material": material[0]}
+        return self._add(content, name=path.name, format=kind, uses=uses, **more)
+
+    def _library(self, path: Path) -> tuple[str, dict[str, str]] | None:
+        """The key of a material library, and the textures that it uses."""
+        content = self._read(path, str(path))
+        if content is None:
+            return None
+        found = {name: key for name, p in self._others("mtl", content, path.parent) if (key := self._plain(p))}
+        return self._add(content, name=path.name, format="mtl"), found
+
+    def _others(self, kind: str, content: bytes, folder: Path) -> Iterator[tuple[str, Path]]:
+        """Names in a file, and the paths that they mean."""
+        if kind not in _USES or content[:4] == b"glTF":
+            return
+        taken = {"obj": (".mtl",), "gltf": (*_PICTURES, ".bin")}.get(kind, _PICTURES)
+        for name in dict.fromkeys(x.decode("utf-8", "replace") for x in _USES[kind].findall(content)):
+            plain = unquote(name).replace("\\", "/").removeprefix("file://")
+            if Path(plain).suffix.lower() in taken:
+                beside = folder / plain
+                yield unquote(name), beside if beside.is_file() else folder / Path(plain).name
+
+    def _plain(self, path: Path) -> str | None:
+        known = str(path)
+        if known not in self._keys:
+            content = self._read(path, known)
+            self._keys[known] = None if content is None else self._add(content, name=path.name, format="data")
+        return self._keys[known]
+
+    def _arrays(self, mesh: Any) -> str | None:
+        vertices = np.ascontiguousarray(mesh.vertices, dtype="<f4")
+        faces = np.ascontiguousarray(mesh.faces, dtype="<u4")
+        content = vertices.tobytes() + faces.tobytes()
+        if not self._fits(len(content)):
+            return self._miss(f"{len(faces)} triangles", "the page would be too large")
+        return self._add(content, name="mesh", format="arrays", vertices=len(vertices))
+
+    def _read(self, path: Path, name: str) -> bytes | None:
+        try:
+            size = path.stat().st_size
+            if size > LARGEST or not self._fits(size):
+                self._miss(name, f"it has {size / 2**20:.0f} MB, too much for a page")
+                return None
+            return path.read_bytes()
+        except (OSError, ValueError) as error:
+            self._miss(name, getattr(error, "strerror", None) or str(error))
+            return None
+
+    def _fits(self, size: int) -> bool:
+        return self._size + size <= LARGEST_PAGE
+
+    def _miss(self, name: str, why: str) -> str | None:
+        """None, and a remark about what is missing."""
+        self.missing[name] = why
+        return None
+
+    def _add(self, content: bytes, **more: Any) -> str:
+        self._size += len(content)
+        key = str(len(self.items))
+        self.items[key] = {**packed(content), **{k: v for k, v in more.items() if v != {}}}
+        return key
+
+
+def packed(content: bytes) -> dict[str, Any]:
+    """Bytes as text of a page, in gzip if that pays.
+
+    >>> packed(b"kinetrace")
+    {'data': 'a2luZXRyYWNl'}
+    >>> packed(bytes(1000))["gzip"]
+    True
+    """
+    small = gzip.compress(content, 6, mtime=0) if len(content) > 200 else content
+    pays = len(small) < PAYS * len(content)
+    found: dict[str, Any] = {"data": base64.b64encode(small if pays else content).decode("ascii")}
+    return {**found, "gzip": True} if pays else found
+
+
+def floats(x: Any) -> dict[str, Any]:
+    """Numbers as text of a page, in single precision."""
+    return packed(np.ascontiguousarray(x, dtype="<f4").tobytes())

@@ -1,0 +1,36 @@
+"""What a view needs of a robot, and of a motion."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from ..model.source import HasSizes
+
+Float = npt.NDArray[np.float64]
+
+
+class Viewed(HasSizes, Protocol):
+    """A robot that can be shown; a `Robot` is one."""
+
+    @property
+    def name(self) -> str:
+        """The robot's name."""
+
+    def home(self) -> Float:
+        """A configuration within the limits (nq,)."""
+
+    def assemble(self) -> Float:
+        """A configuration with all loops closed (nq,)."""
+
+
+@runtime_checkable
+class Motion(Protocol):
+    """Configurations over time; a `Trajectory` is one."""
+
+    t: Any
+    """Times (T,)."""
+    q: Any
+    """Configurations (..., T, nq)."""

@@ -1,0 +1,190 @@
+"""Pictures and films of a page, taken by a browser without a window, moment by moment."""
+
+from __future__ import annotations
+
+import base64
+import importlib
+import io
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..cache.whole import write_whole
+from ..errors import InputError, install
+from ..support.plain import plain_count
+from .protocol import Float
+
+PROGRAMS = (
+    "google-chrome",
+    "google-chrome-stable",
+    "chromium",
+    "chromium-browser",
+    "chrome",
+    "microsoft-edge",
+    "msedge",
+)
+"""Names of browsers that can be driven."""
+PLACES = {
+    "darwin": (
+        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+        "/Applications/Chromium.app/Contents/MacOS/Chromium",
+        "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+    ),
+    "win32": (
+        r"%PROGRAMFILES%\Google\Chrome\Application\chrome.exe",
+        r"%LOCALAPPDATA%\Google\Chrome\Application\chrome.exe",
+        r"%PROGRAMFILES(X86)%\Microsoft\Edge\Application\msedge.exe",
+    ),
+}
+"""Where they are on systems that have no search path for them."""
+SWITCHES = ("--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist")
+"""Graphics by the processor: the same picture on every machine."""
+LARGEST = 4096
+"""Pixels along a side."""
+MOST_FRAMES = 3000
+TURN = 4.0
+"""Seconds that a turn around a robot takes in a film without a motion."""
+
+
+def browser_path() -> str | None:
+    """The path of an installed browser that can be driven; None if there is none."""
+    named = os.environ.get("KINETRACE_BROWSER")
+    candidates = [named] if named else [*PROGRAMS, *(os.path.expandvars(x) for x in PLACES.get(sys.platform, ()))]
+    return next((found for name in candidates if (found := shutil.which(name))), None)
+
+
+@contextmanager
+def browser() -> Iterator[Any]:
+    """A browser without a window, driven by playwright."""
+    api = _needed("playwright.sync_api", "a picture of a view")
+    path = browser_path()
+    if path is None:
+        wanted = "Chrome, Chromium or Edge"
+        raise InputError(f"a picture of a view needs {wanted}: install one, or name its path in KINETRACE_BROWSER")
+    with api.sync_playwright() as driver:
+        unsafe = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+        try:
+            found = driver.chromium.launch(executable_path=path, args=[*SWITCHES, *unsafe])
+        except api.Error as error:
+            raise InputError(f"the browser {path!r} did not start: {str(error).splitlines()[0]}") from None
+        try:
+            yield found
+        finally:
+            found.close()
+
+
+def save(
+    text: str,
+    path: Path,
+    *,
+    size: tuple[int, int],
+    rate: float,
+    time: float | None,
+    times: Float | None,
+    panel: bool,
+) -> None:
+    """Write a page as a picture or a film, in the format of the suffix."""
+    width, height = (plain_count("size", x, 16) for x in size)
+    if max(width, height) > LARGEST:
+        raise InputError(f"size must be at most {LARGEST} pixels along a side, got {(width, height)}")
+    if not 0 < rate <= 240:
+        raise InputError(f"rate must be from 0 to 240 pictures per second, got {rate:g}")
+    if time is not None and times is None:
+        raise InputError("time is that of a motion, and this view has none")
+    if path.suffix != ".png":
+        _needed("PIL.Image", "a film of a view")
+    if path.suffix == ".mp4":
+        _needed("imageio_ffmpeg", "a film of a view")
+    # in a thread of its own, since playwright waits, which it may not do where a notebook's loop runs
+    with ThreadPoolExecutor(1) as pool:
+        content = pool.submit(_taken, text, path.suffix, (width, height), rate, time, times, panel).result()
+    write_whole({path: content})
+
+
+def _taken(
+    text: str, kind: str, size: tuple[int, int], rate: float, time: float | None, times: Float | None, panel: bool
+) -> bytes:
+    """The content of a file of that kind."""
+    with tempfile.TemporaryDirectory() as folder, browser() as found:
+        file = Path(folder) / "view.html"
+        file.write_text(text, encoding="utf-8")
+        tab = found.new_page(viewport={"width": size[0], "height": size[1]})
+        tab.goto(file.as_uri())
+        tab.wait_for_selector("#kinetrace[data-ready]", timeout=120_000, state="attached")
+        if kind == ".png" and panel:
+            tab.evaluate("(t) => kinetrace.still(t)", time)
+            tab.wait_for_timeout(300)
+            return bytes(tab.screenshot())
+        tab.evaluate("([w, h]) => kinetrace.recorder.begin(w, h)", list(size))
+        if kind == ".png":
+            return _picture(tab, time)
+        frames = _frames(tab, times, rate)
+        return _gif(frames, rate) if kind == ".gif" else _mp4(frames, rate)
+
+
+def _needed(package: str, what: str) -> Any:
+    try:
+        return importlib.import_module(package)
+    except ImportError:
+        names = {"PIL": "pillow", "imageio_ffmpeg": "imageio-ffmpeg"}
+        name = package.partition(".")[0]
+        raise InputError(f"{what} needs {names.get(name, name)}: {install('record', names.get(name, name))}") from None
+
+
+def _picture(tab: Any, time: float | None, turn: float = 0.0) -> bytes:
+    found = tab.evaluate("([t, turn]) => kinetrace.picture(t, turn)", [time, turn])
+    return base64.b64decode(found.partition(",")[2])
+
+
+def _frames(tab: Any, times: Float | None, rate: float) -> Iterator[bytes]:
+    """PNGs at equal times of the motion; of a turn around the robot, if there is none."""
+    begin, end = (0.0, TURN) if times is None else (float(times[0]), float(times[-1]))
+    n = max(1, round((end - begin) * rate))
+    if n > MOST_FRAMES:
+        raise InputError(f"a film has at most {MOST_FRAMES} pictures, not {n}: lower the rate, or take a part of it")
+    for k in range(n if times is None else n + 1):
+        if times is None:
+            yield _picture(tab, None, 2 * np.pi * k / n)
+        else:
+            yield _picture(tab, min(begin + k / rate, end))
+
+
+def _gif(frames: Iterator[bytes], rate: float) -> bytes:
+    from PIL import Image
+
+    images = [Image.open(io.BytesIO(x)).convert("RGB") for x in frames]
+    palette = images[len(images) // 2].quantize(256, method=Image.Quantize.MEDIANCUT)
+    flat = [image.quantize(palette=palette, dither=Image.Dither.FLOYDSTEINBERG) for image in images]
+    out = io.BytesIO()
+    flat[0].save(out, "GIF", save_all=True, append_images=flat[1:], duration=max(20, round(1000 / rate)), loop=0)
+    return out.getvalue()
+
+
+def _mp4(frames: Iterator[bytes], rate: float) -> bytes:
+    import imageio_ffmpeg
+    from PIL import Image
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "film.mp4"
+        writer = None
+        for x in frames:
+            image = Image.open(io.BytesIO(x)).convert("RGB")
+            width, height = (n - n % 2 for n in image.size)  # the codec wants even sizes
+            image = image.crop((0, 0, width, height))
+            if writer is None:
+                writer = imageio_ffmpeg.write_frames(
+                    str(file), (width, height), fps=rate, quality=8, macro_block_size=2, ffmpeg_log_level="error"
+                )
+                writer.send(None)
+            writer.send(image.tobytes())
+        if writer is not None:
+            writer.close()
+        return file.read_bytes()

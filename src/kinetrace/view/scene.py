@@ -1,0 +1,192 @@
+"""A robot as data of a page: shapes, links without shapes, inertias, closures, names and units."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError, shortened
+from ..lie import inertia, se3
+from ..model.body import WORLD, Body, Frame, Geometry
+from ..model.joints import Free
+from ..model.model import Model
+from .files import Files
+
+SHAPES = ("box", "sphere", "cylinder", "capsule", "ellipsoid", "plane")
+"""Kinds of shapes besides meshes."""
+
+
+def robot_scene(model: Model, files: Files) -> dict[str, Any]:
+    """What the page has to know of a robot besides its programs."""
+    return {
+        "name": model.name,
+        "mass": float(sum(inertia.mass(body.J) for body in model.bodies)),
+        "joints": [_joint(model, body) for body in model.bodies],
+        "velocities": _velocities(model),
+        "efforts": [float(x) if np.isfinite(x) and x > 0 else None for x in model.limits.effort],
+        "stops": _stops(model),
+        "shapes": [found for shape in model.geometry if (found := _shape(model, shape, files)) is not None],
+        "skeleton": [*(_bone(model, body) for body in model.bodies), _world(model)],
+        "inertia": [found for body in model.bodies if (found := _ellipsoid(body)) is not None],
+        "closures": [{"name": c.name, "a": _frame(c.a), "b": _frame(c.b)} for c in model.closures if not c.terms],
+        "tip": tip(model),
+    }
+
+
+def wrench_scene(model: Model, wrench: Mapping[str, Any] | None) -> list[dict[str, Any]]:
+    """Wrenches that the page draws, each in its frame, moment first."""
+    if wrench is None:
+        return []
+    if not isinstance(wrench, Mapping):
+        raise InputError(f"wrench must map names of frames to wrenches (6,), got {shortened(repr(wrench), 80)}")
+    found = []
+    for name, value in wrench.items():
+        frame, numbers = model.frame(name), np.asarray(value, dtype=float)
+        if numbers.shape != (6,) or not np.isfinite(numbers).all():
+            raise InputError(f"wrench of {name!r} must be 6 finite numbers, moment first; got {numbers.shape}")
+        found.append({"name": name, "frame": _frame(frame), "value": numbers.tolist()})
+    return found
+
+
+def _numbers(X: Any) -> list[float]:
+    return [float(f"{x:.9g}") for x in np.asarray(X, dtype=float).ravel()]
+
+
+def _frame(frame: Frame) -> dict[str, Any]:
+    return {"body": frame.body, "pose": _numbers(frame.X_bf)}
+
+
+def _joint(model: Model, body: Body) -> dict[str, Any]:
+    joint, name = body.joint, body.joint_name
+    turns = np.abs(joint.subspace(joint.neutral())[:3]).max(axis=0, initial=0.0) > 0
+    units = ["rad" if turn else "m" for turn in turns]
+    if joint.nq > joint.nv:  # a quaternion behind a position, or alone
+        units = ["m"] * (joint.nq - 4)
+    short = name[len(common_prefix(model.joint_names)) :]
+    labels = [short] if joint.nq == 1 else [f"{short} {axis}" for axis in _axes(len(units), units)]
+    mimic = None
+    if body.mimic is not None:
+        ratio, offset = body.mimic.ratio, body.mimic.offset
+        added = f" {'+' if offset > 0 else '−'} {abs(offset):.4g}" if offset else ""
+        mimic = f"{ratio:.4g} · {model.bodies[body.mimic.source].joint_name}{added}"
+    return {"name": short, "labels": labels, "units": units, "mimic": mimic}
+
+
+def common_prefix(names: Sequence[str]) -> str:
+    """What all names begin with, up to a mark between words; nothing if there are few of them.
+
+    >>> common_prefix(["panda_joint1", "panda_joint2", "panda_finger"])
+    'panda_'
+    """
+    least, most = (min(names), max(names)) if len(names) > 2 else ("", "")
+    same = next((k for k, (a, b) in enumerate(zip(least, most, strict=False)) if a != b), 0)
+    return least[: 1 + max(least.rfind(mark, 0, same) for mark in "_/-:")]
+
+
+def _axes(n: int, units: list[str]) -> list[str]:
+    return list("xyz"[:n]) if units and units[0] == "m" and n > 1 else [str(k + 1) for k in range(n)]
+
+
+def _velocities(model: Model) -> list[str]:
+    """A name per number of v."""
+    names: list[str] = []
+    for body in model.independent_joints:
+        n, name = body.joint.nv, body.joint_name[len(common_prefix(model.joint_names)) :]
+        parts = ("ωx", "ωy", "ωz", "vx", "vy", "vz") if n == 6 else ("ωx", "ωy", "ωz") if n == 3 else ("1", "2")
+        names += [name] if n == 1 else [f"{name} {part}" for part in parts[:n]]
+    return names
+
+
+def _stops(model: Model) -> list[dict[str, Any]]:
+    """Limits of the joints whose velocities are the rates of q: places in q and v, and bounds."""
+    found = []
+    for body in model.independent_joints:
+        if body.joint.nq != body.joint.nv:
+            continue
+        at, speed = model.slices[body.index]
+        for i, k in zip(range(at.start, at.stop), range(speed.start, speed.stop), strict=True):
+            lower, upper = (
+                float(x[i]) if np.isfinite(x[i]) else None for x in (model.bounds.lower, model.bounds.upper)
+            )
+            if lower is not None or upper is not None:
+                found.append({"at": i, "speed": k, "lower": lower, "upper": upper})
+    return found
+
+
+def _shape(model: Model, shape: Geometry, files: Files) -> dict[str, Any] | None:
+    frame = model.frames.get(shape.frame)
+    if frame is None or (shape.kind not in SHAPES and shape.kind != "mesh"):
+        return None
+    if not (np.isfinite(shape.size).all() and np.isfinite(shape.placement).all()):
+        return None
+    found: dict[str, Any] = {
+        "body": frame.body,
+        "kind": shape.kind,
+        "role": "collision" if shape.role == "collision" else "visual",
+        "size": _numbers(shape.size),
+        "pose": _numbers(frame.X_bf @ np.asarray(shape.placement, dtype=float)),
+    }
+    if shape.color is not None:
+        found["colour"] = _numbers(shape.color)
+    if shape.kind == "mesh":
+        key = None if shape.mesh is None else files.mesh(shape.mesh)
+        if key is None:
+            return None
+        found["mesh"] = key
+    return found
+
+
+def _bone(model: Model, body: Body) -> dict[str, Any]:
+    """A link without a shape: its joint, the joint's axes, and the points where it ends, in the body's frame."""
+    origin = se3.inverse(body.X_ji)[:3, 3]
+    children = [child.X_pj[:3, 3] for child in model.bodies if child.parent == body.index]
+    children += [f.X_bf[:3, 3] for c in model.closures if not c.terms for f in c.frames if f.body == body.index]
+    if not children:
+        frames = [f.X_bf[:3, 3] for f in model.frames.values() if f.body == body.index]
+        away = [x for x in frames if np.linalg.norm(x - origin) > 1e-6]
+        mass = float(inertia.mass(body.J))
+        children = away[:8] or ([2 * inertia.center_of_mass(body.J) - origin] if mass > 0 else [])
+    S = body.subspace(body.joint.neutral())
+    axes = [] if isinstance(body.joint, Free) or body.joint.nv == 3 else [S[:, k] for k in range(S.shape[1])]
+    return {
+        "joint": _numbers(origin),
+        "ends": [_numbers(x) for x in children],
+        "turns": [_numbers(s[:3]) for s in axes if np.linalg.norm(s[:3]) > 1e-9],
+        "slides": [_numbers(s[3:]) for s in axes if np.linalg.norm(s[:3]) <= 1e-9],
+    }
+
+
+def _world(model: Model) -> dict[str, Any]:
+    roots = [body for body in model.bodies if body.parent == WORLD and not isinstance(body.joint, Free)]
+    ends = [body.X_pj[:3, 3] for body in roots]
+    ends += [f.X_bf[:3, 3] for c in model.closures if not c.terms for f in c.frames if f.body == WORLD]
+    return {"world": True, "joint": [0, 0, 0], "ends": [_numbers(x) for x in ends], "turns": [], "slides": []}
+
+
+def _ellipsoid(body: Body) -> dict[str, Any] | None:
+    """The uniform ellipsoid that has the mass and the inertia of a body: a² = 5 (I₂ + I₃ − I₁) / 2 m, and so on."""
+    mass = float(inertia.mass(body.J))
+    if mass <= 0:
+        return None
+    com = inertia.center_of_mass(body.J)
+    central = inertia.change_frame(se3.pose(np.eye(3), -com), body.J)[:3, :3]
+    moments, axes = np.linalg.eigh((central + central.T) / 2)
+    squares = 2.5 * (moments.sum() - 2 * moments) / mass
+    axes[:, 0] *= np.linalg.det(axes)
+    return {
+        "body": body.index,
+        "pose": _numbers(se3.pose(axes, com)),
+        "radii": _numbers(np.sqrt(np.maximum(squares, 0.0))),
+    }
+
+
+def tip(model: Model) -> int:
+    """The frame that is looked at first: the last of those on the last body of the longest chain."""
+    depth: dict[int, int] = {WORLD: 0}
+    for body in model.bodies:
+        depth[body.index] = depth[body.parent] + 1
+    deepest = max(depth, key=lambda k: depth[k])
+    places = [k for k, frame in enumerate(model.frames.values()) if frame.body == deepest]
+    return places[-1] if places else 0

@@ -1,0 +1,97 @@
+"""Views without a browser: scenes, arguments and their errors."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+import kinetrace as kt
+from kinetrace.cli import main
+from kinetrace.view import record
+from kinetrace.view.files import Files
+from kinetrace.view.scene import robot_scene
+
+
+def scene_of(view):
+    return json.loads(re.search(r'id="kinetrace-scene">(.*?)</script>', view.html, re.DOTALL)[1])
+
+
+def test_inertia_ellipsoids_have_the_inertia_of_their_bodies():
+    model = kt.random_tree(6, seed=1).model
+    for item in robot_scene(model, Files())["inertia"]:
+        body, X, radii = model.bodies[item["body"]], np.reshape(item["pose"], (4, 4)), np.square(item["radii"])
+        m = float(kt.lie.inertia.mass(body.J))
+        I = X[:3, :3] @ np.diag(m / 5 * (radii.sum() - radii)) @ X[:3, :3].T
+        assert kt.lie.inertia.from_mass_com(m, X[:3, 3], I) == pytest.approx(body.J, rel=1e-6, abs=1e-7)
+
+
+def test_batches_are_ghosts_and_times_make_motions():
+    robot = kt.load("planar2r")
+    q = robot.random(4, seed=0)
+    one = scene_of(robot.view(q, open=False))["robots"][0]
+    assert one["q"] == q[0].tolist() and one["ghosts"] == q[1:].tolist() and "motion" not in one
+    moving = scene_of(robot.view(q, t=np.arange(4.0), open=False))
+    assert "motion" in moving["robots"][0] and "t" in moving and "ghosts" not in moving["robots"][0]
+    fine = robot.view(np.zeros((5001, 2)), t=np.linspace(0, 5, 5001), open=False)
+    assert len(fine.t) == 601 and fine.t[-1] == 5
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"q": [0.0]}, r"shape \(\.\.\., 2\), got \(1,\)"),
+        ({"q": [0.0, np.nan]}, "q must be finite"),
+        ({"q": np.zeros((3, 2)), "t": [0.0, 1.0]}, "one time per row"),
+        ({"q": np.zeros((2, 2)), "t": [1.0, 0.0]}, "must not decrease"),
+        ({"show": "frame"}, "did you mean 'frames'"),
+        ({"theme": "blue"}, "Valid: dark, light|Valid: light, dark"),
+        ({"trail": "tip"}, "trail needs a motion"),
+        ({"wrench": {"tpi": [0] * 6}}, "did you mean 'tip'"),
+        ({"wrench": {"tip": [0] * 3}}, "6 finite numbers"),
+        ({"at": [1, 2]}, r"point \(3,\) or a pose"),
+        ({"q": np.zeros((300, 2))}, "at most 200 ghosts"),
+        ({"beside": 3}, "must be views"),
+    ],
+)
+def test_wrong_arguments_are_named(given, message):
+    with pytest.raises(kt.InputError, match=message):
+        kt.load("planar2r").view(**given, open=False)
+
+
+def test_text_of_files_cannot_leave_the_data_of_a_page():
+    b = kt.Builder("</script><script>alert(1)</script>")
+    b.link("bob", inertia=kt.lie.inertia.from_mass_com(1.0, [0, 0, -0.5], np.zeros((3, 3))))
+    b.joint("<!-- hinge", kt.joints.Revolute([0, 1, 0]), parent="base", child="bob")
+    text = kt.Robot(b.build()).view(open=False).html
+    assert text.count("</script>") == 3 and "<script>alert" not in text and "<!-- hinge" not in text
+
+
+def test_missing_meshes_are_named_once(tmp_path):
+    (tmp_path / "a.urdf").write_text(
+        '<robot name="a"><link name="b"><visual><geometry><mesh filename="c.stl"/></geometry></visual></link></robot>'
+    )
+    robot = kt.load(tmp_path / "a.urdf", check="ignore")
+    with pytest.warns(kt.ModelWarning, match="c.stl"):
+        assert scene_of(robot.view(open=False))["robots"][0]["shapes"] == []
+
+
+def test_a_picture_without_a_browser_says_what_is_missing(tmp_path, monkeypatch):
+    monkeypatch.setattr(record, "browser_path", lambda: None)
+    view = kt.load("planar2r").view(open=False)
+    with pytest.raises(kt.InputError, match=r"Chrome, Chromium or Edge|playwright"):
+        view.save(tmp_path / "a.png")
+    with pytest.raises(kt.InputError, match=r"\.html, \.png, \.gif, \.mp4"):
+        view.save(tmp_path / "a.jpg")
+
+
+def test_the_command_writes_pages(tmp_path, capsys):
+    motion, page = tmp_path / "m.npz", tmp_path / "a.html"
+    robot = kt.load("planar2r")
+    robot.simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.05).save(motion)
+    assert main(["view", "planar2r", "--motion", str(motion), "--show", "frames,com", "--output", str(page)]) == 0
+    assert "planar2r" in page.read_text(encoding="utf-8")
+    assert main(["view", "planar2r", "-o", str(tmp_path / "a.txt")]) == 2
+    assert ".html" in capsys.readouterr().err

@@ -1,0 +1,100 @@
+// The bar at the bottom: pose, motion or simulation; play, pause, scrub, speed, loop; and buttons of the view.
+import { button, element, icon } from "./dom.js";
+
+const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5];
+
+export class Bar {
+  constructor(app) {
+    this.app = app;
+    this.modes = element("div", { class: "modes", role: "tablist" });
+    const modes = [["pose", "Pose"], ...(app.player ? [["motion", "Motion"]] : []), ...(app.robot.program.step ? [["simulate", "Simulate"]] : [])];
+    for (const [mode, text] of modes)
+      this.modes.append(element("button", { type: "button", role: "tab", "data-mode": mode, text, on: { click: () => app.setMode(mode) } }));
+    this.play = button("play", "Play or pause (space)", () => this.toggle());
+    this.again = button("reset", "Back to the beginning", () => this.reset());
+    this.time = element("span", { class: "time" });
+    this.scrub = element("input", { type: "range", min: 0, max: 1, step: "any", class: "scrub", "aria-label": "Time" });
+    this.scrub.addEventListener("input", () => {
+      app.player.playing = false;
+      app.player.go(Number(this.scrub.value));
+      this.refresh();
+    });
+    this.loop = button("loop", "Repeat", () => {
+      app.player.loop = !app.player.loop;
+      this.refresh();
+    });
+    this.speed = element("select", { class: "speed", "aria-label": "Speed" }, ...SPEEDS.map((x) => element("option", { value: x, text: `${x}×`, selected: x === 1 })));
+    this.speed.addEventListener("change", () => {
+      const x = Number(this.speed.value);
+      app.simulation.speed = x;
+      if (app.player) app.player.speed = x;
+    });
+    this.element = element("nav", { class: "bar" }, this.modes, this.play, this.again, this.scrub, this.time, this.speed, this.loop);
+    if (app.player) Object.assign(this.scrub, { min: app.player.begin, max: app.player.end });
+    this.corner = element(
+      "div",
+      { class: "corner" },
+      button("frame", "Look at the whole robot", () => app.stage.look()),
+      (this.theme = button("moon", "Light or dark", () => app.setTheme(app.root.dataset.theme === "dark" ? "light" : "dark", true))),
+      button("panel", "Show or hide the panel", () => app.togglePanel()),
+    );
+    app.root.append(this.element, this.corner);
+    app.stage.canvas.addEventListener("keydown", (e) => {
+      if (e.key !== " ") return;
+      e.preventDefault();
+      this.toggle();
+    });
+  }
+
+  toggle() {
+    const { app } = this;
+    if (app.mode === "motion") {
+      if (!app.player.playing && app.player.time >= app.player.end) app.player.go(app.player.begin);
+      app.player.playing = !app.player.playing;
+      app.player.last = null;
+    } else if (app.mode === "simulate") {
+      if (app.simulation.running) app.simulation.running = false;
+      else app.simulation.start();
+    }
+    this.refresh();
+    app.stage.invalidate();
+  }
+
+  reset() {
+    const { app } = this;
+    if (app.mode === "motion") app.player.go(app.player.begin);
+    else {
+      app.simulation.reset();
+      app.say("");
+      if (app.simulation.running) app.simulation.start();
+    }
+    this.refresh();
+    app.stage.invalidate();
+  }
+
+  refresh() {
+    const { app } = this;
+    for (const tab of this.modes.children) tab.setAttribute("aria-selected", tab.dataset.mode === app.mode);
+    this.modes.hidden = this.modes.children.length < 2;
+    const motion = app.mode === "motion";
+    const still = app.mode === "pose";
+    for (const part of [this.play, this.again, this.time, this.speed]) part.hidden = still;
+    for (const part of [this.scrub, this.loop]) part.hidden = !motion;
+    const going = motion ? app.player.playing : app.simulation.running;
+    set(this.play, icon(going ? "pause" : "play"));
+    set(this.theme, icon(app.root.dataset.theme === "dark" ? "sun" : "moon"));
+    this.loop.classList.toggle("on", Boolean(app.player?.loop));
+    if (motion) {
+      this.scrub.value = app.player.time;
+      const part = (app.player.time - app.player.begin) / Math.max(app.player.end - app.player.begin, 1e-9);
+      this.scrub.style.setProperty("--part", `${part * 100}%`);
+      this.time.textContent = `${app.player.time.toFixed(2)} s`;
+    } else this.time.textContent = `${app.simulation.time.toFixed(2)} s`;
+  }
+}
+
+function set(made, html) {
+  if (made.dataset.icon === html) return;
+  made.dataset.icon = html;
+  made.innerHTML = html;
+}

@@ -1,0 +1,163 @@
+// Sliders of a robot's joints, within their limits; loops stay closed.
+import { button, element, fixed } from "./dom.js";
+import { quaternionOf, vectorOf } from "./rotation.js";
+
+const TURN = Math.PI;
+
+// What one slider sets: its name, unit and range, and how to read it from q and write it into q.
+function controls(robot, size) {
+  const { program } = robot;
+  const made = [];
+  program.bodies.forEach((body, k) => {
+    const info = robot.data.joints[k];
+    if (!info || info.mimic) return;
+    const [begin, end] = body.q;
+    const held = range(...body.v);
+    const scalars = end - begin === held.length ? end - begin : end - begin - 4;
+    for (let i = 0; i < scalars; i++) {
+      const turns = info.units[i] === "rad";
+      const span = turns ? TURN : size;
+      made.push({
+        name: info.labels[i],
+        unit: info.units[i],
+        wraps: turns && body.lower?.[i] == null && body.upper?.[i] == null,
+        low: body.lower?.[i] ?? -span,
+        high: body.upper?.[i] ?? span,
+        held: end - begin === held.length ? [held[i]] : held,
+        read: (q) => q[begin + i],
+        write: (q, x) => (q[begin + i] = x),
+      });
+    }
+    if (scalars === end - begin) return;
+    const at = begin + scalars;
+    ["x", "y", "z"].forEach((axis, i) =>
+      made.push({
+        name: `${info.name} ∠${axis}`,
+        unit: "rad",
+        low: -TURN,
+        high: TURN,
+        held,
+        read: (q) => vectorOf(q.subarray(at, at + 4))[i],
+        write: (q, x) => {
+          const r = vectorOf(q.subarray(at, at + 4));
+          r[i] = x;
+          q.set(quaternionOf(r), at);
+        },
+      }),
+    );
+  });
+  for (const control of made) control.main = !program.closed || control.held.every((i) => program.independent.includes(i));
+  return made;
+}
+
+const range = (begin, end) => Array.from({ length: end - begin }, (_, i) => begin + i);
+
+export class JointPanel {
+  constructor(app, robot) {
+    Object.assign(this, { app, robot, degrees: false });
+    this.element = element("div", { class: "joints" });
+    this.controls = controls(robot, app.size);
+    this.build();
+    robot.listeners.push(() => (this.stale = true));
+  }
+
+  build() {
+    const bar = element(
+      "div",
+      { class: "tools" },
+      button("home", "Home: within the limits, loops closed", () => this.go(this.robot.program.home)),
+      button("reset", "The configuration at the start", () => this.go(this.robot.data.q)),
+      button("dice", "A random configuration", () => this.random()),
+      button("copy", "Copy q as Python", () => this.copy()),
+      element("button", { type: "button", class: "text", text: "rad", title: "Radians or degrees", on: { click: (e) => this.turnUnits(e.target) } }),
+    );
+    this.rows = [...this.controls].sort((a, b) => b.main - a.main).map((control) => this.row(control));
+    this.element.replaceChildren(bar, ...this.rows.map((row) => row.element));
+    for (const m of this.robot.data.joints.filter((j) => j?.mimic))
+      this.element.append(
+        element("div", { class: "joint note" }, element("span", {}, element("bdi", { text: m.name })), element("span", { text: `= ${m.mimic}` })),
+      );
+    this.refresh();
+  }
+
+  row(control) {
+    const slider = element("input", { type: "range", min: control.low, max: control.high, step: "any", "aria-label": control.name });
+    const number = element("input", { type: "text", inputmode: "decimal", "aria-label": `${control.name}, number` });
+    slider.addEventListener("input", () => this.change(control, Number(slider.value)));
+    number.addEventListener("change", () => {
+      const x = Number(number.value) * this.factor(control);
+      if (Number.isFinite(x)) this.change(control, Math.min(Math.max(x, control.low), control.high));
+      this.refresh();
+    });
+    const made = element(
+      "label",
+      { class: control.main ? "joint" : "joint dependent", title: control.main ? control.name : `${control.name}: follows from the loops` },
+      element("span", {}, element("bdi", { text: control.name })),
+      slider,
+      number,
+    );
+    return { control, slider, number, element: made };
+  }
+
+  factor(control) {
+    return this.degrees && control.unit === "rad" ? Math.PI / 180 : 1;
+  }
+
+  turnUnits(of) {
+    this.degrees = !this.degrees;
+    of.textContent = this.degrees ? "deg" : "rad";
+    this.refresh();
+  }
+
+  change(control, x) {
+    const { program } = this.robot;
+    const q = Float64Array.from(this.robot.q);
+    control.write(q, x);
+    this.app.pose();
+    const closed = program.closed ? (program.assemble(q, control.held) ?? program.assemble(q, [])) : q;
+    this.app.say(closed ? "" : "The loops do not close there.");
+    if (closed) this.robot.set(closed);
+    this.app.moved();
+  }
+
+  go(q) {
+    this.app.pose();
+    this.robot.set(Float64Array.from(q));
+    this.app.moved();
+  }
+
+  // Within the limits; of closed robots, near where it is.
+  random() {
+    const { program } = this.robot;
+    for (let attempt = 0; attempt < 20; attempt++) {
+      const q = Float64Array.from(this.robot.q);
+      for (const c of this.controls) {
+        if (!c.main) continue;
+        const reach = program.closed ? 0.25 : 1;
+        const middle = program.closed ? c.read(q) : (c.low + c.high) / 2;
+        const half = ((c.high - c.low) / 2) * reach * (c.held.length > 1 && !program.closed ? 0.35 : 1);
+        c.write(q, Math.min(Math.max(middle + half * (2 * Math.random() - 1), c.low), c.high));
+      }
+      const closed = program.closed ? program.assemble(q, []) : q;
+      if (closed) return this.go(closed);
+    }
+    return this.app.say("No closed configuration was found; try again.");
+  }
+
+  copy() {
+    const text = `q = np.array([${[...this.robot.q].map((x) => Number(x.toPrecision(12))).join(", ")}])`;
+    this.app.copy(text);
+  }
+
+  refresh() {
+    this.stale = false;
+    for (const { control, slider, number } of this.rows) {
+      const x = control.read(this.robot.q);
+      if (document.activeElement !== number) number.value = fixed(x / this.factor(control), this.degrees && control.unit === "rad" ? 1 : 3);
+      const at = control.wraps ? Math.atan2(Math.sin(x), Math.cos(x)) : x;
+      slider.value = at;
+      const part = (at - control.low) / (control.high - control.low);
+      slider.style.setProperty("--part", `${Math.min(Math.max(part, 0), 1) * 100}%`);
+    }
+  }
+}

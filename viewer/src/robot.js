@@ -1,0 +1,180 @@
+// One robot on the stage: a group per body, moved by the traced program; shapes by role; ghosts.
+import * as T from "three";
+import { shapeObject } from "./shapes.js";
+import { skeleton } from "./skeleton.js";
+
+const PALETTE = [
+  [0.92, 0.93, 0.95, 1],
+  [0.98, 0.82, 0.6, 1],
+  [0.68, 0.84, 0.9, 1],
+  [0.8, 0.9, 0.72, 1],
+];
+const COLLISION = [0.16, 0.65, 0.55, 0.42];
+
+export class RobotView {
+  constructor(data, program, index, stage) {
+    Object.assign(this, { data, program, index, stage });
+    this.name = data.name;
+    this.offset = new T.Matrix4().set(...data.placement);
+    this.root = new T.Group();
+    this.root.matrixAutoUpdate = false;
+    this.root.matrix.copy(this.offset);
+    stage.world.add(this.root);
+    this.q = Float64Array.from(data.q);
+    this.v = new Float64Array(program.nv);
+    this.roles = { visual: [], collision: [], skeleton: [] };
+    this.groups = this.makeGroups();
+    this.ghosts = [];
+    this.listeners = [];
+  }
+
+  makeGroups() {
+    // one per body, then the world
+    const groups = [...this.program.bodies, null].map((body, i) => {
+      const group = new T.Group();
+      group.matrixAutoUpdate = false;
+      group.userData.body = body ? i : -1;
+      this.root.add(group);
+      return group;
+    });
+    return groups;
+  }
+
+  group(body) {
+    return this.groups[body < 0 ? this.groups.length - 1 : body];
+  }
+
+  async load(meshes) {
+    const fallback = PALETTE[this.index % PALETTE.length];
+    const jobs = this.data.shapes.map(async (shape) => {
+      const paint = shape.role === "collision" ? { ...shape, colour: COLLISION, repaint: true } : shape;
+      const object = await shapeObject(paint, meshes, fallback);
+      object.userData.role = shape.role;
+      return [shape, object];
+    });
+    for (const [shape, object] of await Promise.all(jobs)) {
+      this.group(shape.body).add(object);
+      this.roles[shape.role].push(object);
+      object.traverse((o) => {
+        if (o.isMesh) o.castShadow = o.receiveShadow = shape.role === "visual" && shape.kind !== "plane";
+      });
+    }
+    if (!this.roles.visual.length) {
+      skeleton(this.data).forEach((made, i) => {
+        this.groups[i].add(made);
+        this.roles.visual.push(made);
+        made.traverse((o) => {
+          o.castShadow = o.receiveShadow = true;
+        });
+      });
+    }
+    this.show("collision", false);
+    this.update();
+  }
+
+  show(role, on) {
+    for (const object of this.roles[role]) object.visible = on;
+    this.stage.invalidate();
+  }
+
+  // Move to a configuration; listeners hear of it.
+  set(q, v = null) {
+    this.q = Float64Array.from(q);
+    this.v = v ? Float64Array.from(v) : new Float64Array(this.program.nv);
+    this.update();
+  }
+
+  update() {
+    this.poses = this.program.poses(this.q);
+    place(this.groups, this.poses);
+    for (const f of this.listeners) f();
+    this.stage.invalidate();
+  }
+
+  // The pose of body k, in the world of the stage.
+  pose(k) {
+    const X = new T.Matrix4();
+    if (k >= 0) X.fromArray(this.poses, 16 * k).transpose();
+    return X.premultiply(this.offset);
+  }
+
+  framePose(k) {
+    return this.pose(this.program.bodies.length + k);
+  }
+
+  // Translucent copies of the robot at other configurations; `faint` from 0 to 1.
+  makeGhosts(count, opacity) {
+    for (let k = 0; k < count; k++) {
+      const groups = this.groups.map((group, i) => {
+        const copy = new T.Group();
+        copy.matrixAutoUpdate = false;
+        copy.userData.ghost = true;
+        for (const child of i < this.groups.length - 1 ? group.children : []) {
+          if (!this.roles.visual.includes(child)) continue;
+          const twin = child.clone(true);
+          twin.traverse((o) => {
+            if (!o.isMesh) return;
+            o.material = [o.material].flat().map((m) => ghostly(m, opacity, k, count));
+            if (o.material.length === 1) o.material = o.material[0];
+            o.castShadow = false;
+            o.receiveShadow = false;
+            o.renderOrder = 1 + k;
+          });
+          copy.add(twin);
+        }
+        this.root.add(copy);
+        return copy;
+      });
+      this.ghosts.push(groups);
+    }
+  }
+
+  setGhost(k, q) {
+    place(this.ghosts[k], this.program.poses(q));
+  }
+
+  // The box around the robot and its ghosts; by all vertices if there are at most so many, else by boxes of shapes.
+  box(most = 1500000) {
+    this.root.updateMatrixWorld(true);
+    const box = new T.Box3();
+    const exact = this.vertices() <= most;
+    for (const object of this.roles.visual) {
+      if (object.children.some((c) => c.isMesh && c.geometry.type === "PlaneGeometry")) continue;
+      box.expandByObject(object, exact);
+    }
+    for (const groups of this.ghosts) for (const g of groups) box.expandByObject(g, exact && this.ghosts.length < 10);
+    if (box.isEmpty()) box.setFromCenterAndSize(new T.Vector3(), new T.Vector3(0.5, 0.5, 0.5));
+    return box;
+  }
+
+  vertices() {
+    let count = 0;
+    for (const object of this.roles.visual) object.traverse((o) => (count += o.isMesh ? o.geometry.getAttribute("position").count : 0));
+    return count;
+  }
+}
+
+function place(groups, poses) {
+  groups.forEach((group, k) => {
+    if (16 * k < poses.length && k < groups.length - 1) group.matrix.fromArray(poses, 16 * k).transpose();
+    group.matrixWorldNeedsUpdate = true;
+  });
+}
+
+const made = new Map();
+
+function ghostly(m, opacity, k, count) {
+  const key = `${m.uuid} ${opacity} ${count > 1 ? k : 0}`;
+  if (!made.has(key)) {
+    const ghost = m.clone();
+    const hue = count > 1 ? 0.55 + (0.32 * k) / (count - 1) : 0.6;
+    ghost.color = ghost.color.clone().lerp(new T.Color().setHSL(hue, 0.6, 0.62), 0.75);
+    ghost.map = null;
+    ghost.transparent = true;
+    ghost.opacity = opacity;
+    ghost.depthWrite = true; // so that parts inside others do not show through
+    ghost.roughness = 0.7;
+    made.set(key, ghost);
+  }
+  return made.get(key);
+}
