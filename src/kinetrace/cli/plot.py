@@ -30,11 +30,11 @@ def add(commands: Commands) -> None:
         "Robot.draw, Robot.plot, Trajectory.plot.",
         [
             ("kinetrace plot panda", "panda.png: the robot"),
-            ("kinetrace plot ur5e --q 0,-1,1,0,0,0 --show frames,com", "with frames and centre of mass"),
-            ("kinetrace plot panda --what mass_matrix --output m.pdf", "mass matrix as a heat map"),
-            ("kinetrace plot panda --what counts --output c.svg", "operation counts as bars"),
-            ("kinetrace plot panda --what energy --motion a.npz", "energies of a motion"),
-            ("kinetrace plot panda --motion a.npz --frame panda_hand", "robot, ghosts and a trail"),
+            ("kinetrace plot ur5e --show frames,com", "with frames and mass centre"),
+            ("kinetrace plot panda --what mass_matrix -o m.pdf", "the mass matrix"),
+            ("kinetrace plot panda --what counts -o c.svg", "operation counts"),
+            ("kinetrace plot panda --what energy --motion a.npz", "energies"),
+            ("kinetrace plot panda --motion a.npz", "ghosts and a trail"),
         ],
     )
     add_robot(parser)

@@ -26,7 +26,7 @@ def add(commands: Commands) -> None:
         "or Edge without a window (extra `record`). In Python: Robot.view.",
         [
             ("kinetrace view panda", "open a page"),
-            ("kinetrace view panda --motion fall.npz", "play what `kinetrace simulate --out` wrote"),
+            ("kinetrace view panda --motion fall.npz", "play a motion"),
             ("kinetrace view panda -o panda.html", "write the page"),
             ("kinetrace view panda --show frames,com -o panda.png", "take a picture"),
         ],
