@@ -6,9 +6,9 @@ MINIMA := .venv-minima
 # For `make fuzz`: seconds for each fuzzer, and what its random cases depend on.
 SECONDS ?= 60
 SEED ?= 1
-FUZZERS ?= programs calls urdf
+FUZZERS ?= programs calls urdf saved_models
 
-.PHONY: demo test test-minima lint bench fuzz viewer clean
+.PHONY: demo test test-minima lint docs notebooks package bench fuzz viewer clean
 
 demo: $(DEMO)/.ready
 	$(DEMO)/bin/kinetrace demo
@@ -26,6 +26,19 @@ lint: $(DEV)/.ready
 	$(DEV)/bin/mypy
 	$(DEV)/bin/python tools/check_types.py
 	$(DEV)/bin/python tools/check_docstrings.py
+
+# The site in build/docs, without a network; tutorials are run.
+docs: $(DEV)/.ready
+	$(DEV)/bin/python -m sphinx -W --keep-going -q -j auto -d build/doctrees docs build/docs
+	$(DEV)/bin/python tools/check_site.py build/docs
+
+# The tutorials as notebooks in build/notebooks, run, with their pictures.
+notebooks: $(DEV)/.ready
+	$(DEV)/bin/python tools/make_notebooks.py build/notebooks
+
+# The wheel and the source archive: built, checked, installed afresh; the archive runs some of its own tests.
+package: $(DEV)/.ready
+	$(DEV)/bin/python tools/check_package.py
 
 bench: $(DEV)/.ready
 	$(DEV)/bin/kinetrace bench
@@ -54,4 +67,4 @@ $(MINIMA)/.ready: pyproject.toml tools/minima.py
 	touch $@
 
 clean:
-	rm -rf $(DEMO) $(DEV) $(MINIMA)
+	rm -rf $(DEMO) $(DEV) $(MINIMA) build dist docs/reference docs/tutorials

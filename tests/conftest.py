@@ -2,12 +2,16 @@
 
 Compiled kernels of a test session are kept in a folder of their own, shared by its workers, then removed. Workers take
 one test after the other, but for those that share a robot which is expensive to make: one worker takes them all.
+
+Of cases that are many and alike, a run takes a part, chosen by the seed that pytest-randomly prints: another seed takes
+another part, `--all` takes all, as does a run without that plugin, or of tests by their names.
 """
 
 import gc
 import os
 import shutil
 import tempfile
+import zlib
 from pathlib import Path
 
 import pytest
@@ -18,9 +22,11 @@ from kinetrace.codegen.runtime import build
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="write stored texts anew, instead of comparing with them")
+    parser.addoption("--all", action="store_true", help="take all cases of tests that take a part by the seed")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "rotates(key, part, of): of the parts 0 … of - 1 of a key, a run takes one")
     gc.set_threshold(200_000, 50, 100)  # traces make millions of objects, few of them in cycles
     if hasattr(config, "workerinput"):  # a worker of pytest-xdist has inherited the folder
         return
@@ -33,6 +39,22 @@ def _restore(before: str | None) -> None:
     shutil.rmtree(os.environ.pop("KINETRACE_CACHE"), ignore_errors=True)
     if before is not None:
         os.environ["KINETRACE_CACHE"] = before
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the parts that are not this run's turn."""
+    seed = config.getoption("randomly_seed", None)
+    if seed is None or config.getoption("--all") or any("::" in x for x in config.args):
+        return
+    left = [item for item in items if not _is_due(item, str(seed))]
+    if left:
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if item not in set(left)]
+
+
+def _is_due(item: pytest.Item, seed: str) -> bool:
+    marks = [mark.args for mark in item.iter_markers("rotates")]
+    return all((zlib.crc32(f"{seed} {key}".encode()) + part) % of == 0 for key, part, of in marks)
 
 
 AT_FULL_EFFORT = (

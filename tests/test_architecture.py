@@ -40,23 +40,25 @@ LAYERS = {
     "identify": ("errors", "support", "arrays", "lie", "model", "algorithms"),
     "simulate": ("errors", "support", "cache", "arrays", "lie", "model", "trace", "algorithms"),
     "optimise": ("errors", "arrays", "lie", "model", "algorithms", "compilation", "identify"),
+    "doctor": ("errors", "arrays", "lie", "model", "algorithms", "loops"),
     "view": (
-        *("errors", "support", "cache", "arrays", "lie", "model", "algorithms", "loops"),
-        *("codegen", "compilation"),
+        *("errors", "support", "cache", "arrays", "lie", "model", "algorithms"),
+        *("loops", "codegen", "compilation", "simulate"),
     ),
     "robot": (
         *("errors", "support", "cache", "lie", "model", "algorithms", "trace"),
-        *("codegen", "compilation", "geometry", "loops", "simulate", "optimise", "view"),
+        *("codegen", "compilation", "geometry", "loops", "simulate", "optimise", "doctor", "view"),
     ),
+    "interop": ("errors", "support", "arrays", "lie", "model", "robot"),
     "__init__": (
         *("errors", "support", "cache", "arrays", "lie", "linalg", "model", "trace", "derivative"),
-        *("algorithms", "operators", "codegen", "compilation", "robot", "identify", "simulate"),
+        *("algorithms", "operators", "codegen", "compilation", "robot", "identify", "interop", "simulate"),
     ),
     "verify": (
         *("errors", "support", "arrays", "lie", "model", "algorithms", "operators"),
         *("codegen", "robot"),
     ),
-    "bench": ("errors", "support", "lie", "model", "algorithms", "trace", "codegen", "robot"),
+    "bench": ("errors", "support", "model", "algorithms", "trace", "codegen", "robot", "interop"),
     "cli": ("*",),
     "__main__": ("cli",),
 }
@@ -160,6 +162,7 @@ def test_public_names():
         "from_screws",
         "hessian",
         "identify",
+        "interop",
         "jacobian",
         "joints",
         "jvp",
@@ -204,7 +207,9 @@ def test_public_names():
         "diagonal_step",
         "difference",
         "dissipated_power",
+        "doctor",
         "dof",
+        "draw",
         "dynamically_consistent_inverse",
         "dynamics_model",
         "energy_regressor",
@@ -264,6 +269,7 @@ def test_public_names():
         "parameter_names",
         "parameters",
         "passive_forces",
+        "plot",
         "pose",
         "pose_derivative",
         "potential_energy",
@@ -278,10 +284,12 @@ def test_public_names():
         "reduced_regressor",
         "regressor",
         "renamed",
+        "repaired",
         "ricci",
         "riemann",
         "rollout",
         "rollout_derivatives",
+        "save",
         "scalar_curvature",
         "sectional_curvature",
         "simulate",
@@ -374,6 +382,9 @@ EXAMPLES = examples()
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_examples_run(name):
+    for peer in ("mujoco", "pinocchio"):
+        if any(f"import {peer}" in example.source for example in EXAMPLES[name].examples):
+            pytest.importorskip(peer)
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
     assert doctest.DocTestRunner(optionflags=flags).run(EXAMPLES[name]).failed == 0
 

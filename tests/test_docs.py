@@ -3,6 +3,7 @@
 import ast
 import importlib
 import re
+import shutil
 import tomllib
 from collections.abc import Iterator
 from functools import reduce
@@ -10,15 +11,24 @@ from pathlib import Path
 
 import jax
 import mpmath
+import numpy as np
 import pytest
 
 import kinetrace as kt
 from kinetrace.algorithms.declaration import declared
 from kinetrace.codegen.text import c
 from kinetrace.codegen.text.unit import unit
+from kinetrace.support import elsewhere
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+FOLDERS = ("howto", "coming_from", "theory")
+PAGES = [
+    ROOT / "README.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    *(page for folder in FOLDERS for page in sorted((ROOT / "docs" / folder).glob("*.md"))),
+]
+OTHER_LIBRARIES = ("modern_robotics", "mujoco", "pinocchio", "pydrake", "roboticstoolbox")
+"""Pages on coming from them run where they are installed; the development environment has Pinocchio and MuJoCo."""
 URL = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["urls"]["Source"]
 HOSTED = [f"{URL}/blob/main/", f"{URL.replace('github.com', 'raw.githubusercontent.com')}/main/"]
 """Where files of the repository are to be seen: the README is also shown elsewhere, so its links are absolute."""
@@ -29,16 +39,61 @@ FOR_AUTHORS = [ROOT / "CONTRIBUTING.md", ROOT / "src" / "kinetrace" / "codegen" 
 def settings() -> Iterator[None]:
     """What a page sets for its reader is not left to other tests."""
     digits, wide = mpmath.mp.dps, jax.config.read("jax_enable_x64")
-    yield
+    with np.printoptions():
+        yield
     mpmath.mp.dps = digits
     jax.config.update("jax_enable_x64", wide)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_snippets_run(page: Path) -> None:
-    scope: dict[str, object] = {}
-    for snippet in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL):
-        exec(compile(snippet, page.name, "exec"), scope)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_snippets_run(
+    page: Path,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+) -> None:
+    """And print what a block of text right after a snippet shows, and draw the pictures that the page shows."""
+    monkeypatch.chdir(tmp_path)
+    text, scope = page.read_text(encoding="utf-8"), dict[str, object]()
+    for library in OTHER_LIBRARIES:
+        if re.search(rf"^(import|from) {library}\b", text, flags=re.MULTILINE):
+            pytest.importorskip(library)
+    update = request.config.getoption("--update")
+
+    def run(block: re.Match[str]) -> str:
+        exec(compile(block[1], page.name, "exec"), scope)
+        printed = capsys.readouterr().out
+        if block[2] and not update:
+            assert printed == block[2], "pytest --update writes it anew"
+        return f"```python\n{block[1]}```\n" + (f"\n```text\n{printed}```" if block[2] else "")
+
+    new = re.sub(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```)?", run, text, flags=re.DOTALL)
+    if update and new != text:
+        page.write_text(new, encoding="utf-8")
+    for picture in tmp_path.glob("*.png"):
+        if update and f"(pictures/{picture.name})" in text:
+            shutil.copy(picture, ROOT / "docs" / "pictures" / picture.name)
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_every_page_is_in_its_index(folder: str) -> None:
+    pages = {page.name for page in (ROOT / "docs" / folder).glob("*.md")}
+    assert pages - {"index.md"} <= set(
+        re.findall(r"\]\((\w+\.md)\)", (ROOT / "docs" / folder / "index.md").read_text("utf-8"))
+    )
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "coming_from").glob("*.md")), ids=lambda page: page.stem)
+def test_tables_of_other_libraries(page: Path) -> None:
+    """Our names, in the last column, exist; error messages that know a name of theirs say the same."""
+    rows = [line.split(" | ") for line in page.read_text("utf-8").splitlines() if line.startswith("| ")]
+    for theirs, *_, ours in rows:
+        for owner, names in re.findall(r"\b(robot|kt)\.([a-z][\w.]*)", ours):
+            reduce(getattr, names.split("."), kt.Robot if owner == "robot" else kt)
+        for name in re.findall(r"\b(?:pin|plant|robot|data)\.(\w+)|\b(mj\w*_\w+)", theirs):
+            told = elsewhere.ROBOT.get("".join(name), "!")
+            assert told.startswith("!") or told.partition(";")[0].partition("(")[0].strip("-") in ours, (name, told)
 
 
 def test_links_of_the_readme_work_where_there_is_no_repository() -> None:
@@ -110,7 +165,17 @@ def test_sizes_of_generated_code(request: pytest.FixtureRequest) -> None:
         assert new == old, "pytest --update writes the table anew"
 
 
-@pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.stem)
-def test_examples_run(example: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    exec(compile(example.read_text(encoding="utf-8"), example.name, "exec"), {"__name__": "__main__"})
-    assert capsys.readouterr().out
+def test_notebooks_are_the_examples() -> None:
+    """`make docs` runs the scripts; their notebooks have the same code, cell by cell."""
+    pytest.importorskip("sphinx_gallery")
+    from make_notebooks import EXAMPLES, notebook
+
+    scripts = sorted(EXAMPLES.glob("*.py"))
+    assert len(scripts) > 10
+    for script in scripts:
+        cells = [cell.source for cell in notebook(script).cells if cell.cell_type == "code"]
+        assert len(cells) > 1
+        whole = ast.parse(script.read_text("utf-8")).body[1:]  # without the docstring, which is the first text
+        assert ast.dump(ast.Module(whole, [])) == ast.dump(
+            ast.Module([x for c in cells for x in ast.parse(c).body], [])
+        )

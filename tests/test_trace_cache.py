@@ -80,18 +80,20 @@ def changed(x):
 
 
 def everything():
-    """A model with something in every field."""
+    """A model with something in every field but its shapes, which no program has in it."""
     model = kt.load("planar2r").model
     first, last = model.bodies
     assert model.geometry and model.frames
+    assert trace_cache.digest(model) == trace_cache.digest(replace(model, geometry=()))
+    model = replace(model, geometry=())
     return replace(model, bodies=(first, replace(last, joint=kt.joints.Helical(pitch=0.5), mimic=Mimic(0, 2.0, 0.1))))
 
 
 def test_models_have_the_same_digest_if_and_only_if_they_have_the_same_content():
     model = everything()
-    models = [model, *changed(model)]
+    models = [model, *(x for x in changed(model) if not x.geometry)]
     digests = [trace_cache.digest(x) for x in models]
-    assert None not in digests and len(set(digests)) == len(digests) > 150
+    assert None not in digests and len(set(digests)) == len(digests) >= 100
     text = f"""
 import pickle
 from dataclasses import replace

@@ -27,6 +27,7 @@ from kinetrace.model.load.mjcf import names_of
 from kinetrace.model.load.mjcf.compiler import compiled
 
 QUANTITIES = ("mass", "M", "bias", "pose", "site", "passive", "closures")
+SHOWN = ("M", "bias", "pose", "closures")
 STATES = 3
 
 
@@ -151,6 +152,8 @@ def supported(model: Any) -> Any:
     for name in ("dof_dampingpoly", "jnt_stiffnesspoly", "tendon_dampingpoly", "tendon_stiffnesspoly"):
         if hasattr(model, name):
             getattr(model, name)[:] = 0.0
+    for name in ("dof_damping", "dof_armature", "dof_frictionloss", "jnt_stiffness"):
+        getattr(model, name)[:] = np.maximum(getattr(model, name), 0.0)
     quaternions = np.isin(model.jnt_type[model.dof_jntid], (0, 1))
     model.dof_armature[quaternions] = 0.0
     model.jnt_stiffness[model.jnt_type == 0] = 0.0
@@ -202,7 +205,7 @@ def main() -> int:
         found, said, word = row(file)
         wrong = [x for x, error in found.items() if not error <= options.tolerance]
         bad, refused, good = bad + bool(wrong), refused + (not found), good + bool(found and not wrong)
-        shown = " ".join(f"{x}={error:.0e}" for x, error in found.items() if error or x in ("M", "bias", "pose", "closures"))
+        shown = " ".join(f"{x}={error:.0e}" for x, error in found.items() if error or x in SHOWN)
         name = file.relative_to(options.folder) if options.folder.is_dir() else file.name
         mark = "BAD " if wrong else "ok  " if found else "--  "
         print(f"{mark}{name}: {word} {shown} [{time.perf_counter() - began:.1f} s, {len(said)} remarks]", flush=True)

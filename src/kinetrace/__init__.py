@@ -12,7 +12,11 @@ from __future__ import annotations
 from .cache import fingerprints as _fingerprints  # noqa: F401  first: it looks at the sources before they are imported
 
 # isort: split
-from . import algorithms, arrays, identify, interop, lie, linalg, operators
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING
+from typing import Any as _Any
+
+from . import algorithms, arrays, lie, linalg
 from .codegen.runtime.kernel import Kernel
 from .compilation.compile import compile
 from .derivative import hessian, jacobian, jvp, sparsity, vjp
@@ -26,6 +30,9 @@ from .simulate import Trajectory
 from .support import elsewhere as _elsewhere
 from .support.remedies import REMEDIES as _REMEDIES
 from .trace import Layout, OpCount
+
+if TYPE_CHECKING:
+    from . import identify, interop, operators
 
 __version__ = "0.1.0"
 
@@ -73,10 +80,18 @@ def __dir__() -> list[str]:
     return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])
 
 
-for _module in (algorithms, arrays, closures, identify, joints, lie, linalg, operators):
+_LATER = ("identify", "interop", "operators")
+"""Modules that are imported when they are first asked for."""
+_missing = _elsewhere.missing(__name__, _elsewhere.PACKAGE, "kt")
+
+
+def __getattr__(name: str) -> _Any:
+    return _import_module(f".{name}", __name__) if name in _LATER else _missing(name)
+
+
+for _module in (algorithms, arrays, closures, joints, lie, linalg):
     _name = _module.__name__.rpartition(".")[2]
     _more = {"algorithms": _elsewhere.ROBOT, "arrays": _REMEDIES, "linalg": _REMEDIES}
     _table = {**_more.get(_name, {}), **_elsewhere.MODULE.get(_name, {})}
     vars(_module)["__getattr__"] = _elsewhere.missing(_module.__name__, _table, f"kt.{_name}")
-vars()["__getattr__"] = _elsewhere.missing(__name__, _elsewhere.PACKAGE, "kt")
 del _module, _name, _more, _table

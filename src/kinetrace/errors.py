@@ -143,6 +143,10 @@ class ModelWarning(UserWarning):
     """
 
 
+class HarmlessWarning(ModelWarning):
+    """Warning about what cannot change the motion, such as a shape or a colour."""
+
+
 class SimulationWarning(UserWarning):
     """Warning that a simulation ended early or lost a motion; the message says where.
 
@@ -293,6 +297,8 @@ EXTRAS = {
     "yaml": "pyyaml",
     "grasp": "clarabel scipy",
     "simulate": "scipy matplotlib pandas pyarrow xarray",
+    "plot": "matplotlib",
+    "live": "viser",
     "bench": "pin mujoco casadi jax matplotlib",
     "record": "playwright pillow imageio imageio-ffmpeg",
     "mujoco": "mujoco",

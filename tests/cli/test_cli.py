@@ -4,6 +4,7 @@ import importlib
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,13 +14,12 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.algorithms.declaration import ALGORITHMS, Declaration
-from kinetrace.cli import main
-from kinetrace.cli.count import OF_LOOPS
+from kinetrace.cli import FILES, main
 from kinetrace.cli.count import total as count_total
 
 SRC = Path(kt.__file__).parents[1]
 demo = importlib.import_module("kinetrace.cli.demo")
-COMMANDS = ("robots", "info", "simulate", "rollout", "count", "optimise", "codegen", "verify", "bench", "cache", "demo")
+COMMANDS = tuple(FILES)
 
 ODD = """<robot name="[red]odd[/red]">
 <link name="base"/>
@@ -79,7 +79,8 @@ def process(*argv, **settings):
 
 def test_without_a_command_the_help_is_shown(capsys):
     out, _ = run(capsys)
-    assert all(f"    {command} " in out for command in COMMANDS)
+    assert all(re.search(rf"^    {command}\s", out, re.MULTILINE) for command in COMMANDS)
+    assert "Exit codes:\n  0 " in out and max(map(len, out.splitlines())) <= 85
     assert run(capsys, "--help")[0] == out
 
 
@@ -179,7 +180,7 @@ def test_info_of_a_robot_that_does_not_move(capsys, tmp_path):
 
 def test_count_shows_every_algorithm_and_says_which_frame(capsys):
     out, _ = run(capsys, "count", "planar2r")
-    of_loops = {name for name in kt.algorithms.__all__ if name.startswith(OF_LOOPS)}
+    of_loops = {name for name in kt.algorithms.__all__ if ALGORITHMS[name].about_closures}
     assert {name for name in kt.algorithms.__all__ if name not in out} == of_loops
     assert "* of frame 'tip'" in out
     closed, _ = run(capsys, "count", "four_bar")
@@ -510,3 +511,16 @@ def test_info_shows_what_joints_do(capsys, tmp_path):
     joints = json.loads(run(capsys, "info", str(file), "--json")[0])["joints"]
     assert joints[0]["effects"]["damping"] == [0.25] and joints[1]["effects"] is None
     assert "What joints do" not in run(capsys, "info", "planar2r")[0]
+
+
+def test_convert_says_what_the_format_cannot(capsys, odd, tmp_path):
+    out = tmp_path / "odd.json"
+    assert run(capsys, "convert", odd, out)[0] == f"{out}: [red]odd[/red], nq = 1, nv = 1\n"
+    assert kt.load(out, check="ignore").model == kt.load(odd, check="ignore").model
+    text, _ = run(capsys, "convert", "four_bar", tmp_path / "bar.urdf")
+    assert "not said: closures 'coupler-rocker': the loops are open\n" in text
+    made = json.loads(run(capsys, "convert", "quadruped", tmp_path / "dog.urdf", "--base", "free", "--json")[0])
+    assert made["unsaid"] == ["the free base 'floating_base': load the file with base='free'"]
+    assert "unknown format '.sdf'" in fails(capsys, "convert", "panda", "panda.sdf")
+    assert "--xacro-arg takes NAME=VALUE, got 'left'" in fails(capsys, "convert", odd, out, "--xacro-arg", "left")
+    assert "does not exist" in fails(capsys, "convert", odd, out, "--package", f"shapes={tmp_path}/no")

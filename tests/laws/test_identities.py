@@ -7,10 +7,11 @@ Tests of one robot share its state, and a worker of pytest-xdist (see `tests/con
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -121,7 +122,12 @@ def assert_hold(identities: list[Identity], state: State, tolerance: float = TOL
     assert not {k: x for k, x in residuals.items() if not x <= min(tolerance, TIGHTER.get(k, tolerance))}
 
 
-@pytest.mark.parametrize("robot", OPEN)
+def every_second(robots: Iterable[str], of: int = 2) -> list[Any]:
+    """A run takes every second of these robots, another run the others."""
+    return [pytest.param(x, marks=pytest.mark.rotates("identities", k % of, of)) for k, x in enumerate(robots)]
+
+
+@pytest.mark.parametrize("robot", every_second(OPEN))
 def test_on_trees(robot):
     assert_hold(
         [each for each in IDENTITIES if not {"closures", "compiler", "few"} & {*each.needs} and each.group != "steps"],
@@ -144,7 +150,7 @@ def test_of_compiled_code(robot):
     assert_hold([each for each in IDENTITIES if "compiler" in each.needs], in_a_tree(robot))
 
 
-@pytest.mark.parametrize("robot", CLOSED)
+@pytest.mark.parametrize("robot", every_second(CLOSED))
 def test_in_closed_loops(robot):
     assert_hold(
         [each for each in IN_LOOPS if "motors" not in each.needs], in_a_loop(robot), 1e-11
@@ -156,7 +162,7 @@ def test_of_motors(robot):
     assert_hold([each for each in IN_LOOPS if "motors" in each.needs], in_a_loop(robot), 1e-11)
 
 
-@pytest.mark.parametrize("robot", SYSTEMS)
+@pytest.mark.parametrize("robot", every_second(SYSTEMS))
 def test_of_several_closures(robot):
     assert_hold([each for each in IN_LOOPS if "motors" not in each.needs], at_several_closures(robot), 1e-12)
 

@@ -21,6 +21,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.model import zoo
+from kinetrace.model.load import from_urdf
 
 STATES = 2
 EXACT = 1e-12
@@ -47,10 +48,21 @@ ROBOTS = _robots() | {"every_joint": Path(__file__).with_name("every_joint.urdf"
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "urdf" in metafunc.fixturenames:
+    names = metafunc.fixturenames
+    if "urdf" in names and "base" in names:
+        cases = [
+            pytest.param(base, urdf, id=f"{name}-{base}", marks=_turn(name, part))
+            for name, urdf in ROBOTS.items()
+            for part, base in enumerate(("fixed", "free"))
+        ]
+        metafunc.parametrize(("base", "urdf"), cases)
+    elif "urdf" in names:
         metafunc.parametrize("urdf", ROBOTS.values(), ids=ROBOTS.keys())
-    if "base" in metafunc.fixturenames:
-        metafunc.parametrize("base", ["fixed", "free"])
+
+
+def _turn(name: str, part: int) -> tuple[pytest.MarkDecorator, ...]:
+    """Every robot is compared in every run: those of others with a fixed base in one, and a free base in another."""
+    return () if name.startswith(("kinetrace/", "every_joint")) else (pytest.mark.rotates(name, part, 2),)
 
 
 @pytest.fixture
@@ -185,8 +197,15 @@ class Case:
 @lru_cache(2)
 def _robots_of(urdf: Path, base: str) -> tuple[kt.Robot, Floats]:
     """Both robots of a case, the first with the kernels that tests have asked for so far."""
-    given = {"base": base, "check": "ignore", "joint_effects": False}  # which the peers' rnea, crba and aba leave out
-    return kt.load(urdf, **given), Floats(kt.load(urdf, **given, snap_constants=False).model)
+    builder = _described(urdf)
+    robot, exact = (builder.build(base, check="ignore", snap_constants=snap) for snap in (True, False))
+    return kt.Robot(robot), Floats(exact)
+
+
+@lru_cache(2)
+def _described(urdf: Path) -> kt.Builder:
+    """What `kt.load` reads, once for all; without joint effects, which the peers' rnea, crba and aba leave out."""
+    return from_urdf(urdf, joint_effects=False)
 
 
 @pytest.fixture

@@ -6,6 +6,8 @@ Pinocchio's six-vectors are linear first, its quaternions (x, y, z, w), a contin
 import numpy as np
 import pytest
 
+from kinetrace.interop import pinocchio as to_pin
+
 pin = pytest.importorskip("pinocchio")
 
 IN_PINOCCHIO = {
@@ -17,27 +19,15 @@ ANGULAR_FIRST = np.roll(np.eye(6), 3, axis=0)
 """Swaps the halves of a six-vector."""
 
 
-def same(q, v):
-    return q, np.eye(1), np.zeros(1)
-
-
-def circle(q, v):
-    return np.array([np.cos(q[0]), np.sin(q[0])]), np.eye(1), np.zeros(1)
-
-
-def free(q, v):
-    return np.r_[q[:3], q[4:], q[3]], ANGULAR_FIRST, np.zeros(6)
-
-
-def planar(q, v):
-    """Pinocchio's v is the body's twist in the plane, kinetrace's the rate of q."""
-    c, s = np.cos(q[2]), np.sin(q[2])
-    T = np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]])
-    drift = T @ v
-    return np.array([q[0], q[1], c, s]), T, v[2] * np.array([drift[1], -drift[0], 0])
-
-
-CONVENTIONS = {"revolute": same, "prismatic": same, "continuous": circle, "floating": free, "planar": planar}
+def translated(robot, model, q, v, a):
+    """Pinocchio's q, v and a, and T; and that they come back."""
+    at = robot, model, q
+    q_p, v_p, a_p = to_pin.q(*at), to_pin.v(*at, v), to_pin.a(*at, v, a)
+    np.testing.assert_allclose(to_pin.q(robot, model, to_pin.from_q(robot, model, q_p)), q_p, rtol=0, atol=1e-14)
+    np.testing.assert_allclose(to_pin.from_v(*at, v_p), v, rtol=0, atol=1e-14)
+    np.testing.assert_allclose(to_pin.from_a(*at, v, a_p), a, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(to_pin.from_tau(*at, to_pin.tau(*at, a)), a, rtol=0, atol=1e-14)
+    return q_p, v_p, a_p, to_pin.velocity_map(*at)
 
 
 def build(urdf, base):
@@ -45,14 +35,8 @@ def build(urdf, base):
     return pin.buildModelFromUrdf(str(urdf), *arguments)
 
 
-def compare(case, model, translation, agree):
+def compare(case, model, agree):
     robot, exact, data = case.robot, case.exact, model.createData()
-
-    def places(joint):
-        j = model.joints[model.getJointId(joint)]
-        return j.idx_q, j.idx_v
-
-    translate = translation(robot, case.joints, CONVENTIONS, places, model.nq, model.nv)
     frame_ids = [model.getFrameId(name, pin.FrameType.BODY) for name in case.frames]
     assert max(frame_ids) < model.nframes
     q, v, a = case.states()
@@ -63,8 +47,7 @@ def compare(case, model, translation, agree):
     J = by.jacobian(q, case.frames[-1], expressed_in="aligned")
     motions = [frame_motion(exact, q, v, a, name) for name in case.frames]
 
-    for k in range(len(q)):
-        q_p, v_p, a_p, T = translate(q[k], v[k], a[k])
+    for k, (q_p, v_p, a_p, T) in enumerate(zip(*translated(robot, model, q, v, a), strict=True)):
         pushes = [pin.Force.Zero() for _ in model.joints]
         for i, F_i in zip(frame_ids, F[:, k], strict=True):
             frame = model.frames[i]
@@ -106,12 +89,12 @@ def pinocchio_frame_motion(model, data, i, T):
     return found
 
 
-def test_robot(urdf, base, case, translation, agree):
+def test_robot(urdf, base, case, agree):
     try:
         model = build(urdf, base)
     except ValueError as error:
         pytest.skip(f"Pinocchio cannot load it: {error}")
-    compare(case, model, translation, agree)
+    compare(case, model, agree)
 
 
 def loads(urdf):

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.bench.peers.pinocchio_model import constraints, converted
+from kinetrace.bench.peers.pinocchio_loops import constraints
+from kinetrace.interop.pinocchio_model import converted
 
 pin = pytest.importorskip("pinocchio")
 

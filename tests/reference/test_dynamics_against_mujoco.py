@@ -7,6 +7,7 @@ base), zero there is not zero here: the translation's drift says what ours is.
 import numpy as np
 import pytest
 
+from kinetrace.interop import mujoco as convert
 from kinetrace.model import zoo
 
 from .test_against_mujoco import CONVENTIONS, build, elsewhere  # noqa: F401 - a fixture that takes effect by its name
@@ -35,6 +36,19 @@ def full_mass_matrix(peer, data):
     return M
 
 
+def check_conversions(robot, peer, q, v, wanted, agree):
+    """`kt.interop.mujoco` there and back, beside the translation that is made of the file alone."""
+    qpos, qvel, qacc = convert.q(robot, peer, q), convert.v(robot, peer, q, v), convert.a(robot, peer, q, v, 0 * v)
+    T = convert.velocity_map(robot, peer, q)
+    for x, y, what in zip((qpos, qvel, qacc, T), wanted, ("qpos", "qvel", "qacc", "T"), strict=True):
+        agree(x, y, f"conversion of {what}")
+    agree(convert.from_q(robot, peer, qpos), q, "q back")
+    agree(convert.from_v(robot, peer, qpos, qvel), v, "v back")
+    agree(convert.from_a(robot, peer, qpos, qvel, qacc), 0 * v, "a back")
+    tau = convert.tau(robot, peer, q, v)
+    agree(convert.from_tau(robot, peer, qpos, tau), v, "tau back")
+
+
 def test_mass_matrix_and_bias(urdf, case, peer, translation, agree):
     def places(joint):
         j = peer.joint(joint)
@@ -48,6 +62,7 @@ def test_mass_matrix_and_bias(urdf, case, peer, translation, agree):
         M, bias = robot.mass_matrix(q), robot.inverse_dynamics(q, v, 0 * v)
         for k in range(len(q)):
             data.qpos[:], data.qvel[:], drift, T = translate(q[k], v[k], np.zeros(robot.nv))
+            check_conversions(case.robot, peer, q[k], v[k], (data.qpos, data.qvel, drift, T), agree)
             data.qacc[:] = 0
             mujoco.mj_forward(peer, data)
             M_peer = full_mass_matrix(peer, data)

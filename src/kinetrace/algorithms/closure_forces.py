@@ -56,7 +56,7 @@ def transmitted(
     return (selection(model, K) @ K).T @ force
 
 
-@algorithm()
+@algorithm(about_closures=True)
 def closure_forces(
     model: Model,
     q: Array,
@@ -107,7 +107,7 @@ def closure_forces(
     return shared_load(model, closure_jacobian(model, q, drive=drive), force)
 
 
-@algorithm()
+@algorithm(about_closures=True)
 def closure_wrenches(
     model: Model,
     q: Array,

@@ -21,7 +21,7 @@ from .closure_paths import Drive, between, relative_twist, rows_of, rows_rate_of
 from .declaration import algorithm
 
 
-@algorithm()
+@algorithm(about_closures=True)
 def closure_residual(model: Model, q: Array, *, drive: Drive = None) -> Array:
     """Residual φ of the closures: how far they are from closed.
 
@@ -58,7 +58,7 @@ def closure_residual(model: Model, q: Array, *, drive: Drive = None) -> Array:
     return concatenate(found)
 
 
-@algorithm()
+@algorithm(about_closures=True)
 def closure_jacobian(model: Model, q: Array, *, drive: Drive = None) -> Array:
     """Jacobian K of the closures: K v = 0 for the velocities that they allow.
 
@@ -94,7 +94,7 @@ def closure_jacobian(model: Model, q: Array, *, drive: Drive = None) -> Array:
     )
 
 
-@algorithm()
+@algorithm(about_closures=True)
 def closure_jacobian_rate(model: Model, q: Array, v: Array, *, drive: Drive = None) -> Array:
     """Rate K̇ of the Jacobian of the closures in the motion v.
 
@@ -132,7 +132,7 @@ def closure_jacobian_rate(model: Model, q: Array, v: Array, *, drive: Drive = No
     return concatenate([np.zeros((0, model.nv)), *rates], axis=0)
 
 
-@algorithm()
+@algorithm(about_closures=True)
 def closure_velocity(model: Model, q: Array, v: Array, *, drive: Drive = None) -> Array:
     """Velocities K v of the closures, less what a drive prescribes: zero in a motion of the closed robot.
 
@@ -168,7 +168,7 @@ def closure_velocity(model: Model, q: Array, v: Array, *, drive: Drive = None) -
     return concatenate(found)
 
 
-@algorithm()
+@algorithm(about_closures=True)
 def closure_bias(model: Model, q: Array, v: Array, *, drive: Drive = None) -> Array:
     """Accelerations K̇ v of the closures when no joint accelerates, less what a drive prescribes.
 

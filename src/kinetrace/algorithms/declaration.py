@@ -32,7 +32,8 @@ class Declaration:
     `label` is a short name for tables and pictures, `aliases` what other libraries call it. `keeps_forces` is not None
     if the result depends on the joint forces τ(q, v, v̇) of a resting base alone: the names of further arguments under
     which that stays so. `most_nv` is the size up to which it is traced in seconds, `beyond` what to do for larger
-    robots. `honours_closures` says whether closed loops change the result; else it is about the tree.
+    robots. `honours_closures` says whether closed loops change the result; else it is about the tree. `about_closures`
+    says whether it is about closed loops alone: robots without have other functions, or nothing, for it.
     `inverts_compliance` says whether it needs rows of frames that the robot can move independently, unless it is given
     a `task_damping`.
     """
@@ -45,6 +46,7 @@ class Declaration:
     beyond: str = ""
     honours_closures: bool = False
     inverts_compliance: bool = False
+    about_closures: bool = False
     name: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -171,13 +173,15 @@ def algorithm(
     beyond: str = "",
     honours_closures: bool = False,
     inverts_compliance: bool = False,
+    about_closures: bool = False,
 ) -> Callable[[F], F]:
     """Declare a function as an algorithm of the library; see `Declaration`. The function is returned unchanged."""
 
     def declare(function: F) -> F:
         keeps = None if keeps_forces is None else frozenset(keeps_forces)
         label_of = label or function.__name__.replace("_", " ")
-        made = Declaration(function, label_of, aliases, keeps, most_nv, beyond, honours_closures, inverts_compliance)
+        loops = honours_closures, inverts_compliance, about_closures
+        made = Declaration(function, label_of, aliases, keeps, most_nv, beyond, *loops)
         ALGORITHMS[made.name] = made
         return function
 

@@ -32,7 +32,7 @@ from .motors import motor_forces
 from .reduced import dependent_solve, embedding, velocities
 
 
-@algorithm()
+@algorithm(about_closures=True)
 def motor_forces_derivatives(
     model: Model,
     q: Array,

@@ -63,7 +63,7 @@ def _least_forces(
 _LEAST = {"torques": _least_torques, "forces": _least_forces}
 
 
-@algorithm()
+@algorithm(about_closures=True)
 def motor_forces(
     model: Model,
     q: Array,
@@ -132,7 +132,7 @@ def motor_forces(
     )
 
 
-@algorithm()
+@algorithm(about_closures=True)
 def closed_acceleration(model: Model, q: Array, v: Array, dy: Array, *, drive: Drive = None) -> Array:
     """Accelerations of all joints from those of the independent velocities: G ẏ + η.
 

@@ -100,7 +100,7 @@ def reduced_acceleration(model: Model, M: Array, forces: Array, K: Array, gamma:
     return G @ dense.solve(dense.factor(G.T @ M @ G), G.T @ (forces - M @ eta)) + eta
 
 
-@algorithm()
+@algorithm(about_closures=True)
 def velocity_map(model: Model, q: Array) -> Array:
     """Map G from the independent velocities y to all: v = G y.
 
@@ -135,7 +135,7 @@ def velocity_map(model: Model, q: Array) -> Array:
     return embedding(model, velocities(model), selection(model, K) @ K)
 
 
-@algorithm()
+@algorithm(about_closures=True)
 def reduced_mass_matrix(model: Model, q: Array) -> Array:
     """Mass matrix Gᵀ M G of the independent velocities y: the kinetic energy is ½ yᵀ (Gᵀ M G) y.
 
@@ -163,7 +163,7 @@ def reduced_mass_matrix(model: Model, q: Array) -> Array:
     return symmetric(G.T @ mass_matrix(model, q) @ G)
 
 
-@algorithm()
+@algorithm(about_closures=True)
 def reduced_coriolis_matrix(model: Model, q: Array, v: Array) -> Array:
     """Coriolis matrix C_r = Gᵀ (C G + M Ġ) of the independent velocities; (GᵀMG)˙ − 2 C_r is skew.
 
@@ -198,7 +198,7 @@ def reduced_coriolis_matrix(model: Model, q: Array, v: Array) -> Array:
     return G.T @ (coriolis_matrix(model, q, v) @ G + mass_matrix(model, q) @ dG)
 
 
-@algorithm()
+@algorithm(about_closures=True)
 def reduced_gravity(model: Model, q: Array) -> Array:
     """Gravity Gᵀ g: the gradient of the potential energy along the independent coordinates.
 
@@ -225,7 +225,7 @@ def reduced_gravity(model: Model, q: Array) -> Array:
     return velocity_map(model, q).T @ gravity(model, q)
 
 
-@algorithm()
+@algorithm(about_closures=True)
 def reduced_jacobian(model: Model, q: Array, *, frame: str, expressed_in: ExpressedIn = "body") -> Array:
     """Jacobian J G of a frame: its twist is J G y for the independent velocities y.
 
@@ -256,7 +256,7 @@ def reduced_jacobian(model: Model, q: Array, *, frame: str, expressed_in: Expres
     return jacobian(model, q, frame=frame, expressed_in=expressed_in) @ velocity_map(model, q)
 
 
-@algorithm()
+@algorithm(about_closures=True)
 def reduced_regressor(
     model: Model, q: Array, v: Array, a: Array, *, friction: bool = False, rotor: bool = False
 ) -> Array:

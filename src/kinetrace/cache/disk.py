@@ -21,15 +21,12 @@ import hmac
 import math
 import os
 import re
-import secrets
 import stat
 import time
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
-
-import platformdirs
 
 from .fingerprints import cache_is_off
 from .whole import PREFIX, SUFFIX, write_whole
@@ -75,6 +72,8 @@ def _directory(chosen: str | None, *_: str | None) -> Path | None:
     try:
         if chosen:
             return Path(chosen).expanduser()
+        import platformdirs  # with it come tempfile and shutil, which few processes need otherwise
+
         usual = Path(platformdirs.user_cache_dir("kinetrace", appauthor=False))
     except RuntimeError:  # the user has no home
         return None
@@ -257,6 +256,6 @@ def _secret(place: Path) -> bytes:
     path = place / "secret"
     secret = _read_private(path) if path.exists() else b""
     if len(secret) != 32:
-        write_whole({path: secrets.token_bytes(32)}, _PRIVATE)
+        write_whole({path: os.urandom(32)}, _PRIVATE)
         secret = _read_private(path)  # of two processes that begin at once, the later one's
     return secret

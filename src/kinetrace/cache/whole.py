@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -27,7 +26,7 @@ def write_whole(files: Mapping[Path, bytes], mode: int = 0o666) -> None:
     path = Path()
     try:
         for path, content in files.items():
-            beside = path.with_name(f"{PREFIX}{secrets.token_hex(8)}{SUFFIX}")
+            beside = path.with_name(f"{PREFIX}{os.urandom(8).hex()}{SUFFIX}")
             with open(beside, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
                 made[path] = beside
                 file.write(content)

@@ -1,7 +1,7 @@
 """The command `kinetrace`: one file per sub-command, on the public face of the library only.
 
 A sub-command's file has `add(commands)`, which declares its arguments, and `run(args)`, which returns the exit code.
-`rich` is imported inside `run` alone, so that neither `import kinetrace` nor `--help` waits for it.
+A file is imported when its command is given, or all are listed; `rich` is imported inside `run` alone.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any, NoReturn
 
 from .. import __version__
 from ..errors import KinetraceError, ModelWarning, PhysicsWarning, SimulationWarning, printable, shortened
-from . import bench, cache, codegen, count, demo, info, optimise, robots, simulate, verify, view
 from .encoding import PLAINER
 from .shared import INTERRUPTED
 
@@ -27,6 +27,25 @@ __all__ = ["main"]
 
 FAILED, WRONG_INPUT = 1, 2
 """Exit codes besides 0 and INTERRUPTED; argparse's own for a wrong usage is 2 too."""
+FILES = {
+    **{name: name for name in ("robots", "info", "view", "doctor", "convert", "plot", "simulate")},
+    **{"rollout": "simulate"},
+    **{name: name for name in ("count", "optimise", "codegen", "verify", "bench", "cache", "completion", "demo")},
+}
+"""Command → its file, in the order of `--help`."""
+EPILOG = """\
+Start with `kinetrace demo`. `kinetrace COMMAND --help` describes a command.
+
+Exit codes:
+  0    done, and all is well
+  1    done, but something is wrong: an identity of `verify` does not hold, `doctor`
+       has errors or warnings, a simulated motion was lost, results of `bench` or
+       `demo` differ, a file of the cache could not be removed
+  2    wrong usage, or a file or robot that cannot be read
+  130  interrupted by Ctrl-C
+
+Environment: KINETRACE_CACHE (a directory, or off), KINETRACE_CACHE_SIZE (in MB),
+NO_COLOR. All is in docs/command.md."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -55,7 +74,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str] | None) -> int:
-    parser = _parser()
+    argv = sys.argv[1:] if argv is None else argv
+    parser = make_parser(argv[:1])
     try:
         args, rest = parser.parse_known_args(argv)
         if rest:
@@ -95,16 +115,19 @@ class _Parser(argparse.ArgumentParser):
         super().error(shortened(printable(message)))
 
 
-def _parser() -> _Parser:
+def make_parser(first: Sequence[str] = ()) -> _Parser:
+    """The parser of all commands; of one alone, if that is the first argument."""
     parser = _Parser(
         prog="kinetrace",
         description="Robot dynamics from URDF files, compiled for your processor.",
-        epilog="Start with `kinetrace demo`. `kinetrace COMMAND --help` describes a command.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"kinetrace {__version__}")
     commands = parser.commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    for command in (robots, info, view, simulate, count, optimise, codegen, verify, bench, cache, demo):
-        command.add(commands)
+    chosen = [FILES[x] for x in first if x in FILES] or (FILES.values() if "--version" not in first else ())
+    for file in dict.fromkeys(chosen):
+        import_module(f".{file}", __name__).add(commands)
     return parser
 
 

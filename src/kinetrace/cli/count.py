@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 LARGE = 30
 """Degrees of freedom from which several processes are worth their start."""
-OF_LOOPS = ("closed_", "closure_", "motor_", "reduced_", "velocity_map")
-"""How the names of algorithms for closed loops begin: of robots without, they are others' or nothing."""
 LONG = ("derivative", "linearise", "christoffel")
 """Parts of the names of algorithms that take longest to trace."""
 
@@ -78,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
         _refuse_choices(args)
         _all(
             robot,
-            [x for x in sorted(ALGORITHMS) if robot.model.closures or not x.startswith(OF_LOOPS)],
+            [x for x, its in sorted(ALGORITHMS.items()) if robot.model.closures or not its.about_closures],
             frame,
             of,
             args.json,

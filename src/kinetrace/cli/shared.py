@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, get_args
 
-from .. import load
+import numpy as np
+
+from .. import InputError, load
 from ..model.builder import Base
 from ..robot import Robot
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
+NEGATIVE = re.compile(r"-\.?\d")
+"""How numbers begin that are no options."""
 Commands = Any
 """What `ArgumentParser.add_subparsers` returns; argparse keeps its type private."""
 
@@ -41,7 +46,7 @@ def add_command(
 
 def add_robot(parser: argparse.ArgumentParser, default: str | None = None) -> None:
     """Declare the arguments that choose a robot."""
-    meaning = "a bundled robot (see `kinetrace robots`), or the path of a URDF file"
+    meaning = "a bundled robot (see `kinetrace robots`), or the path of a URDF, xacro, MJCF or JSON file"
     if default is None:
         parser.add_argument("robot", metavar="ROBOT", help=meaning)
     else:
@@ -60,6 +65,20 @@ def add_robot(parser: argparse.ArgumentParser, default: str | None = None) -> No
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Declare `--json`."""
     parser.add_argument("--json", action="store_true", help="print JSON, for other programs")
+
+
+def add_numbers(parser: argparse.ArgumentParser, option: str, meaning: str) -> None:
+    """Declare an option that takes numbers with commas between."""
+    parser._negative_number_matcher = NEGATIVE  # also of several with commas between, as in Python 3.14
+    parser.add_argument(option, metavar="X,X,…", help=meaning)
+
+
+def numbers_of(option: str, text: str) -> Any:
+    """The numbers of such an option."""
+    try:
+        return np.array([float(x) for x in text.split(",")])
+    except ValueError:
+        raise InputError(f"{option} must be numbers with commas between, got {text!r}") from None
 
 
 def robot_of(args: argparse.Namespace) -> Robot:

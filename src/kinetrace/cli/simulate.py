@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import io
-import re
 import time
 from pathlib import Path
 from typing import Any
@@ -20,13 +19,21 @@ from ..simulate.inputs import finite
 from ..simulate.motion import CHANGED, STEPS, rolled_out
 from ..simulate.plot import check_picture
 from ..support.tables import console, plural, show, table
-from .shared import INTERRUPTED, Commands, add_command, add_json, add_robot, print_json, robot_of
+from .shared import (
+    INTERRUPTED,
+    Commands,
+    add_command,
+    add_json,
+    add_numbers,
+    add_robot,
+    numbers_of,
+    print_json,
+    robot_of,
+)
 
 DT = 1e-3
 """The time of a step [s], unless it is given."""
 READ = "an .npz file with an array tau, numbers in a .csv file, and trajectories (.npz, .csv, .parquet) are read"
-NEGATIVE = re.compile(r"-\.?\d")
-"""How numbers begin that are no options."""
 
 
 def add(commands: Commands) -> None:
@@ -78,8 +85,7 @@ def add(commands: Commands) -> None:
 
 
 def _add_state(parser: argparse.ArgumentParser) -> None:
-    parser._negative_number_matcher = NEGATIVE  # also of several with commas between, as in Python 3.14
-    parser.add_argument("--q", metavar="X,X,…", help="initial configuration (default: neutral, with loops closed)")
+    add_numbers(parser, "--q", "initial configuration (default: neutral, with loops closed)")
     parser.add_argument("--v", metavar="X,X,…", help="initial velocity, all or only independent ones (default: 0)")
 
 
@@ -102,7 +108,7 @@ def simulate(args: argparse.Namespace) -> int:
     _check_places(args)
     robot, screen = robot_of(args), console()
     q, v = _state(robot, args)
-    tau = None if args.tau is None else _numbers("--tau", args.tau)
+    tau = None if args.tau is None else numbers_of("--tau", args.tau)
     with Progress(console=screen, transient=True, disable=args.json or not screen.is_terminal) as bar:
         task, begin = bar.add_task("Simulating", total=None), time.perf_counter()
         motion = robot.simulate(
@@ -136,21 +142,14 @@ def _check_places(args: argparse.Namespace) -> None:
         check_picture(Path(args.plot))
 
 
-def _numbers(option: str, text: str) -> Any:
-    try:
-        return np.array([float(x) for x in text.split(",")])
-    except ValueError:
-        raise InputError(f"{option} must be numbers with commas between, got {text!r}") from None
-
-
 def _state(robot: Robot, args: argparse.Namespace) -> tuple[Any, Any]:
-    q = robot.assemble() if args.q is None else finite("--q", _numbers("--q", args.q), robot.nq)
+    q = robot.assemble() if args.q is None else finite("--q", numbers_of("--q", args.q), robot.nq)
     if robot.model.closures and args.q is not None:
         given, q = q, robot.assemble(q)
         by = np.abs(robot.difference(given, q)).max(initial=0.0)
         if by > CHANGED:
             warn(f"loops are open at --q: closing them changed it by up to {by:.2g}", SimulationWarning)
-    v = np.zeros(robot.nv) if args.v is None else _numbers("--v", args.v)
+    v = np.zeros(robot.nv) if args.v is None else numbers_of("--v", args.v)
     if robot.model.closures and len(v) == robot.dof != robot.nv:
         v = robot.velocity_map(q) @ v
     return q, finite("--v", v, robot.nv)

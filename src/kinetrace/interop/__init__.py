@@ -1,8 +1,7 @@
-"""States of a robot in the conventions of other libraries, and back: one module per library.
+"""Other libraries' conventions: configurations, velocities, accelerations and forces of theirs, and back.
 
-Each has `q`, `v`, `a`, `tau`, which convert from here, `from_q`, `from_v`, `from_a`, `from_tau`, which convert back, and
-`velocity_map`. Joints are matched by name. The other libraries are not imported: their models are arguments.
-The modules are imported when they are first used.
+Each module has the same functions: `q`, `v`, `a`, `tau`, their inverses `from_q`, `from_v`, `from_a`, `from_tau`, and
+`velocity_map`. They are imported when they are first used.
 """
 
 from __future__ import annotations

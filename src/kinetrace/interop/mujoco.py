@@ -19,14 +19,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
 from ..arrays import Array
 from ..errors import InputError, listed
 from ..lie import so3
-from ..model import joints
-from ..model.body import Body
+from ..model import Body, Model, joints
 from ..model.load.mjcf import names_of
 from ..robot import Robot
 from ..support.plain import plain_array
@@ -36,26 +36,30 @@ __all__ = ["a", "from_a", "from_q", "from_tau", "from_v", "q", "tau", "v", "velo
 _FREE = 0
 _SIZES = {0: (7, 6), 1: (4, 3)}
 """Kind of a joint of MuJoCo's → entries of qpos and qvel; others have one of each."""
+_recent: list[tuple[Any, Any, list[_Pair]]] = []
+"""Robots and models that were matched last, the latest first: to match joints takes longer than to convert a state."""
+_MOST_RECENT = 4
 
 
 @dataclass(frozen=True)
 class _Pair:
     """Variables of the robot, and those of MuJoCo that they are; with the ratio and offset of a mimic joint."""
 
-    q: slice
-    v: slice
-    qpos: slice
-    qvel: slice
+    q: Any
+    """Where they are in q: a slice, or indices of several joints."""
+    v: Any
+    qpos: Any
+    qvel: Any
     is_free: bool = False
     mimic: tuple[float, float] | None = None
 
 
-def q(robot: Robot, model: Any, q: Any) -> Array:
+def q(robot: Robot | Model, model: Any, q: Any) -> Array:
     """Configurations of MuJoCo's, qpos, from those of a robot.
 
     Parameters
     ----------
-    robot : Robot
+    robot : Robot or Model
         The robot.
     model : mujoco.MjModel
         A model of MuJoCo with joints of the same names, in any order.
@@ -88,12 +92,12 @@ def q(robot: Robot, model: Any, q: Any) -> Array:
     return found
 
 
-def v(robot: Robot, model: Any, q: Any, v: Any) -> Array:
+def v(robot: Robot | Model, model: Any, q: Any, v: Any) -> Array:
     """Velocities of MuJoCo's, qvel, from those of a robot.
 
     Parameters
     ----------
-    robot : Robot
+    robot : Robot or Model
         The robot.
     model : mujoco.MjModel
         A model of MuJoCo with joints of the same names, in any order.
@@ -124,12 +128,12 @@ def v(robot: Robot, model: Any, q: Any, v: Any) -> Array:
     return _velocities(_pairs(robot, model), x, y, model.nv)
 
 
-def a(robot: Robot, model: Any, q: Any, v: Any, a: Any) -> Array:
+def a(robot: Robot | Model, model: Any, q: Any, v: Any, a: Any) -> Array:
     """Accelerations of MuJoCo's, qacc, from those of a robot.
 
     Parameters
     ----------
-    robot : Robot
+    robot : Robot or Model
         The robot.
     model : mujoco.MjModel
         A model of MuJoCo with joints of the same names, in any order.
@@ -168,12 +172,12 @@ def a(robot: Robot, model: Any, q: Any, v: Any, a: Any) -> Array:
     return found
 
 
-def tau(robot: Robot, model: Any, q: Any, tau: Any) -> Array:
+def tau(robot: Robot | Model, model: Any, q: Any, tau: Any) -> Array:
     """Joint forces of MuJoCo's, such as qfrc_applied, from those of a robot.
 
     Parameters
     ----------
-    robot : Robot
+    robot : Robot or Model
         The robot.
     model : mujoco.MjModel
         A model of MuJoCo with joints of the same names, in any order.
@@ -205,12 +209,12 @@ def tau(robot: Robot, model: Any, q: Any, tau: Any) -> Array:
     return _velocities(own, x, f, model.nv)  # T⁻ᵀ = T for these: rotations, and entries in another order
 
 
-def from_q(robot: Robot, model: Any, qpos: Any) -> Array:
+def from_q(robot: Robot | Model, model: Any, qpos: Any) -> Array:
     """Configurations of a robot from those of MuJoCo's.
 
     Parameters
     ----------
-    robot : Robot
+    robot : Robot or Model
         The robot.
     model : mujoco.MjModel
         A model of MuJoCo with joints of the same names, in any order.
@@ -244,12 +248,12 @@ def from_q(robot: Robot, model: Any, qpos: Any) -> Array:
     return found
 
 
-def from_v(robot: Robot, model: Any, qpos: Any, qvel: Any) -> Array:
+def from_v(robot: Robot | Model, model: Any, qpos: Any, qvel: Any) -> Array:
     """Velocities of a robot from those of MuJoCo's.
 
     Parameters
     ----------
-    robot : Robot
+    robot : Robot or Model
         The robot.
     model : mujoco.MjModel
         A model of MuJoCo with joints of the same names, in any order.
@@ -280,12 +284,12 @@ def from_v(robot: Robot, model: Any, qpos: Any, qvel: Any) -> Array:
     return _own_velocities(_pairs(robot, model), x, y, robot.nv)
 
 
-def from_a(robot: Robot, model: Any, qpos: Any, qvel: Any, qacc: Any) -> Array:
+def from_a(robot: Robot | Model, model: Any, qpos: Any, qvel: Any, qacc: Any) -> Array:
     """Accelerations of a robot from those of MuJoCo's.
 
     Parameters
     ----------
-    robot : Robot
+    robot : Robot or Model
         The robot.
     model : mujoco.MjModel
         A model of MuJoCo with joints of the same names, in any order.
@@ -325,12 +329,12 @@ def from_a(robot: Robot, model: Any, qpos: Any, qvel: Any, qacc: Any) -> Array:
     return found
 
 
-def from_tau(robot: Robot, model: Any, qpos: Any, tau: Any) -> Array:
+def from_tau(robot: Robot | Model, model: Any, qpos: Any, tau: Any) -> Array:
     """Joint forces of a robot from those of MuJoCo's.
 
     Parameters
     ----------
-    robot : Robot
+    robot : Robot or Model
         The robot.
     model : mujoco.MjModel
         A model of MuJoCo with joints of the same names, in any order.
@@ -363,14 +367,14 @@ def from_tau(robot: Robot, model: Any, qpos: Any, tau: Any) -> Array:
     return found
 
 
-def velocity_map(robot: Robot, model: Any, q: Any) -> Array:
+def velocity_map(robot: Robot | Model, model: Any, q: Any) -> Array:
     """Matrix T of qvel = T v, from velocities of a robot to those of MuJoCo's.
 
     With it, the mass matrix of the robot is Tᵀ M T, M that of MuJoCo, and its joint forces are Tᵀ τ.
 
     Parameters
     ----------
-    robot : Robot
+    robot : Robot or Model
         The robot.
     model : mujoco.MjModel
         A model of MuJoCo with joints of the same names, in any order.
@@ -451,14 +455,40 @@ def _both(*arrays: Array) -> list[Array]:
     return [np.broadcast_to(x, (*batch, x.shape[-1])) for x in arrays]
 
 
-def _pairs(robot: Robot, model: Any) -> list[_Pair]:
-    """The variables of all joints, with those of MuJoCo's."""
+def _model(robot: Robot | Model) -> Model:
+    return robot.model if isinstance(robot, Robot) else robot
+
+
+def _pairs(robot: Robot | Model, model: Any) -> list[_Pair]:
+    """The variables of all joints, with those of MuJoCo's: those of all joints that are the same in both as one."""
     if not hasattr(model, "jnt_qposadr"):
         raise InputError(f"expected a mujoco.MjModel, got {type(model).__name__}")
+    ours = _model(robot)
+    known = next((pairs for a, b, pairs in list(_recent) if a() is ours and b() is model), None)
+    if known is None:
+        known = _merged(_matched(ours, model))
+        _recent[:] = [(ref(ours), ref(model), known), *_recent[: _MOST_RECENT - 1]]
+    return known
+
+
+def _merged(pairs: list[_Pair]) -> list[_Pair]:
+    """The pairs, with one for all that need no conversion."""
+    plain = [pair for pair in pairs if not pair.is_free and pair.mimic is None]
+    others = [pair for pair in pairs if pair.is_free or pair.mimic is not None]
+
+    def indices(name: str) -> Array:
+        parts = [np.arange(part.start, part.stop) for part in (getattr(pair, name) for pair in plain)]
+        return np.concatenate(parts) if parts else np.zeros(0, dtype=int)
+
+    return [_Pair(*(indices(name) for name in ("q", "v", "qpos", "qvel"))), *others]
+
+
+def _matched(robot: Model, model: Any) -> list[_Pair]:
+    """The variables of each joint, with those of MuJoCo's."""
     theirs = {name: j for j, name in enumerate(names_of(model).joints)}
     _match_free_joints(robot, model, theirs)
     found, missing = list[_Pair](), list[str]()
-    for body in robot.model.bodies:
+    for body in robot.bodies:
         pairs = _pairs_of(robot, model, body, theirs)
         found += pairs or []
         missing += [body.joint_name] if pairs is None and body.mimic is None else []
@@ -468,26 +498,26 @@ def _pairs(robot: Robot, model: Any) -> list[_Pair]:
     return found
 
 
-def _match_free_joints(robot: Robot, model: Any, theirs: dict[str, int]) -> None:
+def _match_free_joints(robot: Model, model: Any, theirs: dict[str, int]) -> None:
     """Where there is one free joint on each side, it has the robot's name."""
-    own = [body.joint_name for body in robot.model.bodies if isinstance(body.joint, joints.Free)]
+    own = [body.joint_name for body in robot.bodies if isinstance(body.joint, joints.Free)]
     others = [name for name, j in theirs.items() if model.jnt_type[j] == _FREE]
     if len(own) == len(others) == 1 and own[0] not in theirs:
         theirs[own[0]] = theirs.pop(others[0])
 
 
-def _pairs_of(robot: Robot, model: Any, body: Body, theirs: dict[str, int]) -> list[_Pair] | None:
+def _pairs_of(robot: Model, model: Any, body: Body, theirs: dict[str, int]) -> list[_Pair] | None:
     """The variables of one joint, whose names are taken out; None if MuJoCo has no such joint."""
     name, size = body.joint_name, body.joint.nv
     index = body.index if body.mimic is None else body.mimic.source
-    own_q, own_v = robot.model.slices[index]
+    own_q, own_v = robot.slices[index]
     mimic = None if body.mimic is None else (float(body.mimic.ratio), float(body.mimic.offset))
     if name not in theirs and body.joint.nq == size > 1:
         each = [f"{name}_{k + 1}" for k in range(size)]
         if not all(x in theirs for x in each):
             return None
         places = [_places(model, theirs.pop(x)) for x in each]
-        steps = [(slice(own_q.start + k, own_q.start + k + 1), slice(own_v.start + k, own_v.start + k + 1)) for k in range(size)]
+        steps = [(_entry(own_q, k), _entry(own_v, k)) for k in range(size)]
         return [_Pair(*own, *other, mimic=mimic) for own, other in zip(steps, places, strict=True)]
     if name not in theirs:
         return None
@@ -495,6 +525,10 @@ def _pairs_of(robot: Robot, model: Any, body: Body, theirs: dict[str, int]) -> l
     if _SIZES.get(int(model.jnt_type[j]), (1, 1)) != (body.joint.nq, size):
         raise InputError(f"joint {name!r} is {type(body.joint).__name__} in robot {robot.name!r}, not in MuJoCo")
     return [_Pair(own_q, own_v, *_places(model, theirs.pop(name)), model.jnt_type[j] == _FREE, mimic)]
+
+
+def _entry(part: slice, k: int) -> slice:
+    return slice(part.start + k, part.start + k + 1)
 
 
 def _places(model: Any, j: int) -> tuple[slice, slice]:

@@ -11,27 +11,29 @@
 | planar joint | x, y, angle; v is their rate | x, y, cos, sin; v is the twist of the body |
 | mimic joint | no variables | joints of their own, unless it was built with mimic=True |
 
-All functions take arrays with any leading axes. The `model` is a `pinocchio.Model` of the same robot: joints are matched
-by name, and a free base whatever its name is. A continuous joint comes back with an angle in (−π, π].
+All functions take arrays with any leading axes. The `model` is a `pinocchio.Model` of the same robot: joints are
+matched by name, and a free base whatever its name is. A continuous joint comes back with an angle in (−π, π].
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
 from ..arrays import Array
 from ..errors import InputError, counted, listed
 from ..model import Body, Model
-from ..model.joints import Continuous, Free, Planar, Revolute, Spherical
-from ..model.load.pinocchio_model import parts_of
+from ..model.joints import Continuous, Cylindrical, Free, Helical, Joint, Planar, Prismatic, Revolute, Screw, Spherical
+from ..model.load.pinocchio_model import Part, parts_of
 from ..model.load.sources import is_instance_of
 from ..robot import Robot
 from ..support.plain import plain_array
+from .pinocchio_model import to_model
 
-__all__ = ["a", "from_a", "from_q", "from_tau", "from_v", "q", "tau", "v", "velocity_map"]
+__all__ = ["a", "from_a", "from_q", "from_tau", "from_v", "q", "tau", "to_model", "v", "velocity_map"]
 
 _FOLLOWS = 1e-6
 """How far a mimic joint of Pinocchio's may be from where it belongs [rad, m and their rates]."""
@@ -83,11 +85,23 @@ class _Block:
         c, s, o, i = np.cos(q[..., 2]), np.sin(q[..., 2]), np.zeros(q.shape[:-1]), np.ones(q.shape[:-1])
         return np.stack([np.stack(row, axis=-1) for row in ((c, s, o), (-s, c, o), (o, o, i))], axis=-2)
 
-    def bias(self, q: Array, v: Array) -> Array:
+    def push(self, q: Array, v: Array) -> Array:
+        """T v (..., nv_i)."""
+        if isinstance(self.body.joint, Planar):
+            return _product(self.map(q), v)
+        return np.roll(v, 3, axis=-1) if isinstance(self.body.joint, Free) else v
+
+    def pull(self, q: Array, v: Array) -> Array:
+        """Tᵀ v (..., nv_i), which is T⁻¹ v: T of a joint is orthogonal."""
+        if isinstance(self.body.joint, Planar):
+            return _product(np.swapaxes(self.map(q), -1, -2), v)
+        return np.roll(v, 3, axis=-1) if isinstance(self.body.joint, Free) else v
+
+    def bias(self, q: Array, v: Array) -> Array | float:
         """Ṫ v (..., nv_i)."""
         if not isinstance(self.body.joint, Planar):
-            return np.zeros(v.shape)
-        x, y, _ = np.moveaxis(_product(self.map(q), v), -1, 0)
+            return 0.0
+        x, y, _ = np.moveaxis(self.push(q, v), -1, 0)
         return np.stack([y * v[..., 2], -x * v[..., 2], np.zeros(x.shape)], axis=-1)
 
 
@@ -98,27 +112,27 @@ def _product(T: Array, v: Array) -> Array:
 class _Pair:
     """A robot in both libraries, with its joints matched."""
 
-    def __init__(self, robot: Robot | Model, model: Any) -> None:
-        self.ours = robot.model if isinstance(robot, Robot) else robot
-        if not isinstance(self.ours, Model):
-            raise InputError(f"robot must be a kinetrace Robot or Model, got {type(robot).__name__}")
-        if not is_instance_of(model, "pinocchio", "Model"):
-            raise InputError(f"model must be a pinocchio.Model, got {type(model).__name__}")
-        self.nq, self.nv = int(model.nq), int(model.nv)
+    def __init__(self, ours: Model, model: Any) -> None:
+        self.ours, self.nq, self.nv = ours, int(model.nq), int(model.nv)
+        self._theirs, self._joints = ref(model), int(model.njoints)
         self.blocks = self._matched(model)
+
+    def is_of(self, ours: Model, model: Any) -> bool:
+        """Whether it is of these two, and the second has the joints that it had."""
+        same = self.ours is ours and self._theirs() is model
+        return same and (self.nq, self.nv, self._joints) == (model.nq, model.nv, model.njoints)
 
     def _matched(self, model: Any) -> list[_Block]:
         bodies = {body.joint_name: body for body in self.ours.bodies}
         found, missing, used = list[_Block](), list[str](), set[str]()
         for i in range(1, int(model.njoints)):
-            parts = parts_of(model, i) if model.nvs[i] else []
+            parts = self._parts(model, i, bodies) if model.nvs[i] else []
             for part in parts:
                 body = bodies.get(part.name) or self._free_base(model, part.joint, bodies)
                 if body is None:
                     missing.append(part.name)
                     continue
-                turns = isinstance(part.joint, Revolute | Continuous) and isinstance(body.joint, Revolute | Continuous)
-                if type(part.joint) is not type(body.joint) and not turns:
+                if not _same_kind(part.joint, body.joint):
                     kinds = f"{type(body.joint).__name__} here and {model.joints[i].shortname()} in Pinocchio"
                     raise InputError(f"joint {part.name!r} is {kinds}: these are different robots")
                 used.add(body.joint_name)
@@ -132,6 +146,14 @@ class _Pair:
             told += [f"the pinocchio.Model has no {listed(lost)}"] * bool(lost)
             raise InputError(f"joints differ: {'; '.join(told)}")
         return found
+
+    def _parts(self, model: Any, i: int, bodies: dict[str, Body]) -> list[Part]:
+        """Our joints for one of Pinocchio's; a composite may be a cylindrical one."""
+        name, parts = str(model.names[i]), parts_of(model, i)
+        whole = bodies[name].joint if name in bodies else None
+        if isinstance(whole, Cylindrical) and [type(part.joint) for part in parts] == [Revolute, Prismatic]:
+            return [Part(name, whole, parts[0].placement, slice(0, 2), slice(0, 2))]
+        return parts
 
     def _free_base(self, model: Any, joint: Any, bodies: dict[str, Body]) -> Body | None:
         """The free base, which each library names in its own way."""
@@ -167,6 +189,14 @@ class _Pair:
             T[..., block.pin_v, block.v] = block.ratio * block.map(block.own_q(q))
         return T
 
+    def v(self, q: Array, v: Array, *, followers: bool = True) -> Array:
+        """T v; without followers, the rows of mimic joints are zero."""
+        made = np.zeros((*np.broadcast_shapes(q.shape[:-1], v.shape[:-1]), self.nv))
+        for block in self.blocks:
+            if followers or not block.follows:
+                made[..., block.pin_v] = block.push(block.own_q(q), block.ratio * v[..., block.v])
+        return made
+
     def bias(self, q: Array, v: Array) -> Array:
         made = np.zeros((*np.broadcast_shapes(q.shape[:-1], v.shape[:-1]), self.nv))
         for block in self.blocks:
@@ -177,20 +207,48 @@ class _Pair:
         """The velocities of ours with T v = the given ones."""
         made = np.zeros((*np.broadcast_shapes(q.shape[:-1], v.shape[:-1]), self.ours.nv))
         for block in self.blocks:
-            if not block.follows:  # T of a joint is orthogonal
-                made[..., block.v] = _product(np.swapaxes(block.map(block.own_q(q)), -1, -2), v[..., block.pin_v])
+            if not block.follows:
+                made[..., block.v] = block.pull(block.own_q(q), v[..., block.pin_v])
         for block in self.blocks:
             if block.follows:
-                own = _product(block.map(block.own_q(q)), block.ratio * made[..., block.v])
+                own = block.push(block.own_q(q), block.ratio * made[..., block.v])
                 _check_follower(block, own, v[..., block.pin_v], what)
         return made
+
+
+_recent: list[_Pair] = []
+"""Pairs that were used last, the latest first: to match joints takes longer than to convert a state."""
+_MOST_RECENT = 4
+
+
+def _pair(robot: Robot | Model, model: Any) -> _Pair:
+    ours = robot.model if isinstance(robot, Robot) else robot
+    if not isinstance(ours, Model):
+        raise InputError(f"robot must be a kinetrace Robot or Model, got {type(robot).__name__}")
+    if not is_instance_of(model, "pinocchio", "Model"):
+        raise InputError(f"model must be a pinocchio.Model, got {type(model).__name__}")
+    found = next((pair for pair in list(_recent) if pair.is_of(ours, model)), None)
+    if found is None:
+        found = _Pair(ours, model)
+        _recent[:] = [found, *_recent[: _MOST_RECENT - 1]]
+    return found
 
 
 def _check_follower(block: _Block, wanted: Array, got: Array, what: str) -> None:
     error = np.abs(wanted - got)
     if error.size and not error.max() <= _FOLLOWS * (1.0 + np.abs(wanted).max()):
         name = block.body.joint_name
-        raise InputError(f"{what}: joint {name!r} mimics another here, and is {error.max():.3g} away from where it belongs")
+        raise InputError(
+            f"{what}: joint {name!r} mimics another here, and is {error.max():.3g} away from where it belongs"
+        )
+
+
+def _same_kind(theirs: Joint, ours: Joint) -> bool:
+    """Whether two joints may have the same variables: hinges may be continuous, and a screw is any with one."""
+    turns = (Revolute, Continuous)
+    if isinstance(ours, Screw):
+        return isinstance(theirs, Helical | Prismatic | Revolute)
+    return type(theirs) is type(ours) or (isinstance(theirs, turns) and isinstance(ours, turns))
 
 
 def _moved(part: slice, by: int) -> slice:
@@ -243,7 +301,7 @@ def q(robot: Robot | Model, model: Any, q: Any) -> Array:
     >>> kt.interop.pinocchio.q(robot, model, [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.1, 0.2])
     array([0. , 0. , 0. , 0. , 0. , 0. , 1. , 0.1, 0.2])
     """
-    pair = _Pair(robot, model)
+    pair = _pair(robot, model)
     return pair.q(_array("q", q, pair.ours.nq))
 
 
@@ -278,7 +336,7 @@ def from_q(robot: Robot | Model, model: Any, q: Any) -> Array:
     >>> kt.interop.pinocchio.from_q(robot, model, pin.neutral(model))
     array([0., 0., 0., 1., 0., 0., 0., 0., 0.])
     """
-    pair = _Pair(robot, model)
+    pair = _pair(robot, model)
     return pair.from_q(_array("q", q, pair.nq))
 
 
@@ -313,7 +371,7 @@ def velocity_map(robot: Robot | Model, model: Any, q: Any) -> Array:
     array([[1., 0.],
            [0., 1.]])
     """
-    pair = _Pair(robot, model)
+    pair = _pair(robot, model)
     return pair.map(_array("q", q, pair.ours.nq))
 
 
@@ -350,10 +408,10 @@ def v(robot: Robot | Model, model: Any, q: Any, v: Any) -> Array:
     >>> kt.interop.pinocchio.v(robot, model, robot.neutral(), np.arange(8.0))
     array([3., 4., 5., 0., 1., 2., 6., 7.])
     """
-    pair = _Pair(robot, model)
+    pair = _pair(robot, model)
     at, given = _array("q", q, pair.ours.nq), _array("v", v, pair.ours.nv)
     _batched(("q", at), ("v", given))
-    return _product(pair.map(at), given)
+    return pair.v(at, given)
 
 
 def from_v(robot: Robot | Model, model: Any, q: Any, v: Any) -> Array:
@@ -389,7 +447,7 @@ def from_v(robot: Robot | Model, model: Any, q: Any, v: Any) -> Array:
     >>> kt.interop.pinocchio.from_v(robot, model, robot.neutral(), np.arange(8.0))
     array([3., 4., 5., 0., 1., 2., 6., 7.])
     """
-    pair = _Pair(robot, model)
+    pair = _pair(robot, model)
     at, given = _array("q", q, pair.ours.nq), _array("v", v, pair.nv)
     _batched(("q", at), ("v", given))
     return pair.solved(at, given, "v")
@@ -430,10 +488,10 @@ def a(robot: Robot | Model, model: Any, q: Any, v: Any, a: Any) -> Array:
     >>> kt.interop.pinocchio.a(robot, model, [0.0, 0.0], [0.0, 0.0], [1.0, 2.0])
     array([1., 2.])
     """
-    pair = _Pair(robot, model)
+    pair = _pair(robot, model)
     at, moving, given = (_array(n, x, k) for n, x, k in zip("qva", (q, v, a), _sizes(pair), strict=True))
     _batched(("q", at), ("v", moving), ("a", given))
-    return _product(pair.map(at), given) + pair.bias(at, moving)
+    return pair.v(at, given) + pair.bias(at, moving)
 
 
 def from_a(robot: Robot | Model, model: Any, q: Any, v: Any, a: Any) -> Array:
@@ -471,7 +529,7 @@ def from_a(robot: Robot | Model, model: Any, q: Any, v: Any, a: Any) -> Array:
     >>> kt.interop.pinocchio.from_a(robot, model, [0.0, 0.0], [0.0, 0.0], [1.0, 2.0])
     array([1., 2.])
     """
-    pair = _Pair(robot, model)
+    pair = _pair(robot, model)
     sizes = (pair.ours.nq, pair.ours.nv, pair.nv)
     at, moving, given = (_array(n, x, k) for n, x, k in zip("qva", (q, v, a), sizes, strict=True))
     _batched(("q", at), ("v", moving), ("a", given))
@@ -513,14 +571,10 @@ def tau(robot: Robot | Model, model: Any, q: Any, tau: Any) -> Array:
     >>> kt.interop.pinocchio.tau(robot, model, robot.neutral(), np.arange(8.0))
     array([3., 4., 5., 0., 1., 2., 6., 7.])
     """
-    pair = _Pair(robot, model)
+    pair = _pair(robot, model)
     at, given = _array("q", q, pair.ours.nq), _array("tau", tau, pair.ours.nv)
     _batched(("q", at), ("tau", given))
-    made = np.zeros((*np.broadcast_shapes(at.shape[:-1], given.shape[:-1]), pair.nv))
-    for block in pair.blocks:
-        if not block.follows:  # T of a joint is orthogonal: it maps forces as it maps velocities
-            made[..., block.pin_v] = _product(block.map(block.own_q(at)), given[..., block.v])
-    return made
+    return pair.v(at, given, followers=False)  # T of a joint is orthogonal: it maps forces as it maps velocities
 
 
 def from_tau(robot: Robot | Model, model: Any, q: Any, tau: Any) -> Array:
@@ -560,10 +614,13 @@ def from_tau(robot: Robot | Model, model: Any, q: Any, tau: Any) -> Array:
     >>> np.allclose(kt.interop.pinocchio.from_tau(robot, model, q, tau), robot.gravity(q))
     True
     """
-    pair = _Pair(robot, model)
+    pair = _pair(robot, model)
     at, given = _array("q", q, pair.ours.nq), _array("tau", tau, pair.nv)
     _batched(("q", at), ("tau", given))
-    return _product(np.swapaxes(pair.map(at), -1, -2), given)
+    made = np.zeros((*np.broadcast_shapes(at.shape[:-1], given.shape[:-1]), pair.ours.nv))
+    for block in pair.blocks:
+        made[..., block.v] += block.ratio * block.pull(block.own_q(at), given[..., block.pin_v])
+    return made
 
 
 def _sizes(pair: _Pair) -> tuple[int, int, int]:

@@ -138,7 +138,7 @@ class Mesh(Record):
                 raise ModelError(f"mesh: {name} must have shape (n, 3), got {array.shape}")
         if not np.all(np.isfinite(vertices)):
             raise ModelError("mesh: vertices must be finite")
-        if faces.size and not (np.all(faces == np.floor(faces)) and 0 <= faces.min() and faces.max() < len(vertices)):
+        if faces.size and not (np.all(faces == np.floor(faces)) and faces.min() >= 0 and faces.max() < len(vertices)):
             raise ModelError(f"mesh: faces must be indices of the {len(vertices)} vertices, from 0")
         object.__setattr__(self, "vertices", read_only(np.array(vertices, dtype=np.float32)))
         object.__setattr__(self, "faces", read_only(np.array(faces, dtype=np.int32)))

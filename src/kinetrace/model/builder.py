@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from ..arrays import Array, is_concrete
-from ..errors import InputError, ModelError, ModelWarning, listed, unknown
+from ..errors import HarmlessWarning, InputError, ModelError, ModelWarning, listed, unknown
 from ..lie import inertia
 from ..support.plain import plain_text
 from .body import WORLD, Body, Frame, Geometry, Limits, Mimic
@@ -87,6 +87,8 @@ class Builder:
         Name of the robot.
     source : str, default ""
         Source of the description, such as a file, which errors and warnings of `build` name first.
+    gravity : sequence of float, optional
+        Gravity in the world's axes [m/s²] that the description has; (0, 0, -9.81) unless given.
     in_world : bool, default False
         Whether the root link is the world itself, in which the robot stands, as in MJCF. Then `base="free"` frees the
         one link that is fixed to it.
@@ -101,12 +103,11 @@ class Builder:
     array([4.905])
     """
 
-    def __init__(self, name: str, source: str = "", *, in_world: bool = False) -> None:
+    def __init__(
+        self, name: str, source: str = "", *, gravity: Sequence[float] = GRAVITY, in_world: bool = False
+    ) -> None:
         """See the class."""
-        self.name, self.source = plain_text(name), source
-        self.gravity: Sequence[float] = GRAVITY
-        self.in_world = in_world
-        self.closing: Any = None
+        self.name, self.source, self._gravity, self._in_world = plain_text(name), source, gravity, in_world
         self._links: dict[str, Array] = {}
         self._joints: dict[str, _Joint] = {}
         self._frames: dict[str, tuple[str, Array]] = {}
@@ -439,8 +440,7 @@ class Builder:
         base : {"fixed", "free"}, default "fixed"
             Whether the root link is fixed; a free one has the joint "floating_base".
         gravity : sequence of float, optional
-            Gravity in the world's axes [m/s²]; the attribute `gravity` of the builder unless given, which is
-            (0, 0, -9.81) unless set.
+            Gravity in the world's axes [m/s²]; that of the builder, (0, 0, -9.81), unless given.
         snap_constants : bool or float, default True
             Whether to round entries of placements and axes within 1e-14 of 0 and ±1, and moments of inertia within
             1e-14 of the largest of their kind of 0, which are rounding errors of double arithmetic. A number is another
@@ -471,7 +471,7 @@ class Builder:
         """
         one_of(get_args(Base), base, "base")
         check_of(check)
-        gravity = self.gravity if gravity is None else gravity
+        gravity = self._gravity if gravity is None else gravity
         g = numbers(gravity, "gravity")
         if g.shape != (3,) or (is_concrete(g) and not sane(g)):
             told = f"gravity must be 3 finite numbers, such as (0, 0, -9.81); got {gravity!r}"
@@ -484,17 +484,18 @@ class Builder:
 
     def _build(self, base: Base, gravity: Array, bound: float, check: Check) -> Model:
         clash = self._joints.get(ROOT_JOINT)
-        if base == "free" and clash is not None and not (isinstance(clash.joint, Fixed) or self.in_world):
+        if base == "free" and clash is not None and not (isinstance(clash.joint, Fixed) or self._in_world):
             raise ModelError(f"joint {ROOT_JOINT!r} has the name of the joint that base='free' adds")
         links = dict.fromkeys(self._links) | dict.fromkeys(
             x for j in self._joints.values() for x in (j.parent, j.child)
         )
         root = _root(links, self._joints.values())
-        attach = Free() if base == "free" and not self.in_world else Fixed()
-        joints = _freed(root, self._joints) if base == "free" and self.in_world else self._joints
+        attach = Free() if base == "free" and not self._in_world else Fixed()
+        joints = _freed(root, self._joints) if base == "free" and self._in_world else self._joints
         first = _Joint(ROOT_JOINT, attach, "", root, np.eye(4), np.eye(4), Limits.none(attach), None)
         for message, harmless in self._remarks:
-            complain(message, "warn" if harmless and check == "error" else check, ModelWarning, self.source)
+            category = HarmlessWarning if harmless else ModelWarning
+            complain(message, "warn" if harmless and check == "error" else check, category, self.source)
         check_inertias(self._links.items(), check, self.source)
         tree = _Tree(self, joints.values())
         tree.add(first, WORLD, np.eye(4))

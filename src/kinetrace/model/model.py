@@ -18,6 +18,7 @@ import numpy as np
 from ..arrays import Array, is_concrete
 from ..errors import InputError, ModelError, is_hashable, unknown
 from ..lie import inertia, se3
+from ..support.html import formatted
 from ..support.lazy import cached_property
 from ..support.plain import plain_list, plain_names
 from . import couplings, customise, joint_effects, manifold, parameters
@@ -90,6 +91,12 @@ class Model(Record):
         for leaf in leaves(self):
             if type(leaf) is np.ndarray:
                 read_only(leaf)
+
+    @cached_property
+    def _hash(self) -> int:
+        """Of all but the shapes, whose meshes may be large; equality compares these too."""
+        plain = replace(self, geometry=()) if self.geometry else self
+        return object.__hash__(self) if plain._content is None else hash(plain._content)
 
     @property
     def root(self) -> Frame | None:
@@ -708,6 +715,9 @@ class Model(Record):
 
     def __repr__(self) -> str:
         return f"Model({self.name!r}, {len(self.bodies)} bodies, nq={self.nq}, nv={self.nv})"
+
+    def _repr_html_(self) -> str | None:
+        return formatted(self)
 
     def __reduce__(self) -> Any:
         make, content = super().__reduce__()

@@ -10,8 +10,8 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
-from . import constraints, joints
-from .body import Body, Frame, Geometry, Limits, Mimic
+from . import body, constraints, joints
+from .body import Limits
 from .closure import Assembly, Closure, Term
 from .constraints import Constraint
 from .joint_effects import JointEffects
@@ -36,9 +36,8 @@ JOINTS = _classes(joints, Joint)
 CONSTRAINTS = _classes(constraints, Constraint)
 FAMILIES: dict[str, dict[str, type[Record]]] = {"Joint": JOINTS, "Constraint": CONSTRAINTS}
 """Classes of which a field may hold any: the file says which."""
-RECORDS: dict[str, type[Record]] = {
-    c.__name__: c for c in (Model, Body, Frame, Geometry, Limits, Mimic, JointEffects, Closure, Term, Assembly)
-}
+_PARTS = {name: c for name, c in _classes(body, Record).items() if c.__module__ == body.__name__}
+RECORDS: dict[str, type[Record]] = _PARTS | {c.__name__: c for c in (Model, JointEffects, Closure, Term, Assembly)}
 """Classes that a field holds by itself."""
 INFINITE = (Limits,)
 """Classes whose numbers may be infinite."""
@@ -53,13 +52,11 @@ class Field(NamedTuple):
 
 
 @cache
-def fields_of(kind: type[Record]) -> tuple[Field, ...]:
+def fields_of(kind: Any) -> tuple[Field, ...]:
     """The fields of a record class."""
     if not is_dataclass(kind):
         return ()
-    return tuple(
-        Field(x.name, str(x.type).removesuffix(" | None"), x.default is None) for x in fields(kind)
-    )
+    return tuple(Field(x.name, str(x.type).removesuffix(" | None"), x.default is None) for x in fields(kind))
 
 
 def choices(kind: str) -> list[str]:

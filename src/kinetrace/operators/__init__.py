@@ -7,6 +7,7 @@
 They take memory and time in O(n²) and more; `kinetrace.algorithms` has the recursions.
 """
 
+from ..support.elsewhere import missing
 from .lie_group import GlobalMatrices, global_matrices
 from .rates import OperatorRates, operator_rates
 from .spatial import SpatialOperators, spatial_operators
@@ -19,3 +20,5 @@ __all__ = [
     "operator_rates",
     "spatial_operators",
 ]
+
+__getattr__ = missing(__name__, {}, "kt.operators")

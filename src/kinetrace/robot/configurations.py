@@ -1,9 +1,9 @@
-"""Valid configurations of a robot: `home`, checks of configurations and velocities, and `info`."""
+"""Valid configurations of a robot: `home`, checks of configurations and velocities, `info` and `doctor`."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from .checked_calls import check_closed
 from .info import Info
 from .types import Array, Float
 
+if TYPE_CHECKING:
+    from ..doctor import Report
+
 
 def _positive(name: str, x: Any) -> float:
     """A positive finite number."""
@@ -27,7 +30,7 @@ def _positive(name: str, x: Any) -> float:
 
 
 class Configurations(RobotBase):
-    """Valid configurations: `home`, checks of configurations and velocities, and `info`."""
+    """Valid configurations: `home`, checks of configurations and velocities, `info` and `doctor`."""
 
     @known_keywords
     def home(self) -> Float:
@@ -171,6 +174,29 @@ class Configurations(RobotBase):
         ('joint2', 1.0)
         """
         return Info(self.model)
+
+    @known_keywords
+    def doctor(self) -> Report:
+        """What is wrong or odd with the robot, the gravest first, each with a remedy: as `kinetrace doctor` prints it.
+
+        What loading said about the file is not repeated; the command does. docs/doctor.md lists all findings.
+
+        Returns
+        -------
+        Report
+            Sequence of findings, with `severity` ("error", "warning" or "note"), `kind`, `where`, `what`, `why`,
+            `remedy`. Its text lists them, and `changes_motion` tells whether there are errors or warnings.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> report = kt.load("four_bar").doctor()
+        >>> report.changes_motion, report[0].kind
+        (False, 'redundant closures')
+        """
+        from ..doctor import examine
+
+        return examine(self.model)
 
     def _on_checked(self, q: Any, v: Any = None, *, what: str = "q", limits: bool = True, closed: bool = True) -> Self:
         if not self._source.check:

@@ -19,13 +19,14 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from ..algorithms.declaration import declared
+from ..algorithms.declaration import Declaration, declared
 from ..codegen.llvm.lock import lock
 from ..codegen.runtime import fastcall
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, ShapeError, is_hashable
 from ..model.arguments import ARGUMENTS, MAPPINGS, size_hint
 from ..support.elsewhere import KEYWORDS
+from ..support.lazy import cached_property
 from ..support.refusal import CALLS
 from .source import Source
 
@@ -75,19 +76,58 @@ class Method:
     """The method itself, in the class."""
 
     def __init__(self, function: Callable[..., Any], stub: Callable[..., Any], expected: Expected) -> None:
-        self.stub, self.name, self.expected, declaration = stub, stub.__name__, expected, declared(function)
+        self.stub, self.name, self.expected = stub, stub.__name__, expected
         self._where = function.__module__, function.__name__
-        _, *parameters = inspect.signature(stub).parameters.values()
-        self.signature = inspect.Signature([p.replace(annotation=p.empty) for p in parameters])
-        self.parameters = {p.name: p for p in parameters if p.name not in ("out", "threads")}
-        self.positional = tuple(p.name for p in parameters if p.kind is not p.KEYWORD_ONLY)
-        self.required = frozenset(p.name for p in parameters if p.default is p.empty)
-        self.arrays, self.further = declaration.arrays, declaration.further
-        if self.positional[: len(self.arrays)] != self.arrays:
-            raise TypeError(f"{self.name}: the arrays of the method, {self.positional}, are not {self.arrays}")
-        self.choices = {x: p.default for x, p in self.parameters.items() if x not in (*self.arrays, *self.further)}
-        self.typed = any(declaration.choices[x].kind is not str for x in self.choices)
+
+    @cached_property  # signatures are read when a method is first called: there are many
+    def _stated(self) -> list[inspect.Parameter]:
+        return list(inspect.signature(self.stub).parameters.values())[1:]
+
+    @cached_property
+    def _declaration(self) -> Declaration:
+        return declared(self.function)
+
+    @cached_property
+    def signature(self) -> inspect.Signature:
+        """That of the method, without annotations."""
+        return inspect.Signature([p.replace(annotation=p.empty) for p in self._stated])
+
+    @cached_property
+    def parameters(self) -> dict[str, inspect.Parameter]:
+        """All but `out` and `threads`."""
+        return {p.name: p for p in self._stated if p.name not in ("out", "threads")}
+
+    @cached_property
+    def positional(self) -> tuple[str, ...]:
+        """Those that need no name."""
+        return tuple(p.name for p in self._stated if p.kind is not p.KEYWORD_ONLY)
+
+    @cached_property
+    def required(self) -> frozenset[str]:
+        """Those without a default."""
+        return frozenset(p.name for p in self._stated if p.default is p.empty)
+
+    @cached_property
+    def arrays(self) -> tuple[str, ...]:
+        """The arrays of the function."""
+        if self.positional[: len(self._declaration.arrays)] != self._declaration.arrays:
+            raise TypeError(f"{self.name}: its arrays, {self.positional}, are not {self._declaration.arrays}")
+        return self._declaration.arrays
+
+    @cached_property
+    def further(self) -> tuple[str, ...]:
+        """Its optional arrays."""
+        return self._declaration.further
+
+    @cached_property
+    def choices(self) -> dict[str, Any]:
+        """The static choices, with their defaults."""
+        return {x: p.default for x, p in self.parameters.items() if x not in (*self.arrays, *self.further)}
+
+    @cached_property
+    def typed(self) -> bool:
         """Whether equal choices may differ, as 1 and True do."""
+        return any(self._declaration.choices[x].kind is not str for x in self.choices)
 
     def explain(self, given: tuple[Any, ...], named: Mapping[str, Any]) -> None:
         """Python's own error for arguments that are not those of the method, and what it takes."""

@@ -275,6 +275,34 @@ class Editing(RobotBase):
         model = edit.joined(self.model, other.model, frame, pose, prefix)
         return self._with_model(_assembled(model, self.model, edit.renamed(other.model, prefix=prefix)))
 
+    @known_keywords
+    def repaired(self) -> Robot:
+        """The same robot with everything fixed that `doctor` can fix.
+
+        Moments of inertia that no body has become the nearest possible ones, with the same mass and centre; limits of
+        effort and velocity of zero are dropped.
+
+        Returns
+        -------
+        Robot
+            The repaired robot; one that was optimised no longer is.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> b = kt.Builder("odd")
+        >>> b.link("bob", inertia=np.diag([1.0, 1.0, 5.0, 1.0, 1.0, 1.0]))
+        >>> b.joint("hinge", kt.joints.Revolute([0, 1, 0]), parent="base", child="bob")
+        >>> robot = kt.Robot(b.build(check="ignore"))
+        >>> robot.doctor()[0].what
+        'principal moments 1, 1, 5 about the centre of mass break the triangle inequality: 1 + 1 < 5'
+        >>> robot.repaired().parameters("inertial")[0, 4:].round(3)
+        array([2.5, 0. , 0. , 2.5, 0. , 5. ])
+        """
+        from ..doctor import repaired
+
+        return self._with_model(repaired(self.model))
+
     def _edited(self, change: Callable[[Model], Model]) -> Robot:
         """A robot of a model that moves as this one does, and so does its `dynamics_model`."""
         model = change(self.model)

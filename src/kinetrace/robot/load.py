@@ -16,7 +16,9 @@ from ..errors import InputError, ModelError, ModelWarning, listed
 from ..model import load as tables
 from ..model.builder import GRAVITY, ROOT_JOINT, Base
 from ..model.checks import Check, complain
+from ..model.load.closure_file import Closing
 from ..model.load.closure_file import Source as ClosureSource
+from ..model.model import Model
 from ..model.zoo import random
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag
@@ -107,15 +109,22 @@ def load(
     if closing.independent is not None or closing.guess:
         free = (ROOT_JOINT,) * (base == "free")  # the base's velocities are independent as well
         chosen = None if closing.independent is None else (*free, *closing.independent)
-        try:
-            model = loops.analysed(model, chosen, closing.start(model))
-        except ModelError as error:
-            if not closing.are_soft:
-                raise
-            told = f"not used: equality constraints that cannot all hold: {error}"
-            complain(told, check, ModelWarning, getattr(made, "source", ""))
-            model = replace(model, closures=())
+        model = _assembled(model, chosen, closing, check, getattr(made, "source", ""))
     return Robot(model, dtype=dtype, backend=backend, threads=threads)
+
+
+def _assembled(model: Model, chosen: Sequence[Any] | None, closing: Closing, check: Check, source: str) -> Model:
+    """The model with its loops closed. Soft ones may not close from the guess, or at all: then they are left out."""
+    try:
+        return loops.analysed(model, chosen, closing.start(model))
+    except ModelError:
+        if not closing.are_soft:
+            raise
+    try:
+        return loops.analysed(model, chosen)
+    except ModelError as error:
+        complain(f"not used: equality constraints that cannot all hold: {error}", check, ModelWarning, source)
+        return replace(model, closures=())
 
 
 @known_keywords

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from abc import ABCMeta
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import FunctionType
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 import numpy as np
 import numpy.typing as npt
 
-from .. import loops, optimise
+from .. import loops
 from ..algorithms.declaration import ALGORITHMS, algorithm_named
 from ..cache import arrived
 from ..codegen.runtime.kernel import Backend
@@ -29,8 +30,10 @@ from ..support.plain import plain_flag
 from .curvature import Curvature
 from .editing import Editing
 from .operational_space import OperationalSpace
+from .pictures import Pictures
 from .quasivelocities import Quasivelocities
 from .regressors import Regressors
+from .saving import Saving
 from .source import Source
 from .types import Float
 from .viewing import Viewing
@@ -41,7 +44,33 @@ _INSTEAD = {
 """Attribute that a user might expect → what there is."""
 
 
-class Robot(Frozen, Editing, Viewing, Curvature, OperationalSpace, Quasivelocities, Regressors):
+class _RobotType(ABCMeta):
+    """The class of `Robot`, which knows what its methods that make robots are called elsewhere."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(cls, name: str) -> Any:
+            """Raise an error with the nearest names; called for missing attributes alone."""
+            if name.startswith("_"):
+                raise AttributeError(name)
+            loads = {**elsewhere.PACKAGE, **dict.fromkeys(("load", "from_file", "open"), "kt.load(path)")}
+            options = elsewhere.meant(name, {**elsewhere.ROBOT, **loads}, dir(cls)) or elsewhere.near(name, dir(cls))
+            hint = elsewhere.advice(options, "kt.load(path) makes a robot of a file, kt.Robot(model) of a model")
+            raise AttributeError(f"the class Robot has no {name!r}; {hint}", name=name, obj=None)
+
+
+class Robot(
+    Frozen,
+    Editing,
+    Viewing,
+    Curvature,
+    Saving,
+    Pictures,
+    OperationalSpace,
+    Quasivelocities,
+    Regressors,
+    metaclass=_RobotType,
+):
     """Robot with functions that are compiled for it on first use.
 
     All functions take arrays with any leading batch axes, which broadcast as NumPy's do: q (..., nq), and v, a, tau
@@ -560,6 +589,8 @@ class Robot(Frozen, Editing, Viewing, Curvature, OperationalSpace, Quasivelociti
             return count.flops, count.mul
 
         chosen = {"frames": plain_flag("frames", frames), "regroup": plain_flag("regroup", regroup)}
+        from .. import optimise
+
         found = optimise.cheapest(self.model, cost, **chosen, progress=progress)
         return Robot(self.model, **self._source.settings, dynamics_model=found)
 
@@ -623,7 +654,8 @@ def _are_equal(a: Any, b: Any) -> bool:
 def _rebuild(source: Source) -> Robot:
     """A robot from a pickle; the same one for the same model, so that a process compiles for it once."""
     models = (trace_cache.digest(x) or x for x in (source.model, source.dynamics_model))
-    return arrived.shared((Robot, *models, *source.settings.values()), partial(Robot, **vars(source)))
+    content = (Robot, *models, source.model.geometry, *source.settings.values())
+    return arrived.shared(content, partial(Robot, **vars(source)))
 
 
 def _rebuild_subclass(kind: type[Robot], source: Source) -> Robot:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from .. import loops, optimise
+from .. import loops
 from ..algorithms.declaration import declared
 from ..codegen.runtime.batch import check_threads
 from ..codegen.runtime.kernel import Backend, Kernel, check_settings
@@ -63,7 +63,11 @@ class Source:
         says = declared(function)
         if (self.model.closures and says.honours_closures) or not says.depends_on_forces_only(given or {}):
             return self.model
-        return optimise.with_rotating_frames(self.dynamics_model) if "wrench" in (given or {}) else self.dynamics_model
+        if "wrench" not in (given or {}):
+            return self.dynamics_model
+        from .. import optimise
+
+        return optimise.with_rotating_frames(self.dynamics_model)
 
     def compile(
         self,

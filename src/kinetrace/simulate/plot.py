@@ -1,4 +1,4 @@
-"""Figures of trajectories: q, v and τ over time, one panel per unit."""
+"""Figures of trajectories: q, v and τ over time, one panel per unit; energies."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from ..cache.whole import write_whole
-from ..errors import InputError
+from ..errors import InputError, unknown
 from .files import check_folder, needed
 from .protocol import Float
 
@@ -22,6 +24,9 @@ WIDTH, HEIGHT, NAMES = 9.0, 2.0, 1.6
 """Of a panel, and of each further column of names [inches]."""
 STYLES = ("-", "--", ":", "-.")
 """Of lines, where there are more curves than colours."""
+BEYOND = "#d1242f"
+"""Colour of what is beyond a limit."""
+WHAT = ("motion", "energy")
 
 
 class Panel(NamedTuple):
@@ -31,6 +36,9 @@ class Panel(NamedTuple):
     unit: str
     names: tuple[str, ...]
     values: Float
+    lower: Float
+    """Limits of each curve; infinite where there is none, or none is known."""
+    upper: Float
 
     @property
     def columns(self) -> int:
@@ -43,21 +51,32 @@ class Panel(NamedTuple):
         return f"{self.kind} [{self.unit}]" if self.unit != "1" else f"{self.kind}, quaternion"
 
 
-def plot(motion: Trajectory, path: Path | None) -> Any:
+def plot(motion: Trajectory, path: Path | None, what: str) -> Any:
     """A figure of matplotlib, which no window shows; written to a file if a path is given."""
+    if what not in WHAT:
+        raise unknown("what", what, WHAT)
     if motion.q.ndim > 2:
         raise InputError(f"plot shows one motion: motion.lane(...) takes one of the batch {motion.q.shape[:-2]}")
     if path is not None:
         check_picture(path)
-    figures, shown = needed("matplotlib.figure", "plot"), list(panels(motion))
+    made = energies(motion) if what == "energy" else motions(motion)
+    if path is not None:
+        write_figure(made, path)
+    return made
+
+
+def motions(motion: Trajectory) -> Any:
+    """A panel for q, v and τ of each unit; what is beyond a limit is marked."""
+    shown = list(panels(motion))
     width = WIDTH + NAMES * max((panel.columns - 1 for panel in shown), default=0)
-    figure = figures.Figure(figsize=(width, 1.0 + HEIGHT * len(shown)), layout="constrained")
+    figure = new_figure(width, 1.0 + HEIGHT * len(shown))
     axes = figure.subplots(max(1, len(shown)), 1, sharex=True, squeeze=False)[:, 0]
     looks, named = _looks(motion), None
     for at, panel in zip(axes, shown, strict=False):  # a robot without joints has an empty one
         held = {"drawstyle": "steps-post"} if panel.kind == "τ" else {}
         for k, name in enumerate(panel.names):
             at.plot(motion.t, panel.values[:, k], linewidth=1.2, label=name, **looks[name], **held)
+        _limits(at, motion.t, panel)
         at.set_ylabel(panel.label)
         at.grid(alpha=0.3)
         at.margins(x=0)
@@ -68,12 +87,64 @@ def plot(motion: Trajectory, path: Path | None) -> Any:
             at.legend(ncols=panel.columns, fontsize=size, frameon=False, **place)
     axes[-1].set_xlabel("t [s]")
     figure.align_ylabels()
-    figure.suptitle(f"{motion.robot_name}, {motion.method}".strip(", "))
-    if path is not None:
-        buffer = io.BytesIO()
-        figure.savefig(buffer, format=path.suffix.removeprefix("."), dpi=150)
-        write_whole({path: buffer.getvalue()})
+    figure.suptitle(_title(motion))
     return figure
+
+
+def energies(motion: Trajectory) -> Any:
+    """Kinetic and potential energy and their sum, and below how that changes."""
+    figure, total = new_figure(WIDTH, 4.6), motion.energy()
+    upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
+    curves = (
+        (motion.kinetic_energy(), "kinetic", "C0", "-"),
+        (motion.potential_energy(), "potential", "C1", "-"),
+        (total, "total", "black", "--"),
+    )
+    for values, name, color, style in curves:
+        upper.plot(motion.t, values, style, color=color, linewidth=1.4, label=name)
+    upper.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize="small")
+    lower.plot(motion.t, total - total[:1], color="black", linewidth=1.2)
+    lower.ticklabel_format(axis="y", style="sci", scilimits=(-2, 3), useMathText=True)
+    for at, label in ((upper, "energy [J]"), (lower, "total − initial [J]")):
+        at.set_ylabel(label)
+        at.grid(alpha=0.3)
+        at.margins(x=0)
+    lower.set_xlabel("t [s]")
+    figure.align_ylabels()
+    figure.suptitle(_title(motion))
+    return figure
+
+
+def _title(motion: Trajectory) -> str:
+    return f"{motion.robot_name}, {motion.method}".strip(", ")
+
+
+def _limits(at: Any, t: Float, panel: Panel) -> None:
+    """Mark the parts of curves beyond their limits, and shade what is beyond those of all curves, as far as seen."""
+    at.autoscale_view()
+    low, high = at.get_ylim()
+    for k in range(len(panel.names)):
+        x = panel.values[:, k]
+        outside = np.where((x < panel.lower[k]) | (x > panel.upper[k]), x, np.nan)
+        if np.isfinite(outside).any():
+            at.plot(t, outside, color=BEYOND, linewidth=4, alpha=0.35, solid_capstyle="round", zorder=1.5)
+    above, below = panel.upper.max(initial=-np.inf), panel.lower.min(initial=np.inf)
+    for begin, end in ((above, high), (low, below)):
+        if np.isfinite(begin) and np.isfinite(end) and begin < end:
+            at.axhspan(begin, end, color=BEYOND, alpha=0.08, linewidth=0)
+    at.set_ylim(low, high)
+
+
+def new_figure(width: float, height: float) -> Any:
+    """An empty figure of this size in inches, which no window shows."""
+    return needed("matplotlib.figure", "plot").Figure(figsize=(width, height), layout="constrained")
+
+
+def write_figure(figure: Any, path: Path) -> None:
+    """Write a figure to a file, completely or not at all."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format=path.suffix.removeprefix("."), dpi=150)
+    write_whole({path: buffer.getvalue()})
 
 
 def check_picture(path: Path) -> None:
@@ -87,15 +158,24 @@ def check_picture(path: Path) -> None:
 def panels(motion: Trajectory) -> Iterator[Panel]:
     """Panels to draw: of forces, those that are not all zero."""
     names = motion.names
-    for kind, values, labels, units in (
-        ("q", motion.q, names.q, names.q_units),
-        ("v", motion.v, names.v, names.v_units),
-        ("τ", motion.tau, names.v, names.tau_units),
+    for kind, values, labels, units, (lower, upper) in (
+        ("q", motion.q, names.q, names.q_units, _bounds(motion, "lower", "upper")),
+        ("v", motion.v, names.v, names.v_units, _bounds(motion, "velocity")),
+        ("τ", motion.tau, names.v, names.tau_units, _bounds(motion, "effort")),
     ):
         for unit in dict.fromkeys(units):
             own = [k for k, x in enumerate(units) if x == unit]
             if kind != "τ" or motion.tau[:, own].any():
-                yield Panel(kind, unit, tuple(labels[k] for k in own), values[:, own])
+                yield Panel(kind, unit, tuple(labels[k] for k in own), values[:, own], lower[own], upper[own])
+
+
+def _bounds(motion: Trajectory, *names: str) -> tuple[Float, Float]:
+    """Lower and upper limits of the robot, if it is known; of one name, the same to both sides."""
+    if motion.robot is None:
+        unbounded = np.full(max(motion.q.shape[-1], motion.v.shape[-1]), np.inf)
+        return -unbounded, unbounded
+    first, *rest = (np.asarray(getattr(motion.robot.model.limits, name)) for name in names)
+    return (first, rest[0]) if rest else (-first, first)
 
 
 def _looks(motion: Trajectory) -> dict[str, dict[str, str]]:

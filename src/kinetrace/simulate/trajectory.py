@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -90,6 +90,11 @@ class Trajectory:
         lanes = f", batch={self.q.shape[:-2]}" if self.q.ndim > 2 else ""
         span = f"t={self.t[0]:g}…{self.t[-1]:g}" if len(self) else "empty"
         return f"Trajectory({self.robot_name!r}, {span}, {len(self)} rows{lanes})"
+
+    def _repr_html_(self) -> str:
+        from .html import of_trajectory
+
+        return of_trajectory(self)
 
     def __getitem__(self, rows: slice) -> Trajectory:
         """The rows of a slice."""
@@ -451,13 +456,17 @@ class Trajectory:
         """
         return cls._with(robot, files.from_xarray(dataset), "the data set")
 
-    def plot(self, path: str | Path | None = None) -> Any:
-        """Figure of q, v and tau over time.
+    def plot(self, path: str | Path | None = None, what: Literal["motion", "energy"] = "motion") -> Any:
+        """Figure of q, v and tau over time, or of energies.
+
+        If the robot is known, parts of curves beyond its limits are marked.
 
         Parameters
         ----------
         path : str or Path, optional
-            File to write the figure to; its suffix decides the format.
+            File to write the figure to, .png, .svg or .pdf.
+        what : {"motion", "energy"}, default "motion"
+            Panels of q, v and tau by unit; or kinetic, potential and total energy, and how the total changes.
 
         Returns
         -------
@@ -467,13 +476,14 @@ class Trajectory:
         Raises
         ------
         InputError
-            If the motion is a batch, the suffix is unknown or matplotlib is not installed.
+            If the motion is a batch, the suffix is unknown, matplotlib is not installed, or energies are asked for
+            and the robot is not known.
 
         Examples
         --------
         >>> import kinetrace as kt
         >>> motion = kt.load("planar2r").simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.05)
-        >>> motion.plot("motion.png")  # doctest: +SKIP
-        <Figure size 900x500 with 2 Axes>
+        >>> [panel.get_ylabel() for panel in motion.plot().axes]  # motion.plot("motion.pdf") writes it
+        ['q [rad]', 'v [rad/s]']
         """
-        return plot(self, None if path is None else Path(path))
+        return plot(self, None if path is None else Path(path), what)

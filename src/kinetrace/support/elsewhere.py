@@ -18,15 +18,15 @@ _NO_VIEWER = "!there is no viewer; `kinetrace info` prints the tree, Trajectory.
 _NO_IK = "!inverse kinematics are a loop over pose and jacobian: examples/02_inverse_kinematics.py"
 _ONE = {
     "inverse_dynamics": "rnea rne id inv_dyn CalcInverseDynamics mj_inverse mj_rne idyn",
-    "forward_dynamics": "aba fd fwd_dyn accel mj_forward ForwardDynamicsCRBA fdyn",
+    "forward_dynamics": "aba fd fwd_dyn accel mj_forward ForwardDynamicsCRBA",
     "mass_matrix": "crba M inertia qM mj_fullM CalcMassMatrix CompositeRigidBodyAlgorithm inertia_matrix D H",
     "pose": "fk fkine fkine_all forward_kinematics framesForwardKinematics updateFramePlacements FKinBody FKinSpace "
     "EvalBodyPoseInWorld CalcRelativeTransform CalcBodyToBaseCoordinates mj_kinematics frame_pose body_pose link_pose "
     "placement frame_placement link_placement oMf oMi xpos site_xpos",
-    "bias": "nle nonLinearEffects NonlinearEffects qfrc_bias CalcBiasTerm h",
-    "gravity": "gravload computeGeneralizedGravity GravityForces gravity_vector CalcGravityGeneralizedForces g G",
+    "bias": "nle nonLinearEffects NonlinearEffects qfrc_bias h",
+    "gravity": "gravload computeGeneralizedGravity GravityForces gravity_vector g G",
     "coriolis_matrix": "coriolis computeCoriolisMatrix C",
-    "coriolis_product": "VelQuadraticForces",
+    "coriolis_product": "VelQuadraticForces CalcBiasTerm",
     "jacobian": "jac J jacob0 jacobe computeJointJacobians computeJointJacobian computeFrameJacobian getFrameJacobian "
     "getJointJacobian JacobianBody JacobianSpace CalcJacobianSpatialVelocity CalcPointJacobian CalcPointJacobian6D "
     "mj_jac mj_jacBody mj_jacSite geometric_jacobian frame_jacobian body_jacobian link_jacobian point_jacobian",
@@ -44,6 +44,8 @@ _ONE = {
     "forward_dynamics_derivatives": "computeABADerivatives",
     "operational_inertia": "inertia_x Lambda lambda_matrix task_inertia task_space_inertia",
     "step": "mj_step EulerStep mj_Euler",
+    "linearise_step": "mjd_transitionFD",
+    "simulate": "fdyn AdvanceTo ForwardDynamicsTrajectory",
     "limits": "qlim lower upper q_min q_max qmin qmax joint_limits position_limits lowerPositionLimit velocity_limits "
     "upperPositionLimit velocityLimit effortLimit effort_limits torque_limits jnt_range",
     "neutral": "zero zeros q0 qz qr default_q neutral_configuration q_neutral qpos0 standing",
@@ -140,9 +142,9 @@ ROBOT = {
     **dict.fromkeys(("compile", "jit"), "kt.compile(function, robot)"),
     **dict.fromkeys(("grad", "gradient", "jacfwd", "jacrev"), "kt.jacobian(function)"),
     "jacobianCenterOfMass": "kt.jacobian(kt.algorithms.center_of_mass)",
+    "CalcGravityGeneralizedForces": "-robot.gravity(q); here it is what the joints must exert",
     "lagrangian": "robot.kinetic_energy(q, v) - robot.potential_energy(q)",
     "copy": "!a robot does not change: there is no need for copies",
-    "save": "pickle.dump(robot, file)",
 }
 """Attributes that a robot has elsewhere → a name of ours, an expression, or a sentence after "!"."""
 
@@ -162,10 +164,12 @@ PACKAGE = {
             "buildModelFromURDF",
             "loadModel",
             "from_xml_path",
+            "load_mjcf",
+            "from_mjcf",
+            "buildModelFromMJCF",
         ],
         "kt.load(path)",
     ),
-    **dict.fromkeys(("load_mjcf", "from_mjcf", "buildModelFromMJCF"), "!MJCF is not read yet: convert it to URDF"),
     **dict.fromkeys(("from_DH", "DH", "DHRobot", "dh"), "kt.from_dh(table)"),
     **dict.fromkeys(("from_poe", "poe", "product_of_exponentials"), "kt.from_screws(screws, M)"),
     **dict.fromkeys(("grad", "gradient", "jacfwd", "jacrev", "diff"), "kt.jacobian(function)"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable
-from functools import wraps
+from functools import cache, wraps
 from typing import Any, TypeVar, cast
 
 from ..errors import LONGEST_NAME, shortened, unknown
@@ -25,16 +25,22 @@ def known_keywords(function: F) -> F:
     Traceback (most recent call last):
     kinetrace.errors.InputError: unknown keyword of draw 'colour'; did you mean 'color'? Valid: color
     """
-    parameters = inspect.signature(function).parameters.values()
-    names = {p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
-    positional = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
-    keywords = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY] or [x for x in positional if x != "self"]
-    required = [p.name for p in parameters if p.name in names and p.default is p.empty]
-    most = len(positional) if all(p.kind is not p.VAR_POSITIONAL for p in parameters) else sys.maxsize
+
+    @cache  # signatures are read when a function is first called: there are many
+    def stated() -> tuple[set[str], list[str], list[str], list[str], int]:
+        parameters = inspect.signature(function).parameters.values()
+        names = {p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
+        positional = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+        keywords = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY] or [x for x in positional if x != "self"]
+        required = [p.name for p in parameters if p.name in names and p.default is p.empty]
+        most = len(positional) if all(p.kind is not p.VAR_POSITIONAL for p in parameters) else sys.maxsize
+        return names, positional, keywords, required, most
+
     what = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]
 
     @wraps(function)
     def checked(*args: Any, **named: Any) -> Any:
+        names, positional, keywords, required, most = stated()
         for name in named:
             if name not in names:
                 raise unknown(f"keyword of {what}", name, names - {"self"})

@@ -71,19 +71,20 @@ def _of_results(program: Program) -> str | None:
 def _of_loops(program: Program) -> str | None:
     """What is wrong with the loops."""
     loops, count = program.loops, len(program.nodes)
-    last = {-1: 0}
     for r, x in enumerate(loops.regions):
         around = loops.regions[x.parent] if 0 <= x.parent < r else None
         begin, end = (around.begin, around.end) if around else (0, count)
         if x.parent >= r or not begin <= x.begin <= x.end <= end:
             return f"region {r} is not inside of region {x.parent}"
-        if x.begin < last.get(x.parent, x.begin):
-            return f"region {r} overlaps one before it"
-        last[x.parent] = x.end
         if x.active >= 0 and not (x.active < len(loops.carried) and loops.carried[x.active].region == r):
             return f"region {r} does not carry what says that states are active"
         if isinstance(x.length, str) and x.length not in program.dims:
             return f"region {r} runs along {x.length!r}, which no argument has"
+    last: dict[int, int] = {}
+    for r, x in sorted(enumerate(loops.regions), key=lambda pair: (pair[1].begin, pair[1].end)):
+        if x.begin < last.get(x.parent, 0):
+            return f"region {r} overlaps one before it"
+        last[x.parent] = x.end
     scopes = loops.scopes(count)
 
     def seen(i: int, region: int) -> bool:

@@ -1,1 +1,1 @@
-"""Pages that show a robot, and the programs that they run."""
+"""What robots look like: drawings, and pages with the programs that they run."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...lie import so3
+from ...interop import mujoco as convert
 from ..measure import Run
 from ..tasks import Rollout, States, Subject, Task
 from . import LOOP, Peer, Unsupported
@@ -38,10 +38,7 @@ _OFF = ("CONSTRAINT", "SPRING", "DAMPER", "ACTUATION")
 
 
 class Adapter(Peer):
-    """One robot in MuJoCo, which reads the same file, here without its shapes.
-
-    A free joint's velocity is linear in the world, then angular in the body: v_mujoco = T(q) v.
-    """
+    """One robot in MuJoCo, which reads the same file, here without its shapes."""
 
     name, module, package = "MuJoCo", "mujoco", "mujoco"
     rolls_out = True
@@ -61,11 +58,6 @@ class Adapter(Peer):
         for name in _OFF:
             self.model.opt.disableflags |= getattr(mujoco.mjtDisableBit, f"mjDSBL_{name}")
         self.data = mujoco.MjData(self.model)
-        joints = [(name, self.model.joint(name)) for name in subject.robot.joint_names]
-        places = [(subject.robot.q_slice(name), int(j.qposadr[0])) for name, j in joints]
-        self.q_order = self._order([(x, range(subject.robot.nq)[x], at) for x, at in places])
-        places = [(subject.robot.v_slice(name), int(j.dofadr[0])) for name, j in joints]
-        self.v_order = self._order([(x, range(subject.robot.nv)[x], at) for x, at in places])
 
     def _model(self, subject: Subject) -> Any:
         robot = ET.parse(str(subject.path)).getroot()
@@ -78,25 +70,11 @@ class Adapter(Peer):
             spec.worldbody.first_body().add_freejoint(name="floating_base")
         return spec.compile()
 
-    @staticmethod
-    def _order(places: list[tuple[slice, range, int]]) -> list[int]:
-        """Where its variables stand among ours."""
-        return [i for _, own, _ in sorted(places, key=lambda x: x[2]) for i in own]
-
     def _translated(self, states: States) -> tuple[list[Any], Any]:
         """Its q, v, a and forces (batch, n), and T (batch, nv, nv) from our velocities to its."""
-        T = np.broadcast_to(np.eye(self.model.nv)[self.v_order], (len(states), self.model.nv, self.model.nv)).copy()
-        drift = np.zeros_like(states.v)
-        if self.subject.base == "free":
-            own, R = self.subject.robot.v_slice("floating_base"), so3.from_quaternion(states.q[:, 3:7])
-            T[:, :6, own] = 0
-            T[:, :3, own.start + 3 : own.stop] = R
-            T[:, 3:6, own.start : own.start + 3] = np.eye(3)
-            w, u = states.v[:, own][:, :3], states.v[:, own][:, 3:]
-            drift[:, :3] = np.einsum("bij,bj->bi", R, np.cross(w, u))
-        v, a = np.einsum("bij,bj->bi", T, states.v), np.einsum("bij,bj->bi", T, states.a) + drift
-        tau = np.linalg.solve(np.swapaxes(T, 1, 2), states.tau[..., None])[..., 0]
-        return [states.q[:, self.q_order], v, a, tau], T
+        both, q, v = (self.subject.robot, self.model), states.q, states.v
+        found = [convert.q(*both, q), convert.v(*both, q, v), convert.a(*both, q, v, states.a)]
+        return [*found, convert.tau(*both, q, states.tau)], convert.velocity_map(*both, q)
 
     def _rows(self, task: Task, states: States) -> tuple[list[tuple[Any, ...]], Any]:
         """What the code of a task takes, state by state."""
@@ -126,7 +104,7 @@ class Adapter(Peer):
             return self._steps(task, states)
         rows, T = self._rows(task, states)
         names, found = self._names(task), []
-        for x, T_k, v in zip(rows, T, states.v, strict=True):
+        for x, T_k in zip(rows, T, strict=True):
             exec(_CODE[task.name], {**names, "x": x})
             if task.name == "inverse_dynamics":
                 found.append(T_k.T @ self.data.qfrc_inverse)
@@ -135,7 +113,7 @@ class Adapter(Peer):
             elif task.name == "jacobian":
                 found.append(np.roll(names["both"], 3, axis=0) @ T_k)
             else:
-                found.append(np.linalg.solve(T_k, self.data.qacc - self._drift(T_k, v)))
+                found.append(convert.from_a(self.subject.robot, self.model, x[0], x[1], self.data.qacc))
         return (np.array(found),)
 
     def _rolled(self, task: Rollout, states: States) -> tuple[Rolled, tuple[Any, Any, Any]]:
@@ -148,19 +126,8 @@ class Adapter(Peer):
         """q and v (batch, steps, n) in our order."""
         rolled, start = self._rolled(task, states)
         q, v = rolled.states(*start)
-        own = q[..., np.argsort(self.q_order)]
-        zero = np.zeros((len(states) * v.shape[1], v.shape[2]))
-        T = self._translated(States(own.reshape(-1, own.shape[-1]), zero, zero, zero))[1]
-        return own, np.linalg.solve(T, v.reshape(*zero.shape, 1)).reshape(v.shape)
-
-    def _drift(self, T: Any, v: Any) -> Any:
-        """The part of its acceleration that is ours for a = 0."""
-        drift = np.zeros(self.model.nv)
-        if self.subject.base == "free":
-            own = self.subject.robot.v_slice("floating_base")
-            w, u = v[own][:3], v[own][3:]
-            drift[:3] = T[:3, own.start + 3 : own.stop] @ np.cross(w, u)
-        return drift
+        both = self.subject.robot, self.model
+        return convert.from_q(*both, q), convert.from_v(*both, q, v)
 
     def one_call(self, task: Task, states: States) -> dict[str, Run]:
         """Setting the state, and the call."""

@@ -6,11 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import ModelError
+from ...interop import pinocchio as interop
+from ...interop.pinocchio_model import converted
 from ...support.cores import cores
 from ..measure import Run
 from ..tasks import States, Subject, Task
 from . import LOOP, Peer, Unsupported
-from .pinocchio_model import constraints, converted
+from .pinocchio_loops import constraints
 
 LOOPED, PARALLEL = "Pinocchio loop", "Pinocchio parallel"
 
@@ -43,12 +46,13 @@ class Adapter(Peer):
         import pinocchio as pin
 
         robot, self.pin = subject.robot, pin
-        self.model, at = self._read(subject) if subject.path else converted(pin, robot.model)
+        self.model, at = self._read(subject) if subject.path else self._converted(subject)
         if (self.model.nq, self.model.nv) != (robot.nq, robot.nv):
             raise Unsupported("its variables are not ours (continuous or mimic joints)")
         self.data, self.pool = self.model.createData(), pin.ModelPool(self.model, cores())
         self.frame = self.model.getFrameId(subject.frame, pin.FrameType.BODY) if subject.path else None
-        self.q_order, self.v_order = self._orders(subject)
+        self.q_order = interop.q(robot, self.model, np.arange(robot.nq)).astype(int)
+        self.v_order = interop.v(robot, self.model, robot.neutral(), np.arange(robot.nv)).astype(int)
         self.closed = bool(robot.model.closures)
         if self.closed:
             self.closures = constraints(pin, self.model, robot.model, at)
@@ -65,6 +69,12 @@ class Adapter(Peer):
         except ValueError as error:
             raise Unsupported(f"refuses the file: {' '.join(str(error).split())}") from None
 
+    def _converted(self, subject: Subject) -> tuple[Any, dict[int, Any]]:
+        try:
+            return converted(self.pin, subject.robot.model)
+        except ModelError as error:
+            raise Unsupported(str(error)) from None
+
     def _function(self, task: Task) -> tuple[str, Any]:
         """What it calls the task, and a function of (model, data, the state...)."""
         name = _FUNCTIONS[task.name]
@@ -79,18 +89,6 @@ class Adapter(Peer):
         self._forward_dynamics(model, data, q, v, tau)
         self.pin.computeConstraintDynamicsDerivatives(model, data, self.closures, self.closure_data, self.settings)
         return data.ddq_dq, data.ddq_dv
-
-    def _orders(self, subject: Subject) -> tuple[list[int], list[int]]:
-        """Where its variables stand among ours."""
-        robot, q_order, v_order = subject.robot, [0] * self.model.nq, [0] * self.model.nv
-        for name in robot.joint_names:
-            joint = self.model.joints[self.model.getJointId(name)]
-            q, v = [*range(robot.nq)[robot.q_slice(name)]], [*range(robot.nv)[robot.v_slice(name)]]
-            if len(q) == 7:
-                q, v = [*q[:3], *q[4:], q[3]], [*v[3:], *v[:3]]
-            q_order[joint.idx_q : joint.idx_q + joint.nq] = q
-            v_order[joint.idx_v : joint.idx_v + joint.nv] = v
-        return q_order, v_order
 
     def _inputs(self, task: Task, states: States) -> list[Any]:
         """Arrays (batch, n) in its order."""

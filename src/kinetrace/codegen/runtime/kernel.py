@@ -255,6 +255,11 @@ class Kernel(Frozen):
     def __repr__(self) -> str:
         return f"<kernel {self.__name__}{self.program.signature} {self.dtype.name}, {self.count()}>"
 
+    def _repr_html_(self) -> str:
+        from .html import of_kernel
+
+        return of_kernel(self)
+
 
 def _rebuild(program: Program, dtype: str, backend: Backend, threads: int | None) -> Kernel:
     return Kernel(program, dtype=dtype, backend=backend, threads=threads)

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any, get_args
 
 from ...errors import InputError
-from .. import zoo
 from ..builder import Base, Builder
 from ..checks import Check, check_inertias, check_of, one_of
 from ..massless import check_massless
@@ -65,15 +64,14 @@ def described(
     >>> described("four_bar")[1].independent
     ('crank',)
     """
-    made = read_source(source, Options(joint_effects, package_folders(packages), checked_arguments(xacro_args)))
-    found = made.closing if isinstance(made, Builder) else None
-    own, given = found or _own_closing(source), Closing() if closures is None else read_closures(closures)
+    options = Options(joint_effects, package_folders(packages), checked_arguments(xacro_args))
+    made, own = read_source(source, options)
+    given = Closing() if closures is None else read_closures(closures)
     added = (*own.closures, *given.closures)
     if isinstance(made, Builder):
         made.add_closures(*added)
-    else:
-        made = made if joint_effects else made.without_joint_effects()
-        made = made.with_closures(*added) if added else made
+    elif added:
+        made = made.with_closures(*added)
     if closures is None:
         return made, own
     motors = own.motors if given.motors is None else given.motors
@@ -98,16 +96,9 @@ def finished(
     one_of(get_args(Base), base, "base")
     check_of(check)
     if base == "free":
-        raise InputError(f"model {made.name!r} is complete, and its base is what it is: base='free' is for descriptions")
+        raise InputError(
+            f"model {made.name!r} is complete, and its base is what it is: base='free' is for descriptions"
+        )
     check_inertias([(body.name, body.J) for body in made.bodies], check)
     check_massless(made, check)
     return made if gravity is None else made.with_parameters(gravity=gravity, check="ignore")
-
-
-def _own_closing(source: Any) -> Closing:
-    """What comes with a bundled robot."""
-    if not isinstance(source, str):
-        return Closing()
-    if source in zoo.BUILT:
-        return Closing((), zoo.BUILT[source].independent, zoo.BUILT[source].motors)
-    return read_closures(zoo.closures_path(source)) if source in zoo.names(closed=True) else Closing()

@@ -33,10 +33,10 @@ def check_record(x: Record, place: str) -> None:
     if isinstance(x, Nothing) and not 1 <= x.count <= _MOST_ROWS:
         raise ModelError(f"must be from 1 to {_MOST_ROWS}, got {x.count}", place=f"{place}.count")
     if isinstance(x, Shifted):
-        _at(place, lambda: pose(x.at, "at"))
+        _pose(x.at, place, "at")
     if isinstance(x, Together) and not x.parts:
         raise ModelError("must have parts", place=place)
-    if isinstance(x, Joint | Constraint | Limits | JointEffects):
+    if isinstance(x, Joint | Constraint) or (hasattr(x, "__post_init__") and not isinstance(x, Model)):
         names = field_names(type(x))
         kind: Any = type(x)
         made = _at(place, lambda: kind(**{name: getattr(x, name) for name in names}))
@@ -79,7 +79,7 @@ def check_model(model: Model) -> None:
         _check_frame(model, frame, f"model.frames: {name!r}")
     for k, shape in enumerate(model.geometry):
         place = f"model.geometry[{k}]"
-        _at(place, lambda shape=shape: pose(shape.placement, "placement"))
+        _pose(shape.placement, place, "placement")
         if shape.frame not in model.frames:
             raise ModelError(f"is on {shape.frame!r}, which is not a frame of the model", place=place)
         if shape.color is not None and len(shape.color) != 4:
@@ -104,9 +104,11 @@ def _check_body(model: Model, k: int, body: Body, place: str) -> None:
     if isinstance(body.joint, Fixed):
         raise ModelError("a Fixed joint carries no body of its own", place=f"{place}.joint")
     for name in ("X_pj", "X_ji"):
-        _at(f"{place}.{name}", lambda name=name: pose(getattr(body, name), name))
+        _pose(getattr(body, name), place, name)
     _inertia(body.J, f"{place}.J")
-    for name, size in zip(field_names(Limits), (body.joint.nq, body.joint.nq, body.joint.nv, body.joint.nv), strict=True):
+    for name, size in zip(
+        field_names(Limits), (body.joint.nq, body.joint.nq, body.joint.nv, body.joint.nv), strict=True
+    ):
         _shape(getattr(body.limits, name), (size,), f"{place}.limits.{name}")
     if body.effects is not None:
         effects = body.effects
@@ -126,14 +128,14 @@ def _check_mimic(model: Model, body: Body, place: str) -> None:
     source = model.bodies[mimic.source].joint
     if not (body.joint.nq == body.joint.nv == source.nq == source.nv):
         raise ModelError(f"cannot follow {model.bodies[mimic.source].joint_name!r}: variables differ", place=place)
-    for name in ("ratio", "offset"):
-        _at(f"{place}.{name}", lambda name=name: number(getattr(mimic, name), "it"))
+    _at(f"{place}.ratio", lambda: number(mimic.ratio, "it"))
+    _at(f"{place}.offset", lambda: number(mimic.offset, "it"))
 
 
 def _check_frame(model: Model, frame: Frame, place: str) -> None:
     if not WORLD <= frame.body < len(model.bodies):
         raise ModelError(f"must be the index of a body, or -1, got {frame.body}", place=f"{place}.body")
-    _at(f"{place}.X_bf", lambda: pose(frame.X_bf, "X_bf"))
+    _pose(frame.X_bf, place, "X_bf")
 
 
 def _check_closure(model: Model, closure: Closure, place: str) -> None:
@@ -160,6 +162,11 @@ def _check_assembly(model: Model, assembly: Assembly, place: str) -> None:
     if not set(assembly.rows) <= set(assembly.candidates):
         raise ModelError("must be among the candidates", place=f"{place}.rows")
     _names(assembly.undriven, model.joint_names, f"{place}.undriven")
+
+
+def _pose(X: Any, place: str, name: str) -> None:
+    _shape(X, (4, 4), f"{place}.{name}")
+    _at(f"{place}.{name}", lambda: pose(X, name))
 
 
 def _shape(x: Any, wanted: tuple[int, ...], place: str) -> None:

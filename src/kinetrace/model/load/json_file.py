@@ -86,7 +86,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _refuse(name: str) -> float:
-    raise ModelError(f"{name} is not JSON; infinity is written as the text \"inf\"")
+    raise ModelError(f'{name} is not JSON; infinity is written as the text "inf"')
 
 
 def _wrong(place: str, wanted: str, got: Any) -> ModelError:
@@ -202,7 +202,9 @@ def _record(kind: Any, x: Any, place: str) -> Any:
         raise _wrong(place, f"an object: a {kind.__name__}", x)
     fields = {field.name: field for field in fields_of(kind)}
     if set(x) - set(fields):
-        raise ModelError(f"a {kind.__name__} has no {shortened(repr(min(set(x) - set(fields))), LONGEST_NAME)}", place=place)
+        raise ModelError(
+            f"a {kind.__name__} has no {shortened(repr(min(set(x) - set(fields))), LONGEST_NAME)}", place=place
+        )
     missing = [name for name, field in fields.items() if name not in x and not field.optional]
     if missing:
         raise ModelError(f"lacks {missing[0]!r}", place=place)

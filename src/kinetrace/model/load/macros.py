@@ -15,8 +15,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from ...errors import LONGEST_NAME, InputError, KinetraceError, ModelError, install, printable, shortened
-from .meshes import no_package, package_folder
+from ...errors import LONGEST_NAME, InputError, ModelError, install, printable, shortened
+from .meshes import PACKAGE, no_package, package_folder
 from .replaced import replaced
 
 LARGEST = 100_000_000
@@ -31,10 +31,11 @@ _NODES = (ast.Lambda, ast.GeneratorExp, ast.Await, ast.Yield, ast.YieldFrom, ast
 def needs_expansion(text: str) -> bool:
     """Whether XML text is xacro's: it defines or includes something, beyond calls that were left over.
 
-    >>> needs_expansion("<robot><xacro:include filename='a.xacro'/></robot>"), needs_expansion("<xacro:sensor/>")
+    >>> robot = "<robot xmlns:xacro='http://ros.org/wiki/xacro'>{}</robot>"
+    >>> needs_expansion(robot.format("<xacro:if value='1'/>")), needs_expansion(robot.format("<xacro:a/>"))
     (True, False)
     """
-    return _DEFINES.search(text) is not None
+    return "xmlns:xacro" in text and _DEFINES.search(text) is not None
 
 
 def checked_arguments(xacro_args: Mapping[str, Any] | None) -> dict[str, str]:
@@ -62,7 +63,7 @@ def expanded(source: Path | str, arguments: Mapping[str, str], packages: Mapping
         from xacro import substitution_args
     except ImportError:
         raise InputError(f"xacro files need the package xacro: {install('xacro')}") from None
-    file = str(source) if isinstance(source, Path) else "xacro text"
+    file = str(source) if isinstance(source, Path) else "XML text"
     folder = source.resolve().parent if isinstance(source, Path) else None
 
     def find(name: str) -> str:
@@ -92,7 +93,13 @@ def expanded(source: Path | str, arguments: Mapping[str, str], packages: Mapping
 @contextmanager
 def _as_ours(xacro: Any, substitution_args: Any, find: Any) -> Iterator[None]:
     """With packages found where we look for them, and expressions checked before they are evaluated."""
-    evaluated, substituted = xacro.safe_eval, substitution_args._eval
+    evaluated, substituted, placed = xacro.safe_eval, substitution_args._eval, xacro.abs_filename_spec
+
+    def path_of(name: str) -> Any:
+        if not name.startswith(PACKAGE):
+            return placed(name)
+        package, _, rest = name.partition("://")[2].partition("/")
+        return f"{find(package)}/{rest}"
 
     def safe_eval(expression: str, *tables: Any) -> Any:
         _check(expression)
@@ -109,7 +116,7 @@ def _as_ours(xacro: Any, substitution_args: Any, find: Any) -> Iterator[None]:
 
     table = {**substitution_args._eval_dict, "find": find}
     ours = {"_eval": eval_substitution, "_eval_find": find, "_eval_dict": table}
-    with replaced(xacro, safe_eval=safe_eval), replaced(substitution_args, **ours):
+    with replaced(xacro, safe_eval=safe_eval, abs_filename_spec=path_of), replaced(substitution_args, **ours):
         yield
 
 
@@ -121,14 +128,18 @@ def _check(expression: str) -> None:
             raise ModelError(f"the expression {shortened(expression, LONGEST_NAME)!r} is not accepted: {name or 'it'}")
 
 
-def _told(error: Exception, file: str, files: list[Any]) -> KinetraceError:
+def _told(error: Exception, file: str, files: list[Any]) -> ModelError:
     """An error of xacro's as ours, which names the file and what to do."""
     inner: Any = error
     while inner is not None:
-        if isinstance(inner, KinetraceError):
+        if isinstance(inner, ModelError):
+            inner.file = inner.file or file
             return inner
         inner = getattr(inner, "exc", None) or inner.__cause__ or inner.__context__
-    message = printable(" ".join(str(error).split())) or type(error).__name__
+    inner = getattr(error, "exc", None)
+    lost = isinstance(inner, OSError) and inner.filename
+    message = f"{inner.strerror}: {inner.filename!r}" if lost else " ".join(str(error).split())
+    message = printable(message) or type(error).__name__
     if isinstance(error, RecursionError):
         message = "macros call each other without end"
     remedy = ""

@@ -102,7 +102,9 @@ class MeshFinder:
         if not self.missing or (self.folder is None and not self.packages):
             return ""
         first, place = next(iter(self.missing.items()))
-        count = f"{len(self.missing)} mesh files are not found, the first is" if len(self.missing) > 1 else "no mesh file"
+        count = (
+            f"{len(self.missing)} mesh files are not found, the first is" if len(self.missing) > 1 else "no mesh file"
+        )
         named = [name for name in self.missing if name.startswith(PACKAGE)]
         package = named[0].partition("://")[2].partition("/")[0] if named else ""
         remedy = f"; packages={{{package!r}: folder}} says where a package is" if package else ""

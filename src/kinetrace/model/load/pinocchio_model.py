@@ -2,9 +2,9 @@
 
     X_pi = jointPlacements[i] · placement(q_i)      Pinocchio's body frame is the moved joint frame
 
-Six-vectors there are linear first, quaternions (x, y, z, w); `interop.pinocchio` converts states. Joints that we have no
-class for become several, with massless links between them, named by `part_names`: translations, Euler angles, composites.
-Nothing of Pinocchio is imported: the model brings its own classes.
+Six-vectors there are linear first, quaternions (x, y, z, w); `interop.pinocchio` converts states. Joints that we have
+no class for become several, with massless links between them, named by `part_names`: translations, Euler angles,
+composites. Nothing of Pinocchio is imported: the model brings its own classes.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def parts_of(model: Any, i: int) -> list[Part]:
     """Our joints for the joint i of a `pinocchio.Model`; an error if we have none for it."""
     name, joint = str(model.names[i]), model.joints[i]
     shapes = list(_shapes(joint, name))
-    names = part_names(name, str(joint.shortname()), len(shapes))
+    names = part_names(name, len(shapes))
     found, q, v = [], 0, 0
     for part, (ours, X, nq) in zip(names, shapes, strict=True):
         found.append(Part(part, ours, X, slice(q, q + nq), slice(v, v + ours.nv)))
@@ -51,16 +51,13 @@ def parts_of(model: Any, i: int) -> list[Part]:
     return found
 
 
-def part_names(name: str, kind: str, count: int) -> list[str]:
+def part_names(name: str, count: int) -> list[str]:
     """Names of our joints for one of Pinocchio's.
 
-    >>> part_names("hip", "JointModelSphericalZYX", 3), part_names("hip", "JointModelRX", 1)
-    (['hip_z', 'hip_y', 'hip_x'], ['hip'])
+    >>> part_names("hip", 3), part_names("hip", 1)
+    (['hip_1', 'hip_2', 'hip_3'], ['hip'])
     """
-    if count == 1:
-        return [name]
-    letters = {"JointModelSphericalZYX": "zyx", "JointModelTranslation": "xyz"}.get(kind)
-    return [f"{name}_{x}" for x in (letters or range(count))]
+    return [name] if count == 1 else [f"{name}_{k}" for k in range(1, count + 1)]
 
 
 def _shapes(joint: Any, name: str) -> Iterator[tuple[Joint, Array, int]]:
@@ -119,7 +116,9 @@ def _screw(joint: Any, name: str, scaling: float = 1.0) -> tuple[Array, Array]:
     joint.calc(data, q)
     column = np.array(data.S, dtype=float).reshape(6, -1)
     if column.shape[1] != 1 or scaling == 0.0:
-        raise ModelError(f"joint {name!r}: there is no mimic joint here with its degrees of freedom, or none that rests")
+        raise ModelError(
+            f"joint {name!r}: there is no mimic joint here with its degrees of freedom, or none that rests"
+        )
     v, w = np.split(column[:, 0] / scaling, 2)
     return v, w
 
@@ -140,8 +139,8 @@ def from_pinocchio(model: Any, *, joint_effects: bool = True) -> Builder:
     A link has the name of the first body frame on its joint; without one, that of the joint. Shapes are not part of a
     `pinocchio.Model`.
     """
-    builder = Builder(str(model.name) or "robot", "pinocchio.Model")
-    builder.gravity = np.array(model.gravity.linear, dtype=float)
+    gravity = np.array(model.gravity.linear, dtype=float).ravel().tolist()
+    builder = Builder(str(model.name) or "robot", "pinocchio.Model", gravity=gravity)
     links = _link_names(model)
     for i, link in enumerate(links):
         builder.link(link, _inertia(model.inertias[i]))
@@ -232,11 +231,14 @@ def _limits(model: Any, i: int, part: Part) -> Limits:
     lower, upper = np.array(none.lower), np.array(none.upper)
     if not isinstance(part.joint, Continuous | Spherical):
         given = 2 if isinstance(part.joint, Planar) else 3 if isinstance(part.joint, Free) else part.joint.nq
-        low, high = (_of(x, q, part.q, part.joint)[:given] for x in (model.lowerPositionLimit, model.upperPositionLimit))
+        low, high = (
+            _of(x, q, part.q, part.joint)[:given] for x in (model.lowerPositionLimit, model.upperPositionLimit)
+        )
         sensible = ~(low > high)
         lower[:given], upper[:given] = np.where(sensible, low, -np.inf), np.where(sensible, high, np.inf)
     velocity, effort = (_of(_either(model, x), v, part.v, part.joint) for x in ("Velocity", "Effort"))
-    return Limits(*(np.where(np.isnan(x), y, x) for x, y in ((lower, none.lower), (upper, none.upper))), velocity, effort)
+    lower, upper = (np.where(np.isnan(x), y, x) for x, y in ((lower, none.lower), (upper, none.upper)))
+    return Limits(lower, upper, velocity, effort)
 
 
 def _either(model: Any, what: str) -> Any:

@@ -1,7 +1,7 @@
 """What a robot can be loaded from: one table, from how a source is recognised to what reads it.
 
-A reader returns a builder, or a model where the source is one. Objects of other libraries are recognised by the module
-and name of their class, so that these libraries are not imported.
+A reader returns a builder, or a model where the source is one, and what the source says of closed loops. Objects of
+other libraries are recognised by the module and name of their class, so that these libraries are not imported.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from .. import zoo
 from ..builder import Builder
 from ..model import Model
 from . import descriptions
+from .closure_file import Closing, read_closures
 from .macros import expanded, needs_expansion
 from .meshes import PACKAGE, package_folder
 from .urdf import from_urdf
@@ -36,12 +37,16 @@ class Options:
     xacro_args: Mapping[str, str] = field(default_factory=dict)
 
 
+Read = tuple[Builder | Model, Closing]
+"""What a reader returns."""
+
+
 class Kind(NamedTuple):
     """A kind of source: its name in messages, how it is recognised, and what reads it."""
 
     what: str
     recognises: Callable[[Any], bool]
-    read: Callable[[Any, Options], Builder | Model]
+    read: Callable[[Any, Options], Read]
 
 
 def is_instance_of(x: object, module: str, name: str) -> bool:
@@ -53,7 +58,7 @@ def is_instance_of(x: object, module: str, name: str) -> bool:
     return any(c.__name__ == name and c.__module__.partition(".")[0] == module for c in type(x).__mro__)
 
 
-def read_source(source: Any, options: Options) -> Builder | Model:
+def read_source(source: Any, options: Options) -> Read:
     """The robot that a source describes, or an error that lists what is accepted."""
     if isinstance(source, str) and not source.strip():
         raise InputError(f"the robot's name is empty; expected {_WANTED}")
@@ -104,76 +109,84 @@ def _text_of(source: str | os.PathLike[str]) -> str:
         return ""
 
 
-def _read_xml(source: Any, options: Options) -> Builder | Model:
+def _read_xml(source: Any, options: Options) -> Read:
     """URDF, or xacro that makes it, or MJCF: a path or text."""
     if is_mjcf(source):
         return _read_mujoco(source, options)
     text = source if is_text(source) else _text_of(source)
     if text and (options.xacro_args or needs_expansion(text)):
         return _read_xacro(source, options)
-    return from_urdf(source, joint_effects=options.joint_effects, packages=options.packages)
+    return from_urdf(source, joint_effects=options.joint_effects, packages=options.packages), Closing()
 
 
-def _read_xacro(source: Any, options: Options) -> Builder:
+def _read_xacro(source: Any, options: Options) -> Read:
     path = None if is_text(source) else Path(source).expanduser()
     if path is not None and not path.is_file():
-        return from_urdf(source)  # whose error says what else there is
+        return from_urdf(source), Closing()  # whose error says what else there is
     text, remarks = expanded(source if path is None else path, options.xacro_args, options.packages)
     builder = from_urdf(text, joint_effects=options.joint_effects, packages=options.packages, made_of=path)
     for remark in remarks:
         builder.remark(f"xacro: {remark}", harmless=True)
-    return builder
+    return builder, Closing()
 
 
-def _read_path(source: Any, options: Options) -> Builder | Model:
+def _read_path(source: Any, options: Options) -> Read:
     """A file of any kind, told by its suffix, or by what it begins with."""
     path = _path(source, options)
     found = next((kind for kind in FILES if kind.recognises(path)), None)
     return _read_xml(path, options) if found is None else found.read(path, options)
 
 
-def _read_json(source: Any, options: Options) -> Model:
+def _read_json(source: Any, options: Options) -> Read:
     from .json_file import read_json
 
-    return read_json(source)
+    return _read_model(read_json(source), options)
 
 
-def _read_bundled(source: str, options: Options) -> Builder:
+def _read_model(source: Model, options: Options) -> Read:
+    return source if options.joint_effects else source.without_joint_effects(), Closing()
+
+
+def _read_bundled(source: str, options: Options) -> Read:
     if source in zoo.BUILT:
-        return zoo.BUILT[source].build()
-    return from_urdf(zoo.path(source), joint_effects=options.joint_effects)
+        mechanism = zoo.BUILT[source]
+        return mechanism.build(), Closing((), mechanism.independent, mechanism.motors)
+    closing = read_closures(zoo.closures_path(source)) if source in zoo.names(closed=True) else Closing()
+    return from_urdf(zoo.path(source), joint_effects=options.joint_effects), closing
 
 
-def _read_description(source: str, options: Options) -> Builder | Model:
+def _read_description(source: str, options: Options) -> Read:
     path, packages, arguments = descriptions.find_description(source)
     given = {**arguments, **options.xacro_args}
     return _read_path(path, Options(options.joint_effects, {**packages, **options.packages}, given))
 
 
-def _read_open_file(source: Any, options: Options) -> Builder | Model:
+def _read_open_file(source: Any, options: Options) -> Read:
     content = source.read(LARGEST_FILE)
     text = content.decode("utf-8", "replace") if isinstance(content, bytes) else content
     name = getattr(source, "name", "")
     if not is_text(text) and not _is_json_text(text):
-        raise ModelError("the open file holds neither XML nor a model in JSON", file=name if isinstance(name, str) else "")
+        raise ModelError(
+            "the open file holds neither XML nor a model in JSON", file=name if isinstance(name, str) else ""
+        )
     return read_source(text, options)
 
 
-def _read_pinocchio(source: Any, options: Options) -> Builder:
+def _read_pinocchio(source: Any, options: Options) -> Read:
     from .pinocchio_model import from_pinocchio
 
-    return from_pinocchio(source, joint_effects=options.joint_effects)
+    return from_pinocchio(source, joint_effects=options.joint_effects), Closing()
 
 
-def _read_yourdfpy(source: Any, options: Options) -> Builder:
+def _read_yourdfpy(source: Any, options: Options) -> Read:
     find = getattr(source, "_filename_handler", None)
     builder = from_urdf(source.write_xml_string().decode("utf-8"), joint_effects=options.joint_effects)
     if find is not None:
         builder.find_meshes(lambda name: str(find(fname=name)))
-    return builder
+    return builder, Closing()
 
 
-def _read_mujoco(source: Any, options: Options) -> Builder:
+def _read_mujoco(source: Any, options: Options) -> Read:
     from .mjcf import from_mjcf
 
     return from_mjcf(source, joint_effects=options.joint_effects)
@@ -190,8 +203,8 @@ FILES: tuple[Kind, ...] = (
 """Files that are told by their names, or by what they begin with; all others are read as URDF."""
 
 KINDS: tuple[Kind, ...] = (
-    Kind("a kinetrace.Model", lambda x: isinstance(x, Model), lambda x, _: x),
-    Kind("a kinetrace.Builder", lambda x: isinstance(x, Builder), lambda x, _: x.copy()),
+    Kind("a kinetrace.Model", lambda x: isinstance(x, Model), _read_model),
+    Kind("a kinetrace.Builder", lambda x: isinstance(x, Builder), lambda x, _: (x.copy(), Closing())),
     Kind("a pinocchio.Model", lambda x: is_instance_of(x, "pinocchio", "Model"), _read_pinocchio),
     Kind("a yourdfpy.URDF", lambda x: is_instance_of(x, "yourdfpy", "URDF"), _read_yourdfpy),
     Kind("a mujoco.MjModel", lambda x: is_instance_of(x, "mujoco", "MjModel"), _read_mujoco),
@@ -204,7 +217,7 @@ KINDS: tuple[Kind, ...] = (
     ),
     Kind("URDF, xacro or MJCF text", is_text, _read_xml),
     Kind("JSON text", _is_json_text, _read_json),
-    Kind("a path to a .urdf or MJCF file", _is_path, _read_path),
+    Kind("a path to a .urdf file or an MJCF file", _is_path, _read_path),
 )
 """All sources, the first that recognises one reads it."""
 

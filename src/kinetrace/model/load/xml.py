@@ -247,8 +247,10 @@ def _instead(source: str | bytes) -> str:
     if not isinstance(source, str):
         return ""
     if "://" in source:
-        here = source.startswith("package")
-        return "; give the path of the file itself, without package://" if here else "; download it first"
+        if not source.startswith("package"):
+            return "; download it first"
+        package = source.partition("://")[2].partition("/")[0]
+        return f"; give the path of the file itself, without package://, or packages={{{package!r}: folder}}"
     path, found = Path(source), list[str]()
     with suppress(OSError, ValueError):
         folder = path if path.is_dir() else path.parent

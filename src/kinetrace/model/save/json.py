@@ -30,11 +30,13 @@ def json_text(model: Model) -> str:
     """The JSON text of a model; an error if it has parts that are not kinetrace's own, or numbers that are traced.
 
     >>> import kinetrace as kt
-    >>> print(json_text(kt.load("planar2r").model)[:70])
+    >>> print(json_text(kt.load("planar2r").model).partition("bodies")[0])
     {
       "format": "kinetrace.model",
       "version": 1,
       "model": {
+        "name": "planar2r",
+        "
     """
     content = {"format": FORMAT, "version": VERSION, "model": _encoded(model, "model")}
     return f"{_written(content, 0)}\n"
@@ -79,7 +81,8 @@ def _array(x: Any, place: str) -> Any:
 
 
 def _record(x: Record, place: str) -> dict[str, Any]:
-    kind, name = type(x), type(x).__name__
+    kind: Any = type(x)
+    name = kind.__name__
     family = next((f for f, classes in FAMILIES.items() if classes.get(name) is kind), None)
     if family is None and RECORDS.get(name) is not kind:
         raise ModelError(f"{place} is of the class {name}, which is not one of kinetrace's own: a file cannot hold it")
@@ -93,9 +96,11 @@ def _record(x: Record, place: str) -> dict[str, Any]:
 
 def _written(x: Any, depth: int) -> str:
     """JSON text, one line per item of what does not fit on one."""
-    line = json.dumps(x, allow_nan=False) if not isinstance(x, dict | list) or _is_small(x) else ""
-    if line and len(line) + 2 * depth <= _WIDE or not isinstance(x, dict | list):
-        return line or json.dumps(x, allow_nan=False)
+    if not isinstance(x, dict | list):
+        return json.dumps(x, allow_nan=False)
+    line = json.dumps(x, allow_nan=False) if _is_small(x) else ""
+    if line and len(line) + 2 * depth <= _WIDE:
+        return line
     inside = "  " * (depth + 1)
     if isinstance(x, dict):
         parts = [f"{json.dumps(name)}: {_written(value, depth + 1)}" for name, value in x.items()]

@@ -2,51 +2,28 @@
 
     <origin> of a joint = X_pj;    the link on it has the frame of the moved joint, and the inertia there
 
-Frames become massless links on fixed joints. A joint with several coordinates becomes several, with massless links
-between them, which move in the same way with the same variables: cylindrical and universal ones. A helical one is a hinge
-and a slider that mimics it. Ball joints and screws of other than unit length have no such chain: they are an error unless
-`lossy`, and then hinges about z, y, x, and a hinge or slider in radians or metres.
+Frames become massless links on fixed joints; joints that URDF does not have become chains of them (`urdf_joints`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
 from ...arrays import Array
-from ...errors import ModelError, counted, listed
+from ...errors import ModelError
 from ...lie import inertia, se3
 from ..body import WORLD, Body, Geometry
-from ..builder import GRAVITY, ROOT_JOINT
-from ..joint_effects import FRICTION_WIDTH, JointEffects, is_present
-from ..joints import Continuous, Cylindrical, Free, Helical, Joint, Planar, Prismatic, Revolute, Screw, Spherical, Universal
+from ..builder import ROOT_JOINT
+from ..joints import Free, Spherical
 from ..model import Model
+from .urdf_joints import Step, steps_of
+from .urdf_unsaid import PRIMITIVES, unsaid_of
 
 _NONE = 1e100
 """What is written for a limit that there is none of; numbers beyond 1e30 are read as none."""
-_SIZES = {"box": ("size",), "cylinder": ("radius", "length"), "capsule": ("radius", "length"), "sphere": ("radius",)}
-_UNIT = 1e-12
-_X, _Y, _Z = np.eye(3)
-
-
-class Step(NamedTuple):
-    """One joint of URDF: a part of one of ours."""
-
-    kind: str
-    axis: Array | None
-    placement: Array
-    variable: int | None
-    """Which variable of our joint it is; None: all of them, or, of a mimic, none."""
-    ratio: float = 1.0
-    """Of a step without a variable of its own, to the step before it."""
-
-    @property
-    def moves(self) -> bool:
-        """Whether it has variables of its own."""
-        return self.variable is not None or self.kind in ("floating", "planar")
 
 
 @dataclass
@@ -87,12 +64,12 @@ def urdf_text(model: Model, *, lossy: bool = False) -> tuple[str, list[str]]:
         out.unsaid.append(f"the free base {model.bodies[0].joint_name!r}: load the file with base='free'")
     world = None if floats else _add_world(out)
     for body in model.bodies:
-        steps = _steps(out, body)
+        steps = steps_of(body, lossy, out.unsaid)
         out.steps[body.index] = steps, _step_names(out, body, steps)
     for body in model.bodies:
         _add_body(out, body, world, written=not (floats and body.index == 0))
     out.lines.append("</robot>")
-    out.unsaid += _unsaid(model)
+    out.unsaid += unsaid_of(model)
     return "\n".join(out.lines) + "\n", out.unsaid
 
 
@@ -183,8 +160,8 @@ def _add_shape(out: _Writer, shape: Geometry) -> None:
         inside = f"<mesh filename={quoteattr(shape.mesh)}{scale}/>"
     elif shape.kind == "box":
         inside = f'<box size="{_texts(shape.size)}"/>'
-    elif shape.kind in _SIZES:
-        told = " ".join(f'{name}="{_text(x)}"' for name, x in zip(_SIZES[shape.kind], shape.size, strict=True))
+    elif shape.kind in PRIMITIVES:
+        told = " ".join(f'{name}="{_text(x)}"' for name, x in zip(PRIMITIVES[shape.kind], shape.size, strict=True))
         inside = f"<{shape.kind} {told}/>"
     else:
         return  # `_unsaid` names it
@@ -207,10 +184,11 @@ def _add_joint_lines(out: _Writer, name: str, kind: str, parent: str, child: str
 
 def _add_joints(out: _Writer, body: Body, parent: str, link: str) -> None:
     steps, names = out.steps[body.index]
+    X_lp = np.eye(4) if body.parent == WORLD else out.model.bodies[body.parent].X_ji  # the parent body in its link
     for k, (step, name) in enumerate(zip(steps, names, strict=True)):
         last = k == len(steps) - 1
         child = link if last else out.unique(f"{name}_part", out.taken)
-        X = step.placement if k else body.X_pj @ step.placement
+        X = step.placement if k else X_lp @ body.X_pj @ step.placement
         _add_joint_lines(out, name, _kind(step, body), parent, child, X)
         if step.axis is not None:
             out.lines.append(f'    <axis xyz="{_texts(step.axis)}"/>')
@@ -232,69 +210,14 @@ def _add_joints(out: _Writer, body: Body, parent: str, link: str) -> None:
 
 def _step_names(out: _Writer, body: Body, steps: list[Step]) -> list[str]:
     """Names of the joints that one of ours becomes: its own, of the only one with variables."""
-    if sum(step.moves for step in steps) == 1:
-        first = [k for k, step in enumerate(steps) if step.moves]
-    else:
-        first = []
-    wanted = {k: f"{body.joint_name}_{k}" for k in range(len(steps)) if k not in first}
+    moving = [k for k, step in enumerate(steps) if step.moves]
+    wanted = {k: f"{body.joint_name}_{k + 1}" for k in range(len(steps)) if [k] != moving}
     named = {k: out.unique(name, out.joints) for k, name in wanted.items()}
     return [named.get(k, body.joint_name) for k in range(len(steps))]
 
 
 def _add_mimic(out: _Writer, leader: str, ratio: float, offset: float) -> None:
     out.lines.append(f'    <mimic joint={quoteattr(leader)} multiplier="{_text(ratio)}" offset="{_text(offset)}"/>')
-
-
-def _steps(out: _Writer, body: Body) -> list[Step]:
-    """The joints of URDF that move as one of ours, with the same variables."""
-    joint, eye = body.joint, np.eye(4)
-    if isinstance(joint, Revolute | Continuous | Prismatic):
-        return [Step("prismatic" if isinstance(joint, Prismatic) else "revolute", joint.axis, eye, 0)]
-    if isinstance(joint, Free):
-        return [Step("floating", None, eye, None)]
-    if isinstance(joint, Planar):
-        return [Step("planar", joint.normal, eye, None)]
-    if isinstance(joint, Universal):
-        return [Step("revolute", joint.first, eye, 0), Step("revolute", joint.second, eye, 1)]
-    if isinstance(joint, Cylindrical):
-        return [Step("revolute", joint.axis, eye, 0), Step("prismatic", joint.axis, eye, 1)]
-    if isinstance(joint, Helical):
-        return _helix(joint.axis, joint.pitch, eye)
-    if isinstance(joint, Screw):
-        return _screw(out, body, joint)
-    return _ball(out, body, joint)
-
-
-def _helix(axis: Array, pitch: float, X: Array) -> list[Step]:
-    turn = Step("revolute", axis, X, 0)
-    return [turn] if pitch == 0.0 else [turn, Step("prismatic", axis, np.eye(4), None, pitch)]
-
-
-def _screw(out: _Writer, body: Body, joint: Screw) -> list[Step]:
-    w, v = joint.S[:3], joint.S[3:]
-    size = float(np.linalg.norm(w if np.any(w) else v))
-    if abs(size - 1.0) > _UNIT:
-        _refuse(out, f"joint {body.joint_name!r}: URDF has no screws of length {size:g}", "its q is in other units")
-    if not np.any(w):
-        return [Step("prismatic", v / size, np.eye(4), 0)]
-    there = se3.pose(np.eye(3), np.cross(w, v) / (w @ w))
-    back = Step("fixed", None, se3.inverse(there), None)
-    return [*_helix(w / size, float(w @ v) / size**2, there), *([back] if np.any(there[:3, 3]) else [])]
-
-
-def _ball(out: _Writer, body: Body, joint: Joint) -> list[Step]:
-    kind = "ball joints" if isinstance(joint, Spherical) else f"{type(joint).__name__} joints"
-    if not isinstance(joint, Spherical):
-        raise ModelError(f"joint {body.joint_name!r}: URDF has no {kind}")
-    _refuse(out, f"joint {body.joint_name!r}: URDF has no {kind}", "it becomes hinges about z, y, x, with other variables")
-    return [Step("revolute", axis, np.eye(4), k) for k, axis in enumerate((_Z, _Y, _X))]
-
-
-def _refuse(out: _Writer, problem: str, instead: str) -> None:
-    if not out.lossy:
-        raise ModelError(f"{problem}; .json holds everything, and with lossy=True {instead}")
-    if f"{problem}: {instead}" not in out.unsaid:
-        out.unsaid.append(f"{problem}: {instead}")
 
 
 def _kind(step: Step, body: Body) -> str:
@@ -337,62 +260,6 @@ def _add_dynamics(out: _Writer, body: Body, step: Step) -> None:
         out.lines.append(f"    <dynamics {told}/>")
 
 
-def _unsaid(model: Model) -> list[str]:
-    """What a model has that URDF has not."""
-    found = []
-    if model.closures:
-        found.append(f"closures {listed([closure.name for closure in model.closures])}: the loops are open")
-    for name in ("armature", "stiffness", "stop_stiffness", "stop_damping"):
-        having = [b.joint_name for b in model.bodies if b.effects is not None and is_present(getattr(b.effects, name))]
-        if having:
-            found.append(f"{name} of {listed(having)}")
-    smoothed = [b.joint_name for b in model.bodies if b.effects is not None and _is_smoothed(b.effects)]
-    if smoothed:
-        found.append(f"friction_width of {listed(smoothed)}: it is read as {FRICTION_WIDTH:g}")
-    uneven = [b.joint_name for b in model.bodies if _is_uneven(b)]
-    if uneven:
-        found.append(f"limits or damping of {listed(uneven)}, which differ between its directions")
-    if not np.array_equal(model.gravity, GRAVITY):
-        found.append(f"gravity {model.gravity.tolist()}")
-    if model.motors is not None:
-        found.append(f"motors {listed(model.motors)}")
-    shapes = [x for x in model.geometry if not (x.kind in _SIZES or (x.kind == "mesh" and isinstance(x.mesh, str)))]
-    if shapes:
-        kinds = listed(dict.fromkeys("mesh in memory" if x.kind == "mesh" else x.kind for x in shapes))
-        found.append(f"{counted(len(shapes), 'shape')}: {kinds}")
-    if [body.index for body in _by_depth(model)] != list(range(len(model.bodies))):
-        found.append("the order of the joints in q and v, which is by depth in URDF")
-    return found
-
-
-def _is_smoothed(effects: JointEffects) -> bool:
-    return is_present(effects.friction) and bool(np.any(effects.friction_width != FRICTION_WIDTH))
-
-
-def _is_uneven(body: Body) -> bool:
-    """Whether numbers differ that URDF has one of."""
-    if not isinstance(body.joint, Free | Planar | Spherical):
-        return False
-    per_velocity = [body.limits.velocity, body.limits.effort]
-    if body.effects is not None:
-        per_velocity += [body.effects.damping, body.effects.friction]
-    lower, upper, *_ = _bounds(body)
-    return any(np.ptp(x[np.isfinite(x)]) > 0.0 if np.isfinite(x).any() else False for x in per_velocity) or bool(
-        np.isfinite([*lower, *upper]).any()
-    )
-
-
-def _by_depth(model: Model) -> list[Body]:
-    children: dict[int, list[Body]] = {}
-    for body in model.bodies:
-        children.setdefault(body.parent, []).append(body)
-    found, pending = [], children.get(WORLD, [])[::-1]
-    while pending:
-        found.append(pending.pop())
-        pending += children.get(found[-1].index, [])[::-1]
-    return found
-
-
 def _origin(X: Array) -> str:
     return f'<origin xyz="{_texts(X[:3, 3])}" rpy="{_texts(_rpy(X[:3, :3]))}"/>'
 
@@ -414,5 +281,3 @@ def _text(x: float) -> str:
     """Every digit; whole numbers without a point."""
     value = float(x) + 0.0
     return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
-
-

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from ..joints import (
 )
 from ..load.dh import from_dh
 
-Rng = np.random.Generator
+Rng: TypeAlias = "np.random.Generator"  # as a text: nothing else needs that module while the package is imported
 
 EXTRAS_FROM = 8
 """Number of joints from which `random_tree` adds links on fixed joints and a mimic joint."""

@@ -25,22 +25,24 @@ from .unused import Unused, find_unused, is_off
 __all__ = ["Names", "from_mjcf", "names_of"]
 
 
-def from_mjcf(source: Any, *, joint_effects: bool = True) -> Builder:
-    """A builder from MJCF or a compiled model; its `closing` has the joints with motors.
+def from_mjcf(source: Any, *, joint_effects: bool = True) -> tuple[Builder, Closing]:
+    """A builder from MJCF or a compiled model, and the joints with motors.
 
     Its root is the world. Configurations are MuJoCo's: q = qpos where the robot has the joints of the file. With
     `joint_effects=False`, armature, damping, friction and springs are left out.
 
-    >>> text = "<mujoco model='m'><worldbody><body name='b'><joint name='j'/><geom size='.1'/></body></worldbody></mujoco>"
-    >>> from_mjcf(text).build().joint_names
+    >>> import mujoco  # which compiles it
+    >>> body = "<body name='b'><joint name='j'/><geom size='.1'/></body>"
+    >>> text = f"<mujoco model='m'><worldbody>{body}</worldbody></mujoco>"
+    >>> from_mjcf(text)[0].build().joint_names
     ('j',)
     """
     found, unused = compiled(source), Unused()
     model = found.model
     names = names_of(model)
     gravity = np.zeros(3) if is_off(model, "GRAVITY") else np.array(model.opt.gravity)
-    builder = Builder(name_of(model) or found.stem or "robot", found.source, in_world=True)
-    builder.gravity = gravity.tolist()
+    name = name_of(model) or found.stem or "robot"
+    builder = Builder(name, found.source, gravity=gravity.tolist(), in_world=True)
     for text in found.said:
         builder.remark(f"MuJoCo says: {text}", harmless=True)
     if found.missing:
@@ -52,8 +54,7 @@ def from_mjcf(source: Any, *, joint_effects: bool = True) -> Builder:
     find_unused(model, unused)
     unused.tell(builder)
     guess = _reference(model, names) if is_closed else {}
-    builder.closing = Closing(motors=actuators.motors, guess=guess, are_soft=True)
-    return builder
+    return builder, Closing(motors=actuators.motors, guess=guess, are_soft=True)
 
 
 def _reference(model: Any, names: Names) -> dict[str, tuple[float, ...]]:

@@ -52,7 +52,9 @@ def actuators_of(model: Any, names: Names, unused: Unused) -> Actuators:
         if reached is None:
             unused.remark("actuators that act on no joint", own[a], harmless=True)
         if not _is_plain(model, a):
-            unused.remark("gains, biases and dynamics of actuators (tau is the joint force itself)", own[a], harmless=True)
+            unused.remark(
+                "gains, biases and dynamics of actuators (tau is the joint force itself)", own[a], harmless=True
+            )
         for j, gear in (reached or {}).items():
             driven.add(j)
             each = [abs(x) * _force(model, a) if x else 0.0 for x in gear]

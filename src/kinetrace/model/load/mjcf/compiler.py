@@ -52,23 +52,24 @@ def compiled(source: Any) -> Compiled:
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            spec = mujoco.MjSpec.from_string(str(source)) if path is None else mujoco.MjSpec.from_file(name)
-            model, missing = _compiled(mujoco, spec, Path.cwd() if path is None else path.resolve().parent)
+            model, missing = _compiled(mujoco, str(source) if path is None else path.absolute())
     except _errors(mujoco) as error:
         raise ModelError(f"MuJoCo refuses it: {_said(error)}", file=name) from None
     said = list(dict.fromkeys(_said(warning.message) for warning in caught))
     return Compiled(model, name, "" if path is None else path.stem, missing, said)
 
 
-def _compiled(mujoco: Any, spec: Any, folder: Path) -> tuple[Any, list[str]]:
-    """The model, and the files that are missing."""
+def _compiled(mujoco: Any, source: str | Path) -> tuple[Any, list[str]]:
+    """The model of a text or file, and the files that are missing; from a relative path, MuJoCo may miss some."""
+    made, is_file = mujoco.MjModel, isinstance(source, Path)
     try:
-        return spec.compile(), []
+        return (made.from_xml_path(str(source)) if is_file else made.from_xml_string(source)), []
     except _errors(mujoco) as error:
         if "file" not in str(error).lower():
             raise
-        missing = _without_missing_files(spec, folder)
-        return spec.compile(), missing
+    spec = mujoco.MjSpec.from_file(str(source)) if is_file else mujoco.MjSpec.from_string(source)
+    missing = _without_missing_files(spec, Path(source).parent if is_file else Path.cwd())
+    return spec.compile(), missing
 
 
 def _said(message: object) -> str:
@@ -91,12 +92,20 @@ def _without_missing_files(spec: Any, folder: Path) -> list[str]:
         if file is not None and _weighs(spec, geom):
             raise ValueError(f"file {file!r} is missing, and the inertia of body {geom.parent.name!r} needs it")
         if file is not None:
-            spec.delete(geom)
+            _delete(spec, geom)
     for material in spec.materials:
         material.textures = [""] * len(material.textures)
     for element in [*gone, *spec.skins, *spec.textures]:
-        spec.delete(element)
+        _delete(spec, element)
     return list(files.values())
+
+
+def _delete(spec: Any, element: Any) -> None:
+    """Delete an element of a description, in any version of MuJoCo."""
+    if hasattr(spec, "delete"):
+        spec.delete(element)
+    else:
+        element.delete()
 
 
 def _weighs(spec: Any, geom: Any) -> bool:

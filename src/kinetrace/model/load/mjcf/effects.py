@@ -16,7 +16,6 @@ from .names import BALL, FREE, Names
 from .unused import Unused, is_off
 
 
-
 @dataclass(frozen=True)
 class Effects:
     """What is said of joints, with what cannot be used of it."""

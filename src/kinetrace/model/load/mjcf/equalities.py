@@ -1,8 +1,8 @@
 """Equality constraints → closures. MuJoCo's are soft; ours hold exactly.
 
-    connect            two points coincide: a ball joint
-    weld               two frames coincide
-    joint, tendon      q₁ = q₁⁰ + c₀ + c₁ (q₂ − q₂⁰), of joints or of fixed tendons: a coupling of joints
+connect            two points coincide: a ball joint
+weld               two frames coincide
+joint, tendon      q₁ = q₁⁰ + c₀ + c₁ (q₂ − q₂⁰), of joints or of fixed tendons: a coupling of joints
 """
 
 from __future__ import annotations
@@ -60,12 +60,10 @@ def _loop(model: Any, names: Names, e: int, name: str, unused: Unused) -> Loop |
         return None
     if model.body_weldid[bodies[0]] == model.body_weldid[bodies[1]]:
         return None
-    if by_sites:
-        frames, poses = tuple(names.sites[x] for x in ids), (np.eye(4), np.eye(4))
-    else:
-        frames, poses = tuple(names.bodies[b] for b in ids), _placements(model, e)
+    own = names.sites if by_sites else names.bodies
+    X_a, X_b = (np.eye(4), np.eye(4)) if by_sites else _placements(model, e)
     joint = Fixed() if is_weld else Spherical()
-    return Loop(*frames, joint, name, *poses)
+    return Loop(own[ids[0]], own[ids[1]], joint, name, X_a, X_b)
 
 
 def _placements(model: Any, e: int) -> tuple[Array, Array]:

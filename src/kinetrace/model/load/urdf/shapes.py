@@ -89,4 +89,3 @@ def _size(shape: Element) -> tuple[float, ...]:
         shape.remark("'scale' of more than three numbers, the first three are taken", harmless=True)
     x, y, z = scale[:3].tolist()
     return x, y, z
-

@@ -16,10 +16,11 @@ from ....arrays import Array
 from ....errors import ModelError
 from ....lie import inertia, se3, so3
 from ...body import WORLD, Body
+from ...closures import WORLD_NAME
 from ...joint_effects import FRICTION_WIDTH, JointEffects, is_present
 from ...joints import Fixed, Free, Spherical
 from ...model import Model
-from .closures import Constraints, site_of_world
+from .closures import Constraints
 from .elements import Element, Unsaid
 from .joints import Part, free_parts, parts_of, pose_text, text
 from .shapes import Shapes
@@ -32,18 +33,24 @@ _LEAST = 2e-15
 """Mass and moments of inertia that a moving body of MuJoCo's has at least [kg, kg m²]."""
 
 
-def mjcf(model: Model) -> tuple[str, list[str]]:
+def mjcf(model: Model, *, lossy: bool = False) -> tuple[str, list[str]]:
     """The MJCF text of a model, and what it does not say.
+
+    Closures that MJCF does not have, and inertias that MuJoCo does not accept, are an error unless `lossy`.
 
     >>> import kinetrace as kt
     >>> text, unsaid = mjcf(kt.load("planar2r").model)
     >>> text.splitlines()[0], unsaid
-    ('<mujoco model="planar2r">', [])
+    ('<mujoco model="planar2r">', ["limits of velocities: 'joint1', 'joint2'"])
     """
     if not model.is_concrete:
         raise ModelError("a model whose numbers are traced cannot be saved")
     out = _Writer(model)
-    return out.text(), out.unsaid.lines()
+    text = out.text()
+    if out.unsaid.changes and not lossy:
+        lost = "; ".join(out.unsaid.changes)
+        raise ModelError(f"MJCF cannot say how {model.name!r} moves: {lost}. With lossy=True it is written without")
+    return text, out.unsaid.lines()
 
 
 @dataclass(frozen=True)
@@ -62,6 +69,8 @@ class _Group:
 class _Writer:
     model: Model
     unsaid: Unsaid = field(default_factory=Unsaid)
+    _outermost: dict[int, Element] = field(default_factory=dict)
+    """Body → the element that is put into that of its parent."""
 
     def text(self) -> str:
         """All of the file."""
@@ -86,7 +95,7 @@ class _Writer:
         bodies = {group.last.index: self._body(group, *frames[group.last.index]) for group in groups}
         world = Element("worldbody", {}, [*self.shapes.geoms.get(WORLD, []), *self._sites(WORLD, np.eye(4))])
         if model.resting is not None and np.any(model.resting):
-            world.children.append(Element("body", {"name": self._resting()}, [self._inertial(model.resting, False)]))
+            world.children.append(Element("body", {"name": self._resting()}, [self._inertial(model.resting, "")]))
         for group in groups:
             parent = group.bodies[0].parent
             (world if parent == WORLD else bodies[parent]).children.append(self._outermost[group.last.index])
@@ -111,7 +120,7 @@ class _Writer:
     def _resting(self) -> str:
         root = self.model.root
         is_free = root is not None and root.body == WORLD and np.array_equal(root.X_bf, np.eye(4))
-        return root.name if root is not None and is_free and root.name != "world" else "resting"
+        return root.name if root is not None and is_free and root.name != WORLD_NAME else "resting"
 
     # Bodies
 
@@ -164,12 +173,15 @@ class _Writer:
         """The element that has the children of the body; `_outermost` has the one that is put into the parent."""
         body = group.last
         inside = [
-            self._inertial(body.J, True),
+            self._inertial(body.J, body.name),
             *self.shapes.geoms.get(body.index, []),
             *self._sites(body.index, np.eye(4), body.name),
         ]
         joints = [self._joint(b, part) for b in group.bodies for part in self.parts[b.index]]
-        name = body.name if body.name != "world" else "world_"
+        name = self._name(body.name)
+        for between in group.bodies[:-1]:
+            if between.name != f"{name}:{between.joint_name}":  # as a loader calls it
+                self.unsaid.add("massless links between joints, which are not bodies there", between.name)
         if np.array_equal(X_in, np.eye(4)):
             made = Element("body", {"name": name, **pose_text(X)}, [*joints, *inside])
             self._outermost[body.index] = made
@@ -179,21 +191,25 @@ class _Writer:
         self._outermost[body.index] = Element("body", outer, [*joints, made])
         return made
 
-    def __post_init__(self) -> None:
-        self._outermost: dict[int, Element] = {}
+    def _name(self, name: str) -> str:
+        """The name of a body or site: "world" is MuJoCo's own."""
+        if name != WORLD_NAME:
+            return name
+        self.unsaid.add("frames with MuJoCo's name of the world, which are called 'world_' there", name)
+        return f"{name}_"
 
-    def _inertial(self, J: Array, moves: bool) -> Element:
-        """Mass, centre and principal moments."""
+    def _inertial(self, J: Array, body: str) -> Element:
+        """Mass, centre and principal moments, of a moving body if it has a name."""
         mass = float(inertia.mass(J))
         center = inertia.center_of_mass(J) if mass else np.zeros(3)
         central = inertia.change_frame(se3.pose(np.eye(3), -center), J)[:3, :3]
         moments, axes = np.linalg.eigh((central + central.T) / 2)
         axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])
-        if moves:
+        if body:
             mass, moments = max(mass, _LEAST), np.maximum(moments, _LEAST)
         if moments[0] + moments[1] < moments[2] * (1 - 1e-9) and moments[2] > 2 * _LEAST:
             self.is_unbalanced = True
-            self.unsaid.add("inertias that no body can have, which MuJoCo replaces", f"{mass:g} kg")
+            self.unsaid.add("inertias that no body can have, which MuJoCo replaces", body, changes=True)
         diagonal = {"mass": text(mass), "diaginertia": text(moments), "quat": text(so3.to_quaternion(axes))}
         return Element("inertial", {"pos": text(center), **diagonal})
 
@@ -204,9 +220,9 @@ class _Writer:
         for frame in self.model.frames.values():
             if frame.body != body or frame.name in (own, resting):
                 continue
-            if body == WORLD and site_of_world(frame.name, frame.X_bf):
+            if body == WORLD and frame.name == WORLD_NAME and np.array_equal(frame.X_bf, np.eye(4)):
                 continue
-            found.append(Element("site", {"name": frame.name, **pose_text(X @ frame.X_bf)}))
+            found.append(Element("site", {"name": self._name(frame.name), **pose_text(X @ frame.X_bf)}))
         return found
 
     # Joints

@@ -8,9 +8,7 @@ import numpy as np
 
 from ....arrays import Array
 from ....lie import se3
-from ...body import WORLD
 from ...closure import Closure
-from ...closures import WORLD_NAME
 from ...constraints import Constraint, Contact, OnAxis, OnPlane, Parallel, Point, Rigid, Together
 from ...model import Model
 from .elements import Element, Unsaid
@@ -39,7 +37,7 @@ class Constraints:
     def _close(self, closure: Closure, unsaid: Unsaid) -> None:
         kind, points = _kind(closure.constraint)
         if kind is None:
-            unsaid.add("closures of a kind that MJCF does not have", closure.name)
+            unsaid.add("closures of a kind that MJCF does not have", closure.name, changes=True)
             return
         if len(points) > 1:
             unsaid.add("hinges that close loops, written as two points that coincide", closure.name)
@@ -56,7 +54,7 @@ class Constraints:
     def _couple(self, closure: Closure, unsaid: Unsaid) -> None:
         factors = [((term.body, k), float(x)) for term in closure.terms for k, x in enumerate(term.factors[0]) if x]
         if closure.size != 1 or any(at not in self._variables for at, _ in factors):
-            unsaid.add("couplings of joints that MJCF does not have", closure.name)
+            unsaid.add("couplings of joints that MJCF does not have", closure.name, changes=True)
             return
         offset = float(np.ravel(closure.offset)[0])
         terms = [(self._variables[at][0], x / self._variables[at][1]) for at, x in factors]
@@ -92,11 +90,3 @@ def _kind(constraint: Constraint) -> tuple[str | None, list[Array]]:
         axis = constraint.parts[0].axis  # type: ignore[attr-defined]  # of Parallel
         return "connect", [here, 0.1 * np.asarray(axis)]
     return None, []
-
-
-def site_of_world(name: str, X: Array) -> bool:
-    """Whether a frame is the world's own, which MJCF has anyway."""
-    return name == WORLD_NAME and np.array_equal(X, np.eye(4))
-
-
-__all__ = ["WORLD", "Constraints", "site_of_world"]

@@ -40,10 +40,19 @@ class Unsaid:
 
     found: dict[str, dict[str, None]] = field(default_factory=dict)
 
-    def add(self, kind: str, name: str) -> None:
-        """Record one."""
+    _changing: set[str] = field(default_factory=set)
+
+    def add(self, kind: str, name: str, *, changes: bool = False) -> None:
+        """Record one; some change the motion."""
         self.found.setdefault(kind, {})[name] = None
+        if changes:
+            self._changing.add(kind)
 
     def lines(self) -> list[str]:
         """One line per kind."""
         return [f"{kind}: {listed(list(names))}" for kind, names in self.found.items()]
+
+    @property
+    def changes(self) -> list[str]:
+        """The lines about what changes the motion."""
+        return [line for line, kind in zip(self.lines(), self.found, strict=True) if kind in self._changing]

@@ -108,4 +108,6 @@ def text(x: Array | float) -> str:
     >>> text(np.array([0.1, 2.0]))
     '0.1 2'
     """
-    return " ".join(f"{float(y):.17g}" if repr(float(y)) != f"{float(y):g}" else f"{float(y):g}" for y in np.atleast_1d(x))
+    return " ".join(
+        f"{float(y):.17g}" if repr(float(y)) != f"{float(y):g}" else f"{float(y):g}" for y in np.atleast_1d(x)
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
+from pathlib import Path
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from .joints import pose_text, text
 
 _READ = (".stl", ".obj", ".msh")
 """Files that MuJoCo reads."""
+_MOST_FACES = 200_000
+"""Of an STL file that MuJoCo reads."""
 _GROUPS = {"visual": "2", "collision": "3"}
 
 
@@ -72,11 +74,23 @@ class Shapes:
             vertices, faces = shape.mesh.vertices, shape.mesh.faces
             found["vertex"] = " ".join(f"{x:.9g}" for x in vertices.ravel().tolist())
             found["face"] = " ".join(map(str, faces.ravel().tolist()))
-        elif shape.mesh is None or PurePath(shape.mesh).suffix.lower() not in _READ:
-            unsaid.add("meshes in files that MuJoCo does not read", str(shape.mesh))
+        elif shape.mesh is None or not _is_read(Path(shape.mesh)):
+            unsaid.add("meshes in files that are missing, or that MuJoCo does not read", Path(shape.mesh or "").name)
             return None
         else:
             found["file"] = shape.mesh
         self._names[key] = name
         self.assets.append(Element("mesh", found))
         return name
+
+
+def _is_read(file: Path) -> bool:
+    """Whether MuJoCo reads a file: of STL, only the binary form, which its length shows."""
+    suffix = file.suffix.lower()
+    if suffix not in _READ or not file.is_file():
+        return False
+    if suffix != ".stl":
+        return True
+    with file.open("rb") as opened:
+        count = int.from_bytes(opened.read(84)[80:], "little")
+    return 0 < count <= _MOST_FACES and file.stat().st_size == 84 + 50 * count

@@ -1,0 +1,119 @@
+"""`kinetrace doctor`: what is wrong or odd with a robot, and what helps."""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from pathlib import Path
+from typing import Any
+
+from .. import ModelError, Robot
+from ..doctor import Finding, Report, examine
+from ..doctor.file import refused, remarks
+from ..errors import listed
+from ..support.tables import console
+from .shared import Commands, add_command, add_json, add_robot, print_json, robot_of
+
+COLORS = {"error": "bold red", "warning": "yellow", "note": "cyan"}
+
+
+def add(commands: Commands) -> None:
+    """Declare the command."""
+    parser = add_command(
+        commands,
+        "doctor",
+        run,
+        "Find what is wrong or odd with a robot, with remedies",
+        "Examines the file and the model: impossible inertias, implausible units, joints\n"
+        "that move no mass, limits, nearly singular mass matrices, closed loops, what the\n"
+        "file has that is not read. An error: results are missing, or of no physical\n"
+        "robot. A warning: numbers that are probably wrong and change results. A note:\n"
+        "worth knowing. Exit code 1 if there are errors or warnings, after --fix those\n"
+        "that are left. In Python: Robot.doctor, Robot.repaired.",
+        [
+            ("kinetrace doctor my_robot.urdf", "what is wrong with it?"),
+            ("kinetrace doctor my_robot.urdf --quiet", "without notes"),
+            ("kinetrace doctor my_robot.urdf --fix fixed.urdf", "write a repaired robot"),
+            ("kinetrace doctor dog.urdf --base free --json", "for a program"),
+        ],
+    )
+    add_robot(parser)
+    parser.add_argument("--fix", metavar="FILE", type=Path, help="write the robot with what can be fixed to FILE")
+    parser.add_argument("-q", "--quiet", action="store_true", help="leave notes out")
+    add_json(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Examine, repair, tell."""
+    robot, about_file = _loaded(args)
+    before = Report(args.robot, about_file) if robot is None else examine(robot.model, about_file)
+    if not args.json:
+        _print(before, args.quiet)
+    after, unsaid = before, tuple[str, ...]()
+    if args.fix is not None and robot is not None:
+        repaired = robot.repaired()
+        unsaid = repaired.save(args.fix)
+        after = examine(repaired.model, about_file)
+    if args.json:
+        fixed = None if args.fix is None or robot is None else _fixed(before, after, args.fix, unsaid)
+        print_json({"robot": before.name, **_described(before), "fix": fixed})
+    elif args.fix is not None:
+        _print_fixed(before, after, args.fix, unsaid, robot is None)
+    return int(after.changes_motion)
+
+
+def _loaded(args: argparse.Namespace) -> tuple[Robot | None, list[Finding]]:
+    """The robot, unless its file is refused, and what there is to say about the file."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            robot = robot_of(args)
+        except ModelError as error:
+            return None, [refused(error)]
+    said = [x.message for x in caught if isinstance(x.message, Warning)]
+    return robot, list(remarks(said, robot.model))
+
+
+def _described(report: Report) -> dict[str, Any]:
+    return {
+        "counts": report.counts,
+        "changes_motion": report.changes_motion,
+        "findings": [finding.as_json() for finding in report],
+    }
+
+
+def _fixed(before: Report, after: Report, path: Path, unsaid: tuple[str, ...]) -> dict[str, Any]:
+    done = sum(finding.fix is not None for finding in before)
+    return {"file": str(path), "fixed": done, "not_written": list(unsaid), **_described(after)}
+
+
+def _print(report: Report, quiet: bool) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    out = console()
+    out.print(Text(f"{report.name}: {report.summary}", style="bold"))
+    for finding in report:
+        if quiet and finding.severity == "note":
+            continue
+        title = Text(f"{finding.severity}  ", style=COLORS[finding.severity])
+        title.append(finding.kind, style="bold")
+        if finding.where:
+            title.append(f"  {listed(finding.where).replace(chr(34), '')}", style="dim")
+        out.print()
+        out.print(title)
+        remedy = f"remedy: {finding.remedy}" + (" (--fix does it)" if finding.fix is not None else "")
+        for line in (finding.what, f"why: {finding.why}", remedy):
+            out.print(Padding(Text(line), (0, 0, 0, 2)))
+
+
+def _print_fixed(before: Report, after: Report, path: Path, unsaid: tuple[str, ...], refused: bool) -> None:
+    out = console()
+    out.print()
+    if refused:
+        out.print("nothing written: a file that cannot be read cannot be fixed")
+        return
+    done = sum(finding.fix is not None for finding in before)
+    out.print(f"{path}: {done} of {len(before)} findings fixed; left: {after.summary}", soft_wrap=True)
+    for line in unsaid:
+        out.print(f"not written: {line}", soft_wrap=True)

@@ -1,0 +1,73 @@
+"""What loading a file says about it, as findings."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+
+from ..errors import HarmlessWarning, ModelError, ModelWarning, PhysicsWarning
+from ..lie import inertia
+from ..model.body import WORLD
+from ..model.model import Model
+from .finding import Finding
+
+
+def remarks(said: Sequence[Warning], model: Model) -> Iterator[Finding]:
+    """Findings of the warnings that loading a model gave; not of those that an examination finds itself."""
+    for warning in said:
+        text = _without_file(str(warning))
+        if isinstance(warning, ModelWarning):
+            harmless = isinstance(warning, HarmlessWarning)
+            yield Finding(
+                "note" if harmless else "warning",
+                "irregular file" if harmless else "ignored in the file",
+                (),
+                text,
+                "it cannot change the motion" if harmless else "the robot may move otherwise than the file means",
+                "correct the file at the given lines",
+            )
+        elif isinstance(warning, PhysicsWarning):
+            yield from _fixed_link(text, model)
+
+
+def _fixed_link(text: str, model: Model) -> Iterator[Finding]:
+    """About a link with an impossible inertia that is part of a possible body, or of the base."""
+    found = re.match(r"link '(.*?)': (.*)", text)
+    frame = model.frames.get(found[1]) if found else None
+    if found is None or frame is None:
+        return
+    on_base = frame.body == WORLD
+    wrong = not on_base and bool(inertia.violations(model.bodies[frame.body].J))
+    if wrong and model.bodies[frame.body].name == found[1]:
+        return  # said of the body
+    carrier = "the base" if on_base else f"body {model.bodies[frame.body].name!r}"
+    yield Finding(
+        "note",
+        "impossible inertia of a part",
+        (f"link {found[1]!r}",),
+        f"{found[2]}; the link is part of {carrier}",
+        "the base does not move"
+        if on_base
+        else f"the body is {'impossible' if wrong else 'possible, but hardly right'}",
+        "correct it in the file",
+    )
+
+
+def refused(error: ModelError) -> Finding:
+    """About a file that cannot be read as a robot at all."""
+    return Finding(
+        "error",
+        "not a robot",
+        (error.place,) if error.place else (),
+        error.problem,
+        "it cannot be loaded, so nothing else was looked at",
+        "correct the description there",
+    )
+
+
+def _without_file(text: str) -> str:
+    """The message without the path before it."""
+    head, separator, rest = text.partition(": ")
+    is_path = os.sep in head or head.lower().endswith((".urdf", ".xml", ".xacro", ".json")) or head == "XML text"
+    return rest if separator and is_path else text

@@ -1,0 +1,178 @@
+"""A robot as a `pinocchio.Model`.
+
+    jointPlacements[i] = X_jp X_pj,   the body's frame is X_ji in the frame of its joint
+
+Joints have the names and variables of ours as far as Pinocchio has them: `interop.pinocchio` converts states.
+Continuous joints have one variable here and there; mimic joints are joints of their own there, as in models from URDF.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..arrays import Array
+from ..errors import InputError, ModelError, ModelWarning, install, listed, warn
+from ..lie import inertia, se3
+from ..model import WORLD, Body, Model
+from ..model import joints as j
+from ..model.joint_effects import is_present
+from ..robot import Robot
+
+_UNIT = 1e-12
+_AXES = "XYZ"
+
+
+def to_model(robot: Robot | Model) -> Any:
+    """Robot as a `pinocchio.Model`: joints, inertias, frames, limits, damping, friction, armature, gravity.
+
+    Springs, stops and closures are not part of such a model: a warning names them. The frames of the robot are body
+    frames there, and have the same names.
+
+    Parameters
+    ----------
+    robot : Robot or Model
+        The robot.
+
+    Returns
+    -------
+    pinocchio.Model
+        The same robot in Pinocchio.
+
+    Raises
+    ------
+    InputError
+        If Pinocchio is not installed.
+    ModelError
+        If Pinocchio has no such joint: a screw of other than unit length.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> model = kt.interop.pinocchio.to_model(kt.load("panda"))
+    >>> list(model.names)[1:3], model.nq
+    (['panda_joint1', 'panda_joint2'], 7)
+    """
+    try:
+        import pinocchio as pin
+    except ImportError:
+        raise InputError(f"to_model needs Pinocchio: {install('bench', 'pin')}") from None
+    ours = robot.model if isinstance(robot, Robot) else robot
+    if not isinstance(ours, Model):
+        raise InputError(f"robot must be a kinetrace Robot or Model, got {type(robot).__name__}")
+    made, at = converted(pin, ours)
+    lost = [f"closures {listed([x.name for x in ours.closures])}"] if ours.closures else []
+    for name in ("stiffness", "stop_stiffness", "stop_damping"):
+        having = [b.joint_name for b in ours.bodies if b.effects is not None and is_present(getattr(b.effects, name))]
+        lost += [f"{name} of {listed(having)}"] if having else []
+    if lost:
+        warn(f"a pinocchio.Model does not hold {'; '.join(lost)}", ModelWarning)
+    for frame in ours.frames.values():
+        joint, X_jb = at[frame.body]
+        made.addFrame(pin.Frame(frame.name, joint, 0, pin.SE3(X_jb @ frame.X_bf), pin.FrameType.BODY))
+    for body in ours.bodies:
+        _add_numbers(made, at[body.index][0], body)
+    return made
+
+
+def converted(pin: Any, model: Model) -> tuple[Any, dict[int, tuple[int, Array]]]:
+    """Its model, without frames, and for each of our bodies its joint, with the pose of our body frame in that joint's.
+
+    The error about a joint that it does not have is a `ModelError`.
+    """
+    made = pin.Model()
+    made.name = model.name
+    made.gravity = pin.Motion(np.concatenate([model.gravity, np.zeros(3)]))
+    at: dict[int, tuple[int, Array]] = {WORLD: (0, np.eye(4))}
+    for body in model.bodies:
+        parent, X_jp = at[body.parent]
+        theirs, X = _joint(pin, body)
+        joint = made.addJoint(parent, theirs, pin.SE3(X_jp @ body.X_pj @ X), body.joint_name)
+        X_ji = se3.inverse(X) @ body.X_ji
+        made.appendBodyToJoint(joint, _inertia(pin, body.J), pin.SE3(X_ji))
+        at[body.index] = joint, X_ji
+    return made, at
+
+
+def _joint(pin: Any, body: Body) -> tuple[Any, Array]:
+    """Its joint, and the pose of that joint's frame in the frame of ours."""
+    joint, eye = body.joint, np.eye(4)
+    if isinstance(joint, j.Revolute | j.Continuous):
+        return _axial(pin, "R", "RevoluteUnaligned", joint.axis), eye
+    if isinstance(joint, j.Prismatic):
+        return _axial(pin, "P", "PrismaticUnaligned", joint.axis), eye
+    if isinstance(joint, j.Helical):
+        return pin.JointModelHelicalUnaligned(np.array(joint.axis), float(joint.pitch)), eye
+    if isinstance(joint, j.Screw):
+        return _screw(pin, joint, body.joint_name)
+    if isinstance(joint, j.Universal):
+        return pin.JointModelUniversal(np.array(joint.first), np.array(joint.second)), eye
+    if isinstance(joint, j.Planar):
+        x, y = joint._plane().T
+        return pin.JointModelPlanar(), se3.pose(np.stack([x, y, joint.normal], axis=-1), np.zeros(3))
+    if isinstance(joint, j.Cylindrical):
+        made = pin.JointModelComposite()
+        made.addJoint(_axial(pin, "R", "RevoluteUnaligned", joint.axis))
+        made.addJoint(_axial(pin, "P", "PrismaticUnaligned", joint.axis))
+        return made, eye
+    plain = {j.Spherical: pin.JointModelSpherical, j.Free: pin.JointModelFreeFlyer}
+    if type(joint) not in plain:
+        raise ModelError(f"joint {body.joint_name!r}: Pinocchio has no {type(joint).__name__} joints")
+    return plain[type(joint)](), eye
+
+
+def _axial(pin: Any, aligned: str, unaligned: str, axis: Array) -> Any:
+    found = [x for x, e in zip(_AXES, np.eye(3), strict=True) if np.array_equal(axis, e)]
+    return getattr(pin, f"JointModel{aligned}{found[0]}" if found else f"JointModel{unaligned}")(
+        *([] if found else [np.array(axis)])
+    )
+
+
+def _screw(pin: Any, joint: j.Screw, name: str) -> tuple[Any, Array]:
+    w, v = joint.S[:3], joint.S[3:]
+    size = float(np.linalg.norm(w if np.any(w) else v))
+    if abs(size - 1.0) > _UNIT:
+        raise ModelError(f"joint {name!r}: Pinocchio has no screws of length {size:g}")
+    if not np.any(w):
+        return _axial(pin, "P", "PrismaticUnaligned", v / size), np.eye(4)
+    there = se3.pose(np.eye(3), np.cross(w, v) / (w @ w))
+    return pin.JointModelHelicalUnaligned(w / size, float(w @ v) / size**2), there
+
+
+def _inertia(pin: Any, J: Array) -> Any:
+    mass, h = float(J[3, 3]), inertia.to_parameters(J)[1:4]
+    com = h / mass if mass else np.zeros(3)
+    made = pin.Inertia.Zero()  # its constructor refuses moments that rounding made negative
+    made.mass, made.lever = mass, com
+    made.inertia = np.ascontiguousarray(inertia.change_frame(se3.pose(np.eye(3), -com), J)[:3, :3])
+    return made
+
+
+def _add_numbers(made: Any, i: int, body: Body) -> None:
+    """Limits and effects of a joint."""
+    joint, limits = body.joint, body.limits
+    q, v = int(made.idx_qs[i]), int(made.idx_vs[i])
+    order = np.roll(np.arange(6), -3) if isinstance(joint, j.Free) else np.arange(joint.nv)
+    rows = {"velocityLimit": limits.velocity, "effortLimit": limits.effort}
+    if body.effects is not None:
+        rows |= {name: getattr(body.effects, name) for name in ("armature", "damping", "friction")}
+    for name, values in rows.items():
+        _set(made, name, v, np.asarray(values, dtype=float)[order])
+    bounded = 3 if isinstance(joint, j.Free) else 2 if isinstance(joint, j.Planar) else joint.nq
+    if not isinstance(joint, j.Spherical):
+        _set(made, "lowerPositionLimit", q, limits.lower[:bounded])
+        _set(made, "upperPositionLimit", q, limits.upper[:bounded])
+
+
+_TWO_SIDED = {"velocityLimit": "VelocityLimit", "effortLimit": "EffortLimit", "friction": "DryFrictionLimit"}
+"""Names of older versions → what newer ones call them behind lower and upper."""
+
+
+def _set(made: Any, name: str, at: int, values: Array) -> None:
+    two = _TWO_SIDED.get(name, "")
+    names = {f"upper{two}": 1.0, f"lower{two}": -1.0} if two and hasattr(made, f"upper{two}") else {name: 1.0}
+    for each, sign in names.items():
+        found = np.array(getattr(made, each), dtype=float)
+        found[at : at + len(values)] = sign * values
+        setattr(made, each, found)

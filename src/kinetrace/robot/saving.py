@@ -1,0 +1,104 @@
+"""Saving: the robot as a file, in JSON of our own or in the formats of others."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from ..cache.whole import write_whole
+from ..errors import InputError, unknown
+from ..model.model import Model
+from ..support.keywords import known_keywords
+from .base import RobotBase
+
+Written = tuple[str, list[str]]
+"""The text of a file, and what it does not say."""
+
+
+def _json(model: Model, lossy: bool) -> Written:
+    from ..model.save.json import json_text
+
+    return json_text(model), []
+
+
+def _urdf(model: Model, lossy: bool) -> Written:
+    from ..model.save.urdf import urdf_text
+
+    return urdf_text(model, lossy=lossy)
+
+
+def _mjcf(model: Model, lossy: bool) -> Written:
+    from ..model.save.mjcf import mjcf
+
+    return mjcf(model, lossy=lossy)
+
+
+FORMATS: dict[str, Callable[[Model, bool], Written]] = {".json": _json, ".urdf": _urdf, ".xml": _mjcf}
+"""Suffix → what writes such a file."""
+
+
+class Saving(RobotBase):
+    """The robot as a file."""
+
+    @known_keywords
+    def save(self, path: str | os.PathLike[str], *, lossy: bool = False) -> tuple[str, ...]:
+        """Write the robot to a file, which `kinetrace.load` reads.
+
+        A .json file holds the whole model, to the last bit: closures, joint effects, limits, motors, shapes. Other
+        formats hold what they can say (docs/loading.md has a table). The file appears whole or not at all, and
+        replaces one that exists.
+
+        Parameters
+        ----------
+        path : str or path
+            Path of the file, which ends in .json, .urdf, or .xml for MJCF.
+        lossy : bool, default False
+            Whether to write a robot whose motion the format cannot say, such as one with ball joints in URDF, as
+            nearly as possible.
+
+        Returns
+        -------
+        tuple of str
+            What the file does not say; empty if it says everything.
+
+        Raises
+        ------
+        InputError
+            If the path ends in something else, or cannot be written.
+        ModelError
+            If the format cannot say how the robot moves, and `lossy` is False.
+
+        Examples
+        --------
+        >>> import tempfile, kinetrace as kt
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> robot = kt.load("planar2r").with_joint_effects(armature=0.1)
+        >>> robot.save(f"{folder.name}/arm.json"), robot.save(f"{folder.name}/arm.urdf")
+        ((), ("armature of 'joint1', 'joint2'",))
+        >>> kt.load(f"{folder.name}/arm.json").model == robot.model
+        True
+        >>> folder.cleanup()
+        """
+        text, unsaid = written(self.model, path, lossy=lossy)
+        try:
+            write_whole({Path(path).expanduser(): text.encode("utf-8", "surrogatepass")})
+        except (OSError, ValueError) as error:
+            raise InputError(f"cannot write {str(path)!r}: {getattr(error, 'strerror', None) or error}") from None
+        return tuple(unsaid)
+
+
+def written(model: Model, path: str | os.PathLike[str], *, lossy: bool = False) -> Written:
+    """The text of a file, in the format that its name ends in, and what it does not say.
+
+    >>> import kinetrace as kt
+    >>> written(kt.load("planar2r").model, "arm.urdf")[1]
+    []
+    """
+    try:
+        suffix = Path(path).suffix.lower()
+    except TypeError:
+        raise InputError(f"path must be the path of a file, got {path!r}") from None
+    if suffix not in FORMATS:
+        raise unknown("format", suffix or str(path), FORMATS, called="Files end in")
+    return FORMATS[suffix](model, lossy)

@@ -1,0 +1,401 @@
+"""Drawings of a robot by matplotlib: `Robot.draw`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ..arrays import Array
+from ..errors import LONGEST_NAME, InputError, install, is_hashable, shortened, unknown
+from ..lie import inertia
+from ..model import configurations
+from ..model.body import WORLD
+from ..model.closure import Closure
+from ..model.model import Model
+from ..simulate.trajectory import Trajectory
+from ..support.plain import plain_array, plain_count, plain_flag, plain_names
+from . import facets
+from .skeleton import body_poses, skeleton, starting_configuration
+from .solids import solids
+
+SHOWN = ("frames", "com", "closures", "axes", "inertia", "manipulability", "trail")
+LIGHT = np.array([0.4, -0.55, 0.73])
+"""Direction to the light, in the world."""
+RED, GREEN, BLUE, GOLD, VIOLET, TRAIL = "#d1242f", "#1a7f37", "#0969da", "#bf8700", "#8250df", "#cf5a16"
+PALE, SLATE = (0.78, 0.5), (0.5, 0.57, 0.67)
+"""Part of the ground's colour in the first ghost and in the last one, and the colour that is mixed in."""
+THIN, FRONT, ASIDE = 0.3, (12.0, -75.0), (18.0, -55.0)
+"""Robots that are thinner than this along y, of their other sizes, are seen from the front; others from aside."""
+AWAY = 0.25
+"""Facets that are turned away by more than this, the sine of an angle, are not seen: in perspective, some still are."""
+MOST_POINTS = 600
+"""Of a trail."""
+FILLED = 0.94
+"""Part of the axes that a robot fills."""
+ARROW = 0.3
+"""Length of the largest force, and of the largest moment, of the robot's reach."""
+
+
+_BOX = "_kinetrace_box"
+"""Attribute of axes: the least and the greatest coordinates (2, 3) of what is drawn in them."""
+
+
+class Drawn(Protocol):
+    """What is needed of a robot."""
+
+    @property
+    def model(self) -> Model:
+        """The robot as data."""
+
+    def jacobian(self, q: Any, frame: Any, *, expressed_in: Any = ...) -> Any:
+        """Jacobian (6, nv) of a frame."""
+
+    def reduced_jacobian(self, q: Any, frame: Any, *, expressed_in: Any = ...) -> Any:
+        """Jacobian (6, dof) of a frame of a robot with closed loops."""
+
+
+def draw(
+    robot: Drawn,
+    q: Any,
+    ax: Any,
+    show: str | Sequence[str],
+    frame: str | Sequence[str] | None,
+    wrench: Mapping[str, npt.ArrayLike] | None,
+    shapes: bool | None,
+    ghosts: int,
+    view: tuple[float, float] | None,
+) -> Any:
+    """Draw a robot into axes of matplotlib, new ones unless given, and return them."""
+    model, names = robot.model, _shown(show)
+    states, main = _states(model, q)
+    now = states[main]
+    frames = _frames(model, frame)
+    if wrench is not None and not isinstance(wrench, Mapping):
+        raise InputError(f"wrench maps names of frames to (moment, force), got {type(wrench).__name__}")
+    wrenches = {
+        model.frame(name).name: _numbers(x, 6, f"wrench of {name!r}", "moment and force")
+        for name, x in (wrench or {}).items()
+    }
+    if view is not None:
+        elevation, azimuth = _numbers(view, 2, "view", "elevation and azimuth in degrees")
+        view = float(elevation), float(azimuth)
+    ghosts, shapes = plain_count("ghosts", ghosts), None if shapes is None else plain_flag("shapes", shapes)
+    ax, is_new = _axes(ax)
+    poses = body_poses(model, now)
+    points = _bodies(ax, model, [*_ghosts(states, main, ghosts), now], shapes)
+    scale = skeleton(model).scale
+    pen = _Pen(ax, scale)
+    for name in frames[-1:] if "trail" in names else ():
+        way = states[np.unique(np.linspace(0, len(states) - 1, MOST_POINTS).astype(int))]
+        points.append(pen.trail(np.array([_at(model, body_poses(model, x), name)[:3, 3] for x in way])))
+    if "axes" in names:
+        pen.axes(model, poses)
+    if "inertia" in names:
+        points += pen.inertias(model, poses)
+    if "frames" in names:
+        for X in (
+            [poses[body.index] for body in model.bodies] if frame is None else [_at(model, poses, x) for x in frames]
+        ):
+            pen.frame(X)
+    if "closures" in names and model.closures:
+        pen.dots(closing_points(model, poses), RED)
+    if "com" in names:
+        pen.center(center_of_mass(model, poses))
+    if "manipulability" in names:
+        jacobian = robot.reduced_jacobian if model.closures else robot.jacobian
+        for name in frames if frame is not None else frames[-1:]:
+            J = np.asarray(jacobian(now, name, expressed_in="aligned"))[3:]
+            J = J if model.closures else J[:, list(model.driven)]
+            points.append(pen.ellipsoid(_at(model, poses, name)[:3, 3], J @ J.T, 0.22 * scale, VIOLET))
+    if wrenches:
+        points.append(pen.wrenches({name: (_at(model, poses, name), x) for name, x in wrenches.items()}))
+    _frame_picture(ax, np.concatenate([x.reshape(-1, 3) for x in points]), is_new, view)
+    return ax
+
+
+def _shown(show: str | Sequence[str]) -> tuple[str, ...]:
+    """Names in a sequence, or in a text with commas between."""
+    names = tuple(x.strip() for x in show.split(",") if x) if isinstance(show, str) else plain_names((show,)) or ()
+    for name in names:
+        if not is_hashable(name) or name not in SHOWN:
+            raise unknown("show", name, SHOWN)
+    return names
+
+
+def _states(model: Model, q: Any) -> tuple[Array, int]:
+    """All configurations (n, nq), and which of them is not a ghost: of a motion the last, of others the first."""
+    is_motion = isinstance(q, Trajectory)
+    if is_motion and q.q.ndim > 2:
+        raise InputError(f"draw shows one motion: motion.lane(...) takes one of the batch {q.q.shape[:-2]}")
+    x = starting_configuration(model) if q is None else q.q if is_motion else q
+    configurations.check_q(model, x, limits=False)
+    found = np.asarray(x, dtype=float).reshape(-1, model.nq) if model.nq else np.zeros((1, 0))
+    if not len(found):
+        raise InputError("q holds no configuration")
+    return found, len(found) - 1 if is_motion else 0
+
+
+def _ghosts(states: Array, main: int, most: int) -> list[Array]:
+    """Other configurations, evenly chosen, the farthest from the main one first."""
+    others = range(len(states) - 1) if main else range(len(states) - 1, 0, -1)
+    places = np.linspace(0, len(others), min(most, len(others)), endpoint=False).astype(int)
+    return [states[others[k]] for k in places]
+
+
+def _frames(model: Model, frame: str | Sequence[str] | None) -> tuple[str, ...]:
+    names = tuple(model.frames)[-1:] if frame is None else plain_names((frame,)) or ()
+    return tuple(model.frame(name).name for name in names)
+
+
+def _numbers(x: Any, n: int, name: str, what: str) -> Array:
+    """So many finite numbers, or an error."""
+    found = plain_array(name, x)
+    if found.shape != (n,) or found.dtype.kind not in "iuf" or not np.isfinite(found).all():
+        raise InputError(f"{name} must be {n} finite numbers, {what}; got {shortened(repr(x), LONGEST_NAME)}")
+    return np.asarray(found, dtype=float)
+
+
+def _axes(ax: Any) -> tuple[Any, bool]:
+    """Axes of matplotlib, and whether nothing is drawn in them yet."""
+    try:
+        from matplotlib import pyplot
+    except ModuleNotFoundError:
+        raise InputError(f"draw needs matplotlib: {install('plot')}") from None
+    if ax is None:
+        figure = pyplot.figure(figsize=(5.0, 5.0))
+        ax = figure.add_axes((0, 0, 1, 1), projection="3d")
+    if not hasattr(ax, "add_collection3d"):
+        raise InputError("ax must be axes in space: figure.add_subplot(projection='3d')")
+    ax.computed_zorder = False  # marks on the robot are in front of it
+    return ax, not ax.has_data()
+
+
+def _bodies(ax: Any, model: Model, states: list[Array], shapes: bool | None) -> list[Array]:
+    """Draw all solids, paler the earlier they are; returns what they take up."""
+    from matplotlib.colors import to_rgb
+
+    ground = np.array(to_rgb(ax.get_figure().get_facecolor()))
+    made, drawn = solids(model, shapes), []
+    for k, q in enumerate(states):
+        poses, is_ghost = body_poses(model, q), k < len(states) - 1
+        own = [solid for solid in made if not (is_ghost and solid.body == WORLD)]
+        if not own:
+            continue
+        moved = [facets.placed(x.facets, poses[x.body]) for x in own]
+        seen = ~np.concatenate(facets.inside(moved, [x.is_convex for x in own]))
+        faces = np.concatenate(moved)[seen]
+        lit = np.concatenate([x.normals @ poses[x.body][:3, :3].T for x in own])[seen]
+        color = np.concatenate([np.tile(x.color, (len(x.facets), 1)) for x in own])[seen]
+        paint = shaded(lit, color)
+        if is_ghost:  # as far toward the ground as it is far from the robot
+            pale = PALE[0] + (PALE[1] - PALE[0]) * k / (len(states) - 1)
+            paint = pale * ground + (1 - pale) * (0.4 * paint + 0.6 * shaded(lit, np.array(SLATE)))
+        is_closed = np.concatenate([np.full(len(x.facets), x.is_closed) for x in own])[seen]
+        normals = np.where(is_closed[:, None], facets.normals(faces), 0.0)
+        ax.add_collection3d(_collection(faces, paint, normals, zorder=1 + k / len(states)))
+        drawn.append(faces)
+    return drawn or [np.zeros((1, 3))]
+
+
+def _collection(faces: Array, paint: Array, normals: Array, zorder: float) -> Any:
+    """Facets of which those that are seen from behind are not drawn, from wherever one looks."""
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+    class Solids(Poly3DCollection):  # type: ignore[misc]
+        def do_3d_projection(self) -> Any:
+            away = normals @ toward(self.axes.elev, self.axes.azim) < -AWAY
+            colors = np.concatenate([paint, ~away[:, None]], axis=1)
+            self.set_facecolor(colors)
+            self.set_edgecolor(colors)
+            return super().do_3d_projection()
+
+    return Solids(faces, facecolors=paint, edgecolors=paint, linewidths=0.6, zorder=zorder)
+
+
+def shaded(normals: Array, color: Array) -> Array:
+    """Colours (k, 3) of facets with these normals and this colour (3,), or these (k, 3)."""
+    light = 0.5 + 0.5 * normals @ (LIGHT / np.linalg.norm(LIGHT))
+    gloss = 0.16 * np.clip(light, 0.0, 1.0)[:, None] ** 12
+    return np.clip((0.42 + 0.55 * light)[:, None] * color + gloss, 0.0, 1.0)
+
+
+def _at(model: Model, poses: Mapping[int, Array], name: str) -> Array:
+    """Pose (4, 4) of a frame in the world."""
+    frame = model.frame(name)
+    return poses[frame.body] @ frame.X_bf
+
+
+def closing_points(model: Model, poses: Mapping[int, Array]) -> Array:
+    """Points (k, 3) in the world where loops close: frames b of closures, contact points of wheels."""
+
+    def point(closure: Closure) -> Array:
+        X = poses[closure.b.body] @ closure.b.X_bf
+        return X[:3, 3] - [0.0, 0.0, getattr(closure.constraint, "radius", 0.0)]
+
+    return np.array([point(closure) for closure in model.closures if not closure.terms]).reshape(-1, 3)
+
+
+def center_of_mass(model: Model, poses: Mapping[int, Array]) -> Array:
+    """Centre of mass (3,) of all moving bodies, in the world."""
+    total, moment = 0.0, np.zeros(3)
+    for body in model.bodies:
+        m, X = float(inertia.mass(body.J)), poses[body.index]
+        if m > 0:
+            total, moment = total + m, moment + m * (X[:3, :3] @ inertia.center_of_mass(body.J) + X[:3, 3])
+    return moment / total if total > 0 else moment
+
+
+def inertia_ellipsoid(J: Array) -> tuple[Array, Array]:
+    """Centre (3,) and matrix (3, 3) of the ellipsoid of even density with this inertia (6, 6).
+
+    Its points c + x have xᵀ A⁻¹ x ≤ 1.
+    """
+    m, P = float(inertia.mass(J)), np.asarray(inertia.pseudo_inertia(J))
+    if not m > 0:
+        return np.zeros(3), np.zeros((3, 3))
+    c = P[:3, 3] / m
+    return c, 5 * (P[:3, :3] / m - np.outer(c, c))
+
+
+class _Pen:
+    """Marks on a robot, sized by its reach."""
+
+    def __init__(self, ax: Any, scale: float) -> None:
+        self.ax, self.scale = ax, scale
+
+    def line(self, points: Array, color: Any, width: float, **more: Any) -> None:
+        self.ax.plot(*np.asarray(points).T, color=color, linewidth=width, solid_capstyle="round", zorder=8, **more)
+
+    def dots(self, points: Array, color: str) -> None:
+        self.ax.plot(*points.T, "o", color=color, ms=6, mec="white", mew=1.0, zorder=12)
+
+    def frame(self, X: Array) -> None:
+        for k, color in enumerate((RED, GREEN, BLUE)):
+            self.line(np.stack([X[:3, 3], X[:3, 3] + 0.09 * self.scale * X[:3, k]]), color, 1.8)
+
+    def center(self, point: Array) -> None:
+        """A disc in four quarters, as engineers draw it."""
+        for style, color in (("o", "black"), ("P", "white")):
+            self.ax.plot(*point[:, None], style, color=color, ms=11 if style == "o" else 9, mec=color, mew=0, zorder=12)
+        self.ax.plot(*point[:, None], "o", color="none", ms=11, mec="black", mew=1.2, zorder=13)
+
+    def trail(self, points: Array) -> Array:
+        self.line(points, TRAIL, 2.0)
+        return points
+
+    def axes(self, model: Model, poses: Mapping[int, Array]) -> None:
+        for symbol in skeleton(model).symbols:
+            if symbol.kind in ("revolute", "prismatic", "cylindrical"):
+                X = poses[symbol.body]
+                at, along = X[:3, :3] @ symbol.center + X[:3, 3], X[:3, :3] @ symbol.axis
+                dashed = "-." if symbol.kind != "prismatic" else (0, (6, 2))
+                ends = np.stack([at - 0.13 * self.scale * along, at + 0.13 * self.scale * along])
+                self.line(ends, "black", 0.9, linestyle=dashed)
+
+    def inertias(self, model: Model, poses: Mapping[int, Array]) -> list[Array]:
+        found = []
+        for body in model.bodies:
+            (c, A), X = inertia_ellipsoid(body.J), poses[body.index]
+            if np.trace(A) > 0:
+                found.append(self.ellipsoid(X[:3, :3] @ c + X[:3, 3], X[:3, :3] @ A @ X[:3, :3].T, None, GOLD))
+        return found
+
+    def ellipsoid(self, center: Array, A: Array, largest: float | None, color: str) -> Array:
+        """Points x with xᵀ A⁻¹ x = 1 about a centre, if wanted scaled to a largest semiaxis."""
+        from matplotlib.colors import to_rgb
+        from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+        values, vectors = np.linalg.eigh((A + A.T) / 2)
+        semi = np.sqrt(np.clip(values, 0.0, None))
+        if largest is not None:
+            semi = semi * (largest / (semi.max() or 1.0))
+        made = facets.ellipsoid(np.maximum(semi, 1e-3 * self.scale), 28) @ vectors.T + center
+        paint = np.concatenate(
+            [shaded(facets.normals(made), np.array(to_rgb(color))), np.full((len(made), 1), 0.3)], axis=1
+        )
+        self.ax.add_collection3d(Poly3DCollection(made, facecolors=paint, edgecolors="none", zorder=7))
+        return made
+
+    def wrenches(self, found: Mapping[str, tuple[Array, Array]]) -> Array:
+        """Arrows of forces, and of moments with two heads; the largest of each kind has a fixed length."""
+        points = []
+        for rows, color in ((slice(3, 6), RED), (slice(0, 3), VIOLET)):
+            most = max(float(np.linalg.norm(x[rows])) for _, x in found.values())
+            for X, x in found.values():
+                if np.linalg.norm(x[rows]) > 1e-9 * most:
+                    arrow = X[:3, :3] @ x[rows] * (ARROW * self.scale / most)
+                    points += [X[:3, 3], X[:3, 3] + arrow]
+                    self.arrow(X[:3, 3], arrow, color, 2 if rows.start == 0 else 1)
+        return np.array(points).reshape(-1, 3)
+
+    def arrow(self, at: Array, along: Array, color: str, heads: int) -> None:
+        from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+        size = 0.022 * self.scale
+        direction = along / np.linalg.norm(along)
+        R = facets.upright(direction)
+        self.line(np.stack([at, at + along - 1.5 * size * direction]), color, 2.4)
+        head = facets.turned(np.array([[0.0, -2.6], [0.8, -2.6], [0.0, 0.0]]) * size, 16)
+        for k in range(heads):
+            made = head @ R.T + at + along - 1.8 * k * size * direction
+            self.ax.add_collection3d(Poly3DCollection(made, facecolors=color, edgecolors="none", zorder=9))
+
+
+def _frame_picture(ax: Any, points: Array, is_new: bool, view: tuple[float, float] | None) -> None:
+    """Equal scales, no more room than needed, no box."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    if not is_new:  # limits are wider than what was drawn, so that it is in the middle
+        before = vars(ax).get(_BOX, np.array([ax.get_xlim(), ax.get_ylim(), ax.get_zlim()]).T)
+        low, high = np.minimum(low, before[0]), np.maximum(high, before[1])
+    vars(ax)[_BOX] = np.stack([low, high])
+    middle, size = (low + high) / 2, float((high - low).max())
+    half = np.maximum((high - low) / 2, 0.02 * size if size > 0 else 1.0)
+    if is_new:
+        is_thin = half[1] < THIN * min(half[0], half[2])
+        elevation, azimuth = view or (FRONT if is_thin else ASIDE)
+        ax.view_init(elevation, azimuth)
+        ax.set_proj_type("persp", focal_length=1.8)
+        ax.set_axis_off()
+    elif view is not None:
+        ax.view_init(*view)
+    corners = middle + half * np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+    _fit(ax, points if is_new and size > 0 else corners, middle, half)
+
+
+def _fit(ax: Any, points: Array, middle: Array, half: Array) -> None:
+    """Set limits and zoom so that the points fill the axes, seen from where they are seen now."""
+    zoom, (right, up) = 1.0, _screen(ax.elev, ax.azim)
+    for _ in range(4):
+        for setter, x, h in zip((ax.set_xlim, ax.set_ylim, ax.set_zlim), middle, half, strict=True):
+            setter(x - h, x + h, view_margin=0.0)
+        ax.set_box_aspect(tuple(half), zoom=zoom)  # it changes an array
+        ax.apply_aspect()
+        step = 0.1 * float(half.max())
+        seen = _pixels(ax, np.concatenate([points, [middle, middle + step * right]]))
+        low, high = seen[:-2].min(axis=0), seen[:-2].max(axis=0)
+        room = np.array([ax.bbox.width, ax.bbox.height])
+        off = ((low + high) / 2 - room / 2 - (ax.bbox.x0, ax.bbox.y0)) * step / abs(seen[-1] - seen[-2]).max()
+        middle = middle + off[0] * right + off[1] * up
+        zoom *= FILLED * float((room / np.maximum(high - low, 1e-9)).min())
+
+
+def _pixels(ax: Any, points: Array) -> Array:
+    """Where points (n, 3) are on the canvas (n, 2)."""
+    seen = np.concatenate([points, np.ones((len(points), 1))], axis=1) @ ax.get_proj().T
+    return np.asarray(ax.transData.transform(seen[:, :2] / seen[:, 3:]))
+
+
+def toward(elevation: float, azimuth: float) -> Array:
+    """The direction to the eye [degrees], in the world."""
+    e, a = np.radians(elevation), np.radians(azimuth)
+    return np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
+
+
+def _screen(elevation: float, azimuth: float) -> tuple[Array, Array]:
+    """The directions to the right of the screen and upward, in the world."""
+    a = np.radians(azimuth)
+    right = np.array([-np.sin(a), np.cos(a), 0.0])
+    return right, np.cross(toward(elevation, azimuth), right)

@@ -1,0 +1,165 @@
+"""What a robot looks like, as solids on its bodies: its own shapes, or the capsules of its skeleton."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..arrays import Array
+from ..model.body import Geometry
+from ..model.model import Model
+from . import facets
+from .skeleton import DARK, STEEL, Color, skeleton
+
+GREY = (0.62, 0.63, 0.66)
+"""Of shapes without a colour."""
+KINDS = ("box", "sphere", "cylinder", "capsule", "ellipsoid", "mesh")
+"""Of shapes that are drawn."""
+FEWEST, CELLS = 12, 28
+"""Meshes are drawn with a detail of their size divided by this: by the first if there are many."""
+DETAIL = 90.0
+"""Number of these parts times the square root of the number of meshes, between both bounds."""
+CLOSED = 0.01
+"""The areas of a closed surface, as vectors, add up to less than this part of their lengths."""
+
+
+class Solid(NamedTuple):
+    """Facets (k, 4, 3) on a body, in its frame; -1 is the world."""
+
+    body: int
+    facets: Array
+    normals: Array
+    """(k, 3) by which facets are lit."""
+    color: Color
+    is_closed: bool = True
+    """Whether facets whose normals point away from the eye are not seen."""
+    is_convex: bool = True
+
+
+def solids(model: Model, shapes: bool | None = None, *, coarse: bool = True) -> list[Solid]:
+    """The solids of a robot: shapes if it has any and `shapes` is not False; else capsules and joints.
+
+    Bodies whose meshes cannot be read are drawn as capsules. If `coarse`, meshes have little detail.
+
+    >>> import kinetrace as kt
+    >>> model = kt.load("planar2r").model
+    >>> [x.body for x in solids(model)], [x.body for x in solids(model, shapes=False)]
+    ([-1, 0, 0, 1, 1], [0, 1, -1, 0, 1])
+    """
+    visual = [shape for shape in model.geometry if _is_seen(model, shape)]
+    if shapes is False or not visual:
+        return _capsules(model, None)
+    found, missing = [], set()
+    meshes = sum(shape.kind == "mesh" for shape in visual)
+    cells = int(np.clip(DETAIL / np.sqrt(max(meshes, 1)), FEWEST, CELLS)) if coarse else None
+    for shape in visual:
+        frame, made = model.frames[shape.frame], _surface(shape, cells)
+        if made is None:
+            missing.add(frame.body)
+        else:
+            X = frame.X_bf @ shape.placement
+            r, g, b = (min(1.0, max(0.0, x)) for x in (shape.color or GREY)[:3])
+            lit = made.normals @ X[:3, :3].T
+            convex = shape.kind != "mesh"
+            found.append(Solid(frame.body, facets.placed(made.facets, X), lit, (r, g, b), made.is_closed, convex))
+    return found + (_capsules(model, missing) if missing else [])
+
+
+def _is_seen(model: Model, shape: Geometry) -> bool:
+    """Whether a shape is drawn: planes are the ground, and some shapes have a colour that is not seen."""
+    is_clear = shape.color is not None and shape.color[3] <= 0.0
+    return shape.role == "visual" and shape.kind in KINDS and shape.frame in model.frames and not is_clear
+
+
+def _capsules(model: Model, bodies: set[int] | None) -> list[Solid]:
+    """The skeleton as solids, of these bodies or of all."""
+    made = skeleton(model)
+    found = [(x.body, facets.of_segment(x), made.colors[x.body]) for x in made.segments]
+    for x in made.symbols:
+        found.append((x.body, facets.of_symbol(x), STEEL if x.kind in ("ground", "wheel") else DARK))
+    return [Solid(i, x, facets.normals(x), color) for i, x, color in found if bodies is None or i in bodies]
+
+
+class _Surface(NamedTuple):
+    """Facets (k, 4, 3) with normals (k, 3)."""
+
+    facets: Array
+    normals: Array
+    is_closed: bool
+
+
+def _surface(shape: Geometry, cells: int | None) -> _Surface | None:
+    """A shape in its own frame; None for a mesh that cannot be read here."""
+    if shape.kind == "mesh":
+        mesh = mesh_of(shape)
+        return None if mesh is None else _mesh(*mesh, cells)
+    made = facets.of_shape(shape)
+    return None if made is None else _Surface(made, facets.normals(made), True)
+
+
+def mesh_of(shape: Geometry) -> tuple[Array, Array] | None:
+    """The vertices (n, 3) and triangles (k, 3) of a mesh at its scale; None if it cannot be read.
+
+    Files are read by trimesh, if it is installed.
+    """
+    source: Any = shape.mesh
+    scale = np.asarray(shape.size or (1.0, 1.0, 1.0), dtype=float)
+    if hasattr(source, "vertices"):  # in memory
+        found = np.asarray(source.vertices, dtype=float), np.asarray(source.faces, dtype=int)
+    elif source and Path(source).is_file():
+        try:
+            found = _read(str(source), Path(source).stat().st_mtime_ns)
+        except Exception:  # readers of meshes raise whatever they like for damaged files: the body becomes a capsule
+            return None
+    else:
+        return None
+    vertices, faces = found
+    return vertices * scale, faces if np.prod(scale) > 0 else faces[:, ::-1]
+
+
+@lru_cache(maxsize=64)
+def _read(path: str, changed: int) -> tuple[Array, Array]:
+    """The vertices and triangles of a file, which is read again when it has changed."""
+    import trimesh
+
+    found: Any = trimesh.load(path, force="mesh", process=False)
+    return np.asarray(found.vertices, dtype=float), np.asarray(found.faces, dtype=int)
+
+
+def _mesh(vertices: Array, faces: Array, cells: int | None) -> _Surface:
+    """Facets of a mesh; if wanted, with the vertices in each cell of a grid joined, and lit by their mean normals."""
+    if not len(vertices) or not len(faces):
+        return _Surface(np.zeros((0, 4, 3)), np.zeros((0, 3)), True)
+    area = np.cross(vertices[faces[:, 1]] - vertices[faces[:, 0]], vertices[faces[:, 2]] - vertices[faces[:, 0]])
+    is_closed = bool(np.linalg.norm(area.sum(axis=0)) < CLOSED * np.linalg.norm(area, axis=1).sum())
+    if cells is None:
+        return _Surface(_quadrangles(vertices, faces), _units(area), is_closed)
+    low, size = vertices.min(axis=0), float(np.ptp(vertices, axis=0).max()) or 1.0
+    cell = np.floor((vertices - low) / (size / cells)).astype(int)
+    _, place = np.unique(cell @ [1, cells + 1, (cells + 1) ** 2], return_inverse=True)
+    place = place.reshape(-1)
+    joined = np.stack([np.bincount(place, x) for x in vertices.T], axis=1) / np.bincount(place)[:, None]
+    faces = place[faces]
+    bent = np.zeros((len(joined), 3))
+    for k in range(3):
+        bent += np.stack([np.bincount(faces[:, k], x, len(joined)) for x in area.T], axis=1)
+    distinct = (faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])
+    n = len(joined)
+    ordered = np.sort(faces, axis=1) @ [1, n, n * n]
+    _, first = np.unique(np.where(distinct, ordered, -1), return_index=True)
+    kept = faces[first][distinct[first]]
+    return _Surface(_quadrangles(joined, kept), _units(bent[kept].sum(axis=1)), is_closed)
+
+
+def _quadrangles(vertices: Array, faces: Array) -> Array:
+    """Triangles as facets."""
+    corners = vertices[faces]
+    return np.concatenate([corners, corners[:, 2:]], axis=1)
+
+
+def _units(x: Array) -> Array:
+    length = np.linalg.norm(x, axis=1, keepdims=True)
+    return np.divide(x, length, out=np.zeros_like(x), where=length > 0)

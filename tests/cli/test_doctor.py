@@ -1,0 +1,178 @@
+"""`kinetrace doctor`: what is broken is found, what is sound is not blamed, and repairs are physical and nearest."""
+
+import json
+import warnings
+
+import numpy as np
+import pytest
+
+import kinetrace as kt
+from kinetrace.cli import main
+from kinetrace.doctor import inertias
+from kinetrace.lie import inertia
+
+LINK = """<link name="{name}"><inertial><origin xyz="{c}"/><mass value="{m}"/>
+<inertia ixx="{x}" iyy="{y}" izz="{z}" ixy="0" ixz="0" iyz="0"/></inertial></link>"""
+SOUND = {"m": 2, "c": "0 0 0.1", "x": 0.02, "y": 0.02, "z": 0.005}
+LIMIT = '<limit lower="-1" upper="1" effort="9" velocity="3"/>'
+
+
+def arm(*, more="", limit=LIMIT, joint="revolute", **numbers):
+    """An arm of two hinges, its second link with other numbers."""
+    links = LINK.format(name="a", **SOUND) + LINK.format(name="b", **SOUND | numbers)
+    joints = "".join(
+        f'<joint name="j{b}" type="{kind}"><parent link="{a}"/><child link="{b}"/><origin xyz="0 0 0.3"/>'
+        f'<axis xyz="0 1 0"/>{own}<dynamics damping="0.1"/></joint>'
+        for a, b, kind, own in (("base", "a", "revolute", LIMIT), ("a", "b", joint, limit))
+    )
+    return f'<robot name="arm"><link name="base"/>{links}{joints}{more}</robot>'
+
+
+def examined(text, capsys, *options):
+    code = main(["doctor", text, "--json", *options])
+    report = json.loads(capsys.readouterr().out)
+    assert code == int(any(x["severity"] != "note" for x in report["findings"]))
+    return {(x["severity"], x["kind"]) for x in report["findings"]}
+
+
+def test_a_sound_arm_has_no_findings(capsys):
+    assert examined(arm(), capsys) == set()
+
+
+TIP = '<link name="tip"/><joint name="jt" type="{}"><parent link="b"/><child link="tip"/>{}</joint>'
+COAXIAL = (
+    arm().replace('<origin xyz="0 0 0.3"/>', "").replace('"0.02"', '"{0}"', 2).replace('value="2"', 'value="{0}"', 1)
+)
+BROKEN = {
+    "impossible inertia": (("error", arm(z=0.05)), ("error", arm(m=-1))),
+    "joint that moves no mass": (("error", arm(more=TIP.format("continuous", ""))),),
+    "not a robot": (("error", arm(m="heavy")), ("error", arm(more='<link name="alone"/>'))),
+    "ignored in the file": (
+        ("warning", arm(limit=LIMIT + "<orgin/>")),
+        ("warning", arm(limit='<limit lower="2" upper="1" effort="1"/>')),
+    ),
+    "implausible moments of inertia": (("warning", arm(x=2e4, y=2e4, z=5e3)), ("warning", arm(x=1, y=1, z=1, m=0.1))),
+    "implausible centre of mass": (("warning", arm(c="0 0 100")),),
+    "implausible mass": (("warning", arm(m=2000, x=20, y=20, z=5)),),
+    "implausible length": (("warning", arm(more=TIP.format("fixed", '<origin xyz="0 0 300"/>'))),),
+    "placeholder inertia": (("warning", arm(x=1, y=1, z=1)), ("note", arm(x=1, y=1, z=1, m=50))),
+    "empty range": (("warning", arm(limit='<limit effort="1" velocity="1"/>')),),
+    "range in degrees": (("warning", arm(limit='<limit lower="-90" upper="90" effort="9"/>')),),
+    "limits of a mimic joint": (("warning", arm(limit=LIMIT + '<mimic joint="ja" offset="5"/>')),),
+    "mimic of zero": (("note", arm(limit=LIMIT + '<mimic joint="ja" multiplier="0"/>')),),
+    "no position limits": (("note", arm(limit="")),),
+    "effort limit of zero": (("note", arm(limit='<limit lower="-1" upper="1" effort="0"/>')),),
+    "no effort limits": (("note", arm(limit='<limit lower="-1" upper="1"/>')),),
+    "missing meshes": (
+        (
+            "note",
+            arm().replace(
+                '<link name="base"/>',
+                '<link name="base"><visual><geometry><mesh filename="no.stl"/></geometry></visual></link>',
+            ),
+        ),
+    ),
+    "irregular file": (
+        (
+            "note",
+            arm().replace(
+                '<link name="base"/>', '<link name="base"><visual><geometry><box/></geometry></visual></link>'
+            ),
+        ),
+    ),
+    "impossible inertia of a part": (
+        ("note", arm().replace('<link name="base"/>', LINK.format(name="base", **SOUND | {"z": 1}))),
+    ),
+    "very light joints": (("note", arm(m=1e-9, x=2e-13, y=2e-13, z=2e-13)),),
+    "nearly singular mass matrix": (("warning", COAXIAL.format(1e-14)), ("note", COAXIAL.format(1e-10))),
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_what_is_broken_is_found(kind, capsys):
+    for severity, text in BROKEN[kind]:
+        assert (severity, kind) in examined(text, capsys)
+
+
+def test_sides_and_gravity_and_loops():
+    text = arm().replace('"a"', '"left_arm"').replace('"b"', '"right_arm"').replace('value="2"', 'value="1"', 1)
+    kinds = {x.kind for x in kt.load(text).doctor()}
+    assert "sides differ" in kinds
+    for gravity, kind in (
+        ((0, 0, 0), "no gravity"),
+        ((0, -9.81, 0), "gravity not along −z"),
+        ((0, 0, -9810), "implausible gravity"),
+    ):
+        assert kind in {x.kind for x in kt.load("planar2r", gravity=gravity).doctor()}
+    assert "redundant closures" in {x.kind for x in kt.load("four_bar").doctor()}
+    held = kt.load("planar2r").with_closures(
+        kt.closures.Loop("world", "tip", kt.joints.Spherical(), placement_a=kt.lie.se3.pose(np.eye(3), [1.0, 0.0, 0.5]))
+    )
+    assert "loops that cannot move" in {x.kind for x in held.doctor()}
+    lame = kt.load("five_bar").with_motors(kt.load("five_bar").motor_names[0])
+    assert "motion without a motor" in {x.kind for x in lame.doctor()}
+
+
+@pytest.mark.parametrize("name", kt.robot_names())
+def test_bundled_robots_are_sound(name, capsys):
+    assert {severity for severity, _ in examined(name, capsys)} <= {"note"}
+
+
+def test_findings_have_remedies_and_the_gravest_come_first():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        report = kt.load(arm(z=0.05, more=TIP.format("continuous", ""), limit="")).doctor()
+    order = [("error", "warning", "note").index(x.severity) for x in report]
+    assert order == sorted(order) and len(report) >= 3 and report.changes_motion
+    assert all(x.what and x.why and x.remedy for x in report)
+    assert "1 error" not in report.summary and "2 errors" in report.summary and "impossible" in str(report)
+
+
+def test_repaired_inertias_are_the_nearest_physical_ones():
+    """No other matrix of second moments that is positive differs less, and mass and centre stay."""
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        A = rng.normal(size=(3, 3))
+        J = inertia.from_mass_com(rng.uniform(0.1, 5), rng.normal(size=3), (A + A.T) / 2 + 0.3 * np.eye(3))
+        near = inertias.nearest_physical(J)
+        assert near is not None and inertia.violations(near) == []
+        assert np.isclose(inertia.mass(near), inertia.mass(J))
+        assert np.allclose(inertia.center_of_mass(near), inertia.center_of_mass(J))
+        P, Q = inertia.pseudo_inertia(J), inertia.pseudo_inertia(near)
+        for _ in range(20):  # a projection onto a convex set: the angle to every other point of it is obtuse
+            B = rng.normal(size=(3, 3))
+            other = inertia.pseudo_inertia(
+                near * 0
+                + inertia.from_mass_com(
+                    inertia.mass(J), inertia.center_of_mass(J), np.trace(B @ B.T) * np.eye(3) - B @ B.T
+                )
+            )
+            assert np.sum((P - Q) * (other - Q)) <= 2e-3 * np.linalg.norm(P - Q) * np.linalg.norm(other - Q)
+    assert inertias.nearest_physical(inertia.from_mass_com(0.0, np.zeros(3), np.eye(3))) is None
+
+
+def test_text_names_the_place_and_the_remedy(capsys):
+    assert main(["doctor", arm(z=0.05, limit="")]) == 1
+    text = " ".join(capsys.readouterr().out.split())
+    assert "arm: 1 error, 2 notes" in text
+    assert "error impossible inertia link 'b'" in text and "triangle inequality" in text and "(--fix does it)" in text
+    assert main(["doctor", arm(limit=""), "--quiet"]) == 0
+    assert "no position limits" not in capsys.readouterr().out
+
+
+def test_fix_writes_what_can_be_fixed(capsys, tmp_path):
+    """The written robot is loaded again: its moments are possible, its mass and centre those of before."""
+    out, zero = tmp_path / "fixed.urdf", '<limit lower="-1" upper="1" effort="0" velocity="0"/>'
+    odd = arm(z=0.05, limit=zero)
+    assert main(["doctor", odd, "--fix", str(out), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["changes_motion"] and told["fix"]["fixed"] == 3 and not told["fix"]["changes_motion"]
+    assert ("error", "impossible inertia") not in examined(str(out), capsys)
+    before, after = (kt.load(x, check="ignore") for x in (odd, out))
+    np.testing.assert_allclose(after.parameters("inertial")[:, :4], before.parameters("inertial")[:, :4], rtol=1e-12)
+    np.testing.assert_allclose(after.parameters("inertial")[0], before.parameters("inertial")[0], rtol=1e-12)
+    assert np.all(after.limits.effort == [9, np.inf])
+    assert main(["doctor", arm(m=-1), "--fix", str(out)]) in (1, 2)  # only its owner knows what the link weighs
+    assert "only you know the mass" in " ".join(capsys.readouterr().out.split())
+    assert main(["doctor", arm(m="heavy"), "--fix", str(out)]) == 1
+    assert "nothing written" in capsys.readouterr().out

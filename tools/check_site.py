@@ -1,0 +1,82 @@
+"""Check the pages of the documentation site: links within it lead somewhere, and it loads nothing from other hosts.
+
+python tools/check_site.py build/docs
+
+Addresses of other hosts are not fetched; their hosts are compared with a list.
+"""
+
+from __future__ import annotations
+
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+HOSTS = {
+    *("github.com", "raw.githubusercontent.com", "doi.org", "arxiv.org", "ntrs.nasa.gov", "numpy.org", "pradyunsg.me"),
+    *("www.sphinx-doc.org", "sphinx-gallery.github.io", "docs.python.org", "pypi.org", "mujoco.readthedocs.io"),
+}
+"""Hosts that pages may link to."""
+LOADED = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src", "video": "src"}
+"""What a browser fetches by itself; a link of another kind is followed by its reader."""
+
+
+class Page(HTMLParser):
+    """Names of the places of a page, its links, and what it loads."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.places: set[str] = set()
+        self.links: list[str] = []
+        self.loaded: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note what a tag has."""
+        given = {name: value for name, value in attrs if value}
+        self.places.update(given[name] for name in ("id", "name") if name in given)
+        if tag == "a" and "href" in given:
+            self.links.append(given["href"])
+        if LOADED.get(tag) in given and given.get("rel") not in ("canonical", "edit"):
+            self.loaded.append(given[LOADED[tag]])
+
+
+def complaints(root: Path) -> list[str]:
+    """Everything that is wrong, as lines."""
+    pages = {
+        path: Page(path.read_text("utf-8")) for path in sorted(root.rglob("*.html")) if "_static" not in path.parts
+    }
+    found = [] if pages else [f"{root} has no pages"]
+    for path, page in pages.items():
+        name = path.relative_to(root)
+        found += [f"{name}: loads {x} from another host" for x in page.loaded if urlsplit(x).netloc]
+        for link in {*page.links, *page.loaded}:
+            parts = urlsplit(link)
+            if parts.scheme == "mailto" or link.startswith("data:"):
+                continue
+            if parts.netloc:
+                if parts.scheme != "https" or parts.netloc not in HOSTS:
+                    found.append(
+                        f"{name}: {link} is not an https address of a known host (HOSTS in {Path(__file__).name})"
+                    )
+                continue
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            if not target.is_file():
+                found.append(f"{name}: no file {link}")
+            elif parts.fragment and target in pages and unquote(parts.fragment) not in pages[target].places:
+                found.append(f"{name}: no place {link}")
+    return found
+
+
+def main() -> int:
+    """Print what is wrong; 1 if there is anything."""
+    root = Path(sys.argv[1]).resolve()
+    found = complaints(root)
+    print("\n".join(found[:50]))
+    size = sum(path.stat().st_size for path in root.rglob("*") if path.is_file())
+    print(f"{len(list(root.rglob('*.html')))} pages, {size / 1e6:.1f} MB, {len(found)} complaints")
+    return bool(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
