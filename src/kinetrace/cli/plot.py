@@ -31,8 +31,8 @@ def add(commands: Commands) -> None:
         [
             ("kinetrace plot panda", "panda.png: the robot"),
             ("kinetrace plot ur5e --show frames,com", "with frames and mass centre"),
-            ("kinetrace plot panda --what mass_matrix -o m.pdf", "the mass matrix"),
-            ("kinetrace plot panda --what counts -o c.svg", "operation counts"),
+            ("kinetrace plot panda --what mass_matrix", "its mass matrix"),
+            ("kinetrace plot panda --what counts -o c.svg", "operations"),
             ("kinetrace plot panda --what energy --motion a.npz", "energies"),
             ("kinetrace plot panda --motion a.npz", "ghosts and a trail"),
         ],
