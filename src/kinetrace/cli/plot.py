@@ -30,7 +30,7 @@ def add(commands: Commands) -> None:
         "Robot.draw, Robot.plot, Trajectory.plot.",
         [
             ("kinetrace plot panda", "panda.png: the robot"),
-            ("kinetrace plot ur5e --show frames,com", "with frames and mass centre"),
+            ("kinetrace plot ur5e --show frames,com", "with frames"),
             ("kinetrace plot panda --what mass_matrix", "its mass matrix"),
             ("kinetrace plot panda --what counts -o c.svg", "operations"),
             ("kinetrace plot panda --what energy --motion a.npz", "energies"),
