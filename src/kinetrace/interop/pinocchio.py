@@ -26,8 +26,8 @@ import numpy as np
 from ..arrays import Array
 from ..errors import InputError, counted, listed
 from ..model import Body, Model
-from ..model.joints import Continuous, Cylindrical, Free, Helical, Joint, Planar, Prismatic, Revolute, Screw, Spherical
-from ..model.load.pinocchio_model import Part, parts_of
+from ..model.joints import Continuous, Cylindrical, Free, Helical, Joint, Planar, Prismatic, Revolute, Screw
+from ..model.load.pinocchio_model import Part, own_variables, parts_of, their_variables
 from ..model.load.sources import is_instance_of
 from ..robot import Robot
 from ..support.plain import plain_array
@@ -58,22 +58,11 @@ class _Block:
 
     def to_q(self, q: Array) -> Array:
         """Its variables there, from those here."""
-        joint, wide = self.body.joint, self.pin_q.stop - self.pin_q.start
-        if isinstance(joint, Free | Spherical):
-            return np.concatenate([q[..., :-4], q[..., -3:], q[..., -4:-3]], axis=-1)
-        if isinstance(joint, Planar) or wide > joint.nq:
-            angle = q[..., -1:]
-            return np.concatenate([q[..., :-1], np.cos(angle), np.sin(angle)], axis=-1)
-        return q
+        return their_variables(self.body.joint, q, self.pin_q.stop - self.pin_q.start)
 
     def from_q(self, q: Array) -> Array:
         """Its variables here, from those there."""
-        joint, wide = self.body.joint, self.pin_q.stop - self.pin_q.start
-        if isinstance(joint, Free | Spherical):
-            return np.concatenate([q[..., :-4], q[..., -1:], q[..., -4:-1]], axis=-1)
-        if wide > joint.nq:
-            return np.concatenate([q[..., :-2], np.arctan2(q[..., -1:], q[..., -2:-1])], axis=-1)
-        return q
+        return own_variables(self.body.joint, q)
 
     def map(self, q: Array) -> Array:
         """T (..., nv_i, nv_i) of its own velocities, at its own configuration."""

@@ -39,7 +39,7 @@ class Pictures(ClosedDynamics):
         ----------
         q : array_like, shape (..., nq), or Trajectory, optional
             Configuration. Of several, the first one, and of a trajectory the last one, with others pale behind it. By
-            default `home`, or the configuration in which closed loops were assembled.
+            default `home`.
         ax : mpl_toolkits.mplot3d.Axes3D, optional
             Axes to draw into, which may hold other robots; those of a new figure unless given.
         show : str or sequence of str, default "closures"
@@ -105,7 +105,7 @@ class Pictures(ClosedDynamics):
             The mass matrix as a heat map; operation counts of the main algorithms as bars; or where a frame's origin
             can be, seen from above and from the side, at 5000 random configurations within the limits.
         q : array_like, shape (nq,), optional
-            Configuration of the mass matrix; by default `home`, or that in which closed loops were assembled.
+            Configuration of the mass matrix; by default `home`.
         frame : str, optional
             Frame of the workspace and of counts that are about a frame; the robot's last frame unless given.
         path : str or Path, optional

@@ -38,7 +38,7 @@ class Viewing(Configurations, Simulation):
         Parameters
         ----------
         q : Trajectory or array_like, shape (..., nq), optional
-            Motion, or configurations; `home` with loops closed unless given. Of a batch, the first is the robot and the
+            Motion, or configurations; `home` unless given. Of a batch, the first is the robot and the
             others are ghosts, translucent and without controls.
         t : array_like, shape (T,), optional
             Times [s] that make q (..., T, nq) a motion.

@@ -20,10 +20,7 @@ class Viewed(HasSizes, Protocol):
         """The robot's name."""
 
     def home(self) -> Float:
-        """A configuration within the limits (nq,)."""
-
-    def assemble(self) -> Float:
-        """A configuration with all loops closed (nq,)."""
+        """A configuration to begin with (nq,): within the limits, with all loops closed."""
 
 
 @runtime_checkable

@@ -117,13 +117,13 @@ def body_poses(model: Model, q: Array) -> dict[int, Array]:
 
 
 def starting_configuration(model: Model) -> Array:
-    """A configuration (nq,) to show: within the limits, or that in which loops were closed.
+    """The configuration (nq,) to show without another: that of `Robot.home`.
 
     >>> import kinetrace as kt
     >>> starting_configuration(kt.load("planar2r").model)
     array([0., 0.])
     """
-    return configurations.home(model) if model.assembly is None else np.array(model.assembly.q)
+    return configurations.home(model)
 
 
 class _Anchor(NamedTuple):

@@ -287,7 +287,7 @@ def _motion(robot: Viewed, q: Any, t: Any) -> tuple[Float | None, Float]:
     if q is None:
         if t is not None:
             raise InputError("t are the times of a motion: give the configurations (T, nq), too")
-        return None, np.asarray(robot.assemble() if robot.model.closures else robot.home(), dtype=float)
+        return None, np.asarray(robot.home(), dtype=float)
     rows = _finite("q", q)
     if rows.shape[-1:] != (nq,) or 0 in rows.shape[:-1]:
         raise InputError(f"q must be a Trajectory or have shape (..., {nq}), got {rows.shape}")

@@ -37,6 +37,8 @@ def unsaid_of(model: Model) -> list[str]:
         found.append(f"limits or damping of {listed(uneven)}, which differ between its directions")
     if not np.array_equal(model.gravity, GRAVITY):
         found.append(f"gravity {model.gravity.tolist()}")
+    if model.start is not None:
+        found.append("where joints start")
     if model.motors is not None:
         found.append(f"motors {listed(model.motors)}")
     shapes = [x for x in model.geometry if not (x.kind in PRIMITIVES or (x.kind == "mesh" and isinstance(x.mesh, str)))]

@@ -34,6 +34,16 @@ class Element:
         return "\n".join(lines) + "\n"
 
 
+def joints_in(element: Element) -> list[str]:
+    """Names of the joints in an element, in the order of qpos: those of a body before those of its children."""
+    found, pending = list[str](), [element]
+    while pending:
+        body = pending.pop()
+        found += [x.attributes["name"] for x in body.children if x.tag == "joint"]
+        pending += [x for x in reversed(body.children) if x.tag == "body"]
+    return found
+
+
 @dataclass
 class Unsaid:
     """What MJCF cannot say, by kind, with the names that it is about."""
