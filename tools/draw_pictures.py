@@ -70,7 +70,7 @@ def stance(robot: kt.Robot) -> np.ndarray | None:
         return READY
     if robot.name == "ur5e":
         return np.array([0.3, -1.1, 1.4, -1.9, -1.57, 0.0])
-    q = robot.assemble() if robot.model.closures else robot.home()
+    q = robot.home()
     if robot.name == "quadruped":
         for leg in ("FL", "FR", "RL", "RR"):
             q[robot.q_slice(f"{leg}_hip_pitch")] = 0.7
