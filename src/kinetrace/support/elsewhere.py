@@ -140,7 +140,10 @@ ROBOT = {
     **dict.fromkeys(("base", "floating_base"), 'kt.load(..., base="free") or base="fixed"'),
     **dict.fromkeys(("compile", "jit"), "kt.compile(function, robot)"),
     **dict.fromkeys(("grad", "gradient", "jacfwd", "jacrev"), "kt.jacobian(function)"),
-    "jacobianCenterOfMass": "kt.jacobian(kt.algorithms.center_of_mass)",
+    **dict.fromkeys(
+        ("jacobianCenterOfMass", "com_jacobian", "center_of_mass_jacobian", "jacobian_com", "jac_com"),
+        "kt.compile(kt.jacobian(kt.algorithms.center_of_mass), robot)",
+    ),
     "CalcGravityGeneralizedForces": "-robot.gravity(q); here it is what the joints must exert",
     "lagrangian": "robot.kinetic_energy(q, v) - robot.potential_energy(q)",
     "copy": "!a robot does not change: there is no need for copies",
