@@ -19,9 +19,6 @@ class Viewed(HasSizes, Protocol):
     def name(self) -> str:
         """The robot's name."""
 
-    def home(self) -> Float:
-        """A configuration to begin with (nq,): within the limits, with all loops closed."""
-
 
 @runtime_checkable
 class Motion(Protocol):
