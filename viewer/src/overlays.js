@@ -148,19 +148,19 @@ export class Overlays {
   make_axes(group) {
     const { program } = this.robot;
     const rods = [];
-    const paint = { true: flat(0xf59e0b), false: flat(0x14b8a6) };
+    const paint = flat(0xf59e0b);
     program.bodies.forEach((body, k) => {
       if (body.type === "free" || body.type === "spherical" || body.type === "fixed") return;
       const [begin, end] = [program.screw_of[k], program.screw_of[k + 1] ?? program.screws(this.robot.q).length / 6];
       for (let s = begin; s < end; s++) {
         const length = this.size * 0.34;
-        const rod = new T.Mesh(new T.CylinderGeometry(this.size * 0.004, this.size * 0.004, length, 12).rotateX(Math.PI / 2), paint.true);
-        const tip = new T.Mesh(new T.ConeGeometry(this.size * 0.012, this.size * 0.035, 20).rotateX(Math.PI / 2).translate(0, 0, length / 2), paint.true);
-        const ring = new T.Mesh(new T.TorusGeometry(this.size * 0.03, this.size * 0.0035, 10, 40, 1.6 * Math.PI).translate(0, 0, length * 0.32), paint.true);
+        const rod = new T.Mesh(new T.CylinderGeometry(this.size * 0.004, this.size * 0.004, length, 12).rotateX(Math.PI / 2), paint);
+        const tip = new T.Mesh(new T.ConeGeometry(this.size * 0.012, this.size * 0.035, 20).rotateX(Math.PI / 2).translate(0, 0, length / 2), paint);
+        const ring = new T.Mesh(new T.TorusGeometry(this.size * 0.03, this.size * 0.0035, 10, 40, 1.6 * Math.PI).translate(0, 0, length * 0.32), paint);
         const holder = new T.Group();
         holder.add(seeThrough(rod), seeThrough(tip), seeThrough(ring));
         group.add(holder);
-        rods.push({ body: k, s, holder, ring: holder.children[2], paint });
+        rods.push({ body: k, s, holder, ring: holder.children[2] });
       }
     });
     this.moving.axes = () => {

@@ -2,6 +2,7 @@
 import { button, element, section } from "./dom.js";
 import { JointPanel } from "./joints.js";
 import { Numbers } from "./numbers.js";
+import { reason } from "./simulation.js";
 
 const LAYERS = [
   ["visual", "shapes", "Shapes of links"],
@@ -54,8 +55,7 @@ export class Panel {
     const dof = program.closed ? program.independent.length : program.nv;
     const loops = program.closed ? ` · ${program.closures.length} closure${program.closures.length > 1 ? "s" : ""}` : "";
     this.facts.textContent = `${dof} dof · ${program.bodies.length} bodies · ${data.mass.toPrecision(3)} kg${loops}`;
-    const why = program.massless?.length ? `${program.massless.join(", ")} can move without moving any mass` : "the robot is too large";
-    this.without.textContent = program.step ? "" : `No simulation: ${why}.`;
+    this.without.textContent = program.step ? "" : `No simulation: ${reason(program)}.`;
     joints.refresh();
     numbers.refresh();
   }

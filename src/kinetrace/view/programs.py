@@ -39,6 +39,7 @@ Part "kinematics", always there
     energy(q, v)                        {kinetic, potential}; as the robot's, springs and stops included
     gravity(q)                          (nv)
     mass_matrix(q)                      (nv nv)
+    mobility(q, A)                      (m): the diagonal of A M⁻¹ Aᵀ, for rows A (m nv); loops open
     assemble(q, held)                   with closures: the nearest configuration with loops closed, within limits; null
                                         if there is none near
     project(q, v)                       with closures: {q, v}, the nearest state with loops closed, by kinetic energy
