@@ -30,7 +30,7 @@ for (const [name, make, states] of [%s]) {
             force: robot.point_force(q, body, point, [1, 2, 3]), manipulability: robot.manipulability(q, body, point),
             integrate: robot.integrate(q, w), difference: robot.difference(q, robot.integrate(q, w)),
             normalise: robot.normalise(q.map((x) => 1.5 * x)), energy: robot.energy(q, v), gravity: robot.gravity(q),
-            mass_matrix: robot.mass_matrix(q), a: robot.forward_dynamics(q, v, tau), next: robot.step(q, v, tau, 0.01),
+            mass_matrix: robot.mass_matrix(q), mobility: robot.mobility(q, [...w, ...v]), a: robot.forward_dynamics(q, v, tau), next: robot.step(q, v, tau, 0.01),
             ellipsoid: robot.velocity_ellipsoid(q, body, point),
         };
         const far = robot.integrate(q, w), target = robot.point(closed ? robot.assemble(far) : far, body, point);
@@ -41,6 +41,7 @@ for (const [name, make, states] of [%s]) {
             Object.assign(r, { assembled: robot.assemble(robot.integrate(q, w)), held: robot.assemble(q, [0]) });
             r.projected = robot.project(robot.integrate(q, w), v);
             r.residual = robot.closure_residual(r.assembled);
+            r.ends = robot.closure_ends(robot.integrate(q, w));
         }
         let state = { q, v };
         for (let k = 0; k < run; k++) state = robot.step(state.q, state.v, new Float64Array(nv), 0.02);

@@ -212,28 +212,26 @@ export class Overlays {
   }
 
   make_closures(group) {
-    const at = (frame) => {
-      const X = new T.Matrix4().set(...frame.pose);
-      if (frame.body >= 0) X.premultiply(new T.Matrix4().fromArray(this.robot.poses, 16 * frame.body).transpose());
-      return new T.Vector3().setFromMatrixPosition(X);
-    };
-    const items = this.robot.data.closures.map((closure) => {
+    const { program } = this.robot;
+    if (!program.closure_ends) return;
+    const items = Array.from({ length: program.closure_ends(this.robot.q).length / 6 }, () => {
       const r = this.size * 0.013;
       const balls = [0, 1].map(() => seeThrough(new T.Mesh(new T.SphereGeometry(r, 32, 20), flat(RED)), 0.85));
       const gap = new T.Mesh(new T.CylinderGeometry(r * 0.4, r * 0.4, 1, 10).rotateX(Math.PI / 2), flat(RED));
       group.add(...balls, gap);
-      return { closure, balls, gap };
+      return { balls, gap };
     });
     this.moving.closures = () => {
-      for (const { closure, balls, gap } of items) {
-        const ends = [at(closure.a), at(closure.b)];
+      const found = program.closure_ends(this.robot.q);
+      items.forEach(({ balls, gap }, i) => {
+        const ends = [0, 3].map((k) => new T.Vector3().fromArray(found, 6 * i + k));
         balls.forEach((ball, k) => ball.position.copy(ends[k]));
         const along = ends[1].clone().sub(ends[0]);
         gap.visible = along.length() > 1e-6;
         gap.position.copy(ends[0]).addScaledVector(along, 0.5);
         gap.scale.z = Math.max(along.length(), 1e-9);
         if (gap.visible) gap.quaternion.setFromUnitVectors(Z, along.normalize());
-      }
+      });
     };
   }
 

@@ -10,7 +10,7 @@ const LAYERS = [
   ["axes", "screw axes", "Axes of the joints"],
   ["com", "mass centre", "Centre of mass of the robot"],
   ["inertia", "inertia", "Uniform ellipsoids of the same inertia"],
-  ["closures", "closures", "Frames that closures join"],
+  ["closures", "closures", "Points that closures hold together"],
   ["wrenches", "wrenches", "Forces and moments that act on the robot"],
   ["names", "names", "Names of frames"],
   ["collision", "collision", "Shapes for collisions"],
@@ -77,7 +77,7 @@ export class Panel {
     const { robots } = this.app;
     const has = {
       collision: robots.some((r) => r.roles.collision.length),
-      closures: robots.some((r) => r.data.closures.length),
+      closures: robots.some((r) => r.program.closure_ends),
       wrenches: robots.some((r) => r.data.wrenches.length),
       trail: Boolean(this.app.player),
       inertia: robots.some((r) => r.data.inertia.length),

@@ -487,6 +487,7 @@ function mechanics(data, f) {
         normalise: (q) => f.normalise(q),
     };
     if (closed) Object.assign(made, { assemble, project, closure_residual: (q) => f.closure_residual(q) });
+    if (f.closure_ends) made.closure_ends = (q) => f.closure_ends(q);
     if (f.forward_dynamics) Object.assign(made, { forward_dynamics: (q, v, tau) => f.forward_dynamics(q, v, tau), step });
     return made;
 }
