@@ -88,10 +88,6 @@ export class RobotView {
     return X.premultiply(this.offset);
   }
 
-  framePose(k) {
-    return this.pose(this.program.bodies.length + k);
-  }
-
   // Translucent copies of the robot at other configurations; `faint` from 0 to 1.
   makeGhosts(count, opacity) {
     for (let k = 0; k < count; k++) {

@@ -17,6 +17,7 @@ from ..model.model import Model
 from ..simulate.trajectory import Trajectory
 from ..support.plain import plain_array, plain_count, plain_flag, plain_names
 from . import facets
+from .camera import angles, directions
 from .shapes import inertia_ellipsoid, semiaxes, upright
 from .show import IN_DRAWINGS, chosen
 from .skeleton import body_poses, skeleton, starting_configuration, tip
@@ -27,8 +28,6 @@ LIGHT = np.array([0.4, -0.55, 0.73])
 RED, GREEN, BLUE, GOLD, VIOLET, TRAIL = "#d1242f", "#1a7f37", "#0969da", "#bf8700", "#8250df", "#cf5a16"
 PALE, SLATE = (0.78, 0.5), (0.5, 0.57, 0.67)
 """Part of the ground's colour in the first ghost and in the last one, and the colour that is mixed in."""
-THIN, FRONT, ASIDE = 0.3, (12.0, -75.0), (18.0, -55.0)
-"""Robots that are thinner than this along y, of their other sizes, are seen from the front; others from aside."""
 AWAY = 0.25
 """Facets that are turned away by more than this, the sine of an angle, are not seen: in perspective, some still are."""
 MOST_POINTS = 600
@@ -197,7 +196,7 @@ def _collection(faces: Array, paint: Array, normals: Array, zorder: float) -> An
 
     class Solids(Poly3DCollection):  # type: ignore[misc]
         def do_3d_projection(self) -> Any:
-            away = normals @ toward(self.axes.elev, self.axes.azim) < -AWAY
+            away = normals @ directions(self.axes.elev, self.axes.azim)[2] < -AWAY
             colors = np.concatenate([paint, ~away[:, None]], axis=1)
             self.set_facecolor(colors)
             self.set_edgecolor(colors)
@@ -318,9 +317,7 @@ def _frame_picture(ax: Any, points: Array, is_new: bool, view: tuple[float, floa
     middle, size = (low + high) / 2, float((high - low).max())
     half = np.maximum((high - low) / 2, 0.02 * size if size > 0 else 1.0)
     if is_new:
-        is_thin = half[1] < THIN * min(half[0], half[2])
-        elevation, azimuth = view or (FRONT if is_thin else ASIDE)
-        ax.view_init(elevation, azimuth)
+        ax.view_init(*(view or angles(half)))
         ax.set_proj_type("persp", focal_length=1.8)
         ax.set_axis_off()
     elif view is not None:
@@ -331,7 +328,7 @@ def _frame_picture(ax: Any, points: Array, is_new: bool, view: tuple[float, floa
 
 def _fit(ax: Any, points: Array, middle: Array, half: Array) -> None:
     """Set limits and zoom so that the points fill the axes, seen from where they are seen now."""
-    zoom, (right, up) = 1.0, _screen(ax.elev, ax.azim)
+    zoom, (right, up, _) = 1.0, directions(ax.elev, ax.azim)
     for _ in range(4):
         for setter, x, h in zip((ax.set_xlim, ax.set_ylim, ax.set_zlim), middle, half, strict=True):
             setter(x - h, x + h, view_margin=0.0)
@@ -350,16 +347,3 @@ def _pixels(ax: Any, points: Array) -> Array:
     """Where points (n, 3) are on the canvas (n, 2)."""
     seen = np.concatenate([points, np.ones((len(points), 1))], axis=1) @ ax.get_proj().T
     return np.asarray(ax.transData.transform(seen[:, :2] / seen[:, 3:]))
-
-
-def toward(elevation: float, azimuth: float) -> Array:
-    """The direction to the eye [degrees], in the world."""
-    e, a = np.radians(elevation), np.radians(azimuth)
-    return np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
-
-
-def _screen(elevation: float, azimuth: float) -> tuple[Array, Array]:
-    """The directions to the right of the screen and upward, in the world."""
-    a = np.radians(azimuth)
-    right = np.array([-np.sin(a), np.cos(a), 0.0])
-    return right, np.cross(toward(elevation, azimuth), right)
