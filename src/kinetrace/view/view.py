@@ -176,7 +176,7 @@ class View:
         size : tuple of int, default (1280, 800)
             Width and height of pictures and films [pixels].
         rate : float, default 30.0
-            Pictures per second of films.
+            Pictures per second of films: at most 240, in GIFs 50.
         time : float, optional
             Time of a picture in the motion [s]; its beginning unless given.
         panel : bool, default False
