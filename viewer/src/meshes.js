@@ -5,24 +5,18 @@ import { GLTFLoader } from "three/examples/jsm/loaders/GLTFLoader.js";
 import { MTLLoader } from "three/examples/jsm/loaders/MTLLoader.js";
 import { OBJLoader } from "three/examples/jsm/loaders/OBJLoader.js";
 import { STLLoader } from "three/examples/jsm/loaders/STLLoader.js";
-
-async function decode(file) {
-  const bytes = Uint8Array.from(atob(file.data), (c) => c.charCodeAt(0));
-  if (!file.gzip) return bytes;
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
+import { unpacked } from "./packed.js";
 
 export class Meshes {
   constructor(files) {
     this.files = files;
     this.made = new Map();
     this.decoded = new Map();
-    this.troubles = []; // what could not be read
+    this.troubles = new Map(); // key → why it could not be read
   }
 
   bytes(key) {
-    if (!this.decoded.has(key)) this.decoded.set(key, decode(this.files[key]));
+    if (!this.decoded.has(key)) this.decoded.set(key, unpacked(this.files[key]));
     return this.decoded.get(key);
   }
 
@@ -32,7 +26,7 @@ export class Meshes {
       this.made.set(
         key,
         this.parse(key).catch((error) => {
-          this.troubles.push(`${this.files[key].name}: ${error.message || error}`);
+          this.troubles.set(key, `${this.files[key].name}: ${error.message || error}`);
           return new T.Group();
         }),
       );
