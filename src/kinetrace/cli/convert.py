@@ -20,12 +20,12 @@ def add(commands: Commands) -> None:
         "Write a robot in another format",
         f"OUT ends in {', '.join(FORMATS)}. JSON holds the whole model, to the last digit:\n"
         "closed loops, joint effects, limits, motors, shapes. What another format cannot\n"
-        "say is listed, one line each; a robot whose motion it cannot say is refused,\n"
-        "unless --lossy. ROBOT may be any name or file that `kinetrace.load` takes.",
+        "say is listed, one line each. If that changes how the robot moves, as loops and\n"
+        "armature do in URDF, nothing is written, unless --lossy.",
         [
             ("kinetrace convert arm.urdf arm.json", "every digit"),
             ("kinetrace convert a.xacro a.urdf --xacro-arg side=left", "macros expanded"),
-            ("kinetrace convert four_bar bar.urdf", "says what is lost"),
+            ("kinetrace convert four_bar bar.urdf --lossy", "says what is lost"),
             ("kinetrace convert a.urdf a.json --closures b.yaml", "with loops"),
             ("kinetrace convert panda panda.urdf --json", "for a program"),
         ],
@@ -38,7 +38,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--package", metavar="NAME=DIR", action="append", default=[], help="folder of a package (repeatable)"
     )
-    parser.add_argument("--lossy", action="store_true", help="also write robots whose motion the format cannot say")
+    parser.add_argument("--lossy", action="store_true", help="write it even if the robot moves in another way there")
     add_json(parser)
 
 

@@ -130,22 +130,18 @@ def _axial(pin: Any, aligned: str, unaligned: str, axis: Array) -> Any:
 
 
 def _screw(pin: Any, joint: j.Screw, name: str) -> tuple[Any, Array]:
-    w, v = joint.S[:3], joint.S[3:]
-    size = float(np.linalg.norm(w if np.any(w) else v))
-    if abs(size - 1.0) > _UNIT:
-        raise ModelError(f"joint {name!r}: Pinocchio has no screws of length {size:g}")
-    if not np.any(w):
-        return _axial(pin, "P", "PrismaticUnaligned", v / size), np.eye(4)
-    there = se3.pose(np.eye(3), np.cross(w, v) / (w @ w))
-    return pin.JointModelHelicalUnaligned(w / size, float(w @ v) / size**2), there
+    if abs(joint.rate - 1.0) > _UNIT:
+        wanted = "1 (its angular part, or its linear part if it slides only)"
+        raise ModelError(f"joint {name!r}: screws in Pinocchio have the length {wanted}, this one has {joint.rate:g}")
+    if not joint.turns:
+        return _axial(pin, "P", "PrismaticUnaligned", joint.axis), np.eye(4)
+    return pin.JointModelHelicalUnaligned(joint.axis, joint.pitch), se3.pose(np.eye(3), joint.point)
 
 
 def _inertia(pin: Any, J: Array) -> Any:
-    mass, h = float(J[3, 3]), inertia.to_parameters(J)[1:4]
-    com = h / mass if mass else np.zeros(3)
+    mass, com, about = inertia.to_mass_com(J)
     made = pin.Inertia.Zero()  # its constructor refuses moments that rounding made negative
-    made.mass, made.lever = mass, com
-    made.inertia = np.ascontiguousarray(inertia.change_frame(se3.pose(np.eye(3), -com), J)[:3, :3])
+    made.mass, made.lever, made.inertia = float(mass), com, np.ascontiguousarray(about)
     return made
 
 
