@@ -337,11 +337,16 @@ def test_conversions_by_name_in_another_order_and_in_batches():
         M = T[k].T @ tool.full_mass_matrix(model, data) @ T[k]
         assert np.allclose(robot.mass_matrix(q[k]), M, rtol=EXACT, atol=EXACT)
     with pytest.raises(
-        kt.InputError, match="MuJoCo has no joint 'first', 'second', 'third'; robot 'r' has no joint 'b_joint'"
+        kt.InputError,
+        match=r"robot 'r' has no joint 'b_joint'; the mujoco.MjModel has no joint 'first', 'second', 'third'",
     ):
         convert.q(robot, mujoco.MjModel.from_xml_string(FIXED.format("")), q)
-    with pytest.raises(kt.InputError, match=r"expected a mujoco\.MjModel"):
+    with pytest.raises(kt.InputError, match=r"must be a mujoco\.MjModel"):
         convert.q(robot, robot, q)
+    with pytest.raises(kt.InputError, match=r"leading axes do not fit: \(2, \d+\) of qpos, \(3, \d+\) of qvel"):
+        convert.from_v(robot, model, np.zeros((2, model.nq)), np.zeros((3, model.nv)))
+    with pytest.raises(kt.InputError, match="robot must be a kinetrace Robot or Model, got str"):
+        convert.q("robot", model, q)
 
 
 def saved(model):

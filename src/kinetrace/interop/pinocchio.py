@@ -12,235 +12,134 @@
 | mimic joint | no variables | joints of their own, unless it was built with mimic=True |
 
 All functions take arrays with any leading axes. The `model` is a `pinocchio.Model` of the same robot: joints are
-matched by name, and a free base whatever its name is. A continuous joint comes back with an angle in (−π, π].
+matched by name, and a free base whatever its name is. Functions to Pinocchio take variables of the robot, functions
+back those of Pinocchio. A continuous joint comes back with an angle in (−π, π]. Entries of mimic joints are not read on
+the way back, but for their forces; a warning says if one is not where it belongs.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
-from weakref import ref
 
 import numpy as np
 
 from ..arrays import Array
-from ..errors import InputError, counted, listed
+from ..errors import InputError
 from ..model import Body, Model
 from ..model.joints import Continuous, Cylindrical, Free, Helical, Joint, Planar, Prismatic, Revolute, Screw, Spherical
 from ..model.load.pinocchio_model import Part, parts_of
-from ..model.load.sources import is_instance_of
 from ..robot import Robot
-from ..support.plain import plain_array
 from .pinocchio_model import to_model
+from .states import SAME, Block, Library, Variables, check_joints
 
 __all__ = ["a", "from_a", "from_q", "from_tau", "from_v", "q", "tau", "to_model", "v", "velocity_map"]
 
-_FOLLOWS = 1e-6
-"""How far a mimic joint of Pinocchio's may be from where it belongs [rad, m and their rates]."""
 
-
-@dataclass(frozen=True)
-class _Block:
-    """One joint in both: where its variables are, here (those of the joint that it follows) and there."""
-
-    body: Body
-    q: slice
-    v: slice
-    ratio: float
-    offset: float
-    follows: bool
-    pin_q: slice
-    pin_v: slice
-
-    def own_q(self, q: Array) -> Array:
-        """Its variables (..., nq_i) in a configuration of ours."""
-        return self.ratio * q[..., self.q] + self.offset if self.follows else q[..., self.q]
+class _Ball(Variables):
+    """A quaternion at the end of q: (w, x, y, z) here, (x, y, z, w) there."""
 
     def to_q(self, q: Array) -> Array:
-        """Its variables there, from those here."""
-        joint, wide = self.body.joint, self.pin_q.stop - self.pin_q.start
-        if isinstance(joint, Free | Spherical):
-            return np.concatenate([q[..., :-4], q[..., -3:], q[..., -4:-3]], axis=-1)
-        if isinstance(joint, Planar) or wide > joint.nq:
-            angle = q[..., -1:]
-            return np.concatenate([q[..., :-1], np.cos(angle), np.sin(angle)], axis=-1)
-        return q
+        return np.concatenate([q[..., :-4], q[..., -3:], q[..., -4:-3]], axis=-1)
 
     def from_q(self, q: Array) -> Array:
-        """Its variables here, from those there."""
-        joint, wide = self.body.joint, self.pin_q.stop - self.pin_q.start
-        if isinstance(joint, Free | Spherical):
-            return np.concatenate([q[..., :-4], q[..., -1:], q[..., -4:-1]], axis=-1)
-        if wide > joint.nq:
-            return np.concatenate([q[..., :-2], np.arctan2(q[..., -1:], q[..., -2:-1])], axis=-1)
-        return q
+        return np.concatenate([q[..., :-4], q[..., -1:], q[..., -4:-1]], axis=-1)
 
-    def map(self, q: Array) -> Array:
-        """T (..., nv_i, nv_i) of its own velocities, at its own configuration."""
-        joint = self.body.joint
-        if isinstance(joint, Free):
-            return np.broadcast_to(np.roll(np.eye(6), 3, axis=0), (*q.shape[:-1], 6, 6))
-        if not isinstance(joint, Planar):
-            return np.broadcast_to(np.eye(joint.nv), (*q.shape[:-1], joint.nv, joint.nv))
-        c, s, o, i = np.cos(q[..., 2]), np.sin(q[..., 2]), np.zeros(q.shape[:-1]), np.ones(q.shape[:-1])
-        return np.stack([np.stack(row, axis=-1) for row in ((c, s, o), (-s, c, o), (o, o, i))], axis=-2)
+
+class _Free(_Ball):
+    """(ω, v) here, (v, ω) there."""
 
     def push(self, q: Array, v: Array) -> Array:
-        """T v (..., nv_i)."""
-        if isinstance(self.body.joint, Planar):
-            return _product(self.map(q), v)
-        return np.roll(v, 3, axis=-1) if isinstance(self.body.joint, Free) else v
+        return np.roll(v, 3, axis=-1)
+
+    pull = push
+
+
+class _Angle(Variables):
+    """An angle at the end of q; its cosine and sine there."""
+
+    def to_q(self, q: Array) -> Array:
+        angle = q[..., -1:]
+        return np.concatenate([q[..., :-1], np.cos(angle), np.sin(angle)], axis=-1)
+
+    def from_q(self, q: Array) -> Array:
+        return np.concatenate([q[..., :-2], np.arctan2(q[..., -1:], q[..., -2:-1])], axis=-1)
+
+
+class _Planar(_Angle):
+    """Rates of x, y and the angle here, the twist of the body there."""
+
+    def push(self, q: Array, v: Array) -> Array:
+        return _turned(-q[..., 2], v)
 
     def pull(self, q: Array, v: Array) -> Array:
-        """Tᵀ v (..., nv_i), which is T⁻¹ v: T of a joint is orthogonal."""
-        if isinstance(self.body.joint, Planar):
-            return _product(np.swapaxes(self.map(q), -1, -2), v)
-        return np.roll(v, 3, axis=-1) if isinstance(self.body.joint, Free) else v
+        return _turned(q[..., 2], v)
 
-    def bias(self, q: Array, v: Array) -> Array | float:
-        """Ṫ v (..., nv_i)."""
-        if not isinstance(self.body.joint, Planar):
-            return 0.0
+    def bias(self, q: Array, v: Array) -> Array:
         x, y, _ = np.moveaxis(self.push(q, v), -1, 0)
         return np.stack([y * v[..., 2], -x * v[..., 2], np.zeros(x.shape)], axis=-1)
 
 
-def _product(T: Array, v: Array) -> Array:
-    return (T @ v[..., None])[..., 0]
+def _turned(angle: Array, v: Array) -> Array:
+    """(x, y, ω) with x, y turned."""
+    c, s, (x, y, w) = np.cos(angle), np.sin(angle), np.moveaxis(v, -1, 0)
+    return np.stack(np.broadcast_arrays(c * x - s * y, s * x + c * y, w), axis=-1)
 
 
-class _Pair:
-    """A robot in both libraries, with its joints matched."""
-
-    def __init__(self, ours: Model, model: Any) -> None:
-        self.ours, self.nq, self.nv = ours, int(model.nq), int(model.nv)
-        self._theirs, self._joints = ref(model), int(model.njoints)
-        self.blocks = self._matched(model)
-
-    def is_of(self, ours: Model, model: Any) -> bool:
-        """Whether it is of these two, and the second has the joints that it had."""
-        same = self.ours is ours and self._theirs() is model
-        return same and (self.nq, self.nv, self._joints) == (model.nq, model.nv, model.njoints)
-
-    def _matched(self, model: Any) -> list[_Block]:
-        bodies = {body.joint_name: body for body in self.ours.bodies}
-        found, missing, used = list[_Block](), list[str](), set[str]()
-        for i in range(1, int(model.njoints)):
-            parts = self._parts(model, i, bodies) if model.nvs[i] else []
-            for part in parts:
-                body = bodies.get(part.name) or self._free_base(model, part.joint, bodies)
-                if body is None:
-                    missing.append(part.name)
-                    continue
-                if not _same_kind(part.joint, body.joint):
-                    kinds = f"{type(body.joint).__name__} here and {model.joints[i].shortname()} in Pinocchio"
-                    raise InputError(f"joint {part.name!r} is {kinds}: these are different robots")
-                used.add(body.joint_name)
-                q, v = int(model.idx_qs[i]), int(model.idx_vs[i])
-                found.append(self._block(body, _moved(part.q, q), _moved(part.v, v)))
-            if not parts and str(model.names[i]) in bodies:
-                used.add(str(model.names[i]))
-        lost = [name for name in self.ours.joint_names if name not in used]
-        if missing or lost:
-            told = [f"the robot has no {listed(missing)}"] * bool(missing)
-            told += [f"the pinocchio.Model has no {listed(lost)}"] * bool(lost)
-            raise InputError(f"joints differ: {'; '.join(told)}")
-        return found
-
-    def _parts(self, model: Any, i: int, bodies: dict[str, Body]) -> list[Part]:
-        """Our joints for one of Pinocchio's; a composite may be a cylindrical one."""
-        name, parts = str(model.names[i]), parts_of(model, i)
-        whole = bodies[name].joint if name in bodies else None
-        if isinstance(whole, Cylindrical) and [type(part.joint) for part in parts] == [Revolute, Prismatic]:
-            return [Part(name, whole, parts[0].placement, slice(0, 2), slice(0, 2))]
-        return parts
-
-    def _free_base(self, model: Any, joint: Any, bodies: dict[str, Body]) -> Body | None:
-        """The free base, which each library names in its own way."""
-        first = self.ours.bodies[0] if self.ours.bodies else None
-        is_base = isinstance(joint, Free) and first is not None and isinstance(first.joint, Free)
-        return first if is_base and first is not None and first.joint_name not in list(model.names) else None
-
-    def _block(self, body: Body, pin_q: slice, pin_v: slice) -> _Block:
-        mimic = body.mimic
-        q, v = self.ours.slices[body.index if mimic is None else mimic.source]
-        ratio, offset = (1.0, 0.0) if mimic is None else (mimic.ratio, mimic.offset)
-        return _Block(body, q, v, ratio, offset, mimic is not None, pin_q, pin_v)
-
-    def q(self, q: Array) -> Array:
-        made = np.zeros((*q.shape[:-1], self.nq))
-        for block in self.blocks:
-            made[..., block.pin_q] = block.to_q(block.own_q(q))
-        return made
-
-    def from_q(self, q: Array) -> Array:
-        made = np.zeros((*q.shape[:-1], self.ours.nq))
-        for block in self.blocks:
-            if not block.follows:
-                made[..., block.q] = block.from_q(q[..., block.pin_q])
-        for block in self.blocks:
-            if block.follows:
-                _check_follower(block, block.to_q(block.own_q(made)), q[..., block.pin_q], "q")
-        return made
-
-    def map(self, q: Array) -> Array:
-        T = np.zeros((*q.shape[:-1], self.nv, self.ours.nv))
-        for block in self.blocks:
-            T[..., block.pin_v, block.v] = block.ratio * block.map(block.own_q(q))
-        return T
-
-    def v(self, q: Array, v: Array, *, followers: bool = True) -> Array:
-        """T v; without followers, the rows of mimic joints are zero."""
-        made = np.zeros((*np.broadcast_shapes(q.shape[:-1], v.shape[:-1]), self.nv))
-        for block in self.blocks:
-            if followers or not block.follows:
-                made[..., block.pin_v] = block.push(block.own_q(q), block.ratio * v[..., block.v])
-        return made
-
-    def bias(self, q: Array, v: Array) -> Array:
-        made = np.zeros((*np.broadcast_shapes(q.shape[:-1], v.shape[:-1]), self.nv))
-        for block in self.blocks:
-            made[..., block.pin_v] = block.bias(block.own_q(q), block.ratio * v[..., block.v])
-        return made
-
-    def solved(self, q: Array, v: Array, what: str) -> Array:
-        """The velocities of ours with T v = the given ones."""
-        made = np.zeros((*np.broadcast_shapes(q.shape[:-1], v.shape[:-1]), self.ours.nv))
-        for block in self.blocks:
-            if not block.follows:
-                made[..., block.v] = block.pull(block.own_q(q), v[..., block.pin_v])
-        for block in self.blocks:
-            if block.follows:
-                own = block.push(block.own_q(q), block.ratio * made[..., block.v])
-                _check_follower(block, own, v[..., block.pin_v], what)
-        return made
+def _variables(joint: Joint, wide: int) -> Variables:
+    """Of a joint that has so many entries in q there."""
+    if isinstance(joint, Free | Spherical):
+        return _Free() if isinstance(joint, Free) else _Ball()
+    if isinstance(joint, Planar):
+        return _Planar()
+    return _Angle() if wide > joint.nq else SAME
 
 
-_recent: list[_Pair] = []
-"""Pairs that were used last, the latest first: to match joints takes longer than to convert a state."""
-_MOST_RECENT = 4
-
-
-def _pair(robot: Robot | Model, model: Any) -> _Pair:
-    ours = robot.model if isinstance(robot, Robot) else robot
-    if not isinstance(ours, Model):
-        raise InputError(f"robot must be a kinetrace Robot or Model, got {type(robot).__name__}")
-    if not is_instance_of(model, "pinocchio", "Model"):
-        raise InputError(f"model must be a pinocchio.Model, got {type(model).__name__}")
-    found = next((pair for pair in list(_recent) if pair.is_of(ours, model)), None)
-    if found is None:
-        found = _Pair(ours, model)
-        _recent[:] = [found, *_recent[: _MOST_RECENT - 1]]
+def _matched(robot: Model, model: Any) -> list[Block]:
+    """The variables of each joint, with those of Pinocchio's."""
+    bodies = {body.joint_name: body for body in robot.bodies}
+    found, missing, used = list[Block](), list[str](), set[str]()
+    for i in range(1, int(model.njoints)):
+        parts = _parts(model, i, bodies) if model.nvs[i] else []
+        for part in parts:
+            body = bodies.get(part.name) or _free_base(robot, model, part.joint)
+            if body is None:
+                missing.append(part.name)
+                continue
+            if not _same_kind(part.joint, body.joint):
+                kinds = f"{type(body.joint).__name__} here and {model.joints[i].shortname()} in Pinocchio"
+                raise InputError(f"joint {part.name!r} is {kinds}: these are different robots")
+            used.add(body.joint_name)
+            at_q, at_v = _moved(part.q, int(model.idx_qs[i])), _moved(part.v, int(model.idx_vs[i]))
+            found.append(_block(robot, body, at_q, at_v))
+        if not parts and str(model.names[i]) in bodies:
+            used.add(str(model.names[i]))
+    check_joints(robot, "pinocchio.Model", [name for name in robot.joint_names if name not in used], missing)
     return found
 
 
-def _check_follower(block: _Block, wanted: Array, got: Array, what: str) -> None:
-    error = np.abs(wanted - got)
-    if error.size and not error.max() <= _FOLLOWS * (1.0 + np.abs(wanted).max()):
-        name = block.body.joint_name
-        raise InputError(
-            f"{what}: joint {name!r} mimics another here, and is {error.max():.3g} away from where it belongs"
-        )
+def _parts(model: Any, i: int, bodies: dict[str, Body]) -> list[Part]:
+    """Our joints for one of Pinocchio's; a composite may be a cylindrical one."""
+    name, parts = str(model.names[i]), parts_of(model, i)
+    whole = bodies[name].joint if name in bodies else None
+    if isinstance(whole, Cylindrical) and [type(part.joint) for part in parts] == [Revolute, Prismatic]:
+        return [Part(name, whole, parts[0].placement, slice(0, 2), slice(0, 2))]
+    return parts
+
+
+def _free_base(robot: Model, model: Any, joint: Joint) -> Body | None:
+    """The free base, which each library names in its own way."""
+    first = robot.bodies[0] if robot.bodies else None
+    if first is None or not (isinstance(joint, Free) and isinstance(first.joint, Free)):
+        return None
+    return first if first.joint_name not in list(model.names) else None
+
+
+def _block(robot: Model, body: Body, at_q: slice, at_v: slice) -> Block:
+    mimic = body.mimic
+    own_q, own_v = robot.slices[body.index if mimic is None else mimic.source]
+    factors = None if mimic is None else (float(mimic.ratio), float(mimic.offset))
+    variables = _variables(body.joint, at_q.stop - at_q.start)
+    return Block(body.joint_name, own_q, own_v, at_q, at_v, variables, factors)
 
 
 def _same_kind(theirs: Joint, ours: Joint) -> bool:
@@ -255,19 +154,7 @@ def _moved(part: slice, by: int) -> slice:
     return slice(part.start + by, part.stop + by)
 
 
-def _array(name: str, x: Any, size: int) -> Array:
-    made = plain_array(name, x)
-    if made.dtype.kind not in "biuf" or made.shape[-1:] != (size,):
-        raise InputError(f"{name} must hold real numbers in the shape (..., {size}), got {made.shape} of {made.dtype}")
-    return made.astype(float)
-
-
-def _batched(*arrays: tuple[str, Array]) -> None:
-    try:
-        np.broadcast_shapes(*(x.shape[:-1] for _, x in arrays))
-    except ValueError:
-        told = ", ".join(f"{x.shape} of {name}" for name, x in arrays)
-        raise InputError(f"{counted(len(arrays), 'array')} whose leading axes do not fit: {told}") from None
+_PINOCCHIO = Library("pinocchio", "Model", ("q_pin", "v_pin", "a_pin", "tau_pin"), _matched, [])
 
 
 def q(robot: Robot | Model, model: Any, q: Any) -> Array:
@@ -301,11 +188,10 @@ def q(robot: Robot | Model, model: Any, q: Any) -> Array:
     >>> kt.interop.pinocchio.q(robot, model, [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.1, 0.2])
     array([0. , 0. , 0. , 0. , 0. , 0. , 1. , 0.1, 0.2])
     """
-    pair = _pair(robot, model)
-    return pair.q(_array("q", q, pair.ours.nq))
+    return _PINOCCHIO.states(robot, model).q(q)
 
 
-def from_q(robot: Robot | Model, model: Any, q: Any) -> Array:
+def from_q(robot: Robot | Model, model: Any, q_pin: Any) -> Array:
     """Configuration from Pinocchio's variables: the inverse of `q`.
 
     Parameters
@@ -314,7 +200,7 @@ def from_q(robot: Robot | Model, model: Any, q: Any) -> Array:
         The robot.
     model : pinocchio.Model
         The same robot in Pinocchio.
-    q : array_like, shape (..., model.nq)
+    q_pin : array_like, shape (..., model.nq)
         Configuration in Pinocchio.
 
     Returns
@@ -325,7 +211,7 @@ def from_q(robot: Robot | Model, model: Any, q: Any) -> Array:
     Raises
     ------
     InputError
-        If a joint is missing in one of them, a shape does not fit, or a mimic joint is not where it belongs.
+        If a joint is missing in one of them, or a shape does not fit.
 
     Examples
     --------
@@ -336,8 +222,7 @@ def from_q(robot: Robot | Model, model: Any, q: Any) -> Array:
     >>> kt.interop.pinocchio.from_q(robot, model, pin.neutral(model))
     array([0., 0., 0., 1., 0., 0., 0., 0., 0.])
     """
-    pair = _pair(robot, model)
-    return pair.from_q(_array("q", q, pair.nq))
+    return _PINOCCHIO.states(robot, model).from_q(q_pin)
 
 
 def velocity_map(robot: Robot | Model, model: Any, q: Any) -> Array:
@@ -371,8 +256,7 @@ def velocity_map(robot: Robot | Model, model: Any, q: Any) -> Array:
     array([[1., 0.],
            [0., 1.]])
     """
-    pair = _pair(robot, model)
-    return pair.map(_array("q", q, pair.ours.nq))
+    return _PINOCCHIO.states(robot, model).velocity_map(q)
 
 
 def v(robot: Robot | Model, model: Any, q: Any, v: Any) -> Array:
@@ -408,13 +292,10 @@ def v(robot: Robot | Model, model: Any, q: Any, v: Any) -> Array:
     >>> kt.interop.pinocchio.v(robot, model, robot.neutral(), np.arange(8.0))
     array([3., 4., 5., 0., 1., 2., 6., 7.])
     """
-    pair = _pair(robot, model)
-    at, given = _array("q", q, pair.ours.nq), _array("v", v, pair.ours.nv)
-    _batched(("q", at), ("v", given))
-    return pair.v(at, given)
+    return _PINOCCHIO.states(robot, model).v(q, v)
 
 
-def from_v(robot: Robot | Model, model: Any, q: Any, v: Any) -> Array:
+def from_v(robot: Robot | Model, model: Any, q_pin: Any, v_pin: Any) -> Array:
     """Velocity from Pinocchio's variables: the inverse of `v`.
 
     Parameters
@@ -423,9 +304,9 @@ def from_v(robot: Robot | Model, model: Any, q: Any, v: Any) -> Array:
         The robot.
     model : pinocchio.Model
         The same robot in Pinocchio.
-    q : array_like, shape (..., nq)
-        Configuration of the robot, in its own variables.
-    v : array_like, shape (..., model.nv)
+    q_pin : array_like, shape (..., model.nq)
+        Configuration in Pinocchio.
+    v_pin : array_like, shape (..., model.nv)
         Velocity in Pinocchio.
 
     Returns
@@ -436,7 +317,7 @@ def from_v(robot: Robot | Model, model: Any, q: Any, v: Any) -> Array:
     Raises
     ------
     InputError
-        If a joint is missing in one of them, a shape does not fit, or a mimic joint does not follow.
+        If a joint is missing in one of them, or a shape does not fit.
 
     Examples
     --------
@@ -444,13 +325,10 @@ def from_v(robot: Robot | Model, model: Any, q: Any, v: Any) -> Array:
     >>> from kinetrace.model import zoo
     >>> robot = kt.load("planar2r", base="free")
     >>> model = pin.buildModelFromUrdf(str(zoo.path("planar2r")), pin.JointModelFreeFlyer())
-    >>> kt.interop.pinocchio.from_v(robot, model, robot.neutral(), np.arange(8.0))
+    >>> kt.interop.pinocchio.from_v(robot, model, pin.neutral(model), np.arange(8.0))
     array([3., 4., 5., 0., 1., 2., 6., 7.])
     """
-    pair = _pair(robot, model)
-    at, given = _array("q", q, pair.ours.nq), _array("v", v, pair.nv)
-    _batched(("q", at), ("v", given))
-    return pair.solved(at, given, "v")
+    return _PINOCCHIO.states(robot, model).from_v(q_pin, v_pin)
 
 
 def a(robot: Robot | Model, model: Any, q: Any, v: Any, a: Any) -> Array:
@@ -488,13 +366,10 @@ def a(robot: Robot | Model, model: Any, q: Any, v: Any, a: Any) -> Array:
     >>> kt.interop.pinocchio.a(robot, model, [0.0, 0.0], [0.0, 0.0], [1.0, 2.0])
     array([1., 2.])
     """
-    pair = _pair(robot, model)
-    at, moving, given = (_array(n, x, k) for n, x, k in zip("qva", (q, v, a), _sizes(pair), strict=True))
-    _batched(("q", at), ("v", moving), ("a", given))
-    return pair.v(at, given) + pair.bias(at, moving)
+    return _PINOCCHIO.states(robot, model).a(q, v, a)
 
 
-def from_a(robot: Robot | Model, model: Any, q: Any, v: Any, a: Any) -> Array:
+def from_a(robot: Robot | Model, model: Any, q_pin: Any, v_pin: Any, a_pin: Any) -> Array:
     """Acceleration from Pinocchio's variables: the inverse of `a`.
 
     Parameters
@@ -503,11 +378,11 @@ def from_a(robot: Robot | Model, model: Any, q: Any, v: Any, a: Any) -> Array:
         The robot.
     model : pinocchio.Model
         The same robot in Pinocchio.
-    q : array_like, shape (..., nq)
-        Configuration of the robot, in its own variables.
-    v : array_like, shape (..., nv)
-        Velocity of the robot, in its own variables.
-    a : array_like, shape (..., model.nv)
+    q_pin : array_like, shape (..., model.nq)
+        Configuration in Pinocchio.
+    v_pin : array_like, shape (..., model.nv)
+        Velocity in Pinocchio.
+    a_pin : array_like, shape (..., model.nv)
         Acceleration in Pinocchio.
 
     Returns
@@ -518,7 +393,7 @@ def from_a(robot: Robot | Model, model: Any, q: Any, v: Any, a: Any) -> Array:
     Raises
     ------
     InputError
-        If a joint is missing in one of them, a shape does not fit, or a mimic joint does not follow.
+        If a joint is missing in one of them, or a shape does not fit.
 
     Examples
     --------
@@ -529,11 +404,7 @@ def from_a(robot: Robot | Model, model: Any, q: Any, v: Any, a: Any) -> Array:
     >>> kt.interop.pinocchio.from_a(robot, model, [0.0, 0.0], [0.0, 0.0], [1.0, 2.0])
     array([1., 2.])
     """
-    pair = _pair(robot, model)
-    sizes = (pair.ours.nq, pair.ours.nv, pair.nv)
-    at, moving, given = (_array(n, x, k) for n, x, k in zip("qva", (q, v, a), sizes, strict=True))
-    _batched(("q", at), ("v", moving), ("a", given))
-    return pair.solved(at, given - pair.bias(at, moving), "a")
+    return _PINOCCHIO.states(robot, model).from_a(q_pin, v_pin, a_pin)
 
 
 def tau(robot: Robot | Model, model: Any, q: Any, tau: Any) -> Array:
@@ -571,13 +442,10 @@ def tau(robot: Robot | Model, model: Any, q: Any, tau: Any) -> Array:
     >>> kt.interop.pinocchio.tau(robot, model, robot.neutral(), np.arange(8.0))
     array([3., 4., 5., 0., 1., 2., 6., 7.])
     """
-    pair = _pair(robot, model)
-    at, given = _array("q", q, pair.ours.nq), _array("tau", tau, pair.ours.nv)
-    _batched(("q", at), ("tau", given))
-    return pair.v(at, given, followers=False)  # T of a joint is orthogonal: it maps forces as it maps velocities
+    return _PINOCCHIO.states(robot, model).tau(q, tau)
 
 
-def from_tau(robot: Robot | Model, model: Any, q: Any, tau: Any) -> Array:
+def from_tau(robot: Robot | Model, model: Any, q_pin: Any, tau_pin: Any) -> Array:
     """Joint forces from Pinocchio's variables: Tᵀ τ_pin.
 
     Forces of mimic joints that are joints of their own there are added, times the ratio, to that which they follow.
@@ -588,9 +456,9 @@ def from_tau(robot: Robot | Model, model: Any, q: Any, tau: Any) -> Array:
         The robot.
     model : pinocchio.Model
         The same robot in Pinocchio.
-    q : array_like, shape (..., nq)
-        Configuration of the robot, in its own variables.
-    tau : array_like, shape (..., model.nv)
+    q_pin : array_like, shape (..., model.nq)
+        Configuration in Pinocchio.
+    tau_pin : array_like, shape (..., model.nv)
         Joint forces in Pinocchio.
 
     Returns
@@ -610,18 +478,9 @@ def from_tau(robot: Robot | Model, model: Any, q: Any, tau: Any) -> Array:
     >>> robot = kt.load("planar2r")
     >>> model = pin.buildModelFromUrdf(str(zoo.path("planar2r")))
     >>> q, zero = np.array([0.1, 0.2]), np.zeros(2)
-    >>> tau = pin.rnea(model, model.createData(), kt.interop.pinocchio.q(robot, model, q), zero, zero)
-    >>> np.allclose(kt.interop.pinocchio.from_tau(robot, model, q, tau), robot.gravity(q))
+    >>> q_pin = kt.interop.pinocchio.q(robot, model, q)
+    >>> tau_pin = pin.rnea(model, model.createData(), q_pin, zero, zero)
+    >>> np.allclose(kt.interop.pinocchio.from_tau(robot, model, q_pin, tau_pin), robot.gravity(q))
     True
     """
-    pair = _pair(robot, model)
-    at, given = _array("q", q, pair.ours.nq), _array("tau", tau, pair.nv)
-    _batched(("q", at), ("tau", given))
-    made = np.zeros((*np.broadcast_shapes(at.shape[:-1], given.shape[:-1]), pair.ours.nv))
-    for block in pair.blocks:
-        made[..., block.v] += block.ratio * block.pull(block.own_q(at), given[..., block.pin_v])
-    return made
-
-
-def _sizes(pair: _Pair) -> tuple[int, int, int]:
-    return pair.ours.nq, pair.ours.nv, pair.ours.nv
+    return _PINOCCHIO.states(robot, model).from_tau(q_pin, tau_pin)

@@ -19,6 +19,7 @@ from ..model import WORLD, Body, Model
 from ..model import joints as j
 from ..model.joint_effects import is_present
 from ..robot import Robot
+from .states import model_of
 
 _UNIT = 1e-12
 _AXES = "XYZ"
@@ -45,7 +46,7 @@ def to_model(robot: Robot | Model) -> Any:
     InputError
         If Pinocchio is not installed.
     ModelError
-        If Pinocchio has no such joint: a screw of other than unit length.
+        If Pinocchio has no such joint: a screw whose `rate` is not 1.
 
     Examples
     --------
@@ -58,9 +59,7 @@ def to_model(robot: Robot | Model) -> Any:
         import pinocchio as pin
     except ImportError:
         raise InputError(f"to_model needs Pinocchio: {install('bench', 'pin')}") from None
-    ours = robot.model if isinstance(robot, Robot) else robot
-    if not isinstance(ours, Model):
-        raise InputError(f"robot must be a kinetrace Robot or Model, got {type(robot).__name__}")
+    ours = model_of(robot)
     made, at = converted(pin, ours)
     lost = [f"closures {listed([x.name for x in ours.closures])}"] if ours.closures else []
     for name in ("stiffness", "stop_stiffness", "stop_damping"):
@@ -131,8 +130,10 @@ def _axial(pin: Any, aligned: str, unaligned: str, axis: Array) -> Any:
 
 def _screw(pin: Any, joint: j.Screw, name: str) -> tuple[Any, Array]:
     if abs(joint.rate - 1.0) > _UNIT:
-        wanted = "1 (its angular part, or its linear part if it slides only)"
-        raise ModelError(f"joint {name!r}: screws in Pinocchio have the length {wanted}, this one has {joint.rate:g}")
+        moves = f"{joint.rate:g} {'rad' if joint.turns else 'm'} per unit of q"
+        raise ModelError(
+            f"joint {name!r}: this screw moves by {moves}, those of Pinocchio by 1: scale S by {1 / joint.rate:g}"
+        )
     if not joint.turns:
         return _axial(pin, "P", "PrismaticUnaligned", joint.axis), np.eye(4)
     return pin.JointModelHelicalUnaligned(joint.axis, joint.pitch), se3.pose(np.eye(3), joint.point)
