@@ -328,6 +328,10 @@ def test_conversions_by_name_in_another_order_and_in_batches():
     assert np.allclose(convert.from_a(robot, model, qpos, qvel, qacc), a)
     assert np.allclose(convert.from_tau(robot, model, qpos, tau), a)
     assert np.allclose((tau * qvel).sum(-1), (a * v).sum(-1))  # the same power
+    astray = qpos.copy()
+    astray[..., model.joint("fourth").qposadr] += 0.1
+    with pytest.warns(kt.ModelWarning, match="qpos: joint 'fourth', which mimics another in the robot, is not where"):
+        assert np.allclose(convert.from_v(robot, model, astray, qvel), v)
     data, T = mujoco.MjData(model), convert.velocity_map(robot, model, q)
     for k in np.ndindex(2, 3):
         data.qpos[:], data.qvel[:], data.qacc[:] = qpos[k], qvel[k], qacc[k]
@@ -387,6 +391,20 @@ def test_saving_joints_of_every_kind():
     other, _, unsaid = saved(model)
     assert_same_motion(model, other, model.frames)
     assert unsaid == []
+
+
+def test_effects_of_a_screw_in_other_units():
+    """q of the file is in radians: what joints do by themselves is the same motion."""
+    b = kt.Builder("screw")
+    b.link("b", kt.lie.inertia.from_mass_com(1.0, np.ones(3), np.eye(3)))
+    b.joint("s", kt.joints.Screw([0, 0, 2, 0, 0, 0]), parent="a", child="b")
+    model = b.build().with_joint_effects(armature=0.1, damping=0.2, friction=0.3, stiffness=0.4)
+    other, _, unsaid = saved(model)
+    q, v, a = (np.array([x]) for x in (0.3, 0.5, 0.7))
+    ours, theirs = (
+        kt.algorithms.inverse_dynamics(m, *x) for m, x in ((model, (q, v, a)), (other, (2 * q, 2 * v, 2 * a)))
+    )
+    assert np.allclose(ours, 2 * theirs, rtol=1e-3) and "units of screws" in unsaid[0]  # friction is smoothed by v
 
 
 def test_saving_closures_and_what_cannot_be_said():

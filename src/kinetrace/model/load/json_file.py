@@ -45,6 +45,8 @@ def _text(source: str | os.PathLike[str]) -> str:
     try:
         with Path(source).expanduser().open("rb") as opened:
             return decoded(bounded(opened))
+    except ModelError:
+        raise
     except (OSError, ValueError, RuntimeError) as error:
         raise InputError(f"cannot read {str(source)!r}: {getattr(error, 'strerror', None) or error}") from None
 

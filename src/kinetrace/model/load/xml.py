@@ -252,6 +252,8 @@ def parse(source: str | os.PathLike[str], made_of: Path | None = None) -> Elemen
         with path.open("rb") as opened:
             data = bounded(opened, str(path))
         where = Source(str(path), path.resolve().parent)
+    except ModelError:
+        raise
     except (OSError, ValueError, RuntimeError, TypeError) as error:  # a null character, ~nobody, a path of bytes
         reason = f"{getattr(error, 'strerror', None) or error}{_instead(os.fspath(source))}"
         raise InputError(f"cannot read {shortened(repr(os.fspath(source)), 2 * LONGEST_NAME)}: {reason}") from None
