@@ -274,7 +274,7 @@ def test_whatever_is_wrong_is_an_error_of_ours(name):
             inside[last] = ODD[rng.integers(len(ODD))]
         try:
             found = read_closures(content)
-            found.start(tree.with_closures(*found.closures))
+            found.starts(tree.with_closures(*found.closures))
         except kt.KinetraceError as error:
             refused += bool(str(error))
     assert 150 < refused < 300

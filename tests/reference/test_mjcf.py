@@ -5,6 +5,7 @@
 
 import importlib.util
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -63,7 +64,7 @@ MODEL = """<mujoco model="every element">
     <motor joint="hinge" gear="2" ctrlrange="-5 5"/> <position name="servo" joint="x" kp="10" forcerange="-7 4"/>
     <motor name="pull" tendon="both"/>
   </actuator>
-  <keyframe><key name="home"/></keyframe>
+  <keyframe><key name="first" qpos="7 7 7 1 0 0 0 1 1 0 0 0 1 1 1 1"/><key name="home"/></keyframe>
 </mujoco>"""
 
 NAMES = ("floating_base", "hinge", "ball", "x", "several_joint2", "several_joint3", "z")
@@ -97,11 +98,12 @@ def test_every_element_against_mujoco(every):
     robot, model, said = every
     check(robot, model)
     assert robot.joint_names == NAMES and robot.name == "every element"
-    for word in ("servo", "home", "ground"):
+    for word in ("servo", "further keyframes: 'first'", "ground"):
         assert word in said
-    for word in ("view", "light", "floor"):
+    for word in ("view", "light", "floor", "home"):
         assert word not in said
     qpos = model.qpos0.copy()
+    assert np.array_equal(robot.home(), qpos)  # that of the keyframe "home", which says no other
     assert np.array_equal(kt.interop.mujoco.from_q(robot, model, qpos), qpos)  # q is qpos, with references
 
 
@@ -233,6 +235,30 @@ def test_base():
         kt.load(FIXED.format('<body name="c"/>'), base="free")
     own = FIXED.format('<body name="c"><freejoint/><geom size=".1"/></body>')
     assert kt.load(own, base="free").model == kt.load(own).model
+
+
+START = """<mujoco><compiler angle="radian"/><worldbody>
+  <body name="a" pos="1 2 3"><freejoint/><geom size=".1"/>
+    <body name="b"><joint name="b" range="1 3"/><geom size=".1" pos=".1 0 0"/></body>
+    <body name="c"><joint name="c" ref="2"/><geom size=".1" pos=".1 0 0"/></body></body>
+</worldbody><keyframe>{}</keyframe></mujoco>"""
+
+
+def test_home_is_a_keyframe_or_the_reference():
+    """Unit quaternions, within the limits; what the reference says nothing about is in the middle of its limits."""
+    first, home = '<key qpos="0 0 0 1 0 0 0 2 5"/>', '<key name="home" qpos="0 0 9 0 3 0 4 4 5"/>'
+    for keys, start, q in (
+        ("", [1, 2, 3, 1, 0, 0, 0, 2, 2], None),
+        (first, [0, 0, 0, 1, 0, 0, 0, 2, 5], None),
+        (home, [0, 0, 9, 0, 0.6, 0, 0.8, 4, 5], [0, 0, 9, 0, 0.6, 0, 0.8, 3, 5]),
+    ):
+        robot = kt.load(START.format(keys), backend="numpy", check="error")  # nothing to say
+        assert np.allclose(robot.model.start, start, rtol=EXACT) and np.allclose(robot.home(), q or start, rtol=EXACT)
+    with pytest.warns(kt.ModelWarning, match="further keyframes: 'key0'"):
+        assert kt.load(START.format(first + home), backend="numpy").home()[2] == 9
+    standing = FIXED.format("").replace('name="a"', 'name="a" pos="0 0 2" quat="0 1 0 0"')
+    freed, fixed = kt.load(standing, base="free", backend="numpy"), kt.load(standing, backend="numpy")
+    assert fixed.model.start is None and np.allclose(freed.pose(freed.home(), "b"), fixed.pose([0.0], "b"), rtol=EXACT)
 
 
 def test_files(tmp_path, monkeypatch):
@@ -405,6 +431,24 @@ def test_effects_of_a_screw_in_other_units():
         kt.algorithms.inverse_dynamics(m, *x) for m, x in ((model, (q, v, a)), (other, (2 * q, 2 * v, 2 * a)))
     )
     assert np.allclose(ours, 2 * theirs, rtol=1e-3) and "units of screws" in unsaid[0]  # friction is smoothed by v
+
+
+def test_the_start_is_saved_as_a_keyframe(tmp_path):
+    """Also where the order of bodies is not by depth, and mimic joints, screws and joints of several variables."""
+    robot, other = (kt.random_tree(n, seed=3, backend="numpy") for n in (9, 4))
+    model = robot.joined(other, robot.model.bodies[2].name, prefix="other_").model
+    q = model.random(np.random.default_rng(0))
+    peer = mujoco.MjModel.from_xml_string(mjcf(replace(model, start=q))[0])
+    data = mujoco.MjData(peer)
+    mujoco.mj_resetDataKeyframe(peer, data, 0)
+    mujoco.mj_kinematics(peer, data)
+    for body in model.bodies:
+        found = mujoco.mj_name2id(peer, mujoco.mjtObj.mjOBJ_BODY, body.name)
+        X = kt.algorithms.pose(model, q, frame=body.name)
+        assert found < 0 or np.allclose(X[:3, 3], data.xpos[found], rtol=EXACT, atol=EXACT)
+    four_bar = kt.load("four_bar")
+    back = kt.load(mjcf(four_bar.model)[0], backend="numpy", check="ignore")
+    assert np.allclose(back.home(), four_bar.home(), atol=1e-9)  # closed anew, from there
 
 
 def test_saving_closures_and_what_cannot_be_said():

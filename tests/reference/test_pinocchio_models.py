@@ -1,5 +1,7 @@
 """`pinocchio.Model`s of every joint, loaded: the same dynamics, and states that convert."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -136,7 +138,15 @@ def test_to_model_has_the_same_motion():
     assert made.name == model.name and set(model.frames) <= {frame.name for frame in made.frames}
     plain = model.without_joint_effects().with_joint_effects("joint 2", armature=0.4)  # rnea has the armature alone
     compared(kt.Robot(plain, backend="numpy"), made)
+    assert not len(made.referenceConfigurations)
+    q = model.random(np.random.default_rng(0))
+    made = to_pin.to_model(replace(model, start=q))
     back = kt.load(made, backend="numpy", check="ignore").model
+    ours = kt.Robot(model, backend="numpy")
+    assert np.allclose(made.referenceConfigurations["home"], to_pin.q(ours, made, q), rtol=1e-12)
+    assert np.allclose(to_pin.q(back, made, back.start), to_pin.q(ours, made, q), rtol=1e-12, atol=1e-12)
+    made.referenceConfigurations["a"] = 0.0 * to_pin.q(ours, made, q)
+    assert np.array_equal(kt.load(made, backend="numpy", check="ignore").model.start, back.start)
     first = back.bodies[0]
     assert first.limits.upper == model.bodies[0].limits.upper and first.limits.velocity == 3.0
     assert back.bodies[1].effects.damping == 0.1 and back.bodies[1].effects.friction == 0.2

@@ -85,7 +85,7 @@ def add(commands: Commands) -> None:
 
 
 def _add_state(parser: argparse.ArgumentParser) -> None:
-    add_numbers(parser, "--q", "initial configuration (default: neutral, with loops closed)")
+    add_numbers(parser, "--q", "initial configuration (default: home, within the limits, with loops closed)")
     parser.add_argument("--v", metavar="X,X,…", help="initial velocity, all or only independent ones (default: 0)")
 
 
@@ -145,7 +145,7 @@ def _check_places(args: argparse.Namespace) -> None:
 
 
 def _state(robot: Robot, args: argparse.Namespace) -> tuple[Any, Any]:
-    q = robot.assemble() if args.q is None else finite("--q", numbers_of("--q", args.q), robot.nq)
+    q = robot.home() if args.q is None else finite("--q", numbers_of("--q", args.q), robot.nq)
     if robot.model.closures and args.q is not None:
         given, q = q, robot.assemble(q)
         by = np.abs(robot.difference(given, q)).max(initial=0.0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -134,8 +133,8 @@ def _recipe(
     """What a kernel is made of, for pickle: some kilobytes; None if another process may not find all of it."""
     if trace_cache.digest(model) is None or not trace_cache.is_importable(function):
         return None
-    if model.geometry and trace_cache.digest(function) is not None:  # a function of ours, which reads no shapes
-        model = replace(model, geometry=())
+    if trace_cache.digest(function) is not None:  # a function of ours, which reads no shapes
+        model = trace_cache.bare(model)
     named = {key: what[key] for key in ("inputs", "shapes", "compact")}
     keywords = {**what["static"], **named, "dtype": dtype, "backend": backend, "threads": threads}
     return _from_recipe, (function, model, keywords)

@@ -113,6 +113,11 @@ def key(function: Any, model: Model, **settings: Any) -> str | None:
     return hashlib.sha256("|".join(map(str, parts)).encode()).hexdigest() + disk.OUTLINE if all(parts) else None
 
 
+def bare(model: Model) -> Model:
+    """The model without what no program has in it: shapes, and where it starts."""
+    return replace(model, geometry=(), start=None) if model.geometry or model.start is not None else model
+
+
 def digest(x: Any) -> str | None:
     """A hash of content: the same for equal content in every process; None if there is anything unknown in it.
 
@@ -124,7 +129,7 @@ def digest(x: Any) -> str | None:
             return _digest(x)
         found = _digests.get(x)  # it never changes
         if found is None:
-            found = _digests[x] = _digest(replace(x, geometry=()) if x.geometry else x)  # no program has shapes in it
+            found = _digests[x] = _digest(bare(x))
         return found
     except TypeError:
         return None

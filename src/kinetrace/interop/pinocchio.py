@@ -27,7 +27,7 @@ from ..arrays import Array
 from ..errors import InputError
 from ..model import Body, Model
 from ..model.joints import Continuous, Cylindrical, Free, Helical, Joint, Planar, Prismatic, Revolute, Screw, Spherical
-from ..model.load.pinocchio_model import Part, parts_of
+from ..model.load.pinocchio_model import Part, own_variables, parts_of, their_variables
 from ..robot import Robot
 from .pinocchio_model import to_model
 from .states import SAME, Block, Library, Variables, check_joints
@@ -35,17 +35,20 @@ from .states import SAME, Block, Library, Variables, check_joints
 __all__ = ["a", "from_a", "from_q", "from_tau", "from_v", "q", "tau", "to_model", "v", "velocity_map"]
 
 
-class _Ball(Variables):
-    """A quaternion at the end of q: (w, x, y, z) here, (x, y, z, w) there."""
+class _Joint(Variables):
+    """A joint with a quaternion, or with the cosine and sine of its angle there."""
+
+    def __init__(self, joint: Joint, count: int) -> None:
+        self._joint, self._count = joint, count
 
     def to_q(self, q: Array) -> Array:
-        return np.concatenate([q[..., :-4], q[..., -3:], q[..., -4:-3]], axis=-1)
+        return their_variables(self._joint, q, self._count)
 
     def from_q(self, q: Array) -> Array:
-        return np.concatenate([q[..., :-4], q[..., -1:], q[..., -4:-1]], axis=-1)
+        return own_variables(self._joint, q)
 
 
-class _Free(_Ball):
+class _Free(_Joint):
     """(ω, v) here, (v, ω) there."""
 
     def push(self, q: Array, v: Array) -> Array:
@@ -54,18 +57,7 @@ class _Free(_Ball):
     pull = push
 
 
-class _Angle(Variables):
-    """An angle at the end of q; its cosine and sine there."""
-
-    def to_q(self, q: Array) -> Array:
-        angle = q[..., -1:]
-        return np.concatenate([q[..., :-1], np.cos(angle), np.sin(angle)], axis=-1)
-
-    def from_q(self, q: Array) -> Array:
-        return np.concatenate([q[..., :-2], np.arctan2(q[..., -1:], q[..., -2:-1])], axis=-1)
-
-
-class _Planar(_Angle):
+class _Planar(_Joint):
     """Rates of x, y and the angle here, the twist of the body there."""
 
     def push(self, q: Array, v: Array) -> Array:
@@ -85,13 +77,11 @@ def _turned(angle: Array, v: Array) -> Array:
     return np.stack(np.broadcast_arrays(c * x - s * y, s * x + c * y, w), axis=-1)
 
 
-def _variables(joint: Joint, wide: int) -> Variables:
+def _variables(joint: Joint, count: int) -> Variables:
     """Of a joint that has so many entries in q there."""
-    if isinstance(joint, Free | Spherical):
-        return _Free() if isinstance(joint, Free) else _Ball()
-    if isinstance(joint, Planar):
-        return _Planar()
-    return _Angle() if wide > joint.nq else SAME
+    kinds: dict[type[Joint], type[_Joint]] = {Free: _Free, Planar: _Planar, Spherical: _Joint}
+    kind = kinds.get(type(joint), _Joint if count > joint.nq else None)
+    return SAME if kind is None else kind(joint, count)
 
 
 def _matched(robot: Model, model: Any) -> list[Block]:

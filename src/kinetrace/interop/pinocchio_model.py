@@ -8,6 +8,7 @@ Continuous joints have one variable here and there; mimic joints are joints of t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from ..lie import inertia, se3
 from ..model import WORLD, Body, Model
 from ..model import joints as j
 from ..model.joint_effects import is_present
+from ..model.load.pinocchio_model import their_variables
 from ..robot import Robot
 from .states import model_of
 
@@ -28,8 +30,9 @@ _AXES = "XYZ"
 def to_model(robot: Robot | Model) -> Any:
     """Robot as a `pinocchio.Model`: joints, inertias, frames, limits, damping, friction, armature, gravity.
 
-    Springs, stops and closures are not part of such a model: a warning names them. The frames of the robot are body
-    frames there, and have the same names.
+    Where the robot starts (`robot.model.start`) is the reference configuration "home". Springs, stops and closures are
+    not part of such a model: a warning names them. The frames of the robot are body frames there, and have the same
+    names.
 
     Parameters
     ----------
@@ -72,7 +75,19 @@ def to_model(robot: Robot | Model) -> Any:
         made.addFrame(pin.Frame(frame.name, joint, 0, pin.SE3(X_jb @ frame.X_bf), pin.FrameType.BODY))
     for body in ours.bodies:
         _add_numbers(made, at[body.index][0], body)
+    if ours.start is not None:
+        made.referenceConfigurations["home"] = _start(made, ours, ours.start, at)
     return made
+
+
+def _start(made: Any, model: Model, q: Array, at: Mapping[int, tuple[int, Array]]) -> Array:
+    """A configuration of ours as its own."""
+    found = np.zeros(int(made.nq))
+    for body, x in zip(model.bodies, model.split_q(q), strict=True):
+        i = at[body.index][0]
+        there = slice(int(made.idx_qs[i]), int(made.idx_qs[i] + made.nqs[i]))
+        found[there] = their_variables(body.joint, x, int(made.nqs[i]))
+    return found
 
 
 def converted(pin: Any, model: Model) -> tuple[Any, dict[int, tuple[int, Array]]]:

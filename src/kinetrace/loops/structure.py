@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -52,6 +53,7 @@ def analysed(
     """The model with its assembly: a configuration in which all closures hold, independent rows and velocities.
 
     `independent` are names, as `Robot.with_closures` takes them; `rather` velocities that are independent if they can.
+    Without a guess, the search begins at the start of the model, if it has one.
     """
     if not model.closures:
         if independent is not None:
@@ -60,7 +62,7 @@ def analysed(
             _checked_guess(model, guess)
         return replace(model, assembly=None)
     near = None if guess is None else tuple(_checked_guess(model, guess).tolist())
-    q, matrices = _sampled(replace(model, assembly=None), near)
+    q, matrices = _sampled_from(replace(model, assembly=None, geometry=(), start=None), near, model.start)
     ranks = [rank(K) for K in matrices]
     best = [K for K, r in zip(matrices, ranks, strict=True) if r == max(ranks)]
     held = np.flatnonzero(model.rows_hold_positions).tolist()
@@ -75,6 +77,14 @@ def analysed(
     candidates = tuple(np.flatnonzero(np.any(matrices, axis=(0, 2))).tolist())
     assembly = Assembly(q, tuple(sorted(rows)), candidates, free, places, undriven(model, best[0]))
     return replace(model, assembly=assembly)
+
+
+def _sampled_from(model: Model, near: tuple[float, ...] | None, start: Array | None) -> tuple[Array, list[Array]]:
+    """What `_sampled` finds, from the start if there is no guess and it closes from there."""
+    if near is None and start is not None:
+        with suppress(ModelError):
+            return _sampled(model, tuple(start.tolist()))
+    return _sampled(model, near)
 
 
 @lru_cache(maxsize=64)  # equal models are analysed once: a mechanism that is loaded again takes no time

@@ -15,11 +15,12 @@ import numpy as np
 
 from ..arrays import Array, is_concrete
 from ..errors import HarmlessWarning, InputError, ModelError, ModelWarning, listed, unknown
-from ..lie import inertia
+from ..lie import inertia, so3
 from ..support.plain import plain_text
 from .body import WORLD, Body, Frame, Geometry, Limits, Mimic
 from .checks import Check, check_inertias, check_of, complain, number, numbers, one_of, pose, sane, text
 from .closures import Coupling, Description, Loop
+from .configurations import start_of
 from .constraints import Constraint
 from .customise import rounded
 from .joint_effects import JointEffects
@@ -113,6 +114,7 @@ class Builder:
         self._frames: dict[str, tuple[str, Array]] = {}
         self._geometry: list[Geometry] = []
         self._closures: list[Description] = []
+        self._start: dict[str, Array] = {}
         self._remarks: list[tuple[str, bool]] = []
 
     def copy(self) -> Builder:
@@ -378,6 +380,34 @@ class Builder:
         """
         self._closures += closures
 
+    def start(self, values: Mapping[str, Any]) -> None:
+        """Choose where joints begin: `Robot.home` is there, as far as limits and closures allow it.
+
+        Parameters
+        ----------
+        values : mapping of str to array_like
+            Configurations, each shape (nq_i,) [rad, m], by the names of joints; a number for a joint with one variable.
+            Joints that are not named are where `Robot.home` would have them without a start.
+
+        Raises
+        ------
+        InputError
+            If `values` is not a mapping; `build` raises it for values that do not fit their joints.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> b = kt.Builder("lever")
+        >>> b.link("arm", inertia=np.eye(6))
+        >>> b.joint("hinge", kt.joints.Revolute([0, 1, 0]), parent="base", child="arm")
+        >>> b.start({"hinge": 0.5})
+        >>> kt.Robot(b.build()).home()
+        array([0.5])
+        """
+        if not isinstance(values, Mapping):
+            raise InputError(f"start: expected joints and values, as {{'elbow': 0.5}}; got {type(values).__name__}")
+        self._start.update(values)
+
     def geometry(self, shape: Geometry) -> None:
         """Add a shape for viewers.
 
@@ -491,7 +521,10 @@ class Builder:
         )
         root = _root(links, self._joints.values())
         attach = Free() if base == "free" and not self._in_world else Fixed()
-        joints = _freed(root, self._joints) if base == "free" and self._in_world else self._joints
+        joints, start = self._joints, self._start
+        if base == "free" and self._in_world:
+            joints, X_wb = _freed(root, self._joints)
+            start = start if np.array_equal(X_wb, np.eye(4)) else {ROOT_JOINT: _free_q(X_wb), **start}
         first = _Joint(ROOT_JOINT, attach, "", root, np.eye(4), np.eye(4), Limits.none(attach), None)
         for message, harmless in self._remarks:
             category = HarmlessWarning if harmless else ModelWarning
@@ -500,6 +533,7 @@ class Builder:
         tree = _Tree(self, joints.values())
         tree.add(first, WORLD, np.eye(4))
         model = rounded(tree.model(gravity), bound).with_closures(*self._closures)
+        model = replace(model, start=start_of(model, start)) if start else model
         check_massless(model, check, self.source)
         return model
 
@@ -596,11 +630,14 @@ class _Tree:
         return Mimic(source.index, ratio, offset)
 
 
-def _freed(world: str, joints: Mapping[str, _Joint]) -> Mapping[str, _Joint]:
-    """The joints, with a free one in place of the one that fixes the robot to the world, unless one is free already."""
+def _freed(world: str, joints: Mapping[str, _Joint]) -> tuple[dict[str, _Joint], Array]:
+    """The joints, with a free one in place of the one that fixes the robot to the world, unless one is free already.
+
+    With them, the pose in which that one fixed it, or the identity.
+    """
     tops = [joint for joint in joints.values() if joint.parent == world]
     if any(isinstance(joint.joint, Free) for joint in tops):
-        return joints
+        return dict(joints), np.eye(4)
     fixed = [joint for joint in tops if isinstance(joint.joint, Fixed)]
     if len(fixed) != 1:
         found = f"{listed([j.child for j in fixed])} are all fixed to it" if fixed else "nothing is fixed to it"
@@ -609,7 +646,13 @@ def _freed(world: str, joints: Mapping[str, _Joint]) -> Mapping[str, _Joint]:
         raise ModelError(f"joint {ROOT_JOINT!r} has the name of the joint that base='free' adds")
     free = Free()
     top = _Joint(ROOT_JOINT, free, world, fixed[0].child, np.eye(4), np.eye(4), Limits.none(free), None)
-    return {name: top if joint is fixed[0] else joint for name, joint in joints.items()}
+    made = {name: top if joint is fixed[0] else joint for name, joint in joints.items()}
+    return made, fixed[0].X_pj @ fixed[0].X_ji
+
+
+def _free_q(X: Array) -> Array:
+    """Configuration (7,) of a free joint at a pose."""
+    return np.concatenate([X[:3, 3], so3.to_quaternion(X[:3, :3])])
 
 
 def carried(X_bl: Array, J_l: Array) -> Array:

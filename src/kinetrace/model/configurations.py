@@ -6,6 +6,7 @@ joint, on arrays with any batch axes. Messages name the joint, the state of the 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -38,13 +39,30 @@ DOUBLE, SINGLE, HALF = Tolerances(0.0, 1e-6, 1e-6), Tolerances(1e-6, 1e-6, 1e-4)
 
 
 def home(model: Model) -> Array:
+    """The configuration (nq,) to begin with: where loops were closed, or the start of the model, or `within_limits`.
+
+    Where the start is beyond limits, the joint is at the limit.
+
+    >>> import kinetrace as kt
+    >>> home(kt.load("four_bar").model).round(3).tolist()
+    [1.077, -0.618, 1.463]
+    """
+    if model.assembly is not None:
+        return np.array(model.assembly.q, dtype=float)
+    if model.start is None:
+        return within_limits(model)
+    q = np.array(model.start, dtype=float)
+    return np.clip(q, model.bounds.lower, model.bounds.upper)
+
+
+def within_limits(model: Model) -> Array:
     """The configuration (nq,) with each joint at zero, or in the middle of its limits if zero is outside of them.
 
     A joint with one limit is at that one, if zero is beyond it. Quaternions are the identity. Limits of joints that
     mimic it are limits of a joint.
 
     >>> import kinetrace as kt
-    >>> home(kt.load("panda").model).round(3).tolist()
+    >>> within_limits(kt.load("panda").model).round(3).tolist()
     [0.0, 0.0, 0.0, -1.571, 0.0, 0.0, 0.0]
     """
     q = np.array(model.neutral(), dtype=float)
@@ -56,6 +74,23 @@ def home(model: Model) -> Array:
         at = model.slices[body.index][0]
         q[at] = np.where(nearest == 0.0, q[at], middle)
     return q
+
+
+def start_of(model: Model, values: Mapping[str, Array]) -> Array:
+    """The start (nq,) with some joints at values, the others as in `within_limits`.
+
+    >>> import kinetrace as kt
+    >>> start_of(kt.load("planar2r").model, {"joint2": [0.5]})
+    array([0. , 0.5])
+    """
+    q = within_limits(model)
+    for name, value in values.items():
+        x, at = plain_array("start", value), model.joint_slices(name)[0]
+        if np.atleast_1d(x).shape != q[at].shape:
+            raise InputError(f"start: joint {name!r} has {len(q[at])} variables, got shape {x.shape}")
+        q[at] = x
+    check_q(model, q, limits=False, unit=False, what="start")
+    return np.asarray(model.normalise(q))
 
 
 def check_q(

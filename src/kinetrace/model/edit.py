@@ -1,8 +1,8 @@
 """Editing of models: further frames, payloads, locked joints, removed or added bodies, other names.
 
 All are pure functions. What they do not name stays: joints, limits, effects of joints, couplings, closures, motors,
-shapes. `assembly`, which is about closures as a whole, is left out where bodies or closures change; `loops.analysed`
-finds it anew.
+shapes, where joints start. `assembly`, which is about closures as a whole, is left out where bodies or closures change;
+`loops.analysed` finds it anew.
 
 Poses that are given, and numbers that an edit computes, are rounded by the rule of `rounding`. All others stay to the
 bit, also those of a model that was built with `snap_constants=False`.
@@ -26,7 +26,7 @@ from .builder import carried
 from .checks import Check, check_inertias, check_of, number, numbers, pose, real, sane, text
 from .closure import Closure, Term
 from .closures import WORLD_NAME
-from .configurations import DOUBLE, Tolerances, check_follower, check_joint, tolerances_of
+from .configurations import DOUBLE, Tolerances, check_follower, check_joint, home, tolerances_of
 from .customise import without_noise
 from .joints import Free
 from .massless import check_massless
@@ -125,6 +125,7 @@ def _held(model: Model, at: Mapping[int, Array]) -> Model:
         motors=_motors_of(model, bodies),
         assembly=None,
         resting=resting,
+        start=_start_of(model, bodies),
     )
 
 
@@ -165,6 +166,7 @@ def without_bodies(model: Model, names: Sequence[str], check: Check = "warn") ->
         closures=tuple(_moved(closure, place) for closure in closures),
         motors=_motors_of(model, bodies),
         assembly=None,
+        start=_start_of(model, bodies),
     )
     check_massless(made, check_of(check))
     return made
@@ -212,6 +214,7 @@ def joined(model: Model, other: Model, frame: str, X: Any = None, prefix: str = 
         closures=(*model.closures, *(_on_frame(_moved(x, place), ends, on.name) for x in other.closures)),
         motors=motors if chosen else None,
         assembly=None,
+        start=None if model.start is other.start is None else np.concatenate([_start(model), _start(other)]),
     )
     if other.resting is not None:
         made = _with_inertia(made, Frame("", on.body, X_bo), other.resting)
@@ -405,6 +408,19 @@ def _motors_of(model: Model, bodies: Sequence[Body]) -> tuple[str, ...] | None:
     """The joints that have motors, of those that are left; None if the model does not name any."""
     left = {body.joint_name for body in bodies}
     return None if model.motors is None else tuple(x for x in model.motors if x in left)
+
+
+def _start_of(model: Model, bodies: Sequence[Body]) -> Array | None:
+    """The start, of the joints that are left; None if the model has none."""
+    if model.start is None:
+        return None
+    parts = {body.joint_name: model.start[model.slices[body.index][0]] for body in model.independent_joints}
+    return np.concatenate([np.zeros(0), *(parts[body.joint_name] for body in bodies if body.mimic is None)])
+
+
+def _start(model: Model) -> Array:
+    """The start of a model, or where it is without one."""
+    return home(model) if model.start is None else model.start
 
 
 def _check_clashes(model: Model, other: Model, base: Body | None) -> None:

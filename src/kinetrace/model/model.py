@@ -60,6 +60,9 @@ class Model(Record):
     resting : Array, shape (6, 6), optional
         Spatial inertia of everything that is fixed to the world, in the world frame; used when the robot is joined to
         another. Zero unless given.
+    start : ndarray, shape (nq,), optional
+        Configuration that the source of the model begins with, such as a keyframe, with unit quaternions; `Robot.home`
+        is there, as far as limits and closures allow it.
 
     Examples
     --------
@@ -85,6 +88,8 @@ class Model(Record):
     resting: Array | None = None
     """(6, 6) inertia of all that is fixed to the world, in its frame: it counts when the robot is joined to another.
     None: nothing."""
+    start: Array | None = None
+    """(nq,) configuration that the source begins with; None: it has none. No program depends on it."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "frames", MappingProxyType(dict(self.frames)))

@@ -137,7 +137,7 @@ def _part(model: Model, i: int) -> Model:
             new[b.index] = bodies[-1].index
         elif b.index in carriers:
             new[b.index] = new[b.parent]
-    return replace(model, bodies=tuple(bodies), frames={}, geometry=())
+    return replace(model, bodies=tuple(bodies), frames={}, geometry=(), start=None)
 
 
 def _place(part: Model, body: Body) -> int:

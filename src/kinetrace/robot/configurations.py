@@ -34,11 +34,13 @@ class Configurations(RobotBase):
 
     @known_keywords
     def home(self) -> Float:
-        """Configuration within the limits: each joint at zero, or in the middle of its limits if these exclude zero.
+        """Configuration to begin with, within the limits and with closed loops.
 
-        A joint with one limit is at that limit if zero is beyond it. Limits of mimic joints count. `neutral` has all
-        joints at zero, within their limits or not. Loops are not closed: `robot.assemble(robot.home())` closes them
-        near it.
+        It is the one that the source of the robot begins with (`robot.model.start`), such as the keyframe "home" of
+        MJCF; joints beyond their limits are at them. If the source has none, each joint is at zero, or in the middle of
+        its limits if these exclude zero; a joint with one limit is at that limit if zero is beyond it. Limits of mimic
+        joints count. With closures, it is the configuration in which loops were closed, `robot.assemble()`: near the
+        source's own, unless another guess was given. `neutral` has all joints at zero, within their limits or not.
 
         Returns
         -------

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from .. import loops
 from ..errors import InputError, ModelError, ModelWarning, listed, warn
-from ..model import edit
+from ..model import configurations, edit
 from ..model.checks import Check
 from ..model.model import Model
 from ..support.keywords import known_keywords
@@ -326,7 +326,7 @@ def _assembled(model: Model, *before: Model) -> Model:
         return model
     q, free = dict[str, Any](), set[tuple[str, int]]()
     for old in before:
-        at = old.neutral() if old.assembly is None else old.assembly.q
+        at = configurations.home(old)
         for name in old.joint_names:
             sq, sv = old.joint_slices(name)
             q[name] = at[sq]

@@ -115,16 +115,15 @@ def load(
 
 def _assembled(model: Model, chosen: Sequence[Any] | None, closing: Closing, check: Check, source: str) -> Model:
     """The model with its loops closed. Soft ones may not close from the guess, or at all: then they are left out."""
-    try:
-        return loops.analysed(model, chosen, closing.start(model))
-    except ModelError:
-        if not closing.are_soft:
-            raise
-    try:
-        return loops.analysed(model, chosen)
-    except ModelError as error:
-        complain(f"not used: equality constraints that cannot all hold: {error}", check, ModelWarning, source)
-        return replace(model, closures=())
+    for start in closing.starts(model):
+        try:
+            return loops.analysed(model, chosen, start)
+        except ModelError as error:
+            if not closing.are_soft:
+                raise
+            last = error
+    complain(f"not used: equality constraints that cannot all hold: {last}", check, ModelWarning, source)
+    return replace(model, closures=())
 
 
 @known_keywords

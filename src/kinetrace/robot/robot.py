@@ -265,8 +265,8 @@ class Robot(
             Independent velocities, as many as there are degrees of freedom: names of joints, or (name, which of its
             velocities); chosen automatically unless given.
         guess : array_like, shape (nq,), optional
-            Configuration from which the search starts; by default where the robot was assembled before, or many
-            guesses.
+            Configuration from which the search starts; by default where the robot was assembled before, or the start of
+            its model, or many guesses.
 
         Returns
         -------
@@ -658,7 +658,8 @@ def _are_equal(a: Any, b: Any) -> bool:
 def _rebuild(source: Source) -> Robot:
     """A robot from a pickle; the same one for the same model, so that a process compiles for it once."""
     models = (trace_cache.digest(x) or x for x in (source.model, source.dynamics_model))
-    content = (Robot, *models, source.model.geometry, *source.settings.values())
+    start = None if source.model.start is None else source.model.start.tobytes()
+    content = (Robot, *models, source.model.geometry, start, *source.settings.values())
     return arrived.shared(content, partial(Robot, **vars(source)))
 
 

@@ -14,7 +14,6 @@ from importlib.util import find_spec
 from typing import NoReturn
 
 _NO_STATE = "!a robot holds no state: its methods take q and v; robot.neutral() and robot.random(n) make configurations"
-_NO_VIEWER = "!there is no viewer; `kinetrace info` prints the tree, Trajectory.plot draws motions"
 _NO_IK = "!inverse kinematics are a loop over pose and jacobian: examples/02_inverse_kinematics.py"
 _ONE = {
     "inverse_dynamics": "rnea rne id inv_dyn CalcInverseDynamics mj_inverse mj_rne idyn",
@@ -83,9 +82,7 @@ ROBOT = {
         ],
         _NO_STATE,
     ),
-    **dict.fromkeys(
-        ["plot", "show", "display", "visualize", "visualise", "render", "viewer", "view", "teach"], _NO_VIEWER
-    ),
+    **dict.fromkeys(("show", "display", "visualize", "visualise", "render", "viewer", "teach"), "view(q)"),
     **dict.fromkeys(["ik", "ikine", "ikine_LM", "inverse_kinematics", "IKinBody", "IKinSpace"], _NO_IK),
     **dict.fromkeys(("njoints", "n_joints", "num_joints", "nj"), "len(robot.joint_names)"),
     **dict.fromkeys(("nbodies", "num_bodies", "nbody", "nb"), "len(robot.model.bodies)"),
@@ -116,9 +113,11 @@ ROBOT = {
     ),
     **dict.fromkeys(
         ("to_c", "codegen", "generate_c", "generate_code", "to_cpp", "c_code"),
-        "!the command `kinetrace codegen` writes C and CUDA source",
+        "!the command `kinetrace codegen` writes C, CUDA and JavaScript source",
     ),
-    **dict.fromkeys(("to_urdf", "write_urdf", "save_urdf", "export", "export_urdf"), "!robots are not written as URDF"),
+    **dict.fromkeys(
+        ("to_urdf", "write_urdf", "save_urdf", "export", "export_urdf", "to_mjcf", "to_json"), "save(path)"
+    ),
     **dict.fromkeys(
         [
             "getFrameId",
@@ -141,7 +140,10 @@ ROBOT = {
     **dict.fromkeys(("base", "floating_base"), 'kt.load(..., base="free") or base="fixed"'),
     **dict.fromkeys(("compile", "jit"), "kt.compile(function, robot)"),
     **dict.fromkeys(("grad", "gradient", "jacfwd", "jacrev"), "kt.jacobian(function)"),
-    "jacobianCenterOfMass": "kt.jacobian(kt.algorithms.center_of_mass)",
+    **dict.fromkeys(
+        ("jacobianCenterOfMass", "com_jacobian", "center_of_mass_jacobian", "jacobian_com", "jac_com"),
+        "kt.compile(kt.jacobian(kt.algorithms.center_of_mass), robot)",
+    ),
     "CalcGravityGeneralizedForces": "-robot.gravity(q); here it is what the joints must exert",
     "lagrangian": "robot.kinetic_energy(q, v) - robot.potential_energy(q)",
     "copy": "!a robot does not change: there is no need for copies",
@@ -305,8 +307,8 @@ def near(name: str, names: Iterable[str]) -> list[str]:
 def advice(options: list[str], otherwise: str, prefix: str = "") -> str:
     """The sentence that a message ends with; names of ours get the prefix.
 
-    >>> advice(["pose"], "", "robot."), advice(["!there is no viewer"], "")
-    ('did you mean robot.pose?', 'there is no viewer')
+    >>> advice(["pose"], "", "robot."), advice(["!there is no planner"], "")
+    ('did you mean robot.pose?', 'there is no planner')
     """
     if not options:
         return otherwise

@@ -54,8 +54,8 @@ class Slider(NamedTuple):
 def live(robot: Movable, q: npt.ArrayLike | None = None, *, port: int = 8080) -> Live:
     """A scene with a robot in it, at the address `.url` of this machine.
 
-    `robot` is a `Robot`. The scene starts at q (nq,), by default `home` or the configuration in which closed loops
-    were assembled. If the port is taken, the next free one is used. Needs viser, the extra `live`.
+    `robot` is a `Robot`. The scene starts at q (nq,), by default `home`. If the port is taken, the next free
+    one is used. Needs viser, the extra `live`.
 
     >>> import kinetrace as kt
     >>> robot = kt.load("planar2r")

@@ -183,7 +183,7 @@ def _data(model: Model, parts: list[str]) -> str:
         "independent": model.independent,
         "massless": [x.joint for x in model.massless],
         "neutral": neutral,
-        "home": configurations.home(model) if model.assembly is None else model.assembly.q,
+        "home": configurations.home(model),
         "lower": model.bounds.lower,
         "upper": model.bounds.upper,
         "size": size_of(model) if model.closures else 1.0,

@@ -19,12 +19,6 @@ class Viewed(HasSizes, Protocol):
     def name(self) -> str:
         """The robot's name."""
 
-    def home(self) -> Float:
-        """A configuration within the limits (nq,)."""
-
-    def assemble(self) -> Float:
-        """A configuration with all loops closed (nq,)."""
-
 
 @runtime_checkable
 class Motion(Protocol):

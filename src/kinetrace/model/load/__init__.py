@@ -75,7 +75,8 @@ def described(
     if closures is None:
         return made, own
     motors = own.motors if given.motors is None else given.motors
-    return made, replace(given, motors=motors, guess={**own.guess, **given.guess}, are_soft=own.are_soft)
+    guess = {**own.guess, **given.guess}
+    return made, replace(own, closures=given.closures, independent=given.independent, motors=motors, guess=guess)
 
 
 def finished(

@@ -55,16 +55,25 @@ class Closing:
     guess: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     are_soft: bool = False
     """Whether the closures need not hold exactly where they come from: then those that cannot are left out."""
+    reference: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    """Where soft closures are closed from, if they do not close from the guess."""
 
-    def start(self, model: Model) -> Array | None:
-        """The guess as a configuration (nq,), neutral in joints that it does not name; None if there is none."""
-        q = model.neutral()
-        for name, values in self.guess.items():
-            at = model.joint_slices(name)[0]
-            if len(q[at]) != len(values):
-                raise ModelError(f"guess: joint {name!r} has {len(q[at])} variables, got {len(values)}")
-            q[at] = values
-        return model.normalise(q) if self.guess else None
+    def starts(self, model: Model) -> list[Array | None]:
+        """Configurations (nq,) to close loops from, one after the other; None: many guesses."""
+        given = [x for x in (self.guess, self.reference) if x]
+        found = [_configuration(model, x) for x in (given if self.are_soft else given[:1])]
+        return [*found, None] if self.are_soft or not found else [*found]
+
+
+def _configuration(model: Model, guess: Mapping[str, tuple[float, ...]]) -> Array:
+    """A guess as a configuration (nq,), neutral in joints that it does not name."""
+    q = model.neutral()
+    for name, values in guess.items():
+        at = model.joint_slices(name)[0]
+        if len(q[at]) != len(values):
+            raise ModelError(f"guess: joint {name!r} has {len(q[at])} variables, got {len(values)}")
+        q[at] = values
+    return model.normalise(q)
 
 
 def read_closures(source: Source) -> Closing:

@@ -16,6 +16,7 @@ from ...lie import inertia
 from ..body import WORLD, Body, Frame, Limits
 from ..checks import LARGEST_INERTIA, number, pose, sane
 from ..closure import Assembly, Closure
+from ..configurations import check_q
 from ..constraints import Constraint, Nothing, Shifted, Together
 from ..joint_effects import JointEffects
 from ..joints import Fixed, Joint
@@ -90,6 +91,9 @@ def check_model(model: Model) -> None:
     for k, closure in enumerate(model.closures):
         _check_closure(model, closure, f"model.closures[{k}]")
     _names(model.motors or (), model.joint_names, "model.motors")
+    if model.start is not None:
+        _shape(model.start, (model.nq,), "model.start")
+        _at("model.start", lambda: check_q(model, model.start, limits=False, what="it"))
     if model.assembly is not None:
         _check_assembly(model, model.assembly, "model.assembly")
 

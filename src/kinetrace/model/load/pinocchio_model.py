@@ -23,6 +23,8 @@ from ..joint_effects import JointEffects
 from ..joints import Continuous, Free, Helical, Joint, Planar, Prismatic, Revolute, Spherical, Universal
 
 _AXES = dict(zip("XYZ", np.eye(3), strict=True))
+_STARTS = ("home", "half_sitting", "standing")
+"""Reference configurations that are taken before others."""
 _SAME = 1e-12
 """Distance of a link's frame from its joint's within which they are the same."""
 
@@ -136,6 +138,7 @@ def _mimic(joint: Any) -> Any:
 def from_pinocchio(model: Any, *, joint_effects: bool = True) -> Builder:
     """A builder from a `pinocchio.Model`: joints, inertias, limits, friction, damping, armature, frames, gravity.
 
+    It starts in the reference configuration "home", "half_sitting" or "standing", or in the first one, if there is any.
     A link has the name of the first body frame on its joint; without one, that of the joint. Shapes are not part of a
     `pinocchio.Model`.
     """
@@ -148,6 +151,7 @@ def from_pinocchio(model: Any, *, joint_effects: bool = True) -> Builder:
     for i in range(1, int(model.njoints)):
         _add_joint(builder, model, i, links, followed.get(i), joint_effects)
     _add_frames(builder, model, links)
+    builder.start(_start(model))
     rotors = np.array(model.rotorInertia, dtype=float) * np.array(model.rotorGearRatio, dtype=float) ** 2
     idle = [str(model.names[i]) for i in range(1, int(model.njoints)) if _has_idle_rotor(model, i, rotors)]
     if idle:
@@ -254,6 +258,47 @@ def _effects(model: Any, i: int, part: Part) -> JointEffects | None:
     found = {name: _of(values, first, part.v, part.joint) for name, values in given.items()}
     found = {name: values for name, values in found.items() if np.any(values)}
     return JointEffects(**found) if found else None
+
+
+def own_variables(joint: Joint, q: Array) -> Array:
+    """Configurations (..., nq_i) of our joint, from Pinocchio's variables of it.
+
+    >>> own_variables(Spherical(), np.array([0.0, 0.0, 0.6, 0.8]))
+    array([0.8, 0. , 0. , 0.6])
+    """
+    if isinstance(joint, Free | Spherical):
+        return np.concatenate([q[..., :-4], q[..., -1:], q[..., -4:-1]], axis=-1)
+    if q.shape[-1] > joint.nq:  # cos and sin of an angle
+        return np.concatenate([q[..., :-2], np.arctan2(q[..., -1:], q[..., -2:-1])], axis=-1)
+    return q
+
+
+def their_variables(joint: Joint, q: Array, count: int) -> Array:
+    """Pinocchio's variables (..., count) of a joint, from configurations of ours.
+
+    >>> their_variables(Spherical(), np.array([0.8, 0.0, 0.0, 0.6]), 4)
+    array([0. , 0. , 0.6, 0.8])
+    """
+    if isinstance(joint, Free | Spherical):
+        return np.concatenate([q[..., :-4], q[..., -3:], q[..., -4:-3]], axis=-1)
+    if count > joint.nq:
+        return np.concatenate([q[..., :-1], np.cos(q[..., -1:]), np.sin(q[..., -1:])], axis=-1)
+    return q
+
+
+def _start(model: Any) -> dict[str, Array]:
+    """Joint of ours → where it is in the reference configuration; nothing if there is none."""
+    given = {str(entry.key()): np.array(entry.data(), dtype=float).ravel() for entry in model.referenceConfigurations}
+    fitting = {name: q for name, q in given.items() if q.shape == (int(model.nq),)}
+    if not fitting:
+        return {}
+    q = next(fitting[name] for name in (*_STARTS, *fitting) if name in fitting)
+    followed, found = _followed(model), dict[str, Array]()
+    for i in range(1, int(model.njoints)):
+        for part in parts_of(model, i) if i not in followed else ():
+            at = slice(model.idx_qs[i] + part.q.start, model.idx_qs[i] + part.q.stop)
+            found[part.name] = own_variables(part.joint, q[at])
+    return found
 
 
 def _add_frames(builder: Builder, model: Any, links: list[str]) -> None:

@@ -32,6 +32,8 @@ def add_unsaid(model: Model, unsaid: Unsaid) -> None:
         unsaid.add(f"gravity {model.gravity.tolist()}", changes=True)
     limited = [b.joint_name for b in model.bodies if _is_shared(b) and _has_own_limits(b)]
     unsaid.add_all("limits of joints with several variables, which differ between these", limited)
+    if model.start is not None:
+        unsaid.add("where joints start")
     unsaid.add_all("motors", list(model.motors or ()))
     shapes = [x for x in model.geometry if not (x.kind in PRIMITIVES or (x.kind == "mesh" and isinstance(x.mesh, str)))]
     kinds = ["mesh in memory" if x.kind == "mesh" else x.kind for x in shapes]

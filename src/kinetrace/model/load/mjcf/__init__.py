@@ -19,6 +19,7 @@ from .effects import Effects
 from .equalities import add_equalities
 from .names import Names, name_of, names_of
 from .shapes import add_shapes
+from .start import by_joint, start_of
 from .tree import add_bodies
 from .unused import Unused, find_unused, is_off
 
@@ -52,13 +53,8 @@ def from_mjcf(source: Any, *, joint_effects: bool = True) -> tuple[Builder, Clos
     is_closed = add_equalities(builder, model, names, unused)
     add_shapes(builder, model, names, unused)
     find_unused(model, unused)
+    start, reference = start_of(model, names, unused), by_joint(model, names, model.qpos0)
+    builder.start(start)
     unused.tell(builder)
-    guess = _reference(model, names) if is_closed else {}
-    return builder, Closing(motors=actuators.motors, guess=guess, are_soft=True)
-
-
-def _reference(model: Any, names: Names) -> dict[str, tuple[float, ...]]:
-    """The reference configuration, in which most files have their loops closed."""
-    sizes = {0: 7, 1: 4}
-    starts = [(name, int(model.jnt_qposadr[j]), int(model.jnt_type[j])) for j, name in enumerate(names.joints)]
-    return {name: tuple(model.qpos0[at : at + sizes.get(kind, 1)].tolist()) for name, at, kind in starts}
+    guess = {**reference, **start} if is_closed else {}
+    return builder, Closing(motors=actuators.motors, guess=guess, are_soft=True, reference=reference)

@@ -75,8 +75,6 @@ def find_unused(model: Any, unused: Unused) -> None:
             unused.remark("plugins", name or f"plugin{k}")
     for k, name in enumerate(given(model, "pair", model.npair)):
         unused.remark("contact pairs", name or f"pair{k}", harmless=True)
-    for k, name in enumerate(given(model, "key", model.nkey)):
-        unused.remark("keyframes", name or f"key{k}", harmless=True)
 
 
 def _tendons(model: Any, unused: Unused) -> None:

@@ -2,8 +2,8 @@
 
     pos, quat of a body = X_pj X_ji, where its joints are at zero; joints are in the frame of their body
 
-Frames become sites, closures equality constraints, motors `<motor>`s. Bodies have inertias of their own, so that shapes
-do not count.
+Frames become sites, closures equality constraints, motors `<motor>`s, the start a keyframe "home". Bodies have inertias
+of their own, so that shapes do not count.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from ...joints import Fixed, Free, Spherical
 from ...model import Model
 from ..unsaid import Unsaid
 from .closures import Constraints
-from .elements import Element
-from .joints import Part, free_parts, parts_of, pose_text, text
+from .elements import Element, joints_in
+from .joints import Part, free_parts, parts_of, pose_text, text, values_of
 from .shapes import Shapes
 
 __all__ = ["mjcf"]
@@ -109,6 +109,7 @@ class _Writer:
             Element("tendon", {}, self.constraints.tendons),
             Element("equality", {}, self.constraints.equalities),
             Element("actuator", {}, self._motors()),
+            Element("keyframe", {}, self._keys(world)),
         ]
         kept = [x for x in sections if x.children or x.attributes or x is world]
         return Element("mujoco", {"model": self.model.name}, kept)
@@ -312,3 +313,15 @@ class _Writer:
                         attributes = {"name": f"{part.name}_{axis}", "joint": part.name, "gear": text(gear)}
                         found.append(Element("motor", attributes))
         return found
+
+    def _keys(self, world: Element) -> list[Element]:
+        """The keyframe "home": where the model starts, or where its loops were closed; none if it has neither."""
+        model = self.model
+        q = model.start if model.assembly is None else model.assembly.q
+        if q is None:
+            return []
+        values = dict[str, Array]()
+        for body, own in zip(model.bodies, model.split_q(q), strict=True):
+            for part in self.parts[body.index]:
+                values[part.name] = values_of(part, own, values)
+        return [Element("key", {"name": "home", "qpos": text(np.concatenate([values[x] for x in joints_in(world)]))})]

@@ -30,3 +30,13 @@ class Element:
                 pending.append((element, depth, True))
                 pending += [(child, depth + 1, False) for child in reversed(element.children)]
         return "\n".join(lines) + "\n"
+
+
+def joints_in(element: Element) -> list[str]:
+    """Names of the joints in an element, in the order of qpos: those of a body before those of its children."""
+    found, pending = list[str](), [element]
+    while pending:
+        body = pending.pop()
+        found += [x.attributes["name"] for x in body.children if x.tag == "joint"]
+        pending += [x for x in reversed(body.children) if x.tag == "body"]
+    return found

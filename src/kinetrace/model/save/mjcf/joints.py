@@ -10,6 +10,7 @@ massless body with one child becomes further joints of that child.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -78,6 +79,16 @@ def _parts(name: str, S: Array, variable: int) -> list[Part]:
     if abs(screw.pitch) < _SMALL:
         return [hinge]
     return [hinge, Part(f"{name}_slide", "slide", screw.axis, np.zeros(3), None, follows=(name, screw.pitch))]
+
+
+def values_of(part: Part, q: Array, others: Mapping[str, Array]) -> Array:
+    """Entries of qpos of a part, from the configuration (nq_i,) of our joint and those of parts before it."""
+    if part.follows is not None:
+        source, ratio = part.follows
+        return ratio * others[source]
+    if part.variable is not None:
+        return part.scale * q[part.variable : part.variable + 1]
+    return q[-4:] if part.kind == "ball" else q
 
 
 def _unit(x: float) -> float:
