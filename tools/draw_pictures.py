@@ -3,13 +3,11 @@
     python tools/draw_pictures.py                  # all
     python tools/draw_pictures.py stewart ghosts   # some
 
-Needs matplotlib and Pillow; the picture of a notebook needs playwright and a Chromium, whose path may be given by the
-variable CHROMIUM.
+Needs matplotlib and Pillow; the picture of a notebook needs the extra `record` and Chrome or Chromium.
 """
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +17,7 @@ import numpy as np
 from PIL import Image, ImageChops
 
 import kinetrace as kt
+from kinetrace.view import record
 
 matplotlib.use("Agg")
 
@@ -119,8 +118,6 @@ def plots() -> list[Path]:
 
 def notebook() -> Path:
     """How objects show themselves, in a light and in a dark page."""
-    from playwright.sync_api import sync_playwright
-
     robot = kt.load("panda")
     motion = kt.load("planar2r").simulate([0.5, 0.0], [0.0, 0.0], t=2, dt=0.01)
     shown = (robot, robot.kernel("inverse_dynamics"), motion)
@@ -129,13 +126,10 @@ def notebook() -> Path:
     halves = "".join(f"<div style='background:{a};color:{b};padding:1.2em;flex:1'>{column}</div>" for a, b in colors)
     page = f"<!doctype html><body style='margin:0;display:flex;font:14px sans-serif'>{halves}"
     file = DOCS / "pictures" / "notebook.png"
-    with sync_playwright() as play:
-        path = os.environ.get("CHROMIUM")
-        browser = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
+    with record.browser() as browser:
         tab = browser.new_page(viewport={"width": 1500, "height": 400})
         tab.set_content(page.replace("<details>", "<details open>", 1))
         tab.screenshot(path=str(file), full_page=True)
-        browser.close()
     return shrink(file, (1250, 900))
 
 

@@ -76,7 +76,7 @@ def test_ellipsoids_have_the_axes_of_their_matrices():
     level = np.einsum("ni,ij,nj->n", points, np.linalg.inv(J @ J.T), points)
     assert np.allclose(level, level[0], rtol=1e-9)
 
-    from kinetrace.view.draw import inertia_ellipsoid
+    from kinetrace.view.shapes import inertia_ellipsoid
 
     body = robot.model.bodies[1]
     m = kt.lie.inertia.mass(body.J)

@@ -59,7 +59,7 @@ class Page:
         return self.do(
             """(frame) => { const { robot, stage } = kinetrace; const { camera } = stage;
             const k = robot.program.frames.findIndex((f) => f.name === frame);
-            const e = robot.framePose(k).elements; camera.updateMatrixWorld();
+            const e = robot.pose(robot.program.bodies.length + k).elements; camera.updateMatrixWorld();
             const p = camera.position.clone().set(e[12], e[13], e[14]).project(camera);
             const { width, height } = stage.canvas.getBoundingClientRect();
             return [(p.x + 1) / 2 * width, (1 - p.y) / 2 * height, e[12], e[13], e[14]]; }""",

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import kinetrace as kt
 from kinetrace.cli import main
+from kinetrace.model import Geometry
 from kinetrace.view import record
 from kinetrace.view.files import Files
 from kinetrace.view.scene import robot_scene
+from kinetrace.view.solids import solids
 
 
 def scene_of(view):
@@ -26,6 +29,29 @@ def test_inertia_ellipsoids_have_the_inertia_of_their_bodies():
         m = float(kt.lie.inertia.mass(body.J))
         I = X[:3, :3] @ np.diag(m / 5 * (radii.sum() - radii)) @ X[:3, :3].T
         assert kt.lie.inertia.from_mass_com(m, X[:3, 3], I) == pytest.approx(body.J, rel=1e-6, abs=1e-7)
+
+
+def test_pages_and_drawings_show_the_same_shapes(tmp_path):
+    """A robot's own ones; capsules where it has none, where a file is missing, or where there is only a floor."""
+    model = kt.load("planar2r").model
+    missing = Geometry("mesh", (1.0, 1.0, 1.0), "link2", np.eye(4), "visual", str(tmp_path / "missing.stl"))
+    floor = Geometry("plane", (0.0, 0.0), "base_link", np.eye(4), "visual")
+    box = Geometry("box", (1.0, 2.0, 3.0), "link1", np.eye(4), "visual")
+    for shapes, kinds in [
+        ((), ["capsule", "capsule", "cylinder", "cylinder", "cylinder"]),
+        ((floor,), ["plane", "capsule", "capsule", "cylinder", "cylinder", "cylinder"]),
+        ((box, missing), ["box", "capsule", "cylinder"]),
+        ((box,), ["box"]),
+    ]:
+        changed = replace(model, geometry=shapes)
+        page, drawing = robot_scene(changed, Files())["shapes"], solids(changed)
+        assert [x["kind"] for x in page] == kinds
+        seen = [x for x in page if x["kind"] != "plane"]
+        assert [x["body"] for x in seen] == [x.body for x in drawing]
+        for x, solid in zip(seen, drawing, strict=True):
+            points = solid.facets.reshape(-1, 3)
+            middle = (points.min(axis=0) + points.max(axis=0)) / 2
+            assert middle == pytest.approx(np.reshape(x["pose"], (4, 4))[:3, 3], abs=1e-6)
 
 
 def test_batches_are_ghosts_and_times_make_motions():

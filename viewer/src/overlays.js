@@ -4,7 +4,7 @@ import { Line2 } from "three/examples/jsm/lines/Line2.js";
 import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
 
-export const OVERLAYS = ["frames", "axes", "inertia", "com", "closures", "wrenches", "names", "trail"];
+export const OVERLAYS = ["frames", "axes", "com", "inertia", "closures", "wrenches", "names", "trail"];
 const RED = 0xe5484d;
 const GREEN = 0x30a46c;
 const BLUE = 0x3b82f6;
@@ -218,21 +218,16 @@ export class Overlays {
       return new T.Vector3().setFromMatrixPosition(X);
     };
     const items = this.robot.data.closures.map((closure) => {
-      const r = this.size * 0.026;
-      const balls = [0xec4899, 0xf472b6].map((colour) =>
-        seeThrough(new T.Mesh(new T.TorusGeometry(r, r * 0.22, 12, 40), flat(colour)), 0.6),
-      );
-      const gap = new T.Mesh(new T.CylinderGeometry(r * 0.16, r * 0.16, 1, 10).rotateX(Math.PI / 2), flat(0xec4899));
+      const r = this.size * 0.013;
+      const balls = [0, 1].map(() => seeThrough(new T.Mesh(new T.SphereGeometry(r, 32, 20), flat(RED)), 0.85));
+      const gap = new T.Mesh(new T.CylinderGeometry(r * 0.4, r * 0.4, 1, 10).rotateX(Math.PI / 2), flat(RED));
       group.add(...balls, gap);
       return { closure, balls, gap };
     });
     this.moving.closures = () => {
       for (const { closure, balls, gap } of items) {
         const ends = [at(closure.a), at(closure.b)];
-        balls.forEach((ball, k) => {
-          ball.position.copy(ends[k]);
-          ball.lookAt(this.robot.stage.camera.position);
-        });
+        balls.forEach((ball, k) => ball.position.copy(ends[k]));
         const along = ends[1].clone().sub(ends[0]);
         gap.visible = along.length() > 1e-6;
         gap.position.copy(ends[0]).addScaledVector(along, 0.5);

@@ -5,14 +5,14 @@ import { Numbers } from "./numbers.js";
 
 const LAYERS = [
   ["visual", "shapes", "Shapes of links"],
-  ["collision", "collision", "Shapes for collisions"],
   ["frames", "frames", "Frames: x red, y green, z blue"],
   ["axes", "screw axes", "Axes of the joints"],
-  ["inertia", "inertia", "Uniform ellipsoids of the same inertia"],
   ["com", "mass centre", "Centre of mass of the robot"],
+  ["inertia", "inertia", "Uniform ellipsoids of the same inertia"],
   ["closures", "closures", "Frames that closures join"],
   ["wrenches", "wrenches", "Forces and moments that act on the robot"],
   ["names", "names", "Names of frames"],
+  ["collision", "collision", "Shapes for collisions"],
   ["trail", "trail", "Where a frame has been"],
 ];
 

@@ -1,7 +1,6 @@
 // One robot on the stage: a group per body, moved by the traced program; shapes by role; ghosts.
 import * as T from "three";
 import { shapeObject } from "./shapes.js";
-import { skeleton } from "./skeleton.js";
 
 const PALETTE = [
   [0.92, 0.93, 0.95, 1],
@@ -22,7 +21,7 @@ export class RobotView {
     stage.world.add(this.root);
     this.q = Float64Array.from(data.q);
     this.v = new Float64Array(program.nv);
-    this.roles = { visual: [], collision: [], skeleton: [] };
+    this.roles = { visual: [], collision: [] };
     this.groups = this.makeGroups();
     this.ghosts = [];
     this.listeners = [];
@@ -59,15 +58,6 @@ export class RobotView {
         if (o.isMesh) o.castShadow = o.receiveShadow = shape.role === "visual" && shape.kind !== "plane";
       });
     }
-    if (!this.roles.visual.length) {
-      skeleton(this.data).forEach((made, i) => {
-        this.groups[i].add(made);
-        this.roles.visual.push(made);
-        made.traverse((o) => {
-          o.castShadow = o.receiveShadow = true;
-        });
-      });
-    }
     this.show("collision", false);
     this.update();
   }
@@ -96,10 +86,6 @@ export class RobotView {
     const X = new T.Matrix4();
     if (k >= 0) X.fromArray(this.poses, 16 * k).transpose();
     return X.premultiply(this.offset);
-  }
-
-  framePose(k) {
-    return this.pose(this.program.bodies.length + k);
   }
 
   // Translucent copies of the robot at other configurations; `faint` from 0 to 1.

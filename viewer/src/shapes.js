@@ -56,22 +56,6 @@ function bevelled(radius, length) {
   return new T.LatheGeometry(points.map((p) => new T.Vector2(...p)), 56).rotateX(Math.PI / 2);
 }
 
-// A capsule along z between two balls of radii a (at the origin) and b (at the distance `length`).
-export function tapered(a, b, length) {
-  const slope = Math.asin(Math.max(-1, Math.min(1, (a - b) / Math.max(length, 1e-9))));
-  const points = [];
-  const steps = 14;
-  for (let k = 0; k <= steps; k++) {
-    const t = -Math.PI / 2 + ((slope + Math.PI / 2) * k) / steps;
-    points.push(new T.Vector2(Math.max(a * Math.cos(t), 0), a * Math.sin(t)));
-  }
-  for (let k = 0; k <= steps; k++) {
-    const t = slope + ((Math.PI / 2 - slope) * k) / steps;
-    points.push(new T.Vector2(Math.max(b * Math.cos(t), 0), length + b * Math.sin(t)));
-  }
-  return new T.LatheGeometry(points, 40).rotateX(Math.PI / 2);
-}
-
 // The object of a shape, in the link's frame.
 export async function shapeObject(shape, meshes, fallback) {
   const holder = new T.Group();

@@ -10,8 +10,8 @@ from .. import InputError, Robot, Trajectory
 from ..simulate.inputs import finite
 from ..simulate.plot import WHAT as OF_MOTIONS
 from ..simulate.plot import check_picture, write_figure
-from ..view.draw import SHOWN
 from ..view.plot import PLOTS
+from ..view.show import IN_DRAWINGS
 from .shared import Commands, add_command, add_numbers, add_robot, numbers_of, robot_of
 
 WHAT = ("robot", *PLOTS, *OF_MOTIONS)
@@ -44,8 +44,10 @@ def add(commands: Commands) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help="picture (.png, .svg or .pdf; default: ROBOT.png)")
     parser.add_argument("--motion", metavar="FILE", help="motion to draw (.npz, .csv or .parquet)")
     add_numbers(parser, "--q", "configuration (default: within the limits, with loops closed)")
-    parser.add_argument("--frame", metavar="FRAME", help="frame of trails and workspaces (default: the last one)")
-    parser.add_argument("--show", metavar="X,X,…", help=f"of a robot: {', '.join(SHOWN)} (default: closures)")
+    parser.add_argument(
+        "--frame", metavar="FRAME", help="frame of trails and workspaces (default: at the end of the longest chain)"
+    )
+    parser.add_argument("--show", metavar="X,X,…", help=f"of a robot: {', '.join(IN_DRAWINGS)} (default: closures)")
     parser.add_argument("--shapes", action=argparse.BooleanOptionalAction, help="draw the robot's shapes, or capsules")
 
 

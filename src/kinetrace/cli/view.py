@@ -10,7 +10,8 @@ from threading import Event
 from ..errors import InputError
 from ..robot import Robot
 from ..simulate import Trajectory
-from ..view.view import SHOWN, THEMES, WRITTEN, check_file
+from ..view.show import IN_PAGES
+from ..view.view import THEMES, WRITTEN, check_file
 from .shared import Commands, add_command, add_robot, robot_of
 
 
@@ -38,7 +39,9 @@ def add(commands: Commands) -> None:
         "-o", "--output", metavar="FILE", help=f"write a file ({', '.join(WRITTEN)}) and open no browser"
     )
     parser.add_argument("--no-open", action="store_true", help="open no browser: only check that the page can be made")
-    parser.add_argument("--show", metavar="A,B,…", default="", help=f"what is shown at first: {', '.join(SHOWN)}")
+    parser.add_argument(
+        "--show", metavar="X,X,…", default="closures", help=f"{', '.join(IN_PAGES)} (default: %(default)s)"
+    )
     parser.add_argument("--theme", choices=THEMES, help="colours of the page (default: those of the system)")
     parser.add_argument("--live", action="store_true", help="a scene that Python moves (extra `live`)")
 

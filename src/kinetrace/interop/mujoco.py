@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
-from weakref import ref
 
 import numpy as np
 
@@ -29,16 +28,13 @@ from ..lie import so3
 from ..model import Body, Model, joints
 from ..model.load.mjcf import names_of
 from ..robot import Robot
-from ..support.plain import plain_array
+from .states import Recent, model_of, numbers, together
 
 __all__ = ["a", "from_a", "from_q", "from_tau", "from_v", "q", "tau", "v", "velocity_map"]
 
 _FREE = 0
 _SIZES = {0: (7, 6), 1: (4, 3)}
 """Kind of a joint of MuJoCo's → entries of qpos and qvel; others have one of each."""
-_recent: list[tuple[Any, Any, list[_Pair]]] = []
-"""Robots and models that were matched last, the latest first: to match joints takes longer than to convert a state."""
-_MOST_RECENT = 4
 
 
 @dataclass(frozen=True)
@@ -84,7 +80,7 @@ def q(robot: Robot | Model, model: Any, q: Any) -> Array:
     >>> kt.interop.mujoco.q(robot, model, [1, 2, 3, 1, 0, 0, 0])
     array([1., 2., 3., 1., 0., 0., 0.])
     """
-    x = _array("q", q, robot.nq)
+    x = numbers("q", q, robot.nq)
     found = np.zeros((*x.shape[:-1], model.nq))
     for pair in _pairs(robot, model):
         ratio, offset = pair.mimic or (1.0, 0.0)
@@ -124,7 +120,7 @@ def v(robot: Robot | Model, model: Any, q: Any, v: Any) -> Array:
     >>> kt.interop.mujoco.v(robot, model, robot.neutral(), [1, 2, 3, 4, 5, 6])
     array([4., 5., 6., 1., 2., 3.])
     """
-    x, y = _both(_array("q", q, robot.nq), _array("v", v, robot.nv))
+    x, y = together(q=(q, robot.nq), v=(v, robot.nv))
     return _velocities(_pairs(robot, model), x, y, model.nv)
 
 
@@ -162,7 +158,7 @@ def a(robot: Robot | Model, model: Any, q: Any, v: Any, a: Any) -> Array:
     >>> kt.interop.mujoco.a(robot, model, robot.neutral(), [0, 0, 2, 1, 0, 0], [0] * 6)
     array([0., 2., 0., 0., 0., 0.])
     """
-    x, y, z = _both(_array("q", q, robot.nq), _array("v", v, robot.nv), _array("a", a, robot.nv))
+    x, y, z = together(q=(q, robot.nq), v=(v, robot.nv), a=(a, robot.nv))
     pairs = _pairs(robot, model)
     found = _velocities(pairs, x, z, model.nv)
     for pair in pairs:
@@ -204,7 +200,7 @@ def tau(robot: Robot | Model, model: Any, q: Any, tau: Any) -> Array:
     >>> kt.interop.mujoco.tau(robot, model, robot.neutral(), [1, 2, 3, 4, 5, 6])
     array([4., 5., 6., 1., 2., 3.])
     """
-    x, f = _both(_array("q", q, robot.nq), _array("tau", tau, robot.nv))
+    x, f = together(q=(q, robot.nq), tau=(tau, robot.nv))
     own = [pair for pair in _pairs(robot, model) if pair.mimic is None]
     return _velocities(own, x, f, model.nv)  # T⁻ᵀ = T for these: rotations, and entries in another order
 
@@ -240,7 +236,7 @@ def from_q(robot: Robot | Model, model: Any, qpos: Any) -> Array:
     array([[0.1],
            [0.2]])
     """
-    x = _array("qpos", qpos, model.nq)
+    x = numbers("qpos", qpos, model.nq)
     found = np.zeros((*x.shape[:-1], robot.nq))
     for pair in _pairs(robot, model):
         if pair.mimic is None:
@@ -280,7 +276,7 @@ def from_v(robot: Robot | Model, model: Any, qpos: Any, qvel: Any) -> Array:
     >>> kt.interop.mujoco.from_v(robot, model, [0, 0, 0, 1, 0, 0, 0], [4, 5, 6, 1, 2, 3])
     array([1., 2., 3., 4., 5., 6.])
     """
-    x, y = _both(_array("qpos", qpos, model.nq), _array("qvel", qvel, model.nv))
+    x, y = together(qpos=(qpos, model.nq), qvel=(qvel, model.nv))
     return _own_velocities(_pairs(robot, model), x, y, robot.nv)
 
 
@@ -318,8 +314,7 @@ def from_a(robot: Robot | Model, model: Any, qpos: Any, qvel: Any, qacc: Any) ->
     >>> kt.interop.mujoco.from_a(robot, model, [0, 0, 0, 1, 0, 0, 0], [1, 0, 0, 0, 0, 2], [0, 2, 0, 0, 0, 0])
     array([0., 0., 0., 0., 0., 0.])
     """
-    arrays = _array("qpos", qpos, model.nq), _array("qvel", qvel, model.nv), _array("qacc", qacc, model.nv)
-    x, y, z = _both(*arrays)
+    x, y, z = together(qpos=(qpos, model.nq), qvel=(qvel, model.nv), qacc=(qacc, model.nv))
     pairs = _pairs(robot, model)
     own, found = (_own_velocities(pairs, x, part, robot.nv) for part in (y, z))
     for pair in pairs:
@@ -361,7 +356,7 @@ def from_tau(robot: Robot | Model, model: Any, qpos: Any, tau: Any) -> Array:
     >>> kt.interop.mujoco.from_tau(robot, model, [0, 0, 0, 1, 0, 0, 0], [4, 5, 6, 1, 2, 3])
     array([1., 2., 3., 4., 5., 6.])
     """
-    x, f = _both(_array("qpos", qpos, model.nq), _array("tau", tau, model.nv))
+    x, f = together(qpos=(qpos, model.nq), tau=(tau, model.nv))
     T = velocity_map(robot, model, from_q(robot, model, x))
     found: Array = (np.swapaxes(T, -1, -2) @ f[..., None])[..., 0]
     return found
@@ -399,7 +394,7 @@ def velocity_map(robot: Robot | Model, model: Any, q: Any) -> Array:
     >>> kt.interop.mujoco.velocity_map(robot, model, [0.3])
     array([[1.]])
     """
-    x = _array("q", q, robot.nq)
+    x = numbers("q", q, robot.nq)
     columns = _velocities(_pairs(robot, model), x[..., None, :], np.eye(robot.nv), model.nv)
     return np.swapaxes(columns, -1, -2)
 
@@ -441,34 +436,11 @@ def _rotated(R: Array, x: Array) -> Array:
     return found
 
 
-def _array(name: str, x: Any, size: int) -> Array:
-    """x as floats (..., size)."""
-    array = np.asarray(plain_array(name, x, InputError), dtype=float)
-    if array.ndim == 0 or array.shape[-1] != size:
-        raise InputError(f"{name} must have shape (..., {size}), got {array.shape}")
-    return array
-
-
-def _both(*arrays: Array) -> list[Array]:
-    """The arrays with the same leading axes."""
-    batch = np.broadcast_shapes(*(x.shape[:-1] for x in arrays))
-    return [np.broadcast_to(x, (*batch, x.shape[-1])) for x in arrays]
-
-
-def _model(robot: Robot | Model) -> Model:
-    return robot.model if isinstance(robot, Robot) else robot
-
-
 def _pairs(robot: Robot | Model, model: Any) -> list[_Pair]:
     """The variables of all joints, with those of MuJoCo's: those of all joints that are the same in both as one."""
     if not hasattr(model, "jnt_qposadr"):
         raise InputError(f"expected a mujoco.MjModel, got {type(model).__name__}")
-    ours = _model(robot)
-    known = next((pairs for a, b, pairs in list(_recent) if a() is ours and b() is model), None)
-    if known is None:
-        known = _merged(_matched(ours, model))
-        _recent[:] = [(ref(ours), ref(model), known), *_recent[: _MOST_RECENT - 1]]
-    return known
+    return _recent(model_of(robot), model, (model.nq, model.nv, model.njnt))
 
 
 def _merged(pairs: list[_Pair]) -> list[_Pair]:
@@ -496,6 +468,9 @@ def _matched(robot: Model, model: Any) -> list[_Pair]:
         lacks = [("the model of MuJoCo has no joint", missing), (f"robot {robot.name!r} has no joint", list(theirs))]
         raise InputError("; ".join(f"{who} {listed(names)}" for who, names in lacks if names))
     return found
+
+
+_recent = Recent(lambda ours, model: _merged(_matched(ours, model)))
 
 
 def _match_free_joints(robot: Model, model: Any, theirs: dict[str, int]) -> None:

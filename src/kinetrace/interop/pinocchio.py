@@ -19,19 +19,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
-from weakref import ref
 
 import numpy as np
 
 from ..arrays import Array
-from ..errors import InputError, counted, listed
+from ..errors import InputError, listed
 from ..model import Body, Model
 from ..model.joints import Continuous, Cylindrical, Free, Helical, Joint, Planar, Prismatic, Revolute, Screw
 from ..model.load.pinocchio_model import Part, own_variables, parts_of, their_variables
 from ..model.load.sources import is_instance_of
 from ..robot import Robot
-from ..support.plain import plain_array
 from .pinocchio_model import to_model
+from .states import Recent, model_of, numbers, together
 
 __all__ = ["a", "from_a", "from_q", "from_tau", "from_v", "q", "tau", "to_model", "v", "velocity_map"]
 
@@ -103,13 +102,7 @@ class _Pair:
 
     def __init__(self, ours: Model, model: Any) -> None:
         self.ours, self.nq, self.nv = ours, int(model.nq), int(model.nv)
-        self._theirs, self._joints = ref(model), int(model.njoints)
         self.blocks = self._matched(model)
-
-    def is_of(self, ours: Model, model: Any) -> bool:
-        """Whether it is of these two, and the second has the joints that it had."""
-        same = self.ours is ours and self._theirs() is model
-        return same and (self.nq, self.nv, self._joints) == (model.nq, model.nv, model.njoints)
 
     def _matched(self, model: Any) -> list[_Block]:
         bodies = {body.joint_name: body for body in self.ours.bodies}
@@ -205,22 +198,14 @@ class _Pair:
         return made
 
 
-_recent: list[_Pair] = []
-"""Pairs that were used last, the latest first: to match joints takes longer than to convert a state."""
-_MOST_RECENT = 4
+_recent = Recent(_Pair)
 
 
 def _pair(robot: Robot | Model, model: Any) -> _Pair:
-    ours = robot.model if isinstance(robot, Robot) else robot
-    if not isinstance(ours, Model):
-        raise InputError(f"robot must be a kinetrace Robot or Model, got {type(robot).__name__}")
+    ours = model_of(robot)
     if not is_instance_of(model, "pinocchio", "Model"):
         raise InputError(f"model must be a pinocchio.Model, got {type(model).__name__}")
-    found = next((pair for pair in list(_recent) if pair.is_of(ours, model)), None)
-    if found is None:
-        found = _Pair(ours, model)
-        _recent[:] = [found, *_recent[: _MOST_RECENT - 1]]
-    return found
+    return _recent(ours, model, (model.nq, model.nv, model.njoints))
 
 
 def _check_follower(block: _Block, wanted: Array, got: Array, what: str) -> None:
@@ -242,21 +227,6 @@ def _same_kind(theirs: Joint, ours: Joint) -> bool:
 
 def _moved(part: slice, by: int) -> slice:
     return slice(part.start + by, part.stop + by)
-
-
-def _array(name: str, x: Any, size: int) -> Array:
-    made = plain_array(name, x)
-    if made.dtype.kind not in "biuf" or made.shape[-1:] != (size,):
-        raise InputError(f"{name} must hold real numbers in the shape (..., {size}), got {made.shape} of {made.dtype}")
-    return made.astype(float)
-
-
-def _batched(*arrays: tuple[str, Array]) -> None:
-    try:
-        np.broadcast_shapes(*(x.shape[:-1] for _, x in arrays))
-    except ValueError:
-        told = ", ".join(f"{x.shape} of {name}" for name, x in arrays)
-        raise InputError(f"{counted(len(arrays), 'array')} whose leading axes do not fit: {told}") from None
 
 
 def q(robot: Robot | Model, model: Any, q: Any) -> Array:
@@ -291,7 +261,7 @@ def q(robot: Robot | Model, model: Any, q: Any) -> Array:
     array([0. , 0. , 0. , 0. , 0. , 0. , 1. , 0.1, 0.2])
     """
     pair = _pair(robot, model)
-    return pair.q(_array("q", q, pair.ours.nq))
+    return pair.q(numbers("q", q, pair.ours.nq))
 
 
 def from_q(robot: Robot | Model, model: Any, q: Any) -> Array:
@@ -326,7 +296,7 @@ def from_q(robot: Robot | Model, model: Any, q: Any) -> Array:
     array([0., 0., 0., 1., 0., 0., 0., 0., 0.])
     """
     pair = _pair(robot, model)
-    return pair.from_q(_array("q", q, pair.nq))
+    return pair.from_q(numbers("q", q, pair.nq))
 
 
 def velocity_map(robot: Robot | Model, model: Any, q: Any) -> Array:
@@ -361,7 +331,7 @@ def velocity_map(robot: Robot | Model, model: Any, q: Any) -> Array:
            [0., 1.]])
     """
     pair = _pair(robot, model)
-    return pair.map(_array("q", q, pair.ours.nq))
+    return pair.map(numbers("q", q, pair.ours.nq))
 
 
 def v(robot: Robot | Model, model: Any, q: Any, v: Any) -> Array:
@@ -398,8 +368,7 @@ def v(robot: Robot | Model, model: Any, q: Any, v: Any) -> Array:
     array([3., 4., 5., 0., 1., 2., 6., 7.])
     """
     pair = _pair(robot, model)
-    at, given = _array("q", q, pair.ours.nq), _array("v", v, pair.ours.nv)
-    _batched(("q", at), ("v", given))
+    at, given = together(q=(q, pair.ours.nq), v=(v, pair.ours.nv))
     return pair.v(at, given)
 
 
@@ -437,8 +406,7 @@ def from_v(robot: Robot | Model, model: Any, q: Any, v: Any) -> Array:
     array([3., 4., 5., 0., 1., 2., 6., 7.])
     """
     pair = _pair(robot, model)
-    at, given = _array("q", q, pair.ours.nq), _array("v", v, pair.nv)
-    _batched(("q", at), ("v", given))
+    at, given = together(q=(q, pair.ours.nq), v=(v, pair.nv))
     return pair.solved(at, given, "v")
 
 
@@ -478,8 +446,7 @@ def a(robot: Robot | Model, model: Any, q: Any, v: Any, a: Any) -> Array:
     array([1., 2.])
     """
     pair = _pair(robot, model)
-    at, moving, given = (_array(n, x, k) for n, x, k in zip("qva", (q, v, a), _sizes(pair), strict=True))
-    _batched(("q", at), ("v", moving), ("a", given))
+    at, moving, given = together(q=(q, pair.ours.nq), v=(v, pair.ours.nv), a=(a, pair.ours.nv))
     return pair.v(at, given) + pair.bias(at, moving)
 
 
@@ -519,9 +486,7 @@ def from_a(robot: Robot | Model, model: Any, q: Any, v: Any, a: Any) -> Array:
     array([1., 2.])
     """
     pair = _pair(robot, model)
-    sizes = (pair.ours.nq, pair.ours.nv, pair.nv)
-    at, moving, given = (_array(n, x, k) for n, x, k in zip("qva", (q, v, a), sizes, strict=True))
-    _batched(("q", at), ("v", moving), ("a", given))
+    at, moving, given = together(q=(q, pair.ours.nq), v=(v, pair.ours.nv), a=(a, pair.nv))
     return pair.solved(at, given - pair.bias(at, moving), "a")
 
 
@@ -561,8 +526,7 @@ def tau(robot: Robot | Model, model: Any, q: Any, tau: Any) -> Array:
     array([3., 4., 5., 0., 1., 2., 6., 7.])
     """
     pair = _pair(robot, model)
-    at, given = _array("q", q, pair.ours.nq), _array("tau", tau, pair.ours.nv)
-    _batched(("q", at), ("tau", given))
+    at, given = together(q=(q, pair.ours.nq), tau=(tau, pair.ours.nv))
     return pair.v(at, given, followers=False)  # T of a joint is orthogonal: it maps forces as it maps velocities
 
 
@@ -604,13 +568,8 @@ def from_tau(robot: Robot | Model, model: Any, q: Any, tau: Any) -> Array:
     True
     """
     pair = _pair(robot, model)
-    at, given = _array("q", q, pair.ours.nq), _array("tau", tau, pair.nv)
-    _batched(("q", at), ("tau", given))
-    made = np.zeros((*np.broadcast_shapes(at.shape[:-1], given.shape[:-1]), pair.ours.nv))
+    at, given = together(q=(q, pair.ours.nq), tau=(tau, pair.nv))
+    made = np.zeros((*at.shape[:-1], pair.ours.nv))
     for block in pair.blocks:
         made[..., block.v] += block.ratio * block.pull(block.own_q(at), given[..., block.pin_v])
     return made
-
-
-def _sizes(pair: _Pair) -> tuple[int, int, int]:
-    return pair.ours.nq, pair.ours.nv, pair.ours.nv

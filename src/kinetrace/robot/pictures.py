@@ -43,14 +43,14 @@ class Pictures(ClosedDynamics):
         ax : mpl_toolkits.mplot3d.Axes3D, optional
             Axes to draw into, which may hold other robots; those of a new figure unless given.
         show : str or sequence of str, default "closures"
-            What to show besides, names in a sequence or with commas between: "frames" (red x, green y, blue z), "com"
-            (centre of mass), "closures" (where loops close), "axes" (of joints), "inertia" (for each body the ellipsoid
-            of even density that has its inertia), "manipulability" (velocities of a frame's origin that joint
-            velocities of length 1 cause; of joints with motors, or independent ones if loops are closed), "trail" (the
-            way of a frame through all configurations).
+            What to show besides, names in a sequence or with commas between: "frames" (red x, green y, blue z), "axes"
+            (of joints), "com" (centre of mass), "inertia" (for each body the ellipsoid of even density that has its
+            inertia), "closures" (where loops close), "trail" (the way of a frame through all configurations),
+            "manipulability" (velocities of a frame's origin that joint velocities of length 1 cause; of joints with
+            motors, or independent ones if loops are closed).
         frame : str or sequence of str, optional
             Frames that "frames", "manipulability" and "trail" are about; by default those of all bodies for the
-            first, and the robot's last frame for the others.
+            first, and the frame at the end of the longest chain for the others.
         wrench : mapping of str to array_like, shape (6,), optional
             Wrenches (moment, force) on frames, in these frames [N m, N]: forces have red arrows, moments violet ones
             with two heads; the largest of each kind has a fixed length.

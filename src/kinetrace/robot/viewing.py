@@ -26,7 +26,7 @@ class Viewing(Configurations, Simulation):
         at: Any = None,
         wrench: Mapping[str, Any] | None = None,
         trail: str | None = None,
-        show: str | Sequence[str] = (),
+        show: str | Sequence[str] = "closures",
         theme: str | None = None,
         open: bool | None = None,
     ) -> View:
@@ -50,9 +50,9 @@ class Viewing(Configurations, Simulation):
             Wrenches that are drawn: frame → moment [N m] and force [N] in that frame.
         trail : str, optional
             Name of the frame that leaves a trail in a motion.
-        show : str or sequence of str, default ()
-            What is shown besides the links: "collision", "frames", "axes", "inertia", "com", "closures", "wrenches",
-            "names", "trail".
+        show : str or sequence of str, default "closures"
+            What is shown besides the links, names in a sequence or with commas between: "frames", "axes", "com",
+            "inertia", "closures", "wrenches", "names", "collision", "trail".
         theme : {"light", "dark"}, optional
             Colours of the page; those of the system unless given.
         open : bool, optional

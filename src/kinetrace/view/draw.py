@@ -8,9 +8,9 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from .. import algorithms
 from ..arrays import Array
-from ..errors import LONGEST_NAME, InputError, install, is_hashable, shortened, unknown
-from ..lie import inertia
+from ..errors import LONGEST_NAME, InputError, install, shortened
 from ..model import configurations
 from ..model.body import WORLD
 from ..model.closure import Closure
@@ -18,17 +18,17 @@ from ..model.model import Model
 from ..simulate.trajectory import Trajectory
 from ..support.plain import plain_array, plain_count, plain_flag, plain_names
 from . import facets
-from .skeleton import body_poses, skeleton, starting_configuration
+from .camera import angles, directions
+from .shapes import inertia_ellipsoid, semiaxes, upright
+from .show import IN_DRAWINGS, chosen
+from .skeleton import body_poses, skeleton, starting_configuration, tip
 from .solids import solids
 
-SHOWN = ("frames", "com", "closures", "axes", "inertia", "manipulability", "trail")
 LIGHT = np.array([0.4, -0.55, 0.73])
 """Direction to the light, in the world."""
 RED, GREEN, BLUE, GOLD, VIOLET, TRAIL = "#d1242f", "#1a7f37", "#0969da", "#bf8700", "#8250df", "#cf5a16"
 PALE, SLATE = (0.78, 0.5), (0.5, 0.57, 0.67)
 """Part of the ground's colour in the first ghost and in the last one, and the colour that is mixed in."""
-THIN, FRONT, ASIDE = 0.3, (12.0, -75.0), (18.0, -55.0)
-"""Robots that are thinner than this along y, of their other sizes, are seen from the front; others from aside."""
 AWAY = 0.25
 """Facets that are turned away by more than this, the sine of an angle, are not seen: in perspective, some still are."""
 MOST_POINTS = 600
@@ -69,7 +69,7 @@ def draw(
     view: tuple[float, float] | None,
 ) -> Any:
     """Draw a robot into axes of matplotlib, new ones unless given, and return them."""
-    model, names = robot.model, _shown(show)
+    model, names = robot.model, chosen(show, IN_DRAWINGS)
     states, main = _states(model, q)
     now = states[main]
     frames = _frames(model, frame)
@@ -103,7 +103,7 @@ def draw(
     if "closures" in names and model.closures:
         pen.dots(closing_points(model, poses), RED)
     if "com" in names:
-        pen.center(center_of_mass(model, poses))
+        pen.center(np.asarray(algorithms.center_of_mass(model, now)))
     if "manipulability" in names:
         jacobian = robot.reduced_jacobian if model.closures else robot.jacobian
         for name in frames if frame is not None else frames[-1:]:
@@ -114,15 +114,6 @@ def draw(
         points.append(pen.wrenches({name: (_at(model, poses, name), x) for name, x in wrenches.items()}))
     _frame_picture(ax, np.concatenate([x.reshape(-1, 3) for x in points]), is_new, view)
     return ax
-
-
-def _shown(show: str | Sequence[str]) -> tuple[str, ...]:
-    """Names in a sequence, or in a text with commas between."""
-    names = tuple(x.strip() for x in show.split(",") if x) if isinstance(show, str) else plain_names((show,)) or ()
-    for name in names:
-        if not is_hashable(name) or name not in SHOWN:
-            raise unknown("show", name, SHOWN)
-    return names
 
 
 def _states(model: Model, q: Any) -> tuple[Array, int]:
@@ -146,7 +137,7 @@ def _ghosts(states: Array, main: int, most: int) -> list[Array]:
 
 
 def _frames(model: Model, frame: str | Sequence[str] | None) -> tuple[str, ...]:
-    names = tuple(model.frames)[-1:] if frame is None else plain_names((frame,)) or ()
+    names = tuple(filter(None, [tip(model)])) if frame is None else plain_names((frame,)) or ()
     return tuple(model.frame(name).name for name in names)
 
 
@@ -206,7 +197,7 @@ def _collection(faces: Array, paint: Array, normals: Array, zorder: float) -> An
 
     class Solids(Poly3DCollection):  # type: ignore[misc]
         def do_3d_projection(self) -> Any:
-            away = normals @ toward(self.axes.elev, self.axes.azim) < -AWAY
+            away = normals @ directions(self.axes.elev, self.axes.azim)[2] < -AWAY
             colors = np.concatenate([paint, ~away[:, None]], axis=1)
             self.set_facecolor(colors)
             self.set_edgecolor(colors)
@@ -236,28 +227,6 @@ def closing_points(model: Model, poses: Mapping[int, Array]) -> Array:
         return X[:3, 3] - [0.0, 0.0, getattr(closure.constraint, "radius", 0.0)]
 
     return np.array([point(closure) for closure in model.closures if not closure.terms]).reshape(-1, 3)
-
-
-def center_of_mass(model: Model, poses: Mapping[int, Array]) -> Array:
-    """Centre of mass (3,) of all moving bodies, in the world."""
-    total, moment = 0.0, np.zeros(3)
-    for body in model.bodies:
-        m, X = float(inertia.mass(body.J)), poses[body.index]
-        if m > 0:
-            total, moment = total + m, moment + m * (X[:3, :3] @ inertia.center_of_mass(body.J) + X[:3, 3])
-    return moment / total if total > 0 else moment
-
-
-def inertia_ellipsoid(J: Array) -> tuple[Array, Array]:
-    """Centre (3,) and matrix (3, 3) of the ellipsoid of even density with this inertia (6, 6).
-
-    Its points c + x have xᵀ A⁻¹ x ≤ 1.
-    """
-    m, P = float(inertia.mass(J)), np.asarray(inertia.pseudo_inertia(J))
-    if not m > 0:
-        return np.zeros(3), np.zeros((3, 3))
-    c = P[:3, 3] / m
-    return c, 5 * (P[:3, :3] / m - np.outer(c, c))
 
 
 class _Pen:
@@ -308,11 +277,10 @@ class _Pen:
         from matplotlib.colors import to_rgb
         from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-        values, vectors = np.linalg.eigh((A + A.T) / 2)
-        semi = np.sqrt(np.clip(values, 0.0, None))
+        semi, axes = semiaxes(A)
         if largest is not None:
             semi = semi * (largest / (semi.max() or 1.0))
-        made = facets.ellipsoid(np.maximum(semi, 1e-3 * self.scale), 28) @ vectors.T + center
+        made = facets.ellipsoid(np.maximum(semi, 1e-3 * self.scale), 28) @ axes.T + center
         paint = np.concatenate(
             [shaded(facets.normals(made), np.array(to_rgb(color))), np.full((len(made), 1), 0.3)], axis=1
         )
@@ -336,7 +304,7 @@ class _Pen:
 
         size = 0.022 * self.scale
         direction = along / np.linalg.norm(along)
-        R = facets.upright(direction)
+        R = upright(direction)
         self.line(np.stack([at, at + along - 1.5 * size * direction]), color, 2.4)
         head = facets.turned(np.array([[0.0, -2.6], [0.8, -2.6], [0.0, 0.0]]) * size, 16)
         for k in range(heads):
@@ -354,9 +322,7 @@ def _frame_picture(ax: Any, points: Array, is_new: bool, view: tuple[float, floa
     middle, size = (low + high) / 2, float((high - low).max())
     half = np.maximum((high - low) / 2, 0.02 * size if size > 0 else 1.0)
     if is_new:
-        is_thin = half[1] < THIN * min(half[0], half[2])
-        elevation, azimuth = view or (FRONT if is_thin else ASIDE)
-        ax.view_init(elevation, azimuth)
+        ax.view_init(*(view or angles(half)))
         ax.set_proj_type("persp", focal_length=1.8)
         ax.set_axis_off()
     elif view is not None:
@@ -367,7 +333,7 @@ def _frame_picture(ax: Any, points: Array, is_new: bool, view: tuple[float, floa
 
 def _fit(ax: Any, points: Array, middle: Array, half: Array) -> None:
     """Set limits and zoom so that the points fill the axes, seen from where they are seen now."""
-    zoom, (right, up) = 1.0, _screen(ax.elev, ax.azim)
+    zoom, (right, up, _) = 1.0, directions(ax.elev, ax.azim)
     for _ in range(4):
         for setter, x, h in zip((ax.set_xlim, ax.set_ylim, ax.set_zlim), middle, half, strict=True):
             setter(x - h, x + h, view_margin=0.0)
@@ -386,16 +352,3 @@ def _pixels(ax: Any, points: Array) -> Array:
     """Where points (n, 3) are on the canvas (n, 2)."""
     seen = np.concatenate([points, np.ones((len(points), 1))], axis=1) @ ax.get_proj().T
     return np.asarray(ax.transData.transform(seen[:, :2] / seen[:, 3:]))
-
-
-def toward(elevation: float, azimuth: float) -> Array:
-    """The direction to the eye [degrees], in the world."""
-    e, a = np.radians(elevation), np.radians(azimuth)
-    return np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
-
-
-def _screen(elevation: float, azimuth: float) -> tuple[Array, Array]:
-    """The directions to the right of the screen and upward, in the world."""
-    a = np.radians(azimuth)
-    right = np.array([-np.sin(a), np.cos(a), 0.0])
-    return right, np.cross(toward(elevation, azimuth), right)

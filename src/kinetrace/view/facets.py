@@ -7,8 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..arrays import Array
-from ..model.body import Geometry
-from .skeleton import Segment, Symbol
 
 SIDES = 20
 """Of a cylinder."""
@@ -78,49 +76,17 @@ def ellipsoid(semiaxes: Sequence[float], sides: int = 32) -> Array:
     return turned(np.stack([np.sin(angles), -np.cos(angles)], axis=1), sides) * np.asarray(semiaxes, dtype=float)
 
 
-def of_shape(shape: Geometry) -> Array | None:
-    """The facets of a shape in its own frame; None for a mesh."""
-    size = shape.size
-    if shape.kind == "box":
+def of_shape(kind: str, size: Sequence[float]) -> Array | None:
+    """The facets of a shape in its own frame; None for a mesh or a plane."""
+    if kind == "box":
         return box(size)
-    if shape.kind == "sphere":
+    if kind == "sphere":
         return ellipsoid([size[0]] * 3)
-    if shape.kind == "ellipsoid":
+    if kind == "ellipsoid":
         return ellipsoid(size)
-    if shape.kind == "cylinder":
+    if kind == "cylinder":
         return cylinder(size[0], size[1])
-    return capsule(size[0], size[1]) if shape.kind == "capsule" else None
-
-
-def of_segment(segment: Segment, sides: int = SIDES) -> Array:
-    """The facets of a capsule of the skeleton, in the body frame."""
-    along = segment.end - segment.start
-    length = float(np.linalg.norm(along))
-    R = upright(along / length) if length > 0 else np.eye(3)
-    return capsule(segment.radius, length, sides) @ R.T + (segment.start + segment.end) / 2
-
-
-def of_symbol(symbol: Symbol, sides: int = SIDES) -> Array:
-    """The facets of a joint, in the body frame."""
-    if symbol.kind in ("ball", "free", "universal"):
-        made = ellipsoid([symbol.radius] * 3, sides)
-    elif symbol.kind in ("prismatic", "planar"):
-        made = box([2 * symbol.radius, 2 * symbol.radius, symbol.length])
-    else:
-        made = cylinder(symbol.radius, symbol.length, sides)
-    return made @ upright(symbol.axis).T + symbol.center
-
-
-def upright(axis: Array) -> Array:
-    """A rotation matrix whose third column is this unit vector.
-
-    >>> upright(np.array([1.0, 0.0, 0.0]))[:, 2]
-    array([1., 0., 0.])
-    """
-    helper = np.eye(3)[int(np.argmin(np.abs(axis)))]
-    x = np.cross(helper, axis)
-    x /= np.linalg.norm(x)
-    return np.stack([x, np.cross(axis, x), axis], axis=1)
+    return capsule(size[0], size[1]) if kind == "capsule" else None
 
 
 def normals(facets: Array) -> Array:

@@ -16,8 +16,10 @@ from urllib.parse import unquote
 
 import numpy as np
 
+from ..model.body import Mesh
+
 FORMATS = {".stl": "stl", ".dae": "dae", ".obj": "obj", ".gltf": "gltf", ".glb": "gltf"}
-"""Suffixes of files that the page can show."""
+"""Suffixes of mesh files that are shown."""
 LARGEST = 64 * 2**20
 """Bytes that a file may have."""
 LARGEST_PAGE = 256 * 2**20
@@ -43,19 +45,19 @@ class Files:
         self._keys: dict[Any, str | None] = {}
         self._size = 0
 
-    def mesh(self, mesh: Any) -> str | None:
-        """The key of a mesh: a path, or an object with vertices (n, 3) and faces (m, 3); None if it cannot be shown."""
+    def mesh(self, mesh: str | Mesh) -> str | None:
+        """The key of a mesh, a path or arrays; None if it cannot be shown."""
         known = mesh if isinstance(mesh, str) else id(mesh)
         if known not in self._keys:
             self._keys[known] = self._file(mesh) if isinstance(mesh, str) else self._arrays(mesh)
         return self._keys[known]
 
     def _file(self, name: str) -> str | None:
-        path = Path(name)
-        kind = FORMATS.get(path.suffix.lower())
-        if kind is None:
-            return self._miss(name, f"the page shows {', '.join(FORMATS)}")
-        content = self._read(path, name)
+        try:
+            path = mesh_file(name)
+        except (OSError, ValueError) as error:
+            return self._miss(name, getattr(error, "strerror", None) or str(error))
+        kind, content = FORMATS[path.suffix.lower()], self._read(path, name)
         if content is None:
             return None
         uses, material = {}, None
@@ -95,7 +97,7 @@ class Files:
             self._keys[known] = None if content is None else self._add(content, name=path.name, format="data")
         return self._keys[known]
 
-    def _arrays(self, mesh: Any) -> str | None:
+    def _arrays(self, mesh: Mesh) -> str | None:
         vertices = np.ascontiguousarray(mesh.vertices, dtype="<f4")
         faces = np.ascontiguousarray(mesh.faces, dtype="<u4")
         content = vertices.tobytes() + faces.tobytes()
@@ -105,9 +107,8 @@ class Files:
 
     def _read(self, path: Path, name: str) -> bytes | None:
         try:
-            size = path.stat().st_size
-            if size > LARGEST or not self._fits(size):
-                self._miss(name, f"it has {size / 2**20:.0f} MB, too much for a page")
+            if not self._fits(_checked_size(path)):
+                self._miss(name, "the page would be too large")
                 return None
             return path.read_bytes()
         except (OSError, ValueError) as error:
@@ -127,6 +128,22 @@ class Files:
         key = str(len(self.items))
         self.items[key] = {**packed(content), **{k: v for k, v in more.items() if v != {}}}
         return key
+
+
+def mesh_file(name: str) -> Path:
+    """The path of a file with a mesh; ValueError or OSError if it is of another kind, too large or not there."""
+    path = Path(name)
+    if path.suffix.lower() not in FORMATS:
+        raise ValueError(f"shown are {', '.join(FORMATS)}")
+    _checked_size(path)
+    return path
+
+
+def _checked_size(path: Path) -> int:
+    size = path.stat().st_size
+    if size > LARGEST:
+        raise ValueError(f"it has {size / 2**20:.0f} MB, more than {LARGEST // 2**20}")
+    return size
 
 
 def packed(content: bytes) -> dict[str, Any]:

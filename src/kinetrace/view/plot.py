@@ -15,7 +15,7 @@ from ..model import configurations
 from ..model.model import Model
 from ..simulate.names import names_of
 from ..simulate.plot import check_picture, new_figure, write_figure
-from .skeleton import starting_configuration
+from .skeleton import starting_configuration, tip
 
 COUNTED = (
     *("pose", "jacobian", "gravity", "inverse_dynamics", "mass_matrix", "coriolis_matrix", "forward_dynamics"),
@@ -59,7 +59,7 @@ def plot(robot: Plotted, what: str, q: npt.ArrayLike | None, frame: str | None, 
     configurations.check_q(model, q, limits=False)
     if np.ndim(q) != 1:
         raise InputError(f"q must be one configuration of shape ({model.nq},), got shape {np.shape(q)}")
-    figure = made(robot, np.asarray(q, dtype=float), frame or (list(model.frames) or [""])[-1])
+    figure = made(robot, np.asarray(q, dtype=float), frame or tip(model))
     if path is not None:
         write_figure(figure, path)
     return figure

@@ -1,4 +1,4 @@
-"""A robot as data of a page: shapes, links without shapes, inertias, closures, names and units."""
+"""A robot as data of a page: shapes, inertias, closures, names and units."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ import numpy as np
 
 from ..errors import InputError, shortened
 from ..lie import inertia, se3
-from ..model.body import WORLD, Body, Frame, Geometry
-from ..model.joints import Free
+from ..model.body import Body, Frame
 from ..model.model import Model
 from .files import Files
-
-SHAPES = ("box", "sphere", "cylinder", "capsule", "ellipsoid", "plane")
-"""Kinds of shapes besides meshes."""
+from .shapes import Shape, drawn, inertia_ellipsoid, own_shapes, semiaxes
+from .skeleton import tip
 
 
 def robot_scene(model: Model, files: Files) -> dict[str, Any]:
@@ -27,11 +25,10 @@ def robot_scene(model: Model, files: Files) -> dict[str, Any]:
         "velocities": _velocities(model),
         "efforts": [float(x) if np.isfinite(x) and x > 0 else None for x in model.limits.effort],
         "stops": _stops(model),
-        "shapes": [found for shape in model.geometry if (found := _shape(model, shape, files)) is not None],
-        "skeleton": [*(_bone(model, body) for body in model.bodies), _world(model)],
-        "inertia": [found for body in model.bodies if (found := _ellipsoid(body)) is not None],
+        "shapes": _shapes(model, files),
+        "inertia": [_ellipsoid(body) for body in model.bodies if float(inertia.mass(body.J)) > 0],
         "closures": [{"name": c.name, "a": _frame(c.a), "b": _frame(c.b)} for c in model.closures if not c.terms],
-        "tip": tip(model),
+        "tip": frame_number(model, tip(model)),
     }
 
 
@@ -48,6 +45,11 @@ def wrench_scene(model: Model, wrench: Mapping[str, Any] | None) -> list[dict[st
             raise InputError(f"wrench of {name!r} must be 6 finite numbers, moment first; got {numbers.shape}")
         found.append({"name": name, "frame": _frame(frame), "value": numbers.tolist()})
     return found
+
+
+def frame_number(model: Model, name: str) -> int:
+    """The place of a frame among all; zero if there are none."""
+    return list(model.frames).index(name) if model.frames else 0
 
 
 def _numbers(X: Any) -> list[float]:
@@ -115,18 +117,18 @@ def _stops(model: Model) -> list[dict[str, Any]]:
     return found
 
 
-def _shape(model: Model, shape: Geometry, files: Files) -> dict[str, Any] | None:
-    frame = model.frames.get(shape.frame)
-    if frame is None or (shape.kind not in SHAPES and shape.kind != "mesh"):
-        return None
-    if not (np.isfinite(shape.size).all() and np.isfinite(shape.placement).all()):
-        return None
+def _shapes(model: Model, files: Files) -> list[dict[str, Any]]:
+    found = drawn(model, lambda x: _shape(x, "visual", files))
+    return found + [y for x in own_shapes(model, "collision") if (y := _shape(x, "collision", files)) is not None]
+
+
+def _shape(shape: Shape, role: str, files: Files) -> dict[str, Any] | None:
     found: dict[str, Any] = {
-        "body": frame.body,
+        "body": shape.body,
         "kind": shape.kind,
-        "role": "collision" if shape.role == "collision" else "visual",
+        "role": role,
         "size": _numbers(shape.size),
-        "pose": _numbers(frame.X_bf @ np.asarray(shape.placement, dtype=float)),
+        "pose": _numbers(shape.pose),
     }
     if shape.color is not None:
         found["colour"] = _numbers(shape.color)
@@ -138,55 +140,8 @@ def _shape(model: Model, shape: Geometry, files: Files) -> dict[str, Any] | None
     return found
 
 
-def _bone(model: Model, body: Body) -> dict[str, Any]:
-    """A link without a shape: its joint, the joint's axes, and the points where it ends, in the body's frame."""
-    origin = se3.inverse(body.X_ji)[:3, 3]
-    children = [child.X_pj[:3, 3] for child in model.bodies if child.parent == body.index]
-    children += [f.X_bf[:3, 3] for c in model.closures if not c.terms for f in c.frames if f.body == body.index]
-    if not children:
-        frames = [f.X_bf[:3, 3] for f in model.frames.values() if f.body == body.index]
-        away = [x for x in frames if np.linalg.norm(x - origin) > 1e-6]
-        mass = float(inertia.mass(body.J))
-        children = away[:8] or ([2 * inertia.center_of_mass(body.J) - origin] if mass > 0 else [])
-    S = body.subspace(body.joint.neutral())
-    axes = [] if isinstance(body.joint, Free) or body.joint.nv == 3 else [S[:, k] for k in range(S.shape[1])]
-    return {
-        "joint": _numbers(origin),
-        "ends": [_numbers(x) for x in children],
-        "turns": [_numbers(s[:3]) for s in axes if np.linalg.norm(s[:3]) > 1e-9],
-        "slides": [_numbers(s[3:]) for s in axes if np.linalg.norm(s[:3]) <= 1e-9],
-    }
-
-
-def _world(model: Model) -> dict[str, Any]:
-    roots = [body for body in model.bodies if body.parent == WORLD and not isinstance(body.joint, Free)]
-    ends = [body.X_pj[:3, 3] for body in roots]
-    ends += [f.X_bf[:3, 3] for c in model.closures if not c.terms for f in c.frames if f.body == WORLD]
-    return {"world": True, "joint": [0, 0, 0], "ends": [_numbers(x) for x in ends], "turns": [], "slides": []}
-
-
-def _ellipsoid(body: Body) -> dict[str, Any] | None:
-    """The uniform ellipsoid that has the mass and the inertia of a body: a² = 5 (I₂ + I₃ − I₁) / 2 m, and so on."""
-    mass = float(inertia.mass(body.J))
-    if mass <= 0:
-        return None
-    com = inertia.center_of_mass(body.J)
-    central = inertia.change_frame(se3.pose(np.eye(3), -com), body.J)[:3, :3]
-    moments, axes = np.linalg.eigh((central + central.T) / 2)
-    squares = 2.5 * (moments.sum() - 2 * moments) / mass
-    axes[:, 0] *= np.linalg.det(axes)
-    return {
-        "body": body.index,
-        "pose": _numbers(se3.pose(axes, com)),
-        "radii": _numbers(np.sqrt(np.maximum(squares, 0.0))),
-    }
-
-
-def tip(model: Model) -> int:
-    """The frame that is looked at first: the last of those on the last body of the longest chain."""
-    depth: dict[int, int] = {WORLD: 0}
-    for body in model.bodies:
-        depth[body.index] = depth[body.parent] + 1
-    deepest = max(depth, key=lambda k: depth[k])
-    places = [k for k, frame in enumerate(model.frames.values()) if frame.body == deepest]
-    return places[-1] if places else 0
+def _ellipsoid(body: Body) -> dict[str, Any]:
+    """The ellipsoid of even density that has the mass and the inertia of a body."""
+    center, A = inertia_ellipsoid(body.J)
+    radii, axes = semiaxes(A)
+    return {"body": body.index, "pose": _numbers(se3.pose(axes, center)), "radii": _numbers(radii)}

@@ -25,11 +25,13 @@ THICK = 0.034
 """Radius of the first capsule, of the robot's reach."""
 THIN = 0.3
 """Smallest radius at the tips, of that of the first."""
+SLIM = 3.0
+"""Robots that reach farther than so many of their longest links are as thick as if they reached so far."""
 SHORT = 0.025
 """Offsets below this, of the robot's reach, have no capsule of their own."""
 HUES = (0.585, 0.075, 0.47, 0.94, 0.76, 0.13, 0.36, 0.66)
 """Of branches, in turn: blue, orange, teal, red, purple, yellow, green, indigo."""
-STEEL, DARK = (0.56, 0.59, 0.63), (0.24, 0.27, 0.31)
+STEEL, DARK = (0.62, 0.65, 0.69), (0.33, 0.36, 0.41)
 """Colours of what is fixed to the world, and of joints."""
 
 Color = tuple[float, float, float]
@@ -85,7 +87,8 @@ def skeleton(model: Model) -> Skeleton:
     ends = {i: _ends(model, i, anchors) for i in (WORLD, *anchors)}
     reach = _reaches(model, ends, anchors)
     scale = max(reach.values()) or 1.0
-    radius = {i: THICK * scale * max(THIN, np.sqrt(x / scale)) for i, x in reach.items()}
+    thick = THICK * min(scale, SLIM * _longest(ends, anchors) or scale)
+    radius = {i: thick * max(THIN, np.sqrt(x / scale)) for i, x in reach.items()}
     segments, symbols = [], []
     for i, found in ends.items():
         start, axis = (np.zeros(3), None) if i == WORLD else (anchors[i].point, anchors[i].axis)
@@ -99,7 +102,7 @@ def skeleton(model: Model) -> Skeleton:
     for body in model.bodies:
         symbols.append(_symbol(body, anchors[body.index], radius[body.parent], radius[body.index]))
         segments += _rail(body, anchors, radius[body.index])
-    symbols += _wheels(model, THICK * scale)
+    symbols += _wheels(model, thick)
     return Skeleton(tuple(segments), tuple(symbols), _colors(model), scale)
 
 
@@ -124,6 +127,20 @@ def starting_configuration(model: Model) -> Array:
     array([0., 0.])
     """
     return configurations.home(model)
+
+
+def tip(model: Model) -> str:
+    """The frame to look at unless another is named: the last one at the end of the longest chain.
+
+    >>> import kinetrace as kt
+    >>> tip(kt.load("panda").model), tip(kt.load("quadruped").model)
+    ('panda_hand_tcp', 'FL_foot')
+    """
+    depth = {WORLD: 0}
+    for body in model.bodies:
+        depth[body.index] = depth[body.parent] + 1
+    last = {frame.body: name for name, frame in model.frames.items()}
+    return last[max(sorted(last), key=lambda k: depth[k])] if last else ""
 
 
 class _Anchor(NamedTuple):
@@ -205,6 +222,11 @@ def _reaches(model: Model, ends: dict[int, list[_Anchor]], anchors: dict[int, _A
     return reach
 
 
+def _longest(ends: dict[int, list[_Anchor]], anchors: dict[int, _Anchor]) -> float:
+    """The longest link: from a joint to one that its body carries, or to its tip."""
+    return max((_length(end.point - anchors[i].point) for i in anchors for end in ends[i]), default=0.0)
+
+
 def _length(x: Array) -> float:
     return float(np.linalg.norm(x))
 
@@ -232,7 +254,7 @@ def _ground(end: Array, radius: float, scale: float) -> list[Segment]:
     """What is fixed to the world: thin along the ground, thick upward."""
     foot, found = np.array([end[0], end[1], 0.0]), []
     if _length(foot) > SHORT * scale:
-        found.append(Segment(WORLD, np.zeros(3), foot, 0.4 * radius))
+        found.append(Segment(WORLD, np.zeros(3), foot, 0.5 * radius))
     if _length(end - foot) > SHORT * scale:
         found.append(Segment(WORLD, foot, end, radius))
     return found
@@ -321,6 +343,6 @@ def _colors(model: Model) -> dict[int, Color]:
     found: dict[int, Color] = {WORLD: STEEL}
     for i, k in hues.items():
         if i != WORLD:
-            light = 0.46 + 0.16 * min(steps[i], 6) / 6
+            light = 0.55 + 0.15 * min(steps[i], 6) / 6
             found[i] = colorsys.hls_to_rgb(HUES[k % len(HUES)], light, 0.5)
     return found

@@ -1,23 +1,22 @@
-"""What a robot looks like, as solids on its bodies: its own shapes, or the capsules of its skeleton."""
+"""What a robot looks like, as facets of solids on its bodies."""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..arrays import Array
-from ..model.body import Geometry
+from ..model.body import Mesh
 from ..model.model import Model
 from . import facets
-from .skeleton import DARK, STEEL, Color, skeleton
+from .files import mesh_file
+from .shapes import Shape, drawn, own_shapes
+from .skeleton import Color
 
 GREY = (0.62, 0.63, 0.66)
 """Of shapes without a colour."""
-KINDS = ("box", "sphere", "cylinder", "capsule", "ellipsoid", "mesh")
-"""Of shapes that are drawn."""
 FEWEST, CELLS = 12, 28
 """Meshes are drawn with a detail of their size divided by this: by the first if there are many."""
 DETAIL = 90.0
@@ -49,38 +48,20 @@ def solids(model: Model, shapes: bool | None = None, *, coarse: bool = True) -> 
     >>> [x.body for x in solids(model)], [x.body for x in solids(model, shapes=False)]
     ([-1, 0, 0, 1, 1], [0, 1, -1, 0, 1])
     """
-    visual = [shape for shape in model.geometry if _is_seen(model, shape)]
-    if shapes is False or not visual:
-        return _capsules(model, None)
-    found, missing = [], set()
-    meshes = sum(shape.kind == "mesh" for shape in visual)
+    meshes = sum(shape.kind == "mesh" for shape in own_shapes(model, "visual"))
     cells = int(np.clip(DETAIL / np.sqrt(max(meshes, 1)), FEWEST, CELLS)) if coarse else None
-    for shape in visual:
-        frame, made = model.frames[shape.frame], _surface(shape, cells)
-        if made is None:
-            missing.add(frame.body)
-        else:
-            X = frame.X_bf @ shape.placement
-            r, g, b = (min(1.0, max(0.0, x)) for x in (shape.color or GREY)[:3])
-            lit = made.normals @ X[:3, :3].T
-            convex = shape.kind != "mesh"
-            found.append(Solid(frame.body, facets.placed(made.facets, X), lit, (r, g, b), made.is_closed, convex))
-    return found + (_capsules(model, missing) if missing else [])
+    return drawn(model, lambda shape: _solid(shape, cells), shapes is not False)
 
 
-def _is_seen(model: Model, shape: Geometry) -> bool:
-    """Whether a shape is drawn: planes are the ground, and some shapes have a colour that is not seen."""
-    is_clear = shape.color is not None and shape.color[3] <= 0.0
-    return shape.role == "visual" and shape.kind in KINDS and shape.frame in model.frames and not is_clear
-
-
-def _capsules(model: Model, bodies: set[int] | None) -> list[Solid]:
-    """The skeleton as solids, of these bodies or of all."""
-    made = skeleton(model)
-    found = [(x.body, facets.of_segment(x), made.colors[x.body]) for x in made.segments]
-    for x in made.symbols:
-        found.append((x.body, facets.of_symbol(x), STEEL if x.kind in ("ground", "wheel") else DARK))
-    return [Solid(i, x, facets.normals(x), color) for i, x, color in found if bodies is None or i in bodies]
+def _solid(shape: Shape, cells: int | None) -> Solid | None:
+    """A shape on its body; None if it cannot be made."""
+    made = _surface(shape, cells)
+    if made is None:
+        return None
+    r, g, b = (min(1.0, max(0.0, x)) for x in (shape.color or GREY)[:3])
+    lit = made.normals @ shape.pose[:3, :3].T
+    placed = facets.placed(made.facets, shape.pose)
+    return Solid(shape.body, placed, lit, (r, g, b), made.is_closed, shape.kind != "mesh")
 
 
 class _Surface(NamedTuple):
@@ -91,31 +72,31 @@ class _Surface(NamedTuple):
     is_closed: bool
 
 
-def _surface(shape: Geometry, cells: int | None) -> _Surface | None:
+def _surface(shape: Shape, cells: int | None) -> _Surface | None:
     """A shape in its own frame; None for a mesh that cannot be read here."""
     if shape.kind == "mesh":
-        mesh = mesh_of(shape)
+        mesh = _mesh_of(shape)
         return None if mesh is None else _mesh(*mesh, cells)
-    made = facets.of_shape(shape)
+    made = facets.of_shape(shape.kind, shape.size)
     return None if made is None else _Surface(made, facets.normals(made), True)
 
 
-def mesh_of(shape: Geometry) -> tuple[Array, Array] | None:
+def _mesh_of(shape: Shape) -> tuple[Array, Array] | None:
     """The vertices (n, 3) and triangles (k, 3) of a mesh at its scale; None if it cannot be read.
 
     Files are read by trimesh, if it is installed.
     """
-    source: Any = shape.mesh
     scale = np.asarray(shape.size or (1.0, 1.0, 1.0), dtype=float)
-    if hasattr(source, "vertices"):  # in memory
-        found = np.asarray(source.vertices, dtype=float), np.asarray(source.faces, dtype=int)
-    elif source and Path(source).is_file():
+    if isinstance(shape.mesh, Mesh):
+        found = np.asarray(shape.mesh.vertices, dtype=float), np.asarray(shape.mesh.faces, dtype=int)
+    elif shape.mesh is None:
+        return None
+    else:
         try:
-            found = _read(str(source), Path(source).stat().st_mtime_ns)
+            path = mesh_file(shape.mesh)
+            found = _read(str(path), path.stat().st_mtime_ns)
         except Exception:  # readers of meshes raise whatever they like for damaged files: the body becomes a capsule
             return None
-    else:
-        return None
     vertices, faces = found
     return vertices * scale, faces if np.prod(scale) > 0 else faces[:, ::-1]
 

@@ -8,11 +8,10 @@ import numpy as np
 
 from ..arrays import Array
 from ..model.model import Model
+from .camera import angles, directions
+from .shapes import upright
 from .skeleton import DARK, STEEL, Color, Symbol, body_poses, skeleton, starting_configuration
 
-ELEVATION, AZIMUTH = 18.0, -55.0
-THIN, FRONT = 0.3, (10.0, -78.0)
-"""Robots that are thinner than this along y, of their other sizes, are seen from the front."""
 MOST_BODIES = 400
 """Robots with more bodies have no picture."""
 ROUND = 18
@@ -44,22 +43,13 @@ def svg(model: Model, q: Array | None = None, size: int = 190) -> str:
     points = np.array([*(x for pair in ends for x in pair), *centers])
     if not np.isfinite(points).all():
         return ""
-    view = _camera(np.ptp(points, axis=0))
+    view = directions(*angles(np.ptp(points, axis=0)))
     flat: list[tuple[float, str, Array, float]] = []
     for x, (a, b) in zip(made.segments, ends, strict=True):
         flat += _capsule(view @ a, view @ b, x.radius, made.colors[x.body])
     for y, c in zip(made.symbols, centers, strict=True):
         flat.append(_joint(y, view @ c, view @ in_world[y.body][0] @ y.axis))
     return _picture(sorted(flat, key=lambda x: x[0]), size)
-
-
-def _camera(extent: Array) -> Array:
-    """Rows: to the right of the picture, upward, and toward the eye."""
-    is_thin = extent[1] < THIN * min(extent[0], extent[2])
-    e, a = np.radians(FRONT if is_thin else (ELEVATION, AZIMUTH))
-    toward = np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
-    right = np.array([-np.sin(a), np.cos(a), 0.0])
-    return np.stack([right, np.cross(toward, right), toward])
 
 
 def _capsule(a: Array, b: Array, radius: float, color: Color) -> list[tuple[float, str, Array, float]]:
@@ -80,13 +70,13 @@ def _joint(symbol: Symbol, center: Array, axis: Array) -> tuple[float, str, Arra
     if symbol.kind in ("ball", "free", "universal"):
         outline = symbol.radius * _circle()
     elif symbol.kind in ("prismatic", "planar"):
-        x, y = _across(axis)
+        x, y, _ = upright(axis).T
         square = [a * x + b * y for a, b in ((1, 1), (-1, 1), (-1, -1), (1, -1))]
         outline = _hull(
             np.array([symbol.radius * p + s * symbol.length / 2 * axis for p in square for s in (-1, 1)])[:, :2]
         )
     else:
-        x, y = _across(axis)
+        x, y, _ = upright(axis).T
         circle = symbol.radius * _circle()
         rim = circle[:, :1] * x + circle[:, 1:] * y
         outline = _hull(np.concatenate([rim + s * symbol.length / 2 * axis for s in (-1, 1)])[:, :2])
@@ -96,13 +86,6 @@ def _joint(symbol: Symbol, center: Array, axis: Array) -> tuple[float, str, Arra
 def _circle() -> Array:
     angles = np.linspace(0, 2 * np.pi, ROUND, endpoint=False)
     return np.stack([np.cos(angles), np.sin(angles)], axis=1)
-
-
-def _across(axis: Array) -> tuple[Array, Array]:
-    """Two unit vectors perpendicular to an axis and to each other."""
-    x = np.cross(np.eye(3)[int(np.argmin(np.abs(axis)))], axis)
-    x /= np.linalg.norm(x)
-    return x, np.cross(axis, x)
 
 
 def _hull(points: Array) -> Array:

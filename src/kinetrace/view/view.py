@@ -16,18 +16,18 @@ from typing import Any
 import numpy as np
 
 from ..cache.whole import write_whole
-from ..errors import InputError, ModelWarning, lookup, shortened, unknown, warn
+from ..errors import InputError, ModelWarning, lookup, shortened, warn
 from ..model.checks import pose as checked_pose
 from ..support.lazy import cached_property
-from ..support.plain import plain_array, plain_flag, plain_names
+from ..support.plain import plain_array, plain_flag
 from .files import Files, floats
 from .page import page
 from .programs import programs
 from .protocol import Float, Motion, Viewed
-from .scene import robot_scene, tip, wrench_scene
+from .scene import frame_number, robot_scene, wrench_scene
+from .show import IN_PAGES, chosen
+from .skeleton import tip
 
-SHOWN = ("visual", "collision", "frames", "axes", "inertia", "com", "closures", "wrenches", "names", "trail")
-"""What a page can show."""
 THEMES = ("light", "dark")
 WRITTEN = (".html", ".png", ".gif", ".mp4")
 """Suffixes of files that a view is saved as."""
@@ -230,7 +230,7 @@ def view(
     at: Any = None,
     wrench: Mapping[str, Any] | None = None,
     trail: str | None = None,
-    show: str | Sequence[str] = (),
+    show: str | Sequence[str] = "closures",
     theme: str | None = None,
     open: bool | None = None,
 ) -> View:
@@ -250,7 +250,7 @@ def view(
         raise InputError(f"a page shows at most {MOST_GHOSTS} ghosts, got {len(ghosts)}: take some of them, as q[::10]")
     index = None
     if moving is not None:
-        index = tip(model) if trail is None else list(model.frames).index(model.frame(trail).name)
+        index = frame_number(model, tip(model) if trail is None else model.frame(trail).name)
     elif trail is not None:
         raise InputError("trail needs a motion: a Trajectory, or q with times t")
     shown = Shown(
@@ -264,7 +264,7 @@ def view(
     )
     others = _others(beside)
     times, robots = _together(times, (shown, *(x for other in others for x in other.robots)), others)
-    options: dict[str, Any] = {"show": list(_shown(show))}
+    options: dict[str, Any] = {"show": list(chosen(show, IN_PAGES))}
     if wrench:
         options["show"].append("wrenches")
     if trail is not None:
@@ -348,14 +348,6 @@ def _together(t: Float | None, robots: tuple[Shown, ...], others: list[View]) ->
         if other.shape != times[0].shape or not np.allclose(other, times[0]):
             raise InputError("motions beside each other must have the same times: Trajectory.resample gives them")
     return (times[0] if times else None), robots
-
-
-def _shown(show: Any) -> tuple[str, ...]:
-    names = plain_names((show,)) if not isinstance(show, str) else tuple(x.strip() for x in show.split(",") if x)
-    for name in names or ():
-        if name not in SHOWN:
-            raise unknown("part of a view", name, SHOWN)
-    return names or ()
 
 
 def _in_notebook() -> bool:

@@ -1,0 +1,123 @@
+"""What a robot looks like, whoever draws it: shapes on its bodies, its own or those of its skeleton."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from ..arrays import Array
+from ..lie import inertia, se3
+from ..model.body import Mesh
+from ..model.model import Model
+from .skeleton import DARK, STEEL, Segment, Symbol, skeleton
+
+KINDS = ("box", "sphere", "cylinder", "capsule", "ellipsoid", "plane", "mesh")
+"""Of shapes that are drawn."""
+
+Made = TypeVar("Made")
+
+
+class Shape(NamedTuple):
+    """A shape on a body, -1 being the world; kinds and sizes are those of `Geometry`."""
+
+    body: int
+    kind: str
+    size: tuple[float, ...]
+    pose: Array
+    """(4, 4) in the body frame."""
+    color: tuple[float, ...] | None = None
+    """Red, green, blue and opacity, from 0 to 1."""
+    mesh: str | Mesh | None = None
+
+
+def drawn(model: Model, make: Callable[[Shape], Made | None], own: bool = True) -> list[Made]:
+    """What `make` makes of a robot's visual shapes, and of its skeleton's where it has none, or `own` is False.
+
+    Bodies whose shapes cannot be made, such as meshes whose files are missing, have those of the skeleton; planes are
+    the ground, and no shapes of a robot.
+
+    >>> import kinetrace as kt
+    >>> model = kt.load("planar2r").model
+    >>> drawn(model, lambda x: x.body), drawn(model, lambda x: x.kind, own=False)
+    ([-1, 0, 0, 1, 1], ['capsule', 'capsule', 'cylinder', 'cylinder', 'cylinder'])
+    """
+    found = [(x, make(x)) for x in own_shapes(model, "visual")] if own else []
+    solid = [(x.body, made is not None) for x, made in found if x.kind != "plane"]
+    missing = {body for body, is_made in solid if not is_made}
+    bare = skeleton_shapes(model) if missing or not solid else []
+    made = [y for _, y in found] + [make(x) for x in bare if not solid or x.body in missing]
+    return [y for y in made if y is not None]
+
+
+def own_shapes(model: Model, role: str) -> Iterator[Shape]:
+    """The shapes of a robot that can be seen: those for sight, "visual", or those for "collision"."""
+    for shape in model.geometry:
+        is_clear = shape.color is not None and shape.color[3] <= 0.0
+        if shape.role != role or shape.kind not in KINDS or shape.frame not in model.frames or is_clear:
+            continue
+        if np.isfinite(shape.size).all() and np.isfinite(shape.placement).all():
+            frame = model.frames[shape.frame]
+            pose = frame.X_bf @ np.asarray(shape.placement, dtype=float)
+            yield Shape(frame.body, shape.kind, shape.size, pose, shape.color, shape.mesh)
+
+
+def skeleton_shapes(model: Model) -> list[Shape]:
+    """Capsules and joint symbols of a robot."""
+    made = skeleton(model)
+    found = [_capsule(x, (*made.colors[x.body], 1.0)) for x in made.segments]
+    return found + [_joint(x) for x in made.symbols]
+
+
+def _capsule(segment: Segment, color: tuple[float, ...]) -> Shape:
+    along = segment.end - segment.start
+    length = float(np.linalg.norm(along))
+    R = upright(along / length) if length > 0 else np.eye(3)
+    pose = se3.pose(R, (segment.start + segment.end) / 2)
+    return Shape(segment.body, "capsule", (segment.radius, length), pose, color)
+
+
+def _joint(symbol: Symbol) -> Shape:
+    color = (*(STEEL if symbol.kind in ("ground", "wheel") else DARK), 1.0)
+    kind, size = "cylinder", tuple[float, ...]((symbol.radius, symbol.length))
+    if symbol.kind in ("ball", "free", "universal"):
+        kind, size = "sphere", (symbol.radius,)
+    elif symbol.kind in ("prismatic", "planar"):
+        kind, size = "box", (2 * symbol.radius, 2 * symbol.radius, symbol.length)
+    return Shape(symbol.body, kind, size, se3.pose(upright(symbol.axis), symbol.center), color)
+
+
+def upright(axis: Array) -> Array:
+    """A rotation matrix whose third column is this unit vector.
+
+    >>> upright(np.array([1.0, 0.0, 0.0]))[:, 2]
+    array([1., 0., 0.])
+    """
+    helper = np.eye(3)[int(np.argmin(np.abs(axis)))]
+    x = np.cross(helper, axis)
+    x /= np.linalg.norm(x)
+    return np.stack([x, np.cross(axis, x), axis], axis=1)
+
+
+def inertia_ellipsoid(J: Array) -> tuple[Array, Array]:
+    """Centre (3,) and matrix (3, 3) of the ellipsoid of even density with this inertia (6, 6).
+
+    Its points c + x have xᵀ A⁻¹ x ≤ 1. A is zero without mass.
+    """
+    m, P = float(inertia.mass(J)), np.asarray(inertia.pseudo_inertia(J))
+    if not m > 0:
+        return np.zeros(3), np.zeros((3, 3))
+    c = P[:3, 3] / m
+    return c, 5 * (P[:3, :3] / m - np.outer(c, c))
+
+
+def semiaxes(A: Array) -> tuple[Array, Array]:
+    """Lengths (3,) of the semiaxes of the ellipsoid xᵀ A⁻¹ x = 1, and a rotation matrix whose columns are their axes.
+
+    >>> semiaxes(np.diag([4.0, 9.0, 1.0]))[0]
+    array([1., 2., 3.])
+    """
+    values, axes = np.linalg.eigh((A + A.T) / 2)
+    axes[:, 0] *= np.linalg.det(axes)
+    return np.sqrt(np.clip(values, 0.0, None)), axes
