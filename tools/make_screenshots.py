@@ -47,7 +47,7 @@ class Camera:
         begin = time.perf_counter()
         tab.goto(file.as_uri())
         if not isinstance(view, str):
-            tab.wait_for_selector("#kinetrace[data-ready=true]", state="attached", timeout=120_000)
+            record.wait_until_ready(tab)
             print(f"  {len(view.html) / 1e6:.2f} MB, ready after {time.perf_counter() - begin:.1f} s")
         return tab
 
@@ -205,7 +205,7 @@ def notebook(camera: Camera) -> bytes:
     )
     page = f"<style>{style}</style><div class=in><div class=n>In [1]:</div><pre>{html.escape(CELL)}</pre></div>"
     tab = camera.open(f"<!doctype html><meta charset=utf-8>{page}<div class=out>{shown}</div>", (1000, 720))
-    tab.frame_locator("iframe").locator("#kinetrace[data-ready]").wait_for(state="attached", timeout=60_000)
+    record.wait_until_ready(tab.wait_for_selector("iframe").content_frame())
     return shot(tab, 2500)
 
 

@@ -14,7 +14,7 @@ from kinetrace.loops import analysed, mobility, on_floats
 from kinetrace.model import Model
 from kinetrace.model.zoo.random import random_pose
 
-from .closing import JOINTS, Closed
+from .closing import CLOSERS, JOINTS, Closed
 from .conftest import STEP, assert_near
 from .systems import SYSTEMS, several_closures
 
@@ -38,6 +38,31 @@ def test_a_closure_allows_the_motions_of_its_joint_and_no_others(kind):
         assert np.abs(N @ S).max(initial=0.0) < 1e-14
         assert np.linalg.matrix_rank(N) == len(N) == 6 - joint.nv
         assert len(constraint.transmits) == len(constraint.holonomic) == len(N)
+
+
+@pytest.mark.parametrize("kind", CLOSERS)
+def test_the_points_that_a_closure_holds_together_are_one_where_it_holds(kind, rng):
+    joint, X = CLOSERS[kind](rng)
+    constraint = joint.closing() if isinstance(joint, kt.joints.Joint) else joint
+    a, b = constraint.ends(X)
+    assert np.linalg.norm(b - a) == pytest.approx(0.4 if kind == "Rod" else 0.0, abs=1e-14)
+    d = rng.normal(size=3)  # after a shift, they are apart by the part of it that is not allowed
+    N = constraint.rows(X)[list(constraint.holonomic), 3:] @ X[:3, :3].T
+    moved = se3.pose(X[:3, :3], X[:3, 3] + d)
+    if kind not in ("Rod", "Helical", "Screw"):  # whose rows turn with the shift, or stop at whole turns
+        assert np.diff(constraint.ends(moved), axis=0)[0] == pytest.approx(np.linalg.pinv(N) @ N @ d, abs=1e-12)
+
+
+def test_a_rolling_wheel_touches_the_plane_with_its_lowest_point_which_stands_still(rng):
+    wheel, X = CLOSERS["Rolling"](rng)
+    R, p, b, n = X[:3, :3], X[:3, 3], wheel.axle, wheel.normal
+    contact = R.T @ (wheel.ends(X)[1] - p)
+    assert np.linalg.norm(contact) == pytest.approx(wheel.radius) and contact @ b == pytest.approx(0.0, abs=1e-14)
+    free = np.linalg.svd(wheel.rows(X))[2][3:]
+    assert np.abs(free[:, 3:] + np.cross(free[:, :3], contact)).max() < 1e-14
+    e = np.cross(b, contact)
+    rim = [np.cos(t) * contact + np.sin(t) * e for t in np.linspace(0, 6, 50)]
+    assert min(n @ (R @ x + p) for x in rim) == pytest.approx(0.0, abs=1e-14)
 
 
 @pytest.fixture(params=SYSTEMS)

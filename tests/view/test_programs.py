@@ -31,7 +31,7 @@ for (const [name, make, states] of [%s]) {
             integrate: robot.integrate(q, w), difference: robot.difference(q, robot.integrate(q, w)),
             normalise: robot.normalise(q.map((x) => 1.5 * x)), energy: robot.energy(q, v), gravity: robot.gravity(q),
             mass_matrix: robot.mass_matrix(q), a: robot.forward_dynamics(q, v, tau), next: robot.step(q, v, tau, 0.01),
-            ellipsoid: robot.velocity_ellipsoid(q, body, point),
+            ellipsoid: robot.velocity_ellipsoid(q, body, point), mobility: robot.mobility(q, [...w, ...tau]),
         };
         const far = robot.integrate(q, w), target = robot.point(closed ? robot.assemble(far) : far, body, point);
         let near = q;
@@ -41,6 +41,7 @@ for (const [name, make, states] of [%s]) {
             Object.assign(r, { assembled: robot.assemble(robot.integrate(q, w)), held: robot.assemble(q, [0]) });
             r.projected = robot.project(robot.integrate(q, w), v);
             r.residual = robot.closure_residual(r.assembled);
+            r.ends = robot.closure_ends(robot.integrate(q, w));
         }
         let state = { q, v };
         for (let k = 0; k < run; k++) state = robot.step(state.q, state.v, new Float64Array(nv), 0.02);
@@ -119,13 +120,18 @@ def test_functions_equal_those_of_the_robot(name, results):
         same(found["energy"]["kinetic"], algorithms.kinetic_energy(model, q, v))
         same(found["energy"]["potential"], algorithms.potential_energy(model, q))
         same(found["gravity"], algorithms.gravity(model, q))
-        same(found["mass_matrix"], algorithms.mass_matrix(model, q))
+        M = algorithms.mass_matrix(model, q)
+        same(found["mass_matrix"], M)
+        same(found["mobility"], [w @ np.linalg.solve(M, w), tau @ np.linalg.solve(M, tau)], 1e-10)  # the condition of M
         same(found["a"], algorithms.forward_dynamics(model, q, v, tau))
         stepped = algorithms.step(model, q, v, tau, 0.01, method="rk4")
         if robot.closure_names:
             stepped = robot.project(*stepped)
             same(found["assembled"], robot.assemble(robot.integrate(q, w)))
             same(found["residual"], np.zeros(model.closure_rows))
+            open_q = model.integrate(q, w)
+            bodies = [algorithms.pose(model, open_q, frame=b.name) for b in model.bodies]
+            same(found["ends"], [[(bodies[f.body] @ f.X_bf)[:3, 3] for f in x.frames] for x in model.closures])
             same(found["held"], robot.assemble(q, hold=[model.joint_names[0]]))
             for key, x in zip("qv", robot.project(robot.integrate(q, w), v), strict=True):
                 same(found["projected"][key], x)

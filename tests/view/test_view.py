@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import tempfile
+import webbrowser
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +17,7 @@ import kinetrace as kt
 from kinetrace.cli import main
 from kinetrace.model import Geometry
 from kinetrace.view import record
+from kinetrace.view import view as viewing
 from kinetrace.view.files import Files
 from kinetrace.view.scene import robot_scene
 from kinetrace.view.solids import solids
@@ -102,6 +107,32 @@ def test_missing_meshes_are_named_once(tmp_path):
     robot = kt.load(tmp_path / "a.urdf", check="ignore")
     with pytest.warns(kt.ModelWarning, match="c.stl"):
         assert scene_of(robot.view(open=False))["robots"][0]["shapes"] == []
+
+
+def test_views_beside_each_other_show_what_each_shows():
+    robot = kt.load("planar2r")
+    moving = robot.view(np.zeros((2, 2)), t=[0.0, 1.0], trail="tip", theme="dark", open=False)
+    pushed = robot.view(wrench={"tip": [0, 0, 0, 1, 0, 0]}, show=(), open=False)
+    options = scene_of(robot.view(show="com", beside=[moving, pushed], open=False))["options"]
+    assert options == {"show": ["com", "closures", "trail", "wrenches"], "theme": "dark"}
+    assert scene_of(robot.view(theme="light", beside=moving, open=False))["options"]["theme"] == "light"
+
+
+def test_opened_pages_share_a_folder_that_a_later_process_removes(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("DISPLAY", ":0")
+    opened = []
+    monkeypatch.setattr(webbrowser, "open", lambda url: opened.append(url) or True)
+    view = kt.load("planar2r").view(open=False)
+    for _ in range(2):  # two processes, the second a day later
+        viewing._folder.cache_clear()
+        view.open()
+        view.open()
+        assert len({Path(url).parent for url in opened[-2:]}) == 1 and len(set(opened[-2:])) == 2
+        (folder,) = tmp_path.iterdir()
+        os.utime(folder, (0, 0))
+    assert [path.as_uri() for path in sorted(folder.iterdir())] == opened[2:]
+    viewing._folder.cache_clear()
 
 
 def test_a_picture_without_a_browser_says_what_is_missing(tmp_path, monkeypatch):

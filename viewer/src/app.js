@@ -4,6 +4,7 @@ import { Bar } from "./bar.js";
 import { element } from "./dom.js";
 import { Meshes } from "./meshes.js";
 import { OVERLAYS, Overlays } from "./overlays.js";
+import { numbers } from "./packed.js";
 import { Panel } from "./panel.js";
 import { Player } from "./player.js";
 import { Pointer } from "./pointer.js";
@@ -55,15 +56,15 @@ export class App {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (e) => this.chosen || this.setTheme(e.matches ? "dark" : "light"));
     for (const name of scene.options.show) this.show(name, true);
     if (scene.options.hide) for (const name of scene.options.hide) this.show(name, false);
-    this.togglePanel(scene.options.panel ?? stage.size[0] > NARROW);
+    this.togglePanel(stage.size[0] > NARROW);
     if (scene.options.camera) this.setCamera(scene.options.camera);
-    else stage.look(scene.options.look);
+    else stage.look();
     stage.before.push((time) => this.frame(time));
-    this.setMode(this.player ? "motion" : (scene.options.mode ?? "pose"));
-    if (this.player) this.player.go(scene.options.time ?? this.player.begin);
-    if (scene.options.paused && this.player) this.player.playing = false;
+    this.setMode(this.player ? "motion" : "pose");
+    this.player?.go(this.player.begin);
     this.bar.refresh();
-    if (meshes.troubles.length) this.say(`Some meshes could not be read. ${meshes.troubles.join("; ")}`);
+    const unread = meshes.troubles.length ? `meshes that could not be read: ${meshes.troubles.join("; ")}` : "";
+    this.say([scene.note, unread].filter(Boolean).map((x) => x[0].toUpperCase() + x.slice(1)).join(". "));
     stage.invalidate();
   }
 
@@ -112,7 +113,7 @@ export class App {
     let more = false;
     if (this.mode === "motion") more = this.player.frame(time) || more;
     if (this.mode === "simulate") more = this.simulate(time) || more;
-    if (this.mode === "pose" && this.pointer.grab) more = this.follow() || more;
+    if (this.pointer.grab && !this.pulls(this.pointer.grab.robot)) more = this.follow() || more;
     this.pointer.draw();
     if (time - (this.told ?? -1) > NUMBERS_EVERY) {
       this.told = time;
@@ -134,6 +135,11 @@ export class App {
     const going = this.simulation.frame(time);
     if (this.simulation.fault) this.say(`${this.simulation.fault}. Reset, or use more damping.`);
     return going;
+  }
+
+  // Whether a spring pulls a robot that is grabbed; else the grabbed point follows.
+  pulls(robot) {
+    return this.mode === "simulate" && this.simulation.robots.includes(robot);
   }
 
   // The grabbed point follows the pointer: a few steps of damped least squares per frame.
@@ -181,7 +187,7 @@ export class App {
     if (mode !== "simulate") this.simulation.running = false;
     if (mode === "simulate") this.simulation.start();
     if (mode === "motion") this.player.last = null;
-    this.say("");
+    this.say(mode === "simulate" ? this.simulation.without : "");
     this.root.dataset.mode = mode;
     this.bar.refresh();
     this.panel.mode();
@@ -295,14 +301,4 @@ export class App {
     camera.lookAt(controls.target);
     return found;
   }
-}
-
-// Numbers of the page: base64 of 32-bit floats, perhaps packed.
-async function numbers({ data, gzip }) {
-  let bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
-  if (gzip) {
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-    bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-  }
-  return Float64Array.from(new Float32Array(bytes.buffer));
 }

@@ -7,7 +7,7 @@ export class Bar {
   constructor(app) {
     this.app = app;
     this.modes = element("div", { class: "modes", role: "tablist" });
-    const modes = [["pose", "Pose"], ...(app.player ? [["motion", "Motion"]] : []), ...(app.robot.program.step ? [["simulate", "Simulate"]] : [])];
+    const modes = [["pose", "Pose"], ...(app.player ? [["motion", "Motion"]] : []), ...(app.simulation.robots.length ? [["simulate", "Simulate"]] : [])];
     for (const [mode, text] of modes)
       this.modes.append(element("button", { type: "button", role: "tab", "data-mode": mode, text, on: { click: () => app.setMode(mode) } }));
     this.play = button("play", "Play or pause (space)", () => this.toggle());

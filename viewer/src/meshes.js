@@ -5,13 +5,7 @@ import { GLTFLoader } from "three/examples/jsm/loaders/GLTFLoader.js";
 import { MTLLoader } from "three/examples/jsm/loaders/MTLLoader.js";
 import { OBJLoader } from "three/examples/jsm/loaders/OBJLoader.js";
 import { STLLoader } from "three/examples/jsm/loaders/STLLoader.js";
-
-async function decode(file) {
-  const bytes = Uint8Array.from(atob(file.data), (c) => c.charCodeAt(0));
-  if (!file.gzip) return bytes;
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
+import { unpacked } from "./packed.js";
 
 export class Meshes {
   constructor(files) {
@@ -22,7 +16,7 @@ export class Meshes {
   }
 
   bytes(key) {
-    if (!this.decoded.has(key)) this.decoded.set(key, decode(this.files[key]));
+    if (!this.decoded.has(key)) this.decoded.set(key, unpacked(this.files[key]));
     return this.decoded.get(key);
   }
 

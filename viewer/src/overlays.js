@@ -148,19 +148,19 @@ export class Overlays {
   make_axes(group) {
     const { program } = this.robot;
     const rods = [];
-    const paint = { true: flat(0xf59e0b), false: flat(0x14b8a6) };
+    const paint = flat(0xf59e0b);
     program.bodies.forEach((body, k) => {
       if (body.type === "free" || body.type === "spherical" || body.type === "fixed") return;
       const [begin, end] = [program.screw_of[k], program.screw_of[k + 1] ?? program.screws(this.robot.q).length / 6];
       for (let s = begin; s < end; s++) {
         const length = this.size * 0.34;
-        const rod = new T.Mesh(new T.CylinderGeometry(this.size * 0.004, this.size * 0.004, length, 12).rotateX(Math.PI / 2), paint.true);
-        const tip = new T.Mesh(new T.ConeGeometry(this.size * 0.012, this.size * 0.035, 20).rotateX(Math.PI / 2).translate(0, 0, length / 2), paint.true);
-        const ring = new T.Mesh(new T.TorusGeometry(this.size * 0.03, this.size * 0.0035, 10, 40, 1.6 * Math.PI).translate(0, 0, length * 0.32), paint.true);
+        const rod = new T.Mesh(new T.CylinderGeometry(this.size * 0.004, this.size * 0.004, length, 12).rotateX(Math.PI / 2), paint);
+        const tip = new T.Mesh(new T.ConeGeometry(this.size * 0.012, this.size * 0.035, 20).rotateX(Math.PI / 2).translate(0, 0, length / 2), paint);
+        const ring = new T.Mesh(new T.TorusGeometry(this.size * 0.03, this.size * 0.0035, 10, 40, 1.6 * Math.PI).translate(0, 0, length * 0.32), paint);
         const holder = new T.Group();
         holder.add(seeThrough(rod), seeThrough(tip), seeThrough(ring));
         group.add(holder);
-        rods.push({ body: k, s, holder, ring: holder.children[2], paint });
+        rods.push({ body: k, s, holder, ring: holder.children[2] });
       }
     });
     this.moving.axes = () => {
@@ -212,28 +212,26 @@ export class Overlays {
   }
 
   make_closures(group) {
-    const at = (frame) => {
-      const X = new T.Matrix4().set(...frame.pose);
-      if (frame.body >= 0) X.premultiply(new T.Matrix4().fromArray(this.robot.poses, 16 * frame.body).transpose());
-      return new T.Vector3().setFromMatrixPosition(X);
-    };
-    const items = this.robot.data.closures.map((closure) => {
+    const { program } = this.robot;
+    if (!program.closure_ends) return;
+    const items = Array.from({ length: program.closure_ends(this.robot.q).length / 6 }, () => {
       const r = this.size * 0.013;
       const balls = [0, 1].map(() => seeThrough(new T.Mesh(new T.SphereGeometry(r, 32, 20), flat(RED)), 0.85));
       const gap = new T.Mesh(new T.CylinderGeometry(r * 0.4, r * 0.4, 1, 10).rotateX(Math.PI / 2), flat(RED));
       group.add(...balls, gap);
-      return { closure, balls, gap };
+      return { balls, gap };
     });
     this.moving.closures = () => {
-      for (const { closure, balls, gap } of items) {
-        const ends = [at(closure.a), at(closure.b)];
+      const found = program.closure_ends(this.robot.q);
+      items.forEach(({ balls, gap }, i) => {
+        const ends = [0, 3].map((k) => new T.Vector3().fromArray(found, 6 * i + k));
         balls.forEach((ball, k) => ball.position.copy(ends[k]));
         const along = ends[1].clone().sub(ends[0]);
         gap.visible = along.length() > 1e-6;
         gap.position.copy(ends[0]).addScaledVector(along, 0.5);
         gap.scale.z = Math.max(along.length(), 1e-9);
         if (gap.visible) gap.quaternion.setFromUnitVectors(Z, along.normalize());
-      }
+      });
     };
   }
 

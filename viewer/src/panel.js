@@ -2,6 +2,7 @@
 import { button, element, section } from "./dom.js";
 import { JointPanel } from "./joints.js";
 import { Numbers } from "./numbers.js";
+import { reason } from "./simulation.js";
 
 const LAYERS = [
   ["visual", "shapes", "Shapes of links"],
@@ -9,7 +10,7 @@ const LAYERS = [
   ["axes", "screw axes", "Axes of the joints"],
   ["com", "mass centre", "Centre of mass of the robot"],
   ["inertia", "inertia", "Uniform ellipsoids of the same inertia"],
-  ["closures", "closures", "Frames that closures join"],
+  ["closures", "closures", "Points that closures hold together"],
   ["wrenches", "wrenches", "Forces and moments that act on the robot"],
   ["names", "names", "Names of frames"],
   ["collision", "collision", "Shapes for collisions"],
@@ -54,8 +55,7 @@ export class Panel {
     const dof = program.closed ? program.independent.length : program.nv;
     const loops = program.closed ? ` · ${program.closures.length} closure${program.closures.length > 1 ? "s" : ""}` : "";
     this.facts.textContent = `${dof} dof · ${program.bodies.length} bodies · ${data.mass.toPrecision(3)} kg${loops}`;
-    const why = program.massless?.length ? `${program.massless.join(", ")} can move without moving any mass` : "the robot is too large";
-    this.without.textContent = program.step ? "" : `No simulation: ${why}.`;
+    this.without.textContent = program.step ? "" : `No simulation: ${reason(program)}.`;
     joints.refresh();
     numbers.refresh();
   }
@@ -77,7 +77,7 @@ export class Panel {
     const { robots } = this.app;
     const has = {
       collision: robots.some((r) => r.roles.collision.length),
-      closures: robots.some((r) => r.data.closures.length),
+      closures: robots.some((r) => r.program.closure_ends),
       wrenches: robots.some((r) => r.data.wrenches.length),
       trail: Boolean(this.app.player),
       inertia: robots.some((r) => r.data.inertia.length),

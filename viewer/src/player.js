@@ -7,10 +7,6 @@ export class Player {
     this.trails = app.robots.map((robot) => this.trailOf(robot));
   }
 
-  rows(robot) {
-    return robot.data.motion;
-  }
-
   // The configuration at a time: along the geodesics of the joints between rows.
   at(robot, rows, time) {
     const [k, s] = this.place(time);

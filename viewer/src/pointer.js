@@ -26,15 +26,12 @@ export class Pointer {
   // What is under the pointer: robot, body, and the point.
   pick(event) {
     this.ray.setFromCamera(this.at(event), this.stage.camera);
-    for (const robot of this.app.robots) {
-      const objects = robot.roles.visual.concat(robot.roles.collision).filter((o) => o.visible);
-      const hit = this.ray.intersectObjects(objects, true)[0];
-      if (!hit) continue;
-      let o = hit.object;
-      while (o && o.userData.body === undefined) o = o.parent;
-      return { robot, body: o.userData.body, at: hit.point, distance: hit.distance };
-    }
-    return null;
+    const shapes = this.app.robots.flatMap(({ roles }) => [...roles.visual, ...roles.collision].filter((o) => o.visible));
+    const [hit] = this.ray.intersectObjects(shapes, true); // the nearest
+    if (!hit) return null;
+    let o = hit.object;
+    while (o.userData.body === undefined) o = o.parent;
+    return { robot: this.app.robots.find(({ groups }) => groups.includes(o)), body: o.userData.body, at: hit.point };
   }
 
   down(event) {
@@ -84,7 +81,7 @@ export class Pointer {
 
   draw() {
     const { object } = this.spring;
-    object.visible = Boolean(this.grab) && this.app.mode === "simulate";
+    object.visible = Boolean(this.grab) && this.app.pulls(this.grab.robot);
     if (!object.visible) return;
     const from = this.grab.point.clone().applyMatrix4(this.grab.robot.pose(this.grab.body));
     this.spring.between(from, this.grab.target);

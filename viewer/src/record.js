@@ -1,6 +1,7 @@
 // Pictures and films of the canvas, and the page itself as a file.
 import { GIFEncoder, applyPalette, quantize } from "gifenc";
 import * as T from "three";
+import { fromBase64 } from "./packed.js";
 
 export function download(blob, name) {
   const link = document.createElement("a");
@@ -145,17 +146,11 @@ export class Recorder {
     const scene = JSON.parse(document.getElementById("kinetrace-scene").textContent);
     scene.robots.forEach((data, i) => (data.q = [...this.app.robots[i].q]));
     Object.assign(scene.options, this.app.options());
-    const text = (id) => document.getElementById(id).textContent;
-    const json = JSON.stringify(scene).replaceAll("<", "\\u003c");
-    const html = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${document.title.replaceAll("<", "&lt;")}</title>
-<style id="kinetrace-style">${text("kinetrace-style")}</style></head><body><div id="kinetrace"></div>
-<script type="application/json" id="kinetrace-scene">${json}</script>
-<script id="kinetrace-programs">${text("kinetrace-programs")}</script>
-<script id="kinetrace-viewer">${text("kinetrace-viewer")}</script></body></html>
-`;
-    return html;
+    const copy = document.documentElement.cloneNode(true);
+    const root = copy.querySelector("#kinetrace");
+    root.replaceWith(Object.assign(document.createElement("div"), { id: root.id })); // as it was before the viewer began
+    copy.querySelector("#kinetrace-scene").textContent = JSON.stringify(scene).replaceAll("<", "\\u003c");
+    return `<!doctype html>\n${copy.outerHTML}\n`;
   }
 
   html() {
@@ -165,6 +160,5 @@ export class Recorder {
 
 // The blob of a data URL, without a request.
 function blobOf(url) {
-  const bytes = Uint8Array.from(atob(url.split(",")[1]), (c) => c.charCodeAt(0));
-  return new Blob([bytes], { type: "image/png" });
+  return new Blob([fromBase64(url.split(",")[1])], { type: "image/png" });
 }

@@ -3,10 +3,19 @@ const LONGEST_FRAME = 0.05; // seconds of real time that one frame may catch up
 const BUDGET = 0.02; // seconds of computation per frame
 const STEPS = [0.001, 0.002, 0.004, 0.008]; // lengths of a step; longer ones where the robot is too large for real time
 
+const STOP_RATE = 0.15; // natural frequency of a joint at its stop, times the step: as stiff as RK4 follows well
+const STOP_DAMPING = 0.4; // of a joint at its stop, relative to critical damping: a joint bounces a little
+const PULL = 60; // 1/s²: stiffness of the spring at the pointer, per mass: the whole robot would swing once in 0.8 s
+const PULL_DAMPING = 2; // 1/s: the same of its damper
+const PULL_RATE = 0.3; // most of the natural frequency of what is grabbed, times the step
+const PULL_DECAY = 0.5; // most of the velocity of what is grabbed that the damper takes in a step
+const MEASURED_EVERY = 16; // configurations between two looks at how light the grabbed part is
+
 export class Simulation {
   constructor(app) {
     this.app = app;
-    this.gravity = !app.robots.some(floats); // nothing would carry a floating base: it would fall out of sight
+    this.robots = app.robots.filter(({ program }) => program.step);
+    this.gravity = !this.robots.some(floats); // nothing would carry a floating base: it would fall out of sight
     this.damping = 0; // 1/s: joint forces −d M v, so that momentum decays at the rate d
     this.stops = true; // joints are pushed back within their limits
     this.stiffness = 1; // of the spring, times what suits the mass of the robot
@@ -17,7 +26,7 @@ export class Simulation {
   }
 
   start() {
-    if (!this.begin) this.begin = this.app.robots.map((robot) => [robot.q.slice(), robot.v.slice()]);
+    if (!this.begin) this.begin = this.robots.map((robot) => [robot.q.slice(), robot.v.slice()]);
     this.fault = "";
     this.running = true;
     this.last = null;
@@ -27,7 +36,7 @@ export class Simulation {
   reset() {
     this.time = 0;
     this.fault = "";
-    this.begin?.forEach(([q, v], i) => this.app.robots[i].set(q, v));
+    this.begin?.forEach(([q, v], i) => this.robots[i].set(q, v));
     this.begin = null;
   }
 
@@ -57,18 +66,17 @@ export class Simulation {
   // Beyond its limits, a joint meets a spring and a damper that suit the inertia it has there: 1 / (M⁻¹)ᵢᵢ.
   pushBack(robot, tau) {
     const { q, v, program } = robot;
-    let L = null;
-    for (const { at, speed, lower, upper } of robot.data.stops) {
-      const beyond = upper !== null && q[at] > upper ? q[at] - upper : lower !== null && q[at] < lower ? q[at] - lower : 0;
-      if (beyond === 0) continue;
-      L ??= cholesky(program.mass_matrix(q), program.nv);
-      const unit = new Float64Array(program.nv);
-      unit[speed] = 1;
-      const inertia = 1 / forward(L, unit).reduce((sum, y) => sum + y * y, 0);
-      const rate = 0.15 / this.dt;
-      const push = inertia * (rate * rate * beyond + 0.8 * rate * v[speed]);
-      tau[speed] -= beyond > 0 ? Math.max(push, 0) : Math.min(push, 0);
-    }
+    const out = ({ at, lower, upper }) => (upper !== null && q[at] > upper ? q[at] - upper : lower !== null && q[at] < lower ? q[at] - lower : 0);
+    const met = robot.data.stops.filter((stop) => out(stop) !== 0);
+    if (!met.length) return;
+    const rows = new Float64Array(met.length * program.nv);
+    met.forEach(({ speed }, k) => (rows[k * program.nv + speed] = 1));
+    const mobility = program.mobility(q, rows);
+    const rate = STOP_RATE / this.dt;
+    met.forEach((stop, k) => {
+      const push = (rate * rate * out(stop) + 2 * STOP_DAMPING * rate * v[stop.speed]) / mobility[k];
+      tau[stop.speed] -= out(stop) > 0 ? Math.max(push, 0) : Math.min(push, 0);
+    });
   }
 
   // Stiffness and damping of the spring: those that suit the whole mass, less where the grabbed part is so light that a
@@ -76,18 +84,24 @@ export class Simulation {
   spring(robot, grab, point) {
     if (grab.configuration !== robot.q) {
       grab.configuration = robot.q;
-      if (grab.light === undefined || grab.count++ % 16 === 0) grab.light = lightest(robot, grab.body, point);
+      if (grab.light === undefined || grab.count++ % MEASURED_EVERY === 0) grab.light = lightest(robot, grab.body, point);
       grab.count ??= 1;
     }
     const { mass } = robot.data;
-    const k = Math.min(60 * mass * this.stiffness, grab.light * (0.3 / this.dt) ** 2);
-    const c = Math.min(2 * mass * Math.sqrt(this.stiffness), (grab.light * 0.5) / this.dt);
+    const k = Math.min(PULL * mass * this.stiffness, grab.light * (PULL_RATE / this.dt) ** 2);
+    const c = Math.min(PULL_DAMPING * mass * Math.sqrt(this.stiffness), (grab.light * PULL_DECAY) / this.dt);
     return { k, c };
   }
 
-  // One step of all robots; false if numbers were lost.
+  // Which robots stand still, and why.
+  get without() {
+    const still = this.app.robots.filter((robot) => !this.robots.includes(robot));
+    return still.map(({ name, program }) => `${name} is not simulated: ${reason(program)}.`).join(" ");
+  }
+
+  // One step of all robots that can be simulated; false if numbers were lost.
   step(dt = this.dt) {
-    for (const robot of this.app.robots) {
+    for (const robot of this.robots) {
       const next = robot.program.step(robot.q, robot.v, this.forces(robot), dt);
       const fine = next.q.every(Number.isFinite) && next.v.every(Number.isFinite);
       if (!fine) {
@@ -116,12 +130,17 @@ export class Simulation {
     }
     this.slow = done < steps ? done / steps : 1;
     if (this.slow < 0.7 && this.dt < STEPS[STEPS.length - 1]) this.dt = STEPS[STEPS.indexOf(this.dt) + 1];
-    for (const robot of this.app.robots) robot.update();
+    for (const robot of this.robots) robot.update();
     return this.running;
   }
 }
 
-export function floats({ program }) {
+// Why there is no simulation of a robot.
+export function reason({ massless }) {
+  return massless.length ? `${massless.join(", ")} can move without moving any mass` : "the robot is too large";
+}
+
+function floats({ program }) {
   return !program.closed && program.bodies.some((body) => body.type === "free" && body.parent < 0);
 }
 
@@ -130,31 +149,6 @@ function lightest(robot, body, point) {
   const { program, q } = robot;
   const n = program.nv;
   const J = program.jacobian(q, body, point);
-  const L = cholesky(program.mass_matrix(q), n);
-  let sum = 0;
-  for (let row = 3; row < 6; row++) for (const y of forward(L, J.subarray(row * n, (row + 1) * n))) sum += y * y;
+  const sum = program.mobility(q, J.subarray(3 * n)).reduce((x, y) => x + y, 0);
   return sum > 0 ? 1 / sum : robot.data.mass;
-}
-
-// y with L y = x.
-function forward(L, x) {
-  const n = x.length;
-  const y = new Float64Array(n);
-  for (let i = 0; i < n; i++) {
-    let r = x[i];
-    for (let j = 0; j < i; j++) r -= L[i * n + j] * y[j];
-    y[i] = r / L[i * n + i];
-  }
-  return y;
-}
-
-function cholesky(M, n) {
-  const L = new Float64Array(n * n);
-  for (let i = 0; i < n; i++)
-    for (let j = 0; j <= i; j++) {
-      let x = M[i * n + j];
-      for (let k = 0; k < j; k++) x -= L[i * n + k] * L[j * n + k];
-      L[i * n + j] = i === j ? Math.sqrt(Math.max(x, 1e-12)) : x / L[j * n + j];
-    }
-  return L;
 }

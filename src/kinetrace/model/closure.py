@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..arrays import Array
+from ..lie import se3
 from .body import WORLD, Frame
 from .constraints import Constraint
 from .record import Record
@@ -53,6 +54,11 @@ class Closure(Record):
     def frames(self) -> tuple[Frame, Frame]:
         """Its two frames."""
         return self.a, self.b
+
+    def ends(self, X_a: Array, X_b: Array) -> Array:
+        """The points (2, 3) of its frames that it holds together, in the world, as are the poses of the two bodies."""
+        X_wa, X_wb = X_a @ self.a.X_bf, X_b @ self.b.X_bf
+        return self.constraint.ends(se3.inverse(X_wa) @ X_wb) @ se3.rotation(X_wa).T + se3.translation(X_wa)
 
     def with_link_frames(self, Q: Mapping[int, Array]) -> Closure:
         """The same closure where each body has another frame; Q is the old one in the new."""

@@ -13,7 +13,6 @@ from ..arrays import Array
 from ..errors import LONGEST_NAME, InputError, install, shortened
 from ..model import configurations
 from ..model.body import WORLD
-from ..model.closure import Closure
 from ..model.model import Model
 from ..simulate.trajectory import Trajectory
 from ..support.plain import plain_array, plain_count, plain_flag, plain_names
@@ -220,13 +219,9 @@ def _at(model: Model, poses: Mapping[int, Array], name: str) -> Array:
 
 
 def closing_points(model: Model, poses: Mapping[int, Array]) -> Array:
-    """Points (k, 3) in the world where loops close: frames b of closures, contact points of wheels."""
-
-    def point(closure: Closure) -> Array:
-        X = poses[closure.b.body] @ closure.b.X_bf
-        return X[:3, 3] - [0.0, 0.0, getattr(closure.constraint, "radius", 0.0)]
-
-    return np.array([point(closure) for closure in model.closures if not closure.terms]).reshape(-1, 3)
+    """Points (k, 3) in the world that closures hold together: on both sides, wherever they are apart."""
+    found = [x.ends(poses[x.a.body], poses[x.b.body]) for x in model.closures if not x.terms]
+    return np.array(found).reshape(-1, 3)
 
 
 class _Pen:

@@ -289,6 +289,16 @@ function mechanics(data, f) {
         return d;
     }
 
+    // The diagonal of A M^-1 A^T, for rows A (m, nv); Infinity where there is no mass at all.
+    function mobility(q, A) {
+        const rows = array(A), m = rows.length / nv, L = root(mass_matrix(q));
+        return zeros(m).map((_, r) => {
+            if (!L) return Infinity;
+            const x = forward(L, rows.subarray(r * nv, r * nv + nv));
+            return dot(x, 0, x, 0, nv);
+        });
+    }
+
     const norm = (x) => Math.sqrt(x.reduce((sum, u) => sum + u * u, 0));
     const largest = (x) => x.reduce((most, u) => Math.max(most, Math.abs(u)), 0);
     const times = (s, x) => x.map((u) => s * u);
@@ -472,11 +482,12 @@ function mechanics(data, f) {
         name: data.name, nq, nv, parts: data.parts, bodies, frames, closures: data.closures, closed,
         massless: data.massless, independent: data.independent, screw_of: data.screw_of, neutral, home,
         poses: copied("poses"), screws: copied("screws"), center_of_mass, jacobian, point, velocity, point_force,
-        manipulability, velocity_ellipsoid, reach, energy, gravity, mass_matrix,
+        manipulability, velocity_ellipsoid, reach, energy, gravity, mass_matrix, mobility,
         integrate: (q, dq) => f.integrate(q, dq), difference: (q0, q1) => f.difference(q0, q1),
         normalise: (q) => f.normalise(q),
     };
     if (closed) Object.assign(made, { assemble, project, closure_residual: (q) => f.closure_residual(q) });
+    if (f.closure_ends) made.closure_ends = (q) => f.closure_ends(q);
     if (f.forward_dynamics) Object.assign(made, { forward_dynamics: (q, v, tau) => f.forward_dynamics(q, v, tau), step });
     return made;
 }

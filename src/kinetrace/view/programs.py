@@ -39,10 +39,13 @@ Part "kinematics", always there
     energy(q, v)                        {kinetic, potential}; as the robot's, springs and stops included
     gravity(q)                          (nv)
     mass_matrix(q)                      (nv nv)
+    mobility(q, A)                      (m): the diagonal of A M⁻¹ Aᵀ, for rows A (m nv); loops open
     assemble(q, held)                   with closures: the nearest configuration with loops closed, within limits; null
                                         if there is none near
     project(q, v)                       with closures: {q, v}, the nearest state with loops closed, by kinetic energy
     closure_residual(q)                 with closures: (rows)
+    closure_ends(q)                     with closures of frames: (6 k): the two points that each holds together, in the
+                                        world
 
 Part "dynamics"
 
@@ -72,6 +75,7 @@ from ..lie import inertia
 from ..loops import analysed
 from ..loops.assembly import size_of
 from ..model import configurations
+from ..model.body import WORLD
 from ..model.model import Model
 
 PARTS = ("kinematics", "dynamics")
@@ -145,6 +149,8 @@ def _functions(model: Model, has: set[str]) -> Iterator[tuple[str, Callable[...,
     if model.closures:
         yield "closure_residual", algorithms.closure_residual, {}
         yield "closure_jacobian", algorithms.closure_jacobian, {}
+    if any(not closure.terms for closure in model.closures):
+        yield "closure_ends", _closure_ends, {}
     if "dynamics" in has:
         yield "forward_dynamics", algorithms.forward_dynamics, {}
         if any(b.joint.nv > 1 for b in model.bodies):
@@ -161,6 +167,12 @@ def _subspaces(model: Model, q: Array) -> Array:
     """The screws of all joints, each in its body (s, 6)."""
     found = (b.subspace(x).T for b, x in zip(model.bodies, model.split_q(q), strict=True))
     return concatenate([np.zeros((0, 6)), *found], axis=0)
+
+
+def _closure_ends(model: Model, q: Array) -> Array:
+    """The points (k, 2, 3) that closures of frames hold together."""
+    poses = {WORLD: np.eye(4), **dict(enumerate(outward(model, link_pose, np.eye(4), model.split_q(q))))}
+    return stack([x.ends(poses[x.a.body], poses[x.b.body]) for x in model.closures if not x.terms], axis=0)
 
 
 def _bracket(model: Model, theta: Array, v: Array) -> Array:

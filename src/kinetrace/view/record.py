@@ -49,6 +49,12 @@ SWITCHES = ("--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swifts
 """Graphics by the processor: the same picture on every machine."""
 LARGEST = 4096
 """Pixels along a side."""
+FASTEST = 240.0
+"""Pictures per second of a film."""
+FASTEST_GIF = 50.0
+"""The same of GIFs: browsers show pictures that should stay for less than 0.02 s for 0.1 s."""
+PATIENCE = 120.0
+"""Seconds in which a page has to be ready."""
 MOST_FRAMES = 3000
 TURN = 4.0
 """Seconds that a turn around a robot takes in a film without a motion."""
@@ -95,8 +101,12 @@ def save(
     width, height = (plain_count("size", x, 16) for x in size)
     if max(width, height) > LARGEST:
         raise InputError(f"size must be at most {LARGEST} pixels along a side, got {(width, height)}")
-    if not 0 < rate <= 240:
-        raise InputError(f"rate must be from 0 to 240 pictures per second, got {rate:g}")
+    fastest = FASTEST_GIF if path.suffix == ".gif" else FASTEST
+    if not 0 < rate <= fastest:
+        other = ": .mp4 shows more" if 0 < rate <= FASTEST else ""
+        raise InputError(
+            f"rate must be positive, and at most {fastest:g} pictures per second in {path.suffix}, got {rate:g}{other}"
+        )
     if time is not None and times is None:
         raise InputError("time is that of a motion, and this view has none")
     if path.suffix != ".png":
@@ -118,7 +128,7 @@ def _taken(
         file.write_text(text, encoding="utf-8")
         tab = found.new_page(viewport={"width": size[0], "height": size[1]})
         tab.goto(file.as_uri())
-        tab.wait_for_selector("#kinetrace[data-ready]", timeout=120_000, state="attached")
+        wait_until_ready(tab)
         if kind == ".png" and panel:
             tab.evaluate("(t) => kinetrace.still(t)", time)
             tab.wait_for_timeout(300)
@@ -128,6 +138,18 @@ def _taken(
             return _picture(tab, time)
         frames = _frames(tab, times, rate)
         return _gif(frames, rate) if kind == ".gif" else _mp4(frames, rate)
+
+
+def wait_until_ready(tab: Any) -> None:
+    """Wait until a page shows its robots; an error with its own words if it cannot."""
+    from playwright.sync_api import TimeoutError as LateError
+
+    try:
+        root = tab.wait_for_selector("#kinetrace[data-ready]", timeout=1000 * PATIENCE, state="attached")
+    except LateError:
+        raise InputError(f"the page was not ready after {PATIENCE:g} s") from None
+    if root.get_attribute("data-ready") != "true":
+        raise InputError(root.query_selector(".failure").text_content())
 
 
 def _needed(package: str, what: str) -> Any:
@@ -164,7 +186,8 @@ def _gif(frames: Iterator[bytes], rate: float) -> bytes:
     palette = images[len(images) // 2].quantize(256, method=Image.Quantize.MEDIANCUT)
     flat = [image.quantize(palette=palette, dither=Image.Dither.FLOYDSTEINBERG) for image in images]
     out = io.BytesIO()
-    flat[0].save(out, "GIF", save_all=True, append_images=flat[1:], duration=max(20, round(1000 / rate)), loop=0)
+    ends = [10 * round(100 * k / rate) for k in range(len(flat) + 1)]  # in ms; GIFs count hundredths of a second
+    flat[0].save(out, "GIF", save_all=True, append_images=flat[1:], duration=np.diff(ends).tolist(), loop=0)
     return out.getvalue()
 
 

@@ -1,4 +1,4 @@
-"""A robot as data of a page: shapes, inertias, closures, names and units."""
+"""A robot as data of a page: shapes, inertias, names and units."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ def robot_scene(model: Model, files: Files) -> dict[str, Any]:
         "stops": _stops(model),
         "shapes": _shapes(model, files),
         "inertia": [_ellipsoid(body) for body in model.bodies if float(inertia.mass(body.J)) > 0],
-        "closures": [{"name": c.name, "a": _frame(c.a), "b": _frame(c.b)} for c in model.closures if not c.terms],
         "tip": frame_number(model, tip(model)),
     }
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import html
+import itertools
 import math
 import os
+import shutil
+import stat
 import sys
 import tempfile
 import webbrowser
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +39,10 @@ WRITTEN = (".html", ".png", ".gif", ".mp4")
 FASTEST = 120.0
 """Rows per second of a motion that a page keeps; more are thinned out."""
 MOST_GHOSTS = 200
+FOLDER = "kinetrace-view-"
+"""What the names of folders for opened pages begin with."""
+DAY = 86400.0
+_COUNT = itertools.count(1)
 HEIGHT = 560
 """Of the page in a notebook [pixels]."""
 
@@ -104,16 +113,19 @@ class View:
             model = shown.robot.model
             if id(model) not in made:
                 made[id(model)] = robot_scene(model, files), programs(model)
+        note = ""
         if files.missing:
             first, why = next(iter(files.missing.items()))
             rest = f", and {len(files.missing) - 1} more" if len(files.missing) > 1 else ""
-            warn(f"meshes that are not shown: {shortened(first, 120)!r} ({why}){rest}", ModelWarning)
+            note = f"meshes that are not shown: {shortened(first, 120)!r} ({why}){rest}"
+            warn(note, ModelWarning)
         up = -np.asarray(self.robots[0].robot.model.gravity, dtype=float)
         scene = {
             "title": " and ".join(dict.fromkeys(x.robot.name for x in self.robots)) or "robot",
             "up": (up / length).tolist() if (length := float(np.linalg.norm(up))) > 0 else [0, 0, 1],
             "robots": [{**made[id(x.robot.model)][0], **_state(x)} for x in self.robots],
             "files": files.items,
+            "note": note,
             "options": {"show": [], **self.options},
         }
         if self.t is not None:
@@ -134,8 +146,9 @@ class View:
         >>> kt.load("planar2r").view(open=False).open()  # doctest: +SKIP
         """
         safe = "".join(c if c.isalnum() or c in "-_" else "_" for c in self.robots[0].robot.name)[:60]
-        folder = Path(tempfile.mkdtemp(prefix="kinetrace-view-"))
-        path = folder / f"{safe or 'robot'}.html"
+        if not _folder().is_dir():
+            _folder.cache_clear()
+        path = _folder() / f"{safe or 'robot'}-{next(_COUNT)}.html"
         path.write_text(self.html, encoding="utf-8")
         screen = sys.platform != "linux" or any(os.environ.get(x) for x in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
         if not screen or not webbrowser.open(path.as_uri()):
@@ -191,6 +204,23 @@ class View:
         from . import record
 
         record.save(self.html, place, size=size, rate=rate, time=time, times=self.t, panel=plain_flag("panel", panel))
+
+
+@cache
+def _folder() -> Path:
+    """The folder of this process for pages that browsers open.
+
+    A browser may read a page after the process has ended, so the folder stays; the next process removes those that are
+    older than a day.
+    """
+    made = Path(tempfile.mkdtemp(prefix=FOLDER))
+    now = made.stat()
+    for old in made.parent.glob(f"{FOLDER}*"):
+        with suppress(OSError):
+            found = old.lstat()
+            if stat.S_ISDIR(found.st_mode) and found.st_uid == now.st_uid and now.st_mtime - found.st_mtime > DAY:
+                shutil.rmtree(old, ignore_errors=True)
+    return made
 
 
 def check_file(path: Path) -> None:
@@ -271,7 +301,7 @@ def view(
         options["show"].append("trail")
     if theme is not None:
         options["theme"] = lookup("theme", theme, {x: x for x in THEMES})
-    made = View(robots, times, options)
+    made = View(robots, times, _united(options, *(other.options for other in others)))
     if open if open is not None else not _in_notebook():
         made.open()
     return made
@@ -339,6 +369,16 @@ def _others(beside: Any) -> list[View]:
     if not isinstance(found, list | tuple) or not all(isinstance(x, View) for x in found):
         raise InputError("beside must be views, such as other.view(open=False, at=[1, 0, 0])")
     return list(found)
+
+
+def _united(*options: dict[str, Any]) -> dict[str, Any]:
+    """What any of several views shows; else the first that says something counts.
+
+    >>> _united({"show": ["com"]}, {"show": ["trail", "com"], "theme": "dark"})
+    {'show': ['com', 'trail'], 'theme': 'dark'}
+    """
+    shown = dict.fromkeys(name for x in options for name in x.get("show", ()))
+    return {key: value for x in reversed(options) for key, value in x.items()} | {"show": list(shown)}
 
 
 def _together(t: Float | None, robots: tuple[Shown, ...], others: list[View]) -> tuple[Float | None, tuple[Shown, ...]]:

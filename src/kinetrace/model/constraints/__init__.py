@@ -7,8 +7,9 @@ the twist V of B relative to A, in B:
     rows(X)             (m, 6)   N: N V = 0 for the twists that it allows; it transmits the wrenches Nᵀ λ, on B, in B
     rows_rate(X, V)     (m, 6)   Ṅ; with it, bias(X, V) = Ṅ V is the acceleration left when N V̇ = 0
     bias_gradient       (m, 6)   how that changes along X ⊕ ε
+    ends(X)             (2, 3)   the points of A and B that it holds together, in A
 
-Algorithms use nothing else. For a hinge, a slider, a screw or a weld N is constant in B.
+Algorithms use nothing else, and pictures `ends` alone. For a hinge, a slider, a screw or a weld N is constant in B.
 """
 
 from .base import Constraint, Together

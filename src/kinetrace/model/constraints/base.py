@@ -8,7 +8,7 @@ from typing import final
 
 import numpy as np
 
-from ...arrays import Array, concatenate
+from ...arrays import Array, concatenate, stack
 from ...lie import se3, so3
 from ..record import Record
 
@@ -159,6 +159,33 @@ class Constraint(Record, ABC):
         array([[-2.,  0.,  0.,  0.,  0.,  0.]])
         """
         return np.zeros((self.size, 6))
+
+    def ends(self, X: Array) -> Array:
+        """Point of A and point of B that the constraint holds together.
+
+        Where it holds, they are one point, but for a `Rod`, which is between them. That of B is its origin, of a wheel
+        its contact.
+
+        Parameters
+        ----------
+        X : array, shape (4, 4)
+            Pose of B in A.
+
+        Returns
+        -------
+        ndarray, shape (2, 3)
+            Both points in A [m].
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> X = kt.lie.se3.pose(np.eye(3), np.array([1.0, 0.0, 0.35]))
+        >>> kt.closures.Rolling(0.3).ends(X).round(3)
+        array([[1.  , 0.  , 0.  ],
+               [1.  , 0.  , 0.05]])
+        """
+        b = se3.translation(X)
+        return stack([b - se3.rotation(X) @ (self.rows(X)[:, 3:].T @ self.residual(X)), b], axis=0)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}()"

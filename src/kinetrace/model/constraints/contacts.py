@@ -39,6 +39,9 @@ class Contact(Constraint):
     def residual(self, X: Array) -> Array:
         return self.inner.residual(X)
 
+    def ends(self, X: Array) -> Array:
+        return self.inner.ends(X)
+
     def rows(self, X: Array) -> Array:
         return self.inner.rows(X)
 

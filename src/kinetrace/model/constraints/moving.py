@@ -114,6 +114,9 @@ class Rod(_Moving):
         p = se3.translation(X)
         return stack([(p @ p - self.length**2) / (2.0 * self.length)])
 
+    def ends(self, X: Array) -> Array:
+        return stack([np.zeros(3), se3.translation(X)], axis=0)
+
     def _rows(self, X: Array, V: Array, W: Array) -> list[Pair]:
         return [(0.0, shifted(offset(X), V, W) * (1.0 / self.length))]
 
@@ -214,6 +217,12 @@ class Rolling(_Moving):
         c = self.axle @ as_seen(X, self.normal)
         height = self.normal @ se3.translation(X) - self.radius * sqrt(1.0 - c * c)[()]
         return stack([0.0, 0.0, height])
+
+    def ends(self, X: Array) -> Array:
+        b, m = self.axle, as_seen(X, self.normal)
+        c = m @ b
+        contact = se3.translation(X) - se3.rotation(X) @ ((m - c * b) * (self.radius / sqrt(1.0 - c * c)[()]))
+        return stack([contact - self.normal * (self.normal @ contact), contact], axis=0)
 
     def _rows(self, X: Array, V: Array, W: Array) -> list[Pair]:
         b, r, m = self.axle, self.radius, carried(as_seen(X, self.normal), V, W)

@@ -38,6 +38,9 @@ class Shifted(Constraint):
     def residual(self, X: Array) -> Array:
         return self.inner.residual(self._there(X))
 
+    def ends(self, X: Array) -> Array:
+        return self.inner.ends(self._there(X)) @ se3.rotation(self.at).T + se3.translation(self.at)
+
     def rows(self, X: Array) -> Array:
         return self._rows_here(self.inner.rows(self._there(X)))
 
