@@ -7,6 +7,8 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "tools")]
 
+from jupyter_client.connect import ConnectionFileMixin  # noqa: E402
+
 import kinetrace  # noqa: E402
 
 project = "kinetrace"
@@ -37,6 +39,8 @@ myst_heading_anchors = 4
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 60
+if sys.platform != "win32":  # kernels are reached through files here: no port is opened, of which ipykernel would warn
+    ConnectionFileMixin.transport.default_value = "ipc"
 
 # Docstrings are in NumPy style; types are in their text.
 autodoc_typehints = "none"

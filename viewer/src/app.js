@@ -97,7 +97,7 @@ export class App {
       const take = (b) => {
         box.union(b);
         floor = Math.min(floor, down(b));
-        if (robot.overlays?.on.has("inertia")) box.expandByObject(robot.overlays.groups.inertia);
+        if (robot.overlays?.on.has("inertia")) box.expandByObject(robot.overlays.groups.inertia, true);
       };
       take(robot.box());
       for (let k = 1; k <= 12 && rows > 1; k++) {
@@ -227,8 +227,10 @@ export class App {
     const bar = this.bar.element.offsetHeight;
     this.root.style.setProperty("--bar", `${bar}px`);
     const panel = this.panel.element;
+    const before = this.stage.free;
     this.stage.shift(open && wide ? panel.offsetWidth + 12 : 0, open && !wide ? panel.offsetHeight + bar + 20 : bar);
     this.stage.camera.updateProjectionMatrix();
+    this.stage.approach(before / this.stage.free);
     this.stage.invalidate();
   }
 

@@ -27,7 +27,7 @@ export class Numbers {
     this.heat.addEventListener("pointerleave", () => (this.under.textContent = "mass matrix M"));
     this.element = element("div", { class: "numbers" });
     const parts = [element("h3", { text: "Frame" }), this.select, this.place.element, this.dexterity];
-    const forces = program.motor_forces ? "Motor forces against gravity, loops closed" : "Joint forces against gravity";
+    const forces = program.motor_forces ? "Motor forces against gravity" : "Joint forces against gravity";
     if (this.rows.length) parts.push(element("h3", { text: forces }), this.bars, this.unheld);
     if (program.energy) parts.push(element("h3", { text: "Energy" }), this.energy.element);
     if (program.mass_matrix) parts.push(element("h3", { text: "Mass matrix" }), this.heat, this.under);

@@ -88,6 +88,17 @@ export class Stage {
     else this.camera.clearViewOffset();
   }
 
+  // The part of the height that panels leave free.
+  get free() {
+    return 1 - (this.covered?.[1] ?? 0) / this.size[1];
+  }
+
+  // Change the distance to the target by a factor.
+  approach(factor) {
+    const { camera, controls } = this;
+    camera.position.sub(controls.target).multiplyScalar(factor).add(controls.target);
+  }
+
   setTheme(name) {
     const theme = THEMES[name];
     this.theme = name;

@@ -23,10 +23,16 @@ export function typed(text) {
   return plain === "" ? NaN : Number(plain.includes(".") ? plain : plain.replace(",", "."));
 }
 
-// Names of at most so many letters where that leaves them distinct: the middle of longer ones becomes an ellipsis.
-export function abridged(names, most = 15) {
+const FONT = "13px ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
+const ROOM = 86; // pixels
+
+// Names that fit into their column where that leaves them distinct: the middle of longer ones becomes an ellipsis.
+export function abridged(names) {
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = FONT;
+  const most = Math.floor(Math.min(60, ...names.map((name) => (ROOM * name.length) / pen.measureText(name).width || 60)));
   const different = new Set(names).size;
-  for (let length = most; length < 60; length++)
+  for (let length = most; length <= 60; length++)
     for (const head of [0.5, 0.3, 0.7, 0.15, 0.85].map((part) => Math.round(part * (length - 1)))) {
       const cut = (name) => (name.length > length ? `${name.slice(0, head)}…${name.slice(name.length - (length - 1 - head))}` : name);
       const found = names.map(cut);
