@@ -73,7 +73,8 @@ def browser() -> Iterator[Any]:
     api = _needed("playwright.sync_api", "a picture of a view")
     path = browser_path()
     if path is None and (named := os.environ.get("KINETRACE_BROWSER")):
-        raise InputError(f"KINETRACE_BROWSER names {named!r}, which is no program here")
+        what = "is no program" if Path(named).exists() else "does not exist"
+        raise InputError(f"KINETRACE_BROWSER names {named!r}, which {what}")
     if path is None:
         wanted = "Chrome, Chromium or Edge"
         raise InputError(f"a picture of a view needs {wanted}: install one, or name its path in KINETRACE_BROWSER")

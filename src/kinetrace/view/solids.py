@@ -53,8 +53,8 @@ def solids(model: Model, shapes: bool | None = None, *, coarse: bool = True) -> 
     cells = int(np.clip(DETAIL / np.sqrt(max(len(meshes), 1)), FEWEST, CELLS)) if coarse else None
     files = [mesh for mesh in meshes if isinstance(mesh, str)]
     if shapes is not False and files and not _has_trimesh():
-        said = f"{len(files)} meshes are not drawn, but capsules or other shapes"
-        warn(f"{said}: trimesh reads them, {install('plot', 'trimesh')}", ModelWarning)
+        said = f"{len(set(files))} mesh files are not drawn, but simpler shapes, since trimesh is missing"
+        warn(f"{said}: {install('plot', 'trimesh')}", ModelWarning)
     return drawn(model, lambda shape: _solid(shape, cells), shapes is not False)
 
 
