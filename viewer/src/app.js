@@ -64,7 +64,7 @@ export class App {
     this.setMode(this.player ? "motion" : "pose");
     this.player?.go(this.player.begin);
     this.bar.refresh();
-    const unread = meshes.troubles.length ? `meshes that could not be read: ${meshes.troubles.join("; ")}` : "";
+    const unread = meshes.troubles.size ? `meshes that could not be read: ${[...meshes.troubles.values()].join("; ")}` : "";
     this.say([scene.note, unread].filter(Boolean).map((x) => x[0].toUpperCase() + x.slice(1)).join(". "));
     stage.invalidate();
   }

@@ -12,7 +12,7 @@ export class Meshes {
     this.files = files;
     this.made = new Map();
     this.decoded = new Map();
-    this.troubles = []; // what could not be read
+    this.troubles = new Map(); // key → why it could not be read
   }
 
   bytes(key) {
@@ -26,7 +26,7 @@ export class Meshes {
       this.made.set(
         key,
         this.parse(key).catch((error) => {
-          this.troubles.push(`${this.files[key].name}: ${error.message || error}`);
+          this.troubles.set(key, `${this.files[key].name}: ${error.message || error}`);
           return new T.Group();
         }),
       );

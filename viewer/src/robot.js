@@ -45,13 +45,17 @@ export class RobotView {
 
   async load(meshes) {
     const fallback = PALETTE[this.index % PALETTE.length];
-    const jobs = this.data.shapes.map(async (shape) => {
+    const make = async (shape) => {
       const paint = shape.role === "collision" ? { ...shape, colour: COLLISION, repaint: true } : shape;
       const object = await shapeObject(paint, meshes, fallback);
       object.userData.role = shape.role;
       return [shape, object];
-    });
-    for (const [shape, object] of await Promise.all(jobs)) {
+    };
+    const { shapes, spare } = this.data;
+    const made = await Promise.all(shapes.map(make));
+    const lost = new Set(shapes.filter(({ role, mesh }) => role === "visual" && meshes.troubles.has(mesh)).map(({ body }) => body));
+    made.push(...(await Promise.all(spare.filter(({ body }) => lost.has(body)).map(make))));
+    for (const [shape, object] of made) {
       this.group(shape.body).add(object);
       this.roles[shape.role].push(object);
       object.traverse((o) => {

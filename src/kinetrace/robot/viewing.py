@@ -43,7 +43,8 @@ class Viewing(Configurations, Simulation):
         t : array_like, shape (T,), optional
             Times [s] that make q (..., T, nq) a motion.
         beside : View or sequence of View, default ()
-            Views of other robots, which stand in the same scene; their motions have the same times.
+            Views of other robots, which stand in the same scene; their motions have the same times. What one of the
+            views shows is shown of all robots.
         at : array_like, shape (3,) or (4, 4), optional
             Point [m] or pose of the robot in the scene; the origin unless given.
         wrench : mapping of str to array_like, shape (6,), optional

@@ -12,7 +12,7 @@ from ..lie import inertia, se3
 from ..model.body import Body, Frame
 from ..model.model import Model
 from .files import Files
-from .shapes import Shape, drawn, inertia_ellipsoid, own_shapes, semiaxes
+from .shapes import Shape, drawn, inertia_ellipsoid, own_shapes, semiaxes, skeleton_shapes
 from .skeleton import tip
 
 
@@ -27,7 +27,8 @@ def robot_scene(model: Model, files: Files) -> dict[str, Any]:
         "velocities": _velocities(model, names),
         "efforts": [float(x) if np.isfinite(x) and x > 0 else None for x in model.limits.effort],
         "stops": _stops(model),
-        "shapes": _shapes(model, files),
+        "shapes": (shapes := _shapes(model, files)),
+        "spare": _spare(model, shapes),
         "inertia": [_ellipsoid(body) for body in model.bodies if float(inertia.mass(body.J)) > 0],
         "tip": frame_number(model, tip(model)),
     }
@@ -133,7 +134,14 @@ def _shapes(model: Model, files: Files) -> list[dict[str, Any]]:
     return found + [y for x in own_shapes(model, "collision") if (y := _shape(x, "collision", files)) is not None]
 
 
-def _shape(shape: Shape, role: str, files: Files) -> dict[str, Any] | None:
+def _spare(model: Model, shapes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The skeleton of bodies with meshes, which a page shows if it cannot read one of them."""
+    bodies = {x["body"] for x in shapes if x["role"] == "visual" and "mesh" in x}
+    return [_plain(x, "visual") for x in skeleton_shapes(model) if x.body in bodies] if bodies else []
+
+
+def _plain(shape: Shape, role: str) -> dict[str, Any]:
+    """A shape, but for its mesh."""
     found: dict[str, Any] = {
         "body": shape.body,
         "kind": shape.kind,
@@ -141,14 +149,14 @@ def _shape(shape: Shape, role: str, files: Files) -> dict[str, Any] | None:
         "size": _numbers(shape.size),
         "pose": _numbers(shape.pose),
     }
-    if shape.color is not None:
-        found["colour"] = _numbers(shape.color)
-    if shape.kind == "mesh":
-        key = None if shape.mesh is None else files.mesh(shape.mesh)
-        if key is None:
-            return None
-        found["mesh"] = key
-    return found
+    return found if shape.color is None else {**found, "colour": _numbers(shape.color)}
+
+
+def _shape(shape: Shape, role: str, files: Files) -> dict[str, Any] | None:
+    if shape.kind != "mesh":
+        return _plain(shape, role)
+    key = None if shape.mesh is None else files.mesh(shape.mesh)
+    return None if key is None else {**_plain(shape, role), "mesh": key}
 
 
 def _ellipsoid(body: Body) -> dict[str, Any]:

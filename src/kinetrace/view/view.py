@@ -177,7 +177,7 @@ class View:
             Width and height of pictures and films [pixels]; odd ones of an .mp4 are rounded down to even ones, which
             its codec wants.
         rate : float, default 30.0
-            Pictures per second of films.
+            Pictures per second of films: at most 240, in GIFs 50.
         time : float, optional
             Time of a picture, within the motion [s]; its beginning unless given.
         panel : bool, default False
