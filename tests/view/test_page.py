@@ -107,6 +107,7 @@ def test_a_slider_moves_the_robot_and_its_numbers(opened):
         field.press("Enter")
         assert field.input_value() == value
     page.do("kinetrace.panel.parts[0].joints.copy()")
+    page.tab.wait_for_function("kinetrace.copied")
     assert page.do("kinetrace.copied") == "q = np.array([1.1, 0.2])"
 
 
@@ -208,7 +209,7 @@ def test_narrow_pages_have_room_for_the_bar_and_distinct_names(opened, size):
     assert min(bar[:2]) >= 0 and bar[2] <= size[0] and bar[3] <= size[1]
     assert scrub[2] - scrub[0] >= 120 and last[2] <= bar[2]
     assert bar[2] <= panel[0] or panel[3] <= bar[1]  # neither lies under the other
-    names = page.tab.locator(".joint > span:first-child").all_inner_texts()
+    names = page.tab.locator(".joints .joint > span:first-child").all_inner_texts()
     assert len(set(names)) == len(names) == 20
 
 

@@ -216,16 +216,8 @@ export class App {
 
   togglePanel(open = !this.root.classList.contains("open")) {
     this.root.classList.toggle("open", open);
-    this.cover();
-  }
-
-  // Tell the stage what the panel and the bar cover.
-  cover() {
-    if (this.stage.held) return;
-    const open = this.root.classList.contains("open");
     const wide = this.stage.size[0] > NARROW;
     const bar = this.bar.element.offsetHeight;
-    this.root.style.setProperty("--bar", `${bar}px`);
     const panel = this.panel.element;
     const before = this.stage.free;
     this.stage.shift(open && wide ? panel.offsetWidth + 12 : 0, open && !wide ? panel.offsetHeight + bar + 20 : bar);

@@ -39,7 +39,7 @@ export class Bar {
       button("panel", "Show or hide the panel", () => app.togglePanel()),
     );
     app.root.append(this.element, this.corner);
-    new ResizeObserver(() => app.cover()).observe(this.element);
+    new ResizeObserver(() => app.root.style.setProperty("--bar", `${this.element.offsetHeight}px`)).observe(this.element);
     app.stage.canvas.addEventListener("keydown", (e) => {
       if (e.key !== " ") return;
       e.preventDefault();

@@ -24,13 +24,14 @@ export function typed(text) {
 }
 
 const FONT = "13px ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
-const ROOM = 86; // pixels
+const ROOM = 90; // pixels
 
 // Names that fit into their column where that leaves them distinct: the middle of longer ones becomes an ellipsis.
 export function abridged(names) {
   const pen = document.createElement("canvas").getContext("2d");
   pen.font = FONT;
-  const most = Math.floor(Math.min(60, ...names.map((name) => (ROOM * name.length) / pen.measureText(name).width || 60)));
+  const all = names.join("");
+  const most = Math.min(60, Math.floor((ROOM * all.length) / pen.measureText(all).width || 60));
   const different = new Set(names).size;
   for (let length = most; length <= 60; length++)
     for (const head of [0.5, 0.3, 0.7, 0.15, 0.85].map((part) => Math.round(part * (length - 1)))) {
