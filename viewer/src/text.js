@@ -24,19 +24,24 @@ export function typed(text) {
 }
 
 const FONT = "13px ui-sans-serif, system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
-const ROOM = 90; // pixels
+const [ROOM, MOST] = [94, 400]; // pixels of a column, and where it is no use to try more
 
 // Names that fit into their column where that leaves them distinct: the middle of longer ones becomes an ellipsis.
 export function abridged(names) {
   const pen = document.createElement("canvas").getContext("2d");
   pen.font = FONT;
-  const all = names.join("");
-  const most = Math.min(60, Math.floor((ROOM * all.length) / pen.measureText(all).width || 60));
+  const cut = (name, room, part) => {
+    let text = name;
+    for (let n = name.length - 1; n > 2 && pen.measureText(text).width > room; n--) {
+      const head = Math.round(part * n);
+      text = `${name.slice(0, head)}…${name.slice(name.length - (n - head))}`;
+    }
+    return text;
+  };
   const different = new Set(names).size;
-  for (let length = most; length <= 60; length++)
-    for (const head of [0.5, 0.3, 0.7, 0.15, 0.85].map((part) => Math.round(part * (length - 1)))) {
-      const cut = (name) => (name.length > length ? `${name.slice(0, head)}…${name.slice(name.length - (length - 1 - head))}` : name);
-      const found = names.map(cut);
+  for (let room = ROOM; room < MOST; room += 8)
+    for (const part of [0.5, 0.3, 0.7, 0.15, 0.85]) {
+      const found = names.map((name) => cut(name, room, part));
       if (new Set(found).size === different) return found;
     }
   return names;
