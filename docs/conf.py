@@ -7,6 +7,8 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "tools")]
 
+from jupyter_client import KernelManager  # noqa: E402
+
 import kinetrace  # noqa: E402
 
 project = "kinetrace"
@@ -37,6 +39,8 @@ myst_heading_anchors = 4
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 60
+if "transport_encryption" in KernelManager.class_traits():  # newer kernels warn of ports that are not encrypted
+    KernelManager.transport_encryption.default_value = "auto"
 
 # Docstrings are in NumPy style; types are in their text.
 autodoc_typehints = "none"

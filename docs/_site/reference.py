@@ -7,6 +7,7 @@ are, and modules have a page each. Nothing is listed by hand but the order, so n
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import inspect
 import io
 import os
@@ -18,12 +19,14 @@ from types import ModuleType
 from typing import Any
 
 from check_docstrings import members
+from numpydoc.docscrape import get_doc_object
 from sphinx.application import Sphinx
 
 import kinetrace as kt
 from _site.docstrings import escaped
 from kinetrace.cli import main
 from kinetrace.support.lazy import cached_property
+from kinetrace.view.view import View
 
 MAKING = ["load", "robot_names", "from_dh", "from_screws", "random_chain", "random_tree", "Builder"]
 FUNCTIONS = ["compile", "Kernel", "jacobian", "hessian", "jvp", "vjp", "sparsity", "Layout", "OpCount"]
@@ -86,6 +89,19 @@ def member(path: str, thing: Any) -> str:
     if isinstance(thing, cached_property):
         return directive("autoattribute", path, [":no-value:"])
     return directive("autoproperty" if isinstance(thing, property) else "automethod", path)
+
+
+def attributes(name: str, owner: type) -> str:
+    """The fields of a data class, as its docstring describes them, so that links find them."""
+    if not dataclasses.is_dataclass(owner):
+        return ""
+    fields = {x.name for x in dataclasses.fields(owner) if not x.name.startswith("_")}
+    found = ""
+    for each in get_doc_object(owner)["Parameters"]:
+        if each.name in fields:
+            about = [f"*{escaped(each.type.partition(', default')[0])}*", "", *map(escaped, each.desc)]
+            found += directive("py:attribute", f"{name}.{each.name}", body=about)
+    return found
 
 
 def of_module(module: ModuleType) -> list[str]:
@@ -188,12 +204,12 @@ def module_page(pages: Pages, module: ModuleType, public: str) -> str:
     return pages.add(name, public.replace("kinetrace.", "kt."), about, *parts)
 
 
-def class_page(pages: Pages, name: str, owner: type) -> str:
-    """Write the page of a class of the package."""
+def class_page(pages: Pages, name: str, owner: type, module: str = "kinetrace") -> str:
+    """Write the page of a class, of the package unless a module is named."""
     things = dict(list(members(name, owner))[1:])
-    parts = [table(things), *(member(each, thing) for each, thing in things.items())]
-    about = inspect.getdoc(owner) or ""
-    return pages.add(name.lower(), name, about, IN_PACKAGE, directive(kind(owner), name), *parts)
+    parts = [table(things), attributes(name, owner), *(member(each, thing) for each, thing in things.items())]
+    about, inside = inspect.getdoc(owner) or "", directive("currentmodule", module)
+    return pages.add(name.lower(), name, about, inside, directive(kind(owner), name), *parts)
 
 
 def group(pages: Pages, name: str, heading: str, about: str, names: list[str]) -> list[str]:
@@ -254,6 +270,7 @@ def write(app: Sphinx) -> None:
         robot_page(pages),
         *group(pages, "making", "Making robots", "From files, tables and numbers.", MAKING),
         *group(pages, "data", "Data", "What robots are made of and return.", data),
+        class_page(pages, "View", View, View.__module__),
     ]
     functions = group(pages, "functions", "Functions of your own", "Compile and differentiate any function.", FUNCTIONS)
     functions += [algorithms_page(pages)]

@@ -297,7 +297,7 @@ EXTRAS = {
     "yaml": "pyyaml",
     "grasp": "clarabel scipy",
     "simulate": "scipy matplotlib pandas pyarrow xarray",
-    "plot": "matplotlib",
+    "plot": "matplotlib trimesh",
     "live": "viser",
     "bench": "pin mujoco casadi jax matplotlib",
     "record": "playwright pillow imageio imageio-ffmpeg",

@@ -122,6 +122,19 @@ def test_joints_have_the_limits_effects_and_motors_of_the_file(every):
     assert all(body.effects is None for body in plain.model.bodies)
 
 
+def test_shapes_in_a_group_for_contacts_are_not_visual():
+    """As in models that show one group and let another touch; marks of the same group change nothing."""
+    text = """<mujoco><worldbody><body><joint/><geom type="box" size=".1 .1 .1" group="0"/>
+      <geom type="sphere" size=".1" group="1" contype="0" conaffinity="0" mass="0"/>
+      <body><joint/><geom type="capsule" size=".1 .1"/><geom size=".2" contype="0" conaffinity="0" mass="0"/></body>
+      </body></worldbody></mujoco>"""
+    found = [(shape.kind, shape.role) for shape in kt.load(text, check="ignore").model.geometry]
+    assert found == [
+        *(("box", "collision"), ("sphere", "visual")),
+        *(("capsule", "visual"), ("capsule", "collision"), ("sphere", "visual")),
+    ]
+
+
 def test_shapes(every):
     shapes = {(shape.kind, shape.role): shape for shape in every[0].model.geometry}
     assert shapes["plane", "visual"].size == (0, 0)

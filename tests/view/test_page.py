@@ -101,7 +101,13 @@ def test_a_slider_moves_the_robot_and_its_numbers(opened):
     page.do("kinetrace.panel.parts[0].numbers.refresh()")
     shown = [float(x) for x in page.tab.locator(".bars b").all_inner_texts()]
     assert shown == pytest.approx(robot.gravity([1.1, 0.2]), rel=0.05)
+    field = page.tab.locator(".joints input[type=text]").first
+    for text, value in (("", "1.100"), ("abc", "1.100"), ("0,5", "0.500"), ("-0.00001", "0.000"), ("1.1", "1.100")):
+        field.fill(text)
+        field.press("Enter")
+        assert field.input_value() == value
     page.do("kinetrace.panel.parts[0].joints.copy()")
+    page.tab.wait_for_function("kinetrace.copied")
     assert page.do("kinetrace.copied") == "q = np.array([1.1, 0.2])"
 
 
@@ -189,6 +195,24 @@ def test_a_motion_plays_with_ghosts_and_a_trail(opened):
     assert page.do("kinetrace.robot.overlays.count") == 7
 
 
+@pytest.mark.parametrize("size", [(390, 844), (760, 560)])
+def test_narrow_pages_have_room_for_the_bar_and_distinct_names(opened, size):
+    robot = kt.load("two_pandas_beam")
+    q = np.tile(robot.home(), (2, 1))
+    page = opened(robot.view(q, t=[0.0, 1.0], open=False), size=size)
+    page.do("kinetrace.togglePanel(true)")
+    boxes = page.do(
+        "['nav.bar', '.scrub', 'nav .icon:last-child', '.panel'].map((x) => document.querySelector(x))"
+        ".map((x) => x.getBoundingClientRect()).map((x) => [x.left, x.top, x.right, x.bottom])"
+    )
+    bar, scrub, last, panel = boxes
+    assert min(bar[:2]) >= 0 and bar[2] <= size[0] and bar[3] <= size[1]
+    assert scrub[2] - scrub[0] >= 120 and last[2] <= bar[2]
+    assert bar[2] <= panel[0] or panel[3] <= bar[1]  # neither lies under the other
+    names = page.tab.locator(".joints .joint > span:first-child").all_inner_texts()
+    assert len(set(names)) == len(names) == 20
+
+
 def test_a_saved_page_is_the_same_scene(opened):
     robot = kt.load("planar2r")
     other = kt.Robot(replace(kt.load("four_bar").model, name="bar & <b>")).view(at=[0, 1, 0], open=False)
@@ -268,7 +292,8 @@ def dae(folder):
         '<library_effects><effect id="e"><profile_COMMON>'
         '<newparam sid="s"><surface type="2D"><init_from>i</init_from></surface></newparam>'
         '<newparam sid="t"><sampler2D><source>s</source></sampler2D></newparam><technique sid="c"><lambert>'
-        '<diffuse><texture texture="t" texcoord="uv"/></diffuse></lambert></technique></profile_COMMON></effect>'
+        '<diffuse><texture texture="t" texcoord="uv"/></diffuse><transparent><color>1 1 1 1</color></transparent>'
+        "<transparency><float>0</float></transparency></lambert></technique></profile_COMMON></effect>"
         '</library_effects><library_materials><material id="m"><instance_effect url="#e"/></material>'
         '</library_materials><library_geometries><geometry id="g"><mesh>'
         + source("p", numbers, 12, "XYZ")
@@ -348,6 +373,13 @@ def test_mesh_files_of_all_formats_and_all_shapes_load(opened, tmp_path):
     assert page.do(
         "Boolean(kinetrace.robot.roles.visual[2].getObjectsByProperty('isMesh', true)[0].material.map.image)"
     )
+    # zero normals of STL files are computed, and surfaces that nobody would see are opaque
+    seen = page.do(
+        """kinetrace.robot.roles.visual.slice(0, 4).map((holder) => {
+        const [{ geometry, material }] = holder.getObjectsByProperty('isMesh', true);
+        return [Math.hypot(...geometry.getAttribute('normal').array.slice(0, 3)), material.opacity]; })"""
+    )
+    assert seen == [pytest.approx([1, 1])] * 4
     assert page.do("kinetrace.message.textContent") == ""
 
 

@@ -40,6 +40,7 @@ for (const [name, make, states] of [%s]) {
         if (closed) {
             Object.assign(r, { assembled: robot.assemble(robot.integrate(q, w)), held: robot.assemble(q, [0]) });
             r.projected = robot.project(robot.integrate(q, w), v);
+            r.motors = robot.motor_forces(q);
             r.residual = robot.closure_residual(r.assembled);
             r.ends = robot.closure_ends(robot.integrate(q, w));
         }
@@ -136,6 +137,7 @@ def test_functions_equal_those_of_the_robot(name, results):
             for key, x in zip("qv", robot.project(robot.integrate(q, w), v), strict=True):
                 same(found["projected"][key], x)
             same(found["home"], robot.assemble())
+            same(found["motors"], robot.motor_forces(q, 0 * v, 0 * v)[0])
             K = robot.closure_jacobian(q)
             J = J @ (np.eye(robot.nv) - np.linalg.pinv(K, rcond=1e-9) @ K)
         else:

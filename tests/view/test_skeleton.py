@@ -1,5 +1,6 @@
 """What robots look like: skeletons, solids, and pictures as SVG."""
 
+import sys
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 
@@ -9,6 +10,7 @@ import pytest
 import kinetrace as kt
 from kinetrace.model import Geometry
 from kinetrace.view import facets
+from kinetrace.view.shapes import drawn
 from kinetrace.view.skeleton import body_poses, skeleton, starting_configuration
 from kinetrace.view.solids import solids
 from kinetrace.view.svg import svg
@@ -107,7 +109,7 @@ def test_a_robot_without_bodies_has_an_empty_picture():
     assert svg(b.build()) == "" and solids(b.build()) == []
 
 
-def test_meshes_are_read_at_their_scale_and_others_become_capsules(tmp_path):
+def test_meshes_are_read_at_their_scale_and_others_become_capsules(tmp_path, monkeypatch):
     pytest.importorskip("trimesh")
     corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
     faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
@@ -132,3 +134,18 @@ def test_meshes_are_read_at_their_scale_and_others_become_capsules(tmp_path):
     assert np.allclose(points, np.unique(corners * [2.0, 1.0, -1.0], axis=0))
     outward = np.einsum("ki,ki->k", first.normals, first.facets[:, :3].mean(axis=1) - points.mean(axis=0))
     assert (outward > 0).all()  # a mirrored mesh is not turned inside out
+    monkeypatch.setitem(sys.modules, "trimesh", None)
+    with pytest.warns(kt.ModelWarning, match=r"2 mesh files .* pip install trimesh") as warned:
+        solids(replace(model, geometry=tuple(shapes)))
+    assert len(warned) == 1
+
+
+def test_bodies_without_visual_shapes_show_those_for_collisions():
+    model = kt.load("planar2r").model
+    box, ball = (
+        Geometry(kind, size, "link1", np.eye(4), role)
+        for kind, size, role in (("box", (1.0, 1.0, 1.0), "visual"), ("sphere", (1.0,), "collision"))
+    )
+    other = replace(ball, frame="link2")
+    found = drawn(replace(model, geometry=(box, ball, other)), lambda x: (x.body, x.kind))
+    assert found == [(0, "box"), (1, "sphere")]

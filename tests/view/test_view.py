@@ -142,6 +142,12 @@ def test_a_picture_without_a_browser_says_what_is_missing(tmp_path, monkeypatch)
         view.save(tmp_path / "a.png")
     with pytest.raises(kt.InputError, match=r"\.html, \.png, \.gif, \.mp4"):
         view.save(tmp_path / "a.jpg")
+    motion = kt.load("planar2r").view([[0, 0], [1, 0]], t=[0, 2], open=False)
+    with pytest.raises(kt.InputError, match="from 0 to 2 s, got 99"):
+        motion.save(tmp_path / "a.png", time=99)
+    monkeypatch.setenv("KINETRACE_BROWSER", str(tmp_path / "none"))
+    with pytest.raises(kt.InputError, match=r"none', which does not exist|playwright"):
+        view.save(tmp_path / "a.png")
 
 
 def test_the_command_writes_pages(tmp_path, capsys):

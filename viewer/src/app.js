@@ -55,6 +55,7 @@ export class App {
     this.setTheme(scene.options.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (e) => this.chosen || this.setTheme(e.matches ? "dark" : "light"));
     for (const name of scene.options.show) this.show(name, true);
+    if (scene.options.show.includes("inertia")) this.fit();
     if (scene.options.hide) for (const name of scene.options.hide) this.show(name, false);
     this.togglePanel(stage.size[0] > NARROW);
     if (scene.options.camera) this.setCamera(scene.options.camera);
@@ -96,6 +97,7 @@ export class App {
       const take = (b) => {
         box.union(b);
         floor = Math.min(floor, down(b));
+        if (robot.overlays?.on.has("inertia")) box.expandByObject(robot.overlays.groups.inertia, true);
       };
       take(robot.box());
       for (let k = 1; k <= 12 && rows > 1; k++) {
@@ -215,9 +217,12 @@ export class App {
   togglePanel(open = !this.root.classList.contains("open")) {
     this.root.classList.toggle("open", open);
     const wide = this.stage.size[0] > NARROW;
-    const { panel } = this;
-    this.stage.shift(open && wide ? panel.element.offsetWidth + 12 : 0, open && !wide ? panel.element.offsetHeight + 60 : 40);
+    const bar = this.bar.element.offsetHeight;
+    const panel = this.panel.element;
+    const before = this.stage.free;
+    this.stage.shift(open && wide ? panel.offsetWidth + 12 : 0, open && !wide ? panel.offsetHeight + bar + 20 : bar);
     this.stage.camera.updateProjectionMatrix();
+    this.stage.approach(before / this.stage.free);
     this.stage.invalidate();
   }
 

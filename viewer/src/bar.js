@@ -39,6 +39,7 @@ export class Bar {
       button("panel", "Show or hide the panel", () => app.togglePanel()),
     );
     app.root.append(this.element, this.corner);
+    new ResizeObserver(() => app.root.style.setProperty("--bar", `${this.element.offsetHeight}px`)).observe(this.element);
     app.stage.canvas.addEventListener("keydown", (e) => {
       if (e.key !== " ") return;
       e.preventDefault();
@@ -76,6 +77,7 @@ export class Bar {
     const { app } = this;
     for (const tab of this.modes.children) tab.setAttribute("aria-selected", tab.dataset.mode === app.mode);
     this.modes.hidden = this.modes.children.length < 2;
+    this.element.hidden = this.modes.hidden;
     const motion = app.mode === "motion";
     const still = app.mode === "pose";
     for (const part of [this.play, this.again, this.time, this.speed]) part.hidden = still;

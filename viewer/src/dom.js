@@ -42,12 +42,3 @@ export function section(title, open, ...children) {
   details.append(element("summary", { text: title }), ...children);
   return details;
 }
-
-export const fixed = (x, digits = 3) => (Number.isFinite(x) ? (Object.is(x, -0) ? 0 : x).toFixed(digits) : "–");
-
-export function compact(x) {
-  if (!Number.isFinite(x)) return "–";
-  const size = Math.abs(x);
-  if (size >= 1e5 || (size > 0 && size < 1e-3)) return x.toExponential(1);
-  return x.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2);
-}

@@ -1,6 +1,7 @@
 // Sliders of a robot's joints, within their limits; loops stay closed.
-import { button, element, fixed } from "./dom.js";
+import { button, element } from "./dom.js";
 import { quaternionOf, vectorOf } from "./rotation.js";
+import { abridged, breakable, decimals, fixed, typed } from "./text.js";
 
 const TURN = Math.PI;
 
@@ -46,6 +47,7 @@ function controls(robot, size) {
       }),
     );
   });
+  abridged(made.map(({ name }) => name)).forEach((label, i) => (made[i].label = label));
   for (const control of made) control.main = !program.closed || control.held.every((i) => program.independent.includes(i));
   return made;
 }
@@ -75,7 +77,7 @@ export class JointPanel {
     this.element.replaceChildren(bar, ...this.rows.map((row) => row.element));
     for (const m of this.robot.data.joints.filter((j) => j?.mimic))
       this.element.append(
-        element("div", { class: "joint note" }, element("span", {}, element("bdi", { text: m.name })), element("span", { text: `= ${m.mimic}` })),
+        element("div", { class: "joint note" }, element("span", {}, ...breakable(m.name)), element("span", {}, ...breakable(`= ${m.mimic}`))),
       );
     this.refresh();
   }
@@ -85,18 +87,25 @@ export class JointPanel {
     const number = element("input", { type: "text", inputmode: "decimal", "aria-label": `${control.name}, number` });
     slider.addEventListener("input", () => this.change(control, Number(slider.value)));
     number.addEventListener("change", () => {
-      const x = Number(number.value) * this.factor(control);
+      const x = typed(number.value) * this.factor(control);
       if (Number.isFinite(x)) this.change(control, Math.min(Math.max(x, control.low), control.high));
       this.refresh();
+      number.value = this.text(control); // where it stays the same, what was typed goes
     });
     const made = element(
       "label",
       { class: control.main ? "joint" : "joint dependent", title: control.main ? control.name : `${control.name}: follows from the loops` },
-      element("span", {}, element("bdi", { text: control.name })),
+      element("span", {}, ...breakable(control.label)),
       slider,
       number,
     );
     return { control, slider, number, element: made };
+  }
+
+  // The value of a control: angles to a thousandth, lengths to one of the scene.
+  text(control) {
+    const digits = control.unit !== "rad" ? decimals(this.app.size) : this.degrees ? 1 : 3;
+    return fixed(control.read(this.robot.q) / this.factor(control), digits);
   }
 
   factor(control) {
@@ -153,7 +162,7 @@ export class JointPanel {
     this.stale = false;
     for (const { control, slider, number } of this.rows) {
       const x = control.read(this.robot.q);
-      if (document.activeElement !== number) number.value = fixed(x / this.factor(control), this.degrees && control.unit === "rad" ? 1 : 3);
+      if (document.activeElement !== number) number.value = this.text(control);
       const at = control.wraps ? Math.atan2(Math.sin(x), Math.cos(x)) : x;
       slider.value = at;
       const part = (at - control.low) / (control.high - control.low);

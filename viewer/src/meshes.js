@@ -38,7 +38,11 @@ export class Meshes {
     const file = this.files[key];
     const bytes = await this.bytes(key);
     const text = () => new TextDecoder().decode(bytes);
-    if (file.format === "stl") return plain(new STLLoader().parse(bytes.buffer));
+    if (file.format === "stl") {
+      const geometry = new STLLoader().parse(bytes.buffer);
+      geometry.computeVertexNormals(); // of its facets: those in the file are often zero
+      return plain(geometry);
+    }
     if (file.format === "arrays") return plain(await this.arrays(bytes, file));
     const { manager, release } = await this.manager(file);
     let made;
@@ -100,7 +104,6 @@ export class Meshes {
 function plain(geometry) {
   const group = new T.Group();
   geometry.deleteAttribute("color");
-  if (!geometry.getAttribute("normal")) geometry.computeVertexNormals();
   group.add(new T.Mesh(geometry, new T.MeshStandardMaterial({ roughness: 0.55, metalness: 0.05 })));
   group.userData.painted = false;
   return group;
@@ -116,7 +119,7 @@ function tidied(made, format) {
     if (o.isMesh) {
       const of = (m) => (m.isMeshStandardMaterial ? m : standard(m));
       o.material = Array.isArray(o.material) ? o.material.map(of) : of(o.material);
-      if (!o.geometry.getAttribute("normal")) o.geometry.computeVertexNormals();
+      if (!hasNormals(o.geometry)) o.geometry.computeVertexNormals();
     }
   });
   gone.forEach((o) => o.removeFromParent());
@@ -124,12 +127,22 @@ function tidied(made, format) {
   return group;
 }
 
+// Whether all corners have a normal: some programs write zeros.
+function hasNormals(geometry) {
+  const normal = geometry.getAttribute("normal");
+  if (!normal) return false;
+  for (let k = 0; k < normal.count; k++) if (!(Math.abs(normal.getX(k)) + Math.abs(normal.getY(k)) + Math.abs(normal.getZ(k)) > 0)) return false;
+  return true;
+}
+
+// A surface that nobody could see is opaque: some exporters write transparency 0 for that.
 function standard(m) {
+  const clear = !(m.opacity > 0);
   return new T.MeshStandardMaterial({
     color: m.color ?? new T.Color(0xcccccc),
     map: m.map ?? null,
-    transparent: m.transparent,
-    opacity: m.opacity,
+    transparent: m.transparent && !clear,
+    opacity: clear ? 1 : m.opacity,
     side: T.DoubleSide,
     roughness: 0.5,
     metalness: 0.05,

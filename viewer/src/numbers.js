@@ -1,6 +1,7 @@
-// Live numbers: joint forces against gravity, the mass matrix, energies, manipulability and the pose of a frame.
-import { compact, element, fixed } from "./dom.js";
+// Live numbers: joint forces against gravity (of closed robots, those of the motors), the mass matrix, energies, manipulability and the pose of a frame.
+import { element } from "./dom.js";
 import { rollPitchYaw } from "./rotation.js";
+import { abridged, breakable, decimals, fixed, significant } from "./text.js";
 
 export class Numbers {
   constructor(app, robot) {
@@ -14,7 +15,9 @@ export class Numbers {
       this.refresh();
     });
     this.bars = element("div", { class: "bars" });
+    this.labels = abridged(robot.data.velocities);
     this.rows = program.gravity ? robot.data.efforts.map((effort, i) => this.bar(effort, i)) : [];
+    this.unheld = element("p", { class: "note", text: "The motors cannot hold the closed robot here.", hidden: true });
     this.heat = element("canvas", { class: "heat", role: "img", "aria-label": "Mass matrix" });
     this.under = element("div", { class: "note", text: "mass matrix M" });
     this.energy = this.table(["kinetic", "potential", "total"], "J");
@@ -24,7 +27,8 @@ export class Numbers {
     this.heat.addEventListener("pointerleave", () => (this.under.textContent = "mass matrix M"));
     this.element = element("div", { class: "numbers" });
     const parts = [element("h3", { text: "Frame" }), this.select, this.place.element, this.dexterity];
-    if (this.rows.length) parts.push(element("h3", { text: "Joint forces against gravity" }), this.bars);
+    const forces = program.motor_forces ? "Motor forces against gravity" : "Joint forces against gravity";
+    if (this.rows.length) parts.push(element("h3", { text: forces }), this.bars, this.unheld);
     if (program.energy) parts.push(element("h3", { text: "Energy" }), this.energy.element);
     if (program.mass_matrix) parts.push(element("h3", { text: "Mass matrix" }), this.heat, this.under);
     this.element.append(...parts);
@@ -34,7 +38,10 @@ export class Numbers {
   bar(effort, i) {
     const fill = element("i");
     const value = element("b");
-    const row = element("div", { class: "bar", title: effort ? `limit ${effort}` : "no effort limit" }, element("span", {}, element("bdi", { text: this.robot.data.velocities[i] })), element("div", {}, fill), value);
+    const title = `${this.robot.data.velocities[i]}: ${effort ? `limit ${effort}` : "no effort limit"}`;
+    const row = element("div", { class: "bar", title }, element("span", {}, ...breakable(this.labels[i])), element("div", {}, fill), value);
+    const { driven } = this.robot.program;
+    row.hidden = Boolean(driven && !driven.includes(i)); // without a motor
     this.bars.append(row);
     return { fill, value, effort };
   }
@@ -56,27 +63,30 @@ export class Numbers {
     const X = poses.subarray(at, at + 16);
     const [roll, pitch, yaw] = rollPitchYaw(X);
     const { cells } = this.place;
-    Object.entries({ x: X[3], y: X[7], z: X[11], roll, pitch, yaw }).forEach(([k, x]) => (cells[k].textContent = fixed(x)));
+    Object.entries({ x: X[3], y: X[7], z: X[11], roll, pitch, yaw }).forEach(([k, x]) => (cells[k].textContent = fixed(x, k.length > 1 ? 3 : decimals(this.app.size))));
     const frame = program.frames[this.frame];
     const still = frame.body < 0;
-    this.dexterity.lastChild.textContent = still ? "–" : compact(program.manipulability(q, frame.body, [3, 7, 11].map((k) => frame.pose[k])));
-    if (this.rows.length) this.forces(program.gravity(q));
+    this.dexterity.lastChild.textContent = still ? "–" : significant(program.manipulability(q, frame.body, [3, 7, 11].map((k) => frame.pose[k])));
+    if (this.rows.length) this.forces(program.motor_forces ? program.motor_forces(q) : program.gravity(q));
     if (program.energy) {
       const { kinetic, potential } = program.energy(q, v);
-      Object.entries({ kinetic, potential, total: kinetic + potential }).forEach(([k, x]) => (this.energy.cells[k].textContent = fixed(x)));
+      Object.entries({ kinetic, potential, total: kinetic + potential }).forEach(([k, x]) => (this.energy.cells[k].textContent = significant(x, 5)));
     }
     if (program.mass_matrix) this.paint(program.mass_matrix(q));
   }
 
-  forces(tau) {
+  forces(found) {
+    this.unheld.hidden = Boolean(found);
+    this.bars.hidden = !found;
+    const tau = found ?? [];
     const most = Math.max(...tau.map(Math.abs), 1e-9);
-    this.rows.forEach(({ fill, value, effort }, i) => {
+    if (found) this.rows.forEach(({ fill, value, effort }, i) => {
       const part = tau[i] / (effort || most);
       const width = Math.min(Math.abs(part), 1) * 50;
       fill.style.left = `${part < 0 ? 50 - width : 50}%`;
       fill.style.width = `${width}%`;
       fill.className = effort && Math.abs(part) > 1 ? "over" : effort ? "" : "free";
-      value.textContent = Math.abs(tau[i]) < 0.005 ? "0.00" : compact(tau[i]);
+      value.textContent = Math.abs(tau[i]) < 1e-9 * most ? "0" : significant(tau[i]);
     });
   }
 
@@ -102,7 +112,7 @@ export class Numbers {
     const pick = (x, from, size) => Math.min(n - 1, Math.max(0, Math.floor(((x - from) / size) * n)));
     const [i, j] = [pick(event.clientY, box.top, box.height), pick(event.clientX, box.left, box.width)];
     const names = this.robot.data.velocities;
-    this.under.textContent = `${names[i]} · ${names[j]}: ${compact(this.M[i * n + j])}`;
+    this.under.textContent = `${names[i]} · ${names[j]}: ${significant(this.M[i * n + j])}`;
   }
 }
 

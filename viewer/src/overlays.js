@@ -272,6 +272,8 @@ export class Overlays {
     }
     // a sprite takes its size from its own matrix: keep scale, move by the point alone
     for (const [, sprite] of pairs) this.groups.names.add(sprite);
+    for (const old of this.robot.stage.labels) if (old.robot === this.robot) this.robot.stage.labels.delete(old);
+    this.robot.stage.labels.add({ robot: this.robot, parent: this.groups.names, sprites: pairs.map(([, sprite]) => sprite) });
     const points = pairs.map(([, sprite]) => sprite.position.clone());
     this.moving.names = () => {
       pairs.forEach(([body, sprite], k) => {

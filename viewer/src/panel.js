@@ -2,6 +2,7 @@
 import { button, element, section } from "./dom.js";
 import { JointPanel } from "./joints.js";
 import { Numbers } from "./numbers.js";
+import { breakable } from "./text.js";
 import { reason } from "./simulation.js";
 
 const LAYERS = [
@@ -40,7 +41,7 @@ export class Panel {
         this.refill();
       });
       this.title.append(this.choice);
-    } else this.title.append(element("h1", { text: app.robot.name }));
+    } else this.title.append(element("h1", {}, ...breakable(app.robot.name)));
     this.facts = element("p");
     this.without = element("p", { class: "without" });
     this.title.append(this.facts, this.without);

@@ -1,6 +1,7 @@
 // The stage: renderer, camera, light, floor and theme. It renders only when something has changed.
 import * as T from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { arrange } from "./labels.js";
 
 const THEMES = {
   light: { sky: "#fbfcfe", horizon: "#dfe5ee", minor: "#b9c2d0", major: "#8f9bae", shadow: 0.24, sun: 2.5, fill: 0.7, rim: 0.9, skylight: 1.55, above: "#ffffff", below: "#b9bfcc" },
@@ -51,6 +52,11 @@ export class Stage {
     this.floor.add(this.ground, this.grid);
     this.world.add(this.floor);
 
+    this.labels = new Set(); // lists of sprites that must not cover each other
+    this.world.onBeforeRender = (renderer, _, camera) => {
+      const shown = [...this.labels].filter(({ parent }) => parent.visible).flatMap(({ sprites }) => sprites);
+      if (shown.length) arrange(shown, renderer, camera);
+    };
     this.before = []; // functions of the time in seconds, called before each frame; true asks for another frame
     this.waiting = 0;
     this.held = false; // while something else renders
@@ -80,6 +86,17 @@ export class Stage {
     const [width, height] = this.size;
     if (right || below) this.camera.setViewOffset(width, height, right / 2, below / 2, width, height);
     else this.camera.clearViewOffset();
+  }
+
+  // The part of the height that panels leave free.
+  get free() {
+    return 1 - (this.covered?.[1] ?? 0) / this.size[1];
+  }
+
+  // Change the distance to the target by a factor.
+  approach(factor) {
+    const { camera, controls } = this;
+    camera.position.sub(controls.target).multiplyScalar(factor).add(controls.target);
   }
 
   setTheme(name) {

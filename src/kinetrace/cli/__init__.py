@@ -138,12 +138,12 @@ def _help(parser: argparse.ArgumentParser) -> int:
 
 @contextmanager
 def _warnings_as_lines() -> Iterator[None]:
-    """Print each warning about a robot or its file as one line."""
+    """Print each warning for users as one line; those for programmers stay as Python prints them."""
     with warnings.catch_warnings():
         otherwise = warnings.showwarning
 
         def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
-            if issubclass(category, PhysicsWarning | ModelWarning | SimulationWarning):
+            if issubclass(category, UserWarning):
                 _line("warning", message)
             else:
                 otherwise(message, category, *where, **more)

@@ -167,13 +167,13 @@ def _of_columns(table: dict[str, Any]) -> dict[str, Any]:
     return {"t": t, **arrays, "dt": float(t[1] - t[0]) if n > 1 else 0.0, "names": names}
 
 
-def needed(package: str, what: str) -> Any:
-    """A module of an optional package, or an error that says how to get it."""
+def needed(package: str, what: str, extra: str = "simulate") -> Any:
+    """A module of an optional package, or an error that says how to get it, and the extra that brings it."""
     try:
         return importlib.import_module(package)
     except ImportError:
         name = package.partition(".")[0]
-        raise InputError(f"{what} needs {name}: {install('simulate', name)}") from None
+        raise InputError(f"{what} needs {name}: {install(extra, name)}") from None
 
 
 def to_pandas(motion: Trajectory) -> Any:

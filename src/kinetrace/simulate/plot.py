@@ -24,6 +24,8 @@ WIDTH, HEIGHT, NAMES = 9.0, 2.0, 1.6
 """Of a panel, and of each further column of names [inches]."""
 STYLES = ("-", "--", ":", "-.")
 """Of lines, where there are more curves than colours."""
+LEAST = 1e-9
+"""Of the range of an axis, in its unit: what is smaller is rounding."""
 BEYOND = "#d1242f"
 """Colour of what is beyond a limit."""
 WHAT = ("motion", "energy")
@@ -104,6 +106,7 @@ def energies(motion: Trajectory) -> Any:
         upper.plot(motion.t, values, style, color=color, linewidth=1.4, label=name)
     upper.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize="small")
     lower.plot(motion.t, total - total[:1], color="black", linewidth=1.2)
+    _widen(lower, 1e-12 * max(1.0, float(np.abs(total).max(initial=0.0))))
     lower.ticklabel_format(axis="y", style="sci", scilimits=(-2, 3), useMathText=True)
     for at, label in ((upper, "energy [J]"), (lower, "total − initial [J]")):
         at.set_ylabel(label)
@@ -121,8 +124,7 @@ def _title(motion: Trajectory) -> str:
 
 def _limits(at: Any, t: Float, panel: Panel) -> None:
     """Mark the parts of curves beyond their limits, and shade what is beyond those of all curves, as far as seen."""
-    at.autoscale_view()
-    low, high = at.get_ylim()
+    low, high = _widen(at, LEAST)
     for k in range(len(panel.names)):
         x = panel.values[:, k]
         outside = np.where((x < panel.lower[k]) | (x > panel.upper[k]), x, np.nan)
@@ -135,9 +137,19 @@ def _limits(at: Any, t: Float, panel: Panel) -> None:
     at.set_ylim(low, high)
 
 
+def _widen(at: Any, least: float) -> tuple[float, float]:
+    """The range of the vertical axis, made at least so large: less is rounding."""
+    at.autoscale_view()
+    low, high = at.get_ylim()
+    if high - low < least:
+        low, high = (low + high - least) / 2, (low + high + least) / 2
+        at.set_ylim(low, high)
+    return low, high
+
+
 def new_figure(width: float, height: float) -> Any:
     """An empty figure of this size in inches, which no window shows."""
-    return needed("matplotlib.figure", "plot").Figure(figsize=(width, height), layout="constrained")
+    return needed("matplotlib.figure", "plot", "plot").Figure(figsize=(width, height), layout="constrained")
 
 
 def write_figure(figure: Any, path: Path) -> None:
@@ -152,7 +164,7 @@ def check_picture(path: Path) -> None:
     if path.suffix not in DRAWN:
         raise InputError(f"{path.name!r}: pictures are written as {', '.join(DRAWN)}")
     check_folder(path)
-    needed("matplotlib.figure", "plot")
+    needed("matplotlib.figure", "plot", "plot")
 
 
 def panels(motion: Trajectory) -> Iterator[Panel]:

@@ -91,14 +91,14 @@ def draw(
         way = states[np.unique(np.linspace(0, len(states) - 1, MOST_POINTS).astype(int))]
         points.append(pen.trail(np.array([_at(model, body_poses(model, x), name)[:3, 3] for x in way])))
     if "axes" in names:
-        pen.axes(model, poses)
+        points += pen.axes(model, poses)
     if "inertia" in names:
         points += pen.inertias(model, poses)
     if "frames" in names:
         for X in (
             [poses[body.index] for body in model.bodies] if frame is None else [_at(model, poses, x) for x in frames]
         ):
-            pen.frame(X)
+            points += pen.frame(X)
     if "closures" in names and model.closures:
         pen.dots(closing_points(model, poses), RED)
     if "com" in names:
@@ -153,7 +153,7 @@ def _axes(ax: Any) -> tuple[Any, bool]:
     try:
         from matplotlib import pyplot
     except ModuleNotFoundError:
-        raise InputError(f"draw needs matplotlib: {install('plot')}") from None
+        raise InputError(f"draw needs matplotlib: {install('plot', 'matplotlib')}") from None
     if ax is None:
         figure = pyplot.figure(figsize=(5.0, 5.0))
         ax = figure.add_axes((0, 0, 1, 1), projection="3d")
@@ -236,9 +236,11 @@ class _Pen:
     def dots(self, points: Array, color: str) -> None:
         self.ax.plot(*points.T, "o", color=color, ms=6, mec="white", mew=1.0, zorder=12)
 
-    def frame(self, X: Array) -> None:
-        for k, color in enumerate((RED, GREEN, BLUE)):
-            self.line(np.stack([X[:3, 3], X[:3, 3] + 0.09 * self.scale * X[:3, k]]), color, 1.8)
+    def frame(self, X: Array) -> list[Array]:
+        tips = X[:3, 3] + 0.09 * self.scale * X[:3, :3].T
+        for point, color in zip(tips, (RED, GREEN, BLUE), strict=True):
+            self.line(np.stack([X[:3, 3], point]), color, 1.8)
+        return [tips]
 
     def center(self, point: Array) -> None:
         """A disc in four quarters, as engineers draw it."""
@@ -250,7 +252,8 @@ class _Pen:
         self.line(points, TRAIL, 2.0)
         return points
 
-    def axes(self, model: Model, poses: Mapping[int, Array]) -> None:
+    def axes(self, model: Model, poses: Mapping[int, Array]) -> list[Array]:
+        found = []
         for symbol in skeleton(model).symbols:
             if symbol.kind in ("revolute", "prismatic", "cylindrical"):
                 X = poses[symbol.body]
@@ -258,6 +261,8 @@ class _Pen:
                 dashed = "-." if symbol.kind != "prismatic" else (0, (6, 2))
                 ends = np.stack([at - 0.13 * self.scale * along, at + 0.13 * self.scale * along])
                 self.line(ends, "black", 0.9, linestyle=dashed)
+                found.append(ends)
+        return found
 
     def inertias(self, model: Model, poses: Mapping[int, Array]) -> list[Array]:
         found = []

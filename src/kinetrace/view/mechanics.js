@@ -403,6 +403,22 @@ function mechanics(data, f) {
         return J;
     }
 
+    // The least forces of motors that hold the closed robot against gravity: P S x = P g, with P onto motions that the
+    // closures allow; null if the motors cannot.
+    function motor_forces(q) {
+        const K = f.closure_jacobian(q), E = row_space(K, K.length / nv, nv), k = data.driven.length;
+        const P = (x) => {
+            for (let t = 0; t < E.length / nv; t++) less(x, 0, dot(x, 0, E, t, nv), E, t, nv);
+            return x;
+        };
+        const A = zeros(nv * k), b = P(gravity(q)), tau = zeros(nv);
+        data.driven.forEach((i, j) => P(zeros(nv).fill(1, i, i + 1)).forEach((u, r) => (A[r * k + j] = u)));
+        const x = least(A, nv, k, b), left = rows_times(A, nv, x).map((u, r) => u - b[r]);
+        if (largest(left) > 1e-8 * Math.max(largest(b), 1e-9)) return null;
+        data.driven.forEach((i, j) => (tau[i] = x[j]));
+        return tau;
+    }
+
     // A A^T of three rows.
     function gram(A) {
         const G = zeros(9);
@@ -486,7 +502,8 @@ function mechanics(data, f) {
         integrate: (q, dq) => f.integrate(q, dq), difference: (q0, q1) => f.difference(q0, q1),
         normalise: (q) => f.normalise(q),
     };
-    if (closed) Object.assign(made, { assemble, project, closure_residual: (q) => f.closure_residual(q) });
+    if (closed) Object.assign(made, { driven: data.driven, assemble, project, motor_forces });
+    if (closed) made.closure_residual = (q) => f.closure_residual(q);
     if (f.closure_ends) made.closure_ends = (q) => f.closure_ends(q);
     if (f.forward_dynamics) Object.assign(made, { forward_dynamics: (q, v, tau) => f.forward_dynamics(q, v, tau), step });
     return made;

@@ -15,7 +15,7 @@ Data
     frames          [{name, body, pose}], the pose (16) in the body
     closures        their names; closed: whether there are some
     massless        names of joints that move no mass: there is no acceleration then
-    independent     places in v of velocities that determine all, with loops closed
+    independent     places in v of velocities that determine all, with loops closed; driven: those of joints with motors
     neutral, home   configurations (nq); home is within the limits, with loops closed; copy before you change them
     screw_of        the first screw of each body's joint, and the number of all
 
@@ -42,6 +42,8 @@ Part "kinematics", always there
     mobility(q, A)                      (m): the diagonal of A M⁻¹ Aᵀ, for rows A (m nv); loops open
     assemble(q, held)                   with closures: the nearest configuration with loops closed, within limits; null
                                         if there is none near
+    motor_forces(q)                     with closures: (nv), the least forces of motors that hold the robot against
+                                        gravity, zero in joints without motors; null if they cannot hold it
     project(q, v)                       with closures: {q, v}, the nearest state with loops closed, by kinetic energy
     closure_residual(q)                 with closures: (rows)
     closure_ends(q)                     with closures of frames: (6 k): the two points that each holds together, in the
@@ -193,6 +195,7 @@ def _data(model: Model, parts: list[str]) -> str:
         "closures": [closure.name for closure in model.closures],
         "position_rows": model.rows_hold_positions,
         "independent": model.independent,
+        "driven": model.driven,
         "massless": [x.joint for x in model.massless],
         "neutral": neutral,
         "home": configurations.home(model),

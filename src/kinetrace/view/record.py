@@ -72,6 +72,9 @@ def browser() -> Iterator[Any]:
     """A browser without a window, driven by playwright."""
     api = _needed("playwright.sync_api", "a picture of a view")
     path = browser_path()
+    if path is None and (named := os.environ.get("KINETRACE_BROWSER")):
+        what = "is no program" if Path(named).exists() else "does not exist"
+        raise InputError(f"KINETRACE_BROWSER names {named!r}, which {what}")
     if path is None:
         wanted = "Chrome, Chromium or Edge"
         raise InputError(f"a picture of a view needs {wanted}: install one, or name its path in KINETRACE_BROWSER")
@@ -109,6 +112,8 @@ def save(
         )
     if time is not None and times is None:
         raise InputError("time is that of a motion, and this view has none")
+    if time is not None and times is not None and not times[0] <= time <= times[-1]:
+        raise InputError(f"time must be in the motion, from {times[0]:g} to {times[-1]:g} s, got {time:g}")
     if path.suffix != ".png":
         _needed("PIL.Image", "a film of a view")
     if path.suffix == ".mp4":

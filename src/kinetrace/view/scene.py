@@ -18,11 +18,13 @@ from .skeleton import tip
 
 def robot_scene(model: Model, files: Files) -> dict[str, Any]:
     """What the page has to know of a robot besides its programs."""
+    names = short_names([body.joint_name for body in model.bodies if body.joint.nv])
+    names |= {body.joint_name: body.joint_name for body in model.bodies if not body.joint.nv}
     return {
         "name": model.name,
         "mass": float(sum(inertia.mass(body.J) for body in model.bodies)),
-        "joints": [_joint(model, body) for body in model.bodies],
-        "velocities": _velocities(model),
+        "joints": [_joint(model, body, names[body.joint_name]) for body in model.bodies],
+        "velocities": _velocities(model, names),
         "efforts": [float(x) if np.isfinite(x) and x > 0 else None for x in model.limits.effort],
         "stops": _stops(model),
         "shapes": (shapes := _shapes(model, files)),
@@ -60,13 +62,12 @@ def _frame(frame: Frame) -> dict[str, Any]:
     return {"body": frame.body, "pose": _numbers(frame.X_bf)}
 
 
-def _joint(model: Model, body: Body) -> dict[str, Any]:
-    joint, name = body.joint, body.joint_name
+def _joint(model: Model, body: Body, short: str) -> dict[str, Any]:
+    joint = body.joint
     turns = np.abs(joint.subspace(joint.neutral())[:3]).max(axis=0, initial=0.0) > 0
     units = ["rad" if turn else "m" for turn in turns]
     if joint.nq > joint.nv:  # a quaternion behind a position, or alone
         units = ["m"] * (joint.nq - 4)
-    short = name[len(common_prefix(model.joint_names)) :]
     labels = [short] if joint.nq == 1 else [f"{short} {axis}" for axis in _axes(len(units), units)]
     mimic = None
     if body.mimic is not None:
@@ -74,6 +75,17 @@ def _joint(model: Model, body: Body) -> dict[str, Any]:
         added = f" {'+' if offset > 0 else '−'} {abs(offset):.4g}" if offset else ""
         mimic = f"{ratio:.4g} · {model.bodies[body.mimic.source].joint_name}{added}"
     return {"name": short, "labels": labels, "units": units, "mimic": mimic}
+
+
+def short_names(names: Sequence[str]) -> dict[str, str]:
+    """Names without what all of them begin and end with, as long as they are distinct.
+
+    >>> short_names(["ur_shoulder_joint", "ur_elbow_joint", "ur_wrist_1_joint"])
+    {'ur_shoulder_joint': 'shoulder', 'ur_elbow_joint': 'elbow', 'ur_wrist_1_joint': 'wrist_1'}
+    """
+    first, last = common_prefix(names), common_prefix([name[::-1] for name in names])[::-1]
+    found = {name: name.removeprefix(first).removesuffix(last) or name for name in names}
+    return found if len(set(found.values())) == len(found) else {name: name for name in names}
 
 
 def common_prefix(names: Sequence[str]) -> str:
@@ -91,11 +103,11 @@ def _axes(n: int, units: list[str]) -> list[str]:
     return list("xyz"[:n]) if units and units[0] == "m" and n > 1 else [str(k + 1) for k in range(n)]
 
 
-def _velocities(model: Model) -> list[str]:
+def _velocities(model: Model, short: Mapping[str, str]) -> list[str]:
     """A name per number of v."""
     names: list[str] = []
     for body in model.independent_joints:
-        n, name = body.joint.nv, body.joint_name[len(common_prefix(model.joint_names)) :]
+        n, name = body.joint.nv, short[body.joint_name]
         parts = ("ωx", "ωy", "ωz", "vx", "vy", "vz") if n == 6 else ("ωx", "ωy", "ωz") if n == 3 else ("1", "2")
         names += [name] if n == 1 else [f"{name} {part}" for part in parts[:n]]
     return names

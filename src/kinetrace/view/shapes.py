@@ -35,8 +35,8 @@ class Shape(NamedTuple):
 def drawn(model: Model, make: Callable[[Shape], Made | None], own: bool = True) -> list[Made]:
     """What `make` makes of a robot's visual shapes, and of its skeleton's where it has none, or `own` is False.
 
-    Bodies whose shapes cannot be made, such as meshes whose files are missing, have those of the skeleton; planes are
-    the ground, and no shapes of a robot.
+    Bodies without visual shapes have those for collisions. Bodies whose shapes cannot be made, such as meshes whose
+    files are missing, have those of the skeleton; planes are the ground, and no shapes of a robot.
 
     >>> import kinetrace as kt
     >>> model = kt.load("planar2r").model
@@ -44,8 +44,12 @@ def drawn(model: Model, make: Callable[[Shape], Made | None], own: bool = True) 
     ([-1, 0, 0, 1, 1], ['capsule', 'capsule', 'cylinder', 'cylinder', 'cylinder'])
     """
     found = [(x, make(x)) for x in own_shapes(model, "visual")] if own else []
+    seen = {x.body for x, made in found if made is not None and x.kind != "plane"}
+    if own:
+        bare_bodies = (x for x in own_shapes(model, "collision") if x.body not in seen and x.kind != "plane")
+        found += [(x, make(x)) for x in bare_bodies]
     solid = [(x.body, made is not None) for x, made in found if x.kind != "plane"]
-    missing = {body for body, is_made in solid if not is_made}
+    missing = {body for body, _ in solid} - {body for body, is_made in solid if is_made}
     bare = skeleton_shapes(model) if missing or not solid else []
     made = [y for _, y in found] + [make(x) for x in bare if not solid or x.body in missing]
     return [y for y in made if y is not None]

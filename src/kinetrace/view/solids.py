@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..arrays import Array
+from ..errors import ModelWarning, install, warn
 from ..model.body import Mesh
 from ..model.model import Model
 from . import facets
@@ -48,9 +49,21 @@ def solids(model: Model, shapes: bool | None = None, *, coarse: bool = True) -> 
     >>> [x.body for x in solids(model)], [x.body for x in solids(model, shapes=False)]
     ([-1, 0, 0, 1, 1], [0, 1, -1, 0, 1])
     """
-    meshes = sum(shape.kind == "mesh" for shape in own_shapes(model, "visual"))
-    cells = int(np.clip(DETAIL / np.sqrt(max(meshes, 1)), FEWEST, CELLS)) if coarse else None
+    meshes = [shape.mesh for shape in own_shapes(model, "visual") if shape.kind == "mesh"]
+    cells = int(np.clip(DETAIL / np.sqrt(max(len(meshes), 1)), FEWEST, CELLS)) if coarse else None
+    files = [mesh for mesh in meshes if isinstance(mesh, str)]
+    if shapes is not False and files and not _has_trimesh():
+        said = f"{len(set(files))} mesh files are not drawn, but simpler shapes, since trimesh is missing"
+        warn(f"{said}: {install('plot', 'trimesh')}", ModelWarning)
     return drawn(model, lambda shape: _solid(shape, cells), shapes is not False)
+
+
+def _has_trimesh() -> bool:
+    try:
+        import trimesh  # noqa: F401
+    except ImportError:
+        return False
+    return True
 
 
 def _solid(shape: Shape, cells: int | None) -> Solid | None:

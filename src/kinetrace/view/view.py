@@ -31,7 +31,7 @@ from .programs import programs
 from .protocol import Float, Motion, Viewed
 from .scene import frame_number, robot_scene, wrench_scene
 from .show import IN_PAGES, chosen
-from .skeleton import starting_configuration, tip
+from .skeleton import tip
 
 THEMES = ("light", "dark")
 WRITTEN = (".html", ".png", ".gif", ".mp4")
@@ -174,18 +174,19 @@ class View:
         path : str or Path
             Path with the suffix .html, .png, .gif or .mp4, which decides the format.
         size : tuple of int, default (1280, 800)
-            Width and height of pictures and films [pixels].
+            Width and height of pictures and films [pixels]; odd ones of an .mp4 are rounded down to even ones, which
+            its codec wants.
         rate : float, default 30.0
             Pictures per second of films: at most 240, in GIFs 50.
         time : float, optional
-            Time of a picture in the motion [s]; its beginning unless given.
+            Time of a picture, within the motion [s]; its beginning unless given.
         panel : bool, default False
             Whether a picture shows the controls, too.
 
         Raises
         ------
         InputError
-            If the suffix is unknown, or what pictures need is not there.
+            If the suffix is unknown, the time is not in the motion, or what pictures need is not there.
 
         Examples
         --------

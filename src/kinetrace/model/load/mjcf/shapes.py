@@ -1,7 +1,8 @@
 """Geoms → shapes for viewers.
 
 MuJoCo shows the groups 0 to 2 and lets bodies touch where `contype` or `conaffinity` is not zero. So a geom of these
-groups is visual, one that may touch is for collisions, and many are both.
+groups is visual, one that may touch is for collisions, and many are both. Where a body has shown geoms that touch
+nothing, those of its other groups that may touch are for collisions alone.
 """
 
 from __future__ import annotations
@@ -26,6 +27,11 @@ _GREY = (0.5, 0.5, 0.5, 1.0)
 def add_shapes(builder: Builder, model: Any, names: Names, unused: Unused) -> None:
     """All geoms; those of no known kind are named."""
     own, meshes = given(model, "geom", model.ngeom), dict[int, Mesh]()
+    for k, name in enumerate(given(model, "skin", model.nskin)):
+        unused.remark("skins", name or f"skin{k}", harmless=True)
+    touching, seen = (model.geom_contype | model.geom_conaffinity) != 0, model.geom_group < _SHOWN
+    groups = set(zip(model.geom_bodyid[seen & ~touching], model.geom_group[seen & ~touching], strict=True))
+    dressed = {body for body, _ in groups}
     for g in range(model.ngeom):
         found = _shape(model, g, meshes)
         if found is None:
@@ -33,9 +39,10 @@ def add_shapes(builder: Builder, model: Any, names: Names, unused: Unused) -> No
             continue
         kind, size, mesh = found
         X = placed(model.geom_pos[g], model.geom_quat[g])
-        link, color = names.bodies[model.geom_bodyid[g]], _color(model, g)
-        touches = bool(model.geom_contype[g] or model.geom_conaffinity[g])
-        for role, chosen in (("visual", model.geom_group[g] < _SHOWN), ("collision", touches)):
+        body, group = model.geom_bodyid[g], model.geom_group[g]
+        link, color = names.bodies[body], _color(model, g)
+        is_hidden = touching[g] and body in dressed and (body, group) not in groups
+        for role, chosen in (("visual", seen[g] and not is_hidden), ("collision", touching[g])):
             if chosen:
                 builder.geometry(Geometry(kind, size, link, X, role, mesh, color))
 
