@@ -9,9 +9,10 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.model import Geometry
+from kinetrace.model.configurations import home
 from kinetrace.view import facets
 from kinetrace.view.shapes import drawn
-from kinetrace.view.skeleton import body_poses, skeleton, starting_configuration
+from kinetrace.view.skeleton import body_poses, skeleton
 from kinetrace.view.solids import solids
 from kinetrace.view.svg import svg
 
@@ -49,7 +50,7 @@ def test_joints_are_drawn_where_they_move(name):
 def test_a_skeleton_hangs_together(name):
     """Each body but the floating one begins, or is carried, where a capsule or joint of another body is."""
     model = ROBOTS[name]().model
-    made, poses = skeleton(model), body_poses(model, starting_configuration(model))
+    made, poses = skeleton(model), body_poses(model, home(model))
 
     def points(body):
         X = poses[body]

@@ -13,6 +13,7 @@ from ..arrays import Array
 from ..errors import LONGEST_NAME, InputError, install, shortened
 from ..model import configurations
 from ..model.body import WORLD
+from ..model.configurations import home
 from ..model.model import Model
 from ..simulate.trajectory import Trajectory
 from ..support.plain import plain_array, plain_count, plain_flag, plain_names
@@ -20,7 +21,7 @@ from . import facets
 from .camera import angles, directions
 from .shapes import inertia_ellipsoid, semiaxes, upright
 from .show import IN_DRAWINGS, chosen
-from .skeleton import body_poses, skeleton, starting_configuration, tip
+from .skeleton import body_poses, skeleton, tip
 from .solids import solids
 
 LIGHT = np.array([0.4, -0.55, 0.73])
@@ -120,7 +121,7 @@ def _states(model: Model, q: Any) -> tuple[Array, int]:
     is_motion = isinstance(q, Trajectory)
     if is_motion and q.q.ndim > 2:
         raise InputError(f"draw shows one motion: motion.lane(...) takes one of the batch {q.q.shape[:-2]}")
-    x = starting_configuration(model) if q is None else q.q if is_motion else q
+    x = home(model) if q is None else q.q if is_motion else q
     configurations.check_q(model, x, limits=False)
     found = np.asarray(x, dtype=float).reshape(-1, model.nq) if model.nq else np.zeros((1, 0))
     if not len(found):

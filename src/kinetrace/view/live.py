@@ -19,8 +19,9 @@ from ..errors import InputError, KinetraceError, install, printable, shortened
 from ..lie import so3
 from ..model import configurations
 from ..model.body import WORLD
+from ..model.configurations import home
 from ..model.model import Model
-from .skeleton import body_poses, skeleton, starting_configuration
+from .skeleton import body_poses, skeleton
 from .solids import Solid, solids
 
 HOST = "127.0.0.1"
@@ -79,7 +80,7 @@ class Live:
         except ModuleNotFoundError:
             raise InputError(f"a live scene needs viser: {install('live')}") from None
         self._robot, self._model = robot, robot.model
-        self._q = self._checked(starting_configuration(self._model) if q is None else q)
+        self._q = self._checked(home(self._model) if q is None else q)
         self._lock, self._is_moving = RLock(), False
         with redirect_stdout(StringIO()):  # it prints a table, even if it is not verbose
             self._server = viser.ViserServer(host=HOST, port=port, label=_label(self._model.name), verbose=False)

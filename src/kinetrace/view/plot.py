@@ -12,10 +12,11 @@ import numpy.typing as npt
 from ..arrays import Array
 from ..errors import InputError, KinetraceError, lookup
 from ..model import configurations
+from ..model.configurations import home
 from ..model.model import Model
 from ..simulate.names import names_of
 from ..simulate.plot import check_picture, new_figure, write_figure
-from .skeleton import starting_configuration, tip
+from .skeleton import tip
 
 COUNTED = (
     *("pose", "jacobian", "gravity", "inverse_dynamics", "mass_matrix", "coriolis_matrix", "forward_dynamics"),
@@ -55,7 +56,7 @@ def plot(robot: Plotted, what: str, q: npt.ArrayLike | None, frame: str | None, 
     if frame is not None:
         model.frame(frame)
     if q is None:
-        q = starting_configuration(model)
+        q = home(model)
     configurations.check_q(model, q, limits=False)
     if np.ndim(q) != 1:
         raise InputError(f"q must be one configuration of shape ({model.nq},), got shape {np.shape(q)}")

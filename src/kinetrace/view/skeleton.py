@@ -16,7 +16,7 @@ import numpy as np
 
 from ..arrays import Array
 from ..lie import inertia, se3, so3
-from ..model import configurations, joints
+from ..model import joints
 from ..model.body import WORLD, Body, Frame
 from ..model.constraints import Rolling
 from ..model.model import Model
@@ -117,16 +117,6 @@ def body_poses(model: Model, q: Array) -> dict[int, Array]:
     for body, x in zip(model.bodies, model.split_q(q), strict=True):
         found[body.index] = found[body.parent] @ body.placement(x).matrix
     return found
-
-
-def starting_configuration(model: Model) -> Array:
-    """The configuration (nq,) to show without another: that of `Robot.home`.
-
-    >>> import kinetrace as kt
-    >>> starting_configuration(kt.load("planar2r").model)
-    array([0., 0.])
-    """
-    return configurations.home(model)
 
 
 def tip(model: Model) -> str:

@@ -7,10 +7,11 @@ from itertools import pairwise
 import numpy as np
 
 from ..arrays import Array
+from ..model.configurations import home
 from ..model.model import Model
 from .camera import angles, directions
 from .shapes import upright
-from .skeleton import DARK, STEEL, Color, Symbol, body_poses, skeleton, starting_configuration
+from .skeleton import DARK, STEEL, Color, Symbol, body_poses, skeleton
 
 MOST_BODIES = 400
 """Robots with more bodies have no picture."""
@@ -19,7 +20,7 @@ ROUND = 18
 
 
 def svg(model: Model, q: Array | None = None, size: int = 190) -> str:
-    """A picture of one configuration, by default that of `starting_configuration`; empty if there is nothing to see.
+    """A picture of one configuration, by default that of `home`; empty if there is nothing to see.
 
     Colours are those of the skeleton on any ground.
 
@@ -31,7 +32,7 @@ def svg(model: Model, q: Array | None = None, size: int = 190) -> str:
     if not 0 < len(model.bodies) <= MOST_BODIES:
         return ""
     made = skeleton(model)
-    poses = body_poses(model, starting_configuration(model) if q is None else q)
+    poses = body_poses(model, home(model) if q is None else q)
     in_world = {i: (X[:3, :3], X[:3, 3]) for i, X in poses.items()}
 
     def place(body: int, point: Array) -> Array:

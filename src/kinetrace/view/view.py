@@ -23,6 +23,7 @@ import numpy as np
 from ..cache.whole import write_whole
 from ..errors import InputError, ModelWarning, lookup, shortened, warn
 from ..model.checks import pose as checked_pose
+from ..model.configurations import home
 from ..support.lazy import cached_property
 from ..support.plain import plain_array, plain_flag
 from .files import Files, floats
@@ -318,7 +319,7 @@ def _motion(robot: Viewed, q: Any, t: Any) -> tuple[Float | None, Float]:
     if q is None:
         if t is not None:
             raise InputError("t are the times of a motion: give the configurations (T, nq), too")
-        return None, starting_configuration(robot.model)
+        return None, home(robot.model)
     rows = _finite("q", q)
     if rows.shape[-1:] != (nq,) or 0 in rows.shape[:-1]:
         raise InputError(f"q must be a Trajectory or have shape (..., {nq}), got {rows.shape}")
