@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import gzip
 import re
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -131,7 +132,7 @@ class Files:
 
 
 def mesh_file(name: str) -> Path:
-    """The path of a file with a mesh; ValueError or OSError if it is of another kind, too large or not there."""
+    """The path of a regular file with a mesh; ValueError or OSError if it is not one, too large or not there."""
     path = Path(name)
     if path.suffix.lower() not in FORMATS:
         raise ValueError(f"shown are {', '.join(FORMATS)}")
@@ -140,7 +141,10 @@ def mesh_file(name: str) -> Path:
 
 
 def _checked_size(path: Path) -> int:
-    size = path.stat().st_size
+    found = path.stat()
+    if not stat.S_ISREG(found.st_mode):
+        raise ValueError("it is not a regular file")
+    size = found.st_size
     if size > LARGEST:
         raise ValueError(f"it has {size / 2**20:.0f} MB, more than {LARGEST // 2**20}")
     return size
