@@ -47,7 +47,7 @@ class Saving(RobotBase):
 
         A .json file holds the whole model, to the last bit: closures, joint effects, limits, motors, shapes. Other
         formats hold what they can say (docs/loading.md has a table). The file appears whole or not at all, and
-        replaces one that exists.
+        replaces one that exists; a link stays, and its target is replaced.
 
         Parameters
         ----------
@@ -82,7 +82,10 @@ class Saving(RobotBase):
         """
         text, unsaid = written(self.model, path, lossy=lossy)
         try:
-            write_whole({Path(path).expanduser(): text.encode("utf-8", "surrogatepass")})
+            place = Path(path).expanduser().resolve()  # through links, which stay
+            if place.exists() and not place.is_file():
+                raise ValueError("it is not a regular file")
+            write_whole({place: text.encode("utf-8", "surrogatepass")})
         except (OSError, ValueError) as error:
             raise InputError(f"cannot write {str(path)!r}: {getattr(error, 'strerror', None) or error}") from None
         return tuple(unsaid)
@@ -99,6 +102,8 @@ def written(model: Model, path: str | os.PathLike[str], *, lossy: bool = False) 
         suffix = Path(path).suffix.lower()
     except TypeError:
         raise InputError(f"path must be the path of a file, got {path!r}") from None
+    if not suffix and Path(path).name.lower() in FORMATS:
+        raise InputError(f"the file needs a name before {Path(path).name!r}, such as 'robot{Path(path).name}'")
     if suffix not in FORMATS:
         raise unknown("format", suffix or str(path), FORMATS, called="Files end in")
     return FORMATS[suffix](model, lossy)

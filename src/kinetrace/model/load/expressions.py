@@ -172,7 +172,7 @@ class _Evaluation:
             return CONSTANTS[node.attr]
         if isinstance(node.value, ast.Name) and node.value.id in (*_SPACES, "xacro"):
             raise _refused(self.text, f"{node.value.id}.{node.attr}")
-        inside = self._any(node.value)
+        inside: Any = self._any(node.value)
         if type(inside) is self.space or type(inside) is dict:
             if dict.__contains__(inside, node.attr):
                 return inside[node.attr]

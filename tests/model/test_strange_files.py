@@ -1,0 +1,79 @@
+"""Files from strangers, in MJCF and JSON, and places that are no files."""
+
+import json
+import os
+
+import numpy as np
+import pytest
+
+import kinetrace as kt
+
+HINGE = "<body name='b'><geom size='0.1'/><joint name='j' range='-1 1' frictionloss='0.3'/></body>"
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        "<replicate count='1000000000'><geom size='1'/></replicate>",
+        "<replicate count='1000'><replicate count=\"1000\"><geom size='1'/></replicate></replicate>",
+        "<flexcomp name='f' type='grid' count='1000 1000 1000'/>",
+        "<include file='other.xml'/>",
+        "<include file='fifo'/>",
+    ],
+)
+def test_mjcf_that_expands_without_end_is_refused(tmp_path, monkeypatch, inside):
+    pytest.importorskip("mujoco")
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "other.xml").write_text("<mujocoinclude><include file='other.xml'/></mujocoinclude>", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(kt.ModelError, match="elements|includes|not a regular file"):
+        kt.load(f"<mujoco><worldbody>{inside}</worldbody></mujoco>")
+    assert not (tmp_path / "MUJOCO_LOG.TXT").exists()
+
+
+def test_mjcf_without_constraints_has_neither_limits_nor_dry_friction():
+    pytest.importorskip("mujoco")
+    text = "<mujoco><option><flag constraint='{}'/></option><worldbody>{}</worldbody></mujoco>"
+    on, off = (kt.load(text.format(flag, HINGE), backend="numpy").model.bodies[0] for flag in ("enable", "disable"))
+    assert on.effects.friction == 0.3 and np.isfinite(on.limits.upper).all()
+    assert off.effects is None and np.isinf(off.limits.upper).all()
+
+
+@pytest.mark.parametrize(
+    "change, place",
+    [
+        (lambda model: model["bodies"][0]["effects"].update(stiffness=0), r"model.bodies\[0\].effects.stiffness"),
+        (
+            lambda model: model.update(gravity={"dtype": "float64", "shape": [2**31, 2**31, 0], "values": []}),
+            "model.gravity: must be an array of 0 values",
+        ),
+    ],
+)
+def test_json_of_wrong_shapes_is_refused_with_its_place(tmp_path, change, place):
+    kt.load("planar2r").with_joint_effects(stiffness=1.0).save(tmp_path / "a.json")
+    content = json.loads((tmp_path / "a.json").read_text("utf-8"))
+    change(content["model"])
+    with pytest.raises(kt.ModelError, match=place):
+        kt.load(json.dumps(content))
+
+
+def test_saving_goes_through_links_and_to_regular_files_alone(tmp_path):
+    robot = kt.load("planar2r")
+    (tmp_path / "link.json").symlink_to("target.json")
+    robot.save(tmp_path / "link.json")
+    assert (tmp_path / "link.json").is_symlink() and kt.load(tmp_path / "target.json").model == robot.model
+    os.mkfifo(tmp_path / "fifo.json")
+    with pytest.raises(kt.InputError, match="not a regular file"):
+        robot.save(tmp_path / "fifo.json")
+    with pytest.raises(kt.InputError, match="needs a name before"):
+        robot.save(tmp_path / ".json")
+
+
+def test_meshes_that_are_no_regular_files_are_not_opened(tmp_path):
+    os.mkfifo(tmp_path / "a.stl")
+    (tmp_path / "zero.stl").symlink_to("/dev/zero")
+    shapes = "".join(f"<visual><geometry><mesh filename='{x}.stl'/></geometry></visual>" for x in ("a", "zero"))
+    (tmp_path / "r.urdf").write_text(f"<robot name='r'><link name='l'>{shapes}</link></robot>", "utf-8")
+    robot = kt.load(tmp_path / "r.urdf", check="ignore")
+    with pytest.warns(kt.ModelWarning, match="a.stl"):
+        robot.view(open=False).save(tmp_path / "o.html")
