@@ -26,7 +26,7 @@ def test_mjcf_that_expands_without_end_is_refused(tmp_path, monkeypatch, inside)
     os.mkfifo(tmp_path / "fifo")
     (tmp_path / "other.xml").write_text("<mujocoinclude><include file='other.xml'/></mujocoinclude>", "utf-8")
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(kt.ModelError, match="elements|includes|not a regular file"):
+    with pytest.raises(kt.ModelError, match=r"elements|includes|not a regular file"):
         kt.load(f"<mujoco><worldbody>{inside}</worldbody></mujoco>")
     assert not (tmp_path / "MUJOCO_LOG.TXT").exists()
 

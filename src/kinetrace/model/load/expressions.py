@@ -173,7 +173,7 @@ class _Evaluation:
         if isinstance(node.value, ast.Name) and node.value.id in (*_SPACES, "xacro"):
             raise _refused(self.text, f"{node.value.id}.{node.attr}")
         inside: Any = self._any(node.value)
-        if type(inside) is self.space or type(inside) is dict:
+        if type(inside) in (self.space, dict):
             if dict.__contains__(inside, node.attr):
                 return inside[node.attr]
             raise NameError(f"name {node.attr!r} is not defined")
