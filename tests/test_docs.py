@@ -16,6 +16,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.algorithms.declaration import declared
+from kinetrace.cli import make_parser
 from kinetrace.codegen.text import c
 from kinetrace.codegen.text.unit import unit
 from kinetrace.support import elsewhere
@@ -116,6 +117,17 @@ def test_files_that_are_named_exist(page: Path) -> None:
         for path in re.findall(pattern, text):
             places = (page.parent, ROOT, ROOT / "src" / "kinetrace")
             assert any((place / path).exists() for place in places), f"{page.name} names {path}"
+
+
+def test_tables_of_commands_variables_and_tools_are_complete() -> None:
+    command = (ROOT / "docs" / "command.md").read_text("utf-8")
+    of_commands = command.partition("## Exit codes")[0]
+    assert set(re.findall(r"(?m)^\| `(\w+)` \|", of_commands)) == set(make_parser().commands.choices)
+    sources = "".join(path.read_text("utf-8") for path in (ROOT / "src" / "kinetrace").rglob("*.py"))
+    of_variables = command.partition("## Environment")[2]
+    assert set(re.findall(r"(?m)^\| `(KINETRACE_\w+)` \|", of_variables)) == set(re.findall(r"KINETRACE_\w+", sources))
+    tools = re.findall(r"(?m)^\| `tools/(\w+)\.py` \|", (ROOT / "CONTRIBUTING.md").read_text("utf-8"))
+    assert sorted(tools) == sorted(path.stem for path in (ROOT / "tools").glob("*.py"))
 
 
 def functions_named() -> list[str]:

@@ -307,7 +307,7 @@ LOADING = {
         lambda: kt.load("ur10"),
         Error,
         "unknown robot 'ur10'. Bundled robots: bicycle, ",
-        "; the most similar is 'ur5e'. A path to a .urdf file",
+        "; the most similar is 'ur5e'. Otherwise: 'robot_descriptions:NAME', URDF, xacro or MJCF text",
     ),
     "xacro": (lambda: kt.load("arm.xacro"), Error, "cannot read 'arm.xacro': No such file"),
     "a URL": (lambda: kt.load("file:///no/arm.urdf"), Error, "cannot read '/no/arm.urdf'"),

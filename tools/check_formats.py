@@ -54,7 +54,7 @@ def in_pinocchio(model: Model, theirs: Any) -> float:
     q, v, a = state(model)
     states = to_pin.q(model, theirs, q), to_pin.v(model, theirs, q, v), to_pin.a(model, theirs, q, v, a)
     tau = pin.rnea(theirs, theirs.createData(), *states)
-    return error(kt.algorithms.inverse_dynamics(model, q, v, a), to_pin.from_tau(model, theirs, q, tau))
+    return error(kt.algorithms.inverse_dynamics(model, q, v, a), to_pin.from_tau(model, theirs, states[0], tau))
 
 
 def checked(file: Path, base: Any) -> dict[str, float]:

@@ -517,10 +517,11 @@ def test_convert_says_what_the_format_cannot(capsys, odd, tmp_path):
     out = tmp_path / "odd.json"
     assert run(capsys, "convert", odd, out)[0] == f"{out}: [red]odd[/red], nq = 1, nv = 1\n"
     assert kt.load(out, check="ignore").model == kt.load(odd, check="ignore").model
-    text, _ = run(capsys, "convert", "four_bar", tmp_path / "bar.urdf")
-    assert "not said: closures 'coupler-rocker': the loops are open\n" in text
+    assert "cannot say how 'four_bar' moves: closures" in fails(capsys, "convert", "four_bar", tmp_path / "bar.urdf")
+    text, _ = run(capsys, "convert", "four_bar", tmp_path / "bar.urdf", "--lossy")
+    assert "not said: closures, whose loops are open there: 'coupler-rocker'\n" in text
     made = json.loads(run(capsys, "convert", "quadruped", tmp_path / "dog.urdf", "--base", "free", "--json")[0])
-    assert made["unsaid"] == ["the free base 'floating_base': load the file with base='free'"]
+    assert made["unsaid"] == ["the free base, for which the file is loaded with base='free': 'floating_base'"]
     assert "unknown format '.sdf'" in fails(capsys, "convert", "panda", "panda.sdf")
     assert "--xacro-arg takes NAME=VALUE, got 'left'" in fails(capsys, "convert", odd, out, "--xacro-arg", "left")
     assert "does not exist" in fails(capsys, "convert", odd, out, "--package", f"shapes={tmp_path}/no")

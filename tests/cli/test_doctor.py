@@ -94,6 +94,14 @@ def test_what_is_broken_is_found(kind, capsys):
         assert (severity, kind) in examined(text, capsys)
 
 
+def test_shapes_are_as_far_as_their_links(capsys):
+    """Moments of a spread of 4 m are too much for an arm of 0.6 m, not for one whose last link is 1 m long."""
+    text, odd = arm(m=1, x=16, y=16, z=16), ("warning", "implausible moments of inertia")
+    rod = '<visual><origin xyz="0 0 0.5"/><geometry><box size="0.1 0.1 1"/></geometry></visual>'
+    assert odd in examined(text, capsys)
+    assert odd not in examined(text.replace('</link><joint name="ja"', f'{rod}</link><joint name="ja"'), capsys)
+
+
 def test_sides_and_gravity_and_loops():
     text = arm().replace('"a"', '"left_arm"').replace('"b"', '"right_arm"').replace('value="2"', 'value="1"', 1)
     kinds = {x.kind for x in kt.load(text).doctor()}
@@ -172,6 +180,8 @@ def test_fix_writes_what_can_be_fixed(capsys, tmp_path):
     np.testing.assert_allclose(after.parameters("inertial")[:, :4], before.parameters("inertial")[:, :4], rtol=1e-12)
     np.testing.assert_allclose(after.parameters("inertial")[0], before.parameters("inertial")[0], rtol=1e-12)
     assert np.all(after.limits.effort == [9, np.inf])
+    assert kt.load(out).model.bodies[0].effects.damping == 0.1
+    assert main(["doctor", "four_bar", "--fix", str(out)]) == 2 and "cannot say how" in capsys.readouterr().err
     assert main(["doctor", arm(m=-1), "--fix", str(out)]) in (1, 2)  # only its owner knows what the link weighs
     assert "only you know the mass" in " ".join(capsys.readouterr().out.split())
     assert main(["doctor", arm(m="heavy"), "--fix", str(out)]) == 1

@@ -24,7 +24,7 @@ def test_simulate_writes_what_robot_simulate_returns(capsys, tmp_path):
     robot, file, picture = kt.load("planar2r"), tmp_path / "a.npz", tmp_path / "a.png"
     argv = ["simulate", "planar2r", "--time", 0.1, "--dt", 0.01, "--q", "0.3,-0.2", "--v", "1,0", "--tau", "0,2"]
     pytest.importorskip("matplotlib")
-    told = json.loads(run(capsys, *argv, "--record", 5, "--out", file, "--plot", picture, "--json").out)
+    told = json.loads(run(capsys, *argv, "--record", 5, "-o", file, "--plot", picture, "--json").out)
     motion = robot.simulate([0.3, -0.2], [1.0, 0.0], 0.1, 0.01, tau=[0.0, 2.0], record=5)
     found = kt.Trajectory.load(file)
     assert (found.q == motion.q).all() and told["q"] == motion.q[-1].tolist() and told["rows"] == 3
@@ -75,7 +75,7 @@ def test_rollout_repeats_a_simulation(capsys, tmp_path, suffix):
     robot, file, out = kt.load("planar2r"), tmp_path / f"a{suffix}", tmp_path / "b.npz"
     motion = robot.simulate([0.1, 0.2], [0.0, 0.0], 0.1, 0.01, controller=lambda t, q, v: np.array([t, -t]))
     motion.save(file)
-    run(capsys, "rollout", "planar2r", "--q", "0.1,0.2", "--tau", file, "--out", out)  # dt is the file's
+    run(capsys, "rollout", "planar2r", "--q", "0.1,0.2", "--tau", file, "--output", out)  # dt is the file's
     found = kt.Trajectory.load(out)
     assert (found.q == motion.q).all() and (found.tau == motion.tau).all() and (found.t == motion.t).all()
 

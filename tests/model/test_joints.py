@@ -181,6 +181,11 @@ def test_a_screw_is_the_exponential_of_its_twist(seed):
     for scale in (1.0, 1e-3, 0.0):  # of the turn: near, far and no axis
         screw = np.concatenate([scale * S[:3], S[3:]])
         np.testing.assert_allclose(J.Screw(screw).placement(q), se3.exp(screw * q[0]), atol=1e-14)
+    joint, x = J.Screw(S), J.Screw(S).rate * q[0]  # about its axis: a turn, and a slide along it
+    there = se3.pose(np.eye(3), joint.point)
+    turned = J.Helical(joint.axis, joint.pitch).placement(np.array([x]))
+    np.testing.assert_allclose(joint.placement(q), there @ turned @ se3.inverse(there), atol=1e-13)
+    assert abs(joint.point @ joint.axis) < 1e-12 and J.Screw([0, 0, 0, 0, 2, 0]).pitch == np.inf
     np.testing.assert_allclose(J.Screw([0, 0, 2, 0, 0, 0]).placement(q), J.Revolute().placement(2 * q), atol=1e-15)
 
 

@@ -3,6 +3,8 @@
 import io
 import os
 import sys
+import warnings
+from functools import reduce
 from importlib import metadata
 from pathlib import Path
 
@@ -12,7 +14,7 @@ import pytest
 import kinetrace as kt
 from kinetrace.errors import InputError, ModelError, ModelWarning
 from kinetrace.model import Builder, joints, load_model, zoo
-from kinetrace.model.load import descriptions, macros
+from kinetrace.model.load import descriptions, macros, xml
 from kinetrace.model.load.meshes import MeshFinder
 
 BODY = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
@@ -66,7 +68,10 @@ def test_xacro_files_are_expanded(arm, tmp_path):
             "package 'nowhere' is not found; packages={'nowhere': ",
         ),
         ("<xacro:include filename='missing.xacro'/>", "No such file .*missing.xacro.*beside the file"),
-        ("<link name='$(arg tool)'/>", r"argument 'tool' is not given; xacro_args={'tool': ...} gives it"),
+        (
+            "<link name='$(arg tool)'/>",
+            r"argument 'tool' is not given; xacro_args={'tool': ...} \(--xacro-arg tool=VALUE\) gives it",
+        ),
         ("<link name='${undefined}'/>", "name 'undefined' is not defined"),
         ("<xacro:unknown/>", "unknown macro name: xacro:unknown"),
         ("<xacro:if value='perhaps'><link name='a'/></xacro:if>", "xacro: "),
@@ -137,6 +142,42 @@ def test_open_files_models_builders_and_texts():
     assert made[0] == made[1] and made[0].closure_rows == 1 and made[0].gravity[2] == -3.7
     with pytest.raises(ModelError, match="neither XML nor a model in JSON"):
         load_model(io.StringIO("solid mesh"))
+    with pytest.raises(InputError, match=r"unknown robot 'xyz'.*Otherwise: .*xacro.*MJCF.*\.json.*an open file"):
+        load_model("xyz")
+
+
+def test_open_files_are_read_as_those_at_paths(tmp_path, monkeypatch):
+    """The same encodings, errors and limits."""
+    text = zoo.path("planar2r").read_text("utf-8")
+    path = tmp_path / "arm.urdf"
+    for encoding, change in (
+        ("utf-16", {}),
+        ("latin-1", {'<robot name="planar2r"': '<robot name="plän"'}),
+        ("utf-8", {"</robot>": "</robott>"}),
+        ("utf-8", {"<?xml": '<?xml version="1.0" encoding="klingon"?><!--', "?>": "-->"}),
+    ):
+        path.write_bytes(reduce(lambda x, pair: x.replace(*pair), change.items(), text).encode(encoding))
+        found = []
+        for at_path in (True, False):
+            with path.open("rb") as opened, warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                try:
+                    made = load_model(path if at_path else opened)
+                except ModelError as error:
+                    made = str(error)
+            found.append((made, [str(each.message).partition(": ")[2] for each in said]))
+        assert found[0] == found[1]
+    path.write_bytes(b'{"format": "\xff"}')
+    with path.open("rb") as opened, pytest.raises(ModelError, match=r"arm\.urdf.*is not UTF-8 text"):
+        load_model(opened)
+    monkeypatch.setattr(xml, "LARGEST_FILE", 100)
+    path.write_text(text, "utf-8")
+    for source in (path, io.BytesIO(text.encode()), io.StringIO(text)):
+        with pytest.raises(ModelError, match="is larger than 100 bytes"):
+            load_model(source)
+
+
+def test_wrong_types():
     with pytest.raises(InputError, match=r"got int; what works: a bundled name .* a pinocchio.Model, a yourdfpy.URDF"):
         load_model(3)
 

@@ -23,10 +23,11 @@ def translated(robot, model, q, v, a):
     """Pinocchio's q, v and a, and T; and that they come back."""
     at = robot, model, q
     q_p, v_p, a_p = to_pin.q(*at), to_pin.v(*at, v), to_pin.a(*at, v, a)
-    np.testing.assert_allclose(to_pin.q(robot, model, to_pin.from_q(robot, model, q_p)), q_p, rtol=0, atol=1e-14)
-    np.testing.assert_allclose(to_pin.from_v(*at, v_p), v, rtol=0, atol=1e-14)
-    np.testing.assert_allclose(to_pin.from_a(*at, v, a_p), a, rtol=0, atol=1e-13)
-    np.testing.assert_allclose(to_pin.from_tau(*at, to_pin.tau(*at, a)), a, rtol=0, atol=1e-14)
+    there = robot, model, q_p
+    np.testing.assert_allclose(to_pin.q(robot, model, to_pin.from_q(*there)), q_p, rtol=0, atol=1e-14)
+    np.testing.assert_allclose(to_pin.from_v(*there, v_p), v, rtol=0, atol=1e-14)
+    np.testing.assert_allclose(to_pin.from_a(*there, v_p, a_p), a, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(to_pin.from_tau(*there, to_pin.tau(*at, a)), a, rtol=0, atol=1e-14)
     return q_p, v_p, a_p, to_pin.velocity_map(*at)
 
 

@@ -45,7 +45,7 @@ Exit codes:
   130  interrupted by Ctrl-C
 
 Environment: KINETRACE_CACHE (a directory, or off), KINETRACE_CACHE_SIZE (in MB),
-NO_COLOR. All is in docs/command.md."""
+KINETRACE_BROWSER (a path), NO_COLOR. All is in docs/command.md."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

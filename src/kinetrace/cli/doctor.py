@@ -84,7 +84,7 @@ def _described(report: Report) -> dict[str, Any]:
 
 def _fixed(before: Report, after: Report, path: Path, unsaid: tuple[str, ...]) -> dict[str, Any]:
     done = sum(finding.fix is not None for finding in before)
-    return {"file": str(path), "fixed": done, "not_written": list(unsaid), **_described(after)}
+    return {"file": str(path), "fixed": done, "unsaid": list(unsaid), **_described(after)}
 
 
 def _print(report: Report, quiet: bool) -> None:
@@ -116,4 +116,4 @@ def _print_fixed(before: Report, after: Report, path: Path, unsaid: tuple[str, .
     done = sum(finding.fix is not None for finding in before)
     out.print(f"{path}: {done} of {len(before)} findings fixed; left: {after.summary}", soft_wrap=True)
     for line in unsaid:
-        out.print(f"not written: {line}", soft_wrap=True)
+        out.print(f"not said: {line}", soft_wrap=True)

@@ -25,7 +25,7 @@ def add(commands: Commands) -> None:
         run,
         "Draw a robot, its mass matrix, operation counts, workspace or a motion",
         "Writes a picture without a browser or a window. A motion is a file that\n"
-        "`kinetrace simulate --out` or Trajectory.save wrote; the picture of the robot\n"
+        "`kinetrace simulate -o` or Trajectory.save wrote; the picture of the robot\n"
         "then shows several of its configurations and the way of a frame. In Python:\n"
         "Robot.draw, Robot.plot, Trajectory.plot.",
         [
@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
 def _refuse(args: argparse.Namespace) -> None:
     """An error if options do not fit what is drawn."""
     if args.what in OF_MOTIONS and args.motion is None:
-        raise InputError(f"--what {args.what} needs --motion FILE, which `kinetrace simulate --out FILE` writes")
+        raise InputError(f"--what {args.what} needs --motion FILE, which `kinetrace simulate -o FILE` writes")
     if args.motion is not None and args.what not in ("robot", *OF_MOTIONS):
         raise InputError(f"--motion does not change {args.what}: leave it out, or choose --what motion or energy")
     if args.motion is not None and args.q is not None:

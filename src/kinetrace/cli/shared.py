@@ -60,6 +60,11 @@ def add_robot(parser: argparse.ArgumentParser, default: str | None = None) -> No
         help="fix the root link to the world, or let it float (default: fixed)",
     )
     parser.add_argument("--closures", metavar="FILE", help="close loops as described in a .yaml or .json file")
+    for option, metavar, meaning in (
+        ("--package", "NAME=DIR", "folder of a package:// in the file (repeatable)"),
+        ("--xacro-arg", "NAME=VALUE", "argument of a xacro file (repeatable)"),
+    ):
+        parser.add_argument(option, metavar=metavar, action="append", default=[], help=meaning)
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -83,7 +88,16 @@ def numbers_of(option: str, text: str) -> Any:
 
 def robot_of(args: argparse.Namespace) -> Robot:
     """The robot that the arguments choose."""
-    return load(args.robot, base=args.base, closures=args.closures)
+    packages, given = _pairs(args.package, "--package"), _pairs(args.xacro_arg, "--xacro-arg")
+    return load(args.robot, base=args.base, closures=args.closures, packages=packages, xacro_args=given)
+
+
+def _pairs(words: list[str], option: str) -> dict[str, str]:
+    """NAME=VALUE, several times."""
+    wrong = next((word for word in words if "=" not in word), None)
+    if wrong is not None:
+        raise InputError(f"{option} takes NAME=VALUE, got {wrong!r}")
+    return dict(word.split("=", 1) for word in words)
 
 
 def print_json(content: object) -> None:

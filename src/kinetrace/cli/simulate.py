@@ -45,12 +45,12 @@ def add(commands: Commands) -> None:
         "Simulate a robot under constant joint forces",
         "Starts at rest or in a given state, under gravity and constant joint forces.\n"
         "Prints the motion of the joints, the energy error and the residual of closed\n"
-        "loops; --out writes the motion, --plot draws it. In Python: Robot.simulate,\n"
+        "loops; -o writes the motion, --plot draws it. In Python: Robot.simulate,\n"
         "which takes controllers, wrenches, moving bases, events and batches.",
         [
             ("kinetrace simulate panda --time 5", "fall for 5 s"),
             ("kinetrace simulate ur5e --method DOP853 --dt 0.01", "adaptive steps"),
-            ("kinetrace simulate planar2r --q 1,0 --out a.npz", "write the motion"),
+            ("kinetrace simulate planar2r --q 1,0 -o a.npz", "write the motion"),
             ("kinetrace simulate four_bar --v 3 --plot a.png", "draw it"),
             ("kinetrace simulate quadruped --base free", "on a floating base"),
         ],
@@ -69,11 +69,11 @@ def add(commands: Commands) -> None:
         rollout,
         "Simulate a robot under joint forces from a file",
         "One row of joint forces per step: the array `tau` (T, nv) of an .npz file, a\n"
-        ".csv file with nv columns, or a trajectory such as `kinetrace simulate --out`\n"
+        ".csv file with nv columns, or a trajectory such as `kinetrace simulate -o`\n"
         "writes, with a row for every step. In Python: Robot.rollout.",
         [
             ("kinetrace rollout panda --tau tau.csv --dt 1e-3", "print a summary"),
-            ("kinetrace rollout panda --tau a.npz --out b.npz", "write the motion"),
+            ("kinetrace rollout panda --tau a.npz -o b.npz", "write the motion"),
         ],
     )
     add_robot(parser)
@@ -96,7 +96,9 @@ def _add_method(parser: argparse.ArgumentParser, *names: str) -> None:
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--out", metavar="FILE", help="write the motion (.npz, .csv or .parquet)")
+    parser.add_argument(
+        "-o", "--output", "--out", dest="output", metavar="FILE", help="write the motion (.npz, .csv or .parquet)"
+    )
     parser.add_argument("--plot", metavar="FILE", help="draw the motion (.png, .svg or .pdf)")
     add_json(parser)
 
@@ -136,8 +138,8 @@ def rollout(args: argparse.Namespace) -> int:
 
 def _check_places(args: argparse.Namespace) -> None:
     """An error if what is asked for cannot be written, before anything is computed."""
-    if args.out is not None:
-        check_place(Path(args.out))
+    if args.output is not None:
+        check_place(Path(args.output))
     if args.plot is not None:
         check_picture(Path(args.plot))
 
@@ -201,8 +203,8 @@ def _forces_of(motion: Trajectory, name: str) -> tuple[Any, float]:
 
 def _finish(motion: Trajectory, robot: Robot, args: argparse.Namespace, spent: float) -> int:
     """Write what is asked for, and tell how it went; exit code 1 if the motion was lost, 130 after Ctrl-C."""
-    if args.out is not None:
-        motion.save(args.out)
+    if args.output is not None:
+        motion.save(args.output)
     if args.plot is not None:
         motion.plot(args.plot)
     told = describe(motion, robot, spent)

@@ -25,7 +25,7 @@ def remarks(said: Sequence[Warning], model: Model) -> Iterator[Finding]:
                 (),
                 text,
                 "it cannot change the motion" if harmless else "the robot may move otherwise than the file means",
-                "correct the file at the given lines",
+                _given(text) or "correct the file at the given lines",
             )
         elif isinstance(warning, PhysicsWarning):
             yield from _fixed_link(text, model)
@@ -62,8 +62,17 @@ def refused(error: ModelError) -> Finding:
         (error.place,) if error.place else (),
         error.problem,
         "it cannot be loaded, so nothing else was looked at",
-        "correct the description there",
+        _given(error.problem) or "correct the description there",
     )
+
+
+def _given(text: str) -> str:
+    """What to give when loading, if the message is about that; "" otherwise."""
+    if "packages={" in text:
+        return "say where the package is: --package NAME=FOLDER, in Python kt.load(..., packages={NAME: folder})"
+    if "xacro_args={" in text:
+        return "give the argument: --xacro-arg NAME=VALUE, in Python kt.load(..., xacro_args={NAME: value})"
+    return ""
 
 
 def _without_file(text: str) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..arrays import Array
 from ..errors import listed
-from ..lie import inertia, so3
+from ..lie import inertia
 from ..model.body import Body
 from ..model.model import Model
 
@@ -118,15 +118,13 @@ class Mass:
 
 def mass_of(body: Body) -> Mass | None:
     """Its mass; None without any."""
-    m = float(inertia.mass(body.J))
+    m, c, I_c = inertia.to_mass_com(body.J)
     if m <= 0.0:
         return None
-    c = inertia.center_of_mass(body.J)
-    I_c = inertia.symmetric(body.J[:3, :3] + m * so3.hat(c) @ so3.hat(c))
     moments = np.linalg.eigvalsh(I_c)
     with np.errstate(invalid="ignore"):
         spreads = np.sqrt((np.sum(moments) / 2 - moments)[::-1] / m)
-    return Mass(m, c, moments, spreads)
+    return Mass(float(m), c, moments, spreads)
 
 
 def changed(model: Model, bodies: Sequence[Body]) -> Model:

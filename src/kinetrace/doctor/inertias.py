@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 
 from ..arrays import Array
-from ..lie import inertia, so3
+from ..lie import inertia
 from ..model.body import WORLD, Body
 from ..model.model import Model
 from .finding import Finding, Mass, changed, mass_of
@@ -69,11 +69,9 @@ def nearest_physical(J: Array) -> Array | None:
     >>> nearest_physical(odd)[:3, :3].diagonal().round(3)
     array([1.5, 2.5, 4. ])
     """
-    m = float(inertia.mass(J))
+    m, c, I_c = inertia.to_mass_com(J)
     if not (np.isfinite(J).all() and m > 0.0):
         return None
-    c = inertia.center_of_mass(J)
-    I_c = inertia.symmetric(J[:3, :3] + m * so3.hat(c) @ so3.hat(c))
     values, axes = np.linalg.eigh(np.trace(I_c) / 2 * np.eye(3) - I_c)
     if values[-1] <= 0.0:
         return None
@@ -89,8 +87,7 @@ def _with_nearest(index: int, model: Model) -> Model:
 
 
 def _moments(J: Array) -> Array:
-    m, c = inertia.mass(J), so3.hat(inertia.center_of_mass(J))
-    return np.linalg.eigvalsh(inertia.symmetric(J[:3, :3] + m * c @ c))
+    return np.linalg.eigvalsh(inertia.to_mass_com(J)[2])
 
 
 def units(model: Model) -> Iterator[Finding]:
@@ -105,7 +102,7 @@ def units(model: Model) -> Iterator[Finding]:
             "lengths are in m: multiply those of the file by 0.001 if they are in mm",
         )
         return
-    far = [(body, mass) for body, mass in bodies if _is_far(model, body, mass, length)]
+    far = [(body, mass) for body, mass in bodies if _is_far(mass, length)]
     if far:
         body, mass = max(far, key=lambda x: float(np.linalg.norm(x[1].center)))
         text = f"{np.linalg.norm(mass.center):.3g} m from the link's frame, on a robot of {length:.2g} m"
@@ -150,7 +147,7 @@ def _unit_of(mass: Mass, length: float) -> str:
     return "moments are in kg m², about the centre of mass: check the units of what wrote the file"
 
 
-def _is_far(model: Model, body: Body, mass: Mass, length: float) -> bool:
+def _is_far(mass: Mass, length: float) -> bool:
     return float(np.linalg.norm(mass.center)) > FAR * max(length, 0.1)
 
 
@@ -164,13 +161,13 @@ def _length(model: Model) -> float:
         own = float(np.linalg.norm(body.X_pj[:3, 3]) + np.linalg.norm(body.X_ji[:3, 3])) + min(slide, LONG)
         reach[body.index] = (reach[body.parent] if body.joint.nv < 6 else 0.0) + own
     on = {name: frame for name, frame in model.frames.items() if frame.body != WORLD}
-    frames = [reach[f.body] + float(np.linalg.norm(f.X_bf[:3, 3])) for f in on.values()]
+    frames = {name: reach[f.body] + float(np.linalg.norm(f.X_bf[:3, 3])) for name, f in on.items()}
     shapes = [
-        float(np.linalg.norm(shape.placement[:3, 3])) + _extent(shape.kind, shape.size)
+        frames[shape.frame] + float(np.linalg.norm(shape.placement[:3, 3])) + _extent(shape.kind, shape.size)
         for shape in model.geometry
         if shape.frame in on
     ]
-    return max([*reach.values(), *frames, *shapes])
+    return max([*reach.values(), *frames.values(), *shapes])
 
 
 def _longest_step(model: Model) -> float:

@@ -52,8 +52,8 @@ def condition(model: Model) -> Iterator[Finding]:
             return  # an impossible inertia: said elsewhere
         least = np.minimum(least, size**2)
         values, vectors = np.linalg.eigh(M / np.outer(size, size))
-        if values[0] <= 0.0 and values[0] < -1e-12:
-            return
+        if values[0] < -1e-12:
+            return  # indefinite by more than rounding: an impossible inertia too
         number = float(values[-1] / max(values[0], 1e-300))
         if number > worst:
             worst, joints = number, _movers(model, vectors[:, 0] / size)

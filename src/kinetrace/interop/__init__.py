@@ -1,7 +1,8 @@
 """Other libraries' conventions: configurations, velocities, accelerations and forces of theirs, and back.
 
-Each module has the same functions: `q`, `v`, `a`, `tau`, their inverses `from_q`, `from_v`, `from_a`, `from_tau`, and
-`velocity_map`. They are imported when they are first used.
+Each module has the same functions: `q`, `v`, `a`, `tau`, which take variables of the robot, their inverses `from_q`,
+`from_v`, `from_a`, `from_tau`, which take those of the other library, and `velocity_map`. They are imported when they
+are first used.
 """
 
 from __future__ import annotations

@@ -11,43 +11,74 @@ Joints are matched by name, in any order. What differs between two joints of the
 | several variables | one joint "name" | one joint "name_1", "name_2", … per variable |
 
 So qvel = T(q) v and qacc = T(q) a + (R (ω × v), 0); M = Tᵀ M_mujoco T, and τ = Tᵀ τ_mujoco. A free joint of the robot
-and one of the model are matched whatever their names are, if there is only one of each. Nothing here needs the package
-mujoco, only a model of it.
+and one of the model are matched whatever their names are, if there is only one of each. Functions to MuJoCo take
+variables of the robot, functions back those of MuJoCo. On the way back, entries of mimic joints are not read, but for
+their forces; a warning says if one is not where it belongs. Nothing here needs the package mujoco, only a model of it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..arrays import Array
-from ..errors import InputError, listed
+from ..errors import InputError
 from ..lie import so3
 from ..model import Body, Model, joints
-from ..model.load.mjcf import names_of
+from ..model.load.mjcf.names import BALL, FREE, names_of
 from ..robot import Robot
-from .states import Recent, model_of, numbers, together
+from .states import SAME, Block, Library, Variables, check_joints
 
 __all__ = ["a", "from_a", "from_q", "from_tau", "from_v", "q", "tau", "v", "velocity_map"]
 
-_FREE = 0
-_SIZES = {0: (7, 6), 1: (4, 3)}
+_SIZES = {FREE: (7, 6), BALL: (4, 3)}
 """Kind of a joint of MuJoCo's → entries of qpos and qvel; others have one of each."""
 
 
-@dataclass(frozen=True)
-class _Pair:
-    """Variables of the robot, and those of MuJoCo that they are; with the ratio and offset of a mimic joint."""
+class _Free(Variables):
+    """(ω, v) here, (R v, ω) there."""
 
-    q: Any
-    """Where they are in q: a slice, or indices of several joints."""
-    v: Any
-    qpos: Any
-    qvel: Any
-    is_free: bool = False
-    mimic: tuple[float, float] | None = None
+    def push(self, q: Array, v: Array) -> Array:
+        return np.concatenate([_rotated(_rotation(q), v[..., 3:]), _like(v[..., :3], q)], axis=-1)
+
+    def pull(self, q: Array, v: Array) -> Array:
+        return np.concatenate([_like(v[..., 3:], q), _rotated(np.swapaxes(_rotation(q), -1, -2), v[..., :3])], axis=-1)
+
+    def bias(self, q: Array, v: Array) -> Array:
+        linear = _rotated(_rotation(q), np.cross(v[..., :3], v[..., 3:]))
+        return np.concatenate([linear, np.zeros(linear.shape)], axis=-1)
+
+
+def _rotation(q: Array) -> Array:
+    R: Array = so3.from_quaternion(q[..., 3:])
+    return R
+
+
+def _rotated(R: Array, x: Array) -> Array:
+    found: Array = (R @ x[..., None])[..., 0]
+    return found
+
+
+def _like(x: Array, q: Array) -> Array:
+    """x with the leading axes that it has together with q."""
+    return np.broadcast_to(x, (*np.broadcast_shapes(x.shape[:-1], q.shape[:-1]), x.shape[-1]))
+
+
+def _matched(robot: Model, model: Any) -> list[Block]:
+    """The variables of each joint, with those of MuJoCo's."""
+    theirs = {name: j for j, name in enumerate(names_of(model).joints)}
+    _match_free_joints(robot, model, theirs)
+    found, missing = list[Block](), list[str]()
+    for body in robot.bodies:
+        blocks = _blocks_of(robot, model, body, theirs)
+        found += blocks or []
+        missing += [body.joint_name] if blocks is None and body.mimic is None else []
+    check_joints(robot, "mujoco.MjModel", missing, list(theirs))
+    return found
+
+
+_MUJOCO = Library("mujoco", "MjModel", ("qpos", "qvel", "qacc", "qfrc"), _matched, [])
 
 
 def q(robot: Robot | Model, model: Any, q: Any) -> Array:
@@ -70,7 +101,7 @@ def q(robot: Robot | Model, model: Any, q: Any) -> Array:
     Raises
     ------
     InputError
-        If one of the two lacks a joint of the other.
+        If one of the two lacks a joint of the other, or a shape does not fit.
 
     Examples
     --------
@@ -80,12 +111,7 @@ def q(robot: Robot | Model, model: Any, q: Any) -> Array:
     >>> kt.interop.mujoco.q(robot, model, [1, 2, 3, 1, 0, 0, 0])
     array([1., 2., 3., 1., 0., 0., 0.])
     """
-    x = numbers("q", q, robot.nq)
-    found = np.zeros((*x.shape[:-1], model.nq))
-    for pair in _pairs(robot, model):
-        ratio, offset = pair.mimic or (1.0, 0.0)
-        found[..., pair.qpos] = ratio * x[..., pair.q] + offset if pair.mimic else x[..., pair.q]
-    return found
+    return _MUJOCO.states(robot, model).q(q)
 
 
 def v(robot: Robot | Model, model: Any, q: Any, v: Any) -> Array:
@@ -110,7 +136,7 @@ def v(robot: Robot | Model, model: Any, q: Any, v: Any) -> Array:
     Raises
     ------
     InputError
-        If one of the two lacks a joint of the other.
+        If one of the two lacks a joint of the other, or a shape does not fit.
 
     Examples
     --------
@@ -120,8 +146,7 @@ def v(robot: Robot | Model, model: Any, q: Any, v: Any) -> Array:
     >>> kt.interop.mujoco.v(robot, model, robot.neutral(), [1, 2, 3, 4, 5, 6])
     array([4., 5., 6., 1., 2., 3.])
     """
-    x, y = together(q=(q, robot.nq), v=(v, robot.nv))
-    return _velocities(_pairs(robot, model), x, y, model.nv)
+    return _MUJOCO.states(robot, model).v(q, v)
 
 
 def a(robot: Robot | Model, model: Any, q: Any, v: Any, a: Any) -> Array:
@@ -148,7 +173,7 @@ def a(robot: Robot | Model, model: Any, q: Any, v: Any, a: Any) -> Array:
     Raises
     ------
     InputError
-        If one of the two lacks a joint of the other.
+        If one of the two lacks a joint of the other, or a shape does not fit.
 
     Examples
     --------
@@ -158,14 +183,7 @@ def a(robot: Robot | Model, model: Any, q: Any, v: Any, a: Any) -> Array:
     >>> kt.interop.mujoco.a(robot, model, robot.neutral(), [0, 0, 2, 1, 0, 0], [0] * 6)
     array([0., 2., 0., 0., 0., 0.])
     """
-    x, y, z = together(q=(q, robot.nq), v=(v, robot.nv), a=(a, robot.nv))
-    pairs = _pairs(robot, model)
-    found = _velocities(pairs, x, z, model.nv)
-    for pair in pairs:
-        if pair.is_free:
-            w, u = y[..., pair.v][..., :3], y[..., pair.v][..., 3:]
-            found[..., pair.qvel][..., :3] += _rotated(_rotation(x, pair), np.cross(w, u))
-    return found
+    return _MUJOCO.states(robot, model).a(q, v, a)
 
 
 def tau(robot: Robot | Model, model: Any, q: Any, tau: Any) -> Array:
@@ -190,7 +208,7 @@ def tau(robot: Robot | Model, model: Any, q: Any, tau: Any) -> Array:
     Raises
     ------
     InputError
-        If one of the two lacks a joint of the other.
+        If one of the two lacks a joint of the other, or a shape does not fit.
 
     Examples
     --------
@@ -200,9 +218,7 @@ def tau(robot: Robot | Model, model: Any, q: Any, tau: Any) -> Array:
     >>> kt.interop.mujoco.tau(robot, model, robot.neutral(), [1, 2, 3, 4, 5, 6])
     array([4., 5., 6., 1., 2., 3.])
     """
-    x, f = together(q=(q, robot.nq), tau=(tau, robot.nv))
-    own = [pair for pair in _pairs(robot, model) if pair.mimic is None]
-    return _velocities(own, x, f, model.nv)  # T⁻ᵀ = T for these: rotations, and entries in another order
+    return _MUJOCO.states(robot, model).tau(q, tau)
 
 
 def from_q(robot: Robot | Model, model: Any, qpos: Any) -> Array:
@@ -225,7 +241,7 @@ def from_q(robot: Robot | Model, model: Any, qpos: Any) -> Array:
     Raises
     ------
     InputError
-        If one of the two lacks a joint of the other.
+        If one of the two lacks a joint of the other, or a shape does not fit.
 
     Examples
     --------
@@ -236,12 +252,7 @@ def from_q(robot: Robot | Model, model: Any, qpos: Any) -> Array:
     array([[0.1],
            [0.2]])
     """
-    x = numbers("qpos", qpos, model.nq)
-    found = np.zeros((*x.shape[:-1], robot.nq))
-    for pair in _pairs(robot, model):
-        if pair.mimic is None:
-            found[..., pair.q] = x[..., pair.qpos]
-    return found
+    return _MUJOCO.states(robot, model).from_q(qpos)
 
 
 def from_v(robot: Robot | Model, model: Any, qpos: Any, qvel: Any) -> Array:
@@ -266,7 +277,7 @@ def from_v(robot: Robot | Model, model: Any, qpos: Any, qvel: Any) -> Array:
     Raises
     ------
     InputError
-        If one of the two lacks a joint of the other.
+        If one of the two lacks a joint of the other, or a shape does not fit.
 
     Examples
     --------
@@ -276,8 +287,7 @@ def from_v(robot: Robot | Model, model: Any, qpos: Any, qvel: Any) -> Array:
     >>> kt.interop.mujoco.from_v(robot, model, [0, 0, 0, 1, 0, 0, 0], [4, 5, 6, 1, 2, 3])
     array([1., 2., 3., 4., 5., 6.])
     """
-    x, y = together(qpos=(qpos, model.nq), qvel=(qvel, model.nv))
-    return _own_velocities(_pairs(robot, model), x, y, robot.nv)
+    return _MUJOCO.states(robot, model).from_v(qpos, qvel)
 
 
 def from_a(robot: Robot | Model, model: Any, qpos: Any, qvel: Any, qacc: Any) -> Array:
@@ -304,7 +314,7 @@ def from_a(robot: Robot | Model, model: Any, qpos: Any, qvel: Any, qacc: Any) ->
     Raises
     ------
     InputError
-        If one of the two lacks a joint of the other.
+        If one of the two lacks a joint of the other, or a shape does not fit.
 
     Examples
     --------
@@ -314,17 +324,10 @@ def from_a(robot: Robot | Model, model: Any, qpos: Any, qvel: Any, qacc: Any) ->
     >>> kt.interop.mujoco.from_a(robot, model, [0, 0, 0, 1, 0, 0, 0], [1, 0, 0, 0, 0, 2], [0, 2, 0, 0, 0, 0])
     array([0., 0., 0., 0., 0., 0.])
     """
-    x, y, z = together(qpos=(qpos, model.nq), qvel=(qvel, model.nv), qacc=(qacc, model.nv))
-    pairs = _pairs(robot, model)
-    own, found = (_own_velocities(pairs, x, part, robot.nv) for part in (y, z))
-    for pair in pairs:
-        if pair.is_free:
-            twist = own[..., pair.v]
-            found[..., pair.v][..., 3:] -= np.cross(twist[..., :3], twist[..., 3:])
-    return found
+    return _MUJOCO.states(robot, model).from_a(qpos, qvel, qacc)
 
 
-def from_tau(robot: Robot | Model, model: Any, qpos: Any, tau: Any) -> Array:
+def from_tau(robot: Robot | Model, model: Any, qpos: Any, qfrc: Any) -> Array:
     """Joint forces of a robot from those of MuJoCo's.
 
     Parameters
@@ -335,7 +338,7 @@ def from_tau(robot: Robot | Model, model: Any, qpos: Any, tau: Any) -> Array:
         A model of MuJoCo with joints of the same names, in any order.
     qpos : array_like, shape (..., model.nq)
         Configurations of MuJoCo's.
-    tau : array_like, shape (..., model.nv)
+    qfrc : array_like, shape (..., model.nv)
         Joint forces of MuJoCo's, such as `data.qfrc_actuator`.
 
     Returns
@@ -346,7 +349,7 @@ def from_tau(robot: Robot | Model, model: Any, qpos: Any, tau: Any) -> Array:
     Raises
     ------
     InputError
-        If one of the two lacks a joint of the other.
+        If one of the two lacks a joint of the other, or a shape does not fit.
 
     Examples
     --------
@@ -356,10 +359,7 @@ def from_tau(robot: Robot | Model, model: Any, qpos: Any, tau: Any) -> Array:
     >>> kt.interop.mujoco.from_tau(robot, model, [0, 0, 0, 1, 0, 0, 0], [4, 5, 6, 1, 2, 3])
     array([1., 2., 3., 4., 5., 6.])
     """
-    x, f = together(qpos=(qpos, model.nq), tau=(tau, model.nv))
-    T = velocity_map(robot, model, from_q(robot, model, x))
-    found: Array = (np.swapaxes(T, -1, -2) @ f[..., None])[..., 0]
-    return found
+    return _MUJOCO.states(robot, model).from_tau(qpos, qfrc)
 
 
 def velocity_map(robot: Robot | Model, model: Any, q: Any) -> Array:
@@ -384,7 +384,7 @@ def velocity_map(robot: Robot | Model, model: Any, q: Any) -> Array:
     Raises
     ------
     InputError
-        If one of the two lacks a joint of the other.
+        If one of the two lacks a joint of the other, or a shape does not fit.
 
     Examples
     --------
@@ -394,94 +394,18 @@ def velocity_map(robot: Robot | Model, model: Any, q: Any) -> Array:
     >>> kt.interop.mujoco.velocity_map(robot, model, [0.3])
     array([[1.]])
     """
-    x = numbers("q", q, robot.nq)
-    columns = _velocities(_pairs(robot, model), x[..., None, :], np.eye(robot.nv), model.nv)
-    return np.swapaxes(columns, -1, -2)
-
-
-def _velocities(pairs: list[_Pair], q: Array, v: Array, size: int) -> Array:
-    """T v (..., size)."""
-    found = np.zeros((*np.broadcast_shapes(q.shape[:-1], v.shape[:-1]), size))
-    for pair in pairs:
-        part = v[..., pair.v]
-        if pair.is_free:
-            linear = _rotated(_rotation(q, pair), part[..., 3:])
-            part = np.concatenate([linear, np.broadcast_to(part[..., :3], linear.shape)], axis=-1)
-        elif pair.mimic is not None:
-            part = pair.mimic[0] * part
-        found[..., pair.qvel] = part
-    return found
-
-
-def _own_velocities(pairs: list[_Pair], qpos: Array, qvel: Array, size: int) -> Array:
-    """The velocities (..., size) of the robot."""
-    found = np.zeros((*qvel.shape[:-1], size))
-    for pair in pairs:
-        part = qvel[..., pair.qvel]
-        if pair.is_free:
-            R = so3.from_quaternion(qpos[..., pair.qpos][..., 3:])
-            part = np.concatenate([part[..., 3:], _rotated(np.swapaxes(R, -1, -2), part[..., :3])], axis=-1)
-        if pair.mimic is None:
-            found[..., pair.v] = part
-    return found
-
-
-def _rotation(q: Array, pair: _Pair) -> Array:
-    R: Array = so3.from_quaternion(q[..., pair.q][..., 3:])
-    return R
-
-
-def _rotated(R: Array, x: Array) -> Array:
-    found: Array = (R @ x[..., None])[..., 0]
-    return found
-
-
-def _pairs(robot: Robot | Model, model: Any) -> list[_Pair]:
-    """The variables of all joints, with those of MuJoCo's: those of all joints that are the same in both as one."""
-    if not hasattr(model, "jnt_qposadr"):
-        raise InputError(f"expected a mujoco.MjModel, got {type(model).__name__}")
-    return _recent(model_of(robot), model, (model.nq, model.nv, model.njnt))
-
-
-def _merged(pairs: list[_Pair]) -> list[_Pair]:
-    """The pairs, with one for all that need no conversion."""
-    plain = [pair for pair in pairs if not pair.is_free and pair.mimic is None]
-    others = [pair for pair in pairs if pair.is_free or pair.mimic is not None]
-
-    def indices(name: str) -> Array:
-        parts = [np.arange(part.start, part.stop) for part in (getattr(pair, name) for pair in plain)]
-        return np.concatenate(parts) if parts else np.zeros(0, dtype=int)
-
-    return [_Pair(*(indices(name) for name in ("q", "v", "qpos", "qvel"))), *others]
-
-
-def _matched(robot: Model, model: Any) -> list[_Pair]:
-    """The variables of each joint, with those of MuJoCo's."""
-    theirs = {name: j for j, name in enumerate(names_of(model).joints)}
-    _match_free_joints(robot, model, theirs)
-    found, missing = list[_Pair](), list[str]()
-    for body in robot.bodies:
-        pairs = _pairs_of(robot, model, body, theirs)
-        found += pairs or []
-        missing += [body.joint_name] if pairs is None and body.mimic is None else []
-    if missing or theirs:
-        lacks = [("the model of MuJoCo has no joint", missing), (f"robot {robot.name!r} has no joint", list(theirs))]
-        raise InputError("; ".join(f"{who} {listed(names)}" for who, names in lacks if names))
-    return found
-
-
-_recent = Recent(lambda ours, model: _merged(_matched(ours, model)))
+    return _MUJOCO.states(robot, model).velocity_map(q)
 
 
 def _match_free_joints(robot: Model, model: Any, theirs: dict[str, int]) -> None:
     """Where there is one free joint on each side, it has the robot's name."""
     own = [body.joint_name for body in robot.bodies if isinstance(body.joint, joints.Free)]
-    others = [name for name, j in theirs.items() if model.jnt_type[j] == _FREE]
+    others = [name for name, j in theirs.items() if model.jnt_type[j] == FREE]
     if len(own) == len(others) == 1 and own[0] not in theirs:
         theirs[own[0]] = theirs.pop(others[0])
 
 
-def _pairs_of(robot: Model, model: Any, body: Body, theirs: dict[str, int]) -> list[_Pair] | None:
+def _blocks_of(robot: Model, model: Any, body: Body, theirs: dict[str, int]) -> list[Block] | None:
     """The variables of one joint, whose names are taken out; None if MuJoCo has no such joint."""
     name, size = body.joint_name, body.joint.nv
     index = body.index if body.mimic is None else body.mimic.source
@@ -493,13 +417,14 @@ def _pairs_of(robot: Model, model: Any, body: Body, theirs: dict[str, int]) -> l
             return None
         places = [_places(model, theirs.pop(x)) for x in each]
         steps = [(_entry(own_q, k), _entry(own_v, k)) for k in range(size)]
-        return [_Pair(*own, *other, mimic=mimic) for own, other in zip(steps, places, strict=True)]
+        return [Block(name, *own, *other, mimic=mimic) for own, other in zip(steps, places, strict=True)]
     if name not in theirs:
         return None
     j = theirs[name]
     if _SIZES.get(int(model.jnt_type[j]), (1, 1)) != (body.joint.nq, size):
         raise InputError(f"joint {name!r} is {type(body.joint).__name__} in robot {robot.name!r}, not in MuJoCo")
-    return [_Pair(own_q, own_v, *_places(model, theirs.pop(name)), model.jnt_type[j] == _FREE, mimic)]
+    variables = _Free() if model.jnt_type[j] == FREE else SAME
+    return [Block(name, own_q, own_v, *_places(model, theirs.pop(name)), variables, mimic)]
 
 
 def _entry(part: slice, k: int) -> slice:

@@ -12,209 +12,124 @@
 | mimic joint | no variables | joints of their own, unless it was built with mimic=True |
 
 All functions take arrays with any leading axes. The `model` is a `pinocchio.Model` of the same robot: joints are
-matched by name, and a free base whatever its name is. A continuous joint comes back with an angle in (−π, π].
+matched by name, and a free base whatever its name is. Functions to Pinocchio take variables of the robot, functions
+back those of Pinocchio. A continuous joint comes back with an angle in (−π, π]. Entries of mimic joints are not read on
+the way back, but for their forces; a warning says if one is not where it belongs.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..arrays import Array
-from ..errors import InputError, listed
+from ..errors import InputError
 from ..model import Body, Model
-from ..model.joints import Continuous, Cylindrical, Free, Helical, Joint, Planar, Prismatic, Revolute, Screw
+from ..model.joints import Continuous, Cylindrical, Free, Helical, Joint, Planar, Prismatic, Revolute, Screw, Spherical
 from ..model.load.pinocchio_model import Part, own_variables, parts_of, their_variables
-from ..model.load.sources import is_instance_of
 from ..robot import Robot
 from .pinocchio_model import to_model
-from .states import Recent, model_of, numbers, together
+from .states import SAME, Block, Library, Variables, check_joints
 
 __all__ = ["a", "from_a", "from_q", "from_tau", "from_v", "q", "tau", "to_model", "v", "velocity_map"]
 
-_FOLLOWS = 1e-6
-"""How far a mimic joint of Pinocchio's may be from where it belongs [rad, m and their rates]."""
 
+class _Joint(Variables):
+    """A joint with a quaternion, or with the cosine and sine of its angle there."""
 
-@dataclass(frozen=True)
-class _Block:
-    """One joint in both: where its variables are, here (those of the joint that it follows) and there."""
-
-    body: Body
-    q: slice
-    v: slice
-    ratio: float
-    offset: float
-    follows: bool
-    pin_q: slice
-    pin_v: slice
-
-    def own_q(self, q: Array) -> Array:
-        """Its variables (..., nq_i) in a configuration of ours."""
-        return self.ratio * q[..., self.q] + self.offset if self.follows else q[..., self.q]
+    def __init__(self, joint: Joint, count: int) -> None:
+        self._joint, self._count = joint, count
 
     def to_q(self, q: Array) -> Array:
-        """Its variables there, from those here."""
-        return their_variables(self.body.joint, q, self.pin_q.stop - self.pin_q.start)
+        return their_variables(self._joint, q, self._count)
 
     def from_q(self, q: Array) -> Array:
-        """Its variables here, from those there."""
-        return own_variables(self.body.joint, q)
+        return own_variables(self._joint, q)
 
-    def map(self, q: Array) -> Array:
-        """T (..., nv_i, nv_i) of its own velocities, at its own configuration."""
-        joint = self.body.joint
-        if isinstance(joint, Free):
-            return np.broadcast_to(np.roll(np.eye(6), 3, axis=0), (*q.shape[:-1], 6, 6))
-        if not isinstance(joint, Planar):
-            return np.broadcast_to(np.eye(joint.nv), (*q.shape[:-1], joint.nv, joint.nv))
-        c, s, o, i = np.cos(q[..., 2]), np.sin(q[..., 2]), np.zeros(q.shape[:-1]), np.ones(q.shape[:-1])
-        return np.stack([np.stack(row, axis=-1) for row in ((c, s, o), (-s, c, o), (o, o, i))], axis=-2)
+
+class _Free(_Joint):
+    """(ω, v) here, (v, ω) there."""
 
     def push(self, q: Array, v: Array) -> Array:
-        """T v (..., nv_i)."""
-        if isinstance(self.body.joint, Planar):
-            return _product(self.map(q), v)
-        return np.roll(v, 3, axis=-1) if isinstance(self.body.joint, Free) else v
+        return np.roll(v, 3, axis=-1)
+
+    pull = push
+
+
+class _Planar(_Joint):
+    """Rates of x, y and the angle here, the twist of the body there."""
+
+    def push(self, q: Array, v: Array) -> Array:
+        return _turned(-q[..., 2], v)
 
     def pull(self, q: Array, v: Array) -> Array:
-        """Tᵀ v (..., nv_i), which is T⁻¹ v: T of a joint is orthogonal."""
-        if isinstance(self.body.joint, Planar):
-            return _product(np.swapaxes(self.map(q), -1, -2), v)
-        return np.roll(v, 3, axis=-1) if isinstance(self.body.joint, Free) else v
+        return _turned(q[..., 2], v)
 
-    def bias(self, q: Array, v: Array) -> Array | float:
-        """Ṫ v (..., nv_i)."""
-        if not isinstance(self.body.joint, Planar):
-            return 0.0
+    def bias(self, q: Array, v: Array) -> Array:
         x, y, _ = np.moveaxis(self.push(q, v), -1, 0)
         return np.stack([y * v[..., 2], -x * v[..., 2], np.zeros(x.shape)], axis=-1)
 
 
-def _product(T: Array, v: Array) -> Array:
-    return (T @ v[..., None])[..., 0]
+def _turned(angle: Array, v: Array) -> Array:
+    """(x, y, ω) with x, y turned."""
+    c, s, (x, y, w) = np.cos(angle), np.sin(angle), np.moveaxis(v, -1, 0)
+    return np.stack(np.broadcast_arrays(c * x - s * y, s * x + c * y, w), axis=-1)
 
 
-class _Pair:
-    """A robot in both libraries, with its joints matched."""
-
-    def __init__(self, ours: Model, model: Any) -> None:
-        self.ours, self.nq, self.nv = ours, int(model.nq), int(model.nv)
-        self.blocks = self._matched(model)
-
-    def _matched(self, model: Any) -> list[_Block]:
-        bodies = {body.joint_name: body for body in self.ours.bodies}
-        found, missing, used = list[_Block](), list[str](), set[str]()
-        for i in range(1, int(model.njoints)):
-            parts = self._parts(model, i, bodies) if model.nvs[i] else []
-            for part in parts:
-                body = bodies.get(part.name) or self._free_base(model, part.joint, bodies)
-                if body is None:
-                    missing.append(part.name)
-                    continue
-                if not _same_kind(part.joint, body.joint):
-                    kinds = f"{type(body.joint).__name__} here and {model.joints[i].shortname()} in Pinocchio"
-                    raise InputError(f"joint {part.name!r} is {kinds}: these are different robots")
-                used.add(body.joint_name)
-                q, v = int(model.idx_qs[i]), int(model.idx_vs[i])
-                found.append(self._block(body, _moved(part.q, q), _moved(part.v, v)))
-            if not parts and str(model.names[i]) in bodies:
-                used.add(str(model.names[i]))
-        lost = [name for name in self.ours.joint_names if name not in used]
-        if missing or lost:
-            told = [f"the robot has no {listed(missing)}"] * bool(missing)
-            told += [f"the pinocchio.Model has no {listed(lost)}"] * bool(lost)
-            raise InputError(f"joints differ: {'; '.join(told)}")
-        return found
-
-    def _parts(self, model: Any, i: int, bodies: dict[str, Body]) -> list[Part]:
-        """Our joints for one of Pinocchio's; a composite may be a cylindrical one."""
-        name, parts = str(model.names[i]), parts_of(model, i)
-        whole = bodies[name].joint if name in bodies else None
-        if isinstance(whole, Cylindrical) and [type(part.joint) for part in parts] == [Revolute, Prismatic]:
-            return [Part(name, whole, parts[0].placement, slice(0, 2), slice(0, 2))]
-        return parts
-
-    def _free_base(self, model: Any, joint: Any, bodies: dict[str, Body]) -> Body | None:
-        """The free base, which each library names in its own way."""
-        first = self.ours.bodies[0] if self.ours.bodies else None
-        is_base = isinstance(joint, Free) and first is not None and isinstance(first.joint, Free)
-        return first if is_base and first is not None and first.joint_name not in list(model.names) else None
-
-    def _block(self, body: Body, pin_q: slice, pin_v: slice) -> _Block:
-        mimic = body.mimic
-        q, v = self.ours.slices[body.index if mimic is None else mimic.source]
-        ratio, offset = (1.0, 0.0) if mimic is None else (mimic.ratio, mimic.offset)
-        return _Block(body, q, v, ratio, offset, mimic is not None, pin_q, pin_v)
-
-    def q(self, q: Array) -> Array:
-        made = np.zeros((*q.shape[:-1], self.nq))
-        for block in self.blocks:
-            made[..., block.pin_q] = block.to_q(block.own_q(q))
-        return made
-
-    def from_q(self, q: Array) -> Array:
-        made = np.zeros((*q.shape[:-1], self.ours.nq))
-        for block in self.blocks:
-            if not block.follows:
-                made[..., block.q] = block.from_q(q[..., block.pin_q])
-        for block in self.blocks:
-            if block.follows:
-                _check_follower(block, block.to_q(block.own_q(made)), q[..., block.pin_q], "q")
-        return made
-
-    def map(self, q: Array) -> Array:
-        T = np.zeros((*q.shape[:-1], self.nv, self.ours.nv))
-        for block in self.blocks:
-            T[..., block.pin_v, block.v] = block.ratio * block.map(block.own_q(q))
-        return T
-
-    def v(self, q: Array, v: Array, *, followers: bool = True) -> Array:
-        """T v; without followers, the rows of mimic joints are zero."""
-        made = np.zeros((*np.broadcast_shapes(q.shape[:-1], v.shape[:-1]), self.nv))
-        for block in self.blocks:
-            if followers or not block.follows:
-                made[..., block.pin_v] = block.push(block.own_q(q), block.ratio * v[..., block.v])
-        return made
-
-    def bias(self, q: Array, v: Array) -> Array:
-        made = np.zeros((*np.broadcast_shapes(q.shape[:-1], v.shape[:-1]), self.nv))
-        for block in self.blocks:
-            made[..., block.pin_v] = block.bias(block.own_q(q), block.ratio * v[..., block.v])
-        return made
-
-    def solved(self, q: Array, v: Array, what: str) -> Array:
-        """The velocities of ours with T v = the given ones."""
-        made = np.zeros((*np.broadcast_shapes(q.shape[:-1], v.shape[:-1]), self.ours.nv))
-        for block in self.blocks:
-            if not block.follows:
-                made[..., block.v] = block.pull(block.own_q(q), v[..., block.pin_v])
-        for block in self.blocks:
-            if block.follows:
-                own = block.push(block.own_q(q), block.ratio * made[..., block.v])
-                _check_follower(block, own, v[..., block.pin_v], what)
-        return made
+def _variables(joint: Joint, count: int) -> Variables:
+    """Of a joint that has so many entries in q there."""
+    kinds: dict[type[Joint], type[_Joint]] = {Free: _Free, Planar: _Planar, Spherical: _Joint}
+    kind = kinds.get(type(joint), _Joint if count > joint.nq else None)
+    return SAME if kind is None else kind(joint, count)
 
 
-_recent = Recent(_Pair)
+def _matched(robot: Model, model: Any) -> list[Block]:
+    """The variables of each joint, with those of Pinocchio's."""
+    bodies = {body.joint_name: body for body in robot.bodies}
+    found, missing, used = list[Block](), list[str](), set[str]()
+    for i in range(1, int(model.njoints)):
+        parts = _parts(model, i, bodies) if model.nvs[i] else []
+        for part in parts:
+            body = bodies.get(part.name) or _free_base(robot, model, part.joint)
+            if body is None:
+                missing.append(part.name)
+                continue
+            if not _same_kind(part.joint, body.joint):
+                kinds = f"{type(body.joint).__name__} here and {model.joints[i].shortname()} in Pinocchio"
+                raise InputError(f"joint {part.name!r} is {kinds}: these are different robots")
+            used.add(body.joint_name)
+            at_q, at_v = _moved(part.q, int(model.idx_qs[i])), _moved(part.v, int(model.idx_vs[i]))
+            found.append(_block(robot, body, at_q, at_v))
+        if not parts and str(model.names[i]) in bodies:
+            used.add(str(model.names[i]))
+    check_joints(robot, "pinocchio.Model", [name for name in robot.joint_names if name not in used], missing)
+    return found
 
 
-def _pair(robot: Robot | Model, model: Any) -> _Pair:
-    ours = model_of(robot)
-    if not is_instance_of(model, "pinocchio", "Model"):
-        raise InputError(f"model must be a pinocchio.Model, got {type(model).__name__}")
-    return _recent(ours, model, (model.nq, model.nv, model.njoints))
+def _parts(model: Any, i: int, bodies: dict[str, Body]) -> list[Part]:
+    """Our joints for one of Pinocchio's; a composite may be a cylindrical one."""
+    name, parts = str(model.names[i]), parts_of(model, i)
+    whole = bodies[name].joint if name in bodies else None
+    if isinstance(whole, Cylindrical) and [type(part.joint) for part in parts] == [Revolute, Prismatic]:
+        return [Part(name, whole, parts[0].placement, slice(0, 2), slice(0, 2))]
+    return parts
 
 
-def _check_follower(block: _Block, wanted: Array, got: Array, what: str) -> None:
-    error = np.abs(wanted - got)
-    if error.size and not error.max() <= _FOLLOWS * (1.0 + np.abs(wanted).max()):
-        name = block.body.joint_name
-        raise InputError(
-            f"{what}: joint {name!r} mimics another here, and is {error.max():.3g} away from where it belongs"
-        )
+def _free_base(robot: Model, model: Any, joint: Joint) -> Body | None:
+    """The free base, which each library names in its own way."""
+    first = robot.bodies[0] if robot.bodies else None
+    if first is None or not (isinstance(joint, Free) and isinstance(first.joint, Free)):
+        return None
+    return first if first.joint_name not in list(model.names) else None
+
+
+def _block(robot: Model, body: Body, at_q: slice, at_v: slice) -> Block:
+    mimic = body.mimic
+    own_q, own_v = robot.slices[body.index if mimic is None else mimic.source]
+    factors = None if mimic is None else (float(mimic.ratio), float(mimic.offset))
+    variables = _variables(body.joint, at_q.stop - at_q.start)
+    return Block(body.joint_name, own_q, own_v, at_q, at_v, variables, factors)
 
 
 def _same_kind(theirs: Joint, ours: Joint) -> bool:
@@ -227,6 +142,9 @@ def _same_kind(theirs: Joint, ours: Joint) -> bool:
 
 def _moved(part: slice, by: int) -> slice:
     return slice(part.start + by, part.stop + by)
+
+
+_PINOCCHIO = Library("pinocchio", "Model", ("q_pin", "v_pin", "a_pin", "tau_pin"), _matched, [])
 
 
 def q(robot: Robot | Model, model: Any, q: Any) -> Array:
@@ -260,11 +178,10 @@ def q(robot: Robot | Model, model: Any, q: Any) -> Array:
     >>> kt.interop.pinocchio.q(robot, model, [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.1, 0.2])
     array([0. , 0. , 0. , 0. , 0. , 0. , 1. , 0.1, 0.2])
     """
-    pair = _pair(robot, model)
-    return pair.q(numbers("q", q, pair.ours.nq))
+    return _PINOCCHIO.states(robot, model).q(q)
 
 
-def from_q(robot: Robot | Model, model: Any, q: Any) -> Array:
+def from_q(robot: Robot | Model, model: Any, q_pin: Any) -> Array:
     """Configuration from Pinocchio's variables: the inverse of `q`.
 
     Parameters
@@ -273,7 +190,7 @@ def from_q(robot: Robot | Model, model: Any, q: Any) -> Array:
         The robot.
     model : pinocchio.Model
         The same robot in Pinocchio.
-    q : array_like, shape (..., model.nq)
+    q_pin : array_like, shape (..., model.nq)
         Configuration in Pinocchio.
 
     Returns
@@ -284,7 +201,7 @@ def from_q(robot: Robot | Model, model: Any, q: Any) -> Array:
     Raises
     ------
     InputError
-        If a joint is missing in one of them, a shape does not fit, or a mimic joint is not where it belongs.
+        If a joint is missing in one of them, or a shape does not fit.
 
     Examples
     --------
@@ -295,8 +212,7 @@ def from_q(robot: Robot | Model, model: Any, q: Any) -> Array:
     >>> kt.interop.pinocchio.from_q(robot, model, pin.neutral(model))
     array([0., 0., 0., 1., 0., 0., 0., 0., 0.])
     """
-    pair = _pair(robot, model)
-    return pair.from_q(numbers("q", q, pair.nq))
+    return _PINOCCHIO.states(robot, model).from_q(q_pin)
 
 
 def velocity_map(robot: Robot | Model, model: Any, q: Any) -> Array:
@@ -330,8 +246,7 @@ def velocity_map(robot: Robot | Model, model: Any, q: Any) -> Array:
     array([[1., 0.],
            [0., 1.]])
     """
-    pair = _pair(robot, model)
-    return pair.map(numbers("q", q, pair.ours.nq))
+    return _PINOCCHIO.states(robot, model).velocity_map(q)
 
 
 def v(robot: Robot | Model, model: Any, q: Any, v: Any) -> Array:
@@ -367,12 +282,10 @@ def v(robot: Robot | Model, model: Any, q: Any, v: Any) -> Array:
     >>> kt.interop.pinocchio.v(robot, model, robot.neutral(), np.arange(8.0))
     array([3., 4., 5., 0., 1., 2., 6., 7.])
     """
-    pair = _pair(robot, model)
-    at, given = together(q=(q, pair.ours.nq), v=(v, pair.ours.nv))
-    return pair.v(at, given)
+    return _PINOCCHIO.states(robot, model).v(q, v)
 
 
-def from_v(robot: Robot | Model, model: Any, q: Any, v: Any) -> Array:
+def from_v(robot: Robot | Model, model: Any, q_pin: Any, v_pin: Any) -> Array:
     """Velocity from Pinocchio's variables: the inverse of `v`.
 
     Parameters
@@ -381,9 +294,9 @@ def from_v(robot: Robot | Model, model: Any, q: Any, v: Any) -> Array:
         The robot.
     model : pinocchio.Model
         The same robot in Pinocchio.
-    q : array_like, shape (..., nq)
-        Configuration of the robot, in its own variables.
-    v : array_like, shape (..., model.nv)
+    q_pin : array_like, shape (..., model.nq)
+        Configuration in Pinocchio.
+    v_pin : array_like, shape (..., model.nv)
         Velocity in Pinocchio.
 
     Returns
@@ -394,7 +307,7 @@ def from_v(robot: Robot | Model, model: Any, q: Any, v: Any) -> Array:
     Raises
     ------
     InputError
-        If a joint is missing in one of them, a shape does not fit, or a mimic joint does not follow.
+        If a joint is missing in one of them, or a shape does not fit.
 
     Examples
     --------
@@ -402,12 +315,10 @@ def from_v(robot: Robot | Model, model: Any, q: Any, v: Any) -> Array:
     >>> from kinetrace.model import zoo
     >>> robot = kt.load("planar2r", base="free")
     >>> model = pin.buildModelFromUrdf(str(zoo.path("planar2r")), pin.JointModelFreeFlyer())
-    >>> kt.interop.pinocchio.from_v(robot, model, robot.neutral(), np.arange(8.0))
+    >>> kt.interop.pinocchio.from_v(robot, model, pin.neutral(model), np.arange(8.0))
     array([3., 4., 5., 0., 1., 2., 6., 7.])
     """
-    pair = _pair(robot, model)
-    at, given = together(q=(q, pair.ours.nq), v=(v, pair.nv))
-    return pair.solved(at, given, "v")
+    return _PINOCCHIO.states(robot, model).from_v(q_pin, v_pin)
 
 
 def a(robot: Robot | Model, model: Any, q: Any, v: Any, a: Any) -> Array:
@@ -445,12 +356,10 @@ def a(robot: Robot | Model, model: Any, q: Any, v: Any, a: Any) -> Array:
     >>> kt.interop.pinocchio.a(robot, model, [0.0, 0.0], [0.0, 0.0], [1.0, 2.0])
     array([1., 2.])
     """
-    pair = _pair(robot, model)
-    at, moving, given = together(q=(q, pair.ours.nq), v=(v, pair.ours.nv), a=(a, pair.ours.nv))
-    return pair.v(at, given) + pair.bias(at, moving)
+    return _PINOCCHIO.states(robot, model).a(q, v, a)
 
 
-def from_a(robot: Robot | Model, model: Any, q: Any, v: Any, a: Any) -> Array:
+def from_a(robot: Robot | Model, model: Any, q_pin: Any, v_pin: Any, a_pin: Any) -> Array:
     """Acceleration from Pinocchio's variables: the inverse of `a`.
 
     Parameters
@@ -459,11 +368,11 @@ def from_a(robot: Robot | Model, model: Any, q: Any, v: Any, a: Any) -> Array:
         The robot.
     model : pinocchio.Model
         The same robot in Pinocchio.
-    q : array_like, shape (..., nq)
-        Configuration of the robot, in its own variables.
-    v : array_like, shape (..., nv)
-        Velocity of the robot, in its own variables.
-    a : array_like, shape (..., model.nv)
+    q_pin : array_like, shape (..., model.nq)
+        Configuration in Pinocchio.
+    v_pin : array_like, shape (..., model.nv)
+        Velocity in Pinocchio.
+    a_pin : array_like, shape (..., model.nv)
         Acceleration in Pinocchio.
 
     Returns
@@ -474,7 +383,7 @@ def from_a(robot: Robot | Model, model: Any, q: Any, v: Any, a: Any) -> Array:
     Raises
     ------
     InputError
-        If a joint is missing in one of them, a shape does not fit, or a mimic joint does not follow.
+        If a joint is missing in one of them, or a shape does not fit.
 
     Examples
     --------
@@ -485,9 +394,7 @@ def from_a(robot: Robot | Model, model: Any, q: Any, v: Any, a: Any) -> Array:
     >>> kt.interop.pinocchio.from_a(robot, model, [0.0, 0.0], [0.0, 0.0], [1.0, 2.0])
     array([1., 2.])
     """
-    pair = _pair(robot, model)
-    at, moving, given = together(q=(q, pair.ours.nq), v=(v, pair.ours.nv), a=(a, pair.nv))
-    return pair.solved(at, given - pair.bias(at, moving), "a")
+    return _PINOCCHIO.states(robot, model).from_a(q_pin, v_pin, a_pin)
 
 
 def tau(robot: Robot | Model, model: Any, q: Any, tau: Any) -> Array:
@@ -525,12 +432,10 @@ def tau(robot: Robot | Model, model: Any, q: Any, tau: Any) -> Array:
     >>> kt.interop.pinocchio.tau(robot, model, robot.neutral(), np.arange(8.0))
     array([3., 4., 5., 0., 1., 2., 6., 7.])
     """
-    pair = _pair(robot, model)
-    at, given = together(q=(q, pair.ours.nq), tau=(tau, pair.ours.nv))
-    return pair.v(at, given, followers=False)  # T of a joint is orthogonal: it maps forces as it maps velocities
+    return _PINOCCHIO.states(robot, model).tau(q, tau)
 
 
-def from_tau(robot: Robot | Model, model: Any, q: Any, tau: Any) -> Array:
+def from_tau(robot: Robot | Model, model: Any, q_pin: Any, tau_pin: Any) -> Array:
     """Joint forces from Pinocchio's variables: Tᵀ τ_pin.
 
     Forces of mimic joints that are joints of their own there are added, times the ratio, to that which they follow.
@@ -541,9 +446,9 @@ def from_tau(robot: Robot | Model, model: Any, q: Any, tau: Any) -> Array:
         The robot.
     model : pinocchio.Model
         The same robot in Pinocchio.
-    q : array_like, shape (..., nq)
-        Configuration of the robot, in its own variables.
-    tau : array_like, shape (..., model.nv)
+    q_pin : array_like, shape (..., model.nq)
+        Configuration in Pinocchio.
+    tau_pin : array_like, shape (..., model.nv)
         Joint forces in Pinocchio.
 
     Returns
@@ -563,13 +468,9 @@ def from_tau(robot: Robot | Model, model: Any, q: Any, tau: Any) -> Array:
     >>> robot = kt.load("planar2r")
     >>> model = pin.buildModelFromUrdf(str(zoo.path("planar2r")))
     >>> q, zero = np.array([0.1, 0.2]), np.zeros(2)
-    >>> tau = pin.rnea(model, model.createData(), kt.interop.pinocchio.q(robot, model, q), zero, zero)
-    >>> np.allclose(kt.interop.pinocchio.from_tau(robot, model, q, tau), robot.gravity(q))
+    >>> q_pin = kt.interop.pinocchio.q(robot, model, q)
+    >>> tau_pin = pin.rnea(model, model.createData(), q_pin, zero, zero)
+    >>> np.allclose(kt.interop.pinocchio.from_tau(robot, model, q_pin, tau_pin), robot.gravity(q))
     True
     """
-    pair = _pair(robot, model)
-    at, given = together(q=(q, pair.ours.nq), tau=(tau, pair.nv))
-    made = np.zeros((*at.shape[:-1], pair.ours.nv))
-    for block in pair.blocks:
-        made[..., block.v] += block.ratio * block.pull(block.own_q(at), given[..., block.pin_v])
-    return made
+    return _PINOCCHIO.states(robot, model).from_tau(q_pin, tau_pin)

@@ -21,6 +21,7 @@ from ..model import joints as j
 from ..model.joint_effects import is_present
 from ..model.load.pinocchio_model import their_variables
 from ..robot import Robot
+from .states import model_of
 
 _UNIT = 1e-12
 _AXES = "XYZ"
@@ -48,7 +49,7 @@ def to_model(robot: Robot | Model) -> Any:
     InputError
         If Pinocchio is not installed.
     ModelError
-        If Pinocchio has no such joint: a screw of other than unit length.
+        If Pinocchio has no such joint: a screw whose `rate` is not 1.
 
     Examples
     --------
@@ -61,9 +62,7 @@ def to_model(robot: Robot | Model) -> Any:
         import pinocchio as pin
     except ImportError:
         raise InputError(f"to_model needs Pinocchio: {install('bench', 'pin')}") from None
-    ours = robot.model if isinstance(robot, Robot) else robot
-    if not isinstance(ours, Model):
-        raise InputError(f"robot must be a kinetrace Robot or Model, got {type(robot).__name__}")
+    ours = model_of(robot)
     made, at = converted(pin, ours)
     lost = [f"closures {listed([x.name for x in ours.closures])}"] if ours.closures else []
     for name in ("stiffness", "stop_stiffness", "stop_damping"):
@@ -145,22 +144,20 @@ def _axial(pin: Any, aligned: str, unaligned: str, axis: Array) -> Any:
 
 
 def _screw(pin: Any, joint: j.Screw, name: str) -> tuple[Any, Array]:
-    w, v = joint.S[:3], joint.S[3:]
-    size = float(np.linalg.norm(w if np.any(w) else v))
-    if abs(size - 1.0) > _UNIT:
-        raise ModelError(f"joint {name!r}: Pinocchio has no screws of length {size:g}")
-    if not np.any(w):
-        return _axial(pin, "P", "PrismaticUnaligned", v / size), np.eye(4)
-    there = se3.pose(np.eye(3), np.cross(w, v) / (w @ w))
-    return pin.JointModelHelicalUnaligned(w / size, float(w @ v) / size**2), there
+    if abs(joint.rate - 1.0) > _UNIT:
+        moves = f"{joint.rate:g} {'rad' if joint.turns else 'm'} per unit of q"
+        raise ModelError(
+            f"joint {name!r}: this screw moves by {moves}, those of Pinocchio by 1: scale S by {1 / joint.rate:g}"
+        )
+    if not joint.turns:
+        return _axial(pin, "P", "PrismaticUnaligned", joint.axis), np.eye(4)
+    return pin.JointModelHelicalUnaligned(joint.axis, joint.pitch), se3.pose(np.eye(3), joint.point)
 
 
 def _inertia(pin: Any, J: Array) -> Any:
-    mass, h = float(J[3, 3]), inertia.to_parameters(J)[1:4]
-    com = h / mass if mass else np.zeros(3)
+    mass, com, about = inertia.to_mass_com(J)
     made = pin.Inertia.Zero()  # its constructor refuses moments that rounding made negative
-    made.mass, made.lever = mass, com
-    made.inertia = np.ascontiguousarray(inertia.change_frame(se3.pose(np.eye(3), -com), J)[:3, :3])
+    made.mass, made.lever, made.inertia = float(mass), com, np.ascontiguousarray(about)
     return made
 
 

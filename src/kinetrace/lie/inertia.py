@@ -228,6 +228,38 @@ def from_mass_com(mass: Array, com: Array, I_com: Array) -> Array:
     return from_parameters(stack(entries + [I[..., i, j] for i in range(3) for j in range(i, 3)]))
 
 
+def to_mass_com(J: Array) -> tuple[Array, Array, Array]:
+    """Mass of a body, its centre, and the rotational inertia about this: the inverse of `from_mass_com`.
+
+    Leading axes broadcast.
+
+    Parameters
+    ----------
+    J : Array, shape (..., 6, 6)
+        Inertias, angular part first [kg m², kg m, kg].
+
+    Returns
+    -------
+    mass : Array, shape (...)
+        Masses [kg].
+    com : Array, shape (..., 3)
+        Centres of mass in the frame [m]; the origin if the body is massless.
+    I_com : Array, shape (..., 3, 3)
+        Rotational inertias about the centres, in the axes of the frame [kg m²].
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> J = kt.lie.inertia.from_mass_com(2.0, np.array([0, 0, 1]), np.diag([3, 4, 5]))
+    >>> mass, com, I_com = kt.lie.inertia.to_mass_com(J)
+    >>> float(mass), com + 0.0, np.diag(I_com)
+    (2.0, array([0., 0., 1.]), array([3., 4., 5.]))
+    """
+    m, com = mass(J), center_of_mass(J)
+    c = hat(com)
+    return m, com, symmetric(J[..., :3, :3] + stack([m])[..., None] * (c @ c))
+
+
 def mass(J: Array) -> Array:
     """Mass of a body.
 

@@ -1,7 +1,8 @@
 """The records that files of models may hold: a closed list of classes, and what their fields are.
 
 What a field holds is told by its annotation: `str`, `Array`, `tuple[int, ...]`, `Joint`, … with `| None` behind it if
-it may be missing. So a new record class needs an entry here, and nothing else, to be saved and loaded.
+it may be missing. A new record class is saved and loaded once it has an entry here; what its constructor does not check
+of numbers from strangers is checked in `load/json_checks.py`.
 """
 
 from __future__ import annotations
@@ -56,6 +57,8 @@ def fields_of(kind: Any) -> tuple[Field, ...]:
     """The fields of a record class."""
     if not is_dataclass(kind):
         return ()
+    # `x.type` is the text of the annotation, since all modules have `from __future__ import annotations`. This text
+    # decides how a field is read: write `tuple[int, ...]` and `str | None` so, not as aliases or Optional[str].
     return tuple(Field(x.name, str(x.type).removesuffix(" | None"), x.default is None) for x in fields(kind))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..lie import inertia, so3
+from ..lie import inertia
 from ..loops import mobility, on_floats
 from ..model import WORLD, Body, Closure, Model
 from ..model.constraints import Constraint, Contact, Shifted, Together
@@ -129,15 +129,14 @@ def _joint(body: Body, model: Model, names: dict[int, str]) -> Record:
 
 
 def _body(body: Body) -> Record:
-    m, c = float(inertia.mass(body.J)), inertia.center_of_mass(body.J)
-    I_c = body.J[:3, :3] + m * so3.hat(c) @ so3.hat(c)
+    m, c, I_c = inertia.to_mass_com(body.J)
     return {
         "index": body.index,
         "name": body.name,
         "parent": None if body.parent == WORLD else body.parent,
-        "mass": m,
+        "mass": float(m),
         "center_of_mass": c.tolist(),
-        "principal_moments": np.linalg.eigvalsh((I_c + I_c.T) / 2).tolist(),
+        "principal_moments": np.linalg.eigvalsh(I_c).tolist(),
     }
 
 

@@ -45,7 +45,11 @@ _INSTEAD = {
 
 
 class _RobotType(ABCMeta):
-    """The class of `Robot`, which knows what its methods that make robots are called elsewhere."""
+    """The class of `Robot`, which knows what its methods that make robots are called elsewhere.
+
+    Only the class of a class is asked for attributes that the class lacks: `kt.Robot.from_urdf` is what people try who
+    come from other libraries, and names of theirs within the class would be listed by `dir(robot)`.
+    """
 
     if not TYPE_CHECKING:
 

@@ -54,28 +54,29 @@ class Saving(RobotBase):
         path : str or path
             Path of the file, which ends in .json, .urdf, or .xml for MJCF.
         lossy : bool, default False
-            Whether to write a robot whose motion the format cannot say, such as one with ball joints in URDF, as
-            nearly as possible.
+            Whether to write a robot whose motion the format cannot say, such as one with closed loops or armature in
+            URDF, without that.
 
         Returns
         -------
         tuple of str
-            What the file does not say; empty if it says everything.
+            What the file does not say; empty if it says everything. What changes the motion comes first, and is there
+            with `lossy` only.
 
         Raises
         ------
         InputError
             If the path ends in something else, or cannot be written.
         ModelError
-            If the format cannot say how the robot moves, and `lossy` is False.
+            If the format cannot say how the robot moves, and `lossy` is False: the message lists all of it.
 
         Examples
         --------
         >>> import tempfile, kinetrace as kt
         >>> folder = tempfile.TemporaryDirectory()
         >>> robot = kt.load("planar2r").with_joint_effects(armature=0.1)
-        >>> robot.save(f"{folder.name}/arm.json"), robot.save(f"{folder.name}/arm.urdf")
-        ((), ("armature of 'joint1', 'joint2'",))
+        >>> robot.save(f"{folder.name}/arm.json"), robot.save(f"{folder.name}/arm.urdf", lossy=True)
+        ((), ("armature: 'joint1', 'joint2'",))
         >>> kt.load(f"{folder.name}/arm.json").model == robot.model
         True
         >>> folder.cleanup()

@@ -77,7 +77,7 @@ def test(of: Unit, states: Sequence[npt.ArrayLike] | None = None) -> str:
     lines += [f"    bad += failed(cudaMemcpy({h}, {d}, sizeof {h}, cudaMemcpyDeviceToHost));" for d, h in both[inputs:]]
     lines += [f"    bad += wrong({check});" for check in checks_of(of, rows)]
     lines += [f"    cudaFree({d});" for d in device]
-    lines += [verdict(of, rows), "    return bad != 0;"]
+    lines += [f"    {verdict(of, rows)}", "    return bad != 0;"]
     failed = [
         '    if (error != cudaSuccess) {\n        fprintf(stderr, "%s\\n", cudaGetErrorString(error));\n    }',
         "    return error != cudaSuccess;",

@@ -90,7 +90,7 @@ def test(of: Unit, states: Sequence[npt.ArrayLike] | None = None) -> str:
         *clear,
         f"    {of.name}_batch({', '.join(['STATES', *given, *each, *workspace])});",
         *checks,
-        verdict(of, rows),
+        f"    {verdict(of, rows)}",
         "    return bad != 0;",
     ]
     room = [f"static {of.scalar} {word}[{sized(of.workspace_macro, given)}];" for word in workspace]
@@ -182,10 +182,10 @@ def unchecked(of: Unit, states: list[npt.NDArray[np.float64]]) -> list[str]:
     return [name for name, tolerance in zip(names, tolerances(of, states), strict=True) if tolerance > WORTHLESS]
 
 
-def verdict(of: Unit, states: list[npt.NDArray[np.float64]]) -> str:
-    """The statement that says how it went."""
+def verdict(of: Unit, states: list[npt.NDArray[np.float64]], print_: str = "puts") -> str:
+    """The statement that says how it went; `print_` is the function that prints a text."""
     left = unchecked(of, states)
-    return f'    puts(bad ? "WRONG" : "{"fine, but not all was checked" if left else "fine"}");'
+    return f'{print_}(bad ? "WRONG" : "{"fine, but not all was checked" if left else "fine"}");'
 
 
 def tolerances(of: Unit, states: list[npt.NDArray[np.float64]]) -> list[float]:

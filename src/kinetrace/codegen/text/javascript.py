@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from ...errors import InputError
 from .body import MARGIN, Body
-from .c import about, cost, listed
+from .description import about, cost, listed
 from .driver import DIGITS, WORTHLESS, lengths_of, states_of, tolerances, verdict
 from .syntax import MARK, Language, comment, joined, product
 from .unit import Unit
@@ -225,9 +225,7 @@ def test(of: Unit, states: Sequence[npt.ArrayLike] | None = None) -> str:
         *(_rows(f"expected_{name}", x) for name, x in zip(outputs, rounded, strict=True)),
         _COMPARISON,
         f"const found = Array.from({{ length: {count} }}, (_, i) => {call});\nlet bad = false;",
-        "\n".join(
-            [*checks, verdict(of, rows).strip().replace("puts", "console.log"), "process.exitCode = bad ? 1 : 0;"]
-        ),
+        "\n".join([*checks, verdict(of, rows, "console.log"), "process.exitCode = bad ? 1 : 0;"]),
     )
 
 

@@ -236,19 +236,42 @@ class Screw(Joint):
     def snapped(self, snap: Snap) -> Joint:
         if not is_concrete(self.S):
             return self
-        length = np.linalg.norm(self.S[:3] if np.any(self.S[:3]) else self.S[3:])  # the scale of rounding
-        unit = self.S / length
+        unit = self.S / self.rate  # the scale of rounding
         rounded = snap(unit)
-        return Screw(np.where(rounded == unit, self.S, length * rounded))
+        return Screw(np.where(rounded == unit, self.S, self.rate * rounded))
 
     def placement(self, q: Array) -> Array:
         if not self._turns_nearby:
             return se3.exp(self.S * q[0])
         # The same about the point of the axis nearest to the origin: no series, and coordinate axes stay recognisable.
-        rate = np.linalg.norm(self.S[:3])
-        axis, v = self.S[:3] / rate, self.S[3:] / rate
-        R, point = so3.axis_angle(axis, rate * q[0]), np.cross(axis, v)
-        return se3.pose(R, point - R @ point + axis * ((axis @ v) * rate * q[0]))
+        axis, rate, point = self.axis, self.rate, self.point
+        R = so3.axis_angle(axis, rate * q[0])
+        return se3.pose(R, point - R @ point + axis * (self.pitch * rate * q[0]))
+
+    @property
+    def turns(self) -> bool:
+        """Whether it turns; otherwise it slides only."""
+        return bool(np.any(self.S[:3]))
+
+    @property
+    def rate(self) -> float:
+        """Angle per unit of q, or the distance if it slides only [rad, m]."""
+        return float(np.linalg.norm(self.S[:3] if self.turns else self.S[3:]))
+
+    @property
+    def axis(self) -> Array:
+        """Unit vector (3,) about or along which it moves."""
+        return (self.S[:3] if self.turns else self.S[3:]) / self.rate
+
+    @property
+    def point(self) -> Array:
+        """Point (3,) of the axis that is nearest to the origin [m]; the origin if it slides only."""
+        return np.cross(self.axis, self.S[3:] / self.rate) if self.turns else np.zeros(3)
+
+    @property
+    def pitch(self) -> float:
+        """Distance per angle [m/rad]; infinite if it slides only."""
+        return float(self.axis @ (self.S[3:] / self.rate)) if self.turns else np.inf
 
     @property
     def _turns_nearby(self) -> bool:
@@ -259,8 +282,6 @@ class Screw(Joint):
         return self.S[:, None]
 
     def closing(self) -> Constraint:
-        w, v = self.S[:3], self.S[3:]
-        if not np.any(w):
-            return Prismatic(v).closing()
-        at = se3.pose(EYE, np.cross(w, v) / (w @ w))
-        return Shifted(Helical(w, (w @ v) / (w @ w)).closing(), at)
+        if not self.turns:
+            return Prismatic(self.S[3:]).closing()
+        return Shifted(Helical(self.S[:3], self.pitch).closing(), se3.pose(EYE, self.point))

@@ -21,15 +21,14 @@ from ..model import Model
 from ..record import Record, read_only
 from ..schema import DTYPES, FAMILIES, FORMAT, INFINITE, RECORDS, VERSION, choices, fields_of, items
 from .json_checks import check_model, check_record
+from .xml import bounded, is_json_text
 
-LARGEST_FILE = 1_000_000_000
-"""Bytes."""
 _SPECIAL = {"inf": math.inf, "-inf": -math.inf}
 
 
 def read_json(source: str | os.PathLike[str]) -> Model:
     """The model that a .json file, or JSON text, holds."""
-    is_text = isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("{")
+    is_text = is_json_text(source)
     file = "JSON text" if is_text else str(source)
     try:
         return _model(str(source).lstrip("\ufeff") if is_text else _text(source))
@@ -45,11 +44,15 @@ def read_json(source: str | os.PathLike[str]) -> Model:
 def _text(source: str | os.PathLike[str]) -> str:
     try:
         with Path(source).expanduser().open("rb") as opened:
-            data = opened.read(LARGEST_FILE + 1)
+            return decoded(bounded(opened))
+    except ModelError:
+        raise
     except (OSError, ValueError, RuntimeError) as error:
         raise InputError(f"cannot read {str(source)!r}: {getattr(error, 'strerror', None) or error}") from None
-    if len(data) > LARGEST_FILE:
-        raise ModelError(f"is larger than {LARGEST_FILE} bytes")
+
+
+def decoded(data: bytes) -> str:
+    """The text of a file."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -277,7 +277,8 @@ def _told(error: Exception, file: str, files: list[Any]) -> ModelError:
     remedy = ""
     if "Undefined substitution argument" in message:
         name = message.rpartition(" ")[2].strip("'\"")
-        message, remedy = f"argument {name!r} is not given", f"; xacro_args={{{name!r}: ...}} gives it"
+        message = f"argument {name!r} is not given"
+        remedy = f"; xacro_args={{{name!r}: ...}} (--xacro-arg {name}=VALUE) gives it"
     elif "No such file" in message:
         remedy = "; files that are included are looked for beside the file that includes them"
     deepest = files[-1] if files and isinstance(files[-1], str) and files[-1] != file else ""

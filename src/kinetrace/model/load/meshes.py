@@ -48,7 +48,16 @@ def package_folder(name: str, folder: Path | None, packages: Mapping[str, Path])
 def no_package(name: str, packages: Mapping[str, Path]) -> str:
     """The message for a package that is not found."""
     told = str(unknown("package", name, packages, called="Given")) if packages else f"package {name!r} is not found"
-    return f"{told}; packages={{{name!r}: folder}} says where it is"
+    return f"{told}; {package_option(name)} says where it is"
+
+
+def package_option(name: str) -> str:
+    """How it is said where a package is.
+
+    >>> package_option("arm")
+    "packages={'arm': folder} (--package arm=FOLDER)"
+    """
+    return f"packages={{{name!r}: folder}} (--package {name}=FOLDER)"
 
 
 def _package_folders(name: str, folder: Path | None, packages: Mapping[str, Path]) -> Iterator[Path]:
@@ -107,7 +116,7 @@ class MeshFinder:
         )
         named = [name for name in self.missing if name.startswith(PACKAGE)]
         package = named[0].partition("://")[2].partition("/")[0] if named else ""
-        remedy = f"; packages={{{package!r}: folder}} says where a package is" if package else ""
+        remedy = f"; {package_option(package)} says where a package is" if package else ""
         return f"{count} {first!r} ({place}); motion does not depend on it{remedy}"
 
     def _search(self, name: str) -> str | None:

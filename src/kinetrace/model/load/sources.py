@@ -7,6 +7,7 @@ other libraries are recognised by the module and name of their class, so that th
 from __future__ import annotations
 
 import os
+from codecs import BOM_UTF8
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,10 +23,7 @@ from .closure_file import Closing, read_closures
 from .macros import expanded, needs_expansion
 from .meshes import PACKAGE, package_folder
 from .urdf import from_urdf
-from .xml import is_mjcf, is_text
-
-LARGEST_FILE = 1_000_000_000
-"""Bytes of an open file or of a JSON file."""
+from .xml import Source, bounded, decoded, is_json_text, is_mjcf, is_text
 
 
 @dataclass(frozen=True)
@@ -71,7 +69,7 @@ def read_source(source: Any, options: Options) -> Read:
     names = unknown("robot", source, zoo.names(), called="Bundled robots")
     similar = SIMILAR_ROBOTS.get(str(source).lower().replace("-", "_"))
     remark = f"; the most similar is {similar!r}" if similar else ""
-    raise InputError(f"{names}{remark}. A path to a .urdf file, or URDF text, also works")
+    raise InputError(f"{names}{remark}. Otherwise: {_WANTED.partition(', ')[2]}")
 
 
 def _has_suffix(*suffixes: str) -> Callable[[Any], bool]:
@@ -162,14 +160,26 @@ def _read_description(source: str, options: Options) -> Read:
 
 
 def _read_open_file(source: Any, options: Options) -> Read:
-    content = source.read(LARGEST_FILE)
-    text = content.decode("utf-8", "replace") if isinstance(content, bytes) else content
+    """As the file at a path: with the same limits, encodings and errors."""
+    from . import json_file
+
     name = getattr(source, "name", "")
-    if not is_text(text) and not _is_json_text(text):
-        raise ModelError(
-            "the open file holds neither XML nor a model in JSON", file=name if isinstance(name, str) else ""
-        )
-    return read_source(text, options)
+    where = Source(name) if isinstance(name, str) and name else Source()
+    try:
+        text = bounded(source)
+        if isinstance(text, bytes):
+            is_json = text.removeprefix(BOM_UTF8).lstrip().startswith(b"{")
+            text = json_file.decoded(text) if is_json else decoded(text, where)
+        if not is_text(text) and not is_json_text(text):
+            raise ModelError("the open file holds neither XML nor a model in JSON")
+        made, closing = read_source(text, options)
+    except ModelError as error:
+        error.file = error.file if error.file not in ("", "XML text", "JSON text") else where.file
+        raise
+    for remark, harmless in where.remarks():
+        if isinstance(made, Builder):
+            made.remark(remark, harmless=harmless)
+    return made, closing
 
 
 def _read_pinocchio(source: Any, options: Options) -> Read:
@@ -192,10 +202,6 @@ def _read_mujoco(source: Any, options: Options) -> Read:
     return from_mjcf(source, joint_effects=options.joint_effects)
 
 
-def _is_json_text(source: Any) -> bool:
-    return isinstance(source, str) and source.lstrip("\ufeff \t\r\n").startswith("{")
-
-
 FILES: tuple[Kind, ...] = (
     Kind("a model saved as .json", _has_suffix(".json"), _read_json),
     Kind("a .xacro file", _has_suffix(".xacro"), _read_xacro),
@@ -216,7 +222,7 @@ KINDS: tuple[Kind, ...] = (
         _read_description,
     ),
     Kind("URDF, xacro or MJCF text", is_text, _read_xml),
-    Kind("JSON text", _is_json_text, _read_json),
+    Kind("JSON text", is_json_text, _read_json),
     Kind("a path to a .urdf file or an MJCF file", _is_path, _read_path),
 )
 """All sources, the first that recognises one reads it."""

@@ -22,7 +22,10 @@ import numpy as np
 from ...arrays import Array
 from ...errors import LONGEST_NAME, InputError, ModelError, listed, printable, shortened
 from ..checks import LARGEST
+from .meshes import package_option
 
+LARGEST_FILE = 1_000_000_000
+"""Bytes, or characters, of a file that is read."""
 _BLANK = "\ufeff \t\r\n"
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -195,6 +198,19 @@ def is_text(source: object) -> bool:
     return isinstance(source, str) and source.lstrip(_BLANK).startswith("<")
 
 
+def is_json_text(source: Any) -> bool:
+    """Whether a source is the text of a JSON object."""
+    return isinstance(source, str) and source.lstrip(_BLANK).startswith("{")
+
+
+def bounded(opened: Any, file: str = "") -> Any:
+    """What an open file holds: bytes or text; an error if it is too large."""
+    data = opened.read(LARGEST_FILE + 1)
+    if len(data) > LARGEST_FILE:
+        raise ModelError(f"is larger than {LARGEST_FILE} bytes", file=file)
+    return data
+
+
 def first_tag(source: str | os.PathLike[str]) -> str:
     """The tag of the outermost element of a text, or of the file at a path, by a look at its beginning; "" if none.
 
@@ -233,13 +249,15 @@ def parse(source: str | os.PathLike[str], made_of: Path | None = None) -> Elemen
         raise InputError(f"expected a path or XML text, got {type(source).__name__}")
     try:
         path = Path(source).expanduser()
-        data = path.read_bytes()
+        with path.open("rb") as opened:
+            data = bounded(opened, str(path))
         where = Source(str(path), path.resolve().parent)
+    except ModelError:
+        raise
     except (OSError, ValueError, RuntimeError, TypeError) as error:  # a null character, ~nobody, a path of bytes
         reason = f"{getattr(error, 'strerror', None) or error}{_instead(os.fspath(source))}"
         raise InputError(f"cannot read {shortened(repr(os.fspath(source)), 2 * LONGEST_NAME)}: {reason}") from None
-    encoding = next((name for mark, name in _MARKS.items() if data.startswith(mark)), None)
-    return _parse_text(_decoded(data, encoding or _declared(data), where), where)
+    return _parse_text(decoded(data, where), where)
 
 
 def _instead(source: str | bytes) -> str:
@@ -250,7 +268,7 @@ def _instead(source: str | bytes) -> str:
         if not source.startswith("package"):
             return "; download it first"
         package = source.partition("://")[2].partition("/")[0]
-        return f"; give the path of the file itself, without package://, or packages={{{package!r}: folder}}"
+        return f"; give the path of the file itself, without package://, or {package_option(package)}"
     path, found = Path(source), list[str]()
     with suppress(OSError, ValueError):
         folder = path if path.is_dir() else path.parent
@@ -270,7 +288,9 @@ def _declared(data: bytes) -> str:
     return "utf-8" if re.match(r"(utf|ucs).?(16|32|2|4)", name, re.IGNORECASE) else name
 
 
-def _decoded(data: bytes, encoding: str, source: Source) -> str:
+def decoded(data: bytes, source: Source) -> str:
+    """The text of a file, in the encoding that it declares or shows."""
+    encoding = next((name for mark, name in _MARKS.items() if data.startswith(mark)), None) or _declared(data)
     try:
         if codecs.lookup(encoding).name in _NO_CHARACTERS:
             raise LookupError(f"unknown encoding: {encoding}")

@@ -19,8 +19,9 @@ from ..body import WORLD, Body, Geometry
 from ..builder import ROOT_JOINT
 from ..joints import Free, Spherical
 from ..model import Model
+from .unsaid import Unsaid
 from .urdf_joints import Step, steps_of
-from .urdf_unsaid import PRIMITIVES, unsaid_of
+from .urdf_unsaid import PRIMITIVES, add_unsaid
 
 _NONE = 1e100
 """What is written for a limit that there is none of; numbers beyond 1e30 are read as none."""
@@ -29,9 +30,8 @@ _NONE = 1e100
 @dataclass
 class _Writer:
     model: Model
-    lossy: bool
     lines: list[str] = field(default_factory=list)
-    unsaid: list[str] = field(default_factory=list)
+    unsaid: Unsaid = field(default_factory=lambda: Unsaid("URDF"))
     links: dict[int, str] = field(default_factory=dict)
     """Body → the link that has its moved joint frame."""
     taken: set[str] = field(default_factory=set)
@@ -47,30 +47,30 @@ class _Writer:
 
 
 def urdf_text(model: Model, *, lossy: bool = False) -> tuple[str, list[str]]:
-    """The URDF text of a model, and what it does not say.
+    """The URDF text of a model, and what it does not say; an error if that changes the motion, unless `lossy`.
 
     >>> import kinetrace as kt
-    >>> urdf_text(kt.load("planar2r").model.with_joint_effects(armature=0.1))[1]
-    ["armature of 'joint1', 'joint2'"]
+    >>> urdf_text(kt.load("planar2r").model.with_joint_effects(armature=0.1), lossy=True)[1]
+    ["armature: 'joint1', 'joint2'"]
     """
     if not model.is_concrete:
         raise ModelError("a model whose numbers are traced cannot be saved")
-    out = _Writer(model, lossy)
+    out = _Writer(model)
     out.taken |= set(model.frames)
     out.joints |= {body.joint_name for body in model.bodies}
     out.lines += ['<?xml version="1.0"?>', f"<robot name={quoteattr(model.name)}>"]
     floats = _free_base(model)
     if floats:
-        out.unsaid.append(f"the free base {model.bodies[0].joint_name!r}: load the file with base='free'")
+        out.unsaid.add("the free base, for which the file is loaded with base='free'", model.bodies[0].joint_name)
     world = None if floats else _add_world(out)
     for body in model.bodies:
-        steps = steps_of(body, lossy, out.unsaid)
+        steps = steps_of(body, out.unsaid)
         out.steps[body.index] = steps, _step_names(out, body, steps)
     for body in model.bodies:
         _add_body(out, body, world, written=not (floats and body.index == 0))
     out.lines.append("</robot>")
-    out.unsaid += unsaid_of(model)
-    return "\n".join(out.lines) + "\n", out.unsaid
+    add_unsaid(model, out.unsaid)
+    return "\n".join(out.lines) + "\n", out.unsaid.checked(model.name, lossy)
 
 
 def _free_base(model: Model) -> bool:
@@ -132,11 +132,9 @@ def _add_link(out: _Writer, name: str, J: Array) -> None:
         return
     out.lines.append(f"  <link name={quoteattr(name)}>")
     if np.any(J):
-        mass, h = float(J[3, 3]), inertia.to_parameters(J)[1:4]
-        if mass == 0.0 and np.any(h):
+        mass, com, about = inertia.to_mass_com(J)
+        if mass == 0.0 and np.any(J[:3, 3:]):
             raise ModelError(f"link {name!r} has first moments without mass, which URDF cannot say")
-        com = h / mass if mass else np.zeros(3)
-        about = inertia.change_frame(se3.pose(np.eye(3), -com), J)[:3, :3]
         moments = {f"i{a}{b}": about[i, j] for a, i, b, j in _MOMENTS}
         told = " ".join(f'{key}="{_text(value)}"' for key, value in moments.items())
         out.lines += [
@@ -164,7 +162,7 @@ def _add_shape(out: _Writer, shape: Geometry) -> None:
         told = " ".join(f'{name}="{_text(x)}"' for name, x in zip(PRIMITIVES[shape.kind], shape.size, strict=True))
         inside = f"<{shape.kind} {told}/>"
     else:
-        return  # `_unsaid` names it
+        return  # `add_unsaid` names it
     role = "collision" if shape.role == "collision" else "visual"
     out.lines += [f"    <{role}>", f"      {_origin(shape.placement)}", f"      <geometry>{inside}</geometry>"]
     if shape.color is not None and role == "visual":

@@ -1,8 +1,8 @@
 """Joints as URDF has them: each of ours as one, or as a chain of them with massless links between.
 
 Chains move in the same way with the same variables: cylindrical and universal joints, and a helical one, which is a
-hinge and a slider that mimics it. Ball joints and screws of other than unit length have no such chain: they are an
-error unless `lossy`, and then hinges about z, y, x, and a hinge or slider in radians or metres.
+hinge and a slider that mimics it. Ball joints and screws of other than unit length have no such chain: they become
+hinges about z, y, x, and a hinge or slider in radians or metres, which changes the motion.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from ..joints import (
     Spherical,
     Universal,
 )
+from .unsaid import Unsaid
 
 _UNIT = 1e-12
 _X, _Y, _Z = np.eye(3)
@@ -50,7 +51,7 @@ class Step(NamedTuple):
         return self.variable is not None or self.kind in ("floating", "planar")
 
 
-def steps_of(body: Body, lossy: bool, unsaid: list[str]) -> list[Step]:
+def steps_of(body: Body, unsaid: Unsaid) -> list[Step]:
     """The joints of URDF that move as one of ours, with the same variables."""
     joint, eye = body.joint, np.eye(4)
     if isinstance(joint, Revolute | Continuous | Prismatic):
@@ -66,8 +67,8 @@ def steps_of(body: Body, lossy: bool, unsaid: list[str]) -> list[Step]:
     if isinstance(joint, Helical):
         return _helix(joint.axis, joint.pitch, eye)
     if isinstance(joint, Screw):
-        return _screw(body, joint, lossy, unsaid)
-    return _ball(body, joint, lossy, unsaid)
+        return _screw(body, joint, unsaid)
+    return _ball(body, joint, unsaid)
 
 
 def _helix(axis: Array, pitch: float, X: Array) -> list[Step]:
@@ -75,29 +76,20 @@ def _helix(axis: Array, pitch: float, X: Array) -> list[Step]:
     return [turn] if pitch == 0.0 else [turn, Step("prismatic", axis, np.eye(4), None, pitch)]
 
 
-def _screw(body: Body, joint: Screw, lossy: bool, unsaid: list[str]) -> list[Step]:
-    w, v = joint.S[:3], joint.S[3:]
-    size = float(np.linalg.norm(w if np.any(w) else v))
-    if abs(size - 1.0) > _UNIT:
-        problem = f"joint {body.joint_name!r}: URDF has no screws of length {size:g}"
-        _refuse(lossy, unsaid, problem, "its q is in other units")
-    if not np.any(w):
-        return [Step("prismatic", v / size, np.eye(4), 0)]
-    there = se3.pose(np.eye(3), np.cross(w, v) / (w @ w))
+def _screw(body: Body, joint: Screw, unsaid: Unsaid) -> list[Step]:
+    if abs(joint.rate - 1.0) > _UNIT:
+        kind = "screws of other than unit length, whose q is in radians or metres there"
+        unsaid.add(kind, body.joint_name, changes=True)
+    if not joint.turns:
+        return [Step("prismatic", joint.axis, np.eye(4), 0)]
+    there = se3.pose(np.eye(3), joint.point)
     back = Step("fixed", None, se3.inverse(there), None)
-    return [*_helix(w / size, float(w @ v) / size**2, there), *([back] if np.any(there[:3, 3]) else [])]
+    return [*_helix(joint.axis, joint.pitch, there), *([back] if np.any(joint.point) else [])]
 
 
-def _ball(body: Body, joint: Joint, lossy: bool, unsaid: list[str]) -> list[Step]:
+def _ball(body: Body, joint: Joint, unsaid: Unsaid) -> list[Step]:
     if not isinstance(joint, Spherical):
         raise ModelError(f"joint {body.joint_name!r}: URDF has no {type(joint).__name__} joints")
-    instead = "it becomes hinges about z, y, x, with other variables"
-    _refuse(lossy, unsaid, f"joint {body.joint_name!r}: URDF has no ball joints", instead)
+    kind = "ball joints, written as hinges about z, y, x with other variables"
+    unsaid.add(kind, body.joint_name, changes=True)
     return [Step("revolute", axis, np.eye(4), k) for k, axis in enumerate((_Z, _Y, _X))]
-
-
-def _refuse(lossy: bool, unsaid: list[str], problem: str, instead: str) -> None:
-    if not lossy:
-        raise ModelError(f"{problem}; .json holds everything, and with lossy=True {instead}")
-    if f"{problem}: {instead}" not in unsaid:
-        unsaid.append(f"{problem}: {instead}")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...errors import counted, listed
+from ...arrays import Array
 from ..body import WORLD, Body
 from ..builder import GRAVITY
 from ..joint_effects import FRICTION_WIDTH, JointEffects, is_present
 from ..joints import Free, Planar, Spherical
 from ..model import Model
+from .unsaid import Unsaid
 
 PRIMITIVES = {
     "box": ("size",),
@@ -20,51 +21,51 @@ PRIMITIVES = {
 """Shapes of URDF, and their attributes."""
 
 
-def unsaid_of(model: Model) -> list[str]:
-    """What a model has that URDF has not."""
-    found = []
-    if model.closures:
-        found.append(f"closures {listed([closure.name for closure in model.closures])}: the loops are open")
-    for name in ("armature", "stiffness", "stop_stiffness", "stop_damping"):
-        having = [b.joint_name for b in model.bodies if b.effects is not None and is_present(getattr(b.effects, name))]
-        if having:
-            found.append(f"{name} of {listed(having)}")
-    smoothed = [b.joint_name for b in model.bodies if b.effects is not None and _is_smoothed(b.effects)]
-    if smoothed:
-        found.append(f"friction_width of {listed(smoothed)}: it is read as {FRICTION_WIDTH:g}")
-    uneven = [b.joint_name for b in model.bodies if _is_uneven(b)]
-    if uneven:
-        found.append(f"limits or damping of {listed(uneven)}, which differ between its directions")
+def add_unsaid(model: Model, unsaid: Unsaid) -> None:
+    """Record what a model has that URDF has not."""
+    closures = [closure.name for closure in model.closures]
+    unsaid.add_all("closures, whose loops are open there", closures, changes=True)
+    for body in model.bodies:
+        if body.effects is not None:
+            _add_effects(body, body.effects, unsaid)
     if not np.array_equal(model.gravity, GRAVITY):
-        found.append(f"gravity {model.gravity.tolist()}")
+        unsaid.add(f"gravity {model.gravity.tolist()}", changes=True)
+    limited = [b.joint_name for b in model.bodies if _is_shared(b) and _has_own_limits(b)]
+    unsaid.add_all("limits of joints with several variables, which differ between these", limited)
     if model.start is not None:
-        found.append("where joints start")
-    if model.motors is not None:
-        found.append(f"motors {listed(model.motors)}")
+        unsaid.add("where joints start")
+    unsaid.add_all("motors", list(model.motors or ()))
     shapes = [x for x in model.geometry if not (x.kind in PRIMITIVES or (x.kind == "mesh" and isinstance(x.mesh, str)))]
-    if shapes:
-        kinds = listed(dict.fromkeys("mesh in memory" if x.kind == "mesh" else x.kind for x in shapes))
-        found.append(f"{counted(len(shapes), 'shape')}: {kinds}")
+    kinds = ["mesh in memory" if x.kind == "mesh" else x.kind for x in shapes]
+    unsaid.add_all("shapes", list(dict.fromkeys(kinds)))
     if [body.index for body in _by_depth(model)] != list(range(len(model.bodies))):
-        found.append("the order of the joints in q and v, which is by depth in URDF")
-    return found
+        unsaid.add("the order of the joints in q and v, which is by depth in URDF")
 
 
-def _is_smoothed(effects: JointEffects) -> bool:
-    return is_present(effects.friction) and bool(np.any(effects.friction_width != FRICTION_WIDTH))
+def _add_effects(body: Body, effects: JointEffects, unsaid: Unsaid) -> None:
+    for name in ("armature", "stiffness", "stop_stiffness", "stop_damping"):
+        if is_present(getattr(effects, name)):
+            unsaid.add(name, body.joint_name, changes=True)
+    if is_present(effects.friction) and np.any(effects.friction_width != FRICTION_WIDTH):
+        unsaid.add(f"friction_width, which is read as {FRICTION_WIDTH:g}", body.joint_name, changes=True)
+    for name in ("damping", "friction"):
+        if _is_shared(body) and _differs(getattr(effects, name)):
+            unsaid.add(f"{name} that differs between the axes of a joint", body.joint_name, changes=True)
 
 
-def _is_uneven(body: Body) -> bool:
-    """Whether numbers differ that URDF has one of."""
-    if not isinstance(body.joint, Free | Planar | Spherical):
-        return False
-    per_velocity = [body.limits.velocity, body.limits.effort]
-    if body.effects is not None:
-        per_velocity += [body.effects.damping, body.effects.friction]
-    lower, upper = body.limits.lower, body.limits.upper
-    return any(np.ptp(x[np.isfinite(x)]) > 0.0 if np.isfinite(x).any() else False for x in per_velocity) or bool(
-        np.isfinite([*lower, *upper]).any()
-    )
+def _is_shared(body: Body) -> bool:
+    """Whether URDF has one number for several variables."""
+    return isinstance(body.joint, Free | Planar | Spherical)
+
+
+def _differs(x: Array) -> bool:
+    return bool(np.ptp(x[np.isfinite(x)]) > 0.0) if np.isfinite(x).any() else False
+
+
+def _has_own_limits(body: Body) -> bool:
+    limits = body.limits
+    positions = np.isfinite([*limits.lower, *limits.upper]).any()
+    return bool(positions) or _differs(limits.velocity) or _differs(limits.effort)
 
 
 def _by_depth(model: Model) -> list[Body]:

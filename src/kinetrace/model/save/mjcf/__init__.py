@@ -14,14 +14,15 @@ import numpy as np
 
 from ....arrays import Array
 from ....errors import ModelError
-from ....lie import inertia, se3, so3
+from ....lie import inertia, so3
 from ...body import WORLD, Body
 from ...closures import WORLD_NAME
 from ...joint_effects import FRICTION_WIDTH, JointEffects, is_present
 from ...joints import Fixed, Free, Spherical
 from ...model import Model
+from ..unsaid import Unsaid
 from .closures import Constraints
-from .elements import Element, Unsaid, joints_in
+from .elements import Element, joints_in
 from .joints import Part, free_parts, parts_of, pose_text, text, values_of
 from .shapes import Shapes
 
@@ -34,9 +35,7 @@ _LEAST = 2e-15
 
 
 def mjcf(model: Model, *, lossy: bool = False) -> tuple[str, list[str]]:
-    """The MJCF text of a model, and what it does not say.
-
-    Closures that MJCF does not have, and inertias that MuJoCo does not accept, are an error unless `lossy`.
+    """The MJCF text of a model, and what it does not say; an error if that changes the motion, unless `lossy`.
 
     >>> import kinetrace as kt
     >>> text, unsaid = mjcf(kt.load("planar2r").model)
@@ -47,10 +46,7 @@ def mjcf(model: Model, *, lossy: bool = False) -> tuple[str, list[str]]:
         raise ModelError("a model whose numbers are traced cannot be saved")
     out = _Writer(model)
     text = out.text()
-    if out.unsaid.changes and not lossy:
-        lost = "; ".join(out.unsaid.changes)
-        raise ModelError(f"MJCF cannot say how {model.name!r} moves: {lost}. With lossy=True it is written without")
-    return text, out.unsaid.lines()
+    return text, out.unsaid.checked(model.name, lossy)
 
 
 @dataclass(frozen=True)
@@ -68,7 +64,7 @@ class _Group:
 @dataclass
 class _Writer:
     model: Model
-    unsaid: Unsaid = field(default_factory=Unsaid)
+    unsaid: Unsaid = field(default_factory=lambda: Unsaid("MJCF"))
     _outermost: dict[int, Element] = field(default_factory=dict)
     """Body → the element that is put into that of its parent."""
 
@@ -201,10 +197,8 @@ class _Writer:
 
     def _inertial(self, J: Array, body: str) -> Element:
         """Mass, centre and principal moments, of a moving body if it has a name."""
-        mass = float(inertia.mass(J))
-        center = inertia.center_of_mass(J) if mass else np.zeros(3)
-        central = inertia.change_frame(se3.pose(np.eye(3), -center), J)[:3, :3]
-        moments, axes = np.linalg.eigh((central + central.T) / 2)
+        mass, center, central = inertia.to_mass_com(J)
+        moments, axes = np.linalg.eigh(central)
         axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])
         if body:
             mass, moments = max(mass, _LEAST), np.maximum(moments, _LEAST)
@@ -260,31 +254,32 @@ class _Writer:
         if effects is None or part.follows is not None:
             return found
         self._unsaid_effects(body, effects)
-        for field_name, attribute in (
-            ("armature", "armature"),
-            ("damping", "damping"),
-            ("friction", "frictionloss"),
-            ("stiffness", "stiffness"),
+        for field_name, attribute, power in (
+            ("armature", "armature", 2),
+            ("damping", "damping", 2),
+            ("friction", "frictionloss", 1),
+            ("stiffness", "stiffness", 2),
         ):
-            values = np.atleast_1d(getattr(effects, field_name))
+            values = np.atleast_1d(getattr(effects, field_name)) / part.scale**power
             if not is_present(values):
                 continue
             if part.variable is None and len(set(values.tolist())) > 1:
-                self.unsaid.add(f"{field_name} that differs between the axes of a joint", body.joint_name)
+                kind = f"{field_name} that differs between the axes of a joint"
+                self.unsaid.add(kind, body.joint_name, changes=True)
                 continue
             found[attribute] = text(values[part.variable or 0])
         if "stiffness" in found and effects.rest is not None:
             if part.variable is not None:
-                found["springref"] = text(effects.rest[part.variable])
+                found["springref"] = text(effects.rest[part.variable] * part.scale)
             elif not np.array_equal(effects.rest, body.joint.neutral()):
-                self.unsaid.add("rest positions of springs in ball joints", body.joint_name)
+                self.unsaid.add("rest positions of springs in ball joints", body.joint_name, changes=True)
         return found
 
     def _unsaid_effects(self, body: Body, effects: JointEffects) -> None:
         if is_present(effects.friction) and np.any(effects.friction_width != FRICTION_WIDTH):
-            self.unsaid.add("widths of friction", body.joint_name)
+            self.unsaid.add("widths of friction", body.joint_name, changes=True)
         if is_present(effects.stop_stiffness) or is_present(effects.stop_damping):
-            self.unsaid.add("soft stops", body.joint_name)
+            self.unsaid.add("soft stops", body.joint_name, changes=True)
 
     def _add_followers(self) -> None:
         """Mimic joints, and slides of screws, which are joints of their own here."""

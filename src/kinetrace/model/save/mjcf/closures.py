@@ -11,7 +11,8 @@ from ....lie import se3
 from ...closure import Closure
 from ...constraints import Constraint, Contact, OnAxis, OnPlane, Parallel, Point, Rigid, Together
 from ...model import Model
-from .elements import Element, Unsaid
+from ..unsaid import Unsaid
+from .elements import Element
 from .joints import pose_text, text
 
 Variables = Mapping[tuple[int, int], tuple[str, float]]

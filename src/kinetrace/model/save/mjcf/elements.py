@@ -1,12 +1,10 @@
-"""XML elements as plain data, their text, and a list of what could not be said."""
+"""XML elements as plain data, and their text."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from xml.sax.saxutils import quoteattr
-
-from ....errors import listed
 
 
 @dataclass
@@ -42,27 +40,3 @@ def joints_in(element: Element) -> list[str]:
         found += [x.attributes["name"] for x in body.children if x.tag == "joint"]
         pending += [x for x in reversed(body.children) if x.tag == "body"]
     return found
-
-
-@dataclass
-class Unsaid:
-    """What MJCF cannot say, by kind, with the names that it is about."""
-
-    found: dict[str, dict[str, None]] = field(default_factory=dict)
-
-    _changing: set[str] = field(default_factory=set)
-
-    def add(self, kind: str, name: str, *, changes: bool = False) -> None:
-        """Record one; some change the motion."""
-        self.found.setdefault(kind, {})[name] = None
-        if changes:
-            self._changing.add(kind)
-
-    def lines(self) -> list[str]:
-        """One line per kind."""
-        return [f"{kind}: {listed(list(names))}" for kind, names in self.found.items()]
-
-    @property
-    def changes(self) -> list[str]:
-        """The lines about what changes the motion."""
-        return [line for line, kind in zip(self.lines(), self.found, strict=True) if kind in self._changing]

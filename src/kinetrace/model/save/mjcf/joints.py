@@ -19,7 +19,7 @@ import numpy as np
 from ....arrays import Array
 from ....lie import Ad_inv, se3, so3
 from ...body import Body
-from ...joints import Free, Spherical
+from ...joints import Free, Screw, Spherical
 
 _STEP = 0.5
 _SMALL = 1e-12
@@ -71,16 +71,14 @@ def screws_of(body: Body) -> list[Array]:
 
 def _parts(name: str, S: Array, variable: int) -> list[Part]:
     """A hinge, a slide, or both for a screw."""
-    w, v = S[:3], S[3:]
-    size = float(np.linalg.norm(w))
-    if size < _SMALL:
-        speed = float(np.linalg.norm(v))
-        return [Part(name, "slide", v / speed, np.zeros(3), variable, _unit(speed))]
-    pitch, point = float(w @ v) / size, np.cross(w, v) / size**2
-    hinge = Part(name, "hinge", w / size, point, variable, _unit(size))
-    if abs(pitch) < _SMALL:
+    turns = float(np.linalg.norm(S[:3])) >= _SMALL
+    screw = Screw(S if turns else np.concatenate([np.zeros(3), S[3:]]))
+    if not turns:
+        return [Part(name, "slide", screw.axis, np.zeros(3), variable, _unit(screw.rate))]
+    hinge = Part(name, "hinge", screw.axis, screw.point, variable, _unit(screw.rate))
+    if abs(screw.pitch) < _SMALL:
         return [hinge]
-    return [hinge, Part(f"{name}_slide", "slide", w / size, np.zeros(3), None, follows=(name, pitch / size))]
+    return [hinge, Part(f"{name}_slide", "slide", screw.axis, np.zeros(3), None, follows=(name, screw.pitch))]
 
 
 def values_of(part: Part, q: Array, others: Mapping[str, Array]) -> Array:

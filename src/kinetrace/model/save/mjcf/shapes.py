@@ -9,7 +9,8 @@ import numpy as np
 from ....arrays import Array
 from ...body import WORLD, Geometry, Mesh
 from ...model import Model
-from .elements import Element, Unsaid
+from ..unsaid import Unsaid
+from .elements import Element
 from .joints import pose_text, text
 
 _READ = (".stl", ".obj", ".msh")
