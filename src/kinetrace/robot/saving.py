@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -26,6 +27,17 @@ def _urdf(model: Model, lossy: bool) -> Written:
     from ..model.save.urdf import urdf_text
 
     return urdf_text(model, lossy=lossy)
+
+
+def _near(mesh: object, folder: str) -> object:
+    """The path of a mesh as seen from the folder of the robot's file; itself if both have nothing in common."""
+    if not isinstance(mesh, str) or not os.path.isabs(mesh):
+        return mesh
+    try:
+        shared = os.path.commonpath([mesh, folder])
+    except ValueError:  # on different drives
+        return mesh
+    return mesh if shared == os.path.dirname(shared) else Path(os.path.relpath(mesh, folder)).as_posix()
 
 
 def _mjcf(model: Model, lossy: bool) -> Written:
@@ -107,4 +119,8 @@ def written(model: Model, path: str | os.PathLike[str], *, lossy: bool = False) 
         raise InputError(f"the file needs a name before {Path(path).name!r}, such as 'robot{Path(path).name}'")
     if suffix not in FORMATS:
         raise unknown("format", suffix or str(path), FORMATS, called="Files end in")
+    if suffix == ".urdf":
+        folder = str(Path(path).expanduser().resolve().parent)
+        shapes = tuple(dataclasses.replace(x, mesh=_near(x.mesh, folder)) for x in model.geometry)
+        model = dataclasses.replace(model, geometry=shapes)
     return FORMATS[suffix](model, lossy)
