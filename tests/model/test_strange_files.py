@@ -77,3 +77,33 @@ def test_meshes_that_are_no_regular_files_are_not_opened(tmp_path):
     robot = kt.load(tmp_path / "r.urdf", check="ignore")
     with pytest.warns(kt.ModelWarning, match="a.stl"):
         robot.view(open=False).save(tmp_path / "o.html")
+
+
+def test_damaged_meshes_are_named_and_left_out(tmp_path):
+    pytest.importorskip("trimesh")
+    (tmp_path / "a.obj").write_text("v 0 0 0\nv nan 0 0\nv 0 1 0\nf 1 2 3\n", "utf-8")
+    (tmp_path / "b.stl").write_bytes(bytes(80) + (7).to_bytes(4, "little") + bytes(50))
+    shapes = "".join(f"<visual><geometry><mesh filename='{x}'/></geometry></visual>" for x in ("a.obj", "b.stl"))
+    (tmp_path / "r.urdf").write_text(f"<robot name='r'><link name='l'>{shapes}</link></robot>", "utf-8")
+    robot = kt.load(tmp_path / "r.urdf", check="ignore")
+    with pytest.warns(kt.ModelWarning) as caught:
+        robot.draw()
+    assert {name for name in ("a.obj", "b.stl") if any(name in str(x.message) for x in caught)} == {"a.obj", "b.stl"}
+    with pytest.warns(kt.ModelWarning, match="b.stl"):
+        robot.view(open=False).save(tmp_path / "o.html")
+
+
+def test_saved_urdf_moves_with_its_meshes_and_stays_free(tmp_path):
+    (tmp_path / "meshes").mkdir()
+    (tmp_path / "meshes" / "a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "utf-8")
+    text = """<robot name='r'><link name='world'/><link name='l'><inertial><mass value='1'/>
+        <inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial><visual><geometry>
+        <mesh filename='meshes/a.obj'/></geometry><material name='m'><color rgba='1 0 0 1'/></material></visual></link>
+        <joint name='floating_base' type='floating'><parent link='world'/><child link='l'/></joint></robot>"""
+    (tmp_path / "r.urdf").write_text(text, "utf-8")
+    robot = kt.load(tmp_path / "r.urdf", base="free")
+    assert robot.nv == 6
+    robot.save(tmp_path / "saved.urdf")
+    written = (tmp_path / "saved.urdf").read_text("utf-8")
+    assert 'filename="meshes/a.obj"' in written and 'name=""' not in written
+    assert kt.load(tmp_path / "saved.urdf").model.geometry[0].mesh == str(tmp_path / "meshes" / "a.obj")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..cache.whole import write_whole
 from ..errors import InputError, unknown
+from ..model.body import Mesh
 from ..model.model import Model
 from ..support.keywords import known_keywords
 from .base import RobotBase
@@ -29,7 +30,7 @@ def _urdf(model: Model, lossy: bool) -> Written:
     return urdf_text(model, lossy=lossy)
 
 
-def _near(mesh: object, folder: str) -> object:
+def _near(mesh: str | Mesh | None, folder: str) -> str | Mesh | None:
     """The path of a mesh as seen from the folder of the robot's file; itself if both have nothing in common."""
     if not isinstance(mesh, str) or not os.path.isabs(mesh):
         return mesh

@@ -61,6 +61,8 @@ class Files:
         kind, content = FORMATS[path.suffix.lower()], self._read(path, name)
         if content is None:
             return None
+        if kind == "stl" and not _is_stl(content):
+            return self._miss(name, "it is damaged")
         uses, material = {}, None
         for used, other in self._others(kind, content, path.parent):
             if other.suffix.lower() == ".mtl":
@@ -148,6 +150,12 @@ def _checked_size(path: Path) -> int:
     if size > LARGEST:
         raise ValueError(f"it has {size / 2**20:.0f} MB, more than {LARGEST // 2**20}")
     return size
+
+
+def _is_stl(content: bytes) -> bool:
+    """Whether the content may be that of an STL file: text, or as many triangles as it says."""
+    count = int.from_bytes(content[80:84], "little")
+    return b"facet" in content[:10_000] or (len(content) >= 84 + 50 * count and len(content) > 84)
 
 
 def packed(content: bytes) -> dict[str, Any]:
