@@ -81,10 +81,13 @@ def expanded(source: Path | str, arguments: Mapping[str, str], packages: Mapping
     roots = [*packages.values(), *_ros_folders()] + ([] if folder is None else [_package_of(folder)])
 
     def find(name: str) -> str:
+        if name in ("", ".", "..") or "/" in name or "\\" in name:
+            raise ModelError(f"{name!r} is no name of a package", file=file)
         found = package_folder(name, folder, packages)
         if found is None:
             raise ModelError(no_package(name, packages), file=file)
-        roots.append(found)
+        if (found / "package.xml").is_file():
+            roots.append(found)
         return str(found)
 
     printed = io.StringIO()
@@ -170,7 +173,10 @@ def _as_ours(xacro: Any, substitution_args: Any, find: Callable[[str], str], roo
 
         path = Path(path_of(name)).resolve()
         if not any(path.is_relative_to(root.resolve()) for root in roots):
-            raise ModelError(f"load_yaml reads files of the robot's own folder and packages only, not {str(path)!r}")
+            raise ModelError(
+                f"load_yaml reads files of the robot's own folder and packages only, not {str(path)!r}; "
+                "packages={name: folder} adds a folder"
+            )
         text = _read(str(path), LARGEST_YAML).decode("utf-8", "replace")
         if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
             raise ModelError(f"{str(path)!r}: aliases (*name) are not accepted")
