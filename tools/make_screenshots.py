@@ -161,8 +161,8 @@ def spring(camera: Camera) -> bytes:
     x, y = tab.evaluate(
         """(frame) => { const { robot, stage } = kinetrace;
         const k = robot.program.frames.findIndex((f) => f.name === frame);
-        const e = robot.framePose(k).elements; const { camera } = stage; camera.updateMatrixWorld();
-        const p = camera.position.clone().set(e[12], e[13], e[14]).project(camera);
+        const at = 16 * (robot.program.bodies.length + k), { camera } = stage; camera.updateMatrixWorld();
+        const p = camera.position.clone().set(...[3, 7, 11].map((i) => robot.poses[at + i])).project(camera);
         return [(p.x + 1) / 2 * innerWidth, (1 - p.y) / 2 * innerHeight]; }""",
         frame,
     )

@@ -181,7 +181,10 @@ def test_fix_writes_what_can_be_fixed(capsys, tmp_path):
     np.testing.assert_allclose(after.parameters("inertial")[0], before.parameters("inertial")[0], rtol=1e-12)
     assert np.all(after.limits.effort == [9, np.inf])
     assert kt.load(out).model.bodies[0].effects.damping == 0.1
-    assert main(["doctor", "four_bar", "--fix", str(out)]) == 2 and "cannot say how" in capsys.readouterr().err
+    written = out.read_bytes()
+    assert main(["doctor", "four_bar", "--fix", str(out)]) == 0 and "nothing written" in capsys.readouterr().out
+    assert main(["doctor", str(out), "--fix", str(out)]) == 2 and "own file" in capsys.readouterr().err
+    assert main(["convert", str(out), str(out)]) == 2 and out.read_bytes() == written
     assert main(["doctor", arm(m=-1), "--fix", str(out)]) in (1, 2)  # only its owner knows what the link weighs
     assert "only you know the mass" in " ".join(capsys.readouterr().out.split())
     assert main(["doctor", arm(m="heavy"), "--fix", str(out)]) == 1

@@ -78,11 +78,11 @@ def test_xacro_files_are_expanded(arm, tmp_path):
         ("<link name='a'>", "mismatched tag"),
         ("<xacro:macro name='m'><xacro:m/></xacro:macro><xacro:m/>", "xacro: "),
         ("<link name='${().__class__}'/>", "is not accepted: __class__"),
-        ("<link name='${[x.__class__ for x in [1]]}'/>", "is not accepted: __class__"),
+        ("<link name='${[x.__class__ for x in [1]]}'/>", "is not accepted: ListComp"),
         ("<link name='${(lambda: 1)()}'/>", "is not accepted"),
         ("<link name='${python.vars(python.type)}'/>", "is not accepted"),
         ("<link name='$(eval open)'/>", "name 'open' is not defined"),
-        ("<link name='$(eval __builtins__)'/>", "is not accepted: __builtins__"),
+        ("<link name='$(eval __builtins__)'/>", "name '__builtins__' is not defined"),
     ],
 )
 def test_errors_of_xacro_name_the_file_and_a_remedy(tmp_path, inside, said):

@@ -6,7 +6,7 @@ import argparse
 
 from ..robot.saving import FORMATS
 from ..support.tables import console
-from .shared import Commands, add_command, add_json, add_robot, print_json, robot_of
+from .shared import Commands, add_command, add_json, add_robot, not_onto_itself, print_json, robot_of
 
 
 def add(commands: Commands) -> None:
@@ -37,6 +37,7 @@ def add(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Load, and save."""
     robot = robot_of(args)
+    not_onto_itself(args.robot, args.out)
     unsaid = robot.save(args.out, lossy=args.lossy)
     if args.json:
         print_json({"file": args.out, "robot": robot.name, "unsaid": list(unsaid)})

@@ -12,7 +12,7 @@ from ..doctor import Finding, Report, examine
 from ..doctor.file import refused, remarks
 from ..errors import listed
 from ..support.tables import console
-from .shared import Commands, add_command, add_json, add_robot, print_json, robot_of
+from .shared import Commands, add_command, add_json, add_robot, not_onto_itself, print_json, robot_of
 
 COLORS = {"error": "bold red", "warning": "yellow", "note": "cyan"}
 
@@ -49,17 +49,26 @@ def run(args: argparse.Namespace) -> int:
     before = Report(args.robot, about_file) if robot is None else examine(robot.model, about_file)
     if not args.json:
         _print(before, args.quiet)
-    after, unsaid = before, tuple[str, ...]()
+    after, unsaid, writes = before, tuple[str, ...](), False
     if args.fix is not None and robot is not None:
-        repaired = robot.repaired()
-        unsaid = repaired.save(args.fix)
-        after = examine(repaired.model, about_file)
+        not_onto_itself(args.robot, args.fix)
+        writes = any(finding.fix is not None for finding in before)
+    if writes and robot is not None:
+        unsaid = robot.repaired().save(args.fix)
+        after = _examined_again(args)
     if args.json:
-        fixed = None if args.fix is None or robot is None else _fixed(before, after, args.fix, unsaid)
+        fixed = _fixed(before, after, args.fix, unsaid) if writes else None
         print_json({"robot": before.name, **_described(before), "fix": fixed})
     elif args.fix is not None:
         _print_fixed(before, after, args.fix, unsaid, robot is None)
     return int(after.changes_motion)
+
+
+def _examined_again(args: argparse.Namespace) -> Report:
+    """What there is to say of the file that was written."""
+    whole = {"base": "fixed", "closures": None} if args.fix.suffix.lower() == ".json" else {}
+    robot, about_file = _loaded(argparse.Namespace(**{**vars(args), "robot": str(args.fix), **whole}))
+    return Report(str(args.fix), about_file) if robot is None else examine(robot.model, about_file)
 
 
 def _loaded(args: argparse.Namespace) -> tuple[Robot | None, list[Finding]]:
@@ -112,6 +121,12 @@ def _print_fixed(before: Report, after: Report, path: Path, unsaid: tuple[str, .
     out.print()
     if refused:
         out.print("nothing written: a file that cannot be read cannot be fixed")
+        return
+    if not any(finding.fix is not None for finding in before):
+        out.print(
+            "nothing written: "
+            + ("nothing is wrong" if not len(before) else "no finding has a remedy that --fix knows")
+        )
         return
     done = sum(finding.fix is not None for finding in before)
     out.print(f"{path}: {done} of {len(before)} findings fixed; left: {after.summary}", soft_wrap=True)

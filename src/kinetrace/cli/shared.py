@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, get_args
@@ -103,3 +104,13 @@ def _pairs(words: list[str], option: str) -> dict[str, str]:
 def print_json(content: object) -> None:
     """Print a value as strict JSON: nothing in it may be infinite."""
     print(json.dumps(content, indent=2, allow_nan=False))
+
+
+def not_onto_itself(robot: str, out: str | os.PathLike[str]) -> None:
+    """An error if a file to be written is the one that the robot was read from."""
+    try:
+        same = os.path.samefile(os.path.expanduser(robot), os.path.expanduser(out))
+    except (OSError, ValueError):
+        return
+    if same:
+        raise InputError(f"{str(out)!r} is the robot's own file, which is not overwritten: give another name")

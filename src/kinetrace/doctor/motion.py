@@ -134,7 +134,7 @@ def closures(model: Model) -> Iterator[Finding]:
             tuple(f"closure {name!r}" for name in found.redundant),
             f"{sum(found.redundant.values())} of {found.rows} equations of the loops follow from the others",
             "the motion is unique, the forces within the loops are not: those of least size are computed",
-            "use joints that allow what the loop does not need, such as a ball instead of a hinge",
+            "close the loop with fewer equations: allow what its other joints prevent already",
         )
     if found.dof == 0:
         yield Finding(

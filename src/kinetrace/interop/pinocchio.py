@@ -34,6 +34,8 @@ from .states import SAME, Block, Library, Variables, check_joints
 
 __all__ = ["a", "from_a", "from_q", "from_tau", "from_v", "q", "tau", "to_model", "v", "velocity_map"]
 
+_SAME_PLANE = 1e-6
+
 
 class _Joint(Variables):
     """A joint with a quaternion, or with the cosine and sine of its angle there."""
@@ -98,6 +100,8 @@ def _matched(robot: Model, model: Any) -> list[Block]:
             if not _same_kind(part.joint, body.joint):
                 kinds = f"{type(body.joint).__name__} here and {model.joints[i].shortname()} in Pinocchio"
                 raise InputError(f"joint {part.name!r} is {kinds}: these are different robots")
+            if isinstance(body.joint, Planar):
+                _check_plane(robot, body, model, i)
             used.add(body.joint_name)
             at_q, at_v = _moved(part.q, int(model.idx_qs[i])), _moved(part.v, int(model.idx_vs[i]))
             found.append(_block(robot, body, at_q, at_v))
@@ -105,6 +109,26 @@ def _matched(robot: Model, model: Any) -> list[Block]:
             used.add(str(model.names[i]))
     check_joints(robot, "pinocchio.Model", [name for name in robot.joint_names if name not in used], missing)
     return found
+
+
+def _check_plane(robot: Model, body: Body, model: Any, i: int) -> None:
+    """An error if a planar joint moves in another plane there, as in models from URDF, whose axis Pinocchio ignores."""
+    there, k = np.eye(3), i
+    while k > 0:
+        there, k = np.asarray(model.jointPlacements[k].rotation) @ there, int(model.parents[k])
+    joint = body.joint
+    assert isinstance(joint, Planar)
+    x, y = joint._plane().T
+    here = body.X_pj[:3, :3] @ np.stack([x, y, joint.normal], axis=-1)
+    above = body.parent
+    while above >= 0:
+        carrier = robot.bodies[above]
+        here, above = (carrier.X_pj @ carrier.X_ji)[:3, :3] @ here, carrier.parent
+    if np.abs(here - there).max() > _SAME_PLANE:
+        raise InputError(
+            f"planar joint {body.joint_name!r} moves in another plane in Pinocchio, which ignores the axis in URDF: "
+            "kt.interop.pinocchio.to_model(robot) makes the same robot"
+        )
 
 
 def _parts(model: Any, i: int, bodies: dict[str, Body]) -> list[Part]:

@@ -68,6 +68,8 @@ def to_model(robot: Robot | Model) -> Any:
     for name in ("stiffness", "stop_stiffness", "stop_damping"):
         having = [b.joint_name for b in ours.bodies if b.effects is not None and is_present(getattr(b.effects, name))]
         lost += [f"{name} of {listed(having)}"] if having else []
+    slid = [b.joint_name for b in ours.bodies if np.any(_sliding(b))]
+    lost += [f"armature along the plane of {listed(slid)}, whose velocities turn with the body there"] if slid else []
     if lost:
         warn(f"a pinocchio.Model does not hold {'; '.join(lost)}", ModelWarning)
     for frame in ours.frames.values():
@@ -161,6 +163,12 @@ def _inertia(pin: Any, J: Array) -> Any:
     return made
 
 
+def _sliding(body: Body) -> Array:
+    """Armature along the plane of a planar joint: Pinocchio's has no term for a plane that turns."""
+    has = isinstance(body.joint, j.Planar) and body.effects is not None
+    return np.asarray(body.effects.armature[:2]) if has and body.effects is not None else np.zeros(2)
+
+
 def _add_numbers(made: Any, i: int, body: Body) -> None:
     """Limits and effects of a joint."""
     joint, limits = body.joint, body.limits
@@ -169,6 +177,8 @@ def _add_numbers(made: Any, i: int, body: Body) -> None:
     rows = {"velocityLimit": limits.velocity, "effortLimit": limits.effort}
     if body.effects is not None:
         rows |= {name: getattr(body.effects, name) for name in ("armature", "damping", "friction")}
+    if np.any(_sliding(body)):
+        rows["armature"] = np.concatenate([np.zeros(2), rows["armature"][2:]])
     for name, values in rows.items():
         _set(made, name, v, np.asarray(values, dtype=float)[order])
     bounded = 3 if isinstance(joint, j.Free) else 2 if isinstance(joint, j.Planar) else joint.nq

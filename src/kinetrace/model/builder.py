@@ -514,12 +514,14 @@ class Builder:
 
     def _build(self, base: Base, gravity: Array, bound: float, check: Check) -> Model:
         clash = self._joints.get(ROOT_JOINT)
-        if base == "free" and clash is not None and not (isinstance(clash.joint, Fixed) or self._in_world):
+        if base == "free" and clash is not None and not (isinstance(clash.joint, Fixed | Free) or self._in_world):
             raise ModelError(f"joint {ROOT_JOINT!r} has the name of the joint that base='free' adds")
         links = dict.fromkeys(self._links) | dict.fromkeys(
             x for j in self._joints.values() for x in (j.parent, j.child)
         )
         root = _root(links, self._joints.values())
+        if base == "free" and clash is not None and isinstance(clash.joint, Free) and clash.parent == root:
+            base = "fixed"  # it is free already
         attach = Free() if base == "free" and not self._in_world else Fixed()
         joints, start = self._joints, self._start
         if base == "free" and self._in_world:

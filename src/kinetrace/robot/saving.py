@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Callable
 from pathlib import Path
 
 from ..cache.whole import write_whole
 from ..errors import InputError, unknown
+from ..model.body import Mesh
 from ..model.model import Model
 from ..support.keywords import known_keywords
 from .base import RobotBase
@@ -26,6 +28,17 @@ def _urdf(model: Model, lossy: bool) -> Written:
     from ..model.save.urdf import urdf_text
 
     return urdf_text(model, lossy=lossy)
+
+
+def _near(mesh: str | Mesh | None, folder: str) -> str | Mesh | None:
+    """The path of a mesh as seen from the folder of the robot's file; itself if both have nothing in common."""
+    if not isinstance(mesh, str) or not os.path.isabs(mesh):
+        return mesh
+    try:
+        shared = os.path.commonpath([mesh, folder])
+    except ValueError:  # on different drives
+        return mesh
+    return mesh if shared == os.path.dirname(shared) else Path(os.path.relpath(mesh, folder)).as_posix()
 
 
 def _mjcf(model: Model, lossy: bool) -> Written:
@@ -47,7 +60,7 @@ class Saving(RobotBase):
 
         A .json file holds the whole model, to the last bit: closures, joint effects, limits, motors, shapes. Other
         formats hold what they can say (docs/loading.md has a table). The file appears whole or not at all, and
-        replaces one that exists.
+        replaces one that exists; a link stays, and its target is replaced.
 
         Parameters
         ----------
@@ -83,7 +96,10 @@ class Saving(RobotBase):
         """
         text, unsaid = written(self.model, path, lossy=lossy)
         try:
-            write_whole({Path(path).expanduser(): text.encode("utf-8", "surrogatepass")})
+            place = Path(path).expanduser().resolve()  # through links, which stay
+            if place.exists() and not place.is_file():
+                raise ValueError("it is not a regular file")
+            write_whole({place: text.encode("utf-8", "surrogatepass")})
         except (OSError, ValueError) as error:
             raise InputError(f"cannot write {str(path)!r}: {getattr(error, 'strerror', None) or error}") from None
         return tuple(unsaid)
@@ -100,6 +116,12 @@ def written(model: Model, path: str | os.PathLike[str], *, lossy: bool = False) 
         suffix = Path(path).suffix.lower()
     except TypeError:
         raise InputError(f"path must be the path of a file, got {path!r}") from None
+    if not suffix and Path(path).name.lower() in FORMATS:
+        raise InputError(f"the file needs a name before {Path(path).name!r}, such as 'robot{Path(path).name}'")
     if suffix not in FORMATS:
         raise unknown("format", suffix or str(path), FORMATS, called="Files end in")
+    if suffix == ".urdf":
+        folder = str(Path(path).expanduser().resolve().parent)
+        shapes = tuple(dataclasses.replace(x, mesh=_near(x.mesh, folder)) for x in model.geometry)
+        model = dataclasses.replace(model, geometry=shapes)
     return FORMATS[suffix](model, lossy)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import gzip
 import re
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,8 @@ class Files:
         kind, content = FORMATS[path.suffix.lower()], self._read(path, name)
         if content is None:
             return None
+        if kind == "stl" and not _is_stl(content):
+            return self._miss(name, "it is damaged")
         uses, material = {}, None
         for used, other in self._others(kind, content, path.parent):
             if other.suffix.lower() == ".mtl":
@@ -131,7 +134,7 @@ class Files:
 
 
 def mesh_file(name: str) -> Path:
-    """The path of a file with a mesh; ValueError or OSError if it is of another kind, too large or not there."""
+    """The path of a regular file with a mesh; ValueError or OSError if it is not one, too large or not there."""
     path = Path(name)
     if path.suffix.lower() not in FORMATS:
         raise ValueError(f"shown are {', '.join(FORMATS)}")
@@ -140,10 +143,19 @@ def mesh_file(name: str) -> Path:
 
 
 def _checked_size(path: Path) -> int:
-    size = path.stat().st_size
+    found = path.stat()
+    if not stat.S_ISREG(found.st_mode):
+        raise ValueError("it is not a regular file")
+    size = found.st_size
     if size > LARGEST:
         raise ValueError(f"it has {size / 2**20:.0f} MB, more than {LARGEST // 2**20}")
     return size
+
+
+def _is_stl(content: bytes) -> bool:
+    """Whether the content may be that of an STL file: text, or as many triangles as it says."""
+    count = int.from_bytes(content[80:84], "little")
+    return b"facet" in content[:10_000] or (len(content) >= 84 + 50 * count and len(content) > 84)
 
 
 def packed(content: bytes) -> dict[str, Any]:

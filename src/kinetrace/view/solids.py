@@ -107,11 +107,29 @@ def _mesh_of(shape: Shape) -> tuple[Array, Array] | None:
     else:
         try:
             path = mesh_file(shape.mesh)
+        except (OSError, ValueError):
+            return None  # said when the robot was loaded
+        try:
             found = _read(str(path), path.stat().st_mtime_ns)
-        except Exception:  # readers of meshes raise whatever they like for damaged files: the body becomes a capsule
+        except ImportError:
             return None
-    vertices, faces = found
+        except Exception:  # readers of meshes raise whatever they like for damaged files: the body becomes a capsule
+            found = np.zeros((0, 3)), np.zeros((0, 3), dtype=int)
+    vertices, faces = _usable(*found)
+    if not len(faces):
+        told = repr(shape.mesh) if isinstance(shape.mesh, str) else "in memory"
+        warn(f"the mesh {told} has no triangles that can be drawn: it is left out", ModelWarning)
+        return None
     return vertices * scale, faces if np.prod(scale) > 0 else faces[:, ::-1]
+
+
+def _usable(vertices: Array, faces: Array) -> tuple[Array, Array]:
+    """The vertices, and the triangles whose corners are there and finite."""
+    if vertices.ndim != 2 or faces.ndim != 2:
+        return np.zeros((0, 3)), np.zeros((0, 3), dtype=int)
+    faces = faces[np.all((faces >= 0) & (faces < len(vertices)), axis=1)]
+    finite = np.isfinite(vertices).all(axis=1)
+    return np.where(finite[:, None], vertices, 0.0), faces[finite[faces].all(axis=1)]
 
 
 @lru_cache(maxsize=64)

@@ -116,6 +116,10 @@ def _check_body(model: Model, k: int, body: Body, place: str) -> None:
         _shape(getattr(body.limits, name), (size,), f"{place}.limits.{name}")
     if body.effects is not None:
         effects = body.effects
+        for name in field_names(JointEffects):
+            value = getattr(effects, name)
+            if value is not None and not isinstance(value, np.ndarray):
+                raise ModelError("must have one number per velocity of the joint", place=f"{place}.effects.{name}")
         made = _at(f"{place}.effects", lambda: effects.of(body.joint, "its effects"))
         for name in field_names(JointEffects):
             if not _alike(getattr(effects, name), getattr(made, name)):

@@ -187,7 +187,10 @@ def _of_dtype(values: list[Any], shape: tuple[int, ...], dtype: str, place: str,
             found = np.array([_plain(wanted, e, place, f"{dtype} numbers") for e in values], dtype=dtype)
     except OverflowError:
         raise _wrong(place, f"numbers of the type {dtype}", values) from None
-    return read_only(found.reshape(shape))
+    try:
+        return read_only(found.reshape(shape))
+    except ValueError:  # sizes whose product is zero may still be too large
+        raise _wrong(place, f"an array of {len(values)} values", shape) from None
 
 
 def _member(classes: Mapping[str, type[Record]], x: Any, place: str) -> Any:

@@ -1,31 +1,43 @@
 """xacro: macros that make URDF. The `xacro` package expands them; errors name the file and a remedy.
 
-A xacro file is a small program: its expressions are Python. Here they see no names but xacro's own, and no attribute
-that begins with an underscore or leads to Python's inner workings; what needs more is refused.
+A xacro file is a small program of a stranger's. Its expressions are evaluated by `expressions.py`, not by Python; the
+files that it reads are regular ones of bounded size; the environment is not read; what it makes is counted.
 """
 
 from __future__ import annotations
 
-import ast
+import glob
 import io
+import os
 import re
-from collections.abc import Iterator, Mapping
+import stat
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from threading import Lock
+from types import SimpleNamespace
 from typing import Any
 
 from ...errors import LONGEST_NAME, InputError, ModelError, install, printable, shortened
+from .expressions import evaluate, plain
 from .meshes import PACKAGE, no_package, package_folder
 from .replaced import replaced
 
 LARGEST = 100_000_000
 """Characters of an expanded file."""
+LARGEST_FILE = 50_000_000
+"""Bytes of a file that is included."""
+LARGEST_YAML = 1_000_000
+"""Bytes of a YAML file."""
+MOST_CALLS, MOST_ELEMENTS, MOST_WORK = 10_000, 300_000, 1_000_000_000
+"""Calls of macros, elements that are visited, and characters that are read, over and over again, on the way."""
 _DEFINES = re.compile(r"<xacro:(include|macro|property|arg|if|unless|element)\b")
+_PARAMETER = re.compile(
+    r"""^\s*([^\s:=]+?)\s*:?=\s*(\^\|?)?(\$\{[^}]*\}|\$\([^)]*\)|(?:'[^']*'|"[^"]*"|[^\s'"])+|)(?:\s+|$)(.*)"""
+)
+"""A parameter of a macro with its default, in time that is linear in the text."""
 _expanding = Lock()
 """The xacro package keeps its state in its modules."""
-_REFUSED = frozenset(("format", "format_map", "mro", "type", "vars", "globals", "locals"))
-_NODES = (ast.Lambda, ast.GeneratorExp, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
 
 
 def needs_expansion(text: str) -> bool:
@@ -66,14 +78,25 @@ def expanded(source: Path | str, arguments: Mapping[str, str], packages: Mapping
     file = str(source) if isinstance(source, Path) else "XML text"
     folder = source.resolve().parent if isinstance(source, Path) else None
 
+    roots = [*packages.values(), *_ros_folders()] + ([] if folder is None else [_package_of(folder)])
+
     def find(name: str) -> str:
+        if name in ("", ".", "..") or "/" in name or "\\" in name:
+            raise ModelError(f"{name!r} is no name of a package", file=file)
         found = package_folder(name, folder, packages)
         if found is None:
             raise ModelError(no_package(name, packages), file=file)
+        if (found / "package.xml").is_file():
+            roots.append(found)
         return str(found)
 
     printed = io.StringIO()
-    with _expanding, _as_ours(xacro, substitution_args, find), redirect_stderr(printed), redirect_stdout(printed):
+    with (
+        _expanding,
+        _as_ours(xacro, substitution_args, find, roots),
+        redirect_stderr(printed),
+        redirect_stdout(printed),
+    ):
         try:
             xacro.init_stacks(None if folder is None else file)
             document = xacro.parse(source if isinstance(source, str) else None, file)
@@ -83,6 +106,7 @@ def expanded(source: Path | str, arguments: Mapping[str, str], packages: Mapping
             raise _told(error, file, list(xacro.filestack or ())) from None
         finally:
             xacro.filestack = xacro.macrostack = None
+            xacro.all_includes.clear()
             xacro.substitution_args_context["arg"] = {}
     if len(text) > LARGEST:
         raise ModelError(f"expands to more than {LARGEST} characters", file=file)
@@ -90,42 +114,156 @@ def expanded(source: Path | str, arguments: Mapping[str, str], packages: Mapping
     return text, [printable(line) for line in colours.sub("", printed.getvalue()).splitlines() if line.strip()]
 
 
-@contextmanager
-def _as_ours(xacro: Any, substitution_args: Any, find: Any) -> Iterator[None]:
-    """With packages found where we look for them, and expressions checked before they are evaluated."""
-    evaluated, substituted, placed = xacro.safe_eval, substitution_args._eval, xacro.abs_filename_spec
+def _ros_folders() -> list[Path]:
+    """The folders of ROS, whose files may be read."""
+    names = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
+    return [Path(each) for name in names for each in os.environ.get(name, "").split(os.pathsep) if each]
 
-    def path_of(name: str) -> Any:
+
+def _package_of(folder: Path) -> Path:
+    """The package that a folder belongs to; itself if it belongs to none."""
+    return next((each for each in (folder, *folder.parents) if (each / "package.xml").is_file()), folder)
+
+
+def _read(path: str, most: int) -> bytes:
+    """The content of a regular file of bounded size."""
+    found = os.stat(path)
+    if not stat.S_ISREG(found.st_mode):
+        raise ModelError(f"{path!r} is not a regular file")
+    if found.st_size > most:
+        raise ModelError(f"{path!r} has more than {most} bytes")
+    with open(path, "rb") as file:
+        return file.read(most)
+
+
+class _Counter:
+    """Raises when more is done than any robot needs."""
+
+    def __init__(self, what: str, most: int) -> None:
+        self.what, self.most, self.count = what, most, 0
+
+    def add(self, count: int = 1) -> None:
+        self.count += count
+        if self.count > self.most:
+            raise ModelError(f"xacro: the macros need more than {self.most} {self.what}")
+
+
+@contextmanager
+def _as_ours(xacro: Any, substitution_args: Any, find: Callable[[str], str], roots: list[Path]) -> Iterator[None]:
+    """With our own expressions and files in place of xacro's, and with all that it does counted."""
+    calls, elements = _Counter("calls", MOST_CALLS), _Counter("elements", MOST_ELEMENTS)
+    work, length = _Counter("steps", MOST_WORK), _Counter("characters", LARGEST)
+    placed, parse, called = xacro.abs_filename_spec, xacro.parse, xacro.handle_macro_call
+    all_evaluated, text_evaluated, defined = xacro.eval_all, xacro.eval_text, xacro.is_valid_name
+    arguments = xacro.substitution_args_context
+
+    def path_of(name: str) -> str:
         if not name.startswith(PACKAGE):
-            return placed(name)
+            return str(placed(name))
         package, _, rest = name.partition("://")[2].partition("/")
         return f"{find(package)}/{rest}"
 
-    def safe_eval(expression: str, *tables: Any) -> Any:
-        _check(expression)
-        return evaluated(expression, *tables)
+    def argument(name: str) -> Any:
+        if name not in arguments["arg"]:
+            raise substitution_args.ArgException(name)
+        return arguments["arg"][name]
 
-    def eval_substitution(expression: str, context: Any) -> Any:
-        _check(expression)
-        known = substitution_args._eval_dict
-        named = {node.id for node in ast.walk(ast.parse(expression.strip(), mode="eval")) if isinstance(node, ast.Name)}
-        allowed = {*known, "arg", "dirname", *known["__builtins__"], *context.get("arg", {})}
-        if named - allowed:
-            raise NameError(f"name {min(named - allowed)!r} is not defined")
-        return substituted(expression, context)
+    def load_yaml(name: str) -> Any:
+        import yaml
 
-    table = {**substitution_args._eval_dict, "find": find}
-    ours = {"_eval": eval_substitution, "_eval_find": find, "_eval_dict": table}
-    with replaced(xacro, safe_eval=safe_eval, abs_filename_spec=path_of), replaced(substitution_args, **ours):
+        path = Path(path_of(name)).resolve()
+        if not any(path.is_relative_to(root.resolve()) for root in roots):
+            raise ModelError(
+                f"load_yaml reads files of the robot's own folder and packages only, not {str(path)!r}; "
+                "packages={name: folder} adds a folder"
+            )
+        text = _read(str(path), LARGEST_YAML).decode("utf-8", "replace")
+        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
+            raise ModelError(f"{str(path)!r}: aliases (*name) are not accepted")
+        loader: Any = type("Loader", (yaml.SafeLoader,), {})
+        for unit in xacro.ConstructUnits:
+            loader.add_constructor(unit.value.tag, unit.constructor)
+        return plain(yaml.load(text, Loader=loader), work.add)
+
+    def said(kind: str) -> Callable[..., str]:
+        def say(*words: Any, **_: Any) -> str:
+            print(kind, *words)
+            return ""
+
+        return say
+
+    def fatal(*words: Any) -> None:
+        raise ModelError(shortened(" ".join(map(str, words))))
+
+    def tokenize(text: str) -> list[str]:
+        return [each for each in re.split("[,; ]", text) if each]
+
+    ours: dict[str, Callable[..., Any]] = {
+        **{f"xacro.{kind}": said(kind) for kind in ("message", "warning", "error")},
+        **{"xacro.load_yaml": load_yaml, "load_yaml": load_yaml, "xacro.arg": argument, "xacro.fatal": fatal},
+        **{"xacro.abs_filename": path_of, "xacro.dotify": dict, "xacro.tokenize": tokenize},
+    }
+
+    def safe_eval(expression: str, table: Any, locals: Any = None) -> Any:
+        return evaluate(expression, table, ours, xacro.NameSpace, work.add)
+
+    def eval_substitution(expression: str, context: Any) -> str:
+        def converted(name: str) -> Any:
+            return substitution_args.convert_value(argument(name), "auto")
+
+        names = {name: converted(name) for name in context.get("arg", {})}
+        return str(evaluate(expression, names, {"arg": converted, "find": find}, spend=work.add))
+
+    def environment(name: str) -> str:
+        raise ModelError(f"$(env {name}): the environment is not read; an argument, xacro_args=, can say it")
+
+    def default(name: str, default: str = "") -> str:
+        if name in os.environ:
+            print(f"$(optenv {name}): the environment is not read, the default {default!r} holds")
+        return default
+
+    def read(text: Any, name: str | None = None) -> Any:
+        if text is None and name is not None:
+            try:
+                text = _read(name, LARGEST_FILE)
+            except OSError as error:
+                xacro.filestack.pop()
+                raise xacro.XacroException(f"{error.strerror}: {name}", exc=error) from None
+        content = text if isinstance(text, bytes) else str(text).encode("utf-8", "replace")
+        if b"<!ENTITY" in content:
+            raise ModelError("XML entities are not accepted")
+        return parse(io.BytesIO(content), name)
+
+    def matching(pattern: str) -> list[str]:
+        if glob.has_magic(os.path.dirname(pattern)):
+            raise ModelError(f"{pattern!r}: only names of files may have wildcards, not folders")
+        return glob.glob(pattern)
+
+    def call(node: Any, macros: Any, symbols: Any) -> Any:
+        if node.tagName.startswith("xacro:"):
+            calls.add()
+        return called(node, macros, symbols)
+
+    def eval_all(node: Any, macros: Any, symbols: Any) -> None:
+        elements.add()
+        all_evaluated(node, macros, symbols)
+
+    def eval_text(text: Any, symbols: Any) -> Any:
+        work.add(len(text) * (1 + text.count("$")))
+        found = text_evaluated(text, symbols)
+        if isinstance(found, str):
+            length.add(len(found))
+        return found
+
+    def is_valid_name(name: str) -> bool:
+        return len(name) <= 10 * LONGEST_NAME and bool(defined(name))
+
+    changed = {"safe_eval": safe_eval, "abs_filename_spec": path_of, "load_yaml": load_yaml, "parse": read}
+    counted = {"handle_macro_call": call, "eval_all": eval_all, "eval_text": eval_text, "is_valid_name": is_valid_name}
+    regular = {"_global_symbols": {}, "re_macro_arg": _PARAMETER, "glob": SimpleNamespace(glob=matching)}
+    substituted = {"_eval": eval_substitution, "_eval_find": find, "_eval_env": environment, "_eval_optenv": default}
+    with replaced(xacro, **changed, **counted, **regular), replaced(substitution_args, **substituted):
         yield
-
-
-def _check(expression: str) -> None:
-    """An error about an expression that reaches beyond the macros."""
-    for node in ast.walk(ast.parse(expression.strip(), mode="eval")):
-        name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-        if name.startswith("_") or name in _REFUSED or isinstance(node, _NODES):
-            raise ModelError(f"the expression {shortened(expression, LONGEST_NAME)!r} is not accepted: {name or 'it'}")
 
 
 def _told(error: Exception, file: str, files: list[Any]) -> ModelError:

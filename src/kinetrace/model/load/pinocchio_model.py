@@ -219,7 +219,7 @@ def _add_joint(
             placement=np.array(X, dtype=float),
             limits=_limits(model, i, part) if own else None,
             mimic=followed,
-            effects=_effects(model, i, part) if joint_effects and own else None,
+            effects=_effects(builder, model, i, part) if joint_effects and own else None,
         )
         parent = child
 
@@ -251,11 +251,14 @@ def _either(model: Any, what: str) -> Any:
     return getattr(model, name) if hasattr(model, name) else getattr(model, f"{what.lower()}Limit")
 
 
-def _effects(model: Any, i: int, part: Part) -> JointEffects | None:
+def _effects(builder: Builder, model: Any, i: int, part: Part) -> JointEffects | None:
     first = int(model.idx_vs[i])
     friction = model.upperDryFrictionLimit if hasattr(model, "upperDryFrictionLimit") else model.friction
     given = {"damping": model.damping, "friction": friction, "armature": model.armature}
     found = {name: _of(values, first, part.v, part.joint) for name, values in given.items()}
+    if isinstance(part.joint, Planar) and np.any(found["armature"][:2]):
+        builder.remark(f"joint {part.name!r}: armature along the plane is left out: its velocities turn with the body")
+        found["armature"] = np.concatenate([np.zeros(2), found["armature"][2:]])
     found = {name: values for name, values in found.items() if np.any(values)}
     return JointEffects(**found) if found else None
 

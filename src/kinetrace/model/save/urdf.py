@@ -166,8 +166,9 @@ def _add_shape(out: _Writer, shape: Geometry) -> None:
     role = "collision" if shape.role == "collision" else "visual"
     out.lines += [f"    <{role}>", f"      {_origin(shape.placement)}", f"      <geometry>{inside}</geometry>"]
     if shape.color is not None and role == "visual":
-        color = f'<color rgba="{_texts(shape.color)}"/>'
-        out.lines.append(f'      <material name="">{color}</material>')
+        numbers = _texts(shape.color)
+        name = f"rgba {numbers}".replace(" ", "_")
+        out.lines.append(f'      <material name="{name}"><color rgba="{numbers}"/></material>')
     out.lines.append(f"    </{role}>")
 
 

@@ -106,10 +106,10 @@ def _add_passive(
 ) -> None:
     """Armature and damping of the actuator itself, which newer versions of MuJoCo have."""
     own = [float(value(model, f"actuator_{x}", a, 0.0)) for x in ("armature", "damping")]
-    if not any(own):
-        return
     if np.any(value(model, "actuator_dampingpoly", a, 0.0)):
         unused.remark("nonlinear damping of actuators", name)
+    if not any(own):
+        return
     if reached is None or len(reached) != 1:
         unused.remark("armature and damping of actuators on tendons and sites", name)
         return

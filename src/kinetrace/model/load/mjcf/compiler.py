@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ....errors import InputError, ModelError, install, listed
 from ..xml import first_tag, is_text
+from .sizes import check_size
 
 _ALWAYS = 1
 """mjINERTIAFROMGEOM_TRUE: inertias of bodies are computed from shapes even where they are given."""
@@ -48,15 +51,33 @@ def compiled(source: Any) -> Compiled:
     name = name if path is None else str(path)
     if first_tag(source) == "mujocoinclude":
         raise ModelError("<mujocoinclude> is a part of a file: load the file that includes it", file=name)
-    mujoco = library()
+    mujoco, described = library(), str(source) if path is None else path.absolute()
+    check_size(described, name)
     try:
-        with warnings.catch_warnings(record=True) as caught:
+        with warnings.catch_warnings(record=True) as caught, _without_log(mujoco):
             warnings.simplefilter("always")
-            model, missing = _compiled(mujoco, str(source) if path is None else path.absolute())
+            model, missing = _compiled(mujoco, described)
     except _errors(mujoco) as error:
         raise ModelError(f"MuJoCo refuses it: {_said(error)}", file=name) from None
     said = list(dict.fromkeys(_said(warning.message) for warning in caught))
     return Compiled(model, name, "" if path is None else path.stem, missing, said)
+
+
+@contextmanager
+def _without_log(mujoco: Any) -> Iterator[None]:
+    """With MuJoCo's warnings as Python's, where it would write them to a file in the working folder."""
+    before = mujoco.get_mju_user_warning() if hasattr(mujoco, "get_mju_user_warning") else None
+    if before is not None or not hasattr(mujoco, "set_mju_user_warning"):
+        yield
+        return
+    said: list[str] = []
+    mujoco.set_mju_user_warning(said.append)
+    try:
+        yield
+    finally:
+        mujoco.set_mju_user_warning(None)
+        for message in said:
+            warnings.warn(message, stacklevel=1)
 
 
 def _compiled(mujoco: Any, source: str | Path) -> tuple[Any, list[str]]:

@@ -34,7 +34,7 @@ class Effects:
     def _limits(self, j: int, joint: Joint) -> Limits:
         m, none = self.model, Limits.none(joint)
         effort = self.actuators.effort(j, joint.nv)
-        if not m.jnt_limited[j] or is_off(m, "LIMIT"):
+        if not m.jnt_limited[j] or is_off(m, "LIMIT") or is_off(m, "CONSTRAINT"):
             return Limits(none.lower, none.upper, none.velocity, effort)
         if m.jnt_type[j] in (BALL, FREE):
             self.unused.remark("ranges of ball joints", self.names.joints[j], harmless=True)
@@ -54,7 +54,7 @@ class Effects:
             "stiffness": np.full(nv, m.jnt_stiffness[j]),
         }
         for flag, effect in (("FRICTIONLOSS", "friction"), ("SPRING", "stiffness"), ("DAMPER", "damping")):
-            if is_off(m, flag):
+            if is_off(m, flag) or (effect == "friction" and is_off(m, "CONSTRAINT")):
                 found[effect] = np.zeros(nv)
         for effect, values in found.items():
             if np.any(values < 0.0):

@@ -1,0 +1,112 @@
+"""xacro from strangers: expressions compute and do nothing else, files are ordinary, work is bounded."""
+
+import os
+
+import pytest
+
+import kinetrace as kt
+from kinetrace.model.load.expressions import evaluate
+
+pytest.importorskip("xacro")
+ROBOT = '<robot name="r" xmlns:xacro="x"><xacro:arg name="q" default="1"/>{}<link name="base"/></robot>'
+GLOBALS = "python['vars'](python['type'](xacro.load_yaml))['__globals__']"
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        f"python['vars'](python['type']({GLOBALS}))['__get__']({GLOBALS}, xacro.load_yaml)['os'].system('id')",
+        "[open('pwned', 'w') for x in [1]]",
+        "open('pwned', 'w')",
+        "max.__self__",
+        "a['__class__']",
+        "'{0.__class__}'.format(1)",
+        "'%1000000000d' % 1",
+        "f'{a}'",
+        "(lambda: 1)()",
+        "(a := 1)",
+        "max(*a)",
+        "dict(**d)",
+        "{**d}",
+        "python.type(a)",
+        "xacro.load_yaml.__globals__",
+        "1j",
+        "b'a'",
+        "(-8) ** 0.5",
+        "9**9**9",
+        "'a' * 10**9",
+        "[[0] * 1000] * 1000",
+        "round(1, -10**9)",
+        "1 << 9999",
+        "(" * 400 + ")" * 400,
+        "1+" * 6000 + "1",
+    ],
+)
+def test_expressions_that_do_more_than_compute_are_refused(expression):
+    with pytest.raises((kt.ModelError, NameError, OverflowError, ValueError, TypeError, SyntaxError, MemoryError)):
+        evaluate(expression, {"a": [1], "d": {"b": 1}, "open": 1}, {})
+
+
+def test_expressions_are_those_of_python():
+    names = {"r": 0.5, "max": 7, "d": {"a": {"b": [1, 2.5]}}, "side": "left", "on": True}
+    for text in (
+        *("2 * r**2 - -1 // 2 % 3", "d['a']['b'][1] + len(side)", "side + '_' + str(int(2.7))", "side[1:3]"),
+        *("1 < 2 <= 2 and not on or 'l' in side", "'a' if r > 1 else ('b', [1])", "{'k': 1}['k']"),
+        *("abs(-2) + min(1, 2) + round(2.567, 1)", "side.upper().startswith('LE')", "[1, 2] + [3]"),
+    ):
+        assert evaluate(text, names, {}) == eval(text, dict(names))
+    assert evaluate("d.a.b[0] + max(1, 2) + max + math.cos(pi)", names, {}) == 1 + 2 + 7 - 1
+
+
+@pytest.mark.parametrize(
+    "inside, said",
+    [
+        ("<xacro:arg name='open' default='1'/><xacro:property name='p' value=\"[open('pwned','w') for x in [1]]\"/>"
+         "<link name='$(eval ${p})'/>", "not accepted: ListComp"),
+        ("<link name='$(env HOME)'/>", "the environment is not read"),
+        ("<link name=\"${xacro.load_yaml('/etc/hostname')}\"/>", "load_yaml reads files of the robot's own folder"),
+        ("<link name=\"${xacro.load_yaml('$(find etc)/hostname')}\"/>", "load_yaml reads files"),
+        ("<link name='$(find /etc)'/>", "is no name of a package"),
+        ("<link name=\"${xacro.load_yaml('alias.yaml')}\"/>", "aliases"),
+        ("<xacro:include filename='/dev/zero'/>", "not a regular file"),
+        ("<xacro:include filename='fifo'/>", "not a regular file"),
+        ("<xacro:include filename='/*/*/*/a.xacro'/>", "only names of files may have wildcards"),
+        ("<xacro:macro name='a' params='n'><xacro:if value='${n}'><xacro:a n='${n-1}'/><xacro:a n='${n-1}'/>"
+         "</xacro:if></xacro:macro><xacro:a n='40'/>", "more than 500 calls"),
+        ("<xacro:macro name='a' params=\"n:=" + "b" * 60 + "'\"/><link name='${zzz}'/>", "zzz"),
+        ("<xacro:property name='p0' value='ab'/>"
+         + "".join(f"<xacro:property name='p{k + 1}' value='${{p{k}}}${{p{k}}}'/>" for k in range(40))
+         + "<link name='${p40}'/>", "more than 100000 characters"),
+    ],
+)  # fmt: skip
+def test_strange_macros_are_refused(tmp_path, monkeypatch, inside, said):
+    from kinetrace.model.load import macros
+
+    monkeypatch.setattr(macros, "MOST_CALLS", 500)
+    monkeypatch.setattr(macros, "LARGEST", 100_000)
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("fifo")
+    (tmp_path / "alias.yaml").write_text("a: &a [1]\nb: *a\n", "utf-8")
+    (tmp_path / "r.xacro").write_text(ROBOT.format(inside), "utf-8")
+    with pytest.raises(kt.ModelError, match=said):
+        kt.load("r.xacro")
+    assert not (tmp_path / "pwned").exists()
+
+
+def test_dotted_yaml_units_namespaces_and_hidden_functions_work(tmp_path):
+    (tmp_path / "c.yaml").write_text("arm: {length: !millimeters 500, turn: !degrees 180, parts: [a, b]}\n", "utf-8")
+    (tmp_path / "ns.xacro").write_text(
+        '<robot xmlns:xacro="x"><xacro:property name="h" value="${2*0.25}"/></robot>', "utf-8"
+    )
+    (tmp_path / "r.xacro").write_text(
+        ROBOT.format(
+            "<xacro:property name='c' value=\"${xacro.load_yaml('c.yaml')}\"/><xacro:property name='max' value='3'/>"
+            "<xacro:include filename='ns.xacro' ns='n'/>"
+            "<link name=\"${c.arm.parts[1]}_${max(1, max)}_${n.h + c['arm']['length']}_${round(c.arm.turn, 2)}\"/>"
+            "<joint name='j$(optenv HOME 5)' type='fixed'><parent link='base'/><child link='b_3_1.0_3.14'/></joint>"
+        ),
+        "utf-8",
+    )
+    with pytest.warns(kt.ModelWarning, match="the environment is not read"):
+        robot = kt.load("file://" + str(tmp_path / "r.xacro"), check="warn")
+    assert "b_3_1.0_3.14" in robot.model.frames
