@@ -110,3 +110,17 @@ def test_dotted_yaml_units_namespaces_and_hidden_functions_work(tmp_path):
     with pytest.warns(kt.ModelWarning, match="the environment is not read"):
         robot = kt.load("file://" + str(tmp_path / "r.xacro"), check="warn")
     assert "b_3_1.0_3.14" in robot.model.frames
+
+
+def test_no_other_way_leads_to_eval(monkeypatch):
+    """Should a version of xacro evaluate elsewhere, or lack what is replaced, loading is refused."""
+    import xacro
+
+    evaluated = xacro.eval_text
+    monkeypatch.setattr(xacro, "eval_text", lambda text, symbols: xacro.eval("1") or evaluated(text, symbols))
+    with pytest.raises(kt.ModelError, match="not known here"):
+        kt.load(ROBOT.format('<link name="${1}"/>'))
+    assert not hasattr(xacro, "eval")
+    monkeypatch.delattr(xacro, "safe_eval")
+    with pytest.raises(kt.InputError, match="it has no 'safe_eval'"):
+        kt.load(ROBOT.format('<link name="${1}"/>'))

@@ -262,8 +262,28 @@ def _as_ours(xacro: Any, substitution_args: Any, find: Callable[[str], str], roo
     counted = {"handle_macro_call": call, "eval_all": eval_all, "eval_text": eval_text, "is_valid_name": is_valid_name}
     regular = {"_global_symbols": {}, "re_macro_arg": _PARAMETER, "glob": SimpleNamespace(glob=matching)}
     substituted = {"_eval": eval_substitution, "_eval_find": find, "_eval_env": environment, "_eval_optenv": default}
-    with replaced(xacro, **changed, **counted, **regular), replaced(substitution_args, **substituted):
+    with (
+        replaced(xacro, **changed, **counted, **regular),
+        replaced(substitution_args, **substituted),
+        _without_eval(xacro, substitution_args),
+    ):
         yield
+
+
+@contextmanager
+def _without_eval(*modules: Any) -> Iterator[None]:
+    """With no `eval` in modules: should another version of them evaluate text elsewhere, that is an error."""
+
+    def refuse(*_: Any) -> None:
+        raise ModelError("this version of the package xacro evaluates expressions in a way that is not known here")
+
+    for module in modules:
+        module.eval = module.exec = refuse
+    try:
+        yield
+    finally:
+        for module in modules:
+            del module.eval, module.exec
 
 
 def _told(error: Exception, file: str, files: list[Any]) -> ModelError:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from ...errors import InputError, listed
+
 
 @contextmanager
 def replaced(module: Any, **functions: Any) -> Iterator[None]:
@@ -16,6 +18,9 @@ def replaced(module: Any, **functions: Any) -> Iterator[None]:
     ...     math.sqrt(4.0)
     'no'
     """
+    missing = [name for name in functions if not hasattr(module, name)]
+    if missing:
+        raise InputError(f"this version of {module.__name__} is not known here: it has no {listed(missing, 3)}")
     before = {name: getattr(module, name) for name in functions}
     try:
         for name, function in functions.items():
