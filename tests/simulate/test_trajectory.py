@@ -148,7 +148,8 @@ def test_tables_that_hold_no_trajectory():
 def test_what_is_missing_is_named(motion, monkeypatch, tmp_path):
     monkeypatch.setattr("importlib.import_module", lambda name: builtins.__import__("no_such_package"))
     for call, package in ((motion.to_pandas, "pandas"), (motion.to_xarray, "xarray"), (motion.plot, "matplotlib")):
-        with pytest.raises(kt.InputError, match=rf"needs {package}: pip install {package} \(the extra 'simulate'"):
+        extra = "plot" if package == "matplotlib" else "simulate"
+        with pytest.raises(kt.InputError, match=rf"needs {package}: pip install {package} \(the extra '{extra}'"):
             call()
     with pytest.raises(kt.InputError, match="needs pyarrow"):
         motion.save(tmp_path / "a.parquet")

@@ -384,13 +384,13 @@ def test_mesh_files_of_all_formats_and_all_shapes_load(opened, tmp_path):
 
 
 def test_a_link_whose_mesh_cannot_be_read_has_its_capsule(opened, tmp_path):
-    (tmp_path / "bad.stl").write_bytes(b"not a mesh")
+    (tmp_path / "bad.glb").write_bytes(b"not a mesh")
     model = kt.load("planar2r").model
-    shape = Geometry("mesh", (1, 1, 1), "link1", np.eye(4), "visual", str(tmp_path / "bad.stl"))
+    shape = Geometry("mesh", (1, 1, 1), "link1", np.eye(4), "visual", str(tmp_path / "bad.glb"))
     page = opened(kt.Robot(replace(model, geometry=(shape, *model.geometry[-1:]))).view([0.3, 0.2], open=False))
     kinds = "kinetrace.robot.group(%d).getObjectsByProperty('isMesh', true).map((o) => o.geometry.type)"
     assert "CapsuleGeometry" in page.do(kinds % 0) and "CapsuleGeometry" not in page.do(kinds % 1)
-    assert page.do("kinetrace.message.textContent").startswith("Meshes that could not be read: bad.stl: ")
+    assert page.do("kinetrace.message.textContent").startswith("Meshes that could not be read: bad.glb: ")
 
 
 def test_pictures_and_films_from_python(tmp_path):
