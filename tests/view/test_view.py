@@ -158,3 +158,8 @@ def test_the_command_writes_pages(tmp_path, capsys):
     assert "planar2r" in page.read_text(encoding="utf-8")
     assert main(["view", "planar2r", "-o", str(tmp_path / "a.txt")]) == 2
     assert ".html" in capsys.readouterr().err
+
+
+def test_quaternions_that_turn_nothing_are_refused():
+    with pytest.raises(kt.InputError, match="is not a rotation"):
+        kt.load("quadruped", base="free").view(np.zeros(19), open=False)

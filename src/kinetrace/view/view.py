@@ -23,7 +23,7 @@ import numpy as np
 from ..cache.whole import write_whole
 from ..errors import InputError, ModelWarning, lookup, shortened, warn
 from ..model.checks import pose as checked_pose
-from ..model.configurations import home
+from ..model.configurations import check_q, home
 from ..support.lazy import cached_property
 from ..support.plain import plain_array, plain_flag
 from .files import Files, floats
@@ -198,7 +198,7 @@ class View:
         ...     path.stat().st_size > 100_000
         True
         """
-        place = Path(path)
+        place = Path(path).expanduser()
         check_file(place)
         if place.suffix == ".html":
             write_whole({place: self.html.encode("utf-8")})
@@ -323,6 +323,7 @@ def _motion(robot: Viewed, q: Any, t: Any) -> tuple[Float | None, Float]:
     rows = _finite("q", q)
     if rows.shape[-1:] != (nq,) or 0 in rows.shape[:-1]:
         raise InputError(f"q must be a Trajectory or have shape (..., {nq}), got {rows.shape}")
+    check_q(robot.model, q, limits=False)
     if t is None:
         return None, rows
     times = _finite("t", t)
