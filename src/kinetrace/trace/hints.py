@@ -178,11 +178,17 @@ def _was_handed_on(traceback: TracebackType | None) -> bool:
 
 
 def _holds_traced(x: Any) -> bool:
-    if isinstance(x, np.ndarray):
-        return x.dtype == object and any(map(_holds_traced, x.flat))
-    if isinstance(x, list | tuple | dict):
-        return any(map(_holds_traced, x.values() if isinstance(x, dict) else x))
-    return isinstance(x, Traced)
+    """Whether an object is traced, or an array or collection holds what is; these may hold themselves."""
+    waiting, seen = [x], set[int]()
+    while waiting:
+        x = waiting.pop()
+        if isinstance(x, Traced):
+            return True
+        held = x.dtype == object if isinstance(x, np.ndarray) else isinstance(x, list | tuple | dict)
+        if held and id(x) not in seen:
+            seen.add(id(x))
+            waiting += x.flat if isinstance(x, np.ndarray) else x.values() if isinstance(x, dict) else x
+    return False
 
 
 def _place(traceback: TracebackType | None) -> _Place | None:
