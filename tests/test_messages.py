@@ -430,13 +430,15 @@ def test_completion_offers_public_names():
 
 
 def test_text_that_is_not_known_does_not_matter():
-    """As in a session of Python's own, whose lines are not kept."""
+    """As in a session of Python's own, whose lines are not kept; nor what else is there, such as a list of itself."""
+    itself: list[object] = []
+    itself.append(itself)
     for body, words in (
         ("np.linalg.solve(mass(model, q), q)", "kt.linalg.solve"),
         ("(lambda of: np.linalg.inv(of()))(lambda: mass(model, q))", "kt.linalg.inv"),
         ("np.log10(q)", "kt.arrays.log(x)"),
     ):
-        function = eval(f"lambda model, q: {body}", {"np": np, "mass": mass})
+        function = eval(f"lambda model, q: {body}", {"np": np, "mass": mass, "itself": itself})
         with pytest.raises(TypeError, match=re.escape(f"use {words}")):
             traced(function)
 
