@@ -10,7 +10,6 @@ import glob
 import io
 import os
 import re
-import stat
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -22,6 +21,7 @@ from ...errors import LONGEST_NAME, InputError, ModelError, install, printable, 
 from .expressions import evaluate, plain
 from .meshes import PACKAGE, no_package, package_folder
 from .replaced import replaced
+from .xml import regular_file
 
 LARGEST = 100_000_000
 """Characters of an expanded file."""
@@ -125,17 +125,6 @@ def _package_of(folder: Path) -> Path:
     return next((each for each in (folder, *folder.parents) if (each / "package.xml").is_file()), folder)
 
 
-def _read(path: str, most: int) -> bytes:
-    """The content of a regular file of bounded size."""
-    found = os.stat(path)
-    if not stat.S_ISREG(found.st_mode):
-        raise ModelError(f"{path!r} is not a regular file")
-    if found.st_size > most:
-        raise ModelError(f"{path!r} has more than {most} bytes")
-    with open(path, "rb") as file:
-        return file.read(most)
-
-
 class _Counter:
     """Raises when more is done than any robot needs."""
 
@@ -177,7 +166,7 @@ def _as_ours(xacro: Any, substitution_args: Any, find: Callable[[str], str], roo
                 f"load_yaml reads files of the robot's own folder and packages only, not {str(path)!r}; "
                 "packages={name: folder} adds a folder"
             )
-        text = _read(str(path), LARGEST_YAML).decode("utf-8", "replace")
+        text = regular_file(path, LARGEST_YAML).decode("utf-8", "replace")
         if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
             raise ModelError(f"{str(path)!r}: aliases (*name) are not accepted")
         loader: Any = type("Loader", (yaml.SafeLoader,), {})
@@ -225,7 +214,7 @@ def _as_ours(xacro: Any, substitution_args: Any, find: Callable[[str], str], roo
     def read(text: Any, name: str | None = None) -> Any:
         if text is None and name is not None:
             try:
-                text = _read(name, LARGEST_FILE)
+                text = regular_file(name, LARGEST_FILE)
             except OSError as error:
                 xacro.filestack.pop()
                 raise xacro.XacroException(f"{error.strerror}: {name}", exc=error) from None

@@ -11,6 +11,7 @@ import difflib
 import math
 import os
 import re
+import stat
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -209,6 +210,17 @@ def bounded(opened: Any, file: str = "") -> Any:
     if len(data) > LARGEST_FILE:
         raise ModelError(f"is larger than {LARGEST_FILE} bytes", file=file)
     return data
+
+
+def regular_file(path: str | os.PathLike[str], most: int, file: str = "") -> bytes:
+    """The content of a regular file that another one, `file`, names; an error if it is no such file or too large."""
+    found = os.stat(path)
+    if not stat.S_ISREG(found.st_mode):
+        raise ModelError(f"{str(path)!r} is not a regular file", file=file)
+    if found.st_size > most:
+        raise ModelError(f"{str(path)!r} has more than {most} bytes", file=file)
+    with open(path, "rb") as opened:
+        return opened.read(most)
 
 
 def first_tag(source: str | os.PathLike[str]) -> str:

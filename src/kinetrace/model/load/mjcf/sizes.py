@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-import stat
 from pathlib import Path
 
 from ....errors import ModelError
+from ..xml import regular_file
 
 MOST = 300_000
 """Elements of a file after all repetitions."""
@@ -64,12 +64,7 @@ class _Sizes:
 
     def _text(self, path: Path) -> str:
         try:
-            found = path.stat()
-            if not stat.S_ISREG(found.st_mode):
-                raise ModelError(f"{str(path)!r} is not a regular file", file=self.file)
-            if found.st_size > LARGEST_FILE:
-                raise ModelError(f"{str(path)!r} has more than {LARGEST_FILE} bytes", file=self.file)
-            return path.read_bytes().decode("utf-8", "replace")
+            return regular_file(path, LARGEST_FILE, self.file).decode("utf-8", "replace")
         except (OSError, ValueError) as error:
             if isinstance(error, ModelError):
                 raise
