@@ -57,7 +57,7 @@ $(DEMO)/.ready: pyproject.toml
 
 $(DEV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(DEV)
-	$(DEV)/bin/pip install --quiet --editable '.[test,reference,bench,lint,simulate,xacro,descriptions,record,live,docs]'
+	$(DEV)/bin/pip install --quiet --editable '.[test,reference,bench,lint,simulate,motion,timing,xacro,descriptions,record,live,docs]'
 	touch $@
 
 $(MINIMA)/.ready: pyproject.toml tools/minima.py

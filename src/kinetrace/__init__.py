@@ -32,7 +32,7 @@ from .support.remedies import REMEDIES as _REMEDIES
 from .trace import Layout, OpCount
 
 if TYPE_CHECKING:
-    from . import identify, interop, operators
+    from . import control, design, identify, interop, motion, operators
 
 __version__ = "0.1.0"
 
@@ -56,6 +56,8 @@ __all__ = [
     "arrays",
     "closures",
     "compile",
+    "control",
+    "design",
     "from_dh",
     "from_screws",
     "hessian",
@@ -67,6 +69,7 @@ __all__ = [
     "lie",
     "linalg",
     "load",
+    "motion",
     "operators",
     "random_chain",
     "random_tree",
@@ -80,7 +83,7 @@ def __dir__() -> list[str]:
     return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])
 
 
-_LATER = ("identify", "interop", "operators")
+_LATER = ("control", "design", "identify", "interop", "motion", "operators")
 """Modules that are imported when they are first asked for."""
 _missing = _elsewhere.missing(__name__, _elsewhere.PACKAGE, "kt")
 
