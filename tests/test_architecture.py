@@ -50,7 +50,7 @@ LAYERS = {
         *("codegen", "compilation", "geometry", "loops", "simulate", "optimise", "doctor", "view"),
     ),
     "interop": ("errors", "support", "arrays", "lie", "model", "robot"),
-    "control": ("support",),
+    "control": ("errors", "support", "arrays", "model", "algorithms", "codegen", "robot"),
     "motion": ("support",),
     "design": ("support",),
     "__init__": (

@@ -139,7 +139,7 @@ def controlled_rollout(
     """q (t, nq), v (t, nv) after, and τ (t, nv) during each of t steps that begin at `times` (t,).
 
     `controller(t, q, v, **parameters)` returns τ; with a state of its own, `controller(t, q, v, state, **parameters)`
-    returns τ and the next state. The last state is returned too, and the surroundings at the end.
+    returns τ and the next state. Rows of the states after each step follow, and the surroundings at the end.
 
     >>> import numpy as np, kinetrace as kt
     >>> model, z = kt.load("planar2r").model, np.zeros(2)
@@ -155,7 +155,7 @@ def controlled_rollout(
         tau, inner = (found, None) if inner is None else found
         seen, given = around.at(model, now, V, dV)
         q, v = step(seen, q, v, tau, dt, method=method, **given)
-        return (q, v, inner, around.later(model, now, V, dV, dt)), (q, v, tau)
+        return (q, v, inner, around.later(model, now, V, dV, dt)), (q, v, tau, inner)
 
-    (_, _, last, now), (qs, vs, taus) = scan(one, (q, v, state, around.first(model)), (times, *around.rows))
-    return qs, vs, taus, last, now
+    (*_, now), rows = scan(one, (q, v, state, around.first(model)), (times, *around.rows))
+    return (*rows, now)

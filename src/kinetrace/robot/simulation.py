@@ -64,13 +64,13 @@ class Simulation(ClosedDynamics, Momentum):
         tau : array_like, shape (..., nv), optional
             Constant joint forces [N m, N]; zero unless given.
         controller : callable, optional
-            Function `controller(t, q, v)` that returns joint forces (..., nv); called once in each step with the whole
-            batch, its forces are held until the next. With a `state` it is called as `controller(t, q, v, state,
-            **parameters)` and returns (tau, state).
+            Controller of `kinetrace.control`, which is compiled into the loop, or a function `controller(t, q, v)` that
+            returns joint forces (..., nv); called once in each step with the whole batch, its forces are held until the
+            next. With a `state` it is called as `controller(t, q, v, state, **parameters)` and returns (tau, state).
         state : object, optional
-            The controller's own state at the beginning.
+            The controller's own state at the beginning; a controller of `kinetrace.control` has one of its own.
         parameters : mapping of str to object, optional
-            Further keywords for a controller with a state.
+            Further keywords of the controller.
         base_velocity : array_like, shape (..., 6), optional
             Twist of the base at the beginning [rad/s, m/s], when the base has the axes of the world; q, v and energies
             are relative to the base.
@@ -100,8 +100,8 @@ class Simulation(ClosedDynamics, Momentum):
             Absolute tolerance of adaptive methods, 1e-10 unless given.
         traced : bool, optional
             Whether the loop runs in a kernel, with the controller, which must then be plain array code of one state,
-            compiled into it. By default a controller is called from Python, and constant forces run in a kernel from
-            2,000 steps on.
+            compiled into it. By default a function is called from Python, controllers of `kinetrace.control` are
+            compiled unless closed loops are projected, and constant forces run in a kernel from 2,000 steps on.
         progress : callable or bool, optional
             Function of (steps done, steps in all), or whether to show a line on stderr; by default it is shown if that
             is a terminal.

@@ -71,6 +71,8 @@ class Rows(NamedTuple):
     v: Float
     tau: Float
     state: Any
+    states: tuple[Float, ...] = ()
+    """Arrays (..., n, ·) of the controller's state after each step, where it is known to be arrays."""
 
 
 class Engine(Protocol):
@@ -113,8 +115,8 @@ class Stepwise:
 
     most = 1
 
-    def __init__(self, robot: Simulated, forces: Forces, plan: Plan) -> None:
-        self.robot, self.forces, self.plan = robot, forces, plan
+    def __init__(self, robot: Simulated, forces: Forces, plan: Plan, keeps: bool = False) -> None:
+        self.robot, self.forces, self.plan, self.keeps = robot, forces, plan, keeps
         self.kernel = Surrounded(robot, continued_rollout, plan, {"tau": ("t", robot.nv)}) if plan.changes else None
         self.kept = robot.kernel(with_momenta_of) if plan.project and floating(robot.model) else None
 
@@ -130,8 +132,10 @@ class Stepwise:
         if plan.project:
             closed, u = self.robot.project(q, v, **driven)
             q, v = closed, u if self.kept is None else self.kept(q, v, closed, u)
-        tau = np.broadcast_to(tau, v.shape)
-        return Rows(q[..., None, :], v[..., None, :], tau[..., None, :], state)
+        tau, axis = np.broadcast_to(tau, v.shape), v.ndim - 1
+        arrays = [np.asarray(x, dtype=float) for x in tree_leaves(state)] if self.keeps else []
+        states = [np.expand_dims(np.broadcast_to(x, v.shape[:-1] + x.shape[axis:]), axis) for x in arrays]
+        return Rows(q[..., None, :], v[..., None, :], tau[..., None, :], state, tuple(states))
 
 
 class Rolled:
@@ -177,8 +181,9 @@ class Controlled:
         """n steps further."""
         times = self.plan.dt * np.arange(done, done + n)
         leaves = [np.asarray(x, dtype=float) for x in tree_leaves(state)]
-        q, v, tau, *after = self.kernel(done, n, q, v, times, self.plan.dt, *leaves, *self.parameters)
-        return Rows(q, v, tau, rebuilt(state, after))
+        q, v, tau, *states = self.kernel(done, n, q, v, times, self.plan.dt, *leaves, *self.parameters)
+        last = [np.take(x, -1, axis=v.ndim - 2) for x in states]
+        return Rows(q, v, tau, rebuilt(state, last), tuple(states))
 
 
 class _Traced:
@@ -204,7 +209,7 @@ class _Traced:
         drive: Any = None,
         stabilisation: Any = None,
     ) -> tuple[Any, ...]:
-        """Rows of q, v and τ, the controller's state at the end, and the external influences then."""
+        """Rows of q, v, τ and the controller's state, and the external influences at the end."""
         inner = rebuilt(self.state, list((state or {}).values()))
         found = controlled_rollout(
             model,

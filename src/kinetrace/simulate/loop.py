@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..arrays import tree_leaves
 from ..errors import SimulationWarning, warn
-from .engines import Engine, Plan, Rows
+from .engines import Engine, Plan, Rows, rebuilt
 from .names import names_of
 from .outcome import Failure
 from .progress import cleared
@@ -67,6 +68,7 @@ def simulated(
         interrupted=interrupted,
         failures=tuple(run.failures),
         state=run.state,
+        states=run.states(),
     )
 
 
@@ -77,6 +79,7 @@ class _Run:
         self.robot, self.engine, self.plan = robot, engine, plan
         self.q, self.v, self.state, self.done = q, v, state, 0
         self.tape, self.failures = Tape.begun(plan, q, v), list[Failure]()
+        self.first, self.kept = state, list[Float]()
         self.lost = np.zeros(q.shape[:-1], dtype=bool)
 
     def work(self, progress: Progress | None) -> None:
@@ -112,12 +115,24 @@ class _Run:
             tape.t[at] = steps[kept] * plan.dt
             tape.q[..., at, :], tape.v[..., at, :] = rows.q[..., kept, :], rows.v[..., kept, :]
             tape.tau[..., at[-1], :] = rows.tau[..., kept[-1], :]  # until the next step begins, here or later
+            self.keep(rows.states, at, kept)
         tape.tau[..., (steps[begun] - 1) // plan.record, :] = rows.tau[..., begun, :]
         # at once: Ctrl-C may come between any two lines
         last = rows.q[..., -1, :], rows.v[..., -1, :]
         (self.q, self.v), self.state, self.done = last, rows.state, done + n
         if not np.isfinite(np.add.reduce(self.v, axis=None) + np.add.reduce(self.q, axis=None)):
             self.look(rows, done)
+
+    def keep(self, states: tuple[Float, ...], at: Any, chosen: Any) -> None:
+        """Record the controller's state in rows `at`."""
+        axis = self.v.ndim - 1
+        if states and not self.kept:
+            for x, begin in zip(states, tree_leaves(self.first), strict=True):
+                room = np.empty((*x.shape[:axis], self.plan.rows, *x.shape[axis + 1 :]))
+                np.moveaxis(room, axis, 0)[0] = begin
+                self.kept.append(room)
+        for room, x in zip(self.kept, states, strict=True):
+            np.moveaxis(room, axis, 0)[at] = np.moveaxis(x, axis, 0)[chosen]
 
     def look(self, rows: Rows, done: int) -> None:
         """Find the lanes that are no longer finite, and the first step and joint of each."""
@@ -132,10 +147,21 @@ class _Run:
         self.lost |= ~finite[..., -1]
         self.failures.sort(key=lambda failure: failure.step)
 
-    def rows(self) -> Tape:
-        """The motion so far: all rows until now, or until all lanes were lost."""
+    @property
+    def length(self) -> int:
+        """Number of rows until now, or until all lanes were lost."""
         last = max(f.step for f in self.failures) if self.all_lost else self.done
-        return self.tape.cut(self.plan.rows if last == self.plan.steps else 1 + last // self.plan.record)
+        return self.plan.rows if last == self.plan.steps else 1 + last // self.plan.record
+
+    def rows(self) -> Tape:
+        """The motion so far."""
+        return self.tape.cut(self.length)
+
+    def states(self) -> Any:
+        """The controller's state in each of these rows, if it was recorded."""
+        axis, n = self.v.ndim - 1, self.length
+        found = [np.ascontiguousarray(np.moveaxis(np.moveaxis(x, axis, 0)[:n], 0, axis)) for x in self.kept]
+        return rebuilt(self.first, found) if found else None
 
 
 def _warn(failures: list[Failure]) -> None:

@@ -19,7 +19,7 @@ from .engines import Controlled, Engine, Plan, Rolled, Stepwise
 from .inputs import broadcast, check_memory, one_of, owned, positive, state_of, steps_of
 from .loop import simulated
 from .progress import shown
-from .protocol import Controller, Float, Progress, Simulated
+from .protocol import Controller, Float, Law, Progress, Simulated
 from .trajectory import Trajectory
 
 STEPS = get_args(StepMethod)
@@ -63,6 +63,9 @@ def simulate(
         raise InputError("give tau or a controller, not both")
     if controller is None and (state is not None or parameters):
         raise InputError("state and parameters are a controller's: give one")
+    if isinstance(controller, Law):
+        state = controller.initial_state if state is None else state
+        parameters = {**controller.parameters, **(parameters or {})}
     q, v = state_of(robot, q, v)
     state, parameters = owned(state), owned(dict(parameters or {}))  # a controller may change what it is given
     forces = (
@@ -112,6 +115,8 @@ def simulate(
     fixed = Plan(steps, step, every, method, settings, projected)
     lanes = int(np.prod(q.shape[:-1], dtype=int))
     check_memory(fixed.rows, lanes, robot.nq + 2 * robot.nv + 1, _KEEP_FEWER)
+    if isinstance(controller, Law) and traced is None:
+        traced = not projected
     engine = _engine(robot, forces, controller, state, parameters, fixed, traced)
     return simulated(robot, q, v, state, engine, fixed, shown(progress))
 
@@ -145,13 +150,13 @@ def _engine(
     if plan.project:
         if traced:
             raise InputError("loops are projected from Python: give stabilisation, or project=False, with traced=True")
-        return Stepwise(robot, forces, plan)
+        return Stepwise(robot, forces, plan, isinstance(controller, Law))
     if forces.tau is not None:
         pays = plan.steps >= LONG if traced is None else traced
         return Rolled(robot, forces.tau, forces.rows, plan) if pays else Stepwise(robot, forces, plan)
     if controller is not None and traced:
         return Controlled(robot, controller, state, parameters, plan)
-    return Stepwise(robot, forces, plan)
+    return Stepwise(robot, forces, plan, isinstance(controller, Law))
 
 
 def rollout(robot: Simulated, q: Any, v: Any, tau: Any, dt: Any, method: str, around: Around) -> tuple[Float, Float]:

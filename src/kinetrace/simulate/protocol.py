@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,22 @@ Controller = Callable[..., Any]
 """(t, q, v) → τ, or (t, q, v, state, **parameters) → (τ, state)."""
 Progress = Callable[[int, int], object]
 """Callback of (steps done, steps in all)."""
+
+
+@runtime_checkable
+class Law(Protocol):
+    """A controller that knows its own state and parameters, and can be compiled; those of `control` are."""
+
+    @property
+    def initial_state(self) -> Any:
+        """The state at the beginning: None, or arrays in tuples and dicts."""
+
+    @property
+    def parameters(self) -> Mapping[str, Float]:
+        """Arrays that it is called with, by name."""
+
+    def __call__(self, t: Any, q: Any, v: Any, state: Any = None, /, **parameters: Any) -> Any:
+        """τ, or τ and the next state."""
 
 
 class Simulated(HasSizes, Protocol):

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ..arrays import tree_map
 from ..errors import InputError
 from ..model.model import Model
 from . import files
@@ -55,6 +56,9 @@ class Trajectory:
         Zeros of event functions.
     state : object, optional
         The controller's own state at the end.
+    states : object, optional
+        The controller's state at each time, arrays (..., n, ·) in the structure of `state`; of controllers of
+        `kinetrace.control`, and of those that were compiled.
 
     Examples
     --------
@@ -82,6 +86,8 @@ class Trajectory:
     events: tuple[Event, ...] = ()
     state: Any = None
     """The controller's own state at the end."""
+    states: Any = None
+    """The controller's state at each time, if it is arrays."""
 
     def __len__(self) -> int:
         return len(self.t)
@@ -104,7 +110,13 @@ class Trajectory:
             )
         arrays = {name: getattr(self, name)[..., rows, :] for name in ("q", "v", "tau")}
         t = self.t[rows]
-        return replace(self, t=t, dt=self.dt if rows.step in (None, 1) else self._spacing(t), **arrays)
+        dt = self.dt if rows.step in (None, 1) else self._spacing(t)
+        return replace(self, t=t, dt=dt, states=self._states((rows,)), **arrays)
+
+    def _states(self, rows: tuple[Any, ...]) -> Any:
+        """Rows of the controller's state."""
+        axes = (slice(None),) * (self.q.ndim - 2)
+        return None if self.states is None else tree_map(lambda x: x[axes + rows], self.states)
 
     def _spacing(self, t: Float) -> float:
         """The time between two of these, if it is always the same; else dt."""
@@ -146,7 +158,10 @@ class Trajectory:
                 raise InputError(f"the batch has axes {self.q.shape[:-2]}: there is no lane {index}")
         arrays = {name: getattr(self, name)[index] for name in ("q", "v", "tau")}
         place = tuple(i % n for i, n in zip(index, self.q.shape, strict=False))
-        return replace(self, **arrays, failures=tuple(x._replace(lane=()) for x in self.failures if x.lane == place))
+        states = None if self.states is None else tree_map(lambda x: x[index], self.states)
+        return replace(
+            self, **arrays, states=states, failures=tuple(x._replace(lane=()) for x in self.failures if x.lane == place)
+        )
 
     def resample(self, t: npt.ArrayLike) -> Trajectory:
         """Motion at other times: q along geodesics of the joints, v along lines, tau as it was held.
@@ -187,7 +202,8 @@ class Trajectory:
         q = robot.integrate(q0, part * robot.difference(q0, q1))
         v = self.v[..., k, :] + part * (self.v[..., after, :] - self.v[..., k, :])
         last = np.searchsorted(self.t, times, side="right") - 1
-        return replace(self, t=times, dt=self._spacing(times), q=np.asarray(q), v=v, tau=self.tau[..., last, :])
+        held = {"tau": self.tau[..., last, :], "states": self._states((last,))}
+        return replace(self, t=times, dt=self._spacing(times), q=np.asarray(q), v=v, **held)
 
     def kinetic_energy(self) -> Float:
         """Kinetic energy ½ vᵀ M v at each time.

@@ -1,0 +1,270 @@
+"""`Controller`: a law of joint forces for one robot, written once as plain array code of one state.
+
+    τ = law(model, t, q, v, **parameters)                       without a state of its own
+    τ, state = law(model, t, q, v, state, **parameters)         with one
+
+Called with numbers, a controller runs its compiled law, for one state or a batch; called with symbols, as inside a
+simulation that is compiled, it is the law itself. The model is the controller's own: it may differ from the robot that
+is controlled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..arrays import Array, is_concrete, tree_leaves, tree_map
+from ..codegen.runtime.kernel import Kernel
+from ..codegen.text.sources import sources
+from ..errors import InputError, unknown
+from ..robot import Robot
+from ..support.lazy import cached_property
+
+Float = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Controller:
+    """Law of joint forces for one robot.
+
+    It runs alone, on one state or a batch, in `Robot.simulate`, where it is compiled into the loop, and as generated C.
+    The functions of `kinetrace.control` make controllers; a law of your own is plain array code, as in `compile`.
+
+    Parameters
+    ----------
+    robot : Robot
+        Robot whose model the law uses.
+    law : callable
+        Function of (model, t, q, v, **parameters) that returns joint forces (nv,) of one state, or, with a state of its
+        own, of (model, t, q, v, state, **parameters) that returns (tau, state).
+    name : str, default "controller"
+        Name, for generated code.
+    initial_state : Array, or tuple or dict of them, optional
+        The controller's own state at the beginning, if it has one.
+    parameters : mapping of str to array_like, optional
+        Numbers that the law takes by name, such as gains; they can be changed without compiling again.
+    storage : callable, optional
+        Function with the arguments of the law that returns one number: a Lyapunov or storage function, which does not
+        grow under the conditions that the controller states.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> robot = kt.load("planar2r")
+    >>> def law(model, t, q, v, damping):
+    ...     return kt.algorithms.gravity(model, q) - damping * v
+
+    >>> controller = kt.control.Controller(robot, law, parameters={"damping": 2.0})
+    >>> controller(0.0, [0.0, 0.0], [1.0, 0.0]).round(3)
+    array([17.62 ,  4.905])
+    >>> motion = robot.simulate([0.0, 0.0], [1.0, 0.0], t=2.0, dt=0.01, controller=controller)
+    >>> motion.kinetic_energy()[[0, -1]].round(3)
+    array([1.333, 0.092])
+    """
+
+    robot: Robot
+    law: Callable[..., Any]
+    name: str = "controller"
+    initial_state: Any = None
+    """The state at the beginning; None if the controller has none."""
+    parameters: Mapping[str, Float] = field(default_factory=dict)
+    """Numbers that the law takes by name."""
+    storage: Callable[..., Any] | None = None
+    """Lyapunov or storage function, with the arguments of the law."""
+
+    def __post_init__(self) -> None:
+        own = {name: _numbers(name, x) for name, x in dict(self.parameters).items()}
+        state = (
+            None if self.initial_state is None else tree_map(lambda x: _numbers("initial_state", x), self.initial_state)
+        )
+        object.__setattr__(self, "parameters", own)
+        object.__setattr__(self, "initial_state", state)
+
+    def __call__(self, t: Any, q: Any, v: Any, state: Any = None, /, **parameters: Any) -> Any:
+        """Joint forces (..., nv); if the controller has a state, a tuple of these and of the next state."""
+        return self._evaluated(self.law, "kernel", (t, q, v), state, parameters)
+
+    def stored(self, t: Any, q: Any, v: Any, state: Any = None, /, **parameters: Any) -> Any:
+        """Value of the Lyapunov or storage function.
+
+        Parameters
+        ----------
+        t : array_like, shape (...)
+            Times [s].
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+        state : object, optional
+            States of the controller, if it has one, such as `Trajectory.states`.
+        **parameters
+            Parameters other than the controller's own, by name.
+
+        Returns
+        -------
+        ndarray, shape (...)
+            Values.
+
+        Raises
+        ------
+        InputError
+            If the controller states no such function, or a parameter is unknown.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> robot = kt.load("planar2r")
+        >>> energy = lambda model, t, q, v: kt.algorithms.kinetic_energy(model, q, v)
+        >>> damper = kt.control.Controller(robot, lambda model, t, q, v: -v, storage=energy)
+        >>> damper.stored(0.0, [0.0, 0.0], [1.0, 0.0]).round(3)
+        np.float64(1.333)
+        """
+        if self.storage is None:
+            raise InputError(f"the controller {self.name!r} states no Lyapunov or storage function")
+        return self._evaluated(self.storage, "_storage_kernel", (t, q, v), state, parameters)
+
+    def with_parameters(self, **parameters: Any) -> Controller:
+        """Controller with other parameters.
+
+        Parameters
+        ----------
+        **parameters
+            Parameters by name, with the shapes that they have.
+
+        Returns
+        -------
+        Controller
+            The same law with these numbers.
+
+        Raises
+        ------
+        InputError
+            If a parameter is unknown or has another shape.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> robot = kt.load("planar2r")
+        >>> damper = kt.control.Controller(robot, lambda model, t, q, v, c: -c * v, parameters={"c": 1.0})
+        >>> damper.with_parameters(c=3.0)(0.0, [0.0, 0.0], [1.0, 0.0])
+        array([-3., -0.])
+        """
+        made = replace(self, parameters=self._known(parameters))
+        for name in ("kernel", "_storage_kernel"):  # the same programs
+            if name in vars(self):
+                vars(made)[name] = vars(self)[name]
+        return made
+
+    @cached_property
+    def kernel(self) -> Kernel:
+        """Compiled law, a function of t, q, v, the arrays of the state and the parameters, in this order."""
+        return self._compiled(self.law)
+
+    def source(self, name: str | None = None, *, lang: str = "c", dtype: str = "float64") -> dict[str, str]:
+        """Files of the law in another language.
+
+        Parameters
+        ----------
+        name : str, optional
+            Name of the function and of the files; by default that of the robot and of the controller.
+        lang : {"c", "cuda", "javascript"}, default "c"
+            Language.
+        dtype : {"float64", "float32"}, default "float64"
+            Precision.
+
+        Returns
+        -------
+        dict of str to str
+            Text by file name: header, source, a test, and how to build them.
+
+        Raises
+        ------
+        InputError
+            If the language or the name is not valid.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> robot = kt.load("planar2r")
+        >>> damper = kt.control.Controller(robot, lambda model, t, q, v: -v, name="damper")
+        >>> sorted(damper.source())[2:]
+        ['planar2r_damper.c', 'planar2r_damper.h', 'planar2r_damper_test.c']
+        """
+        chosen = name or f"{self.robot.name}_{self.name}".replace("-", "_").replace(" ", "_")
+        return sources(self.kernel.program, chosen, lang=lang, dtype=dtype)
+
+    def __repr__(self) -> str:
+        state = "" if self.initial_state is None else ", with a state"
+        return (
+            f"Controller({self.name!r} of {self.robot.name!r}, {', '.join(self.parameters) or 'no parameters'}{state})"
+        )
+
+    @cached_property
+    def _storage_kernel(self) -> Kernel:
+        assert self.storage is not None
+        return self._compiled(self.storage)
+
+    def _compiled(self, function: Callable[..., Any]) -> Kernel:
+        shapes: dict[str, Any] = {"t": ()}
+        if self.initial_state is not None:
+            shapes["state"] = {f"state{k}": np.shape(x) for k, x in enumerate(tree_leaves(self.initial_state))}
+        if self.parameters:
+            shapes["parameters"] = {name: x.shape for name, x in self.parameters.items()}
+        return self.robot.kernel(_Flat(function, self.initial_state), shapes=shapes)
+
+    def _evaluated(
+        self,
+        function: Callable[..., Any],
+        kernel: str,
+        at: tuple[Any, Any, Any],
+        state: Any,
+        parameters: dict[str, Any],
+    ) -> Any:
+        own, has_state = self._known(parameters), self.initial_state is not None
+        if state is None:
+            state = self.initial_state
+        leaves = [] if state is None else tree_leaves(state)
+        if not all(is_concrete(np.asarray(x)) for x in (*at, *leaves, *own.values())):
+            return function(self.robot.model, *at, *([state] if has_state else []), **own)
+        found = getattr(self, kernel)(*at, *leaves, *own.values())
+        if not (has_state and isinstance(found, tuple)):
+            return found
+        rest = iter(found[1:])
+        return found[0], tree_map(lambda _: next(rest), self.initial_state)
+
+    def _known(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """All parameters, with these in place of the controller's own."""
+        for name, x in parameters.items():
+            if name not in self.parameters:
+                raise unknown("parameter", name, self.parameters)
+            if np.shape(x)[max(0, np.ndim(x) - self.parameters[name].ndim) :] != self.parameters[name].shape:
+                raise InputError(f"{name} must have shape {self.parameters[name].shape}, got {np.shape(x)}")
+        return {**self.parameters, **parameters}
+
+
+class _Flat:
+    """A law whose state and parameters are arrays by name, as kernels take them."""
+
+    def __init__(self, function: Callable[..., Any], state: Any) -> None:
+        self.function, self.state = function, state
+
+    def __call__(self, model: Any, t: Array, q: Array, v: Array, state: Any = None, parameters: Any = None) -> Any:
+        """τ and the arrays of the next state."""
+        own = parameters or {}
+        if self.state is None:
+            return self.function(model, t, q, v, **own)
+        rest = iter((state or {}).values())
+        found = self.function(model, t, q, v, tree_map(lambda _: next(rest), self.state), **own)
+        return (found[0], *tree_leaves(found[1])) if isinstance(found, tuple) else found
+
+
+def _numbers(name: str, x: Any) -> Float:
+    """Finite numbers as an array."""
+    found = np.asarray(x, dtype=float)
+    if not np.isfinite(found).all():
+        raise InputError(f"{name} must be finite numbers, got {x!r}")
+    return found
