@@ -3,7 +3,8 @@
 from ..support.elsewhere import missing
 from .controller import Controller
 from .joint_space import pd
+from .passivity import passivity_based
 
-__all__ = ["Controller", "pd"]
+__all__ = ["Controller", "passivity_based", "pd"]
 
 __getattr__ = missing(__name__, {}, "kt.control")

@@ -63,6 +63,12 @@ class Spherical(Joint):
     def coadjoint(self, v: Array, p: Array) -> Array:
         return so3.cross(p, v)
 
+    def dexp(self, theta: Array, w: Array) -> Array:
+        return so3.left_jacobian(theta) @ w
+
+    def dexp_inv(self, theta: Array, w: Array) -> Array:
+        return so3.left_jacobian_inverse(theta) @ w
+
     def dexp_dual(self, theta: Array, p: Array) -> Array:
         return p @ so3.left_jacobian(theta)
 
@@ -126,6 +132,12 @@ class Free(Joint):
 
     def coadjoint(self, v: Array, p: Array) -> Array:
         return ad_dual(v, p)
+
+    def dexp(self, theta: Array, w: Array) -> Array:
+        return se3.left_jacobian(theta) @ w
+
+    def dexp_inv(self, theta: Array, w: Array) -> Array:
+        return se3.left_jacobian_inverse(theta) @ w
 
     def dexp_dual(self, theta: Array, p: Array) -> Array:
         return p @ se3.left_jacobian(theta)
