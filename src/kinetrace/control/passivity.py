@@ -79,7 +79,6 @@ def passivity_based(
         return sliding_energy(model, q, at.s) + 0.5 * (stiffness * at.e @ at.e)
 
     own = {
-        name: gains(robot, name, x)
-        for name, x in {"rates": rates, "damping": damping, "stiffness": stiffness}.items()
+        name: gains(robot, name, x) for name, x in {"rates": rates, "damping": damping, "stiffness": stiffness}.items()
     }
     return Controller(robot, law, "passivity_based", parameters={**own, **motion.parameters}, storage=storage)

@@ -1,0 +1,286 @@
+"""Adaptive tracking of Slotine and Li (1987): inertial parameters that are not known are found in motion.
+
+    τ = Y_r(q, v, v_r, v̇_r) π̂ + K s,      Y_r π = M v̇_r + C(q, v) v_r + g          with v_r and s of `tracking`
+    π̂˙ = γ Γ Y_rᵀ s
+
+Y_r is linear in π and has Ploen's C, with Ṁ − 2C skew. For constant π, with π̃ = π − π̂,
+
+    V = ½ sᵀ M s + π̃ᵀ Γ⁻¹ π̃ / 2γ,      V̇ = −sᵀ K s
+
+"base" adapts the base parameters, with Γ the inverse of the natural metric of the robot's own bodies, so that units do
+not matter. "bodies" adapts all parameters in the natural metric of the estimate (`inertial`), which stays physically
+possible; then V = ½ sᵀ M s + D(π ‖ π̂) / γ has the same rate.
+
+Steps in time. At each call π̂ is advanced over the time since the last one, divided by 1 + dt γ |Y_rᵀ s|²_Γ / sᵀ K s:
+the force that a step adds along s is less than K s, however large γ is; for small steps the factor is 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import algorithms
+from ..arrays import Array, concatenate, maximum, sqrt
+from ..errors import InputError, lookup
+from ..identify import base_parameters
+from ..model.joint_effects import FRICTION_WIDTH
+from ..model.model import Model
+from ..robot import Robot
+from .controller import Controller, Float
+from .inertial import divergence, gradient_square, natural_gain, natural_step, strict_bodies
+from .reference import gains, reference_of
+from .sampling import NEVER, elapsed
+from .tracking import refuse_loops, sliding_energy, tracking
+
+TINY = 1e-12
+
+
+class Space(NamedTuple):
+    """How what is unknown is parametrised: an estimate (p,)."""
+
+    start: Float
+    """The robot's own parameters."""
+    columns: Callable[[Array, Array], Array]
+    """(Y (nv, 10 nb), v) → the matrix (nv, p) whose product with the estimate is the force."""
+    step: Callable[[Array, Array, Array], Array]
+    """(estimate, covector, size) → the estimate after a step along the gradient."""
+    square: Callable[[Array, Array], Array]
+    """(estimate, covector) → the square of the gradient's length."""
+    distance: Callable[[Array, Array], Array]
+    """(true value, estimate) → ½ |π̃|², or what stands for it."""
+    of: Callable[[Robot], Float]
+    """The parameters of another robot."""
+
+
+def linear(start: Float, columns: Callable[[Array, Array], Array], gain: Float, of: Callable[[Robot], Float]) -> Space:
+    """Parameters with a constant metric, the inverse of the gain (p, p)."""
+    metric = np.linalg.inv(gain)
+    return Space(
+        start,
+        columns,
+        lambda x, c, size: x + size * (gain @ c),
+        lambda x, c: c @ (gain @ c),
+        lambda truth, x: 0.5 * ((truth - x) @ (metric @ (truth - x))),
+        of,
+    )
+
+
+def base_space(robot: Robot) -> Space:
+    """Base parameters, with the natural metric of the robot's own bodies."""
+    base = base_parameters(robot)
+    gain = base.regrouping @ natural_gain(robot) @ base.regrouping.T
+
+    def of(other: Robot) -> Float:
+        return base.of(other.parameters("inertial"))
+
+    return linear(of(robot), lambda Y, v: Y[:, base.columns], gain, of)
+
+
+def body_space(robot: Robot) -> Space:
+    """All parameters of all bodies, with the natural metric of the estimate."""
+    n = len(robot.model.bodies)
+
+    def rows(x: Array) -> Array:
+        return x.reshape(n, 10)
+
+    def of(other: Robot) -> Float:
+        return strict_bodies(other).ravel()
+
+    return Space(
+        of(robot),
+        lambda Y, v: Y,
+        lambda x, c, size: concatenate(list(natural_step(rows(x), rows(c), size))),
+        lambda x, c: gradient_square(rows(x), rows(c)),
+        lambda truth, x: divergence(rows(truth), rows(x)),
+        of,
+    )
+
+
+def friction_space(robot: Robot, size: Float) -> Space:
+    """Viscous and Coulomb friction (2 nv,) beyond that of the model, of about this size (nv,)."""
+
+    def columns(Y: Array, v: Array) -> Array:
+        smooth = v / sqrt(v * v + FRICTION_WIDTH * FRICTION_WIDTH)
+        return concatenate([np.eye(robot.nv) * v, np.eye(robot.nv) * smooth])
+
+    def of(other: Robot) -> Float:
+        return _friction(other) - _friction(robot)
+
+    return linear(np.zeros(2 * robot.nv), columns, np.diag(np.tile(size, 2) ** 2), of)
+
+
+def _friction(robot: Robot) -> Float:
+    """Viscous and Coulomb friction of all velocities."""
+    joints = robot.model.independent_joints
+    none = [np.zeros(body.joint.nv) for body in joints]
+    return np.concatenate(
+        [
+            zero if body.effects is None else getattr(body.effects, name)
+            for name in ("damping", "friction")
+            for body, zero in zip(joints, none, strict=True)
+        ]
+    )
+
+
+def both(a: Space, b: Space) -> Space:
+    """Two spaces, one after the other."""
+    n = len(a.start)
+    return Space(
+        np.concatenate([a.start, b.start]),
+        lambda Y, v: concatenate([a.columns(Y, v), b.columns(Y, v)]),
+        lambda x, c, size: concatenate([a.step(x[:n], c[:n], size), b.step(x[n:], c[n:], size)]),
+        lambda x, c: a.square(x[:n], c[:n]) + b.square(x[n:], c[n:]),
+        lambda truth, x: a.distance(truth[:n], x[:n]) + b.distance(truth[n:], x[n:]),
+        lambda robot: np.concatenate([a.of(robot), b.of(robot)]),
+    )
+
+
+SPACES: dict[str, Callable[[Robot], Space]] = {"base": base_space, "bodies": body_space}
+
+
+def adaptive(
+    robot: Robot,
+    reference: Any,
+    rates: npt.ArrayLike,
+    damping: npt.ArrayLike,
+    adaptation: float,
+    *,
+    parameters: str = "base",
+    friction: npt.ArrayLike | None = None,
+    leakage: float = 0.0,
+    radius: float | None = None,
+    truth: Robot | None = None,
+) -> Controller:
+    """Adaptive tracking control of Slotine and Li: τ = Y_r π̂ + K s, with π̂ adapted by γ Γ Y_rᵀ s.
+
+    Masses, centres of mass and inertias may be wrong: V = ½ sᵀ M s + π̃ᵀ Γ⁻¹ π̃ / 2γ falls as V̇ = −sᵀ K s, so that s and
+    the errors of tracking vanish. The estimate tends to the true parameters only if the motion excites them. The
+    geometry and the joint effects of the model are taken to be right.
+
+    The state has the `estimate`, which starts at the robot's own numbers, and the `time` of the last call. The estimate
+    is that of the base parameters of `kinetrace.identify`, or of (nb, 10) inertial parameters one after the other; then
+    of viscous and of Coulomb friction, if they are adapted.
+
+    Parameters
+    ----------
+    robot : Robot
+        Robot whose model the law uses, with the parameters to start from.
+    reference : array_like, shape (nq,), or callable
+        Configuration to hold, or function of time that returns q, v and a.
+    rates : array_like, shape () or (nv,)
+        Rates Λ at which errors decay where s = 0 [1/s].
+    damping : array_like, shape () or (nv,)
+        Gains K [N m s/rad, N s/m], positive.
+    adaptation : float
+        Gain γ [1/J]: bodies that are wrong by half store about 1/γ each.
+    parameters : {"base", "bodies"}, default "base"
+        Base parameters, or those of all bodies, which then remain physically possible.
+    friction : array_like, shape () or (nv,), optional
+        Typical size of friction beyond that of the model, viscous [N m s/rad, N s/m] and Coulomb's [N m, N], to be
+        adapted too; none unless given.
+    leakage : float, default 0.0
+        Rate [1/s] at which estimates return to the robot's own numbers, against drift by noise; V then falls only while
+        it is large.
+    radius : float, optional
+        How far a base estimate may be from the robot's own numbers, in the metric of Γ⁻¹, in which one body that is
+        wrong by half is about 1 away; no bound unless given. V falls if the true parameters are within.
+    truth : Robot, optional
+        Robot with the true parameters, for the storage function, which is stated only then.
+
+    Returns
+    -------
+    Controller
+        The controller, with parameters `rates`, `damping`, `adaptation`, `leakage` and, for a configuration to hold,
+        `goal`, and the state {"estimate", "time"}.
+
+    Raises
+    ------
+    InputError
+        If an argument does not fit the robot, or it has closed loops.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> robot = kt.load("planar2r")
+    >>> light = robot.with_parameters(inertial=0.5 * robot.parameters("inertial"))
+    >>> controller = kt.control.adaptive(light, [1.0, -0.5], rates=5.0, damping=20.0, adaptation=1.0)
+    >>> motion = robot.simulate([0.0, 0.0], [0.0, 0.0], t=8.0, dt=0.005, controller=controller)
+    >>> motion.q[-1].round(3)
+    array([ 1. , -0.5])
+    """
+    refuse_loops(robot, "adaptive control")
+    motion, space = reference_of(robot, reference), lookup("parameters", parameters, SPACES)(robot)
+    if friction is not None:
+        space = both(space, friction_space(robot, positive("friction", gains(robot, "friction", friction))))
+    if radius is not None and parameters != "base":
+        raise InputError('radius bounds base parameters; those of parameters="bodies" are bounded by physics')
+    bound = None if radius is None else positive("radius", number("radius", radius))
+
+    def law(
+        model: Model,
+        t: Array,
+        q: Array,
+        v: Array,
+        state: Any,
+        rates: Array,
+        damping: Array,
+        adaptation: Array,
+        leakage: Array,
+        **goal: Array,
+    ) -> tuple[Array, Any]:
+        at = tracking(model, motion, t, q, v, rates, **goal)
+        Y = space.columns(algorithms.coriolis_regressor(model, q, v, at.v_r, at.a_r), v)
+        x, c, dt = state["estimate"], Y.T @ at.s, elapsed(t, state["time"])
+        stiff = adaptation * dt * space.square(x, c) / (damping * at.s @ at.s + TINY)
+        x = space.step(x, c, adaptation * dt / (1.0 + stiff))
+        x = space.start + (x - space.start) / (1.0 + leakage * dt)
+        if bound is not None:
+            far = 2.0 * space.distance(space.start, x) / bound**2
+            x = space.start + (x - space.start) / sqrt(maximum(far, 1.0))
+        tau = Y @ x + model.armature @ at.a_r + model.passive_forces(q, v) + damping * at.s
+        return tau, {"estimate": x, "time": t}
+
+    def storage(
+        model: Model,
+        t: Array,
+        q: Array,
+        v: Array,
+        state: Any,
+        rates: Array,
+        damping: Array,
+        adaptation: Array,
+        leakage: Array,
+        **goal: Array,
+    ) -> Array:
+        assert truth is not None
+        s = tracking(model, motion, t, q, v, rates, **goal).s
+        return sliding_energy(truth.model, q, s) + space.distance(space.of(truth), state["estimate"]) / adaptation
+
+    own = {
+        "rates": gains(robot, "rates", rates),
+        "damping": positive("damping", gains(robot, "damping", damping)),
+        "adaptation": positive("adaptation", number("adaptation", adaptation)),
+        "leakage": number("leakage", leakage),
+    }
+    start = {"estimate": space.start, "time": NEVER}
+    stated = None if truth is None else storage
+    return Controller(robot, law, "adaptive", start, {**own, **motion.parameters}, stated)
+
+
+def number(name: str, x: Any) -> Float:
+    """One number that is not negative."""
+    found = np.asarray(x, dtype=float)
+    if found.shape or not (np.isfinite(found) and found >= 0):
+        raise InputError(f"{name} must be one number that is not negative, got {x!r}")
+    return found
+
+
+def positive(name: str, x: Float) -> Float:
+    """Numbers above zero."""
+    if not np.all(x > 0):
+        raise InputError(f"{name} must be positive, got {x.tolist()}")
+    return x
