@@ -207,7 +207,7 @@ def adaptive(
     >>> import numpy as np, kinetrace as kt
     >>> robot = kt.load("planar2r")
     >>> light = robot.with_parameters(inertial=0.5 * robot.parameters("inertial"))
-    >>> controller = kt.control.adaptive(light, [1.0, -0.5], rates=5.0, damping=20.0, adaptation=1.0)
+    >>> controller = kt.control.adaptive(light, [1.0, -0.5], rates=5.0, damping=20.0, adaptation=3.0)
     >>> motion = robot.simulate([0.0, 0.0], [0.0, 0.0], t=8.0, dt=0.005, controller=controller)
     >>> motion.q[-1].round(3)
     array([ 1. , -0.5])

@@ -3,7 +3,7 @@
     ṗ = τ + τ_ext + C(q, v)ᵀ v − g − passive forces,      p = M(q) v,      as Ṁ = C + Cᵀ
 
 De Luca and Mattone (2003). The residual r is τ_ext behind a filter of the first order, ṙ = L (τ_ext − r), or of the
-second, r̈ = L² (τ_ext − r) − 2 L ṙ. On closed loops p, r and all forces are those of the independent velocities: v = G y.
+second, r̈ = L² (τ_ext − r) − 2 L ṙ. On closed loops p, r and the forces are those of independent velocities: v = G y.
 
 Steps in time. Over the time dt since the last call, with τ held and the other forces by the trapezoidal rule, the mean
 of τ_ext follows from the change of p, and the filter is advanced exactly: r ← a r + (1 − a) τ_ext, a = e^(−L dt). It is
