@@ -27,10 +27,10 @@ def check_motors(robot: Robot, what: str) -> None:
     missing = robot.model.undriven
     if missing:
         bases = [body.joint_name for body in robot.model.independent_joints if isinstance(body.joint, Free)]
-        free = " (a free base has no motor that could hold it)" if set(bases) & set(missing) else ""
+        free = "; free joints have none unless they are named" if set(bases) & set(missing) else ""
         raise InputError(
-            f"{what} needs motors for all motions of {robot.name!r}: none drives {listed(missing)}{free}; "
-            "robot.with_motors(...) chooses the joints that have one"
+            f"{what} needs motors for all motions of {robot.name!r}: none drives {listed(missing)}; "
+            f"robot.with_motors(...) chooses the joints that have one{free}"
         )
 
 
