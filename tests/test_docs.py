@@ -22,7 +22,7 @@ from kinetrace.codegen.text.unit import unit
 from kinetrace.support import elsewhere
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = ("howto", "coming_from", "theory")
+FOLDERS = ("howto", "coming_from", "control", "theory")
 PAGES = [
     ROOT / "README.md",
     *sorted((ROOT / "docs").glob("*.md")),

@@ -63,6 +63,18 @@ def _least_forces(
 _LEAST = {"torques": _least_torques, "forces": _least_forces}
 
 
+def driven_forces(model: Model, q: Array, h: Array) -> Array:
+    """The least motor forces (nv,) that do the same as joint forces h (nv,) along the motions that closures allow.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> four_bar = kt.load("four_bar").with_motors("crank")
+    >>> q = four_bar.assemble()
+    >>> driven_forces(four_bar.model, q, kt.algorithms.gravity(four_bar.model, q)).round(3)
+    array([0.781, 0.   , 0.   ])
+    """
+    return _least_torques(model, closure_jacobian(model, q), h, None, None)[0] if model.closures else h
+
+
 @algorithm(about_closures=True)
 def motor_forces(
     model: Model,

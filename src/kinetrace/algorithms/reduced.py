@@ -163,6 +163,16 @@ def reduced_mass_matrix(model: Model, q: Array) -> Array:
     return symmetric(G.T @ mass_matrix(model, q) @ G)
 
 
+def map_and_rate(model: Model, q: Array, v: Array) -> tuple[Array, Array]:
+    """G and its rate, each (nv, dof)."""
+    K, of = closure_jacobian(model, q), velocities(model)
+    chosen = selection(model, K)
+    K, dK = chosen @ K, chosen @ closure_jacobian_rate(model, q, v)
+    G = embedding(model, of, K)
+    dG = dependent_solve(model, of, K, -dK @ G)
+    return G, dG
+
+
 @algorithm(about_closures=True)
 def reduced_coriolis_matrix(model: Model, q: Array, v: Array) -> Array:
     """Coriolis matrix C_r = Gᵀ (C G + M Ġ) of the independent velocities; (GᵀMG)˙ − 2 C_r is skew.
@@ -190,11 +200,7 @@ def reduced_coriolis_matrix(model: Model, q: Array, v: Array) -> Array:
     >>> kt.algorithms.reduced_coriolis_matrix(model, q, v).round(3)
     array([[0.022]])
     """
-    K, of = closure_jacobian(model, q), velocities(model)
-    chosen = selection(model, K)
-    K, dK = chosen @ K, chosen @ closure_jacobian_rate(model, q, v)
-    G = embedding(model, of, K)
-    dG = dependent_solve(model, of, K, -dK @ G)
+    G, dG = map_and_rate(model, q, v)
     return G.T @ (coriolis_matrix(model, q, v) @ G + mass_matrix(model, q) @ dG)
 
 

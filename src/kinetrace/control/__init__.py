@@ -2,25 +2,39 @@
 
 from ..support.elsewhere import missing
 from .adaptive import adaptive
+from .combination import sampled, saturated
 from .controller import Controller
-from .joint_space import pd
+from .friction import friction_compensation
+from .impedance import cartesian_impedance
+from .joint_space import computed_torque, gravity_compensation, joint_impedance, pd
 from .momentum import collision_time, momentum_observer
 from .observed import observed
 from .observer import Observer
 from .passivity import passivity_based
 from .quasivelocity import quasivelocity_damping, quasivelocity_tracking
+from .reference import held
+from .task_space import operational_space
 
 __all__ = [
     "Controller",
     "Observer",
     "adaptive",
+    "cartesian_impedance",
     "collision_time",
+    "computed_torque",
+    "friction_compensation",
+    "gravity_compensation",
+    "held",
+    "joint_impedance",
     "momentum_observer",
     "observed",
+    "operational_space",
     "passivity_based",
     "pd",
     "quasivelocity_damping",
     "quasivelocity_tracking",
+    "sampled",
+    "saturated",
 ]
 
 __getattr__ = missing(__name__, {}, "kt.control")

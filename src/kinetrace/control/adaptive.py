@@ -9,7 +9,7 @@ Y_r is linear in π and has Ploen's C, with Ṁ − 2C skew. For constant π, wi
 
 "base" adapts the base parameters, with Γ the inverse of the natural metric of the robot's own bodies, so that units do
 not matter. "bodies" adapts all parameters in the natural metric of the estimate (`inertial`), which stays physically
-possible; then V = ½ sᵀ M s + D(π ‖ π̂) / γ has the same rate.
+possible; then V = ½ sᵀ M s + D(π ‖ π̂) / γ has the same rate. Friction is that at v_r, and lets V fall faster.
 
 Steps in time. At each call π̂ is advanced over the time since the last one, divided by 1 + dt γ |Y_rᵀ s|²_Γ / sᵀ K s:
 the force that a step adds along s is less than K s, however large γ is; for small steps the factor is 1.
@@ -24,17 +24,19 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import algorithms
+from ..algorithms.reduced import map_and_rate
 from ..arrays import Array, concatenate, maximum, sqrt
-from ..errors import InputError, lookup
+from ..errors import InputError, lookup, shortened
 from ..identify import base_parameters
 from ..model.joint_effects import FRICTION_WIDTH
 from ..model.model import Model
 from ..robot import Robot
 from .controller import Controller, Float
 from .inertial import divergence, gradient_square, natural_gain, natural_step, strict_bodies
-from .reference import gains, reference_of
+from .plant import check_velocities, chosen, driven_forces, spread
+from .reference import gains, reference_of, rows_of
 from .sampling import NEVER, elapsed
-from .tracking import refuse_loops, sliding_energy, tracking
+from .tracking import sliding_energy, tracking
 
 TINY = 1e-12
 
@@ -168,13 +170,13 @@ def adaptive(
     Parameters
     ----------
     robot : Robot
-        Robot whose model the law uses, with the parameters to start from.
+        Robot whose model the law uses, with the parameters to start from; motors must drive all its motions.
     reference : array_like, shape (nq,), or callable
-        Configuration to hold, or function of time that returns q, v and a.
+        Configuration to hold, or function of time that returns q, v and a. In a closed chain it must be closed.
     rates : array_like, shape () or (nv,)
         Rates Λ at which errors decay where s = 0 [1/s].
     damping : array_like, shape () or (nv,)
-        Gains K [N m s/rad, N s/m], positive.
+        Gains K [N m s/rad, N s/m], positive. In a closed chain those of independent velocities count.
     adaptation : float
         Gain γ [1/J]: bodies that are wrong by half store about 1/γ each.
     parameters : {"base", "bodies"}, default "base"
@@ -200,25 +202,26 @@ def adaptive(
     Raises
     ------
     InputError
-        If an argument does not fit the robot, or it has closed loops.
+        If an argument does not fit the robot, or a motion has no motor, as that of a free base.
 
     Examples
     --------
     >>> import numpy as np, kinetrace as kt
     >>> robot = kt.load("planar2r")
     >>> light = robot.with_parameters(inertial=0.5 * robot.parameters("inertial"))
-    >>> controller = kt.control.adaptive(light, [1.0, -0.5], rates=5.0, damping=20.0, adaptation=3.0)
+    >>> controller = kt.control.adaptive(light, [1.0, -0.5], rates=5.0, damping=20.0, adaptation=10.0)
     >>> motion = robot.simulate([0.0, 0.0], [0.0, 0.0], t=8.0, dt=0.005, controller=controller)
-    >>> motion.q[-1].round(3)
+    >>> motion.q[-1].round(2)
     array([ 1. , -0.5])
     """
-    refuse_loops(robot, "adaptive control")
+    check_velocities(robot, "adaptive")
     motion, space = reference_of(robot, reference), lookup("parameters", parameters, SPACES)(robot)
     if friction is not None:
-        space = both(space, friction_space(robot, positive("friction", gains(robot, "friction", friction))))
+        space = both(space, friction_space(robot, gains(robot, "friction", friction, positive=True)))
     if radius is not None and parameters != "base":
         raise InputError('radius bounds base parameters; those of parameters="bodies" are bounded by physics')
-    bound = None if radius is None else positive("radius", number("radius", radius))
+    none = np.zeros(robot.nv)
+    bound = None if radius is None else number("radius", radius, positive=True)
 
     def law(
         model: Model,
@@ -232,17 +235,24 @@ def adaptive(
         leakage: Array,
         **goal: Array,
     ) -> tuple[Array, Any]:
-        at = tracking(model, motion, t, q, v, rates, **goal)
-        Y = space.columns(algorithms.coriolis_regressor(model, q, v, at.v_r, at.a_r), v)
+        at, K, G = tracking(model, motion, t, q, v, rates, none, **goal), chosen(model, damping), None
+        u, du = at.v_r, at.a_r
+        if model.closures:
+            G, dG = map_and_rate(model, q, v)
+            u, du = G @ u, G @ du + dG @ u
+        Y = space.columns(algorithms.coriolis_regressor(model, q, v, u, du), u)
+        known = model.armature @ du + model.passive_forces(q, u)
+        if G is not None:
+            Y, known = G.T @ Y, G.T @ known
         x, c, dt = state["estimate"], Y.T @ at.s, elapsed(t, state["time"])
-        stiff = adaptation * dt * space.square(x, c) / (damping * at.s @ at.s + TINY)
+        stiff = adaptation * dt * space.square(x, c) / (K * at.s @ at.s + TINY)
         x = space.step(x, c, adaptation * dt / (1.0 + stiff))
         x = space.start + (x - space.start) / (1.0 + leakage * dt)
         if bound is not None:
             far = 2.0 * space.distance(space.start, x) / bound**2
             x = space.start + (x - space.start) / sqrt(maximum(far, 1.0))
-        tau = Y @ x + model.armature @ at.a_r + model.passive_forces(q, v) + damping * at.s
-        return tau, {"estimate": x, "time": t}
+        h = spread(model, Y @ x + known + K * at.s)
+        return driven_forces(model, q, h), {"estimate": x, "time": t}
 
     def storage(
         model: Model,
@@ -257,13 +267,13 @@ def adaptive(
         **goal: Array,
     ) -> Array:
         assert truth is not None
-        s = tracking(model, motion, t, q, v, rates, **goal).s
+        s = tracking(model, motion, t, q, v, rates, none, **goal).s
         return sliding_energy(truth.model, q, s) + space.distance(space.of(truth), state["estimate"]) / adaptation
 
     own = {
         "rates": gains(robot, "rates", rates),
-        "damping": positive("damping", gains(robot, "damping", damping)),
-        "adaptation": positive("adaptation", number("adaptation", adaptation)),
+        "damping": gains(robot, "damping", damping, positive=True),
+        "adaptation": number("adaptation", adaptation, positive=True),
         "leakage": number("leakage", leakage),
     }
     start = {"estimate": space.start, "time": NEVER}
@@ -271,16 +281,8 @@ def adaptive(
     return Controller(robot, law, "adaptive", start, {**own, **motion.parameters}, stated)
 
 
-def number(name: str, x: Any) -> Float:
-    """One number that is not negative."""
-    found = np.asarray(x, dtype=float)
-    if found.shape or not (np.isfinite(found) and found >= 0):
-        raise InputError(f"{name} must be one number that is not negative, got {x!r}")
-    return found
-
-
-def positive(name: str, x: Float) -> Float:
-    """Numbers above zero."""
-    if not np.all(x > 0):
-        raise InputError(f"{name} must be positive, got {x.tolist()}")
-    return x
+def number(name: str, x: Any, positive: bool = False) -> Float:
+    """One number that is not negative (or positive)."""
+    if np.ndim(x):
+        raise InputError(f"{name} must be one number, got {shortened(repr(x))}")
+    return rows_of(name, x, 1, positive, "one number")[0]

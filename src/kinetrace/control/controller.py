@@ -84,6 +84,14 @@ class Controller:
         object.__setattr__(self, "parameters", own)
         object.__setattr__(self, "initial_state", state)
 
+    def __add__(self, other: Any) -> Controller:
+        """Sum of two controllers of one robot, such as PD and friction compensation."""
+        if not isinstance(other, Controller):
+            return NotImplemented
+        from .combination import total
+
+        return total(self, other)
+
     def __call__(self, t: Any, q: Any, v: Any, state: Any = None, /, **parameters: Any) -> Any:
         """Joint forces (..., nv); if the controller has a state, a tuple of these and of the next state."""
         return self._evaluated(self.law, "kernel", (t, q, v), state, parameters)

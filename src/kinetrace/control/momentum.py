@@ -27,6 +27,7 @@ from ..robot import Robot
 from ..support.plain import plain_count
 from .controller import Controller
 from .observer import Observer
+from .reference import rows_of
 from .sampling import NEVER, elapsed
 
 
@@ -84,9 +85,7 @@ def momentum_observer(robot: Robot, bandwidth: npt.ArrayLike, *, order: int = 1)
     if order not in (1, 2):
         raise InputError(f"order must be 1 or 2, got {order!r}")
     size = robot.model.dof if robot.model.closures else robot.nv
-    found = np.asarray(bandwidth, dtype=float)
-    if found.shape not in ((), (size,)) or not np.all(np.isfinite(found) & (found > 0)):
-        raise InputError(f"bandwidth must be one number or {size} numbers, all positive; got {bandwidth!r}")
+    found = rows_of("bandwidth", bandwidth, size, positive=True)
 
     def law(model: Model, t: Array, q: Array, v: Array, state: Any, tau: Array, bandwidth: Array) -> tuple[Array, Any]:
         p, force, G = known_forces(model, q, v)
@@ -114,7 +113,7 @@ def momentum_observer(robot: Robot, bandwidth: npt.ArrayLike, *, order: int = 1)
         state["map"] = np.zeros((robot.nv, size))
     if order == 2:
         state["slow"] = none
-    own = {"tau": np.zeros(robot.nv), "bandwidth": np.array(np.broadcast_to(found, size))}
+    own = {"tau": np.zeros(robot.nv), "bandwidth": found}
     return Observer(Controller(robot, law, "momentum_observer", state, own))
 
 

@@ -1,10 +1,12 @@
 """Passivity-based tracking: the dynamics are followed, not cancelled (Slotine and Li 1987, without adaptation).
 
-    τ = M v̇_r + C(q, v) v_r + g + K s + dexp_e⁻ᵀ K_p e          with e, v_r and s of `tracking`
+    τ = M v̇_r + C(q, v) v_r + g + K s + dexp_θ⁻ᵀ K_p θ          with θ, v_r and s of `tracking`
 
-C is Ploen's, with Ṁ − 2C skew, so that M ṡ + C s + K s + dexp_e⁻ᵀ K_p e = 0 and
+C has Ploen's property that Ṁ − 2C is skew, so that M ṡ + C s + K s + dexp_θ⁻ᵀ K_p θ = 0 and
 
-    V = ½ sᵀ M s + ½ eᵀ K_p e,      V̇ = −sᵀ K s − eᵀ K_p Λ e
+    V = ½ sᵀ M s + ½ θᵀ K_p θ,      V̇ = −sᵀ K s − θᵀ K_p Λ θ
+
+Friction of joints is asked for at v_r, and lets V fall faster.
 """
 
 from __future__ import annotations
@@ -14,33 +16,33 @@ from typing import Any
 import numpy.typing as npt
 
 from ..arrays import Array
-from ..model.manifold import dexp_inv_dual
 from ..model.model import Model
 from ..robot import Robot
 from .controller import Controller
+from .plant import check_velocities, chosen, driven_forces
 from .reference import gains, reference_of
-from .tracking import feedforward, refuse_loops, sliding_energy, tracking
+from .tracking import followed, sliding_energy, tracking
 
 
 def passivity_based(
     robot: Robot, reference: Any, rates: npt.ArrayLike, damping: npt.ArrayLike, stiffness: npt.ArrayLike = 0.0
 ) -> Controller:
-    """Passivity-based tracking control of Slotine and Li: τ = M v̇_r + C(q, v) v_r + g + K s + K_p e.
+    """Passivity-based tracking control of Slotine and Li: τ = M v̇_r + C(q, v) v_r + g + K s + K_p θ.
 
-    With e = q_d ⊖ q, v_r = v_d + Λ e and s = v_r − v (on ball joints and free bases in the axes of the present
-    configuration), V = ½ sᵀ M s + ½ eᵀ K_p e falls as V̇ = −sᵀ K s − eᵀ K_p Λ e: tracking is exponentially stable, also
-    for motions with rotations of up to π off. All velocities need forces: those of a free base are thrusters.
+    With θ = q_d ⊖ q, v_r = v_d + Λ θ and s = v_r − v (of ball joints and free bases as seen from q),
+    V = ½ sᵀ M s + ½ θᵀ K_p θ falls as V̇ = −sᵀ K s − θᵀ K_p Λ θ: tracking is exponentially stable if errors of rotations
+    stay below π. Inertial forces are followed, not cancelled.
 
     Parameters
     ----------
     robot : Robot
-        Robot whose model the law uses; its joint effects are compensated.
+        Robot whose model the law uses; motors must drive all its motions.
     reference : array_like, shape (nq,), or callable
-        Configuration to hold, or function of time that returns q, v and a.
+        Configuration to hold, or function of time that returns q, v and a. In a closed chain it must be closed.
     rates : array_like, shape () or (nv,)
         Rates Λ at which errors decay where s = 0 [1/s].
     damping : array_like, shape () or (nv,)
-        Gains K [N m s/rad, N s/m].
+        Gains K [N m s/rad, N s/m]. In a closed chain those of independent velocities count, as of the others.
     stiffness : array_like, shape () or (nv,), default 0.0
         Gains K_p [N m/rad, N/m].
 
@@ -52,7 +54,7 @@ def passivity_based(
     Raises
     ------
     InputError
-        If an argument does not fit the robot, or it has closed loops.
+        If an argument does not fit the robot, or a motion has no motor, as that of a free base.
 
     Examples
     --------
@@ -63,22 +65,21 @@ def passivity_based(
     >>> motion.q[-1].round(3)
     array([ 1. , -0.5])
     """
-    refuse_loops(robot, "passivity-based control")
+    check_velocities(robot, "passivity_based")
     motion = reference_of(robot, reference)
 
     def law(
         model: Model, t: Array, q: Array, v: Array, rates: Array, damping: Array, stiffness: Array, **goal: Array
     ) -> Array:
-        at = tracking(model, motion, t, q, v, rates, **goal)
-        return feedforward(model, q, v, at) + damping * at.s + dexp_inv_dual(model, at.e, stiffness * at.e)
+        at = tracking(model, motion, t, q, v, rates, stiffness, **goal)
+        return driven_forces(model, q, followed(model, q, v, at, chosen(model, damping) * at.s + at.spring))
 
     def storage(
         model: Model, t: Array, q: Array, v: Array, rates: Array, damping: Array, stiffness: Array, **goal: Array
     ) -> Array:
-        at = tracking(model, motion, t, q, v, rates, **goal)
-        return sliding_energy(model, q, at.s) + 0.5 * (stiffness * at.e @ at.e)
+        at = tracking(model, motion, t, q, v, rates, stiffness, **goal)
+        return sliding_energy(model, q, at.s) + at.energy
 
-    own = {
-        name: gains(robot, name, x) for name, x in {"rates": rates, "damping": damping, "stiffness": stiffness}.items()
-    }
+    given = {"rates": rates, "damping": damping, "stiffness": stiffness}
+    own = {name: gains(robot, name, x) for name, x in given.items()}
     return Controller(robot, law, "passivity_based", parameters={**own, **motion.parameters}, storage=storage)

@@ -6,10 +6,10 @@
 Damping. ε = −K ν reduces the kinetic energy T = ½ |ν|² at the rate Ṫ = −νᵀ K ν; with K = k, T decays as e^(−2kt) in
 every motion of every robot. ε = C(q, ν) − K ν, decoupled, lets each ν_i decay as e^(−k_i t).
 
-Tracking. With e, v_r and s = v_r − v of `tracking`, σ = Wᵀ s, or Nᵀ s,
+Tracking. With θ, v_r and s = v_r − v of `tracking`, σ = Wᵀ s, or Nᵀ s,
 
-    τ = M v̇_r + C(q, v) v_r + g + W K σ + dexp_e⁻ᵀ K_p e
-    V = ½ sᵀ M s + ½ eᵀ K_p e,      V̇ = −σᵀ K σ − eᵀ K_p Λ e
+    τ = M v̇_r + C(q, v) v_r + g + W K σ + dexp_θ⁻ᵀ K_p θ
+    V = ½ sᵀ M s + ½ θᵀ K_p θ,      V̇ = −σᵀ K σ − θᵀ K_p Λ θ
 
 In the normalised form ½ sᵀ M s = ½ |σ|²: with K = k and K_p = 0, |σ| decays as e^(−kt) whatever the configuration. As
 W K Wᵀ = k M there, the gain of each joint grows with the inertia that it moves, and steps in time may be longer.
@@ -24,13 +24,21 @@ import numpy.typing as npt
 from .. import algorithms
 from ..arrays import Array
 from ..errors import InputError
-from ..model.manifold import dexp_inv_dual
 from ..model.model import Model
 from ..robot import Robot
 from ..support.plain import plain_flag
 from .controller import Controller
+from .plant import check_motors
 from .reference import gains, reference_of
-from .tracking import feedforward, refuse_loops, sliding_energy, tracking
+from .tracking import followed, sliding_energy, tracking
+
+
+def check_tree(robot: Robot, what: str) -> None:
+    """An error unless motors drive all velocities of a tree."""
+    if robot.model.closures:
+        told = "the root of M that sweeps find is that of a tree, and its quasi-velocities are not independent"
+        raise InputError(f"{what} is for trees: {robot.name!r} has closed loops, in which {told}")
+    check_motors(robot, what)
 
 
 def quasivelocity_damping(
@@ -44,7 +52,7 @@ def quasivelocity_damping(
     Parameters
     ----------
     robot : Robot
-        Robot whose model the law uses; gravity and joint effects are compensated.
+        Robot whose model the law uses, with its joint effects; motors must drive all its motions.
     damping : array_like, shape () or (nv,)
         Gains K: rates [1/s], or if not normalised, damping [N m s/rad, N s/m].
     normalised : bool, default True
@@ -60,7 +68,8 @@ def quasivelocity_damping(
     Raises
     ------
     InputError
-        If an argument does not fit the robot, or it has closed loops.
+        If an argument does not fit the robot, a motion has no motor, as that of a free base, or the robot has closed
+        loops.
 
     Examples
     --------
@@ -72,7 +81,7 @@ def quasivelocity_damping(
     >>> print((T[-1] / T[0]).round(3), np.exp(-4.0).round(3))
     0.018 0.018
     """
-    refuse_loops(robot, "damping in quasi-velocities")
+    check_tree(robot, "quasivelocity_damping")
     normalised, decoupled = plain_flag("normalised", normalised), plain_flag("decoupled", decoupled)
     if decoupled and not normalised:
         raise InputError("decoupled damping is that of normalised quasi-velocities: with Ω, the energy may grow")
@@ -101,16 +110,16 @@ def quasivelocity_tracking(
     *,
     normalised: bool = True,
 ) -> Controller:
-    """Tracking control in quasi-velocities: τ = M v̇_r + C(q, v) v_r + g + W K Wᵀ s + K_p e.
+    """Tracking control in quasi-velocities: τ = M v̇_r + C(q, v) v_r + g + W K Wᵀ s + K_p θ.
 
-    As `passivity_based`, with damping in σ = Wᵀ s: V = ½ |σ|² + ½ eᵀ K_p e falls as V̇ = −σᵀ K σ − eᵀ K_p Λ e, for
+    As `passivity_based`, with damping in σ = Wᵀ s: V = ½ |σ|² + ½ θᵀ K_p θ falls as V̇ = −σᵀ K σ − θᵀ K_p Λ θ, for
     regulation and tracking. With one number k and no stiffness, |σ| decays as e^(−kt) in every configuration: gains
     need no adjustment to the inertia that a joint moves.
 
     Parameters
     ----------
     robot : Robot
-        Robot whose model the law uses; its joint effects are compensated.
+        Robot whose model the law uses; motors must drive all its motions.
     reference : array_like, shape (nq,), or callable
         Configuration to hold, or function of time that returns q, v and a.
     rates : array_like, shape () or (nv,)
@@ -130,7 +139,8 @@ def quasivelocity_tracking(
     Raises
     ------
     InputError
-        If an argument does not fit the robot, or it has closed loops.
+        If an argument does not fit the robot, a motion has no motor, as that of a free base, or the robot has closed
+        loops.
 
     Examples
     --------
@@ -141,22 +151,22 @@ def quasivelocity_tracking(
     >>> motion.q[-1].round(3)
     array([ 1. , -0.5])
     """
-    refuse_loops(robot, "tracking in quasi-velocities")
+    check_tree(robot, "quasivelocity_tracking")
     motion, normalised = reference_of(robot, reference), plain_flag("normalised", normalised)
 
     def law(
         model: Model, t: Array, q: Array, v: Array, rates: Array, damping: Array, stiffness: Array, **goal: Array
     ) -> Array:
-        at = tracking(model, motion, t, q, v, rates, **goal)
+        at = tracking(model, motion, t, q, v, rates, stiffness, **goal)
         sigma = algorithms.mass_root_transposed_product(model, q, at.s, normalised=normalised)
         damped = algorithms.mass_root_product(model, q, damping * sigma, normalised=normalised)
-        return feedforward(model, q, v, at) + damped + dexp_inv_dual(model, at.e, stiffness * at.e)
+        return followed(model, q, v, at, damped + at.spring)
 
     def storage(
         model: Model, t: Array, q: Array, v: Array, rates: Array, damping: Array, stiffness: Array, **goal: Array
     ) -> Array:
-        at = tracking(model, motion, t, q, v, rates, **goal)
-        return sliding_energy(model, q, at.s) + 0.5 * (stiffness * at.e @ at.e)
+        at = tracking(model, motion, t, q, v, rates, stiffness, **goal)
+        return sliding_energy(model, q, at.s) + at.energy
 
     given = {"rates": rates, "damping": damping, "stiffness": stiffness}
     own = {name: gains(robot, name, x) for name, x in given.items()}

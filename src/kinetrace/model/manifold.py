@@ -204,6 +204,33 @@ def coadjoint(model: Model, v: Array, p: Array) -> Array:
     return _each(model, lambda b, v, p: b.joint.coadjoint(v, p), (), (v, p))
 
 
+def adjoint(model: Model, theta: Array, u: Array) -> Array:
+    """Velocity u of q ⊕ θ as seen from q, Ad_{exp θ} u: u but for quaternions.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    theta : array, shape (nv,)
+        Displacement θ: a velocity, multiplied by a time.
+    u : array, shape (nv,)
+        Velocity at q ⊕ θ.
+
+    Returns
+    -------
+    ndarray, shape (nv,)
+        The velocity at q that moves the robot as u does at q ⊕ θ.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> model = kt.load("quadruped", base="free").model
+    >>> adjoint(model, 0.1 * np.eye(18)[0], np.eye(18)[1])[:3].round(3)
+    array([0.   , 0.995, 0.1  ])
+    """
+    return _each(model, lambda b, theta, u: b.joint.adjoint(theta, u), (), (theta, u))
+
+
 def dexp(model: Model, theta: Array, w: Array) -> Array:
     """Product dexp_θ w of a velocity: w but for quaternions.
 

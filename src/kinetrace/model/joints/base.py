@@ -294,6 +294,29 @@ class Joint(Record, ABC):
         """
         return 0 * p
 
+    def adjoint(self, theta: Array, u: Array) -> Array:
+        """Velocity u of q ⊕ θ as seen from q: Ad_{exp θ} u.
+
+        Parameters
+        ----------
+        theta : array, shape (nv,)
+            Displacement θ: a velocity, multiplied by a time.
+        u : array, shape (nv,)
+            Velocity at q ⊕ θ.
+
+        Returns
+        -------
+        ndarray, shape (nv,)
+            The velocity at q; that at q ⊕ θ where velocities are rates of coordinates.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> kt.joints.Spherical().adjoint(np.array([0.0, 0.0, np.pi / 2]), np.array([1.0, 0.0, 0.0])).round(3)
+        array([0., 1., 0.])
+        """
+        return u
+
     def dexp(self, theta: Array, w: Array) -> Array:
         """Product dexp_θ w of a velocity: w where velocities are rates of coordinates.
 

@@ -1,0 +1,174 @@
+"""Controllers made of controllers: sums, limits of the forces, lower rates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..arrays import Array, clip, less, tree_map, where
+from ..errors import InputError, listed
+from ..model.model import Model
+from .controller import Controller
+from .reference import rows_of, time_of
+
+
+def total(first: Controller, second: Controller) -> Controller:
+    """The sum of two controllers of one robot; a parameter that both have gets the name of its controller before it."""
+    if first.robot is not second.robot and first.robot.model != second.robot.model:
+        raise InputError(
+            f"controllers of different robots cannot be added: {first.robot.name!r} and {second.robot.name!r}"
+        )
+    both = first.parameters.keys() & second.parameters.keys()
+    if both and first.name == second.name:
+        raise InputError(f"both controllers are named {first.name!r} and have {listed(sorted(both))}; give one a name=")
+    parts = (first, second)
+    called = [{name: f"{c.name}_{name}" if name in both else name for name in c.parameters} for c in parts]
+    kept = [c.initial_state is not None for c in parts]
+    stated = [k for k, c in enumerate(parts) if c.storage is not None]
+
+    def own(k: int, given: dict[str, Any]) -> dict[str, Any]:
+        return {name: given[new] for name, new in called[k].items()}
+
+    def each(function: Any, k: int, model: Model, at: tuple[Any, ...], state: Any, given: dict[str, Any]) -> Any:
+        return function(model, *at, *([state[sum(kept[:k])]] if kept[k] else []), **own(k, given))
+
+    def law(model: Model, t: Array, q: Array, v: Array, state: Any = (), **given: Any) -> Any:
+        found = [each(c.law, k, model, (t, q, v), state, given) for k, c in enumerate(parts)]
+        forces = [x[0] if has else x for x, has in zip(found, kept, strict=True)]
+        after = tuple(x[1] for x, has in zip(found, kept, strict=True) if has)
+        return (forces[0] + forces[1], after) if after else forces[0] + forces[1]
+
+    def storage(model: Model, t: Array, q: Array, v: Array, state: Any = (), **given: Any) -> Any:
+        k = stated[0]
+        return each(parts[k].storage, k, model, (t, q, v), state, given)
+
+    return Controller(
+        first.robot,
+        law,
+        f"{first.name}_{second.name}",
+        tuple(c.initial_state for c in parts if c.initial_state is not None) or None,
+        {called[k][name]: x for k, c in enumerate(parts) for name, x in c.parameters.items()},
+        storage if len(stated) == 1 else None,
+    )
+
+
+def saturated(controller: Controller, limits: npt.ArrayLike | None = None) -> Controller:
+    """Controller whose joint forces stay within limits: each is cut off at its own.
+
+    What a law proves holds as long as no limit is reached; its storage function is kept, to look at.
+
+    Parameters
+    ----------
+    controller : Controller
+        Controller of any kind.
+    limits : array_like, shape () or (nv,), optional
+        Largest size of each joint force [N m, N], may be infinite; those of the robot, `robot.limits.effort`, unless
+        given.
+
+    Returns
+    -------
+    Controller
+        The controller, with the further parameter `limits`.
+
+    Raises
+    ------
+    InputError
+        If limits are negative or have another shape, or the robot has none.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> robot = kt.load("planar2r")
+    >>> controller = kt.control.pd(robot, [1.0, 0.0], stiffness=500.0, damping=10.0)
+    >>> kt.control.saturated(controller, limits=[100.0, 20.0])(0.0, [0.0, 0.0], [0.0, 0.0]).round(3)
+    array([100.   ,   4.905])
+    """
+    checked(controller, "saturated")
+    nv = controller.robot.nv
+    given = np.asarray(controller.robot.limits.effort if limits is None else limits, dtype=float)
+    if limits is None and not np.isfinite(given).any():
+        raise InputError(f"saturated: {controller.robot.name!r} has no limits of joint forces; give limits=")
+    finite = np.where(np.isposinf(given), 1e300, given)  # parameters are finite numbers
+    if "limits" in controller.parameters:
+        raise InputError(f"saturated: {controller.name!r} has limits already; with_parameters(limits=...) changes them")
+
+    def law(model: Model, t: Array, q: Array, v: Array, *state: Any, limits: Array, **given: Any) -> Any:
+        found = controller.law(model, t, q, v, *state, **given)
+        tau = clip(found[0] if state else found, -limits, limits)
+        return (tau, found[1]) if state else tau
+
+    def storage(model: Model, t: Array, q: Array, v: Array, *state: Any, limits: Array, **given: Any) -> Any:
+        assert controller.storage is not None
+        return controller.storage(model, t, q, v, *state, **given)
+
+    own = {**controller.parameters, "limits": rows_of("limits", finite, nv)}
+    stated = None if controller.storage is None else storage
+    name = f"{controller.name}_saturated"
+    return Controller(controller.robot, law, name, controller.initial_state, own, stated)
+
+
+def sampled(controller: Controller, period: float) -> Controller:
+    """Controller that computes its forces once per period, and holds them in between.
+
+    For simulations in finer steps than the controller's own: the motion between two samples is then accurate, whatever
+    the period.
+
+    Parameters
+    ----------
+    controller : Controller
+        Controller of any kind; if it has a state, this changes once per period too.
+    period : float
+        Time between two samples [s]; a multiple of the simulation's time step.
+
+    Returns
+    -------
+    Controller
+        The controller, whose state has the forces that it holds and the time of the next sample.
+
+    Raises
+    ------
+    InputError
+        If the period is not positive.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> robot = kt.load("planar2r")
+    >>> slow = kt.control.sampled(kt.control.pd(robot, [1.0, 0.0], 50.0, 10.0), period=0.02)
+    >>> motion = robot.simulate([0.0, 0.0], [0.0, 0.0], t=1.0, dt=0.005, controller=slow)
+    >>> motion.tau[:6, 0].round(1)
+    array([69.6, 69.6, 69.6, 69.6, 51.6, 51.6])
+    """
+    checked(controller, "sampled")
+    every, has_state = time_of("period", period), controller.initial_state is not None
+
+    def law(model: Model, t: Array, q: Array, v: Array, state: dict[str, Any], **given: Any) -> Any:
+        found = controller.law(model, t, q, v, *([state["inner"]] if has_state else []), **given)
+        tau, inner = found if has_state else (found, None)
+        # A millionth of a period: a time that is a multiple but for rounding counts as one.
+        waits = less(t + 1e-6 * every, state["next"])
+        after: dict[str, Any] = {
+            "held": where(waits, state["held"], tau),
+            "next": where(waits, state["next"], state["next"] + every)[()],
+        }
+        if has_state:
+            after["inner"] = tree_map(lambda x, y: where(waits, x, y)[()], state["inner"], inner)
+        return after["held"], after
+
+    def storage(model: Model, t: Array, q: Array, v: Array, state: dict[str, Any], **given: Any) -> Any:
+        assert controller.storage is not None
+        return controller.storage(model, t, q, v, *([state["inner"]] if has_state else []), **given)
+
+    first: dict[str, Any] = {"held": np.zeros(controller.robot.nv), "next": 0.0}
+    if has_state:
+        first["inner"] = controller.initial_state
+    stated = None if controller.storage is None else storage
+    return Controller(controller.robot, law, f"{controller.name}_sampled", first, controller.parameters, stated)
+
+
+def checked(controller: Any, what: str) -> None:
+    """An error unless it is a controller."""
+    if not isinstance(controller, Controller):
+        raise InputError(f"{what} takes a Controller, got {type(controller).__name__}; kt.control.Controller makes one")

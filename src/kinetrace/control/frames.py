@@ -1,0 +1,161 @@
+"""Goals of frames, and how far frames are from them, in the world's axes.
+
+Of a frame at X = (R, p) with the twist V = (ω, ṗ), ω and ṗ in the world's axes, and a goal at X_d:
+
+    e = (θ, p_d − p),   exp θ = R_d Rᵀ        U = (R R_dᵀ ω_d, ṗ_d)        θ̇ = J_r(θ)⁻¹ (U_ω − ω)
+
+so the wrench (J_r(θ)⁻ᵀ K_ω θ, K_p (p_d − p)) is the differential of ½ eᵀ K e: its rate is that wrench times U − V.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..algorithms.choices import Frames, as_tuples
+from ..arrays import Array, concatenate
+from ..errors import InputError, ModelError, shortened
+from ..lie import so3
+from ..lie.se3 import rotation, translation
+from ..model.checks import pose
+from ..robot import Robot
+from .controller import Float
+
+NONE = np.zeros(3)
+
+
+class FrameError(NamedTuple):
+    """How far a frame is from its goal; (6,) each, rotation first."""
+
+    e: Array
+    velocity: Array
+    """U."""
+    rate: Array
+    """U̇."""
+
+
+@dataclass(frozen=True, eq=False)
+class Goal:
+    """Where frames should be: poses (4, 4) or positions (3,), one per frame, and how they move."""
+
+    count: int
+    """Number of frames."""
+    is_single: bool
+    """Whether a frame was named by itself, and its goal has no axis of frames."""
+    core: tuple[int, ...]
+    """(4, 4) or (3,)."""
+    motion: Callable[[Any], Any] | None = None
+    parameters: dict[str, Float] = field(default_factory=dict)
+    """`goal`, if the frames shall stay."""
+
+    @property
+    def has_poses(self) -> bool:
+        """Whether orientations are known."""
+        return self.core == (4, 4)
+
+    def __call__(self, t: Any, goal: Array = None) -> list[tuple[Array, Array, Array]]:
+        """X (4, 4) or p (3,), with velocity and acceleration (6,) or (3,), of each frame."""
+        if self.motion is None:
+            still = np.zeros(6 if self.has_poses else 3)
+            return [(goal if self.is_single else goal[k], still, still) for k in range(self.count)]
+        X, V, A = self.motion(t)
+        return [(X, V, A)] if self.is_single else [(X[k], V[k], A[k]) for k in range(self.count)]
+
+    def errors(self, t: Any, at: list[tuple[Array, Array]], goal: Array = None) -> list[FrameError]:
+        """How far frames at X (4, 4), with twists V (6,), are from it."""
+        return [self._error(X, V, *wanted) for (X, V), wanted in zip(at, self(t, goal), strict=True)]
+
+    def _error(self, X: Array, V: Array, X_d: Array, V_d: Array, A_d: Array) -> FrameError:
+        if not self.has_poses:
+            e = concatenate([NONE, X_d - translation(X)])
+            return FrameError(e, concatenate([NONE, V_d]), concatenate([NONE, A_d]))
+        R, R_d = rotation(X), rotation(X_d)
+        e = concatenate([so3.log(R_d @ R.T), translation(X_d) - translation(X)])
+        if self.motion is None:
+            return FrameError(e, V_d, A_d)
+        w = R @ (R_d.T @ V_d[:3])
+        dw = R @ (R_d.T @ A_d[:3]) + so3.cross(V[:3], w)
+        return FrameError(e, concatenate([w, V_d[3:]]), concatenate([dw, A_d[3:]]))
+
+
+def frame_spring(e: Array, stiffness: Array) -> Array:
+    """The wrench (6,) of springs (6,) whose energy is ½ eᵀ K e.
+
+    >>> import numpy as np
+    >>> frame_spring(np.array([0.0, 0.0, 0.0, 0.1, 0.0, 0.0]), np.full(6, 10.0))[3:]
+    array([1., 0., 0.])
+    """
+    theta, K = e[:3], stiffness
+    return concatenate([(K[:3] * theta) @ so3.right_jacobian_inverse(theta), K[3:] * e[3:]])
+
+
+def goal_of(robot: Robot, frame: Frames, goal: Any, needs_poses: bool) -> Goal:
+    """The goal that a user means, for one frame or several.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> goal_of(kt.load("planar2r"), "tip", [1.0, 0.0, 0.5], needs_poses=False).core
+    (3,)
+    """
+    names = as_tuples(frame)
+    single = not isinstance(names, tuple)
+    names = (names,) if single else names
+    for name in names:
+        robot.model.frame(name)
+    lead = () if single else (len(names),)
+    every = "" if single else f", {len(names)} of each"
+    poses = f"a pose (4, 4){'' if needs_poses else ' or a position (3,)'}{every}"
+    if callable(goal):
+        found = goal(0.0)
+        told = f"goal(t) must return {poses}, and its velocity and acceleration, rotation first, in the world's axes"
+        if not isinstance(found, tuple | list) or len(found) != 3:
+            raise InputError(f"{told}; got {shortened(repr(found))}")
+        shapes = [np.shape(x) for x in found]
+        for core, size in (((4, 4), 6), ((3,), 3)):
+            if shapes == [(*lead, *core), (*lead, size), (*lead, size)] and (core == (4, 4) or not needs_poses):
+                made = Goal(len(names), single, core, goal)
+                _checked_motion(made)
+                return made
+        raise InputError(f"{told}; got shapes {shapes}")
+    try:
+        numbers = np.asarray(goal, dtype=float)
+    except (TypeError, ValueError):
+        numbers = np.full(0, np.nan)
+    core = numbers.shape[len(lead) :]
+    fits = numbers.shape[: len(lead)] == lead and core in ((4, 4), *([] if needs_poses else [(3,)]))
+    if not fits or not np.isfinite(numbers).all():
+        raise InputError(f"goal must be {poses}, or a function of time; got {shortened(repr(goal))}")
+    if core == (4, 4):
+        flat = [_pose(X) for X in numbers.reshape(-1, 4, 4)]
+        numbers = np.array(flat).reshape(numbers.shape)
+    return Goal(len(names), single, core, None, {"goal": numbers})
+
+
+def _pose(X: Float) -> Float:
+    try:
+        return np.asarray(pose(X, "goal"))
+    except ModelError as error:
+        raise InputError(str(error)) from None
+
+
+def _checked_motion(made: Goal) -> None:
+    """An error unless velocities are the rates of what moves, near t = 0."""
+    h = 1e-4
+    before, middle, after = ([[np.asarray(y, dtype=float) for y in x] for x in made(t)] for t in (0.0, h, 2 * h))
+    for (X0, V0, A0), (X, V, A), (X2, V2, A2) in zip(before, middle, after, strict=True):
+        if made.has_poses:
+            _pose(X0)
+            rate = concatenate([so3.log(X2[:3, :3] @ X0[:3, :3].T), X2[:3, 3] - X0[:3, 3]]) / (2 * h)
+        else:
+            rate = (X2 - X0) / (2 * h)
+        for given, found, jump, told in (
+            (V, rate, V2 - V0, "velocity"),
+            (A, (V2 - V0) / (2 * h), A2 - A0, "acceleration"),
+        ):
+            if not np.isfinite(given).all():
+                raise InputError(f"goal(t): the {told} must be finite numbers, got {given}")
+            # Central differences are off by h² times a third rate, and 1e-12/h.
+            if np.abs(found - given).max() > 1e-3 * (1.0 + np.abs(given).max()) + np.abs(jump).max():
+                raise InputError(f"goal(t): the {told} near t = 0 is {given}, by differences {found}")

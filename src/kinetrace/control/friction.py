@@ -1,0 +1,110 @@
+"""Compensation of friction in the joints: viscous, and Coulomb's, smoothed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import algorithms
+from ..arrays import Array, sqrt
+from ..errors import InputError
+from ..model.joint_effects import FRICTION_WIDTH, is_present
+from ..model.model import Model
+from ..robot import Robot
+from .controller import Controller
+from .plant import check_motors, driven_forces
+from .reference import gains, reference_of, rows_of
+
+
+def friction_compensation(
+    robot: Robot,
+    viscous: npt.ArrayLike | None = None,
+    coulomb: npt.ArrayLike | None = None,
+    *,
+    width: npt.ArrayLike = FRICTION_WIDTH,
+    fraction: float = 1.0,
+    reference: Any = None,
+) -> Controller:
+    """Friction compensation: τ = s (d v + f v / √(v² + w²)), to be added to another controller.
+
+    Added to a law with a storage function V, it changes V̇ by s times the power of this friction: the sum is still
+    negative as long as no joint gets more than its true friction takes. **Over-compensation** feeds energy in:
+    wherever s f exceeds the true friction, and s d the true damping plus that of the other law, joints oscillate about
+    zero velocity. So the fraction s should be below 1 by the uncertainty of d and f. In discrete time the velocity is
+    one step old: near rest the compensation is a negative damping s f / w, which a sampled loop bears only for dt < 2 w
+    I / (s f), with the inertia I of the joint. With `reference`, the velocity is the desired one: this can oscillate
+    with nothing, but does not help a joint that sticks while it should move.
+
+    Parameters
+    ----------
+    robot : Robot
+        Robot whose model the law uses; motors must drive all its motions.
+    viscous : array_like, shape () or (nv,), optional
+        Damping d [N m s/rad, N s/m]; zero if only `coulomb` is given. With neither, that of the model's joint effects.
+    coulomb : array_like, shape () or (nv,), optional
+        Coulomb friction f [N m, N]; zero if only `viscous` is given.
+    width : array_like, shape () or (nv,), default 0.01
+        Velocity w over which Coulomb friction is smoothed [rad/s, m/s], where values are given.
+    fraction : float, default 1.0
+        The fraction s that is compensated, from 0 to 1.
+    reference : callable, optional
+        Function of time that returns q, v and a: the friction of this v is compensated, not that of the measured v.
+
+    Returns
+    -------
+    Controller
+        The controller, with the parameter `fraction` and, where values are given, `viscous`, `coulomb`, `width`.
+
+    Raises
+    ------
+    InputError
+        If an argument does not fit the robot, or neither the model nor the arguments have friction.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> robot = kt.load("planar2r").with_joint_effects(damping=0.5, friction=2.0)
+    >>> kt.control.friction_compensation(robot, fraction=0.8)(0.0, [0.0, 0.0], [1.0, -1.0]).round(3)
+    array([ 2., -2.])
+    >>> held = kt.control.pd(robot, [0.1, 0.0], stiffness=20.0, damping=5.0)
+    >>> sum = held + kt.control.friction_compensation(robot, fraction=0.8)
+    >>> motion = robot.simulate([0.0, 0.0], [0.0, 0.0], t=3.0, dt=0.001, controller=sum)
+    >>> motion.q[-1].round(2)
+    array([0.1, 0. ])
+    """
+    check_motors(robot, "friction_compensation")
+    if not (isinstance(fraction, int | float | np.number) and 0 <= fraction <= 1):
+        raise InputError(f"fraction must be from 0 to 1: more would feed energy in; got {fraction!r}")
+    if reference is not None and not callable(reference):
+        raise InputError("reference must be a function t -> (q, v, a); leave it out for the measured velocity")
+    motion = None if reference is None else reference_of(robot, reference)
+
+    def velocity(model: Model, t: Array, q: Array, v: Array) -> Array:
+        return v if motion is None else motion.error(model, t, q, v).velocity
+
+    def of_model(model: Model, t: Array, q: Array, v: Array, fraction: Array) -> Array:
+        u, still = velocity(model, t, q, v), np.zeros(model.nv)
+        h = algorithms.passive_forces(model, q, u) - algorithms.passive_forces(model, q, still)
+        return driven_forces(model, q, fraction * h)
+
+    def of_values(
+        model: Model, t: Array, q: Array, v: Array, fraction: Array, viscous: Array, coulomb: Array, width: Array
+    ) -> Array:
+        u = velocity(model, t, q, v)
+        return driven_forces(model, q, fraction * (viscous * u + coulomb * u / sqrt(u * u + width * width)))
+
+    if viscous is None and coulomb is None:
+        effects = [body.effects for body in robot.model.bodies if body.effects is not None]
+        if not any(is_present(x.damping) or is_present(x.friction) for x in effects):
+            told = "friction_compensation: no joint of {!r} has damping or friction; give viscous= or coulomb=, or a "
+            raise InputError(told.format(robot.name) + "robot.with_joint_effects(damping=..., friction=...)")
+        return Controller(robot, of_model, "friction_compensation", parameters={"fraction": fraction})
+    own = {
+        "fraction": fraction,
+        "viscous": gains(robot, "viscous", 0.0 if viscous is None else viscous),
+        "coulomb": gains(robot, "coulomb", 0.0 if coulomb is None else coulomb),
+        "width": rows_of("width", width, robot.nv, positive=True),
+    }
+    return Controller(robot, of_values, "friction_compensation", parameters=own)

@@ -1,0 +1,88 @@
+"""The robot that laws of joint space are written for: a tree, or a closed chain in its independent velocities y.
+
+    tree            M v̇ + C v + g = τ
+    closed chain    v = G y,   M_r ẏ + C_r y + g_r = Gᵀ τ          (`algorithms.reduced`)
+
+A law finds joint forces h; those of the motors do the same work along all motions that closures allow, Gᵀ τ = Gᵀ h.
+Springs and stops of joints are in g, their damping and friction d(q, v) are monotone in v: (d(u) − d(v)) · (u − v) ≥ 0.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import algorithms
+from ..algorithms.motors import driven_forces
+from ..arrays import Array, indices
+from ..errors import InputError, listed
+from ..model.joints import Free
+from ..model.model import Model
+from ..robot import Robot
+
+__all__ = ["check_motors", "check_velocities", "driven_forces", "holding", "moving", "reached"]
+
+
+def check_motors(robot: Robot, what: str) -> None:
+    """An error unless motors drive all motions of the robot: a law could not ask for any joint forces."""
+    missing = robot.model.undriven
+    if missing:
+        bases = [body.joint_name for body in robot.model.independent_joints if isinstance(body.joint, Free)]
+        free = "; free joints have none unless they are named" if set(bases) & set(missing) else ""
+        raise InputError(
+            f"{what} needs motors for all motions of {robot.name!r}: none drives {listed(missing)}; "
+            f"robot.with_motors(...) chooses the joints that have one{free}"
+        )
+
+
+def check_velocities(robot: Robot, what: str) -> None:
+    """An error unless the independent velocities of a closed chain are those of whole joints."""
+    check_motors(robot, what)
+    model, chosen = robot.model, set(robot.model.independent)
+    for body in model.independent_joints:
+        own = set(range(*model.slices[body.index][1].indices(model.nv)))
+        if own & chosen and not own <= chosen:
+            raise InputError(
+                f"{what}: of joint {body.joint_name!r} only some velocities are independent, which have no error of "
+                "their own; robot.with_closures(..., independent=[...]) chooses velocities of whole joints"
+            )
+
+
+def holding(model: Model, q: Array) -> Array:
+    """Joint forces g (nv,) of gravity, springs and stops: the gradient of the potential energy.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> holding(kt.load("planar2r").model, np.zeros(2)).round(3)
+    array([19.62 ,  4.905])
+    """
+    return algorithms.gravity(model, q) + algorithms.passive_forces(model, q, np.zeros(model.nv))
+
+
+def chosen(model: Model, x: Array) -> Array:
+    """The entries (dof,) of a vector (nv,) that belong to independent velocities."""
+    return x[indices(model.independent)] if model.closures else x
+
+
+def reached(model: Model, q: Array, v: Array, dy: Array) -> Array:
+    """Joint forces (nv,) for the rate dy (dof,) of the independent velocities."""
+    a = algorithms.closed_acceleration(model, q, v, dy) if model.closures else dy
+    return algorithms.inverse_dynamics(model, q, v, a)
+
+
+def moving(model: Model, q: Array, v: Array, u: Array, du: Array) -> Array:
+    """Joint forces M u̇ + C(q, v) u + g + d(q, u) (nv,) for desired velocities u (nv,), of which independent ones count.
+
+    With closures they are the forces of the reduced equations, exerted on the independent velocities alone.
+    """
+    still = np.zeros(model.nv)
+    if not model.closures:
+        rest = algorithms.passive_forces(model, q, u) - algorithms.passive_forces(model, q, still)
+        return algorithms.inverse_dynamics(model, q, still, du) + algorithms.coriolis_product(model, q, v, u) + rest
+    y, dy = chosen(model, u), chosen(model, du)
+    M, C = algorithms.reduced_mass_matrix(model, q), algorithms.reduced_coriolis_matrix(model, q, v)
+    passive = algorithms.passive_forces(model, q, algorithms.velocity_map(model, q) @ y)
+    return algorithms.gravity(model, q) + passive + spread(model, M @ dy + C @ y)
+
+
+def spread(model: Model, f: Array) -> Array:
+    """Joint forces (nv,) that exert f (dof,) on the independent velocities: the transpose of `chosen`."""
+    return np.eye(model.nv)[:, indices(model.independent)] @ f if model.closures else f

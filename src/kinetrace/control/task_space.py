@@ -1,0 +1,180 @@
+"""Control of frames by their own dynamics: operational space, with a posture and bounded at singular configurations.
+
+    v̇ = a_0 + J̄ (A − J̇ v − J a_0)        τ = M a_0 + c + g + Jᵀ Λ (A − J̇ v − J a_0)
+
+Khatib (1987): the frames have the acceleration A, and what they leave free the acceleration a_0 of a posture, as
+J̄ = M⁻¹ Jᵀ Λ and J J̄ = 1. Λ = (J M⁻¹ Jᵀ + λ² 1)⁻¹ with λ = 0 away from singular configurations.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import algorithms
+from ..algorithms.choices import Frames, Rows
+from ..algorithms.responses import responses
+from ..algorithms.tasks import tasks_of
+from ..arrays import Array, concatenate, indices, maximum, sqrt
+from ..errors import InputError
+from ..lie.inertia import symmetric
+from ..linalg import dense
+from ..loops import check_independent
+from ..model.model import Model
+from ..robot import Robot
+from .controller import Controller
+from .frames import frame_spring, goal_of
+from .plant import check_motors, driven_forces
+from .reference import gains, reference_of, rows_of, spring
+
+SMALL = 1e-6
+"""What is added to a compliance before it is inverted to find its smallest eigenvalue, relative to the least wanted."""
+
+
+def bounded_factors(C: Array, largest: Array) -> dense.Factors:
+    """Factors of C + λ² 1 (k, k), whose inverse has no eigenvalue above `largest`; λ = 0 if C itself has none near.
+
+    With ε = 1/largest and σ the smallest eigenvalue of C, λ² = max(0, ε − s) for an s ≤ σ, so σ + λ² ≥ ε. s is
+    (tr C⁻⁴)^(−1/4), at least σ k^(−1/4), of C with a little added: no eigenvalues are computed.
+
+    >>> import numpy as np
+    >>> bounded_factors(np.diag([1.0, 0.0]), 10.0).D
+    [np.float64(1.1), np.float64(0.1)]
+    """
+    one, least = np.eye(len(C)), 1.0 / largest
+    more = SMALL * least + 1e-13 * sum(C[k, k] for k in range(len(C)))
+    P = symmetric(dense.upper_inverse(dense.factor(C + more * one))) * least
+    P2 = (P @ P).reshape(-1)
+    s = least / sqrt(sqrt(P2 @ P2))[()] - more
+    return dense.factor(C + maximum(0.0, least - s)[()] * one)
+
+
+def operational_space(
+    robot: Robot,
+    frame: Frames,
+    goal: Any,
+    position_gain: npt.ArrayLike,
+    velocity_gain: npt.ArrayLike,
+    *,
+    axes: Rows = "pose",
+    posture: npt.ArrayLike | None = None,
+    posture_gain: npt.ArrayLike = 0.0,
+    posture_damping: npt.ArrayLike = 2.0,
+    largest_inertia: float | None = None,
+) -> Controller:
+    """Operational-space control: frames move to goals, or along motions, as unit masses on springs do.
+
+    τ = M a₀ + c + g + Jᵀ Λ (A − J̇ v − J a₀) with A = U̇ + K_v (U − V) + K_p e gives the chosen rows of the frames' twists
+    the acceleration A (Khatib 1987): positions obey ë + K_v ė + K_p e = 0, and V = ½ |U − V|² + ½ eᵀ K_p e of the
+    task falls, with the rate −K_v |U − V|², for all three rotations of a frame or none. What the task leaves free
+    follows a₀, springs towards a posture and damping, which does not disturb the task; that it comes to rest is
+    observed, not proven.
+
+    Close to singular configurations Λ is bounded: where J M⁻¹ Jᵀ has an eigenvalue below 1.6 / `largest_inertia` (k
+    rows: k^¼), λ² is added to its diagonal, as much as is needed. Then joint forces stay bounded, the task is followed
+    less well in the directions that are lost, and nothing is proven. `robot.operational_compliance` tells.
+
+    Parameters
+    ----------
+    robot : Robot
+        Robot whose model the law uses; motors must drive all its motions.
+    frame : str or sequence of str
+        Name of a frame, or several.
+    goal : array_like, shape (4, 4) or (3,), or callable
+        Pose in the world to hold (a position, if no orientation is controlled), or function of time that returns pose,
+        velocity and acceleration (6,) in the world's axes, rotation first, as `expressed_in="aligned"` (positions: (3,)
+        each). For several frames, all with a first axis of frames.
+    position_gain : array_like, shape () or (k,)
+        Gains K_p [1/s²] of the k controlled rows.
+    velocity_gain : array_like, shape () or (k,)
+        Gains K_v [1/s]; critical damping is 2 √K_p.
+    axes : {"pose", "position", "orientation"} or sequence of int, default "pose"
+        Rows of the twists that are controlled, in the world's axes; for several frames one choice, or one for each.
+    posture : array_like, shape (nq,), optional
+        Configuration that the rest of the robot tends to; none unless given.
+    posture_gain : array_like, shape () or (nv,), default 0.0
+        Gains of the posture [1/s²].
+    posture_damping : array_like, shape () or (nv,), default 2.0
+        Damping of what the task leaves free [1/s].
+    largest_inertia : float, optional
+        Bound of the eigenvalues of Λ [kg, kg m²]; ten times the robot's mass unless given.
+
+    Returns
+    -------
+    Controller
+        The controller, with parameters `position_gain`, `velocity_gain`, `posture_damping`, `largest_inertia` and,
+        where they are given, `goal`, `posture`, `posture_gain`.
+
+    Raises
+    ------
+    InputError
+        If an argument does not fit the robot, the rows can never be moved independently, or a motion has no motor.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> robot = kt.load("planar2r")
+    >>> at = kt.control.operational_space(robot, "tip", [1.2, 0.0, -0.8], 25.0, 10.0, axes=(3, 5))
+    >>> motion = robot.simulate([0.2, 0.4], [0.0, 0.0], t=3.0, dt=0.005, controller=at)
+    >>> (robot.pose(motion.q[-1], "tip")[:3, 3] + 0.0).round(3)
+    array([ 1.2,  0. , -0.8])
+    """
+    check_motors(robot, "operational_space")
+    tasks = tasks_of(robot.model, frame, axes)
+    check_independent(robot.model, "operational_space", frame, axes, "aligned")
+    rows = sum(len(x.rows) for x in tasks)
+    motion = goal_of(robot, frame, goal, needs_poses=any(k < 3 for x in tasks for k in x.rows))
+    ends = np.cumsum([0, *(len(x.rows) for x in tasks)])
+    towards = None if posture is None else reference_of(robot, posture)
+    if towards is None and np.any(gains(robot, "posture_gain", posture_gain)):
+        raise InputError("posture_gain needs a posture=, a configuration")
+    if towards is not None and not towards.is_held:
+        raise InputError("posture must be a configuration, not a function of time")
+
+    def errors(model: Model, t: Any, q: Array, v: Array, given: dict[str, Any]) -> Any:
+        """Of each task: its rows, its error, the velocity that is missing, and the desired rate."""
+        at = []
+        for x in tasks:
+            name = x.frame.name
+            V = algorithms.velocity(model, q, v, frame=name, expressed_in="aligned")
+            at.append((algorithms.pose(model, q, frame=name), V))
+        own = {"goal": given["goal"]} if "goal" in given else {}
+        found = motion.errors(t, at, **own)
+        return [(indices(x.rows), f.e, f.velocity - V, f.rate) for x, (_, V), f in zip(tasks, at, found, strict=True)]
+
+    def law(model: Model, t: Array, q: Array, v: Array, **given: Array) -> Array:
+        wanted = []
+        for k, (own, e, w, rate) in enumerate(errors(model, t, q, v, given)):
+            into, part = np.eye(6)[:, own], slice(ends[k], ends[k + 1])
+            A = rate + (into @ given["velocity_gain"][part]) * w
+            wanted.append((A + frame_spring(e, into @ given["position_gain"][part]))[own])
+        a = -given["posture_damping"] * v
+        if towards is not None:
+            theta = towards.error(model, t, q, v, given["posture"]).theta
+            a = a + spring(model, theta, given["posture_gain"])
+        at, h = responses(model, q, tasks, "aligned"), algorithms.inverse_dynamics(model, q, v, a)
+        without = at.drift(v) + at.pushed(h) if model.closures else at.acceleration(v, a)
+        f = bounded_factors(at.compliance(), given["largest_inertia"])
+        return driven_forces(model, q, h + at.J.T @ dense.solve(f, concatenate(wanted) - without))
+
+    def storage(model: Model, t: Array, q: Array, v: Array, **given: Array) -> Array:
+        total = np.zeros(())
+        for k, (own, e, w, _) in enumerate(errors(model, t, q, v, given)):
+            gain = given["position_gain"][ends[k] : ends[k + 1]]
+            total = total + 0.5 * (w[own] @ w[own]) + 0.5 * (gain * e[own] @ e[own])
+        return total
+
+    mass = float(robot.parameters("inertial")[:, 0].sum())
+    inertia = rows_of("largest_inertia", 10.0 * mass if largest_inertia is None else largest_inertia, 1, positive=True)
+    own = {
+        "position_gain": rows_of("position_gain", position_gain, rows),
+        "velocity_gain": rows_of("velocity_gain", velocity_gain, rows),
+        "posture_damping": gains(robot, "posture_damping", posture_damping),
+        "largest_inertia": inertia[0],
+    }
+    if towards is not None:
+        own["posture"] = towards.parameters["goal"]
+        own["posture_gain"] = gains(robot, "posture_gain", posture_gain)
+    return Controller(robot, law, "operational_space", parameters={**own, **motion.parameters}, storage=storage)
