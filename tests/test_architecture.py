@@ -50,7 +50,10 @@ LAYERS = {
         *("codegen", "compilation", "geometry", "loops", "simulate", "optimise", "doctor", "view"),
     ),
     "interop": ("errors", "support", "arrays", "lie", "model", "robot"),
-    "control": ("errors", "support", "arrays", "model", "algorithms", "codegen", "robot"),
+    "control": (
+        *("errors", "support", "arrays", "lie", "linalg", "model", "derivative", "algorithms", "codegen"),
+        *("identify", "robot"),
+    ),
     "motion": ("support",),
     "design": ("support",),
     "__init__": (
