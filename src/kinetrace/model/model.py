@@ -704,7 +704,8 @@ class Model(Record):
     neutral, random, normalise = manifold.neutral, manifold.random, manifold.normalise
     integrate, difference = manifold.integrate, manifold.difference
     tangent, bracket = manifold.tangent, manifold.bracket
-    coadjoint, dexp_dual, dexp_inv_dual = manifold.coadjoint, manifold.dexp_dual, manifold.dexp_inv_dual
+    coadjoint, dexp, dexp_inv = manifold.coadjoint, manifold.dexp, manifold.dexp_inv
+    dexp_dual, dexp_inv_dual = manifold.dexp_dual, manifold.dexp_inv_dual
 
     if not TYPE_CHECKING:  # for which there is nothing but what is declared
 
