@@ -20,11 +20,13 @@ import numpy.typing as npt
 from ..arrays import Array, is_concrete, tree_leaves, tree_map
 from ..codegen.runtime.kernel import Kernel
 from ..codegen.text.sources import sources
-from ..errors import InputError, unknown
+from ..errors import InputError, shortened, unknown
 from ..robot import Robot
 from ..support.lazy import cached_property
 
 Float = npt.NDArray[np.float64]
+TAKEN = ("model", "t", "q", "v", "state", "parameters")
+"""Arguments of laws that are no parameters."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,6 +79,15 @@ class Controller:
     """Lyapunov or storage function, with the arguments of the law."""
 
     def __post_init__(self) -> None:
+        if not isinstance(self.robot, Robot):
+            raise InputError(f"robot must be a Robot, got {type(self.robot).__name__}; kt.load makes one")
+        if not callable(self.law) or not (self.storage is None or callable(self.storage)):
+            raise InputError("law and storage must be functions of (model, t, q, v, **parameters)")
+        if not isinstance(self.name, str) or not self.name.strip():
+            raise InputError(f"name must be a text, got {self.name!r}")
+        for name in self.parameters:
+            if not (isinstance(name, str) and name.isidentifier()) or name in TAKEN:
+                raise InputError(f"a parameter cannot be called {name!r}: its name must be an identifier, none of {TAKEN}")
         own = {name: _numbers(name, x) for name, x in dict(self.parameters).items()}
         state = (
             None if self.initial_state is None else tree_map(lambda x: _numbers("initial_state", x), self.initial_state)
@@ -222,7 +233,8 @@ class Controller:
             shapes["state"] = {f"state{k}": np.shape(x) for k, x in enumerate(tree_leaves(self.initial_state))}
         if self.parameters:
             shapes["parameters"] = {name: x.shape for name, x in self.parameters.items()}
-        return self.robot.kernel(_Flat(function, self.initial_state), shapes=shapes)
+        force = (self.robot.nv,) if function is self.law else ()
+        return self.robot.kernel(_Flat(function, self.initial_state, self.name, force), shapes=shapes)
 
     def _evaluated(
         self,
@@ -235,11 +247,15 @@ class Controller:
         own, has_state = self._known(parameters), self.initial_state is not None
         if state is None:
             state = self.initial_state
+        elif not has_state:
+            raise InputError(f"the controller {self.name!r} has no state")
+        elif len(tree_leaves(state)) != len(tree_leaves(self.initial_state)):
+            raise InputError(f"the state of {self.name!r} must have the structure of its initial_state")
         leaves = [] if state is None else tree_leaves(state)
         if not all(is_concrete(np.asarray(x)) for x in (*at, *leaves, *own.values())):
             return function(self.robot.model, *at, *([state] if has_state else []), **own)
         found = getattr(self, kernel)(*at, *leaves, *own.values())
-        if not (has_state and isinstance(found, tuple)):
+        if not (has_state and kernel == "kernel"):
             return found
         rest = iter(found[1:])
         return found[0], tree_map(lambda _: next(rest), self.initial_state)
@@ -255,24 +271,40 @@ class Controller:
 
 
 class _Flat:
-    """A law whose state and parameters are arrays by name, as kernels take them."""
+    """A law whose state and parameters are arrays by name, as kernels take them; its results are checked."""
 
-    def __init__(self, function: Callable[..., Any], state: Any) -> None:
-        self.function, self.state = function, state
+    def __init__(self, function: Callable[..., Any], state: Any, name: str, shape: tuple[int, ...]) -> None:
+        self.function, self.state, self.name, self.shape = function, state, name, shape
+        self.__name__ = name
 
     def __call__(self, model: Any, t: Array, q: Array, v: Array, state: Any = None, parameters: Any = None) -> Any:
-        """τ and the arrays of the next state."""
-        own = parameters or {}
-        if self.state is None:
-            return self.function(model, t, q, v, **own)
+        """τ and the arrays of the next state; or the value of a storage function."""
+        own, what = parameters or {}, "law" if self.shape else "storage"
         rest = iter((state or {}).values())
-        found = self.function(model, t, q, v, tree_map(lambda _: next(rest), self.state), **own)
-        return (found[0], *tree_leaves(found[1])) if isinstance(found, tuple) else found
+        inner = [] if self.state is None else [tree_map(lambda _: next(rest), self.state)]
+        found = self.function(model, t, q, v, *inner, **own)
+        after: list[Any] = []
+        if inner and self.shape:
+            if not (isinstance(found, tuple) and len(found) == 2):
+                raise InputError(f"the law of {self.name!r} must return (tau, state), got {type(found).__name__}")
+            found, after = found[0], tree_leaves(found[1])
+            before = [np.shape(x) for x in tree_leaves(self.state)]
+            if [np.shape(x) for x in after] != before:
+                told = f"the law of {self.name!r} must return a state like its initial_state, with shapes {before}"
+                raise InputError(f"{told}; got {[np.shape(x) for x in after]}")
+        if isinstance(found, tuple) or np.shape(found) != self.shape:
+            got = "a tuple; a controller with a state has an initial_state" if isinstance(found, tuple) else "shape "
+            got = got if isinstance(found, tuple) else got + str(np.shape(found))
+            raise InputError(f"the {what} of {self.name!r} must return shape {self.shape} for one state, got {got}")
+        return (found, *after) if inner and self.shape else found
 
 
 def _numbers(name: str, x: Any) -> Float:
     """Finite numbers as an array."""
-    found = np.asarray(x, dtype=float)
+    try:
+        found = np.array(x, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} must be numbers, got {shortened(repr(x))}") from None
     if not np.isfinite(found).all():
-        raise InputError(f"{name} must be finite numbers, got {x!r}")
+        raise InputError(f"{name} must be finite numbers, got {shortened(repr(x))}")
     return found

@@ -230,7 +230,7 @@ def joint_impedance(
     >>> controller = kt.control.joint_impedance(robot, swing, stiffness=50.0, damping=10.0)
     >>> motion = robot.simulate([0.2, 0.0], [0.0, 0.0], t=4.0, dt=0.005, controller=controller)
     >>> controller.stored(motion.t, motion.q, motion.v)[[0, 100, 200]].round(2)
-    array([2.79, 0.54, 0.06])
+    array([2.79, 0.3 , 0.06])
     """
     check_velocities(robot, "joint_impedance")
     motion = reference_of(robot, reference)

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..arrays import Array, floor
 from ..errors import InputError, shortened
-from ..model.manifold import adjoint, bracket, dexp_inv_dual, difference, integrate
+from ..model.manifold import bracket, dexp, dexp_inv_dual, difference, integrate
 from ..model.model import Model
 from ..robot import Robot
 from .controller import Float
@@ -68,8 +68,9 @@ class Reference:
         theta = difference(model, q, q_d)
         if self.is_held:
             return Error(theta, v_d, a_d)
-        u = adjoint(model, theta, v_d)
-        return Error(theta, u, adjoint(model, theta, a_d) - bracket(model, v, u))
+        # Ad_{exp θ} = 1 + ad_θ dexp_θ
+        u, du = (x + bracket(model, theta, dexp(model, theta, x)) for x in (v_d, a_d))
+        return Error(theta, u, du - bracket(model, v, u))
 
 
 def spring(model: Model, theta: Array, stiffness: Array) -> Array:

@@ -51,6 +51,14 @@ def bounded_factors(C: Array, largest: Array) -> dense.Factors:
     return dense.factor(C + maximum(0.0, least - s)[()] * one)
 
 
+def _check_rows(robot: Robot, frame: Frames, axes: Rows) -> None:
+    """An error if these rows can never be moved independently."""
+    try:
+        check_independent(robot.model, "operational_space", frame, axes, "aligned")
+    except InputError as error:  # which offers a damping that a task would not survive
+        raise InputError(str(error).partition(", or give task_damping")[0]) from None
+
+
 def operational_space(
     robot: Robot,
     frame: Frames,
@@ -123,7 +131,7 @@ def operational_space(
     """
     check_motors(robot, "operational_space")
     tasks = tasks_of(robot.model, frame, axes)
-    check_independent(robot.model, "operational_space", frame, axes, "aligned")
+    _check_rows(robot, frame, axes)
     rows = sum(len(x.rows) for x in tasks)
     motion = goal_of(robot, frame, goal, needs_poses=any(k < 3 for x in tasks for k in x.rows))
     ends = np.cumsum([0, *(len(x.rows) for x in tasks)])

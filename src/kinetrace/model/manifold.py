@@ -204,8 +204,8 @@ def coadjoint(model: Model, v: Array, p: Array) -> Array:
     return _each(model, lambda b, v, p: b.joint.coadjoint(v, p), (), (v, p))
 
 
-def adjoint(model: Model, theta: Array, u: Array) -> Array:
-    """Velocity u of q ⊕ θ as seen from q, Ad_{exp θ} u: u but for quaternions.
+def dexp(model: Model, theta: Array, w: Array) -> Array:
+    """Product dexp_θ w of a velocity: w but for quaternions.
 
     Parameters
     ----------
@@ -213,22 +213,49 @@ def adjoint(model: Model, theta: Array, u: Array) -> Array:
         The model.
     theta : array, shape (nv,)
         Displacement θ: a velocity, multiplied by a time.
-    u : array, shape (nv,)
-        Velocity at q ⊕ θ.
+    w : array, shape (nv,)
+        Its rate.
 
     Returns
     -------
     ndarray, shape (nv,)
-        The velocity at q that moves the robot as u does at q ⊕ θ.
+        The velocity, in the axes before the displacement.
 
     Examples
     --------
     >>> import numpy as np, kinetrace as kt
     >>> model = kt.load("quadruped", base="free").model
-    >>> adjoint(model, 0.1 * np.eye(18)[0], np.eye(18)[1])[:3].round(3)
-    array([0.   , 0.995, 0.1  ])
+    >>> model.dexp(0.1 * np.eye(18)[0], np.eye(18)[1])[:3].round(3)
+    array([0.   , 0.998, 0.05 ])
     """
-    return _each(model, lambda b, theta, u: b.joint.adjoint(theta, u), (), (theta, u))
+    return _each(model, lambda b, theta, w: b.joint.dexp(theta, w), (), (theta, w))
+
+
+def dexp_inv(model: Model, theta: Array, w: Array) -> Array:
+    """Inverse of `dexp`: the rate of θ that it maps to w.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    theta : array, shape (nv,)
+        Displacement θ: a velocity, multiplied by a time.
+    w : array, shape (nv,)
+        Velocity, in the axes before the displacement.
+
+    Returns
+    -------
+    ndarray, shape (nv,)
+        The rate of θ.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> model = kt.load("quadruped", base="free").model
+    >>> model.dexp_inv(0.1 * np.eye(18)[0], np.eye(18)[1])[:3].round(3)
+    array([ 0.   ,  0.999, -0.05 ])
+    """
+    return _each(model, lambda b, theta, w: b.joint.dexp_inv(theta, w), (), (theta, w))
 
 
 def dexp(model: Model, theta: Array, w: Array) -> Array:

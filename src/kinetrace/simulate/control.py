@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import InputError, KinetraceError
+from ..arrays import tree_leaves
+from ..errors import InputError, KinetraceError, unknown
 from ..support.plain import plain_array
-from .inputs import finite
-from .protocol import Controller, Float
+from .inputs import broadcast, finite
+from .protocol import Controller, Float, Law
 
 
 class Forces(NamedTuple):
@@ -60,6 +61,21 @@ def controlled(controller: Controller, has_state: bool, parameters: Mapping[str,
         return _checked(found, v.shape, nv, t), state
 
     return Forces(of)
+
+
+def law_lanes(law: Law, state: Any, parameters: Mapping[str, Any]) -> tuple[int, ...]:
+    """The batch axes of the state and the parameters of a controller that knows the shapes of one motion."""
+    own = {**law.parameters, **{f"state[{k}]": x for k, x in enumerate(tree_leaves(law.initial_state))}}
+    given = {**parameters, **{f"state[{k}]": x for k, x in enumerate(tree_leaves(state))}}
+    lanes = {}
+    for name, x in given.items():
+        if name not in own:
+            raise unknown("parameter", name, own)
+        core, shape = np.shape(own[name]), np.shape(x)
+        if len(shape) < len(core) or shape[len(shape) - len(core) :] != core:
+            raise InputError(f"{name} of the controller must have shape {core}, or batch axes before it; got {shape}")
+        lanes[name] = shape[: len(shape) - len(core)]
+    return broadcast(lanes)
 
 
 def check_controller(controller: Any, has_state: bool, parameters: Mapping[str, Any]) -> None:

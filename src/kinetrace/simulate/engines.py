@@ -18,7 +18,7 @@ from ..errors import InputError
 from ..trace.hints import explanation
 from .control import Forces
 from .inputs import owned
-from .protocol import Controller, Float, Simulated
+from .protocol import Controller, Float, Law, Simulated
 
 
 class Plan(NamedTuple):
@@ -170,11 +170,13 @@ class Controlled:
         self.parameters = [np.asarray(x, dtype=float) for x in parameters.values()]
         leaves = [np.asarray(x, dtype=float) for x in tree_leaves(state)]
         shapes: dict[str, Any] = {"times": ("t",)}
+        given, of_one = dict(zip(parameters, self.parameters, strict=True)), leaves
+        if isinstance(controller, Law):  # it knows the shapes of one motion; there may be batch axes before them
+            given, of_one = dict(controller.parameters), tree_leaves(controller.initial_state)
         if leaves:
-            shapes["state"] = {f"state{k}": x.shape for k, x in enumerate(leaves)}
+            shapes["state"] = {f"state{k}": np.shape(x) for k, x in enumerate(of_one)}
         if parameters:
-            names = zip(parameters, self.parameters, strict=True)
-            shapes["parameters"] = {name: x.shape for name, x in names}
+            shapes["parameters"] = {name: x.shape for name, x in given.items()}
         self.kernel = Surrounded(robot, _Traced(controller, state, plan.method), plan, shapes)
 
     def advance(self, done: int, n: int, q: Float, v: Float, state: Any) -> Rows:

@@ -14,7 +14,7 @@ from ..errors import InputError, SimulationWarning, warn
 from ..support.plain import plain_count
 from .adaptive import ATOL, MULTISTEP, RTOL, SOLVERS, Adaptive, checked_events, integrated, tolerance
 from .around import Around, batches
-from .control import Forces, constant, controlled, per_step
+from .control import Forces, constant, controlled, law_lanes, per_step
 from .engines import Controlled, Engine, Plan, Rolled, Stepwise
 from .inputs import broadcast, check_memory, one_of, owned, positive, state_of, steps_of
 from .loop import simulated
@@ -63,9 +63,11 @@ def simulate(
         raise InputError("give tau or a controller, not both")
     if controller is None and (state is not None or parameters):
         raise InputError("state and parameters are a controller's: give one")
+    lanes_of_law: tuple[int, ...] = ()
     if isinstance(controller, Law):
         state = controller.initial_state if state is None else state
         parameters = {**controller.parameters, **(parameters or {})}
+        lanes_of_law = law_lanes(controller, state, parameters)
     q, v = state_of(robot, q, v)
     state, parameters = owned(state), owned(dict(parameters or {}))  # a controller may change what it is given
     forces = (
@@ -83,7 +85,7 @@ def simulate(
         Around(base_velocity, base_acceleration, wrench, drive, stabilisation),
     )
     settings = around.settings(robot.model)
-    q, v = _together(q, v, forces, settings)
+    q, v = _together(q, v, forces._replace(batch=lanes_of_law) if lanes_of_law else forces, settings)
     if method in SOLVERS:
         if state is not None or stabilisation is not None:
             raise InputError(f"method {method!r} takes no state of a controller, and projects instead of stabilisation")

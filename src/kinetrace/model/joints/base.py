@@ -294,28 +294,53 @@ class Joint(Record, ABC):
         """
         return 0 * p
 
-    def adjoint(self, theta: Array, u: Array) -> Array:
-        """Velocity u of q ⊕ θ as seen from q: Ad_{exp θ} u.
+    def dexp(self, theta: Array, w: Array) -> Array:
+        """Product dexp_θ w of a velocity: w where velocities are rates of coordinates.
+
+        The displacement q ⊕ (θ + ε w) is that of exp(ε dexp_θ w) before q ⊕ θ, to first order in ε.
 
         Parameters
         ----------
         theta : array, shape (nv,)
             Displacement θ: a velocity, multiplied by a time.
-        u : array, shape (nv,)
-            Velocity at q ⊕ θ.
+        w : array, shape (nv,)
+            Its rate.
 
         Returns
         -------
         ndarray, shape (nv,)
-            The velocity at q; that at q ⊕ θ where velocities are rates of coordinates.
+            The velocity, in the axes before the displacement.
 
         Examples
         --------
         >>> import numpy as np, kinetrace as kt
-        >>> kt.joints.Spherical().adjoint(np.array([0.0, 0.0, np.pi / 2]), np.array([1.0, 0.0, 0.0])).round(3)
-        array([0., 1., 0.])
+        >>> kt.joints.Spherical().dexp(np.array([0.1, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])).round(4)
+        array([0.    , 0.9983, 0.05  ])
         """
-        return u
+        return w
+
+    def dexp_inv(self, theta: Array, w: Array) -> Array:
+        """Inverse of `dexp`.
+
+        Parameters
+        ----------
+        theta : array, shape (nv,)
+            Displacement θ: a velocity, multiplied by a time.
+        w : array, shape (nv,)
+            Velocity, in the axes before the displacement.
+
+        Returns
+        -------
+        ndarray, shape (nv,)
+            The rate of θ that `dexp` maps to `w`.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> kt.joints.Spherical().dexp_inv(np.array([0.1, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])).round(4)
+        array([ 0.    ,  0.9992, -0.05  ])
+        """
+        return w
 
     def dexp(self, theta: Array, w: Array) -> Array:
         """Product dexp_θ w of a velocity: w where velocities are rates of coordinates.

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...arrays import Array, block, concatenate, less, sqrt, stack, where
 from ...errors import ModelError
-from ...lie import Ad, ad, ad_dual, se3, so3
+from ...lie import ad, ad_dual, se3, so3
 from ..constraints import Constraint, Point
 from .base import EYE, ZERO, Joint
 
@@ -63,8 +63,11 @@ class Spherical(Joint):
     def coadjoint(self, v: Array, p: Array) -> Array:
         return so3.cross(p, v)
 
-    def adjoint(self, theta: Array, u: Array) -> Array:
-        return so3.exp(theta) @ u
+    def dexp(self, theta: Array, w: Array) -> Array:
+        return so3.left_jacobian(theta) @ w
+
+    def dexp_inv(self, theta: Array, w: Array) -> Array:
+        return so3.left_jacobian_inverse(theta) @ w
 
     def dexp(self, theta: Array, w: Array) -> Array:
         return so3.left_jacobian(theta) @ w
@@ -136,8 +139,11 @@ class Free(Joint):
     def coadjoint(self, v: Array, p: Array) -> Array:
         return ad_dual(v, p)
 
-    def adjoint(self, theta: Array, u: Array) -> Array:
-        return Ad(se3.exp(theta), u)
+    def dexp(self, theta: Array, w: Array) -> Array:
+        return se3.left_jacobian(theta) @ w
+
+    def dexp_inv(self, theta: Array, w: Array) -> Array:
+        return se3.left_jacobian_inverse(theta) @ w
 
     def dexp(self, theta: Array, w: Array) -> Array:
         return se3.left_jacobian(theta) @ w

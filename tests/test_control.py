@@ -1,0 +1,428 @@
+"""Controllers: storage functions have the rates that are stated, and a law is the same however it runs."""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache, partial
+
+import numpy as np
+import pytest
+
+import kinetrace as kt
+from kinetrace import algorithms as alg
+from kinetrace.arrays import concatenate, cos, sin, tree_leaves
+from kinetrace.control.frames import goal_of
+from kinetrace.control.reference import reference_of
+from kinetrace.control.task_space import bounded_factors
+from kinetrace.lie import se3, so3
+from kinetrace.linalg import dense
+from kinetrace.model import random_tree
+
+STEP = 1e-30
+TREE = "random tree of all joints"
+
+
+@cache
+def robot_of(name: str) -> kt.Robot:
+    """Robots with motors for all their motions."""
+    if name == TREE:
+        robot = kt.Robot(random_tree(9, 1).build())
+    elif name == "free base":
+        robot = kt.Robot(random_tree(6, 4).build("free"))
+    elif name == "with joint effects":
+        return kt.load("panda").with_joint_effects(damping=0.5, friction=0.3, stiffness=2.0, armature=0.1)
+    else:
+        return kt.load(name)
+    return robot.with_motors(*robot.model.joint_names)
+
+
+ROBOTS = ("planar2r", TREE, "free base", "with joint effects", "four_bar", "stewart")
+
+
+@cache
+def state_of(name: str, seed: int) -> tuple[np.ndarray, ...]:
+    """A state, and a goal not far from it; closed if the robot is."""
+    robot, rng = robot_of(name), np.random.default_rng(seed)
+    if robot.model.closures:
+        goal = robot.assemble()
+        moved = robot.integrate(goal, 0.05 * rng.normal(size=robot.nv))
+        q, _ = robot.project(moved, np.zeros(robot.nv))
+        return q, robot.velocity_map(q) @ rng.normal(size=robot.dof), goal
+    q = robot.model.random(rng)
+    return q, rng.normal(size=robot.nv), robot.model.integrate(q, 0.6 * rng.normal(size=robot.nv))
+
+
+def swing(robot, q0, size):
+    """q0 ⊕ size sin t: its velocity is size cos t, as all displacements have one direction."""
+    return lambda t: (robot.model.integrate(q0, size * sin(t)), size * cos(t), -size * sin(t))
+
+
+def circling(X, w):
+    """A pose that turns and moves along w sin t."""
+    R, p = X[:3, :3], X[:3, 3]
+    W = np.concatenate([R @ w[:3], w[3:]])
+    return lambda t: (se3.pose(R @ so3.exp(w[:3] * sin(t)), p + w[3:] * sin(t)), W * cos(t), -W * sin(t))
+
+
+def heat(robot, q, v):
+    return alg.dissipated_power(robot.model, q, v)
+
+
+def independent(robot, *xs):
+    return [x[list(robot.model.independent)] for x in xs]
+
+
+class Case:
+    """What a claim about a controller is checked with: gains, a goal, a motion, a state."""
+
+    def __init__(self, name: str, seed: int, moves: bool) -> None:
+        self.robot, self.t, rng = robot_of(name), 0.4, np.random.default_rng(seed + 100)
+        self.model, self.nv = self.robot.model, self.robot.nv
+        self.q, self.v, self.goal = state_of(name, seed)
+        self.K, self.D, self.A = rng.uniform(1, 3, (3, self.nv))
+        self.reference = swing(self.robot, self.goal, rng.normal(size=self.nv)) if moves else self.goal
+        own = {} if moves else {"goal": self.goal}
+        error = reference_of(self.robot, self.reference).error(self.model, self.t, self.q, self.v, **own)
+        self.u, self.w = error.velocity, error.velocity - self.v
+        self.frame = {"four_bar": "coupler", "stewart": "platform"}.get(name, list(self.model.frames)[-1])
+        B = rng.normal(size=(2, 6, 6))
+        self.forms = B @ B.transpose(0, 2, 1)
+        X = alg.pose(self.model, self.goal, frame=self.frame)
+        self.X = circling(X, rng.normal(size=6)) if moves else X
+
+
+def gravity_compensation(c):
+    return kt.control.gravity_compensation(c.robot, c.D), -c.D * c.v @ c.v - heat(c.robot, c.q, c.v)
+
+
+def pd(c):
+    return kt.control.pd(c.robot, c.goal, c.K, c.D), -c.D * c.v @ c.v - heat(c.robot, c.q, c.v)
+
+
+def computed_torque(c):
+    D, w = independent(c.robot, c.D, c.w)
+    return kt.control.computed_torque(c.robot, c.reference, c.K, c.D), -D * w @ w
+
+
+def joint_impedance(c):
+    D, w = independent(c.robot, c.D, c.w)
+    still = alg.passive_forces(c.model, c.q, np.zeros(c.nv))
+    helps = 0.0 if c.model.closures else c.w @ (alg.passive_forces(c.model, c.q, c.u) - still)
+    helps -= 0.0 if c.model.closures else c.w @ (alg.passive_forces(c.model, c.q, c.v) - still)
+    assert helps >= 0.0
+    return kt.control.joint_impedance(c.robot, c.reference, c.K, c.D), -D * w @ w - helps
+
+
+def shaped_impedance(c):
+    D, w = independent(c.robot, c.D, c.w)
+    return kt.control.joint_impedance(c.robot, c.reference, c.K, c.D, inertia=c.A), -D * w @ w
+
+
+def cartesian_impedance(c):
+    K, D = c.forms
+    goal = alg.pose(c.model, c.goal, frame=c.frame)
+    made = kt.control.cartesian_impedance(c.robot, c.frame, goal, K, D, nullspace_damping=0.0, joint_damping=c.D)
+    V = alg.velocity(c.model, c.q, c.v, frame=c.frame)
+    return made, -V @ D @ V - c.D * c.v @ c.v - heat(c.robot, c.q, c.v)
+
+
+def operational_space(c):
+    axes = (3, 5) if c.robot.name in ("planar2r", "four_bar") else "position" if c.robot.nv < 24 else "pose"
+    axes = (3,) if c.robot.name == "four_bar" else axes
+    rows = {"position": (3, 4, 5), "pose": range(6)}.get(axes, axes)
+    gains = 2.0, 1.5
+    posture = {} if c.model.closures else {"posture": c.goal, "posture_gain": 1.0}
+    made = kt.control.operational_space(
+        c.robot, c.frame, c.X, *gains, axes=axes, largest_inertia=1e9, posture_damping=0.7, **posture
+    )
+    X, V = alg.pose(c.model, c.q, frame=c.frame), alg.velocity(c.model, c.q, c.v, frame=c.frame, expressed_in="aligned")
+    U = goal_of(c.robot, c.frame, c.X, True).errors(c.t, [(X, V)], made.parameters.get("goal"))[0].velocity
+    W = (U - V)[list(rows)]
+    return made, -gains[1] * W @ W
+
+
+CLAIMS: dict[str, Callable[[Case], tuple[kt.control.Controller, float]]] = {
+    f.__name__: f
+    for f in (
+        *(gravity_compensation, pd, computed_torque, joint_impedance, shaped_impedance),
+        *(cartesian_impedance, operational_space),
+    )
+}
+"""Controllers with a storage function, and its rate, exactly."""
+
+
+@pytest.mark.parametrize("moves", [False, True], ids=["held", "moving"])
+@pytest.mark.parametrize("robot", ROBOTS)
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_storage_functions_have_the_stated_rates(claim, robot, moves):
+    """V̇ along the closed loop, by a complex step of V along (v, v̇): no simulation, and exact to rounding."""
+    if moves and robot_of(robot).model.closures and claim in ("computed_torque", "joint_impedance", "shaped_impedance"):
+        moves = False  # a swing of all joints would open the loops
+    case = Case(robot, 3, moves)
+    made, claimed = CLAIMS[claim](case)
+    m, t, q, v = case.model, case.t, case.q, case.v
+    tau = made.law(m, t, q, v, **made.parameters)
+    idle = [k for k in range(case.nv) if k not in m.driven]
+    assert not np.any(tau[idle])
+    a = alg.forward_dynamics(m, q, v, tau)
+    ahead = made.storage(m, t + 1j * STEP, m.integrate(q, 1j * STEP * v), v + 1j * STEP * a, **made.parameters)
+    assert made.storage(m, t, q, v, **made.parameters) > 0
+    np.testing.assert_allclose(ahead.imag / STEP, claimed, rtol=1e-8, atol=1e-9)
+    assert claimed <= 0
+
+
+def test_nullspace_damping_of_an_impedance_takes_energy_and_pulls_at_no_frame():
+    robot = robot_of("with joint effects")
+    q, v, goal = state_of("with joint effects", 5)
+    X = robot.pose(goal, "panda_hand")
+    make = partial(kt.control.cartesian_impedance, robot, "panda_hand", X, np.ones(6), np.ones(6))
+    damped, not_damped = (make(nullspace_damping=c).law for c in (2.0, 0.0))
+    own = make().parameters
+    more = damped(robot.model, 0.0, q, v, **own) - not_damped(robot.model, 0.0, q, v, **{**own, "nullspace_damping": 0.0})
+    N = alg.nullspace_projector(robot.model, q, frame="panda_hand")
+    M = alg.mass_matrix(robot.model, q)
+    np.testing.assert_allclose(more, -2.0 * N.T @ M @ N @ v, atol=1e-9)
+    J = alg.jacobian(robot.model, q, frame="panda_hand")
+    assert np.abs(J @ np.linalg.solve(M, more)).max() < 1e-9
+
+
+def _simulated(robot, controller, q, v, **settings):
+    motion = robot.simulate(q, v, controller=controller, **settings)
+    return controller.stored(motion.t, motion.q, motion.v, motion.states), motion
+
+
+SETTLES = {
+    "pd": lambda r, goal: kt.control.pd(r, goal, 60.0, 14.0),
+    "computed_torque": lambda r, goal: kt.control.computed_torque(r, goal, 36.0, 12.0),
+    "joint_impedance": lambda r, goal: kt.control.joint_impedance(r, swing(r, goal, np.array([0.4, 0.8])), 60.0, 14.0),
+    "operational_space": lambda r, goal: kt.control.operational_space(
+        r, "tip", r.pose(goal, "tip"), 36.0, 12.0, axes=(3, 5)
+    ),
+    "cartesian_impedance": lambda r, goal: kt.control.cartesian_impedance(
+        r, "tip", r.pose(goal, "tip"), [1, 20, 1, 90, 1, 90], [0, 3, 0, 20, 0, 20]
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SETTLES)
+def test_storage_falls_to_zero_in_compiled_simulations(name):
+    """From ten starts at once, in steps of 2 ms: errors of the steps are below 1e-3 of what is stored."""
+    robot, rng = robot_of("planar2r"), np.random.default_rng(1)
+    goal = np.array([0.3, 1.1])
+    q = goal + rng.uniform(-0.6, 0.6, (10, 2))
+    V, motion = _simulated(robot, SETTLES[name](robot, goal), q, rng.normal(size=(10, 2)), t=3.0, dt=2e-3)
+    assert np.diff(V, axis=-1).max() < 1e-4 * V[:, 0].max()
+    assert (V[:, -1] < 1e-4 * V[:, 0]).all() and np.isfinite(motion.tau).all()
+
+
+def test_computed_torque_of_the_panda_is_pinocchios_inverse_dynamics(tmp_path):
+    pin = pytest.importorskip("pinocchio")
+    robot = kt.load("panda")
+    robot.save(tmp_path / "panda.urdf")
+    theirs = pin.buildModelFromUrdf(str(tmp_path / "panda.urdf"))
+    q, v, q_d = robot.random(seed=1), np.linspace(-1, 1, 7), robot.random(seed=2)
+    made = kt.control.computed_torque(robot, q_d, 30.0, 8.0)
+    expected = pin.rnea(theirs, theirs.createData(), q, v, 30.0 * (q_d - q) - 8.0 * v)
+    np.testing.assert_allclose(made.law(robot.model, 0.0, q, v, **made.parameters), expected, atol=1e-9)
+
+
+def test_a_law_alone_in_a_batch_in_a_simulation_and_in_c(tmp_path):
+    robot = robot_of("planar2r").with_joint_effects(friction=0.5)
+    law = kt.control.pd(robot, [0.5, -0.2], 40.0, 8.0) + kt.control.friction_compensation(robot, fraction=0.5)
+    made = kt.control.sampled(kt.control.saturated(law, [25.0, 10.0]), 0.02)
+    q, v = np.array([[0.1, 0.2], [1.0, -0.4], [0.3, 0.9]]), np.array([[0.0, 1.0], [-2.0, 0.3], [0.1, 0.1]])
+    batch, after = made(0.0, q, v)
+    for k in range(3):
+        one, state = made(0.0, q[k], v[k])
+        np.testing.assert_array_equal(one, batch[k])
+        np.testing.assert_array_equal(state["next"], after["next"][k])
+        plain, _ = made.law(robot.model, 0.0, q[k], v[k], made.initial_state, **made.parameters)
+        np.testing.assert_allclose(one, plain, atol=1e-12)
+    motion = robot.simulate(q, v, t=0.1, dt=5e-3, controller=made)
+    called = robot.simulate(q, v, t=0.1, dt=5e-3, controller=made, traced=False)
+    np.testing.assert_allclose(motion.q, called.q, atol=1e-12)
+    np.testing.assert_allclose(motion.tau, called.tau, atol=1e-11)
+    np.testing.assert_array_equal(motion.tau[:, :4], np.broadcast_to(batch[:, None], (3, 4, 2)))
+    assert np.abs(motion.tau).max() <= 25.0 and motion.states["held"].shape == (3, 21, 2)
+    compiler = shutil.which("gcc") or shutil.which("cc")
+    if compiler is None:
+        pytest.skip("no C compiler")
+    for name, text in made.source("my_law").items():
+        (tmp_path / name).write_text(text)
+    command = [compiler, "-std=c99", "-O1", "-shared", "-fPIC", "my_law.c", "-o", "my_law.so", "-lm"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    states, own = tree_leaves(made.initial_state), made.parameters.values()
+    given = [np.array(x, dtype=float) for x in (0.0, q[1], v[1], *states, *own)]
+    found = [np.zeros(2), *(np.zeros(np.shape(x)) for x in states)]
+    function = ctypes.CDLL(str(tmp_path / "my_law.so")).my_law
+    function.restype = None
+    function(*(ctypes.c_void_p(x.ctypes.data) for x in (*given, *found)))
+    np.testing.assert_allclose(found[0], batch[1], atol=1e-11)
+
+
+def test_parameters_with_batch_axes_are_as_many_motions():
+    robot = robot_of("planar2r")
+    made = kt.control.pd(robot, [0.5, 0.0], 40.0, 8.0)
+    K = np.array([[10.0, 10.0], [40.0, 20.0]])
+    both = robot.simulate([0.0, 0.0], [0.0, 0.0], t=0.3, dt=0.01, controller=made, parameters={"stiffness": K})
+    for k in range(2):
+        one = robot.simulate(
+            [0.0, 0.0], [0.0, 0.0], t=0.3, dt=0.01, controller=made.with_parameters(stiffness=K[k])
+        )
+        np.testing.assert_allclose(both.q[k], one.q, atol=1e-12)
+    with pytest.raises(kt.InputError, match=r"stiffness of the controller must have shape \(2,\)"):
+        robot.simulate([0, 0], [0, 0], t=0.1, dt=0.01, controller=made, parameters={"stiffness": np.ones(3)})
+    with pytest.raises(kt.InputError, match="did you mean 'stiffness'"):
+        robot.simulate([0, 0], [0, 0], t=0.1, dt=0.01, controller=made, parameters={"stifness": 1.0})
+
+
+@pytest.mark.parametrize("k", [1, 3, 6])
+def test_the_inertia_of_a_task_is_bounded_and_exact_away_from_singular_configurations(k):
+    rng = np.random.default_rng(k)
+    for rank in range(k + 1):
+        for _ in range(20):
+            A = rng.normal(size=(k, max(rank, 1))) * (rank > 0) * 10 ** rng.uniform(-3, 1)
+            C, largest = A @ A.T, 10 ** rng.uniform(-1, 3)
+            found = np.array([dense.solve(bounded_factors(C, np.float64(largest)), e) for e in np.eye(k)])
+            assert np.linalg.eigvalsh((found + found.T) / 2).max() <= largest * (1 + 1e-6)
+            if np.linalg.eigvalsh(C).min() > 1.01 * k**0.25 / largest:
+                np.testing.assert_allclose(found, np.linalg.inv(C), rtol=1e-6, atol=1e-12)
+
+
+def test_a_task_through_a_singular_configuration_has_bounded_forces():
+    """The tip is pulled from outside of its reach, through the stretched arm: forces are finite, and bounded."""
+    robot = robot_of("planar2r")
+    make = partial(kt.control.operational_space, robot, "tip", [2.5, 0.0, 0.0], 36.0, 12.0, axes=(3, 5))
+    bounded, bare = make(), make(largest_inertia=1e12)
+    start, v = np.array([0.4, -0.8]), np.array([0.0, 0.0])
+    assert robot.operational_compliance([0.0, 0.0], "tip", axes=(3, 5))[0, 0] < 1e-15  # singular when stretched
+    motion = robot.simulate(start, v, t=3.0, dt=2e-3, controller=bounded)
+    reach = robot.pose(motion.q, "tip")[:, 0, 3]
+    assert reach.max() > 1.99 and np.isfinite(motion.tau).all()  # it got there
+    elbows = np.linspace(-0.3, 0.3, 601)
+    near = np.stack([np.zeros(601), elbows], axis=-1)
+    forces, without = bounded(0.0, near, np.zeros(2)), bare(0.0, near, np.zeros(2))
+    assert np.abs(forces).max() < 200 < 1000 < np.abs(without).max()
+    assert np.abs(np.diff(forces, axis=0)).max() < 10  # and continuous
+
+
+def test_friction_compensation_and_sums():
+    robot = robot_of("planar2r").with_joint_effects(damping=0.4, friction=1.5)
+    q, v = np.array([0.2, 0.4]), np.array([0.7, -0.3])
+    full = kt.control.friction_compensation(robot)
+    np.testing.assert_allclose(full(0.0, q, v), robot.passive_forces(q, v), atol=1e-12)
+    given = kt.control.friction_compensation(robot, viscous=0.4, coulomb=1.5)
+    np.testing.assert_allclose(given(0.0, q, v), robot.passive_forces(q, v), atol=1e-12)
+    held = kt.control.pd(robot, [0.0, 0.0], 30.0, 5.0)
+    both = held + kt.control.friction_compensation(robot, fraction=0.5)
+    np.testing.assert_allclose(both(0.0, q, v), held(0.0, q, v) + 0.5 * robot.passive_forces(q, v), atol=1e-12)
+    rate = (both(0.0, q, v) - held(0.0, q, v)) @ v  # what the compensation adds to V̇, less than the friction takes
+    assert 0 < rate < robot.dissipated_power(q, v) and both.storage is not None
+    twice = full + replace(full, name="more")
+    np.testing.assert_allclose(twice(0.0, q, v, more_fraction=0.0), full(0.0, q, v), atol=1e-12)
+
+
+def test_sums_of_controllers_with_states():
+    robot = robot_of("planar2r")
+
+    def integral(model, t, q, v, total, gain):
+        return -gain * total, total + 0.01 * q
+
+    first = kt.control.Controller(robot, integral, "integral", np.zeros(2), {"gain": 1.0})
+    second = kt.control.sampled(kt.control.gravity_compensation(robot, 1.0), 0.05)
+    both = first + second
+    motion = robot.simulate([0.3, 0.1], [0.0, 0.0], t=0.2, dt=0.01, controller=both)
+    np.testing.assert_allclose(motion.states[0][1:], np.cumsum(0.01 * motion.q[:-1], axis=0), atol=1e-12)
+    assert motion.states[1]["held"].shape == (21, 2)
+    assert both.stored(motion.t, motion.q, motion.v, motion.states).shape == (21,)
+
+
+def test_a_reference_that_is_held():
+    robot = robot_of(TREE)
+    motion = swing(robot, robot.neutral(), np.linspace(0.1, 0.5, robot.nv))
+    slow = kt.control.held(robot, motion, 0.1)
+    for t in (0.3, 0.3 - 1e-12):  # a multiple of the period, but for rounding
+        for x, y in zip(slow(t), motion(0.3), strict=True):
+            np.testing.assert_allclose(x, y, atol=1e-9)
+    q, q_d = slow(0.37)[0], motion(0.37)[0]
+    assert np.abs(robot.difference(q, q_d)).max() < 0.5 * 0.07**3  # third order
+
+
+def _law(model, t, q, v):
+    return -v
+
+
+ARM = kt.load("planar2r")
+FREE = kt.load("quadruped", base="free")
+BAD = {
+    "needs motors for all motions of 'quadruped': none drives 'floating_base'": lambda: kt.control.pd(
+        FREE, FREE.neutral(), 1.0, 1.0
+    ),
+    "needs motors for all motions of 'planar2r': none drives 'joint1'": lambda: kt.control.computed_torque(
+        ARM.with_motors("joint2"), [0, 0], 1.0, 1.0
+    ),
+    "reference must be a configuration": lambda: kt.control.pd(ARM, [0.0], 1.0, 1.0),
+    "quaternions must have unit length": lambda: kt.control.pd(
+        FREE.with_motors(*FREE.model.joint_names), 2 * FREE.neutral(), 1.0, 1.0
+    ),
+    "reference(t) must return q (2,), v (2,) and a (2,)": lambda: kt.control.pd(ARM, lambda t: np.zeros(2), 1.0, 1.0),
+    "v is not the rate of q near t = 0": lambda: kt.control.pd(
+        ARM, lambda t: (np.array([t, 0.0]), np.zeros(2), np.zeros(2)), 1.0, 1.0
+    ),
+    "stiffness must be one number or 2 numbers": lambda: kt.control.pd(ARM, [0, 0], [1, 2, 3], 1.0),
+    "none negative": lambda: kt.control.pd(ARM, [0, 0], -1.0, 1.0),
+    "inertia must be": lambda: kt.control.joint_impedance(ARM, [0, 0], 1.0, 1.0, inertia=0.0),
+    "planar2r can move 2 of the 6 rows": lambda: kt.control.operational_space(ARM, "tip", np.eye(4), 1.0, 1.0),
+    "unknown frame 'tool'": lambda: kt.control.operational_space(ARM, "tool", np.eye(4), 1.0, 1.0),
+    "not a rigid motion": lambda: kt.control.cartesian_impedance(ARM, "tip", 2 * np.eye(4), np.ones(6), np.ones(6)),
+    "goal must be a pose (4, 4), or": lambda: kt.control.cartesian_impedance(
+        ARM, "tip", [1, 2, 3], np.ones(6), np.ones(6)
+    ),
+    "goal(t): the velocity near t = 0": lambda: kt.control.operational_space(
+        ARM, "tip", lambda t: (np.array([t, 0.0, 0.0]), np.zeros(3), np.zeros(3)), 1.0, 1.0, axes=(3, 5)
+    ),
+    "positive semidefinite": lambda: kt.control.cartesian_impedance(
+        ARM, "tip", np.eye(4), -np.ones(6), np.ones(6)
+    ),
+    "posture_gain needs a posture": lambda: kt.control.operational_space(
+        ARM, "tip", [1, 0, 1], 1.0, 1.0, axes=(3, 5), posture_gain=1.0
+    ),
+    "fraction must be from 0 to 1": lambda: kt.control.friction_compensation(ARM, 1.0, fraction=1.5),
+    "no joint of 'planar2r' has damping or friction": lambda: kt.control.friction_compensation(ARM),
+    "saturated takes a Controller": lambda: kt.control.saturated(_law),
+    "limits must be": lambda: kt.control.saturated(kt.control.Controller(ARM, _law), [1.0, 2.0, 3.0]),
+    "period must be a positive number": lambda: kt.control.sampled(kt.control.Controller(ARM, _law), 0.0),
+    "states no Lyapunov or storage function": lambda: kt.control.Controller(ARM, _law).stored(0.0, [0, 0], [0, 0]),
+    "has no state": lambda: kt.control.Controller(ARM, _law)(0.0, [0, 0], [0, 0], np.zeros(2)),
+    "must return shape (2,) for one state, got shape (1,)": lambda: kt.control.Controller(
+        ARM, lambda model, t, q, v: v[:1]
+    )(0.0, [0, 0], [0, 0]),
+    "cannot be called 'q'": lambda: kt.control.Controller(ARM, _law, parameters={"q": 1.0}),
+    "controllers of different robots": lambda: kt.control.Controller(ARM, _law) + kt.control.Controller(FREE, _law),
+}
+
+
+@pytest.mark.parametrize("message", BAD)
+def test_wrong_input_is_named(message):
+    with pytest.raises(kt.InputError) as caught:
+        BAD[message]()
+    assert message in str(caught.value)
+
+
+def test_goals_of_several_frames():
+    robot, frames = kt.load("humanoid"), ("left_palm", "right_palm")
+    q = robot.neutral() + 0.3 * np.cos(np.arange(robot.nv))
+    X = np.array([alg.pose(robot.model, q, frame=f) for f in frames])
+    goals = X[:, :3, 3] + [[0.1, 0.0, 0.1], [0.0, -0.1, 0.1]]
+    made = kt.control.operational_space(robot, frames, goals, 25.0, 10.0, axes="position")
+    v = 0.2 * np.sin(np.arange(robot.nv))
+    a = alg.forward_dynamics(robot.model, q, v, made.law(robot.model, 0.0, q, v, **made.parameters))
+    for k, f in enumerate(frames):
+        V, A = (g(robot.model, q, v, *more, frame=f, expressed_in="aligned")[3:] for g, more in
+                ((alg.velocity, ()), (alg.acceleration, (a,))))
+        np.testing.assert_allclose(A, 25.0 * (goals[k] - X[k, :3, 3]) - 10.0 * V, atol=1e-8)
+    assert concatenate([made.parameters["goal"][0], goals[1]]).shape == (6,)
