@@ -52,7 +52,7 @@ LAYERS = {
     "interop": ("errors", "support", "arrays", "lie", "model", "robot"),
     "control": (
         *("errors", "support", "arrays", "lie", "linalg", "model", "derivative", "algorithms", "codegen"),
-        *("identify", "robot"),
+        *("loops", "identify", "robot"),
     ),
     "motion": ("support",),
     "design": ("support",),
