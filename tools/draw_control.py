@@ -237,14 +237,160 @@ def friction_compensation() -> Figure:
     return figure
 
 
+def passivity_based() -> Figure:
+    """s, errors and the Lyapunov function of a Panda that begins off its motion."""
+    robot = kt.load("panda")
+    inertia = robot.mass_matrix(HOME).diagonal()
+    made = kt.control.passivity_based(robot, swing, rates=6.0, damping=30 * inertia)
+    motion = robot.simulate(HOME + 0.2, np.zeros(7), t=1.5, dt=1e-4, controller=made, record=10)
+    error = placed(motion.t) - motion.q
+    s = 2 * SIZE * np.cos(2 * motion.t)[:, None] - motion.v + 6.0 * error
+    figure, (left, right) = axes_of(2)
+    left.semilogy(motion.t, np.linalg.norm(s, axis=1), color=AMBER, label="|s| [rad/s]")
+    left.semilogy(motion.t, np.linalg.norm(error, axis=1), color=BLUE, label="|q_d − q| [rad]")
+    left.semilogy(motion.t, 0.35 * np.exp(-6 * motion.t), color=INK, linestyle="--", linewidth=1, label="e^(−6t)")
+    left.set(xlabel="time [s]", xlim=(0, 1.5), ylim=(1e-4, 5))
+    left.legend()
+    right.semilogy(motion.t, made.stored(motion.t, motion.q, motion.v), color=BLUE)
+    right.set(xlabel="time [s]", ylabel="V = ½ sᵀ M s [J]", xlim=(0, 1.5), ylim=(1e-9, None))
+    return figure
+
+
+def adaptive() -> Figure:
+    """Errors of two robots whose models have half the masses, with and without adaptation."""
+    figure, axes = axes_of(2)
+    for ax, name, gamma in zip(axes, ("panda", "puma560"), (100.0, 100.0), strict=True):
+        robot = kt.load(name)
+        home = HOME if name == "panda" else np.array([0.0, -0.6, 2.4, 0.0, 0.8, 0.0])
+        size = SIZE[: robot.nv]
+        wrong = robot.with_parameters(inertial=0.5 * robot.parameters("inertial"))
+        damping = 30 * robot.mass_matrix(home).diagonal()
+
+        def about(t: Any, home: Any = home, size: Any = size) -> tuple[Any, Any, Any]:
+            sin, cos = kt.arrays.sin(2 * t), kt.arrays.cos(2 * t)
+            return home + size * sin, 2 * size * cos, -4 * size * sin
+
+        made = kt.control.adaptive(wrong, about, 8.0, damping, gamma)
+        bodies = kt.control.adaptive(wrong, about, 8.0, damping, gamma, parameters="bodies")
+        cases = {
+            "half the masses": (made.with_parameters(adaptation=1e-9), RED),
+            "base parameters adapted": (made, BLUE),
+            "bodies adapted": (bodies, GREEN),
+            "exact model": (kt.control.passivity_based(robot, about, 8.0, damping), INK),
+        }
+        for told, (controller, colour) in cases.items():
+            motion = robot.simulate(home, 2 * size, t=6.0, dt=1e-3, controller=controller)
+            error = 1e3 * np.abs(motion.q - home - size * np.sin(2 * motion.t)[:, None]).max(axis=1)
+            ax.semilogy(motion.t, np.maximum(error, 1e-3), color=colour, linewidth=1.2, label=told)
+        ax.set(xlabel="time [s]", title={"panda": "Panda", "puma560": "PUMA 560"}[name], xlim=(0, 6), ylim=(1e-2, 1e3))
+    axes[0].set(ylabel="largest error of a joint [mrad]")
+    axes[0].legend(fontsize=8, ncols=2, loc="upper center")
+    return figure
+
+
+def quasivelocity() -> Figure:
+    """Energies of two hundred arms under two kinds of damping, and their |σ| along a motion."""
+    robot, arms, k = kt.load("panda"), 200, 2.0
+    q, v = robot.random(arms, seed=1), np.random.default_rng(0).normal(size=(arms, 7))
+    figure, axes = axes_of(3)
+    joints = kt.control.gravity_compensation(robot, 0.5)
+    for ax, made, told in zip(
+        axes, (joints, kt.control.quasivelocity_damping(robot, k)), ("damped in the joints", "damped in ν"), strict=False
+    ):
+        motion = robot.simulate(q, v, t=0.5, dt=2e-4, controller=made, record=25)
+        T = motion.kinetic_energy()
+        ax.semilogy(motion.t, (T / T[:, :1]).T, color=BLUE, alpha=0.15, linewidth=0.8)
+        ax.set(xlabel="time [s]", title=told, ylim=(0.02, 1.2), xlim=(0, 0.5))
+    made = kt.control.quasivelocity_tracking(robot, swing, 5.0, k)
+    motion = robot.simulate(q, v, t=0.5, dt=2e-4, controller=made, record=25)
+    V = made.stored(motion.t, motion.q, motion.v)
+    axes[2].semilogy(motion.t, (V / V[:, :1]).T, color=BLUE, alpha=0.15, linewidth=0.8)
+    axes[2].set(xlabel="time [s]", title="tracking: |σ|²", ylim=(0.02, 1.2), xlim=(0, 0.5))
+    for ax in axes[1:]:
+        ax.semilogy(motion.t, np.exp(-2 * k * motion.t), color=RED, linestyle="--", linewidth=1.5, label="e^(−2kt)")
+        ax.legend()
+    axes[0].set(ylabel="what is left")
+    return figure
+
+
+def momentum_observer() -> Figure:
+    """Residuals of a moving Panda whose hand is pushed by 10 N, with noise of encoders."""
+    robot, dt, push_at, steps = kt.load("panda"), 1e-3, 300, 380
+    inertia = robot.mass_matrix(HOME).diagonal()
+    law = kt.control.passivity_based(robot, swing, 8.0, 30 * inertia)
+    made = kt.control.observed(law, kt.control.momentum_observer(robot, 60.0))
+    count = 2 * np.pi / 2**20
+
+    def run(force: float, seed: int) -> Any:
+        rng, residuals = np.random.default_rng(seed), []
+        q, v, state, before, smooth = HOME, 2 * SIZE, None, HOME, 2 * SIZE
+        for k in range(steps):
+            seen = count * np.round((q + 0.5 * count * rng.normal(size=7)) / count)
+            if k:
+                smooth = smooth + (1 - np.exp(-2 * np.pi * 200.0 * dt)) * ((seen - before) / dt - smooth)
+            before = seen
+            tau, state = made(k * dt, seen, smooth, state)
+            residuals.append(state["observer"]["residual"])
+            f = robot.pose(q, HAND)[:3, :3].T @ [0, force * (k >= push_at), 0]
+            q, v = robot.step(q, v, tau, dt, wrench={HAND: np.r_[np.zeros(3), f]}, method="rkmk2")
+        return np.array(residuals)
+
+    threshold = 1.5 * np.abs(run(0.0, 1)).max(axis=0)
+    r, t = run(10.0, 2), dt * np.arange(steps)
+    found = kt.control.collision_time(t, r, threshold)
+    figure, axes = axes_of(2)
+    for k, x in enumerate((r / threshold).T):
+        for ax in axes:
+            ax.plot(1e3 * t, x, color=plt.cm.viridis(k / 7), linewidth=1.0, label=f"{k + 1}")
+    for ax in axes:
+        ax.axvline(1e3 * push_at * dt, color=RED, linewidth=1, linestyle="--")
+        ax.axhspan(-1, 1, color=FAINT, alpha=0.5, linewidth=0)
+        ax.set(xlabel="time [ms]")
+    axes[0].set(ylabel="residual / threshold", ylim=(-8, 8), xlim=(0, steps))
+    axes[0].text(1e3 * push_at * dt - 4, 7, "10 N", color=RED, ha="right", va="top")
+    axes[0].legend(ncols=4, fontsize=8, title="joint", title_fontsize=8, loc="lower left")
+    axes[1].axvline(1e3 * found, color=INK, linewidth=1, linestyle=":")
+    axes[1].text(1e3 * found + 0.4, -3.6, f"found after {1e3 * found - push_at:.0f} ms", fontsize=9)
+    axes[1].set(xlim=(push_at - 10, push_at + 20), ylim=(-4, 4))
+    return figure
+
+
+def disturbance_compensation() -> Figure:
+    """A two-link arm with an unknown load, and the Lyapunov function under a constant disturbance."""
+    robot, goal, d = kt.load("planar2r"), np.array([0.5, 0.5]), np.array([4.0, -2.0])
+    loaded = robot.with_payload(0.5, "tip")
+    pd = kt.control.pd(robot, goal, stiffness=50.0, damping=20.0)
+    observer = kt.control.momentum_observer(robot, 20.0)
+    helped = kt.control.observed(pd, observer, compensate=True, disturbance=d)
+    figure, (left, right) = axes_of(2)
+    for made, colour, told in ((pd, RED, "PD"), (helped, BLUE, "compensated")):
+        motion = loaded.simulate([0.0, 0.0], [0.0, 0.0], t=4.0, dt=2e-3, controller=made)
+        for x, style in zip(motion.q.T, ("-", "--"), strict=True):
+            left.plot(motion.t, x, color=colour, linestyle=style, label=told if style == "-" else None)
+    left.axhline(0.5, color=INK, linewidth=0.8)
+    left.set(xlabel="time [s]", ylabel="joint angles [rad]", title="0.5 kg that the model lacks", xlim=(0, 4))
+    left.legend()
+    hidden = kt.control.Controller(robot, lambda model, t, q, v: d + 0 * v, name="hidden")
+    motion = robot.simulate([0.0, 0.0], [0.0, 0.0], t=4.0, dt=1e-3, controller=helped + hidden)
+    V = helped.stored(motion.t, motion.q, motion.v, motion.states[0])
+    right.semilogy(motion.t, V, color=BLUE)
+    right.set(xlabel="time [s]", ylabel="V [J]", title="a constant disturbance", xlim=(0, 4))
+    return figure
+
+
 PICTURES: dict[str, Callable[[], Figure]] = {
+    "adaptive": adaptive,
     "cartesian_impedance": cartesian_impedance,
     "computed_torque": computed_torque,
+    "disturbance_compensation": disturbance_compensation,
     "friction_compensation": friction_compensation,
     "gravity_compensation": gravity_compensation,
     "joint_impedance": joint_impedance,
+    "momentum_observer": momentum_observer,
     "operational_space": operational_space,
+    "passivity_based": passivity_based,
     "pd": pd,
+    "quasivelocity": quasivelocity,
 }
 """One picture per page of docs/control, by its name."""
 
