@@ -50,7 +50,7 @@ LAYERS = {
         *("codegen", "compilation", "geometry", "loops", "simulate", "optimise", "doctor", "view"),
     ),
     "interop": ("errors", "support", "arrays", "lie", "model", "robot"),
-    "control": ("errors", "support", "arrays", "model", "algorithms", "codegen", "robot"),
+    "control": ("errors", "support", "arrays", "lie", "linalg", "model", "algorithms", "loops", "codegen", "robot"),
     "motion": ("support",),
     "design": ("support",),
     "__init__": (

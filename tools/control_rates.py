@@ -115,7 +115,8 @@ def passes(robot: kt.Robot, made: kt.control.Controller, case: Case, dt: float) 
 
 def main(names: list[str]) -> None:
     """Print a table of the largest step that passes, and all smaller ones do too [ms]."""
-    robots = {"bodies alone": kt.load("panda"), "rotors of 0.1 kg m²": kt.load("panda").with_joint_effects(armature=0.1)}
+    panda = kt.load("panda")
+    robots = {"bodies alone": panda, "rotors of 0.1 kg m²": panda.with_joint_effects(armature=0.1)}
     print("| controller | robot | " + " | ".join(f"ω = {w:g} rad/s" for w in OMEGAS) + " |")
     print("|---|---|" + "---|" * len(OMEGAS))
     for name in names or CASES:
