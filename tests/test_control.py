@@ -182,7 +182,8 @@ def test_nullspace_damping_of_an_impedance_takes_energy_and_pulls_at_no_frame():
     make = partial(kt.control.cartesian_impedance, robot, "panda_hand", X, np.ones(6), np.ones(6))
     damped, not_damped = (make(nullspace_damping=c).law for c in (2.0, 0.0))
     own = make().parameters
-    more = damped(robot.model, 0.0, q, v, **own) - not_damped(robot.model, 0.0, q, v, **{**own, "nullspace_damping": 0.0})
+    bare = {**own, "nullspace_damping": 0.0}
+    more = damped(robot.model, 0.0, q, v, **own) - not_damped(robot.model, 0.0, q, v, **bare)
     N = alg.nullspace_projector(robot.model, q, frame="panda_hand")
     M = alg.mass_matrix(robot.model, q)
     np.testing.assert_allclose(more, -2.0 * N.T @ M @ N @ v, atol=1e-9)
@@ -270,9 +271,7 @@ def test_parameters_with_batch_axes_are_as_many_motions():
     K = np.array([[10.0, 10.0], [40.0, 20.0]])
     both = robot.simulate([0.0, 0.0], [0.0, 0.0], t=0.3, dt=0.01, controller=made, parameters={"stiffness": K})
     for k in range(2):
-        one = robot.simulate(
-            [0.0, 0.0], [0.0, 0.0], t=0.3, dt=0.01, controller=made.with_parameters(stiffness=K[k])
-        )
+        one = robot.simulate([0.0, 0.0], [0.0, 0.0], t=0.3, dt=0.01, controller=made.with_parameters(stiffness=K[k]))
         np.testing.assert_allclose(both.q[k], one.q, atol=1e-12)
     with pytest.raises(kt.InputError, match=r"stiffness of the controller must have shape \(2,\)"):
         robot.simulate([0, 0], [0, 0], t=0.1, dt=0.01, controller=made, parameters={"stiffness": np.ones(3)})
@@ -385,9 +384,7 @@ BAD = {
     "goal(t): the velocity near t = 0": lambda: kt.control.operational_space(
         ARM, "tip", lambda t: (np.array([t, 0.0, 0.0]), np.zeros(3), np.zeros(3)), 1.0, 1.0, axes=(3, 5)
     ),
-    "positive semidefinite": lambda: kt.control.cartesian_impedance(
-        ARM, "tip", np.eye(4), -np.ones(6), np.ones(6)
-    ),
+    "positive semidefinite": lambda: kt.control.cartesian_impedance(ARM, "tip", np.eye(4), -np.ones(6), np.ones(6)),
     "posture_gain needs a posture": lambda: kt.control.operational_space(
         ARM, "tip", [1, 0, 1], 1.0, 1.0, axes=(3, 5), posture_gain=1.0
     ),
@@ -422,7 +419,9 @@ def test_goals_of_several_frames():
     v = 0.2 * np.sin(np.arange(robot.nv))
     a = alg.forward_dynamics(robot.model, q, v, made.law(robot.model, 0.0, q, v, **made.parameters))
     for k, f in enumerate(frames):
-        V, A = (g(robot.model, q, v, *more, frame=f, expressed_in="aligned")[3:] for g, more in
-                ((alg.velocity, ()), (alg.acceleration, (a,))))
+        V, A = (
+            g(robot.model, q, v, *more, frame=f, expressed_in="aligned")[3:]
+            for g, more in ((alg.velocity, ()), (alg.acceleration, (a,)))
+        )
         np.testing.assert_allclose(A, 25.0 * (goals[k] - X[k, :3, 3]) - 10.0 * V, atol=1e-8)
     assert concatenate([made.parameters["goal"][0], goals[1]]).shape == (6,)

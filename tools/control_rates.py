@@ -73,6 +73,22 @@ def reach(robot: kt.Robot) -> Any:
     return robot.pose(HOME + 0.1, HAND)
 
 
+def sliding(robot: kt.Robot, w: float) -> dict[str, Any]:
+    """Rates of errors, and damping in proportion to the inertia of each joint."""
+    return {"rates": np.full(7, w), "damping": w * inertias(robot)}
+
+
+def half(robot: kt.Robot) -> kt.Robot:
+    """The robot with half of all masses."""
+    return robot.with_parameters(inertial=0.5 * robot.parameters("inertial"))
+
+
+def compensated(robot: kt.Robot) -> kt.control.Controller:
+    """Passivity-based control with an observer whose estimate is subtracted; there is nothing to find."""
+    law, observer = kt.control.passivity_based(robot, swing, 1.0, 1.0), kt.control.momentum_observer(robot, 1.0)
+    return kt.control.observed(law, observer, compensate=True, disturbance=np.zeros(7))
+
+
 CASES = {
     "gravity_compensation": Case(
         lambda r: kt.control.gravity_compensation(r, 1.0), lambda r, w: {"damping": of_inertias(r, w)["damping"]}, False
@@ -87,6 +103,18 @@ CASES = {
     ),
     "cartesian_impedance": Case(
         lambda r: kt.control.cartesian_impedance(r, HAND, reach(r), np.ones(6), np.ones(6)), of_hand, False
+    ),
+    "passivity_based": Case(lambda r: kt.control.passivity_based(r, swing, 1.0, 1.0), sliding),
+    "passivity_based, compensated": Case(compensated, lambda r, w: {**sliding(r, w), "bandwidth": np.full(7, w)}, False),
+    "adaptive, half the masses": Case(
+        lambda r: kt.control.adaptive(half(r), swing, 1.0, 1.0, 10.0, truth=r), sliding, False
+    ),
+    "quasivelocity_damping": Case(
+        lambda r: kt.control.quasivelocity_damping(r, 1.0), lambda r, w: {"damping": np.full(7, w)}
+    ),
+    "quasivelocity_tracking": Case(
+        lambda r: kt.control.quasivelocity_tracking(r, swing, 1.0, 1.0),
+        lambda r, w: {"rates": np.full(7, w), "damping": np.full(7, w)},
     ),
 }
 
@@ -104,7 +132,7 @@ def passes(robot: kt.Robot, made: kt.control.Controller, case: Case, dt: float) 
         return [False] * len(OMEGAS)
     spread = {name: np.expand_dims(x, 2) for name, x in given.items()}
     with np.errstate(all="ignore"):
-        V = made.stored(motion.t, motion.q, motion.v, **spread)  # (frequencies, starts, rows)
+        V = made.stored(motion.t, motion.q, motion.v, motion.states, **spread)  # (frequencies, starts, rows)
         grows = np.diff(V, axis=-1).max(axis=-1) / V[..., 0]
         left = V[..., -1] / V[..., 0]
     w = np.array(OMEGAS)[:, None]
@@ -115,7 +143,8 @@ def passes(robot: kt.Robot, made: kt.control.Controller, case: Case, dt: float) 
 
 def main(names: list[str]) -> None:
     """Print a table of the largest step that passes, and all smaller ones do too [ms]."""
-    robots = {"bodies alone": kt.load("panda"), "rotors of 0.1 kg m²": kt.load("panda").with_joint_effects(armature=0.1)}
+    panda = kt.load("panda")
+    robots = {"bodies alone": panda, "rotors of 0.1 kg m²": panda.with_joint_effects(armature=0.1)}
     print("| controller | robot | " + " | ".join(f"ω = {w:g} rad/s" for w in OMEGAS) + " |")
     print("|---|---|" + "---|" * len(OMEGAS))
     for name in names or CASES:

@@ -73,7 +73,7 @@ class Controller:
     name: str = "controller"
     initial_state: Any = None
     """The state at the beginning; None if the controller has none."""
-    parameters: Mapping[str, Float] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
     """Numbers that the law takes by name."""
     storage: Callable[..., Any] | None = None
     """Lyapunov or storage function, with the arguments of the law."""
@@ -87,7 +87,8 @@ class Controller:
             raise InputError(f"name must be a text, got {self.name!r}")
         for name in self.parameters:
             if not (isinstance(name, str) and name.isidentifier()) or name in TAKEN:
-                raise InputError(f"a parameter cannot be called {name!r}: its name must be an identifier, none of {TAKEN}")
+                told = f"must be an identifier, none of {', '.join(TAKEN)}"
+                raise InputError(f"a parameter cannot be called {name!r}: its name {told}")
         own = {name: _numbers(name, x) for name, x in dict(self.parameters).items()}
         state = (
             None if self.initial_state is None else tree_map(lambda x: _numbers("initial_state", x), self.initial_state)

@@ -144,7 +144,7 @@ def _checked_motion(made: Goal) -> None:
     """An error unless velocities are the rates of what moves, near t = 0."""
     h = 1e-4
     before, middle, after = ([[np.asarray(y, dtype=float) for y in x] for x in made(t)] for t in (0.0, h, 2 * h))
-    for (X0, V0, A0), (X, V, A), (X2, V2, A2) in zip(before, middle, after, strict=True):
+    for (X0, V0, A0), (_, V, A), (X2, V2, A2) in zip(before, middle, after, strict=True):
         if made.has_poses:
             _pose(X0)
             rate = concatenate([so3.log(X2[:3, :3] @ X0[:3, :3].T), X2[:3, 3] - X0[:3, 3]]) / (2 * h)

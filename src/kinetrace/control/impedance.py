@@ -41,12 +41,13 @@ def cartesian_impedance(
 ) -> Controller:
     """Cartesian impedance: a frame is drawn to its goal by a spring and a damper, and gives way when it is pushed.
 
-    τ = g(q) + Jᵀ F − c Nᵀ M N v − D_q v with the wrench F = J_l(ξ)⁻ᵀ K ξ + D (U − V) in the frame's own axes,
-    ξ = log(X⁻¹ X_d). With a pose to hold, V = ½ vᵀ M v + ½ ξᵀ K ξ is a storage function: V̇ = −Vᵀ D V − c (N v)ᵀ M (N v) −
-    vᵀ D_q v − P, plus the power of whoever pushes: the robot is passive, whatever it touches. It comes to rest where the
-    spring's wrench is not felt, Jᵀ F = 0: at the goal, unless it is stuck at a singular configuration. N = 1 − J̄ J are
-    the motions that leave the frame where it is; their energy decays as exp(−2 c t) while the frame stays. Nothing is
-    inverted but J M⁻¹ Jᵀ for N, which is bounded as in `operational_space`. Along a motion nothing is proven.
+    τ = g(q) + Jᵀ F − c Nᵀ M N v − D_q v with the wrench F = J_l(ξ)⁻ᵀ K ξ + D (U − V_f) in the frame's own axes,
+    ξ = log(X⁻¹ X_d), V_f its twist. With a pose to hold, V = ½ vᵀ M v + ½ ξᵀ K ξ is a storage function with the rate
+    −V_fᵀ D V_f − c (N v)ᵀ M (N v) − vᵀ D_q v − P, P ≥ 0 the power of friction in the joints, plus the power of whoever
+    pushes: the robot is passive, whatever it touches. It comes to rest where the spring's wrench is not felt, Jᵀ F = 0:
+    at the goal, unless it is caught in a singular configuration. N = 1 − J̄ J are the motions that leave the frame where
+    it is. Nothing is inverted but J M⁻¹ Jᵀ for N, which is bounded as in `operational_space`. Along a motion nothing is
+    proven.
 
     Parameters
     ----------
@@ -69,8 +70,8 @@ def cartesian_impedance(
     Returns
     -------
     Controller
-        The controller, with parameters `stiffness` and `damping` (6, 6), `nullspace_damping`, `joint_damping` and, for a
-        pose to hold, `goal`.
+        The controller, with parameters `stiffness` and `damping` (6, 6), `nullspace_damping`, `joint_damping` and, for
+        a pose to hold, `goal`.
 
     Raises
     ------

@@ -120,7 +120,7 @@ def _check(robot: Robot, reference: Motion) -> None:
     for name, x in zip(("q", "v", "a"), rows[0], strict=True):
         if not np.isfinite(x).all():
             raise InputError(f"reference(0.0): {name} must be finite numbers, got {x}")
-    (q0, v0, a0), (q1, v1, a1), (q2, v2, a2) = rows
+    (q0, v0, a0), (_, v1, a1), (q2, v2, a2) = rows
     _check_quaternions(robot, q0, "reference(0.0)")
     for name, told, rate, jump in (
         ("v", "the rate of q", robot.difference(q0, q2) / (2 * h), v2 - v0),

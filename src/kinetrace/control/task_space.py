@@ -74,11 +74,11 @@ def operational_space(
 ) -> Controller:
     """Operational-space control: frames move to goals, or along motions, as unit masses on springs do.
 
-    τ = M a₀ + c + g + Jᵀ Λ (A − J̇ v − J a₀) with A = U̇ + K_v (U − V) + K_p e gives the chosen rows of the frames' twists
-    the acceleration A (Khatib 1987): positions obey ë + K_v ė + K_p e = 0, and V = ½ |U − V|² + ½ eᵀ K_p e of the
-    task falls, with the rate −K_v |U − V|², for all three rotations of a frame or none. What the task leaves free
-    follows a₀, springs towards a posture and damping, which does not disturb the task; that it comes to rest is
-    observed, not proven.
+    τ = M a₀ + c + g + Jᵀ Λ (A − J̇ v − J a₀) with A = U̇ + K_v W + K_p e gives the chosen rows of the frames' twists the
+    acceleration A (Khatib 1987); W = U − V_f is the velocity that they lack. Positions obey ë + K_v ė + K_p e = 0, and
+    V = ½ W · W + ½ eᵀ K_p e of the task has the rate −Wᵀ K_v W, for all three rotations of a frame or none. What the
+    task leaves free follows a₀, springs towards a posture and damping, which does not disturb the task; that it comes
+    to rest is observed, not proven.
 
     Close to singular configurations Λ is bounded: where J M⁻¹ Jᵀ has an eigenvalue below 1.6 / `largest_inertia` (k
     rows: k^¼), λ² is added to its diagonal, as much as is needed. Then joint forces stay bounded, the task is followed
