@@ -34,6 +34,8 @@ class Case(NamedTuple):
     make: Callable[[kt.Robot], kt.control.Controller]
     gains: Callable[[kt.Robot, float], dict[str, Any]]
     settles: bool = True
+    spread: float = 1.0
+    """How far off the motions begin, of 0.2 rad and 0.3 rad/s."""
 
 
 def inertias(robot: kt.Robot) -> Any:
@@ -105,9 +107,11 @@ CASES = {
         lambda r: kt.control.cartesian_impedance(r, HAND, reach(r), np.ones(6), np.ones(6)), of_hand, False
     ),
     "passivity_based": Case(lambda r: kt.control.passivity_based(r, swing, 1.0, 1.0), sliding),
-    "passivity_based, compensated": Case(compensated, lambda r, w: {**sliding(r, w), "bandwidth": np.full(7, w)}, False),
+    "passivity_based, compensated": Case(
+        compensated, lambda r, w: {**sliding(r, w), "bandwidth": np.full(7, w)}, False
+    ),
     "adaptive, half the masses": Case(
-        lambda r: kt.control.adaptive(half(r), swing, 1.0, 1.0, 10.0, truth=r), sliding, False
+        lambda r: kt.control.adaptive(half(r), swing, 1.0, 1.0, 10.0, truth=r), sliding, False, 0.1
     ),
     "quasivelocity_damping": Case(
         lambda r: kt.control.quasivelocity_damping(r, 1.0), lambda r, w: {"damping": np.full(7, w)}
@@ -122,7 +126,8 @@ CASES = {
 def passes(robot: kt.Robot, made: kt.control.Controller, case: Case, dt: float) -> list[bool]:
     """Whether the step passes, for each frequency."""
     rng = np.random.default_rng(0)
-    q, v = HOME + rng.uniform(-0.2, 0.2, (STARTS, 7)), rng.uniform(-0.3, 0.3, (STARTS, 7))
+    q, v = (case.spread * rng.uniform(-x, x, (STARTS, 7)) for x in (0.2, 0.3))
+    q = HOME + q
     each = [case.gains(robot, w) for w in OMEGAS]
     given = {name: np.stack([x[name] for x in each])[:, None] for name in each[0]}
     with warnings.catch_warnings():

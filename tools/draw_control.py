@@ -295,7 +295,10 @@ def quasivelocity() -> Figure:
     figure, axes = axes_of(3)
     joints = kt.control.gravity_compensation(robot, 0.5)
     for ax, made, told in zip(
-        axes, (joints, kt.control.quasivelocity_damping(robot, k)), ("damped in the joints", "damped in ν"), strict=False
+        axes,
+        (joints, kt.control.quasivelocity_damping(robot, k)),
+        ("damped in the joints", "damped in ν"),
+        strict=False,
     ):
         motion = robot.simulate(q, v, t=0.5, dt=2e-4, controller=made, record=25)
         T = motion.kinetic_energy()

@@ -34,7 +34,9 @@ def test_the_response_is_that_of_the_filter():
 
 @pytest.mark.parametrize("base", ["fixed", "free"])
 def test_external_forces_are_found_on_trees_with_joint_effects(base):
-    robot = kt.Robot(random_tree(3, 1).build(base)).with_joint_effects("joint2", damping=0.2, stiffness=1.0, armature=0.1)
+    robot = kt.Robot(random_tree(3, 1).build(base)).with_joint_effects(
+        "joint2", damping=0.2, stiffness=1.0, armature=0.1
+    )
     q, v = robot.random(seed=2), 0.5 * np.ones(robot.nv)
     hidden = np.linspace(-1.0, 1.0, robot.nv)
     observer, errors = control.momentum_observer(robot, 100.0), []

@@ -258,60 +258,6 @@ def dexp_inv(model: Model, theta: Array, w: Array) -> Array:
     return _each(model, lambda b, theta, w: b.joint.dexp_inv(theta, w), (), (theta, w))
 
 
-def dexp(model: Model, theta: Array, w: Array) -> Array:
-    """Product dexp_θ w of a velocity: w but for quaternions.
-
-    Parameters
-    ----------
-    model : Model
-        The model.
-    theta : array, shape (nv,)
-        Displacement θ: a velocity, multiplied by a time.
-    w : array, shape (nv,)
-        Its rate.
-
-    Returns
-    -------
-    ndarray, shape (nv,)
-        The velocity, in the axes before the displacement.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
-    >>> model = kt.load("quadruped", base="free").model
-    >>> model.dexp(0.1 * np.eye(18)[0], np.eye(18)[1])[:3].round(3)
-    array([0.   , 0.998, 0.05 ])
-    """
-    return _each(model, lambda b, theta, w: b.joint.dexp(theta, w), (), (theta, w))
-
-
-def dexp_inv(model: Model, theta: Array, w: Array) -> Array:
-    """Inverse of `dexp`: the rate of θ that it maps to w.
-
-    Parameters
-    ----------
-    model : Model
-        The model.
-    theta : array, shape (nv,)
-        Displacement θ: a velocity, multiplied by a time.
-    w : array, shape (nv,)
-        Velocity, in the axes before the displacement.
-
-    Returns
-    -------
-    ndarray, shape (nv,)
-        The rate of θ.
-
-    Examples
-    --------
-    >>> import numpy as np, kinetrace as kt
-    >>> model = kt.load("quadruped", base="free").model
-    >>> model.dexp_inv(0.1 * np.eye(18)[0], np.eye(18)[1])[:3].round(3)
-    array([ 0.   ,  0.999, -0.05 ])
-    """
-    return _each(model, lambda b, theta, w: b.joint.dexp_inv(theta, w), (), (theta, w))
-
-
 def dexp_dual(model: Model, theta: Array, p: Array) -> Array:
     """Product dexp_θᵀ p of a momentum: p but for quaternions.
 

@@ -342,54 +342,6 @@ class Joint(Record, ABC):
         """
         return w
 
-    def dexp(self, theta: Array, w: Array) -> Array:
-        """Product dexp_θ w of a velocity: w where velocities are rates of coordinates.
-
-        The displacement q ⊕ (θ + ε w) is that of exp(ε dexp_θ w) before q ⊕ θ, to first order in ε.
-
-        Parameters
-        ----------
-        theta : array, shape (nv,)
-            Displacement θ: a velocity, multiplied by a time.
-        w : array, shape (nv,)
-            Its rate.
-
-        Returns
-        -------
-        ndarray, shape (nv,)
-            The velocity, in the axes before the displacement.
-
-        Examples
-        --------
-        >>> import numpy as np, kinetrace as kt
-        >>> kt.joints.Spherical().dexp(np.array([0.1, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])).round(4)
-        array([0.    , 0.9983, 0.05  ])
-        """
-        return w
-
-    def dexp_inv(self, theta: Array, w: Array) -> Array:
-        """Inverse of `dexp`.
-
-        Parameters
-        ----------
-        theta : array, shape (nv,)
-            Displacement θ: a velocity, multiplied by a time.
-        w : array, shape (nv,)
-            Velocity, in the axes before the displacement.
-
-        Returns
-        -------
-        ndarray, shape (nv,)
-            The rate of θ that `dexp` maps to `w`.
-
-        Examples
-        --------
-        >>> import numpy as np, kinetrace as kt
-        >>> kt.joints.Spherical().dexp_inv(np.array([0.1, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])).round(4)
-        array([ 0.    ,  0.9992, -0.05  ])
-        """
-        return w
-
     def dexp_dual(self, theta: Array, p: Array) -> Array:
         """Product dexp_θᵀ p of a momentum.
 

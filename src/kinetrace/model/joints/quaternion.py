@@ -69,12 +69,6 @@ class Spherical(Joint):
     def dexp_inv(self, theta: Array, w: Array) -> Array:
         return so3.left_jacobian_inverse(theta) @ w
 
-    def dexp(self, theta: Array, w: Array) -> Array:
-        return so3.left_jacobian(theta) @ w
-
-    def dexp_inv(self, theta: Array, w: Array) -> Array:
-        return so3.left_jacobian_inverse(theta) @ w
-
     def dexp_dual(self, theta: Array, p: Array) -> Array:
         return p @ so3.left_jacobian(theta)
 
@@ -138,12 +132,6 @@ class Free(Joint):
 
     def coadjoint(self, v: Array, p: Array) -> Array:
         return ad_dual(v, p)
-
-    def dexp(self, theta: Array, w: Array) -> Array:
-        return se3.left_jacobian(theta) @ w
-
-    def dexp_inv(self, theta: Array, w: Array) -> Array:
-        return se3.left_jacobian_inverse(theta) @ w
 
     def dexp(self, theta: Array, w: Array) -> Array:
         return se3.left_jacobian(theta) @ w
