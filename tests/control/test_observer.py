@@ -53,10 +53,20 @@ def test_closed_loops_have_residuals_of_independent_velocities():
     tau = np.array([0.4, -0.3, 0.2])
     motion = robot.simulate(q, robot.velocity_map(q) @ [1.0], t=0.3, dt=1e-3, tau=tau)
     r = pushed_along(motion, control.momentum_observer(robot, 200.0), tau)
-    assert r.shape == (301, 1)
+    assert r.shape == (301, 3) and not r[:, 1:].any()
     true = robot.velocity_map(motion.q[-1]).T @ tau
     lag = (robot.velocity_map(motion.q[-6]).T - robot.velocity_map(motion.q[-1]).T) @ tau  # of 1/L = 5 ms
-    assert r[-1] == pytest.approx(true + lag, abs=2e-3)
+    assert r[-1, :1] == pytest.approx(true + lag, abs=2e-3)
+
+
+def test_a_closed_chain_is_compensated():
+    robot = kt.load("four_bar")
+    goal, loaded = robot.assemble(), robot.with_payload(0.5, "coupler")
+    plain = control.pd(robot, goal, 2.0, 0.5)
+    helped = control.observed(plain, control.momentum_observer(robot, 20.0), compensate=True)
+    for controller, least, most in ((plain, 0.01, 1.0), (helped, 0.0, 1e-3)):
+        motion = loaded.simulate(goal, np.zeros(3), 2.0, 5e-3, controller=controller)
+        assert least <= np.abs(motion.q[-1] - goal).max() <= most
 
 
 def test_an_observed_controller_is_the_same_controller():

@@ -3,7 +3,7 @@
     ṗ = τ + τ_ext + C(q, v)ᵀ v − g − passive forces,      p = M(q) v,      as Ṁ = C + Cᵀ
 
 De Luca and Mattone (2003). The residual r is τ_ext behind a filter of the first order, ṙ = L (τ_ext − r), or of the
-second, r̈ = L² (τ_ext − r) − 2 L ṙ. On closed loops p, r and the forces are those of independent velocities: v = G y.
+second, r̈ = L² (τ_ext − r) − 2 L ṙ. In closed loops p and forces are those of independent velocities, v = G y.
 
 Steps in time. Over the time dt since the last call, with τ held and the other forces by the trapezoidal rule, the mean
 of τ_ext follows from the change of p, and the filter is advanced exactly: r ← a r + (1 − a) τ_ext, a = e^(−L dt). It is
@@ -19,7 +19,6 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import algorithms
-from ..algorithms.reduced import velocities
 from ..arrays import Array, exp, less, where
 from ..errors import InputError
 from ..model.model import Model
@@ -27,7 +26,8 @@ from ..robot import Robot
 from ..support.plain import plain_count
 from .controller import Controller
 from .observer import Observer
-from .reference import rows_of
+from .plant import chosen, spread
+from .reference import gains
 from .sampling import NEVER, elapsed
 
 
@@ -39,7 +39,7 @@ def known_forces(model: Model, q: Array, v: Array) -> tuple[Array, Array, Array 
         weightless = replace(model.without_passive_forces, gravity=np.zeros(3))
         p = algorithms.inverse_dynamics(weightless, q, still, v)
         return p, algorithms.coriolis_transpose_product(model, q, v, v) - held, None
-    G, y = algorithms.velocity_map(model, q), v[velocities(model).chosen]
+    G, y = algorithms.velocity_map(model, q), chosen(model, v)
     C = algorithms.reduced_coriolis_matrix(model, q, v)
     return G.T @ (algorithms.mass_matrix(model, q) @ v), C.T @ y - G.T @ held, G
 
@@ -49,14 +49,15 @@ def momentum_observer(robot: Robot, bandwidth: npt.ArrayLike, *, order: int = 1)
 
     Its residual r is τ_ext behind a filter, ṙ = L (τ_ext − r), without accelerations and without M⁻¹. For a constant
     τ_ext the error decays as e^(−Lt). Joint effects of the model count as known, everything else that it does not have
-    counts as external; the first six entries of a free base are the external wrench on it.
+    counts as external; the first six entries of a free base are the external wrench on it. In closed loops r has entries
+    of independent velocities alone: joint forces that do the same as the external ones along the motions that are free.
 
     Parameters
     ----------
     robot : Robot
         Robot whose model is used.
     bandwidth : array_like, shape () or (nv,)
-        Gains L [1/s], positive; of closed loops (dof,). Noise of v passes with L M.
+        Gains L [1/s], positive; of closed loops those of independent velocities count. Noise of v passes with L M.
     order : {1, 2}, default 1
         Order of the filter: the second, critically damped, lets less noise pass.
 
@@ -84,31 +85,31 @@ def momentum_observer(robot: Robot, bandwidth: npt.ArrayLike, *, order: int = 1)
     """
     if order not in (1, 2):
         raise InputError(f"order must be 1 or 2, got {order!r}")
-    size = robot.model.dof if robot.model.closures else robot.nv
-    found = rows_of("bandwidth", bandwidth, size, positive=True)
+    size, found = robot.dof, gains(robot, "bandwidth", bandwidth, positive=True)
 
     def law(model: Model, t: Array, q: Array, v: Array, state: Any, tau: Array, bandwidth: Array) -> tuple[Array, Any]:
         p, force, G = known_forces(model, q, v)
         dt = elapsed(t, state["time"])
-        after = {"residual": state["residual"], "momentum": p, "force": force, "time": t}
+        before, L = chosen(model, state["residual"]), chosen(model, bandwidth)
+        after = {"residual": before, "momentum": p, "force": force, "time": t}
         acting = tau
         if G is not None:
             acting, after["map"] = 0.5 * ((state["map"] + G).T @ tau), G
         runs = less(0.0, dt)
         change = (p - state["momentum"]) / where(runs, dt, 1.0) - acting - 0.5 * (state["force"] + force)
-        pole = exp(-bandwidth * dt)
+        pole = exp(-L * dt)
         outside = where(runs, change, 0.0 * change)
         if order == 1:
-            r = pole * state["residual"] + (1.0 - pole) * outside
+            r = pole * before + (1.0 - pole) * outside
         else:
-            slow, mixed = state["slow"], bandwidth * dt * pole
+            slow, mixed = state["slow"], L * dt * pole
             after["slow"] = pole * slow + (1.0 - pole) * outside
-            r = pole * state["residual"] + mixed * slow + (1.0 - pole - mixed) * outside
-        after["residual"] = r
-        return r, after
+            r = pole * before + mixed * slow + (1.0 - pole - mixed) * outside
+        after["residual"] = spread(model, r)
+        return after["residual"], after
 
     none = np.zeros(size)
-    state = {"residual": none, "momentum": none, "force": none, "time": NEVER}
+    state = {"residual": np.zeros(robot.nv), "momentum": none, "force": none, "time": NEVER}
     if robot.model.closures:
         state["map"] = np.zeros((robot.nv, size))
     if order == 2:

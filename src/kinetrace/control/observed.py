@@ -12,6 +12,7 @@ from ..errors import InputError
 from ..model.model import Model
 from .controller import Controller
 from .observer import Observer
+from .plant import check_motors, driven_forces
 
 
 def observed(
@@ -38,9 +39,9 @@ def observed(
     observer : Observer
         Observer of the same robot; models may differ.
     compensate : bool, default False
-        Whether to subtract the estimate from the joint forces; not with closed loops.
+        Whether to subtract the estimate from the joint forces; motors must drive all motions of the robot.
     disturbance : array_like, shape (nv,), optional
-        True disturbance [N m, N], for the storage function with `compensate`, which is stated only then.
+        True disturbance [N m, N], for the storage function with `compensate`, which is stated only then, and for trees.
 
     Returns
     -------
@@ -69,8 +70,8 @@ def observed(
     shared = set(controller.parameters) & set(observer.parameters)
     if shared:
         raise InputError(f"both have parameters named {', '.join(sorted(shared))}")
-    if compensate and observer.robot.model.closures:
-        raise InputError("the estimate on closed loops is that of independent velocities: it cannot be subtracted")
+    if compensate:
+        check_motors(controller.robot, "compensation")
     true = None if disturbance is None else np.asarray(disturbance, dtype=float)
     if true is not None and (true.shape != (controller.robot.nv,) or not np.isfinite(true).all()):
         raise InputError(f"disturbance must be {controller.robot.nv} numbers, got {disturbance!r}")
@@ -88,7 +89,7 @@ def observed(
         found = controller.law(model, t, q, v, *inner(state), **of_controller)
         tau, after = found if has_state else (found, None)
         if compensate:
-            tau = tau - r
+            tau = tau - driven_forces(model, q, r)
         kept = {"controller": after} if has_state else {}
         return tau, {**kept, "observer": watched, "tau": tau}
 
@@ -104,7 +105,8 @@ def observed(
     kept = {"controller": controller.initial_state} if has_state else {}
     state = {**kept, "observer": observer.initial_state, "tau": np.zeros(controller.robot.nv)}
     stated = controller.storage is not None and (
-        not compensate or (true is not None and "damping" in controller.parameters)
+        not compensate
+        or (true is not None and "damping" in controller.parameters and not controller.robot.model.closures)
     )
     return Controller(
         controller.robot,

@@ -90,7 +90,7 @@ class Observer:
         Returns
         -------
         ndarray, shape (..., n, nv)
-            Estimates at the rows [N m, N]; on closed loops (..., n, dof).
+            Estimates at the rows [N m, N].
 
         Raises
         ------
