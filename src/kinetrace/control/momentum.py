@@ -49,8 +49,8 @@ def momentum_observer(robot: Robot, bandwidth: npt.ArrayLike, *, order: int = 1)
 
     Its residual r is τ_ext behind a filter, ṙ = L (τ_ext − r), without accelerations and without M⁻¹. For a constant
     τ_ext the error decays as e^(−Lt). Joint effects of the model count as known, everything else that it does not have
-    counts as external; the first six entries of a free base are the external wrench on it. In closed loops r has entries
-    of independent velocities alone: joint forces that do the same as the external ones along the motions that are free.
+    counts as external; the first six entries of a free base are the external wrench on it. In closed loops r has
+    entries of independent velocities alone: joint forces that do the same as the external ones along free motions.
 
     Parameters
     ----------
