@@ -239,6 +239,15 @@ def test_storage_falls_on_trees_and_free_bases(base):
         assert (V[:, -1] < left * V[:, 0]).all()
 
 
+def test_a_closed_chain_settles_with_one_motor():
+    robot = robot_of("four_bar")
+    q, _, goal = state_of("four_bar", 3)
+    made = kt.control.computed_torque(robot, goal, 100.0, 20.0)
+    V, motion = _simulated(robot, made, q, np.zeros(3), t=1.0, dt=0.01)
+    assert np.diff(V).max() < 1e-4 * V[0] and V[-1] < 1e-5 * V[0]  # forces are held for 10 ms
+    assert not motion.tau[:, 1:].any() and np.abs(motion.closure_residual()).max() < 1e-9
+
+
 def test_computed_torque_of_the_panda_is_pinocchios_inverse_dynamics(tmp_path):
     pin = pytest.importorskip("pinocchio")
     robot = kt.load("panda")
