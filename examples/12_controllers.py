@@ -19,6 +19,7 @@ home, size = np.array([0.0, -0.6, 0.0, -2.2, 0.0, 1.6, 0.8]), np.array([0.4, 0.3
 
 
 def reference(t):
+    """q, v and a of the motion."""
     return home + size * sin(2 * t), 2 * size * cos(2 * t), -4 * size * sin(2 * t)
 
 

@@ -220,6 +220,34 @@ def test_storage_falls_to_zero_in_compiled_simulations(name):
     assert (V[:, -1] < 1e-4 * V[:, 0]).all() and np.isfinite(motion.tau).all()
 
 
+@pytest.mark.parametrize("base", ["fixed", "free"])
+def test_storage_falls_on_trees_and_free_bases(base):
+    """Springs along a motion, and computed torque, which ends the error; on trees with a ball joint, four starts."""
+    robot, rng = kt.Robot(random_tree(4, 2).build(base)), np.random.default_rng(2)
+    robot = robot.with_motors(*robot.model.joint_names)
+    assert any(body.joint.nq > body.joint.nv for body in robot.model.bodies)
+    model, goal = robot.model, robot.model.random(rng)
+    q = np.array([model.integrate(goal, x) for x in rng.uniform(-0.4, 0.4, (4, robot.nv))])
+    v, motion = rng.uniform(-0.3, 0.3, (4, robot.nv)), swing(robot, goal, rng.uniform(-0.5, 0.5, robot.nv))
+    least = np.linalg.eigvalsh(alg.mass_matrix(model, goal))[0]  # a step of 5 ms bears dampers of 400 times this
+    for made, left in (
+        (kt.control.joint_impedance(robot, motion, 900.0 * least, 60.0 * least), 0.9),
+        (kt.control.computed_torque(robot, motion, 16.0, 8.0), 1e-3),
+    ):
+        V, _ = _simulated(robot, made, q, v, t=2.0, dt=5e-3, method="rk4")
+        assert np.diff(V, axis=-1).max() < 1e-3 * V[:, 0].min()
+        assert (V[:, -1] < left * V[:, 0]).all()
+
+
+def test_a_closed_chain_settles_with_one_motor():
+    robot = robot_of("four_bar")
+    q, _, goal = state_of("four_bar", 3)
+    made = kt.control.computed_torque(robot, goal, 100.0, 20.0)
+    V, motion = _simulated(robot, made, q, np.zeros(3), t=1.0, dt=0.01)
+    assert np.diff(V).max() < 1e-4 * V[0] and V[-1] < 1e-5 * V[0]  # forces are held for 10 ms
+    assert not motion.tau[:, 1:].any() and np.abs(motion.closure_residual()).max() < 1e-9
+
+
 def test_computed_torque_of_the_panda_is_pinocchios_inverse_dynamics(tmp_path):
     pin = pytest.importorskip("pinocchio")
     robot = kt.load("panda")

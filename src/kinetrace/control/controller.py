@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import Array, is_concrete, tree_leaves, tree_map
+from ..arrays import Array, tree_leaves, tree_map
 from ..codegen.runtime.kernel import Kernel
 from ..codegen.text.sources import sources
 from ..errors import InputError, shortened, unknown
@@ -173,7 +173,12 @@ class Controller:
         >>> damper.with_parameters(c=3.0)(0.0, [0.0, 0.0], [1.0, 0.0])
         array([-3., -0.])
         """
-        made = replace(self, parameters=self._known(parameters))
+        own = self._known(parameters)
+        for name, x in parameters.items():
+            if np.shape(x) != self.parameters[name].shape:
+                told = "give arrays with batch axes to a call, or to simulate(..., parameters=)"
+                raise InputError(f"{name} must have shape {self.parameters[name].shape}, got {np.shape(x)}; {told}")
+        made = replace(self, parameters=own)
         for name in ("kernel", "_storage_kernel"):  # the same programs
             if name in vars(self):
                 vars(made)[name] = vars(self)[name]
@@ -245,7 +250,10 @@ class Controller:
         state: Any,
         parameters: dict[str, Any],
     ) -> Any:
-        own, has_state = self._known(parameters), self.initial_state is not None
+        has_state = self.initial_state is not None
+        if not has_state and state is None and not parameters and not any(map(_is_symbolic, at)):
+            return getattr(self, kernel)(*at, *self._values)
+        own = self._known(parameters)
         if state is None:
             state = self.initial_state
         elif not has_state:
@@ -253,13 +261,17 @@ class Controller:
         elif len(tree_leaves(state)) != len(tree_leaves(self.initial_state)):
             raise InputError(f"the state of {self.name!r} must have the structure of its initial_state")
         leaves = [] if state is None else tree_leaves(state)
-        if not all(is_concrete(np.asarray(x)) for x in (*at, *leaves, *own.values())):
+        if any(map(_is_symbolic, (*at, *leaves, *own.values()))):
             return function(self.robot.model, *at, *([state] if has_state else []), **own)
         found = getattr(self, kernel)(*at, *leaves, *own.values())
         if not (has_state and kernel == "kernel"):
             return found
         rest = iter(found[1:])
         return found[0], tree_map(lambda _: next(rest), self.initial_state)
+
+    @cached_property
+    def _values(self) -> tuple[Any, ...]:
+        return tuple(self.parameters.values())
 
     def _known(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """All parameters, with these in place of the controller's own."""
@@ -298,6 +310,13 @@ class _Flat:
             got = got if isinstance(found, tuple) else got + str(np.shape(found))
             raise InputError(f"the {what} of {self.name!r} must return shape {self.shape} for one state, got {got}")
         return (found, *after) if inner and self.shape else found
+
+
+def _is_symbolic(x: Any) -> bool:
+    """Whether a law must run as it is: on traced expressions, complex numbers, JAX's arrays."""
+    if isinstance(x, float | np.ndarray):
+        return isinstance(x, np.ndarray) and x.dtype.kind in "Oc"
+    return hasattr(x, "__array_namespace__") or np.asarray(x).dtype.kind in "Oc"
 
 
 def _numbers(name: str, x: Any) -> Float:

@@ -32,10 +32,10 @@ def friction_compensation(
     Added to a law with a storage function V, it changes V̇ by s times the power of this friction: the sum is still
     negative as long as no joint gets more than its true friction takes. **Over-compensation** feeds energy in:
     wherever s f exceeds the true friction, and s d the true damping plus that of the other law, joints oscillate about
-    zero velocity. So the fraction s should be below 1 by the uncertainty of d and f. In discrete time the velocity is
-    one step old: near rest the compensation is a negative damping s f / w, which a sampled loop bears only for dt < 2 w
-    I / (s f), with the inertia I of the joint. With `reference`, the velocity is the desired one: this can oscillate
-    with nothing, but does not help a joint that sticks while it should move.
+    zero velocity. So the fraction s should be below 1 by the uncertainty of d and f. Near rest the compensation is a
+    negative damping s f / w, which must not be steeper than the true friction: choose the width w rather too large, and
+    larger than the noise of v. With `reference`, the velocity is the desired one: this cannot oscillate, but does not
+    help a joint that sticks while it should move.
 
     Parameters
     ----------
