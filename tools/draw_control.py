@@ -321,7 +321,7 @@ def momentum_observer() -> Figure:
     robot, dt, push_at, steps = kt.load("panda"), 1e-3, 300, 380
     inertia = robot.mass_matrix(HOME).diagonal()
     law = kt.control.passivity_based(robot, swing, 8.0, 30 * inertia)
-    made = kt.control.observed(law, kt.control.momentum_observer(robot, 60.0))
+    made = kt.control.observed(law, kt.control.momentum_observer(robot, 150.0, order=2))
     count = 2 * np.pi / 2**20
 
     def run(force: float, seed: int) -> Any:
@@ -338,7 +338,7 @@ def momentum_observer() -> Figure:
             q, v = robot.step(q, v, tau, dt, wrench={HAND: np.r_[np.zeros(3), f]}, method="rkmk2")
         return np.array(residuals)
 
-    threshold = 1.5 * np.abs(run(0.0, 1)).max(axis=0)
+    threshold = 3.0 * np.abs(run(0.0, 1)[50:]).max(axis=0)
     r, t = run(10.0, 2), dt * np.arange(steps)
     found = kt.control.collision_time(t, r, threshold)
     figure, axes = axes_of(2)
