@@ -4,10 +4,11 @@
 
 Khatib (1987): the frames have the acceleration A instead of that of h alone. h acts on what they leave free: towards a
 posture, and damping. It compensates gravity but no Coriolis forces, as these do no work: where the frames rest,
-v = N v, the kinetic energy changes by vᵀ M a_0 alone. With them cancelled, fast motions of the free part would gain energy.
+v = N v, the kinetic energy changes by vᵀ M a_0 alone. If they were cancelled, fast motions of the free part would gain
+energy.
 
-Λ = (J M⁻¹ Jᵀ + λ² 1)⁻¹ with λ = 0 away from singular configurations. Close to them the terms of B that are quadratic in v
-fade with λ, as what they should cancel is not cancelled either, and fast motions would be amplified.
+Λ = (J M⁻¹ Jᵀ + λ² 1)⁻¹ with λ = 0 away from singular configurations. Close to them the terms of B that are quadratic in
+v fade with λ, as what they should cancel is not cancelled either, and fast motions would be amplified.
 """
 
 from __future__ import annotations
@@ -85,8 +86,8 @@ def operational_space(
     acceleration A (Khatib 1987); W = U − V_f is the velocity that they lack, B their acceleration without forces.
     Positions obey ë + K_v ė + K_p e = 0 and V = ½ W · W + ½ eᵀ K_p e of the task has the rate −Wᵀ K_v W, for all three
     rotations of a frame or none, if the model is exact. Far from the goal springs pull less, so that frames approach it
-    with at most `largest_speed`; V, with the energy of these springs, falls in the same way. What the task leaves free is
-    moved by h = M a₀ + g, a₀ = springs towards a posture − c v: where the frames rest, its kinetic energy falls as
+    with at most `largest_speed`; V, with the energy of these springs, falls in the same way. What the task leaves free
+    is moved by h = M a₀ + g, a₀ = springs towards a posture − c v: where the frames rest, its kinetic energy falls as
     exp(−2 c t) without a posture. With one, that it comes to rest is observed, not proven.
 
     Close to singular configurations Λ is bounded: where J M⁻¹ Jᵀ has an eigenvalue below 1.6 / `largest_inertia` (k
