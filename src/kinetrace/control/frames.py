@@ -9,14 +9,14 @@ so the wrench (J_r(θ)⁻ᵀ K_ω θ, K_p (p_d − p)) is the differential of ½
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..algorithms.choices import Frames, as_tuples
-from ..arrays import Array, concatenate
+from ..arrays import Array, concatenate, less, maximum, sqrt, where
 from ..errors import InputError, ModelError, shortened
 from ..lie import so3
 from ..lie.se3 import rotation, translation
@@ -24,7 +24,7 @@ from ..model.checks import pose
 from ..robot import Robot
 from .controller import Float
 
-NONE = np.zeros(3)
+NONE, TINY = np.zeros(3), 1e-300
 
 
 class FrameError(NamedTuple):
@@ -81,15 +81,38 @@ class Goal:
         return FrameError(e, concatenate([w, V_d[3:]]), concatenate([dw, A_d[3:]]))
 
 
-def frame_spring(e: Array, stiffness: Array) -> Array:
-    """The wrench (6,) of springs (6,) whose energy is ½ eᵀ K e.
+class Spring(NamedTuple):
+    """What draws a frame to its goal."""
+
+    pull: Array
+    """(6,)."""
+    energy: Array
+    """Whose differential it is."""
+
+
+def frame_spring(e: Array, stiffness: Array, most: Sequence[Array]) -> Spring:
+    """Springs (6,) with the energy ρ = ½ eᵀ K e, of rotation and of translation; they pull at most as told, each.
+
+    Beyond ρ₀ = most² / (2 max K) the energy is 2 √(ρ ρ₀) − ρ₀ instead of ρ, and the pull √(ρ₀/ρ) times as large.
 
     >>> import numpy as np
-    >>> frame_spring(np.array([0.0, 0.0, 0.0, 0.1, 0.0, 0.0]), np.full(6, 10.0))[3:]
+    >>> frame_spring(np.array([0.0, 0.0, 0.0, 0.1, 0.0, 0.0]), np.full(6, 10.0), (1.0, 2.0)).pull[3:]
     array([1., 0., 0.])
+    >>> frame_spring(np.array([0.0, 0.0, 0.0, 0.3, 0.0, 0.0]), np.full(6, 10.0), (1.0, 2.0)).pull[3:].round(9)
+    array([2., 0., 0.])
     """
-    theta, K = e[:3], stiffness
-    return concatenate([(K[:3] * theta) @ so3.right_jacobian_inverse(theta), K[3:] * e[3:]])
+    pulls, total = [], np.zeros(())
+    for k, part in enumerate((slice(0, 3), slice(3, 6))):
+        x, K = e[part], stiffness[part]
+        f, energy = K * x, 0.5 * (K * x @ x)
+        if k == 0:
+            f = f @ so3.right_jacobian_inverse(x)
+        stiffest = maximum(maximum(K[0], K[1]), K[2])[()]
+        edge = most[k] * most[k] / (2.0 * where(less(0.0, stiffest), stiffest, 1.0)[()])
+        less_by = sqrt(edge / maximum(maximum(energy, edge), TINY))[()]
+        pulls.append(f * less_by)
+        total = total + where(less(edge, energy), 2.0 * energy * less_by - edge, energy)[()]
+    return Spring(concatenate(pulls), total)
 
 
 def goal_of(robot: Robot, frame: Frames, goal: Any, needs_poses: bool) -> Goal:

@@ -118,7 +118,7 @@ def cartesian_impedance(
         xi, W = errors(model, t, q, v, goal)
         F = (stiffness @ xi) @ se3.left_jacobian_inverse(xi) + damping @ W
         at = responses(model, q, tasks, "body")
-        J_bar = at.inverse(bounded_factors(at.compliance(), np.float64(10.0 * mass)))
+        J_bar = at.inverse(bounded_factors(at.compliance(), np.float64(3.0 * mass))[0])
         inner = algorithms.mass_matrix(model, q) @ (v - J_bar @ (at.J @ v))
         idle = nullspace_damping * (inner - at.J.T @ (J_bar.T @ inner))
         return driven_forces(model, q, holding(model, q) + at.J.T @ F - idle - joint_damping * v)

@@ -1,13 +1,19 @@
 """Control of frames by their own dynamics: operational space, with a posture and bounded at singular configurations.
 
-    v̇ = a_0 + J̄ (A − J̇ v − J a_0)        τ = M a_0 + c + g + Jᵀ Λ (A − J̇ v − J a_0)
+    τ = h + Jᵀ Λ (A − B − J M⁻¹ h),      h = M a_0 + g,      B = J̇ v − J M⁻¹ (c + g)
 
-Khatib (1987): the frames have the acceleration A, and what they leave free the acceleration a_0 of a posture, as
-J̄ = M⁻¹ Jᵀ Λ and J J̄ = 1. Λ = (J M⁻¹ Jᵀ + λ² 1)⁻¹ with λ = 0 away from singular configurations.
+Khatib (1987): the frames have the acceleration A instead of that of h alone. h acts on what they leave free: towards a
+posture, and damping. It compensates gravity but no Coriolis forces, as these do no work: where the frames rest,
+v = N v, the kinetic energy changes by vᵀ M a_0 alone. If they were cancelled, fast motions of the free part would gain
+energy.
+
+Λ = (J M⁻¹ Jᵀ + λ² 1)⁻¹ with λ = 0 away from singular configurations. Close to them the terms of B that are quadratic in
+v fade with λ, as what they should cancel is not cancelled either, and fast motions would be amplified.
 """
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -17,7 +23,7 @@ from .. import algorithms
 from ..algorithms.choices import Frames, Rows
 from ..algorithms.responses import responses
 from ..algorithms.tasks import tasks_of
-from ..arrays import Array, concatenate, indices, maximum, sqrt
+from ..arrays import Array, concatenate, indices, maximum, minimum, sqrt
 from ..errors import InputError
 from ..lie.inertia import symmetric
 from ..linalg import dense
@@ -25,7 +31,7 @@ from ..loops import check_independent
 from ..model.model import Model
 from ..robot import Robot
 from .controller import Controller
-from .frames import frame_spring, goal_of
+from .frames import Spring, frame_spring, goal_of
 from .plant import check_motors, driven_forces
 from .reference import gains, reference_of, rows_of, spring
 
@@ -33,14 +39,14 @@ SMALL = 1e-6
 """What is added to a compliance before it is inverted to find its smallest eigenvalue, relative to the least wanted."""
 
 
-def bounded_factors(C: Array, largest: Array) -> dense.Factors:
-    """Factors of C + λ² 1 (k, k), whose inverse has no eigenvalue above `largest`; λ = 0 if C itself has none near.
+def bounded_factors(C: Array, largest: Array) -> tuple[dense.Factors, Array]:
+    """Factors of C + λ² 1 (k, k), whose inverse has no eigenvalue above `largest`, and λ² times that, from 0 to 1.
 
     With ε = 1/largest and σ the smallest eigenvalue of C, λ² = max(0, ε − s) for an s ≤ σ, so σ + λ² ≥ ε. s is
     (tr C⁻⁴)^(−1/4), at least σ k^(−1/4), of C with a little added: no eigenvalues are computed.
 
     >>> import numpy as np
-    >>> bounded_factors(np.diag([1.0, 0.0]), 10.0).D
+    >>> bounded_factors(np.diag([1.0, 0.0]), 10.0)[0].D
     [np.float64(1.1), np.float64(0.1)]
     """
     one, least = np.eye(len(C)), 1.0 / largest
@@ -48,7 +54,8 @@ def bounded_factors(C: Array, largest: Array) -> dense.Factors:
     P = symmetric(dense.upper_inverse(dense.factor(C + more * one))) * least
     P2 = (P @ P).reshape(-1)
     s = least / sqrt(sqrt(P2 @ P2))[()] - more
-    return dense.factor(C + maximum(0.0, least - s)[()] * one)
+    added = maximum(0.0, least - s)[()]
+    return dense.factor(C + added * one), added * largest
 
 
 def _check_rows(robot: Robot, frame: Frames, axes: Rows) -> None:
@@ -71,18 +78,22 @@ def operational_space(
     posture_gain: npt.ArrayLike = 0.0,
     posture_damping: npt.ArrayLike = 2.0,
     largest_inertia: float | None = None,
+    largest_speed: npt.ArrayLike = (3.0, 1.5),
 ) -> Controller:
     """Operational-space control: frames move to goals, or along motions, as unit masses on springs do.
 
-    τ = M a₀ + c + g + Jᵀ Λ (A − J̇ v − J a₀) with A = U̇ + K_v W + K_p e gives the chosen rows of the frames' twists the
-    acceleration A (Khatib 1987); W = U − V_f is the velocity that they lack. Positions obey ë + K_v ė + K_p e = 0, and
-    V = ½ W · W + ½ eᵀ K_p e of the task has the rate −Wᵀ K_v W, for all three rotations of a frame or none. What the
-    task leaves free follows a₀, springs towards a posture and damping, which does not disturb the task; that it comes
-    to rest is observed, not proven.
+    τ = h + Jᵀ Λ (A − B − J M⁻¹ h) with A = U̇ + K_v W + K_p e gives the chosen rows of the frames' twists the
+    acceleration A (Khatib 1987); W = U − V_f is the velocity that they lack, B their acceleration without forces.
+    Positions obey ë + K_v ė + K_p e = 0 and V = ½ W · W + ½ eᵀ K_p e of the task has the rate −Wᵀ K_v W, for all three
+    rotations of a frame or none, if the model is exact. Far from the goal springs pull less, so that frames approach it
+    with at most `largest_speed`; V, with the energy of these springs, falls in the same way. What the task leaves free
+    is moved by h = M a₀ + g, a₀ = springs towards a posture − c v: where the frames rest, its kinetic energy falls as
+    exp(−2 c t) without a posture. With one, that it comes to rest is observed, not proven.
 
     Close to singular configurations Λ is bounded: where J M⁻¹ Jᵀ has an eigenvalue below 1.6 / `largest_inertia` (k
     rows: k^¼), λ² is added to its diagonal, as much as is needed. Then joint forces stay bounded, the task is followed
-    less well in the directions that are lost, and nothing is proven. `robot.operational_compliance` tells.
+    less well in the directions that are lost, and nothing is proven; `robot.operational_compliance` tells. Goals out of
+    reach end there, at rest in almost all of many trials.
 
     Parameters
     ----------
@@ -105,15 +116,17 @@ def operational_space(
     posture_gain : array_like, shape () or (nv,), default 0.0
         Gains of the posture [1/s²].
     posture_damping : array_like, shape () or (nv,), default 2.0
-        Damping of what the task leaves free [1/s].
+        Damping c of what the task leaves free [1/s].
     largest_inertia : float, optional
-        Bound of the eigenvalues of Λ [kg, kg m²]; ten times the robot's mass unless given.
+        Bound of the eigenvalues of Λ [kg, kg m²]; three times the robot's mass unless given.
+    largest_speed : array_like, shape () or (2,), default (3.0, 1.5)
+        Speeds at which frames approach goals that are far away: of rotation [rad/s], of translation [m/s].
 
     Returns
     -------
     Controller
-        The controller, with parameters `position_gain`, `velocity_gain`, `posture_damping`, `largest_inertia` and,
-        where they are given, `goal`, `posture`, `posture_gain`.
+        The controller, with parameters `position_gain`, `velocity_gain`, `posture_damping`, `largest_inertia`,
+        `largest_speed` and, where they are given, `goal`, `posture`, `posture_gain`.
 
     Raises
     ------
@@ -152,35 +165,44 @@ def operational_space(
         found = motion.errors(t, at, **own)
         return [(indices(x.rows), f.e, f.velocity - V, f.rate) for x, (_, V), f in zip(tasks, at, found, strict=True)]
 
+    def pulled(k: int, e: Array, given: dict[str, Any]) -> Spring:
+        """The springs of task k, which ask for no more than the largest speed."""
+        part, own = slice(ends[k], ends[k + 1]), tasks[k].rows
+        gain = np.eye(6)[:, indices(own)] @ given["position_gain"][part]
+        rates = [[x for x, row in zip(given["velocity_gain"][part], own, strict=True) if row // 3 == i] for i in (0, 1)]
+        slowest = [reduce(minimum, x) if x else 0.0 for x in rates]
+        return frame_spring(e, gain, [s * r for s, r in zip(given["largest_speed"], slowest, strict=True)])
+
     def law(model: Model, t: Array, q: Array, v: Array, **given: Array) -> Array:
         wanted = []
         for k, (own, e, w, rate) in enumerate(errors(model, t, q, v, given)):
             into, part = np.eye(6)[:, own], slice(ends[k], ends[k + 1])
             A = rate + (into @ given["velocity_gain"][part]) * w
-            wanted.append((A + frame_spring(e, into @ given["position_gain"][part]))[own])
+            wanted.append((A + pulled(k, e, given).pull)[own])
         a = -given["posture_damping"] * v
         if towards is not None:
             theta = towards.error(model, t, q, v, given["posture"]).theta
             a = a + spring(model, theta, given["posture_gain"])
-        at, h = responses(model, q, tasks, "aligned"), algorithms.inverse_dynamics(model, q, v, a)
-        without = at.drift(v) + at.pushed(h) if model.closures else at.acceleration(v, a)
-        f = bounded_factors(at.compliance(), given["largest_inertia"])
+        at, h = responses(model, q, tasks, "aligned"), algorithms.inverse_dynamics(model, q, np.zeros(model.nv), a)
+        f, lost = bounded_factors(at.compliance(), given["largest_inertia"])
+        resting = at.drift(np.zeros(model.nv))
+        without = resting + (1.0 - lost) * (1.0 - lost) * (at.drift(v) - resting) + at.pushed(h)
         return driven_forces(model, q, h + at.J.T @ dense.solve(f, concatenate(wanted) - without))
 
     def storage(model: Model, t: Array, q: Array, v: Array, **given: Array) -> Array:
         total = np.zeros(())
         for k, (own, e, w, _) in enumerate(errors(model, t, q, v, given)):
-            gain = given["position_gain"][ends[k] : ends[k + 1]]
-            total = total + 0.5 * (w[own] @ w[own]) + 0.5 * (gain * e[own] @ e[own])
+            total = total + 0.5 * (w[own] @ w[own]) + pulled(k, e, given).energy
         return total
 
     mass = float(robot.parameters("inertial")[:, 0].sum())
-    inertia = rows_of("largest_inertia", 10.0 * mass if largest_inertia is None else largest_inertia, 1, positive=True)
+    inertia = rows_of("largest_inertia", 3.0 * mass if largest_inertia is None else largest_inertia, 1, positive=True)
     own = {
         "position_gain": rows_of("position_gain", position_gain, rows),
         "velocity_gain": rows_of("velocity_gain", velocity_gain, rows),
         "posture_damping": gains(robot, "posture_damping", posture_damping),
         "largest_inertia": inertia[0],
+        "largest_speed": rows_of("largest_speed", largest_speed, 2, positive=True),
     }
     if towards is not None:
         own["posture"] = towards.parameters["goal"]
