@@ -191,9 +191,10 @@ def joint_impedance(
     """Impedance in joint space: the robot moves about its reference as masses on springs and dampers do.
 
     Without `inertia`, the robot keeps its own: τ = M u̇ + C(q, v) u + g + f + D w, Paden and Panja's (1988) "PD+", with
-    the closed loop M ẇ + C w + D w + f = τ_ext with the opposite sign, where τ_ext is what the surroundings exert.
+    the closed loop M ẇ + C w + D w + f = −τ_ext, where τ_ext are the joint forces that the surroundings exert.
     V = ½ wᵀ M w + ½ θᵀ K θ has the rate −wᵀ D w − w · τ_ext, and falls along every reference if nothing is touched,
-    since Ṁ − 2C is skew; joint friction is asked for at u, and only makes it fall faster. No force sensor is needed.
+    since Ṁ − 2C is skew; friction in the joints is asked for at u, and only makes V fall faster. No force sensor is
+    needed.
 
     With `inertia` A, that of the masses: A ẇ + D w + f = −τ_ext, decoupled. The external forces must be measured then,
     parameter `external`; if they are left at zero, they act as A M⁻¹ τ_ext. V = ½ wᵀ A w + ½ θᵀ K θ, V̇ = −wᵀ D w.
@@ -205,7 +206,7 @@ def joint_impedance(
     reference : array_like, shape (nq,), or callable
         Configuration to hold, or function of time that returns q, v and a. In a closed chain it must be closed.
     stiffness : array_like, shape () or (nv,)
-        Gains K [N m/rad, N/m]. In a closed chain those of independent velocities count, as of the others.
+        Gains K [N m/rad, N/m]. In a closed chain, those of independent velocities count.
     damping : array_like, shape () or (nv,)
         Gains D [N m s/rad, N s/m].
     inertia : array_like, shape () or (nv,), optional
