@@ -15,8 +15,8 @@ a part of the cost.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,8 +27,8 @@ SHORTER = 0.5 ** np.arange(1, 12)
 EXPECTED, GAINED = 0.1, 1e-4
 LEAST, MOST, FACTOR = 1e-7, 1e7, 10.0
 """Regularisation, in parts of the largest diagonal entry of the Hessian by forces: first, largest, and its growth."""
-ROUNDING = 1e-14
-"""Of a cost."""
+ROUNDING, LOST = 1e-14, 1e-12
+"""Of a cost; and the part of it below which an expected decrease may be lost in rounding."""
 CLOSED = 1e-10
 """Gaps of solutions [rad, m, rad/s, m/s]."""
 
@@ -43,31 +43,57 @@ class Motions:
     """(n, t, nq): before each step."""
     v: Float
     u: Float
-    gap: Float
-    """(n, t, 2 nv): what each step misses the next state by."""
     q1: Float
     """(n, nq): at the end."""
     v1: Float
     cost: Float
+    gap: Float | None = None
+    """(n, t, 2 nv): what each step misses the next state by; None if no motion has gaps."""
 
     def of(self, which: Any) -> Motions:
         """Those of some problems."""
-        return Motions(*(getattr(self, f.name)[which] for f in fields(self)))
+        arrays = ((f.name, getattr(self, f.name)) for f in fields(self))
+        return Motions(**{name: None if x is None else x[which] for name, x in arrays})
 
     def put(self, which: Any, other: Motions) -> None:
         """Replace those of some problems."""
         for f in fields(self):
-            getattr(self, f.name)[which] = getattr(other, f.name)
+            mine, new = getattr(self, f.name), getattr(other, f.name)
+            if mine is not None:
+                mine[which] = 0.0 if new is None else new
+
+    @property
+    def open_by(self) -> Float:
+        """(n,): sums of the magnitudes of the gaps."""
+        return np.zeros(len(self.cost)) if self.gap is None else np.abs(self.gap).sum(axis=(1, 2))
+
+    @property
+    def gaps(self) -> Float:
+        """(n,): largest magnitudes of the gaps."""
+        return np.zeros(len(self.cost)) if self.gap is None else np.abs(self.gap).max(axis=(1, 2))
 
 
-@dataclass
-class Kernels:
+class Policies(NamedTuple):
+    """Newton steps of n problems, as `riccati` finds them."""
+
+    k: Float
+    K: Float
+    slope: Float
+    gradient: Float
+    solved: Float
+    force: Float
+    """Largest entry of ∂V along the motion."""
+    stiffness: Float
+    """Largest entry of the diagonal of the Hessian by forces."""
+
+
+class Kernels(NamedTuple):
     """The functions of a batch that an iteration calls; `which` are the problems, for their parameters."""
 
-    backward: Callable[[Motions, Float, Any], tuple[Float, ...]]
-    """(motions, μ, which) → k, K, slope, gradient, solved, force, stiffness."""
+    backward: Callable[[Motions, Float, Any], Policies]
+    """(motions, μ, which)."""
     forward: Callable[[Motions, Float, Float, Float, Any], Motions]
-    """(motions, k, K, α, which) → motions."""
+    """(motions, k, K, α, which), with further axes of α."""
 
 
 @dataclass
@@ -79,130 +105,135 @@ class Outcome:
     status: Any
     iterations: Any
     gradient: Float
-    regularisation: Float = field(init=False)
+    gap: Float
 
-    def __post_init__(self) -> None:
-        self.regularisation = np.zeros(len(self.gains))
+
+@dataclass
+class Active:
+    """Problems that are not solved yet, and their regularisation."""
+
+    which: Any
+    motions: Motions
+    mu: Float
+    scale: Float
+    """Cost of the first motion."""
+
+    def of(self, some: Any) -> Active:
+        """Some of them."""
+        return Active(self.which[some], self.motions.of(some), self.mu[some], self.scale[some])
 
 
 def solve(kernels: Kernels, first: Motions, tolerance: float, most: int, progress: Progress | None) -> Outcome:
     """Newton steps from first motions."""
-    n, t, nu = first.u.shape
-    found = Outcome(
-        first,
-        np.zeros((n, t, nu, first.gap.shape[-1])),
-        np.full(n, RUNNING, dtype=object),
-        np.zeros(n, dtype=int),
-        np.full(n, np.inf),
-    )
-    mu, scale = found.regularisation, np.abs(first.cost)
-    finite = np.isfinite(first.cost) & np.isfinite(first.gap).all(axis=(1, 2))
-    found.status[~finite] = DIVERGED
-    active = np.flatnonzero(finite)
+    (n, t, nu), nx = first.u.shape, 2 * first.v.shape[-1]
+    gains, gaps, finite = np.zeros((n, t, nu, nx)), first.gaps, np.isfinite(first.cost) & np.isfinite(first.gaps)
+    status, iterations = np.full(n, DIVERGED, dtype=object), np.zeros(n, dtype=int)
+    found = Outcome(first, gains, status, iterations, np.full(n, np.inf), gaps)
+    now = Active(np.arange(n), first, np.zeros(n), np.abs(first.cost)).of(finite)
     for done in range(most + 1):
-        if not len(active):
+        if not len(now.which):
             break
         if progress is not None:
             progress(done, most)
-        whole = len(active) == n
-        at = slice(None) if whole else active
-        motions = first.of(at)
-        k, K, slope, force = policies(kernels, motions, mu, active, found)
-        open_by = np.abs(motions.gap).sum(axis=(1, 2))
-        running = found.status[active] == RUNNING
-        small = -slope <= tolerance * (np.abs(motions.cost) + 1e-9 * scale[active]) + 1e-300
-        small &= running & (np.abs(motions.gap).max(axis=(1, 2)) <= CLOSED)
-        surely = small & (mu[active] == 0.0)
-        found.status[active[surely]] = CONVERGED
-        mu[active[small & ~surely]] = 0.0  # whether it is small without regularisation, too
-        go = running & ~surely
-        if done < most:
-            stepping = np.flatnonzero(go & ~small)
-            search(kernels, motions, (k, K, slope, force, open_by), active, stepping, first, found)
-            found.iterations[active[stepping]] += 1
-        active = active[found.status[active] == RUNNING] if not (go.all() and whole) else np.flatnonzero(
-            found.status == RUNNING
-        )
+        policies, hopeless = regularised(kernels, now)
+        ends = np.where(hopeless, STALLED, RUNNING).astype(object)
+        small = has_converged(now, policies, tolerance) & ~hopeless
+        ends[small & (now.mu == 0.0)] = CONVERGED
+        again = small & (now.mu > 0.0)  # whether it is small without regularisation, too
+        if done == most:
+            record(found, now, policies, ends, np.ones(len(ends), dtype=bool))
+            break
+        stepping = (ends == RUNNING) & ~again
+        before = now.motions
+        if stepping.any():
+            now.motions = searched(kernels, now, policies, stepping, ends)
+        now.mu[again] = 0.0
+        iterations[now.which[stepping]] += 1
+        over = ends != RUNNING
+        if over.any():
+            record(found, replace(now, motions=before), policies, ends, over)
+            now = now.of(~over)
+        if now.motions.gap is not None and not now.motions.gap.any():
+            now.motions.gap = None
     return found
 
 
-def policies(
-    kernels: Kernels, motions: Motions, mu: Float, active: Any, found: Outcome
-) -> tuple[Float, Float, Float, Float]:
-    """k, K, slope and the largest ∂V of Newton steps; regularisation grows until they exist."""
-    k, K, slope, gradient, solved, force, stiffness = map(np.array, kernels.backward(motions, mu[active], active))
-    pending = np.flatnonzero(~(solved > 0.5))
+def record(found: Outcome, now: Active, policies: Policies, ends: Any, over: Any) -> None:
+    """Keep what was found for some problems."""
+    at, motions = now.which[over], now.motions.of(over)
+    found.motions.put(at, motions)
+    found.gains[at], found.status[at], found.gradient[at] = policies.K[over], ends[over], policies.gradient[over]
+    found.gap[at] = motions.gaps
+
+
+def has_converged(now: Active, policies: Policies, tolerance: float) -> Any:
+    """Which problems expect no more than rounding, or a part of their cost, of another step."""
+    size = np.abs(now.motions.cost) + 1e-9 * now.scale
+    return (-policies.slope <= tolerance * size + 1e-300) & (now.motions.gaps <= CLOSED)
+
+
+def regularised(kernels: Kernels, now: Active) -> tuple[Policies, Any]:
+    """Newton steps, with regularisation that grows until they exist, and which problems have none at all."""
+    found = kernels.backward(now.motions, now.mu, now.which)
+    hopeless = np.zeros(len(now.which), dtype=bool)
+    pending = np.flatnonzero(~(found.solved > 0.5))
+    if len(pending):
+        found = Policies(*map(np.array, found))
     while len(pending):
-        at = active[pending]
-        raised = np.maximum(FACTOR * mu[at], LEAST * stiffness[pending])
-        hopeless = ~(raised <= MOST * np.maximum(stiffness[pending], 1e-300))
-        found.status[at[hopeless]] = STALLED
-        mu[at] = np.where(hopeless, mu[at], raised)
-        pending = pending[~hopeless]
+        hopeless[pending] = raised(now.mu, found.stiffness, pending)
+        pending = pending[~hopeless[pending]]
         if len(pending):
-            at = active[pending]
-            again = kernels.backward(motions.of(pending), mu[at], at)
-            for mine, new in zip((k, K, slope, gradient, solved, force, stiffness), again, strict=True):
+            again = kernels.backward(now.motions.of(pending), now.mu[pending], now.which[pending])
+            for mine, new in zip(found, again, strict=True):
                 mine[pending] = new
-            pending = pending[~(solved[pending] > 0.5)]
-    found.gains[active], found.gradient[active] = K, gradient
-    found.stiffness = stiffness  # type: ignore[attr-defined]
-    return k, K, slope, force
+            pending = pending[~(found.solved[pending] > 0.5)]
+    return found, hopeless
 
 
-def search(
-    kernels: Kernels,
-    motions: Motions,
-    policy: tuple[Float, Float, Float, Float, Float],
-    active: Any,
-    stepping: Any,
-    best: Motions,
-    found: Outcome,
-) -> None:
-    """The longest step that decreases the merit enough, of those problems of `active` that take one."""
-    if not len(stepping):
-        return
-    k, K, slope, force, open_by = policy
-    mu, stiffness = found.regularisation, found.stiffness  # type: ignore[attr-defined]
-    everyone = len(stepping) == len(active)
+def raised(mu: Float, stiffness: Float, some: Any) -> Any:
+    """Raise the regularisation of some problems; which of them have reached the most."""
+    more = np.maximum(FACTOR * mu[some], LEAST * stiffness[some])
+    beyond = ~(more <= MOST * np.maximum(stiffness[some], 1e-300))
+    mu[some] = np.where(beyond, mu[some], more)
+    return beyond
 
-    def accepted(new: Float, alpha: Float, which: Any) -> Any:
-        nu = 2.0 * force[which] * open_by[which]
-        old, gaps = motions.cost[which], open_by[which] > 0
-        enough = EXPECTED * (alpha - 0.5 * alpha**2) * -slope[which] - ROUNDING * np.abs(old)
-        with np.errstate(invalid="ignore"):
-            return np.where(gaps, old + nu - (new + (1 - alpha) * nu) >= GAINED * alpha / 2 * nu, old - new >= enough)
 
-    every = slice(None) if everyone else stepping
-    old = motions if everyone else motions.of(stepping)
-    new = kernels.forward(old, k[every], K[every], np.ones(len(stepping)), active[stepping])
-    good = accepted(new.cost, 1.0, stepping)
-    if good.all() and len(active) == len(best.cost) and everyone:
-        best.put(slice(None), new)
-    else:
-        best.put(active[stepping[good]], new.of(good))
-    mu[active[stepping[good]]] = lowered(mu[active[stepping[good]]], stiffness[stepping[good]])
-    rest = stepping[~good]
+def accepted(now: Active, policies: Policies, new: Float, alpha: Float | float, some: Any) -> Any:
+    """Whether motions of some problems decrease the merit enough."""
+    penalty, old = 2.0 * policies.force[some] * now.motions.open_by[some], now.motions.cost[some]
+    enough = EXPECTED * (alpha - 0.5 * alpha**2) * -policies.slope[some] - ROUNDING * np.abs(old)
+    closing = old + penalty - (new + (1 - alpha) * penalty) >= GAINED * alpha / 2 * penalty
+    return np.where(penalty > 0, closing, old - new >= enough)
+
+
+def searched(kernels: Kernels, now: Active, policies: Policies, stepping: Any, ends: Any) -> Motions:
+    """Motions after the longest step that decreases the merit enough; the former one if there is none.
+
+    Regularisation is lowered after full steps and raised after short ones. Where it is as large as it can be `ends` is
+    set, and where the expected decrease is lost in rounding.
+    """
+    k, K, stiffness = policies.k, policies.K, policies.stiffness
+    everyone = np.arange(len(ends))
+    new = kernels.forward(now.motions, k, K, np.ones(len(ends)), now.which)
+    good = accepted(now, policies, new.cost, 1.0, everyone)
+    less = now.mu / FACTOR
+    now.mu[good & stepping] = np.where(less < LEAST * stiffness, 0.0, less)[good & stepping]
+    if new.gap is None and not good.all() and now.motions.gap is not None:
+        new.gap = np.zeros_like(now.motions.gap)
+    bad = np.flatnonzero(~good)
+    new.put(bad, now.motions.of(bad))
+    rest = np.flatnonzero(~good & stepping)
     if not len(rest):
-        return
+        return new
     lengths = np.broadcast_to(SHORTER, (len(rest), len(SHORTER)))
-    tried = kernels.forward(motions.of(rest), k[rest], K[rest], lengths, active[rest])
-    fine = np.array([accepted(tried.cost[:, i], a, rest) for i, a in enumerate(SHORTER)]).T
+    tried = kernels.forward(now.motions.of(rest), k[rest], K[rest], lengths, now.which[rest])
+    fine = np.stack([accepted(now, policies, tried.cost[:, i], a, rest) for i, a in enumerate(SHORTER)], axis=1)
     some, which = fine.any(axis=1), fine.argmax(axis=1)
-    best.put(active[rest[some]], tried.of((np.flatnonzero(some), which[some])))
-    timid = rest[some][which[some] > 4]
+    new.put(rest[some], tried.of((np.flatnonzero(some), which[some])))
     failed = rest[~some]
-    rounding = -slope[failed] <= 1e-12 * np.abs(motions.cost[failed])
-    settled = rounding & (open_by[failed] <= CLOSED) & (mu[active[failed]] == 0.0)
-    found.status[active[failed[settled]]] = CONVERGED
-    for which_ones in (timid, failed[~settled]):
-        at = active[which_ones]
-        raised = np.maximum(FACTOR * mu[at], LEAST * stiffness[which_ones])
-        found.status[at[~(raised <= MOST * np.maximum(stiffness[which_ones], 1e-300))]] = STALLED
-        mu[at] = raised
-
-
-def lowered(mu: Float, stiffness: Float) -> Float:
-    """Regularisation after a full step."""
-    less = mu / FACTOR
-    return np.where(less < LEAST * stiffness, 0.0, less)
+    lost = -policies.slope[failed] <= LOST * np.abs(now.motions.cost[failed])
+    settled = lost & (now.motions.gaps[failed] <= CLOSED) & (now.mu[failed] == 0.0)
+    ends[failed[settled]] = CONVERGED
+    short = np.concatenate([rest[some][which[some] > 4], failed[~settled]])
+    ends[short[raised(now.mu, stiffness, short)]] = STALLED
+    return new

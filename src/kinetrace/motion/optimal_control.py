@@ -26,7 +26,7 @@ from .sweeps import Backward, Forward, Last, Misses, Problem, Stepping
 
 Method = Literal["semi-implicit", "euler", "rk4", "rkmk2", "rkmk4", "variational", "rosenbrock"]
 
-TOGETHER = 512
+TOGETHER = 1024
 """Problems that are iterated together: their gains stay in the cache."""
 
 
@@ -404,24 +404,29 @@ class OptimalControl:
         nv, driven = self.robot.nv, np.array(self.robot.model.driven)
 
         def joined(of: Any) -> Any:
-            found = np.concatenate([of(part) for part in parts])
+            found = of(parts[0]) if len(parts) == 1 else np.concatenate([of(part) for part in parts])
             return found.reshape((*batch, *found.shape[1:]))
 
-        tau, gains = (np.zeros((*batch, self.steps, nv, *more)) for more in ((), (2 * nv,)))
-        tau[..., driven] = joined(lambda x: x.motions.u)
-        gains[..., driven, :] = joined(lambda x: x.gains)
+        def spread(x: Any, axis: int) -> Any:
+            """Rows of motors among those of all velocities."""
+            if len(driven) == nv:
+                return x
+            found = np.zeros((*x.shape[: x.ndim + axis], nv, *x.shape[x.ndim + axis + 1 :]))
+            np.moveaxis(found, axis, 0)[driven] = np.moveaxis(x, axis, 0)
+            return found
+
         status = joined(lambda x: x.status.astype(str))
         return OptimalControlSolution(
             q=joined(lambda x: np.concatenate([x.motions.q, x.motions.q1[:, None]], axis=1)),
             v=joined(lambda x: np.concatenate([x.motions.v, x.motions.v1[:, None]], axis=1)),
-            tau=tau,
-            gains=gains,
+            tau=spread(joined(lambda x: x.motions.u), -1),
+            gains=spread(joined(lambda x: x.gains), -2),
             cost=joined(lambda x: x.motions.cost),
             success=status == newton.CONVERGED,
             status=status,
             iterations=joined(lambda x: x.iterations),
             gradient=joined(lambda x: x.gradient),
-            gap=joined(lambda x: np.abs(x.motions.gap).max(axis=(1, 2))),
+            gap=joined(lambda x: x.gap),
         )
 
 
@@ -446,47 +451,48 @@ class _Run:
         self.control, self.start, self.numbers, self.bounds = control, start, numbers, (lower, upper)
         self.times = time + control.dt * np.arange(control.steps)
         self.end = np.float64(time + control.dt * control.steps)
+        self.no_gap = np.zeros((control.steps, 2 * control.robot.nv))
         self.kernels = newton.Kernels(self.backward, self.forward)
 
     def _numbers(self, which: Any, axes: int = 0) -> list[Float]:
         found = self.numbers if len(which) == len(self.start[0]) else [x[which] for x in self.numbers]
         return [x.reshape((len(x), *(1,) * axes, *x.shape[1:])) for x in found]
 
-    def backward(self, m: newton.Motions, mu: Float, which: Any) -> tuple[Float, ...]:
-        kernel = self.control._kernel("backward")
+    def backward(self, m: newton.Motions, mu: Float, which: Any) -> newton.Policies:
+        """Newton steps."""
+        kernel, gap = self.control._kernel("backward"), self.no_gap if m.gap is None else m.gap
         numbers = self._numbers(which)
-        return tuple(kernel(m.q, m.v, m.u, m.gap, self.times, m.q1, m.v1, self.end, mu, *self.bounds, *numbers))
+        found = kernel(m.q, m.v, m.u, gap, self.times, m.q1, m.v1, self.end, mu, *self.bounds, *numbers)
+        return newton.Policies(*found)
 
     def forward(self, m: newton.Motions, k: Float, K: Float, alpha: Float, which: Any) -> newton.Motions:
+        """Motions after steps of the length alpha (n,), or of several lengths (n, ·)."""
         kernel, several = self.control._kernel("forward"), alpha.ndim - 1
-        whole = len(which) == len(self.start[0])
-        start = self.start if whole else [x[which] for x in self.start]
-        arrays = [*start, m.q, m.v, m.u, m.gap, k, K]
+        start = self.start if len(which) == len(self.start[0]) else [x[which] for x in self.start]
+        arrays = [*start, m.q, m.v, m.u, k, K]
+        gap = self.no_gap if m.gap is None else m.gap
         if several:
-            arrays = [x[:, None] for x in arrays]
-        found = kernel(*arrays, self.times, self.end, alpha, *self.bounds, *self._numbers(which, several))
-        gap = (1.0 - alpha)[..., None, None] * (m.gap[:, None] if several else m.gap)
-        return newton.Motions(*found[:3], gap, *found[3:])
+            arrays, gap = [x[:, None] for x in arrays], gap if m.gap is None else gap[:, None]
+        first = [*arrays[:5], gap, *arrays[5:], self.times, self.end, alpha, *self.bounds]
+        found = kernel(*first, *self._numbers(which, several))
+        left = None if m.gap is None or (alpha == 1.0).all() else (1.0 - alpha)[..., None, None] * gap
+        return newton.Motions(*found, left)
 
     def first(self, u: Float, guess: list[Float]) -> newton.Motions:
         """Motions under forces, or guessed ones with their gaps."""
-        control, n, nu = self.control, len(u), u.shape[-1]
-        everyone, nx = np.arange(n), 2 * control.robot.nv
-        gap = np.zeros((n, control.steps, nx))
+        control, n = self.control, len(u)
+        everyone = np.arange(n)
         if not guess:
-            q, v = (np.repeat(x[:, None], control.steps, axis=1) for x in self.start)
-            m = newton.Motions(q, v, u, gap, *self.start, np.zeros(n))
-            zeros = np.zeros((n, control.steps, nu)), np.zeros((n, control.steps, nu, nx))
-            found = self.forward(m, *zeros, np.ones(n), everyone)
-            return newton.Motions(*(np.array(x) for x in (found.q, found.v, found.u, gap, found.q1, found.v1, found.cost)))
+            q, v = (np.broadcast_to(x[:, None], (n, control.steps, x.shape[-1])) for x in self.start)
+            gains = np.zeros(u.shape[1:]), np.zeros((*u.shape[1:], 2 * control.robot.nv))
+            return self.forward(newton.Motions(q, v, u, *self.start, np.zeros(n)), *gains, np.ones(n), everyone)
         q, v = (x.copy() for x in guess)
         q[:, 0], v[:, 0] = self.start
         q[:, 1:] = control.robot.normalise(q[:, 1:])
-        numbers = self._numbers(everyone, 1)
         misses, last = control._kernel("misses"), control._kernel("last")
-        gap, costs = misses(q[:, :-1], v[:, :-1], u, q[:, 1:], v[:, 1:], self.times, *numbers)
+        gap, costs = misses(q[:, :-1], v[:, :-1], u, q[:, 1:], v[:, 1:], self.times, *self._numbers(everyone, 1))
         cost = costs.sum(axis=1) + last(q[:, -1], v[:, -1], self.end, *self._numbers(everyone))
-        return newton.Motions(q[:, :-1].copy(), v[:, :-1].copy(), u, np.array(gap), q[:, -1].copy(), v[:, -1].copy(), cost)
+        return newton.Motions(q[:, :-1].copy(), v[:, :-1].copy(), u, q[:, -1].copy(), v[:, -1].copy(), cost, gap)
 
 
 def _costs(name: str, given: Any) -> tuple[Cost, ...]:
