@@ -216,7 +216,7 @@ class Sum:
 
 
 def _checked(cost: Cost, r: Any) -> Any:
-    r = np.asarray(r) if isinstance(r, float | int) else r
-    if np.ndim(r) > 1 or not hasattr(r, "dtype"):
-        raise InputError(f"{name_of(cost)} must return a number, or a vector of residuals; got {type(r).__name__}")
+    """What a cost returned, if it is a number or a vector."""
+    if r is None or isinstance(r, tuple | list | dict) or np.ndim(r) > 1:
+        raise InputError(f"{name_of(cost)} must return a number, or a vector of residuals; got {r!r}")
     return r

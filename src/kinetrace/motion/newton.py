@@ -29,6 +29,8 @@ LEAST, MOST, FACTOR = 1e-7, 1e7, 10.0
 """Regularisation, in parts of the largest diagonal entry of the Hessian by forces: first, largest, and its growth."""
 ROUNDING, LOST = 1e-14, 1e-12
 """Of a cost; and the part of it below which an expected decrease may be lost in rounding."""
+NEAR = 0.1
+"""Expected decrease, as a part of the cost, below which second derivatives of the dynamics are used."""
 CLOSED = 1e-10
 """Gaps of solutions [rad, m, rad/s, m/s]."""
 
@@ -90,10 +92,11 @@ class Policies(NamedTuple):
 class Kernels(NamedTuple):
     """The functions of a batch that an iteration calls; `which` are the problems, for their parameters."""
 
-    backward: Callable[[Motions, Float, Any], Policies]
-    """(motions, μ, which)."""
+    backward: Callable[[Motions, Float, Float, Any], Policies]
+    """(motions, μ, bend, which)."""
     forward: Callable[[Motions, Float, Float, Float, Any], Motions]
     """(motions, k, K, α, which), with further axes of α."""
+    second_order: bool
 
 
 @dataclass
@@ -115,12 +118,15 @@ class Active:
     which: Any
     motions: Motions
     mu: Float
+    bend: Float
+    """1 if the second derivatives of the dynamics are used, else 0."""
     scale: Float
     """Cost of the first motion."""
 
     def of(self, some: Any) -> Active:
         """Some of them."""
-        return Active(self.which[some], self.motions.of(some), self.mu[some], self.scale[some])
+        rest = (x[some] for x in (self.mu, self.bend, self.scale))
+        return Active(self.which[some], self.motions.of(some), *rest)
 
 
 def solve(kernels: Kernels, first: Motions, tolerance: float, most: int, progress: Progress | None) -> Outcome:
@@ -129,7 +135,7 @@ def solve(kernels: Kernels, first: Motions, tolerance: float, most: int, progres
     gains, gaps, finite = np.zeros((n, t, nu, nx)), first.gaps, np.isfinite(first.cost) & np.isfinite(first.gaps)
     status, iterations = np.full(n, DIVERGED, dtype=object), np.zeros(n, dtype=int)
     found = Outcome(first, gains, status, iterations, np.full(n, np.inf), gaps)
-    now = Active(np.arange(n), first, np.zeros(n), np.abs(first.cost)).of(finite)
+    now = Active(np.arange(n), first, np.zeros(n), np.zeros(n), np.abs(first.cost)).of(finite)
     for done in range(most + 1):
         if not len(now.which):
             break
@@ -140,6 +146,8 @@ def solve(kernels: Kernels, first: Motions, tolerance: float, most: int, progres
         small = has_converged(now, policies, tolerance) & ~hopeless
         ends[small & (now.mu == 0.0)] = CONVERGED
         again = small & (now.mu > 0.0)  # whether it is small without regularisation, too
+        if kernels.second_order:
+            now.bend = np.where(-policies.slope <= NEAR * np.abs(now.motions.cost), 1.0, 0.0)
         if done == most:
             record(found, now, policies, ends, np.ones(len(ends), dtype=bool))
             break
@@ -174,16 +182,19 @@ def has_converged(now: Active, policies: Policies, tolerance: float) -> Any:
 
 def regularised(kernels: Kernels, now: Active) -> tuple[Policies, Any]:
     """Newton steps, with regularisation that grows until they exist, and which problems have none at all."""
-    found = kernels.backward(now.motions, now.mu, now.which)
+    found = kernels.backward(now.motions, now.mu, now.bend, now.which)
     hopeless = np.zeros(len(now.which), dtype=bool)
     pending = np.flatnonzero(~(found.solved > 0.5))
     if len(pending):
         found = Policies(*map(np.array, found))
     while len(pending):
-        hopeless[pending] = raised(now.mu, found.stiffness, pending)
+        bent = now.bend[pending] > 0  # first without the second derivatives of the dynamics
+        now.bend[pending] = 0.0
+        hopeless[pending[~bent]] = raised(now.mu, found.stiffness, pending[~bent])
         pending = pending[~hopeless[pending]]
         if len(pending):
-            again = kernels.backward(now.motions.of(pending), now.mu[pending], now.which[pending])
+            some = now.of(pending)
+            again = kernels.backward(some.motions, some.mu, some.bend, some.which)
             for mine, new in zip(found, again, strict=True):
                 mine[pending] = new
             pending = pending[~(found.solved[pending] > 0.5)]

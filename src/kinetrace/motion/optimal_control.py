@@ -273,7 +273,7 @@ class OptimalControl:
             function: Any
             shapes: dict[str, Any]
             if name == "backward":
-                function, shapes = Backward(self._problem), {**rows, "v1": (nv,), "end": (), "mu": (), **bounds}
+                function, shapes = Backward(self._problem), {**rows, "v1": (nv,), "end": (), "mu": (), "bend": (), **bounds}
             elif name == "forward":
                 function, gains = Forward(self._problem), {"k": ("t", nu), "K": ("t", nu, 2 * nv)}
                 shapes = {"v0": (nv,), **rows, **gains, "end": (), "alpha": (), **bounds}
@@ -452,17 +452,17 @@ class _Run:
         self.times = time + control.dt * np.arange(control.steps)
         self.end = np.float64(time + control.dt * control.steps)
         self.no_gap = np.zeros((control.steps, 2 * control.robot.nv))
-        self.kernels = newton.Kernels(self.backward, self.forward)
+        self.kernels = newton.Kernels(self.backward, self.forward, control._problem.second_order)
 
     def _numbers(self, which: Any, axes: int = 0) -> list[Float]:
         found = self.numbers if len(which) == len(self.start[0]) else [x[which] for x in self.numbers]
         return [x.reshape((len(x), *(1,) * axes, *x.shape[1:])) for x in found]
 
-    def backward(self, m: newton.Motions, mu: Float, which: Any) -> newton.Policies:
+    def backward(self, m: newton.Motions, mu: Float, bend: Float, which: Any) -> newton.Policies:
         """Newton steps."""
         kernel, gap = self.control._kernel("backward"), self.no_gap if m.gap is None else m.gap
         numbers = self._numbers(which)
-        found = kernel(m.q, m.v, m.u, gap, self.times, m.q1, m.v1, self.end, mu, *self.bounds, *numbers)
+        found = kernel(m.q, m.v, m.u, gap, self.times, m.q1, m.v1, self.end, mu, bend, *self.bounds, *numbers)
         return newton.Policies(*found)
 
     def forward(self, m: newton.Motions, k: Float, K: Float, alpha: Float, which: Any) -> newton.Motions:

@@ -58,7 +58,7 @@ class Problem:
 
 @dataclass(frozen=True, eq=False)
 class Backward:
-    """The policy (k, K) of one Newton step about a motion."""
+    """The policy (k, K) of one Newton step about a motion; `bend` is the part of the dynamics' second derivatives."""
 
     of: Problem
 
@@ -74,6 +74,7 @@ class Backward:
         v1: Array,
         end: Array,
         mu: Array,
+        bend: Array,
         lower: Array,
         upper: Array,
         parameters: Mapping[str, Array] | None = None,
@@ -87,10 +88,10 @@ class Backward:
             P, tau = from_triangle(triangle_of_P, 2 * n), of.forces(model, u)
             p = p + P @ gap
             g, H = pulled_back(model, q, v, tau, p, P, of.dt, of.how)
-            own, bend = of.running.expansion(model, (q, v, tau), {**given, "t": t})
-            g, H = g + own, H + bend
+            own, bends = of.running.expansion(model, (q, v, tau), {**given, "t": t})
+            g, H = g + own, H + bends
             if of.second_order:
-                H = H + curvature(model, q, v, tau, p, of.dt, of.how)
+                H = H + bend * curvature(model, q, v, tau, p, of.dt, of.how)
             x, at = np.arange(2 * n), 2 * n + driven
             f = Quadratic(g[x], g[at], H[np.ix_(x, x)], H[np.ix_(at, x)], H[np.ix_(at, at)])
             found = minimised(f, mu, of.bounds(lower - u, upper - u))
