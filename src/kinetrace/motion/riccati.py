@@ -14,12 +14,13 @@ a bound have no feedback (Tassa, Mansard and Todorov 2014). μ |u|²/2 is added 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..algorithms import forward_dynamics_derivatives, linearise_step, step
-from ..arrays import Array, abs, concatenate, less, maximum, stack, where
+from ..arrays import Array, abs, concatenate, less, maximum, where
 from ..derivative import hessian, jacobian
 from ..linalg import dense, solve_box
 from ..linalg.sparse import product
@@ -50,6 +51,8 @@ class Policy(NamedTuple):
     """Largest entry of gᵤ, of forces that are not held at a bound."""
     solved: Array
     """1 if the Hessian is positive definite along the free forces, else 0."""
+    stiffness: Array
+    """Largest entry of the diagonal of the Hessian by forces, or about that."""
 
 
 def minimised(f: Quadratic, mu: Array, bounds: tuple[Array, Array] | None) -> Policy:
@@ -60,16 +63,22 @@ def minimised(f: Quadratic, mu: Array, bounds: tuple[Array, Array] | None) -> Po
         factors, free = dense.factor(H), np.ones(n)
         found = dense.solve(factors, concatenate([f.gu[:, None], f.ux]))
         k, K = -found[:, 0], -found[:, 1:]
-        solved: Any = 1.0
-        for d in factors.D:
-            solved = where(less(0.0, d), solved, 0.0)[()]
+        solved = all_positive(factors.D)
     else:
         k, free, solved = solve_box(H, f.gu, *bounds)
         held = symmetric(H) * free[:, None] * free[None, :] + np.eye(n) * (1.0 - free)
         K = -dense.solve(dense.factor(held, semidefinite=True), free[:, None] * f.ux)
     left = f.xx + lower_product(f.ux.T, K)
     gradient = largest(abs(f.gu) * free)
-    return Policy(k, K, f.gx + k @ f.ux, left, f.gu @ k, gradient, solved)
+    return Policy(k, K, f.gx + k @ f.ux, left, f.gu @ k, gradient, solved, largest(abs(np.diagonal(f.uu))))
+
+
+def all_positive(D: Sequence[Any]) -> Array:
+    """1 if all pivots are positive, else 0."""
+    found: Any = 1.0
+    for d in D:
+        found = where(less(0.0, d), found, 0.0)[()]
+    return found
 
 
 def pulled_back(model: Model, q: Array, v: Array, tau: Array, p: Array, P: Array, dt: float, how: Any) -> Array:
@@ -170,5 +179,3 @@ def largest(x: Array) -> Array:
         top = maximum(top, entry)
     return top
 
-
-__all__ = ["Policy", "Quadratic", "curvature", "from_triangle", "largest", "minimised", "pulled_back", "stack"]

@@ -16,8 +16,9 @@ from ..algorithms import step
 from ..arrays import Array, clip, concatenate, maximum, scan, stack
 from ..arrays import abs as magnitude
 from ..model.model import Model
+from .by_inverse import applies, minimised_by_inverse
 from .costs import Sum
-from .riccati import Quadratic, curvature, from_triangle, largest, minimised, pulled_back, triangle
+from .riccati import Policy, Quadratic, curvature, from_triangle, largest, minimised, pulled_back, triangle
 
 
 class Stepping(NamedTuple):
@@ -83,33 +84,43 @@ class Backward:
         of, n, given = self.of, model.nv, dict(parameters or {})
         driven = np.array(model.driven)
 
-        def back(carry: Any, row: Any) -> Any:
-            (p, triangle_of_P, slope, gradient, solved, force, stiffness), (q, v, u, gap, t) = carry, row
-            P, tau = from_triangle(triangle_of_P, 2 * n), of.forces(model, u)
-            p = p + P @ gap
-            g, H = pulled_back(model, q, v, tau, p, P, of.dt, of.how)
-            own, bends = of.running.expansion(model, (q, v, tau), {**given, "t": t})
-            g, H = g + own, H + bends
+        by_inverse = not of.limited and of.how == Stepping("semi-implicit", None) and applies(model)
+
+        def policy(q: Array, v: Array, u: Array, after: Array, p: Array, P: Array, t: Array) -> Policy:
+            tau = of.forces(model, u)
+            g, H = of.running.expansion(model, (q, v, tau), {**given, "t": t})
+            if by_inverse:
+                state, bent = (q, v, (after - v) / of.dt), bend if of.second_order else None
+                return minimised_by_inverse(model, state, (p, P), (g, H), of.dt, mu, bent)
+            slope, bends = pulled_back(model, q, v, tau, p, P, of.dt, of.how)
+            g, H = g + slope, H + bends
             if of.second_order:
                 H = H + bend * curvature(model, q, v, tau, p, of.dt, of.how)
             x, at = np.arange(2 * n), 2 * n + driven
             f = Quadratic(g[x], g[at], H[np.ix_(x, x)], H[np.ix_(at, x)], H[np.ix_(at, at)])
-            found = minimised(f, mu, of.bounds(lower - u, upper - u))
+            return minimised(f, mu, of.bounds(lower - u, upper - u))
+
+        def back(carry: Any, row: Any) -> Any:
+            (p, P, after, slope, gradient, solved, force, stiffness), (q, v, u, gap, t) = carry, row
+            P = from_triangle(P, 2 * n)
+            p = p + P @ gap
+            found = policy(q, v, u, after + gap[n:], p, P, t)
             carry = (
                 found.g,
                 triangle(found.H),
+                v,
                 slope + found.slope,
                 maximum(gradient, found.gradient),
                 solved * found.solved,
                 maximum(force, largest(magnitude(p))),
-                maximum(stiffness, largest(magnitude(np.diagonal(f.uu)))),
+                maximum(stiffness, found.stiffness),
             )
             return carry, (found.k, found.K)
 
         g, H = of.final.expansion(model, (q1, v1), {**given, "t": end})
         zero = 0.0 * mu
-        first = (g + zero, triangle(H) + zero, zero, zero, 1.0 + zero, zero, zero)
-        (_, _, *found), (k, K) = scan(back, first, (q, v, u, gap, times), reverse=True)
+        first = (g + zero, triangle(H) + zero, v1, zero, zero, 1.0 + zero, zero, zero)
+        (_, _, _, *found), (k, K) = scan(back, first, (q, v, u, gap, times), reverse=True)
         return k, K, *found
 
 
