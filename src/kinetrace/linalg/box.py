@@ -6,8 +6,9 @@ far as the projected path x(s) = clip(x + s d) decreases the objective enough, s
 
     ½ xᵀ H x + gᵀ x − (the same at x(s)) ≥ β (H x + g)ᵀ (x − x(s))
 
-The held variables of a solution are found after a few steps, and then one step of length 1 solves the rest exactly. In
-a kernel it is a loop that ends when all states of a batch have been solved.
+The held variables of a solution are found after a few steps, and then one step of length 1 solves the rest exactly;
+none is needed where the minimiser without bounds is within them. In a kernel it is a loop that ends when all states of a
+batch have been solved.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ def solve_box(H: Array, g: Array, lower: Array, upper: Array, start: Array | Non
     upper : Array, shape (n,) or ()
         Upper bounds; infinity where there is none.
     start : Array, shape (n,), optional
-        First guess, which saves steps if the same variables are held in the solution; zero unless given.
+        First guess, which saves steps if the same variables are held in the solution; the minimiser without bounds, limited to
+        them, unless given.
 
     Returns
     -------
@@ -72,8 +74,10 @@ def solve_box(H: Array, g: Array, lower: Array, upper: Array, start: Array | Non
         if value is not None and np.shape(value) != (n,) and (np.shape(value) or name not in ("lower", "upper")):
             raise InputError(f"solve_box: {name} must have shape ({n},), got {np.shape(value)}")
     H = _symmetric(asarray(H))
-    begin = clip((0.0 * g if start is None else asarray(start)), lower, upper)
+    guess = -dense.solve(dense.factor(H, semidefinite=True), g) if start is None else asarray(start)
+    begin = clip(guess, lower, upper)
     one = 1.0 + 0.0 * begin[0]
+    is_inside = 0.0 * one if start is not None else where(less(_largest(abs(guess - begin)), 1e-300), one, 0.0 * one)
 
     def step(carry: tuple[Array, Array]) -> tuple[Array, Array]:
         x, _ = carry
@@ -96,7 +100,7 @@ def solve_box(H: Array, g: Array, lower: Array, upper: Array, start: Array | Non
     def solved(carry: tuple[Array, Array]) -> Array:
         return less(0.5, carry[1])
 
-    x, done = iterate(step, (begin, 0.0 * one), solved, STEPS)
+    x, done = iterate(step, (begin, is_inside), solved, STEPS)
     free = _slope(H, g, lower, upper, x)[1]
     # Once more from the held variables alone: exact, and with the derivatives of a solution.
     held = where(less(0.5, free), 0.0, where(less(lower, x), upper, lower))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -272,8 +272,9 @@ class OptimalControl:
             bounds = {"lower": (nu,), "upper": (nu,)}
             function: Any
             shapes: dict[str, Any]
-            if name == "backward":
-                function, shapes = Backward(self._problem), {**rows, "v1": (nv,), "end": (), "mu": (), "bend": (), **bounds}
+            if name in ("backward", "first_order"):
+                of = replace(self._problem, second_order=name == "backward")
+                function, shapes = Backward(of), {**rows, "v1": (nv,), "end": (), "mu": (), "bend": (), **bounds}
             elif name == "forward":
                 function, gains = Forward(self._problem), {"k": ("t", nu), "K": ("t", nu, 2 * nv)}
                 shapes = {"v0": (nv,), **rows, **gains, "end": (), "alpha": (), **bounds}
@@ -460,7 +461,8 @@ class _Run:
 
     def backward(self, m: newton.Motions, mu: Float, bend: Float, which: Any) -> newton.Policies:
         """Newton steps."""
-        kernel, gap = self.control._kernel("backward"), self.no_gap if m.gap is None else m.gap
+        kernel = self.control._kernel("backward" if bend.any() else "first_order")
+        gap = self.no_gap if m.gap is None else m.gap
         numbers = self._numbers(which)
         found = kernel(m.q, m.v, m.u, gap, self.times, m.q1, m.v1, self.end, mu, bend, *self.bounds, *numbers)
         return newton.Policies(*found)
