@@ -1,7 +1,10 @@
 """Optimal control of many motions of the Panda: problems per second, beside crocoddyl one after another.
 
 The problem: from rest at a random configuration to rest at another one in 1 s, 50 steps of 20 ms (semi-implicit Euler,
-which crocoddyl calls Euler), cost Σ dt (½ 0.1 |q ⊖ goal|² + ½ 0.01 |v|² + ½ 10⁻³ |τ|²) + ½ 10³ |q ⊖ goal|² + ½ 10² |v|².
+which crocoddyl calls Euler). Its cost is, with e = q ⊖ goal,
+
+    Σ dt (½ 0.1 |e|² + ½ 0.01 |v|² + ½ 10⁻³ |τ|²) + ½ 10³ |e|² + ½ 10² |v|² at the end
+
 Both begin with the torques that hold the first configuration. Both stop when the next step is expected to change the
 cost by less than a tolerance; the costs that they reach are compared.
 
@@ -19,7 +22,7 @@ import time
 import numpy as np
 
 import kinetrace as kt
-from kinetrace.motion import EffortCost, OptimalControl, StateCost
+from kinetrace.motion import EffortCost, OptimalControl, OptimalControlSolution, StateCost
 
 STEPS, DT = 50, 0.02
 ALONG, EFFORT, END = (0.1, 0.01), 1e-3, (1e3, 1e2)
@@ -61,7 +64,9 @@ class Peer:
         data, tau = free.createData(), robot.gravity(HOME)
         free.calc(data, np.concatenate([HOME, np.zeros(self.nv)]), tau)
         if np.abs(data.xout).max() > 1e-8:
-            raise SystemExit("crocoddyl computes without gravity: its wheel does not fit this version of pin; use 4.0.0")
+            raise SystemExit(
+                "crocoddyl computes without gravity: its wheel does not fit this version of pin; use 4.0.0"
+            )
 
     def problem(self, q: np.ndarray, goal: np.ndarray) -> object:
         """One problem."""
@@ -88,56 +93,82 @@ class Peer:
         return float(solver.cost), int(solver.iter), time.perf_counter() - begin, time.process_time() - cpu
 
 
+class Ours:
+    """A batch of problems, solved together and a few of them alone."""
+
+    def __init__(self, name: str, robot: kt.Robot, args: argparse.Namespace, limited: bool, second_order: bool) -> None:
+        self.name, self.robot, self.args = name, robot, args
+        self.q, self.goal, self.tau = problems(robot, args.problems)
+        costs = [StateCost(*ALONG), EffortCost(EFFORT)], StateCost(*END)
+        self.control = OptimalControl(robot, *costs, STEPS, DT, limits=limited, second_order=second_order)
+        self.walls, self.cpus, self.latencies = list[float](), list[float](), list[float]()
+        begin = time.perf_counter()
+        self.found = self.solve()
+        self.first = time.perf_counter() - begin
+        self.solve(slice(0, 1))
+
+    def solve(self, some: slice = slice(None)) -> OptimalControlSolution:
+        """Solve some of the problems."""
+        given = {"parameters": {"goal": self.goal[some]}, "tolerance": self.args.tolerance, "iterations": 200}
+        return self.control.solve(self.q[some], np.zeros(self.robot.nv), self.tau[some, None], **given)
+
+    def measure(self) -> None:
+        """One run."""
+        begin, cpu = time.perf_counter(), time.process_time()
+        self.found = self.solve()
+        self.walls.append(time.perf_counter() - begin)
+        self.cpus.append(time.process_time() - cpu)
+        begin = time.perf_counter()
+        alone = [self.solve(slice(k, k + 1)) for k in range(5)]
+        self.latencies.append((time.perf_counter() - begin) / sum(int(x.iterations[0]) for x in alone))
+
+
+HEAD = (
+    f"{'':18}{'problems/s':>11}{'best':>8}{'worst':>8}{'CPU ms each':>13}{'iterations':>12}{'alone, ms/iteration':>21}"
+)
+
+
 def compare(robot: kt.Robot, args: argparse.Namespace, limited: bool) -> None:
     """One table."""
-    q, goal, tau = problems(robot, args.problems)
-    settings = {"limits": limited, "second_order": args.second_order}
-    control = OptimalControl(robot, [StateCost(*ALONG), EffortCost(EFFORT)], StateCost(*END), STEPS, DT, **settings)
-
-    def solve(some: slice = slice(None)) -> object:
-        given = {"parameters": {"goal": goal[some]}, "tolerance": args.tolerance, "iterations": 200}
-        return control.solve(q[some], np.zeros(robot.nv), tau[some, None], **given)
-
-    begin = time.perf_counter()
-    found = solve()
-    first = time.perf_counter() - begin
-    solve(slice(0, 1))
-    walls, cpus, latencies = [], [], []
+    ours = [Ours(name, robot, args, limited, name.endswith("DDP")) for name in ("kinetrace iLQR", "kinetrace DDP")]
     theirs: list[np.ndarray] = []
     peer = None if args.no_peer else Peer(robot, limited)
-    made = [] if peer is None else [peer.problem(q[k], goal[k]) for k in range(args.peers)]
-    for _ in range(args.repeats):  # in turns, so that both see the same machine
-        begin, cpu = time.perf_counter(), time.process_time()
-        found = solve()
-        walls.append(time.perf_counter() - begin)
-        cpus.append(time.process_time() - cpu)
-        begin = time.perf_counter()
-        alone = [solve(slice(k, k + 1)) for k in range(5)]
-        latencies.append((time.perf_counter() - begin) / sum(int(x.iterations[0]) for x in alone))
+    made = [] if peer is None else [peer.problem(ours[0].q[k], ours[0].goal[k]) for k in range(args.peers)]
+    for _ in range(args.repeats):  # in turns, so that all see the same machine
+        for one in ours:
+            one.measure()
         if peer is not None:
             absolute = args.tolerance * TYPICAL / 2
-            theirs.append(np.array([peer.solve(p, tau[k], absolute) for k, p in enumerate(made)]))
+            theirs.append(np.array([peer.solve(p, ours[0].tau[k], absolute) for k, p in enumerate(made)]))
     n = args.problems
-    print(f"\n{'torque limits' if limited else 'no limits'}, {n} problems, {STEPS} steps")
-    print(f"{'':22}{'problems/s':>12}{'best':>8}{'worst':>8}  {'CPU ms each':>12}{'iterations':>12}{'ms/iteration alone':>20}")
-    rates, mean = n / np.array(walls), found.iterations.mean()
-    line = f"{np.median(rates):12.0f}{rates.max():8.0f}{rates.min():8.0f}  {1e3 * min(cpus) / n:12.3f}{mean:12.1f}"
-    print(f"{'kinetrace':22}{line}{1e3 * min(latencies):20.3f}")
+    print(
+        f"\n{'torque limits' if limited else 'no limits'}: {n} problems, {STEPS} steps; medians of {args.repeats} runs"
+    )
+    print(HEAD)
+    for one in ours:
+        rates, mean = n / np.array(one.walls), one.found.iterations.mean()
+        line = (
+            f"{np.median(rates):11.0f}{rates.max():8.0f}{rates.min():8.0f}{1e3 * min(one.cpus) / n:13.3f}{mean:12.1f}"
+        )
+        print(f"{one.name:18}{line}{1e3 * min(one.latencies):21.3f}")
     if peer is not None:
         seconds = np.array([x[:, 2].mean() for x in theirs])
-        cpu_each, steps = min(x[:, 3].mean() for x in theirs), theirs[0][:, 1]
-        one = min(x[:, 2].sum() / x[:, 1].sum() for x in theirs)
-        line = f"{1 / np.median(seconds):12.1f}{1 / seconds.min():8.1f}{1 / seconds.max():8.1f}  {1e3 * cpu_each:12.3f}"
-        print(f"{'crocoddyl':22}{line}{steps.mean():12.1f}{1e3 * one:20.3f}")
-        ratios = rates * seconds
-        print(f"ratio of rates: {np.median(ratios):.1f} (best {ratios.max():.1f}, worst {ratios.min():.1f}); of processor")
-        print(f"time: {cpu_each / (min(cpus) / n):.1f}; of one iteration alone: {one / min(latencies):.1f}")
-        cost, other = found.cost[: args.peers], theirs[0][:, 0]
-        away = np.abs(cost - other) / other
-        same = away < 1e-6
-        print(f"costs agree to {away[same].max():.1e} in {same.sum()} of {len(away)} problems; others: lower here in", end=" ")
-        print(f"{(cost[~same] < other[~same]).sum()}, there in {(cost[~same] > other[~same]).sum()}")
-    print(f"{found}; first call, with compilation: {first:.1f} s")
+        cpu, alone = min(x[:, 3].mean() for x in theirs), min(x[:, 2].sum() / x[:, 1].sum() for x in theirs)
+        line = f"{1 / np.median(seconds):11.1f}{1 / seconds.min():8.1f}{1 / seconds.max():8.1f}{1e3 * cpu:13.3f}"
+        print(f"{'crocoddyl':18}{line}{theirs[0][:, 1].mean():12.1f}{1e3 * alone:21.3f}")
+        for one in ours:
+            ratios = n / np.array(one.walls) * seconds
+            told = f"{np.median(ratios):.1f} × its rate (best {ratios.max():.1f}, worst {ratios.min():.1f})"
+            print(f"{one.name}: {told}, {cpu / (min(one.cpus) / n):.1f} × by processor time,", end=" ")
+            print(f"{alone / min(one.latencies):.1f} × for one iteration of one problem")
+            cost, other = one.found.cost[: args.peers], theirs[0][:, 0]
+            away = np.abs(cost - other) / other
+            same = away < 1e-6
+            print(f"    costs agree to {away[same].max():.1e} in {same.sum()} of {len(away)} problems;", end=" ")
+            lower = (cost[~same] < other[~same]).sum()
+            print(f"of the others {lower} are lower here, {(~same).sum() - lower} there")
+    for one in ours:
+        print(f"{one.name}: {one.found}; first call, with compilation: {one.first:.1f} s")
 
 
 def main() -> None:
@@ -147,7 +178,6 @@ def main() -> None:
     parser.add_argument("--peers", type=int, default=50, help="problems that crocoddyl solves")
     parser.add_argument("--repeats", type=int, default=5, help="runs, in turns")
     parser.add_argument("--tolerance", type=float, default=1e-7, help="expected decrease, relative")
-    parser.add_argument("--second-order", action="store_true", help="DDP instead of iLQR, for kinetrace")
     parser.add_argument("--limits", action="store_true", help="with torque limits too")
     parser.add_argument("--no-peer", action="store_true", help="without crocoddyl")
     args = parser.parse_args()

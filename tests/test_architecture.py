@@ -51,7 +51,10 @@ LAYERS = {
     ),
     "interop": ("errors", "support", "arrays", "lie", "model", "robot"),
     "control": ("support",),
-    "motion": ("support",),
+    "motion": (
+        *("errors", "support", "arrays", "lie", "linalg", "model", "derivative"),
+        *("algorithms", "compilation", "simulate", "robot"),
+    ),
     "design": ("support",),
     "__init__": (
         *("errors", "support", "cache", "arrays", "lie", "linalg", "model", "trace", "derivative"),

@@ -1,9 +1,9 @@
-"""The step of `riccati` in accelerations: the same policy for a third fewer operations, where every velocity has a motor.
+"""The step of `riccati` in accelerations: the same policy for fewer operations, where every velocity has a motor.
 
 A step of "semi-implicit" is linear in the acceleration: w = v + h a, q⁺ = q + h w, and joint forces follow from it,
-δτ = T_q δq + T_v δv + M δa (`inverse_dynamics_derivatives`). So Q is minimised with respect to δa instead of δτ, one to
-one with it: V⁺ needs no product with the derivatives of forward dynamics, nor are these needed. With W the Hessian of V⁺
-by (δq, w), p_w its gradient by w and L that of the cost,
+δτ = T_q δq + T_v δv + M δa (`inverse_dynamics_derivatives`). So Q is minimised with respect to δa, one to one with δτ:
+the derivatives of forward dynamics, and the products of V⁺ with them, are not needed. With W the Hessian of V⁺ by
+(δq, w), p_w its gradient by w and L the Hessian of the cost,
 
     Q_aa = Mᵀ L_ττ M + h² W_ww        Q_aq = Mᵀ (L_ττ T_q + L_τq) + h W_wq        Q_av = Mᵀ (L_ττ T_v + L_τv) + h W_ww
 

@@ -59,7 +59,28 @@ class StateCost:
         object.__setattr__(self, "__signature__", _signature(self.goal))
 
     def argument_shapes(self, model: Model, sizes: Mapping[str, Any], **static: Any) -> dict[str, Any]:
-        """Shapes of its parameters."""
+        """Shapes of its parameters, without batch axes.
+
+        Parameters
+        ----------
+        model : Model
+            Robot as data.
+        sizes : mapping of str to tuple of int
+            Shapes of other arguments, which are not needed.
+        **static
+            Values of other arguments, which are not needed.
+
+        Returns
+        -------
+        dict of str to tuple of int
+            Name → shape.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.motion.StateCost().argument_shapes(kt.load("planar2r").model, {})
+        {'goal': (2,)}
+        """
         return {self.goal: (model.nq,)}
 
     def __call__(self, model: Model, q: Array, v: Array, tau: Array | None = None, **parameters: Array) -> Array:
@@ -102,7 +123,28 @@ class TipCost:
         object.__setattr__(self, "__signature__", _signature(self.target))
 
     def argument_shapes(self, model: Model, sizes: Mapping[str, Any], **static: Any) -> dict[str, Any]:
-        """Shapes of its parameters."""
+        """Shapes of its parameters, without batch axes.
+
+        Parameters
+        ----------
+        model : Model
+            Robot as data.
+        sizes : mapping of str to tuple of int
+            Shapes of other arguments, which are not needed.
+        **static
+            Values of other arguments, which are not needed.
+
+        Returns
+        -------
+        dict of str to tuple of int
+            Name → shape.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.motion.TipCost("tip").argument_shapes(kt.load("planar2r").model, {})
+        {'target': (3,)}
+        """
         model.frame(self.frame)
         return {self.target: (4, 4) if np.any(self.rotation) else (3,)}
 

@@ -54,8 +54,8 @@ class Motions:
 
     def of(self, which: Any) -> Motions:
         """Those of some problems."""
-        arrays = ((f.name, getattr(self, f.name)) for f in fields(self))
-        return Motions(**{name: None if x is None else x[which] for name, x in arrays})
+        some: list[Any] = [x if x is None else x[which] for x in (getattr(self, f.name) for f in fields(self))]
+        return Motions(*some)
 
     def put(self, which: Any, other: Motions) -> None:
         """Replace those of some problems."""

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ..algorithms.integrators import METHODS
+from ..compilation.program import checked_inputs, checked_shapes
 from ..errors import InputError, lookup, unknown
 from ..model.arguments import argument_shapes
 from ..model.parameters import PARAMETERS
@@ -26,6 +27,13 @@ from .sweeps import Backward, Forward, Last, Misses, Problem, Stepping
 
 Method = Literal["semi-implicit", "euler", "rk4", "rkmk2", "rkmk4", "variational", "rosenbrock"]
 
+MESSAGES = {
+    newton.CONVERGED: "Another step would hardly decrease the cost.",
+    newton.RUNNING: "There were not enough iterations to converge.",
+    newton.STALLED: "No step decreases the cost, though its derivative is not zero.",
+    newton.DIVERGED: "The first motion is not finite: begin with other forces, or with a guess of the states.",
+}
+"""Status → what it means."""
 TOGETHER = 1024
 """Problems that are iterated together: their gains stay in the cache."""
 
@@ -82,11 +90,17 @@ class OptimalControlSolution:
     gap: Float
 
     def __repr__(self) -> str:
-        words, counts = np.unique(self.status.astype(str), return_counts=True)
-        told = ", ".join(f"{n} {word}" for word, n in zip(words, counts, strict=True))
-        shape = f"batch {self.cost.shape}: {told}" if self.cost.ndim else f"{words[0]}, cost {float(self.cost):.6g}"
-        most = int(np.max(self.iterations, initial=0))
-        return f"OptimalControlSolution({shape}, at most {most} iterations)"
+        if self.cost.ndim:
+            words, counts = np.unique(self.status, return_counts=True)
+            told = ", ".join(f"{n} {word}" for word, n in zip(words, counts, strict=True))
+            return f"OptimalControlSolution(batch {self.cost.shape}: {told})"
+        return f"OptimalControlSolution({self.status}, cost {float(self.cost):.6g}, {int(self.iterations)} iterations)"
+
+    @property
+    def message(self) -> str:
+        """What has been reached, as a sentence; of a batch, for how many problems."""
+        told = [f"{int((self.status == word).sum())}: {text}" for word, text in MESSAGES.items() if word in self.status]
+        return " ".join(told) if self.cost.ndim else MESSAGES[str(self.status)]
 
     def shifted(self, steps: int = 1) -> dict[str, Any]:
         """Guess for the same problem some steps later, for `OptimalControl.solve`.
@@ -210,14 +224,16 @@ class OptimalControl:
         self.robot, self.steps, self.dt = robot, plain_count("steps", steps, 1), positive("dt", dt)
         lookup("method", method, METHODS)
         if not robot.model.driven:
-            raise InputError(f"no joint of {robot.name!r} has a motor, so there is nothing to choose: with_motors names them")
+            raise InputError(
+                f"no joint of {robot.name!r} has a motor, so there is nothing to choose: with_motors names them"
+            )
         how = Stepping(method, None if stabilisation is None else tuple(finite("stabilisation", stabilisation, 2)))
         along, last = Sum(_costs("running", running), False, self.dt), Sum(_costs("final", final), True)
         self._limits = self._bounds(limits)
-        self._problem = Problem(along, last, self.dt, how, self._limits is not None, plain_flag("second_order", second_order))
-        self._inputs = (inputs,) if isinstance(inputs, str) else tuple(inputs)
-        for name in self._inputs:
-            lookup("parameter", name, PARAMETERS)
+        self._problem = Problem(
+            along, last, self.dt, how, self._limits is not None, plain_flag("second_order", second_order)
+        )
+        self._inputs = checked_inputs(inputs)
         self._shapes = self._parameter_shapes(shapes)
         self._kernels = dict[str, Any]()
 
@@ -241,24 +257,23 @@ class OptimalControl:
             pair.append(np.broadcast_to(array.astype(float), (nv,)))
         if not (pair[0] <= pair[1]).all():
             joint = int(np.argmax(~(pair[0] <= pair[1])))
-            raise InputError(f"limits: the lower bound of force {joint} is above the upper one: {pair[0][joint]:g}, {pair[1][joint]:g}")
+            raise InputError(f"limits: the lower bound of force {joint} is above the upper one")
         return pair[0], pair[1]
 
     def _parameter_shapes(self, shapes: Mapping[str, Any] | None) -> dict[str, tuple[int, ...]]:
         """Name → shape of all parameters of the costs."""
-        model, given = self.robot.model, dict(shapes or {})
-        known: dict[str, Any] = {**argument_shapes(model), **given}
+        model, given = self.robot.model, checked_shapes(shapes)
         found: dict[str, tuple[int, ...]] = {}
         for sum_of in (self._problem.running, self._problem.final):
             for cost in sum_of.costs:
-                own = cost.argument_shapes(model, known) if isinstance(cost, ShapeSource) else {}
+                known: dict[str, Any] = {**argument_shapes(model), **given}
+                if isinstance(cost, ShapeSource):
+                    known = {**known, **cost.argument_shapes(model, known), **given}
                 for name in Sum((cost,), sum_of.at_end).wanted:
-                    if name == "t":
-                        continue
-                    if name not in own and name not in known:
-                        raise unknown_shape(name, name_of(cost), known)
-                    shape = given.get(name, own.get(name, known.get(name)))
-                    found.setdefault(name, tuple(np.atleast_1d(np.asarray(shape, dtype=int))) if np.ndim(shape) == 0 else tuple(shape))
+                    if name != "t":
+                        if name not in known:
+                            raise unknown_shape(name, name_of(cost), known)
+                        found[name] = tuple(known[name])
         for name in given:
             if name not in found:
                 raise unknown("parameter of the costs", name, found)
@@ -342,9 +357,10 @@ class OptimalControl:
         >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
         >>> costs = kt.motion.EffortCost(0.1), kt.motion.StateCost(10.0, 1.0)
-        >>> control = kt.motion.OptimalControl(robot, *costs, steps=20, dt=0.05)
-        >>> control.solve([0.0, 0.0], [0.0, 0.0], parameters={"goal": [0.5, 0.5]})
-        OptimalControlSolution(converged, cost 7.32541, at most 8 iterations)
+        >>> control = kt.motion.OptimalControl(robot, *costs, steps=20, dt=0.05, second_order=True)
+        >>> found = control.solve([0.0, 0.0], [0.0, 0.0], parameters={"goal": [0.5, 0.5]})
+        >>> str(found.status), round(float(found.cost), 4), found.q[-1].round(2)
+        ('converged', 8.0722, array([0.41, 0.49]))
         """
         robot, (first_q, first_v) = self.robot, state_of(self.robot, q, v)
         given = self._given(parameters)
@@ -353,14 +369,17 @@ class OptimalControl:
         for name, x, length in (("tau", forces, self.steps), *(("states", x, self.steps + 1) for x in rows)):
             if x.ndim < 2 or x.shape[-2] not in (1, length):
                 raise InputError(f"{name} must have {length} rows (..., {length}, {x.shape[-1]}), got shape {x.shape}")
-        sizes = {"q": first_q.shape[:-1], "tau": forces.shape[:-2]} | {"states": x.shape[:-2] for x in rows}
+        sizes = {"q": first_q.shape[:-1], "tau": forces.shape[:-2]}
+        sizes |= {name: x.shape[:-2] for name, x in zip(("states: q", "states: v"), rows, strict=False)}
         sizes |= {name: x.shape[: x.ndim - len(shape)] for name, (x, shape) in given.items()}
         batch = broadcast(sizes)
         flat = _Flat(batch)
         driven = np.array(self.robot.model.driven)
         u = flat(forces, 2, self.steps)[..., driven]
-        lower, upper = (np.full(len(driven), -np.inf), np.full(len(driven), np.inf)) if self._limits is None else (
-            x[driven] for x in self._limits
+        lower, upper = (
+            (np.full(len(driven), -np.inf), np.full(len(driven), np.inf))
+            if self._limits is None
+            else (x[driven] for x in self._limits)
         )
         u = np.clip(u, lower, upper)
         start = flat(first_q, 1), flat(first_v, 1)
@@ -397,7 +416,9 @@ class OptimalControl:
 
     def _states(self, states: Any) -> list[Float]:
         if not (isinstance(states, tuple | list) and len(states) == 2):
-            raise InputError("states must be a pair: configurations (..., steps + 1, nq), velocities (..., steps + 1, nv)")
+            raise InputError(
+                "states must be a pair: configurations (..., steps + 1, nq), velocities (..., steps + 1, nv)"
+            )
         return [finite("states: q", states[0], self.robot.nq), finite("states: v", states[1], self.robot.nv)]
 
     def _solution(self, batch: tuple[int, ...], parts: list[newton.Outcome]) -> OptimalControlSolution:
@@ -478,7 +499,8 @@ class _Run:
         first = [*arrays[:5], gap, *arrays[5:], self.times, self.end, alpha, *self.bounds]
         found = kernel(*first, *self._numbers(which, several))
         left = None if m.gap is None or (alpha == 1.0).all() else (1.0 - alpha)[..., None, None] * gap
-        return newton.Motions(*found, left)
+        q, v, u, q1, v1, cost = found
+        return newton.Motions(q, v, u, q1, v1, cost, left)
 
     def first(self, u: Float, guess: list[Float]) -> newton.Motions:
         """Motions under forces, or guessed ones with their gaps."""
@@ -487,7 +509,8 @@ class _Run:
         if not guess:
             q, v = (np.broadcast_to(x[:, None], (n, control.steps, x.shape[-1])) for x in self.start)
             gains = np.zeros(u.shape[1:]), np.zeros((*u.shape[1:], 2 * control.robot.nv))
-            return self.forward(newton.Motions(q, v, u, *self.start, np.zeros(n)), *gains, np.ones(n), everyone)
+            guessed = newton.Motions(q, v, u, self.start[0], self.start[1], np.zeros(n))
+            return self.forward(guessed, *gains, np.ones(n), everyone)
         q, v = (x.copy() for x in guess)
         q[:, 0], v[:, 0] = self.start
         q[:, 1:] = control.robot.normalise(q[:, 1:])

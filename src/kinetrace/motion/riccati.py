@@ -178,4 +178,3 @@ def largest(x: Array) -> Array:
     for entry in x[1:]:
         top = maximum(top, entry)
     return top
-

@@ -80,7 +80,7 @@ class Backward:
         upper: Array,
         parameters: Mapping[str, Array] | None = None,
     ) -> tuple[Array, ...]:
-        """k (t, nu), K (t, nu, 2 nv), then slope, gradient, solved, the largest entries of p and of the diagonal of Q_uu."""
+        """k (t, nu) and K (t, nu, 2 nv), and of all steps slope, gradient, solved, largest ∂V and stiffness."""
         of, n, given = self.of, model.nv, dict(parameters or {})
         driven = np.array(model.driven)
 
