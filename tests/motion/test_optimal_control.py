@@ -268,6 +268,14 @@ def test_any_integrator(arm):
     assert np.abs(by_tau(np.zeros(2), np.zeros(2), found.tau, np.array([0.5, 0.5]))).max() < 1e-5
 
 
+def test_forces_that_cost_nothing_are_no_reason_to_give_up(arm):
+    tip = TipCost("tip", position=(0.0, 0.0, 1.0))
+    control = OptimalControl(arm, lambda model, q, v, tau: 0.0 * tau, tip, 10, 0.05)  # one number to reach, 20 forces
+    start = np.array([0.3, 0.6])
+    found = control.solve(start, np.zeros(2), arm.gravity(start)[None], parameters={"target": [0.0, 0.0, 1.3]})
+    assert found.success and abs(arm.pose(found.q[-1], "tip")[2, 3] - 1.3) < 1e-4
+
+
 def test_wrong_arguments_are_named(arm, control):
     def of_tau(model, q, tau):
         return tau

@@ -122,10 +122,12 @@ class Active:
     """1 if the second derivatives of the dynamics are used, else 0."""
     scale: Float
     """Cost of the first motion."""
+    stiffness: Float
+    """That of the latest policy."""
 
     def of(self, some: Any) -> Active:
         """Some of them."""
-        rest = (x[some] for x in (self.mu, self.bend, self.scale))
+        rest = (x[some] for x in (self.mu, self.bend, self.scale, self.stiffness))
         return Active(self.which[some], self.motions.of(some), *rest)
 
 
@@ -135,8 +137,8 @@ def solve(kernels: Kernels, first: Motions, tolerance: float, most: int, progres
     gains, gaps, finite = np.zeros((n, t, nu, nx)), first.gaps, np.isfinite(first.cost) & np.isfinite(first.gaps)
     status, iterations = np.full(n, DIVERGED, dtype=object), np.zeros(n, dtype=int)
     found = Outcome(first, gains, status, iterations, np.full(n, np.inf), gaps)
-    now = Active(np.arange(n), first, np.zeros(n), np.zeros(n), np.abs(first.cost)).of(finite)
-    for done in range(most + 1):
+    now = Active(np.arange(n), first, np.zeros(n), np.zeros(n), np.abs(first.cost), np.ones(n)).of(finite)
+    for done in range(max(most, 1)):
         if not len(now.which):
             break
         if progress is not None:
@@ -144,14 +146,12 @@ def solve(kernels: Kernels, first: Motions, tolerance: float, most: int, progres
         policies, hopeless = regularised(kernels, now)
         ends = np.where(hopeless, STALLED, RUNNING).astype(object)
         small = has_converged(now, policies, tolerance) & ~hopeless
-        ends[small & (now.mu == 0.0)] = CONVERGED
-        again = small & (now.mu > 0.0)  # whether it is small without regularisation, too
+        least = now.mu <= 1.01 * LEAST * policies.stiffness
+        ends[small & least] = CONVERGED
+        again = small & ~least  # whether it is small with less regularisation, too
         if kernels.second_order:
             now.bend = np.where(-policies.slope <= NEAR * np.abs(now.motions.cost), 1.0, 0.0)
-        if done == most:
-            record(found, now, policies, ends, np.ones(len(ends), dtype=bool))
-            break
-        stepping = (ends == RUNNING) & ~again
+        stepping = (ends == RUNNING) & ~again & (most > 0)
         before = now.motions
         if stepping.any():
             now.motions = searched(kernels, now, policies, stepping, ends)
@@ -160,6 +160,10 @@ def solve(kernels: Kernels, first: Motions, tolerance: float, most: int, progres
         over = ends != RUNNING
         if over.any():
             record(found, replace(now, motions=before), policies, ends, over)
+        if done + 1 >= most:
+            record(found, now, policies, ends, ~over)
+            break
+        if over.any():
             now = now.of(~over)
         if now.motions.gap is not None and not now.motions.gap.any():
             now.motions.gap = None
@@ -187,6 +191,8 @@ def regularised(kernels: Kernels, now: Active) -> tuple[Policies, Any]:
     pending = np.flatnonzero(~(found.solved > 0.5))
     if len(pending):
         found = Policies(*map(np.array, found))
+        known = np.isfinite(found.stiffness)  # it is not where a pivot is zero
+        found = found._replace(stiffness=np.where(known, found.stiffness, now.stiffness))
     while len(pending):
         bent = now.bend[pending] > 0  # first without the second derivatives of the dynamics
         now.bend[pending] = 0.0
@@ -195,9 +201,11 @@ def regularised(kernels: Kernels, now: Active) -> tuple[Policies, Any]:
         if len(pending):
             some = now.of(pending)
             again = kernels.backward(some.motions, some.mu, some.bend, some.which)
+            fine = again.solved > 0.5
             for mine, new in zip(found, again, strict=True):
-                mine[pending] = new
-            pending = pending[~(found.solved[pending] > 0.5)]
+                mine[pending[fine]] = new[fine]
+            pending = pending[~fine]
+    now.stiffness = found.stiffness
     return found, hopeless
 
 

@@ -53,18 +53,20 @@ class OptimalControlSolution:
     tau : ndarray, shape (..., steps, nv)
         Joint forces [N m, N], zero in joints without motors.
     gains : ndarray, shape (..., steps, nv, 2 nv)
-        Feedback: at another state, the forces are tau + gains @ (q' ⊖ q, v' − v).
+        Feedback of the last Newton step: at another state, the forces are tau + gains @ (q' ⊖ q, v' − v).
     cost : ndarray, shape (...)
         Total cost.
     success : ndarray of bool, shape (...)
         Whether the status is "converged".
     status : ndarray of str, shape (...)
-        Status "converged"; "iterations" if there were not enough of them; "stalled" if no step decreases the cost, or
-        the Hessian is not positive definite whatever the regularisation; "diverged" if the first motion is not finite.
+        Status "converged"; "iterations" if there were not enough of them to know that it has; "stalled" if no step
+        decreases the cost, or the Hessian is not positive definite whatever the regularisation; "diverged" if the first
+        motion is not finite.
     iterations : ndarray of int, shape (...)
         Number of Newton steps.
     gradient : ndarray, shape (...)
-        Largest derivative of the total cost by a force that is not held at a bound.
+        Largest derivative of the total cost by a force that is not held at a bound; with the status "iterations",
+        before the last step.
     gap : ndarray, shape (...)
         Largest entry by which a step misses the next state: zero for motions that obey the dynamics.
 
