@@ -7,7 +7,7 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.arrays import scan
-from kinetrace.motion import EffortCost, OptimalControl, StateCost, TipCost
+from kinetrace.motion import EffortCost, OptimalControl, StateCost, TipCost, sweeps
 
 STEPS, DT = 20, 0.05
 RUNNING, FINAL = EffortCost(0.1), StateCost(10.0, 1.0)
@@ -128,6 +128,19 @@ def test_second_derivatives_of_the_dynamics_make_convergence_quadratic(arm, cont
     assert e[0] > 1e-4 and e[1] < 30 * e[0] ** 2 and e[2] < 30 * e[1] ** 2
     e = errors(control, range(n, n + 4))
     assert all(later > 0.05 * before for before, later in pairwise(e))
+
+
+def test_steps_in_accelerations_are_those_in_forces(arm, newton, monkeypatch):
+    monkeypatch.setattr(sweeps, "applies", lambda model: False)
+    other = OptimalControl(arm, RUNNING, FINAL, STEPS, DT, second_order=True)
+    q, goal = arm.random(4, seed=6), 0.3 * arm.random(4, seed=7)
+    m = newton.solve(q, np.zeros(2), parameters={"goal": goal}, iterations=3)
+    gap, times, infinite = np.zeros((STEPS, 4)), DT * np.arange(STEPS), np.full(2, np.inf)
+    for mu, bend in ((0.0, 0.0), (0.1, 0.0), (10.0, 1.0)):
+        rows = m.q[:, :-1], m.v[:, :-1], m.tau, gap, times, m.q[:, -1], m.v[:, -1]
+        pair = [x._kernel("backward")(*rows, 1.0, mu, bend, -infinite, infinite, goal)[:6] for x in (newton, other)]
+        for mine, wanted in zip(*pair, strict=True):  # k, K, slope, gradient, solved, largest ∂V
+            np.testing.assert_allclose(mine, wanted, rtol=1e-9, atol=1e-9 * np.abs(wanted).max())
 
 
 def test_limits_hold_and_the_gradient_points_out_of_them(arm, derivative):
@@ -289,6 +302,7 @@ def test_wrong_arguments_are_named(arm, control):
         (lambda: OptimalControl(arm, RUNNING, FINAL, 5, 0.1, method="rk5"), "unknown method 'rk5'"),
         (lambda: OptimalControl(arm.with_motors(), RUNNING, FINAL, 5, 0.1), "no joint of 'planar2r' has a motor"),
         (lambda: OptimalControl(arm, TipCost("tipp"), FINAL, 5, 0.1), "unknown frame 'tipp'"),
+        (lambda: OptimalControl(kt.load("planar2r", dtype="float32"), RUNNING, FINAL, 5, 0.1), "in float64"),
         (lambda: StateCost(-1.0), "position must be a weight"),
         (lambda: control.solve([0, 0], [0, 0]), "'goal' is missing"),
         (lambda: control.solve([0, 0], [0, 0], parameters={"gaol": [0, 0]}), "did you mean 'goal'"),

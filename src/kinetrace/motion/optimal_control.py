@@ -225,6 +225,8 @@ class OptimalControl:
             raise InputError(f"robot must be a Robot, as kinetrace.load makes it; got {type(robot).__name__}")
         self.robot, self.steps, self.dt = robot, plain_count("steps", steps, 1), positive("dt", dt)
         lookup("method", method, METHODS)
+        if robot.kernel("gravity").dtype != np.float64:
+            raise InputError("optimal control needs a robot in float64: kinetrace.load(..., dtype='float64')")
         if not robot.model.driven:
             raise InputError(
                 f"no joint of {robot.name!r} has a motor, so there is nothing to choose: with_motors names them"

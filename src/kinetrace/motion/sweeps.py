@@ -63,6 +63,8 @@ class Backward:
 
     of: Problem
 
+    __hash__ = None  # type: ignore[assignment]  # a robot keeps kernels of functions that can be hashed
+
     def __call__(
         self,
         model: Model,
@@ -130,6 +132,8 @@ class Forward:
 
     of: Problem
 
+    __hash__ = None  # type: ignore[assignment]  # a robot keeps kernels of functions that can be hashed
+
     def __call__(
         self,
         model: Model,
@@ -173,6 +177,8 @@ class Misses:
 
     of: Problem
 
+    __hash__ = None  # type: ignore[assignment]  # a robot keeps kernels of functions that can be hashed
+
     def __call__(
         self,
         model: Model,
@@ -196,6 +202,8 @@ class Last:
     """The cost of the last state."""
 
     of: Problem
+
+    __hash__ = None  # type: ignore[assignment]  # a robot keeps kernels of functions that can be hashed
 
     def __call__(
         self, model: Model, q: Array, v: Array, time: Array, parameters: Mapping[str, Array] | None = None
