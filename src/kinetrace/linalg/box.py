@@ -7,8 +7,8 @@ far as the projected path x(s) = clip(x + s d) decreases the objective enough, s
     ½ xᵀ H x + gᵀ x − (the same at x(s)) ≥ β (H x + g)ᵀ (x − x(s))
 
 The held variables of a solution are found after a few steps, and then one step of length 1 solves the rest exactly;
-none is needed where the minimiser without bounds is within them. In a kernel it is a loop that ends when all states of a
-batch have been solved.
+none is needed where the minimiser without bounds is within them. In a kernel it is a loop that ends when all states of
+a batch have been solved.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def solve_box(H: Array, g: Array, lower: Array, upper: Array, start: Array | Non
     upper : Array, shape (n,) or ()
         Upper bounds; infinity where there is none.
     start : Array, shape (n,), optional
-        First guess, which saves steps if the same variables are held in the solution; the minimiser without bounds, limited to
-        them, unless given.
+        First guess, which saves steps if the same variables are held in the solution; the minimiser without bounds,
+        limited to them, unless given.
 
     Returns
     -------
