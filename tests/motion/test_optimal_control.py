@@ -307,6 +307,7 @@ def test_wrong_arguments_are_named(arm, control):
         (lambda: control.solve([0, 0], [0, 0]), "'goal' is missing"),
         (lambda: control.solve([0, 0], [0, 0], parameters={"gaol": [0, 0]}), "did you mean 'goal'"),
         (lambda: control.solve([0, 0], [0, 0], parameters={"goal": [0, 0, 0]}), r"shape \(..., 2\), got shape \(3,\)"),
+        (lambda: control.solve([0, 0], [0, 0], parameters={"goal": [0, np.inf]}), r"entry \[1\] is inf"),
         (lambda: control.solve([0, np.nan], [0, 0], parameters={"goal": [0, 0]}), "q must be finite"),
         (lambda: control.solve([0, 0], [0, 0], np.zeros((3, 2)), parameters={"goal": [0, 0]}), "must have 20 rows"),
     ]

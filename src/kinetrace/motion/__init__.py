@@ -2,7 +2,8 @@
 
 from ..support.elsewhere import missing
 from .costs import EffortCost, StateCost, TipCost
-from .optimal_control import OptimalControl, OptimalControlSolution
+from .optimal_control import OptimalControl
+from .solution import OptimalControlSolution
 
 __all__ = ["EffortCost", "OptimalControl", "OptimalControlSolution", "StateCost", "TipCost"]
 
