@@ -222,10 +222,11 @@ def test_a_floating_robot_turns_by_its_own_joints():
     b.link("body", kt.lie.inertia.from_parameters([2.0, 0, 0, 0, 0.2, 0, 0, 0.3, 0, 0.4]))
     b.link("rotor", kt.lie.inertia.from_parameters([1.0, 0.2, 0, 0.1, 0.1, 0, 0, 0.2, 0, 0.2]))
     robot = kt.Robot(b.build(check="ignore"))
-    control = OptimalControl(robot, EffortCost(0.1), StateCost(5.0, 1.0), 12, 0.1, second_order=True)
+    control = OptimalControl(robot, EffortCost(0.1), StateCost(5.0, 1.0), 12, 0.1)
     q = robot.neutral()
     goal = robot.integrate(q, np.array([0.0, 0.3, 0.0, 0.1, 0.0, 0.0, 1.0]))
-    found = control.solve(q, np.zeros(7), parameters={"goal": goal}, tolerance=1e-13)
+    given = {"parameters": {"goal": goal}, "tolerance": 1e-13, "iterations": 300}
+    found = control.solve(q, np.zeros(7), **given)
     assert found.success and (found.tau[:, :6] == 0).all()
     by_tau, cost = gradient_of(robot, effort(0.1), goal_state(5.0, 1.0), dt=0.1)
     assert np.abs(by_tau(q, np.zeros(7), found.tau, goal)[:, 6:]).max() < 1e-7
@@ -234,8 +235,21 @@ def test_a_floating_robot_turns_by_its_own_joints():
     assert found.cost < 0.9 * at_rest
     guess = np.repeat(q[None], 13, axis=0), np.zeros((13, 7))
     guess[1][:, :3] = 0.4  # which turns quaternions that do not turn
-    again = control.solve(q, np.zeros(7), states=guess, parameters={"goal": goal}, tolerance=1e-13)
+    again = control.solve(q, np.zeros(7), states=guess, **given)
     assert again.success and again.cost == pytest.approx(float(found.cost), rel=1e-9)
+
+
+def test_newton_steps_on_rotations():
+    b = kt.Builder("ball")
+    b.joint("ball", kt.joints.Spherical(), parent="world", child="body")
+    b.link("body", kt.lie.inertia.from_parameters([1.0, 0.3, 0, 0, 0.1, 0, 0, 0.3, 0, 0.4]))
+    robot = kt.Robot(b.build(check="ignore"))
+    control = OptimalControl(robot, EffortCost(0.1), StateCost(50.0, 5.0), 12, 0.1, second_order=True)
+    q, goal = robot.random(6, seed=1), robot.random(6, seed=2)
+    found = control.solve(q, np.zeros(3), robot.gravity(q)[:, None], parameters={"goal": goal}, tolerance=1e-14)
+    by_tau, _ = gradient_of(robot, effort(0.1), goal_state(50.0, 5.0), dt=0.1)
+    assert found.success.all() and found.iterations.max() < 60
+    assert np.abs(by_tau(q, np.zeros(3), found.tau, goal)).max() < 1e-6
 
 
 def test_a_closed_chain_is_driven_by_its_motors():
