@@ -51,10 +51,11 @@ LAYERS = {
     ),
     "interop": ("errors", "support", "arrays", "lie", "model", "robot"),
     "control": (
-        *("errors", "support", "arrays", "lie", "linalg", "model", "derivative", "algorithms", "codegen"),
-        *("loops", "identify", "robot"),
+        *("errors", "support", "arrays", "lie", "linalg", "model", "derivative", "algorithms", "codegen", "loops", "identify", "robot"),
     ),
-    "motion": ("support",),
+    "motion": (
+        *("support", "errors", "arrays", "lie", "linalg", "model", "derivative", "algorithms", "compilation", "simulate", "robot"),
+    ),
     "design": ("support",),
     "__init__": (
         *("errors", "support", "cache", "arrays", "lie", "linalg", "model", "trace", "derivative"),

@@ -1,0 +1,180 @@
+"""One Newton step of optimal control: the backward sweep of differential dynamic programming, in plain array code.
+
+With x = (δq, δv), δq along q ⊕ δq, u the forces of the motors and V a quadratic model of the cost that is left,
+
+    x⁺ = A x + B u + gap,       Q(x, u) = cost(x, u) + V⁺(x⁺),       V(x) = min_u Q(x, u)
+
+from the last state to the first. The minimiser is u = k + K x. `gap` is what a step of the present motion misses its
+next state by (multiple shooting). Within bounds, k is the minimiser of a quadratic program, and forces that it holds at
+a bound have no feedback (Tassa, Mansard and Todorov 2014). μ |u|²/2 is added to the cost, which limits steps.
+
+    iLQR    the dynamics are linear:  Q has the second derivatives of the cost only
+    DDP     and (∂²/∂(x, u)²) pᵀ f is added, with p = ∂V⁺ at the next state
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..algorithms import forward_dynamics_derivatives, linearise_step, step
+from ..arrays import Array, abs, concatenate, less, maximum, where
+from ..derivative import hessian, jacobian
+from ..linalg import dense, solve_box
+from ..linalg.sparse import product
+from ..model.model import Model
+
+
+class Quadratic(NamedTuple):
+    """A quadratic function of (x, u): its gradient and its Hessian, of which the lower triangles are valid."""
+
+    gx: Array
+    gu: Array
+    xx: Array
+    ux: Array
+    uu: Array
+
+
+class Policy(NamedTuple):
+    """The minimiser u = k + K x, what is left as a function of x, and what was found on the way."""
+
+    k: Array
+    K: Array
+    g: Array
+    H: Array
+    """Its lower triangle is valid."""
+    slope: Array
+    """gᵤᵀ k: the derivative of the cost along the step, for this step in time."""
+    gradient: Array
+    """Largest entry of gᵤ, of forces that are not held at a bound."""
+    solved: Array
+    """1 if the Hessian is positive definite along the free forces, else 0."""
+    stiffness: Array
+    """Largest entry of the diagonal of the Hessian by forces, or about that."""
+
+
+def minimised(f: Quadratic, mu: Array, bounds: tuple[Array, Array] | None) -> Policy:
+    """The minimiser of f + μ |u|²/2 with respect to u."""
+    n = len(f.gu)
+    H = f.uu + mu * np.eye(n)
+    if bounds is None:
+        factors, free = dense.factor(H), np.ones(n)
+        found = dense.solve(factors, concatenate([f.gu[:, None], f.ux]))
+        k, K = -found[:, 0], -found[:, 1:]
+        solved = all_positive(factors.D)
+    else:
+        k, free, solved = solve_box(H, f.gu, *bounds)
+        held = symmetric(H) * free[:, None] * free[None, :] + np.eye(n) * (1.0 - free)
+        K = -dense.solve(dense.factor(held, semidefinite=True), free[:, None] * f.ux)
+    left = f.xx + lower_product(f.ux.T, K)
+    gradient = largest(abs(f.gu) * free)
+    return Policy(k, K, f.gx + k @ f.ux, left, f.gu @ k, gradient, solved, largest(abs(np.diagonal(f.uu))))
+
+
+def all_positive(D: Sequence[Any]) -> Array:
+    """1 if all pivots are positive, else 0."""
+    found: Any = 1.0
+    for d in D:
+        found = where(less(0.0, d), found, 0.0)[()]
+    return found
+
+
+def pulled_back(model: Model, q: Array, v: Array, tau: Array, p: Array, P: Array, dt: float, how: Any) -> Array:
+    """Gradient and Hessian (3 nv,), (3 nv, 3 nv) by (δq, δv, δτ) of pᵀ x⁺ + ½ x⁺ᵀ P x⁺."""
+    if how.method == "semi-implicit" and how.stabilisation is None:
+        return _after_velocity(model, q, v, tau, p, P, dt)
+    A, B = linearise_step(model, q, v, tau, dt, **how.keywords)
+    F = concatenate([A, B])
+    return p @ F, lower_product(F.T, dense.product(P, F))
+
+
+def _after_velocity(model: Model, q: Array, v: Array, tau: Array, p: Array, P: Array, dt: float) -> tuple[Array, Array]:
+    """The same where x⁺ follows from the next velocity w: δq⁺ = E δq + F w, w = Cq δq + Cv δv + Cτ δτ."""
+    n = model.nv
+    a_q, a_v, a_tau = forward_dynamics_derivatives(model, q, v, tau)
+    E, F = _moved_derivatives(model, q, v, tau, dt)
+    Pqq, Pqv, Pvv = P[:n, :n], P[:n, n:], P[n:, n:]
+    FP = product(F.T, Pqq)
+    qq, wq = product(product(E.T, Pqq), E), product(FP + Pqv.T, E)
+    FPv = product(F.T, Pqv)
+    ww = product(FP, F) + FPv + FPv.T + Pvv
+    C = concatenate([dt * a_q, np.eye(n) + dt * a_v, dt * a_tau])
+    G = dense.product(ww, C)
+    G = concatenate([G[:, :n] + wq, G[:, n:]])
+    H = lower_product(C.T, G)
+    top = H[:n, :n] + qq + lower_product(wq.T, C[:, :n])
+    H = concatenate([concatenate([top, H[:n, n:]]), H[n:]], axis=0)
+    pq, pw = product(p[None, :n], E)[0], product(p[None, :n], F)[0] + p[n:]
+    g = pw @ C
+    return concatenate([g[:n] + pq, g[n:]]), H
+
+
+def _moved_derivatives(model: Model, q: Array, v: Array, tau: Array, dt: float) -> tuple[Array, Array]:
+    """E and F: the derivatives of q ⊕ dt w by q and w, along their manifold; w is the next velocity."""
+    n = model.nv
+    if model.nq == n and all(body.joint.nq == body.joint.nv for body in model.bodies):
+        return np.eye(n), dt * np.eye(n)
+    _, w = step(model, q, v, tau, dt)
+    after = model.integrate(q, dt * w)
+    back = (model.tangent(after) / (model.tangent(model.neutral()) ** 2).sum(axis=0)).T
+    by_q, by_w = jacobian(_moved, wrt=("q", "v"))(model, q, dt * w)
+    return product(back, by_q), dt * product(back, by_w)
+
+
+def _moved(model: Model, q: Array, v: Array) -> Array:
+    return model.integrate(q, v)
+
+
+def curvature(model: Model, q: Array, v: Array, tau: Array, p: Array, dt: float, how: Any) -> Array:
+    """(3 nv, 3 nv): second derivatives of pᵀ (x⁺ ⊖ its value here) by (δq, δv, δτ)."""
+    after = step(model, q, v, tau, dt, **how.keywords)[0]
+
+    def left(model: Model, q: Array, v: Array, tau: Array, p: Array, after: Array) -> Array:
+        q, v = step(model, q, v, tau, dt, **how.keywords)
+        return p[: model.nv] @ model.difference(after, q) + p[model.nv :] @ v
+
+    return hessian(left, wrt=("q", "v", "tau"))(model, q, v, tau, p, after)
+
+
+def lower_product(A: Array, B: Array) -> Array:
+    """A B (n, k), known to be symmetric in its first columns: entries above the diagonal are copies.
+
+    >>> lower_product(np.array([[1.0, 2.0]]).T, np.array([[1.0, 2.0]])).tolist()
+    [[1.0, 2.0], [2.0, 4.0]]
+    """
+    if np.dtype(object) not in (A.dtype, B.dtype):
+        return A @ B
+    n, rows = len(A), dense.TILE[0]
+    parts = [dense.product(A[i : i + rows], B[:, : min(i + rows, n)]) for i in range(0, n, rows)]
+    found = np.full((n, n), 0.0, dtype=object)
+    for i, part in zip(range(0, n, rows), parts, strict=True):
+        found[i : i + len(part), : part.shape[1]] = part
+    return symmetric(found)
+
+
+def symmetric(H: Array) -> Array:
+    """The symmetric matrix of a lower triangle."""
+    rows, columns = np.indices(H.shape)
+    return H[np.maximum(rows, columns), np.minimum(rows, columns)]
+
+
+def triangle(H: Array) -> Array:
+    """The lower triangle as a row."""
+    return H[np.tril_indices(H.shape[0])]
+
+
+def from_triangle(row: Array, n: int) -> Array:
+    """The symmetric matrix (n, n) of a row."""
+    at = np.zeros((n, n), dtype=int)
+    at[np.tril_indices(n)] = np.arange(len(row))
+    return row[np.maximum(at, at.T)]
+
+
+def largest(x: Array) -> Array:
+    """The largest of some entries."""
+    top = x[0]
+    for entry in x[1:]:
+        top = maximum(top, entry)
+    return top

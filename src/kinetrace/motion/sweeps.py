@@ -1,0 +1,212 @@
+"""The three loops of optimal control along one motion, as functions of arrays that become kernels.
+
+`Backward` is the Riccati sweep (`riccati`) with the derivatives of the dynamics and the costs computed on the way: they
+are never stored. `Forward` follows a new motion under the policy, `Misses` finds the gaps and the cost of a guess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..algorithms import step
+from ..arrays import Array, clip, concatenate, maximum, scan, stack
+from ..arrays import abs as magnitude
+from ..model.model import Model
+from .by_inverse import applies, minimised_by_inverse
+from .costs import Sum
+from .riccati import Policy, Quadratic, curvature, from_triangle, largest, minimised, pulled_back, triangle
+
+
+class Stepping(NamedTuple):
+    """How the robot moves during one step in time."""
+
+    method: str
+    stabilisation: tuple[float, float] | None
+
+    @property
+    def keywords(self) -> dict[str, Any]:
+        """Keywords of `step`."""
+        given = None if self.stabilisation is None else np.array(self.stabilisation)
+        return {"method": self.method, "stabilisation": given}
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What all problems of a batch have in common."""
+
+    running: Sum
+    final: Sum
+    dt: float
+    how: Stepping
+    limited: bool
+    second_order: bool
+
+    def forces(self, model: Model, u: Array) -> Array:
+        """Joint forces (nv,) of those of the motors."""
+        if len(model.driven) == model.nv:
+            return u
+        place = {k: i for i, k in enumerate(model.driven)}
+        return stack([u[place[k]] if k in place else 0.0 for k in range(model.nv)])
+
+    def bounds(self, lower: Array, upper: Array) -> tuple[Array, Array] | None:
+        """Bounds of forces, if there are any."""
+        return (lower, upper) if self.limited else None
+
+
+@dataclass(frozen=True, eq=False)
+class Backward:
+    """The policy (k, K) of one Newton step about a motion; `bend` is the part of the dynamics' second derivatives."""
+
+    of: Problem
+
+    __hash__ = None  # type: ignore[assignment]  # a robot keeps kernels of functions that can be hashed
+
+    def __call__(
+        self,
+        model: Model,
+        q: Array,
+        v: Array,
+        u: Array,
+        gap: Array,
+        times: Array,
+        q1: Array,
+        v1: Array,
+        end: Array,
+        mu: Array,
+        bend: Array,
+        lower: Array,
+        upper: Array,
+        parameters: Mapping[str, Array] | None = None,
+    ) -> tuple[Array, ...]:
+        """k (t, nu) and K (t, nu, 2 nv), and of all steps slope, gradient, solved, largest ∂V and stiffness."""
+        of, n, given = self.of, model.nv, dict(parameters or {})
+        driven = np.array(model.driven)
+
+        by_inverse = not of.limited and of.how == Stepping("semi-implicit", None) and applies(model)
+
+        def policy(q: Array, v: Array, u: Array, after: Array, p: Array, P: Array, t: Array) -> Policy:
+            tau = of.forces(model, u)
+            g, H = of.running.expansion(model, (q, v, tau), {**given, "t": t})
+            if by_inverse:
+                state, bent = (q, v, (after - v) / of.dt), bend if of.second_order else None
+                return minimised_by_inverse(model, state, (p, P), (g, H), of.dt, mu, bent)
+            slope, bends = pulled_back(model, q, v, tau, p, P, of.dt, of.how)
+            g, H = g + slope, H + bends
+            if of.second_order:
+                H = H + bend * curvature(model, q, v, tau, p, of.dt, of.how)
+            x, at = np.arange(2 * n), 2 * n + driven
+            f = Quadratic(g[x], g[at], H[np.ix_(x, x)], H[np.ix_(at, x)], H[np.ix_(at, at)])
+            return minimised(f, mu, of.bounds(lower - u, upper - u))
+
+        def back(carry: Any, row: Any) -> Any:
+            (p, P, after, slope, gradient, solved, force, stiffness), (q, v, u, gap, t) = carry, row
+            P = from_triangle(P, 2 * n)
+            p = p + P @ gap
+            found = policy(q, v, u, after + gap[n:], p, P, t)
+            carry = (
+                found.g,
+                triangle(found.H),
+                v,
+                slope + found.slope,
+                maximum(gradient, found.gradient),
+                solved * found.solved,
+                maximum(force, largest(magnitude(p))),
+                maximum(stiffness, found.stiffness),
+            )
+            return carry, (found.k, found.K)
+
+        g, H = of.final.expansion(model, (q1, v1), {**given, "t": end})
+        zero = 0.0 * mu
+        first = (g + zero, triangle(H) + zero, v1, zero, zero, 1.0 + zero, zero, zero)
+        (_, _, _, *found), (k, K) = scan(back, first, (q, v, u, gap, times), reverse=True)
+        return k, K, *found
+
+
+@dataclass(frozen=True, eq=False)
+class Forward:
+    """The motion under u + α k + K x from a first state; of its gaps, 1 − α is left."""
+
+    of: Problem
+
+    __hash__ = None  # type: ignore[assignment]  # a robot keeps kernels of functions that can be hashed
+
+    def __call__(
+        self,
+        model: Model,
+        q0: Array,
+        v0: Array,
+        q: Array,
+        v: Array,
+        u: Array,
+        gap: Array,
+        k: Array,
+        K: Array,
+        times: Array,
+        end: Array,
+        alpha: Array,
+        lower: Array,
+        upper: Array,
+        parameters: Mapping[str, Array] | None = None,
+    ) -> tuple[Array, ...]:
+        """States before each step and forces, (t, ·), the last state and the cost."""
+        of, n, given = self.of, model.nv, dict(parameters or {})
+
+        def ahead(carry: Any, row: Any) -> Any:
+            (q, v, cost), (q_old, v_old, u, gap, k, K, t) = carry, row
+            x = concatenate([model.difference(q_old, q), v - v_old])
+            u = u + alpha * k + K @ x
+            u = clip(u, lower, upper) if of.limited else u
+            tau = of.forces(model, u)
+            cost = cost + of.running.value(model, (q, v, tau), {**given, "t": t})
+            after, v_after = step(model, q, v, tau, of.dt, **of.how.keywords)
+            left = (alpha - 1.0) * gap
+            return (model.integrate(after, left[:n]), v_after + left[n:], cost), (q, v, u)
+
+        (q1, v1, cost), (qs, vs, us) = scan(ahead, (q0, v0, 0.0 * alpha), (q, v, u, gap, k, K, times))
+        cost = cost + of.final.value(model, (q1, v1), {**given, "t": end})
+        return qs, vs, us, q1, v1, cost
+
+
+@dataclass(frozen=True, eq=False)
+class Misses:
+    """What one step of a guess misses its next state by, and its cost."""
+
+    of: Problem
+
+    __hash__ = None  # type: ignore[assignment]  # a robot keeps kernels of functions that can be hashed
+
+    def __call__(
+        self,
+        model: Model,
+        q: Array,
+        v: Array,
+        u: Array,
+        q1: Array,
+        v1: Array,
+        time: Array,
+        parameters: Mapping[str, Array] | None = None,
+    ) -> tuple[Array, Array]:
+        """The gap (2 nv,) and the cost of the step."""
+        of, tau = self.of, self.of.forces(model, u)
+        cost = of.running.value(model, (q, v, tau), {**dict(parameters or {}), "t": time})
+        after, v_after = step(model, q, v, tau, of.dt, **of.how.keywords)
+        return concatenate([model.difference(q1, after), v_after - v1]), cost + 0.0 * v[0]
+
+
+@dataclass(frozen=True, eq=False)
+class Last:
+    """The cost of the last state."""
+
+    of: Problem
+
+    __hash__ = None  # type: ignore[assignment]  # a robot keeps kernels of functions that can be hashed
+
+    def __call__(
+        self, model: Model, q: Array, v: Array, time: Array, parameters: Mapping[str, Array] | None = None
+    ) -> Array:
+        """The cost."""
+        return self.of.final.value(model, (q, v), {**dict(parameters or {}), "t": time}) + 0.0 * v[0]
