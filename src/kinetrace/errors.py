@@ -299,6 +299,8 @@ EXTRAS = {
     "simulate": "scipy matplotlib pandas pyarrow xarray",
     "plot": "matplotlib trimesh",
     "live": "viser",
+    "motion": "scipy casadi",
+    "timing": "toppra",
     "bench": "pin mujoco casadi jax matplotlib",
     "record": "playwright pillow imageio imageio-ffmpeg",
     "mujoco": "mujoco",

@@ -1,7 +1,9 @@
 """Motions that are best by some measure: trajectory optimisation, optimal control, regulators, time scaling."""
 
 from ..support.elsewhere import missing
+from .region import Region
+from .regulator import Regulator, lqr
 
-__all__: list[str] = []
+__all__: list[str] = ["Region", "Regulator", "lqr"]
 
 __getattr__ = missing(__name__, {}, "kt.motion")
