@@ -3,7 +3,8 @@
 from ..support.elsewhere import missing
 from .region import Region
 from .regulator import Regulator, lqr
+from .tracker import Tracker, tvlqr
 
-__all__: list[str] = ["Region", "Regulator", "lqr"]
+__all__: list[str] = ["Region", "Regulator", "Tracker", "lqr", "tvlqr"]
 
 __getattr__ = missing(__name__, {}, "kt.motion")

@@ -8,6 +8,7 @@ p = 1 − (1 − c)^(1/n), about 3/n for 95 %. It is a statement about volume un
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from ..algorithms.closure_selection import selection
 from ..algorithms.closures import closure_jacobian
 from ..algorithms.reduced import embedding, places
 from ..arrays import Array
-from ..errors import InputError
+from ..errors import InputError, SimulationWarning
 from ..model.model import Model
 from ..simulate.files import needed
 from ..simulate.inputs import positive, steps_of
@@ -126,9 +127,7 @@ class _Trial:
             raise InputError("P is singular: the ellipsoid of a region would have no bounds; raise Q")
         self.used, self.to_x = used, axes / np.sqrt(scales)
         self.first, self.largest = float(scales[0]), float(scales[-1]) * 1e4
-        decays = regulator.eigenvalues
-        rates = -decays.real if regulator.dt is None else -np.log(np.maximum(np.abs(decays), 1e-12)) / regulator.dt
-        rates = np.sort(rates)[len(decays) - len(used) :]
+        rates = regulator.rates
         step = regulator.dt or min(0.01, 0.1 / float(rates[-1]))
         self.t = positive("t", TIMES / float(rates[0]) if t is None else t)
         self.dt = positive("dt", step if dt is None else dt)
@@ -143,9 +142,10 @@ class _Trial:
         q, v = self._states(x)
         x = np.asarray(regulator.error(0.0, q, v))  # of closed chains, where projection moves them
         closed, steps = bool(robot.model.closures), steps_of(self.t, self.dt)[0]
-        with np.errstate(all="ignore"):
-            q, v = q.copy(), v.copy()
-            motion = _quietly(robot, q, v, self.t, self.dt, regulator, not closed, steps, self.progress)
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", SimulationWarning)  # states may diverge
+            how = {"traced": not closed, "record": steps, "progress": self.progress}
+            motion = robot.simulate(q, v, self.t, self.dt, controller=regulator, **how)
             last = np.asarray(regulator.error(motion.t[-1], motion.q[:, -1], motion.v[:, -1]))
             after = np.einsum("ni,ij,nj->n", last, regulator.P, last)
         level = np.einsum("ni,ij,nj->n", x, regulator.P, x)
@@ -170,14 +170,3 @@ def place_map(model: Model, q: Array) -> Array:
     by_place = places(model)
     K = closure_jacobian(model, q)
     return embedding(model, by_place, selection(model, K, by_place.candidates, by_place.rank) @ K)
-
-
-def _quietly(robot: Any, q: Float, v: Float, t: float, dt: float, law: Any, traced: bool, steps: int, shown: Any) -> Any:
-    """The last state of simulations, of which some may diverge."""
-    import warnings
-
-    from ..errors import SimulationWarning
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SimulationWarning)
-        return robot.simulate(q, v, t, dt, controller=law, traced=traced, record=steps, progress=shown)

@@ -226,18 +226,21 @@ class Regulator:
         """
         return region(self, samples, t, dt, rho, confidence, seed, progress)
 
+    @property
+    def rates(self) -> Float:
+        """Rates of decay [1/s] (..., modes) of the closed loop, the slowest first; not those of ignored positions."""
+        found = self.eigenvalues
+        rates = -found.real if self.dt is None else -np.log(np.maximum(np.abs(found), 1e-300)) / self.dt
+        ignored = int((~self.P.any(axis=-1)).reshape(-1, len(self.names))[0].sum())
+        return np.sort(rates, axis=-1)[..., ignored:]
+
     def __repr__(self) -> str:
         batch = f"batch={self.K.shape[:-2]}, " if self.K.ndim > 2 else ""
-        decay = _decay(self.eigenvalues, self.dt)
-        slow = f"slowest decay {decay:.3g} 1/s" if decay > 0 else "some positions ignored"
+        slow = f"slowest decay {self.rates[..., 0].min():.3g} 1/s"
         held = f", held for {self.dt:g} s" if self.dt is not None else ""
-        return f"Regulator({self.robot.name!r}, {batch}{len(self.names)} states, {self.B.shape[-1]} motors, {slow}{held})"
-
-
-def _decay(eigenvalues: Any, dt: float | None) -> float:
-    """The slowest rate of decay [1/s] of the modes that decay."""
-    rates = -eigenvalues.real if dt is None else -np.log(np.maximum(np.abs(eigenvalues), 1e-300)) / dt
-    return float(rates.min())
+        return (
+            f"Regulator({self.robot.name!r}, {batch}{len(self.names)} states, {self.B.shape[-1]} motors, {slow}{held})"
+        )
 
 
 @known_keywords
@@ -350,7 +353,9 @@ def _holding(robot: Robot, q: Float, v: Float, tau: Any, wrench: Mapping[str, An
         forces = np.array(np.broadcast_to(state_of(robot, q, tau)[1], v.shape))
         idle = [k for k in range(robot.nv) if k not in motor_entries(robot)]
         if forces[..., idle].any():
-            raise InputError(f"tau has forces in joints without motors; those with motors: {', '.join(robot.motor_names)}")
+            raise InputError(
+                f"tau has forces in joints without motors; those with motors: {', '.join(robot.motor_names)}"
+            )
         start = np.asarray(robot.forward_dynamics(q, v, zero, wrench=wrench))
         moved = np.asarray(robot.forward_dynamics(q, v, forces, wrench=wrench))
         left = np.abs(moved).max(axis=-1) / (1.0 + np.abs(start).max(axis=-1))
@@ -378,7 +383,9 @@ def _check_steady(robot: Robot, q: Float, v: Float, tau: Float, wrench: Any, A: 
         )
         closed = not robot.model.closures or np.abs(robot.closure_residual(later)).max() < 1e-6
         if not (same and closed):
-            raise InputError(f"no steady motion: after {t:g} s the linear dynamics differ; kt.motion.tvlqr is for motions")
+            raise InputError(
+                f"no steady motion: after {t:g} s the linear dynamics differ; kt.motion.tvlqr is for motions"
+            )
 
 
 def _kept(robot: Robot, ignore: str | Sequence[str]) -> list[int]:
@@ -430,8 +437,10 @@ def _check_modes(A: Float, B: Float, Q: Float, names: Sequence[str], where: str)
     for mode in np.linalg.eigvals(A):
         if mode.real < -1e-6 * scale:
             continue
-        for side, what in ((np.hstack([A - mode * np.eye(k), B * (scale / max(np.abs(B).max(), 1e-300))]), "control"),
-                           (np.hstack([A.T - mode.conj() * np.eye(k), Q * (scale / max(np.abs(Q).max(), 1e-300))]), "cost")):
+        for side, what in (
+            (np.hstack([A - mode * np.eye(k), B * (scale / max(np.abs(B).max(), 1e-300))]), "control"),
+            (np.hstack([A.T - mode.conj() * np.eye(k), Q * (scale / max(np.abs(Q).max(), 1e-300))]), "cost"),
+        ):
             if what == "cost" and mode.real > 1e-6 * scale:
                 continue  # what grows costs R at least
             u, s, _ = np.linalg.svd(side)
