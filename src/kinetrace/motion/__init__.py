@@ -3,8 +3,9 @@
 from ..support.elsewhere import missing
 from .region import Region
 from .regulator import Regulator, lqr
+from .timing import TimeScaling, time_scaling
 from .tracker import Tracker, tvlqr
 
-__all__: list[str] = ["Region", "Regulator", "Tracker", "lqr", "tvlqr"]
+__all__: list[str] = ["Region", "Regulator", "TimeScaling", "Tracker", "lqr", "time_scaling", "tvlqr"]
 
 __getattr__ = missing(__name__, {}, "kt.motion")

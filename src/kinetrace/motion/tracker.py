@@ -61,9 +61,9 @@ class Reference(NamedTuple):
 class Tracker:
     """Feedback that follows a motion; made by `tvlqr`.
 
-    A call `tracker(t, q, v)` returns the joint forces τ_k − K_k x within the bounds `effort`, where k is the step of the
-    grid that t is in and x the error relative to the motion at t. Before the motion its first step counts, after it the
-    last. It is plain array code; compiled into a loop (`traced=True`) it takes a choice per row of the grid in each
+    A call `tracker(t, q, v)` returns the joint forces τ_k − K_k x within the bounds `effort`, where k is the step of
+    the grid that t is in and x the error relative to the motion at t. Before the motion its first step counts, after it
+    the last. It is plain array code; compiled into a loop (`traced=True`) it takes a choice per row of the grid in each
     step, so that `rollout`, whose loop runs along the grid, is faster for long motions.
 
     Parameters
@@ -379,8 +379,8 @@ def _of_function(robot: Robot, reference: Any, t: Any, dt: Any) -> Reference:
             raise InputError("the configuration is no equilibrium: the motors cannot hold it")
         rows = [np.repeat(x[..., None, :], m, axis=-2) for x, m in ((q, n + 1), (v, n + 1), (tau, n))]
         return Reference(times, *rows)
-    q, v, _ = _rows(robot, reference, times)
-    middle = _rows(robot, reference, times[:-1] + h / 2.0)
+    q, v, _ = rows_of(robot, reference, times)
+    middle = rows_of(robot, reference, times[:-1] + h / 2.0)
     tau, left = needed_forces(robot, *middle, None, "the reference")
     if not left.max(initial=0.0) < 10 * ACCELERATION:
         worst = float(times[int(np.argmax(left))])
@@ -388,7 +388,7 @@ def _of_function(robot: Robot, reference: Any, t: Any, dt: Any) -> Reference:
     return Reference(times, q, v, tau)
 
 
-def _rows(robot: Robot, reference: Callable[[Any], Any], times: Float) -> tuple[Float, Float, Float]:
+def rows_of(robot: Robot, reference: Callable[[Any], Any], times: Float) -> tuple[Float, Float, Float]:
     """q, v and a at all times."""
     found = []
     for t in times:
