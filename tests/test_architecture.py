@@ -51,8 +51,11 @@ LAYERS = {
     ),
     "interop": ("errors", "support", "arrays", "lie", "model", "robot"),
     "control": ("support",),
-    "motion": ("support",),
-    "design": ("support",),
+    "motion": ("errors", "support", "arrays", "model", "derivative", "algorithms", "robot", "simulate"),
+    "design": (
+        *("errors", "support", "arrays", "lie", "linalg", "model", "derivative", "algorithms"),
+        *("compilation", "loops", "robot", "simulate"),
+    ),
     "__init__": (
         *("errors", "support", "cache", "arrays", "lie", "linalg", "model", "trace", "derivative"),
         *("algorithms", "operators", "codegen", "compilation", "robot", "identify", "interop", "simulate"),

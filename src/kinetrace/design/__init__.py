@@ -3,11 +3,12 @@
 from ..support.elsewhere import missing
 from .objectives import Objective, curvature, effort, isotropy, largest_torque, manipulability
 from .search import Constraint, Design, made, optimise
-from .variables import Center, Effect, Length, Mass, Mount, PointMass, Variable
+from .variables import Center, Custom, Effect, Length, Mass, Mount, PointMass, Variable
 
 __all__: list[str] = [
     "Center",
     "Constraint",
+    "Custom",
     "Design",
     "Effect",
     "Length",

@@ -23,7 +23,7 @@ from ..model import Model
 from ..robot import Robot
 from ..simulate.files import needed
 from ..support.keywords import known_keywords
-from ..support.plain import plain_array, plain_count
+from ..support.plain import plain_array, plain_count, plain_list
 from .objectives import Objective
 from .variables import Float, Variable, applied
 
@@ -99,7 +99,7 @@ class Design:
     >>> robot = kt.load("planar2r")
     >>> at = kt.design.isotropy([[0.0, 2.4]], "tip", axes=(3, 5))
     >>> kt.design.optimise(robot, at, [kt.design.Length("link1")])
-    Design(converged: isotropy of tip 0.643 → 0.981)
+    Design(converged: isotropy of tip 0.886 → 0.998)
     """
 
     success: bool
@@ -134,8 +134,8 @@ class Design:
         >>> at = kt.design.isotropy([[0.0, 2.4]], "tip", axes=(3, 5))
         >>> print(kt.design.optimise(kt.load("planar2r"), at, [kt.design.Length("link1")]).table())
                              before     after
-        length of link1           1     1.356
-        isotropy of tip      0.6425    0.9809
+        length of link1           1     1.414
+        isotropy of tip      0.8857     0.998
         """
         rows = [*zip(self.names, self.x0, self.x, strict=True), (self.objective, self.cost0, self.cost)]
         width = max(len(name) for name, *_ in rows)
@@ -183,14 +183,18 @@ class Evaluated:
     def exact(self, x: Float) -> float:
         """The number that is reported."""
         f = np.asarray(self.value(x, *self.arrays.values()))
-        return float({"mean": np.mean, "sum": np.sum, "max": np.max}[self.objective.reduction](f))
+        return float(f.max() if self.objective.reduction == "max" else f.sum() * self._share(f))
+
+    def _share(self, f: Float) -> float:
+        """Weight of each value."""
+        return 1.0 / f.size if self.objective.reduction == "mean" else 1.0
 
     def __call__(self, x: Float) -> tuple[float, Float]:
         """The number that is searched with, and its gradient."""
         f = np.asarray(self.value(x, *self.arrays.values())).ravel()
         J = np.asarray(self.slope(x, *self.arrays.values())).reshape(len(f), len(x))
         if self.objective.reduction != "max":
-            share = 1.0 if self.objective.reduction == "sum" else 1.0 / len(f)
+            share = self._share(f)
             return float(f.sum() * share), share * J.sum(axis=0)
         if self.sharpness is None:
             self.sharpness = self.objective.sharpness / max(float(np.abs(f.max())), 1e-300)
@@ -223,7 +227,7 @@ def optimise(
         What should be small or large; or weights and several, whose weighted sum is made small, those that should be
         large with the opposite sign.
     variables : sequence of Variable
-        What may change: `Length`, `Mass`, `Center`, `PointMass`, `Mount`, `Effect`, with bounds.
+        What may change: `Length`, `Mass`, `Center`, `PointMass`, `Mount`, `Effect`, `Custom`, with bounds.
     constraints : sequence of Constraint, optional
         Objectives with bounds.
     x0 : array_like, shape (n,), optional
@@ -252,8 +256,8 @@ def optimise(
     >>> import numpy as np, kinetrace as kt
     >>> at = kt.design.isotropy([[0.0, 0.75 * np.pi]], "tip", axes=(3, 5))
     >>> found = kt.design.optimise(kt.load("planar2r"), at, [kt.design.Length("link1")])
-    >>> found.x.round(6), round(found.cost, 9)
-    (array([1.414214]), 1.0)
+    >>> found.x.round(4), round(found.cost, 9)
+    (array([1.4142]), 1.0)
     """
     if not isinstance(robot, Robot):
         raise InputError(f"robot must be a kinetrace.Robot, got {type(robot).__name__}")
@@ -261,9 +265,10 @@ def optimise(
     if constraints and not takes:
         raise InputError(f"method {method!r} takes no constraints: SLSQP and trust-constr do")
     chosen, sizes, names, start, low, high = _prepared(robot, variables, x0)
-    parts = [(1.0, objective)] if isinstance(objective, Objective) else list(objective)
+    wanted = "an Objective, or pairs (weight, Objective)"
+    parts = [(1.0, objective)] if isinstance(objective, Objective) else plain_list("objective", objective, wanted)
     if not parts or not all(isinstance(x, tuple) and len(x) == 2 and isinstance(x[1], Objective) for x in parts):
-        raise InputError("objective must be an Objective, or pairs (weight, Objective)")
+        raise InputError(f"objective must be {wanted}")
     terms = [(w * (-1.0 if o.maximise else 1.0), Evaluated(robot, chosen, sizes, o)) for w, o in parts]
     held = [(c, Evaluated(robot, chosen, sizes, c.objective)) for c in constraints]
     calls = [0]
@@ -354,19 +359,20 @@ def _prepared(
     robot: Robot, variables: Any, x0: Any
 ) -> tuple[list[Variable], list[int], tuple[str, ...], Float, Float, Float]:
     """Variables, their sizes and names, the start and bounds."""
-    given = [variables] if isinstance(variables, Variable) else list(variables)
+    wanted = "Length, Mass, Center, PointMass, Mount, Effect or Custom of kt.design"
+    given = [variables] if isinstance(variables, Variable) else plain_list("variables", variables, wanted)
     if not given or not all(isinstance(v, Variable) for v in given):
-        raise InputError("variables must be Length, Mass, Center, PointMass, Mount or Effect of kt.design")
+        raise InputError(f"variables must be {wanted}")
     model = robot.model
-    starts, bounds = [v.start(model) for v in given], [v.bounds(model) for v in given]
-    names = tuple(name for v in given for name in v.labels(model))
+    starts, bounds = [v._start(model) for v in given], [v._bounds(model) for v in given]
+    names = tuple(name for v in given for name in v._labels(model))
     start, low, high = (np.concatenate(x) for x in (starts, [b[0] for b in bounds], [b[1] for b in bounds]))
     if x0 is not None:
         wanted = plain_array("x0", x0)
         if wanted.shape != start.shape or not np.isfinite(wanted).all():
             raise InputError(f"x0 must be {len(start)} finite numbers, for {', '.join(names)}")
         start = np.clip(wanted.astype(float), low, high)
-    return [v.resolved(model) for v in given], [len(s) for s in starts], names, np.clip(start, low, high), low, high
+    return [v._resolved(model) for v in given], [len(s) for s in starts], names, np.clip(start, low, high), low, high
 
 
 def _minimised(

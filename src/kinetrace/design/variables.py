@@ -11,6 +11,7 @@ respect to it are exact. Each keeps bodies physically consistent:
     PointMass     adds a point of mass x at a place of a body: a counterweight, a payload
     Mount         shifts and turns a joint or a frame on the body that carries it
     Effect        is a number of a joint's effects: stiffness, rest, damping, armature, …
+    Custom        is whatever a function of (model, x) makes of it
 """
 
 from __future__ import annotations
@@ -38,7 +39,14 @@ AXES = {"x": 0, "y": 1, "z": 2}
 
 
 class Variable(ABC):
-    """Some numbers of a design, with bounds; the subclasses say what they do to a model."""
+    """Some numbers of a design, with bounds; the subclasses say what they do to a model.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> isinstance(kt.design.Length("link1"), kt.design.Variable)
+    True
+    """
 
     lower: Bound
     upper: Bound
@@ -49,20 +57,20 @@ class Variable(ABC):
         """Name in tables."""
 
     @abstractmethod
-    def start(self, model: Model) -> Float:
+    def _start(self, model: Model) -> Float:
         """The values (n,) that leave a model as it is."""
 
     @abstractmethod
-    def applied(self, model: Model, x: Array) -> Model:
+    def _applied(self, model: Model, x: Array) -> Model:
         """The model with the values x (n,), over any scalar."""
 
-    def resolved(self, model: Model) -> Variable:
+    def _resolved(self, model: Model) -> Variable:
         """The same variable with all that it reads from the model, which is that of the start."""
         return self
 
-    def bounds(self, model: Model) -> tuple[Float, Float]:
+    def _bounds(self, model: Model) -> tuple[Float, Float]:
         """Lower and upper bounds (n,), checked."""
-        n = len(self.start(model))
+        n = len(self._start(model))
         ends = []
         for name, x in (("lower", self.lower), ("upper", self.upper)):
             array = plain_array(f"{name} of {self.label}", x)
@@ -73,9 +81,9 @@ class Variable(ABC):
             raise InputError(f"{self.label}: lower must be below upper")
         return ends[0], ends[1]
 
-    def labels(self, model: Model) -> tuple[str, ...]:
+    def _labels(self, model: Model) -> tuple[str, ...]:
         """One name per value."""
-        n = len(self.start(model))
+        n = len(self._start(model))
         return (self.label,) if n == 1 else tuple(f"{self.label}[{k}]" for k in range(n))
 
 
@@ -132,13 +140,13 @@ class Length(Variable):
         """Name in tables."""
         return f"length of {self.link}"
 
-    def start(self, model: Model) -> Float:
+    def _start(self, model: Model) -> Float:
         """The values that leave a model as it is."""
-        self.direction(model)
+        self._direction(model)
         lookup("keep", self.keep, {"density": 0, "mass": 0})
         return np.ones(1)
 
-    def direction(self, model: Model) -> Float:
+    def _direction(self, model: Model) -> Float:
         """The unit vector (3,) along which the body is stretched."""
         body = body_of(model, self.link)
         if self.axis is not None:
@@ -154,13 +162,13 @@ class Length(Variable):
                 raise InputError(f"{self.label}: nothing on it is away from its joint; give axis=")
         return np.asarray(found / np.linalg.norm(found))
 
-    def resolved(self, model: Model) -> Length:
+    def _resolved(self, model: Model) -> Length:
         """The same variable with its axis."""
-        return replace(self, axis=self.direction(model))
+        return replace(self, axis=self._direction(model))
 
-    def applied(self, model: Model, x: Array) -> Model:
+    def _applied(self, model: Model, x: Array) -> Model:
         """The model with these values."""
-        stretched, e = body_of(model, self.link), self.direction(model)
+        stretched, e = body_of(model, self.link), self._direction(model)
         k, start = stretched.index, se3.inverse(stretched.X_ji)[:3, 3]  # the joint, in the body
         S = np.eye(3) + (x[0] - 1.0) * np.outer(e, e)
         T = block([[S, (start - S @ start)[:, None]], [np.zeros((1, 3)), np.ones((1, 1))]])
@@ -216,12 +224,12 @@ class Mass(Variable):
         """Name in tables."""
         return f"mass of {self.link}"
 
-    def start(self, model: Model) -> Float:
+    def _start(self, model: Model) -> Float:
         """The values that leave a model as it is."""
         body_of(model, self.link)
         return np.ones(1)
 
-    def applied(self, model: Model, x: Array) -> Model:
+    def _applied(self, model: Model, x: Array) -> Model:
         """The model with these values."""
         return with_body(model, body_of(model, self.link).index, lambda b: replace(b, J=x[0] * b.J))
 
@@ -261,12 +269,12 @@ class Center(Variable):
         """Name in tables."""
         return f"centre of {self.link}"
 
-    def start(self, model: Model) -> Float:
+    def _start(self, model: Model) -> Float:
         """The values that leave a model as it is."""
         body_of(model, self.link)
         return np.zeros(len([lookup("axis", a, AXES) for a in self.axes]))
 
-    def applied(self, model: Model, x: Array) -> Model:
+    def _applied(self, model: Model, x: Array) -> Model:
         """The model with these values."""
         d = _along(self.axes, x)
 
@@ -310,14 +318,14 @@ class PointMass(Variable):
         """Name in tables."""
         return f"mass on {self.link}"
 
-    def start(self, model: Model) -> Float:
+    def _start(self, model: Model) -> Float:
         """The values that leave a model as it is."""
         body_of(model, self.link)
         if plain_array("place", self.place).shape != (3,):
             raise InputError(f"place of {self.label} must be three numbers, got {self.place!r}")
         return np.zeros(1)
 
-    def applied(self, model: Model, x: Array) -> Model:
+    def _applied(self, model: Model, x: Array) -> Model:
         """The model with these values."""
         r = model.frame(self.link, np.asarray(self.place, dtype=float)).X_bf[:3, 3]
         point = inertia.from_mass_com(1.0, r, np.zeros((3, 3)))
@@ -363,7 +371,7 @@ class Mount(Variable):
         """Name in tables."""
         return f"mount of {self.name}"
 
-    def start(self, model: Model) -> Float:
+    def _start(self, model: Model) -> Float:
         """The values that leave a model as it is."""
         if self._joint(model) is None:
             model.frame(self.name)
@@ -372,7 +380,7 @@ class Mount(Variable):
     def _joint(self, model: Model) -> Body | None:
         return next((b for b in model.bodies if b.joint_name == self.name), None)
 
-    def applied(self, model: Model, x: Array) -> Model:
+    def _applied(self, model: Model, x: Array) -> Model:
         """The model with these values."""
         n = len(self.axes)
         d, R = _along(self.axes, x[:n]), so3.exp(x[n:]) if self.turn else np.eye(3)
@@ -420,7 +428,7 @@ class Effect(Variable):
         """Name in tables."""
         return f"{self.name} of {self.joint}"
 
-    def start(self, model: Model) -> Float:
+    def _start(self, model: Model) -> Float:
         """The values that leave a model as it is."""
         lookup("effect", self.name, dict.fromkeys(EFFECTS))
         body = self._body(model)
@@ -431,12 +439,62 @@ class Effect(Variable):
     def _body(self, model: Model) -> Body:
         return lookup("joint", self.joint, {b.joint_name: b for b in model.bodies})
 
-    def applied(self, model: Model, x: Array) -> Model:
+    def _applied(self, model: Model, x: Array) -> Model:
         """The model with these values."""
         body = self._body(model)
         value = x[0] * np.ones(body.joint.nv)
         effects = replace(effects_of(body), **{self.name: value})
         return with_body(model, body.index, lambda b: replace(b, effects=effects))
+
+
+@dataclass(frozen=True)
+class Custom(Variable):
+    """Any other numbers of a model, by a function of your own.
+
+    Parameters
+    ----------
+    name : str
+        Name in tables.
+    function : callable
+        Plain array code (model, x) → model, with x (n,) numbers or symbols; `model.with_parameters` is one way.
+    values : array_like, shape (n,)
+        Values of x that the search begins with.
+    lower : array_like, shape (n,) or ()
+        Least values.
+    upper : array_like, shape (n,) or ()
+        Largest values.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> def planet(model, g):
+    ...     return model.with_parameters(gravity=kt.arrays.stack([0.0, 0.0, -g[0]]))
+    >>> moon = kt.design.made(kt.load("planar2r"), [kt.design.Custom("g", planet, [9.81], 0.0, 20.0)], [1.62])
+    >>> moon.gravity([0.0, 0.0])
+    array([3.24, 0.81])
+    """
+
+    name: str
+    function: Callable[[Model, Any], Model]
+    values: npt.ArrayLike
+    lower: Bound
+    upper: Bound
+
+    @property
+    def label(self) -> str:
+        """Name in tables."""
+        return self.name
+
+    def _start(self, model: Model) -> Float:
+        """The values that the search begins with."""
+        return np.atleast_1d(plain_array("values", self.values).astype(float))
+
+    def _applied(self, model: Model, x: Array) -> Model:
+        """The model with these values."""
+        made = self.function(model, x)
+        if not isinstance(made, Model):
+            raise InputError(f"the function of {self.name!r} must return a Model, got {type(made).__name__}")
+        return made
 
 
 def _along(axes: str, x: Array) -> Array:
@@ -452,5 +510,5 @@ def applied(variables: Sequence[Variable], sizes: Sequence[int], model: Model, x
     end = 0
     for variable, n in zip(variables, sizes, strict=True):
         begin, end = end, end + n
-        model = variable.applied(model, x[begin:end])
+        model = variable._applied(model, x[begin:end])
     return model

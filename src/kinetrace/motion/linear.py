@@ -26,16 +26,17 @@ from ..simulate.names import names_of
 from ..support.plain import plain_array
 
 Float = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.intp]
 ACCELERATION = 1e-7
 """Accelerations relative to those without forces up to which a state counts as an equilibrium."""
 
 
-def coordinates(robot: Robot) -> tuple[Float, Float]:
+def coordinates(robot: Robot) -> tuple[Indices, Indices]:
     """Which entries of δq and of δv are the state of a regulator."""
     free = robot.model.assembly
     if not robot.model.closures or free is None:
-        return np.arange(robot.nv), np.arange(robot.nv)
-    return np.asarray(free.places, dtype=int), np.asarray(free.independent, dtype=int)
+        return np.arange(robot.nv, dtype=np.intp), np.arange(robot.nv, dtype=np.intp)
+    return np.asarray(free.places, dtype=np.intp), np.asarray(free.independent, dtype=np.intp)
 
 
 def state_names(robot: Robot) -> tuple[str, ...]:
@@ -44,9 +45,9 @@ def state_names(robot: Robot) -> tuple[str, ...]:
     return (*(names[k] for k in p), *(f"rate of {names[k]}" for k in y))
 
 
-def motor_entries(robot: Robot) -> Float:
+def motor_entries(robot: Robot) -> Indices:
     """Entries of τ that have motors."""
-    return np.array([k for name in robot.motor_names for k in range(robot.nv)[robot.v_slice(name)]], dtype=int)
+    return np.array([k for name in robot.motor_names for k in range(robot.nv)[robot.v_slice(name)]], dtype=np.intp)
 
 
 def error(robot: Robot, q0: Array, v0: Array, q: Array, v: Array) -> Array:

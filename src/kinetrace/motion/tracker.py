@@ -205,8 +205,8 @@ class Tracker:
         >>> tracker = kt.motion.tvlqr(robot, robot.simulate([0.5, 0.0], [0.0, 0.0], t=2.0, dt=0.01), Q=100.0)
         >>> motion = tracker.rollout([[0.6, 0.0], [0.4, 0.2]], [0.0, 0.0])
         >>> np.abs(motion.q[:, [0, -1]] - tracker.q[[0, -1]]).max(axis=-1).round(3)
-        array([[0.1  , 0.001],
-               [0.2  , 0.002]])
+        array([[0.1  , 0.011],
+               [0.2  , 0.012]])
         """
         robot = self.robot
         if robot.model.closures:
@@ -223,7 +223,7 @@ class Tracker:
         first = [np.broadcast_to(x, (*batch, x.shape[-1]))[..., None, :] for x in states]
         rows = [np.concatenate([x, y], axis=-2) for x, y in zip(first, (qs, vs), strict=True)]
         forces, even = np.concatenate([taus, taus[..., -1:, :]], axis=-2), float(self.t[-1] - self.t[0]) / n
-        return Trajectory(self.t, *rows, forces, even, names_of(robot.model), robot.name, method, robot)
+        return Trajectory(self.t, rows[0], rows[1], forces, even, names_of(robot.model), robot.name, method, robot)
 
     def __repr__(self) -> str:
         batch = f", batch={self.K.shape[:-3]}" if self.K.ndim > 3 else ""
@@ -307,13 +307,13 @@ def tvlqr(
     Examples
     --------
     >>> import numpy as np, kinetrace as kt
-    >>> robot = kt.load("planar2r").with_motors("joint2")
-    >>> swing = robot.simulate([-1.5, 0.0], [0.0, 0.0], t=2.0, dt=0.01, controller=lambda t, q, v: [0.0, np.sin(4 * t)])
-    >>> tracker = kt.motion.tvlqr(robot, swing, Q=[10.0, 10.0, 1.0, 1.0], R=0.1)
-    >>> free = robot.rollout([-1.4, 0.1], [0.0, 0.0], swing.tau[:-1], 0.01)
-    >>> held = tracker.rollout([-1.4, 0.1], [0.0, 0.0])
-    >>> [float(np.abs(tracker.error(2.0, q[-1], v[-1])).max().round(2)) for q, v in (free, (held.q, held.v))]
-    [0.48, 0.07]
+    >>> def sway(t):
+    ...     s, c = np.sin(2.0 * t), np.cos(2.0 * t)
+    ...     return np.array([np.pi / 2 + 0.3 * s, 0.0]), np.array([0.6 * c, 0.0]), np.array([-1.2 * s, 0.0])
+    >>> tracker = kt.motion.tvlqr(kt.load("planar2r"), sway, t=3.0, dt=0.01, Q=[100.0, 100.0, 1.0, 1.0])
+    >>> motion = tracker.rollout([np.pi / 2 + 0.2, -0.2], [0.6, 0.0])
+    >>> [float(np.abs(tracker.error(t, motion.q[k], motion.v[k])).max().round(3)) for t, k in ((0.0, 0), (3.0, -1))]
+    [0.2, 0.001]
     """
     if not isinstance(robot, Robot):
         raise InputError(f"robot must be a kinetrace.Robot, got {type(robot).__name__}")
@@ -371,7 +371,7 @@ def _of_function(robot: Robot, reference: Any, t: Any, dt: Any) -> Reference:
     if t is None or dt is None:
         raise InputError("a reference that is a function or a configuration needs t and dt")
     n, h = steps_of(positive("t", t), dt)
-    times = h * np.arange(n + 1)
+    times: Float = h * np.arange(n + 1.0)
     if not callable(reference):
         q, v = state_of(robot, reference, np.zeros(robot.nv))
         tau, left = needed_forces(robot, q, v, np.zeros(v.shape), None, "the configuration")
