@@ -368,10 +368,10 @@ def _prepared(
     names = tuple(name for v in given for name in v._labels(model))
     start, low, high = (np.concatenate(x) for x in (starts, [b[0] for b in bounds], [b[1] for b in bounds]))
     if x0 is not None:
-        wanted = plain_array("x0", x0)
-        if wanted.shape != start.shape or not np.isfinite(wanted).all():
+        begin = plain_array("x0", x0)
+        if begin.shape != start.shape or not np.isfinite(begin).all():
             raise InputError(f"x0 must be {len(start)} finite numbers, for {', '.join(names)}")
-        start = np.clip(wanted.astype(float), low, high)
+        start = np.clip(begin.astype(float), low, high)
     return [v._resolved(model) for v in given], [len(s) for s in starts], names, np.clip(start, low, high), low, high
 
 
