@@ -31,6 +31,8 @@ METHODS = {"SLSQP": True, "trust-constr": True, "L-BFGS-B": False}
 """Methods of SciPy, and whether they take constraints."""
 OPTIMAL, KEPT = 1e-4, 1e-6
 """Gradient left, relative to that at the start, and violation of constraints, up to which a result is a success."""
+RESTARTS = 4
+"""How often a search that ends away from an optimum goes on."""
 
 
 class Constraint(NamedTuple):
@@ -85,7 +87,8 @@ class Design:
     cost0 : float
         Its value at the start.
     residual : float
-        Largest entry of the gradient that no bound or constraint balances, relative to that at the start.
+        Largest entry of the gradient that no bound or constraint balances, relative to that at the start; values are
+        in units of the distances between their bounds.
     violation : float
         Largest violation of a constraint.
     iterations : int
@@ -282,13 +285,17 @@ def optimise(
     if not (np.isfinite(first) and np.isfinite(slope).all()):
         raise InputError("the objective or its gradient is not finite at the start: is a state singular?")
     size = max(abs(first), 1e-12)
-    found = _minimised(cost, held, start, low, high, size, method, plain_count("iterations", iterations, 1), tolerance)
-    x = np.clip(found.x, low, high)
-    last, g = cost(x)
-    lowest = max(np.abs(slope).max(initial=0.0), np.abs(g).max(initial=0.0), 1e-9 * size)
-    residual, violation = _optimality(x, g, low, high, held)
-    residual /= lowest
-    status = _status(found, residual, violation, last)
+    at, most, used, x = Scaled.between(low, high, start), plain_count("iterations", iterations, 1), 0, start
+    for _ in range(RESTARTS):  # a search that ends too early goes on from there
+        found = _minimised(cost, held, x, at, size, method, most - used, tolerance)
+        x, used = np.clip(found.x * at.unit, low, high), used + int(found.nit)
+        last, g = cost(x)
+        lowest = max(np.abs(slope * at.unit).max(initial=0.0), np.abs(g * at.unit).max(initial=0.0), 1e-9 * size)
+        residual, violation = _optimality(x, g, at, held)
+        residual /= lowest
+        if not np.isfinite(residual) or residual <= OPTIMAL or violation > KEPT or used >= most:
+            break
+    status = _status(found, most, residual, violation, last)
     told = {
         "converged": "no better design is near",
         "iterations": f"{iterations} iterations were not enough",
@@ -313,7 +320,7 @@ def optimise(
         report[0],
         residual,
         violation,
-        int(found.nit),
+        used,
         calls[0],
     )
 
@@ -375,41 +382,64 @@ def _prepared(
     return [v._resolved(model) for v in given], [len(s) for s in starts], names, np.clip(start, low, high), low, high
 
 
+class Scaled(NamedTuple):
+    """Values in units of the distances between their bounds: all numbers of a search are of the same size."""
+
+    low: Float
+    high: Float
+    unit: Float
+
+    @classmethod
+    def between(cls, low: Float, high: Float, start: Float) -> Scaled:
+        """Units for these bounds; where one is infinite, the size at the start."""
+        width = high - low
+        return cls(low, high, np.where(np.isfinite(width), width, np.maximum(np.abs(start), 1.0)))
+
+
 def _minimised(
-    cost: Any, held: Any, start: Float, low: Float, high: Float, size: float, method: str, most: int, tolerance: float
+    cost: Any, held: Any, start: Float, at: Scaled, size: float, method: str, most: int, tolerance: float
 ) -> Any:
-    """SciPy's result, with the cost in units of its size at the start."""
+    """SciPy's result in scaled values, with the cost in units of its size at the start."""
     scipy = needed("scipy.optimize", "optimise", "motion")
 
-    def scaled(x: Float) -> tuple[float, Float]:
-        f, g = cost(x)
-        return f / size, g / size
+    def scaled(z: Float) -> tuple[float, Float]:
+        f, g = cost(z * at.unit)
+        return f / size, g * at.unit / size
 
-    options: dict[str, Any] = {"maxiter": most}
-    options |= {
+    options: dict[str, Any] = {
         "SLSQP": {"ftol": tolerance},
-        "trust-constr": {"gtol": 1e-8},
+        "trust-constr": {"gtol": 1e-8, "xtol": 1e-12},
         "L-BFGS-B": {"ftol": tolerance, "gtol": 1e-9},
     }[method]
     limits = [
-        scipy.NonlinearConstraint(lambda x, e=e: e(x)[0], c.lower, c.upper, jac=lambda x, e=e: e(x)[1][None])
+        scipy.NonlinearConstraint(
+            lambda z, e=e: e(z * at.unit)[0], c.lower, c.upper, jac=lambda z, e=e: e(z * at.unit)[1][None] * at.unit
+        )
         for c, e in held
     ]
+    box = scipy.Bounds(at.low / at.unit, at.high / at.unit)
     return scipy.minimize(
-        scaled, start, jac=True, method=method, bounds=scipy.Bounds(low, high), constraints=limits, options=options
+        scaled,
+        start / at.unit,
+        jac=True,
+        method=method,
+        bounds=box,
+        constraints=limits,
+        options={**options, "maxiter": most},
     )
 
 
-def _optimality(x: Float, g: Float, low: Float, high: Float, held: Any) -> tuple[float, float]:
-    """What of the gradient bounds and constraints do not balance, and how far constraints are violated."""
-    eye, near = np.eye(len(x)), 1e-7 * np.maximum(high - low, 1e-12)
-    near = np.where(np.isfinite(near), near, 1e-9)
-    active = [eye[k] for k in np.flatnonzero(x <= low + near)] + [-eye[k] for k in np.flatnonzero(x >= high - near)]
+def _optimality(x: Float, g: Float, at: Scaled, held: Any) -> tuple[float, float]:
+    """What of the scaled gradient bounds and constraints do not balance, and how far constraints are violated."""
+    eye, near, g = np.eye(len(x)), 1e-7 * at.unit, g * at.unit
+    active = [eye[k] for k in np.flatnonzero(x <= at.low + near)]
+    active += [-eye[k] for k in np.flatnonzero(x >= at.high - near)]
     violation = 0.0
     for c, e in held:
         f, slope = e(x)
         close = 1e-5 * max(1.0, abs(f))
         violation = max(violation, (c.lower - f) / max(1.0, abs(c.lower)), (f - c.upper) / max(1.0, abs(c.upper)))
+        slope = slope * at.unit
         active += [slope] if f <= c.lower + close else []
         active += [-slope] if f >= c.upper - close else []
     if not active:
@@ -419,11 +449,11 @@ def _optimality(x: Float, g: Float, low: Float, high: Float, held: Any) -> tuple
     return float(np.abs(g - normals @ multipliers).max(initial=0.0)), max(violation, 0.0)
 
 
-def _status(found: Any, residual: float, violation: float, last: float) -> str:
+def _status(found: Any, most: int, residual: float, violation: float, last: float) -> str:
     if not np.isfinite(last) or not np.isfinite(residual):
         return "stalled"
     if violation > KEPT:
         return "infeasible"
     if residual <= OPTIMAL:
         return "converged"
-    return "iterations" if "teration" in str(found.message) else "stalled"
+    return "iterations" if "iteration limit" in str(found.message).lower() or found.nit >= most else "stalled"

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arrays import Array, is_concrete
-from ..errors import InputError, unknown
+from ..errors import InputError, counted, unknown
 from ..robot import Robot
 from ..simulate.files import needed
 from ..simulate.inputs import positive, state_of
@@ -239,9 +239,8 @@ class Regulator:
         batch = f"batch={self.K.shape[:-2]}, " if self.K.ndim > 2 else ""
         slow = f"slowest decay {self.rates[..., 0].min():.3g} 1/s"
         held = f", held for {self.dt:g} s" if self.dt is not None else ""
-        return (
-            f"Regulator({self.robot.name!r}, {batch}{len(self.names)} states, {self.B.shape[-1]} motors, {slow}{held})"
-        )
+        sizes = f"{len(self.names)} states, {counted(self.B.shape[-1], 'motor')}"
+        return f"Regulator({self.robot.name!r}, {batch}{sizes}, {slow}{held})"
 
 
 @known_keywords

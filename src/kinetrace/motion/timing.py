@@ -117,7 +117,7 @@ def time_scaling(
     effort: npt.ArrayLike | None = None,
     velocity: npt.ArrayLike | None = None,
     acceleration: npt.ArrayLike | None = None,
-    grid: int = 400,
+    grid: int = 1000,
     dt: float = 0.01,
 ) -> TimeScaling:
     """Fastest motion along a path, from rest to rest, within limits of forces, velocities and accelerations.
@@ -140,7 +140,7 @@ def time_scaling(
         Bounds of the joint velocities [rad/s, m/s]; those of the robot unless given.
     acceleration : array_like, shape (nv,) or (), optional
         Bounds of the joint accelerations [rad/s², m/s²]; none unless given.
-    grid : int, default 400
+    grid : int, default 1000
         Number of intervals of the path.
     dt : float, default 0.01
         Time between rows of the trajectory [s]; a little less, so that the last row is the end.
