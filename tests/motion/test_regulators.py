@@ -5,6 +5,7 @@ import pytest
 import scipy.linalg
 
 import kinetrace as kt
+from kinetrace.motion.linear import exponential
 
 
 def sliding(mass=1.0):
@@ -88,6 +89,12 @@ def test_the_cost_to_go_is_the_cost_of_the_motion_on_a_manifold(ball):
     cost = np.trapezoid((errors**2).sum(-1), motion.t) + (forces[:-1] ** 2).sum() * motion.dt
     assert abs(cost / (x @ found.P @ x) - 1) < 2e-3  # forces are held for 2 ms
     np.testing.assert_allclose(found(0.0, motion.q[5], motion.v[5]), motion.tau[5], atol=1e-12)
+
+
+def test_exponentials_of_a_batch_are_those_of_each():
+    X = np.random.default_rng(0).normal(size=(4, 6, 6)) * np.array([1e-3, 0.1, 1.0, 3.0])[:, None, None]
+    exact = scipy.linalg.expm(X)
+    assert (np.abs(exponential(X) - exact).max((1, 2)) < 1e-12 * np.abs(exact).max((1, 2))).all()
 
 
 def test_a_batch_of_operating_points_is_each_of_them():

@@ -21,6 +21,7 @@ from ..errors import InputError, counted, unknown
 from ..robot import Robot
 from ..simulate.files import needed
 from ..simulate.inputs import positive, state_of
+from ..simulate.names import names_of
 from ..support.keywords import known_keywords
 from .linear import (
     ACCELERATION,
@@ -363,7 +364,7 @@ def _holding(robot: Robot, q: Float, v: Float, tau: Any, wrench: Mapping[str, An
     worst = np.unravel_index(np.argmax(left), left.shape)
     if not left[worst] < ACCELERATION:
         a = np.asarray(robot.forward_dynamics(q[worst], v[worst], forces[worst], wrench=wrench))
-        joint = state_names(robot.without_closures() if robot.model.closures else robot)[int(np.argmax(np.abs(a)))]
+        joint = names_of(robot.model).v[int(np.argmax(np.abs(a)))]
         lane = f" {tuple(map(int, worst))}" if worst else ""
         raise InputError(
             f"the state{lane} is no equilibrium: {told}; with the nearest forces, {joint} accelerates by "

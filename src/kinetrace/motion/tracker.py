@@ -271,7 +271,7 @@ def tvlqr(
     """Linear-quadratic regulator along a motion, or about a state for a finite time.
 
     The cost is ∫ xᵀ Q x + δτᵀ R δτ dt + x(T)ᵀ Q_f x(T), with forces that are held between the times of a grid. Only
-    joints with motors get forces; with closures, x has the coordinates that they leave free. Needs SciPy.
+    joints with motors get forces; with closures, x has the coordinates that they leave free.
 
     Parameters
     ----------
