@@ -58,7 +58,7 @@ class TimeScaling:
     acceleration : ndarray, shape (n,)
         Path acceleration s̈ between them [1/s²].
     most : ndarray, shape (n + 1,)
-        Largest ṡ that limits allow at each point alone; NaN where none is allowed.
+        Largest ṡ that limits allow at each point alone, infinite without limits; NaN where none is allowed.
     duration : float
         Time of the motion [s]; infinite if there is none.
     load : ndarray, shape (n,)
@@ -222,6 +222,32 @@ def _check_bounded(problem: _Problem) -> None:
         )
 
 
+def largest_rates(a: Float, b: Float, c: Float) -> Float:
+    """Largest √x (n,) with |a u + b x + c| ≤ 1 in all rows (n, m) for some u; NaN where there is none.
+
+    Each row bounds u from both sides by lines in x; a lower and an upper line leave x below or above where they meet.
+    """
+    turns = np.abs(a) > 1e-12 * np.maximum(np.abs(a).max(axis=1, keepdims=True), 1e-300)
+    sign, size = np.sign(a), np.where(turns, np.abs(a), 1.0)
+    upper = (1.0 - sign * c) / size, -sign * b / size  # u ≤ upper[0] + upper[1] x
+    lower = -(1.0 + sign * c) / size, -sign * b / size
+    slope = (lower[1][:, :, None] - upper[1][:, None, :]).reshape(len(a), -1)
+    room = (upper[0][:, None, :] - lower[0][:, :, None]).reshape(len(a), -1)  # slope x ≤ room
+    both = (turns[:, :, None] & turns[:, None, :]).reshape(len(a), -1)
+    alone = np.where(turns, 0.0, b)
+    slope = np.concatenate([np.where(both, slope, 0.0), alone, -alone], axis=1)
+    room = np.concatenate(
+        [np.where(both, room, np.inf), *(np.where(turns, np.inf, 1.0 + s * c) for s in (-1, 1))], axis=1
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ends = room / slope
+    tiny = np.abs(slope) <= 1e-13 * np.maximum(np.abs(slope).max(axis=1, keepdims=True), 1e-300)
+    most = np.min(np.where((slope > 0.0) & ~tiny, ends, np.inf), axis=1)
+    least = np.max(np.where((slope < 0.0) & ~tiny, ends, 0.0), axis=1)
+    never = np.any(tiny & (room < 0.0), axis=1) | (most < least - 1e-9 * np.abs(most))
+    return np.sqrt(np.where(never | (most < 0.0), np.nan, most))
+
+
 class _Problem:
     """A path on a grid, with the forces along it."""
 
@@ -254,7 +280,7 @@ class _Problem:
 
     def solved(self) -> tuple[Float | None, Float, int, bool]:
         """ṡ (n + 1,) or None, the largest ṡ at each point alone, how many rounds it took, and whether it settled."""
-        unit, rates, before = 1.0, None, np.full(len(self.s), np.inf)
+        unit, rates, before = self._unit(), None, np.full(len(self.s), np.inf)
         for rounds in range(1, ROUNDS + 1):
             if self.dissipates:
                 self._tangents(before)
@@ -262,12 +288,23 @@ class _Problem:
             if found is None:
                 return None, most, rounds, True
             time = float((2.0 * np.diff(self.s) / (found[:-1] + found[1:])).sum())
-            scaled, unit = 0.3 < time * unit < 3.0, 1.0 / time
+            scaled, unit = 0.1 < time * unit < 10.0, 1.0 / time
             change = np.abs(found - before).max() / found.max()
             before, rates = found, found
             if scaled and (not self.dissipates or change < STAYS):
                 return rates, most, rounds, True
         return rates, most, ROUNDS, False
+
+    def _unit(self) -> float:
+        """About the reciprocal of the duration: tolerances of toppra are for numbers near one."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            most = np.concatenate(
+                [self.limits.effort / np.abs(self.a), self.limits.acceleration / np.abs(self.points.w)]
+            )
+            pace = np.nanmax(np.abs(self.points.w) / self.limits.velocity, axis=1).mean()
+        most = most[np.isfinite(most) & (most > 0.0)]
+        least = 2.0 / np.sqrt(np.median(most)) if len(most) else 1.0
+        return float(1.0 / max(least, pace))
 
     def _tangents(self, rates: Float) -> None:
         """Forces without path acceleration as constant + slope x, exact at these rates."""
@@ -296,6 +333,8 @@ class _Problem:
         scale = np.maximum(most, 1e-12)
         a, b, c, g = a * size / scale, b * size / scale, c / scale, np.tile(most / scale, 2)
         F = np.concatenate([np.eye(len(most)), -np.eye(len(most))])
+        with np.errstate(divide="ignore"):
+            fastest = np.min(np.where(w != 0.0, bounds.velocity / np.abs(w), np.inf), axis=1)
 
         class Straight(interpolator.AbstractGeometricPath):  # type: ignore[misc, name-defined]
             """What toppra asks of a path; its forces are computed here."""
@@ -313,9 +352,8 @@ class _Problem:
                 self.set_discretization_type(constraint.DiscretizationType.Interpolation)
 
             def compute_constraint_params(self, path: Any, gridpoints: Float) -> tuple[Any, ...]:
-                with np.errstate(divide="ignore"):
-                    bound = np.min(np.where(w != 0.0, bounds.velocity / np.abs(w), np.inf), axis=1) ** 2 / size
-                xbound = np.stack([np.zeros(len(bound)), np.minimum(bound, 1e4)], axis=1)
+                bound = np.minimum(fastest**2 / size, 1e4)
+                xbound = np.stack([np.zeros(len(bound)), bound], axis=1)
                 turn = constraint.canlinear_colloc_to_interpolate
                 both = turn(a, b, c, F, g, None, None, problem.s, identical=True)
                 return (*both[:5], None, xbound)
@@ -325,14 +363,13 @@ class _Problem:
         quiet.setLevel(logging.CRITICAL)
         try:
             solver = algorithm.TOPPRA([Linear()], Straight(), gridpoints=self.s, solver_wrapper="seidel")
-            feasible = np.asarray(solver.compute_feasible_sets())
             _, rates, _, K = solver.compute_parameterization(0.0, 0.0, return_data=True)
         finally:
             quiet.setLevel(level)
-        largest = np.sqrt(np.where(feasible[:, 1] >= 0.0, feasible[:, 1], np.nan)) * unit
+        largest = np.minimum(largest_rates(a, b, c) * unit, fastest)
         if rates is None or not np.isfinite(rates).all() or (rates[1:-1] <= 0.0).any():
             lost = np.flatnonzero(np.isnan(K).any(axis=1))
-            alone = np.flatnonzero(np.isnan(feasible).any(axis=1))
+            alone = np.flatnonzero(np.isnan(largest))
             self.failed_at = int(alone[0]) if len(alone) else int(lost[-1]) if len(lost) else 0
             return None, largest
         return np.asarray(rates) * unit, largest
