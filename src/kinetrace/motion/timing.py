@@ -263,7 +263,8 @@ class _Problem:
         if not (np.isfinite(self.c).all() and np.isfinite(self.a).all()):
             bad = s[int(np.argwhere(~np.isfinite(self.c + self.a))[0][0])]
             raise InputError(f"joint forces at s = {bad:.3g} are not finite: is a loop singular there?")
-        self.dissipates = any(np.any(robot.parameters(name)) for name in DISSIPATIVE)  # type: ignore[arg-type]
+        effects = [body.effects for body in robot.model.bodies if body.effects is not None]
+        self.dissipates = any(np.any(getattr(x, name)) for x in effects for name in DISSIPATIVE)
         self.constant, self.slope = self.c, self.forces(q, w, dw) - self.c
         self.failed_at: int | None = None
 
