@@ -141,6 +141,10 @@ def test_what_cannot_be_regulated_is_named(acrobot):
         (lambda: kt.motion.lqr(acrobot, UP, tau=[1.0, 0.0]), "joints without motors"),
         (lambda: kt.motion.lqr(floating, floating.neutral()), "not stabilisable: no motor influences"),
         (lambda: kt.motion.lqr(sliding(), [0.0], Q=[0.0, 1.0]), "Q gives no cost to the mode.*slide"),
+        (
+            lambda: kt.motion.lqr(kt.load("planar2r"), [0.0, 0.0], effort=5.0),
+            "needs 19.62 in joint1, more than its effort",
+        ),
         (lambda: kt.motion.lqr(acrobot, UP, R=0.0), "R must be positive definite"),
         (lambda: kt.motion.lqr(acrobot, UP, Q=[1.0, 2.0]), r"Q must be a number, \(4,\)"),
         (lambda: kt.motion.lqr(acrobot, UP, ignore="joint1"), "joint1 cannot be ignored: rate of joint"),

@@ -49,6 +49,14 @@ def test_damping_is_exact_at_the_solution(block):
     assert 0 < times[1] - exact < 1.2e-3 and 3.5 < (times[0] - exact) / (times[1] - exact) < 4.5
 
 
+def test_dry_friction_resists_and_helps_to_brake(block):
+    rough = block.with_joint_effects(friction=2.0, friction_width=1e-3)
+    found = kt.motion.time_scaling(rough, [[0.0], [L]], effort=F)
+    faster, slower = (F - 2.0) / M, (F + 2.0) / M
+    assert found.success and found.excess < 1e-6
+    assert abs(found.duration / np.sqrt(2 * L * (1 / faster + 1 / slower)) - 1) < 2e-3  # friction vanishes at rest
+
+
 def test_the_profile_is_the_largest_that_linear_programming_finds():
     """Pointwise largest x = ṡ² under the same limits at both ends of each interval."""
     robot, n, most = kt.load("planar2r"), 40, np.array([40.0, 15.0])

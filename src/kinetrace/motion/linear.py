@@ -77,6 +77,17 @@ def efforts(robot: Robot, effort: Any) -> Float | None:
     return bounds if np.isfinite(bounds).any() else None
 
 
+def check_effort(robot: Robot, tau: Float, effort: Float | None, what: str) -> None:
+    """An error if forces that are needed without any error are beyond their bounds."""
+    if effort is None:
+        return
+    over = np.abs(tau) - effort * (1.0 + 1e-9)
+    worst = np.unravel_index(int(np.argmax(over)), over.shape)
+    if over[worst] > 0.0:
+        name, need = names_of(robot.model).v[int(worst[-1])], abs(float(tau[worst]))
+        raise InputError(f"{what} needs {need:.4g} in {name}, more than its effort of {effort[worst[-1]]:.4g}")
+
+
 def weight(name: str, x: Any, size: int, definite: bool, of: str) -> Float:
     """A symmetric matrix (size, size) of a number, a diagonal or a matrix, positive (semi-)definite."""
     array = plain_array(name, x)

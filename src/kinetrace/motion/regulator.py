@@ -30,6 +30,7 @@ from .linear import (
     Sampled,
     bounded,
     check_closed,
+    check_effort,
     coordinates,
     efforts,
     error,
@@ -298,8 +299,8 @@ def lqr(
     Raises
     ------
     InputError
-        If the motors cannot hold a state, if they cannot stabilise it, if a mode that does not decay costs nothing, or
-        if an argument does not fit.
+        If the motors cannot hold a state within their limits, if they cannot stabilise it, if a mode that does not
+        decay costs nothing, or if an argument does not fit.
 
     Examples
     --------
@@ -321,6 +322,7 @@ def lqr(
     points, rates = state_of(robot, q, np.zeros(robot.nv) if v is None else v)
     check_closed(robot, points, rates, "q and v")
     forces = _holding(robot, points, rates, tau, wrench)
+    check_effort(robot, forces, held, "holding the state")
     motors, kept = motor_entries(robot), np.array(_kept(robot, ignore), dtype=np.intp)
     A, B = (np.asarray(x) for x in robot.linearise(points, rates, forces, wrench=wrench))
     B = B[..., motors]

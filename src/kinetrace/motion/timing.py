@@ -77,7 +77,7 @@ class TimeScaling:
     >>> import kinetrace as kt
     >>> found = kt.motion.time_scaling(kt.load("planar2r"), [[0.0, 0.0], [1.0, 1.0]], effort=[40.0, 15.0])
     >>> found
-    TimeScaling(converged: 0.682 s, excess 2.8e-10)
+    TimeScaling(converged: 0.682 s, limits exceeded by 0.00 %)
     """
 
     success: bool
@@ -97,7 +97,7 @@ class TimeScaling:
     def __repr__(self) -> str:
         if self.trajectory is None:
             return f"TimeScaling({self.status}: {self.message})"
-        return f"TimeScaling({self.status}: {self.duration:.3g} s, excess {self.excess:.1e})"
+        return f"TimeScaling({self.status}: {self.duration:.3g} s, limits exceeded by {100 * self.excess:.2f} %)"
 
 
 class _Limits(NamedTuple):
@@ -311,9 +311,10 @@ class _Problem:
         """Forces without path acceleration as constant + slope x, exact at these rates."""
         if not np.isfinite(rates).all():
             rates = np.full(len(self.s), 1.0)
-        x = np.maximum(rates, 1e-3 * rates.max()) ** 2
+        x = np.maximum(rates, 1e-6 * rates.max()) ** 2
         h, at = 1e-4, self.along(x)
         slope = (self.along(x, 1.0 + h) - self.along(x, 1.0 - h)) / (4.0 * h * x[:, None])
+        slope[[0, -1]], at[[0, -1]] = 0.0, self.c[[0, -1]]  # at rest
         self.constant, self.slope = at - slope * x[:, None], slope
 
     def _toppra(self, unit: float) -> tuple[Float | None, Float]:

@@ -33,6 +33,7 @@ from .linear import (
     Float,
     bounded,
     check_closed,
+    check_effort,
     efforts,
     error,
     motor_entries,
@@ -302,7 +303,7 @@ def tvlqr(
     Raises
     ------
     InputError
-        If the motors cannot cause the motion, or an argument does not fit.
+        If the motors cannot cause the motion within their limits, or an argument does not fit.
 
     Examples
     --------
@@ -321,6 +322,7 @@ def tvlqr(
     motion = _of_trajectory(robot, reference, t, dt) if isinstance(reference, Trajectory) else None
     motion = motion or _of_function(robot, reference, t, dt)
     check_closed(robot, motion.q, motion.v, "the motion")
+    check_effort(robot, motion.tau, held, "the motion")
     motors, h = motor_entries(robot), np.diff(motion.t)
     both = []
     for side in (slice(None, -1), slice(1, None)):
