@@ -133,6 +133,10 @@ def test_what_is_infeasible_is_named_with_its_place(block):
     assert "joint1 needs" in found.message and "its limit is 15" in found.message
     place = float(found.message.split("s = ")[1].split(",")[0])
     assert abs(robot.gravity([1.5 - 1.5 * place, 0.0])[0]) > 15.0
+    floating = kt.load("planar2r", base="free").with_parameters(gravity=[0, 0, 0])
+    ends = floating.integrate(floating.neutral(), [[0.0] * 8, [0.0] * 6 + [0.5, 0.5]])
+    drifts = kt.motion.time_scaling(floating, ends, effort=10.0, grid=20)
+    assert drifts.status == "infeasible" and "floating_base" in drifts.message and "to accelerate" in drifts.message
     for way, limits, told in (
         ([[0.0], [0.0]], {}, "two waypoints that differ"),
         ([[0.0], [1.0]], {"velocity": 1.0}, "no limit bounds the motion"),

@@ -116,7 +116,7 @@ class Length(Variable):
     upper : float, default 2.0
         Largest factor.
     axis : array_like, shape (3,), optional
-        Direction in the body frame; unless given, towards the next joint, or the farthest frame.
+        Direction in the body frame; unless given, towards the next joint, closure, or the farthest frame.
     keep : {"density", "mass"}, default "density"
         What stays: the density and the cross-section, so that the mass grows with the length; or the mass.
 
@@ -156,7 +156,8 @@ class Length(Variable):
         else:
             joints = [b.X_pj[:3, 3] for b in model.bodies if b.parent == body.index]
             frames = [f.X_bf[:3, 3] for f in model.frames.values() if f.body == body.index]
-            far = [max(x, key=np.linalg.norm) for x in (joints, frames) if x]
+            ends = [f.X_bf[:3, 3] for c in model.closures for f in c.frames if f.body == body.index]
+            far = [max(x, key=np.linalg.norm) for x in (joints, ends, frames) if x]
             found = next((np.asarray(x) for x in far if np.linalg.norm(x) > 1e-9), np.zeros(3))
             if not found.any():
                 raise InputError(f"{self.label}: nothing on it is away from its joint; give axis=")

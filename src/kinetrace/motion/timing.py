@@ -172,10 +172,10 @@ def time_scaling(
     places = (1.0 - np.cos(np.pi * np.linspace(0.0, 1.0, n + 1))) / 2.0  # dense at the ends, where it is slow
     problem = _Problem(robot, curve, limits, places)
     _check_bounded(problem)
-    rates, most, rounds, settled = problem.solved()
+    rates, most, rounds, settled = problem.solved() if not problem.idle() else (None, np.full(n + 1, np.nan), 0, True)
     names = names_of(robot.model).v
     if rates is None:
-        told = problem.obstacle()
+        told = problem.idle() or problem.obstacle()
         nothing = np.full(n + 1, np.nan)
         return TimeScaling(
             False, "infeasible", told, places, nothing, nothing[:-1], most, np.inf, nothing[:-1], (), np.inf, rounds
@@ -296,6 +296,17 @@ class _Problem:
                 return rates, most, rounds, True
         return rates, most, ROUNDS, False
 
+    def idle(self) -> str:
+        """Which joint without force the path needs a force of, and where; empty if there is none."""
+        joints = np.flatnonzero(self.limits.effort == 0.0)
+        for what, x in (("to stand still", self.c), ("to accelerate", self.a), ("to move", self.slope)):
+            if len(joints) and np.abs(x[:, joints]).max() > 1e-7 * max(np.abs(x).max(), 1e-9):
+                k, j = np.unravel_index(int(np.argmax(np.abs(x[:, joints]))), (len(x), len(joints)))
+                name = names_of(self.robot.model).v[joints[j]]
+                need = f"{name} has no effort and needs a force {what}, as at s = {self.s[k]:.3g}"
+                return f"no motion along the path keeps the limits: {need}"
+        return ""
+
     def _unit(self) -> float:
         """About the reciprocal of the duration: tolerances of toppra are for numbers near one."""
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -324,10 +335,8 @@ class _Problem:
         algorithm = needed("toppra.algorithm", "time_scaling", "timing")
         interpolator = needed("toppra.interpolator", "time_scaling", "timing")
         problem, bounds, size = self, self.limits, unit**2
-        moving, pulling = np.isfinite(bounds.acceleration), np.isfinite(bounds.effort)
-        most = np.concatenate(
-            [bounds.effort[pulling] + 1e-9 * (bounds.effort[pulling] == 0), bounds.acceleration[moving]]
-        )
+        moving, pulling = np.isfinite(bounds.acceleration), np.isfinite(bounds.effort) & (bounds.effort > 0.0)
+        most = np.concatenate([bounds.effort[pulling], bounds.acceleration[moving]])
         w, dw = self.points.w, self.points.dw
         a = np.concatenate([self.a[:, pulling], w[:, moving]], axis=1)
         b = np.concatenate([self.slope[:, pulling], dw[:, moving]], axis=1)
@@ -384,8 +393,6 @@ class _Problem:
         j = int(np.argmax(worst[k]))
         if worst[k, j] > 1.0:
             need = f"{names[j]} needs {abs(self.c[k, j]):.3g} to stand still, its limit is {limits[j]:.3g}"
-            if limits[j] == 0.0 and names[j].partition("[")[0] not in self.robot.motor_names:
-                need = f"{names[j]} has no motor and needs {abs(self.c[k, j]):.3g} to stand still"
             return f"no motion along the path keeps the limits: at {place}, {need}"
         return f"no motion along the path keeps the limits: from {place} on, no path velocity can be kept up and ended"
 
