@@ -56,7 +56,9 @@ LAYERS = {
     "motion": (
         *("support", "errors", "arrays", "lie", "linalg", "model", "derivative", "algorithms", "compilation", "simulate", "robot"),
     ),
-    "design": ("support",),
+    "design": (
+        *("support", "errors", "arrays", "lie", "linalg", "model", "derivative", "algorithms", "compilation", "loops", "robot", "simulate"),
+    ),
     "__init__": (
         *("errors", "support", "cache", "arrays", "lie", "linalg", "model", "trace", "derivative"),
         *("algorithms", "operators", "codegen", "compilation", "robot", "identify", "interop", "simulate"),

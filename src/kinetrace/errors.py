@@ -296,9 +296,11 @@ def lookup(kind: str, name: str, table: Mapping[str, T]) -> T:
 EXTRAS = {
     "yaml": "pyyaml",
     "grasp": "clarabel scipy",
+    "motion": "scipy casadi",
     "simulate": "scipy matplotlib pandas pyarrow xarray",
     "plot": "matplotlib trimesh",
     "live": "viser",
+    "timing": "toppra",
     "bench": "pin mujoco casadi jax matplotlib",
     "record": "playwright pillow imageio imageio-ffmpeg",
     "mujoco": "mujoco",

@@ -1,0 +1,286 @@
+"""Objectives of a design: functions of a model and a state, over many states, and their gradients.
+
+An objective is plain array code f(model, q, …) of one state, the arrays of many, and how their values become one
+number: their mean, sum, or largest. The largest is replaced in the search by
+
+    (1/β) log (mean exp(β f)),    β = sharpness / |largest f at the start|
+
+which is below it by at most log(n) / β; what is reported is the largest itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import algorithms
+from ..arrays import Array, concatenate
+from ..errors import InputError, lookup
+from ..linalg import det
+from ..model import Model
+from ..support.plain import plain_array
+
+Reduction = Literal["mean", "sum", "max"]
+ROWS = {"orientation": (0, 1, 2), "position": (3, 4, 5), "pose": (0, 1, 2, 3, 4, 5)}
+
+
+@dataclass(frozen=True, eq=False)
+class Objective:
+    """A number to be made small or large: a function over states.
+
+    Parameters
+    ----------
+    function : callable
+        Plain array code f(model, q, ...) of one state, as for `compile`; a number or an array of them.
+    arrays : mapping of str to array_like
+        Its arguments after the model by name, each with batch axes of states, which broadcast.
+    reduction : {"mean", "sum", "max"}, default "mean"
+        How the values over all states become one number.
+    maximise : bool, default False
+        Whether it should be large.
+    name : str, optional
+        Name in tables; that of the function unless given.
+    sharpness : float, default 50.0
+        How sharp the smooth maximum is.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> def height(model, q):
+    ...     return kt.algorithms.pose(model, q, frame="tip")[2, 3]
+    >>> robot = kt.load("planar2r")
+    >>> objective = kt.design.Objective(height, {"q": robot.random(100, seed=0)}, maximise=True)
+    >>> objective
+    Objective('height', mean, maximise)
+    """
+
+    function: Callable[..., Any]
+    arrays: Mapping[str, Any] = field(repr=False)
+    reduction: Reduction = "mean"
+    maximise: bool = False
+    name: str = ""
+    sharpness: float = 50.0
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise InputError(f"an objective needs a function of (model, q, ...), got {type(self.function).__name__}")
+        if not isinstance(self.arrays, Mapping) or not self.arrays:
+            raise InputError("arrays must map the names of the function's arguments to numbers, as {'q': q}")
+        lookup("reduction", self.reduction, {"mean": 0, "sum": 0, "max": 0})
+        held = {key: plain_array(key, x) for key, x in self.arrays.items()}
+        for key, x in held.items():
+            if x.dtype.kind not in "biuf" or not np.isfinite(x).all():
+                raise InputError(f"{key} of an objective must be finite numbers")
+        object.__setattr__(self, "arrays", {key: x.astype(float) for key, x in held.items()})
+        object.__setattr__(self, "name", self.name or getattr(self.function, "__name__", "objective"))
+
+    def __repr__(self) -> str:
+        return f"Objective({self.name!r}, {self.reduction}, {'maximise' if self.maximise else 'minimise'})"
+
+
+def effort(
+    q: npt.ArrayLike, v: npt.ArrayLike | None = None, a: npt.ArrayLike | None = None, *, weight: npt.ArrayLike = 1.0
+) -> Objective:
+    """Objective: the mean effort ½ Σ w τ² of the joint forces of motions.
+
+    Parameters
+    ----------
+    q : array_like, shape (..., nq)
+        Configurations of all motions.
+    v : array_like, shape (..., nv), optional
+        Velocities [rad/s, m/s]; zero unless given, for forces that hold still.
+    a : array_like, shape (..., nv), optional
+        Accelerations [rad/s², m/s²]; zero unless given.
+    weight : array_like, shape (nv,) or (), default 1.0
+        Weights of the squares of the joint forces.
+
+    Returns
+    -------
+    Objective
+        The objective.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> kt.design.effort([[0.0, 0.0], [0.5, 0.5]])
+    Objective('effort', mean, minimise)
+    """
+    w = plain_array("weight", weight).astype(float)
+
+    def function(model: Model, q: Array, v: Array, a: Array) -> Array:
+        tau = algorithms.inverse_dynamics(model, q, v, a)
+        return 0.5 * (w * tau * tau).sum()
+
+    return Objective(function, _motion(q, v, a), name="effort")
+
+
+def largest_torque(
+    q: npt.ArrayLike,
+    v: npt.ArrayLike | None = None,
+    a: npt.ArrayLike | None = None,
+    *,
+    limit: npt.ArrayLike = 1.0,
+    sharpness: float = 50.0,
+) -> Objective:
+    """Objective: the largest |τ| / limit of any joint in motions.
+
+    Parameters
+    ----------
+    q : array_like, shape (..., nq)
+        Configurations of all motions.
+    v : array_like, shape (..., nv), optional
+        Velocities [rad/s, m/s]; zero unless given.
+    a : array_like, shape (..., nv), optional
+        Accelerations [rad/s², m/s²]; zero unless given.
+    limit : array_like, shape (nv,) or (), default 1.0
+        What forces are compared with [N m, N].
+    sharpness : float, default 50.0
+        How sharp the smooth maximum of the search is.
+
+    Returns
+    -------
+    Objective
+        The objective.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> kt.design.largest_torque([[0.0, 0.0], [0.5, 0.5]], limit=[40.0, 20.0])
+    Objective('largest torque', max, minimise)
+    """
+    most = plain_array("limit", limit).astype(float)
+    if not (np.isfinite(most).all() and (most > 0.0).all()):
+        raise InputError("limit must be positive and finite")
+
+    def function(model: Model, q: Array, v: Array, a: Array) -> Array:
+        tau = algorithms.inverse_dynamics(model, q, v, a) / most
+        return concatenate([tau, -tau])
+
+    return Objective(function, _motion(q, v, a), "max", name="largest torque", sharpness=sharpness)
+
+
+def isotropy(q: npt.ArrayLike, frame: str, *, axes: str | Sequence[int] = "position", length: float = 1.0) -> Objective:
+    """Objective: how alike all directions of a frame's velocity are, from 0 (singular) to 1 (isotropic).
+
+    It is det(J Jᵀ)^(1/m) / (tr(J Jᵀ)/m), the geometric over the arithmetic mean of the squared singular values of J,
+    which is smooth where the condition number is not; both are 1 together.
+
+    Parameters
+    ----------
+    q : array_like, shape (..., nq)
+        Configurations over which it is averaged.
+    frame : str
+        Name of a frame.
+    axes : {"position", "orientation", "pose"} or sequence of int, default "position"
+        Directions that count: rows of the Jacobian in the world's axes, angular first.
+    length : float, default 1.0
+        Length by which linear rows are divided, to compare them with angular ones [m].
+
+    Returns
+    -------
+    Objective
+        The objective, to be made large.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> kt.design.isotropy([[0.0, 1.0]], "tip", axes=(3, 5))
+    Objective('isotropy of tip', mean, maximise)
+    """
+    rows = _rows(axes)
+
+    def function(model: Model, q: Array) -> Array:
+        JJ, m = _squared(model, q, frame, rows, length), len(rows)
+        mean = sum(JJ[k, k] for k in range(m)) / m
+        return (det(JJ) / mean**m + 1e-14) ** (1.0 / m)
+
+    return Objective(function, {"q": q}, maximise=True, name=f"isotropy of {frame}")
+
+
+def manipulability(
+    q: npt.ArrayLike, frame: str, *, axes: str | Sequence[int] = "position", length: float = 1.0
+) -> Objective:
+    """Objective: Yoshikawa's manipulability √det(J Jᵀ) of a frame, on average.
+
+    Parameters
+    ----------
+    q : array_like, shape (..., nq)
+        Configurations over which it is averaged.
+    frame : str
+        Name of a frame.
+    axes : {"position", "orientation", "pose"} or sequence of int, default "position"
+        Directions that count: rows of the Jacobian in the world's axes, angular first.
+    length : float, default 1.0
+        Length by which linear rows are divided, to compare them with angular ones [m].
+
+    Returns
+    -------
+    Objective
+        The objective, to be made large.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> kt.design.manipulability([[0.0, 1.0]], "tip", axes=(3, 5))
+    Objective('manipulability of tip', mean, maximise)
+    """
+    rows = _rows(axes)
+
+    def function(model: Model, q: Array) -> Array:
+        return (det(_squared(model, q, frame, rows, length)) + 1e-30) ** 0.5
+
+    return Objective(function, {"q": q}, maximise=True, name=f"manipulability of {frame}")
+
+
+def curvature(q: npt.ArrayLike) -> Objective:
+    """Objective: the mean square of the scalar curvature of the inertia metric.
+
+    Where it is zero for two joints, coordinates exist in which the mass matrix is constant.
+
+    Parameters
+    ----------
+    q : array_like, shape (..., nq)
+        Configurations over which it is averaged.
+
+    Returns
+    -------
+    Objective
+        The objective.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> kt.design.curvature([[0.0, 1.0]])
+    Objective('curvature', mean, minimise)
+    """
+
+    def function(model: Model, q: Array) -> Array:
+        return algorithms.scalar_curvature(model, q) ** 2
+
+    return Objective(function, {"q": q}, name="curvature")
+
+
+def _motion(q: Any, v: Any, a: Any) -> dict[str, Any]:
+    """The arrays of motions; what is not given is zero, and has the size of v once the robot is known."""
+    return {"q": q, "v": np.zeros(0) if v is None else v, "a": np.zeros(0) if a is None else a}
+
+
+def _rows(axes: Any) -> tuple[int, ...]:
+    if isinstance(axes, str):
+        return lookup("axes", axes, ROWS)
+    found = tuple(axes)
+    if not found or not all(k in range(6) for k in found):
+        raise InputError(f"axes must be {', '.join(ROWS)} or rows from 0 to 5, angular first; got {axes!r}")
+    return found
+
+
+def _squared(model: Model, q: Array, frame: str, rows: tuple[int, ...], length: float) -> Array:
+    """J Jᵀ of some rows, linear ones in units of a length."""
+    J = algorithms.jacobian(model, q, frame=frame, expressed_in="aligned")
+    unit = np.array([1.0, 1.0, 1.0, *[1.0 / length] * 3])[list(rows)]
+    J = unit[:, None] * J[np.array(rows)]
+    return J @ J.T

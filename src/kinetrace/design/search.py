@@ -1,0 +1,459 @@
+"""Search for the design that is best by an objective: SciPy's minimisers on exact gradients.
+
+All of a design, from the variables to the objective's value at a state, is one traced function of x. Its compiled
+kernel returns values and their derivatives with respect to x at all states in one call.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import loops
+from ..arrays import Array
+from ..compilation.compile import compile
+from ..derivative import jacobian
+from ..errors import InputError, lookup
+from ..model import Model
+from ..robot import Robot
+from ..simulate.files import needed
+from ..support.keywords import known_keywords
+from ..support.plain import plain_array, plain_count, plain_list
+from .objectives import Objective
+from .variables import Float, Variable, applied
+
+METHODS = {"SLSQP": True, "trust-constr": True, "L-BFGS-B": False}
+"""Methods of SciPy, and whether they take constraints."""
+OPTIMAL, KEPT = 1e-4, 1e-6
+"""Gradient left, relative to that at the start, and violation of constraints, up to which a result is a success."""
+RESTARTS = 4
+"""How often a search that ends away from an optimum goes on."""
+
+
+class Constraint(NamedTuple):
+    """An objective's function with bounds.
+
+    Parameters
+    ----------
+    objective : Objective
+        What is bounded; whether it is to be large does not matter.
+    lower : float, default -inf
+        Least value.
+    upper : float, default inf
+        Largest value.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> kt.design.Constraint(kt.design.effort([[0.0, 0.0]]), upper=100.0).upper
+    100.0
+    """
+
+    objective: Objective
+    lower: float = -np.inf
+    upper: float = np.inf
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """A robot that is best by an objective; made by `optimise`.
+
+    Parameters
+    ----------
+    success : bool
+        Whether the search converged within bounds and constraints.
+    status : str
+        "converged"; "iterations" if there were too few; "infeasible" if constraints are violated; "stalled" if the
+        search ended away from an optimum.
+    message : str
+        The same in a sentence.
+    robot : Robot
+        Robot with the design.
+    names : tuple of str
+        Names of the values.
+    x : ndarray, shape (n,)
+        Values of the design.
+    x0 : ndarray, shape (n,)
+        Values at the start.
+    objective : str
+        Name of the objective.
+    cost : float
+        Value of the objective, with the exact maximum.
+    cost0 : float
+        Its value at the start.
+    residual : float
+        Largest entry of the gradient that no bound or constraint balances, relative to that at the start; values are
+        in units of the distances between their bounds.
+    violation : float
+        Largest violation of a constraint.
+    iterations : int
+        Iterations of the search.
+    evaluations : int
+        Evaluations of the objective.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> robot = kt.load("planar2r")
+    >>> at = kt.design.isotropy([[0.0, 2.4]], "tip", axes=(3, 5))
+    >>> kt.design.optimise(robot, at, [kt.design.Length("link1")])
+    Design(converged: isotropy of tip 0.886 → 0.998)
+    """
+
+    success: bool
+    status: str
+    message: str
+    robot: Robot = field(repr=False)
+    names: tuple[str, ...] = field(repr=False)
+    x: Float
+    x0: Float = field(repr=False)
+    objective: str
+    cost: float
+    cost0: float = field(repr=False)
+    residual: float
+    violation: float
+    iterations: int
+    evaluations: int
+
+    def __repr__(self) -> str:
+        return f"Design({self.status}: {self.objective} {self.cost0:.3g} → {self.cost:.3g})"
+
+    def table(self) -> str:
+        """Values and objective before and after, as text.
+
+        Returns
+        -------
+        str
+            One line each.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> at = kt.design.isotropy([[0.0, 2.4]], "tip", axes=(3, 5))
+        >>> print(kt.design.optimise(kt.load("planar2r"), at, [kt.design.Length("link1")]).table())
+                             before     after
+        length of link1           1     1.414
+        isotropy of tip      0.8857     0.998
+        """
+        rows = [*zip(self.names, self.x0, self.x, strict=True), (self.objective, self.cost0, self.cost)]
+        width = max(len(name) for name, *_ in rows)
+        head = f"{'':{width}}{'before':>12}{'after':>10}"
+        return "\n".join([head, *(f"{name:{width}}{a:>12.4g}{b:>10.4g}" for name, a, b in rows)])
+
+
+class _Bound:
+    """A function of (model, x, arrays) that builds the design's model from x first."""
+
+    def __init__(self, robot: Robot, variables: Sequence[Variable], sizes: Sequence[int], objective: Objective) -> None:
+        self.model, self.variables, self.sizes, self.function = robot.model, variables, sizes, objective.function
+        given = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in ("model", "x")]
+        own = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in objective.arrays]
+        self.__signature__ = inspect.Signature([*given, *own])
+        self.__name__ = objective.name
+
+    def __call__(self, model: Model, x: Array, *arrays: Array, **named: Array) -> Array:
+        """Value of the objective's function for one state."""
+        return self.function(applied(self.variables, self.sizes, self.model, x), *arrays, **named)
+
+
+class Evaluated:
+    """Value of an objective and its gradient, for a design x."""
+
+    def __init__(self, robot: Robot, variables: Sequence[Variable], sizes: Sequence[int], objective: Objective) -> None:
+        self.objective = objective
+        sized = {"q": robot.nq, "q0": robot.nq, "q1": robot.nq} | dict.fromkeys(("v", "a", "tau", "u"), robot.nv)
+        self.arrays = {
+            name: np.zeros(robot.nv) if name in ("v", "a") and x.size == 0 else x
+            for name, x in objective.arrays.items()
+        }
+        shapes: dict[str, Any] = {"x": sum(sizes)}
+        for name, x in self.arrays.items():
+            n = sized.get(name)
+            if n is not None and x.shape[-1:] != (n,):
+                raise InputError(f"{name} of {objective.name!r} must have shape (..., {n}), got {x.shape}")
+            if n is None:
+                shapes[name] = x.shape[-1:] if x.ndim > 1 else ()
+        function = _Bound(robot, variables, sizes, objective)
+        self.value = compile(function, robot, shapes=shapes)
+        self.slope = compile(jacobian(function, wrt="x"), robot, shapes=shapes)
+        self.sharpness: float | None = None
+
+    def exact(self, x: Float) -> float:
+        """The number that is reported."""
+        f = np.asarray(self.value(x, *self.arrays.values()))
+        return float(f.max() if self.objective.reduction == "max" else f.sum() * self._share(f))
+
+    def _share(self, f: Float) -> float:
+        """Weight of each value."""
+        return 1.0 / f.size if self.objective.reduction == "mean" else 1.0
+
+    def __call__(self, x: Float) -> tuple[float, Float]:
+        """The number that is searched with, and its gradient."""
+        f = np.asarray(self.value(x, *self.arrays.values())).ravel()
+        J = np.asarray(self.slope(x, *self.arrays.values())).reshape(len(f), len(x))
+        if self.objective.reduction != "max":
+            share = self._share(f)
+            return float(f.sum() * share), share * J.sum(axis=0)
+        if self.sharpness is None:
+            self.sharpness = self.objective.sharpness / max(float(np.abs(f.max())), 1e-300)
+        most = f.max()
+        e = np.exp(self.sharpness * (f - most))
+        return float(most + np.log(e.mean()) / self.sharpness), (e / e.sum()) @ J
+
+
+@known_keywords
+def optimise(
+    robot: Robot,
+    objective: Objective | Sequence[tuple[float, Objective]],
+    variables: Sequence[Variable],
+    *,
+    constraints: Sequence[Constraint] = (),
+    x0: npt.ArrayLike | None = None,
+    method: Literal["SLSQP", "trust-constr", "L-BFGS-B"] = "SLSQP",
+    iterations: int = 200,
+    tolerance: float = 1e-10,
+) -> Design:
+    """Design of a robot that is best by an objective, within bounds and constraints, by exact gradients.
+
+    Needs SciPy. The result is a local optimum; other starts may find others.
+
+    Parameters
+    ----------
+    robot : Robot
+        Robot to begin with.
+    objective : Objective, or sequence of (float, Objective)
+        What should be small or large; or weights and several, whose weighted sum is made small, those that should be
+        large with the opposite sign.
+    variables : sequence of Variable
+        What may change: `Length`, `Mass`, `Center`, `PointMass`, `Mount`, `Effect`, `Custom`, with bounds.
+    constraints : sequence of Constraint, optional
+        Objectives with bounds.
+    x0 : array_like, shape (n,), optional
+        Values to begin with; those of the robot unless given.
+    method : {"SLSQP", "trust-constr", "L-BFGS-B"}, default "SLSQP"
+        Minimiser of SciPy; the last takes no constraints.
+    iterations : int, default 200
+        Largest number of iterations.
+    tolerance : float, default 1e-10
+        Change of the objective, relative to its value at the start, that ends the search.
+
+    Returns
+    -------
+    Design
+        Robot, values, and objective before and after.
+
+    Raises
+    ------
+    InputError
+        If a name is unknown, a shape does not fit, or the objective is not finite at the start.
+
+    Examples
+    --------
+    A planar arm can be isotropic if its first link is √2 times the second, with the elbow at 135°:
+
+    >>> import numpy as np, kinetrace as kt
+    >>> at = kt.design.isotropy([[0.0, 0.75 * np.pi]], "tip", axes=(3, 5))
+    >>> found = kt.design.optimise(kt.load("planar2r"), at, [kt.design.Length("link1")])
+    >>> found.x.round(4), round(found.cost, 9)
+    (array([1.4142]), 1.0)
+    """
+    if not isinstance(robot, Robot):
+        raise InputError(f"robot must be a kinetrace.Robot, got {type(robot).__name__}")
+    takes = lookup("method", method, METHODS)
+    if constraints and not takes:
+        raise InputError(f"method {method!r} takes no constraints: SLSQP and trust-constr do")
+    chosen, sizes, names, start, low, high = _prepared(robot, variables, x0)
+    wanted = "an Objective, or pairs (weight, Objective)"
+    parts = [(1.0, objective)] if isinstance(objective, Objective) else plain_list("objective", objective, wanted)
+    if not parts or not all(isinstance(x, tuple) and len(x) == 2 and isinstance(x[1], Objective) for x in parts):
+        raise InputError(f"objective must be {wanted}")
+    terms = [(w * (-1.0 if o.maximise else 1.0), Evaluated(robot, chosen, sizes, o)) for w, o in parts]
+    held = [(c, Evaluated(robot, chosen, sizes, c.objective)) for c in constraints]
+    calls = [0]
+
+    def cost(x: Float) -> tuple[float, Float]:
+        calls[0] += 1
+        found = [(w, *term(x)) for w, term in terms]
+        return sum(w * f for w, f, _ in found), sum((w * g for w, _, g in found), np.zeros(len(x)))
+
+    first, slope = cost(start)
+    if not (np.isfinite(first) and np.isfinite(slope).all()):
+        raise InputError("the objective or its gradient is not finite at the start: is a state singular?")
+    size = max(abs(first), 1e-12)
+    at, most, used, x = Scaled.between(low, high, start), plain_count("iterations", iterations, 1), 0, start
+    for _ in range(RESTARTS):  # a search that ends too early goes on from there
+        found = _minimised(cost, held, x, at, size, method, most - used, tolerance)
+        x, used = np.clip(found.x * at.unit, low, high), used + int(found.nit)
+        last, g = cost(x)
+        lowest = max(np.abs(slope * at.unit).max(initial=0.0), np.abs(g * at.unit).max(initial=0.0), 1e-9 * size)
+        residual, violation = _optimality(x, g, at, held)
+        residual /= lowest
+        if not np.isfinite(residual) or residual <= OPTIMAL or violation > KEPT or used >= most:
+            break
+    status = _status(found, most, residual, violation, last)
+    told = {
+        "converged": "no better design is near",
+        "iterations": f"{iterations} iterations were not enough",
+        "infeasible": f"a constraint is violated by {violation:.2g}",
+        "stalled": f"the search ended with {100 * residual:.2g} % of the gradient left: {found.message}",
+    }
+    one = len(terms) == 1
+    sign = 1.0 if one and not parts[0][1].maximise else -1.0 if one else 1.0
+    report = [sign * sum(w * e.exact(at) for w, e in terms) for at in (start, x)]
+    label = parts[0][1].name if one else " + ".join(o.name for _, o in parts)
+    better = made(robot, variables, x)
+    return Design(
+        status == "converged",
+        status,
+        told[status],
+        better,
+        names,
+        x,
+        start,
+        label,
+        report[1],
+        report[0],
+        residual,
+        violation,
+        used,
+        calls[0],
+    )
+
+
+def made(robot: Robot, variables: Sequence[Variable], x: npt.ArrayLike) -> Robot:
+    """Robot with given values of design variables.
+
+    Parameters
+    ----------
+    robot : Robot
+        Robot to begin with.
+    variables : sequence of Variable
+        What changes.
+    x : array_like, shape (n,)
+        Their values.
+
+    Returns
+    -------
+    Robot
+        The changed robot.
+
+    Raises
+    ------
+    InputError
+        If a name is unknown or a shape does not fit.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> robot = kt.design.made(kt.load("planar2r"), [kt.design.Length("link2"), kt.design.Mass("link1")], [1.2, 0.5])
+    >>> robot.parameters("inertial")[:, 0]
+    array([0.5, 1.2])
+    """
+    chosen, sizes, _, start, _, _ = _prepared(robot, variables, None)
+    values = plain_array("x", x)
+    if values.dtype.kind not in "biuf" or values.shape != start.shape:
+        raise InputError(f"x must have shape {start.shape}, got {values.shape}")
+    model = applied(chosen, sizes, robot.model, values.astype(float))
+    return robot._with_model(loops.reanalysed(model, robot.model) if model.closures else model)
+
+
+def _prepared(
+    robot: Robot, variables: Any, x0: Any
+) -> tuple[list[Variable], list[int], tuple[str, ...], Float, Float, Float]:
+    """Variables, their sizes and names, the start and bounds."""
+    wanted = "Length, Mass, Center, PointMass, Mount, Effect or Custom of kt.design"
+    given = [variables] if isinstance(variables, Variable) else plain_list("variables", variables, wanted)
+    if not given or not all(isinstance(v, Variable) for v in given):
+        raise InputError(f"variables must be {wanted}")
+    model = robot.model
+    starts, bounds = [v._start(model) for v in given], [v._bounds(model) for v in given]
+    names = tuple(name for v in given for name in v._labels(model))
+    start, low, high = (np.concatenate(x) for x in (starts, [b[0] for b in bounds], [b[1] for b in bounds]))
+    if x0 is not None:
+        begin = plain_array("x0", x0)
+        if begin.shape != start.shape or not np.isfinite(begin).all():
+            raise InputError(f"x0 must be {len(start)} finite numbers, for {', '.join(names)}")
+        start = np.clip(begin.astype(float), low, high)
+    return [v._resolved(model) for v in given], [len(s) for s in starts], names, np.clip(start, low, high), low, high
+
+
+class Scaled(NamedTuple):
+    """Values in units of the distances between their bounds: all numbers of a search are of the same size."""
+
+    low: Float
+    high: Float
+    unit: Float
+
+    @classmethod
+    def between(cls, low: Float, high: Float, start: Float) -> Scaled:
+        """Units for these bounds; where one is infinite, the size at the start."""
+        width = high - low
+        return cls(low, high, np.where(np.isfinite(width), width, np.maximum(np.abs(start), 1.0)))
+
+
+def _minimised(
+    cost: Any, held: Any, start: Float, at: Scaled, size: float, method: str, most: int, tolerance: float
+) -> Any:
+    """SciPy's result in scaled values, with the cost in units of its size at the start."""
+    scipy = needed("scipy.optimize", "optimise", "motion")
+
+    def scaled(z: Float) -> tuple[float, Float]:
+        f, g = cost(z * at.unit)
+        return f / size, g * at.unit / size
+
+    options: dict[str, Any] = {
+        "SLSQP": {"ftol": tolerance},
+        "trust-constr": {"gtol": 1e-8, "xtol": 1e-12},
+        "L-BFGS-B": {"ftol": tolerance, "gtol": 1e-9},
+    }[method]
+    limits = [
+        scipy.NonlinearConstraint(
+            lambda z, e=e: e(z * at.unit)[0], c.lower, c.upper, jac=lambda z, e=e: e(z * at.unit)[1][None] * at.unit
+        )
+        for c, e in held
+    ]
+    box = scipy.Bounds(at.low / at.unit, at.high / at.unit)
+    return scipy.minimize(
+        scaled,
+        start / at.unit,
+        jac=True,
+        method=method,
+        bounds=box,
+        constraints=limits,
+        options={**options, "maxiter": most},
+    )
+
+
+def _optimality(x: Float, g: Float, at: Scaled, held: Any) -> tuple[float, float]:
+    """What of the scaled gradient bounds and constraints do not balance, and how far constraints are violated."""
+    eye, near, g = np.eye(len(x)), 1e-7 * at.unit, g * at.unit
+    active = [eye[k] for k in np.flatnonzero(x <= at.low + near)]
+    active += [-eye[k] for k in np.flatnonzero(x >= at.high - near)]
+    violation = 0.0
+    for c, e in held:
+        f, slope = e(x)
+        close = 1e-5 * max(1.0, abs(f))
+        violation = max(violation, (c.lower - f) / max(1.0, abs(c.lower)), (f - c.upper) / max(1.0, abs(c.upper)))
+        slope = slope * at.unit
+        active += [slope] if f <= c.lower + close else []
+        active += [-slope] if f >= c.upper - close else []
+    if not active:
+        return float(np.abs(g).max(initial=0.0)), max(violation, 0.0)
+    normals = np.array(active).T
+    multipliers, _ = needed("scipy.optimize", "optimise", "motion").nnls(normals, g)
+    return float(np.abs(g - normals @ multipliers).max(initial=0.0)), max(violation, 0.0)
+
+
+def _status(found: Any, most: int, residual: float, violation: float, last: float) -> str:
+    if not np.isfinite(last) or not np.isfinite(residual):
+        return "stalled"
+    if violation > KEPT:
+        return "infeasible"
+    if residual <= OPTIMAL:
+        return "converged"
+    return "iterations" if "iteration limit" in str(found.message).lower() or found.nit >= most else "stalled"

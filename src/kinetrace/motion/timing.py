@@ -1,0 +1,439 @@
+"""Time scaling: the fastest motion along a path within limits of joint forces, velocities and accelerations.
+
+Along q(s) forces are linear in s̈ and, with x = ṡ², affine in x:
+
+    τ = a(s) s̈ + b(s) x + c(s)       a = M w,    b = M w' + C(q, w) w,    c = gravity and springs
+
+from three calls of inverse dynamics with all points of the grid. TOPP-RA (Pham and Pham 2018; package toppra) finds the
+largest x by two passes of linear programs. Damping and friction depend on √x: their force is replaced by its tangent in
+x at the profile found before, and the problem is solved again until the profile stays, where the tangent is exact.
+
+Between points of the grid s̈ is constant, and the limits hold at both ends. What they are exceeded by in between is
+computed on a finer grid from the full inverse dynamics, and reported.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import InputError
+from ..robot import Robot
+from ..simulate import Trajectory
+from ..simulate.files import needed
+from ..simulate.inputs import positive
+from ..simulate.names import names_of
+from ..support.keywords import known_keywords
+from ..support.plain import plain_array, plain_count
+from .linear import Float, motor_entries
+from .path import Path, path_of
+
+TOLERANCE, STAYS, ROUNDS = 0.01, 1e-4, 30
+"""Part of a limit by which it may be exceeded, change of the profile that ends iterations, most iterations."""
+DISSIPATIVE = ("damping", "friction", "stop_damping")
+
+
+@dataclass(frozen=True, eq=False)
+class TimeScaling:
+    """The fastest motion along a path; made by `time_scaling`.
+
+    Parameters
+    ----------
+    success : bool
+        Whether the motion was found and keeps its limits.
+    status : str
+        "converged"; "infeasible" if no motion along the path keeps the limits; "limits" if the motion exceeds them
+        between points of the grid by more than 1 %; "iterations" if the profile with friction did not settle.
+    message : str
+        The same in a sentence, with the place and the joint.
+    s : ndarray, shape (n + 1,)
+        Points of the grid on the path, from 0 to 1.
+    rate : ndarray, shape (n + 1,)
+        Path velocity ṡ there [1/s]; NaN if there is no motion.
+    acceleration : ndarray, shape (n,)
+        Path acceleration s̈ between them [1/s²].
+    most : ndarray, shape (n + 1,)
+        Largest ṡ that limits allow at each point alone, infinite without limits; NaN where none is allowed.
+    duration : float
+        Time of the motion [s]; infinite if there is none.
+    load : ndarray, shape (n,)
+        Largest part of any limit that is used in each interval: 1 where the motion is as fast as it can be.
+    active : tuple of str
+        The limit that it is, as "effort of joint1", for each interval.
+    excess : float
+        Largest part by which a limit is exceeded anywhere on the finer grid.
+    iterations : int
+        How often TOPP-RA was called.
+    trajectory : Trajectory, optional
+        The motion in time; None unless there is one.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> found = kt.motion.time_scaling(kt.load("planar2r"), [[0.0, 0.0], [1.0, 1.0]], effort=[40.0, 15.0])
+    >>> found
+    TimeScaling(converged: 0.682 s, limits exceeded by 0.00 %)
+    """
+
+    success: bool
+    status: str
+    message: str
+    s: Float = field(repr=False)
+    rate: Float = field(repr=False)
+    acceleration: Float = field(repr=False)
+    most: Float = field(repr=False)
+    duration: float
+    load: Float = field(repr=False)
+    active: tuple[str, ...] = field(repr=False)
+    excess: float
+    iterations: int
+    trajectory: Trajectory | None = field(default=None, repr=False)
+
+    def __repr__(self) -> str:
+        if self.trajectory is None:
+            return f"TimeScaling({self.status}: {self.message})"
+        return f"TimeScaling({self.status}: {self.duration:.3g} s, limits exceeded by {100 * self.excess:.2f} %)"
+
+
+class _Limits(NamedTuple):
+    """Bounds (nv,) of joint forces, velocities and accelerations."""
+
+    effort: Float
+    velocity: Float
+    acceleration: Float
+
+
+@known_keywords
+def time_scaling(
+    robot: Robot,
+    path: Trajectory | Callable[[Any], Any] | npt.ArrayLike,
+    *,
+    span: npt.ArrayLike | None = None,
+    effort: npt.ArrayLike | None = None,
+    velocity: npt.ArrayLike | None = None,
+    acceleration: npt.ArrayLike | None = None,
+    grid: int = 1000,
+    dt: float = 0.01,
+) -> TimeScaling:
+    """Fastest motion along a path, from rest to rest, within limits of forces, velocities and accelerations.
+
+    Forces are those of the full inverse dynamics, with joint effects; with closures those of `motor_forces`. Joints
+    without motors have the limit 0. Damping and friction are exact at the solution. Needs toppra and SciPy.
+
+    Parameters
+    ----------
+    robot : Robot
+        The robot.
+    path : Trajectory, callable, or array_like of shape (n, nq)
+        Waypoints, which a cubic spline q₀ ⊕ θ(s) passes; a trajectory, of which only the way counts; or a function of a
+        parameter that returns (q, q', q''), as a reference motion returns (q, v, a) at a time.
+    span : array_like, shape (2,), optional
+        First and last parameter of a function; 0 and 1 unless given.
+    effort : array_like, shape (nv,) or (), optional
+        Bounds of the joint forces [N m, N]; those of the robot unless given, infinite for none.
+    velocity : array_like, shape (nv,) or (), optional
+        Bounds of the joint velocities [rad/s, m/s]; those of the robot unless given.
+    acceleration : array_like, shape (nv,) or (), optional
+        Bounds of the joint accelerations [rad/s², m/s²]; none unless given.
+    grid : int, default 1000
+        Number of intervals of the path.
+    dt : float, default 0.01
+        Time between rows of the trajectory [s]; a little less, so that the last row is the end.
+
+    Returns
+    -------
+    TimeScaling
+        Motion, profile of the path velocity, and which limit is active where.
+
+    Raises
+    ------
+    InputError
+        If the path is not one, no limit bounds the motion, or an argument does not fit.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> robot = kt.load("planar2r")
+    >>> found = kt.motion.time_scaling(robot, [[0.0, 0.0], [1.0, 1.0]], effort=[40.0, 15.0])
+    >>> round(found.duration, 3), found.active[0], found.active[-1]
+    (0.682, 'effort of joint1', 'effort of joint2')
+    >>> kt.motion.time_scaling(robot, [[0.0, 0.0], [1.0, 1.0]], effort=[8.0, 5.0]).status
+    'infeasible'
+    """
+    if not isinstance(robot, Robot):
+        raise InputError(f"robot must be a kinetrace.Robot, got {type(robot).__name__}")
+    limits = _limits(robot, effort, velocity, acceleration)
+    curve, n, step = path_of(robot, path, span), plain_count("grid", grid, 2), positive("dt", dt)
+    places = (1.0 - np.cos(np.pi * np.linspace(0.0, 1.0, n + 1))) / 2.0  # dense at the ends, where it is slow
+    problem = _Problem(robot, curve, limits, places)
+    _check_bounded(problem)
+    rates, most, rounds, settled = problem.solved() if not problem.idle() else (None, np.full(n + 1, np.nan), 0, True)
+    names = names_of(robot.model).v
+    if rates is None:
+        told = problem.idle() or problem.obstacle()
+        nothing = np.full(n + 1, np.nan)
+        return TimeScaling(
+            False, "infeasible", told, places, nothing, nothing[:-1], most, np.inf, nothing[:-1], (), np.inf, rounds
+        )
+    sdd = np.diff(rates**2) / (2.0 * np.diff(places))
+    times = np.concatenate([[0.0], np.cumsum(2.0 * np.diff(places) / (rates[:-1] + rates[1:]))])
+    load, active, excess = problem.used(rates, sdd, names)
+    motion = problem.motion(times, rates, sdd, step)
+    status, told = "converged", f"{times[-1]:.4g} s along the path, as fast as the limits allow"
+    if not settled:
+        status, told = "iterations", f"the profile with friction still changed after {rounds} rounds"
+    elif excess > TOLERANCE:
+        at = float(places[int(np.argmax(load))])
+        status, told = "limits", f"near s = {at:.3g} a limit is exceeded by {100 * excess:.2g} %: raise grid, now {n}"
+    good = status == "converged"
+    return TimeScaling(
+        good, status, told, places, rates, sdd, most, float(times[-1]), load, active, excess, rounds, motion
+    )
+
+
+def _limits(robot: Robot, effort: Any, velocity: Any, acceleration: Any) -> _Limits:
+    """Bounds as arrays, checked."""
+    own = {"effort": robot.limits.effort, "velocity": robot.limits.velocity, "acceleration": np.inf}
+    found = {}
+    for (name, default), x in zip(own.items(), (effort, velocity, acceleration), strict=True):
+        array = plain_array(name, default if x is None else x)
+        if array.dtype.kind not in "biuf" or array.shape not in ((), (robot.nv,)) or not (array >= 0.0).all():
+            raise InputError(f"{name} must be numbers ≥ 0 of shape () or ({robot.nv},), infinite for no bound")
+        found[name] = np.array(np.broadcast_to(array, (robot.nv,)), dtype=float)
+    idle = [k for k in range(robot.nv) if k not in motor_entries(robot)]
+    found["effort"][idle] = 0.0
+    return _Limits(**found)
+
+
+def _check_bounded(problem: _Problem) -> None:
+    """An error if nothing bounds the acceleration along some part of the path."""
+    limits = problem.limits
+    held = np.isfinite(limits.effort) & (np.abs(problem.a) > 1e-12)
+    held |= np.isfinite(limits.acceleration) & (np.abs(problem.points.w) > 1e-12)
+    if not held.any(axis=1).all():
+        place = problem.s[int(np.argmin(held.any(axis=1)))]
+        raise InputError(
+            f"at s = {place:.3g} no limit bounds the motion: give effort or acceleration of a moving joint"
+        )
+
+
+def largest_rates(a: Float, b: Float, c: Float) -> Float:
+    """Largest √x (n,) with |a u + b x + c| ≤ 1 in all rows (n, m) for some u; NaN where there is none.
+
+    Each row bounds u from both sides by lines in x; a lower and an upper line leave x below or above where they meet.
+    """
+    turns = np.abs(a) > 1e-12 * np.maximum(np.abs(a).max(axis=1, keepdims=True), 1e-300)
+    sign, size = np.sign(a), np.where(turns, np.abs(a), 1.0)
+    upper = (1.0 - sign * c) / size, -sign * b / size  # u ≤ upper[0] + upper[1] x
+    lower = -(1.0 + sign * c) / size, -sign * b / size
+    slope = (lower[1][:, :, None] - upper[1][:, None, :]).reshape(len(a), -1)
+    room = (upper[0][:, None, :] - lower[0][:, :, None]).reshape(len(a), -1)  # slope x ≤ room
+    both = (turns[:, :, None] & turns[:, None, :]).reshape(len(a), -1)
+    alone = np.where(turns, 0.0, b)
+    slope = np.concatenate([np.where(both, slope, 0.0), alone, -alone], axis=1)
+    room = np.concatenate(
+        [np.where(both, room, np.inf), *(np.where(turns, np.inf, 1.0 + s * c) for s in (-1, 1))], axis=1
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ends = room / slope
+    tiny = np.abs(slope) <= 1e-13 * np.maximum(np.abs(slope).max(axis=1, keepdims=True), 1e-300)
+    most = np.min(np.where((slope > 0.0) & ~tiny, ends, np.inf), axis=1)
+    least = np.max(np.where((slope < 0.0) & ~tiny, ends, 0.0), axis=1)
+    never = np.any(tiny & (room < 0.0), axis=1) | (most < least - 1e-9 * np.abs(most))
+    return np.sqrt(np.where(never | (most < 0.0), np.nan, most))
+
+
+class _Problem:
+    """A path on a grid, with the forces along it."""
+
+    def __init__(self, robot: Robot, path: Path, limits: _Limits, s: Float) -> None:
+        self.robot, self.path, self.limits, self.s = robot, path, limits, s
+        self.points = path(s)
+        q, w, dw = self.points
+        if not all(np.isfinite(x).all() for x in self.points):
+            raise InputError("the path is not finite everywhere")
+        zero = np.zeros(w.shape)
+        self.c = self.forces(q, zero, zero)
+        self.a = self.forces(q, zero, w) - self.c
+        if not (np.isfinite(self.c).all() and np.isfinite(self.a).all()):
+            bad = s[int(np.argwhere(~np.isfinite(self.c + self.a))[0][0])]
+            raise InputError(f"joint forces at s = {bad:.3g} are not finite: is a loop singular there?")
+        effects = [body.effects for body in robot.model.bodies if body.effects is not None]
+        self.dissipates = any(np.any(getattr(x, name)) for x in effects for name in DISSIPATIVE)
+        self.constant, self.slope = self.c, self.forces(q, w, dw) - self.c
+        self.failed_at: int | None = None
+
+    def forces(self, q: Float, v: Float, a: Float) -> Float:
+        """Joint forces (n, nv) of a motion."""
+        robot = self.robot
+        return np.asarray(robot.motor_forces(q, v, a)[0] if robot.model.closures else robot.inverse_dynamics(q, v, a))
+
+    def along(self, x: Float, factor: float = 1.0) -> Float:
+        """Forces with the path velocity √x, without path acceleration."""
+        q, w, dw = self.points
+        y = (factor * np.sqrt(x))[:, None]
+        return self.forces(q, w * y, dw * y**2)
+
+    def solved(self) -> tuple[Float | None, Float, int, bool]:
+        """ṡ (n + 1,) or None, the largest ṡ at each point alone, how many rounds it took, and whether it settled."""
+        unit, rates, before = self._unit(), None, np.full(len(self.s), np.inf)
+        for rounds in range(1, ROUNDS + 1):
+            if self.dissipates:
+                self._tangents(before)
+            found, most = self._toppra(unit)
+            if found is None:
+                return None, most, rounds, True
+            time = float((2.0 * np.diff(self.s) / (found[:-1] + found[1:])).sum())
+            scaled, unit = 0.1 < time * unit < 10.0, 1.0 / time
+            change = np.abs(found - before).max() / found.max()
+            before, rates = found, found
+            if scaled and (not self.dissipates or change < STAYS):
+                return rates, most, rounds, True
+        return rates, most, ROUNDS, False
+
+    def idle(self) -> str:
+        """Which joint without force the path needs a force of, and where; empty if there is none."""
+        joints = np.flatnonzero(self.limits.effort == 0.0)
+        for what, x in (("to stand still", self.c), ("to accelerate", self.a), ("to move", self.slope)):
+            if len(joints) and np.abs(x[:, joints]).max() > 1e-7 * max(np.abs(x).max(), 1e-9):
+                k, j = np.unravel_index(int(np.argmax(np.abs(x[:, joints]))), (len(x), len(joints)))
+                name = names_of(self.robot.model).v[joints[j]]
+                need = f"{name} has no effort and needs a force {what}, as at s = {self.s[k]:.3g}"
+                return f"no motion along the path keeps the limits: {need}"
+        return ""
+
+    def _unit(self) -> float:
+        """About the reciprocal of the duration: tolerances of toppra are for numbers near one."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            most = np.concatenate(
+                [self.limits.effort / np.abs(self.a), self.limits.acceleration / np.abs(self.points.w)]
+            )
+            pace = np.nanmax(np.abs(self.points.w) / self.limits.velocity, axis=1).mean()
+        most = most[np.isfinite(most) & (most > 0.0)]
+        least = 2.0 / np.sqrt(np.median(most)) if len(most) else 1.0
+        return float(1.0 / max(least, pace))
+
+    def _tangents(self, rates: Float) -> None:
+        """Forces without path acceleration as constant + slope x, exact at these rates."""
+        if not np.isfinite(rates).all():
+            rates = np.full(len(self.s), 1.0)
+        x = np.maximum(rates, 1e-6 * rates.max()) ** 2
+        h, at = 1e-4, self.along(x)
+        slope = (self.along(x, 1.0 + h) - self.along(x, 1.0 - h)) / (4.0 * h * x[:, None])
+        slope[[0, -1]], at[[0, -1]] = 0.0, self.c[[0, -1]]  # at rest
+        self.constant, self.slope = at - slope * x[:, None], slope
+
+    def _toppra(self, unit: float) -> tuple[Float | None, Float]:
+        """ṡ within the limits, computed in times of 1 / unit; and the largest at each point alone."""
+        toppra = needed("toppra", "time_scaling", "timing")
+        constraint = needed("toppra.constraint", "time_scaling", "timing")
+        algorithm = needed("toppra.algorithm", "time_scaling", "timing")
+        interpolator = needed("toppra.interpolator", "time_scaling", "timing")
+        problem, bounds, size = self, self.limits, unit**2
+        moving, pulling = np.isfinite(bounds.acceleration), np.isfinite(bounds.effort) & (bounds.effort > 0.0)
+        most = np.concatenate([bounds.effort[pulling], bounds.acceleration[moving]])
+        w, dw = self.points.w, self.points.dw
+        a = np.concatenate([self.a[:, pulling], w[:, moving]], axis=1)
+        b = np.concatenate([self.slope[:, pulling], dw[:, moving]], axis=1)
+        c = np.concatenate([self.constant[:, pulling], 0.0 * w[:, moving]], axis=1)
+        scale = np.maximum(most, 1e-12)
+        a, b, c, g = a * size / scale, b * size / scale, c / scale, np.tile(most / scale, 2)
+        F = np.concatenate([np.eye(len(most)), -np.eye(len(most))])
+        with np.errstate(divide="ignore"):
+            fastest = np.min(np.where(w != 0.0, bounds.velocity / np.abs(w), np.inf), axis=1)
+
+        class Straight(interpolator.AbstractGeometricPath):  # type: ignore[misc, name-defined]
+            """What toppra asks of a path; its forces are computed here."""
+
+            dof, path_interval = 1, np.array([0.0, 1.0])
+
+        class Linear(constraint.LinearConstraint):  # type: ignore[misc, name-defined]
+            """All limits, at both ends of each interval."""
+
+            _format_string = ""
+
+            def __init__(self) -> None:
+                super().__init__()
+                self.identical, self.dof = True, 1
+                self.set_discretization_type(constraint.DiscretizationType.Interpolation)
+
+            def compute_constraint_params(self, path: Any, gridpoints: Float) -> tuple[Any, ...]:
+                bound = np.minimum(fastest**2 / size, 1e4)
+                xbound = np.stack([np.zeros(len(bound)), bound], axis=1)
+                turn = constraint.canlinear_colloc_to_interpolate
+                both = turn(a, b, c, F, g, None, None, problem.s, identical=True)
+                return (*both[:5], None, xbound)
+
+        quiet = logging.getLogger("toppra")
+        level, _ = quiet.level, toppra
+        quiet.setLevel(logging.CRITICAL)
+        try:
+            solver = algorithm.TOPPRA([Linear()], Straight(), gridpoints=self.s, solver_wrapper="seidel")
+            _, rates, _, K = solver.compute_parameterization(0.0, 0.0, return_data=True)
+        finally:
+            quiet.setLevel(level)
+        largest = np.minimum(largest_rates(a, b, c) * unit, fastest)
+        if rates is None or not np.isfinite(rates).all() or (rates[1:-1] <= 0.0).any():
+            lost = np.flatnonzero(np.isnan(K).any(axis=1))
+            alone = np.flatnonzero(np.isnan(largest))
+            self.failed_at = int(alone[0]) if len(alone) else int(lost[-1]) if len(lost) else 0
+            return None, largest
+        return np.asarray(rates) * unit, largest
+
+    def obstacle(self) -> str:
+        """Why there is no motion, with the place."""
+        k = self.failed_at or 0
+        limits, names, place = self.limits.effort, names_of(self.robot.model).v, f"s = {self.s[k]:.3g}"
+        worst = np.abs(self.c) / np.maximum(limits, 1e-12)
+        j = int(np.argmax(worst[k]))
+        if worst[k, j] > 1.0:
+            need = f"{names[j]} needs {abs(self.c[k, j]):.3g} to stand still, its limit is {limits[j]:.3g}"
+            return f"no motion along the path keeps the limits: at {place}, {need}"
+        return f"no motion along the path keeps the limits: from {place} on, no path velocity can be kept up and ended"
+
+    def used(self, rates: Float, sdd: Float, names: tuple[str, ...]) -> tuple[Float, tuple[str, ...], float]:
+        """The part of a limit that each interval uses, which limit it is, and the largest excess anywhere."""
+        parts = np.linspace(0.0, 1.0, 5)
+        s = (self.s[:-1, None] + parts * np.diff(self.s)[:, None]).ravel()
+        u = np.repeat(sdd, len(parts))
+        x = (rates[:-1, None] ** 2 + 2.0 * sdd[:, None] * parts * np.diff(self.s)[:, None]).ravel()
+        q, v, a = self._states(s, np.sqrt(np.maximum(x, 0.0)), u)
+        kinds = {"effort": self.forces(q, v, a), "velocity": v, "acceleration": a}
+        uses, labels = [], []
+        for name, value in kinds.items():
+            bound = getattr(self.limits, name)
+            for k in np.flatnonzero(np.isfinite(bound)):
+                if bound[k] > 0.0:
+                    uses.append(np.abs(value[:, k]) / bound[k])
+                    labels.append(f"{name} of {names[k]}")
+                else:
+                    uses.append(np.where(np.abs(value[:, k]) > 1e-6, np.inf, 0.0))
+                    labels.append(f"{name} of {names[k]}")
+        each = np.array(uses).reshape(len(uses), len(sdd), len(parts))
+        load, chosen = each.max(axis=-1), np.argmax(each.max(axis=-1), axis=0)
+        return load.max(axis=0), tuple(labels[k] for k in chosen), max(0.0, float(load.max() - 1.0))
+
+    def _states(self, s: Float, rate: Float, sdd: Float) -> tuple[Float, Float, Float]:
+        """q, v, a at places of the path."""
+        q, w, dw = self.path(s)
+        return q, w * rate[:, None], w * sdd[:, None] + dw * rate[:, None] ** 2
+
+    def motion(self, times: Float, rates: Float, sdd: Float, dt: float) -> Trajectory:
+        """The motion at equal times."""
+        n = max(1, int(np.ceil(times[-1] / dt - 1e-9)))
+        t = np.linspace(0.0, times[-1], n + 1)
+        k = np.clip(np.searchsorted(times, t, side="right") - 1, 0, len(sdd) - 1)
+        part = t - times[k]
+        s = np.clip(self.s[k] + rates[k] * part + sdd[k] * part**2 / 2.0, 0.0, 1.0)
+        rate = np.maximum(rates[k] + sdd[k] * part, 0.0)
+        rate[-1] = rates[-1]
+        q, v, a = self._states(s, rate, sdd[k])
+        robot = self.robot
+        return Trajectory(
+            t, q, v, self.forces(q, v, a), float(t[1]), names_of(robot.model), robot.name, "time_scaling", robot
+        )

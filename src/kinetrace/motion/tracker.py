@@ -1,0 +1,403 @@
+"""Time-varying LQR: the feedback about a motion with the least Σ ∫ xᵀQx + δτᵀRδτ dt + x(T)ᵀ Q_f x(T).
+
+Forces are held between the times of a grid. The linear dynamics of a step are the exact sampled system of `linear` with
+the mean of A and B at its ends, which is of second order in the step, as the first term of Magnus's series is. Then
+backwards, with the costs Q, N, R of a step,
+
+    K_k = (R + Bᵀ P_{k+1} B)⁻¹ (Bᵀ P_{k+1} A + Nᵀ)
+    P_k = Q + Aᵀ P_{k+1} A − K_kᵀ (R + Bᵀ P_{k+1} B) K_k,      P_n = Q_f
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..algorithms.choices import StepMethod
+from ..algorithms.integrators import step
+from ..arrays import Array, clip, concatenate, is_concrete, less, scan, where
+from ..errors import InputError
+from ..model.model import Model
+from ..robot import Robot
+from ..simulate import Trajectory
+from ..simulate.inputs import positive, state_of, steps_of
+from ..simulate.names import names_of
+from ..support.keywords import known_keywords
+from ..support.plain import plain_array
+from .linear import (
+    ACCELERATION,
+    Float,
+    bounded,
+    check_closed,
+    check_effort,
+    efforts,
+    error,
+    motor_entries,
+    needed_forces,
+    sampled,
+    state_names,
+    weights,
+)
+
+LARGEST = 100_000
+"""Numbers of a table up to which a tracker is compiled into a loop."""
+EARLY = 1e-9
+"""Part of a step by which a time may be before it, from rounding."""
+
+
+class Reference(NamedTuple):
+    """A motion on a grid of n + 1 times: states (..., n + 1, ·), and forces (..., n, nv) that are held."""
+
+    t: Float
+    q: Float
+    v: Float
+    tau: Float
+
+
+@dataclass(frozen=True, eq=False)
+class Tracker:
+    """Feedback that follows a motion; made by `tvlqr`.
+
+    A call `tracker(t, q, v)` returns the joint forces τ_k − K_k x within the bounds `effort`, where k is the step of
+    the grid that t is in and x the error relative to the motion at t. Before the motion its first step counts, after it
+    the last. It is plain array code; compiled into a loop (`traced=True`) it takes a choice per row of the grid in each
+    step, so that `rollout`, whose loop runs along the grid, is faster for long motions.
+
+    Parameters
+    ----------
+    robot : Robot
+        The robot.
+    t : ndarray, shape (n + 1,)
+        Times of the grid [s].
+    q : ndarray, shape (..., n + 1, nq)
+        Configurations of the motion.
+    v : ndarray, shape (..., n + 1, nv)
+        Velocities of the motion [rad/s, m/s].
+    tau : ndarray, shape (..., n, nv)
+        Joint forces of the motion in each step [N m, N].
+    K : ndarray, shape (..., n, nv, k)
+        Gain of each step; zero in the rows of joints without motors.
+    P : ndarray, shape (..., n + 1, k, k)
+        Cost to go: the cost from an error x at a time of the grid on is xᵀ P x.
+    names : tuple of str
+        Names of the entries of x.
+    effort : ndarray, shape (nv,), optional
+        Bounds of the forces [N m, N].
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> robot = kt.load("planar2r")
+    >>> fall = robot.simulate([0.5, 0.0], [0.0, 0.0], t=0.5, dt=0.01)
+    >>> kt.motion.tvlqr(robot, fall)
+    Tracker('planar2r', t=0…0.5, 50 steps, 4 states)
+    """
+
+    robot: Robot = field(repr=False)
+    t: Float
+    q: Float
+    v: Float
+    tau: Float
+    K: Float
+    P: Float
+    names: tuple[str, ...]
+    effort: Float | None = None
+
+    def __call__(self, t: Array, q: Array, v: Array) -> Array:
+        """Joint forces (..., nv) at a time and a state."""
+        if is_concrete(t) and is_concrete(q) and is_concrete(v):
+            q, v = np.asarray(q, dtype=float), np.asarray(v, dtype=float)
+            q0, v0, tau, K = self._at(float(t))
+            x = error(self.robot, q0, v0, q, v)
+            return bounded(tau - (K @ x[..., None])[..., 0], self.effort)
+        q0, v0, tau, K = self._chosen(t)
+        return bounded(tau - K @ error(self.robot, q0, v0, q, v), self.effort)
+
+    def error(self, t: float, q: npt.ArrayLike, v: npt.ArrayLike) -> Float:
+        """Error x of a state relative to the motion.
+
+        Parameters
+        ----------
+        t : float
+            Time [s].
+        q : array_like, shape (..., nq)
+            Configurations.
+        v : array_like, shape (..., nv)
+            Velocities [rad/s, m/s].
+
+        Returns
+        -------
+        ndarray, shape (..., k)
+            Errors δq, then δv, in the order of `names`.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> tracker = kt.motion.tvlqr(kt.load("planar2r"), [0.5, 0.0], t=1.0, dt=0.1)
+        >>> tracker.error(0.5, [0.75, 0.0], [0.0, 0.0])
+        array([0.25, 0.  , 0.  , 0.  ])
+        """
+        q0, v0, _, _ = self._at(float(t))
+        return np.asarray(error(self.robot, q0, v0, np.asarray(q, dtype=float), np.asarray(v, dtype=float)))
+
+    def _at(self, t: float) -> tuple[Float, Float, Float, Float]:
+        """The motion at a time, and the force and the gain of its step."""
+        n = len(self.t) - 1
+        early = EARLY * float(self.t[-1] - self.t[0]) / n
+        k = int(np.clip(np.searchsorted(self.t, t + early, side="right") - 1, 0, n - 1))
+        part = float(np.clip((t - self.t[k]) / (self.t[k + 1] - self.t[k]), 0.0, 1.0))
+        q, v = self.q[..., k, :], self.v[..., k, :]
+        if part > EARLY:
+            q = np.asarray(self.robot.integrate(q, part * self.robot.difference(q, self.q[..., k + 1, :])))
+            v = v + part * (self.v[..., k + 1, :] - v)
+        return q, v, self.tau[..., k, :], self.K[..., k, :, :]
+
+    def _chosen(self, t: Array) -> tuple[Array, Array, Array, Array]:
+        """The same in traced code: one row of a table is chosen."""
+        if self.K.ndim > 3:
+            raise InputError(f"a compiled tracker is one of the batch {self.K.shape[:-3]}: follow one motion")
+        robot, n = self.robot, len(self.t) - 1
+        q0, v0 = self.q[:-1], self.v[:-1]
+        dq, dv = np.asarray(robot.difference(q0, self.q[1:])), self.v[1:] - v0
+        times = np.stack([self.t[:-1], 1.0 / np.diff(self.t)], axis=-1)
+        table = np.concatenate([times, q0, dq, v0, dv, self.tau, self.K.reshape(n, -1)], axis=-1)
+        if table.size > LARGEST:
+            raise InputError(f"{n} steps are too many to be compiled into a loop: use tracker.rollout, or traced=False")
+        early = EARLY * float(self.t[-1] - self.t[0]) / n
+        row: Array = table[0]
+        for k in range(1, n):
+            row = where(less(t, float(self.t[k]) - early), row, table[k])
+        ends = np.cumsum([2, robot.nq, robot.nv, robot.nv, robot.nv, robot.nv])
+        at, q, dq, v, dv, tau, K = np.split(row, ends)
+        part = clip((t - at[0]) * at[1], 0.0, 1.0)
+        return robot.model.integrate(q, part * dq), v + part * dv, tau, K.reshape(robot.nv, len(self.names))
+
+    @known_keywords
+    def rollout(self, q: npt.ArrayLike, v: npt.ArrayLike, *, method: StepMethod = "rkmk4") -> Trajectory:
+        """Simulate the robot under this feedback on the grid of the motion, with the loop in a kernel.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations at the beginning; their batch axes broadcast with those of the motion.
+        v : array_like, shape (..., nv)
+            Velocities at the beginning [rad/s, m/s].
+        method : str, default "rkmk4"
+            Integrator, as in `step`.
+
+        Returns
+        -------
+        Trajectory
+            States at the times of the grid, and forces.
+
+        Raises
+        ------
+        InputError
+            If a shape does not fit. With closures, use `simulate(..., controller=tracker)`, which projects.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> robot = kt.load("planar2r")
+        >>> tracker = kt.motion.tvlqr(robot, robot.simulate([0.5, 0.0], [0.0, 0.0], t=2.0, dt=0.01), Q=100.0)
+        >>> motion = tracker.rollout([[0.6, 0.0], [0.4, 0.2]], [0.0, 0.0])
+        >>> np.abs(motion.q[:, [0, -1]] - tracker.q[[0, -1]]).max(axis=-1).round(3)
+        array([[0.1  , 0.011],
+               [0.2  , 0.012]])
+        """
+        robot = self.robot
+        if robot.model.closures:
+            raise InputError("loops are projected from Python: use robot.simulate(..., controller=tracker)")
+        states = state_of(robot, q, v)
+        effort = np.full(robot.nv, np.inf) if self.effort is None else self.effort
+        n, k = self.K.shape[-3], len(self.names)
+        shapes = {"times": ("t",), "q0s": ("t", robot.nq), "v0s": ("t", robot.nv), "taus": ("t", robot.nv)}
+        kernel = robot.kernel(_followed, shapes={**shapes, "Ks": ("t", robot.nv, k), "effort": robot.nv}, method=method)
+        steps, most = np.diff(self.t), np.minimum(effort, 1e30)
+        held = self.q[..., :-1, :], self.v[..., :-1, :], self.tau, self.K
+        qs, vs, taus = (np.asarray(x) for x in kernel(*states, steps, *held, most))
+        batch = qs.shape[:-2]
+        first = [np.broadcast_to(x, (*batch, x.shape[-1]))[..., None, :] for x in states]
+        rows = [np.concatenate([x, y], axis=-2) for x, y in zip(first, (qs, vs), strict=True)]
+        forces, even = np.concatenate([taus, taus[..., -1:, :]], axis=-2), float(self.t[-1] - self.t[0]) / n
+        return Trajectory(self.t, rows[0], rows[1], forces, even, names_of(robot.model), robot.name, method, robot)
+
+    def __repr__(self) -> str:
+        batch = f", batch={self.K.shape[:-3]}" if self.K.ndim > 3 else ""
+        span = f"t={self.t[0]:g}…{self.t[-1]:g}, {len(self.t) - 1} steps"
+        return f"Tracker({self.robot.name!r}, {span}, {len(self.names)} states{batch})"
+
+
+def _followed(
+    model: Model,
+    q: Array,
+    v: Array,
+    times: Array,
+    q0s: Array,
+    v0s: Array,
+    taus: Array,
+    Ks: Array,
+    effort: Array,
+    *,
+    method: StepMethod,
+) -> tuple[Array, Array, Array]:
+    """States after, and forces during each step of a motion with gains."""
+
+    def one(carry: Any, row: Any) -> Any:
+        (q, v), (dt, q0, v0, tau, K) = carry, row
+        x = concatenate([model.difference(q0, q), v - v0])
+        force = clip(tau - K @ x, -effort, effort)
+        q, v = step(model, q, v, force, dt, method=method)
+        return (q, v), (q, v, force)
+
+    return scan(one, (q, v), (times, q0s, v0s, taus, Ks))[1]
+
+
+@known_keywords
+def tvlqr(
+    robot: Robot,
+    reference: Trajectory | Callable[[Any], Any] | npt.ArrayLike,
+    *,
+    t: float | None = None,
+    dt: float | None = None,
+    Q: npt.ArrayLike = 1.0,
+    R: npt.ArrayLike = 1.0,
+    Qf: npt.ArrayLike | None = None,
+    effort: npt.ArrayLike | None = None,
+) -> Tracker:
+    """Linear-quadratic regulator along a motion, or about a state for a finite time.
+
+    The cost is ∫ xᵀ Q x + δτᵀ R δτ dt + x(T)ᵀ Q_f x(T), with forces that are held between the times of a grid. Only
+    joints with motors get forces; with closures, x has the coordinates that they leave free.
+
+    Parameters
+    ----------
+    robot : Robot
+        The robot.
+    reference : Trajectory, callable, or array_like of shape (..., nq)
+        The motion: a trajectory, whose rows are the grid, with their forces; a function of time that returns (q, v, a);
+        or a configuration that is held still. Of the last two, the forces are found by the dynamics at the middle of
+        each step.
+    t : float, optional
+        Time at the end [s], of a function or a configuration.
+    dt : float, optional
+        Length of a step [s], of a function or a configuration.
+    Q : array_like, shape (k, k), (k,) or (), default 1.0
+        Weight of the state, its diagonal, or a number for all.
+    R : array_like, shape (m, m), (m,) or (), default 1.0
+        Weight of the forces of the m motors, its diagonal, or a number for all.
+    Qf : array_like, shape (k, k), (k,) or (), optional
+        Weight of the last state; that of `Q` unless given.
+    effort : array_like, shape (nv,) or (), optional
+        Bounds of the forces [N m, N]; those of the robot unless given, infinite for none.
+
+    Returns
+    -------
+    Tracker
+        Gains and cost to go; a controller for `simulate`.
+
+    Raises
+    ------
+    InputError
+        If the motors cannot cause the motion within their limits, or an argument does not fit.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> def sway(t):
+    ...     s, c = np.sin(2.0 * t), np.cos(2.0 * t)
+    ...     return np.array([np.pi / 2 + 0.3 * s, 0.0]), np.array([0.6 * c, 0.0]), np.array([-1.2 * s, 0.0])
+    >>> tracker = kt.motion.tvlqr(kt.load("planar2r"), sway, t=3.0, dt=0.01, Q=[100.0, 100.0, 1.0, 1.0])
+    >>> motion = tracker.rollout([np.pi / 2 + 0.2, -0.2], [0.6, 0.0])
+    >>> [float(np.abs(tracker.error(t, motion.q[k], motion.v[k])).max().round(3)) for t, k in ((0.0, 0), (3.0, -1))]
+    [0.2, 0.001]
+    """
+    if not isinstance(robot, Robot):
+        raise InputError(f"robot must be a kinetrace.Robot, got {type(robot).__name__}")
+    cost, held = weights(robot, Q, R, Q if Qf is None else Qf), efforts(robot, effort)
+    motion = _of_trajectory(robot, reference, t, dt) if isinstance(reference, Trajectory) else None
+    motion = motion or _of_function(robot, reference, t, dt)
+    check_closed(robot, motion.q, motion.v, "the motion")
+    check_effort(robot, motion.tau, held, "the motion")
+    motors, h = motor_entries(robot), np.diff(motion.t)
+    both = []
+    for side in (slice(None, -1), slice(1, None)):
+        A, B = robot.linearise(motion.q[..., side, :], motion.v[..., side, :], motion.tau)
+        both.append((np.asarray(A), np.asarray(B)[..., motors]))
+    A, B = ((x + y) / 2.0 for x, y in zip(*both, strict=True))
+    if not (np.isfinite(A).all() and np.isfinite(B).all()):
+        bad = int(np.argwhere(~np.isfinite(A))[0][-3])
+        raise InputError(f"the linear dynamics at t = {motion.t[bad]:g} s are not finite: is a loop singular there?")
+    K, P = _backwards(*sampled(A, B, cost.Q, cost.R, h), cost.Qf)
+    gains = np.zeros((*K.shape[:-2], robot.nv, K.shape[-1]))
+    gains[..., motors, :] = K
+    return Tracker(robot, *motion, gains, P, state_names(robot), held)
+
+
+def _backwards(A: Float, B: Float, Q: Float, N: Float, R: Float, Qf: Float) -> tuple[Float, Float]:
+    """Gains (..., n, m, k) and costs to go (..., n + 1, k, k)."""
+    n = A.shape[-3]
+    P, gains = [np.broadcast_to(Qf, A.shape[:-3] + Qf.shape)], []
+    for k in reversed(range(n)):
+        a, b = A[..., k, :, :], B[..., k, :, :]
+        ahead = P[-1]
+        S = R[..., k, :, :] + b.swapaxes(-1, -2) @ ahead @ b
+        K = np.linalg.solve(S, b.swapaxes(-1, -2) @ ahead @ a + N[..., k, :, :].swapaxes(-1, -2))
+        now = Q[..., k, :, :] + a.swapaxes(-1, -2) @ ahead @ a - K.swapaxes(-1, -2) @ S @ K
+        gains.append(K)
+        P.append((now + now.swapaxes(-1, -2)) / 2.0)
+    return np.stack(gains[::-1], axis=-3), np.stack(P[::-1], axis=-3)
+
+
+def _of_trajectory(robot: Robot, motion: Trajectory, t: Any, dt: Any) -> Reference:
+    """The rows of a trajectory."""
+    if t is not None or dt is not None:
+        raise InputError("t and dt are those of the trajectory: resample it for others")
+    if len(motion) < 2 or motion.q.shape[-1] != robot.nq or motion.v.shape[-1] != robot.nv:
+        raise InputError(f"a trajectory of {robot.name!r} with two rows or more is wanted, got {motion!r}")
+    if not (np.isfinite(motion.q).all() and np.isfinite(motion.v).all() and np.isfinite(motion.tau).all()):
+        raise InputError("the trajectory has states that are not finite")
+    tau = motion.tau[..., :-1, :]
+    idle = [k for k in range(robot.nv) if k not in motor_entries(robot)]
+    if np.abs(tau[..., idle]).max(initial=0.0) > 1e-9 * max(1.0, np.abs(tau).max()):
+        raise InputError(f"the trajectory has forces in joints without motors; motors: {', '.join(robot.motor_names)}")
+    return Reference(motion.t, motion.q, motion.v, tau)
+
+
+def _of_function(robot: Robot, reference: Any, t: Any, dt: Any) -> Reference:
+    """A function of time, or a configuration, on a grid."""
+    if t is None or dt is None:
+        raise InputError("a reference that is a function or a configuration needs t and dt")
+    n, h = steps_of(positive("t", t), dt)
+    times: Float = h * np.arange(n + 1.0)
+    if not callable(reference):
+        q, v = state_of(robot, reference, np.zeros(robot.nv))
+        tau, left = needed_forces(robot, q, v, np.zeros(v.shape), None, "the configuration")
+        if not left.max(initial=0.0) < ACCELERATION:
+            raise InputError("the configuration is no equilibrium: the motors cannot hold it")
+        rows = [np.repeat(x[..., None, :], m, axis=-2) for x, m in ((q, n + 1), (v, n + 1), (tau, n))]
+        return Reference(times, *rows)
+    q, v, _ = rows_of(robot, reference, times)
+    middle = rows_of(robot, reference, times[:-1] + h / 2.0)
+    tau, left = needed_forces(robot, *middle, None, "the reference")
+    if not left.max(initial=0.0) < 10 * ACCELERATION:
+        worst = float(times[int(np.argmax(left))])
+        raise InputError(f"the motors cannot cause the reference: at t = {worst:g} s joints without motors need forces")
+    return Reference(times, q, v, tau)
+
+
+def rows_of(robot: Robot, reference: Callable[[Any], Any], times: Float) -> tuple[Float, Float, Float]:
+    """q, v and a at all times."""
+    found = []
+    for t in times:
+        row = reference(float(t))
+        if not (isinstance(row, tuple | list) and len(row) == 3):
+            raise InputError(f"a reference must return (q, v, a); at t = {t:g} s it returned {type(row).__name__}")
+        found.append([plain_array("the reference", x).astype(float) for x in row])
+    q, v, a = (np.stack(x) for x in zip(*found, strict=True))
+    points, rates = state_of(robot, q, v)
+    return points, rates, state_of(robot, q, a)[1]

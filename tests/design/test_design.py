@@ -1,0 +1,130 @@
+"""Design by gradients: exact derivatives, rules that keep bodies physical, closed forms, and honest results."""
+
+import numpy as np
+import pytest
+
+import kinetrace as kt
+from kinetrace import design
+from kinetrace.design.search import Evaluated, _Bound, _prepared
+
+
+@pytest.fixture(scope="module")
+def arm():
+    return kt.load("planar2r")
+
+
+def test_gradients_are_exact_with_respect_to_all_variables():
+    """By complex steps through the same functions on numbers."""
+    robot, rng = kt.random_chain(3, seed=2), np.random.default_rng(0)
+    q, (v, a) = robot.random(3, seed=0), rng.normal(size=(2, 3, 3))
+    chosen = [
+        design.Length("link1", axis=[1, 2, 3]),
+        design.Length("link2", axis=[0, 1, 1], keep="mass"),
+        design.Mass("link3"),
+        design.Center("link2"),
+        design.PointMass("tip", [0.1, 0.2, 0.3]),
+        design.Mount("joint2", turn=True),
+        design.Mount("tip", "xz"),
+        design.Effect("stiffness", "joint1", 0, 5),
+        design.Effect("armature", "joint2", 0, 5),
+    ]
+    parts, sizes, names, start, _, _ = _prepared(robot, chosen, None)
+    x = start + 0.05 * rng.random(len(start))
+    assert len(names) == len(x) == 17 and names[3] == "centre of link2[0]"
+    for objective in (design.effort(q, v, a), design.isotropy(q, "tip"), design.largest_torque(q, v, a)):
+        found, plain = Evaluated(robot, parts, sizes, objective), _Bound(robot, parts, sizes, objective)
+        rows = [
+            [np.asarray(plain(None, x + 1e-30j * e, *z)).imag for e in np.eye(len(x))]
+            for z in zip(*found.arrays.values(), strict=True)
+        ]
+        exact = np.moveaxis(np.array(rows) / 1e-30, 1, -1)
+        np.testing.assert_allclose(found.slope(x, *found.arrays.values()), exact, atol=1e-11 * np.abs(exact).max())
+        if objective.reduction == "mean":
+            np.testing.assert_allclose(found(x)[1], exact.mean(axis=0), atol=1e-11 * np.abs(exact).max())
+
+
+def test_a_stretched_rod_is_a_longer_rod(arm):
+    """Uniform rods: mass ∝ length, moment ∝ its cube; with the mass kept, ∝ its square. What is on it moves."""
+    for keep, power in (("density", 3), ("mass", 2)):
+        longer = design.made(arm, [design.Length("link1", keep=keep)], [1.7])
+        before, after = (r.parameters("inertial")[0] for r in (arm, longer))
+        np.testing.assert_allclose(after[0], 1.7 ** (power - 2) * before[0])
+        np.testing.assert_allclose(after[1], 1.7 ** (power - 1) * before[1])
+        along = (before[[4, 7, 9]].sum() / 2 - before[4], after[[4, 7, 9]].sum() / 2 - after[4])  # ∫ x² dm
+        np.testing.assert_allclose(along[1], 1.7**power * along[0])
+        np.testing.assert_allclose(longer.pose([0.0, 0.0], "tip")[0, 3], 2.7)
+        assert longer.doctor() is not None
+    # the same robot in other body frames becomes the same longer robot
+    moved = kt.Robot(arm.model.with_link_frames("center_of_mass"))
+    other = design.made(moved, [design.Length("link1")], [1.7])
+    longer = design.made(arm, [design.Length("link1")], [1.7])
+    q, v, a = np.random.default_rng(0).normal(size=(3, 2))
+    np.testing.assert_allclose(other.inverse_dynamics(q, v, a), longer.inverse_dynamics(q, v, a))
+
+
+def test_the_isotropic_arm_has_the_ratio_root_two(arm):
+    for start in (0.6, 2.5):
+        at = design.isotropy([[0.3, 0.75 * np.pi]], "tip", axes=(3, 5))
+        found = design.optimise(arm, at, [design.Length("link1", 0.5, 3.0)], x0=[start])
+        assert found.success and abs(found.x[0] - np.sqrt(2)) < 1e-5 and abs(found.cost - 1) < 1e-9
+        J = found.robot.jacobian([0.3, 0.75 * np.pi], "tip", expressed_in="aligned")[[3, 5]]
+        assert abs(np.linalg.cond(J) - 1) < 1e-4
+
+
+def test_counterweights_balance_gravity(arm):
+    """m₂ c₂ of the second link, then all beyond the first joint: 1 · ½ / ¼ = 2 and (½ + 1 + 2) / ½ = 7 kg."""
+    q = arm.random(30, seed=0)
+    chosen = [design.PointMass("link2", [-0.25, 0, 0]), design.PointMass("link1", [-0.5, 0, 0])]
+    for method in ("SLSQP", "L-BFGS-B"):
+        found = design.optimise(arm, design.effort(q), chosen, method=method, tolerance=1e-14)
+        np.testing.assert_allclose(found.x, [2.0, 7.0], rtol=1e-5)
+        assert found.success and np.abs(found.robot.gravity(q)).max() < 1e-3
+    assert "mass on link2" in found.table() and found.table().count("\n") == 3
+
+
+def test_constraints_hold_and_the_exact_maximum_is_reported(arm):
+    q, v, a = arm.random(20, seed=1), *np.random.default_rng(0).normal(size=(2, 20, 2))
+
+    def reach(model, q):
+        return kt.algorithms.pose(model, q, frame="tip")[0, 3]
+
+    far = design.Objective(reach, {"q": [[0.0, 0.0]]})
+    chosen = [design.Length("link1"), design.Length("link2")]
+    found = design.optimise(
+        arm, design.largest_torque(q, v, a, sharpness=200.0), chosen, constraints=[design.Constraint(far, lower=1.8)]
+    )
+    assert found.success and found.residual < 1e-4 and found.cost < found.cost0
+    np.testing.assert_allclose(found.cost, np.abs(found.robot.inverse_dynamics(q, v, a)).max(), rtol=1e-9)
+    np.testing.assert_allclose(found.x.sum(), 1.8, rtol=1e-6)
+    parts, sizes, *_ = _prepared(arm, chosen, None)
+    every = Evaluated(arm, parts, sizes, design.largest_torque(q, v, a))  # all designs on the constraint
+    assert found.cost < 1.01 * min(every.exact(np.array([r, 1.8 - r])) for r in np.linspace(0.5, 1.3, 81))
+    never = design.optimise(arm, design.effort(q), chosen, constraints=[design.Constraint(far, lower=5.0)])
+    assert never.status == "infeasible" and not never.success and "violated" in never.message
+    short = design.optimise(arm, design.effort(q), [*chosen, design.Center("link2", "x", -0.4, 0.4)], iterations=1)
+    assert short.status == "iterations" and not short.success
+
+
+def test_curvature_falls_along_its_gradient(arm):
+    q = arm.random(10, seed=0)
+    found = design.optimise(arm, design.curvature(q), [design.Center("link2", "x", -0.45, 0.3)])
+    assert found.success
+    np.testing.assert_allclose(found.cost, np.mean(found.robot.scalar_curvature(q) ** 2))
+    assert found.cost < found.cost0
+
+
+def test_what_does_not_fit_is_named(arm):
+    good = design.effort([[0.0, 0.0]])
+    for call, told in (
+        (lambda: design.optimise(arm, good, [design.Length("link9")]), "unknown frame 'link9'"),
+        (lambda: design.optimise(arm, good, [design.Effect("stifness", "joint1", 0, 1)]), "did you mean 'stiffness'"),
+        (lambda: design.optimise(arm, good, [design.Mass("link1", 2.0, 1.0)]), "lower must be below upper"),
+        (lambda: design.optimise(arm, good, []), "variables must be"),
+        (lambda: design.optimise(arm, design.effort([[0.0] * 3]), [design.Mass("link1")]), r"q of 'effort' must have"),
+        (lambda: design.optimise(arm, lambda model, q: q[0], [design.Mass("link1")]), "objective must be"),
+        (lambda: design.optimise(arm, good, [design.Mass("link1")], method="BFGS"), "unknown method"),
+        (lambda: design.Objective(max, {}), "arrays must map"),
+        (lambda: design.isotropy([[0.0, 0.0]], "tip", axes=(7,)), "rows from 0 to 5"),
+    ):
+        with pytest.raises(kt.InputError, match=told):
+            call()
