@@ -3,7 +3,22 @@
 from ..support.elsewhere import missing
 from .base_parameters import BaseParameters, base_parameters
 from .fit import Fit, fit
+from .identification import Comparison, Identification, identify
+from .log import Log, read_log
+from .smooth import Samples, smooth
 
-__all__ = ["BaseParameters", "Fit", "base_parameters", "fit"]
+__all__ = [
+    "BaseParameters",
+    "Comparison",
+    "Fit",
+    "Identification",
+    "Log",
+    "Samples",
+    "base_parameters",
+    "fit",
+    "identify",
+    "read_log",
+    "smooth",
+]
 
 __getattr__ = missing(__name__, {}, "kt.identify")
