@@ -2,6 +2,8 @@
 
 from ..support.elsewhere import missing
 from .base_parameters import BaseParameters, base_parameters
+from .excite import exciting_motion
+from .exciting import ExcitingMotion
 from .fit import Fit, fit
 from .identification import Comparison, Identification, identify
 from .log import Log, read_log
@@ -10,11 +12,13 @@ from .smooth import Samples, smooth
 __all__ = [
     "BaseParameters",
     "Comparison",
+    "ExcitingMotion",
     "Fit",
     "Identification",
     "Log",
     "Samples",
     "base_parameters",
+    "exciting_motion",
     "fit",
     "identify",
     "read_log",
