@@ -7,6 +7,8 @@ from .exciting import ExcitingMotion
 from .fit import Fit, fit
 from .identification import Comparison, Identification, identify
 from .log import Log, read_log
+from .payload import Payload, payload
+from .pivots import PivotErrors, pivot_errors
 from .smooth import Samples, smooth
 
 __all__ = [
@@ -16,11 +18,15 @@ __all__ = [
     "Fit",
     "Identification",
     "Log",
+    "Payload",
+    "PivotErrors",
     "Samples",
     "base_parameters",
     "exciting_motion",
     "fit",
     "identify",
+    "payload",
+    "pivot_errors",
     "read_log",
     "smooth",
 ]

@@ -567,7 +567,7 @@ def _augmented(
         over, cost = max(float(g.max(initial=0.0)) for g in excess), problem.cost(x)[0]
         if told is not None:
             told(start * OUTER + k + 1, starts * OUTER)
-        if over < CLOSE and abs(cost - value) < SETTLED:
+        if over < CLOSE and (found.status == 0 or abs(cost - value) < SETTLED * min(1.0, iterations / 60)):
             return x, True, used
         if over > 0.5 * worst:
             weight *= STEPPED

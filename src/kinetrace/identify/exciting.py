@@ -13,6 +13,7 @@ from ..errors import InputError
 from ..model import Model
 from ..simulate import Trajectory
 from ..simulate.names import names_of
+from .base_parameters import real
 from .path import along, has_coordinates
 from .protocol import Float, Predicting
 
@@ -83,8 +84,8 @@ class ExcitingMotion:
 
     def __call__(self, t: Any) -> tuple[Array, Array, Array]:
         """q, v and a at a time t [s], or rows of them at times (n,)."""
-        if is_concrete(t) and np.ndim(t):
-            return self._rows(np.asarray(t, dtype=float))
+        if isinstance(t, list | tuple) or (is_concrete(t) and np.ndim(t)):
+            return self._rows(real("t", t))
         return along(self.model, self.center, *self._series(t))
 
     def _series(self, t: Array) -> tuple[Array, Array, Array]:
@@ -98,10 +99,15 @@ class ExcitingMotion:
     def _rows(self, t: Float) -> tuple[Float, Float, Float]:
         if t.ndim != 1:
             raise InputError(f"t must be a time or times (n,), got an array {t.shape}")
-        found = [np.stack(x) if len(t) else np.zeros((0, self.model.nv)) for x in zip(*map(self._series, t), strict=True)]
-        if len(t) and has_coordinates(self.model):
-            return self.center + found[0], found[1], found[2]
-        return path_kernel(self.model)(self.center, *(found or [np.zeros((0, self.model.nv))] * 3))  # type: ignore[no-any-return]
+        w = 2 * np.pi / self.period * np.arange(1, self.sine.shape[1] + 1)
+        s, c = np.sin(t[:, None] * w), np.cos(t[:, None] * w)
+        theta = self.offset + s @ self.sine.T + c @ self.cosine.T
+        rate = (w * c) @ self.sine.T - (w * s) @ self.cosine.T
+        change = -(w**2 * s) @ self.sine.T - (w**2 * c) @ self.cosine.T
+        if has_coordinates(self.model):
+            return self.center + theta, rate, change
+        q, v, a = path_kernel(self.model)(self.center, theta, rate, change)
+        return q, v, a
 
     def trajectory(self, robot: Predicting[Any], dt: float = 0.01) -> Trajectory:
         """Motion over one period, with the joint forces that the robot's model needs for it.

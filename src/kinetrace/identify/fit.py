@@ -198,26 +198,26 @@ def fit_data(
     prior = np.concatenate([own.ravel(), np.zeros(len(base.parameters) - own.size)])
     if noise is None:
         R, z = data.triangular(base, np.ones(robot.model.dof))
-        beta = _solve(R, z, base.of(prior))
+        beta = solve(R, z, base.of(prior))
         noise = _noise(data, base, beta, robust)
-    sigma = _deviations(noise, data)
+    sigma = deviations(noise, data)
     R, z = data.triangular(base, sigma)
-    beta = _solve(R, z, base.of(prior))
+    beta = solve(R, z, base.of(prior))
     for _ in range(_REWEIGHTED * robust):
         R, z = data.triangular(base, sigma, about=beta)
-        beta = _solve(R, z, base.of(prior))
+        beta = solve(R, z, base.of(prior))
     p = prior + np.linalg.pinv(base.regrouping) @ (beta - base.of(prior))
     if physical:
         p = nearest_bodies(base, R, z, p, own, spread)
     kinds = ["viscous", "coulomb"] * data.friction + ["rotor"] * data.rotor
     pi, rest = p[: own.size].reshape(-1, 10), p[own.size :].reshape(len(kinds), robot.nv)
-    covariance = _covariance(R)
+    covariance = covariance_of(R)
     return Fit(
         base,
         beta,
         np.sqrt(np.diag(covariance)),
         covariance,
-        _condition(R),
+        condition_of(R),
         sigma,
         data.rms(base.columns, beta),
         pi,
@@ -235,7 +235,7 @@ def _noise(data: Data, base: BaseParameters, beta: Array, robust: bool) -> Array
     return 1.4826 * np.median(np.abs(left), axis=0)
 
 
-def _deviations(noise: npt.ArrayLike, data: Data) -> Array:
+def deviations(noise: npt.ArrayLike, data: Data) -> Array:
     """The standard deviations (dof,) of the forces, none of them zero."""
     sigma, nv = real("noise", noise), data.robot.model.dof
     if sigma.shape not in ((), (nv,)) or not np.all((sigma >= 0) & np.isfinite(sigma)):
@@ -244,21 +244,21 @@ def _deviations(noise: npt.ArrayLike, data: Data) -> Array:
     return np.maximum(np.broadcast_to(sigma, nv), floor)
 
 
-def _solve(R: Array, z: Array, start: Array) -> Array:
+def solve(R: Array, z: Array, start: Array) -> Array:
     """The β nearest to `start` of those that fit best."""
     sizes = np.linalg.norm(R, axis=0)
     sizes = np.where(sizes > 0, sizes, 1)
     return start + np.linalg.lstsq(R / sizes, z - R @ start, rcond=1e-12)[0] / sizes
 
 
-def _condition(R: Array) -> float:
+def condition_of(R: Array) -> float:
     sizes = np.linalg.norm(R, axis=0)
     if len(R) < R.shape[1] or not sizes.all():
         return np.inf
     return float(np.linalg.cond(R / sizes)) if R.size else 1.0
 
 
-def _covariance(R: Array) -> Array:
+def covariance_of(R: Array) -> Array:
     """(RᵀR)⁻¹ (count, count); of parameters that the data do not determine, infinite variances alone."""
     sizes = np.linalg.norm(R, axis=0)
     _, s, Vt = np.linalg.svd(R / np.where(sizes > 0, sizes, 1), full_matrices=True)

@@ -217,7 +217,7 @@ def identify(
     >>> exact = kt.identify.smooth(robot, (t, q, 0 * q), cutoff=np.inf)
     >>> tau = true.inverse_dynamics(exact.q, exact.v, exact.a)
     >>> found = kt.identify.identify(robot, (exact.t, exact.q, tau))
-    >>> found.fit.joints["viscous"].round(3)
+    >>> found.fit.joints["viscous"].round(2)
     array([0.4, 0.4])
     """
     check_robot(robot)
