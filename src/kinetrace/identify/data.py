@@ -10,7 +10,7 @@ that are far off (Huber 1964).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +20,7 @@ from ..arrays import Array
 from ..errors import InputError
 from ..model import Model
 from ..model.joint_effects import effects_of, has_effects
+from ..support.lazy import cached_property
 from .base_parameters import BaseParameters, real
 from .lowpass import Lowpass
 from .protocol import Identifiable
@@ -73,8 +74,16 @@ class Data:
             found.append(Part(q, v, a, tau))
         return Data(exact, found, friction, rotor, lowpass, width)
 
-    def pieces(self) -> Iterator[tuple[Array, Array]]:
+    def pieces(self) -> Iterable[tuple[Array, Array]]:
         """The regressor (k, dof, p) and forces (k, dof) of some states, then of the next."""
+        return self._made() if self.lowpass is None else self._filtered
+
+    @cached_property
+    def _filtered(self) -> list[tuple[Array, Array]]:
+        """All pieces: few rows are left at the rate of the filter."""
+        return list(self._made())
+
+    def _made(self) -> Iterator[tuple[Array, Array]]:
         pad, step = (0, 1) if self.lowpass is None else (self.lowpass.memory, self.lowpass.step)
         size = -(-_PIECE // step) * step
         for part in self.parts:

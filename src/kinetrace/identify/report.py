@@ -30,8 +30,8 @@ body { font: 15px/1.5 system-ui, sans-serif; margin: 0 auto; padding: 1.5em; max
 h1 { font-size: 1.6em; margin: 0; } h2 { font-size: 1.15em; margin: 1.8em 0 0.4em; }
 figure { margin: 0.6em 0; padding: 0.6em; background: #fff; border-radius: 6px; border: 1px solid #8884; }
 figure svg { width: 100%; height: auto; display: block; }
-p { max-width: 60em; } .figures { display: flex; flex-wrap: wrap; gap: 1.2em; margin: 1em 0; }
-.figures div { min-width: 8em; } .figures b { display: block; font-size: 1.7em; line-height: 1.2; }
+p { max-width: 60em; } .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(13em, 1fr)); gap: 1.2em; margin: 1em 0; }
+.figures b { display: block; font-size: 1.7em; line-height: 1.2; }
 .figures span { opacity: 0.75; } ul { padding-left: 1.2em; }
 """
 
@@ -93,11 +93,18 @@ def _number(x: float, digits: int = 4) -> str:
     return f"{x:.{digits}g}".replace("-", "−") if np.isfinite(x) else "∞"
 
 
+def _excess(ratio: float) -> str:
+    """How far a ratio is above 1, in percent."""
+    if not np.isfinite(ratio):
+        return "∞"
+    return f"{100 * (ratio - 1) + 0.0:+.1f} %".replace("-0.0", "+0.0").replace("-", "−")
+
+
 def _summary(found: Identification[Any]) -> str:
     fit, samples = found.fit, found.samples
     before, after = (float(np.sqrt(np.mean(x.rms**2))) for x in (found.before, found.after))
     heads = [
-        (f"{100 * (found.ratio - 1):+.1f} %".replace("-", "−"), "torque error above the noise, motion not seen"),
+        (_excess(found.ratio), "error above the noise on motion not seen"),
         (f"{_number(before, 3)} → {_number(after, 3)}", "rms error before → after [N m, N]"),
         (_number(fit.condition, 3), "condition of the excitation; below 100 is good"),
         (f"{int(np.isfinite(fit.errors).sum())} of {fit.base.count}", "base parameters determined"),
@@ -129,7 +136,7 @@ def _joint_table(found: Identification[Any]) -> str:
     rows = []
     for k, (name, unit) in enumerate(zip(names, units, strict=True)):
         floor = found.noise_floor[k]
-        share = f"{100 * (found.after.rms[k] / floor - 1):+.1f} %".replace("-", "−") if floor > 0 else ""
+        share = _excess(found.after.rms[k] / floor) if floor > 0 else ""
         rows.append([code(name), *(_number(x[k], 3) for x in columns), share, unit])
     head = ["joint", "rms before", "rms, fitted part", "rms, not seen", "noise", "above noise", ""]
     return table(head, rows, right=(1, 2, 3, 4, 5))
@@ -158,8 +165,8 @@ def _forces(found: Identification[Any]) -> Any:
         at.set_ylabel(f"[{units[k]}]", fontsize=8)
         _tidy(at)
     for at in axes[max(n - 2, 0) : n]:
-        at.set_xlabel("t [s]", fontsize=8)
         at.tick_params(labelbottom=True)
+    figure.supxlabel("t [s]", fontsize=8)
     return figure
 
 
@@ -218,8 +225,7 @@ def _errors(found: Identification[Any]) -> Any:
     at.set_yscale("log")
     at.set_ylabel("standard error [% of the value]", fontsize=8)
     if len(order) <= 90:
-        labels = at.set_xticks(np.arange(len(order)), [fit.base.names[i] for i in order], rotation=90, fontsize=6)
-        del labels
+        at.set_xticks(np.arange(len(order)), [fit.base.names[i] for i in order], rotation=90, fontsize=6)
         for text in at.get_xticklabels():
             text.set_parse_math(False)
     at.margins(x=0.005)
