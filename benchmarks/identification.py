@@ -1,4 +1,4 @@
-"""Identification of arms from exciting motion with noise: errors of forces on motion that was not seen, beside the noise.
+"""Identification of arms from exciting motion with noise: errors on motion that was not seen, beside the noise.
 
 An arm with other bodies than its model, friction and a payload follows an exciting motion. Encoders and torque sensors
 have noise. The model is identified from the log and predicts the torques of a second motion, which has other
@@ -90,7 +90,9 @@ def main() -> None:
     parser.add_argument("--encoder", type=float, default=2e-5, help="noise of positions [rad]")
     args = parser.parse_args()
     print("rms of torque residuals on motion not seen, over the deviation of the noise of torques")
-    print(f"{'robot':>10} {'seed':>4} {'condition':>9} {'before':>8} {'true v, a':>9} {'from log':>9} {'times [s]':>12}")
+    print(
+        f"{'robot':>10} {'seed':>4} {'condition':>9} {'before':>8} {'true v, a':>9} {'from log':>9} {'times [s]':>12}"
+    )
     worst = 0.0
     for name in args.robots:
         for seed in range(args.seeds):

@@ -107,14 +107,12 @@ class Data:
             Y[..., first : first + nv] = smooth if G is None else np.swapaxes(G, -1, -2) @ smooth
         return Y, tau if G is None else (tau[:, None] @ G)[:, 0]
 
-    def triangular(
-        self, base: BaseParameters, sigma: Array, about: Array | None = None
-    ) -> tuple[Array, Array]:
+    def triangular(self, base: BaseParameters, sigma: Array, about: Array | None = None) -> tuple[Array, Array]:
         """R (k, count) and z (k,) with |R β − z|² the weighted sum of squares but for a constant.
 
         Rows count less the further `about`, parameters of an earlier fit, leaves them off.
         """
-        stacked = np.zeros((0, base.count + 1))
+        stacked: Array = np.zeros((0, base.count + 1))
         for Y, tau in self.pieces():
             rows = np.concatenate([Y[..., base.columns], tau[..., None]], axis=-1) / sigma[:, None]
             if about is not None:

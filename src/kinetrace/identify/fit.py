@@ -172,8 +172,7 @@ def fit(
     array([3.   , 0.   , 2.667, 1.   , 0.   , 0.667])
     """
     friction, rotor, physical, robust = (
-        plain_flag(*x)
-        for x in (("friction", friction), ("rotor", rotor), ("physical", physical), ("robust", robust))
+        plain_flag(*x) for x in (("friction", friction), ("rotor", rotor), ("physical", physical), ("robust", robust))
     )
     check_robot(robot)
     return fit_data(
@@ -252,6 +251,7 @@ def solve(R: Array, z: Array, start: Array) -> Array:
 
 
 def condition_of(R: Array) -> float:
+    """Condition number of R, its columns scaled to one size."""
     sizes = np.linalg.norm(R, axis=0)
     if len(R) < R.shape[1] or not sizes.all():
         return np.inf

@@ -96,7 +96,7 @@ class Identification(Generic[Made]):
     """
 
     robot: Made
-    given: Made
+    given: Predicting[Made]
     fit: Fit[Made]
     samples: Samples
     held_out: Samples
@@ -234,7 +234,7 @@ def identify(
     )
     notes = dict.fromkeys([*samples.notes, *held_out.notes, *_undetermined(found)])
     floor = noise_floor(held_out, after.measured - after.predicted)
-    return Identification(made, robot, found, samples, held_out, after, before, trained, floor, tuple(notes))  # type: ignore[arg-type]
+    return Identification(made, robot, found, samples, held_out, after, before, trained, floor, tuple(notes))
 
 
 def _divided(robot: Any, log: Any, validation: Any, cutoff: float | None) -> tuple[Samples, Samples]:
@@ -265,7 +265,7 @@ def with_joints(robot: Predicting[Made], found: Fit[Made]) -> Made:
             values.pop("armature", None)
         if values and body.joint.nv:
             made = made.with_joint_effects(body.joint_name, **values)
-    return made  # type: ignore[no-any-return]
+    return made
 
 
 def compare(robot: Predicting[Made], predicting: Any, samples: Samples) -> Comparison:

@@ -1,7 +1,7 @@
 """Logs of robots: times, configurations and joint forces, from arrays, trajectories and tables in files.
 
-Columns of a table are found by the names of joints or by numbers, with what they hold before or behind: "q:elbow [rad]",
-"q_elbow", "elbow.position", "q1". Columns of other names are given by `columns`.
+Columns of a table are found by the names of joints or by numbers, with what they hold before or behind: "q_elbow",
+"q:elbow [rad]", "elbow.position", "q1". Columns of other names are given by `columns`.
 """
 
 from __future__ import annotations
@@ -245,13 +245,12 @@ def _numbers(path: Path, table: Mapping[str, Any], column: str, factor: Any) -> 
         known = ", ".join(TIME_UNITS)
         raise InputError(f"{path.name!r}: column {column!r} has the unit {unit!r}; known are {known}") from None
     values = table[column]
+    values = [x or "nan" for x in values] if isinstance(values, list) else values
     try:
-        return scale * np.array([x if x != "" else "nan" for x in values] if isinstance(values, list) else values, float)
+        return scale * np.array(values, dtype=float)
     except (TypeError, ValueError):
         raise InputError(f"{path.name!r}: column {column!r} has entries that are not numbers") from None
 
 
 def _listed(names: Any) -> str:
     return listed(names, 12)
-
-

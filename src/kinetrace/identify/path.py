@@ -1,6 +1,6 @@
 """A motion q(t) = centre ⊕ θ(t) on the manifold of configurations, with its velocity and acceleration.
 
-    v = dexp_{−θ} θ̇          a = dv/dt          θ̇ and θ̈ themselves where velocities are rates of coordinates
+v = dexp_{−θ} θ̇          a = dv/dt          θ̇ and θ̈ themselves where velocities are rates of coordinates
 """
 
 from __future__ import annotations

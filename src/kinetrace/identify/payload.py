@@ -19,7 +19,7 @@ from ..errors import InputError, unknown
 from ..lie import inertia
 from .base_parameters import BaseParameters, check_robot
 from .data import Data, Part
-from .fit import covariance_of, condition_of, deviations, solve
+from .fit import condition_of, covariance_of, deviations, solve
 from .physical import nearest_bodies
 from .protocol import Float, Made, Predicting
 from .smooth import smooth

@@ -98,7 +98,9 @@ def pivot_errors(found: Fit[Any] | Identification[Any], q: npt.ArrayLike) -> Piv
     robot: Any = with_joints(result.robot, result)._exact()
     model: Model = robot.model
     if model.closures:
-        raise InputError("the robot has closures: joint forces do not determine the mass matrix of its tree, nor pivots")
+        raise InputError(
+            "the robot has closures: joint forces do not determine the mass matrix of its tree, nor pivots"
+        )
     at = real("q", q)
     if at.shape[-1:] != (model.nq,):
         raise InputError(f"q must have shape (..., {model.nq}), got {at.shape}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,8 @@ body { font: 15px/1.5 system-ui, sans-serif; margin: 0 auto; padding: 1.5em; max
 h1 { font-size: 1.6em; margin: 0; } h2 { font-size: 1.15em; margin: 1.8em 0 0.4em; }
 figure { margin: 0.6em 0; padding: 0.6em; background: #fff; border-radius: 6px; border: 1px solid #8884; }
 figure svg { width: 100%; height: auto; display: block; }
-p { max-width: 60em; } .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(13em, 1fr)); gap: 1.2em; margin: 1em 0; }
+p { max-width: 60em; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(13em, 1fr)); gap: 1.2em; }
 .figures b { display: block; font-size: 1.7em; line-height: 1.2; }
 .figures span { opacity: 0.75; } ul { padding-left: 1.2em; }
 """
@@ -80,8 +82,8 @@ _BASE = (
     "that the value cannot be told from zero with this motion.</p>"
 )
 _BODIES = (
-    "<p>Bodies that can exist, nearest to the data and, where forces do not tell, to the robot as it was given. Only the "
-    "sums above are determined by the data: single numbers here may change without any force changing.</p>"
+    "<p>Bodies that can exist, nearest to the data and, where forces do not tell, to the robot as it was given. Only "
+    "the sums above are determined by the data: single numbers here may change without any force changing.</p>"
 )
 
 
@@ -202,7 +204,7 @@ def _left(found: Identification[Any]) -> Any:
 
 
 def _spectrum(scaled: Array, found: Identification[Any], k: int) -> tuple[Array, Array]:
-    """One-sided power of a residual, 1 for white noise of unit deviation, averaged over bands of a tenth of a decade."""
+    """Power of a residual by frequency, 1 for white noise of unit deviation, averaged over a tenth of a decade."""
     n, dt = len(scaled), found.held_out.dt
     window = np.hanning(n)
     power = np.abs(np.fft.rfft(scaled[:, k] * window)) ** 2 / np.sum(window**2)
@@ -330,5 +332,5 @@ def _svg(figure: Any) -> str:
     text = io.StringIO()
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "kinetrace", "path.simplify": True}):
         figure.savefig(text, format="svg", metadata={"Date": None})
-    whole = text.getvalue()
+    whole = re.sub(r"<metadata>.*?</metadata>", "", text.getvalue(), flags=re.DOTALL)
     return f"<figure>{whole[whole.index('<svg') :]}</figure>"

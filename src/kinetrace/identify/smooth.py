@@ -12,6 +12,7 @@ filtered samples. Ends, where the filter sees too little, are left out.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -143,7 +144,9 @@ def smooth(robot: Measured, log: Any, *, cutoff: float | None = None) -> Samples
         cutoff = motion_frequency([theta for _, _, theta, _ in even], dt) * ABOVE
         cutoff = min(max(cutoff, 8 * 2 / (len(whole) * dt)), 0.2 / dt)
     if not (isinstance(cutoff, int | float) and (0 < cutoff < 0.5 / dt or cutoff == np.inf)):
-        raise InputError(f"cutoff must be between 0 and {0.5 / dt:g} Hz, half the rate of the samples, or infinity; got {cutoff!r}")
+        raise InputError(
+            f"cutoff must be between 0 and {0.5 / dt:g} Hz, half the rate of the samples, or infinity; got {cutoff!r}"
+        )
     lowpass = None if np.isinf(cutoff) else Lowpass(float(cutoff), dt)
     trim = 2 if lowpass is None else int(np.ceil(TRIM / (cutoff * dt)))
     arrays, parts, start = [], [], 0
@@ -154,11 +157,10 @@ def smooth(robot: Measured, log: Any, *, cutoff: float | None = None) -> Samples
         arrays.append(_differentiated(robot, (t, q, theta, tau), dt, lowpass, slice(trim, len(t) - trim)))
         parts.append(slice(start, start := start + len(t) - 2 * trim))
     if not arrays:
-        raise InputError(
-            f"no part of the log is long enough: a filter of {cutoff:g} Hz needs {2 * trim + LEAST} samples without gaps"
-        )
-    joined = (np.concatenate(x) for x in zip(*arrays, strict=True))
-    return Samples(*joined, tuple(parts), dt, float(cutoff), tuple(notes))
+        needs = f"a filter of {cutoff:g} Hz needs {2 * trim + LEAST} samples without gaps"
+        raise InputError(f"no part of the log is long enough: {needs}")
+    t, q, v, a, tau, measured = (np.concatenate(x) for x in zip(*arrays, strict=True))
+    return Samples(t, q, v, a, tau, measured, tuple(parts), dt, float(cutoff), tuple(notes))
 
 
 def _parts(log: Log, notes: list[str]) -> list[Log]:
@@ -175,9 +177,11 @@ def _parts(log: Log, notes: list[str]) -> list[Log]:
         raise InputError(f"times must increase: that of sample {k + 1} is {log.t[k + 1]:g} s, after {log.t[k]:g} s")
     cuts = np.flatnonzero(steps > GAP * np.median(steps)) + 1
     if len(cuts):
-        notes.append(f"the log has {len(cuts)} gaps, the first at {log.t[cuts[0] - 1]:g} s, and was taken as {len(cuts) + 1}")
+        notes.append(
+            f"the log has {len(cuts)} gaps, the first at {log.t[cuts[0] - 1]:g} s, and was taken as {len(cuts) + 1}"
+        )
     ends = [0, *cuts.tolist(), len(log)]
-    return [log[i:j] for i, j in zip(ends, ends[1:], strict=False) if j - i >= LEAST]
+    return [log[i:j] for i, j in pairwise(ends) if j - i >= LEAST]
 
 
 def _even(robot: Measured, part: Log, dt: float, notes: list[str]) -> tuple[Array, Array, Array, Array]:
