@@ -37,6 +37,15 @@ class Comparison:
         Forces of the robot's model along the filtered motion [N m, N].
     filtered : ndarray, shape (n, dof)
         What is left of their difference below the frequency of the filter [N m, N].
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> robot, t = kt.load("planar2r"), np.arange(0, 5, 0.01)
+    >>> q = np.stack([np.sin(2 * t), np.cos(3 * t)], axis=1)
+    >>> found = kt.identify.identify(robot, (t, q, q), friction=False)
+    >>> found.after.rms.shape, found.after.filtered.shape == found.after.measured.shape
+    ((2,), True)
     """
 
     t: Float

@@ -43,7 +43,7 @@ class Payload(Generic[Made]):
     inertia : ndarray, shape (3, 3)
         Rotational inertia about the centre of mass [kg m²].
     parameters : ndarray, shape (10,)
-        m, hx, hy, hz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz about the frame's origin, of a body that can exist.
+        The ten numbers m, hx, hy, hz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz about the frame's origin, of a body that can exist.
     values : ndarray, shape (10,)
         The same by least squares, possible or not.
     errors : ndarray, shape (10,)
