@@ -17,7 +17,7 @@ import numpy as np
 import kinetrace as kt
 
 matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402  after the choice of the backend
+import matplotlib.pyplot as plt
 
 PICTURES = Path(__file__).parent.parent / "docs" / "pictures"
 SPHERES = {"panda_hand": 0.12, "panda_link4": 0.1, "panda_link2": 0.1, "panda_link0": 0.15}
@@ -51,7 +51,7 @@ def exciting(robot: kt.Robot) -> kt.identify.ExcitingMotion:
     left.axhspan(0.95, 1.0, color="#d1242f", alpha=0.12)
     left.axhspan(-1.0, -0.95, color="#d1242f", alpha=0.12)
     left.set(xlabel="t [s]", ylabel="velocity / limit", title=f"condition {motion.condition:.1f}", ylim=(-1.02, 1.02))
-    left.legend(ncols=4, fontsize=7, loc="lower center", frameon=False)
+    left.legend(ncols=7, fontsize=6.5, loc="upper center", bbox_to_anchor=(0.5, -0.13), frameon=False, columnspacing=1)
     left.margins(x=0)
     right = figure.add_subplot(1, 2, 2, projection="3d")
     robot.draw(rows.q, show="trail", frame="panda_hand", ghosts=4, ax=right)

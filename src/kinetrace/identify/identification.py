@@ -191,7 +191,8 @@ def identify(
     log : Log, Trajectory, str, Path or tuple
         What was measured: a log, a trajectory, a file (`read_log`), or arrays (t, q, tau).
     validation : float, Log, Trajectory, str, Path or tuple, default 0.25
-        Share of the samples, at the end, that is held out; or a second log.
+        Share of the samples, at the end, that is held out; or a second log, which is better if the motion is periodic:
+        its last part is then motion that was fitted.
     friction : bool, default True
         Whether to find viscous and Coulomb friction of the joints.
     rotor : bool, default False
