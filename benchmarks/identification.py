@@ -2,9 +2,10 @@
 
 An arm with other bodies than its model, friction and a payload follows an exciting motion. Encoders and torque sensors
 have noise. The model is identified from the log and predicts the torques of a second motion, which has other
-frequencies and phases. The last column is the root mean square of measured minus predicted torques over the standard
-deviation of the noise of the torques, all joints together; 1 is the best there can be. Beside it is the same for a fit
-to the true velocities and accelerations: what noise in the torques alone costs.
+frequencies and phases. "from log" is the root mean square of measured minus predicted torques over the standard
+deviation of the noise of the torques, all joints together; 1 is the best there can be. "true v, a" is the same for
+`kt.identify.fit` with the true states, where Coulomb friction is the sign of the velocity, not smoothed as that of the
+arm is. The times are those of `exciting_motion` and `identify`.
 
     python benchmarks/identification.py --robots panda puma560 --seeds 3
 """

@@ -47,6 +47,7 @@ t = np.arange(0, 16, 0.004)
 
 
 def logged(q, v, a):
+    """A log of the true arm, with noise."""
     tau = true.inverse_dynamics(q, v, a) + 0.1 * rng.normal(size=v.shape)
     return kt.identify.Log(t, q + 2e-5 * rng.normal(size=q.shape), tau)
 

@@ -125,6 +125,10 @@ def test_velocities_and_accelerations_of_a_log_on_the_manifold(tree):
     for x, y, most in ((found.v, v, 1e-3), (found.a, a, 5e-2), (found.tau, v, 1e-3)):
         assert np.abs(x - y[kept])[middle].max() < most  # the noise that differences would have: 0.003 and 1
     assert found.notes == () and 2 < found.cutoff < 12
+    clean = kt.identify.smooth(tree, (t, q, v))  # the ends, too
+    np.testing.assert_allclose(clean.a, a[np.searchsorted(t, clean.t)], atol=2e-3)
+    with pytest.raises(kt.InputError, match="rotor=True: a robot's joint with quaternions has no rotor"):
+        kt.identify.identify(tree, (t, q, v), rotor=True)
 
 
 def test_gaps_uneven_times_and_turns_are_dealt_with_and_noted(arm):

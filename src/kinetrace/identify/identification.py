@@ -233,6 +233,8 @@ def identify(
     check_robot(robot)
     flags = {"friction": friction, "rotor": rotor, "physical": physical, "robust": robust}
     friction, rotor, physical, robust = (plain_flag(*x) for x in flags.items())
+    if rotor:
+        _check_rotors(robot.model)
     samples, held_out = _divided(robot, log, validation, cutoff)
     width = friction_widths(robot.model) if friction else None
     pieces = [tuple(x[part] for x in (samples.q, samples.v, samples.a, samples.measured)) for part in samples.parts]
@@ -245,6 +247,12 @@ def identify(
     notes = dict.fromkeys([*samples.notes, *held_out.notes, *_undetermined(found)])
     floor = noise_floor(held_out, after.measured - after.predicted)
     return Identification(made, robot, found, samples, held_out, after, before, trained, floor, tuple(notes))
+
+
+def _check_rotors(model: Model) -> None:
+    names = [body.joint_name for body in model.independent_joints if not body.joint.has_coordinates]
+    if names:
+        raise InputError(f"rotor=True: a robot's joint with quaternions has no rotor, as {names[0]!r}; rotor=False")
 
 
 def _divided(robot: Any, log: Any, validation: Any, cutoff: float | None) -> tuple[Samples, Samples]:
