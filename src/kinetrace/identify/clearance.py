@@ -53,13 +53,15 @@ def surroundings(
     model: Model, spheres: Mapping[str, Any] | None, floor: float | None, obstacles: Sequence[Any]
 ) -> Surroundings:
     """Spheres and obstacles, checked; see `exciting_motion`."""
+    if spheres is not None and not isinstance(spheres, Mapping):
+        raise InputError(f"spheres must map frames to radii, as {{'hand': 0.1}}; got {type(spheres).__name__}")
     balls = []
     for frame, value in (spheres or {}).items():
         if frame not in model.frames:
             raise unknown("frame", frame, list(model.frames), " of spheres")
         several = isinstance(value, list)
         for one in value if several else [value]:
-            radius, center = one if isinstance(one, tuple) else (one, (0.0, 0.0, 0.0))
+            radius, center = one if isinstance(one, tuple) and len(one) == 2 else (one, (0.0, 0.0, 0.0))
             balls.append(Ball(frame, *_ball(f"spheres[{frame!r}]", radius, center)))
     stones = []
     for k, one in enumerate(obstacles):
@@ -67,7 +69,7 @@ def surroundings(
             raise InputError(f"obstacles[{k}] must be (centre, radius), got {one!r}")
         radius, center = _ball(f"obstacles[{k}]", one[1], one[0])
         stones.append(Obstacle(center, radius))
-    if floor is not None and not np.isfinite(floor):
+    if floor is not None and not (isinstance(floor, int | float) and np.isfinite(floor)):
         raise InputError(f"floor must be a height, got {floor!r}")
     if not balls and (stones or floor is not None):
         raise InputError("floor and obstacles are for spheres: give some, as spheres={'hand': 0.1}")

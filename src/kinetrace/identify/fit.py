@@ -190,8 +190,7 @@ def fit_data(
     robust: bool,
 ) -> Fit[Made]:
     """The fit of a robot to data; see `fit`."""
-    if not spread > 0:
-        raise InputError(f"spread must be positive, got {spread!r}")
+    check_spread(spread)
     base = base_parameters(robot, friction=data.friction, rotor=data.rotor)
     own = robot.parameters("inertial")
     prior = np.concatenate([own.ravel(), np.zeros(len(base.parameters) - own.size)])
@@ -224,6 +223,12 @@ def fit_data(
         data.rms(np.arange(len(p)), p),
         robot.with_parameters(inertial=pi, check="ignore"),
     )
+
+
+def check_spread(spread: float) -> None:
+    """An error unless this is a positive number."""
+    if not (isinstance(spread, int | float) and spread > 0):
+        raise InputError(f"spread must be positive, got {spread!r}")
 
 
 def _noise(data: Data, base: BaseParameters, beta: Array, robust: bool) -> Array:

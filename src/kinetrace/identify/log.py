@@ -155,6 +155,10 @@ def read_log(
            [0.0175, 1.5708]]), 'log.csv')
     """
     check_robot(robot)
+    if not isinstance(path, str | Path):
+        raise InputError(f"path must be that of a file, got {type(path).__name__}")
+    if columns is not None and not isinstance(columns, Mapping):
+        raise InputError(f"columns must map 't', 'q' and 'tau' to names, got {type(columns).__name__}")
     path = Path(path)
     table = read_table(path)
     given = dict(columns or {})

@@ -19,7 +19,7 @@ from ..errors import InputError, unknown
 from ..lie import inertia
 from .base_parameters import BaseParameters, check_robot
 from .data import Data, Part
-from .fit import condition_of, covariance_of, deviations, solve
+from .fit import check_spread, condition_of, covariance_of, deviations, solve
 from .physical import nearest_bodies
 from .protocol import Float, Made, Predicting
 from .smooth import smooth
@@ -141,8 +141,7 @@ def payload(
     place = model.frames[frame]
     if place.body < 0:
         raise InputError(f"frame {frame!r} is fixed to the world: no joint force depends on what it carries")
-    if not spread > 0:
-        raise InputError(f"spread must be positive, got {spread!r}")
+    check_spread(spread)
     samples = smooth(robot, log, cutoff=cutoff)
     exact: Any = robot._exact()
     left = samples.measured - np.asarray(exact.inverse_dynamics(samples.q, samples.v, samples.a))

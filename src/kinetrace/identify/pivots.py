@@ -102,8 +102,8 @@ def pivot_errors(found: Fit[Any] | Identification[Any], q: npt.ArrayLike) -> Piv
             "the robot has closures: joint forces do not determine the mass matrix of its tree, nor pivots"
         )
     at = real("q", q)
-    if at.shape[-1:] != (model.nq,):
-        raise InputError(f"q must have shape (..., {model.nq}), got {at.shape}")
+    if at.shape[-1:] != (model.nq,) or not np.isfinite(at).all():
+        raise InputError(f"q must have shape (..., {model.nq}) and be finite, got {at.shape}")
     slopes = slopes_by_base(model, result, at)
     open_ones = ~np.isfinite(np.diag(result.covariance))
     known = np.where(open_ones[:, None] | open_ones, 0.0, result.covariance)
