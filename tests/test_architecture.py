@@ -37,8 +37,11 @@ LAYERS = {
     "codegen": ("errors", "support", "cache", "trace"),
     "compilation": ("errors", "support", "cache", "model", "trace", "derivative", "algorithms", "loops", "codegen"),
     "geometry": ("errors", "support", "arrays", "model", "trace", "algorithms"),
-    "identify": ("errors", "support", "arrays", "lie", "model", "algorithms"),
     "simulate": ("errors", "support", "cache", "arrays", "lie", "model", "trace", "algorithms"),
+    "identify": (
+        *("errors", "support", "cache", "arrays", "lie", "model", "derivative", "algorithms"),
+        *("compilation", "simulate"),
+    ),
     "optimise": ("errors", "arrays", "lie", "model", "algorithms", "compilation", "identify"),
     "doctor": ("errors", "arrays", "lie", "model", "algorithms", "loops"),
     "view": (

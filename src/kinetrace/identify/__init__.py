@@ -2,8 +2,33 @@
 
 from ..support.elsewhere import missing
 from .base_parameters import BaseParameters, base_parameters
+from .excite import exciting_motion
+from .exciting import ExcitingMotion
 from .fit import Fit, fit
+from .identification import Comparison, Identification, identify
+from .log import Log, read_log
+from .payload import Payload, payload
+from .pivots import PivotErrors, pivot_errors
+from .smooth import Samples, smooth
 
-__all__ = ["BaseParameters", "Fit", "base_parameters", "fit"]
+__all__ = [
+    "BaseParameters",
+    "Comparison",
+    "ExcitingMotion",
+    "Fit",
+    "Identification",
+    "Log",
+    "Payload",
+    "PivotErrors",
+    "Samples",
+    "base_parameters",
+    "exciting_motion",
+    "fit",
+    "identify",
+    "payload",
+    "pivot_errors",
+    "read_log",
+    "smooth",
+]
 
 __getattr__ = missing(__name__, {}, "kt.identify")

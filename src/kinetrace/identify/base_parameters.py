@@ -135,6 +135,12 @@ def real(name: str, x: npt.ArrayLike) -> Float:
     return array.astype(float)
 
 
+def check_robot(robot: object) -> None:
+    """An error unless this is a robot."""
+    if not isinstance(robot, Identifiable):
+        raise InputError(f"expected a Robot, got {robot!r}; Robot(model) makes one of a model")
+
+
 def _factor(c: float) -> str:
     return "" if f"{c:.6g}" == "1" else f"{c:.6g} "
 
@@ -181,8 +187,7 @@ def base_parameters(
     >>> kt.identify.base_parameters(kt.load("planar2r")).groupings
     ('link1.hx + link2.m', 'link1.hz', 'link1.Iyy + link2.m', 'link2.hx', 'link2.hz', 'link2.Iyy')
     """
-    if not isinstance(robot, Identifiable):
-        raise InputError(f"expected a Robot, got {robot!r}; Robot(model) makes one of a model")
+    check_robot(robot)
     if not 0 < tol < 1:
         raise InputError(f"tol must be between 0 and 1, got {tol!r}")
     friction, rotor = plain_flag("friction", friction), plain_flag("rotor", rotor)

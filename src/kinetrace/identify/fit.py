@@ -14,8 +14,6 @@ The data enter by the triangular factor of the stacked, weighted regressor (Gaut
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Generic
 
@@ -24,14 +22,14 @@ import numpy.typing as npt
 
 from ..arrays import Array
 from ..errors import InputError
-from ..model.joint_effects import has_effects
 from ..support.plain import plain_flag
-from .base_parameters import BaseParameters, base_parameters, real
+from .base_parameters import BaseParameters, base_parameters, check_robot, real
+from .data import Data
 from .physical import nearest_bodies
 from .protocol import Float, Identifiable, Made
 
-_PIECE = 2048
-"""States whose regressor is in memory at once."""
+_REWEIGHTED = 10
+"""Times that rows are weighted anew by what is left of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,9 +44,13 @@ class Fit(Generic[Made]):
         Base parameters β by least squares.
     errors : ndarray, shape (count,)
         Their standard errors; infinite where the motion does not excite them.
+    covariance : ndarray, shape (count, count)
+        Their covariance, whose diagonal has the squares of `errors`.
     condition : float
         Condition number of the stacked regressor, its columns scaled to one size: of a good motion below 100; infinite
         if the data do not determine all base parameters.
+    noise : ndarray, shape (dof,)
+        Standard deviations of the forces that rows were weighted by [N m, N].
     rms_base : ndarray, shape (dof,)
         Root mean square of the joint forces that the base parameters do not explain [N m, N].
     pi : ndarray, shape (nb, 10)
@@ -78,10 +80,14 @@ class Fit(Generic[Made]):
     """β (count,): base parameters by least squares."""
     errors: Float
     """(count,) their standard errors; infinite where the motion does not excite them."""
+    covariance: Float
+    """(count, count) their covariance."""
     condition: float
     """Condition number of the stacked regressor, its columns scaled to one size: below 100 for a good motion.
 
     Infinite if the data do not determine all base parameters."""
+    noise: Float
+    """(dof,) standard deviations of the forces that rows were weighted by."""
     rms_base: Float
     """(dof,) root mean square of the joint forces that the base parameters do not explain."""
     pi: Float
@@ -109,6 +115,7 @@ def fit(
     noise: npt.ArrayLike | None = None,
     physical: bool = True,
     spread: float = 1.0,
+    robust: bool = False,
 ) -> Fit[Made]:
     """Fit the parameters of a robot to measured motions and joint forces.
 
@@ -139,6 +146,8 @@ def fit(
         Whether all bodies must be physically possible.
     spread : float, default 1.0
         How far, in log-Cholesky coordinates, a body may be from the robot's own where the data do not determine it.
+    robust : bool, default False
+        Whether forces far from what the fit explains count less, as Huber's: for data with outliers.
 
     Returns
     -------
@@ -162,30 +171,52 @@ def fit(
     >>> found.base.of(heavy.parameters("inertial")).round(3)
     array([3.   , 0.   , 2.667, 1.   , 0.   , 0.667])
     """
-    friction, rotor, physical = (
-        plain_flag(*x) for x in (("friction", friction), ("rotor", rotor), ("physical", physical))
+    friction, rotor, physical, robust = (
+        plain_flag(*x) for x in (("friction", friction), ("rotor", rotor), ("physical", physical), ("robust", robust))
     )
-    base = base_parameters(robot, friction=friction, rotor=rotor)
-    data = _Data.checked(robot, (q, v, a, tau), friction, rotor)
-    if not spread > 0:
-        raise InputError(f"spread must be positive, got {spread!r}")
+    check_robot(robot)
+    return fit_data(
+        robot, Data.of(robot, [(q, v, a, tau)], friction, rotor), noise, physical=physical, spread=spread, robust=robust
+    )
+
+
+def fit_data(
+    robot: Identifiable[Made],
+    data: Data,
+    noise: npt.ArrayLike | None,
+    *,
+    physical: bool,
+    spread: float,
+    robust: bool,
+) -> Fit[Made]:
+    """The fit of a robot to data; see `fit`."""
+    check_spread(spread)
+    base = base_parameters(robot, friction=data.friction, rotor=data.rotor)
     own = robot.parameters("inertial")
     prior = np.concatenate([own.ravel(), np.zeros(len(base.parameters) - own.size)])
     if noise is None:
         R, z = data.triangular(base, np.ones(robot.model.dof))
-        noise = data.rms(base.columns, _solve(R, z, base.of(prior)))
-    R, z = data.triangular(base, _deviations(noise, data))
-    beta = _solve(R, z, base.of(prior))
+        beta = solve(R, z, base.of(prior))
+        noise = _noise(data, base, beta, robust)
+    sigma = deviations(noise, data)
+    R, z = data.triangular(base, sigma)
+    beta = solve(R, z, base.of(prior))
+    for _ in range(_REWEIGHTED * robust):
+        R, z = data.triangular(base, sigma, about=beta)
+        beta = solve(R, z, base.of(prior))
     p = prior + np.linalg.pinv(base.regrouping) @ (beta - base.of(prior))
     if physical:
         p = nearest_bodies(base, R, z, p, own, spread)
-    kinds = ["viscous", "coulomb"] * friction + ["rotor"] * rotor
+    kinds = ["viscous", "coulomb"] * data.friction + ["rotor"] * data.rotor
     pi, rest = p[: own.size].reshape(-1, 10), p[own.size :].reshape(len(kinds), robot.nv)
+    covariance = covariance_of(R)
     return Fit(
         base,
         beta,
-        _standard_errors(R),
-        _condition(R),
+        np.sqrt(np.diag(covariance)),
+        covariance,
+        condition_of(R),
+        sigma,
         data.rms(base.columns, beta),
         pi,
         dict(zip(kinds, rest, strict=True)),
@@ -194,99 +225,52 @@ def fit(
     )
 
 
-def _deviations(noise: npt.ArrayLike, data: _Data) -> Array:
+def check_spread(spread: float) -> None:
+    """An error unless this is a positive number."""
+    if not (isinstance(spread, int | float) and spread > 0):
+        raise InputError(f"spread must be positive, got {spread!r}")
+
+
+def _noise(data: Data, base: BaseParameters, beta: Array, robust: bool) -> Array:
+    """Deviations (dof,) of the forces from what base parameters explain; robust ones do not see rows far off."""
+    if not robust:
+        return data.rms(base.columns, beta)
+    _, left = data.residuals(base.columns, beta)
+    return 1.4826 * np.median(np.abs(left), axis=0)
+
+
+def deviations(noise: npt.ArrayLike, data: Data) -> Array:
     """The standard deviations (dof,) of the forces, none of them zero."""
     sigma, nv = real("noise", noise), data.robot.model.dof
     if sigma.shape not in ((), (nv,)) or not np.all((sigma >= 0) & np.isfinite(sigma)):
         raise InputError(f"noise must be {nv} numbers that are not negative, and finite; got {noise!r}")
-    floor = 1e-6 * np.sqrt(np.mean(data.tau**2)) + 1e-30  # exact data would have infinite weight
+    floor = 1e-6 * data.size + 1e-30  # exact data would have infinite weight
     return np.maximum(np.broadcast_to(sigma, nv), floor)
 
 
-@dataclass(frozen=True, eq=False)
-class _Data:
-    """Measured states (n, ...) and forces (n, nv)."""
-
-    robot: Identifiable[object]
-    states: tuple[Array, Array, Array]
-    tau: Array
-    friction: bool
-    rotor: bool
-
-    @staticmethod
-    def checked(robot: Identifiable[object], arrays: tuple[npt.ArrayLike, ...], friction: bool, rotor: bool) -> _Data:
-        sizes = dict(q=robot.nq, v=robot.nv, a=robot.nv, tau=robot.nv)
-        given = [real(name, x) for name, x in zip(sizes, arrays, strict=True)]
-        for x, (name, n) in zip(given, sizes.items(), strict=True):
-            if x.shape[-1:] != (n,):
-                raise InputError(f"{name} must have shape (..., {n}), got {x.shape}")
-            if not np.all(np.isfinite(x)):
-                raise InputError(f"{name} has {np.count_nonzero(~np.isfinite(x))} entries that are not finite")
-        try:
-            batch = np.broadcast_shapes(*(x.shape[:-1] for x in given))
-        except ValueError:
-            shapes = ", ".join(f"{name} {x.shape}" for name, x in zip(sizes, given, strict=True))
-            raise InputError(f"the samples do not broadcast: {shapes}") from None
-        states = math.prod(batch)
-        if states == 0 or robot.nv == 0:
-            raise InputError(f"there is nothing to fit: {states} samples of {robot.nv} joint forces")
-        q, v, a, tau = (np.broadcast_to(x, (*batch, x.shape[-1])).reshape(states, x.shape[-1]) for x in given)
-        exact = robot._exact()
-        if has_effects(exact.model):  # known effects of the joints that are not to be found
-            tau = tau - exact.passive_forces(q, 0 * v if friction else v)
-            tau = tau if rotor else tau - a @ exact.model.armature
-        return _Data(exact, (q, v, a), tau, friction, rotor)
-
-    def pieces(self) -> Iterator[tuple[Array, Array]]:
-        """The regressor (k, nv, p) and forces (k, nv) of some states, then of the next."""
-        for i in range(0, len(self.tau), _PIECE):
-            some = slice(i, i + _PIECE)
-            q, v, a = (x[some] for x in self.states)
-            chosen = {"friction": self.friction, "rotor": self.rotor}
-            if self.robot.model.closures:
-                G = self.robot.velocity_map(q)
-                yield self.robot.reduced_regressor(q, v, a, **chosen), (self.tau[some, None] @ G)[:, 0]
-            else:
-                yield self.robot.regressor(q, v, a, **chosen), self.tau[some]
-
-    def triangular(self, base: BaseParameters, sigma: Array) -> tuple[Array, Array]:
-        """R (k, count) and z (k,) with |R β − z|² the weighted sum of squares but for a constant."""
-        stacked = np.zeros((0, base.count + 1))
-        for Y, tau in self.pieces():
-            rows = np.concatenate([Y[..., base.columns], tau[..., None]], axis=-1) / sigma[:, None]
-            stacked = _triangle(np.concatenate([stacked, rows.reshape(-1, base.count + 1)]))
-        return stacked[: base.count, :-1], stacked[: base.count, -1]
-
-    def rms(self, columns: Array, x: Array) -> Array:
-        """Root mean square (dof,) of the forces that parameters x of these columns do not explain."""
-        left = [np.sum((Y[..., columns] @ x - tau) ** 2, axis=0) for Y, tau in self.pieces()]
-        return np.sqrt(sum(left) / max(len(self.tau), 1))
-
-
-def _triangle(A: Array) -> Array:
-    return np.linalg.qr(A, mode="r")
-
-
-def _solve(R: Array, z: Array, start: Array) -> Array:
+def solve(R: Array, z: Array, start: Array) -> Array:
     """The β nearest to `start` of those that fit best."""
     sizes = np.linalg.norm(R, axis=0)
     sizes = np.where(sizes > 0, sizes, 1)
     return start + np.linalg.lstsq(R / sizes, z - R @ start, rcond=1e-12)[0] / sizes
 
 
-def _condition(R: Array) -> float:
+def condition_of(R: Array) -> float:
+    """Condition number of R, its columns scaled to one size."""
     sizes = np.linalg.norm(R, axis=0)
     if len(R) < R.shape[1] or not sizes.all():
         return np.inf
     return float(np.linalg.cond(R / sizes)) if R.size else 1.0
 
 
-def _standard_errors(R: Array) -> Array:
+def covariance_of(R: Array) -> Array:
+    """(RᵀR)⁻¹ (count, count); of parameters that the data do not determine, infinite variances alone."""
     sizes = np.linalg.norm(R, axis=0)
     _, s, Vt = np.linalg.svd(R / np.where(sizes > 0, sizes, 1), full_matrices=True)
     s = np.concatenate([s, np.zeros(R.shape[1] - len(s))])
     seen = s > 1e-12 * s.max(initial=0)
-    variance = np.sum((Vt[seen] / s[seen, None]) ** 2, axis=0)
-    unseen = np.sum(Vt[~seen] ** 2, axis=0) > 1e-12
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(unseen | (sizes == 0), np.inf, np.sqrt(variance) / sizes)
+    unseen = (np.sum(Vt[~seen] ** 2, axis=0) > 1e-12) | (sizes == 0)
+    root = Vt[seen].T / s[seen] / np.where(unseen, 1.0, sizes)[:, None]
+    covariance = np.where(unseen[:, None] | unseen, 0.0, root @ root.T)
+    covariance[unseen, unseen] = np.inf
+    return covariance

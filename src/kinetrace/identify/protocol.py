@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
@@ -48,3 +49,27 @@ class Identifiable(HasSizes, Protocol[Made]):
 
     def _exact(self) -> Identifiable[Made]:
         """The same robot in float64."""
+
+
+@runtime_checkable
+class Measured(HasSizes, Protocol):
+    """A robot whose configurations were measured; a `Robot` is one."""
+
+    def integrate(self, q: npt.ArrayLike, v: npt.ArrayLike, /) -> Float:
+        """q ⊕ v (..., nq)."""
+
+    def difference(self, q0: npt.ArrayLike, q1: npt.ArrayLike, /) -> Float:
+        """q1 ⊖ q0 (..., nv)."""
+
+
+@runtime_checkable
+class Predicting(Identifiable[Made], Measured, Protocol[Made]):
+    """A robot that is identified and predicts forces; a `Robot` is one."""
+
+    @property
+    def name(self) -> str:
+        """The robot's name."""
+
+    @property
+    def inverse_dynamics(self) -> Callable[..., Float]:
+        """(q, v, a) → τ."""

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from .trajectory import Trajectory
 
 _COLUMN = re.compile(r"(q|v|tau):(.*) \[([^\]]*)\]", re.DOTALL)
+LARGEST = 1 << 30
+"""Bytes of a table that is read."""
 WRITTEN = (".npz", ".csv", ".parquet")
 _PLAIN = ("robot_name", "method", "interrupted", "dt")
 
@@ -140,6 +142,49 @@ def _from_csv(path: Path) -> dict[str, Any]:
         head, *rows = list(csv.reader(text))
     numbers = np.array(rows, dtype=float).reshape(len(rows), len(head))
     return _of_columns(dict(zip(head, numbers.T, strict=True)))
+
+
+def read_table(path: Path) -> dict[str, Any]:
+    """Columns of any table .csv or .parquet by name: texts of a CSV file, arrays of a Parquet file."""
+    kinds = {".csv": _csv_table, ".parquet": _parquet_table}
+    if path.suffix not in kinds:
+        raise InputError(f"{path.name!r}: tables are read from {', '.join(kinds)}")
+    if not path.is_file():
+        raise InputError(f"there is no file {str(path)!r}")
+    if path.stat().st_size > LARGEST:
+        raise InputError(f"{path.name!r} has more than {LARGEST >> 20} MB")
+    try:
+        return kinds[path.suffix](path)
+    except InputError:
+        raise
+    except Exception as error:  # csv, pyarrow and the decoder each have their own for damaged files
+        raise InputError(f"{path.name!r} holds no table: {reason(error)}") from error
+
+
+def _csv_table(path: Path) -> dict[str, Any]:
+    with path.open(encoding="utf-8-sig", newline="") as text:
+        first = text.readline()
+        text.seek(0)
+        mark = max(",;\t", key=first.count)
+        head, *rows = [row for row in csv.reader(text, delimiter=mark) if row] or [[]]
+    head = [name.strip() for name in head]
+    if len(set(head)) < len(head):
+        twice = next(name for name in head if head.count(name) > 1)
+        raise InputError(f"{path.name!r} has two columns {twice!r}")
+    for k, row in enumerate(rows):
+        if len(row) != len(head):
+            raise InputError(f"{path.name!r}: row {k + 1} has {len(row)} entries, not {len(head)}")
+    columns = zip(*rows, strict=True) if rows else ([] for _ in head)
+    return {name: [x.strip() for x in column] for name, column in zip(head, columns, strict=True)}
+
+
+def _parquet_table(path: Path) -> dict[str, Any]:
+    parquet = needed("pyarrow.parquet", "a Parquet file")
+    about = parquet.ParquetFile(path).metadata
+    if about.num_rows * about.num_columns * 8 > LARGEST:
+        raise InputError(f"{path.name!r} has more than {LARGEST >> 20} MB of numbers")
+    table = parquet.read_table(path)
+    return {name: table[name].to_numpy() for name in table.column_names}
 
 
 def _of_columns(table: dict[str, Any]) -> dict[str, Any]:

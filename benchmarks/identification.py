@@ -1,0 +1,111 @@
+"""Identification of arms from exciting motion with noise: errors on motion that was not seen, beside the noise.
+
+An arm with other bodies than its model, friction and a payload follows an exciting motion. Encoders and torque sensors
+have noise. The model is identified from the log and predicts the torques of a second motion, which has other
+frequencies and phases. "from log" is the root mean square of measured minus predicted torques over the standard
+deviation of the noise of the torques, all joints together; 1 is the best there can be. "true v, a" is the same for
+`kt.identify.fit` with the true states, where Coulomb friction is the sign of the velocity, not smoothed as that of the
+arm is. The times are those of `exciting_motion` and `identify`.
+
+    python benchmarks/identification.py --robots panda puma560 --seeds 3
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+
+import numpy as np
+
+import kinetrace as kt
+
+
+def true_robot(robot: kt.Robot, rng: np.random.Generator) -> kt.Robot:
+    """An arm with other bodies, friction in its joints, and a payload of 1 kg."""
+    inertia = kt.lie.inertia
+    solid = robot.parameters("inertial") + inertia.to_parameters(1e-4 * np.eye(6))
+    theta = inertia.to_log_cholesky(solid)
+    other = robot.with_parameters(inertial=inertia.from_log_cholesky(theta + 0.1 * rng.normal(size=theta.shape)))
+    effort = robot.limits.effort / 50
+    loaded = other.with_payload(1.0, robot.frame_names[-1], com=[0.0, 0.02, 0.05], inertia=2e-3 * np.eye(3))
+    return loaded.with_parameters(damping=rng.uniform(0.1, 0.3, robot.nv) * effort, friction=0.3 * effort)
+
+
+def other_motion(robot: kt.Robot, t: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+    """A motion within the limits of positions and velocities, of frequencies that are no multiples of another."""
+    w = 2 * np.pi * rng.uniform(0.05, 0.45, (robot.nv, 4))
+    phase = rng.uniform(0, 2 * np.pi, (robot.nv, 4))
+    middle, half = (robot.limits.lower + robot.limits.upper) / 2, (robot.limits.upper - robot.limits.lower) / 2
+    size = np.minimum(0.2 * half, 0.2 * robot.limits.velocity / w.max(axis=1))[:, None]
+    angle = w * t[:, None, None] + phase
+    return (
+        middle + (size * np.sin(angle)).sum(-1),
+        (size * w * np.cos(angle)).sum(-1),
+        -(size * w**2 * np.sin(angle)).sum(-1),
+    )
+
+
+def experiment(name: str, seed: int, rate: float, periods: int, noise: float, encoder: float) -> dict[str, float]:
+    """One robot identified once."""
+    robot, rng = kt.load(name), np.random.default_rng(seed)
+    true = true_robot(robot, rng)
+    begin = time.perf_counter()
+    motion = kt.identify.exciting_motion(robot, starts=1, seed=seed, margin=0.1, progress=False)
+    exciting = time.perf_counter() - begin
+    sigma = noise * robot.limits.effort
+    t = np.arange(0, periods * motion.period, 1 / rate)
+
+    def measured(states: tuple[np.ndarray, ...]) -> tuple[np.ndarray, ...]:
+        q, v, a = states
+        tau = true.inverse_dynamics(q, v, a)
+        return t, q + encoder * rng.normal(size=q.shape), tau + sigma * rng.normal(size=tau.shape)
+
+    seen, unseen = motion(t), other_motion(robot, t, rng)
+    log, other = measured(seen), measured(unseen)
+    begin = time.perf_counter()
+    found = kt.identify.identify(robot, log, validation=other)
+    taken = time.perf_counter() - begin
+    best = kt.identify.fit(robot, *seen, log[2], friction=True)
+    q, v, a = unseen
+    joints = best.joints["viscous"] * v + best.joints["coulomb"] * np.sign(v)
+    reference = other[2] - best.robot.inverse_dynamics(q, v, a) - joints
+    over = lambda left: float(np.sqrt(np.mean((left / sigma) ** 2)))  # noqa: E731
+    return {
+        "condition": found.fit.condition,
+        "before": over(found.before.measured - found.before.predicted),
+        "direct": over(reference),
+        "ratio": over(found.after.measured - found.after.predicted),
+        "exciting": exciting,
+        "identify": taken,
+    }
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--robots", nargs="+", default=["panda", "puma560", "ur5e"])
+    parser.add_argument("--seeds", type=int, default=3, help="experiments per robot")
+    parser.add_argument("--rate", type=float, default=500.0, help="samples per second")
+    parser.add_argument("--periods", type=int, default=2, help="periods of 10 s")
+    parser.add_argument("--noise", type=float, default=0.005, help="of torques, relative to their limits")
+    parser.add_argument("--encoder", type=float, default=2e-5, help="noise of positions [rad]")
+    args = parser.parse_args()
+    print("rms of torque residuals on motion not seen, over the deviation of the noise of torques")
+    print(
+        f"{'robot':>10} {'seed':>4} {'condition':>9} {'before':>8} {'true v, a':>9} {'from log':>9} {'times [s]':>12}"
+    )
+    worst = 0.0
+    for name in args.robots:
+        for seed in range(args.seeds):
+            x = experiment(name, seed, args.rate, args.periods, args.noise, args.encoder)
+            worst = max(worst, x["ratio"])
+            print(
+                f"{name:>10} {seed:>4} {x['condition']:9.1f} {x['before']:8.2f} {x['direct']:9.4f} {x['ratio']:9.4f} "
+                f"{x['exciting']:6.1f}{x['identify']:6.1f}",
+                flush=True,
+            )
+    print(f"worst: {100 * (worst - 1):+.2f} % of the noise floor; wanted: within 5 %")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,172 @@
+"""Measured motions and joint forces as rows of a linear problem, made piece by piece.
+
+    Y(q, v, v̇) π = τ          one row per force and sample, each divided by the deviation of its noise
+
+If a filter is given, it acts on both sides, forces and every column of Y, and rows are then taken at its rate: no delay
+and no loss of height lies between the two sides, and what is left of the noise is nearly white. Weights reduce rows
+that are far off (Huber 1964).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ..arrays import Array
+from ..errors import InputError
+from ..model import Model
+from ..model.joint_effects import effects_of, has_effects
+from ..support.lazy import cached_property
+from .base_parameters import BaseParameters, real
+from .lowpass import Lowpass
+from .protocol import Identifiable
+
+_PIECE = 2048
+"""States whose regressor is in memory at once."""
+_HUBER = 1.345
+"""Residual, in deviations, from which a row counts less: 95 % of the efficiency of least squares with normal noise."""
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Consecutive states (n, ...) and forces (n, nv)."""
+
+    q: Array
+    v: Array
+    a: Array
+    tau: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """Measured states and forces, without the known effects of the joints that are not to be found."""
+
+    robot: Identifiable[object]
+    parts: Sequence[Part]
+    friction: bool
+    rotor: bool
+    lowpass: Lowpass | None = None
+    """Filter of forces and regressors along the samples of a part."""
+    width: Array | None = None
+    """(nv,) velocity over which Coulomb friction is smoothed; None for the sign of the velocity."""
+
+    @staticmethod
+    def of(
+        robot: Identifiable[object],
+        parts: Sequence[tuple[npt.ArrayLike, ...]],
+        friction: bool,
+        rotor: bool,
+        lowpass: Lowpass | None = None,
+        width: Array | None = None,
+    ) -> Data:
+        """The data of some parts (q, v, a, tau), checked."""
+        exact, effects = robot._exact(), has_effects(robot.model)
+        found = []
+        for part in parts:
+            q, v, a, tau = checked(robot, part)
+            if effects:
+                tau = tau - exact.passive_forces(q, 0 * v if friction else v)
+                tau = tau if rotor else tau - a @ exact.model.armature
+            found.append(Part(q, v, a, tau))
+        return Data(exact, found, friction, rotor, lowpass, width)
+
+    def pieces(self) -> Iterable[tuple[Array, Array]]:
+        """The regressor (k, dof, p) and forces (k, dof) of some states, then of the next."""
+        return self._made() if self.lowpass is None else self._filtered
+
+    @cached_property
+    def _filtered(self) -> list[tuple[Array, Array]]:
+        """All pieces: few rows are left at the rate of the filter."""
+        return list(self._made())
+
+    def _made(self) -> Iterator[tuple[Array, Array]]:
+        pad, step = (0, 1) if self.lowpass is None else (self.lowpass.memory, self.lowpass.step)
+        size = -(-_PIECE // step) * step
+        for part in self.parts:
+            for i in range(0, len(part.tau), size):
+                begin, end = max(i - pad, 0), min(i + size + pad, len(part.tau))
+                Y, tau = self._rows(part, slice(begin, end))
+                if self.lowpass is not None:
+                    Y, tau = self.lowpass(Y), self.lowpass(tau)
+                kept = slice(i - begin, min(i + size, len(part.tau)) - begin, step)
+                yield Y[kept], tau[kept]
+
+    def _rows(self, part: Part, some: slice) -> tuple[Array, Array]:
+        q, v, a, tau = part.q[some], part.v[some], part.a[some], part.tau[some]
+        chosen = {"friction": self.friction, "rotor": self.rotor}
+        closed = bool(self.robot.model.closures)
+        G = self.robot.velocity_map(q) if closed else None
+        Y = self.robot.reduced_regressor(q, v, a, **chosen) if closed else self.robot.regressor(q, v, a, **chosen)
+        if self.friction and self.width is not None:
+            first, nv = 10 * len(self.robot.model.bodies) + self.robot.nv, self.robot.nv
+            smooth = (v / np.sqrt(v**2 + self.width**2))[..., None] * np.eye(nv)
+            Y[..., first : first + nv] = smooth if G is None else np.swapaxes(G, -1, -2) @ smooth
+        return Y, tau if G is None else (tau[:, None] @ G)[:, 0]
+
+    def triangular(self, base: BaseParameters, sigma: Array, about: Array | None = None) -> tuple[Array, Array]:
+        """R (k, count) and z (k,) with |R β − z|² the weighted sum of squares but for a constant.
+
+        Rows count less the further `about`, parameters of an earlier fit, leaves them off.
+        """
+        stacked: Array = np.zeros((0, base.count + 1))
+        for Y, tau in self.pieces():
+            rows = np.concatenate([Y[..., base.columns], tau[..., None]], axis=-1) / sigma[:, None]
+            if about is not None:
+                off = np.abs(rows[..., :-1] @ about - rows[..., -1]) / _HUBER
+                rows = rows / np.sqrt(np.maximum(off, 1.0))[..., None]
+            stacked = np.linalg.qr(np.concatenate([stacked, rows.reshape(-1, base.count + 1)]), mode="r")
+        return stacked[: base.count, :-1], stacked[: base.count, -1]
+
+    def residuals(self, columns: Array, x: Array) -> tuple[Array, Array]:
+        """Forces (rows, dof), and what parameters x of these columns do not explain of them."""
+        pairs = [(tau, tau - Y[..., columns] @ x) for Y, tau in self.pieces()]
+        tau, left = (np.concatenate(found) for found in zip(*pairs, strict=True))
+        return tau, left
+
+    def rms(self, columns: Array, x: Array) -> Array:
+        """Root mean square (dof,) of the forces that parameters x of these columns do not explain."""
+        left = [np.sum((Y[..., columns] @ x - tau) ** 2, axis=0) for Y, tau in self.pieces()]
+        return np.sqrt(sum(left) / max(self.rows, 1))
+
+    @property
+    def rows(self) -> int:
+        """Rows per joint force."""
+        step = 1 if self.lowpass is None else self.lowpass.step
+        return sum(-(-len(part.tau) // step) for part in self.parts)
+
+    @property
+    def size(self) -> float:
+        """Root mean square of all forces."""
+        return float(np.sqrt(np.mean(np.concatenate([part.tau for part in self.parts]) ** 2)))
+
+
+def checked(robot: Identifiable[object], arrays: tuple[npt.ArrayLike, ...]) -> tuple[Array, ...]:
+    """States and forces (n, ...) of arrays that broadcast, or an error that names what is wrong."""
+    sizes = dict(q=robot.nq, v=robot.nv, a=robot.nv, tau=robot.nv)
+    given = [real(name, x) for name, x in zip(sizes, arrays, strict=True)]
+    for x, (name, n) in zip(given, sizes.items(), strict=True):
+        if x.shape[-1:] != (n,):
+            raise InputError(f"{name} must have shape (..., {n}), got {x.shape}")
+        if not np.all(np.isfinite(x)):
+            raise InputError(f"{name} has {np.count_nonzero(~np.isfinite(x))} entries that are not finite")
+    try:
+        batch = np.broadcast_shapes(*(x.shape[:-1] for x in given))
+    except ValueError:
+        shapes = ", ".join(f"{name} {x.shape}" for name, x in zip(sizes, given, strict=True))
+        raise InputError(f"the samples do not broadcast: {shapes}") from None
+    states = math.prod(batch)
+    if states == 0 or robot.nv == 0:
+        raise InputError(f"there is nothing to fit: {states} samples of {robot.nv} joint forces")
+    return tuple(np.broadcast_to(x, (*batch, x.shape[-1])).reshape(states, x.shape[-1]) for x in given)
+
+
+def friction_widths(model: Model) -> Array:
+    """Velocities (nv,) over which the Coulomb friction of each joint is smoothed."""
+    found = np.zeros(model.nv)
+    for body in model.independent_joints:
+        found[model.joint_slices(body.joint_name)[1]] = effects_of(body).friction_width
+    return found

@@ -1,0 +1,316 @@
+"""Identification of a robot from a log in one call: filter, differentiate, fit, and compare with motion not seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic
+
+import numpy as np
+import numpy.typing as npt
+
+from ..arrays import Array
+from ..errors import InputError
+from ..model import Model
+from ..support.plain import plain_flag
+from .base_parameters import check_robot
+from .data import Data, friction_widths
+from .fit import Fit, fit_data
+from .log import log_of
+from .protocol import Float, Made, Predicting
+from .smooth import Samples, smooth
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Joint forces as measured along some samples, and as a robot predicts them.
+
+    With closures, forces are those along the independent velocities.
+
+    Parameters
+    ----------
+    t : ndarray, shape (n,)
+        Times [s].
+    measured : ndarray, shape (n, dof)
+        Measured forces [N m, N].
+    predicted : ndarray, shape (n, dof)
+        Forces of the robot's model along the filtered motion [N m, N].
+    filtered : ndarray, shape (n, dof)
+        What is left of their difference below the frequency of the filter [N m, N].
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> robot, t = kt.load("planar2r"), np.arange(0, 5, 0.01)
+    >>> q = np.stack([np.sin(2 * t), np.cos(3 * t)], axis=1)
+    >>> found = kt.identify.identify(robot, (t, q, q), friction=False)
+    >>> found.after.rms.shape, found.after.filtered.shape == found.after.measured.shape
+    ((2,), True)
+    """
+
+    t: Float
+    measured: Float
+    predicted: Float
+    filtered: Float
+
+    @property
+    def rms(self) -> Float:
+        """(dof,) root mean square of measured − predicted."""
+        return np.asarray(np.sqrt(np.mean((self.measured - self.predicted) ** 2, axis=0)))
+
+    @property
+    def rms_filtered(self) -> Float:
+        """(dof,) root mean square of what is left below the frequency of the filter."""
+        return np.asarray(np.sqrt(np.mean(self.filtered**2, axis=0)))
+
+
+@dataclass(frozen=True, eq=False)
+class Identification(Generic[Made]):
+    """A robot identified from a log, and how well it predicts motion that was not used; made by `identify`.
+
+    Parameters
+    ----------
+    robot : Robot
+        Robot with the parameters found, those of friction and rotors too.
+    given : Robot
+        Robot before.
+    fit : Fit
+        Parameters, standard errors, condition number.
+    samples : Samples
+        States that were fitted.
+    held_out : Samples
+        States that were not: the rest of the log, or a second one.
+    after : Comparison
+        Forces along `held_out`, by `robot`.
+    before : Comparison
+        The same by `given`.
+    trained : Comparison
+        Forces along `samples`, by `robot`.
+    noise_floor : ndarray, shape (dof,)
+        Deviation of the noise of measured forces [N m, N], from what is above the frequency of the filter.
+    notes : tuple of str
+        What was done about gaps and uneven times, and what the data do not determine.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> robot, t = kt.load("planar2r"), np.arange(0, 10, 0.01)
+    >>> q = np.stack([np.sin(t) + 0.3 * np.sin(2.3 * t), np.cos(1.7 * t)], axis=1)
+    >>> true = robot.with_payload(0.5, "tip")
+    >>> exact = kt.identify.smooth(robot, (t, q, 0 * q), cutoff=np.inf)
+    >>> tau = true.inverse_dynamics(exact.q, exact.v, exact.a)
+    >>> found = kt.identify.identify(robot, (exact.t, exact.q, tau), friction=False)
+    >>> bool(found.after.rms.max() < 0.02 < found.before.rms.max())
+    True
+    """
+
+    robot: Made
+    given: Predicting[Made]
+    fit: Fit[Made]
+    samples: Samples
+    held_out: Samples
+    after: Comparison
+    before: Comparison
+    trained: Comparison
+    noise_floor: Float
+    notes: tuple[str, ...] = ()
+
+    @property
+    def rms(self) -> Float:
+        """(dof,) root mean square of measured − predicted forces on motion that was not fitted."""
+        return self.after.rms
+
+    @property
+    def ratio(self) -> float:
+        """Root mean square on motion that was not fitted over the noise floor, both over all joints: 1 at best."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shares = np.where(self.noise_floor > 0, self.rms / self.noise_floor, np.inf)
+        return float(np.sqrt(np.mean(shares**2)))
+
+    def report(self, path: str | Path) -> None:
+        """Write a page about the identification: one HTML file, which loads nothing.
+
+        It shows measured and predicted forces on motion that was not fitted, what is left and its spectrum, standard
+        errors of base parameters, parameters before and after, and what cannot be identified.
+
+        Parameters
+        ----------
+        path : str or Path
+            File .html to write.
+
+        Raises
+        ------
+        InputError
+            If the suffix is another, there is no such folder, or matplotlib is not installed.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile, numpy as np, kinetrace as kt
+        >>> robot, t = kt.load("planar2r"), np.arange(0, 5, 0.01)
+        >>> q = np.stack([np.sin(2 * t), np.cos(3 * t)], axis=1)
+        >>> found = kt.identify.identify(robot, (t, q, q), friction=False)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     found.report(pathlib.Path(folder) / "report.html")
+        """
+        from .report import write_report
+
+        write_report(self, Path(path))
+
+    def __repr__(self) -> str:
+        total = float(np.sqrt(np.mean(self.rms**2)))
+        return (
+            f"Identification({self.fit.base!r}, condition={self.fit.condition:.3g}, "
+            f"rms={total:.3g} on motion not seen, {self.ratio:.3g} of the noise)"
+        )
+
+
+def identify(
+    robot: Predicting[Made],
+    log: Any,
+    *,
+    validation: Any = 0.25,
+    friction: bool = True,
+    rotor: bool = False,
+    cutoff: float | None = None,
+    noise: npt.ArrayLike | None = None,
+    physical: bool = True,
+    spread: float = 1.0,
+    robust: bool = False,
+) -> Identification[Made]:
+    """Identify the parameters of a robot from a log, and validate them on motion that was not used.
+
+    The log is filtered and differentiated (`smooth`), base parameters and physically possible bodies are fitted
+    (`fit`), where the filter acts on forces and regressors alike, and the robot that results predicts the forces of the
+    part that was held out. Coulomb friction is smoothed as that of `Robot.with_joint_effects` is, over the robot's own
+    `friction_width`.
+
+    Parameters
+    ----------
+    robot : Robot
+        Robot whose parameters are to be found; where data do not determine them, they stay near its own.
+    log : Log, Trajectory, str, Path or tuple
+        What was measured: a log, a trajectory, a file (`read_log`), or arrays (t, q, tau).
+    validation : float, Log, Trajectory, str, Path or tuple, default 0.25
+        Share of the samples, at the end, that is held out; or a second log, which is better if the motion is periodic:
+        its last part is then motion that was fitted.
+    friction : bool, default True
+        Whether to find viscous and Coulomb friction of the joints.
+    rotor : bool, default False
+        Whether to find the inertias of rotors.
+    cutoff : float, optional
+        Frequency of the filter [Hz], as in `smooth`.
+    noise : array_like, shape (dof,), optional
+        Standard deviations of the forces that are left by the filter [N m, N]; estimated unless given.
+    physical : bool, default True
+        Whether all bodies must be physically possible.
+    spread : float, default 1.0
+        How far, in log-Cholesky coordinates, a body may be from the robot's own where the data do not determine it.
+    robust : bool, default False
+        Whether forces far from what the fit explains count less, as Huber's.
+
+    Returns
+    -------
+    Identification
+        The robot, its parameters with standard errors, and comparisons; `report` writes a page.
+
+    Raises
+    ------
+    InputError
+        If the log is not one of this robot, or an argument is not valid.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> robot, t = kt.load("planar2r"), np.arange(0, 10, 0.01)
+    >>> q = np.stack([np.sin(t) + 0.3 * np.sin(2.3 * t), np.cos(1.7 * t)], axis=1)
+    >>> true = robot.with_payload(0.5, "tip").with_joint_effects(damping=0.4)
+    >>> exact = kt.identify.smooth(robot, (t, q, 0 * q), cutoff=np.inf)
+    >>> tau = true.inverse_dynamics(exact.q, exact.v, exact.a)
+    >>> found = kt.identify.identify(robot, (exact.t, exact.q, tau))
+    >>> found.fit.joints["viscous"].round(2)
+    array([0.4, 0.4])
+    """
+    check_robot(robot)
+    flags = {"friction": friction, "rotor": rotor, "physical": physical, "robust": robust}
+    friction, rotor, physical, robust = (plain_flag(*x) for x in flags.items())
+    if rotor:
+        _check_rotors(robot.model)
+    samples, held_out = _divided(robot, log, validation, cutoff)
+    width = friction_widths(robot.model) if friction else None
+    pieces = [tuple(x[part] for x in (samples.q, samples.v, samples.a, samples.measured)) for part in samples.parts]
+    data = Data.of(robot, pieces, friction, rotor, samples.lowpass, width)
+    found = fit_data(robot, data, noise, physical=physical, spread=spread, robust=robust)
+    made = with_joints(robot, found)
+    after, before, trained = (
+        compare(robot, who, along) for who, along in ((made, held_out), (robot, held_out), (made, samples))
+    )
+    notes = dict.fromkeys([*samples.notes, *held_out.notes, *_undetermined(found)])
+    floor = noise_floor(held_out, after.measured - after.predicted)
+    return Identification(made, robot, found, samples, held_out, after, before, trained, floor, tuple(notes))
+
+
+def _check_rotors(model: Model) -> None:
+    names = [body.joint_name for body in model.independent_joints if not body.joint.has_coordinates]
+    if names:
+        raise InputError(f"rotor=True: a robot's joint with quaternions has no rotor, as {names[0]!r}; rotor=False")
+
+
+def _divided(robot: Any, log: Any, validation: Any, cutoff: float | None) -> tuple[Samples, Samples]:
+    """Samples to fit, and others to validate."""
+    whole = log_of(robot, log)
+    if isinstance(validation, int | float) and not isinstance(validation, bool):
+        if not 0 < validation < 1:
+            raise InputError(f"validation must be a share between 0 and 1, or a log; got {validation!r}")
+        n = round(len(whole) * (1 - validation))
+        samples = smooth(robot, whole[:n], cutoff=cutoff)
+        return samples, smooth(robot, whole[n:], cutoff=samples.cutoff)
+    other = log_of(robot, validation, "validation")
+    samples = smooth(robot, whole, cutoff=cutoff)
+    return samples, smooth(robot, other, cutoff=samples.cutoff)
+
+
+def with_joints(robot: Predicting[Made], found: Fit[Made]) -> Made:
+    """The robot with all that was found: bodies, friction and rotors."""
+    made: Any = found.robot
+    model: Model = robot.model
+    for body in model.bodies:
+        values: dict[str, Array] = {}
+        at = None if body.mimic is not None else model.joint_slices(body.joint_name)[1]
+        for kind, effect in (("viscous", "damping"), ("coulomb", "friction"), ("rotor", "armature")):
+            if kind in found.joints:  # what mimic joints have is that of their leaders, through their ratio
+                values[effect] = np.zeros(body.joint.nv) if at is None else np.maximum(found.joints[kind][at], 0.0)
+        if not body.joint.has_coordinates:
+            values.pop("armature", None)
+        if values and body.joint.nv:
+            made = made.with_joint_effects(body.joint_name, **values)
+    return made
+
+
+def compare(robot: Predicting[Made], predicting: Any, samples: Samples) -> Comparison:
+    """Forces along samples as measured, and as another robot of the same joints predicts them."""
+    measured = samples.measured
+    predicted = np.asarray(predicting._exact().inverse_dynamics(samples.q, samples.v, samples.a))
+    if robot.model.closures:
+        G = robot._exact().velocity_map(samples.q)
+        measured, predicted = ((x[:, None] @ G)[:, 0] for x in (measured, predicted))
+    left, lowpass = measured - predicted, samples.lowpass
+    filtered = left if lowpass is None else np.concatenate([lowpass(left[part]) for part in samples.parts])
+    return Comparison(samples.t, measured, predicted, filtered)
+
+
+def noise_floor(samples: Samples, left: Array) -> Float:
+    """Deviation (dof,) of white noise of the forces, from what residuals have above the frequency of the filter."""
+    lowpass = samples.lowpass
+    if lowpass is None:
+        return np.asarray(np.sqrt(np.mean(left**2, axis=0)))
+    high = np.concatenate([left[part] - lowpass(left[part]) for part in samples.parts])
+    ratio = (np.linspace(0, 0.5, 2001) / (lowpass.cutoff * lowpass.dt)) ** 8
+    share = np.mean((ratio / (1 + ratio)) ** 2)  # of white noise that 1 − F leaves
+    return np.asarray(np.sqrt(np.mean(high**2, axis=0) / share))
+
+
+def _undetermined(found: Fit[Made]) -> list[str]:
+    names = [name for name, e in zip(found.base.names, found.errors, strict=True) if not np.isfinite(e)]
+    if not names:
+        return []
+    return [f"the motion does not excite {len(names)} of {found.base.count} base parameters: {', '.join(names[:8])}"]

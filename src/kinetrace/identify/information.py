@@ -1,0 +1,280 @@
+"""What an exciting motion maximises, and its limits, as functions of the amplitudes of a Fourier series.
+
+The information matrix of base parameters per sample is A = Σ_k Y_kᵀ Y_k / (σ² n). With Γ the derivative of a measure of
+it, the gradient of the measure by the motion is that of Σ_k ⟨2 Y_k Γ / (σ² n), Y_k⟩ with the first factor held: one
+call of the regressor in reverse mode per time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..algorithms import inverse_dynamics, regressor
+from ..arrays import Array, concatenate
+from ..compilation.compile import compile
+from ..derivative import vjp
+from ..model import Model
+from .base_parameters import BaseParameters
+from .clearance import Surroundings, clearances
+from .exciting import ExcitingMotion, path_shapes
+from .path import along, has_coordinates
+from .protocol import Float
+
+SHARP = 0.05
+"""Velocity, relative to its limit, over which Coulomb friction is smoothed in the information matrix."""
+APART = 0.1
+"""Length that clearances are measured in [m]."""
+
+
+class Limits(NamedTuple):
+    """Bounds of θ about the centre, of rates and of forces, (nv,) each."""
+
+    lower: Float
+    upper: Float
+    velocity: Float
+    acceleration: Float
+    effort: Float
+
+
+class Grid:
+    """θ and its derivatives at some times, as matrices that act on the variables x (width,) of one joint."""
+
+    def __init__(self, period: float, harmonics: int, n: int) -> None:
+        self.period, self.harmonics = period, harmonics
+        self.t = np.linspace(0, period, n, endpoint=False)
+        order = np.arange(1, harmonics + 1)
+        w = 2 * np.pi / period * order
+        sines = 1 / order  # unit variables have speeds of one size
+        s, c = np.sin(self.t[:, None] * w), np.cos(self.t[:, None] * w)
+        zero = np.zeros_like(self.t)[:, None]
+        at_rest = np.zeros((2, 2 * harmonics))
+        at_rest[0, :harmonics], at_rest[1, harmonics:] = w * sines, w**2 * sines
+        null = np.linalg.svd(at_rest)[2][2:].T
+        self.amplitudes = np.concatenate([sines, sines])[:, None] * null
+        raw = (np.hstack([s, c]), np.hstack([c * w, -s * w]), np.hstack([-s * w**2, -c * w**2]))
+        self.place, self.rate, self.change = (
+            np.hstack([zero + (k == 0), x @ self.amplitudes]) for k, x in enumerate(raw)
+        )
+        self.width = self.place.shape[1]
+
+    def states(self, x: Array) -> tuple[Array, Array, Array]:
+        """θ, θ̇ and θ̈ (n, nv) of variables (nv, width)."""
+        return self.place @ x.T, self.rate @ x.T, self.change @ x.T
+
+    def pull(self, theta: Array, rate: Array, change: Array) -> Array:
+        """The gradient (nv, width) of variables, from those (n, nv) of θ, θ̇ and θ̈."""
+        return (self.place.T @ theta + self.rate.T @ rate + self.change.T @ change).T
+
+
+def _regressor_along(
+    model: Model, center: Array, theta: Array, rate: Array, change: Array, *, columns: tuple[int, ...]
+) -> Array:
+    return regressor(model, *along(model, center, theta, rate, change))[:, list(columns)]
+
+
+def _forces_along(model: Model, center: Array, theta: Array, rate: Array, change: Array) -> Array:
+    return inverse_dynamics(model, *along(model, center, theta, rate, change))
+
+
+def _rates_along(model: Model, center: Array, theta: Array, rate: Array, change: Array) -> Array:
+    return concatenate(along(model, center, theta, rate, change)[1:])
+
+
+def _clearances_along(model: Model, center: Array, theta: Array, *, around: Surroundings) -> Array:
+    return clearances(model, model.integrate(center, theta), around=around)
+
+
+class Kernels(NamedTuple):
+    """What is computed along a motion, and its derivatives in reverse."""
+
+    regressor: Any
+    regressor_pull: Any
+    forces: Any
+    forces_pull: Any
+    clearances: Any
+    clearances_pull: Any
+    rates: Any
+    """None where velocities are rates of coordinates."""
+    rates_pull: Any
+
+    @staticmethod
+    def of(model: Model, base: BaseParameters, around: Surroundings) -> Kernels:
+        """The kernels for one robot."""
+        shapes, wrt = path_shapes(model), ("theta", "rate", "change")
+        columns = tuple(int(i) for i in base.columns if i < 10 * len(model.bodies))
+        along_path = partial(compile, robot=model, shapes=shapes)
+        at_places = partial(compile, robot=model, shapes={k: shapes[k] for k in ("center", "theta")}, around=around)
+        quaternions, spheres = not has_coordinates(model), around.count > 0
+        return Kernels(
+            along_path(_regressor_along, columns=columns),
+            along_path(vjp(_regressor_along, wrt=wrt), columns=columns),
+            along_path(_forces_along),
+            along_path(vjp(_forces_along, wrt=wrt)),
+            at_places(_clearances_along) if spheres else None,
+            at_places(vjp(_clearances_along, wrt="theta")) if spheres else None,
+            along_path(_rates_along) if quaternions else None,
+            along_path(vjp(_rates_along, wrt=wrt)) if quaternions else None,
+        )
+
+
+Criterion = Callable[[Array], tuple[float, Array]]
+"""Information matrix → the measure, and its derivative by the matrix."""
+
+
+def determinant(A: Array) -> tuple[float, Array]:
+    """−log det A per parameter, of A with 1e-12 added to its diagonal, scaled to one."""
+    n, size = len(A), 1 / np.sqrt(np.diag(A))
+    L = np.linalg.cholesky(A * size * size[:, None] + 1e-12 * np.eye(n))
+    inverse = np.linalg.inv(L)
+    return float(2 * np.sum(np.log(size / np.diag(L))) / n), -(inverse.T @ inverse) * size * size[:, None] / n
+
+
+def condition(A: Array) -> tuple[float, Array]:
+    """Logarithm of the condition number of the stacked regressor, its columns scaled to one size."""
+    size = 1 / np.sqrt(np.diag(A))
+    N = A * size * size[:, None]
+    values, vectors = np.linalg.eigh(N)
+    low, high, u, w = max(values[0], 1e-14), values[-1], vectors[:, 0], vectors[:, -1]
+    P = 0.5 * (np.outer(w, w) / high - np.outer(u, u) / low)
+    G = P * size * size[:, None]
+    return float(0.5 * np.log(high / low)), G - np.diag(np.sum(P * N, axis=1) * size**2)
+
+
+CRITERIA: dict[str, Criterion] = {"determinant": determinant, "condition": condition}
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What is minimised, and the limits, in the variables x (nv, width)."""
+
+    model: Model
+    base: BaseParameters
+    measure: Criterion
+    around: Surroundings
+    limits: Limits
+    sigma: Float
+    center: Array
+    grid: Grid
+    fine: Grid
+    kernels: Kernels
+
+    def information(self, states: tuple[Array, Array, Array]) -> tuple[Array, Array]:
+        """The weighted columns of base parameters (n, nv, count), and the information matrix per sample."""
+        W = self._columns(states) / self.sigma[:, None]
+        flat = W.reshape(-1, W.shape[-1])
+        return W, flat.T @ flat / len(W)
+
+    def _columns(self, states: tuple[Array, Array, Array]) -> Array:
+        bodies, values, (joint, kept) = (
+            self.kernels.regressor(self.center, *states),
+            self._joints(states)[0],
+            self.extra,
+        )
+        joints = np.zeros((len(bodies), self.model.nv, len(kept)))
+        joints[:, joint, np.arange(len(kept))] = values[:, kept]
+        return np.concatenate([bodies, joints], axis=-1)
+
+    @property
+    def extra(self) -> tuple[Array, Array]:
+        """Joints of the columns of friction and rotors among the base parameters, and their places in `_joints`."""
+        first = 10 * len(self.model.bodies)
+        kept = self.base.columns[self.base.columns >= first] - first
+        return kept % self.model.nv, kept
+
+    def _joints(self, states: tuple[Array, Array, Array]) -> tuple[Array, Array]:
+        """Entries (n, kinds nv) of the columns of friction and rotors, and their slopes by v or a."""
+        _, v, a = states if self.kernels.rates is None else (None, *self.actual(states))
+        steep = np.tanh(v / (width := SHARP * self.limits.velocity))
+        kinds = (len(self.base.parameters) - 10 * len(self.model.bodies)) // self.model.nv
+        friction = [(v, np.ones_like(v)), (steep, (1 - steep**2) / width)] if kinds >= 2 else []
+        rotor = [(a, np.ones_like(a))] if kinds % 2 else []
+        pairs = [*friction, *rotor] or [(v[:, :0], v[:, :0])]
+        values, slopes = (np.concatenate(x, axis=1) for x in zip(*pairs, strict=True))
+        return values, slopes
+
+    def actual(self, states: tuple[Array, Array, Array]) -> tuple[Array, Array]:
+        """v and a (n, nv)."""
+        if self.kernels.rates is None:
+            return states[1], states[2]
+        both = self.kernels.rates(self.center, *states)
+        return both[:, : self.model.nv], both[:, self.model.nv :]
+
+    def cost(self, x: Array) -> tuple[float, Array]:
+        """The measure and its gradient."""
+        states = self.grid.states(x)
+        W, A = self.information(states)
+        value, slope = self.measure(A)
+        pull = 2 * (W @ slope) / self.sigma[:, None] / len(W)
+        (joint, kept), nv = self.extra, self.model.nv
+        k = pull.shape[-1] - len(kept)
+        theta, rate, change = self.kernels.regressor_pull(self.center, *states, pull[..., :k])
+        slopes = self._joints(states)[1]
+        by_entry = np.zeros_like(slopes)
+        by_entry[:, kept] = slopes[:, kept] * pull[:, joint, k + np.arange(len(kept))]
+        kinds = slopes.shape[1] // nv
+        by_v = by_entry[:, :nv] + by_entry[:, nv : 2 * nv] if kinds >= 2 else np.zeros_like(rate)
+        by_a = by_entry[:, -nv:] if kinds % 2 else np.zeros_like(rate)
+        more = (0.0, by_v, by_a)
+        if self.kernels.rates is not None:
+            more = self.kernels.rates_pull(self.center, *states, np.concatenate([by_v, by_a], axis=1))
+        return value, self.grid.pull(theta + more[0], rate + more[1], change + more[2])
+
+    def excesses(self, states: tuple[Array, Array, Array], actual: bool = False) -> list[Array]:
+        """How far limits are exceeded, relative to their size: of θ, velocities, accelerations, forces, clearances."""
+        limits, (theta, rate, change) = self.limits, states
+        half = np.maximum((limits.upper - limits.lower) / 2, 1e-9)
+        v, a = self.actual(states) if actual else (rate, change)
+        tau = self.kernels.forces(self.center, *states)
+        found = [(theta - limits.upper) / half, (limits.lower - theta) / half, np.abs(v) / limits.velocity - 1]
+        found += [np.abs(a) / limits.acceleration - 1, np.abs(tau) / limits.effort - 1]
+        if self.kernels.clearances is not None:
+            found.append(-self.kernels.clearances(self.center, theta) / APART)
+        return found
+
+    def pull(self, states: tuple[Array, Array, Array], w: list[Array]) -> Array:
+        """The gradient of Σ ⟨w, excesses⟩ by the variables."""
+        limits, (theta, rate, change) = self.limits, states
+        half = np.maximum((limits.upper - limits.lower) / 2, 1e-9)
+        by_theta = (w[0] - w[1]) / half
+        by_rate, by_change = np.sign(rate) * w[2] / limits.velocity, np.sign(change) * w[3] / limits.acceleration
+        if w[4].any():
+            weight = np.sign(self.kernels.forces(self.center, *states)) * w[4] / limits.effort
+            more = self.kernels.forces_pull(self.center, *states, weight)
+            by_theta, by_rate, by_change = by_theta + more[0], by_rate + more[1], by_change + more[2]
+        if self.kernels.clearances is not None and w[5].any():
+            by_theta = by_theta - self.kernels.clearances_pull(self.center, theta, w[5] / APART)
+        return self.grid.pull(by_theta, by_rate, by_change)
+
+    def excess(self, x: Array) -> float:
+        """The largest excess on the fine grid."""
+        return max(float(g.max(initial=-np.inf)) for g in self.excesses(self.fine.states(x), actual=True))
+
+    def motion(self, x: Array, status: str, iterations: int) -> ExcitingMotion:
+        """The motion of these variables."""
+        states = self.fine.states(x)
+        _, A = self.information(states)
+        excess, moving = self.excess(x), status != "limits"
+        excited = moving and np.diag(A).min(initial=1.0) > 0
+        number = float(np.exp(condition(A)[0])) if excited else np.inf
+        if moving and not number < 1e6:
+            status = "unexcited"
+        coefficients = x[:, 1:] @ self.grid.amplitudes.T
+        n = self.grid.harmonics
+        return ExcitingMotion(
+            *(self.model, np.array(self.center), x[:, 0].copy(), coefficients[:, :n], coefficients[:, n:]),
+            *(self.grid.period, status in ("converged", "iterations") and excess <= 0, status, MESSAGES[status]),
+            *(self.measure(A)[0] if excited else np.inf, number, max(excess, 0.0), iterations),
+        )
+
+
+MESSAGES = {
+    "converged": "the motion is a local optimum within the limits",
+    "iterations": "the motion is within the limits, but the optimiser ended before it settled: allow more iterations",
+    "limits": "no configuration at rest was found within the limits of forces and clear of spheres",
+    "unexcited": "the motion does not excite all base parameters: more harmonics or wider limits are needed",
+}

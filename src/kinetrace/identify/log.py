@@ -1,0 +1,260 @@
+"""Logs of robots: times, configurations and joint forces, from arrays, trajectories and tables in files.
+
+Columns of a table are found by the names of joints or by numbers, with what they hold before or behind: "q_elbow",
+"q:elbow [rad]", "elbow.position", "q1". Columns of other names are given by `columns`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError, listed, lookup, unknown
+from ..model.source import HasSizes
+from ..simulate import Trajectory
+from ..simulate.files import read_table
+from ..simulate.names import names_of
+from ..support.plain import plain_flag
+from .base_parameters import check_robot, real
+from .protocol import Float
+
+KINDS = {
+    "q": ("q", "position", "pos", "joint_position", "angle"),
+    "tau": ("tau", "torque", "effort", "force", "joint_torque"),
+}
+"""What columns of q and tau are called, besides the joint."""
+TIMES = ("t", "time", "timestamp", "stamp", "seconds")
+TIME_UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+UNITS = {
+    **{(unit, unit): 1.0 for unit in ("rad", "m", "1", "N m", "N")},
+    ("rad", "deg"): np.pi / 180,
+    ("rad", "degrees"): np.pi / 180,
+    ("rad", "°"): np.pi / 180,
+    ("m", "mm"): 1e-3,
+    ("m", "cm"): 1e-2,
+    ("N m", "Nm"): 1.0,
+    ("N m", "N*m"): 1.0,
+    ("N m", "mNm"): 1e-3,
+}
+"""(Unit of the robot, unit of a column) → factor."""
+
+
+@dataclass(frozen=True, eq=False)
+class Log:
+    """What was measured of a robot: times, configurations and joint forces.
+
+    Parameters
+    ----------
+    t : ndarray, shape (n,)
+        Times [s].
+    q : ndarray, shape (n, nq)
+        Measured configurations.
+    tau : ndarray, shape (n, nv)
+        Measured joint forces [N m, N].
+    name : str, default ""
+        Name, as that of the file.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> kt.identify.Log(np.arange(3) * 0.01, np.zeros((3, 2)), np.zeros((3, 2)))
+    Log(3 samples, 0…0.02 s)
+    """
+
+    t: Float
+    q: Float
+    tau: Float
+    name: str = ""
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __getitem__(self, rows: slice) -> Log:
+        """The samples of a slice."""
+        if not isinstance(rows, slice):
+            raise InputError(f"take samples by a slice, as log[10:20], or arrays by name, as log.q[10]; got {rows!r}")
+        return Log(self.t[rows], self.q[rows], self.tau[rows], self.name)
+
+    def __repr__(self) -> str:
+        span = f"{self.t[0]:g}…{self.t[-1]:g} s" if len(self) else "empty"
+        return f"Log({self.name + ': ' if self.name else ''}{len(self)} samples, {span})"
+
+
+def log_of(robot: HasSizes, log: Any, what: str = "log") -> Log:
+    """A log, a trajectory, arrays (t, q, tau) or the path of a file, as a log of this robot, checked."""
+    if isinstance(log, str | Path):
+        return read_log(log, robot)
+    if isinstance(log, Log | Trajectory):
+        t, q, tau, name = log.t, log.q, log.tau, getattr(log, "name", "")
+    elif isinstance(log, tuple | list) and len(log) == 3:
+        (t, q, tau), name = log, ""
+    else:
+        raise InputError(f"{what} must be a Log, a Trajectory, a file or arrays (t, q, tau), got {type(log).__name__}")
+    arrays = {"t": real("t", t), "q": real("q", q), "tau": real("tau", tau)}
+    n = len(arrays["t"]) if arrays["t"].ndim == 1 else -1
+    for key, shape in (("t", (n,)), ("q", (n, robot.nq)), ("tau", (n, robot.nv))):
+        if arrays[key].shape != shape:
+            wanted = ", ".join(["n", *map(str, shape[1:])])
+            raise InputError(f"{what}: {key} must have shape ({wanted}), got {arrays[key].shape}")
+    return Log(arrays["t"], arrays["q"], arrays["tau"], name)
+
+
+def read_log(
+    path: str | Path,
+    robot: HasSizes,
+    *,
+    columns: Mapping[str, str | Sequence[str]] | None = None,
+    degrees: bool = False,
+    time_unit: str = "s",
+) -> Log:
+    """Log of a robot from a table in a file.
+
+    Columns are found by the names of the joints with "q", "position", "tau", "torque" or "effort" before or behind
+    them, as in "q:elbow [rad]", "q_elbow" or "elbow.effort", or by numbers, as in "q1" or "tau_0". Units in brackets
+    are converted. Times begin at zero.
+
+    Parameters
+    ----------
+    path : str or Path
+        Table .csv (with commas, semicolons or tabs) or .parquet.
+    robot : Robot
+        Robot that was measured.
+    columns : mapping of str to str or sequence of str, optional
+        Names of the columns of "t", "q" and "tau", the latter two in the order of the robot's joints, as far as they
+        are not found by themselves.
+    degrees : bool, default False
+        Whether angles without a unit are in degrees.
+    time_unit : {"s", "ms", "us", "ns"}, default "s"
+        Unit of times without a unit.
+
+    Returns
+    -------
+    Log
+        The log.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, a column is missing, or an entry is not a number; the message lists what is there.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile, kinetrace as kt
+    >>> robot = kt.load("planar2r")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder) / "log.csv"
+    ...     _ = file.write_text("time,q1 [deg],q2 [deg],tau1,tau2\\n0,0,90,1,2\\n0.01,1,90,1,2\\n")
+    ...     log = kt.identify.read_log(file, robot)
+    >>> log.q.round(4), log.name
+    (array([[0.    , 1.5708],
+           [0.0175, 1.5708]]), 'log.csv')
+    """
+    check_robot(robot)
+    if not isinstance(path, str | Path):
+        raise InputError(f"path must be that of a file, got {type(path).__name__}")
+    if columns is not None and not isinstance(columns, Mapping):
+        raise InputError(f"columns must map 't', 'q' and 'tau' to names, got {type(columns).__name__}")
+    path = Path(path)
+    table = read_table(path)
+    given = dict(columns or {})
+    for key in given.keys() - {"t", "q", "tau"}:
+        raise unknown("columns", key, ("t", "q", "tau"))
+    names = names_of(robot.model)
+    lookup("time_unit", time_unit, TIME_UNITS)
+    angle = "deg" if plain_flag("degrees", degrees) else None
+    t = _numbers(path, table, _time_column(path, table, given.get("t")), lambda unit: TIME_UNITS[unit or time_unit])
+    parts = {}
+    for kind, labels, units in (("q", names.q, names.q_units), ("tau", names.v, names.tau_units)):
+        found = _columns(path, table, kind, labels, given.get(kind))
+        parts[kind] = [_converted(path, table, column, unit, angle) for column, unit in zip(found, units, strict=True)]
+    q, tau = (np.stack(x, axis=-1) if x else np.zeros((len(t), 0)) for x in parts.values())
+    return Log(t - t[:1], q, tau, path.name)
+
+
+def _plain(column: str) -> tuple[str, str]:
+    """A column's name in small letters with single underscores, and its unit."""
+    head, _, unit = column.partition("[")
+    return re.sub(r"[^a-z0-9]+", "_", head.lower()).strip("_"), unit.strip().removesuffix("]").strip()
+
+
+def _time_column(path: Path, table: Mapping[str, Any], given: str | Sequence[str] | None) -> str:
+    if given is not None:
+        return _present(path, table, given if isinstance(given, str) else "".join(given))
+    for column in table:
+        if _plain(column)[0] in TIMES:
+            return column
+    raise InputError(f"{path.name!r} has no column of times ({', '.join(TIMES)}); it has {_listed(table)}")
+
+
+def _columns(
+    path: Path,
+    table: Mapping[str, Any],
+    kind: str,
+    labels: Sequence[str],
+    given: str | Sequence[str] | None,
+) -> list[str]:
+    """The columns of one kind, in the robot's order."""
+    if given is not None:
+        chosen = [given] if isinstance(given, str) else list(given)
+        if len(chosen) != len(labels):
+            raise InputError(f"columns: {kind!r} must be {len(labels)} names, those of {_listed(labels)}; got {chosen}")
+        return [_present(path, table, x) for x in chosen]
+    known = {_plain(column)[0]: column for column in reversed(list(table))}
+    n, missing = len(labels), list(labels)
+    for suffixes in ([_plain(x.replace("[", "_"))[0] for x in labels], range(1, n + 1), range(n)):
+        for word in KINDS[kind]:
+            tries = [(f"{word}_{x}", f"{x}_{word}", f"{word}{x}") for x in suffixes]
+            found = [next((known[x] for x in names if x in known), None) for names in tries]
+            absent = [label for label, x in zip(labels, found, strict=True) if x is None]
+            if not absent:
+                return [x for x in found if x is not None]
+            missing = absent if len(absent) < len(missing) else missing
+    if len(missing) < n:
+        raise InputError(f"{path.name!r} has no column {kind!r} of {_listed(missing)}; it has {_listed(table)}")
+    wanted = f"{kind}_{labels[0]}"
+    raise InputError(
+        f"{path.name!r} has no columns {kind!r} of the joints, such as {wanted!r}; it has {_listed(table)}; "
+        f"columns={{{kind!r}: [...]}} names others"
+    )
+
+
+def _present(path: Path, table: Mapping[str, Any], column: str) -> str:
+    if column not in table:
+        raise unknown("column", column, list(table), f" in {path.name!r}")
+    return column
+
+
+def _converted(path: Path, table: Mapping[str, Any], column: str, unit: str, angle: str | None) -> Float:
+    def factor(found: str) -> float:
+        found = found or (angle if unit == "rad" and angle else unit)
+        if (unit, found) not in UNITS:
+            valid = [x for own, x in UNITS if own == unit]
+            raise InputError(f"{path.name!r}: column {column!r} has the unit {found!r}; known are {', '.join(valid)}")
+        return float(UNITS[unit, found])
+
+    return _numbers(path, table, column, factor)
+
+
+def _numbers(path: Path, table: Mapping[str, Any], column: str, factor: Any) -> Float:
+    """The numbers of a column, NaN where it is empty."""
+    unit = _plain(column)[1]
+    try:
+        scale = factor(unit)
+    except KeyError:
+        known = ", ".join(TIME_UNITS)
+        raise InputError(f"{path.name!r}: column {column!r} has the unit {unit!r}; known are {known}") from None
+    values = table[column]
+    values = [x or "nan" for x in values] if isinstance(values, list) else values
+    try:
+        return scale * np.array(values, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{path.name!r}: column {column!r} has entries that are not numbers") from None
+
+
+def _listed(names: Any) -> str:
+    return listed(names, 12)

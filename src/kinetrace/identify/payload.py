@@ -1,0 +1,197 @@
+"""The ten inertial parameters of a payload from a log of a robot that is known.
+
+    τ − τ₀(q, v, v̇) = Y_b(q, v, v̇) Φ π          b the body that carries the frame, Φ (10, 10) the change of frames
+
+by least squares, and then in log-Cholesky coordinates of a body that can exist (`physical`), near a ball of the mass
+and centre found.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Generic
+
+import numpy as np
+
+from ..algorithms.regressor import PARAMETER_NAMES
+from ..arrays import Array
+from ..errors import InputError, unknown
+from ..lie import inertia
+from .base_parameters import BaseParameters, check_robot
+from .data import Data, Part
+from .fit import check_spread, condition_of, covariance_of, deviations, solve
+from .physical import nearest_bodies
+from .protocol import Float, Made, Predicting
+from .smooth import smooth
+
+RADIUS = 0.05
+"""Radius of gyration of the ball that a payload is like unless data tell otherwise [m]."""
+
+
+@dataclass(frozen=True, eq=False)
+class Payload(Generic[Made]):
+    """A body that a robot carries, found from a log; made by `payload`.
+
+    Parameters
+    ----------
+    frame : str
+        Frame that it is fixed to, in which all numbers are.
+    mass : float
+        Mass [kg].
+    com : ndarray, shape (3,)
+        Centre of mass [m].
+    inertia : ndarray, shape (3, 3)
+        Rotational inertia about the centre of mass [kg m²].
+    parameters : ndarray, shape (10,)
+        The ten numbers m, hx, hy, hz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz about the frame's origin, of a body that can exist.
+    values : ndarray, shape (10,)
+        The same by least squares, possible or not.
+    errors : ndarray, shape (10,)
+        Standard errors of `values`; infinite where the motion does not tell.
+    com_errors : ndarray, shape (3,)
+        Standard errors of the centre of mass [m].
+    condition : float
+        Condition number of the stacked regressor, its columns scaled to one size.
+    rms : ndarray, shape (dof,)
+        Root mean square of the filtered joint forces that the payload does not explain [N m, N].
+    rms_before : ndarray, shape (dof,)
+        The same without a payload.
+    robot : Robot
+        Robot with the payload.
+    notes : tuple of str
+        What was done about gaps and uneven times, and what the motion does not tell.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> robot, t = kt.load("planar2r"), np.arange(0, 6, 0.01)
+    >>> q = np.stack([np.sin(2 * t), np.cos(3 * t)], axis=1)
+    >>> exact = kt.identify.smooth(robot, (t, q, 0 * q), cutoff=np.inf)
+    >>> tau = robot.with_payload(0.5, "tip").inverse_dynamics(exact.q, exact.v, exact.a)
+    >>> found = kt.identify.payload(robot, (exact.t, exact.q, tau), "tip")
+    >>> round(found.mass, 3)
+    0.5
+    """
+
+    frame: str
+    mass: float
+    com: Float
+    inertia: Float
+    parameters: Float
+    values: Float
+    errors: Float
+    com_errors: Float
+    condition: float
+    rms: Float
+    rms_before: Float
+    robot: Made
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        c = ", ".join(f"{x:.3g}" for x in self.com)
+        return f"Payload({self.mass:.4g} ± {self.errors[0]:.2g} kg at ({c}) m in {self.frame!r})"
+
+
+def payload(
+    robot: Predicting[Made], log: Any, frame: str, *, cutoff: float | None = None, spread: float = 1.0
+) -> Payload[Made]:
+    """Identify what a robot carries from a log of its motion.
+
+    The robot's own parameters, friction included, must be known: by its file, or by `identify` without the payload.
+    With closures, forces are compared along the independent velocities.
+
+    Parameters
+    ----------
+    robot : Robot
+        Robot without the payload.
+    log : Log, Trajectory, str, Path or tuple
+        What was measured with the payload: a log, a trajectory, a file (`read_log`), or arrays (t, q, tau).
+    frame : str
+        Frame that the payload is fixed to; `robot.frame_names` lists them.
+    cutoff : float, optional
+        Frequency of the filter [Hz], as in `smooth`.
+    spread : float, default 1.0
+        How far, in log-Cholesky coordinates, the payload may be from a ball where the data do not determine it.
+
+    Returns
+    -------
+    Payload
+        The parameters with standard errors, and the robot with the payload.
+
+    Raises
+    ------
+    InputError
+        If there is no such frame, it does not move, or the log is not one of this robot.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> robot, t = kt.load("planar2r"), np.arange(0, 6, 0.01)
+    >>> q = np.stack([np.sin(2 * t), np.cos(3 * t)], axis=1)
+    >>> exact = kt.identify.smooth(robot, (t, q, 0 * q), cutoff=np.inf)
+    >>> tau = robot.with_payload(0.5, "tip", com=[0.1, 0, 0]).inverse_dynamics(exact.q, exact.v, exact.a)
+    >>> found = kt.identify.payload(robot, (exact.t, exact.q, tau), "tip")
+    >>> found.com.round(2)[0]
+    np.float64(0.1)
+    """
+    check_robot(robot)
+    model = robot.model
+    if frame not in model.frames:
+        raise unknown("frame", frame, list(model.frames))
+    place = model.frames[frame]
+    if place.body < 0:
+        raise InputError(f"frame {frame!r} is fixed to the world: no joint force depends on what it carries")
+    check_spread(spread)
+    samples = smooth(robot, log, cutoff=cutoff)
+    exact: Any = robot._exact()
+    left = samples.measured - np.asarray(exact.inverse_dynamics(samples.q, samples.v, samples.a))
+    parts = [Part(*(x[part] for x in (samples.q, samples.v, samples.a, left))) for part in samples.parts]
+    data = Data(exact, parts, False, False, samples.lowpass)
+    change = inertia.change_frame_parameters(place.X_bf, np.eye(10)).T
+    own = BaseParameters(PARAMETER_NAMES, 10 * place.body + np.arange(10), np.eye(10), np.inf)
+
+    def reduced(sigma: Array) -> tuple[Array, Array]:
+        R, z = data.triangular(own, sigma)
+        return R @ change, z
+
+    nothing = np.zeros(10)
+    R, z = reduced(np.ones(model.dof))
+    sigma = deviations(data.rms(own.columns, change @ solve(R, z, nothing)), data)
+    R, z = reduced(sigma)
+    values, covariance = solve(R, z, nothing), covariance_of(R)
+    errors = np.sqrt(np.diag(covariance))
+    ball = _ball(values, errors)
+    found = nearest_bodies(own, R, z, values, ball[None], spread)
+    mass, com, about_com = inertia.to_mass_com(inertia.from_parameters(found))
+    loaded: Any = robot
+    loaded = loaded.with_payload(float(mass), frame, com=com, inertia=about_com, check="ignore")
+    return Payload(
+        *(frame, float(mass), np.asarray(com), np.asarray(about_com), found, values, errors),
+        *(_com_errors(found, covariance), condition_of(R), data.rms(own.columns, change @ found)),
+        *(data.rms(own.columns, nothing), loaded, (*samples.notes, *_unseen(errors))),
+    )
+
+
+def _ball(values: Array, errors: Array) -> Array:
+    """Parameters of a ball of the mass and centre found; of 1 kg at the origin as far as they are not determined."""
+    known = errors[0] < 0.5 * abs(values[0]) and values[0] > 0
+    mass = values[0] if known else 1.0
+    com = np.where(known & np.isfinite(errors[1:4]), values[1:4] / mass, 0.0)
+    size = float(np.linalg.norm(com))
+    com = com if size < 2.0 else com * 2.0 / size
+    return np.asarray(inertia.to_parameters(inertia.from_mass_com(mass, com, mass * RADIUS**2 * np.eye(3))))
+
+
+def _com_errors(found: Array, covariance: Array) -> Float:
+    """Standard errors of h / m, to first order."""
+    slope = np.concatenate([-found[1:4, None] / found[0], np.eye(3)], axis=1) / found[0]
+    some = covariance[:4, :4]
+    if not np.isfinite(np.diag(some)).all():
+        open_ones = ~np.isfinite(np.diag(some))
+        return np.where(open_ones[0] | open_ones[1:], np.inf, 0.0)
+    return np.asarray(np.sqrt(np.diag(slope @ some @ slope.T)))
+
+
+def _unseen(errors: Array) -> list[str]:
+    names = [name for name, e in zip(PARAMETER_NAMES, errors, strict=True) if not np.isfinite(e)]
+    return [f"the motion does not tell {', '.join(names)} of the payload"] if names else []
