@@ -1,0 +1,110 @@
+"""Inverse kinematics, steps towards goals, manipulability and what frames can reach."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .. import reach
+from ..algorithms.choices import Frames, GoalAxes, Rows
+from ..reach import InverseKinematics
+from ..support.keywords import known_keywords
+from .closures import Closures
+from .types import Array, Threads
+
+
+class Reaching(Closures):
+    """Inverse kinematics, steps towards goals, manipulability and what frames can reach."""
+
+    _searches: dict[Any, Any]
+
+    @known_keywords
+    def inverse_kinematics(
+        self,
+        target: Array | Mapping[str, Array] | Sequence[Array],
+        frame: Frames | None = None,
+        q0: Array | None = None,
+        *,
+        axes: Rows | Mapping[str, Rows] | None = None,
+        expressed_in: GoalAxes = "body",
+        weights: Array | Mapping[str, Array] | None = None,
+        limits: bool = True,
+        rest: Array | None = None,
+        rest_weight: Array | None = None,
+        hold: str | Sequence[str] = (),
+        tolerance: Array = 1e-6,
+        restarts: int = 30,
+        iterations: int = 48,
+        seed: int = 0,
+        threads: Threads = None,
+    ) -> InverseKinematics:
+        """Configurations that bring one frame or several to goals, for many targets at once.
+
+        Damped least squares on the manifold of configurations, in a compiled kernel, within the joint limits, those of
+        mimic joints too, and with closed loops. A target that is not reached from one start is tried again from others,
+        the nearest of many random configurations. What is found for a target does not depend on the other targets of
+        the batch. See docs/inverse_kinematics.md.
+
+        Parameters
+        ----------
+        target : array_like or mapping of str to array_like
+            Goals: poses, shape (..., 4, 4), or positions, shape (..., 3), in the world [m]; with axes="orientation"
+            also rotations, shape (..., 3, 3). For several frames, a mapping by their names, or a sequence in the order
+            of `frame`.
+        frame : str or sequence of str, optional
+            Name of the frame, or several; not with a mapping.
+        q0 : array_like, shape (..., nq), optional
+            Configurations to start from. Unless given, the first start is chosen like the others.
+        axes : {"pose", "position", "orientation"} or sequence of int, optional
+            Rows of the error that count: all six, the last three, the first three, or indices from 0 to 5 (rotation x,
+            y, z, then translation x, y, z). For several frames, one choice for all, a sequence, or a mapping by name.
+            Unless given, all that a target determines.
+        expressed_in : {"body", "aligned"}, default "body"
+            Axes of the rows: those of the frame or of the world; it matters for some of three rows only.
+        weights : float, array_like, shape (6,), or mapping of str to these, optional
+            Weights of the rows, by frame: they decide what is given up if not all goals can be met.
+        limits : bool, default True
+            Whether joints stay within their limits.
+        rest : array_like, shape (..., nq), optional
+            Preferred configurations: of the solutions near by, the one at the least distance from it is taken.
+        rest_weight : array_like, shape (nv,), optional
+            Weights of the squares in that distance; one unless given.
+        hold : str or sequence of str, optional
+            Names of joints that stay where `q0` has them, or at `home` unless that is given.
+        tolerance : float or array_like, shape (2,), default 1e-6
+            Largest distance from the goal: one number, or position [m] and angle [rad].
+        restarts : int, default 30
+            Number of further starts for targets that are not reached.
+        iterations : int, default 48
+            Number of steps from `q0`, and in the end from the best start; from the others, 12.
+        seed : int, default 0
+            Seed of the random configurations.
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        InverseKinematics
+            Configurations `q`, with `success`, `status` and `residual` of each target.
+
+        Raises
+        ------
+        InputError
+            If a name is unknown, a target is no pose or not finite, a shape does not fit, or limits contradict each
+            other.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> robot = kt.load("planar2r")
+        >>> found = robot.inverse_kinematics([1.2, 0.0, 0.9], "tip", q0=[0.1, 0.3])
+        >>> found.q.round(3), robot.pose(found.q, "tip")[:3, 3].round(6)
+        (array([-0.079,  1.445]), array([1.2, 0. , 0.9]))
+        >>> robot.inverse_kinematics([[1.2, 0.0, 0.9], [2.1, 0.0, 0.0]], "tip").status
+        array(['converged', 'unreachable'], dtype='<U11')
+        """
+        robot = self._exact() if q0 is None else self._on_checked(q0, what="q0", closed=False)._exact()
+        options = reach.Options(
+            axes, expressed_in, weights, limits, rest, rest_weight, hold, tolerance, restarts, iterations, seed, threads
+        )
+        return reach.inverse_kinematics(robot, robot._searches, target, frame, q0, options)
