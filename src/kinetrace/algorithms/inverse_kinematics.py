@@ -264,3 +264,13 @@ def nearest(model: Model, feature: Array, pool: Array) -> Array:
     zero = 0.0 * feature[0]
     (_, at, _), _ = scan(one, (zero + np.inf, zero, zero), pool)
     return at
+
+
+def flaw(model: Model, goals: Array) -> Array:
+    """How far matrices (k, 4, 4) are from poses: the largest entry of what should be zero."""
+    found = []
+    for X in goals:
+        R = se3.rotation(X)
+        found += [*(R.T @ R - np.eye(3)).reshape(-1), *(so3.cross(R[:, 0], R[:, 1]) - R[:, 2]), *(X[3] - np.eye(4)[3])]
+        found += [0.0 * x for x in se3.translation(X)]
+    return largest([x * x for x in found])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -101,7 +101,6 @@ def _goal(target: Any, name: str, axes: Any) -> tuple[Float, str]:
     else:
         wanted = "poses (..., 4, 4), positions (..., 3) or, with axes of rotation alone, rotations (..., 3, 3)"
         raise InputError(f"target of frame {name!r} must be {wanted}; got shape {x.shape} with axes={axes!r}")
-    _check(poses, x, name, kind)
     return poses, kind
 
 
@@ -113,24 +112,23 @@ def _kinds(axes: Any) -> set[str]:
     return {"orientation" if k in ROWS["orientation"] else "position" for k in rows} if isinstance(rows, tuple) else set()
 
 
-def _check(poses: Float, given: Float, name: str, kind: str) -> None:
-    """An error unless numbers are finite and rotations orthogonal."""
-    if not np.isfinite(given).all():
-        lane = _first(~np.isfinite(poses).all(axis=(-2, -1)))
-        raise InputError(f"target{lane} of frame {name!r} is not finite; leave such targets out")
-    if kind == "position":
-        return
-    R = poses[..., :3, :3]
-    off = np.abs(np.einsum("...ji,...jk->...ik", R, R) - np.eye(3)).max(axis=(-2, -1)) > ORTHOGONAL
-    mirrored = np.einsum("...i,...i->...", np.cross(R[..., 0], R[..., 1]), R[..., 2]) < 0
-    last = (poses[..., 3, :] != (0.0, 0.0, 0.0, 1.0)).any(axis=-1)
-    for bad, why in (
-        (off, "its rotation is not orthogonal"),
-        (mirrored, "its rotation is a reflection (determinant -1)"),
-        (last, "its last row is not (0, 0, 0, 1)"),
-    ):
-        if bad.any():
-            raise InputError(f"target{_first(bad)} of frame {name!r} is not a pose: {why}")
+def complain(goals: Goals) -> NoReturn:
+    """The error that says which goal is not a pose, and why."""
+    for k, name in enumerate(goals.frame):
+        X = goals.poses[..., k, :, :]
+        R, finite = X[..., :3, :3], np.isfinite(X).all(axis=(-2, -1))
+        with np.errstate(invalid="ignore"):
+            turned = np.abs(R.swapaxes(-1, -2) @ R - np.eye(3)).max(axis=(-2, -1)) <= ORTHOGONAL
+        whole = (X[..., 3, :] == (0.0, 0.0, 0.0, 1.0)).all(axis=-1)
+        for fine, why in (
+            (finite, "it is not finite; leave such targets out"),
+            (whole, "its last row is not (0, 0, 0, 1)"),
+            (turned, "its rotation is not orthogonal"),
+            (np.linalg.det(np.where(finite[..., None, None], R, 0.0)) > 0, "its rotation is a reflection"),
+        ):
+            if not np.all(fine):
+                raise InputError(f"target{_first(~np.asarray(fine))} of frame {name!r} is not a pose: {why}")
+    raise InputError("target: not all goals are poses")
 
 
 def _first(bad: Any) -> str:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..algorithms.inverse_kinematics import approach, pose_error, stationarity
+from ..algorithms.inverse_kinematics import approach, flaw, pose_error, stationarity
 from ..arrays import Array
 from ..errors import InputError, ModelError, lookup
 from ..loops import size_of
@@ -21,7 +21,7 @@ from ..model.checks import real
 from ..model.model import Model
 from ..support.plain import plain_count, plain_flag, plain_names
 from .bound import UNBOUNDED, farthest
-from .goals import Goals, read_goals
+from .goals import ORTHOGONAL, Goals, complain, read_goals
 from .protocol import Float, Reaches
 from .result import InverseKinematics
 from .starts import Pools
@@ -39,8 +39,7 @@ STATIONARY = 1e-3
 AXES = {"body": "body", "aligned": "aligned"}
 
 
-@dataclass(frozen=True)
-class Options:
+class Options(NamedTuple):
     """Settings of a search; see `Robot.inverse_kinematics`."""
 
     axes: Any = None
@@ -51,7 +50,7 @@ class Options:
     rest_weight: Any = None
     hold: str | Sequence[str] = ()
     tolerance: Any = 1e-6
-    restarts: int = 30
+    restarts: int = 100
     iterations: int = 48
     seed: int = 0
     threads: int | None = None
@@ -81,9 +80,22 @@ class Search:
         self.error = robot.kernel(pose_error, shapes={"goals": (k, 4, 4)}, **self.choices)
         rest = {"rest": (model.nq,)} if self.prefers else {}
         self.approach = robot.kernel(approach, shapes=self.shapes | rest, most=CHUNK, **self.choices)
-        self.size = size_of(model)
+        self.flaw = robot.kernel(flaw, shapes={"goals": (k, 4, 4)})
+        self.bounds = {False: limits(model, False)}
+        self.size, self.frame = size_of(model), goals.frame
         self.farthest = [farthest(model, name) for name, rows in zip(goals.frame, goals.axes, strict=True)]
         self.farthest = [x if {3, 4, 5} <= {*rows} else UNBOUNDED for x, rows in zip(self.farthest, goals.axes, strict=True)]
+
+    def limits(self, kept: bool) -> tuple[Array, Array]:
+        """Bounds (nv,) of each velocity's coordinate."""
+        if kept not in self.bounds:
+            self.bounds[kept] = limits(self.robot.model, kept)
+        return self.bounds[kept]
+
+    def check(self, goals: Goals) -> None:
+        """An error unless goals are poses."""
+        if not np.all(self.flaw(goals.poses) <= ORTHOGONAL**2):
+            complain(goals)
 
     @property
     def descend(self) -> Any:
@@ -112,12 +124,31 @@ class Problem:
     q0: Float | None
     """(n, nq): where searches start if they `began` there, and where joints are held."""
     began: bool
+    all: Any
+    """Indices of all targets."""
     threads: int | None
 
     def run(self, q: Float, rows: Any) -> Found:
         """`CHUNK` steps of some targets, from q (m, nq)."""
-        rest = () if self.rest is None else (self.rest if len(self.rest) == 1 else self.rest[rows],)
-        return Found(*self.search.approach(q, self.goals[rows], *self.shared, *rest, threads=self.threads))
+        rest = () if self.rest is None else (self.rest[rows],)
+        if len(q) == 1:
+            one = self.search.approach(q[0], self.goals[rows[0]], *self.shared, *(x[0] for x in rest))
+            return Found(*(np.asarray(x)[None] for x in one))
+        goals = self.goals if rows is self.all else self.goals[rows]
+        return Found(*self.search.approach(q, goals, *self.shared, *rest, threads=self.threads))
+
+    def starts(self, number: int, together: int, rows: Any) -> Float:
+        """Configurations (together · m, nq) to start from, of m targets: all of one start before those of the next."""
+        q = self.search.pools.starts(number, together, self.goals if rows is self.all else self.goals[rows])
+        if self.held is not None and self.q0 is not None:
+            q = np.where(self.held, self.q0[rows], q)
+        return q.reshape(-1, q.shape[-1])
+
+    def error(self, q: Float) -> Float:
+        """Distances and angles (n, frames, 2) from the goals."""
+        if len(q) == 1:
+            return np.asarray(self.search.error(q[0], self.goals[0]))[None]
+        return np.asarray(self.search.error(q, self.goals, threads=self.threads))
 
 
 def inverse_kinematics(
@@ -130,11 +161,12 @@ def inverse_kinematics(
     search = made.get(kind)
     if search is None:
         search = made[kind] = Search(robot, goals, options)
+    search.check(goals)
     batch, problem = stated(robot, search, goals, q0, options)
     found, starts = searched(problem, options)
     tolerance = problem.shared[3]
     q = closed(robot, found.q, tolerance[2]) if search.closure_rows else found.q
-    residual = search.error(q, problem.goals, threads=options.threads)
+    residual = problem.error(q)
     success = (residual <= tolerance[:2]).all(axis=(-2, -1)) & np.isfinite(q).all(axis=-1)
     if search.closure_rows:
         success &= np.abs(robot.closure_residual(q)).max(axis=-1) <= tolerance[2]
@@ -166,11 +198,13 @@ def stated(robot: Reaches, search: Search, goals: Goals, q0: Any, options: Optio
     """The batch axes of a call, and its targets as rows."""
     model, nq = robot.model, robot.nq
     begin, rest = (None if x is None else configurations(robot, x, what) for x, what in ((q0, "q0"), (options.rest, "rest")))
+    axes = [x.shape[:-1] for x in (begin, rest) if x is not None]
     try:
-        batch = np.broadcast_shapes(goals.batch, *(x.shape[:-1] for x in (begin, rest) if x is not None))
+        batch = np.broadcast_shapes(goals.batch, *axes) if axes else goals.batch
     except ValueError:
         raise InputError(f"batch axes of target {goals.batch} do not broadcast with those of q0 or rest") from None
-    flat = np.broadcast_to(goals.poses, (*batch, *goals.poses.shape[-3:])).reshape(-1, *goals.poses.shape[-3:])
+    poses, each = goals.poses, goals.poses.shape[-3:]
+    flat = (poses if batch == goals.batch else np.broadcast_to(poses, (*batch, *each))).reshape(-1, *each)
     rows = [None if x is None else np.broadcast_to(x, (*batch, nq)).reshape(-1, nq) for x in (begin, rest)]
     held = np.zeros(nq, dtype=bool)
     scale = np.ones(model.nv) if options.rest_weight is None else inverse_roots(options.rest_weight, model)
@@ -179,11 +213,11 @@ def stated(robot: Reaches, search: Search, goals: Goals, q0: Any, options: Optio
         held[sq], scale[sv] = True, 0.0
     if held.any() and begin is None:
         rows[0] = np.broadcast_to(resting(robot), (len(flat), nq))
-    shared: tuple[Any, ...] = (*limits(model, options.limits), scale, tolerances(options.tolerance, search))
+    shared: tuple[Any, ...] = (*search.limits(bool(options.limits)), scale, tolerances(options.tolerance, search))
     if goals.weights is not None:
         shared += (np.concatenate([goals.weights, np.ones(search.closure_rows)]),)
     fixed = held if held.any() else None
-    return batch, Problem(search, flat, shared, rows[1], fixed, rows[0], begin is not None, options.threads)
+    return batch, Problem(search, flat, shared, rows[1], fixed, rows[0], begin is not None, np.arange(len(flat)), options.threads)
 
 
 def configurations(robot: Reaches, x: Any, what: str) -> Float:
@@ -232,25 +266,24 @@ def tolerances(tolerance: Any, search: Search) -> Float:
 
 def searched(problem: Problem, options: Options) -> tuple[Found, Any]:
     """The best configuration of each target after all starts, and the number of starts."""
-    n, pools, goals = len(problem.goals), problem.search.pools, problem.goals
-    best = Found(np.zeros((n, pools.robot.nq)), np.full(n, np.inf), np.zeros(n), np.zeros(n))
-    starts, left, number, most = np.zeros(n, dtype=int), np.arange(n), 0, options.restarts
-    chunks = -(-options.iterations // CHUNK)
-    if problem.q0 is not None and problem.began:
-        left = improved(best, starts, left, [attempt(problem, problem.q0, left, chunks, chunks)])
+    n, left = len(problem.goals), problem.all
+    number, most, chunks = 0, options.restarts, -(-options.iterations // CHUNK)
+    if problem.began and problem.q0 is not None:
+        best = attempt(problem, problem.q0, left, chunks, chunks)
     else:
-        most += 1
+        best = attempt(problem, problem.starts(0, 1, left), left, 1, chunks)
+        number, most = 1, most + 1
+    starts = np.ones(n, dtype=int)
+    left = np.flatnonzero(~(best.left < 1.0))
+    best.left[np.isnan(best.left)] = np.inf
     while number < most and len(left):
-        few = number > 0 or problem.began
-        together = min(most - number, max(1, LANES // len(left))) if few else 1
-        features = pools.features(goals[left] if len(left) < n else goals)
-        q = np.concatenate([pools.starts(k, features) for k in range(number, number + together)])
-        rows = np.tile(left, together)
-        if problem.held is not None and problem.q0 is not None:
-            q = np.where(problem.held, problem.q0[rows], q)
-        found = attempt(problem, q, rows, 1, chunks)
-        parts = [Found(*(x[k * len(left) : (k + 1) * len(left)] for x in found)) for k in range(together)]
-        left, number = improved(best, starts, left, parts), number + together
+        together = min(most - number, max(1, LANES // len(left)))
+        found = attempt(problem, problem.starts(number, together, left), np.tile(left, together), 1, chunks)
+        for k in range(together):
+            rows = slice(k * len(left), (k + 1) * len(left))
+            if not improved(best, starts, left, Found(*(x[rows] for x in found))):
+                break
+        left, number = left[best.left[left] >= 1.0], number + together
     if len(left):
         descended(problem, best, left, chunks)
     return best, starts
@@ -273,17 +306,17 @@ def attempt(problem: Problem, q: Float, rows: Any, chunks: int, most: int) -> Fo
     return found
 
 
-def improved(best: Found, starts: Any, left: Any, attempts: list[Found]) -> Any:
-    """The best so far, after attempts in their order, of which the first that solves a target is its last; what is left."""
-    for found in attempts:
-        open_ = best.left[left] >= 1.0
-        with np.errstate(invalid="ignore"):
-            better = open_ & (found.left < best.left[left])
-        at = left[better]
-        best.q[at], best.left[at], best.settled[at] = found.q[better], found.left[better], found.settled[better]
-        best.steps[left[open_]] += found.steps[open_]
-        starts[left[open_]] += 1
-    return left[best.left[left] >= 1.0]
+def improved(best: Found, starts: Any, left: Any, found: Found) -> bool:
+    """The best so far, after another attempt, which is for targets that were not solved before; whether there are any."""
+    waiting = best.left[left] >= 1.0
+    if not waiting.any():
+        return False
+    better = waiting & (found.left < best.left[left])
+    at = left[better]
+    best.q[at], best.left[at], best.settled[at] = found.q[better], found.left[better], found.settled[better]
+    best.steps[left[waiting]] += found.steps[waiting]
+    starts[left[waiting]] += 1
+    return True
 
 
 def descended(problem: Problem, best: Found, left: Any, chunks: int) -> None:

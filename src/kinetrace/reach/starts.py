@@ -23,51 +23,49 @@ class Pools:
     """Configurations to start from, made when they are asked for."""
 
     def __init__(self, robot: Reaches, goals: Goals, seed: int) -> None:
-        self.robot, self.seed = robot, seed
-        self.made: dict[int, tuple[Float, Float]] = {}
+        self.robot, self.seed, self.axes = robot, seed, goals.axes
+        width = sum(3 * any(k >= 3 for k in rows) + 9 * any(k < 3 for k in rows) for rows in self.axes)
+        self.nearest = robot.kernel(nearest, shapes={"feature": width, "pool": ("n", width + 1)})
         self.poses = [robot.kernel(pose, frame=name) for name in goals.frame]
-        self.axes, self.frames = goals.axes, len(goals.frame)
-        self.scales: Float | None = None
-        self.nearest = robot.kernel(nearest, shapes={"feature": self.width, "pool": ("n", self.width + 1)})
+        self.q, self.rows = np.zeros((0, 0, robot.nq)), np.zeros((0, 0, width + 1))
+        spread = np.stack([kernel(self.configurations(0))[:, :3, 3] for kernel in self.poses]).var(axis=1).sum(axis=-1)
+        self.scales = np.sqrt(TURN * np.where(spread > 0, spread, 1.0))
 
-    @property
-    def width(self) -> int:
-        """Numbers that positions and rotations of the frames are compared by."""
-        return sum(3 * any(k >= 3 for k in rows) + 9 * any(k < 3 for k in rows) for rows in self.axes)
+    def grow(self, number: int) -> None:
+        """As many pools as are asked for."""
+        new = [self.configurations(k) for k in range(len(self.q), number)]
+        poses = (np.stack([kernel(q) for kernel in self.poses], axis=1) for q in new)
+        x = np.stack([self.features(X) for X in poses])
+        rows = np.concatenate([x, 0.5 * (x * x).sum(axis=-1, keepdims=True)], axis=-1)
+        self.q, self.rows = (
+            np.concatenate([old, y]) if len(old) else y for old, y in ((self.q, np.stack(new)), (self.rows, rows))
+        )
 
-    def pool(self, number: int) -> tuple[Float, Float]:
-        """Configurations (n, nq) of one pool, and the rows by which the nearest is found."""
-        if number not in self.made:
-            q = self.configurations(np.random.default_rng([self.seed, number]))
-            poses = np.stack([kernel(q) for kernel in self.poses], axis=1)
-            if self.scales is None:
-                spread = poses[..., :3, 3].var(axis=0).sum(axis=-1)
-                self.scales = np.sqrt(TURN * np.where(spread > 0, spread, 1.0))
-            x = self.features(poses)
-            self.made[number] = q, np.concatenate([x, 0.5 * (x * x).sum(axis=-1, keepdims=True)], axis=-1)
-        return self.made[number]
-
-    def configurations(self, rng: np.random.Generator) -> Float:
-        """Random configurations within the limits, with closed loops."""
-        model = self.robot.model
+    def configurations(self, number: int) -> Float:
+        """The random configurations of a pool, within the limits and with closed loops."""
+        model, rng = self.robot.model, np.random.default_rng([self.seed, number])
         if not model.closures:
             return model.random(rng, (POOL,))
         q = self.robot.assemble(model.random(rng, (CLOSED_POOL,)))
-        q = q[np.isfinite(q).all(axis=-1)]
-        return q if len(q) else self.robot.assemble()[None]
+        return np.where(np.isfinite(q).all(axis=-1, keepdims=True), q, self.robot.assemble())
 
     def features(self, poses: Float) -> Float:
         """Numbers (n, width) whose distance is that of poses (n, frames, 4, 4), in the rows that count."""
         found: list[Float] = []
-        scales = np.ones(self.frames) if self.scales is None else self.scales
         for k, rows in enumerate(self.axes):
-            if any(row >= 3 for row in rows):
+            if max(rows) >= 3:
                 found.append(poses[:, k, :3, 3])
-            if any(row < 3 for row in rows):
-                found.append(scales[k] * poses[:, k, :3, :3].reshape(-1, 9))
+            if min(rows) < 3:
+                found.append(self.scales[k] * poses[:, k, :3, :3].reshape(-1, 9))
         return np.concatenate(found, axis=-1)
 
-    def starts(self, number: int, features: Float) -> Float:
-        """Configurations (n, nq) to start from for goals with features (n, width)."""
-        q, rows = self.pool(number)
-        return q[self.nearest(features, rows).astype(int)]
+    def starts(self, number: int, together: int, poses: Float) -> Float:
+        """Configurations (together, m, nq) to start from, of m goals, by some pools from a number on."""
+        if len(self.q) < number + together:
+            self.grow(number + together)
+        x, some = self.features(poses), slice(number, number + together)
+        if together == len(x) == 1:
+            at = self.nearest(x[0], self.rows[number])
+            return self.q[number, int(at)][None, None]
+        at = self.nearest(x, self.rows[some, None]).astype(int)
+        return self.q[np.arange(number, number + together)[:, None], at]
