@@ -4,7 +4,8 @@ Arrays of numbers go to NumPy (or JAX) itself. Traced values and mpmath's number
 exchanged by `arrays.where`, so that a kernel has no branch and the pivots are the largest whatever the values turn out
 to be. The cost grows with n³, and so does the length of the program: these are for matrices of up to about ten rows.
 
-For symmetric positive definite matrices `cholesky` needs no exchange, and half the operations.
+For symmetric positive definite matrices `cholesky` needs no exchange, and half the operations. `solve_box` minimises a
+quadratic function between bounds.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ import numpy as np
 
 from ..arrays import Array, abs, less, namespace, sqrt, where
 from ..errors import InputError
+from .box import BoxSolution, solve_box
 
-__all__ = ["cholesky", "det", "inv", "norm", "solve"]
+__all__ = ["BoxSolution", "cholesky", "det", "inv", "norm", "solve", "solve_box"]
 
 
 def solve(A: Array, b: Array) -> Array:
