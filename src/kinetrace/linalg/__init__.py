@@ -16,9 +16,9 @@ import numpy as np
 
 from ..arrays import Array, abs, less, namespace, sqrt, where
 from ..errors import InputError
-from .box import BoxSolution, solve_box
+from .box import solve_box
 
-__all__ = ["BoxSolution", "cholesky", "det", "inv", "norm", "solve", "solve_box"]
+__all__ = ["cholesky", "det", "inv", "norm", "solve", "solve_box"]
 
 
 def solve(A: Array, b: Array) -> Array:

@@ -12,8 +12,6 @@ a kernel it is a loop that ends when all states of a batch have been solved.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from ..arrays import Array, abs, asarray, clip, iterate, less, maximum, where
@@ -28,18 +26,7 @@ ROUNDING = 1e-13
 """Entries of the gradient count as zero below this part of the sum of the magnitudes of their terms."""
 
 
-class BoxSolution(NamedTuple):
-    """Solution of a quadratic program with bounds."""
-
-    x: Array
-    """Minimiser (n,), within the bounds."""
-    free: Array
-    """(n,): 1 for variables that are free, 0 for those that are held at a bound."""
-    success: Array
-    """(): 1 if x is the minimiser, 0 if not."""
-
-
-def solve_box(H: Array, g: Array, lower: Array, upper: Array, start: Array | None = None) -> BoxSolution:
+def solve_box(H: Array, g: Array, lower: Array, upper: Array, start: Array | None = None) -> tuple[Array, Array, Array]:
     """Minimiser of ½ xᵀ H x + gᵀ x between bounds.
 
     Parameters
@@ -121,7 +108,7 @@ def solve_box(H: Array, g: Array, lower: Array, upper: Array, start: Array | Non
     success = where(less(0.5, done), 1.0, 0.0)[()]
     for p in (*positive, *ordered, *number):
         success = success * p
-    return BoxSolution(x, free, success)
+    return x, free, success
 
 
 def _symmetric(H: Array) -> Array:
