@@ -9,7 +9,8 @@ and a step is the least one, measured by 1/m_i joint by joint, that takes it awa
     δ = z + m Jᵀ (J m Jᵀ + λ 1)⁻¹ (e − J z),    λ = μ min(|e|², c) + ε,    q ← q ⊕ δ
 
 with z = rest ⊖ q if there is a preference, and zero otherwise. λ vanishes with the error (Sugihara 2011), so steps are
-Newton's in the end, and bounded at singular configurations; residuals φ of closures are further rows, −φ with K. J is
+Newton's in the end, and bounded at singular configurations; residuals φ of closures are further
+rows, −φ with K. J is
 the frame's body Jacobian. That is exact for r, as |r| does not depend on the axes. The derivative of w has J_l⁻¹(w) in
 front of the angular rows; it is left out where all three rows of w count, as it changes neither the gradient, since
 J_l⁻ᵀ(w) w = w, nor the limit of the steps.
@@ -39,6 +40,8 @@ from .tasks import Task, tasks_of
 
 DAMPING, MOST, LEAST = 0.01, 10.0, 1e-10
 """μ, c and ε: of values that were tried, those with the most solutions per step."""
+CLOSURES = 30.0
+"""Weight of their rows: where goals cannot be met, loops stay nearly closed."""
 GROWTH, DECAY, SMALLEST = 4.0, 0.3, 1e-4
 """Of μ after a step that is undone, and after one that is not; its least value."""
 
@@ -172,7 +175,7 @@ def residuals(
     if model.closures:
         held = indices([k for k, holds in enumerate(model.rows_hold_positions) if holds])
         phi = closure_residual(model, q)[held]
-        parts.append((-phi, closure_jacobian(model, q)[held]))
+        parts.append((-CLOSURES * phi, CLOSURES * closure_jacobian(model, q)[held]))
         left.append(largest(phi * phi) / tolerance[2] ** 2)
     return concatenate([e for e, _ in parts]), concatenate([J for _, J in parts], axis=0), largest(left)
 

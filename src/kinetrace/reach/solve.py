@@ -170,7 +170,7 @@ def inverse_kinematics(
     success = (residual <= tolerance[:2]).all(axis=(-2, -1)) & np.isfinite(q).all(axis=-1)
     if search.closure_rows:
         success &= np.abs(robot.closure_residual(q)).max(axis=-1) <= tolerance[2]
-    status = outcomes(problem, q, success, found.settled)
+    status = outcomes(problem, found.q, success, found.settled)
     shape = (batch, (*batch, robot.nq), (*batch, len(goals.frame), 2))
     return InverseKinematics(
         q.reshape(shape[1]),
@@ -198,6 +198,7 @@ def stated(robot: Reaches, search: Search, goals: Goals, q0: Any, options: Optio
     """The batch axes of a call, and its targets as rows."""
     model, nq = robot.model, robot.nq
     begin, rest = (None if x is None else configurations(robot, x, what) for x, what in ((q0, "q0"), (options.rest, "rest")))
+    begin = rest if begin is None else begin
     axes = [x.shape[:-1] for x in (begin, rest) if x is not None]
     try:
         batch = np.broadcast_shapes(goals.batch, *axes) if axes else goals.batch
