@@ -102,9 +102,9 @@ def volume(J: Array) -> Array:
     return root_det(dense.product(J, J.T))
 
 
-def smallest(J: Array) -> Array:
+def smallest(J: Array, looped: bool = False) -> Array:
     """The smallest singular value."""
-    return reduce(minimum, singular_values(J))
+    return reduce(minimum, singular_values(J, looped))
 
 
 def condition(J: Array) -> Array:

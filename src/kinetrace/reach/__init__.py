@@ -2,5 +2,6 @@
 
 from .result import InverseKinematics
 from .solve import Options, inverse_kinematics
+from .velocity import InverseVelocity, inverse_velocity
 
-__all__ = ["InverseKinematics", "Options", "inverse_kinematics"]
+__all__ = ["InverseKinematics", "InverseVelocity", "Options", "inverse_kinematics", "inverse_velocity"]

@@ -55,7 +55,7 @@ def read_goals(model: Model, target: Any, frame: Any, axes: Any, weights: Any) -
         except ValueError:
             shapes = ", ".join(f"{name!r} {x.shape[:-2]}" for name, (x, _) in zip(names, parts, strict=True))
             raise InputError(f"target: batch axes of the frames do not broadcast: {shapes}") from None
-    return Goals(poses, names, rows, _weights(weights, names, rows))
+    return Goals(poses, names, rows, None if weights is None else frame_weights(weights, names, rows))
 
 
 def _several(target: Any, frame: Any) -> tuple[tuple[str, ...], list[Any]]:
@@ -137,10 +137,8 @@ def _first(bad: Any) -> str:
     return f"[{', '.join(map(str, at))}]" if at else ""
 
 
-def _weights(weights: Any, names: tuple[str, ...], rows: tuple[tuple[int, ...], ...]) -> Float | None:
+def frame_weights(weights: Any, names: tuple[str, ...], rows: tuple[tuple[int, ...], ...]) -> Float:
     """Weights of all rows: of each frame a number, or six for the entries of its twist."""
-    if weights is None:
-        return None
     each = _each(weights, names, "weights") if isinstance(weights, Mapping) else [weights] * len(names)
     found = []
     for one, name, chosen in zip(each, names, rows, strict=True):

@@ -22,6 +22,7 @@ from ..model.model import Model
 from ..support.plain import plain_count, plain_flag, plain_names
 from .bound import UNBOUNDED, farthest
 from .goals import ORTHOGONAL, Goals, complain, read_goals
+from .limits import coordinate_limits
 from .protocol import Float, Reaches
 from .result import InverseKinematics
 from .starts import Pools
@@ -81,7 +82,7 @@ class Search:
         rest = {"rest": (model.nq,)} if self.prefers else {}
         self.approach = robot.kernel(approach, shapes=self.shapes | rest, most=CHUNK, **self.choices)
         self.flaw = robot.kernel(flaw, shapes={"goals": (k, 4, 4)})
-        self.bounds = {False: limits(model, False)}
+        self.bounds = dict[bool, tuple[Array, Array]]()
         self.size, self.frame = size_of(model), goals.frame
         self.farthest = [farthest(model, name) for name, rows in zip(goals.frame, goals.axes, strict=True)]
         self.farthest = [x if {3, 4, 5} <= {*rows} else UNBOUNDED for x, rows in zip(self.farthest, goals.axes, strict=True)]
@@ -89,7 +90,7 @@ class Search:
     def limits(self, kept: bool) -> tuple[Array, Array]:
         """Bounds (nv,) of each velocity's coordinate."""
         if kept not in self.bounds:
-            self.bounds[kept] = limits(self.robot.model, kept)
+            self.bounds[kept] = coordinate_limits(self.robot.model, kept)
         return self.bounds[kept]
 
     def check(self, goals: Goals) -> None:
@@ -235,18 +236,6 @@ def resting(robot: Reaches) -> Float:
     """A configuration of the robot, within its limits and closed."""
     model = robot.model
     return robot.assemble() if model.closures else np.clip(model.neutral(), model.bounds.lower, model.bounds.upper)
-
-
-def limits(model: Model, kept: bool) -> tuple[Array, Array]:
-    """Bounds (nv,) of each velocity's coordinate, infinite where there is none."""
-    lower, upper = np.full(model.nv, -np.inf), np.full(model.nv, np.inf)
-    for body in model.independent_joints:
-        sq, sv = model.slices[body.index]
-        if kept and sq.stop - sq.start == sv.stop - sv.start:
-            lower[sv], upper[sv] = model.bounds.lower[sq], model.bounds.upper[sq]
-            if (lower[sv] > upper[sv]).any():
-                raise InputError(f"joint {body.name!r} has no position within its limits and those of its mimic joints")
-    return lower, upper
 
 
 def inverse_roots(weight: Any, model: Model) -> Float:

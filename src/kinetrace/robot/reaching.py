@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import algorithms, reach
 from ..algorithms.choices import ExpressedIn, Frames, GoalAxes, Measure, Rows
-from ..reach import InverseKinematics
+from ..reach import InverseKinematics, InverseVelocity
 from ..support.keywords import known_keywords
 from .closures import Closures
 from .dispatch import compiled
@@ -110,6 +110,104 @@ class Reaching(Closures):
         )
         return reach.inverse_kinematics(robot, robot._searches, target, frame, q0, options)
 
+    @known_keywords
+    def inverse_velocity(
+        self,
+        q: Array,
+        twist: Array | None,
+        frame: Frames | None = None,
+        *,
+        dt: float = 0.01,
+        target: Array | Mapping[str, Array] | Sequence[Array] | None = None,
+        gain: float = 0.5,
+        axes: Rows | None = None,
+        expressed_in: ExpressedIn = "body",
+        weights: Array | Mapping[str, Array] | None = None,
+        damping: float | None = None,
+        limits: bool = True,
+        rest: Array | None = None,
+        rest_gain: float = 1.0,
+        threads: Threads = None,
+    ) -> InverseVelocity:
+        """Velocities that move frames as asked, or towards targets: one step of differential inverse kinematics.
+
+        The inverse of `velocity`: damped least squares between the limits of speeds and positions, which the joints do
+        not pass within dt; a quadratic program for each state, in a kernel. Velocities stay bounded near singular
+        configurations, and the result says what is missing there. With closures, they are velocities that these allow.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+            Configurations.
+        twist : array_like, shape (..., k), or None
+            Rows of the twists that are asked for [rad/s, m/s]: six for one frame, or as many as `axes` choose, frame by
+            frame. None if there is a `target`.
+        frame : str or sequence of str, optional
+            Name of the frame, or several; not with a mapping of targets.
+        dt : float, default 0.01
+            Length of the step [s].
+        target : array_like or mapping of str to array_like, optional
+            Goals instead of twists, as in `inverse_kinematics`.
+        gain : float, default 0.5
+            Part of the way to the target that is asked for in this step.
+        axes : {"pose", "position", "orientation"} or sequence of int, optional
+            Rows of the twist: all six, the last three, the first three, or indices from 0 to 5 (rotation x, y, z, then
+            translation x, y, z). For several frames, one choice for all or a sequence with one for each.
+        expressed_in : {"body", "space", "aligned"}, default "body"
+            Axes and point of the twists: those of the frame, of the world, or the world's axes at the frame's origin.
+        weights : float, array_like, shape (6,), or mapping of str to these, optional
+            Weights of the rows, by frame: they decide what is given up if not all can be had.
+        damping : float, optional
+            Number λ: λ² weighs the square of the velocity against that of what is missing. Unless given, it is 1e-4, and
+            up to 0.01 where the smallest singular value is below 0.01.
+        limits : bool, default True
+            Whether velocities and positions stay within the limits.
+        rest : array_like, shape (..., nq), optional
+            Preferred configurations, approached by motions that do not move the frames.
+        rest_gain : float, default 1.0
+            Rate of that approach [1/s].
+        threads : int, optional
+            Number of threads for this call; the robot's setting unless given.
+
+        Returns
+        -------
+        InverseVelocity
+            Velocities `v` and configurations `q` after the step, with `status`, `missing` and the `smallest` singular
+            value of each state.
+
+        Raises
+        ------
+        InputError
+            If a name is unknown, a number is not finite or a shape does not fit.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> robot = kt.load("planar2r")
+        >>> step = robot.inverse_velocity([0.3, 0.8], [0.1, 0.2], "tip", axes=(3, 5), expressed_in="aligned")
+        >>> step.v.round(3), step.success, step.smallest.round(3)
+        (array([-0.   ,  0.   ]), np.True_, np.float64(0.359))
+        >>> robot.inverse_velocity([0.3, 0.0], [1.0, 0.0], "tip", axes=(3, 5)).status
+        np.str_('singular')
+        """
+        return reach.inverse_velocity(
+            self._on_checked(q)._exact(),
+            q,
+            twist,
+            frame,
+            dt,
+            target=target,
+            gain=gain,
+            axes=axes,
+            expressed_in=expressed_in,
+            weights=weights,
+            damping=damping,
+            limits=limits,
+            rest=rest,
+            rest_gain=rest_gain,
+            threads=threads,
+        )
+
     @compiled(algorithms.manipulability)
     def manipulability(
         self,
@@ -141,7 +239,8 @@ class Reaching(Closures):
             Axes and point of the twists: those of the frame, of the world, or the world's axes at the frame's origin.
         measure : {"volume", "smallest", "condition", "dynamic"}, default "volume"
             Product of the singular values, Yoshikawa's √det(J Jᵀ); the smallest one; its ratio to the largest, from 0
-            to 1; or √det(J M⁻¹ Jᵀ), the product for velocities of unit kinetic energy.
+            to 1; or √det(J M⁻¹ Jᵀ), the product for velocities of unit kinetic energy, zero if there are more rows than
+            degrees of freedom.
         out : ndarray, optional
             Array for the result.
         threads : int, optional
