@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import algorithms, reach
 from ..algorithms.choices import ExpressedIn, Frames, GoalAxes, Measure, Rows
-from ..reach import InverseKinematics, InverseVelocity
+from ..reach import InverseKinematics, InverseVelocity, Reachability
 from ..support.keywords import known_keywords
 from .closures import Closures
 from .dispatch import compiled
@@ -265,3 +265,41 @@ class Reaching(Closures):
         >>> robot.manipulability([0.3, 1.5], "tip", axes=(3, 5), measure="condition").round(3)
         np.float64(0.391)
         """
+
+    @known_keywords
+    def reachability(
+        self, frame: str, n: int = 10_000, *, seed: int = 0, axes: Rows = "position", measure: Measure = "volume"
+    ) -> Reachability:
+        """Poses that a frame takes at random configurations within the joint limits, and its manipulability there.
+
+        Parameters
+        ----------
+        frame : str
+            Name of a frame; `robot.frame_names` lists them.
+        n : int, default 10000
+            Number of configurations; with closures, of guesses, some of which may not close.
+        seed : int, default 0
+            Seed of the random configurations.
+        axes : {"pose", "position", "orientation"} or sequence of int, default "position"
+            Rows of the twist that manipulability is about.
+        measure : {"volume", "smallest", "condition", "dynamic"}, default "volume"
+            Measure of manipulability, as in `manipulability`.
+
+        Returns
+        -------
+        Reachability
+            Configurations, poses and manipulability; its method `draw` shows them.
+
+        Raises
+        ------
+        InputError
+            If a name is unknown or n is not a whole number, at least one.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> found = kt.load("planar2r").reachability("tip", 1000)
+        >>> found
+        Reachability('tip', 1000 poses from [-1.998, 0.0, -1.998] to [1.997, 0.0, 1.998] m)
+        """
+        return reach.reachability(self._exact(), frame, n, seed, axes, measure)
