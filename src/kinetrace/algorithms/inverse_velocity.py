@@ -7,7 +7,7 @@ preference, which λ gives to motions that do not move the frames. Joints do not
 
     l = max(−s, (q_min − q) / dt),    u = min(s, (q_max − q) / dt),    s the limits of speeds
 
-Damping bounds velocities near singular configurations (Nakamura and Hanafusa 1986; Chiaverini 1997): unless it is given,
+Damping bounds velocities near singular configurations (Nakamura and Hanafusa 1986; Chiaverini 1997). Unless given,
 
     λ² = λ₀² + λ₁² (1 − σ/ε)²  where σ < ε,    σ the smallest singular value of W J
 
@@ -21,11 +21,12 @@ from functools import reduce
 import numpy as np
 
 from ..arrays import Array, abs, less, maximum, minimum, stack, where
-from ..linalg import dense, norm, solve_box
+from ..linalg import dense, solve_box
 from ..model import Model
 from .choices import ExpressedIn, Frames, Rows
-from .inverse_kinematics import coordinates, residuals
+from .inverse_kinematics import coordinates
 from .manipulability import smallest
+from .pose_errors import residuals
 from .reduced import velocities, velocity_map
 from .tasks import task_jacobian, tasks_of
 
@@ -54,8 +55,8 @@ def inverse_velocity(
 ) -> tuple[Array, Array, Array, Array, Array, Array]:
     """Velocity v, q ⊕ v dt, the twist J v and the one that was asked for, σ, and zeros for joints that are at a bound.
 
-    lower and upper (nv,) bound positions, speed (nv,) velocities. Either twist (rows,) is given, or goals (k, 4, 4) with
-    a rate [1/s].
+    lower and upper (nv,) bound positions, speed (nv,) velocities. Either twist (rows,) is given, or goals
+    (k, 4, 4) with a rate [1/s].
     """
     tasks = tasks_of(model, frame, axes)
     if goals is None:
@@ -68,7 +69,7 @@ def inverse_velocity(
     x = coordinates(model, q)
     low = minimum(0.0, maximum(-speed, (lower - x) / dt))
     high = maximum(0.0, minimum(speed, (upper - x) / dt))
-    G, chosen = (velocity_map(model, q), velocities(model).chosen) if model.closures else (None, slice(None))
+    G, chosen = (velocity_map(model, q) if model.closures else None), velocities(model).chosen
     sigma = smallest(WJ if G is None else dense.product(WJ, G), looped=True)
     near = maximum(0.0, 1.0 - sigma / NEAR)
     square = LEAST**2 + MOST**2 * near * near if damping is None else damping * damping
@@ -89,5 +90,7 @@ def inverse_velocity(
 def shortened(v: Array, low: Array, high: Array) -> tuple[Array, Array]:
     """v, as short as bounds need it, and zeros where they do."""
     tiny = 1e-300
-    parts = [minimum(1.0, where(less(x, 0.0), a, b)[()] / (abs(x) + tiny)) for x, a, b in zip(v, -low, high, strict=True)]
+    parts = [
+        minimum(1.0, where(less(x, 0.0), a, b)[()] / (abs(x) + tiny)) for x, a, b in zip(v, -low, high, strict=True)
+    ]
     return reduce(minimum, parts) * v, stack([where(less(p, 1.0), 0.0, 1.0)[()] for p in parts])

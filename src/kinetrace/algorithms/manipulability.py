@@ -30,6 +30,7 @@ from .operational_space import operational_compliance
 from .reduced import velocity_map
 from .tasks import task_jacobian, tasks_of
 
+
 @algorithm(honours_closures=True)
 def manipulability(
     model: Model,

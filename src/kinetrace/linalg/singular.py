@@ -1,4 +1,4 @@
-"""Singular values of small matrices over any scalar: rows are turned in pairs until they are orthogonal (Hestenes 1958).
+"""Singular values of small matrices over any scalar: rows are turned in pairs until all are orthogonal (Hestenes 1958).
 
 Turns converge quadratically, and small singular values are as accurate as large ones. The code is straight-line, so
 that derivatives are those of the values, wherever these differ, unless they are not needed.

@@ -38,7 +38,8 @@ class Goals(NamedTuple):
 def read_goals(model: Model, target: Any, frame: Any, axes: Any, weights: Any) -> Goals:
     """The goals that the arguments of a call mean."""
     if isinstance(frame, str) and not isinstance(target, Mapping):
-        parts, names, chosen = [_goal(target, frame, axes)], (frame,), [axes]
+        names: tuple[str, ...] = (frame,)
+        parts, chosen = [_goal(target, frame, axes)], [axes]
     else:
         names, given = _several(target, frame)
         chosen = _each(axes, names, "axes")
@@ -87,7 +88,7 @@ def _each(x: Any, names: tuple[str, ...], what: str) -> list[Any]:
     return list(x) if several else [x] * len(names)
 
 
-def _goal(target: Any, name: str, axes: Any) -> tuple[Float, str]:
+def _goal(target: Any, name: str, axes: Any) -> tuple[Float, Any]:
     """Poses (..., 4, 4) of a frame, and what they are goals of unless axes say otherwise."""
     x = real(target, "target")
     if x.shape[-1:] == (3,) and (axes is None or _kinds(axes) == {"position"}):
@@ -109,14 +110,16 @@ def _kinds(axes: Any) -> set[str]:
     if isinstance(axes, str):
         return {"orientation", "position"} if axes == "pose" else {axes}
     rows = as_tuples(axes)
-    return {"orientation" if k in ROWS["orientation"] else "position" for k in rows} if isinstance(rows, tuple) else set()
+    return (
+        {"orientation" if k in ROWS["orientation"] else "position" for k in rows} if isinstance(rows, tuple) else set()
+    )
 
 
 def complain(goals: Goals) -> NoReturn:
     """The error that says which goal is not a pose, and why."""
     for k, name in enumerate(goals.frame):
         X = goals.poses[..., k, :, :]
-        R, finite = X[..., :3, :3], np.isfinite(X).all(axis=(-2, -1))
+        R, finite = X[..., :3, :3], np.asarray(np.isfinite(X).all(axis=(-2, -1)))
         with np.errstate(invalid="ignore"):
             turned = np.abs(R.swapaxes(-1, -2) @ R - np.eye(3)).max(axis=(-2, -1)) <= ORTHOGONAL
         whole = (X[..., 3, :] == (0.0, 0.0, 0.0, 1.0)).all(axis=-1)

@@ -75,8 +75,7 @@ class InverseKinematics:
 
     def __getitem__(self, index: Any) -> InverseKinematics:
         """The result for some of the targets."""
-        return InverseKinematics(
-            *(np.asarray(x[index]) for x in (self.q, self.success, self.status, self.residual, self.iterations)),
-            np.asarray(self.starts[index]),
-            self.frame,
-        )
+        own = {
+            name: getattr(self, name)[index] for name in ("q", "success", "status", "residual", "iterations", "starts")
+        }
+        return InverseKinematics(**own, frame=self.frame)

@@ -128,4 +128,6 @@ def reachability(robot: Samples, frame: str, n: int, seed: Any, axes: Any, measu
         q = q[np.isfinite(q).all(axis=-1)]
         if not len(q):
             raise InputError(f"none of {count} random guesses leads to closed loops; try a larger n or another seed")
-    return Reachability(q, robot.pose(q, frame), robot.manipulability(q, frame, axes=axes, measure=measure), frame, measure)
+    return Reachability(
+        q, robot.pose(q, frame), robot.manipulability(q, frame, axes=axes, measure=measure), frame, measure
+    )

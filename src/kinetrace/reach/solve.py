@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..algorithms.inverse_kinematics import approach, flaw, pose_error, stationarity
+from ..algorithms.inverse_kinematics import approach, stationarity
+from ..algorithms.pose_errors import flaw, pose_error
 from ..arrays import Array
 from ..errors import InputError, ModelError, lookup
 from ..loops import size_of
@@ -84,8 +85,10 @@ class Search:
         self.flaw = robot.kernel(flaw, shapes={"goals": (k, 4, 4)})
         self.bounds = dict[bool, tuple[Array, Array]]()
         self.size, self.frame = size_of(model), goals.frame
-        self.farthest = [farthest(model, name) for name, rows in zip(goals.frame, goals.axes, strict=True)]
-        self.farthest = [x if {3, 4, 5} <= {*rows} else UNBOUNDED for x, rows in zip(self.farthest, goals.axes, strict=True)]
+        whole = [{3, 4, 5} <= {*rows} for rows in goals.axes]
+        self.farthest = [
+            farthest(model, name) if all_rows else UNBOUNDED for name, all_rows in zip(goals.frame, whole, strict=True)
+        ]
 
     def limits(self, kept: bool) -> tuple[Array, Array]:
         """Bounds (nv,) of each velocity's coordinate."""
@@ -198,7 +201,8 @@ def checked(options: Options) -> Options:
 def stated(robot: Reaches, search: Search, goals: Goals, q0: Any, options: Options) -> tuple[tuple[int, ...], Problem]:
     """The batch axes of a call, and its targets as rows."""
     model, nq = robot.model, robot.nq
-    begin, rest = (None if x is None else configurations(robot, x, what) for x, what in ((q0, "q0"), (options.rest, "rest")))
+    begin = None if q0 is None else configurations(robot, q0, "q0")
+    rest = None if options.rest is None else configurations(robot, options.rest, "rest")
     begin = rest if begin is None else begin
     axes = [x.shape[:-1] for x in (begin, rest) if x is not None]
     try:
@@ -219,7 +223,8 @@ def stated(robot: Reaches, search: Search, goals: Goals, q0: Any, options: Optio
     if goals.weights is not None:
         shared += (np.concatenate([goals.weights, np.ones(search.closure_rows)]),)
     fixed = held if held.any() else None
-    return batch, Problem(search, flat, shared, rows[1], fixed, rows[0], begin is not None, np.arange(len(flat)), options.threads)
+    every = np.arange(len(flat))
+    return batch, Problem(search, flat, shared, rows[1], fixed, rows[0], begin is not None, every, options.threads)
 
 
 def configurations(robot: Reaches, x: Any, what: str) -> Float:
@@ -297,7 +302,7 @@ def attempt(problem: Problem, q: Float, rows: Any, chunks: int, most: int) -> Fo
 
 
 def improved(best: Found, starts: Any, left: Any, found: Found) -> bool:
-    """The best so far, after another attempt, which is for targets that were not solved before; whether there are any."""
+    """The best so far, after another attempt for targets that were not solved before; whether there were any."""
     waiting = best.left[left] >= 1.0
     if not waiting.any():
         return False

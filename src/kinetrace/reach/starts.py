@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..algorithms.inverse_kinematics import nearest
 from ..algorithms.kinematics import pose
+from ..algorithms.pose_errors import nearest
 from .goals import Goals
 from .protocol import Float, Reaches
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ..algorithms.inverse_velocity import NEAR
 from ..algorithms.inverse_velocity import inverse_velocity as law
+from ..algorithms.pose_errors import flaw
 from ..algorithms.tasks import tasks_of
 from ..errors import InputError
 from ..model.checks import real
@@ -102,8 +103,8 @@ def inverse_velocity(
     if (twist is None) == (target is None):
         raise InputError("give either twist, the rows that frames are to move by, or target, which they move towards")
     if target is None:
-        names, rows = frame, axes if axes is not None else "pose"
-        tasks = tasks_of(model, names, rows)
+        rows: Any = "pose" if axes is None else axes
+        tasks = tasks_of(model, frame, rows)
         chosen, frames = tuple(task.rows for task in tasks), tuple(task.frame.name for task in tasks)
         given["twist"] = finite(twist, "twist", sum(map(len, chosen)))
     else:
@@ -111,8 +112,6 @@ def inverse_velocity(
             raise InputError("expressed_in: towards a target it is 'body' or 'aligned'")
         goals = read_goals(model, target, frame, axes, None)
         chosen, frames = goals.axes, goals.frame
-        from ..algorithms.inverse_kinematics import flaw
-
         if not np.all(robot.kernel(flaw, shapes={"goals": goals.poses.shape[-3:]})(goals.poses) <= ORTHOGONAL**2):
             complain(goals)
         given["goals"], given["rate"] = goals.poses, positive(gain, "gain") / step
@@ -137,7 +136,8 @@ def inverse_velocity(
     size = np.linalg.norm(scale * asked, axis=-1)
     success = np.linalg.norm(scale * missing, axis=-1) <= EXACT * np.maximum(size, 1e-9)
     held = np.asarray(free) == 0
-    status = np.where(success, "converged", np.where(held.any(axis=-1), "limits", np.where(np.asarray(smallest) < NEAR, "singular", "damped")))
+    why = np.where(held.any(axis=-1), "limits", np.where(np.asarray(smallest) < NEAR, "singular", "damped"))
+    status = np.where(success, "converged", why)
     return InverseVelocity(v, after, achieved, missing, smallest, held, success, status[()])
 
 

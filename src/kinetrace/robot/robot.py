@@ -145,7 +145,8 @@ class Robot(
         dynamics_model: Model | None = None,
         check: bool = False,
     ) -> None:
-        self._set(_source=Source.checked(model, dynamics_model, dtype, backend, threads, check), _kernels={}, _searches={})
+        source = Source.checked(model, dynamics_model, dtype, backend, threads, check)
+        self._set(_source=source, _kernels={}, _searches={})
 
     def __repr__(self) -> str:
         loops = f", dof={self.dof}" if self.model.closures else ""
