@@ -21,6 +21,7 @@ import numpy as np
 
 from ..arrays import Array, clip, concatenate, iterate, less, maximum, minimum, where
 from ..linalg import dense, norm
+from ..linalg.sparse import Pattern, product
 from ..model import Model
 from .choices import Frames, GoalAxes, Rows
 from .pose_errors import largest, residuals
@@ -39,6 +40,7 @@ class Search(NamedTuple):
     e: Array
     """Rows to take away, weighted."""
     J: Array
+    """Its Jacobian, as the entries that are not known to be zero."""
     left: Array
     """The largest residual over its tolerance, squared: one or less where all are within."""
     moved: Array
@@ -71,19 +73,25 @@ def approach(
     closures [m, rad] and, with a preference, steps [rad, m]. weights (rows,) are those of the residual's rows, rest
     (nq,) is the preference.
     """
-    tasks = tasks_of(model, frame, axes)
+    tasks, q = tasks_of(model, frame, axes), within(model, q, lower, upper)
 
     def evaluated(q: Array) -> tuple[Array, Array, Array]:
         e, J, left = residuals(model, q, goals, tasks, expressed_in, tolerance)
         return (e, J, left) if weights is None else (weights * e, weights[:, None] * J, left)
 
-    def step(at: Search) -> Search:
-        delta = (
-            preferring(at) if rest is not None else damped(at, scale * inside(model, at.q, lower, upper, at.e @ at.J))
-        )
+    e, J, left = evaluated(q)
+    pattern = Pattern(J)
+
+    def step(old: Search) -> Search:
+        at = old._replace(J=pattern.dense(old.J))
+        delta = unpreferring(at) if rest is None else preferring(at)
         q = within(model, model.integrate(at.q, delta), lower, upper)
-        new = Search(q, *evaluated(q), largest(delta * delta), at.mu, at.n + 1.0)
-        return judged(at, new) if monotone else new
+        e, J, left = evaluated(q)
+        new = Search(q, e, pattern.packed(J), left, largest(delta * delta), at.mu, at.n + 1.0)
+        return judged(old, new) if monotone else new
+
+    def unpreferring(at: Search) -> Array:
+        return damped(at, scale * inside(model, at.q, lower, upper, at.e @ at.J))
 
     def preferring(at: Search) -> Array:
         z = model.difference(at.q, rest) * where(less(0.0, scale), 1.0, 0.0)
@@ -94,8 +102,8 @@ def approach(
         here = less(at.left, 1.0)
         return here if rest is None else here * less(at.moved, tolerance[3] * tolerance[3])
 
-    zero, q = 0.0 * tolerance[0], within(model, q, lower, upper)
-    start = Search(q, *evaluated(q), zero + 1.0, zero + DAMPING, zero)
+    zero = 0.0 * tolerance[0]
+    start = Search(q, e, pattern.packed(J), left, zero + 1.0, zero + DAMPING, zero)
     last = iterate(step, start, found, most)
     return last.q, last.left, last.n, where(found(last), 1.0, 0.0)[()]
 
@@ -144,9 +152,9 @@ def damped(at: Search, scale: Array, z: Array | None = None) -> Array:
     damping = at.mu * minimum(size, MOST) + LEAST
     e = at.e if z is None else at.e - at.J @ z
     if rows <= columns:
-        delta = J.T @ dense.solve(dense.factor(dense.product(J, J.T) + damping * np.eye(rows)), e)
+        delta = J.T @ dense.solve(dense.factor(product(J, J.T) + damping * np.eye(rows)), e)
     else:
-        delta = dense.solve(dense.factor(dense.product(J.T, J) + damping * np.eye(columns)), J.T @ e)
+        delta = dense.solve(dense.factor(product(J.T, J) + damping * np.eye(columns)), J.T @ e)
     return scale * delta if z is None else z + scale * delta
 
 
