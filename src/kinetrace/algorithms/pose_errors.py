@@ -32,6 +32,8 @@ from .tasks import Task, tasks_of
 
 CLOSURES = 30.0
 """Weight of their rows: where goals cannot be met, loops stay nearly closed."""
+UNSEEN = 1e-200
+"""Of a number, what is zero when it is squared, unless the number is not finite."""
 
 
 def residuals(
@@ -111,7 +113,7 @@ def flaw(model: Model, goals: Array) -> Array:
     for X in goals:
         R = se3.rotation(X)
         found += [*(R.T @ R - np.eye(3)).reshape(-1), *(so3.cross(R[:, 0], R[:, 1]) - R[:, 2]), *(X[3] - np.eye(4)[3])]
-        found += [0.0 * x for x in se3.translation(X)]
+        found += [UNSEEN * x for x in se3.translation(X)]
     return largest([x * x for x in found])
 
 
