@@ -38,6 +38,8 @@ SETTLED = 1e-6
 """Step [rad, m] below which a preference is met."""
 STATIONARY = 1e-3
 """Gradient, relative to the error and its Jacobian, below which a configuration is a local minimum."""
+PUSHED = 1e-8
+"""The same of joints at their limits, above which these hold the frame back."""
 AXES = {"body": "body", "aligned": "aligned"}
 
 
@@ -214,7 +216,7 @@ def stated(robot: Reaches, search: Search, goals: Goals, q0: Any, options: Optio
     rows = [None if x is None else np.broadcast_to(x, (*batch, nq)).reshape(-1, nq) for x in (begin, rest)]
     held = np.zeros(nq, dtype=bool)
     scale = np.ones(model.nv) if options.rest_weight is None else inverse_roots(options.rest_weight, model)
-    for name in plain_names((options.hold,)) or ():
+    for name in plain_names((options.hold,)) or () if options.hold != () else ():
         sq, sv = model.joint_slices(name)
         held[sq], scale[sv] = True, 0.0
     if held.any() and begin is None:
@@ -253,6 +255,8 @@ def inverse_roots(weight: Any, model: Model) -> Float:
 
 def tolerances(tolerance: Any, search: Search) -> Float:
     """Those of positions, angles, closures and steps."""
+    if type(tolerance) is float and 0 < tolerance < np.inf:
+        return np.array([tolerance, tolerance, CLOSED * search.size, SETTLED])
     x = real(tolerance, "tolerance")
     if x.shape not in ((), (2,)) or not np.isfinite(x).all() or (x <= 0).any():
         raise InputError(f"tolerance must be a positive number or two (position [m], angle [rad]); got {tolerance!r}")
@@ -351,7 +355,8 @@ def outcomes(problem: Problem, q: Float, success: Any, settled: Any) -> Any:
         return status
     bad = np.flatnonzero(~success)
     gradient, pushed = problem.search.stationarity(q[bad], problem.goals[bad], *problem.shared)
-    status[bad] = np.where(gradient > STATIONARY, "iterations", np.where(pushed > STATIONARY, "limits", "stalled"))
+    still = np.where(pushed > np.maximum(gradient, PUSHED), "limits", "stalled")
+    status[bad] = np.where(gradient > STATIONARY, "iterations", still)
     for k, bound in enumerate(problem.search.farthest):
         far = np.linalg.norm(problem.goals[bad, k, :3, 3] - bound.origin, axis=-1) - bound.reach
         status[bad[far > problem.shared[3][0]]] = "unreachable"
