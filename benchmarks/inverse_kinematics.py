@@ -93,7 +93,9 @@ def own(robot: kt.Robot, frame: str, goals: Array, few: int, options: argparse.N
     for goal in goals[:few]:
         q.append(robot.inverse_kinematics(goal, frame, **settings).q)
     seconds = (time.perf_counter() - begin) / few
-    yield Row("kinetrace, one by one", solved(robot, frame, np.array(q), goals[:few], options.tolerance), seconds, "", few)
+    yield Row(
+        "kinetrace, one by one", solved(robot, frame, np.array(q), goals[:few], options.tolerance), seconds, "", few
+    )
 
 
 def looped(name: str, solve: Solver, robot: kt.Robot, frame: str, goals: Array, options: argparse.Namespace) -> Row:
@@ -106,7 +108,9 @@ def looped(name: str, solve: Solver, robot: kt.Robot, frame: str, goals: Array, 
         found.append(solve(goal, begin)[0])
         times.append(time.perf_counter() - now)
     spread = f"median {1e6 * np.median(times):.0f} µs"
-    return Row(name, solved(robot, frame, np.array(found), goals, options.tolerance), float(np.mean(times)), spread, len(goals))
+    return Row(
+        name, solved(robot, frame, np.array(found), goals, options.tolerance), float(np.mean(times)), spread, len(goals)
+    )
 
 
 def pinocchio_loop(folder: Path, robot: kt.Robot, frame: str, options: argparse.Namespace) -> Solver:
@@ -234,13 +238,11 @@ def main() -> None:
                     continue
             rows.append(looped(peer, solve, robot, frame, goals[:few], options))
         print(f"\n{name}, frame {frame}: tolerance {options.tolerance:g} m and rad, {options.restarts} restarts")
-        print(f"{'':26}{'targets':>8}{'solved':>9}{'time each':>13}{'solves/s':>12}{'batch is':>10}  spread")
+        print(f"{'':31}{'targets':>8}{'solved':>9}{'time each':>13}{'solves/s':>12}{'batch is':>10}  spread")
         for row in rows:
             ratio = f"{row.seconds / rows[1].seconds:.0f}×" if row.targets == few else ""
-            times = f"{1e6 * row.seconds:.1f} µs"
-            print(
-                f"{row.name:26}{row.targets:8}{row.solved:9.2%}{times:>13}{1 / row.seconds:12,.0f}{ratio:>10}  {row.spread}"
-            )
+            times = f"{1e6 * row.seconds:.1f} µs {1 / row.seconds:11,.0f}"
+            print(f"{row.name:31}{row.targets:8}{row.solved:9.2%}{times:>25}{ratio:>10}  {row.spread}")
 
 
 if __name__ == "__main__":

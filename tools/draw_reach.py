@@ -7,13 +7,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import matplotlib
 import numpy as np
+from matplotlib import pyplot
 
 import kinetrace as kt
-
-matplotlib.use("Agg")
-from matplotlib import pyplot  # noqa: E402  (after the backend is chosen)
 
 PICTURE = Path(__file__).parents[1] / "docs" / "pictures" / "inverse_kinematics.png"
 

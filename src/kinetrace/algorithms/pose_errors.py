@@ -15,11 +15,13 @@ the Jacobian is the exact one:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
 
 import numpy as np
 
 from ..arrays import Array, concatenate, indices, less, maximum, scan, stack, where
+from ..errors import lookup
 from ..lie import Ad_inv, se3, so3
 from ..linalg import norm
 from ..model import WORLD, Frame, Model
@@ -32,8 +34,8 @@ from .tasks import Task, tasks_of
 
 CLOSURES = 30.0
 """Weight of their rows: where goals cannot be met, loops stay nearly closed."""
-UNSEEN = 1e-200
-"""Of a number, what is zero when it is squared, unless the number is not finite."""
+UNSEEN = 1e-36
+"""Of a position, what counts as a flaw: none that matters up to 1e30 m."""
 
 
 def residuals(
@@ -56,24 +58,30 @@ def residuals(
 
 def halves(X: Array, J: Array, goal: Array, rows: tuple[int, ...], expressed_in: str) -> list[tuple[Array, Array, int]]:
     """Rows of rotation and of translation that count, each with its Jacobian and the place of its tolerance."""
-    R, turn = se3.rotation(X), indices([k for k in rows if k < 3])
-    shift, found = indices([k - 3 for k in rows if k >= 3]), list[tuple[Array, Array, int]]()
-    Jw, Jv = J[:3], J[3:]
-    if len(turn):
-        w = so3.log(R.T @ se3.rotation(goal))
-        if len(turn) < 3 and expressed_in == "aligned":
-            w, Jw = R @ w, so3.left_jacobian_inverse(-(R @ w)) @ R @ Jw
-        elif len(turn) < 3:
-            Jw = so3.left_jacobian_inverse(w) @ Jw
-        found.append((w[turn], Jw[turn], 1))
-    if len(shift):
-        r = R.T @ (se3.translation(goal) - se3.translation(X))
-        if len(shift) < 3 and expressed_in == "aligned":
-            r, Jv = R @ r, R @ Jv
-        elif len(shift) < 3:
-            Jv = Jv - so3.hat(r) @ J[:3]
-        found.append((r[shift], Jv[shift], 0))
+    R, (turn, shift) = se3.rotation(X), ([k for k in rows if k < 3], [k - 3 for k in rows if k >= 3])
+    found, (turned, shifted) = list[tuple[Array, Array, int]](), lookup("expressed_in", expressed_in, PARTIAL)
+    if turn:
+        w, Jw = so3.log(R.T @ se3.rotation(goal)), J[:3]
+        w, Jw = (w, Jw) if len(turn) == 3 else turned(R, w, Jw)
+        found.append((w[indices(turn)], Jw[indices(turn)], 1))
+    if shift:
+        r, Jv = R.T @ (se3.translation(goal) - se3.translation(X)), J[3:]
+        r, Jv = (r, Jv) if len(shift) == 3 else shifted(R, r, J)
+        found.append((r[indices(shift)], Jv[indices(shift)], 0))
     return found
+
+
+PARTIAL: dict[str, tuple[Callable[..., tuple[Array, Array]], ...]] = {
+    "body": (
+        lambda R, w, Jw: (w, so3.left_jacobian_inverse(w) @ Jw),
+        lambda R, r, J: (r, J[3:] - so3.hat(r) @ J[:3]),
+    ),
+    "aligned": (
+        lambda R, w, Jw: (R @ w, so3.left_jacobian_inverse(-(R @ w)) @ R @ Jw),
+        lambda R, r, J: (R @ r, R @ J[3:]),
+    ),
+}
+"""Axes of rows → w and r in them, with their exact Jacobians."""
 
 
 def frame_motion(model: Model, q: Array, F: Frame) -> tuple[Array, Array]:

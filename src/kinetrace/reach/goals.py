@@ -10,7 +10,7 @@ import numpy as np
 from ..algorithms.choices import as_tuples
 from ..algorithms.tasks import ROWS, tasks_of
 from ..errors import InputError
-from ..model.checks import real
+from ..model.checks import LARGEST, real
 from ..model.model import Model
 from .protocol import Float
 
@@ -131,7 +131,7 @@ def complain(goals: Goals) -> NoReturn:
         ):
             if not np.all(fine):
                 raise InputError(f"target{_first(~np.asarray(fine))} of frame {name!r} is not a pose: {why}")
-    raise InputError("target: not all goals are poses")
+    raise InputError(f"target: positions must be at most {LARGEST:g} m away")
 
 
 def _first(bad: Any) -> str:

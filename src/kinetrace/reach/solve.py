@@ -14,11 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..algorithms.inverse_kinematics import approach, stationarity
-from ..algorithms.pose_errors import flaw, pose_error
+from ..algorithms.pose_errors import PARTIAL, flaw, pose_error
 from ..arrays import Array
 from ..errors import InputError, ModelError, lookup
 from ..loops import size_of
 from ..model.checks import real
+from ..model.configurations import home
 from ..model.model import Model
 from ..support.plain import plain_count, plain_flag, plain_names
 from .bound import UNBOUNDED, farthest
@@ -40,7 +41,6 @@ STATIONARY = 1e-3
 """Gradient, relative to the error and its Jacobian, below which a configuration is a local minimum."""
 PUSHED = 1e-8
 """The same of joints at their limits, above which these hold the frame back."""
-AXES = {"body": "body", "aligned": "aligned"}
 
 
 class Options(NamedTuple):
@@ -191,7 +191,7 @@ def inverse_kinematics(
 
 def checked(options: Options) -> Options:
     """The options, or an error that names the wrong one."""
-    lookup("expressed_in", options.expressed_in, AXES)
+    lookup("expressed_in", options.expressed_in, PARTIAL)
     for name, least in (("restarts", 0), ("iterations", 1), ("seed", 0)):
         plain_count(name, getattr(options, name), least)
     plain_flag("limits", options.limits)
@@ -241,8 +241,7 @@ def configurations(robot: Reaches, x: Any, what: str) -> Float:
 
 def resting(robot: Reaches) -> Float:
     """A configuration of the robot, within its limits and closed."""
-    model = robot.model
-    return robot.assemble() if model.closures else np.clip(model.neutral(), model.bounds.lower, model.bounds.upper)
+    return robot.assemble() if robot.model.closures else home(robot.model)
 
 
 def inverse_roots(weight: Any, model: Model) -> Float:

@@ -61,7 +61,7 @@ class Reaching(Closures):
         frame : str or sequence of str, optional
             Name of the frame, or several; not with a mapping.
         q0 : array_like, shape (..., nq), optional
-            Configurations to start from. Unless given, the first start is chosen like the others.
+            Configurations to start from. Unless given, it is `rest`, or a start that is chosen like the others.
         axes : {"pose", "position", "orientation"} or sequence of int, optional
             Rows of the error that count: all six, the last three, the first three, or indices from 0 to 5 (rotation x,
             y, z, then translation x, y, z). For several frames, one choice for all, a sequence, or a mapping by name.
@@ -114,7 +114,7 @@ class Reaching(Closures):
         options = reach.Options(
             axes, expressed_in, weights, limits, rest, rest_weight, hold, tolerance, restarts, iterations, seed, threads
         )
-        return reach.inverse_kinematics(robot, robot._searches, target, frame, q0, options)
+        return reach.inverse_kinematics(robot, self._searches, target, frame, q0, options)
 
     @known_keywords
     def inverse_velocity(
