@@ -18,6 +18,7 @@ Those that are not installed are left out.
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import tempfile
 import time
@@ -223,6 +224,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5, help="runs of kinetrace's batch, of which the best counts")
     parser.add_argument("--arms", nargs="*", help="names of arms; all unless given")
     options = parser.parse_args()
+    logging.disable(logging.WARNING)  # of pink, in every step at a limit
     for name, robot, frame in arms():
         if options.arms and name not in options.arms:
             continue

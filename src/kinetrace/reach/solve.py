@@ -33,6 +33,8 @@ CHUNK = 12
 """Steps of a search between looks at which targets are solved; as many as there are from a random start."""
 LANES = 64
 """Searches that run at once for the price of one, nearly: several starts are tried together up to this number."""
+FEW = 8
+"""Starts that are tried together after the first one: they solve nearly all targets."""
 CLOSED = 1e-11
 """Residual [m, rad] of closures, divided by the size of the robot."""
 SETTLED = 1e-6
@@ -275,7 +277,7 @@ def searched(problem: Problem, options: Options) -> tuple[Found, Any]:
     left = np.flatnonzero(~(best.left < 1.0))
     best.left[np.isnan(best.left)] = np.inf
     while number < most and len(left):
-        together = min(most - number, max(1, LANES // len(left)))
+        together = min(most - number, max(1, min(LANES // len(left), FEW * max(1, number))))
         found = attempt(problem, problem.starts(number, together, left), np.tile(left, together), 1, chunks)
         for k in range(together):
             rows = slice(k * len(left), (k + 1) * len(left))

@@ -27,19 +27,23 @@ class Pools:
         width = sum(3 * any(k >= 3 for k in rows) + 9 * any(k < 3 for k in rows) for rows in self.axes)
         self.nearest = robot.kernel(nearest, shapes={"feature": width, "pool": ("n", width + 1)})
         self.poses = [robot.kernel(pose, frame=name) for name in goals.frame]
-        self.q, self.rows = np.zeros((0, 0, robot.nq)), np.zeros((0, 0, width + 1))
+        self.made: tuple[Float, Float] | None = None
+        """Configurations (pools, n, nq), and the rows by which the nearest are found."""
         spread = np.stack([kernel(self.configurations(0))[:, :3, 3] for kernel in self.poses]).var(axis=1).sum(axis=-1)
         self.scales = np.sqrt(TURN * np.where(spread > 0, spread, 1.0))
 
-    def grow(self, number: int) -> None:
-        """As many pools as are asked for."""
-        new = [self.configurations(k) for k in range(len(self.q), number)]
-        poses = (np.stack([kernel(q) for kernel in self.poses], axis=1) for q in new)
+    def grown(self, number: int) -> tuple[Float, Float]:
+        """As many pools as are asked for, or more; replaced as a whole, as other threads may use them."""
+        old = self.made
+        if old is not None and len(old[0]) >= number:
+            return old
+        q = np.stack([self.configurations(k) for k in range(0 if old is None else len(old[0]), number)])
+        poses = np.stack([kernel(q) for kernel in self.poses], axis=2)
         x = np.stack([self.features(X) for X in poses])
         rows = np.concatenate([x, 0.5 * (x * x).sum(axis=-1, keepdims=True)], axis=-1)
-        self.q, self.rows = (
-            np.concatenate([old, y]) if len(old) else y for old, y in ((self.q, np.stack(new)), (self.rows, rows))
-        )
+        new = (q, rows) if old is None else (np.concatenate([old[0], q]), np.concatenate([old[1], rows]))
+        self.made = new
+        return new
 
     def configurations(self, number: int) -> Float:
         """The random configurations of a pool, within the limits and with closed loops."""
@@ -61,11 +65,9 @@ class Pools:
 
     def starts(self, number: int, together: int, poses: Float) -> Float:
         """Configurations (together, m, nq) to start from, of m goals, by some pools from a number on."""
-        if len(self.q) < number + together:
-            self.grow(number + together)
-        x, some = self.features(poses), slice(number, number + together)
+        q, rows = self.grown(number + together)
+        x, some = self.features(poses), np.arange(number, number + together)
         if together == len(x) == 1:
-            at = self.nearest(x[0], self.rows[number])
-            return self.q[number, int(at)][None, None]
-        at = self.nearest(x, self.rows[some, None]).astype(int)
-        return self.q[np.arange(number, number + together)[:, None], at]
+            at = self.nearest(x[0], rows[number])
+            return q[number, int(at)][None, None]
+        return q[some[:, None], self.nearest(x, rows[some, None]).astype(int)]

@@ -81,6 +81,7 @@ class InverseVelocity:
 
 def inverse_velocity(
     robot: Reaches,
+    made: dict[Any, Any],
     q: Any,
     twist: Any,
     frame: Any,
@@ -97,7 +98,7 @@ def inverse_velocity(
     rest_gain: Any,
     threads: int | None,
 ) -> InverseVelocity:
-    """The velocities of a call."""
+    """The velocities of a call; `made` keeps what is the same for calls of one kind."""
     model, given = robot.model, dict[str, Any]()
     step = positive(dt, "dt")
     if (twist is None) == (target is None):
@@ -125,12 +126,14 @@ def inverse_velocity(
     sizes = {"twist": 1, "goals": 3, "rate": 0, "weights": 1, "damping": 0, "rest": 1, "rest_rate": 0}
     for name, value in given.items():
         shapes[name] = np.shape(value)[np.ndim(value) - sizes[name] :]
-    kernel = robot.kernel(law, shapes=shapes, frame=frames, axes=chosen, expressed_in=expressed_in)
-    kept = plain_flag("limits", limits)
-    speed = np.array(model.bounds.velocity) if kept else np.full(model.nv, np.inf)
-    at = finite(q, "q", robot.nq)
-    bounds = coordinate_limits(model, kept)
-    v, after, achieved, asked, smallest, free = kernel(at, *bounds, speed, step, *given.values(), threads=threads)
+    kept, kind = plain_flag("limits", limits), (frames, chosen, expressed_in, tuple(given), "velocity")
+    if kind not in made:
+        made[kind] = robot.kernel(law, shapes=shapes, frame=frames, axes=chosen, expressed_in=expressed_in)
+    if (kept, "bounds") not in made:
+        speed = np.array(model.bounds.velocity) if kept else np.full(model.nv, np.inf)
+        made[kept, "bounds"] = (*coordinate_limits(model, kept), speed)
+    at, arrays = finite(q, "q", robot.nq), (*made[kept, "bounds"], np.asarray(step), *map(np.asarray, given.values()))
+    v, after, achieved, asked, smallest, free = made[kind](at, *arrays, threads=threads)
     missing = asked - achieved
     scale = 1.0 if weights is None else given["weights"]
     size = np.linalg.norm(scale * asked, axis=-1)

@@ -198,6 +198,7 @@ class Reaching(Closures):
         """
         return reach.inverse_velocity(
             self._on_checked(q)._exact(),
+            self._searches,
             q,
             twist,
             frame,
