@@ -219,7 +219,7 @@ def main() -> None:
     parser.add_argument("--targets", type=int, default=10_000, help="targets of kinetrace (default 10,000)")
     parser.add_argument("--few", type=int, default=200, help="targets of the other loops (default 200)")
     parser.add_argument("--tolerance", type=float, default=1e-6, help="distance [m] and angle [rad] (default 1e-6)")
-    parser.add_argument("--restarts", type=int, default=100, help="further starts for each target (default 100)")
+    parser.add_argument("--restarts", type=int, default=200, help="further starts for each target (default 200)")
     parser.add_argument("--iterations", type=int, default=50, help="steps of the other loops from a start (default 50)")
     parser.add_argument("--runs", type=int, default=5, help="runs of kinetrace's batch, of which the best counts")
     parser.add_argument("--arms", nargs="*", help="names of arms; all unless given")

@@ -34,7 +34,8 @@ CHUNK = 12
 LANES = 64
 """Searches that run at once for the price of one, nearly: several starts are tried together up to this number."""
 FEW = 8
-"""Starts that are tried together after the first one: they solve nearly all targets."""
+"""Starts that are tried together after the first one, which solve nearly all targets; goals that are proven to be too
+far away get no more than these."""
 CLOSED = 1e-11
 """Residual [m, rad] of closures, divided by the size of the robot."""
 SETTLED = 1e-6
@@ -56,7 +57,7 @@ class Options(NamedTuple):
     rest_weight: Any = None
     hold: str | Sequence[str] = ()
     tolerance: Any = 1e-6
-    restarts: int = 100
+    restarts: int = 200
     iterations: int = 48
     seed: int = 0
     threads: int | None = None
@@ -276,17 +277,33 @@ def searched(problem: Problem, options: Options) -> tuple[Found, Any]:
     starts = np.ones(n, dtype=int)
     left = np.flatnonzero(~(best.left < 1.0))
     best.left[np.isnan(best.left)] = np.inf
+    beyond = left[:0]
     while number < most and len(left):
         together = min(most - number, max(1, min(LANES // len(left), FEW * max(1, number))))
+        if number <= FEW:
+            together = min(together, FEW + 1 - number)
         found = attempt(problem, problem.starts(number, together, left), np.tile(left, together), 1, chunks)
         for k in range(together):
             rows = slice(k * len(left), (k + 1) * len(left))
             if not improved(best, starts, left, Found(*(x[rows] for x in found))):
                 break
         left, number = left[best.left[left] >= 1.0], number + together
+        if number > FEW and len(left):
+            far = too_far(problem, left)
+            left, beyond = left[~far], np.concatenate([beyond, left[far]])
+    left = np.concatenate([left, beyond])
     if len(left):
         descended(problem, best, left, chunks)
     return best, starts
+
+
+def too_far(problem: Problem, rows: Any) -> Any:
+    """Whether goals are farther away than frames can be: another start would not help."""
+    found = np.zeros(len(rows), dtype=bool)
+    for k, bound in enumerate(problem.search.farthest):
+        far = np.linalg.norm(problem.goals[rows, k, :3, 3] - bound.origin, axis=-1) - bound.reach
+        found |= far > problem.shared[3][0]
+    return found
 
 
 def attempt(problem: Problem, q: Float, rows: Any, chunks: int, most: int) -> Found:
@@ -358,7 +375,5 @@ def outcomes(problem: Problem, q: Float, success: Any, settled: Any) -> Any:
     gradient, pushed = problem.search.stationarity(q[bad], problem.goals[bad], *problem.shared)
     still = np.where(pushed > np.maximum(gradient, PUSHED), "limits", "stalled")
     status[bad] = np.where(gradient > STATIONARY, "iterations", still)
-    for k, bound in enumerate(problem.search.farthest):
-        far = np.linalg.norm(problem.goals[bad, k, :3, 3] - bound.origin, axis=-1) - bound.reach
-        status[bad[far > problem.shared[3][0]]] = "unreachable"
+    status[bad[too_far(problem, bad)]] = "unreachable"
     return status

@@ -40,7 +40,7 @@ class Reaching(Closures):
         rest_weight: Array | None = None,
         hold: str | Sequence[str] = (),
         tolerance: Array = 1e-6,
-        restarts: int = 100,
+        restarts: int = 200,
         iterations: int = 48,
         seed: int = 0,
         threads: Threads = None,
@@ -80,8 +80,8 @@ class Reaching(Closures):
             Names of joints that stay where `q0` has them, or at `home` unless that is given.
         tolerance : float or array_like, shape (2,), default 1e-6
             Largest distance from the goal: one number, or position [m] and angle [rad].
-        restarts : int, default 100
-            Number of further starts for targets that are not reached.
+        restarts : int, default 200
+            Number of further starts for targets that are not reached, unless they are proven to be too far away.
         iterations : int, default 48
             Number of steps from `q0`, and in the end from the best start; from the others, 12.
         seed : int, default 0
