@@ -80,6 +80,9 @@ def test_what_cannot_be_reached_is_named(arm):
     assert np.allclose(found.residual[:, 0, 0], [0.0, 0.5, 0.3], atol=1e-6)  # the nearest there is
     assert "1 of 3 solved, 1 'unreachable', 1 'stalled'" in repr(found)
     assert repr(found[0]).startswith("InverseKinematics(success")
+    for k, target in enumerate(([1.0, 0.0, 0.5], [2.5, 0.0, 0.0], [0.8, 0.3, 0.2])):
+        alone = arm.inverse_kinematics(target, "tip", restarts=5)
+        assert np.array_equal(alone.q, found.q[k]) and (alone.status, alone.starts) == (found.status[k], found.starts[k])
 
     b = kt.Builder("limited")
     b.link("link", inertia=kt.lie.inertia.from_mass_com(1.0, [0.5, 0, 0], np.zeros((3, 3))))
