@@ -82,7 +82,10 @@ def test_what_cannot_be_reached_is_named(arm):
     assert repr(found[0]).startswith("InverseKinematics(success")
     for k, target in enumerate(([1.0, 0.0, 0.5], [2.5, 0.0, 0.0], [0.8, 0.3, 0.2])):
         alone = arm.inverse_kinematics(target, "tip", restarts=5)
-        assert np.array_equal(alone.q, found.q[k]) and (alone.status, alone.starts) == (found.status[k], found.starts[k])
+        assert np.array_equal(alone.q, found.q[k]) and (alone.status, alone.starts) == (
+            found.status[k],
+            found.starts[k],
+        )
 
     b = kt.Builder("limited")
     b.link("link", inertia=kt.lie.inertia.from_mass_com(1.0, [0.5, 0, 0], np.zeros((3, 3))))
