@@ -39,8 +39,10 @@ LAYERS = {
     "geometry": ("errors", "support", "arrays", "model", "trace", "algorithms"),
     "simulate": ("errors", "support", "cache", "arrays", "lie", "model", "trace", "algorithms"),
     "identify": (
-        *("errors", "support", "cache", "arrays", "lie", "model", "derivative", "algorithms"),
-        *("compilation", "simulate"),
+        *("errors", "support", "cache", "arrays", "lie", "model", "derivative", "algorithms", "compilation", "simulate"),
+    ),
+    "reach": (
+        *("errors", "support", "arrays", "loops", "model", "trace", "algorithms"),
     ),
     "optimise": ("errors", "arrays", "lie", "model", "algorithms", "compilation", "identify"),
     "doctor": ("errors", "arrays", "lie", "model", "algorithms", "loops"),
@@ -50,7 +52,7 @@ LAYERS = {
     ),
     "robot": (
         *("errors", "support", "cache", "lie", "model", "algorithms", "trace"),
-        *("codegen", "compilation", "geometry", "loops", "simulate", "optimise", "doctor", "view"),
+        *("codegen", "compilation", "geometry", "loops", "reach", "simulate", "optimise", "doctor", "view"),
     ),
     "interop": ("errors", "support", "arrays", "lie", "model", "robot"),
     "control": (
@@ -244,6 +246,8 @@ def test_public_names():
         "inverse_dynamics",
         "inverse_dynamics_derivatives",
         "inverse_dynamics_second_derivatives",
+        "inverse_kinematics",
+        "inverse_velocity",
         "is_flat",
         "jacobian",
         "jacobian_derivative",
@@ -256,6 +260,7 @@ def test_public_names():
         "linearise_step",
         "locked",
         "log_det_mass",
+        "manipulability",
         "mass_matrix",
         "mass_matrix_derivative",
         "mass_matrix_rate",
@@ -293,6 +298,7 @@ def test_public_names():
         "project",
         "q_slice",
         "random",
+        "reachability",
         "reduced_coriolis_matrix",
         "reduced_gravity",
         "reduced_jacobian",

@@ -35,9 +35,11 @@ TABLES = {
     choices.ClosedMethod: ("closed_dynamics", "CLOSED_METHODS"),
     choices.ExplicitMethod: ("explicit", "EXPLICIT"),
     choices.ForwardMethod: ("forward_dynamics", "_METHODS"),
+    choices.GoalAxes: ("pose_errors", "PARTIAL"),
     choices.Least: ("motors", "_LEAST"),
     choices.InverseMethod: ("inverse_dynamics", "_METHODS"),
     choices.MassMethod: ("mass_matrix", "_METHODS"),
+    choices.Measure: ("manipulability", "MEASURES"),
     choices.RowNames: ("tasks", "ROWS"),
     choices.StepMethod: ("integrators", "METHODS"),
 }

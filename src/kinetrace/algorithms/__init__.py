@@ -22,6 +22,7 @@ from .jacobian import jacobian
 from .kinematics import acceleration, pose, velocity
 from .kinematics_derivatives import acceleration_derivatives, jacobian_derivative, pose_derivative, velocity_derivatives
 from .linearisation import linearise, linearise_step
+from .manipulability import manipulability
 from .mass_matrix import mass_matrix
 from .mass_root import (
     mass_pivots,
@@ -93,6 +94,7 @@ __all__ = [
     "kinetic_energy",
     "linearise",
     "linearise_step",
+    "manipulability",
     "mass_matrix",
     "mass_matrix_derivative",
     "mass_matrix_rate",

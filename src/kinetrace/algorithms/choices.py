@@ -9,6 +9,8 @@ import numpy as np
 
 ExpressedIn = Literal["body", "space", "aligned"]
 """Axes and origin of a frame's motion: its own; the world's; the world's axes at the frame's origin."""
+GoalAxes = Literal["body", "aligned"]
+"""Axes of a pose's error: those of the frame; the world's."""
 RowNames = Literal["pose", "position", "orientation"]
 """Rows of a frame's twist: all six; the last three; the first three."""
 Rows = RowNames | Sequence[int] | Sequence[RowNames | Sequence[int]]
@@ -21,6 +23,7 @@ InverseMethod = Literal["classical", "spatial"]
 MassMethod = Literal["composite", "jacobians", "factors"]
 ClosedMethod = Literal["sweeps", "factors", "quasi", "dense", "independent"]
 ForwardMethod = Literal["FD1", "FD3", "FD4", "solve", "sweeps", "factors", "quasi", "dense", "independent"]
+Measure = Literal["volume", "smallest", "condition", "dynamic"]
 Least = Literal["torques", "forces"]
 ExplicitMethod = Literal["semi-implicit", "euler", "rk4"]
 StepMethod = Literal["semi-implicit", "euler", "rk4", "rkmk2", "rkmk4", "variational", "rosenbrock"]

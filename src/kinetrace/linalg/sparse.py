@@ -29,6 +29,34 @@ def product(A: Array, B: Array) -> Array:
     return result
 
 
+class Pattern:
+    """Where a matrix has entries that are not known to be zero: what loops need carry of it.
+
+    >>> at = Pattern(np.array([[1.0, 0.0], [0.0, 2.0]], dtype=object))
+    >>> at.packed(np.array([[3.0, 0.0], [0.0, 4.0]], dtype=object)).tolist()
+    [3.0, 4.0]
+    >>> at.dense(np.array([5.0, 6.0], dtype=object)).tolist()
+    [[5.0, 0.0], [0.0, 6.0]]
+    """
+
+    def __init__(self, A: Array) -> None:
+        traced = isinstance(A, np.ndarray) and A.dtype == object
+        self.shape = A.shape
+        self.places = [k for k, x in enumerate(A.reshape(-1)) if not (traced and is_known_zero(x))]
+
+    def packed(self, A: Array) -> Array:
+        """These entries of a matrix, in a row."""
+        return A.reshape(-1)[np.array(self.places, dtype=int)]
+
+    def dense(self, x: Array) -> Array:
+        """The matrix of these entries, and zeros."""
+        if len(self.places) == np.prod(self.shape):
+            return x.reshape(self.shape)
+        found = np.full(int(np.prod(self.shape)), 0.0, dtype=object)
+        found[self.places] = x
+        return found.reshape(self.shape)
+
+
 def _entries(row: Iterable[Any]) -> dict[int, Any]:
     """The entries that are not known to be zero, by their places."""
     return {k: x for k, x in enumerate(row) if not is_known_zero(x)}

@@ -1,6 +1,6 @@
 """Closed loops in numbers: configurations in which they are closed, and what they leave free to move."""
 
-from .assembly import CLOSED, assembled, not_closed, projected_velocity
+from .assembly import CLOSED, assembled, not_closed, projected_velocity, size_of
 from .grasp import cones_at, least_forces
 from .independence import check_independent
 from .protocol import HasClosures, on_floats
@@ -20,5 +20,6 @@ __all__ = [
     "on_floats",
     "projected_velocity",
     "reanalysed",
+    "size_of",
     "with_motors",
 ]

@@ -32,6 +32,7 @@ from .editing import Editing
 from .operational_space import OperationalSpace
 from .pictures import Pictures
 from .quasivelocities import Quasivelocities
+from .reaching import Reaching
 from .regressors import Regressors
 from .saving import Saving
 from .source import Source
@@ -71,6 +72,7 @@ class Robot(
     Saving,
     Curvature,
     OperationalSpace,
+    Reaching,
     Quasivelocities,
     Regressors,
     metaclass=_RobotType,
@@ -143,7 +145,8 @@ class Robot(
         dynamics_model: Model | None = None,
         check: bool = False,
     ) -> None:
-        self._set(_source=Source.checked(model, dynamics_model, dtype, backend, threads, check), _kernels={})
+        source = Source.checked(model, dynamics_model, dtype, backend, threads, check)
+        self._set(_source=source, _kernels={}, _searches={})
 
     def __repr__(self) -> str:
         loops = f", dof={self.dof}" if self.model.closures else ""

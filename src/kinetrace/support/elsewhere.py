@@ -14,7 +14,6 @@ from importlib.util import find_spec
 from typing import NoReturn
 
 _NO_STATE = "!a robot holds no state: its methods take q and v; robot.neutral() and robot.random(n) make configurations"
-_NO_IK = "!inverse kinematics are a loop over pose and jacobian: examples/02_inverse_kinematics.py"
 _ONE = {
     "inverse_dynamics": "rnea rne id inv_dyn CalcInverseDynamics mj_inverse mj_rne idyn",
     "forward_dynamics": "aba fd fwd_dyn accel mj_forward ForwardDynamicsCRBA",
@@ -42,6 +41,10 @@ _ONE = {
     "inverse_dynamics_derivatives": "computeRNEADerivatives",
     "forward_dynamics_derivatives": "computeABADerivatives",
     "operational_inertia": "inertia_x Lambda lambda_matrix task_inertia task_space_inertia",
+    "inverse_kinematics": "ik ikine ikine_LM ik_LM IKinBody IKinSpace solve_ik compute_ik InverseKinematics",
+    "inverse_velocity": "differential_ik differential_inverse_kinematics rmrc inverse_differential_kinematics",
+    "manipulability": "yoshikawa manipulability_index dexterity",
+    "reachability": "workspace reachable_workspace reach",
     "step": "mj_step EulerStep mj_Euler",
     "linearise_step": "mjd_transitionFD",
     "simulate": "fdyn AdvanceTo ForwardDynamicsTrajectory",
@@ -83,7 +86,6 @@ ROBOT = {
         _NO_STATE,
     ),
     **dict.fromkeys(("show", "display", "visualize", "visualise", "render", "viewer", "teach"), "view(q)"),
-    **dict.fromkeys(["ik", "ikine", "ikine_LM", "inverse_kinematics", "IKinBody", "IKinSpace"], _NO_IK),
     **dict.fromkeys(("njoints", "n_joints", "num_joints", "nj"), "len(robot.joint_names)"),
     **dict.fromkeys(("nbodies", "num_bodies", "nbody", "nb"), "len(robot.model.bodies)"),
     **dict.fromkeys(
@@ -103,7 +105,6 @@ ROBOT = {
         ],
         "robot.jacobian_derivative(q, frame) @ v; its product with v is robot.acceleration(q, v, 0 * v, frame)",
     ),
-    **dict.fromkeys(("manipulability", "yoshikawa"), "np.sqrt(np.linalg.det(J @ J.T)), J = robot.jacobian(q, frame)"),
     **dict.fromkeys(("q_lower", "lower_limits", "lower_limit", "lower_position_limits"), "robot.limits.lower"),
     **dict.fromkeys(("q_upper", "upper_limits", "upper_limit", "upper_position_limits"), "robot.limits.upper"),
     **dict.fromkeys(("clip", "clamp", "clip_q"), "np.clip(q, robot.limits.lower, robot.limits.upper)"),

@@ -1,0 +1,96 @@
+"""Differential inverse kinematics: the velocity that moves frames as asked, as nearly as limits allow.
+
+    min  |W (J v − t)|² + λ² |v − v₀|²,    l ≤ v ≤ u,    K v = 0
+
+t are rows of twists, or a rate times what separates frames from goals; W weighs them. v₀ = (rest ⊖ q) · rate is a
+preference, which λ gives to motions that do not move the frames. Joints do not pass their limits within the time dt:
+
+    l = max(−s, (q_min − q) / dt),    u = min(s, (q_max − q) / dt),    s the limits of speeds
+
+Damping bounds velocities near singular configurations (Nakamura and Hanafusa 1986; Chiaverini 1997). Unless given,
+
+    λ² = λ₀² + λ₁² (1 − σ/ε)²  where σ < ε,    σ the smallest singular value of W J
+
+With closures, v = G y for independent velocities y, which the bounds are on; if others exceed theirs, v is shortened.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+
+import numpy as np
+
+from ..arrays import Array, abs, less, maximum, minimum, stack, where
+from ..linalg import dense, solve_box
+from ..model import Model
+from .choices import ExpressedIn, Frames, Rows
+from .inverse_kinematics import coordinates
+from .manipulability import smallest
+from .pose_errors import residuals
+from .reduced import velocities, velocity_map
+from .tasks import task_jacobian, tasks_of
+
+LEAST, MOST, NEAR = 1e-4, 0.01, 0.01
+"""λ₀, λ₁ and ε."""
+
+
+def inverse_velocity(
+    model: Model,
+    q: Array,
+    lower: Array,
+    upper: Array,
+    speed: Array,
+    dt: Array,
+    twist: Array | None = None,
+    goals: Array | None = None,
+    rate: Array | None = None,
+    weights: Array | None = None,
+    damping: Array | None = None,
+    rest: Array | None = None,
+    rest_rate: Array | None = None,
+    *,
+    frame: Frames,
+    axes: Rows = "pose",
+    expressed_in: ExpressedIn = "body",
+) -> tuple[Array, Array, Array, Array, Array, Array]:
+    """Velocity v, q ⊕ v dt, the twist J v and the one that was asked for, σ, and zeros for joints that are at a bound.
+
+    lower and upper (nv,) bound positions, speed (nv,) velocities. Either twist (rows,) is given, or goals
+    (k, 4, 4) with a rate [1/s].
+    """
+    tasks = tasks_of(model, frame, axes)
+    if goals is None:
+        J, t = task_jacobian(model, q, tasks, expressed_in), twist
+    else:
+        rows = sum(len(task.rows) for task in tasks)
+        e, J, _ = residuals(model, q, goals, tasks, expressed_in, np.ones(4))
+        J, t = J[:rows], rate * e[:rows]
+    WJ, Wt = (J, t) if weights is None else (weights[:, None] * J, weights * t)
+    x = coordinates(model, q)
+    low = minimum(0.0, maximum(-speed, (lower - x) / dt))
+    high = maximum(0.0, minimum(speed, (upper - x) / dt))
+    G, chosen = (velocity_map(model, q) if model.closures else None), velocities(model).chosen
+    sigma = smallest(WJ if G is None else dense.product(WJ, G), looped=True)
+    near = maximum(0.0, 1.0 - sigma / NEAR)
+    square = LEAST**2 + MOST**2 * near * near if damping is None else damping * damping
+    v0 = np.zeros(model.nv) if rest is None else rest_rate * model.difference(q, rest)
+    A, C = (WJ, np.eye(model.nv)) if G is None else (dense.product(WJ, G), dense.product(G.T, G))
+    H = dense.product(A.T, A) + square * C
+    side = A.T @ Wt + square * (v0 if G is None else G.T @ v0)
+    y, free, _ = solve_box(H, -side, low[chosen], high[chosen])
+    if G is None:
+        v = y
+    else:
+        v, held = shortened(G @ y, low, high)
+        free = dict(zip(chosen.tolist(), free, strict=True))
+        free = stack([free.get(k, held[k]) for k in range(model.nv)])
+    return v, model.integrate(q, dt * v), J @ v, t + 0.0 * sigma, sigma, free
+
+
+def shortened(v: Array, low: Array, high: Array) -> tuple[Array, Array]:
+    """v, as short as bounds need it, and zeros where they do."""
+    tiny = 1e-300
+    parts = [
+        minimum(1.0, where(less(x, 0.0), a, b)[()] / (abs(x) + tiny)) for x, a, b in zip(v, -low, high, strict=True)
+    ]
+    return reduce(minimum, parts) * v, stack([where(less(p, 1.0), 0.0, 1.0)[()] for p in parts])

@@ -1,0 +1,124 @@
+"""Manipulability: how well frames can be moved from a configuration, in one number.
+
+The twists of frames that joint velocities of unit length allow are an ellipsoid, with the singular values σ of J as
+half-axes. Its measures are
+
+    "volume"      ∏ σ = √det(J Jᵀ)                          Yoshikawa (1985)
+    "smallest"    σ_min, the speed in the direction that is hardest to move in
+    "condition"   σ_min / σ_max, from zero at a singular configuration to one where all directions are alike
+    "dynamic"     √det(J M⁻¹ Jᵀ), the volume for velocities of unit kinetic energy instead
+
+If there are more rows than velocities, Jᵀ J takes the place of J Jᵀ. With closures, velocities are those that they
+allow: J N for an orthonormal basis N of them. Rows of rotation and of translation have different units: take `axes` of
+one kind, or weigh them, where numbers of different robots are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from operator import mul
+
+from ..arrays import Array, maximum, minimum, sqrt, stack
+from ..errors import lookup
+from ..linalg import cholesky, dense
+from ..linalg.singular import singular_values
+from ..model import Model
+from .choices import ExpressedIn, Frames, Measure, Rows
+from .declaration import algorithm
+from .operational_space import operational_compliance
+from .reduced import velocity_map
+from .tasks import task_jacobian, tasks_of
+
+
+@algorithm(honours_closures=True)
+def manipulability(
+    model: Model,
+    q: Array,
+    *,
+    frame: Frames,
+    axes: Rows = "pose",
+    expressed_in: ExpressedIn = "body",
+    measure: Measure = "volume",
+) -> Array:
+    """Manipulability of frames: how well they can be moved, as one number.
+
+    Parameters
+    ----------
+    model : Model
+        The robot.
+    q : array, shape (nq,)
+        Configuration.
+    frame : str or sequence of str
+        Name of a frame, or several; their rows are stacked in this order.
+    axes : {"pose", "position", "orientation"} or sequence of int, default "pose"
+        Rows of the twist: all six, the last three, the first three, or indices from 0 to 5 (rotation x, y, z, then
+        translation x, y, z). For several frames, one choice for all or a sequence with one for each.
+    expressed_in : {"body", "space", "aligned"}, default "body"
+        Axes and point of the twists: those of the frame, of the world, or the world's axes at the frame's origin.
+    measure : {"volume", "smallest", "condition", "dynamic"}, default "volume"
+        Product of the singular values of J; the smallest one; its ratio to the largest; or the product for velocities
+        of unit kinetic energy.
+
+    Returns
+    -------
+    array, shape ()
+        The measure; zero at singular configurations.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> model, q = kt.load("planar2r").model, np.array([0.3, np.pi / 2])
+    >>> float(kt.algorithms.manipulability(model, q, frame="tip", axes=(3, 5)).round(3))
+    1.0
+    """
+    return lookup("measure", measure, MEASURES)(model, q, frame, axes, expressed_in)
+
+
+def ellipsoid(model: Model, q: Array, frame: Frames, axes: Rows, expressed_in: ExpressedIn) -> Array:
+    """The Jacobian on an orthonormal basis of the velocities that are allowed, with no more rows than columns."""
+    J = task_jacobian(model, q, tasks_of(model, frame, axes), expressed_in)
+    if model.closures:
+        G = velocity_map(model, q)
+        L = cholesky(dense.product(G.T, G))
+        J = lower_solve(L, dense.product(J, G).T).T  # J G L⁻ᵀ
+    return J if J.shape[0] <= J.shape[1] else J.T
+
+
+def lower_solve(L: Array, B: Array) -> Array:
+    """L⁻¹ B for a lower triangular L (n, n) and B (n, k)."""
+    rows: list[Array] = []
+    for i in range(len(L)):
+        rows.append((B[i] - sum((L[i, k] * rows[k] for k in range(i)), start=0.0 * B[i])) / L[i, i])
+    return stack(rows, axis=0)
+
+
+def root_det(A: Array) -> Array:
+    """√det A of a positive semidefinite A (n, n), by its pivots."""
+    return reduce(mul, (sqrt(maximum(d, 0.0))[()] for d in dense.factor(A, semidefinite=True).D))
+
+
+def volume(J: Array) -> Array:
+    """The product of the singular values."""
+    return root_det(dense.product(J, J.T))
+
+
+def smallest(J: Array, looped: bool = False) -> Array:
+    """The smallest singular value."""
+    return reduce(minimum, singular_values(J, looped))
+
+
+def condition(J: Array) -> Array:
+    """The smallest singular value over the largest."""
+    values = singular_values(J)
+    return reduce(minimum, values) / reduce(maximum, values)
+
+
+MEASURES: dict[str, Callable[..., Array]] = {
+    "volume": lambda *at: volume(ellipsoid(*at)),
+    "smallest": lambda *at: smallest(ellipsoid(*at)),
+    "condition": lambda *at: condition(ellipsoid(*at)),
+    "dynamic": lambda model, q, frame, axes, expressed_in: root_det(
+        operational_compliance(model, q, frame=frame, axes=axes, expressed_in=expressed_in)
+    ),
+}

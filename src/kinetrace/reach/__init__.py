@@ -1,0 +1,16 @@
+"""Kinematics for use: configurations that bring frames to goals, steps towards them, and what a robot can reach."""
+
+from .result import InverseKinematics
+from .samples import Reachability, reachability
+from .solve import Options, inverse_kinematics
+from .velocity import InverseVelocity, inverse_velocity
+
+__all__ = [
+    "InverseKinematics",
+    "InverseVelocity",
+    "Options",
+    "Reachability",
+    "inverse_kinematics",
+    "inverse_velocity",
+    "reachability",
+]

@@ -1,0 +1,153 @@
+"""What a call asks for: goals of frames, as arrays with one batch axis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+
+from ..algorithms.choices import as_tuples
+from ..algorithms.tasks import ROWS, tasks_of
+from ..errors import InputError
+from ..model.checks import LARGEST, real
+from ..model.model import Model
+from .protocol import Float
+
+ORTHOGONAL = 1e-6
+"""Largest entry of RᵀR − 1 of a rotation; what is more is an error in the goal, not its rounding."""
+
+
+class Goals(NamedTuple):
+    """Goals of some frames."""
+
+    poses: Float
+    """(*batch, frames, 4, 4)."""
+    frame: tuple[str, ...]
+    axes: tuple[tuple[int, ...], ...]
+    """Rows of each frame's error."""
+    weights: Float | None
+    """(rows,) of all rows; None if all are one."""
+
+    @property
+    def batch(self) -> tuple[int, ...]:
+        """Axes of the targets."""
+        return self.poses.shape[:-3]
+
+
+def read_goals(model: Model, target: Any, frame: Any, axes: Any, weights: Any) -> Goals:
+    """The goals that the arguments of a call mean."""
+    if isinstance(frame, str) and not isinstance(target, Mapping):
+        names: tuple[str, ...] = (frame,)
+        parts, chosen = [_goal(target, frame, axes)], [axes]
+    else:
+        names, given = _several(target, frame)
+        chosen = _each(axes, names, "axes")
+        parts = [_goal(x, name, rows) for x, name, rows in zip(given, names, chosen, strict=True)]
+    rows = tuple(
+        tasks_of(model, name, kind if one is None else one)[0].rows
+        for name, one, (_, kind) in zip(names, chosen, parts, strict=True)
+    )
+    if len(parts) == 1:
+        poses = parts[0][0][..., None, :, :]
+    else:
+        try:
+            poses = np.stack(np.broadcast_arrays(*(x for x, _ in parts)), axis=-3)
+        except ValueError:
+            shapes = ", ".join(f"{name!r} {x.shape[:-2]}" for name, (x, _) in zip(names, parts, strict=True))
+            raise InputError(f"target: batch axes of the frames do not broadcast: {shapes}") from None
+    return Goals(poses, names, rows, None if weights is None else frame_weights(weights, names, rows))
+
+
+def _several(target: Any, frame: Any) -> tuple[tuple[str, ...], list[Any]]:
+    """Names and targets of several frames: a mapping, or two sequences."""
+    if isinstance(target, Mapping):
+        if frame is not None:
+            raise InputError("frame: the keys of target name the frames already; leave frame out")
+        if not target:
+            raise InputError("target: no frame is named; give {frame: pose or position}")
+        return tuple(target), list(target.values())
+    names = as_tuples(frame)
+    if not isinstance(names, tuple) or not all(isinstance(x, str) for x in names):
+        raise InputError(f"frame must be a name or a sequence of names, got {frame!r}; or give target as a mapping")
+    if not isinstance(target, Sequence | np.ndarray) or len(target) != len(names):
+        raise InputError(f"target must be a sequence with one target for each of {len(names)} frames, or a mapping")
+    return names, list(target)
+
+
+def _each(x: Any, names: tuple[str, ...], what: str) -> list[Any]:
+    """A choice for each frame: one for all, a mapping by frame, or a sequence."""
+    if isinstance(x, Mapping):
+        for name in x.keys() - set(names):
+            raise InputError(f"{what}: {name!r} has no target; frames with targets: {', '.join(names)}")
+        return [x.get(name) for name in names]
+    x = as_tuples(x)
+    several = isinstance(x, tuple) and any(isinstance(y, str | tuple) for y in x)
+    if several and len(x) != len(names):
+        raise InputError(f"{what}: {len(x)} choices for {len(names)} frames; give one choice, or one for each frame")
+    return list(x) if several else [x] * len(names)
+
+
+def _goal(target: Any, name: str, axes: Any) -> tuple[Float, Any]:
+    """Poses (..., 4, 4) of a frame, and what they are goals of unless axes say otherwise."""
+    x = real(target, "target")
+    if x.shape[-1:] == (3,) and (axes is None or _kinds(axes) == {"position"}):
+        kind, poses = "position", np.broadcast_to(np.eye(4), (*x.shape[:-1], 4, 4)).copy()
+        poses[..., :3, 3] = x
+    elif x.shape[-2:] == (3, 3) and _kinds(axes) == {"orientation"}:
+        kind, poses = "orientation", np.broadcast_to(np.eye(4), (*x.shape[:-2], 4, 4)).copy()
+        poses[..., :3, :3] = x
+    elif x.shape[-2:] == (4, 4):
+        kind, poses = "pose", x
+    else:
+        wanted = "poses (..., 4, 4), positions (..., 3) or, with axes of rotation alone, rotations (..., 3, 3)"
+        raise InputError(f"target of frame {name!r} must be {wanted}; got shape {x.shape} with axes={axes!r}")
+    return poses, kind
+
+
+def _kinds(axes: Any) -> set[str]:
+    """Whether rows of rotation, of translation, or both, count."""
+    if isinstance(axes, str):
+        return {"orientation", "position"} if axes == "pose" else {axes}
+    rows = as_tuples(axes)
+    return (
+        {"orientation" if k in ROWS["orientation"] else "position" for k in rows} if isinstance(rows, tuple) else set()
+    )
+
+
+def complain(goals: Goals) -> NoReturn:
+    """The error that says which goal is not a pose, and why."""
+    for k, name in enumerate(goals.frame):
+        X = goals.poses[..., k, :, :]
+        R, finite = X[..., :3, :3], np.asarray(np.isfinite(X).all(axis=(-2, -1)))
+        with np.errstate(invalid="ignore"):
+            turned = np.abs(R.swapaxes(-1, -2) @ R - np.eye(3)).max(axis=(-2, -1)) <= ORTHOGONAL
+        whole = (X[..., 3, :] == (0.0, 0.0, 0.0, 1.0)).all(axis=-1)
+        for fine, why in (
+            (finite, "it is not finite; leave such targets out"),
+            (whole, "its last row is not (0, 0, 0, 1)"),
+            (turned, "its rotation is not orthogonal"),
+            (np.linalg.det(np.where(finite[..., None, None], R, 0.0)) > 0, "its rotation is a reflection"),
+        ):
+            if not np.all(fine):
+                raise InputError(f"target{_first(~np.asarray(fine))} of frame {name!r} is not a pose: {why}")
+    raise InputError(f"target: positions must be at most {LARGEST:g} m away")
+
+
+def _first(bad: Any) -> str:
+    """The index of the first bad one, as a user writes it."""
+    at = np.argwhere(bad)[0].tolist()
+    return f"[{', '.join(map(str, at))}]" if at else ""
+
+
+def frame_weights(weights: Any, names: tuple[str, ...], rows: tuple[tuple[int, ...], ...]) -> Float:
+    """Weights of all rows: of each frame a number, or six for the entries of its twist."""
+    each = _each(weights, names, "weights") if isinstance(weights, Mapping) else [weights] * len(names)
+    found = []
+    for one, name, chosen in zip(each, names, rows, strict=True):
+        x = real(1.0 if one is None else one, "weights")
+        if x.shape not in ((), (6,)) or not np.isfinite(x).all() or (x <= 0).any():
+            wanted = "a positive number or six of them (rotation x, y, z, then translation x, y, z)"
+            raise InputError(f"weights of frame {name!r} must be {wanted}, got {one!r}")
+        found.append(np.broadcast_to(x, 6)[list(chosen)])
+    return np.concatenate(found)

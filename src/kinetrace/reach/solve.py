@@ -1,0 +1,379 @@
+"""Inverse kinematics of many targets: searches from one start after another, for those that are left.
+
+A search is a kernel (`algorithms.inverse_kinematics.approach`). Targets that it solves leave the batch, so that none
+waits for another; if few are left, several starts are tried at once, and the first that leads to a solution counts, as
+if they had been tried one after the other. What is left in the end is brought to a local minimum, and named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..algorithms.inverse_kinematics import approach, stationarity
+from ..algorithms.pose_errors import PARTIAL, flaw, pose_error
+from ..arrays import Array
+from ..errors import InputError, ModelError, lookup
+from ..loops import size_of
+from ..model.checks import real
+from ..model.configurations import home
+from ..model.model import Model
+from ..support.plain import plain_count, plain_flag, plain_names
+from .bound import UNBOUNDED, farthest
+from .goals import ORTHOGONAL, Goals, complain, read_goals
+from .limits import coordinate_limits
+from .protocol import Float, Reaches
+from .result import InverseKinematics
+from .starts import Pools
+
+CHUNK = 12
+"""Steps of a search between looks at which targets are solved; as many as there are from a random start."""
+LANES = 64
+"""Searches that run at once for the price of one, nearly: several starts are tried together up to this number."""
+FEW = 8
+"""Starts that are tried together after the first one, which solve nearly all targets; goals that are proven to be too
+far away get no more than these."""
+CLOSED = 1e-11
+"""Residual [m, rad] of closures, divided by the size of the robot."""
+SETTLED = 1e-6
+"""Step [rad, m] below which a preference is met."""
+STATIONARY = 1e-3
+"""Gradient, relative to the error and its Jacobian, below which a configuration is a local minimum."""
+PUSHED = 1e-8
+"""The same of joints at their limits, above which these hold the frame back."""
+
+
+class Options(NamedTuple):
+    """Settings of a search; see `Robot.inverse_kinematics`."""
+
+    axes: Any = None
+    expressed_in: Any = "body"
+    weights: Any = None
+    limits: bool = True
+    rest: Any = None
+    rest_weight: Any = None
+    hold: str | Sequence[str] = ()
+    tolerance: Any = 1e-6
+    restarts: int = 200
+    iterations: int = 48
+    seed: int = 0
+    threads: int | None = None
+
+
+class Found(NamedTuple):
+    """Result of searches: one row per target."""
+
+    q: Float
+    left: Float
+    steps: Float
+    settled: Float
+
+
+class Search:
+    """Kernels of one kind of task, and the arrays that all its calls share."""
+
+    def __init__(self, robot: Reaches, goals: Goals, options: Options) -> None:
+        self.robot, self.weighted, self.prefers = robot, goals.weights is not None, options.rest is not None
+        model, k = robot.model, len(goals.frame)
+        self.choices = {"frame": goals.frame, "axes": goals.axes, "expressed_in": options.expressed_in}
+        self.closure_rows = sum(model.rows_hold_positions) if model.closures else 0
+        rows = sum(map(len, goals.axes)) + self.closure_rows
+        sizes: dict[str, Any] = dict.fromkeys(("lower", "upper", "scale"), (model.nv,))
+        self.shapes = {"goals": (k, 4, 4), **sizes, "tolerance": (4,)} | ({"weights": (rows,)} if self.weighted else {})
+        self.pools = Pools(robot, goals, options.seed)
+        self.error = robot.kernel(pose_error, shapes={"goals": (k, 4, 4)}, **self.choices)
+        rest = {"rest": (model.nq,)} if self.prefers else {}
+        self.approach = robot.kernel(approach, shapes=self.shapes | rest, most=CHUNK, **self.choices)
+        self.flaw = robot.kernel(flaw, shapes={"goals": (k, 4, 4)})
+        self.bounds = dict[bool, tuple[Array, Array]]()
+        self.size, self.frame = size_of(model), goals.frame
+        whole = [{3, 4, 5} <= {*rows} for rows in goals.axes]
+        self.farthest = [
+            farthest(model, name) if all_rows else UNBOUNDED for name, all_rows in zip(goals.frame, whole, strict=True)
+        ]
+
+    def limits(self, kept: bool) -> tuple[Array, Array]:
+        """Bounds (nv,) of each velocity's coordinate."""
+        if kept not in self.bounds:
+            self.bounds[kept] = coordinate_limits(self.robot.model, kept)
+        return self.bounds[kept]
+
+    def check(self, goals: Goals) -> None:
+        """An error unless goals are poses."""
+        if not np.all(self.flaw(goals.poses) <= ORTHOGONAL**2):
+            complain(goals)
+
+    @property
+    def descend(self) -> Any:
+        """The kernel that ends in a local minimum."""
+        return self.robot.kernel(approach, shapes=self.shapes, most=2 * CHUNK, monotone=True, **self.choices)
+
+    @property
+    def stationarity(self) -> Any:
+        """The kernel that tells whether it has."""
+        return self.robot.kernel(stationarity, shapes=self.shapes, **self.choices)
+
+
+@dataclass
+class Problem:
+    """Targets of a call: rows of arrays, and what is the same for all."""
+
+    search: Search
+    goals: Float
+    """(n, frames, 4, 4)."""
+    shared: tuple[Any, ...]
+    """lower, upper, scale, tolerance, and weights if there are any."""
+    rest: Float | None
+    """(n, nq) or (1, nq)."""
+    held: Float | None
+    """Entries of q that keep the values that they have in q0."""
+    q0: Float | None
+    """(n, nq): where searches start if they `began` there, and where joints are held."""
+    began: bool
+    all: Any
+    """Indices of all targets."""
+    threads: int | None
+
+    def run(self, q: Float, rows: Any) -> Found:
+        """`CHUNK` steps of some targets, from q (m, nq)."""
+        rest = () if self.rest is None else (self.rest[rows],)
+        if len(q) == 1:
+            one = self.search.approach(q[0], self.goals[rows[0]], *self.shared, *(x[0] for x in rest))
+            return Found(*(np.asarray(x)[None] for x in one))
+        goals = self.goals if rows is self.all else self.goals[rows]
+        return Found(*self.search.approach(q, goals, *self.shared, *rest, threads=self.threads))
+
+    def starts(self, number: int, together: int, rows: Any) -> Float:
+        """Configurations (together · m, nq) to start from, of m targets: all of one start before those of the next."""
+        q = self.search.pools.starts(number, together, self.goals if rows is self.all else self.goals[rows])
+        if self.held is not None and self.q0 is not None:
+            q = np.where(self.held, self.q0[rows], q)
+        return q.reshape(-1, q.shape[-1])
+
+    def error(self, q: Float) -> Float:
+        """Distances and angles (n, frames, 2) from the goals."""
+        if len(q) == 1:
+            return np.asarray(self.search.error(q[0], self.goals[0]))[None]
+        return np.asarray(self.search.error(q, self.goals, threads=self.threads))
+
+
+def inverse_kinematics(
+    robot: Reaches, made: dict[Any, Any], target: Any, frame: Any, q0: Any, options: Options
+) -> InverseKinematics:
+    """Configurations that bring frames to goals; `made` keeps what is the same for calls of one kind."""
+    goals = read_goals(robot.model, target, frame, options.axes, options.weights)
+    options = checked(options)
+    kind = (goals.frame, goals.axes, options.expressed_in, goals.weights is None, options.rest is None, options.seed)
+    search = made.get(kind)
+    if search is None:
+        search = made[kind] = Search(robot, goals, options)
+    search.check(goals)
+    batch, problem = stated(robot, search, goals, q0, options)
+    found, starts = searched(problem, options)
+    tolerance = problem.shared[3]
+    q = closed(robot, found.q, tolerance[2]) if search.closure_rows else found.q
+    residual = problem.error(q)
+    success = (residual <= tolerance[:2]).all(axis=(-2, -1)) & np.isfinite(q).all(axis=-1)
+    if search.closure_rows:
+        success &= np.abs(robot.closure_residual(q)).max(axis=-1) <= tolerance[2]
+    status = outcomes(problem, found.q, success, found.settled)
+    shape = (batch, (*batch, robot.nq), (*batch, len(goals.frame), 2))
+    return InverseKinematics(
+        q.reshape(shape[1]),
+        success.reshape(batch)[()],
+        status.reshape(batch)[()],
+        residual.reshape(shape[2]),
+        found.steps.astype(int).reshape(batch)[()],
+        starts.reshape(batch)[()],
+        goals.frame,
+    )
+
+
+def checked(options: Options) -> Options:
+    """The options, or an error that names the wrong one."""
+    lookup("expressed_in", options.expressed_in, PARTIAL)
+    for name, least in (("restarts", 0), ("iterations", 1), ("seed", 0)):
+        plain_count(name, getattr(options, name), least)
+    plain_flag("limits", options.limits)
+    if options.rest is None and options.rest_weight is not None:
+        raise InputError("rest_weight: without rest there is nothing to weigh; give rest, or robot.home()")
+    return options
+
+
+def stated(robot: Reaches, search: Search, goals: Goals, q0: Any, options: Options) -> tuple[tuple[int, ...], Problem]:
+    """The batch axes of a call, and its targets as rows."""
+    model, nq = robot.model, robot.nq
+    begin = None if q0 is None else configurations(robot, q0, "q0")
+    rest = None if options.rest is None else configurations(robot, options.rest, "rest")
+    begin = rest if begin is None else begin
+    axes = [x.shape[:-1] for x in (begin, rest) if x is not None]
+    try:
+        batch = np.broadcast_shapes(goals.batch, *axes) if axes else goals.batch
+    except ValueError:
+        raise InputError(f"batch axes of target {goals.batch} do not broadcast with those of q0 or rest") from None
+    poses, each = goals.poses, goals.poses.shape[-3:]
+    flat = (poses if batch == goals.batch else np.broadcast_to(poses, (*batch, *each))).reshape(-1, *each)
+    rows = [None if x is None else np.broadcast_to(x, (*batch, nq)).reshape(-1, nq) for x in (begin, rest)]
+    held = np.zeros(nq, dtype=bool)
+    scale = np.ones(model.nv) if options.rest_weight is None else inverse_roots(options.rest_weight, model)
+    for name in plain_names((options.hold,)) or () if options.hold != () else ():
+        sq, sv = model.joint_slices(name)
+        held[sq], scale[sv] = True, 0.0
+    if held.any() and begin is None:
+        rows[0] = np.broadcast_to(resting(robot), (len(flat), nq))
+    shared: tuple[Any, ...] = (*search.limits(bool(options.limits)), scale, tolerances(options.tolerance, search))
+    if goals.weights is not None:
+        shared += (np.concatenate([goals.weights, np.ones(search.closure_rows)]),)
+    fixed = held if held.any() else None
+    every = np.arange(len(flat))
+    return batch, Problem(search, flat, shared, rows[1], fixed, rows[0], begin is not None, every, options.threads)
+
+
+def configurations(robot: Reaches, x: Any, what: str) -> Float:
+    """Configurations (..., nq) with unit quaternions."""
+    q = real(x, what)
+    if q.shape[-1:] != (robot.nq,):
+        raise InputError(f"{what} must have shape (..., {robot.nq}), got {q.shape}")
+    if not np.isfinite(q).all():
+        raise InputError(f"{what} is not finite")
+    return robot.normalise(q) if robot.nq != robot.nv else q
+
+
+def resting(robot: Reaches) -> Float:
+    """A configuration of the robot, within its limits and closed."""
+    return robot.assemble() if robot.model.closures else home(robot.model)
+
+
+def inverse_roots(weight: Any, model: Model) -> Float:
+    """Scale of the joints for weights (nv,) of their distances from the preference."""
+    w = real(weight, "rest_weight")
+    if w.shape not in ((), (model.nv,)) or not np.isfinite(w).all() or (w <= 0).any():
+        raise InputError(f"rest_weight must be {model.nv} positive numbers, one for each velocity; got {weight!r}")
+    return 1.0 / np.sqrt(np.broadcast_to(w, model.nv) / np.max(w))
+
+
+def tolerances(tolerance: Any, search: Search) -> Float:
+    """Those of positions, angles, closures and steps."""
+    if type(tolerance) is float and 0 < tolerance < np.inf:
+        return np.array([tolerance, tolerance, CLOSED * search.size, SETTLED])
+    x = real(tolerance, "tolerance")
+    if x.shape not in ((), (2,)) or not np.isfinite(x).all() or (x <= 0).any():
+        raise InputError(f"tolerance must be a positive number or two (position [m], angle [rad]); got {tolerance!r}")
+    return np.array([*np.broadcast_to(x, 2), CLOSED * search.size, SETTLED])
+
+
+def searched(problem: Problem, options: Options) -> tuple[Found, Any]:
+    """The best configuration of each target after all starts, and the number of starts."""
+    n, left = len(problem.goals), problem.all
+    number, most, chunks = 0, options.restarts, -(-options.iterations // CHUNK)
+    if problem.began and problem.q0 is not None:
+        best = attempt(problem, problem.q0, left, chunks, chunks)
+    else:
+        best = attempt(problem, problem.starts(0, 1, left), left, 1, chunks)
+        number, most = 1, most + 1
+    starts = np.ones(n, dtype=int)
+    left = np.flatnonzero(~(best.left < 1.0))
+    best.left[np.isnan(best.left)] = np.inf
+    beyond = left[:0]
+    while number < most and len(left):
+        together = min(most - number, max(1, min(LANES // len(left), FEW * max(1, number))))
+        if number <= FEW:
+            together = min(together, FEW + 1 - number)
+        found = attempt(problem, problem.starts(number, together, left), np.tile(left, together), 1, chunks)
+        for k in range(together):
+            rows = slice(k * len(left), (k + 1) * len(left))
+            if not improved(best, starts, left, Found(*(x[rows] for x in found))):
+                break
+        left, number = left[best.left[left] >= 1.0], number + together
+        if number > FEW and len(left):
+            far = too_far(problem, left)
+            left, beyond = left[~far], np.concatenate([beyond, left[far]])
+    left = np.concatenate([left, beyond])
+    if len(left):
+        descended(problem, best, left, chunks)
+    return best, starts
+
+
+def too_far(problem: Problem, rows: Any) -> Any:
+    """Whether goals are farther away than frames can be: another start would not help."""
+    found = np.zeros(len(rows), dtype=bool)
+    for k, bound in enumerate(problem.search.farthest):
+        far = np.linalg.norm(problem.goals[rows, k, :3, 3] - bound.origin, axis=-1) - bound.reach
+        found |= far > problem.shared[3][0]
+    return found
+
+
+def attempt(problem: Problem, q: Float, rows: Any, chunks: int, most: int) -> Found:
+    """Searches from q (m, nq): some chunks of steps; up to `most` where only a preference is not met."""
+    found = problem.run(q, rows)
+    active = np.flatnonzero(found.settled == 0)
+    for k in range(1, most):
+        if k >= chunks:
+            active = active[found.left[active] < 1.0]
+        if not len(active):
+            break
+        new = problem.run(found.q[active], rows[active])
+        for x, y in ((found.q, new.q), (found.left, new.left), (found.settled, new.settled)):
+            x[active] = y
+        found.steps[active] += new.steps
+        active = active[new.settled == 0]
+    return found
+
+
+def improved(best: Found, starts: Any, left: Any, found: Found) -> bool:
+    """The best so far, after another attempt for targets that were not solved before; whether there were any."""
+    waiting = best.left[left] >= 1.0
+    if not waiting.any():
+        return False
+    better = waiting & (found.left < best.left[left])
+    at = left[better]
+    best.q[at], best.left[at], best.settled[at] = found.q[better], found.left[better], found.settled[better]
+    best.steps[left[waiting]] += found.steps[waiting]
+    starts[left[waiting]] += 1
+    return True
+
+
+def descended(problem: Problem, best: Found, left: Any, chunks: int) -> None:
+    """The best so far of targets that are left, brought to a local minimum."""
+    lost = ~np.isfinite(best.left[left])
+    if lost.any():
+        best.q[left[lost]] = resting(problem.search.robot)
+    for _ in range(chunks):
+        q, found, steps, settled = problem.search.descend(
+            best.q[left], problem.goals[left], *problem.shared, threads=problem.threads
+        )
+        best.q[left], best.left[left], best.settled[left] = q, found, settled
+        best.steps[left] += steps
+        left = left[settled == 0]
+        if not len(left):
+            break
+
+
+def closed(robot: Reaches, q: Float, most: float) -> Float:
+    """Configurations with loops that are still open closed, near by if possible."""
+    bad = np.abs(robot.closure_residual(q)).max(axis=-1, initial=0.0) > most
+    if bad.any():
+        try:
+            near = robot.assemble(q[bad])
+        except ModelError:  # of a single one
+            near = np.full((1, robot.nq), np.nan)
+        q = q.copy()
+        q[bad] = np.where(np.isfinite(near).all(axis=-1, keepdims=True), near, robot.assemble())
+    return q
+
+
+def outcomes(problem: Problem, q: Float, success: Any, settled: Any) -> Any:
+    """The status of each target."""
+    status = np.full(len(q), "converged", dtype="<U11")
+    status[success & (settled == 0)] = "iterations"
+    if success.all():
+        return status
+    bad = np.flatnonzero(~success)
+    gradient, pushed = problem.search.stationarity(q[bad], problem.goals[bad], *problem.shared)
+    still = np.where(pushed > np.maximum(gradient, PUSHED), "limits", "stalled")
+    status[bad] = np.where(gradient > STATIONARY, "iterations", still)
+    status[bad[too_far(problem, bad)]] = "unreachable"
+    return status
