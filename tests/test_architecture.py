@@ -51,7 +51,7 @@ LAYERS = {
     ),
     "interop": ("errors", "support", "arrays", "lie", "model", "robot"),
     "control": ("support",),
-    "motion": ("support",),
+    "motion": ("errors", "support", "arrays", "model", "derivative", "robot", "simulate"),
     "design": ("support",),
     "__init__": (
         *("errors", "support", "cache", "arrays", "lie", "linalg", "model", "trace", "derivative"),
