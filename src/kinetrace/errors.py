@@ -296,6 +296,7 @@ def lookup(kind: str, name: str, table: Mapping[str, T]) -> T:
 EXTRAS = {
     "yaml": "pyyaml",
     "grasp": "clarabel scipy",
+    "motion": "scipy casadi",
     "simulate": "scipy matplotlib pandas pyarrow xarray",
     "plot": "matplotlib trimesh",
     "live": "viser",
