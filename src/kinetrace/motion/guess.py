@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -20,11 +21,11 @@ DAMPING, STEPS = 1e-3, 60
 """Of the search for a configuration at an end."""
 
 
-def first_guess(asked: Asked, program: Program, terms: list[Term], guess: Any) -> Float:
+def first_guess(asked: Asked, program: Program, guess: Any) -> Float:
     """The variables x (n,) to start from: of the motion that is given, or of one with small accelerations."""
     space, T = program.space, program.T
     if guess is None:
-        y = _smooth(asked, space, terms)
+        y = _smooth(asked, space, program.constraints)
         duration = _quick(asked, space, y)
     else:
         theta, duration = _given(asked, guess)
@@ -35,7 +36,7 @@ def first_guess(asked: Asked, program: Program, terms: list[Term], guess: Any) -
     return np.append(y, np.clip(duration, low * 1.001, high / 1.001))
 
 
-def _smooth(asked: Asked, space: Space, terms: list[Term]) -> Float:
+def _smooth(asked: Asked, space: Space, terms: Sequence[Term]) -> Float:
     """The motion with the least ∫ |θ″|² between its ends."""
     s, weights = space.gauss(space.degree)
     A, B = (np.sqrt(weights)[:, None] * basis(space.knots, space.degree, s, 2) @ x for x in (space.N, space.c0))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypedDict, Unpack
+from functools import partial
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -20,12 +21,12 @@ from ..support.keywords import known_keywords
 from ..support.plain import plain_array, plain_count, plain_flag, plain_rng
 from .constraints import Constraint
 from .guess import first_guess, random_guesses
-from .instant import asked_for
+from .instant import Float, asked_for
 from .problem import Asked, Mesh
 from .result import OptimalMotion, residual_of, verdict, worst_violation
 from .solvers import SOLVERS, has_casadi
 from .spline import Spline
-from .transcription import Term
+from .transcription import Program
 
 _REST = 0.0
 """At rest: zero in all joints."""
@@ -49,6 +50,7 @@ class Options(TypedDict, total=False):
     degree: int
     points: int
     checks: int
+    refinements: int
     guess: Any
     restarts: int
     seed: int | np.random.Generator | None
@@ -82,6 +84,7 @@ def optimise(
     degree: int = 5,
     points: int = 4,
     checks: int = 3,
+    refinements: int = 5,
     guess: Any = None,
     restarts: int = 0,
     seed: int | np.random.Generator | None = 0,
@@ -144,6 +147,9 @@ def optimise(
         Gauss points of the integral in each interval.
     checks : int, default 3
         Instants in each interval at which limits and inequalities hold.
+    refinements : int, default 5
+        How often instants are added at which a limit or an inequality is violated in between, and the motion is
+        optimised again from where it was.
     guess : Spline, Trajectory or array_like, shape (k, nq), optional
         Motion to start from, arrays at equal times; one with small accelerations unless given.
     restarts : int, default 0
@@ -194,30 +200,70 @@ def optimise(
     mesh = Mesh(intervals, degree, points, checks)
     asked = Asked(robot, (q0, q1), (v0, v1), (a0, a1), T, constraints, limits, plain_flag("motors", motors), mesh)
     weight = _at_least_zero("time_weight", time_weight)
-    program, terms, bounds = asked.program(cost, weight)
     if not isinstance(tolerance, float) or not 0 < tolerance < 1:
         raise InputError(f"tolerance must be a number between 0 and 1, got {tolerance!r}")
-    name = _solver(solver, bool(program.m))
-    most, show = plain_count("iterations", iterations, 1), shown(progress)
-    starts = [first_guess(asked, program, terms, guess)]
+    settings = Settings(
+        _solver(solver),
+        plain_count("iterations", iterations, 1),
+        tolerance,
+        plain_count("refinements", refinements),
+        dict(solver_options or {}),
+    )
+    program = asked.program(cost, weight)
+    starts = [first_guess(asked, program, guess)]
     if plain_count("restarts", restarts):
         starts += list(random_guesses(program, starts[0], restarts, plain_rng(seed)))
-
-    def report(done: int) -> None:
-        if show is not None:
-            show(min(done, most), most)
-
-    found: list[OptimalMotion] = []
+    show = shown(progress)
     with cleared(show), np.errstate(all="ignore"):
-        for x in starts:
-            outcome = SOLVERS[name](program, x, bounds, most, tolerance, report, dict(solver_options or {}))
-            found.append(_result(asked, program, terms, bounds, outcome, tolerance, name))
+        found = [_solved(asked, partial(asked.program, cost, weight), x, settings, show) for x in starts]
     return min(found, key=lambda one: (not one.success, one.cost if one.success else one.residual.feasibility))
 
 
-def _solver(name: Any, constrained: bool) -> str:
-    if name == "auto":
-        return "ipopt" if constrained and has_casadi() else "scipy"
+class Settings(NamedTuple):
+    """How to solve."""
+
+    solver: str
+    iterations: int
+    tolerance: float
+    refinements: int
+    options: dict[str, Any]
+
+
+def _solved(
+    asked: Asked, program_at: Callable[..., Program], x: Float, settings: Settings, show: Progress | None
+) -> OptimalMotion:
+    """The motion found from x; where limits are violated in between, instants are added and it is solved again."""
+    total, phases = 0, np.zeros(0)
+
+    def report(done: int) -> None:
+        if show is not None:
+            show(min(total + done, settings.iterations), settings.iterations)
+
+    for again in range(settings.refinements + 1):
+        program = program_at(phases)
+        name = settings.solver
+        if name == "auto":
+            name = "ipopt" if program.m and has_casadi() else "scipy"
+        most = max(1, settings.iterations - total)
+        outcome = SOLVERS[name](program, x, asked.bounds(program.n), most, settings.tolerance, report, settings.options)
+        total += outcome.iterations
+        between, worst = worst_violation(program, outcome.x, finer=True)
+        if outcome.word != "converged" or not len(worst) or again == settings.refinements or total >= settings.iterations:
+            break
+        x, phases = outcome.x, np.union1d(phases, worst)
+    outcome = outcome._replace(iterations=total)
+    residual = residual_of(program, asked.bounds(program.n), outcome)
+    said = verdict(outcome, residual, worst_violation(program, outcome.x)[0], between, settings.tolerance)
+    y, T = program.split(outcome.x)
+    c = np.where(np.isfinite(outcome.x).all(), program.space.coefficients(y), 0.0)
+    spline = Spline(asked.robot, program.q0, c, program.space.knots * float(T))
+    cost = float(program.cost(outcome.x))
+    return OptimalMotion(
+        *(asked.robot, spline, cost, said.success, said.status, said.message, total, residual, between, name)
+    )
+
+
+def _solver(name: Any) -> str:
     lookup("solver", name, {"auto": None, **SOLVERS})
     return str(name)
 
@@ -226,25 +272,6 @@ def _at_least_zero(name: str, x: Any) -> float:
     if isinstance(x, bool) or not isinstance(x, int | float | np.integer | np.floating) or not 0 <= x < np.inf:
         raise InputError(f"{name} must be a number of at least 0, got {x!r}")
     return float(x)
-
-
-def _result(
-    asked: Asked, program: Any, terms: list[Term], bounds: Any, outcome: Any, tolerance: float, solver: str
-) -> OptimalMotion:
-    """What was found, judged."""
-    residual = residual_of(program, bounds, outcome)
-    q0, fineness = np.asarray(asked.reference), 4 * asked.mesh.checks
-    at_nodes = worst_violation(terms, q0, outcome.x, program, None)
-    between = worst_violation(terms, q0, outcome.x, program, fineness)
-    said = verdict(outcome, residual, at_nodes, between, tolerance)
-    y, T = program.split(outcome.x)
-    c = np.where(np.isfinite(outcome.x).all(), program.space.coefficients(y), 0.0)
-    spline = Spline(asked.robot, q0, c, program.space.knots * float(T))
-    cost = float(program.cost(outcome.x))
-    return OptimalMotion(
-        *(asked.robot, spline, cost, said.success, said.status, said.message),
-        *(outcome.iterations, residual, between, solver),
-    )
 
 
 @dataclass(frozen=True)

@@ -155,9 +155,12 @@ class Asked:
                 rest["a"] = a
         return found, rest
 
-    def program(self, cost: Callable[..., Any] | None, time_weight: float) -> tuple[Program, list[Term], Bounds]:
-        """The nonlinear program, its constraints as terms, and the bounds of its variables."""
+    def program(
+        self, cost: Callable[..., Any] | None, time_weight: float, further: Float | None = None
+    ) -> Program:
+        """The nonlinear program; limits and inequalities hold on a grid and at `further` phases."""
         space, others = self.space()
+        grid = np.union1d(space.grid(self.mesh.checks), () if further is None else further)
         mesh, free_time = self.mesh, self.T is None
 
         def term(function: Callable[..., Any], s: Float, times_T: bool = False, **more: Any) -> Term:
@@ -168,20 +171,23 @@ class Asked:
         for one in costs:
             if one.derivatives.size != 1:
                 raise InputError(f"the cost must return a number, got {one.derivatives.size} numbers")
-        rows = [self._limit_term(term, space.grid(mesh.checks))]
+        rows = self._limit_terms(term, grid)
         for constraint in (*self._implied(), *self.constraints, *others):
-            rows += self._terms(term, space, constraint)
-        rows = [x for x in rows if x is not None]
-        kept = [x for x in rows if x is not None and len(x.s)]
+            rows.append(self._term(term, space, grid, constraint))
+        kept = [x for x in rows if len(x.s)]
         program = Program(costs, kept, np.asarray(self.reference), self.T, time_weight)
         if not costs and not kept:
             raise InputError("nothing determines the motion: no limit, no constraint and no cost of its path")
-        lower, upper = np.full(program.n, -np.inf), np.full(program.n, np.inf)
-        if free_time:
-            lower[-1], upper[-1] = self.T_bounds
-        return program, kept, Bounds(lower, upper)
+        return program
 
-    def _limit_term(self, term: Callable[..., Term], s: Float) -> Term | None:
+    def bounds(self, n: int) -> Bounds:
+        """Bounds of the n variables: of the duration, if it is free."""
+        lower, upper = np.full(n, -np.inf), np.full(n, np.inf)
+        if self.T is None:
+            lower[-1], upper[-1] = self.T_bounds
+        return Bounds(lower, upper)
+
+    def _limit_terms(self, term: Callable[..., Term], s: Float) -> list[Term]:
         """Limits of positions, velocities, accelerations and joint forces."""
         names = names_of(self.robot.model)
         called = {"q": ("position", names.q), "v": ("velocity", names.v)}
@@ -194,9 +200,9 @@ class Asked:
             upper.append(high[which])
             titles += [f"{called[letter][0]} limit of {called[letter][1][k]!r}" for k in which]
         if not titles:
-            return None
+            return []
         bounds = {"lower": np.concatenate(lower), "upper": np.concatenate(upper)}
-        return term(selected(rows), s, names=tuple(titles), **bounds)
+        return [term(selected(rows), s, names=tuple(titles), **bounds)]
 
     def _implied(self) -> list[Constraint]:
         """What the robot itself asks for: closed loops, and no force where there is no motor."""
@@ -211,8 +217,8 @@ class Asked:
         function = selected({"tau": passive})
         return [Constraint(function, name="force of a joint without a motor")]
 
-    def _terms(self, term: Callable[..., Term], space: Space, constraint: Constraint) -> list[Term]:
-        """A constraint as terms: equations where they determine the spline, inequalities on a grid."""
+    def _term(self, term: Callable[..., Term], space: Space, grid: Float, constraint: Constraint) -> Term:
+        """A constraint as a term: equations where they determine the spline, inequalities on a grid."""
         probe = Derivatives(self.robot, Instant(constraint.function), self.T is None)
         m, names = probe.size, constraint.name
         try:
@@ -223,13 +229,12 @@ class Asked:
         titles = (names,) if m == 1 else tuple(f"{names}[{i}]" for i in range(m))
         more: dict[str, Any] = {"lower": lower, "upper": upper, "names": titles}
         if constraint.at != "path":
-            return [term(constraint.function, np.array([0.0 if constraint.at == "start" else 1.0]), **more)]
+            return term(constraint.function, np.array([0.0 if constraint.at == "start" else 1.0]), **more)
         same = lower == upper
         if same.any() and not same.all():
             raise InputError(f"{names}: either all bounds are equal or none; write two constraints")
         order = min(probe.orders - 1, space.degree)
-        s = space.collocation(order) if same.all() else space.grid(self.mesh.checks)
-        return [term(constraint.function, s, **more)]
+        return term(constraint.function, space.collocation(order) if same.all() else grid, **more)
 
 
 def _numbers(name: str, x: Any, shape: tuple[int, ...]) -> Float:

@@ -13,7 +13,7 @@ from ..support.keywords import known_keywords
 from .instant import Float, Nodes
 from .solvers import Bounds, Outcome
 from .spline import Spline
-from .transcription import Program, Term
+from .transcription import Program
 
 
 class Residual(NamedTuple):
@@ -164,20 +164,33 @@ def _products(value: Float, lower: Float, upper: Float, multipliers: Float) -> F
     return np.where(multipliers == 0.0, 0.0, np.abs(multipliers) * distance)
 
 
-def worst_violation(terms: list[Term], q0: Float, x: Float, program: Program, fineness: int | None) -> Violation:
-    """The worst violation of constraints where they were imposed, or of those of the whole motion on a fine grid."""
+FINER, NEGLIGIBLE = 4, 1e-4
+"""The grid on which constraints are checked has so many times the instants; smaller violations in between are left."""
+
+
+def worst_violation(program: Program, x: Float, finer: bool = False) -> tuple[Violation, Float]:
+    """The worst violation of constraints where they were imposed, or else on a finer grid.
+
+    Also the phases (k,) at which inequalities are violated most, on the finer grid.
+    """
     y, T = program.split(x)
-    worst = Violation("", 0.0, 0.0, 0.0)
-    for term in terms:
-        s = term.s if fineness is None or len(term.s) == 1 else program.space.grid(fineness)
+    worst, phases = Violation("", 0.0, 0.0, 0.0), [np.zeros(0)]
+    for term in program.constraints:
+        s = term.s
+        if finer and len(s) > 1:
+            s = np.unique(np.concatenate([s, *(s[:-1] + np.diff(s) * k / FINER for k in range(1, FINER))]))
         rates = tuple(program.space.rates(y, s))
-        values = term.derivatives.value(Nodes(q0, rates, np.asarray(float(T)), s))
+        values = term.derivatives.value(Nodes(program.q0, rates, np.asarray(float(T)), s))
         beyond = _relative(values, term.lower, term.upper)
         k, i = np.unravel_index(int(np.argmax(beyond)), beyond.shape)
         if beyond[k, i] > worst.relative:
             amount = float(_exceeded(values, term.lower, term.upper)[k, i])
             worst = Violation(term.names[i], amount, float(T) * float(s[k]), float(beyond[k, i]))
-    return worst
+        if not term.is_equation:
+            padded = np.pad(beyond, ((1, 1), (0, 0)))
+            peaks = (beyond > NEGLIGIBLE) & (beyond >= padded[:-2]) & (beyond >= padded[2:])
+            phases.append(s[peaks.any(axis=1)])
+    return worst, np.unique(np.concatenate(phases))
 
 
 @dataclass
@@ -196,7 +209,7 @@ def verdict(outcome: Outcome, residual: Residual, at_nodes: Violation, between: 
     if finite and residual.feasibility <= allowed and residual.stationarity <= 1e-4 and outcome.word != "infeasible":
         if outcome.word == "converged" or max(residual) <= allowed:
             told = "an optimum was found"
-            if between.relative > 1e-3:
+            if between.relative > 10 * NEGLIGIBLE:
                 told += f"; between the nodes {_told(between)}: more intervals make that less"
             return Verdict("converged", told, True)
         return Verdict(outcome.word, f"all constraints hold, but this is not an optimum yet: {outcome.said}")

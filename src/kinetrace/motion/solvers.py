@@ -157,66 +157,100 @@ def ipopt(
     return Outcome(x, multipliers, of_bounds, int(stats["iter_count"]), _IPOPT.get(said, "stalled"), said)
 
 
+OUTER, PENALTY, TIGHTER = 40, 10.0, 0.25
+"""Of the augmented Lagrangian: updates of the multipliers, first penalty, and how much the violation has to fall."""
+
+
+class _Augmented:
+    """The augmented Lagrangian (Hestenes, Powell, Rockafellar), with the bounds of x as further rows.
+
+    f(x) + (|λ⁺|² − |λ|²) / 2ρ,   λ⁺ = λ + ρ (g − Π(g + λ/ρ)),   Π the projection between the bounds
+    """
+
+    def __init__(self, program: Program, bounds: Bounds, x0: Float) -> None:
+        self.program = program
+        self.bounded = np.nonzero(np.isfinite(bounds.lower) | np.isfinite(bounds.upper))[0]
+        J = program.jacobian_pattern.matrix(program.jacobian(x0))
+        steep = abs(J).max(axis=1).toarray().ravel() if program.m else np.zeros(0)
+        self.scale = 1.0 / max(1.0, abs(float(program.cost(x0))))
+        self.rows_scale = np.append(1.0 / np.maximum(1.0, steep), np.ones(len(self.bounded)))
+        self.lower = self.rows_scale * np.append(program.lower, bounds.lower[self.bounded])
+        self.upper = self.rows_scale * np.append(program.upper, bounds.upper[self.bounded])
+        self.multipliers, self.penalty = np.zeros(len(self.lower)), PENALTY
+
+    def rows(self, x: Float) -> Float:
+        return self.rows_scale * np.append(self.program.rows(x), x[self.bounded])
+
+    def updated(self, g: Float) -> Float:
+        """The multipliers λ⁺."""
+        shifted = g + self.multipliers / self.penalty
+        return self.penalty * (shifted - np.clip(shifted, self.lower, self.upper))
+
+    def value(self, x: Float) -> float:
+        new, old = self.updated(self.rows(x)), self.multipliers
+        return self.scale * float(self.program.cost(x)) + float(new @ new - old @ old) / (2 * self.penalty)
+
+    def jacobian(self, x: Float) -> Float:
+        J = self.program.jacobian_pattern.matrix(self.program.jacobian(x)).toarray()
+        return self.rows_scale[:, None] * np.concatenate([J, np.eye(self.program.n)[self.bounded]])
+
+    def gradient(self, x: Float) -> Float:
+        return self.scale * self.program.gradient(x) + self.updated(self.rows(x)) @ self.jacobian(x)
+
+    def hessian(self, x: Float) -> Float:
+        new = self.updated(self.rows(x))
+        J = self.jacobian(x)[new != 0.0]
+        own = (self.rows_scale * new)[: self.program.m]
+        curved = self.program.symmetric(self.program.hessian(x, self.scale, own)).toarray()
+        return np.asarray(curved + self.penalty * J.T @ J)
+
+    def violation(self, x: Float) -> float:
+        """The largest violation of a bound, in units of its row."""
+        g = self.rows(x)
+        return float((np.abs(g - np.clip(g, self.lower, self.upper)) / self.rows_scale).max(initial=0.0))
+
+
 def scipy(
     program: Program, x0: Float, bounds: Bounds, most: int, tolerance: float, report: Report, options: dict[str, Any]
 ) -> Outcome:
-    """By SciPy: a trust region with Newton steps, with rows by sequential quadratic programs or an interior point."""
+    """By SciPy: Newton's method in a trust region ("trust-exact") on an augmented Lagrangian."""
     try:
         from scipy import optimize
     except ImportError:
         raise InputError(f"solver 'scipy' needs SciPy: {install('motion', 'scipy')}") from None
     done = [0]
 
-    def told(*_: Any, **__: Any) -> bool:
+    def told(*_: Any, **__: Any) -> None:
         done[0] += 1
         report(done[0])
-        return False
 
-    scale = 1.0 / max(1.0, abs(float(program.cost(x0))))
-    none = np.zeros(program.m)
-    zero = {"x0": x0, "callback": told}
-    bounded = bool(np.isfinite(bounds.lower).any() or np.isfinite(bounds.upper).any())
-    if not program.m and not bounded:
+    problem, x = _Augmented(program, bounds, x0), x0
+    before, word, said = np.inf, "infeasible", "the violation of constraints does not fall further"
+    for _ in range(OUTER):
         found = optimize.minimize(
-            lambda x: scale * float(program.cost(x)),
-            jac=lambda x: scale * program.gradient(x),
-            hess=lambda x: program.symmetric(program.hessian(x, scale, none)).toarray(),
-            method="trust-exact",
-            options={"maxiter": most, "gtol": tolerance, **options},
-            **zero,
+            *(problem.value, x),
+            **{"jac": problem.gradient, "hess": problem.hessian, "method": "trust-exact", "callback": told},
+            options={"maxiter": max(1, most - done[0]), "gtol": tolerance, "max_trust_radius": 10.0, **options},
         )
-        small = float(np.abs(found.jac).max(initial=0.0)) <= 1e3 * tolerance
-        word = "converged" if found.success or small else "iterations" if found.status == 1 else "stalled"
-        return Outcome(found.x, np.zeros(0), np.zeros(program.n), int(found.nit), word, str(found.message))
-    rows = optimize.NonlinearConstraint(
-        program.rows,
-        program.lower,
-        program.upper,
-        jac=lambda x: program.jacobian_pattern.matrix(program.jacobian(x)),
-        hess=lambda x, multipliers: program.symmetric(program.hessian(x, 0.0, multipliers)),
-    )
-    found = optimize.minimize(
-        lambda x: scale * float(program.cost(x)),
-        jac=lambda x: scale * program.gradient(x),
-        hess=lambda x: program.symmetric(program.hessian(x, scale, none)),
-        method="trust-constr",
-        constraints=[rows] if program.m else [],
-        bounds=optimize.Bounds(bounds.lower, bounds.upper) if bounded else None,
-        options={
-            "maxiter": most,
-            "gtol": tolerance,
-            "xtol": 1e-12,
-            "barrier_tol": tolerance,
-            "initial_tr_radius": 1.0,
-            **options,
-        },
-        **zero,
-    )
-    given = [np.asarray(v, dtype=float) / scale for v in found.v]
-    multipliers = given[0] if program.m else np.zeros(0)
-    of_bounds = given[-1] if bounded else np.zeros(program.n)
-    word = {0: "iterations", 1: "converged", 2: "converged"}.get(int(found.status), "stalled")
-    return Outcome(found.x, multipliers, of_bounds, int(found.nit), word, str(found.message))
+        x, off = found.x, problem.violation(found.x)
+        problem.multipliers = problem.updated(problem.rows(x))
+        if done[0] >= most:
+            word, said = "iterations", "the limit of iterations was reached"
+            break
+        if off <= tolerance:
+            steep = float(np.abs(problem.gradient(x)).max(initial=0.0))
+            word = "converged" if steep <= 1e3 * tolerance else "stalled"
+            said = str(found.message)
+            break
+        if off > TIGHTER * before:
+            problem.penalty *= 10.0
+        if problem.penalty > 1e10:
+            break
+        before = off
+    multipliers = problem.multipliers * problem.rows_scale / problem.scale
+    of_bounds = np.zeros(program.n)
+    of_bounds[problem.bounded] = multipliers[program.m :]
+    return Outcome(x, multipliers[: program.m], of_bounds, done[0], word, said)
 
 
 SOLVERS = {"ipopt": ipopt, "scipy": scipy}

@@ -126,6 +126,11 @@ class Term:
         self._timed = np.nonzero(pattern[:, -1])[0] if self.derivatives.free_time else np.zeros(0, int)
 
     @property
+    def is_equation(self) -> bool:
+        """Whether its bounds are equal."""
+        return bool(np.all(self.lower == self.upper))
+
+    @property
     def rows(self) -> int:
         """Number of values at all nodes."""
         return len(self.s) * self.derivatives.size
