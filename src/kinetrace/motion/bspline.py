@@ -14,13 +14,15 @@ import numpy as np
 from ..arrays import Array
 
 
-def clamped_knots(breaks: Array, degree: int) -> Array:
-    """Knots (n + degree + 1,) with single knots at the inner breaks (intervals + 1,).
+def clamped_knots(breaks: Array, degree: int, smoothness: int | None = None) -> Array:
+    """Knots (n + degree + 1,) at breaks (intervals + 1,), where so many derivatives are continuous: degree − 1.
 
     >>> clamped_knots(np.array([0.0, 0.5, 1.0]), 2)
     array([0. , 0. , 0. , 0.5, 1. , 1. , 1. ])
     """
-    return np.concatenate([np.full(degree, breaks[0]), breaks, np.full(degree, breaks[-1])])
+    times = 1 if smoothness is None else degree - smoothness
+    inner = np.repeat(breaks[1:-1], times)
+    return np.concatenate([np.full(degree + 1, breaks[0]), inner, np.full(degree + 1, breaks[-1])])
 
 
 def basis(knots: Array, degree: int, t: Array, order: int = 0) -> Array:

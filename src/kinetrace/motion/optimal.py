@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple, TypedDict, Unpack
 
@@ -23,7 +23,7 @@ from .constraints import Constraint
 from .guess import first_guess, random_guesses
 from .instant import Float, asked_for
 from .problem import Asked, Mesh
-from .result import OptimalMotion, residual_of, verdict, worst_violation
+from .result import OptimalMotion, between_nodes, residual_of, verdict, worst_violation
 from .solvers import SOLVERS, has_casadi
 from .spline import Spline
 from .transcription import Program
@@ -50,6 +50,7 @@ class Options(TypedDict, total=False):
     degree: int
     points: int
     checks: int
+    accuracy: float
     refinements: int
     guess: Any
     restarts: int
@@ -84,6 +85,7 @@ def optimise(
     degree: int = 5,
     points: int = 4,
     checks: int = 3,
+    accuracy: float = 1e-3,
     refinements: int = 5,
     guess: Any = None,
     restarts: int = 0,
@@ -147,9 +149,12 @@ def optimise(
         Gauss points of the integral in each interval.
     checks : int, default 3
         Instants in each interval at which limits and inequalities hold.
+    accuracy : float, default 1e-3
+        Largest violation of a constraint between the instants at which it is imposed, in its units; relative to the
+        bound if that is more than one, to the largest joint force for joints without motors.
     refinements : int, default 5
-        How often instants are added at which a limit or an inequality is violated in between, and the motion is
-        optimised again from where it was.
+        How often instants are added at which an inequality is violated by more, or all intervals are halved if an
+        equation is, and the motion is optimised again from where it was.
     guess : Spline, Trajectory or array_like, shape (k, nq), optional
         Motion to start from, arrays at equal times; one with small accelerations unless given.
     restarts : int, default 0
@@ -207,6 +212,7 @@ def optimise(
         plain_count("iterations", iterations, 1),
         tolerance,
         plain_count("refinements", refinements),
+        _at_least_zero("accuracy", accuracy),
         dict(solver_options or {}),
     )
     program = asked.program(cost, weight)
@@ -226,13 +232,18 @@ class Settings(NamedTuple):
     iterations: int
     tolerance: float
     refinements: int
+    accuracy: float
     options: dict[str, Any]
 
 
 def _solved(
-    asked: Asked, program_at: Callable[..., Program], x: Float, settings: Settings, show: Progress | None
+    asked: Asked, program_at: partial[Program], x: Float, settings: Settings, show: Progress | None
 ) -> OptimalMotion:
-    """The motion found from x; where limits are violated in between, instants are added and it is solved again."""
+    """The motion found from x.
+
+    Where limits are violated in between, instants are added; where equations are, intervals are halved; and it is
+    solved again from there.
+    """
     total, phases = 0, np.zeros(0)
 
     def report(done: int) -> None:
@@ -244,23 +255,37 @@ def _solved(
         name = settings.solver
         if name == "auto":
             name = "ipopt" if program.m and has_casadi() else "scipy"
-        most = max(1, settings.iterations - total)
-        outcome = SOLVERS[name](program, x, asked.bounds(program.n), most, settings.tolerance, report, settings.options)
+        most, bounds = max(1, settings.iterations - total), asked.bounds(program.n)
+        outcome = SOLVERS[name](program, x, bounds, most, settings.tolerance, report, settings.options)
         total += outcome.iterations
-        between, worst = worst_violation(program, outcome.x, finer=True)
-        if outcome.word != "converged" or not len(worst) or again == settings.refinements or total >= settings.iterations:
+        between, x = between_nodes(program, outcome.x, settings.accuracy), outcome.x
+        finer = between.equations > settings.accuracy
+        if outcome.word != "converged" or not (finer or len(between.phases)):
             break
-        x, phases = outcome.x, np.union1d(phases, worst)
+        if again == settings.refinements or total >= settings.iterations:
+            break
+        if finer:
+            halves = replace(asked.mesh, intervals=2 * asked.mesh.intervals)
+            before, asked, phases = _spline(asked, program, x), asked.on(halves), np.zeros(0)
+            program_at = partial(asked.program, *program_at.args)
+            x = first_guess(asked, program_at(), before)
+        else:
+            phases = np.union1d(phases, between.phases)
     outcome = outcome._replace(iterations=total)
-    residual = residual_of(program, asked.bounds(program.n), outcome)
-    said = verdict(outcome, residual, worst_violation(program, outcome.x)[0], between, settings.tolerance)
-    y, T = program.split(outcome.x)
-    c = np.where(np.isfinite(outcome.x).all(), program.space.coefficients(y), 0.0)
-    spline = Spline(asked.robot, program.q0, c, program.space.knots * float(T))
-    cost = float(program.cost(outcome.x))
+    residual = residual_of(program, bounds, outcome)
+    at_nodes = worst_violation(program, outcome.x)
+    said = verdict(outcome, residual, at_nodes, between.worst, settings.tolerance, settings.accuracy)
+    spline, cost = _spline(asked, program, outcome.x), float(program.cost(outcome.x))
     return OptimalMotion(
-        *(asked.robot, spline, cost, said.success, said.status, said.message, total, residual, between, name)
+        *(asked.robot, spline, cost, said.success, said.status, said.message, total, residual, between.worst, name)
     )
+
+
+def _spline(asked: Asked, program: Program, x: Float) -> Spline:
+    """The motion with the variables x; at rest if these are not finite."""
+    y, T = program.split(x if np.isfinite(x).all() else np.zeros_like(x))
+    T = float(T) or 1.0
+    return Spline(asked.robot, program.q0, program.space.coefficients(y), program.space.knots * T)
 
 
 def _solver(name: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,12 +18,13 @@ from ..simulate.names import names_of
 from ..support.plain import plain_array, plain_count
 from .constraints import Constraint
 from .displacement import has_coordinates, rates_at
-from .instant import Derivatives, Float, Instant, selected
+from .instant import Derivatives, Float, Instant, asked_for, selected
 from .solvers import Bounds
 from .transcription import Program, Space, Term
 
 Ends = tuple[Float | None, Float | None]
 
+FORCELESS = "force of a joint without a motor"
 SHORTEST, LONGEST = 1e-2, 1e2
 """Bounds of a duration that is free [s]."""
 
@@ -92,6 +94,12 @@ class Asked:
         self.T, self.T_bounds = _durations(T)
         self.motors = motors
 
+    def on(self, mesh: Mesh) -> Asked:
+        """The same on another mesh."""
+        found = copy(self)
+        found.mesh = mesh
+        return found
+
     def _configuration(self, name: str, q: Any) -> Float | None:
         if q is None:
             return None
@@ -123,10 +131,15 @@ class Asked:
             for letter, value in rest.items():
                 function, name = selected({letter: range(self.robot.nv)}), f"{letter}{k}"
                 others.append(Constraint(function, value, value, when, name))  # type: ignore[arg-type]
-        space = Space(self.mesh.intervals, self.mesh.degree, self.robot.nv, ends)
+        space = Space(self.mesh.intervals, self.mesh.degree, self.robot.nv, ends, self._second_order())
         if not len(space.free):
             raise InputError(f"no coefficient of the spline is free: use more than {self.mesh.intervals} intervals")
         return space, others
+
+    def _second_order(self) -> bool:
+        """Whether there are equations with accelerations."""
+        equations = [c for c in (*self._implied(), *self.constraints) if c.at == "path" and np.all(c.lower == c.upper)]
+        return any({"a", "tau", "jerk"} & set(asked_for(c.function)) for c in equations) and self.mesh.degree > 2
 
     def _conditions(self, k: int) -> tuple[dict[int, Float], dict[str, Float]]:
         """Conditions of one end: derivatives of θ by the phase, and what is not linear in them."""
@@ -215,7 +228,7 @@ class Asked:
         if not self.motors or not passive:
             return []
         function = selected({"tau": passive})
-        return [Constraint(function, name="force of a joint without a motor")]
+        return [Constraint(function, name=FORCELESS)]
 
     def _term(self, term: Callable[..., Term], space: Space, grid: Float, constraint: Constraint) -> Term:
         """A constraint as a term: equations where they determine the spline, inequalities on a grid."""
@@ -234,6 +247,9 @@ class Asked:
         if same.any() and not same.all():
             raise InputError(f"{names}: either all bounds are equal or none; write two constraints")
         order = min(probe.orders - 1, space.degree)
+        if names == FORCELESS:
+            every = Instant(selected({"tau": range(self.robot.nv)}))
+            more["forces"] = Derivatives(self.robot, every, self.T is None)
         return term(constraint.function, space.collocation(order) if same.all() else grid, **more)
 
 

@@ -57,9 +57,10 @@ class OptimalMotion:
         Its cost.
     success : bool
         Whether it is a local optimum that satisfies all constraints.
-    status : {"converged", "infeasible", "iterations", "stalled"}
+    status : {"converged", "coarse", "infeasible", "iterations", "stalled"}
         What happened: constraints that no motion nearby satisfies are "infeasible"; "iterations" means that the limit
-        of iterations was reached; "stalled", that the solver could not go on.
+        of iterations was reached; "stalled", that the solver could not go on; "coarse", that a constraint is violated
+        by more than `accuracy` between the instants at which it was imposed.
     message : str
         The same in a sentence, with the worst constraint by name.
     iterations : int
@@ -164,33 +165,53 @@ def _products(value: Float, lower: Float, upper: Float, multipliers: Float) -> F
     return np.where(multipliers == 0.0, 0.0, np.abs(multipliers) * distance)
 
 
-FINER, NEGLIGIBLE = 4, 1e-4
-"""The grid on which constraints are checked has so many times the instants; smaller violations in between are left."""
+FINER = 4
+"""The grid on which constraints are checked has so many times the instants."""
 
 
-def worst_violation(program: Program, x: Float, finer: bool = False) -> tuple[Violation, Float]:
-    """The worst violation of constraints where they were imposed, or else on a finer grid.
+class Between(NamedTuple):
+    """Violations of constraints between the instants at which they were imposed."""
 
-    Also the phases (k,) at which inequalities are violated most, on the finer grid.
-    """
+    worst: Violation
+    phases: Float
+    """Where inequalities are violated most (k,)."""
+    equations: float
+    """The largest relative violation of an equation."""
+
+
+def worst_violation(program: Program, x: Float) -> Violation:
+    """The worst violation of constraints where they were imposed."""
+    return _checked(program, x, False, np.inf).worst
+
+
+def between_nodes(program: Program, x: Float, accuracy: float) -> Between:
+    """Violations on a finer grid; places where inequalities are violated by more than `accuracy`."""
+    return _checked(program, x, True, accuracy)
+
+
+def _checked(program: Program, x: Float, finer: bool, accuracy: float) -> Between:
     y, T = program.split(x)
-    worst, phases = Violation("", 0.0, 0.0, 0.0), [np.zeros(0)]
+    worst, phases, equations = Violation("", 0.0, 0.0, 0.0), [np.zeros(0)], 0.0
     for term in program.constraints:
         s = term.s
         if finer and len(s) > 1:
             s = np.unique(np.concatenate([s, *(s[:-1] + np.diff(s) * k / FINER for k in range(1, FINER))]))
-        rates = tuple(program.space.rates(y, s))
-        values = term.derivatives.value(Nodes(program.q0, rates, np.asarray(float(T)), s))
+        nodes = Nodes(program.q0, tuple(program.space.rates(y, s)), np.asarray(float(T)), s)
+        values = term.derivatives.value(nodes)
         beyond = _relative(values, term.lower, term.upper)
+        if term.forces is not None:
+            beyond = beyond / max(1.0, float(np.abs(term.forces.value(nodes)).max()))
         k, i = np.unravel_index(int(np.argmax(beyond)), beyond.shape)
         if beyond[k, i] > worst.relative:
             amount = float(_exceeded(values, term.lower, term.upper)[k, i])
             worst = Violation(term.names[i], amount, float(T) * float(s[k]), float(beyond[k, i]))
-        if not term.is_equation:
+        if term.is_equation:
+            equations = max(equations, float(beyond[k, i]))
+        else:
             padded = np.pad(beyond, ((1, 1), (0, 0)))
-            peaks = (beyond > NEGLIGIBLE) & (beyond >= padded[:-2]) & (beyond >= padded[2:])
+            peaks = (beyond > accuracy) & (beyond >= padded[:-2]) & (beyond >= padded[2:])
             phases.append(s[peaks.any(axis=1)])
-    return worst, np.unique(np.concatenate(phases))
+    return Between(worst, np.unique(np.concatenate(phases)), equations)
 
 
 @dataclass
@@ -202,16 +223,18 @@ class Verdict:
     success: bool = field(default=False)
 
 
-def verdict(outcome: Outcome, residual: Residual, at_nodes: Violation, between: Violation, tolerance: float) -> Verdict:
+def verdict(
+    outcome: Outcome, residual: Residual, at_nodes: Violation, between: Violation, tolerance: float, accuracy: float
+) -> Verdict:
     """Our own judgement: a motion that violates a constraint is no success, whatever the solver says."""
     allowed = max(1e-6, 10 * tolerance)
     finite = bool(np.isfinite(outcome.x).all()) and all(np.isfinite(residual))
     if finite and residual.feasibility <= allowed and residual.stationarity <= 1e-4 and outcome.word != "infeasible":
         if outcome.word == "converged" or max(residual) <= allowed:
-            told = "an optimum was found"
-            if between.relative > 10 * NEGLIGIBLE:
-                told += f"; between the nodes {_told(between)}: more intervals make that less"
-            return Verdict("converged", told, True)
+            if between.relative > accuracy:
+                told = f"between the instants at which constraints are imposed, {_told(between)}"
+                return Verdict("coarse", f"{told}: give more intervals, or a larger accuracy")
+            return Verdict("converged", "an optimum was found", True)
         return Verdict(outcome.word, f"all constraints hold, but this is not an optimum yet: {outcome.said}")
     if not finite:
         return Verdict("stalled", f"numbers are not finite: {outcome.said}")

@@ -27,12 +27,16 @@ Index = npt.NDArray[np.int64]
 class Space:
     """The splines that satisfy linear conditions at their ends, by their free coefficients.
 
-    `ends` are the conditions at the phases 0 and 1: order of the derivative by the phase → value (nv,).
+    `ends` are the conditions at the phases 0 and 1: order of the derivative by the phase → value (nv,). If splines have
+    to satisfy differential equations of order two, their accelerations are not continuous: then as many equations hold
+    at Gauss's points of all intervals as there are coefficients for (de Boor and Swartz).
     """
 
-    def __init__(self, intervals: int, degree: int, nv: int, ends: Sequence[Mapping[int, Float]]) -> None:
-        self.degree, self.nv, self.ends = degree, nv, ends
-        self.knots = clamped_knots(np.linspace(0.0, 1.0, intervals + 1), degree)
+    def __init__(
+        self, intervals: int, degree: int, nv: int, ends: Sequence[Mapping[int, Float]], second_order: bool = False
+    ) -> None:
+        self.degree, self.nv, self.ends, self.second_order = degree, nv, ends, second_order
+        self.knots = clamped_knots(np.linspace(0.0, 1.0, intervals + 1), degree, 1 if second_order else None)
         self.count = len(self.knots) - degree - 1
         rows, values, pivots = [], [], []
         for s, conditions in zip((0.0, 1.0), ends, strict=True):
@@ -83,12 +87,15 @@ class Space:
     def collocation(self, order: int) -> Float:
         """Phases at which an equation with derivatives up to an order determines a spline.
 
-        They are the Greville points of its derivative of that order, without those next to an end at which conditions
-        imply the equation already: as many as coefficients are left.
+        They are the Greville points of its derivative of that order, or Gauss's, without those next to an end at which
+        conditions imply the equation already: as many as coefficients are left.
         """
+        first, last = (sum(o >= order for o in conditions) for conditions in self.ends)
+        if order == 2 and self.second_order:
+            points = self.gauss(self.degree - 1)[0]
+            return points[first : len(points) - last]
         degree, knots = self.degree - order, self.knots[order : len(self.knots) - order]
         points = np.array([knots[k + 1 : k + 1 + degree].mean() for k in range(self.count - order)])
-        first, last = (sum(o >= order for o in conditions) for conditions in self.ends)
         return points[first : len(points) - last]
 
 
@@ -104,6 +111,8 @@ class Term:
     upper: Float = field(default_factory=lambda: np.zeros(0))
     names: tuple[str, ...] = ()
     """What each of the m values is."""
+    forces: Derivatives | None = None
+    """All joint forces, if the values are forces that vanish: these are compared with them."""
 
     def __post_init__(self) -> None:
         space, K = self.space, len(self.s)
@@ -124,6 +133,8 @@ class Term:
         """Pairs (value, joint) that may depend on each other."""
         self._joints = np.nonzero(depends.any(axis=0))[0]
         self._timed = np.nonzero(pattern[:, -1])[0] if self.derivatives.free_time else np.zeros(0, int)
+        places = self._all_hessian_places()
+        self._upper = np.nonzero(places[0] <= places[1])[0]
 
     @property
     def is_equation(self) -> bool:
@@ -165,8 +176,7 @@ class Term:
     def hessian_places(self) -> tuple[Index, Index]:
         """Rows and columns of the entries of `hessian_values`; of the matrix, those of its upper triangle."""
         rows, columns = self._all_hessian_places()
-        keep = rows <= columns
-        return rows[keep], columns[keep]
+        return rows[self._upper], columns[self._upper]
 
     def _all_hessian_places(self) -> tuple[Index, Index]:
         flat = (self._places[:, :, None] * self.space.nv + self._joints).reshape(len(self.s), -1)
@@ -192,8 +202,7 @@ class Term:
         if self.derivatives.free_time:
             mixed = H[:, :n, -1].reshape(K, orders, nv)[:, :, joints]
             entries += [np.einsum("kjo,koa->kja", self._w, mixed).ravel(), H[:, -1, -1]]
-        rows, columns = self._all_hessian_places()
-        return np.concatenate(entries)[rows <= columns]
+        return np.concatenate(entries)[self._upper]
 
 
 class Pattern:
