@@ -43,7 +43,9 @@ def _smooth(asked: Asked, space: Space, terms: Sequence[Term]) -> Float:
     rows, wanted = [A], [-B]
     for k, end in enumerate((0.0, 1.0)):
         if 0 not in space.ends[k]:
-            theta = _reaching(asked, [t for t in terms if len(t.s) == 1 and t.s[0] == end])
+            equations = [t for t in terms if len(t.s) > 1 and t.is_equation]
+            at_end = [t for t in terms if len(t.s) == 1 and t.s[0] == end]
+            theta = _reaching(asked, [*at_end, *equations], end)
             at = 1e4 * basis(space.knots, space.degree, np.array([end]))
             rows.append(at @ space.N)
             wanted.append(1e4 * theta[None] - at @ space.c0)
@@ -51,7 +53,7 @@ def _smooth(asked: Asked, space: Space, terms: Sequence[Term]) -> Float:
     return found.reshape(-1)
 
 
-def _reaching(asked: Asked, terms: list[Term]) -> Float:
+def _reaching(asked: Asked, terms: list[Term], end: float) -> Float:
     """θ (nv,) at which constraints of an end hold, as nearly as damped Gauss–Newton steps get, from several starts."""
     robot, reference = asked.robot, np.asarray(asked.reference)
     rng, best, least = np.random.default_rng(0), np.zeros(robot.nv), np.inf
@@ -60,7 +62,7 @@ def _reaching(asked: Asked, terms: list[Term]) -> Float:
     for start in starts:
         theta = np.asarray(start, dtype=float)
         for _ in range(STEPS):
-            error, slope = _errors(asked, terms, theta)
+            error, slope = _errors(asked, terms, theta, end)
             size = float(error @ error)
             if size < least:
                 best, least = theta, size
@@ -83,13 +85,13 @@ def _within(asked: Asked, theta: Float) -> Float:
     return theta
 
 
-def _errors(asked: Asked, terms: list[Term], theta: Float) -> tuple[Float, Float]:
+def _errors(asked: Asked, terms: list[Term], theta: Float, end: float) -> tuple[Float, Float]:
     """Violations of constraints at one end, at rest, and their derivatives by θ."""
-    still = np.zeros((1, asked.robot.nv))
+    still, s = np.zeros((1, asked.robot.nv)), np.array([end])
     errors, slopes = [np.zeros(0)], [np.zeros((0, asked.robot.nv))]
     for term in terms:
         if term.derivatives.orders == 1:
-            nodes = Nodes(np.asarray(asked.reference), (theta[None], still, still, still), np.asarray(1.0), term.s)
+            nodes = Nodes(np.asarray(asked.reference), (theta[None], still, still, still), np.asarray(1.0), s)
             value = term.derivatives.value(nodes)[0]
             errors.append(value - np.clip(value, term.lower, term.upper))
             slopes.append(term.derivatives.jacobian(nodes)[0][:, : asked.robot.nv])

@@ -192,3 +192,20 @@ class Selected:
     def __call__(self, model: Model, *values: Array) -> Array:
         """The entries, one after the other."""
         return concatenate([x[list(rows)] for x, (_, rows) in zip(values, self.rows, strict=True)])
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Some of the values of a function of one instant."""
+
+    function: Callable[..., Any]
+    rows: tuple[int, ...]
+
+    @property
+    def __signature__(self) -> Any:
+        return inspect.signature(self.function)
+
+    def __call__(self, *arguments: Any) -> Array:
+        """The values."""
+        found = asarray(self.function(*arguments))
+        return found[list(self.rows)]

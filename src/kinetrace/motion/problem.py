@@ -18,7 +18,7 @@ from ..simulate.names import names_of
 from ..support.plain import plain_array, plain_count
 from .constraints import Constraint
 from .displacement import has_coordinates, rates_at
-from .instant import Derivatives, Float, Instant, asked_for, selected
+from .instant import Derivatives, Float, Instant, Nodes, Rows, asked_for, selected
 from .solvers import Bounds
 from .transcription import Program, Space, Term
 
@@ -239,10 +239,13 @@ class Asked:
         except ValueError:
             told = f"bounds of shapes {constraint.lower.shape} and {constraint.upper.shape}"
             raise InputError(f"{names} returns {m} numbers, but has {told}") from None
-        titles = (names,) if m == 1 else tuple(f"{names}[{i}]" for i in range(m))
-        more: dict[str, Any] = {"lower": lower, "upper": upper, "names": titles}
+        titles = np.array([names] if m == 1 else [f"{names}[{i}]" for i in range(m)])
+        keep = self._varying(probe, lower, upper, titles)
+        function = constraint.function if keep.all() else Rows(constraint.function, tuple(np.nonzero(keep)[0].tolist()))
+        lower, upper, titles = lower[keep], upper[keep], titles[keep]
+        more: dict[str, Any] = {"lower": lower, "upper": upper, "names": tuple(titles.tolist())}
         if constraint.at != "path":
-            return term(constraint.function, np.array([0.0 if constraint.at == "start" else 1.0]), **more)
+            return term(function, np.array([0.0 if constraint.at == "start" else 1.0]), **more)
         same = lower == upper
         if same.any() and not same.all():
             raise InputError(f"{names}: either all bounds are equal or none; write two constraints")
@@ -250,7 +253,18 @@ class Asked:
         if names == FORCELESS:
             every = Instant(selected({"tau": range(self.robot.nv)}))
             more["forces"] = Derivatives(self.robot, every, self.T is None)
-        return term(constraint.function, space.collocation(order) if same.all() else grid, **more)
+        return term(function, space.collocation(order) if same.all() else grid, **more)
+
+    def _varying(self, probe: Derivatives, lower: Float, upper: Float, titles: Any) -> Any:
+        """Which values (m,) of a constraint depend on the motion; an error if another is beyond its bounds."""
+        varies = probe.pattern().any(axis=1)
+        zero = np.zeros((1, self.robot.nv))
+        nodes = Nodes(np.asarray(self.reference), (zero,) * 4, np.asarray(1.0), np.array([0.5]))
+        value = probe.value(nodes)[0]
+        for i in np.nonzero(~varies & ~((value >= lower - 1e-9) & (value <= upper + 1e-9)))[0]:
+            told = f"it is {value[i]:.6g} whatever the motion, and must be between {lower[i]:.6g} and {upper[i]:.6g}"
+            raise InputError(f"{titles[i]} cannot be: {told}")
+        return varies
 
 
 def _numbers(name: str, x: Any, shape: tuple[int, ...]) -> Float:
