@@ -153,7 +153,7 @@ def test_gradients_and_hessians_agree_with_fifty_digits(make):
     nv, rng = robot.nv, np.random.default_rng(0)
     rest = {0: np.zeros(nv), 1: np.zeros(nv)}
     space = Space(2, 5, nv, [rest, {0: np.full(nv, 0.5), 2: np.zeros(nv)}])
-    s, w = space.gauss(2)
+    s, w = space.gauss(1)
     terms = [Derivatives(robot, x, True) for x in (Instant(cost_of_all, True), Instant(selected({"tau": [0]})))]
     q0 = robot.random(seed=1)
     bounds = {"lower": np.zeros(1), "upper": np.ones(1), "names": ("force",)}
@@ -242,10 +242,9 @@ def test_tip_stays_on_a_line_and_limits_hold_in_between(arm):
         kt.motion.reach_position("tip", goal),
     ]
     q0 = [-1.2, 1.5]
-    free = kt.motion.minimum_effort(arm, None, None, 1.0, constraints=ends, intervals=8, velocity_limits=False)
-    found = kt.motion.minimum_effort(
-        arm, None, None, 1.0, constraints=[*ends, along], intervals=8, velocity_limits=2.0, guess=[q0, [-0.5, 1.7]]
-    )
+    usual = {"intervals": 8, "velocity_limits": 2.0, "guess": [q0, [-0.5, 1.7]]}
+    free = kt.motion.minimum_effort(arm, None, None, 1.0, constraints=ends, **usual)
+    found = kt.motion.minimum_effort(arm, None, None, 1.0, constraints=[*ends, along], **usual)
     assert free.success and found.success, found.message
     assert found.cost > free.cost
     q, v, _ = found.spline(np.linspace(0, 1, 301))
@@ -261,20 +260,21 @@ def test_obstacles_are_avoided_and_both_solvers_agree(arm):
     free = kt.motion.minimum_effort(arm, q0, q1, 1.0, intervals=8)
     sphere = (*(arm.pose(free.spline(0.5)[0], "tip")[:3, 3] + [0.05, 0.0, 0.0]), 0.1)
     keep = {"constraints": kt.motion.keep_clear("tip", 0.05, [sphere]), "intervals": 8}
-    found = {s: kt.motion.minimum_effort(arm, q0, q1, 1.0, solver=s, **keep) for s in ("ipopt", "scipy")}
-    for one in found.values():
+    first = kt.motion.minimum_effort(arm, q0, q1, 1.0, solver="ipopt", **keep)
+    second = kt.motion.minimum_effort(arm, q0, q1, 1.0, solver="scipy", guess=first.spline, **keep)
+    for one in (first, second):
         assert one.cost > free.cost
         assert one.success, one.message
         tip = arm.pose(one.spline(np.linspace(0, 1, 201))[0], "tip")[:, :3, 3]
         assert np.linalg.norm(tip - sphere[:3], axis=1).min() > 0.15 - 1e-3
         assert max(one.residual) < 1e-5
-    assert found["ipopt"].cost == pytest.approx(found["scipy"].cost, rel=1e-3)
+    assert first.cost == pytest.approx(second.cost, rel=1e-3)  # instants that were added differ
 
 
 def test_a_joint_without_a_motor_moves_as_physics_has_it(arm):
     """The motion, driven by the found torque of the elbow alone, is the simulated one."""
     robot = arm.with_motors("joint2")
-    found = kt.motion.minimum_effort(robot, HANGING, [-1.9, 1.2], 1.4, intervals=8, **NO_LIMITS)
+    found = kt.motion.minimum_effort(robot, HANGING, [-1.9, 1.2], 1.4, intervals=6, **NO_LIMITS)
     assert found.success, found.message
 
     def law(t, q, v):

@@ -238,7 +238,7 @@ def scipy(
             word, said = "iterations", "the limit of iterations was reached"
             break
         if off <= tolerance:
-            steep = float(np.abs(problem.gradient(x)).max(initial=0.0))
+            steep = float(np.abs(found.jac).max(initial=0.0))
             word = "converged" if steep <= 1e3 * tolerance else "stalled"
             said = str(found.message)
             break
