@@ -51,7 +51,10 @@ LAYERS = {
     ),
     "interop": ("errors", "support", "arrays", "lie", "model", "robot"),
     "control": ("support",),
-    "motion": ("errors", "support", "arrays", "model", "derivative", "robot", "simulate"),
+    "motion": (
+        *("errors", "support", "arrays", "lie", "model", "derivative", "algorithms"),
+        *("robot", "simulate"),
+    ),
     "design": ("support",),
     "__init__": (
         *("errors", "support", "cache", "arrays", "lie", "linalg", "model", "trace", "derivative"),

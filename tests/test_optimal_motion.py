@@ -36,7 +36,7 @@ def slider(mass=2.0):
 
 
 def test_closed_forms_of_a_mass_on_a_rail():
-    """x = d (3 s² − 2 s³) has the least effort, the quintic the least jerk, and full force, then full brake is quickest."""
+    """The cubic has the least effort, the quintic the least jerk, and full force, then full brake is quickest."""
     robot, d, T, m, F = slider(), 0.7, 1.5, 2.0, 5.0
     effort = kt.motion.minimum_effort(robot, [0.0], [d], T, intervals=4)
     assert effort.success

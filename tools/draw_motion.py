@@ -1,6 +1,6 @@
 """Draw the pictures of docs/trajectory_optimisation.md: a swing of two links, and the torques of a Panda's lift.
 
-    python tools/draw_motion.py            needs matplotlib, scipy and casadi
+python tools/draw_motion.py            needs matplotlib, scipy and casadi
 """
 
 from __future__ import annotations

@@ -306,8 +306,8 @@ def keep_orientation(
         own, wanted = (np.array(_vector(n, x, (3,))) for n, x in (("axis", axis), ("target", target)))
         if not np.linalg.norm(own) or not np.linalg.norm(wanted):
             raise InputError("axis and target must be directions other than zero")
-        own = tuple((own / np.linalg.norm(own)).tolist())
-        return Constraint(_Direction(_frame(frame), own, _across(wanted)), at=at, name=name)
+        unit = tuple((own / np.linalg.norm(own)).tolist())
+        return Constraint(_Direction(_frame(frame), unit, _across(wanted)), at=at, name=name)
     R = _vector("target", target, (3, 3))
     if np.abs(np.array(R).T @ np.array(R) - np.eye(3)).max() > 1e-6:
         raise InputError("target must be a rotation (3, 3), or a direction (3,) together with axis=")
@@ -556,5 +556,3 @@ def keep_clear(
     grown = tuple((*x[:3], x[3] + float(radius)) for x in spheres)
     function = _Clearance(_place(frame, point), grown)
     return Constraint(function, 0.0, np.inf, "path", name or f"obstacles of {frame}")
-
-

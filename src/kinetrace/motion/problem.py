@@ -69,7 +69,7 @@ class Asked:
         v: Sequence[Any],
         a: Sequence[Any],
         T: Any,
-        constraints: Sequence[Constraint],
+        constraints: Constraint | Sequence[Constraint],
         limits: Mapping[str, Any],
         motors: bool,
         mesh: Mesh,
@@ -87,7 +87,9 @@ class Asked:
         self.a: Ends = (self._rates("a0", a[0]), self._rates("a1", a[1]))
         for k, when in enumerate(("start", "end")):
             if self.q[k] is None and not any(c.at == when for c in self.constraints):
-                wanted = f"give it, or a constraint with at={when!r}, such as kt.motion.reach_pose(frame, X, at={when!r})"
+                wanted = (
+                    f"give it, or a constraint with at={when!r}, such as kt.motion.reach_pose(frame, X, at={when!r})"
+                )
                 raise InputError(f"q{k} is None: {wanted}")
         self.reference = robot.home() if self.q[0] is None else self.q[0]
         """The configuration that θ is measured from."""
@@ -168,9 +170,7 @@ class Asked:
                 rest["a"] = a
         return found, rest
 
-    def program(
-        self, cost: Callable[..., Any] | None, time_weight: float, further: Float | None = None
-    ) -> Program:
+    def program(self, cost: Callable[..., Any] | None, time_weight: float, further: Float | None = None) -> Program:
         """The nonlinear program; limits and inequalities hold on a grid and at `further` phases."""
         space, others = self.space()
         grid = np.union1d(space.grid(self.mesh.checks), () if further is None else further)
@@ -227,8 +227,7 @@ class Asked:
         passive = sorted(set(range(model.nv)) - set(model.driven))
         if not self.motors or not passive:
             return []
-        function = selected({"tau": passive})
-        return [Constraint(function, name=FORCELESS)]
+        return [Constraint(selected({"tau": passive}), name=FORCELESS)]
 
     def _term(self, term: Callable[..., Term], space: Space, grid: Float, constraint: Constraint) -> Term:
         """A constraint as a term: equations where they determine the spline, inequalities on a grid."""

@@ -78,7 +78,7 @@ class OptimalMotion:
     >>> robot = kt.load("planar2r")
     >>> found = kt.motion.minimum_effort(robot, [-1.5, 0.0], [0.0, 0.5], 1.0, intervals=4)
     >>> found.success, round(found.cost, 1)
-    (True, 65.4)
+    (True, 40.3)
     """
 
     robot: Robot
@@ -191,7 +191,8 @@ def between_nodes(program: Program, x: Float, accuracy: float) -> Between:
 
 def _checked(program: Program, x: Float, finer: bool, accuracy: float) -> Between:
     y, T = program.split(x)
-    worst, phases, equations = Violation("", 0.0, 0.0, 0.0), [np.zeros(0)], 0.0
+    worst, equations = Violation("", 0.0, 0.0, 0.0), 0.0
+    phases: list[Float] = [np.zeros(0)]
     for term in program.constraints:
         s = term.s
         if finer and len(s) > 1:
@@ -241,10 +242,10 @@ def verdict(
     if residual.feasibility > allowed:
         word = "infeasible" if outcome.word == "converged" else outcome.word
         return Verdict(word, f"no motion was found that satisfies all constraints: {_told(at_nodes)} ({outcome.said})")
-    return Verdict("stalled" if outcome.word == "converged" else outcome.word, f"this is not an optimum: {outcome.said}")
+    return Verdict(
+        "stalled" if outcome.word == "converged" else outcome.word, f"this is not an optimum: {outcome.said}"
+    )
 
 
 def _told(violation: Violation) -> str:
     return f"{violation.name} is violated by {violation.amount:.3g} at t = {violation.t:.4g} s"
-
-

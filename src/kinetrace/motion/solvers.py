@@ -67,7 +67,7 @@ def ipopt(
     dense = casadi.Sparsity.dense
     vector, nothing, one, rows = dense(n, 1), dense(0, 1), dense(1, 1), dense(m, 1)
 
-    class Function(casadi.Callback):  # type: ignore[misc]
+    class Function(casadi.Callback):
         """Python's function as one of CasADi's."""
 
         def __init__(self, name: str, ins: dict[str, Any], outs: dict[str, Any], function: Callable[..., Any]) -> None:
@@ -99,7 +99,8 @@ def ipopt(
 
     def sparsity(pattern: Any) -> Any:
         pointers = np.searchsorted(pattern.columns, np.arange(pattern.shape[1] + 1))
-        return casadi.Sparsity(*pattern.shape, pointers.tolist(), pattern.rows.tolist())
+        rows, columns = pattern.shape
+        return casadi.Sparsity(rows, columns, pointers.tolist(), pattern.rows.tolist())
 
     xp = {"x": vector, "p": nothing}
     functions = [
@@ -127,7 +128,7 @@ def ipopt(
 
     results = {"x": vector, "f": one, "g": rows, "lam_x": vector, "lam_g": rows, "lam_p": nothing}
     watch = Function("watch", {k: results[k] for k in casadi.nlpsol_out()}, {"stop": one}, told)
-    settings = {
+    settings: dict[str, Any] = {
         "grad_f": functions[1],
         "jac_g": functions[2],
         "hess_lag": functions[3],
@@ -176,7 +177,8 @@ class _Augmented:
         self.rows_scale = np.append(1.0 / np.maximum(1.0, steep), np.ones(len(self.bounded)))
         self.lower = self.rows_scale * np.append(program.lower, bounds.lower[self.bounded])
         self.upper = self.rows_scale * np.append(program.upper, bounds.upper[self.bounded])
-        self.multipliers, self.penalty = np.zeros(len(self.lower)), PENALTY
+        self.multipliers: Float = np.zeros(len(self.lower))
+        self.penalty = PENALTY
 
     def rows(self, x: Float) -> Float:
         return self.rows_scale * np.append(self.program.rows(x), x[self.bounded])

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -219,7 +220,7 @@ class Pattern:
     def summed(self, values: Sequence[Float]) -> Float:
         """The entries at the places."""
         entries = np.concatenate([np.zeros(0), *values])
-        return np.bincount(self._inverse, entries, minlength=len(self.rows))
+        return np.asarray(np.bincount(self._inverse, entries, minlength=len(self.rows)), dtype=float)
 
     def matrix(self, entries: Float) -> Any:
         """The matrix in SciPy's format."""
@@ -232,7 +233,9 @@ class Pattern:
 class Program:
     """Least cost over x, with rows between bounds: values and exact derivatives."""
 
-    def __init__(self, costs: Sequence[Term], rows: Sequence[Term], q0: Float, T: float | None, time_cost: float) -> None:
+    def __init__(
+        self, costs: Sequence[Term], rows: Sequence[Term], q0: Float, T: float | None, time_cost: float
+    ) -> None:
         self.costs, self.constraints, self.q0, self.T, self.time_cost = costs, rows, q0, T, time_cost
         self.space = (*costs, *rows)[0].space
         self.n = self.space.size + (T is None)
@@ -240,7 +243,7 @@ class Program:
         self.m = int(offsets[-1])
         every = [np.broadcast_to(b, (len(t.s), t.derivatives.size)).ravel() for t in rows for b in (t.lower, t.upper)]
         self.lower, self.upper = (np.concatenate([np.zeros(0), *every[k::2]]) for k in (0, 1))
-        self.slices = [slice(a, b) for a, b in zip(offsets[:-1], offsets[1:], strict=True)]
+        self.slices = [slice(a, b) for a, b in pairwise(offsets)]
         places = [(r + o, c) for term, o in zip(rows, offsets[:-1], strict=True) for r, c in [term.jacobian_places()]]
         self.jacobian_pattern = Pattern(places, (self.m, self.n))
         self.hessian_pattern = Pattern([term.hessian_places() for term in (*costs, *rows)], (self.n, self.n))
