@@ -152,12 +152,12 @@ def test_gradients_and_hessians_agree_with_fifty_digits(make):
     robot = make()
     nv, rng = robot.nv, np.random.default_rng(0)
     rest = {0: np.zeros(nv), 1: np.zeros(nv)}
-    space = Space(2, 5, nv, [rest, {0: np.full(nv, 0.5), 2: np.zeros(nv)}])
+    space = Space(1, 5, nv, [rest, {0: np.full(nv, 0.5), 2: np.zeros(nv)}])
     s, w = space.gauss(1)
     terms = [Derivatives(robot, x, True) for x in (Instant(cost_of_all, True), Instant(selected({"tau": [0]})))]
     q0 = robot.random(seed=1)
     bounds = {"lower": np.zeros(1), "upper": np.ones(1), "names": ("force",)}
-    program = Program([Term(terms[0], space, s, w)], [Term(terms[1], space, s[:2], **bounds)], q0, None, 0.3)
+    program = Program([Term(terms[0], space, s, w)], [Term(terms[1], space, s, **bounds)], q0, None, 0.3)
     x, way = rng.normal(scale=0.2, size=program.n), rng.normal(size=program.n)
     x[-1] = 1.3
     multipliers = rng.normal(size=program.m)
@@ -312,6 +312,8 @@ def test_what_cannot_be_is_named(arm):
     )
     assert (coarse.success, coarse.status) == (False, "coarse")
     assert "velocity limit" in coarse.message
+    nothing = kt.motion.minimum_time(arm, HANGING, [0.0, 0.5], intervals=4, velocity_limits=False, torque_limits=False)
+    assert (nothing.success, nothing.status) == (False, "unbounded")
 
 
 @pytest.mark.parametrize(

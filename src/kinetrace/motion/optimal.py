@@ -22,8 +22,8 @@ from ..support.plain import plain_array, plain_count, plain_flag, plain_rng
 from .constraints import Constraint
 from .guess import first_guess, random_guesses
 from .instant import Float, asked_for
-from .problem import Asked, Mesh
-from .result import OptimalMotion, between_nodes, residual_of, verdict, worst_violation
+from .problem import LONGEST, SHORTEST, Asked, Mesh
+from .result import OptimalMotion, Verdict, between_nodes, residual_of, verdict, worst_violation
 from .solvers import SOLVERS, has_casadi
 from .spline import Spline
 from .transcription import Program
@@ -276,6 +276,9 @@ def _solved(
     at_nodes = worst_violation(program, outcome.x)
     said = verdict(outcome, residual, at_nodes, between.worst, settings.tolerance, settings.accuracy)
     spline, cost = _spline(asked, program, outcome.x), float(program.cost(outcome.x))
+    if said.success and asked.is_free and not 1.01 * SHORTEST < spline.duration < 0.99 * LONGEST:
+        told = f"nothing determines the duration: it became {spline.duration:.3g} s; give bounds, limits or time_weight"
+        said = Verdict("unbounded", told)
     return OptimalMotion(
         *(asked.robot, spline, cost, said.success, said.status, said.message, total, residual, between.worst, name)
     )
@@ -578,7 +581,7 @@ def minimum_time(
     Raises
     ------
     InputError
-        If an argument does not fit, or no limit prevents arbitrarily quick motions.
+        If an argument does not fit.
 
     Examples
     --------

@@ -94,6 +94,8 @@ class Asked:
         self.reference = robot.home() if self.q[0] is None else self.q[0]
         """The configuration that θ is measured from."""
         self.T, self.T_bounds = _durations(T)
+        self.is_free = isinstance(T, str)
+        """Whether no bounds of the duration were given."""
         self.motors = motors
 
     def on(self, mesh: Mesh) -> Asked:
