@@ -22,7 +22,7 @@ from ..support.plain import plain_array, plain_count, plain_flag, plain_rng
 from .constraints import Constraint
 from .guess import first_guess, random_guesses
 from .instant import Float, asked_for
-from .problem import LONGEST, SHORTEST, Asked, Mesh
+from .problem import LONGEST, SHORTEST, Asked, Mesh, in_double_precision
 from .result import OptimalMotion, Verdict, between_nodes, residual_of, verdict, worst_violation
 from .solvers import SOLVERS, has_casadi
 from .spline import Spline
@@ -342,6 +342,7 @@ def _over(usual: Options, options: Options) -> Options:
 
 def _weights(name: str, x: Any, robot: Robot) -> tuple[float, ...]:
     """A weight for each joint."""
+    robot = in_double_precision(robot)
     array = plain_array(name, x)
     if array.dtype.kind not in "biuf" or array.shape not in ((), (robot.nv,)) or not (array >= 0).all():
         raise InputError(f"{name} must be a number or an array ({robot.nv},), at least 0; got {x!r}")

@@ -74,11 +74,8 @@ class Asked:
         motors: bool,
         mesh: Mesh,
     ) -> None:
-        if not isinstance(robot, Robot):
-            raise InputError(f"expected a Robot first, got {shortened(repr(robot), LONGEST_NAME)}")
-        if not robot.nv:
-            raise InputError(f"{robot.name!r} has no joints that move")
-        self.robot, self.mesh, self.constraints = robot, mesh, _constraints(constraints)
+        robot = self.robot = in_double_precision(robot)
+        self.mesh, self.constraints = mesh, _constraints(constraints)
         for name, least in (("intervals", 1), ("degree", 2), ("points", 1), ("checks", 1)):
             plain_count(name, getattr(mesh, name), least)
         self.limits = _bounds_of(robot, limits)
@@ -266,6 +263,21 @@ class Asked:
             told = f"it is {value[i]:.6g} whatever the motion, and must be between {lower[i]:.6g} and {upper[i]:.6g}"
             raise InputError(f"{titles[i]} cannot be: {told}")
         return varies
+
+
+def in_double_precision(robot: Any) -> Robot:
+    """The robot, if it is one that moves; in double precision, as optima need it.
+
+    >>> import kinetrace as kt
+    >>> in_double_precision(kt.load("planar2r", dtype="float32")).integrate([0.0, 0.0], [1.0, 0.0]).dtype
+    dtype('float64')
+    """
+    if not isinstance(robot, Robot):
+        raise InputError(f"expected a Robot first, got {shortened(repr(robot), LONGEST_NAME)}")
+    if not robot.nv:
+        raise InputError(f"{robot.name!r} has no joints that move")
+    moved = robot.integrate(robot.neutral(), np.zeros(robot.nv))
+    return robot if moved.dtype == np.float64 else Robot(robot.model)
 
 
 def _numbers(name: str, x: Any, shape: tuple[int, ...]) -> Float:
