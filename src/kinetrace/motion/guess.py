@@ -1,0 +1,147 @@
+"""Motions to start an optimisation from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import LONGEST_NAME, InputError, shortened
+from ..robot import Robot
+from ..simulate import Trajectory
+from ..support.plain import plain_array
+from .bspline import basis
+from .instant import Float, Nodes
+from .problem import Asked
+from .spline import Spline
+from .transcription import Program, Space, Term
+
+DAMPING, STEPS = 1e-3, 60
+"""Of the search for a configuration at an end."""
+
+
+def first_guess(asked: Asked, program: Program, guess: Any) -> Float:
+    """The variables x (n,) to start from: of the motion that is given, or of one with small accelerations."""
+    space, T = program.space, program.T
+    if guess is None:
+        y = _smooth(asked, space, program.constraints)
+        duration = _quick(asked, space, y)
+    else:
+        theta, duration = _given(asked, guess)
+        y = _fitted(space, theta)
+    if T is not None:
+        return y
+    low, high = asked.T_bounds
+    return np.append(y, np.clip(duration, low * 1.001, high / 1.001))
+
+
+def _smooth(asked: Asked, space: Space, terms: Sequence[Term]) -> Float:
+    """The motion with the least ∫ |θ″|² between its ends."""
+    s, weights = space.gauss(space.degree)
+    A, B = (np.sqrt(weights)[:, None] * basis(space.knots, space.degree, s, 2) @ x for x in (space.N, space.c0))
+    rows, wanted = [A], [-B]
+    for k, end in enumerate((0.0, 1.0)):
+        if 0 not in space.ends[k]:
+            equations = [t for t in terms if len(t.s) > 1 and t.is_equation]
+            at_end = [t for t in terms if len(t.s) == 1 and t.s[0] == end]
+            theta = _reaching(asked, [*at_end, *equations], end)
+            at = 1e4 * basis(space.knots, space.degree, np.array([end]))
+            rows.append(at @ space.N)
+            wanted.append(1e4 * theta[None] - at @ space.c0)
+    found = np.linalg.lstsq(np.concatenate(rows), np.concatenate(wanted), rcond=None)[0]
+    return found.reshape(-1)
+
+
+def _reaching(asked: Asked, terms: list[Term], end: float) -> Float:
+    """θ (nv,) at which constraints of an end hold, as nearly as damped Gauss–Newton steps get, from several starts."""
+    robot, reference = asked.robot, np.asarray(asked.reference)
+    rng, best, least = np.random.default_rng(0), np.zeros(robot.nv), np.inf
+    starts = [np.zeros(robot.nv), robot.difference(reference, robot.home())]
+    starts += [robot.difference(reference, q) for q in robot.random(8, seed=rng)]
+    for start in starts:
+        theta = np.asarray(start, dtype=float)
+        for _ in range(STEPS):
+            error, slope = _errors(asked, terms, theta, end)
+            size = float(error @ error)
+            if size < least:
+                best, least = theta, size
+            if size < 1e-20:
+                return best
+            change = np.linalg.solve(slope.T @ slope + DAMPING * size**0.5 * np.eye(robot.nv), slope.T @ error)
+            theta = theta - change * min(1.0, 0.5 / max(1e-12, float(np.abs(change).max())))
+            theta = _within(asked, theta)
+    return best
+
+
+def _within(asked: Asked, theta: Float) -> Float:
+    """θ moved into the limits of the positions of joints with coordinates."""
+    (lower, upper), model, theta = asked.limits["q"], asked.robot.model, theta.copy()
+    for body in model.independent_joints:
+        if body.joint.has_coordinates:
+            sq, sv = model.slices[body.index]
+            at = np.asarray(asked.reference)[sq]
+            theta[sv] = np.clip(theta[sv], lower[sq] - at, upper[sq] - at)
+    return theta
+
+
+def _errors(asked: Asked, terms: list[Term], theta: Float, end: float) -> tuple[Float, Float]:
+    """Violations of constraints at one end, at rest, and their derivatives by θ."""
+    still, s = np.zeros((1, asked.robot.nv)), np.array([end])
+    errors, slopes = [np.zeros(0)], [np.zeros((0, asked.robot.nv))]
+    for term in terms:
+        if term.derivatives.orders == 1:
+            nodes = Nodes(np.asarray(asked.reference), (theta[None], still, still, still), np.asarray(1.0), s)
+            value = term.derivatives.value(nodes)[0]
+            errors.append(value - np.clip(value, term.lower, term.upper))
+            slopes.append(term.derivatives.jacobian(nodes)[0][:, : asked.robot.nv])
+    return np.concatenate(errors), np.concatenate(slopes)
+
+
+def _quick(asked: Asked, space: Space, y: Float) -> float:
+    """A duration at which velocities are about half of their limits; one second if there are none."""
+    fastest = np.abs(space.rates(y, space.grid(4))[1]).max(axis=0)
+    limit = asked.limits["v"][1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        times = np.where(np.isfinite(limit), 2.0 * fastest / limit, 0.0)
+    return float(np.nanmax(times, initial=0.0)) or 1.0
+
+
+def _given(asked: Asked, guess: Any) -> tuple[Float, float]:
+    """θ (k, nv) at equal phases of a motion that was given, and its duration."""
+    robot: Robot = asked.robot
+    if isinstance(guess, Trajectory):
+        guess = Spline.through(robot, guess)
+    if isinstance(guess, Spline):
+        q, duration = guess(np.linspace(guess.begin, guess.end, 201))[0], guess.duration
+    else:
+        q, duration = plain_array("guess", guess), asked.T or 1.0
+    if q.ndim != 2 or q.shape[1] != robot.nq or q.dtype.kind not in "biuf" or len(q) < 2 or not np.isfinite(q).all():
+        got = shortened(repr(guess), LONGEST_NAME)
+        raise InputError(f"guess must be a Spline, a Trajectory or configurations (k, {robot.nq}); got {got}")
+    return np.asarray(robot.difference(np.asarray(asked.reference), q), dtype=float), duration
+
+
+def _fitted(space: Space, theta: Float) -> Float:
+    """Free coefficients of the spline nearest to samples of θ (k, nv) at equal phases; smooth where there are few."""
+    s = np.linspace(0.0, 1.0, len(theta))
+    fine, weights = space.gauss(space.degree)
+    smooth = 1e-4 * np.sqrt(weights)[:, None] * basis(space.knots, space.degree, fine, 2)
+    rows = np.concatenate([basis(space.knots, space.degree, s) / np.sqrt(len(s)), smooth])
+    wanted = np.concatenate([theta / np.sqrt(len(s)), np.zeros((len(fine), space.nv))])
+    return np.linalg.lstsq(rows @ space.N, wanted - rows @ space.c0, rcond=None)[0].reshape(-1)
+
+
+def random_guesses(program: Program, x: Float, count: int, rng: np.random.Generator) -> Float:
+    """Motions (count, n) around x: the best of many, by cost and violation, evaluated as one batch."""
+    space, many = program.space, 32 * count
+    place = np.linspace(0.0, np.pi, len(space.free))
+    waves = np.stack([np.sin((k + 1) * place) / (k + 1) for k in range(4)])
+    bumps = rng.normal(size=(many, space.nv, 4)) @ waves
+    tried = np.repeat(x[None], many, axis=0)
+    tried[:, : space.size] += np.swapaxes(bumps, 1, 2).reshape(many, -1)
+    with np.errstate(all="ignore"):
+        rows = program.rows(tried)
+        excess = np.maximum(np.maximum(program.lower - rows, rows - program.upper), 0.0).sum(axis=-1)
+        merit = program.cost(tried) + 10.0 * abs(float(program.cost(x))) * excess / max(1, program.m)
+    return tried[np.argsort(np.where(np.isfinite(merit), merit, np.inf))[:count]]

@@ -1,0 +1,598 @@
+"""Motions of least cost between two configurations or poses: direct transcription with splines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, NamedTuple, TypedDict, Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+from ..algorithms import kinetic_energy
+from ..arrays import Array, sqrt
+from ..errors import InputError, lookup
+from ..model.model import Model
+from ..robot import Robot
+from ..simulate.progress import cleared, shown
+from ..simulate.protocol import Progress
+from ..support.keywords import known_keywords
+from ..support.plain import plain_array, plain_count, plain_flag, plain_rng
+from .constraints import Constraint
+from .guess import first_guess, random_guesses
+from .instant import Float, asked_for
+from .problem import LONGEST, SHORTEST, Asked, Mesh, in_double_precision
+from .result import OptimalMotion, Verdict, between_nodes, residual_of, verdict, worst_violation
+from .solvers import SOLVERS, has_casadi
+from .spline import Spline
+from .transcription import Program
+
+_REST = 0.0
+"""At rest: zero in all joints."""
+
+
+class Options(TypedDict, total=False):
+    """What all optimisations of motions take; see `optimise`."""
+
+    v0: npt.ArrayLike | None
+    v1: npt.ArrayLike | None
+    a0: npt.ArrayLike | None
+    a1: npt.ArrayLike | None
+    constraints: Constraint | Sequence[Constraint]
+    position_limits: Any
+    velocity_limits: Any
+    acceleration_limits: Any
+    torque_limits: Any
+    motors: bool
+    time_weight: float
+    intervals: int
+    degree: int
+    points: int
+    checks: int
+    accuracy: float
+    refinements: int
+    guess: Any
+    restarts: int
+    seed: int | np.random.Generator | None
+    solver: str
+    iterations: int
+    tolerance: float
+    solver_options: dict[str, Any] | None
+    progress: Progress | bool | None
+
+
+@known_keywords
+def optimise(
+    robot: Robot,
+    cost: Callable[..., Any] | None,
+    q0: npt.ArrayLike | None,
+    q1: npt.ArrayLike | None,
+    T: float | str | tuple[float, float],
+    *,
+    v0: npt.ArrayLike | None = _REST,
+    v1: npt.ArrayLike | None = _REST,
+    a0: npt.ArrayLike | None = None,
+    a1: npt.ArrayLike | None = None,
+    constraints: Constraint | Sequence[Constraint] = (),
+    position_limits: Any = True,
+    velocity_limits: Any = True,
+    acceleration_limits: Any = False,
+    torque_limits: Any = True,
+    motors: bool = True,
+    time_weight: float = 0.0,
+    intervals: int = 16,
+    degree: int = 5,
+    points: int = 4,
+    checks: int = 3,
+    accuracy: float = 1e-3,
+    refinements: int = 5,
+    guess: Any = None,
+    restarts: int = 0,
+    seed: int | np.random.Generator | None = 0,
+    solver: str = "auto",
+    iterations: int = 500,
+    tolerance: float = 1e-8,
+    solver_options: dict[str, Any] | None = None,
+    progress: Progress | bool | None = None,
+) -> OptimalMotion:
+    """Motion with the least ∫ cost dt, by direct transcription with exact first and second derivatives.
+
+    The motion is a spline, q(t) = q0 ⊕ θ(t). The integral is a sum over Gauss points; limits and inequalities hold at
+    the ends of all intervals and in between, equations at as many instants as determine the spline. The solver finds a
+    local optimum near the starting motion. One motion is optimised at a time; in each iteration, all instants of the
+    motion are one batch.
+
+    Robots with closed loops move with the loops closed, by the forces of their motors. Joints without motors, such as
+    a free base, get no force: that is an equation of the motion.
+
+    Parameters
+    ----------
+    robot : Robot
+        Robot that moves; with a payload, `robot.with_payload(...)`.
+    cost : callable or None
+        Function f(model, q, v, a, ...) of one instant in plain array code that returns a number. Its arguments after
+        the model are any of q, v, a, tau (joint forces), jerk and t (time), by these names. None if only time counts.
+    q0 : array_like, shape (nq,), or None
+        Configuration at the beginning; None if a constraint with `at="start"` determines it.
+    q1 : array_like, shape (nq,), or None
+        Configuration at the end; None if a constraint with `at="end"` determines it.
+    T : float, tuple of float or "free"
+        Duration [s], its bounds (shortest, longest), or "free", which is (0.01, 100).
+    v0 : array_like, shape (nv,), or None, default 0.0
+        Velocity at the beginning [rad/s, m/s]: at rest unless given; None leaves it free.
+    v1 : array_like, shape (nv,), or None, default 0.0
+        Velocity at the end.
+    a0 : array_like, shape (nv,), optional
+        Acceleration at the beginning [rad/s², m/s²]; free unless given.
+    a1 : array_like, shape (nv,), optional
+        Acceleration at the end.
+    constraints : Constraint or sequence of Constraint, default ()
+        What else must hold, such as `kt.motion.keep_on_plane(...)`.
+    position_limits : bool or tuple of array_like, default True
+        Whether the limits of the robot hold, or other bounds (lower, upper).
+    velocity_limits : bool or array_like, shape () or (nv,), default True
+        The same for velocities; sizes, or a pair (lower, upper).
+    acceleration_limits : bool or array_like, shape () or (nv,), default False
+        The same for accelerations, of which robots have no limits of their own.
+    torque_limits : bool or array_like, shape () or (nv,), default True
+        The same for joint forces.
+    motors : bool, default True
+        Whether joints without motors have no force.
+    time_weight : float, default 0.0
+        Cost of a second.
+    intervals : int, default 16
+        Number of polynomials of the spline.
+    degree : int, default 5
+        Their degree.
+    points : int, default 4
+        Gauss points of the integral in each interval.
+    checks : int, default 3
+        Instants in each interval at which limits and inequalities hold.
+    accuracy : float, default 1e-3
+        Largest violation of a constraint between the instants at which it is imposed, in its units; relative to the
+        bound if that is more than one, to the largest joint force for joints without motors.
+    refinements : int, default 5
+        How often instants are added at which an inequality is violated by more, or all intervals are halved if an
+        equation is, and the motion is optimised again from where it was.
+    guess : Spline, Trajectory or array_like, shape (k, nq), optional
+        Motion to start from, arrays at equal times; one with small accelerations unless given.
+    restarts : int, default 0
+        Number of further, random motions to start from: the best of many by their cost, which are evaluated as one
+        batch. The best result is returned.
+    seed : int or numpy.random.Generator, optional
+        Seed of the restarts.
+    solver : {"auto", "ipopt", "scipy"}, default "auto"
+        IPOPT (by CasADi) or SciPy; "auto" is IPOPT if it is installed and there are constraints, else SciPy.
+    iterations : int, default 500
+        Largest number of iterations.
+    tolerance : float, default 1e-8
+        Tolerance of the solver.
+    solver_options : dict, optional
+        Further options of IPOPT, or of SciPy's method.
+    progress : callable or bool, optional
+        Function of (done, of) for the iterations, or whether to show a line on stderr; it is shown on terminals unless
+        told otherwise.
+
+    Returns
+    -------
+    OptimalMotion
+        The motion, and whether it is one: `success`, `status`, `message`, `residual`, `violation`.
+
+    Raises
+    ------
+    InputError
+        If an argument does not fit: shapes, names, an end beyond limits, a cost that is not a function of one instant.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> def power(model, v, tau):
+    ...     return (tau * v) @ (tau * v)
+    >>> robot = kt.load("planar2r")
+    >>> found = kt.motion.optimise(robot, power, [-1.5, 0.0], [0.0, 0.5], 1.0, intervals=4)
+    >>> found.status, max(found.residual) < 1e-6
+    ('converged', True)
+    """
+    limits = {
+        "position_limits": position_limits,
+        "velocity_limits": velocity_limits,
+        "acceleration_limits": acceleration_limits,
+        "torque_limits": torque_limits,
+    }
+    if cost is not None:
+        asked_for(cost)
+    mesh = Mesh(intervals, degree, points, checks)
+    asked = Asked(robot, (q0, q1), (v0, v1), (a0, a1), T, constraints, limits, plain_flag("motors", motors), mesh)
+    weight = _at_least_zero("time_weight", time_weight)
+    if not isinstance(tolerance, float) or not 0 < tolerance < 1:
+        raise InputError(f"tolerance must be a number between 0 and 1, got {tolerance!r}")
+    settings = Settings(
+        _solver(solver),
+        plain_count("iterations", iterations, 1),
+        tolerance,
+        plain_count("refinements", refinements),
+        _at_least_zero("accuracy", accuracy),
+        dict(solver_options or {}),
+    )
+    program = asked.program(cost, weight)
+    starts = [first_guess(asked, program, guess)]
+    if plain_count("restarts", restarts):
+        starts += list(random_guesses(program, starts[0], restarts, plain_rng(seed)))
+    show = shown(progress)
+    with cleared(show), np.errstate(all="ignore"):
+        found = [_solved(asked, partial(asked.program, cost, weight), x, settings, show) for x in starts]
+    return min(found, key=lambda one: (not one.success, one.cost if one.success else one.residual.feasibility))
+
+
+class Settings(NamedTuple):
+    """How to solve."""
+
+    solver: str
+    iterations: int
+    tolerance: float
+    refinements: int
+    accuracy: float
+    options: dict[str, Any]
+
+
+def _solved(
+    asked: Asked, program_at: partial[Program], x: Float, settings: Settings, show: Progress | None
+) -> OptimalMotion:
+    """The motion found from x.
+
+    Where limits are violated in between, instants are added; where equations are, intervals are halved; and it is
+    solved again from there.
+    """
+    total, phases = 0, np.zeros(0)
+
+    def report(done: int) -> None:
+        if show is not None:
+            show(min(total + done, settings.iterations), settings.iterations)
+
+    for again in range(settings.refinements + 1):
+        program = program_at(phases)
+        name = settings.solver
+        if name == "auto":
+            name = "ipopt" if program.m and has_casadi() else "scipy"
+        most, bounds = max(1, settings.iterations - total), asked.bounds(program.n)
+        outcome = SOLVERS[name](program, x, bounds, most, settings.tolerance, report, settings.options)
+        total += outcome.iterations
+        between, x = between_nodes(program, outcome.x, settings.accuracy), outcome.x
+        finer = between.equations > settings.accuracy
+        if outcome.word != "converged" or not (finer or len(between.phases)):
+            break
+        if again == settings.refinements or total >= settings.iterations:
+            break
+        if finer:
+            halves = replace(asked.mesh, intervals=2 * asked.mesh.intervals)
+            before, asked, phases = _spline(asked, program, x), asked.on(halves), np.zeros(0)
+            program_at = partial(asked.program, *program_at.args)
+            x = first_guess(asked, program_at(), before)
+        else:
+            phases = np.union1d(phases, between.phases)
+    outcome = outcome._replace(iterations=total)
+    residual = residual_of(program, bounds, outcome)
+    at_nodes = worst_violation(program, outcome.x)
+    said = verdict(outcome, residual, at_nodes, between.worst, settings.tolerance, settings.accuracy)
+    spline, cost = _spline(asked, program, outcome.x), float(program.cost(outcome.x))
+    if said.success and asked.is_free and not 1.01 * SHORTEST < spline.duration < 0.99 * LONGEST:
+        told = f"nothing determines the duration: it became {spline.duration:.3g} s; give bounds, limits or time_weight"
+        said = Verdict("unbounded", told)
+    return OptimalMotion(
+        *(asked.robot, spline, cost, said.success, said.status, said.message, total, residual, between.worst, name)
+    )
+
+
+def _spline(asked: Asked, program: Program, x: Float) -> Spline:
+    """The motion with the variables x; at rest if these are not finite."""
+    y, T = program.split(x if np.isfinite(x).all() else np.zeros_like(x))
+    T = float(T) or 1.0
+    return Spline(asked.robot, program.q0, program.space.coefficients(y), program.space.knots * T)
+
+
+def _solver(name: Any) -> str:
+    lookup("solver", name, {"auto": None, **SOLVERS})
+    return str(name)
+
+
+def _at_least_zero(name: str, x: Any) -> float:
+    if isinstance(x, bool) or not isinstance(x, int | float | np.integer | np.floating) or not 0 <= x < np.inf:
+        raise InputError(f"{name} must be a number of at least 0, got {x!r}")
+    return float(x)
+
+
+@dataclass(frozen=True)
+class _Effort:
+    weights: tuple[float, ...]
+
+    def __call__(self, model: Model, tau: Array) -> Array:
+        return 0.5 * (tau @ (np.array(self.weights) * tau))
+
+
+@dataclass(frozen=True)
+class _Energy:
+    smoothing: float
+    losses: tuple[float, ...]
+
+    def __call__(self, model: Model, v: Array, tau: Array) -> Array:
+        power = tau * v
+        used = sqrt(power * power + self.smoothing**2) - self.smoothing
+        return used.sum() + tau @ (np.array(self.losses) * tau)
+
+
+@dataclass(frozen=True)
+class _Jerk:
+    weights: tuple[float, ...]
+
+    def __call__(self, model: Model, jerk: Array) -> Array:
+        return 0.5 * (jerk @ (np.array(self.weights) * jerk))
+
+
+def _kinetic(model: Model, q: Array, v: Array) -> Array:
+    return kinetic_energy(model, q, v)
+
+
+def _over(usual: Options, options: Options) -> Options:
+    """What is usual for a cost, unless told otherwise."""
+    found = usual.copy()
+    found.update(options)
+    return found
+
+
+def _weights(name: str, x: Any, robot: Robot) -> tuple[float, ...]:
+    """A weight for each joint."""
+    robot = in_double_precision(robot)
+    array = plain_array(name, x)
+    if array.dtype.kind not in "biuf" or array.shape not in ((), (robot.nv,)) or not (array >= 0).all():
+        raise InputError(f"{name} must be a number or an array ({robot.nv},), at least 0; got {x!r}")
+    return tuple(np.broadcast_to(array, (robot.nv,)).astype(float).tolist())
+
+
+def minimum_effort(
+    robot: Robot,
+    q0: npt.ArrayLike | None,
+    q1: npt.ArrayLike | None,
+    T: float | str | tuple[float, float],
+    *,
+    weights: npt.ArrayLike = 1.0,
+    **options: Unpack[Options],
+) -> OptimalMotion:
+    """Motion of least effort, ½ ∫ Σ_i R_i τ_i² dt.
+
+    Parameters
+    ----------
+    robot : Robot
+        Robot that moves.
+    q0 : array_like, shape (nq,), or None
+        Configuration at the beginning; None if a constraint determines it.
+    q1 : array_like, shape (nq,), or None
+        Configuration at the end; None if a constraint determines it.
+    T : float, tuple of float or "free"
+        Duration [s], or its bounds.
+    weights : array_like, shape () or (nv,), default 1.0
+        Weights R of the squared joint forces.
+    **options
+        All keywords of `optimise`: other conditions at the ends, limits, constraints, mesh, starting motion, solver.
+
+    Returns
+    -------
+    OptimalMotion
+        The motion, and whether it is one.
+
+    Raises
+    ------
+    InputError
+        If an argument does not fit.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> found = kt.motion.minimum_effort(kt.load("planar2r"), [-1.5, 0.0], [0.0, 0.5], 1.0, intervals=4)
+    >>> found
+    OptimalMotion('planar2r', converged: cost ..., T=1 s, ... iterations)
+    """
+    return optimise(robot, _Effort(_weights("weights", weights, robot)), q0, q1, T, **options)
+
+
+def minimum_energy(
+    robot: Robot,
+    q0: npt.ArrayLike | None,
+    q1: npt.ArrayLike | None,
+    T: float | str | tuple[float, float],
+    *,
+    smoothing: float = 0.1,
+    losses: npt.ArrayLike = 0.0,
+    **options: Unpack[Options],
+) -> OptimalMotion:
+    """Motion of least energy, ∫ Σ_i (|τ_i v_i| + k_i τ_i²) dt, without regeneration.
+
+    Braking costs as much as driving. |p| is smoothed to √(p² + ε²) − ε: each joint's energy is too small by at most
+    ε T. The second term is the heat of motors with losses k.
+
+    Parameters
+    ----------
+    robot : Robot
+        Robot that moves.
+    q0 : array_like, shape (nq,), or None
+        Configuration at the beginning; None if a constraint determines it.
+    q1 : array_like, shape (nq,), or None
+        Configuration at the end; None if a constraint determines it.
+    T : float, tuple of float or "free"
+        Duration [s], or its bounds.
+    smoothing : float, default 0.1
+        Power ε [W], positive.
+    losses : array_like, shape () or (nv,), default 0.0
+        Losses k [W/(N m)²]: of a motor with gear, its resistance divided by the square of (torque constant · ratio).
+    **options
+        All keywords of `optimise`.
+
+    Returns
+    -------
+    OptimalMotion
+        The motion, and whether it is one.
+
+    Raises
+    ------
+    InputError
+        If an argument does not fit.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> found = kt.motion.minimum_energy(kt.load("planar2r"), [-1.5, 0.0], [0.0, 0.5], 1.0, intervals=6, smoothing=1.0)
+    >>> found.success
+    True
+    """
+    if not _at_least_zero("smoothing", smoothing) > 0:
+        raise InputError("smoothing must be positive: |p| has no derivative at 0")
+    cost = _Energy(float(smoothing), _weights("losses", losses, robot))
+    return optimise(robot, cost, q0, q1, T, **options)
+
+
+def geodesic(
+    robot: Robot,
+    q0: npt.ArrayLike | None,
+    q1: npt.ArrayLike | None,
+    T: float | tuple[float, float] = 1.0,
+    **options: Unpack[Options],
+) -> OptimalMotion:
+    """Motion of least kinetic energy, ∫ ½ vᵀ M v dt: a geodesic of the inertia metric.
+
+    Without limits and constraints it is what `robot.geodesic_between` computes by shooting; its cost is length² / 2T.
+    Velocities at the ends are free unless given, joint forces are not limited, and joints without motors may have
+    forces.
+
+    Parameters
+    ----------
+    robot : Robot
+        Robot that moves.
+    q0 : array_like, shape (nq,), or None
+        Configuration at the beginning; None if a constraint determines it.
+    q1 : array_like, shape (nq,), or None
+        Configuration at the end; None if a constraint determines it.
+    T : float or tuple of float, default 1.0
+        Duration [s], or its bounds.
+    **options
+        All keywords of `optimise`.
+
+    Returns
+    -------
+    OptimalMotion
+        The motion, and whether it is one.
+
+    Raises
+    ------
+    InputError
+        If an argument does not fit.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> robot = kt.load("planar2r")
+    >>> found = kt.motion.geodesic(robot, [0.0, 0.5], [1.0, 1.5])
+    >>> round(found.cost, 5), round(robot.geodesic_between([0.0, 0.5], [1.0, 1.5]).length ** 2 / 2, 5)
+    (1.67731, 1.67731)
+    """
+    usual: Options = {"v0": None, "v1": None, "torque_limits": False, "motors": False}
+    return optimise(robot, _kinetic, q0, q1, T, **_over(usual, options))
+
+
+def minimum_jerk(
+    robot: Robot,
+    q0: npt.ArrayLike | None,
+    q1: npt.ArrayLike | None,
+    T: float | str | tuple[float, float],
+    *,
+    weights: npt.ArrayLike = 1.0,
+    **options: Unpack[Options],
+) -> OptimalMotion:
+    """Motion of least jerk, ½ ∫ Σ_i w_i v̈_i² dt, from rest to rest.
+
+    Accelerations at the ends are zero unless given. Joint forces are not limited, and joints without motors may have
+    forces.
+
+    Parameters
+    ----------
+    robot : Robot
+        Robot that moves.
+    q0 : array_like, shape (nq,), or None
+        Configuration at the beginning; None if a constraint determines it.
+    q1 : array_like, shape (nq,), or None
+        Configuration at the end; None if a constraint determines it.
+    T : float, tuple of float or "free"
+        Duration [s], or its bounds.
+    weights : array_like, shape () or (nv,), default 1.0
+        Weights of the squared jerks.
+    **options
+        All keywords of `optimise`.
+
+    Returns
+    -------
+    OptimalMotion
+        The motion, and whether it is one.
+
+    Raises
+    ------
+    InputError
+        If an argument does not fit.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> found = kt.motion.minimum_jerk(kt.load("planar2r"), [0.0, 0.0], [1.0, 0.0], 1.0)
+    >>> round(found.cost, 6)
+    360.0
+    """
+    usual: Options = {"a0": 0.0, "a1": 0.0, "torque_limits": False, "motors": False}
+    cost = _Jerk(_weights("weights", weights, robot))
+    return optimise(robot, cost, q0, q1, T, **_over(usual, options))
+
+
+def minimum_time(
+    robot: Robot,
+    q0: npt.ArrayLike | None,
+    q1: npt.ArrayLike | None,
+    T: str | tuple[float, float] = "free",
+    **options: Unpack[Options],
+) -> OptimalMotion:
+    """Motion of least duration within the limits.
+
+    Joint forces jump where they change from one limit to another; a spline of degree three approximates that. For the
+    fastest motion along a given path, time scaling is quicker.
+
+    Parameters
+    ----------
+    robot : Robot
+        Robot that moves.
+    q0 : array_like, shape (nq,), or None
+        Configuration at the beginning; None if a constraint determines it.
+    q1 : array_like, shape (nq,), or None
+        Configuration at the end; None if a constraint determines it.
+    T : tuple of float or "free", default "free"
+        Bounds of the duration [s].
+    **options
+        All keywords of `optimise`; the degree is three and there are 24 intervals unless given.
+
+    Returns
+    -------
+    OptimalMotion
+        The motion, and whether it is one; its cost is the duration.
+
+    Raises
+    ------
+    InputError
+        If an argument does not fit.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> robot = kt.load("planar2r")
+    >>> found = kt.motion.minimum_time(robot, [0.0, 0.0], [1.0, 0.0], acceleration_limits=4.0, degree=2, intervals=8)
+    >>> round(found.duration, 6)
+    1.0
+    """
+    usual: Options = {"degree": 3, "intervals": 24, "time_weight": 1.0}
+    if isinstance(T, int | float):
+        raise InputError('minimum_time: T must be bounds (shortest, longest) or "free", as it is what is minimised')
+    return optimise(robot, None, q0, q1, T, **_over(usual, options))

@@ -1,0 +1,365 @@
+"""A problem of optimal motion as asked for, and as a nonlinear program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..algorithms import closure_residual, closure_velocity
+from ..arrays import Array
+from ..errors import LONGEST_NAME, InputError, shortened
+from ..model.model import Model
+from ..robot import Robot
+from ..simulate.names import names_of
+from ..support.plain import plain_array, plain_count
+from .constraints import Constraint
+from .displacement import has_coordinates, rates_at
+from .instant import Derivatives, Float, Instant, Nodes, Rows, asked_for, selected
+from .solvers import Bounds
+from .transcription import Program, Space, Term
+
+Ends = tuple[Float | None, Float | None]
+
+FORCELESS = "force of a joint without a motor"
+SHORTEST, LONGEST = 1e-2, 1e2
+"""Bounds of a duration that is free [s]."""
+
+
+@dataclass(frozen=True)
+class _Closed:
+    """How far the independent closures are from closed; or, where some constrain velocities only, their velocities."""
+
+    rows: tuple[int, ...]
+
+    def __call__(self, model: Model, q: Array) -> Array:
+        return closure_residual(model, q)[list(self.rows)]
+
+
+@dataclass(frozen=True)
+class _Rolling:
+    rows: tuple[int, ...]
+
+    def __call__(self, model: Model, q: Array, v: Array) -> Array:
+        return closure_velocity(model, q, v)[list(self.rows)]
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """How a motion is discretised."""
+
+    intervals: int
+    degree: int
+    points: int
+    """Gauss points of the cost in an interval."""
+    checks: int
+    """Instants in an interval at which inequalities hold."""
+
+
+class Asked:
+    """What was asked for, checked: the ends of the motion, its duration, and constraints."""
+
+    def __init__(
+        self,
+        robot: Robot,
+        q: Sequence[Any],
+        v: Sequence[Any],
+        a: Sequence[Any],
+        T: Any,
+        constraints: Constraint | Sequence[Constraint],
+        limits: Mapping[str, Any],
+        motors: bool,
+        mesh: Mesh,
+    ) -> None:
+        robot = self.robot = in_double_precision(robot)
+        self.mesh, self.constraints = mesh, _constraints(constraints)
+        for name, least in (("intervals", 1), ("degree", 2), ("points", 1), ("checks", 1)):
+            plain_count(name, getattr(mesh, name), least)
+        self.limits = _bounds_of(robot, limits)
+        self.q: Ends = (self._configuration("q0", q[0]), self._configuration("q1", q[1]))
+        self.v: Ends = (self._rates("v0", v[0]), self._rates("v1", v[1]))
+        self.a: Ends = (self._rates("a0", a[0]), self._rates("a1", a[1]))
+        for k, when in enumerate(("start", "end")):
+            if self.q[k] is None and not any(c.at == when for c in self.constraints):
+                wanted = (
+                    f"give it, or a constraint with at={when!r}, such as kt.motion.reach_pose(frame, X, at={when!r})"
+                )
+                raise InputError(f"q{k} is None: {wanted}")
+        self.reference = robot.home() if self.q[0] is None else self.q[0]
+        """The configuration that θ is measured from."""
+        self.T, self.T_bounds = _durations(T)
+        self.is_free = isinstance(T, str)
+        """Whether no bounds of the duration were given."""
+        self.motors = motors
+
+    def on(self, mesh: Mesh) -> Asked:
+        """The same on another mesh."""
+        found = copy(self)
+        found.mesh = mesh
+        return found
+
+    def _configuration(self, name: str, q: Any) -> Float | None:
+        if q is None:
+            return None
+        robot = self.robot
+        x = _numbers(name, q, (robot.nq,))
+        robot.check(x, limits=False, closed=bool(robot.model.closures))
+        lower, upper = self.limits["q"]
+        for k in np.nonzero((x < lower - 1e-9) | (x > upper + 1e-9))[0]:
+            which = names_of(robot.model).q[k]
+            raise InputError(f"{name}: {which!r} is at {x[k]:.6g}, outside its limits {lower[k]:.6g} to {upper[k]:.6g}")
+        return np.asarray(robot.normalise(x), dtype=float)
+
+    def _rates(self, name: str, x: Any) -> Float | None:
+        if x is None:
+            return None
+        found = _numbers(name, x, (self.robot.nv,))
+        lower, upper = self.limits["v" if name[0] == "v" else "a"]
+        for k in np.nonzero((found < lower - 1e-9) | (found > upper + 1e-9))[0]:
+            which = names_of(self.robot.model).v[k]
+            raise InputError(f"{name}: {which!r} is {found[k]:.6g}, beyond its limit {upper[k]:.6g}")
+        return found
+
+    def space(self) -> tuple[Space, list[Constraint]]:
+        """The splines that satisfy the linear conditions at the ends, and the other conditions as constraints."""
+        ends, others = [], list[Constraint]()
+        for k, when in enumerate(("start", "end")):
+            conditions, rest = self._conditions(k)
+            ends.append(conditions)
+            for letter, value in rest.items():
+                function, name = selected({letter: range(self.robot.nv)}), f"{letter}{k}"
+                others.append(Constraint(function, value, value, when, name))  # type: ignore[arg-type]
+        space = Space(self.mesh.intervals, self.mesh.degree, self.robot.nv, ends, self._second_order())
+        if not len(space.free):
+            raise InputError(f"no coefficient of the spline is free: use more than {self.mesh.intervals} intervals")
+        return space, others
+
+    def _second_order(self) -> bool:
+        """Whether there are equations with accelerations."""
+        equations = [c for c in (*self._implied(), *self.constraints) if c.at == "path" and np.all(c.lower == c.upper)]
+        return any({"a", "tau", "jerk"} & set(asked_for(c.function)) for c in equations) and self.mesh.degree > 2
+
+    def _conditions(self, k: int) -> tuple[dict[int, Float], dict[str, Float]]:
+        """Conditions of one end: derivatives of θ by the phase, and what is not linear in them."""
+        model, q, v, a = self.robot.model, self.q[k], self.v[k], self.a[k]
+        found, rest = dict[int, Float](), dict[str, Float]()
+        flat, zero = has_coordinates(model), np.zeros(model.nv)
+        theta = zero if q is None else np.asarray(self.robot.difference(self.reference, q))
+        if q is not None:
+            found[0] = theta
+        known = flat or q is not None
+        resting = v is not None and not v.any()
+        rates = rates_at(model, theta, zero if v is None else v, zero if a is None else a)
+        if v is not None:
+            if resting:
+                found[1] = zero
+            elif known and self.T is not None:
+                found[1] = rates[0] * self.T
+            else:
+                rest["v"] = v
+        if a is not None:
+            if not a.any() and (resting or flat):
+                found[2] = zero
+            elif self.T is not None and (flat or (q is not None and v is not None)):
+                found[2] = rates[1] * self.T**2
+            else:
+                rest["a"] = a
+        return found, rest
+
+    def program(self, cost: Callable[..., Any] | None, time_weight: float, further: Float | None = None) -> Program:
+        """The nonlinear program; limits and inequalities hold on a grid and at `further` phases."""
+        space, others = self.space()
+        grid = np.union1d(space.grid(self.mesh.checks), () if further is None else further)
+        mesh, free_time = self.mesh, self.T is None
+
+        def term(function: Callable[..., Any], s: Float, times_T: bool = False, **more: Any) -> Term:
+            return Term(Derivatives(self.robot, Instant(function, times_T), free_time), space, s, **more)
+
+        s, weights = space.gauss(mesh.points)
+        costs = [] if cost is None else [term(cost, s, True, weights=weights)]
+        for one in costs:
+            if one.derivatives.size != 1:
+                raise InputError(f"the cost must return a number, got {one.derivatives.size} numbers")
+        rows = self._limit_terms(term, grid)
+        for constraint in (*self._implied(), *self.constraints, *others):
+            rows.append(self._term(term, space, grid, constraint))
+        kept = [x for x in rows if len(x.s)]
+        program = Program(costs, kept, np.asarray(self.reference), self.T, time_weight)
+        if not costs and not kept:
+            raise InputError("nothing determines the motion: no limit, no constraint and no cost of its path")
+        return program
+
+    def bounds(self, n: int) -> Bounds:
+        """Bounds of the n variables: of the duration, if it is free."""
+        lower, upper = np.full(n, -np.inf), np.full(n, np.inf)
+        if self.T is None:
+            lower[-1], upper[-1] = self.T_bounds
+        return Bounds(lower, upper)
+
+    def _limit_terms(self, term: Callable[..., Term], s: Float) -> list[Term]:
+        """Limits of positions, velocities, accelerations and joint forces."""
+        names = names_of(self.robot.model)
+        called = {"q": ("position", names.q), "v": ("velocity", names.v)}
+        called |= {"a": ("acceleration", names.v), "tau": ("force", names.v)}
+        rows, lower, upper, titles = dict[str, Any](), list[Float](), list[Float](), list[str]()
+        for letter, (low, high) in self.limits.items():
+            which = np.nonzero(np.isfinite(low) | np.isfinite(high))[0]
+            rows[letter] = which
+            lower.append(low[which])
+            upper.append(high[which])
+            titles += [f"{called[letter][0]} limit of {called[letter][1][k]!r}" for k in which]
+        if not titles:
+            return []
+        bounds = {"lower": np.concatenate(lower), "upper": np.concatenate(upper)}
+        return [term(selected(rows), s, names=tuple(titles), **bounds)]
+
+    def _implied(self) -> list[Constraint]:
+        """What the robot itself asks for: closed loops, and no force where there is no motor."""
+        model = self.robot.model
+        if model.assembly is not None:
+            rolling = len(model.assembly.places) > len(model.assembly.independent)
+            function = (_Rolling if rolling else _Closed)(tuple(model.assembly.rows))
+            return [Constraint(function, name="closed loops")]
+        passive = sorted(set(range(model.nv)) - set(model.driven))
+        if not self.motors or not passive:
+            return []
+        return [Constraint(selected({"tau": passive}), name=FORCELESS)]
+
+    def _term(self, term: Callable[..., Term], space: Space, grid: Float, constraint: Constraint) -> Term:
+        """A constraint as a term: equations where they determine the spline, inequalities on a grid."""
+        probe = Derivatives(self.robot, Instant(constraint.function), self.T is None)
+        m, names = probe.size, constraint.name
+        try:
+            lower, upper = (np.broadcast_to(x, (m,)) for x in (constraint.lower, constraint.upper))
+        except ValueError:
+            told = f"bounds of shapes {constraint.lower.shape} and {constraint.upper.shape}"
+            raise InputError(f"{names} returns {m} numbers, but has {told}") from None
+        titles = np.array([names] if m == 1 else [f"{names}[{i}]" for i in range(m)])
+        keep = self._varying(probe, lower, upper, titles)
+        function = constraint.function if keep.all() else Rows(constraint.function, tuple(np.nonzero(keep)[0].tolist()))
+        lower, upper, titles = lower[keep], upper[keep], titles[keep]
+        more: dict[str, Any] = {"lower": lower, "upper": upper, "names": tuple(titles.tolist())}
+        if constraint.at != "path":
+            return term(function, np.array([0.0 if constraint.at == "start" else 1.0]), **more)
+        same = lower == upper
+        if same.any() and not same.all():
+            raise InputError(f"{names}: either all bounds are equal or none; write two constraints")
+        order = min(probe.orders - 1, space.degree)
+        if names == FORCELESS:
+            every = Instant(selected({"tau": range(self.robot.nv)}))
+            more["forces"] = Derivatives(self.robot, every, self.T is None)
+        return term(function, space.collocation(order) if same.all() else grid, **more)
+
+    def _varying(self, probe: Derivatives, lower: Float, upper: Float, titles: Any) -> Any:
+        """Which values (m,) of a constraint depend on the motion; an error if another is beyond its bounds."""
+        varies = probe.pattern().any(axis=1)
+        zero = np.zeros((1, self.robot.nv))
+        nodes = Nodes(np.asarray(self.reference), (zero,) * 4, np.asarray(1.0), np.array([0.5]))
+        value = probe.value(nodes)[0]
+        for i in np.nonzero(~varies & ~((value >= lower - 1e-9) & (value <= upper + 1e-9)))[0]:
+            told = f"it is {value[i]:.6g} whatever the motion, and must be between {lower[i]:.6g} and {upper[i]:.6g}"
+            raise InputError(f"{titles[i]} cannot be: {told}")
+        return varies
+
+
+def in_double_precision(robot: Any) -> Robot:
+    """The robot, if it is one that moves; in double precision, as optima need it.
+
+    >>> import kinetrace as kt
+    >>> in_double_precision(kt.load("planar2r", dtype="float32")).integrate([0.0, 0.0], [1.0, 0.0]).dtype
+    dtype('float64')
+    """
+    if not isinstance(robot, Robot):
+        raise InputError(f"expected a Robot first, got {shortened(repr(robot), LONGEST_NAME)}")
+    if not robot.nv:
+        raise InputError(f"{robot.name!r} has no joints that move")
+    moved = robot.integrate(robot.neutral(), np.zeros(robot.nv))
+    return robot if moved.dtype == np.float64 else Robot(robot.model)
+
+
+def _numbers(name: str, x: Any, shape: tuple[int, ...]) -> Float:
+    """Finite numbers of a shape; a zero stands for zeros."""
+    array = plain_array(name, x)
+    if array.dtype.kind not in "biuf" or not np.isfinite(array).all():
+        raise InputError(f"{name} must be finite numbers, got {shortened(repr(x), LONGEST_NAME)}")
+    if array.ndim == 0 and array == 0:
+        return np.zeros(shape)
+    if array.shape != shape:
+        raise InputError(f"{name} must have shape {shape}, got {array.shape}; one motion is optimised at a time")
+    return array.astype(float)
+
+
+def _constraints(given: Any) -> tuple[Constraint, ...]:
+    given = (given,) if isinstance(given, Constraint) else given
+    try:
+        found = tuple(given)
+    except TypeError:
+        found = (given,)
+    for one in found:
+        if not isinstance(one, Constraint):
+            got = shortened(repr(one), LONGEST_NAME)
+            raise InputError(f"constraints must be kt.motion.Constraint, or made by kt.motion.reach_pose, …; got {got}")
+    return found
+
+
+def _durations(T: Any) -> tuple[float | None, tuple[float, float]]:
+    """The duration if it is given, and its bounds."""
+    if isinstance(T, str) and T == "free":
+        return None, (SHORTEST, LONGEST)
+    array = plain_array("T", T)
+    wanted = 'T must be a positive number of seconds, bounds (shortest, longest), or "free"'
+    if array.dtype.kind not in "iuf" or array.shape not in ((), (2,)) or not (array > 0).all():
+        raise InputError(f"{wanted}; got {shortened(repr(T), LONGEST_NAME)}")
+    if array.shape == ():
+        if not np.isfinite(array):
+            raise InputError(f"{wanted}; got {T!r}")
+        return float(array), (float(array), float(array))
+    if not array[0] < array[1]:
+        raise InputError(f"{wanted}; got {T!r}")
+    return None, (float(array[0]), float(array[1]))
+
+
+def _bounds_of(robot: Robot, limits: Mapping[str, Any]) -> dict[str, tuple[Float, Float]]:
+    """Lower and upper bounds of q, v, a and tau; infinite where there are none."""
+    model, bounds = robot.model, robot.model.bounds
+    own = {
+        "q": (bounds.lower, bounds.upper),
+        "v": (-bounds.velocity, bounds.velocity),
+        "a": (np.full(model.nv, -np.inf), np.full(model.nv, np.inf)),
+        "tau": (-model.limits.effort, model.limits.effort),
+    }
+    called = dict(zip(("q", "v", "a", "tau"), limits.items(), strict=True))
+    found = {}
+    for letter, (name, given) in called.items():
+        size = model.nq if letter == "q" else model.nv
+        if given is None or given is False:
+            found[letter] = np.full(size, -np.inf), np.full(size, np.inf)
+        elif given is True:
+            found[letter] = own[letter]
+        else:
+            found[letter] = _given_bounds(name, given, size, letter == "q")
+    passive = sorted(set(range(model.nv)) - set(model.driven))
+    found["tau"] = tuple(np.array(x, dtype=float) for x in found["tau"])  # type: ignore[assignment]
+    for side, none in zip(found["tau"], (-np.inf, np.inf), strict=True):
+        side[passive] = none
+    return found
+
+
+def _given_bounds(name: str, given: Any, size: int, two: bool) -> tuple[Float, Float]:
+    """Bounds as a user gives them: a pair of lower and upper ones, or sizes."""
+    wanted = f"{name} must be True (the robot's), False (none), " + ("" if two else "sizes, a number or ")
+    wanted += f"{'' if two else f'({size},), or '}a pair (lower, upper) of numbers or arrays ({size},)"
+    pair = isinstance(given, tuple) and len(given) == 2
+    if two and not pair:
+        raise InputError(f"{wanted}; got {shortened(repr(given), LONGEST_NAME)}")
+    sides = given if pair else (-plain_array(name, given).astype(float), given)
+    arrays = [plain_array(name, x) for x in sides]
+    if any(x.dtype.kind not in "biuf" or np.isnan(x).any() or x.shape not in ((), (size,)) for x in arrays):
+        raise InputError(f"{wanted}; got {shortened(repr(given), LONGEST_NAME)}")
+    lower, upper = (np.broadcast_to(x, (size,)).astype(float) for x in arrays)
+    if np.any(lower > upper):
+        raise InputError(f"{name}: lower must not exceed upper")
+    return lower, upper

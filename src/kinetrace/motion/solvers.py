@@ -1,0 +1,259 @@
+"""Solvers of nonlinear programs: IPOPT through CasADi, and SciPy. Both get exact sparse derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..errors import InputError, install
+from .instant import Float
+from .transcription import Program
+
+Report = Callable[[int], None]
+"""What is told how many iterations are done."""
+
+
+class Outcome(NamedTuple):
+    """What a solver found, and what it says about it."""
+
+    x: Float
+    multipliers: Float | None
+    """Of the rows (m,), positive where they are at their upper bound; None if the solver gives none."""
+    bound_multipliers: Float | None
+    """Of the bounds of x (n,)."""
+    iterations: int
+    word: str
+    """One of "converged", "infeasible", "iterations", "stalled"."""
+    said: str
+    """What the solver itself calls it."""
+
+
+class Bounds(NamedTuple):
+    """Bounds of x (n,)."""
+
+    lower: Float
+    upper: Float
+
+
+def has_casadi() -> bool:
+    """Whether CasADi, which brings IPOPT, is installed."""
+    from importlib.util import find_spec
+
+    return find_spec("casadi") is not None
+
+
+_IPOPT = {
+    "Solve_Succeeded": "converged",
+    "Solved_To_Acceptable_Level": "converged",
+    "Infeasible_Problem_Detected": "infeasible",
+    "Maximum_Iterations_Exceeded": "iterations",
+    "Maximum_CpuTime_Exceeded": "iterations",
+    "Not_Enough_Degrees_Of_Freedom": "infeasible",
+}
+"""What IPOPT says → our word; anything else is "stalled"."""
+
+
+def ipopt(
+    program: Program, x0: Float, bounds: Bounds, most: int, tolerance: float, report: Report, options: dict[str, Any]
+) -> Outcome:
+    """By IPOPT, an interior-point method."""
+    try:
+        import casadi
+    except ImportError:
+        raise InputError(f"solver 'ipopt' needs CasADi: {install('motion', 'casadi')}") from None
+    n, m = program.n, program.m
+    dense = casadi.Sparsity.dense
+    vector, nothing, one, rows = dense(n, 1), dense(0, 1), dense(1, 1), dense(m, 1)
+
+    class Function(casadi.Callback):
+        """Python's function as one of CasADi's."""
+
+        def __init__(self, name: str, ins: dict[str, Any], outs: dict[str, Any], function: Callable[..., Any]) -> None:
+            casadi.Callback.__init__(self)
+            self.ins, self.outs, self.function = list(ins.items()), list(outs.items()), function
+            self.construct(name, {})
+
+        def get_n_in(self) -> int:
+            return len(self.ins)
+
+        def get_n_out(self) -> int:
+            return len(self.outs)
+
+        def get_name_in(self, i: int) -> str:
+            return self.ins[i][0]
+
+        def get_name_out(self, i: int) -> str:
+            return self.outs[i][0]
+
+        def get_sparsity_in(self, i: int) -> Any:
+            return self.ins[i][1]
+
+        def get_sparsity_out(self, i: int) -> Any:
+            return self.outs[i][1]
+
+        def eval(self, arguments: Any) -> Any:
+            found = self.function(*(np.array(x, dtype=float).ravel() for x in arguments))
+            return [casadi.DM(shape, values) for (_, shape), values in zip(self.outs, found, strict=True)]
+
+    def sparsity(pattern: Any) -> Any:
+        pointers = np.searchsorted(pattern.columns, np.arange(pattern.shape[1] + 1))
+        rows, columns = pattern.shape
+        return casadi.Sparsity(rows, columns, pointers.tolist(), pattern.rows.tolist())
+
+    xp = {"x": vector, "p": nothing}
+    functions = [
+        Function("nlp", xp, {"f": one, "g": rows}, lambda x, p: (program.cost(x), program.rows(x))),
+        Function("slope", xp, {"f": one, "grad": vector}, lambda x, p: (program.cost(x), program.gradient(x))),
+        Function(
+            "slopes",
+            xp,
+            {"g": rows, "jac": sparsity(program.jacobian_pattern)},
+            lambda x, p: (program.rows(x), program.jacobian(x)),
+        ),
+        Function(
+            "bends",
+            {**xp, "lam_f": one, "lam_g": rows},
+            {"hess": sparsity(program.hessian_pattern)},
+            lambda x, p, factor, multipliers: (program.hessian(x, float(factor[0]), multipliers),),
+        ),
+    ]
+    done = [0]
+
+    def told(*_: Any) -> tuple[float]:
+        done[0] += 1
+        report(done[0])
+        return (0.0,)
+
+    results = {"x": vector, "f": one, "g": rows, "lam_x": vector, "lam_g": rows, "lam_p": nothing}
+    watch = Function("watch", {k: results[k] for k in casadi.nlpsol_out()}, {"stop": one}, told)
+    settings: dict[str, Any] = {
+        "grad_f": functions[1],
+        "jac_g": functions[2],
+        "hess_lag": functions[3],
+        "iteration_callback": watch,
+        "no_nlp_grad": True,
+        "print_time": False,
+        "show_eval_warnings": False,
+        "error_on_fail": False,
+        "ipopt": {
+            "print_level": 0,
+            "sb": "yes",
+            "max_iter": most,
+            "tol": tolerance,
+            "constr_viol_tol": tolerance,
+            "acceptable_tol": 10 * tolerance,
+            "mu_strategy": "adaptive",
+            "bound_relax_factor": 0.0,
+            **options,
+        },
+    }
+    solver = casadi.nlpsol("solver", "ipopt", functions[0], settings)
+    sides = {"lbg": program.lower, "ubg": program.upper} if m else {}
+    found = solver(x0=x0, lbx=bounds.lower, ubx=bounds.upper, **sides)
+    stats = solver.stats()
+    x, multipliers, of_bounds = (np.array(found[k], dtype=float).ravel() for k in ("x", "lam_g", "lam_x"))
+    said = str(stats["return_status"])
+    return Outcome(x, multipliers, of_bounds, int(stats["iter_count"]), _IPOPT.get(said, "stalled"), said)
+
+
+OUTER, PENALTY, TIGHTER = 40, 10.0, 0.25
+"""Of the augmented Lagrangian: updates of the multipliers, first penalty, and how much the violation has to fall."""
+
+
+class _Augmented:
+    """The augmented Lagrangian (Hestenes, Powell, Rockafellar), with the bounds of x as further rows.
+
+    f(x) + (|λ⁺|² − |λ|²) / 2ρ,   λ⁺ = λ + ρ (g − Π(g + λ/ρ)),   Π the projection between the bounds
+    """
+
+    def __init__(self, program: Program, bounds: Bounds, x0: Float) -> None:
+        self.program = program
+        self.bounded = np.nonzero(np.isfinite(bounds.lower) | np.isfinite(bounds.upper))[0]
+        J = program.jacobian_pattern.matrix(program.jacobian(x0))
+        steep = abs(J).max(axis=1).toarray().ravel() if program.m else np.zeros(0)
+        self.scale = 1.0 / max(1.0, abs(float(program.cost(x0))))
+        self.rows_scale = np.append(1.0 / np.maximum(1.0, steep), np.ones(len(self.bounded)))
+        self.lower = self.rows_scale * np.append(program.lower, bounds.lower[self.bounded])
+        self.upper = self.rows_scale * np.append(program.upper, bounds.upper[self.bounded])
+        self.multipliers: Float = np.zeros(len(self.lower))
+        self.penalty = PENALTY
+
+    def rows(self, x: Float) -> Float:
+        return self.rows_scale * np.append(self.program.rows(x), x[self.bounded])
+
+    def updated(self, g: Float) -> Float:
+        """The multipliers λ⁺."""
+        shifted = g + self.multipliers / self.penalty
+        return self.penalty * (shifted - np.clip(shifted, self.lower, self.upper))
+
+    def value(self, x: Float) -> float:
+        new, old = self.updated(self.rows(x)), self.multipliers
+        return self.scale * float(self.program.cost(x)) + float(new @ new - old @ old) / (2 * self.penalty)
+
+    def jacobian(self, x: Float) -> Float:
+        J = self.program.jacobian_pattern.matrix(self.program.jacobian(x)).toarray()
+        return self.rows_scale[:, None] * np.concatenate([J, np.eye(self.program.n)[self.bounded]])
+
+    def gradient(self, x: Float) -> Float:
+        return self.scale * self.program.gradient(x) + self.updated(self.rows(x)) @ self.jacobian(x)
+
+    def hessian(self, x: Float) -> Float:
+        new = self.updated(self.rows(x))
+        J = self.jacobian(x)[new != 0.0]
+        own = (self.rows_scale * new)[: self.program.m]
+        curved = self.program.symmetric(self.program.hessian(x, self.scale, own)).toarray()
+        return np.asarray(curved + self.penalty * J.T @ J)
+
+    def violation(self, x: Float) -> float:
+        """The largest violation of a bound, in units of its row."""
+        g = self.rows(x)
+        return float((np.abs(g - np.clip(g, self.lower, self.upper)) / self.rows_scale).max(initial=0.0))
+
+
+def scipy(
+    program: Program, x0: Float, bounds: Bounds, most: int, tolerance: float, report: Report, options: dict[str, Any]
+) -> Outcome:
+    """By SciPy: Newton's method in a trust region ("trust-exact") on an augmented Lagrangian."""
+    try:
+        from scipy import optimize
+    except ImportError:
+        raise InputError(f"solver 'scipy' needs SciPy: {install('motion', 'scipy')}") from None
+    done = [0]
+
+    def told(*_: Any, **__: Any) -> None:
+        done[0] += 1
+        report(done[0])
+
+    problem, x = _Augmented(program, bounds, x0), x0
+    before, word, said = np.inf, "infeasible", "the violation of constraints does not fall further"
+    for _ in range(OUTER):
+        found = optimize.minimize(
+            *(problem.value, x),
+            **{"jac": problem.gradient, "hess": problem.hessian, "method": "trust-exact", "callback": told},
+            options={"maxiter": max(1, most - done[0]), "gtol": tolerance, "max_trust_radius": 10.0, **options},
+        )
+        x, off = found.x, problem.violation(found.x)
+        problem.multipliers = problem.updated(problem.rows(x))
+        if done[0] >= most:
+            word, said = "iterations", "the limit of iterations was reached"
+            break
+        if off <= tolerance:
+            steep = float(np.abs(found.jac).max(initial=0.0))
+            word = "converged" if steep <= 1e3 * tolerance else "stalled"
+            said = str(found.message)
+            break
+        if off > TIGHTER * before:
+            problem.penalty *= 10.0
+        if problem.penalty > 1e10:
+            break
+        before = off
+    multipliers = problem.multipliers * problem.rows_scale / problem.scale
+    of_bounds = np.zeros(program.n)
+    of_bounds[problem.bounded] = multipliers[program.m :]
+    return Outcome(x, multipliers[: program.m], of_bounds, done[0], word, said)
+
+
+SOLVERS = {"ipopt": ipopt, "scipy": scipy}
+"""Solvers by name."""
