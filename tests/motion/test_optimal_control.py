@@ -7,7 +7,8 @@ import pytest
 
 import kinetrace as kt
 from kinetrace.arrays import scan
-from kinetrace.motion import EffortCost, OptimalControl, StateCost, TipCost, sweeps
+from kinetrace.motion import EffortCost, OptimalControl, StateCost, TipCost
+from kinetrace.motion.shooting import sweeps
 
 STEPS, DT = 20, 0.05
 RUNNING, FINAL = EffortCost(0.1), StateCost(10.0, 1.0)

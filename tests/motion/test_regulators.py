@@ -5,7 +5,7 @@ import pytest
 import scipy.linalg
 
 import kinetrace as kt
-from kinetrace.motion.linear import exponential
+from kinetrace.motion.feedback.linear import exponential
 
 
 def sliding(mass=1.0):

@@ -5,6 +5,8 @@ import pytest
 from scipy.optimize import brentq, linprog
 
 import kinetrace as kt
+from kinetrace.motion.timing import scaling
+from kinetrace.motion.timing.path import path_of
 
 pytest.importorskip("toppra")
 M, F, L = 2.0, 6.0, 1.5
@@ -62,7 +64,7 @@ def test_the_profile_is_the_largest_that_linear_programming_finds():
     robot, n, most = kt.load("planar2r"), 40, np.array([40.0, 15.0])
     way = np.array([[0.0, 0.0], [0.6, 1.2], [1.0, 1.0]])
     found = kt.motion.time_scaling(robot, way, effort=most, velocity=np.inf, grid=n)
-    problem = kt.motion.timing._Problem(robot, kt.motion.path.path_of(robot, way, None), None, found.s)
+    problem = scaling._Problem(robot, path_of(robot, way, None), None, found.s)
     a, b, c, h = problem.a, problem.slope, problem.c, np.diff(found.s)
     rows, bounds = [], []
     for i in range(n):
@@ -97,7 +99,7 @@ def test_paths_on_manifolds_move_as_their_velocities_say():
     b.joint("ball", kt.joints.Spherical(), parent="base", child="bob")
     robot = kt.Robot(b.build())
     way = robot.integrate(robot.neutral(), [[0.0, 0.0, 0.0], [0.5, 1.0, 0.2], [-0.3, 1.5, 1.2]])
-    path = kt.motion.path.path_of(robot, way, None)
+    path = path_of(robot, way, None)
     s, h = np.linspace(0.05, 0.95, 7), 1e-4
     at, (back, ahead) = path(s), (path(s + x) for x in (-h, h))
     np.testing.assert_allclose(robot.difference(back.q, ahead.q) / (2 * h), at.w, atol=1e-6)  # central differences

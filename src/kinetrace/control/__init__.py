@@ -38,3 +38,7 @@ __all__ = [
 ]
 
 __getattr__ = missing(__name__, {}, "kt.control")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])

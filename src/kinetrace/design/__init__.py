@@ -27,3 +27,7 @@ __all__: list[str] = [
 ]
 
 __getattr__ = missing(__name__, {}, "kt.design")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])

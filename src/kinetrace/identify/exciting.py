@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..algorithms.displacement import displaced, has_coordinates
 from ..arrays import Array, cos, is_concrete, sin
 from ..compilation.compile import compile
 from ..errors import InputError
@@ -14,7 +15,6 @@ from ..model import Model
 from ..simulate import Trajectory
 from ..simulate.names import names_of
 from .base_parameters import real
-from .path import along, has_coordinates
 from .protocol import Float, Predicting
 
 
@@ -86,7 +86,7 @@ class ExcitingMotion:
         """q, v and a at a time t [s], or rows of them at times (n,)."""
         if isinstance(t, list | tuple) or (is_concrete(t) and np.ndim(t)):
             return self._rows(real("t", t))
-        return along(self.model, self.center, *self._series(t))
+        return displaced(self.model, self.center, *self._series(t))
 
     def _series(self, t: Array) -> tuple[Array, Array, Array]:
         """θ, θ̇ and θ̈ (nv,) at a time."""
@@ -157,8 +157,8 @@ class ExcitingMotion:
 
 
 def path_kernel(model: Model) -> Any:
-    """`along`, compiled: for many states at once."""
-    return compile(along, model, shapes=path_shapes(model))
+    """`displaced`, compiled: for many states at once."""
+    return compile(displaced, model, shapes=dict.fromkeys(("theta", "theta_1", "theta_2"), model.nv))
 
 
 def path_shapes(model: Model) -> dict[str, tuple[int, ...]]:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..algorithms import inverse_dynamics, regressor
+from ..algorithms.displacement import displaced, has_coordinates
 from ..arrays import Array, concatenate
 from ..compilation.compile import compile
 from ..derivative import vjp
@@ -22,7 +23,6 @@ from ..model import Model
 from .base_parameters import BaseParameters
 from .clearance import Surroundings, clearances
 from .exciting import ExcitingMotion, path_shapes
-from .path import along, has_coordinates
 from .protocol import Float
 
 SHARP = 0.05
@@ -74,15 +74,15 @@ class Grid:
 def _regressor_along(
     model: Model, center: Array, theta: Array, rate: Array, change: Array, *, columns: tuple[int, ...]
 ) -> Array:
-    return regressor(model, *along(model, center, theta, rate, change))[:, list(columns)]
+    return regressor(model, *displaced(model, center, theta, rate, change))[:, list(columns)]
 
 
 def _forces_along(model: Model, center: Array, theta: Array, rate: Array, change: Array) -> Array:
-    return inverse_dynamics(model, *along(model, center, theta, rate, change))
+    return inverse_dynamics(model, *displaced(model, center, theta, rate, change))
 
 
 def _rates_along(model: Model, center: Array, theta: Array, rate: Array, change: Array) -> Array:
-    return concatenate(along(model, center, theta, rate, change)[1:])
+    return concatenate(displaced(model, center, theta, rate, change)[1:])
 
 
 def _clearances_along(model: Model, center: Array, theta: Array, *, around: Surroundings) -> Array:

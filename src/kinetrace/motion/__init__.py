@@ -1,7 +1,15 @@
 """Motions that are best by some measure: trajectory optimisation, optimal control, regulators, time scaling."""
 
 from ..support.elsewhere import missing
-from .constraints import (
+from .feedback.region import Region
+from .feedback.regulator import Regulator, lqr
+from .feedback.tracker import Tracker, tvlqr
+from .shooting.costs import EffortCost, StateCost, TipCost
+from .shooting.optimal_control import OptimalControl
+from .shooting.solution import OptimalControlSolution
+from .spline import Spline
+from .timing.scaling import TimeScaling, time_scaling
+from .transcription.constraints import (
     Constraint,
     keep_clear,
     keep_on_line,
@@ -12,16 +20,8 @@ from .constraints import (
     reach_pose,
     reach_position,
 )
-from .costs import EffortCost, StateCost, TipCost
-from .optimal import geodesic, minimum_effort, minimum_energy, minimum_jerk, minimum_time, optimise
-from .optimal_control import OptimalControl
-from .region import Region
-from .regulator import Regulator, lqr
-from .result import OptimalMotion
-from .solution import OptimalControlSolution
-from .spline import Spline
-from .timing import TimeScaling, time_scaling
-from .tracker import Tracker, tvlqr
+from .transcription.optimal import geodesic, minimum_effort, minimum_energy, minimum_jerk, minimum_time, optimise
+from .transcription.result import OptimalMotion
 
 __all__ = [
     "Constraint",
@@ -56,3 +56,7 @@ __all__ = [
 ]
 
 __getattr__ = missing(__name__, {}, "kt.motion")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])

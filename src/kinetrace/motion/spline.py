@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..algorithms.displacement import displaced, has_coordinates
 from ..arrays import Array, asarray, is_concrete, less, where
 from ..errors import LONGEST_NAME, InputError, shortened
 from ..robot import Robot
@@ -17,7 +18,6 @@ from ..support.keywords import known_keywords
 from ..support.lazy import cached_property
 from ..support.plain import plain_array, plain_count
 from .bspline import basis, clamped_knots, degree_of_clamping, interpolation_knots, pieces
-from .displacement import displaced, has_coordinates
 
 Float = npt.NDArray[np.floating[Any]]
 

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import Array, is_concrete
-from ..errors import InputError, counted, unknown
-from ..robot import Robot
-from ..simulate.files import needed
-from ..simulate.inputs import positive, state_of
-from ..simulate.names import names_of
-from ..support.keywords import known_keywords
+from ...arrays import Array, is_concrete
+from ...errors import InputError, counted, unknown
+from ...robot import Robot
+from ...simulate.files import needed
+from ...simulate.inputs import positive, state_of
+from ...simulate.names import names_of
+from ...support.keywords import known_keywords
 from .linear import (
     ACCELERATION,
     Float,

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
-from kinetrace.motion.instant import Derivatives, Instant, selected
-from kinetrace.motion.transcription import Program, Space, Term
+from kinetrace.motion.transcription.instant import Derivatives, Instant, selected
+from kinetrace.motion.transcription.program import Program, Space, Term
 
 casadi = pytest.importorskip("casadi")
 

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..algorithms import inverse_dynamics, inverse_dynamics_derivatives
-from ..arrays import Array, abs, block, concatenate
-from ..derivative import hessian
-from ..linalg import dense
-from ..linalg.sparse import is_known_zero, product
-from ..model.model import Model
+from ...algorithms import inverse_dynamics, inverse_dynamics_derivatives
+from ...arrays import Array, abs, block, concatenate
+from ...derivative import hessian
+from ...linalg import dense
+from ...linalg.sparse import is_known_zero, product
+from ...model.model import Model
 from .riccati import Policy, all_positive, largest, lower_product
 
 

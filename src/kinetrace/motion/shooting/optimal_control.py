@@ -8,19 +8,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..algorithms.integrators import METHODS
-from ..compilation.program import checked_inputs, checked_shapes
-from ..errors import InputError, lookup, unknown
-from ..model.arguments import argument_shapes
-from ..model.parameters import PARAMETERS
-from ..model.source import ShapeSource
-from ..robot import Robot
-from ..simulate.inputs import broadcast, finite, positive, state_of
-from ..simulate.progress import cleared, shown
-from ..simulate.protocol import Float, Progress
-from ..support.functions import name_of, unknown_shape
-from ..support.keywords import known_keywords
-from ..support.plain import plain_array, plain_count, plain_flag
+from ...algorithms.integrators import METHODS
+from ...compilation.program import checked_inputs, checked_shapes
+from ...errors import InputError, lookup, unknown
+from ...model.arguments import argument_shapes
+from ...model.parameters import PARAMETERS
+from ...model.source import ShapeSource
+from ...robot import Robot
+from ...simulate.inputs import broadcast, finite, positive, state_of
+from ...simulate.progress import cleared, shown
+from ...simulate.protocol import Float, Progress
+from ...support.functions import name_of, unknown_shape
+from ...support.keywords import known_keywords
+from ...support.plain import plain_array, plain_count, plain_flag
 from . import newton
 from .costs import Cost, Sum
 from .solution import OptimalControlSolution

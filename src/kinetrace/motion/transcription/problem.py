@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms import closure_residual, closure_velocity
-from ..arrays import Array
-from ..errors import LONGEST_NAME, InputError, shortened
-from ..model.model import Model
-from ..robot import Robot
-from ..simulate.names import names_of
-from ..support.plain import plain_array, plain_count
+from ...algorithms import closure_residual, closure_velocity
+from ...algorithms.displacement import has_coordinates, rates_at
+from ...arrays import Array
+from ...errors import LONGEST_NAME, InputError, shortened
+from ...model.model import Model
+from ...robot import Robot
+from ...simulate.names import names_of
+from ...support.plain import plain_array, plain_count
 from .constraints import Constraint
-from .displacement import has_coordinates, rates_at
 from .instant import Derivatives, Float, Instant, Nodes, Rows, asked_for, selected
+from .program import Program, Space, Term
 from .solvers import Bounds
-from .transcription import Program, Space, Term
 
 Ends = tuple[Float | None, Float | None]
 

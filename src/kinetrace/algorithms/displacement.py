@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..arrays import Array, concatenate, stack
+from ..arrays import Array
 from ..derivative import jvp
 from ..model.model import Model
 
@@ -22,13 +22,7 @@ def has_coordinates(model: Model) -> bool:
 
 def velocity(model: Model, theta: Array, theta_1: Array) -> Array:
     """The velocity v (nv,) = dexp_{−θ} θ̇ of the motion start ⊕ θ."""
-    parts = []
-    for body in model.independent_joints:
-        at, joint = model.slices[body.index][1], body.joint
-        x, rate = theta[at], theta_1[at]
-        flat = joint.has_coordinates
-        parts.append(rate if flat else stack([joint.dexp_dual(-x, e) for e in np.eye(joint.nv)], axis=0) @ rate)
-    return concatenate(parts) if parts else np.zeros(0)
+    return model.dexp(-theta, theta_1)
 
 
 def acceleration(model: Model, theta: Array, theta_1: Array, theta_2: Array) -> Array:
@@ -54,7 +48,5 @@ def displaced(model: Model, q0: Array, theta: Array, theta_1: Array, theta_2: Ar
 
 def rates_at(model: Model, theta: Array, v: Array, a: Array) -> tuple[Array, Array]:
     """The rates θ̇ and θ̈ (nv,) with which start ⊕ θ has the velocity v and the acceleration a."""
-    zero = np.zeros(model.nv)
-    J = stack([velocity(model, theta, e) for e in np.eye(model.nv)])
-    theta_1 = np.linalg.solve(J, v)
-    return theta_1, np.linalg.solve(J, a - acceleration(model, theta, theta_1, zero))
+    theta_1 = model.dexp_inv(-theta, v)
+    return theta_1, model.dexp_inv(-theta, a - acceleration(model, theta, theta_1, np.zeros(model.nv)))

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..algorithms import step
-from ..arrays import Array, clip, concatenate, maximum, scan, stack
-from ..arrays import abs as magnitude
-from ..model.model import Model
+from ...algorithms import step
+from ...arrays import Array, clip, concatenate, maximum, scan, stack
+from ...arrays import abs as magnitude
+from ...model.model import Model
 from .by_inverse import applies, minimised_by_inverse
 from .costs import Sum
 from .riccati import Policy, Quadratic, curvature, from_triangle, largest, minimised, pulled_back, triangle

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import InputError, install
+from ...errors import InputError, install
 from .instant import Float
-from .transcription import Program
+from .program import Program
 
 Report = Callable[[int], None]
 """What is told how many iterations are done."""

@@ -9,14 +9,14 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..algorithms import pose
-from ..arrays import Array, concatenate, stack
-from ..errors import LONGEST_NAME, InputError, lookup, shortened
-from ..lie import so3
-from ..model.model import Model
-from ..support.functions import name_of
-from ..support.keywords import known_keywords
-from ..support.plain import plain_array, plain_list
+from ...algorithms import pose
+from ...arrays import Array, concatenate, stack
+from ...errors import LONGEST_NAME, InputError, lookup, shortened
+from ...lie import so3
+from ...model.model import Model
+from ...support.functions import name_of
+from ...support.keywords import known_keywords
+from ...support.plain import plain_array, plain_list
 from .instant import asked_for
 
 At = Literal["path", "start", "end"]

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..algorithms.closure_selection import selection
-from ..algorithms.closures import closure_jacobian
-from ..algorithms.reduced import embedding, places
-from ..arrays import Array
-from ..errors import InputError, SimulationWarning
-from ..model.model import Model
-from ..simulate.files import needed
-from ..simulate.inputs import positive, steps_of
-from ..support.plain import plain_count, plain_rng
+from ...algorithms.closure_selection import selection
+from ...algorithms.closures import closure_jacobian
+from ...algorithms.reduced import embedding, places
+from ...arrays import Array
+from ...errors import InputError, SimulationWarning
+from ...model.model import Model
+from ...simulate.files import needed
+from ...simulate.inputs import positive, steps_of
+from ...support.plain import plain_count, plain_rng
 from .linear import Float, coordinates
 
 if TYPE_CHECKING:

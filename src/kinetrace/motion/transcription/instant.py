@@ -19,14 +19,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..algorithms import inverse_dynamics, motor_forces
-from ..arrays import Array, asarray, concatenate
-from ..derivative import hessian, jacobian, sparsity
-from ..errors import InputError, unknown
-from ..model.model import Model
-from ..robot import Robot
-from ..support.functions import name_of, parameters_of
-from .displacement import acceleration, jerk, velocity
+from ...algorithms import inverse_dynamics, motor_forces
+from ...algorithms.displacement import acceleration, jerk, velocity
+from ...arrays import Array, asarray, concatenate
+from ...derivative import hessian, jacobian, sparsity
+from ...errors import InputError, unknown
+from ...model.model import Model
+from ...robot import Robot
+from ...support.functions import name_of, parameters_of
 
 Float = npt.NDArray[np.floating[Any]]
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import LONGEST_NAME, InputError, shortened
-from ..robot import Robot
-from ..simulate import Trajectory
-from ..support.plain import plain_array
-from .bspline import basis
+from ...errors import LONGEST_NAME, InputError, shortened
+from ...robot import Robot
+from ...simulate import Trajectory
+from ...support.plain import plain_array
+from ..bspline import basis
+from ..spline import Spline
 from .instant import Float, Nodes
 from .problem import Asked
-from .spline import Spline
-from .transcription import Program, Space, Term
+from .program import Program, Space, Term
 
 DAMPING, STEPS = 1e-3, 60
 """Of the search for a configuration at an end."""

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..simulate.protocol import Float, Progress
+from ...simulate.protocol import Float, Progress
 
 SHORTER = 0.5 ** np.arange(1, 12)
 """Step lengths after 1."""

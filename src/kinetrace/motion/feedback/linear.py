@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import Array, clip, concatenate, is_concrete
-from ..errors import InputError
-from ..robot import Robot
-from ..simulate.names import names_of
-from ..support.plain import plain_array
+from ...arrays import Array, clip, concatenate, is_concrete
+from ...errors import InputError
+from ...robot import Robot
+from ...simulate.names import names_of
+from ...support.plain import plain_array
 
 Float = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]

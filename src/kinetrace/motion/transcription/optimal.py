@@ -10,23 +10,23 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from ..algorithms import kinetic_energy
-from ..arrays import Array, sqrt
-from ..errors import InputError, lookup
-from ..model.model import Model
-from ..robot import Robot
-from ..simulate.progress import cleared, shown
-from ..simulate.protocol import Progress
-from ..support.keywords import known_keywords
-from ..support.plain import plain_array, plain_count, plain_flag, plain_rng
+from ...algorithms import kinetic_energy
+from ...arrays import Array, sqrt
+from ...errors import InputError, lookup
+from ...model.model import Model
+from ...robot import Robot
+from ...simulate.progress import cleared, shown
+from ...simulate.protocol import Progress
+from ...support.keywords import known_keywords
+from ...support.plain import plain_array, plain_count, plain_flag, plain_rng
+from ..spline import Spline
 from .constraints import Constraint
 from .guess import first_guess, random_guesses
 from .instant import Float, asked_for
 from .problem import LONGEST, SHORTEST, Asked, Mesh, in_double_precision
+from .program import Program
 from .result import OptimalMotion, Verdict, between_nodes, residual_of, verdict, worst_violation
 from .solvers import SOLVERS, has_casadi
-from .spline import Spline
-from .transcription import Program
 
 _REST = 0.0
 """At rest: zero in all joints."""

@@ -17,17 +17,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..algorithms.choices import StepMethod
-from ..algorithms.integrators import step
-from ..arrays import Array, clip, concatenate, is_concrete, less, scan, where
-from ..errors import InputError
-from ..model.model import Model
-from ..robot import Robot
-from ..simulate import Trajectory
-from ..simulate.inputs import positive, state_of, steps_of
-from ..simulate.names import names_of
-from ..support.keywords import known_keywords
-from ..support.plain import plain_array
+from ...algorithms.choices import StepMethod
+from ...algorithms.integrators import step
+from ...arrays import Array, clip, concatenate, is_concrete, less, scan, where
+from ...errors import InputError
+from ...model.model import Model
+from ...robot import Robot
+from ...simulate import Trajectory
+from ...simulate.inputs import positive, state_of, steps_of
+from ...simulate.names import names_of
+from ...support.keywords import known_keywords
+from ...support.plain import plain_array
 from .linear import (
     ACCELERATION,
     Float,

@@ -11,17 +11,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..algorithms.linearisation import column_lengths
-from ..arrays import Array
-from ..derivative import jacobian, jvp
-from ..errors import InputError
-from ..model.model import Model
-from ..robot import Robot
-from ..simulate import Trajectory
-from ..simulate.files import needed
-from ..simulate.inputs import finite, state_of
-from .linear import Float, check_closed
-from .tracker import rows_of
+from ...algorithms.displacement import displaced
+from ...errors import InputError
+from ...robot import Robot
+from ...simulate import Trajectory
+from ...simulate.files import needed
+from ...simulate.inputs import finite, state_of
+from ..feedback.linear import Float, check_closed
+from ..feedback.tracker import rows_of
 
 
 class Points(NamedTuple):
@@ -90,25 +87,11 @@ def _through(robot: Robot, points: Float, ends: str) -> Path:
         if enough
         else interpolate.make_interp_spline(places, theta, k=len(points) - 1)
     )
-    start = points[0]
+    start, rates = points[0], dict.fromkeys(("theta", "theta_1", "theta_2"), robot.nv)
+    moved = robot.kernel(displaced, shapes=rates)
 
     def at(s: Float) -> Points:
         x, dx, ddx = (np.asarray(curve(s, k)) for k in range(3))
-        if robot.nq == robot.nv:
-            return Points(np.asarray(robot.integrate(start, x)), dx, ddx)
-        q = np.asarray(robot.integrate(start, x))
-        w = robot.kernel(speed)(start, x, dx)
-        dw = robot.kernel(jvp(speed, wrt=("v", "dv")))(start, x, dx, dx, ddx)
-        return Points(q, np.asarray(w), np.asarray(dw))
+        return Points(*map(np.asarray, moved(start, x, dx, ddx)))
 
     return at
-
-
-def speed(model: Model, q: Array, v: Array, dv: Array) -> Array:
-    """Velocity (nv,) of q ⊕ v as v changes at the rate dv."""
-    back = (model.tangent(model.integrate(q, v)) / column_lengths(model)).T
-    return back @ (jacobian(_moved, wrt="v")(model, q, v) @ dv)
-
-
-def _moved(model: Model, q: Array, v: Array) -> Array:
-    return model.integrate(q, v)

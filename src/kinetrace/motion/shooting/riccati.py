@@ -19,12 +19,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..algorithms import forward_dynamics_derivatives, linearise_step, step
-from ..arrays import Array, abs, concatenate, less, maximum, where
-from ..derivative import hessian, jacobian
-from ..linalg import dense, solve_box
-from ..linalg.sparse import product
-from ..model.model import Model
+from ...algorithms import forward_dynamics_derivatives, linearise_step, step
+from ...arrays import Array, abs, concatenate, less, maximum, where
+from ...derivative import hessian, jacobian
+from ...linalg import dense, solve_box
+from ...linalg.sparse import product
+from ...model.model import Model
 
 
 class Quadratic(NamedTuple):

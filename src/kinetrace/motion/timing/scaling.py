@@ -22,15 +22,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import InputError
-from ..robot import Robot
-from ..simulate import Trajectory
-from ..simulate.files import needed
-from ..simulate.inputs import positive
-from ..simulate.names import names_of
-from ..support.keywords import known_keywords
-from ..support.plain import plain_array, plain_count
-from .linear import Float, motor_entries
+from ...errors import InputError
+from ...robot import Robot
+from ...simulate import Trajectory
+from ...simulate.files import needed
+from ...simulate.inputs import positive
+from ...simulate.names import names_of
+from ...support.keywords import known_keywords
+from ...support.plain import plain_array, plain_count
+from ..feedback.linear import Float, motor_entries
 from .path import Path, path_of
 
 TOLERANCE, STAYS, ROUNDS = 0.01, 1e-4, 30

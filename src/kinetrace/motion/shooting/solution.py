@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
-from ..simulate.protocol import Float
-from ..support.plain import plain_count
+from ...errors import InputError
+from ...simulate.protocol import Float
+from ...support.plain import plain_count
 from . import newton
 
 MESSAGES = {

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..robot import Robot
-from ..simulate import Trajectory
-from ..support.keywords import known_keywords
+from ...robot import Robot
+from ...simulate import Trajectory
+from ...support.keywords import known_keywords
+from ..spline import Spline
 from .instant import Float, Nodes
+from .program import Program
 from .solvers import Bounds, Outcome
-from .spline import Spline
-from .transcription import Program
 
 
 class Residual(NamedTuple):

@@ -1,0 +1,1 @@
+"""Optimal control of batches: iLQR and DDP with bounds and multiple shooting, in kernels."""

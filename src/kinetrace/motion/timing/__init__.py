@@ -1,0 +1,1 @@
+"""Time scaling of paths."""
