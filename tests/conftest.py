@@ -10,14 +10,19 @@ another part, `--all` takes all, as does a run without that plugin, or of tests 
 import gc
 import os
 import shutil
+import sys
 import tempfile
 import zlib
 from pathlib import Path
 
 import pytest
 
+from kinetrace.cache import disk
 from kinetrace.codegen.llvm import engine
 from kinetrace.codegen.runtime import build
+
+FOLDER = "kinetrace-tests-"
+"""What the name of the folder of a session begins with."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -28,10 +33,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "rotates(key, part, of): of the parts 0 … of - 1 of a key, a run takes one")
     gc.set_threshold(200_000, 50, 100)  # traces make millions of objects, few of them in cycles
+    disk._make_room = make_room_elsewhere
     if hasattr(config, "workerinput"):  # a worker of pytest-xdist has inherited the folder
         return
+    # Workers, and processes that tests start, keep the bytecode of sources, instead of each compiling all of them anew.
+    sys.dont_write_bytecode = False
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     before = os.environ.get("KINETRACE_CACHE")
-    os.environ["KINETRACE_CACHE"] = tempfile.mkdtemp(prefix="kinetrace-tests-")
+    os.environ["KINETRACE_CACHE"] = tempfile.mkdtemp(prefix=FOLDER)
     config.add_cleanup(lambda: _restore(before))
 
 
@@ -55,6 +64,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _is_due(item: pytest.Item, seed: str) -> bool:
     marks = [mark.args for mark in item.iter_markers("rotates")]
     return all((zlib.crc32(f"{seed} {key}".encode()) + part) % of == 0 for key, part, of in marks)
+
+
+make_room = disk._make_room
+
+
+def make_room_elsewhere(place: Path, newest: str) -> None:
+    """Not in the folder of the session, whose thousands of files would be looked through for each new one."""
+    if not place.name.startswith(FOLDER):
+        make_room(place, newest)
 
 
 AT_FULL_EFFORT = (
