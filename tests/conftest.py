@@ -39,6 +39,8 @@ def pytest_configure(config: pytest.Config) -> None:
     # Workers, and processes that tests start, keep the bytecode of sources, instead of each compiling all of them anew.
     sys.dont_write_bytecode = False
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    if config.getoption("numprocesses", None):  # threads of linear algebra would take the cores of other workers
+        os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
     before = os.environ.get("KINETRACE_CACHE")
     os.environ["KINETRACE_CACHE"] = tempfile.mkdtemp(prefix=FOLDER)
     config.add_cleanup(lambda: _restore(before))
@@ -100,7 +102,12 @@ def quick_emitters() -> str | None:
     return found and f"{found}, quick"
 
 
-SHARED = ("tests/reference/", "tests/test_compile_inputs.py", "tests/test_optimise.py")
+TOGETHER = tuple(
+    f"tests/{name}.py"
+    for name in ("codegen/test_elementary", "test_identify_fit", "test_optimise", "view/test_page", "view/test_view")
+)
+"""Files whose tests all share what is expensive to make: searches, code for every width, a browser."""
+SHARED = ("tests/reference/", "tests/test_compile_inputs.py")
 """Where tests with equal parameters share what these stand for."""
 SHARED_FIRST = tuple(
     f"tests/laws/test_{name}.py" for name in ("identities", "long_chains", "closed_dynamics", "integrators")
@@ -111,6 +118,8 @@ SHARED_FIRST = tuple(
 def _group(nodeid: str) -> str:
     """What a test shares with others, or the test itself."""
     place, bracket, parameters = nodeid.partition("[")
+    if place.startswith(TOGETHER):
+        return place.partition("::")[0]
     if bracket and place.startswith(SHARED_FIRST):
         return f"{place}[{parameters.partition('-')[0]}"
     shared = next((path for path in SHARED if place.startswith(path)), None)
