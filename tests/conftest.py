@@ -13,6 +13,8 @@ import shutil
 import sys
 import tempfile
 import zlib
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -172,6 +174,11 @@ def jax():
     before = {name: jax.config.read(name) for name in settings}
     for name in settings:
         jax.config.update(name, True)
+    jit, separately = jax.jit, {"xla_cpu_use_fusion_emitters": False}
+    with suppress(RuntimeError, TypeError):  # of versions that have no such option
+        jit(lambda x: x + x, compiler_options=separately)(1.0)
+        jax.jit = partial(jit, compiler_options=separately)  # in a third of the time
     yield jax
+    jax.jit = jit
     for name, value in before.items():
         jax.config.update(name, value)

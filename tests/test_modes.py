@@ -211,11 +211,7 @@ SHORTEST = random_chain(2, 5, [j.Revolute(TURNED), j.Helical([0, 0.6, 0.8], 0.2)
 WITH_QUATERNIONS = ("difference", "forward_dynamics", "integrate", "inverse_dynamics", "jacobian", "normalise", "pose")
 
 
-HALF = [pytest.param(name, marks=pytest.mark.rotates("jax", k % 2, 2)) for k, name in enumerate(sorted(CASES))]
-"""A run takes every second algorithm, another run the others."""
-
-
-@pytest.mark.parametrize("name", HALF)
+@pytest.mark.parametrize("name", sorted(CASES))
 def test_jax_jit_and_vmap(jax, name):
     case, model = CASES[name], SHORT if name in WITH_QUATERNIONS else SHORTEST
     inputs = states(case, model, count=2, seed=3)
