@@ -34,6 +34,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "rotates(key, part, of): of the parts 0 … of - 1 of a key, a run takes one")
+    config.addinivalue_line("markers", "alternates(of, *names): every of-th of the combinations of these parameters")
     gc.set_threshold(200_000, 50, 100)  # traces make millions of objects, few of them in cycles
     disk._make_room = make_room_elsewhere
     if hasattr(config, "workerinput"):  # a worker of pytest-xdist has inherited the folder
@@ -66,8 +67,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _is_due(item: pytest.Item, seed: str) -> bool:
-    marks = [mark.args for mark in item.iter_markers("rotates")]
-    return all((zlib.crc32(f"{seed} {key}".encode()) + part) % of == 0 for key, part, of in marks)
+    parts = [mark.args for mark in item.iter_markers("rotates")]
+    for of, *names in (mark.args for mark in item.iter_markers("alternates")):
+        parts.append((item.originalname, sum(_place(item, name) for name in names), of))
+    return all((zlib.crc32(f"{seed} {key}".encode()) + part) % of == 0 for key, part, of in parts)
 
 
 make_room = disk._make_room
@@ -77,6 +80,15 @@ def make_room_elsewhere(place: Path, newest: str) -> None:
     """Not in the folder of the session, whose thousands of files would be looked through for each new one."""
     if not place.name.startswith(FOLDER):
         make_room(place, newest)
+
+
+places: dict[tuple[Path, str, str], dict[int, int]] = {}
+
+
+def _place(item: pytest.Item, name: str) -> int:
+    """Of a parameter's value among all that it has in a test, in the order of their coming."""
+    known = places.setdefault((item.path, item.originalname, name), {})
+    return known.setdefault(id(item.callspec.params[name]), len(known))
 
 
 AT_FULL_EFFORT = (
