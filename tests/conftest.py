@@ -10,14 +10,21 @@ another part, `--all` takes all, as does a run without that plugin, or of tests 
 import gc
 import os
 import shutil
+import sys
 import tempfile
 import zlib
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from kinetrace.cache import disk
 from kinetrace.codegen.llvm import engine
 from kinetrace.codegen.runtime import build
+
+FOLDER = "kinetrace-tests-"
+"""What the name of the folder of a session begins with."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -27,11 +34,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "rotates(key, part, of): of the parts 0 … of - 1 of a key, a run takes one")
+    config.addinivalue_line("markers", "alternates(of, *names): every of-th of the combinations of these parameters")
     gc.set_threshold(200_000, 50, 100)  # traces make millions of objects, few of them in cycles
+    disk._make_room = make_room_elsewhere
     if hasattr(config, "workerinput"):  # a worker of pytest-xdist has inherited the folder
         return
+    # Workers, and processes that tests start, keep the bytecode of sources, instead of each compiling all of them anew.
+    sys.dont_write_bytecode = False
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    if config.getoption("numprocesses", None):  # threads of linear algebra would take the cores of other workers
+        os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
     before = os.environ.get("KINETRACE_CACHE")
-    os.environ["KINETRACE_CACHE"] = tempfile.mkdtemp(prefix="kinetrace-tests-")
+    os.environ["KINETRACE_CACHE"] = tempfile.mkdtemp(prefix=FOLDER)
     config.add_cleanup(lambda: _restore(before))
 
 
@@ -53,8 +67,28 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _is_due(item: pytest.Item, seed: str) -> bool:
-    marks = [mark.args for mark in item.iter_markers("rotates")]
-    return all((zlib.crc32(f"{seed} {key}".encode()) + part) % of == 0 for key, part, of in marks)
+    parts = [mark.args for mark in item.iter_markers("rotates")]
+    for of, *names in (mark.args for mark in item.iter_markers("alternates")):
+        parts.append((item.originalname, sum(_place(item, name) for name in names), of))
+    return all((zlib.crc32(f"{seed} {key}".encode()) + part) % of == 0 for key, part, of in parts)
+
+
+make_room = disk._make_room
+
+
+def make_room_elsewhere(place: Path, newest: str) -> None:
+    """Not in the folder of the session, whose thousands of files would be looked through for each new one."""
+    if not place.name.startswith(FOLDER):
+        make_room(place, newest)
+
+
+places: dict[tuple[Path, str, str], dict[int, int]] = {}
+
+
+def _place(item: pytest.Item, name: str) -> int:
+    """Of a parameter's value among all that it has in a test, in the order of their coming."""
+    known = places.setdefault((item.path, item.originalname, name), {})
+    return known.setdefault(id(item.callspec.params[name]), len(known))
 
 
 AT_FULL_EFFORT = (
@@ -82,7 +116,12 @@ def quick_emitters() -> str | None:
     return found and f"{found}, quick"
 
 
-SHARED = ("tests/reference/", "tests/test_compile_inputs.py", "tests/test_optimise.py")
+TOGETHER = tuple(
+    f"tests/{name}.py"
+    for name in ("codegen/test_elementary", "test_identify_fit", "test_optimise", "view/test_page", "view/test_view")
+)
+"""Files whose tests all share what is expensive to make: searches, code for every width, a browser."""
+SHARED = ("tests/reference/", "tests/test_compile_inputs.py")
 """Where tests with equal parameters share what these stand for."""
 SHARED_FIRST = tuple(
     f"tests/laws/test_{name}.py" for name in ("identities", "long_chains", "closed_dynamics", "integrators")
@@ -93,6 +132,8 @@ SHARED_FIRST = tuple(
 def _group(nodeid: str) -> str:
     """What a test shares with others, or the test itself."""
     place, bracket, parameters = nodeid.partition("[")
+    if place.startswith(TOGETHER):
+        return place.partition("::")[0]
     if bracket and place.startswith(SHARED_FIRST):
         return f"{place}[{parameters.partition('-')[0]}"
     shared = next((path for path in SHARED if place.startswith(path)), None)
@@ -145,6 +186,11 @@ def jax():
     before = {name: jax.config.read(name) for name in settings}
     for name in settings:
         jax.config.update(name, True)
+    jit, separately = jax.jit, {"xla_cpu_use_fusion_emitters": False}
+    with suppress(RuntimeError, TypeError):  # of versions that have no such option
+        jit(lambda x: x + x, compiler_options=separately)(1.0)
+        jax.jit = partial(jit, compiler_options=separately)  # in a third of the time
     yield jax
+    jax.jit = jit
     for name, value in before.items():
         jax.config.update(name, value)

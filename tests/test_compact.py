@@ -28,7 +28,11 @@ SETTINGS = {
     "interpreted": {"backend": "numpy"},
 }
 CASES = [
-    *((seed, name, "compiled") for seed in "14" for name in FUNCTIONS),
+    *(
+        pytest.param(seed, name, "compiled", marks=pytest.mark.rotates("compact", (k + part) % 2, 2))
+        for part, seed in enumerate("14")
+        for k, name in enumerate(FUNCTIONS)
+    ),
     *(("1", name, settings) for name in ("pose", "inverse_dynamics_derivatives") for settings in [*SETTINGS][1:]),
 ]
 

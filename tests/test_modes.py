@@ -187,6 +187,7 @@ def test_traced(case, settings):
         assert_same(case.robot(robot, *shaped), rows, rounding(case))
 
 
+@pytest.mark.alternates(2, "case", "backend")
 @pytest.mark.parametrize("backend", ["llvm", "numpy"])
 def test_float32(case, backend):
     """Single precision has 6e-8 a rounding; through ten joints some dozens of them add up, hence 2e-5.

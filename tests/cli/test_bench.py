@@ -6,7 +6,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from kinetrace.bench import chains, compare, peers, roofline
+from kinetrace.bench import chains, compare, measure, peers, roofline
 from kinetrace.bench import tasks as bench_tasks
 from kinetrace.bench.compare import TOLERANCE
 from kinetrace.bench.peers import jax as jax_peer
@@ -23,6 +23,14 @@ ALONE = ["--robots", "planar2r", "--peers", "none", *FEW]
 def elsewhere(tmp_path, monkeypatch):
     """MuJoCo writes its warnings to a file in the working directory."""
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture(autouse=True)
+def hasty(monkeypatch):
+    """What is timed and printed is tested, not how exactly: samples are as short as can be."""
+    monkeypatch.setattr(roofline, "TRIPS", 1000)
+    monkeypatch.setattr(roofline, "COPY", 1 << 16)
+    monkeypatch.setattr(measure, "SAMPLE_SECONDS", 1e-4)
 
 
 def run(capsys, *argv, code=0):

@@ -65,6 +65,7 @@ def by_name(text):
     return {entry["name"]: entry for entry in json.loads(text)["identities"]}
 
 
+@pytest.mark.alternates(2, "argv")
 @pytest.mark.parametrize(
     "argv",
     [

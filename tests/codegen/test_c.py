@@ -171,6 +171,7 @@ def with_loops(function):
     return trace(function, shapes, name=function.__name__, rolls=True), make
 
 
+@pytest.mark.alternates(2, "block", "function")
 @pytest.mark.parametrize("block", [2, 800])
 @pytest.mark.parametrize("function", LOOPS, ids=lambda f: f.__name__)
 def test_loops(compiler, function, block, tmp_path, monkeypatch):
@@ -201,6 +202,7 @@ def test_tables_of_numbers(compiler, block, tmp_path, monkeypatch):
 SHORT_LOOPS = [f for f in LOOPS if f is not table_with_constants]  # of its 3000 lines, gcc makes code for a minute
 
 
+@pytest.mark.alternates(2, "function")
 @pytest.mark.parametrize(
     ("function", "dtype"), [*((f, "float64") for f in SHORT_LOOPS), (nested, "float32"), (recurrence, "float32")]
 )

@@ -92,8 +92,18 @@ def sparse(x, n):
     return rows
 
 
-# As lines of code, in several functions; from tables.
-@pytest.mark.parametrize(("n", "dtype"), [(40, "float64"), (70, "float32")])
+# As lines of code, in several functions, which a run compiles for half of the machines; from tables.
+@pytest.mark.parametrize(
+    ("n", "dtype", "machine"),
+    [
+        *(
+            pytest.param(40, "float64", x, marks=pytest.mark.rotates("long rows", k % 2, 2))
+            for k, x in enumerate(MACHINES)
+        ),
+        *((70, "float32", x) for x in MACHINES),
+    ],
+    indirect=["machine"],
+)
 def test_constants_of_long_rows(machine, dtype, n):
     program = trace(partial(sparse, n=n), {"x": (7,)})
     with on(machine):

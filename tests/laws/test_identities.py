@@ -123,11 +123,11 @@ def assert_hold(identities: list[Identity], state: State, tolerance: float = TOL
 
 
 def every_second(robots: Iterable[str], of: int = 2) -> list[Any]:
-    """A run takes every second of these robots, another run the others."""
+    """A run takes every second of these robots (or every third), another run others."""
     return [pytest.param(x, marks=pytest.mark.rotates("identities", k % of, of)) for k, x in enumerate(robots)]
 
 
-@pytest.mark.parametrize("robot", every_second(OPEN))
+@pytest.mark.parametrize("robot", every_second(OPEN, of=3))
 def test_on_trees(robot):
     assert_hold(
         [each for each in IDENTITIES if not {"closures", "compiler", "few"} & {*each.needs} and each.group != "steps"],

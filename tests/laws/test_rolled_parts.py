@@ -36,6 +36,7 @@ def low_limits(monkeypatch):
             monkeypatch.setattr(module, name, value)
 
 
+@pytest.mark.alternates(3, "name", "function")
 @pytest.mark.parametrize("name", robots())
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_loops_have_the_numbers_of_straight_lines(name, function, low_limits, rng):

@@ -165,7 +165,7 @@ def test_a_turn_about_a_coordinate_axis_is_traced_to_a_planar_turn():
 def test_jax_gives_the_same_numbers(jax, rng):
     for n, function in ONE + MIXED:
         x = arguments(n, rng)
-        assert_allclose(jax.vmap(function)(x), function(x), rtol=0, atol=2e-14)
+        assert_allclose(jax.jit(jax.vmap(function))(x), function(x), rtol=0, atol=2e-14)
 
 
 def cayley(w):

@@ -147,6 +147,7 @@ def test_kozlowski1995_table3_forward_dynamics_takes_no_more_than_any_row(n):
             assert forward(n, seed, False, method) < 0.75 * forward(n, seed, True, method)
 
 
+@pytest.mark.alternates(2, "name", "general")
 @pytest.mark.parametrize("name", tool.ROWS_3)
 @pytest.mark.parametrize("general", [True, False])
 def test_kozlowski1995_table3_formulas_of_our_own_hold_for_longer_arms(name, general):

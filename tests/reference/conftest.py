@@ -61,8 +61,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def _turn(name: str, part: int) -> tuple[pytest.MarkDecorator, ...]:
-    """Every robot is compared in every run: those of others with a fixed base in one, and a free base in another."""
-    return () if name.startswith(("kinetrace/", "every_joint")) else (pytest.mark.rotates(name, part, 2),)
+    """Bundled robots are compared in every run; those of others in one of four with a fixed base, and a free base in
+    another, so that a run compares about half of them."""
+    return () if name.startswith(("kinetrace/", "every_joint")) else (pytest.mark.rotates(name, part, 4),)
 
 
 @pytest.fixture
