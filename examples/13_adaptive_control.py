@@ -23,6 +23,9 @@ def reference(t):
     return home + size * sin, 2 * size * cos, -4 * size * sin
 
 
+# %%
+# Both have the wrong model. The adaptive one starts from it, and corrects it as it moves.
+
 controllers = {
     "passivity-based": kt.control.passivity_based(model, reference, 8.0, damping),
     "adaptive": kt.control.adaptive(model, reference, 8.0, damping, adaptation=100.0),
