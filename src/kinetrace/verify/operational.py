@@ -74,3 +74,16 @@ def operational_bias_keeps_frames_from_accelerating(s: State) -> float:
         return by_joint(C @ mu + A[rows], np.abs(C) @ np.abs(mu), np.abs(A[rows]), size[rows])
 
     return worst(residual(*task) for task in tasks(s))
+
+
+@identity("operational space", "inverse")
+def manipulability_is_the_volume_of_velocities(s: State) -> float:
+    """Π σ_i(J), and √det(J M⁻¹ Jᵀ) at unit kinetic energy [Yoshikawa 1985]"""
+
+    def residual(asked: dict[str, Any], J: Array, C: Array) -> float:
+        volume, dynamic = np.prod(np.linalg.svd(J, compute_uv=False)), np.sqrt(np.linalg.det(C))
+        plain = alg.manipulability(s.model, s.q, **asked) - volume
+        weighted = alg.manipulability(s.model, s.q, **asked, measure="dynamic") - dynamic
+        return worst([abs(plain) / volume, abs(weighted) / dynamic])
+
+    return worst(residual(*task) for task in tasks(s) if "axes" in task[0])
