@@ -121,10 +121,10 @@ def test_a_closed_chain_needs_a_path_that_keeps_its_loops():
         G = robot.velocity_map(q)[:, 0]
         return q, G, robot.closed_acceleration(q, G, np.zeros(1))
 
-    with pytest.raises(kt.InputError, match="loops of a closed chain would open"):
+    with pytest.raises(kt.InputError, match="loops are open by"):
         kt.motion.time_scaling(robot, [q0, q0 + 0.1], effort=5.0)
     found = kt.motion.time_scaling(robot, turning, span=(0.0, 0.5), effort=30.0, grid=20)
-    assert found.status in ("converged", "limits") and np.mean(found.load > 0.9) > 0.8
+    assert found.status == "converged" and np.mean(found.load > 0.9) > 0.8
     assert np.abs(robot.closure_residual(found.trajectory.q)).max() < 1e-8
 
 
@@ -143,7 +143,7 @@ def test_what_is_infeasible_is_named_with_its_place(block):
         ([[0.0], [0.0]], {}, "two waypoints that differ"),
         ([[0.0], [1.0]], {"velocity": 1.0}, "no limit bounds the motion"),
         ([[0.0], [np.nan]], {"effort": 1.0}, "must be finite"),
-        ([[0.0], [1.0]], {"effort": -1.0}, "effort must be numbers ≥ 0"),
+        ([[0.0], [1.0]], {"effort": -1.0}, "effort must be True .* sizes ≥ 0"),
     ):
         with pytest.raises(kt.InputError, match=told):
             kt.motion.time_scaling(block, way, **limits)

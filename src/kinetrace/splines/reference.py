@@ -91,9 +91,7 @@ def motion_of(
     >>> fall.begin, fall.end, fall(0.0)[2].round(3)
     (0.0, 0.5, array([-12.613,  16.818]))
     """
-    for held in ("spline", "trajectory"):
-        inner = getattr(x, held, None)
-        x = inner if isinstance(inner, Spline | Trajectory) else x
+    x = unwrapped(x)
     if isinstance(x, Trajectory):
         if x.q.ndim != 2:
             raise InputError(f"{name}: one motion at a time: take motion.lane(...) of the batch {x.q.shape[:-2]}")
@@ -108,6 +106,15 @@ def motion_of(
         _check(robot, x, name, at)
         return Motion(robot, x)
     return Motion(robot, None, _configuration(robot, name, x, batch))
+
+
+def unwrapped(x: Any) -> Any:
+    """The spline or trajectory of a result that has one; anything else as it is."""
+    for name in ("spline", "trajectory"):
+        inner = getattr(x, name, None)
+        if isinstance(inner, Spline | Trajectory):
+            return inner
+    return x
 
 
 def _configuration(robot: Robot, name: str, x: Any, batch: bool) -> Float:

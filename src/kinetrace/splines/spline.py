@@ -21,7 +21,7 @@ from ..support.lazy import cached_property
 from ..support.plain import plain_array, plain_count
 from .bspline import basis, clamped_knots, degree_of_clamping, interpolation_knots, pieces
 
-Float = npt.NDArray[np.floating[Any]]
+Float = npt.NDArray[np.float64]
 CHECKS = 4
 """Instants in each interval between samples at which loops have to be closed."""
 

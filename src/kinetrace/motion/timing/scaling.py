@@ -17,21 +17,25 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ...errors import InputError
 from ...robot import Robot
+from ...robot.common import exact_robot, forces_of
 from ...simulate import Trajectory
 from ...simulate.files import needed
-from ...simulate.inputs import positive
+from ...simulate.inputs import positive, steps_of
 from ...simulate.names import names_of
 from ...support.keywords import known_keywords
-from ...support.plain import plain_array, plain_count
-from ..feedback.linear import Float, motor_entries
+from ...support.plain import plain_count
+from ..limits import Float, sizes_of
 from .path import Path, path_of
+
+if TYPE_CHECKING:
+    from ..transcription.result import OptimalMotion
 
 TOLERANCE, STAYS, ROUNDS = 0.01, 1e-4, 30
 """Part of a limit by which it may be exceeded, change of the profile that ends iterations, most iterations."""
@@ -111,12 +115,12 @@ class _Limits(NamedTuple):
 @known_keywords
 def time_scaling(
     robot: Robot,
-    path: Trajectory | Callable[[Any], Any] | npt.ArrayLike,
+    path: Trajectory | OptimalMotion | Callable[[Any], Any] | npt.ArrayLike,
     *,
     span: npt.ArrayLike | None = None,
-    effort: npt.ArrayLike | None = None,
-    velocity: npt.ArrayLike | None = None,
-    acceleration: npt.ArrayLike | None = None,
+    effort: bool | npt.ArrayLike = True,
+    velocity: bool | npt.ArrayLike = True,
+    acceleration: bool | npt.ArrayLike = False,
     grid: int = 1000,
     dt: float = 0.01,
 ) -> TimeScaling:
@@ -129,17 +133,17 @@ def time_scaling(
     ----------
     robot : Robot
         The robot.
-    path : Trajectory, callable, or array_like of shape (n, nq)
-        Waypoints, which a cubic spline q₀ ⊕ θ(s) passes; a trajectory, of which only the way counts; or a function of a
+    path : Trajectory, Spline, OptimalMotion, callable, or array_like of shape (n, nq)
+        Waypoints, which a cubic spline q₀ ⊕ θ(s) passes; a motion, of which only the way counts; or a function of a
         parameter that returns (q, q', q''), as a reference motion returns (q, v, a) at a time.
     span : array_like, shape (2,), optional
-        First and last parameter of a function; 0 and 1 unless given.
-    effort : array_like, shape (nv,) or (), optional
-        Bounds of the joint forces [N m, N]; those of the robot unless given, infinite for none.
-    velocity : array_like, shape (nv,) or (), optional
-        Bounds of the joint velocities [rad/s, m/s]; those of the robot unless given.
-    acceleration : array_like, shape (nv,) or (), optional
-        Bounds of the joint accelerations [rad/s², m/s²]; none unless given.
+        First and last parameter of a function, 0 and 1 unless given; or times between which a motion counts.
+    effort : bool or array_like, shape (nv,) or (), default True
+        Limits of the joint forces [N m, N]: True for those of the robot, False for none, or sizes.
+    velocity : bool or array_like, shape (nv,) or (), default True
+        Limits of the joint velocities [rad/s, m/s].
+    acceleration : bool or array_like, shape (nv,) or (), default False
+        Limits of the joint accelerations [rad/s², m/s²], of which robots have none of their own.
     grid : int, default 1000
         Number of intervals of the path.
     dt : float, default 0.01
@@ -165,8 +169,7 @@ def time_scaling(
     >>> kt.motion.time_scaling(robot, [[0.0, 0.0], [1.0, 1.0]], effort=[8.0, 5.0]).status
     'infeasible'
     """
-    if not isinstance(robot, Robot):
-        raise InputError(f"robot must be a kinetrace.Robot, got {type(robot).__name__}")
+    robot = exact_robot(robot)
     limits = _limits(robot, effort, velocity, acceleration)
     curve, n, step = path_of(robot, path, span), plain_count("grid", grid, 2), positive("dt", dt)
     places = (1.0 - np.cos(np.pi * np.linspace(0.0, 1.0, n + 1))) / 2.0  # dense at the ends, where it is slow
@@ -197,16 +200,10 @@ def time_scaling(
 
 
 def _limits(robot: Robot, effort: Any, velocity: Any, acceleration: Any) -> _Limits:
-    """Bounds as arrays, checked."""
-    own = {"effort": robot.limits.effort, "velocity": robot.limits.velocity, "acceleration": np.inf}
-    found = {}
-    for (name, default), x in zip(own.items(), (effort, velocity, acceleration), strict=True):
-        array = plain_array(name, default if x is None else x)
-        if array.dtype.kind not in "biuf" or array.shape not in ((), (robot.nv,)) or not (array >= 0.0).all():
-            raise InputError(f"{name} must be numbers ≥ 0 of shape () or ({robot.nv},), infinite for no bound")
-        found[name] = np.array(np.broadcast_to(array, (robot.nv,)), dtype=float)
-    idle = [k for k in range(robot.nv) if k not in motor_entries(robot)]
-    found["effort"][idle] = 0.0
+    """Limits as arrays; joints without motors have no force."""
+    given = {"effort": effort, "velocity": velocity, "acceleration": acceleration}
+    found = {name: sizes_of(robot, name, x) for name, x in given.items()}
+    found["effort"][list(robot.model.undriven_entries)] = 0.0
     return _Limits(**found)
 
 
@@ -270,8 +267,7 @@ class _Problem:
 
     def forces(self, q: Float, v: Float, a: Float) -> Float:
         """Joint forces (n, nv) of a motion."""
-        robot = self.robot
-        return np.asarray(robot.motor_forces(q, v, a)[0] if robot.model.closures else robot.inverse_dynamics(q, v, a))
+        return forces_of(self.robot, q, v, a)
 
     def along(self, x: Float, factor: float = 1.0) -> Float:
         """Forces with the path velocity √x, without path acceleration."""
@@ -425,7 +421,7 @@ class _Problem:
 
     def motion(self, times: Float, rates: Float, sdd: Float, dt: float) -> Trajectory:
         """The motion at equal times."""
-        n = max(1, int(np.ceil(times[-1] / dt - 1e-9)))
+        n, step = steps_of(times[-1], dt)
         t = np.linspace(0.0, times[-1], n + 1)
         k = np.clip(np.searchsorted(times, t, side="right") - 1, 0, len(sdd) - 1)
         part = t - times[k]
@@ -434,6 +430,4 @@ class _Problem:
         rate[-1] = rates[-1]
         q, v, a = self._states(s, rate, sdd[k])
         robot = self.robot
-        return Trajectory(
-            t, q, v, self.forces(q, v, a), float(t[1]), names_of(robot.model), robot.name, "time_scaling", robot
-        )
+        return Trajectory(t, q, v, self.forces(q, v, a), step, names_of(robot.model), robot.name, "time_scaling", robot)

@@ -28,7 +28,7 @@ from ...model.model import Model
 from ...robot import Robot
 from ...support.functions import name_of, parameters_of
 
-Float = npt.NDArray[np.floating[Any]]
+Float = npt.NDArray[np.float64]
 
 ARGUMENTS = ("q", "v", "a", "tau", "jerk", "t")
 """What a function of one instant may ask for."""

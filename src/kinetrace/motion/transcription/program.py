@@ -66,10 +66,6 @@ class Space:
         """All coefficients (..., n, nv) of the free ones (..., f · nv)."""
         return self.c0 + self.N @ y.reshape(*y.shape[:-1], len(self.free), self.nv)
 
-    def nearest(self, coefficients: Float) -> Float:
-        """The free coefficients (f · nv,) of coefficients (n, nv)."""
-        return coefficients[self.free].reshape(-1)
-
     def rates(self, y: Float, s: Float) -> list[Float]:
         """θ and its derivatives by the phase, (..., K, nv) each, at phases s (K,)."""
         c = self.coefficients(y)
