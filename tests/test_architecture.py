@@ -96,6 +96,7 @@ LAYERS = {
             "simulate",
             "robot",
             "splines",
+            "control",
         ),
     ),
     "design": (

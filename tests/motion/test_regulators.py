@@ -219,3 +219,25 @@ def test_limits_that_differ_between_directions_are_refused():
     for effort in ((15.0, 40.0), (-1.0, 2.0), None):
         with pytest.raises(kt.InputError, match="effort"):
             kt.motion.lqr(kt.load("planar2r"), [np.pi / 2, 0.0], effort=effort)
+
+
+def test_feedback_is_a_controller():
+    """With the forces of the law itself, alone and in a compiled loop; in sums, with limits, as C."""
+    robot, start = kt.load("planar2r"), ([np.pi / 2 + 0.3, -0.2], [0.1, 0.0])
+    regulator = kt.motion.lqr(robot, [np.pi / 2, 0.0], effort=[12.0, 4.0])
+    tracker = kt.motion.tvlqr(robot, [np.pi / 2, 0.0], t=0.2, dt=0.02)
+    for law in (regulator, tracker):
+        np.testing.assert_allclose(law.controller(0.05, *start), law(0.05, *start), atol=1e-12)
+        motions = [robot.simulate(*start, t=0.2, dt=0.02, controller=x) for x in (law, law.controller)]
+        np.testing.assert_allclose(motions[0].tau, motions[1].tau, atol=1e-10)
+        pushed = law.controller + kt.control.Controller(robot, lambda model, t, q, v: -v, "damper")
+        np.testing.assert_allclose(pushed(0.05, *start), law(0.05, *start) - start[1], atol=1e-12)
+        small = kt.control.saturated(law.controller, limits=1.0)
+        assert np.abs(small(0.05, *start)).max() <= 1.0
+    assert any(name.endswith(".c") for name in regulator.controller.source())
+    softer = regulator.controller(0.0, *start, K=0.0 * regulator.K)
+    np.testing.assert_allclose(softer, regulator.tau, atol=1e-12)
+    near = kt.motion.lqr(robot, [np.pi / 2, 0.0]).controller
+    motion = robot.simulate([np.pi / 2 + 0.01, 0.0], [0.0, 0.0], t=0.5, dt=0.02, controller=near)
+    values = near.stored(motion.t, motion.q, motion.v)
+    assert values[0] > 0 and (np.diff(values) < 0).all()

@@ -27,6 +27,8 @@ from ..weights import matrix
 
 Float = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
+LARGEST = 1e30
+"""Limit of forces that stands for none in kernels."""
 ACCELERATION = 1e-7
 """Accelerations relative to those without forces up to which a state counts as an equilibrium."""
 
@@ -56,11 +58,11 @@ def error(robot: Robot, q0: Array, v0: Array, q: Array, v: Array) -> Array:
     return concatenate([dq[..., p], dv[..., y]])
 
 
-def bounded(tau: Array, effort: Float | None) -> Array:
+def bounded(tau: Array, effort: Array | None) -> Array:
     """Forces within their bounds; plain array code."""
     if effort is None:
         return tau
-    most = np.minimum(effort, 1e30)
+    most = np.minimum(effort, LARGEST) if is_concrete(effort) else effort
     return clip(tau, -most, most)
 
 

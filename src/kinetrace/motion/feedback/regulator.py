@@ -11,21 +11,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ...arrays import Array, is_concrete
 from ...errors import InputError, counted, unknown
+from ...model.model import Model
 from ...robot import Robot
 from ...robot.common import check_loops, exact_robot
 from ...simulate.files import needed
 from ...simulate.inputs import positive, state_of
 from ...simulate.names import names_of
 from ...support.keywords import known_keywords
+from ...support.lazy import cached_property
 from .linear import (
     ACCELERATION,
+    LARGEST,
     Float,
     Indices,
     Sampled,
@@ -40,6 +43,9 @@ from .linear import (
     weights,
 )
 from .region import Region, region
+
+if TYPE_CHECKING:
+    from ...control.controller import Controller
 
 MARGIN = 1e-9
 """Decay relative to the fastest mode below which a mode counts as not decaying."""
@@ -172,6 +178,30 @@ class Regulator:
             raise InputError(f"the batch has axes {batch}: there is no operating point {index}")
         names = ("q", "v", "tau", "K", "P", "A", "B", "eigenvalues")
         return replace(self, **{name: getattr(self, name)[index] for name in names})
+
+    @cached_property
+    def controller(self) -> Controller:
+        """The same law as a `kt.control.Controller`, for sums, `saturated`, `sampled`, `observed`, and generated code.
+
+        Its parameters are `K`, `tau` as `holding`, and `effort` if there are limits. Its storage function is the cost
+        to go xᵀ P x, which falls near the state that is held, within a region that `region` looks for.
+        """
+        from ...control.controller import Controller
+
+        if self.K.ndim > 2:
+            raise InputError(f"a controller is one of the batch {self.K.shape[:-2]}: take regulator.lane(...)")
+        own = {"K": self.K, "holding": self.tau}
+        if self.effort is not None:
+            own["effort"] = np.minimum(self.effort, LARGEST)
+
+        def law(model: Model, t: Array, q: Array, v: Array, K: Array, holding: Array, effort: Any = None) -> Array:
+            return bounded(holding - K @ self.error(t, q, v), effort)
+
+        def storage(model: Model, t: Array, q: Array, v: Array, **given: Array) -> Array:
+            x = self.error(t, q, v)
+            return x @ (self.P @ x)
+
+        return Controller(self.robot, law, "lqr", None, own, storage)
 
     @known_keywords
     def region(

@@ -29,8 +29,10 @@ from ...simulate.inputs import positive, state_of, steps_of
 from ...simulate.names import names_of
 from ...splines.reference import motion_of, unwrapped
 from ...support.keywords import known_keywords
+from ...support.lazy import cached_property
 from .linear import (
     ACCELERATION,
+    LARGEST,
     Float,
     bounded,
     check_effort,
@@ -43,9 +45,10 @@ from .linear import (
 )
 
 if TYPE_CHECKING:
+    from ...control.controller import Controller
     from ..transcription.result import OptimalMotion
 
-LARGEST = 100_000
+TABLE = 100_000
 """Numbers of a table up to which a tracker is compiled into a loop."""
 DT = 0.01
 """Step along a motion whose end is known [s]."""
@@ -118,8 +121,7 @@ class Tracker:
             q0, v0, tau, K = self._at(float(t))
             x = error(self.robot, q0, v0, q, v)
             return bounded(tau - (K @ x[..., None])[..., 0], self.effort)
-        q0, v0, tau, K = self._chosen(t)
-        return bounded(tau - K @ error(self.robot, q0, v0, q, v), self.effort)
+        return self.controller.law(self.robot.model, t, q, v)
 
     def error(self, t: float, q: npt.ArrayLike, v: npt.ArrayLike) -> Float:
         """Error x of a state relative to the motion.
@@ -169,7 +171,7 @@ class Tracker:
         dq, dv = np.asarray(robot.difference(q0, self.q[1:])), self.v[1:] - v0
         times = np.stack([self.t[:-1], 1.0 / np.diff(self.t)], axis=-1)
         table = np.concatenate([times, q0, dq, v0, dv, self.tau, self.K.reshape(n, -1)], axis=-1)
-        if table.size > LARGEST:
+        if table.size > TABLE:
             raise InputError(f"{n} steps are too many to be compiled into a loop: use tracker.rollout, or traced=False")
         early = EARLY * float(self.t[-1] - self.t[0]) / n
         row: Array = table[0]
@@ -179,6 +181,20 @@ class Tracker:
         at, q, dq, v, dv, tau, K = np.split(row, ends)
         part = clip((t - at[0]) * at[1], 0.0, 1.0)
         return robot.model.integrate(q, part * dq), v + part * dv, tau, K.reshape(robot.nv, len(self.names))
+
+    @cached_property
+    def controller(self) -> Controller:
+        """The same law as a `kt.control.Controller`, for sums, `saturated`, `sampled`, `observed`, and generated code.
+
+        It has no parameters: the motion and its gains are part of the law.
+        """
+        from ...control.controller import Controller
+
+        def law(model: Model, t: Array, q: Array, v: Array) -> Array:
+            q0, v0, tau, K = self._chosen(t)
+            return bounded(tau - K @ error(self.robot, q0, v0, q, v), self.effort)
+
+        return Controller(self.robot, law, "tvlqr")
 
     @known_keywords
     def rollout(self, q: npt.ArrayLike, v: npt.ArrayLike, *, method: StepMethod = "rkmk4") -> Trajectory:
@@ -221,7 +237,7 @@ class Tracker:
         n, k = self.K.shape[-3], len(self.names)
         shapes = {"times": ("t",), "q0s": ("t", robot.nq), "v0s": ("t", robot.nv), "taus": ("t", robot.nv)}
         kernel = robot.kernel(_followed, shapes={**shapes, "Ks": ("t", robot.nv, k), "effort": robot.nv}, method=method)
-        steps, most = np.diff(self.t), np.minimum(effort, 1e30)
+        steps, most = np.diff(self.t), np.minimum(effort, LARGEST)
         held = self.q[..., :-1, :], self.v[..., :-1, :], self.tau, self.K
         qs, vs, taus = (np.asarray(x) for x in kernel(*states, steps, *held, most))
         batch = qs.shape[:-2]

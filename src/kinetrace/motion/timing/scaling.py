@@ -245,6 +245,55 @@ def largest_rates(a: Float, b: Float, c: Float) -> Float:
     return np.sqrt(np.where(never | (most < 0.0), np.nan, most))
 
 
+class _Rows(NamedTuple):
+    """Limits |a s̈ + b ṡ² + c| ≤ 1 (n, m), and ṡ ≤ fastest (n,)."""
+
+    a: Float
+    b: Float
+    c: Float
+    fastest: Float
+
+
+def _solved_by_toppra(s: Float, rows: _Rows) -> tuple[Float | None, Float]:
+    """ṡ (n,) by toppra, or None, and the interval (n, 2) of ṡ² from which the end can be reached, NaN where none is."""
+    constraint = needed("toppra.constraint", "time_scaling", "timing")
+    algorithm = needed("toppra.algorithm", "time_scaling", "timing")
+    interpolator = needed("toppra.interpolator", "time_scaling", "timing")
+    m = rows.a.shape[1]
+
+    class Straight(interpolator.AbstractGeometricPath):  # type: ignore[misc, name-defined]
+        """What toppra asks of a path; its forces are computed here."""
+
+        dof, path_interval = 1, np.array([0.0, 1.0])
+
+    class Linear(constraint.LinearConstraint):  # type: ignore[misc, name-defined]
+        """All limits, at both ends of each interval."""
+
+        _format_string = ""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.identical, self.dof = True, 1
+            self.set_discretization_type(constraint.DiscretizationType.Interpolation)
+
+        def compute_constraint_params(self, path: Any, gridpoints: Float) -> tuple[Any, ...]:
+            bound = np.minimum(rows.fastest**2, 1e4)
+            F, g = np.concatenate([np.eye(m), -np.eye(m)]), np.ones(2 * m)
+            turn = constraint.canlinear_colloc_to_interpolate
+            both = turn(rows.a, rows.b, rows.c, F, g, None, None, s, identical=True)
+            return (*both[:5], None, np.stack([np.zeros(len(bound)), bound], axis=1))
+
+    quiet = logging.getLogger("toppra")
+    level = quiet.level
+    quiet.setLevel(logging.CRITICAL)
+    try:
+        solver = algorithm.TOPPRA([Linear()], Straight(), gridpoints=s, solver_wrapper="seidel")
+        _, rates, _, controllable = solver.compute_parameterization(0.0, 0.0, return_data=True)
+    finally:
+        quiet.setLevel(level)
+    return rates, controllable
+
+
 class _Problem:
     """A path on a grid, with the forces along it."""
 
@@ -326,60 +375,28 @@ class _Problem:
 
     def _toppra(self, unit: float) -> tuple[Float | None, Float]:
         """ṡ within the limits, computed in times of 1 / unit; and the largest at each point alone."""
-        toppra = needed("toppra", "time_scaling", "timing")
-        constraint = needed("toppra.constraint", "time_scaling", "timing")
-        algorithm = needed("toppra.algorithm", "time_scaling", "timing")
-        interpolator = needed("toppra.interpolator", "time_scaling", "timing")
-        problem, bounds, size = self, self.limits, unit**2
-        moving, pulling = np.isfinite(bounds.acceleration), np.isfinite(bounds.effort) & (bounds.effort > 0.0)
-        most = np.concatenate([bounds.effort[pulling], bounds.acceleration[moving]])
-        w, dw = self.points.w, self.points.dw
-        a = np.concatenate([self.a[:, pulling], w[:, moving]], axis=1)
-        b = np.concatenate([self.slope[:, pulling], dw[:, moving]], axis=1)
-        c = np.concatenate([self.constant[:, pulling], 0.0 * w[:, moving]], axis=1)
-        scale = np.maximum(most, 1e-12)
-        a, b, c, g = a * size / scale, b * size / scale, c / scale, np.tile(most / scale, 2)
-        F = np.concatenate([np.eye(len(most)), -np.eye(len(most))])
-        with np.errstate(divide="ignore"):
-            fastest = np.min(np.where(w != 0.0, bounds.velocity / np.abs(w), np.inf), axis=1)
-
-        class Straight(interpolator.AbstractGeometricPath):  # type: ignore[misc, name-defined]
-            """What toppra asks of a path; its forces are computed here."""
-
-            dof, path_interval = 1, np.array([0.0, 1.0])
-
-        class Linear(constraint.LinearConstraint):  # type: ignore[misc, name-defined]
-            """All limits, at both ends of each interval."""
-
-            _format_string = ""
-
-            def __init__(self) -> None:
-                super().__init__()
-                self.identical, self.dof = True, 1
-                self.set_discretization_type(constraint.DiscretizationType.Interpolation)
-
-            def compute_constraint_params(self, path: Any, gridpoints: Float) -> tuple[Any, ...]:
-                bound = np.minimum(fastest**2 / size, 1e4)
-                xbound = np.stack([np.zeros(len(bound)), bound], axis=1)
-                turn = constraint.canlinear_colloc_to_interpolate
-                both = turn(a, b, c, F, g, None, None, problem.s, identical=True)
-                return (*both[:5], None, xbound)
-
-        quiet = logging.getLogger("toppra")
-        level, _ = quiet.level, toppra
-        quiet.setLevel(logging.CRITICAL)
-        try:
-            solver = algorithm.TOPPRA([Linear()], Straight(), gridpoints=self.s, solver_wrapper="seidel")
-            _, rates, _, K = solver.compute_parameterization(0.0, 0.0, return_data=True)
-        finally:
-            quiet.setLevel(level)
-        largest = np.minimum(largest_rates(a, b, c) * unit, fastest)
+        rows = self._rows(unit)
+        rates, controllable = _solved_by_toppra(self.s, rows)
+        largest = np.minimum(largest_rates(rows.a, rows.b, rows.c) * unit, rows.fastest * unit)
         if rates is None or not np.isfinite(rates).all() or (rates[1:-1] <= 0.0).any():
-            lost = np.flatnonzero(np.isnan(K).any(axis=1))
+            lost = np.flatnonzero(np.isnan(controllable).any(axis=1))
             alone = np.flatnonzero(np.isnan(largest))
             self.failed_at = int(alone[0]) if len(alone) else int(lost[-1]) if len(lost) else 0
             return None, largest
         return np.asarray(rates) * unit, largest
+
+    def _rows(self, unit: float) -> _Rows:
+        """All limits as rows that are at most one, in times of 1 / unit."""
+        bounds, size = self.limits, unit**2
+        moving, pulling = np.isfinite(bounds.acceleration), np.isfinite(bounds.effort) & (bounds.effort > 0.0)
+        most = np.maximum(np.concatenate([bounds.effort[pulling], bounds.acceleration[moving]]), 1e-12)
+        w, dw = self.points.w, self.points.dw
+        a = np.concatenate([self.a[:, pulling], w[:, moving]], axis=1)
+        b = np.concatenate([self.slope[:, pulling], dw[:, moving]], axis=1)
+        c = np.concatenate([self.constant[:, pulling], 0.0 * w[:, moving]], axis=1)
+        with np.errstate(divide="ignore"):
+            fastest = np.min(np.where(w != 0.0, bounds.velocity / np.abs(w), np.inf), axis=1)
+        return _Rows(a * size / most, b * size / most, c / most, fastest / unit)
 
     def obstacle(self) -> str:
         """Why there is no motion, with the place."""
