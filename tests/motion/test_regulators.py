@@ -1,5 +1,7 @@
 """LQR and time-varying LQR: closed forms, the cost that they promise, manifolds, closures, and what they refuse."""
 
+import pickle
+
 import numpy as np
 import pytest
 import scipy.linalg
@@ -232,6 +234,9 @@ def test_feedback_is_a_controller():
         np.testing.assert_allclose(motions[0].tau, motions[1].tau, atol=1e-10)
         pushed = law.controller + kt.control.Controller(robot, lambda model, t, q, v: -v, "damper")
         np.testing.assert_allclose(pushed(0.05, *start), law(0.05, *start) - start[1], atol=1e-12)
+        for x in (law, law.controller):
+            again = pickle.loads(pickle.dumps(x))
+            np.testing.assert_allclose(again(0.05, *start), law(0.05, *start), atol=1e-12)
         small = kt.control.saturated(law.controller, limits=1.0)
         assert np.abs(small(0.05, *start)).max() <= 1.0
     assert any(name.endswith(".c") for name in regulator.controller.source())

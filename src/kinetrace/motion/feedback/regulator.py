@@ -194,14 +194,17 @@ class Regulator:
         if self.effort is not None:
             own["effort"] = np.minimum(self.effort, LARGEST)
 
-        def law(model: Model, t: Array, q: Array, v: Array, K: Array, holding: Array, effort: Any = None) -> Array:
-            return bounded(holding - K @ self.error(t, q, v), effort)
+        return Controller(self.robot, self._law, "lqr", None, own, self._cost_to_go)
 
-        def storage(model: Model, t: Array, q: Array, v: Array, **given: Array) -> Array:
-            x = self.error(t, q, v)
-            return x @ (self.P @ x)
+    def _law(self, model: Model, t: Array, q: Array, v: Array, K: Array, holding: Array, effort: Any = None) -> Array:
+        return bounded(holding - K @ self.error(t, q, v), effort)
 
-        return Controller(self.robot, law, "lqr", None, own, storage)
+    def _cost_to_go(self, model: Model, t: Array, q: Array, v: Array, **given: Array) -> Array:
+        x = self.error(t, q, v)
+        return x @ (self.P @ x)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: x for name, x in vars(self).items() if name != "controller"}
 
     @known_keywords
     def region(

@@ -121,7 +121,7 @@ class Tracker:
             q0, v0, tau, K = self._at(float(t))
             x = error(self.robot, q0, v0, q, v)
             return bounded(tau - (K @ x[..., None])[..., 0], self.effort)
-        return self.controller.law(self.robot.model, t, q, v)
+        return self._law(self.robot.model, t, q, v)
 
     def error(self, t: float, q: npt.ArrayLike, v: npt.ArrayLike) -> Float:
         """Error x of a state relative to the motion.
@@ -190,11 +190,14 @@ class Tracker:
         """
         from ...control.controller import Controller
 
-        def law(model: Model, t: Array, q: Array, v: Array) -> Array:
-            q0, v0, tau, K = self._chosen(t)
-            return bounded(tau - K @ error(self.robot, q0, v0, q, v), self.effort)
+        return Controller(self.robot, self._law, "tvlqr")
 
-        return Controller(self.robot, law, "tvlqr")
+    def _law(self, model: Model, t: Array, q: Array, v: Array) -> Array:
+        q0, v0, tau, K = self._chosen(t)
+        return bounded(tau - K @ error(self.robot, q0, v0, q, v), self.effort)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: x for name, x in vars(self).items() if name != "controller"}
 
     @known_keywords
     def rollout(self, q: npt.ArrayLike, v: npt.ArrayLike, *, method: StepMethod = "rkmk4") -> Trajectory:
