@@ -19,10 +19,10 @@ import numpy.typing as npt
 from ...arrays import Array, is_concrete
 from ...errors import InputError, counted, unknown
 from ...robot import Robot
-from ...simulate.files import needed
 from ...simulate.inputs import positive, state_of
 from ...simulate.names import names_of
 from ...support.keywords import known_keywords
+from ...support.optional import needed
 from .linear import (
     ACCELERATION,
     Float,

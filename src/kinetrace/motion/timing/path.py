@@ -15,8 +15,8 @@ from ...algorithms.displacement import displaced
 from ...errors import InputError
 from ...robot import Robot
 from ...simulate import Trajectory
-from ...simulate.files import needed
 from ...simulate.inputs import finite, state_of
+from ...support.optional import needed
 from ..feedback.linear import Float, check_closed
 from ..feedback.tracker import rows_of
 

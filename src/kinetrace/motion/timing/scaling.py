@@ -25,10 +25,10 @@ import numpy.typing as npt
 from ...errors import InputError
 from ...robot import Robot
 from ...simulate import Trajectory
-from ...simulate.files import needed
 from ...simulate.inputs import positive
 from ...simulate.names import names_of
 from ...support.keywords import known_keywords
+from ...support.optional import needed
 from ...support.plain import plain_array, plain_count
 from ..feedback.linear import Float, motor_entries
 from .path import Path, path_of
