@@ -24,7 +24,7 @@ from ..linalg import dense, norm
 from ..linalg.sparse import Pattern, product
 from ..model import Model
 from .choices import Frames, GoalAxes, Rows
-from .pose_errors import largest, residuals
+from .pose_errors import residuals
 from .tasks import tasks_of
 
 DAMPING, MOST, LEAST = 0.01, 10.0, 1e-10
@@ -87,7 +87,7 @@ def approach(
         delta = unpreferring(at) if rest is None else preferring(at)
         q = within(model, model.integrate(at.q, delta), lower, upper)
         e, J, left = evaluated(q)
-        new = Search(q, e, pattern.packed(J), left, largest(delta * delta), at.mu, at.n + 1.0)
+        new = Search(q, e, pattern.packed(J), left, dense.largest(delta * delta), at.mu, at.n + 1.0)
         return judged(old, new) if monotone else new
 
     def unpreferring(at: Search) -> Array:
@@ -160,21 +160,14 @@ def damped(at: Search, scale: Array, z: Array | None = None) -> Array:
 
 def coordinates(model: Model, q: Array) -> Array:
     """The q (nv,) of each velocity; zero where there is none, as of quaternions, which have no limits."""
-    parts = [
-        q[sq] if sq.stop - sq.start == sv.stop - sv.start else np.zeros(sv.stop - sv.start) for sq, sv in own(model)
-    ]
-    return concatenate(parts)
+    return concatenate([q[sq] if limited else np.zeros(sv.stop - sv.start) for limited, sq, sv in own(model)])
 
 
 def within(model: Model, q: Array, lower: Array, upper: Array) -> Array:
     """q with joints that are beyond their limits (nv,) at them."""
-    parts = [
-        clip(q[sq], lower[sv], upper[sv]) if sq.stop - sq.start == sv.stop - sv.start else q[sq]
-        for sq, sv in own(model)
-    ]
-    return concatenate(parts)
+    return concatenate([clip(q[sq], lower[sv], upper[sv]) if limited else q[sq] for limited, sq, sv in own(model)])
 
 
-def own(model: Model) -> list[tuple[slice, slice]]:
-    """Where each joint that has variables stands in q and v."""
-    return [model.slices[body.index] for body in model.independent_joints]
+def own(model: Model) -> list[tuple[bool, slice, slice]]:
+    """Of each joint that has variables: whether it has coordinates, and where it stands in q and v."""
+    return [(body.joint.has_coordinates, *model.slices[body.index]) for body in model.independent_joints]
