@@ -53,7 +53,7 @@ LAYERS = {
             "simulate",
         ),
     ),
-    "reach": (*("errors", "support", "arrays", "loops", "model", "trace", "algorithms"),),
+    "reach": ("errors", "support", "arrays", "model", "trace", "algorithms", "loops", "simulate"),
     "optimise": ("errors", "arrays", "lie", "model", "algorithms", "compilation", "identify"),
     "doctor": ("errors", "arrays", "lie", "model", "algorithms", "loops"),
     "view": (

@@ -53,7 +53,7 @@ def test_steps_lead_to_a_target_and_singular_ones_are_bounded_and_named():
     assert "singular" in stretched.message
     for wrong, told in (
         ({"twist": None}, "either twist"),
-        ({"dt": -1.0}, "dt must be a positive number"),
+        ({"dt": -1.0}, "dt must be positive"),
         ({"twist": [np.nan, 0.0]}, "twist must be finite"),
         ({"twist": [0.0]}, "twist must have shape"),
         ({"frame": "tp"}, "did you mean 'tip'"),

@@ -58,6 +58,7 @@ def approach(
     upper: Array,
     scale: Array,
     tolerance: Array,
+    steps: Array,
     weights: Array | None = None,
     rest: Array | None = None,
     *,
@@ -67,11 +68,11 @@ def approach(
     most: int = 12,
     monotone: bool = False,
 ) -> tuple[Array, Array, Array, Array]:
-    """Configuration after at most `most` steps towards goals (k, 4, 4), its `left`, its steps, whether it settled.
+    """Configuration after some steps towards goals (k, 4, 4), its `left`, the steps taken, whether it settled.
 
-    lower, upper and scale, the square root of m, are (nv,); tolerance has those of positions [m], angles [rad],
-    closures [m, rad] and, with a preference, steps [rad, m]. weights (rows,) are those of the residual's rows, rest
-    (nq,) is the preference.
+    There are at most so many `steps`, and at most `most`. lower, upper and scale, the square root of m, are (nv,);
+    tolerance has those of positions [m], angles [rad], closures [m, rad] and, with a preference, steps [rad, m].
+    weights (rows,) are those of the residual's rows, rest (nq,) is the preference.
     """
     tasks, q = tasks_of(model, frame, axes), within(model, q, lower, upper)
 
@@ -102,9 +103,12 @@ def approach(
         here = less(at.left, 1.0)
         return here if rest is None else here * less(at.moved, tolerance[3] * tolerance[3])
 
+    def ends(at: Search) -> Array:
+        return less(where(found(at), 0.0, steps - at.n)[()], 0.5)
+
     zero = 0.0 * tolerance[0]
     start = Search(q, e, pattern.packed(J), left, zero + 1.0, zero + DAMPING, zero)
-    last = iterate(step, start, found, most)
+    last = iterate(step, start, ends, most)
     return last.q, last.left, last.n, where(found(last), 1.0, 0.0)[()]
 
 

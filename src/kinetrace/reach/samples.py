@@ -8,7 +8,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..errors import InputError, install, lookup
+from ..errors import InputError, lookup
+from ..support.optional import needed
 from ..support.plain import plain_count, plain_rng
 from .protocol import Float, Reaches
 
@@ -97,10 +98,7 @@ class Reachability:
         >>> ax.get_xlabel(), len(ax.collections[0].get_offsets())
         ('x [m]', 200)
         """
-        try:
-            from matplotlib.figure import Figure
-        except ImportError:
-            raise InputError(f"drawings need matplotlib: {install('plot', 'matplotlib')}") from None
+        Figure = needed("matplotlib.figure", "draw", "plot").Figure
         p, values = self.position, self.manipulability
         order = np.argsort(values)  # the best on top
         if plane is None:
