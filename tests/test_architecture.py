@@ -109,13 +109,12 @@ LAYERS = {
             "compilation",
             "loops",
             "robot",
-            "simulate",
         ),
     ),
     "__init__": (
         *("errors", "support", "cache", "arrays", "lie", "linalg", "model", "trace", "derivative"),
         *("algorithms", "operators", "codegen", "compilation", "robot", "identify", "interop", "simulate"),
-        *("control", "motion", "design"),
+        *("reach", "control", "motion", "design"),
     ),
     "verify": (
         *("errors", "support", "arrays", "lie", "model", "algorithms", "operators"),
@@ -204,6 +203,8 @@ def test_public_names():
     assert kt.__all__ == [
         "Builder",
         "InputError",
+        "InverseKinematics",
+        "InverseVelocity",
         "JointEffects",
         "Kernel",
         "KinetraceError",
@@ -214,6 +215,7 @@ def test_public_names():
         "ModelWarning",
         "OpCount",
         "PhysicsWarning",
+        "Reachability",
         "Robot",
         "SimulationWarning",
         "Trajectory",

@@ -11,7 +11,7 @@ from .protocol import Float
 
 STATUS = {
     "converged": "the frames are at their goals",
-    "unreachable": "a goal is farther from the base than the links are long",
+    "unreachable": "a goal is farther from the base than links are long and joints can slide",
     "limits": "from every start the error ended in a local minimum; in the best one, joints are at their limits",
     "stalled": "from every start the error ended in a local minimum, the best one within the limits",
     "iterations": "the steps ran out before the error was small or least; allow more iterations",
@@ -34,10 +34,10 @@ class InverseKinematics:
     success : bool, or ndarray of bool, shape (...)
         Whether all frames are at their goals to the tolerances, by poses computed anew from q.
     status : str, or ndarray of str, shape (...)
-        Outcome: "converged"; "unreachable", if a goal is farther away than the links are long; "limits" or "stalled",
-        if the best configuration is a local minimum of the error, with joints at their limits or without: a solution
-        elsewhere is not excluded; "iterations", if steps ran out before; "preference", a success, if the frames are at
-        their goals, but steps ran out before the distance from `rest` was the least.
+        Outcome: "converged"; "unreachable", if a goal is farther away than links are long and joints can slide;
+        "limits" or "stalled", if the best configuration is a local minimum of the error, with joints at their limits or
+        without: a solution elsewhere is not excluded; "iterations", if steps ran out before; "preference", a success,
+        if the frames are at their goals, but steps ran out before the distance from `rest` was the least.
     residual : ndarray, shape (..., k, 2)
         Distance [m] and angle [rad] of each of k frames from its goal, in the rows that count.
     iterations : int, or ndarray of int, shape (...)
@@ -46,6 +46,15 @@ class InverseKinematics:
         Configurations that the search started from.
     frame : tuple of str
         Names of the frames, in the order of `residual`.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> found = kt.load("planar2r").inverse_kinematics([[1.2, 0.0, 0.9], [2.5, 0.0, 0.0]], "tip")
+    >>> found
+    InverseKinematics(1 of 2 solved, 1 'unreachable'; at most 0.5 m, 0 rad from the goal)
+    >>> found[1].success, found[1].message
+    (False, 'a goal is farther from the base than links are long and joints can slide')
     """
 
     q: Float

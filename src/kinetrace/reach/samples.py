@@ -47,6 +47,13 @@ class Reachability:
         Name of the frame.
     measure : str
         Measure of manipulability.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> found = kt.load("planar2r").reachability("tip", 100)
+    >>> found.position.shape, found.manipulability.max().round(3), found.measure
+    ((100, 3), np.float64(1.0), 'volume')
     """
 
     q: Float

@@ -310,7 +310,7 @@ def searched(problem: Problem, options: Options) -> tuple[Found, Any]:
             left, beyond = left[~far], np.concatenate([beyond, left[far]])
     left = np.concatenate([left, beyond])
     if len(left):
-        descended(problem, best, left, steps)
+        descended(problem, best, left, 2 * steps)  # of which some are undone
     return best, starts
 
 

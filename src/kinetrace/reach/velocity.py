@@ -74,6 +74,13 @@ class InverseVelocity:
         Whether the frames move as asked, to a thousandth.
     status : str, or ndarray of str, shape (...)
         Outcome: "converged", "limits", "singular" or "damped".
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> step = kt.load("planar2r").inverse_velocity([0.3, 0.0], [1.0, 0.2], "tip", axes=(3, 5))
+    >>> step, step.missing.round(3)
+    (InverseVelocity('singular'; smallest singular value 0), array([1., 0.]))
     """
 
     v: Float

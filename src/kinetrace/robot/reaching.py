@@ -84,8 +84,9 @@ class Reaching(Closures):
         restarts : int, default 200
             Number of further starts for targets that are not reached, unless they are proven to be too far away.
         iterations : int, default 48
-            Largest number of steps from `q0`, and of those from the best configuration at the end of a search without
-            success; from other starts no more than 12 of them, unless only the preference `rest` is not met.
+            Largest number of steps from a start; from others than `q0` no more than 12, unless only the preference
+            `rest` is not met. After a search without success, up to twice as many lead from the best configuration to a
+            local minimum.
         seed : int, default 0
             Seed of the random configurations.
         threads : int, optional

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import final
 
@@ -255,7 +256,8 @@ class Screw(Joint):
     def travel(self, lower: Array, upper: Array) -> float:
         if not self.turns:
             return farthest(lower, upper, self.rate)
-        return 2.0 * float(np.linalg.norm(self.point)) + farthest(lower, upper, self.pitch * self.rate)
+        chord = 2.0 * math.sin(min(farthest(lower, upper, self.rate), math.pi) / 2.0)
+        return math.hypot(chord * np.linalg.norm(self.point), farthest(lower, upper, self.pitch * self.rate))
 
     def placement(self, q: Array) -> Array:
         if not self._turns_nearby:
