@@ -151,15 +151,21 @@ def judged(old: Search, new: Search) -> Search:
 
 
 def damped(at: Search, scale: Array, z: Array | None = None) -> Array:
-    """The step δ (nv,), by the smaller of two systems."""
+    """The step δ (nv,), by the smaller of two systems, or the one with fewer entries."""
     size, J, (rows, columns) = at.e @ at.e, at.J * scale, at.J.shape
     damping = at.mu * minimum(size, MOST) + LEAST
     e = at.e if z is None else at.e - at.J @ z
-    if rows <= columns:
+    if rows < columns or (rows == columns and not couples_less(at.J.T, at.J)):
         delta = J.T @ dense.solve(dense.factor(product(J, J.T) + damping * np.eye(rows)), e)
     else:
         delta = dense.solve(dense.factor(product(J.T, J) + damping * np.eye(columns)), J.T @ e)
     return scale * delta if z is None else z + scale * delta
+
+
+def couples_less(A: Array, B: Array) -> bool:
+    """Whether A Aᵀ has fewer entries than B Bᵀ, as far as zeros are known."""
+    entries = [len(Pattern(product(X, X.T)).places) for X in (A, B)]
+    return entries[0] < entries[1]
 
 
 def coordinates(model: Model, q: Array) -> Array:
