@@ -53,7 +53,7 @@ LAYERS = {
             "simulate",
         ),
     ),
-    "reach": (*("errors", "support", "arrays", "loops", "model", "trace", "algorithms"),),
+    "reach": ("errors", "support", "arrays", "model", "trace", "algorithms", "loops", "simulate"),
     "optimise": ("errors", "arrays", "lie", "model", "algorithms", "compilation", "identify"),
     "doctor": ("errors", "arrays", "lie", "model", "algorithms", "loops"),
     "view": (
@@ -112,13 +112,12 @@ LAYERS = {
             "compilation",
             "loops",
             "robot",
-            "simulate",
         ),
     ),
     "__init__": (
         *("errors", "support", "cache", "arrays", "lie", "linalg", "model", "trace", "derivative"),
         *("algorithms", "operators", "codegen", "compilation", "robot", "identify", "interop", "simulate"),
-        *("control", "motion", "design"),
+        *("reach", "control", "motion", "design"),
     ),
     "verify": (
         *("errors", "support", "arrays", "lie", "model", "algorithms", "operators"),
@@ -207,6 +206,8 @@ def test_public_names():
     assert kt.__all__ == [
         "Builder",
         "InputError",
+        "InverseKinematics",
+        "InverseVelocity",
         "JointEffects",
         "Kernel",
         "KinetraceError",
@@ -217,6 +218,7 @@ def test_public_names():
         "ModelWarning",
         "OpCount",
         "PhysicsWarning",
+        "Reachability",
         "Robot",
         "SimulationWarning",
         "Trajectory",

@@ -21,11 +21,11 @@ from ...errors import InputError, counted, unknown
 from ...model.model import Model
 from ...robot import Robot
 from ...robot.common import check_loops, exact_robot
-from ...simulate.files import needed
 from ...simulate.inputs import positive, state_of
 from ...simulate.names import names_of
 from ...support.keywords import known_keywords
 from ...support.lazy import cached_property
+from ...support.optional import needed
 from .linear import (
     ACCELERATION,
     LARGEST,

@@ -16,10 +16,10 @@ from ...errors import InputError
 from ...robot import Robot
 from ...robot.common import check_loops
 from ...simulate import Trajectory
-from ...simulate.files import needed
 from ...simulate.inputs import finite, state_of
 from ...splines.reference import motion_of, unwrapped
 from ...splines.spline import CHECKS, Float, Spline, check_turns
+from ...support.optional import needed
 
 ROWS = 401
 """Configurations of a motion that its path passes."""

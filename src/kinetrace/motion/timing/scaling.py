@@ -26,10 +26,10 @@ from ...errors import InputError
 from ...robot import Robot
 from ...robot.common import exact_robot, forces_of
 from ...simulate import Trajectory
-from ...simulate.files import needed
 from ...simulate.inputs import positive, steps_of
 from ...simulate.names import names_of
 from ...support.keywords import known_keywords
+from ...support.optional import needed
 from ...support.plain import plain_count
 from ..limits import Float, sizes_of
 from .path import Path, path_of

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...simulate.files import needed
+from ...support.optional import needed
 from .instant import Float
 from .program import Program
 
