@@ -157,7 +157,7 @@ def optimise(
     refinements : int, default 5
         How often instants are added at which an inequality is violated by more, or all intervals are halved if an
         equation is, and the motion is optimised again from where it was.
-    guess : Spline, Trajectory or array_like, shape (k, nq), optional
+    guess : OptimalMotion, Spline, Trajectory, callable or array_like, shape (k, nq), optional
         Motion to start from, arrays at equal times; one with small accelerations unless given.
     restarts : int, default 0
         Number of further, random motions to start from: the best of many by their cost, which are evaluated as one
