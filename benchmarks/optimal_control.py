@@ -100,7 +100,7 @@ class Ours:
         self.name, self.robot, self.args = name, robot, args
         self.q, self.goal, self.tau = problems(robot, args.problems)
         costs = [StateCost(*ALONG), EffortCost(EFFORT)], StateCost(*END)
-        self.control = OptimalControl(robot, *costs, STEPS, DT, limits=limited, second_order=second_order)
+        self.control = OptimalControl(robot, *costs, STEPS, DT, effort=limited, second_order=second_order)
         self.walls, self.cpus, self.latencies = list[float](), list[float](), list[float]()
         begin = time.perf_counter()
         self.found = self.solve()

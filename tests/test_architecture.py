@@ -53,7 +53,7 @@ LAYERS = {
             "simulate",
         ),
     ),
-    "reach": (*("errors", "support", "arrays", "loops", "model", "trace", "algorithms"),),
+    "reach": ("errors", "support", "arrays", "model", "trace", "algorithms", "loops", "simulate"),
     "optimise": ("errors", "arrays", "lie", "model", "algorithms", "compilation", "identify"),
     "doctor": ("errors", "arrays", "lie", "model", "algorithms", "loops"),
     "view": (
@@ -65,6 +65,7 @@ LAYERS = {
         *("codegen", "compilation", "geometry", "loops", "reach", "simulate", "optimise", "doctor", "view"),
     ),
     "interop": ("errors", "support", "arrays", "lie", "model", "robot"),
+    "splines": ("errors", "support", "arrays", "algorithms", "simulate", "robot"),
     "control": (
         *(
             "errors",
@@ -94,6 +95,8 @@ LAYERS = {
             "compilation",
             "simulate",
             "robot",
+            "splines",
+            "control",
         ),
     ),
     "design": (
@@ -109,13 +112,12 @@ LAYERS = {
             "compilation",
             "loops",
             "robot",
-            "simulate",
         ),
     ),
     "__init__": (
         *("errors", "support", "cache", "arrays", "lie", "linalg", "model", "trace", "derivative"),
         *("algorithms", "operators", "codegen", "compilation", "robot", "identify", "interop", "simulate"),
-        *("control", "motion", "design"),
+        *("reach", "control", "motion", "design"),
     ),
     "verify": (
         *("errors", "support", "arrays", "lie", "model", "algorithms", "operators"),
@@ -204,6 +206,8 @@ def test_public_names():
     assert kt.__all__ == [
         "Builder",
         "InputError",
+        "InverseKinematics",
+        "InverseVelocity",
         "JointEffects",
         "Kernel",
         "KinetraceError",
@@ -214,6 +218,7 @@ def test_public_names():
         "ModelWarning",
         "OpCount",
         "PhysicsWarning",
+        "Reachability",
         "Robot",
         "SimulationWarning",
         "Trajectory",

@@ -42,8 +42,8 @@ def draw_swing() -> None:
     """The two-link arm from hanging to upright: least jerk and least effort."""
     arm, T = kt.load("planar2r"), 2.0
     ends = [-np.pi / 2, 0.0], [np.pi / 2, 0.0]
-    jerk = kt.motion.minimum_jerk(arm, *ends, T, velocity_limits=False)
-    effort = kt.motion.minimum_effort(arm, *ends, T, position_limits=False, velocity_limits=False, intervals=24)
+    jerk = kt.motion.minimum_jerk(arm, *ends, T, velocity=False)
+    effort = kt.motion.minimum_effort(arm, *ends, T, position=False, velocity=False, intervals=24)
     figure, axes = plt.subplots(1, 3, figsize=(9.5, 3.3), layout="constrained")
     for ax, one, name in zip(axes, (jerk, effort), ("least jerk", "least effort"), strict=False):
         motion = one.trajectory(dt=5e-3)

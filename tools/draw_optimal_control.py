@@ -27,7 +27,7 @@ def swing(ax: plt.Axes, beside: plt.Axes) -> None:
     """The arm at every third step, and the torque of its motor."""
     robot = kt.load("planar2r").with_motors("joint1")
     running, final = [StateCost(0.5, 0.05), EffortCost(0.005)], StateCost(300.0, 30.0)
-    control = OptimalControl(robot, running, final, steps=60, dt=0.04, limits=(-20, 20))
+    control = OptimalControl(robot, running, final, steps=60, dt=0.04, effort=20.0)
     found = control.solve(HANGING, np.zeros(2), parameters={"goal": UPRIGHT}, iterations=300)
     points = [np.zeros((61, 2))]
     points += [robot.pose(found.q, frame)[:, [0, 2], 3] for frame in ("link2", "tip")]

@@ -24,6 +24,7 @@ from .errors import InputError, KinetraceError, ModelError, ModelWarning, Physic
 from .model import JointEffects, Limits, Model, closures, joints
 from .model.builder import Builder
 from .model.zoo import names as robot_names
+from .reach import InverseKinematics, InverseVelocity, Reachability
 from .robot import Robot
 from .robot.load import from_dh, from_screws, load, random_chain, random_tree
 from .simulate import Trajectory
@@ -39,6 +40,8 @@ __version__ = "0.1.0"
 __all__ = [
     "Builder",
     "InputError",
+    "InverseKinematics",
+    "InverseVelocity",
     "JointEffects",
     "Kernel",
     "KinetraceError",
@@ -49,6 +52,7 @@ __all__ = [
     "ModelWarning",
     "OpCount",
     "PhysicsWarning",
+    "Reachability",
     "Robot",
     "SimulationWarning",
     "Trajectory",

@@ -83,9 +83,9 @@ def test_a_linear_robot_takes_one_step_and_has_the_gains_of_riccati():
     A = np.block([[np.eye(2), h * np.eye(2)], [np.zeros((2, 2)), np.eye(2)]])
     B, P = np.vstack([h * h * inverse, h * inverse]), F
     for k in reversed(range(30)):
-        K = -np.linalg.solve(h * R + B.T @ P @ B, B.T @ P @ A)
-        P = h * Q + A.T @ P @ A + A.T @ P @ B @ K
-        np.testing.assert_allclose(found.gains[k], K, atol=1e-11)
+        K = np.linalg.solve(h * R + B.T @ P @ B, B.T @ P @ A)
+        P = h * Q + A.T @ P @ A - A.T @ P @ B @ K
+        np.testing.assert_allclose(found.K[k], K, atol=1e-11)
     x = np.array([1.0, -0.5, 0.2, 0.3])
     assert found.success and found.iterations == 1
     assert found.cost == pytest.approx(0.5 * x @ P @ x, rel=1e-12)
@@ -109,7 +109,7 @@ def test_a_batch_has_the_solutions_of_its_problems(arm, control):
     for at in np.ndindex(2, 3):
         alone = control.solve(q[at], np.zeros(2), parameters={"goal": goal[at]}, iterations=8)
         assert alone.iterations == found.iterations[at] and alone.status == found.status[at]
-        for name in ("q", "tau", "gains", "cost"):
+        for name in ("q", "tau", "K", "cost"):
             np.testing.assert_allclose(getattr(alone, name), getattr(found, name)[at], rtol=1e-9, atol=1e-9)
 
 
@@ -146,7 +146,7 @@ def test_steps_in_accelerations_are_those_in_forces(arm, newton, monkeypatch):
 
 def test_limits_hold_and_the_gradient_points_out_of_them(arm, derivative):
     lower, upper = np.array([-12.0, -3.0]), np.array([20.0, 3.0])
-    control = OptimalControl(arm, RUNNING, FINAL, STEPS, DT, limits=(lower, upper), second_order=True)
+    control = OptimalControl(arm, RUNNING, FINAL, STEPS, DT, effort=(lower, upper), second_order=True)
     q, goal = arm.random(10, seed=4), 0.5 * arm.random(10, seed=5)
     found = control.solve(q, np.zeros(2), arm.gravity(q)[:, None], parameters={"goal": goal}, tolerance=1e-13)
     assert found.success.sum() >= 9
@@ -157,7 +157,7 @@ def test_limits_hold_and_the_gradient_points_out_of_them(arm, derivative):
     assert at_lower.any() and at_upper.any() and (~(at_lower | at_upper)).any()
     assert np.abs(slope[~(at_lower | at_upper)]).max() < 1e-6
     assert slope[at_lower].min() > -1e-6 and slope[at_upper].max() < 1e-6
-    assert (found.gains[found.success][at_lower | at_upper] == 0).all()
+    assert (found.K[found.success][at_lower | at_upper] == 0).all()
 
 
 def test_a_guess_of_states_need_not_obey_the_dynamics(arm, newton):
@@ -188,13 +188,13 @@ def test_what_diverges_is_named_and_harms_no_other_problem(arm, control):
 def test_an_arm_with_one_motor_swings_up(arm):
     pendubot = arm.with_motors("joint1")
     control = OptimalControl(
-        pendubot, [StateCost(0.5, 0.05), EffortCost(0.005)], StateCost(300.0, 30.0), 60, 0.04, limits=(-40, 40)
+        pendubot, [StateCost(0.5, 0.05), EffortCost(0.005)], StateCost(300.0, 30.0), 60, 0.04, effort=40.0
     )
     found = control.solve([-np.pi / 2, 0.0], [0.0, 0.0], parameters={"goal": [np.pi / 2, 0.0]}, iterations=300)
     assert found.success, found
     assert (found.tau[:, 1] == 0).all() and np.abs(found.tau).max() <= 40
     assert np.abs(found.q[-1] - [np.pi / 2, 0.0]).max() < 0.05
-    assert (found.gains[:, 1] == 0).all()
+    assert (found.K[:, 1] == 0).all()
 
 
 def test_parameters_of_robots_and_costs_differ_between_problems(arm):
@@ -277,7 +277,7 @@ def test_the_panda_reaches_poses():
         [tip, lambda model, q, v: 10.0 * v],
         20,
         0.05,
-        limits=True,
+        effort=True,
     )
     home = np.array([0.0, -0.5, 0.0, -2.0, 0.0, 1.5, 0.8])
     target = robot.pose(home + 0.2 * np.random.default_rng(0).normal(size=(8, 7)), "panda_hand")
@@ -313,12 +313,12 @@ def test_wrong_arguments_are_named(arm, control):
         (lambda: OptimalControl(arm, RUNNING, RUNNING, 5, 0.1), "of joint forces, which there are none of"),
         (lambda: OptimalControl(arm, lambda model, q, v, tau, w: w, FINAL, 5, 0.1), "'w'"),
         (lambda: OptimalControl(arm, RUNNING, FINAL, 0, 0.1), "steps must be a whole number, at least 1"),
-        (lambda: OptimalControl(arm, RUNNING, FINAL, 5, 0.1, limits=(1, -1)), "lower bound of force 0 is above"),
+        (lambda: OptimalControl(arm, RUNNING, FINAL, 5, 0.1, effort=(1, -1)), "lower limits must not exceed"),
         (lambda: OptimalControl(arm, RUNNING, FINAL, 5, 0.1, method="rk5"), "unknown method 'rk5'"),
         (lambda: OptimalControl(arm.with_motors(), RUNNING, FINAL, 5, 0.1), "no joint of 'planar2r' has a motor"),
         (lambda: OptimalControl(arm, TipCost("tipp"), FINAL, 5, 0.1), "unknown frame 'tipp'"),
-        (lambda: OptimalControl(kt.load("planar2r", dtype="float32"), RUNNING, FINAL, 5, 0.1), "in float64"),
-        (lambda: StateCost(-1.0), "position must be a weight"),
+        (lambda: OptimalControl("planar2r", RUNNING, FINAL, 5, 0.1), "robot must be a kinetrace.Robot"),
+        (lambda: StateCost(-1.0), "position must be a number or one for each direction"),
         (lambda: control.solve([0, 0], [0, 0]), "'goal' is missing"),
         (lambda: control.solve([0, 0], [0, 0], parameters={"gaol": [0, 0]}), "did you mean 'goal'"),
         (lambda: control.solve([0, 0], [0, 0], parameters={"goal": [0, 0, 0]}), r"shape \(..., 2\), got shape \(3,\)"),
@@ -329,3 +329,11 @@ def test_wrong_arguments_are_named(arm, control):
     for call, message in cases:
         with pytest.raises(kt.InputError, match=message):
             call()
+
+
+def test_a_robot_in_single_precision_is_solved_in_double(arm, control):
+    goal = {"goal": [0.5, 0.5]}
+    single = OptimalControl(kt.load("planar2r", dtype="float32"), RUNNING, FINAL, 20, 0.05)
+    np.testing.assert_array_equal(
+        single.solve([0, 0], [0, 0], parameters=goal).q, control.solve([0, 0], [0, 0], parameters=goal).q
+    )

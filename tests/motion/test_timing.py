@@ -82,15 +82,28 @@ def test_the_profile_is_the_largest_that_linear_programming_finds():
 
 def test_a_panda_is_always_at_some_limit():
     robot = kt.load("panda")
-    found = kt.motion.time_scaling(robot, robot.random(4, seed=1), grid=600)
+    found = kt.motion.time_scaling(robot, robot.random(4, seed=1), grid=600, dt=5e-4)
     motion, limits = found.trajectory, robot.limits
     assert found.success and np.mean(found.load > 0.999) > 0.99
     assert (np.abs(motion.v) <= limits.velocity * 1.01).all() and (np.abs(motion.tau) <= limits.effort * 1.01).all()
     a = np.gradient(motion.v, motion.t, axis=0)
     tau = robot.inverse_dynamics(motion.q, motion.v, a)
-    assert np.median(np.abs(tau - motion.tau)) < 0.5  # differences of v in steps of 10 ms
-    again = kt.motion.time_scaling(robot, motion, grid=300)
-    assert abs(again.duration / found.duration - 1) < 0.01
+    assert np.quantile(np.abs(tau - motion.tau), 0.95) < 2e-3  # central differences, but where accelerations jump
+    way = (motion.v[1:] + motion.v[:-1]) * np.diff(motion.t)[:, None] / 2
+    np.testing.assert_allclose(np.diff(motion.q, axis=0), way, atol=1e-5)  # trapezoidal rule
+    again = kt.motion.time_scaling(robot, motion[::20], grid=300)
+    assert abs(again.duration / found.duration - 1) < 2e-3
+
+
+def test_only_the_way_of_a_motion_counts(block):
+    """Whatever its speed, and if it begins and ends at rest; its time is that between the same ends."""
+    slow = kt.motion.Spline.through(block, [0.0, 1.0, 2.0, 3.0], [[0.0], [L / 9], [4 * L / 9], [L]])
+    rest = kt.motion.Spline.between(block, [0.0], [[0.0]] * 3 + [[L]] * 3, 7.0)
+    for motion in (slow, rest, slow.trajectory(dt=0.1)):
+        found = kt.motion.time_scaling(block, motion, effort=F, grid=400)
+        assert found.success and abs(found.duration / (2 * np.sqrt(M * L / F)) - 1) < 1e-5
+    half = kt.motion.time_scaling(block, slow, effort=F, grid=400, span=(0.0, 2.0))
+    assert abs(half.duration / (2 * np.sqrt(M * 4 * L / 9 / F)) - 1) < 1e-5
 
 
 def test_paths_on_manifolds_move_as_their_velocities_say():
@@ -121,10 +134,10 @@ def test_a_closed_chain_needs_a_path_that_keeps_its_loops():
         G = robot.velocity_map(q)[:, 0]
         return q, G, robot.closed_acceleration(q, G, np.zeros(1))
 
-    with pytest.raises(kt.InputError, match="loops of a closed chain would open"):
+    with pytest.raises(kt.InputError, match="loops are open by"):
         kt.motion.time_scaling(robot, [q0, q0 + 0.1], effort=5.0)
     found = kt.motion.time_scaling(robot, turning, span=(0.0, 0.5), effort=30.0, grid=20)
-    assert found.status in ("converged", "limits") and np.mean(found.load > 0.9) > 0.8
+    assert found.status == "converged" and np.mean(found.load > 0.9) > 0.8
     assert np.abs(robot.closure_residual(found.trajectory.q)).max() < 1e-8
 
 
@@ -143,7 +156,7 @@ def test_what_is_infeasible_is_named_with_its_place(block):
         ([[0.0], [0.0]], {}, "two waypoints that differ"),
         ([[0.0], [1.0]], {"velocity": 1.0}, "no limit bounds the motion"),
         ([[0.0], [np.nan]], {"effort": 1.0}, "must be finite"),
-        ([[0.0], [1.0]], {"effort": -1.0}, "effort must be numbers ≥ 0"),
+        ([[0.0], [1.0]], {"effort": -1.0}, "effort must be True .* sizes ≥ 0"),
     ):
         with pytest.raises(kt.InputError, match=told):
             kt.motion.time_scaling(block, way, **limits)

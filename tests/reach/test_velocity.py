@@ -53,7 +53,7 @@ def test_steps_lead_to_a_target_and_singular_ones_are_bounded_and_named():
     assert "singular" in stretched.message
     for wrong, told in (
         ({"twist": None}, "either twist"),
-        ({"dt": -1.0}, "dt must be a positive number"),
+        ({"dt": -1.0}, "dt must be positive"),
         ({"twist": [np.nan, 0.0]}, "twist must be finite"),
         ({"twist": [0.0]}, "twist must have shape"),
         ({"frame": "tp"}, "did you mean 'tip'"),
@@ -61,6 +61,19 @@ def test_steps_lead_to_a_target_and_singular_ones_are_bounded_and_named():
         arguments = {"twist": [1.0, 0.0], "frame": "tip", "axes": (3, 5), **wrong}
         with pytest.raises(kt.InputError, match=told):
             arm.inverse_velocity([0.3, 0.4], arguments.pop("twist"), arguments.pop("frame"), **arguments)
+
+
+def test_a_joint_beyond_its_limit_may_return_and_does_not_go_farther(chain):
+    q = np.array([1.2, 0.1, -0.3, 0.2])
+    J = chain.jacobian(q, "tip", expressed_in="aligned")[3:]
+    for sign in (-1.0, 1.0):
+        twist = sign * 0.3 * J[:, 0]  # what the first joint alone would do
+        step = chain.inverse_velocity(q, twist, "tip", axes="position", expressed_in="aligned", damping=0.05)
+        A, b = np.vstack([J, 0.05 * np.eye(4)]), np.concatenate([twist, np.zeros(4)])
+        bounds = (np.full(4, -0.8), np.array([0.0, 0.8, 0.8, 0.8]))
+        assert np.allclose(step.v, scipy_optimize.lsq_linear(A, b, bounds, tol=1e-15).x, atol=1e-7)
+        assert (step.v[0] < -0.1) if sign < 0 else (step.v[0] == 0.0 and step.held[0] and step.status == "limits")
+    assert type(step.success) is bool and type(step.status) is str
 
 
 def test_steps_of_a_closed_chain_keep_it_closed():

@@ -24,7 +24,7 @@ from ..linalg import dense, norm
 from ..linalg.sparse import Pattern, product
 from ..model import Model
 from .choices import Frames, GoalAxes, Rows
-from .pose_errors import largest, residuals
+from .pose_errors import residuals
 from .tasks import tasks_of
 
 DAMPING, MOST, LEAST = 0.01, 10.0, 1e-10
@@ -58,6 +58,7 @@ def approach(
     upper: Array,
     scale: Array,
     tolerance: Array,
+    steps: Array,
     weights: Array | None = None,
     rest: Array | None = None,
     *,
@@ -67,11 +68,11 @@ def approach(
     most: int = 12,
     monotone: bool = False,
 ) -> tuple[Array, Array, Array, Array]:
-    """Configuration after at most `most` steps towards goals (k, 4, 4), its `left`, its steps, whether it settled.
+    """Configuration after some steps towards goals (k, 4, 4), its `left`, the steps taken, whether it settled.
 
-    lower, upper and scale, the square root of m, are (nv,); tolerance has those of positions [m], angles [rad],
-    closures [m, rad] and, with a preference, steps [rad, m]. weights (rows,) are those of the residual's rows, rest
-    (nq,) is the preference.
+    There are at most so many `steps`, and at most `most`. lower, upper and scale, the square root of m, are (nv,);
+    tolerance has those of positions [m], angles [rad], closures [m, rad] and, with a preference, steps [rad, m].
+    weights (rows,) are those of the residual's rows, rest (nq,) is the preference.
     """
     tasks, q = tasks_of(model, frame, axes), within(model, q, lower, upper)
 
@@ -87,7 +88,7 @@ def approach(
         delta = unpreferring(at) if rest is None else preferring(at)
         q = within(model, model.integrate(at.q, delta), lower, upper)
         e, J, left = evaluated(q)
-        new = Search(q, e, pattern.packed(J), left, largest(delta * delta), at.mu, at.n + 1.0)
+        new = Search(q, e, pattern.packed(J), left, dense.largest(delta * delta), at.mu, at.n + 1.0)
         return judged(old, new) if monotone else new
 
     def unpreferring(at: Search) -> Array:
@@ -102,9 +103,12 @@ def approach(
         here = less(at.left, 1.0)
         return here if rest is None else here * less(at.moved, tolerance[3] * tolerance[3])
 
+    def ends(at: Search) -> Array:
+        return less(where(found(at), 0.0, steps - at.n)[()], 0.5)
+
     zero = 0.0 * tolerance[0]
     start = Search(q, e, pattern.packed(J), left, zero + 1.0, zero + DAMPING, zero)
-    last = iterate(step, start, found, most)
+    last = iterate(step, start, ends, most)
     return last.q, last.left, last.n, where(found(last), 1.0, 0.0)[()]
 
 
@@ -147,34 +151,33 @@ def judged(old: Search, new: Search) -> Search:
 
 
 def damped(at: Search, scale: Array, z: Array | None = None) -> Array:
-    """The step δ (nv,), by the smaller of two systems."""
+    """The step δ (nv,), by the smaller of two systems, or the one with fewer entries."""
     size, J, (rows, columns) = at.e @ at.e, at.J * scale, at.J.shape
     damping = at.mu * minimum(size, MOST) + LEAST
     e = at.e if z is None else at.e - at.J @ z
-    if rows <= columns:
+    if rows < columns or (rows == columns and not couples_less(at.J.T, at.J)):
         delta = J.T @ dense.solve(dense.factor(product(J, J.T) + damping * np.eye(rows)), e)
     else:
         delta = dense.solve(dense.factor(product(J.T, J) + damping * np.eye(columns)), J.T @ e)
     return scale * delta if z is None else z + scale * delta
 
 
+def couples_less(A: Array, B: Array) -> bool:
+    """Whether A Aᵀ has fewer entries than B Bᵀ, as far as zeros are known."""
+    entries = [len(Pattern(product(X, X.T)).places) for X in (A, B)]
+    return entries[0] < entries[1]
+
+
 def coordinates(model: Model, q: Array) -> Array:
     """The q (nv,) of each velocity; zero where there is none, as of quaternions, which have no limits."""
-    parts = [
-        q[sq] if sq.stop - sq.start == sv.stop - sv.start else np.zeros(sv.stop - sv.start) for sq, sv in own(model)
-    ]
-    return concatenate(parts)
+    return concatenate([q[sq] if limited else np.zeros(sv.stop - sv.start) for limited, sq, sv in own(model)])
 
 
 def within(model: Model, q: Array, lower: Array, upper: Array) -> Array:
     """q with joints that are beyond their limits (nv,) at them."""
-    parts = [
-        clip(q[sq], lower[sv], upper[sv]) if sq.stop - sq.start == sv.stop - sv.start else q[sq]
-        for sq, sv in own(model)
-    ]
-    return concatenate(parts)
+    return concatenate([clip(q[sq], lower[sv], upper[sv]) if limited else q[sq] for limited, sq, sv in own(model)])
 
 
-def own(model: Model) -> list[tuple[slice, slice]]:
-    """Where each joint that has variables stands in q and v."""
-    return [model.slices[body.index] for body in model.independent_joints]
+def own(model: Model) -> list[tuple[bool, slice, slice]]:
+    """Of each joint that has variables: whether it has coordinates, and where it stands in q and v."""
+    return [(body.joint.has_coordinates, *model.slices[body.index]) for body in model.independent_joints]

@@ -5,7 +5,9 @@
 t are rows of twists, or a rate times what separates frames from goals; W weighs them. v₀ = (rest ⊖ q) · rate is a
 preference, which λ gives to motions that do not move the frames. Joints do not pass their limits within the time dt:
 
-    l = max(−s, (q_min − q) / dt),    u = min(s, (q_max − q) / dt),    s the limits of speeds
+    l = min(0, max(−s, (q_min − q) / dt)),    u = max(0, min(s, (q_max − q) / dt)),    s the limits of speeds
+
+so that v = 0 is always within the bounds: a joint beyond a limit may return, and does not go farther.
 
 Damping bounds velocities near singular configurations (Nakamura and Hanafusa 1986; Chiaverini 1997). Unless given,
 

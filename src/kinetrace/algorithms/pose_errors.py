@@ -16,14 +16,13 @@ the Jacobian is the exact one:
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import reduce
 
 import numpy as np
 
-from ..arrays import Array, concatenate, indices, less, maximum, scan, stack, where
+from ..arrays import Array, concatenate, indices, less, scan, stack, where
 from ..errors import lookup
 from ..lie import Ad_inv, se3, so3
-from ..linalg import norm
+from ..linalg import dense, norm
 from ..model import WORLD, Frame, Model
 from .choices import Frames, GoalAxes, Rows
 from .closures import closure_jacobian, closure_residual
@@ -52,8 +51,8 @@ def residuals(
         held = indices([k for k, holds in enumerate(model.rows_hold_positions) if holds])
         phi = closure_residual(model, q)[held]
         parts.append((-CLOSURES * phi, CLOSURES * closure_jacobian(model, q)[held]))
-        left.append(largest(phi * phi) / tolerance[2] ** 2)
-    return concatenate([e for e, _ in parts]), concatenate([J for _, J in parts], axis=0), largest(left)
+        left.append(dense.largest(phi * phi) / tolerance[2] ** 2)
+    return concatenate([e for e, _ in parts]), concatenate([J for _, J in parts], axis=0), dense.largest(left)
 
 
 def halves(X: Array, J: Array, goal: Array, rows: tuple[int, ...], expressed_in: str) -> list[tuple[Array, Array, int]]:
@@ -110,19 +109,14 @@ def pose_error(
     return stack(found, axis=0)
 
 
-def largest(x: Array) -> Array:
-    """The largest of some numbers."""
-    return reduce(maximum, x)
-
-
 def flaw(model: Model, goals: Array) -> Array:
-    """How far matrices (k, 4, 4) are from poses: the largest entry of what should be zero."""
+    """How far matrices (k, 4, 4) are from poses: the largest entry of what should be zero, squared."""
     found = []
     for X in goals:
         R = se3.rotation(X)
         found += [*(R.T @ R - np.eye(3)).reshape(-1), *(so3.cross(R[:, 0], R[:, 1]) - R[:, 2]), *(X[3] - np.eye(4)[3])]
         found += [UNSEEN * x for x in se3.translation(X)]
-    return largest([x * x for x in found])
+    return dense.largest([x * x for x in found])
 
 
 def nearest(model: Model, feature: Array, pool: Array) -> Array:

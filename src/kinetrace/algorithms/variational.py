@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Array, abs, concatenate, iterate, less, maximum, reciprocal, stack, where
+from ..arrays import Array, abs, concatenate, iterate, less, reciprocal, stack, where
 from ..derivative import jacobian
 from ..linalg import dense, solve
 from ..model.model import Model
@@ -73,16 +73,16 @@ def solution(model: Model, q: Array, v: Array, dt: Array, acting: Acting) -> Arr
     def step(carry: Pair) -> Pair:
         theta, last = carry
         change = change_of(theta)
-        size = largest(change)
-        rounded = where(less(size, left * largest(theta)), 0.0, size)
+        size = extent(change)
+        rounded = where(less(size, left * extent(theta)), 0.0, size)
         return theta - change, where(less(last, 2.0 * size), rounded, size)
 
     def converged(carry: Pair) -> Array:
-        return less(carry[1], close * largest(carry[0]) + 1e-30)
+        return less(carry[1], close * extent(carry[0]) + 1e-30)
 
     start = dt * v
-    theta, last = iterate(step, (start, 1.0 + largest(start)), converged, MOST if few else MANY)
-    near = FAR * largest(theta) + REST if few else 1e3 * left * largest(theta) + 1e-30
+    theta, last = iterate(step, (start, 1.0 + extent(start)), converged, MOST if few else MANY)
+    near = FAR * extent(theta) + REST if few else 1e3 * left * extent(theta) + 1e-30
     return where(less(last, near), theta, math.nan)
 
 
@@ -163,9 +163,6 @@ def variational_derivatives(model: Model, q: Array, v: Array, dt: Array, acting:
     return model.integrate(q, theta), parts[0], parts[1]
 
 
-def largest(x: Array) -> Array:
+def extent(x: Array) -> Array:
     """The largest |entry| () of x (n,)."""
-    found = np.zeros(())
-    for entry in abs(x):
-        found = maximum(found, entry)
-    return found
+    return dense.largest([np.zeros(()), *abs(x)])

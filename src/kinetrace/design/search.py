@@ -21,8 +21,8 @@ from ..derivative import jacobian
 from ..errors import InputError, lookup
 from ..model import Model
 from ..robot import Robot
-from ..simulate.files import needed
 from ..support.keywords import known_keywords
+from ..support.optional import needed
 from ..support.plain import plain_array, plain_count, plain_list
 from .objectives import Objective
 from .variables import Float, Variable, applied

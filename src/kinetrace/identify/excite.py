@@ -20,10 +20,10 @@ import numpy.typing as npt
 from ..arrays import Array
 from ..errors import InputError, lookup
 from ..model.configurations import home
-from ..simulate.files import needed
 from ..simulate.names import names_of
 from ..simulate.progress import cleared, shown
 from ..simulate.protocol import Progress
+from ..support.optional import needed
 from ..support.plain import plain_count, plain_flag, plain_rng
 from .base_parameters import BaseParameters, base_parameters, check_robot, real
 from .clearance import Surroundings, surroundings

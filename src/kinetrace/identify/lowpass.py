@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import Array
-from ..simulate.files import needed
+from ..support.optional import needed
 
 ORDER = 4
 """Of the filter in one direction."""

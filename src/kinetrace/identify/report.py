@@ -14,10 +14,11 @@ from ..cache.whole import write_whole
 from ..errors import InputError
 from ..lie import inertia
 from ..model import Model
-from ..simulate.files import check_folder, needed
+from ..simulate.files import check_folder
 from ..simulate.names import names_of
 from ..simulate.plot import new_figure
 from ..support.html import code, details, escaped, facts, table
+from ..support.optional import needed
 
 if TYPE_CHECKING:
     from .identification import Identification

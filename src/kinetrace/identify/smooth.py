@@ -19,8 +19,8 @@ import numpy as np
 
 from ..arrays import Array
 from ..errors import InputError
-from ..simulate.files import needed
 from ..simulate.names import names_of
+from ..support.optional import needed
 from .base_parameters import check_robot
 from .log import Log, log_of
 from .lowpass import Lowpass

@@ -73,11 +73,13 @@ def solve_box(H: Array, g: Array, lower: Array, upper: Array, start: Array | Non
     for name, value in (("g", g), ("lower", lower), ("upper", upper), ("start", start)):
         if value is not None and np.shape(value) != (n,) and (np.shape(value) or name not in ("lower", "upper")):
             raise InputError(f"solve_box: {name} must have shape ({n},), got {np.shape(value)}")
-    H = _symmetric(asarray(H))
+    H = dense.symmetric(asarray(H))
     guess = -dense.solve(dense.factor(H, semidefinite=True), g) if start is None else asarray(start)
     begin = clip(guess, lower, upper)
     one = 1.0 + 0.0 * begin[0]
-    is_inside = 0.0 * one if start is not None else where(less(_largest(abs(guess - begin)), 1e-300), one, 0.0 * one)
+    is_inside = (
+        0.0 * one if start is not None else where(less(dense.largest(abs(guess - begin)), 1e-300), one, 0.0 * one)
+    )
 
     def step(carry: tuple[Array, Array]) -> tuple[Array, Array]:
         x, _ = carry
@@ -95,7 +97,7 @@ def solve_box(H: Array, g: Array, lower: Array, upper: Array, start: Array | Non
         after = clip(x + s * d, lower, upper)
         cut = where(less(abs(after - x - d), ROUNDING * (abs(x) + abs(d)) + 1e-300), 0.0, 1.0)
         changed = abs(_slope(H, g, lower, upper, after)[1] - free)
-        return after, where(less(_largest(maximum(cut, changed)), 0.5), one, 0.0 * one)
+        return after, where(less(dense.largest(maximum(cut, changed)), 0.5), one, 0.0 * one)
 
     def solved(carry: tuple[Array, Array]) -> Array:
         return less(0.5, carry[1])
@@ -115,13 +117,6 @@ def solve_box(H: Array, g: Array, lower: Array, upper: Array, start: Array | Non
     return x, free, success
 
 
-def _symmetric(H: Array) -> Array:
-    """The matrix of the lower triangle."""
-    n = H.shape[0]
-    rows, columns = np.indices((n, n))
-    return H[np.maximum(rows, columns), np.minimum(rows, columns)]
-
-
 def _slope(H: Array, g: Array, lower: Array, upper: Array, x: Array) -> tuple[Array, Array]:
     """The gradient at x, and 1 for variables that are free there."""
     slope = H @ x + g
@@ -137,11 +132,3 @@ def _held(H: Array, free: Array) -> dense.Factors:
     diagonal = 1.0 - free
     M = H * free[:, None] * free[None, :]
     return dense.factor(M + np.eye(n) * diagonal, semidefinite=True)
-
-
-def _largest(x: Array) -> Array:
-    """The largest of some entries."""
-    top = x[0]
-    for entry in x[1:]:
-        top = maximum(top, entry)
-    return top

@@ -7,12 +7,13 @@ only what the tree needs. The same functions serve the small blocks of joints wi
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Array, concatenate, each, less, reciprocal, sqrt, stack, where
+from ..arrays import Array, concatenate, each, less, maximum, reciprocal, sqrt, stack, where
 
 ROWS, COLUMNS = 2, 4
 """Of right sides, those that are substituted together: the intermediate values of a trace then fit the registers."""
@@ -216,6 +217,26 @@ def product(A: Array, B: Array) -> Array:
                     for j in columns:
                         found[i][j] = found[i][j] + A[i, inner] * B[inner, j]
     return stack([stack(row) for row in found], axis=0) if n and k else np.zeros((n, k))
+
+
+def symmetric(A: Array) -> Array:
+    """The symmetric matrix (n, n) of a lower triangle.
+
+    >>> import numpy as np
+    >>> symmetric(np.array([[1.0, 9.0], [2.0, 3.0]])).tolist()
+    [[1.0, 2.0], [2.0, 3.0]]
+    """
+    rows, columns = np.indices(A.shape)
+    return A[np.maximum(rows, columns), np.minimum(rows, columns)]
+
+
+def largest(x: Iterable[Any]) -> Array:
+    """The largest of some scalars, one at least.
+
+    >>> float(largest(np.array([1.0, 3.0, 2.0])))
+    3.0
+    """
+    return reduce(maximum, x)
 
 
 def unit_solve(f: Factors, b: Array) -> Array:

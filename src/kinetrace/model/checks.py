@@ -14,7 +14,17 @@ from typing import Any, Literal, TypeVar, get_args
 import numpy as np
 
 from ..arrays import Array, is_concrete, namespace
-from ..errors import ELSEWHERE, LONGEST_NAME, InputError, ModelError, PhysicsWarning, is_hashable, shortened, warn
+from ..errors import (
+    ELSEWHERE,
+    LONGEST_NAME,
+    InputError,
+    KinetraceError,
+    ModelError,
+    PhysicsWarning,
+    is_hashable,
+    shortened,
+    warn,
+)
 from ..lie import inertia, se3
 from ..support.plain import plain_array, plain_text
 from .record import read_only
@@ -102,24 +112,24 @@ def direction(a: Array, what: str) -> Array:
     return a / np.linalg.norm(a)
 
 
-def pose(X: Any, what: str, otherwise: str = "") -> Array:
-    """X as a rigid motion (4, 4); the identity if None. `otherwise` is what else would be right, for the error."""
+def pose(X: Any, what: str, otherwise: str = "", error: type[KinetraceError] = ModelError) -> Array:
+    """X as a rigid motion (4, 4); the identity if None. `otherwise` is what else would be right, for the `error`."""
     X = np.eye(4) if X is None else numbers(X, what)
     if X.shape != (4, 4):
-        raise ModelError(f"{what} must be a pose of shape (4, 4){otherwise}, got {X.shape}")
+        raise error(f"{what} must be a pose of shape (4, 4){otherwise}, got {X.shape}")
     if not is_concrete(X):
         return X
     if not sane(X):
-        raise ModelError(f"{what} is not a rigid motion: its numbers must be finite, at most {LARGEST:g}")
+        raise error(f"{what} is not a rigid motion: its numbers must be finite, at most {LARGEST:g}")
     if np.any(X[3] != (0.0, 0.0, 0.0, 1.0)):
-        raise ModelError(f"{what} is not a rigid motion: its last row must be 0, 0, 0, 1")
+        raise error(f"{what} is not a rigid motion: its last row must be 0, 0, 0, 1")
     R = X[:3, :3]
-    error = np.abs(R @ R.T - np.eye(3)).max()
-    if error > ORTHONORMAL:
-        raise ModelError(f"{what} is not a rigid motion: its rotation part is not orthonormal")
+    off = np.abs(R @ R.T - np.eye(3)).max()
+    if off > ORTHONORMAL:
+        raise error(f"{what} is not a rigid motion: its rotation part is not orthonormal")
     if np.linalg.det(R) < 0:
-        raise ModelError(f"{what} is not a rigid motion: its rotation part has determinant -1, as a reflection does")
-    if error > 1e-14:
+        raise error(f"{what} is not a rigid motion: its rotation part has determinant -1, as a reflection does")
+    if off > 1e-14:
         U, _, Vt = np.linalg.svd(R)
         R = U @ Vt
     return np.array(se3.pose(R, X[:3, 3]), dtype=float)

@@ -3,13 +3,14 @@
 from .result import InverseKinematics
 from .samples import Reachability, reachability
 from .solve import Options, inverse_kinematics
-from .velocity import InverseVelocity, inverse_velocity
+from .velocity import InverseVelocity, StepOptions, inverse_velocity
 
 __all__ = [
     "InverseKinematics",
     "InverseVelocity",
     "Options",
     "Reachability",
+    "StepOptions",
     "inverse_kinematics",
     "inverse_velocity",
     "reachability",

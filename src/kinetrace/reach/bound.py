@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ..model import WORLD, Body, Model
-from ..model.joints import Prismatic
 from .protocol import Float
 
 
@@ -22,8 +21,8 @@ class Bound(NamedTuple):
 UNBOUNDED = Bound(np.zeros(3), np.inf)
 
 
-def farthest(model: Model, frame: str) -> Bound:
-    """The ball about the first joint that the lengths of links allow; joints that move freely have no bound.
+def farthest(model: Model, frame: str, kept: bool = True) -> Bound:
+    """The ball about the first joint that the lengths of links allow, and the limits of joints if they are kept.
 
     >>> import kinetrace as kt
     >>> farthest(kt.load("planar2r").model, "tip").reach
@@ -36,14 +35,18 @@ def farthest(model: Model, frame: str) -> Bound:
     ends = [*(model.bodies[k].X_pj for k in path[1:]), F.X_bf]
     bodies = [model.bodies[k] for k in path]
     links = [float(np.linalg.norm((b.X_ji @ end)[:3, 3])) for b, end in zip(bodies, ends, strict=True)]
-    return Bound(np.array(bodies[0].X_pj[:3, 3]), sum(links) + sum(map(travel, bodies)))
+    joints = [body.joint.travel(*between(model, body, kept)) for body in bodies]
+    return Bound(np.array(bodies[0].X_pj[:3, 3]), sum(links) + sum(joints))
 
 
-def travel(body: Body) -> float:
-    """How far a joint moves its frame's origin [m]: not at all if it only turns."""
-    if isinstance(body.joint, Prismatic):
-        return float(np.max(np.abs([body.limits.lower, body.limits.upper])))
-    rng = np.random.default_rng(0)
-    samples = [body.joint.random(rng, (-np.ones(body.joint.nq), np.ones(body.joint.nq)), ()) for _ in range(3)]
-    moves = any(np.any(np.asarray(body.joint.placement(q) @ np.eye(4))[:3, 3]) for q in samples)
-    return np.inf if moves else 0.0
+def between(model: Model, body: Body, kept: bool) -> tuple[Float, Float]:
+    """Bounds (nq_i,) of a joint's variables, those of a mimic joint by the joint that it follows."""
+    first = body.index if body.mimic is None else body.mimic.source
+    lower, upper = (x[model.slices[first][0]] for x in (model.bounds.lower, model.bounds.upper))
+    if not kept:
+        lower, upper = np.full_like(lower, -np.inf), np.full_like(upper, np.inf)
+    if body.mimic is None:
+        return lower, upper
+    ratio, offset = body.mimic.ratio, body.mimic.offset
+    ends = [ratio * x + offset if ratio else np.full_like(x, offset) for x in (lower, upper)]
+    return np.minimum(*ends), np.maximum(*ends)

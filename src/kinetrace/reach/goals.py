@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..algorithms.choices import as_tuples
 from ..algorithms.tasks import ROWS, tasks_of
 from ..errors import InputError
-from ..model.checks import LARGEST, real
+from ..model.checks import ORTHONORMAL, pose, real
 from ..model.model import Model
 from .protocol import Float
 
-ORTHOGONAL = 1e-6
-"""Largest entry of RᵀR − 1 of a rotation; what is more is an error in the goal, not its rounding."""
+QUICK = (ORTHONORMAL / 3) ** 2
+"""Flaw below which a goal is a pose; RᵀR − 1 and R Rᵀ − 1 have entries that differ by less than a factor of three."""
 
 
 class Goals(NamedTuple):
@@ -115,29 +115,14 @@ def _kinds(axes: Any) -> set[str]:
     )
 
 
-def complain(goals: Goals) -> NoReturn:
-    """The error that says which goal is not a pose, and why."""
-    for k, name in enumerate(goals.frame):
-        X = goals.poses[..., k, :, :]
-        R, finite = X[..., :3, :3], np.asarray(np.isfinite(X).all(axis=(-2, -1)))
-        with np.errstate(invalid="ignore"):
-            turned = np.abs(R.swapaxes(-1, -2) @ R - np.eye(3)).max(axis=(-2, -1)) <= ORTHOGONAL
-        whole = (X[..., 3, :] == (0.0, 0.0, 0.0, 1.0)).all(axis=-1)
-        for fine, why in (
-            (finite, "it is not finite; leave such targets out"),
-            (whole, "its last row is not (0, 0, 0, 1)"),
-            (turned, "its rotation is not orthogonal"),
-            (np.linalg.det(np.where(finite[..., None, None], R, 0.0)) > 0, "its rotation is a reflection"),
-        ):
-            if not np.all(fine):
-                raise InputError(f"target{_first(~np.asarray(fine))} of frame {name!r} is not a pose: {why}")
-    raise InputError(f"target: positions must be at most {LARGEST:g} m away")
-
-
-def _first(bad: Any) -> str:
-    """The index of the first bad one, as a user writes it."""
-    at = np.argwhere(bad)[0].tolist()
-    return f"[{', '.join(map(str, at))}]" if at else ""
+def check(goals: Goals, flaws: Any) -> None:
+    """An error that says which goal is no pose, and why; `flaws` (*batch) are those of `algorithms.pose_errors`."""
+    if np.all(flaws <= QUICK):
+        return
+    for at in map(tuple, np.argwhere(~(flaws <= QUICK))):
+        index = f"[{', '.join(map(str, at))}]" if at else ""
+        for X, name in zip(goals.poses[at], goals.frame, strict=True):
+            pose(X, f"target{index} of frame {name!r}", error=InputError)
 
 
 def frame_weights(weights: Any, names: tuple[str, ...], rows: tuple[tuple[int, ...], ...]) -> Float:

@@ -14,7 +14,7 @@ def coordinate_limits(model: Model, kept: bool) -> tuple[Array, Array]:
     lower, upper = np.full(model.nv, -np.inf), np.full(model.nv, np.inf)
     for body in model.independent_joints:
         sq, sv = model.slices[body.index]
-        if kept and sq.stop - sq.start == sv.stop - sv.start:
+        if kept and body.joint.has_coordinates:
             lower[sv], upper[sv] = model.bounds.lower[sq], model.bounds.upper[sq]
             if (lower[sv] > upper[sv]).any():
                 raise InputError(f"joint {body.name!r} has no position within its limits and those of its mimic joints")

@@ -8,7 +8,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..errors import InputError, install, lookup
+from ..errors import InputError, lookup
+from ..support.optional import needed
 from ..support.plain import plain_count, plain_rng
 from .protocol import Float, Reaches
 
@@ -46,6 +47,13 @@ class Reachability:
         Name of the frame.
     measure : str
         Measure of manipulability.
+
+    Examples
+    --------
+    >>> import kinetrace as kt
+    >>> found = kt.load("planar2r").reachability("tip", 100)
+    >>> found.position.shape, found.manipulability.max().round(3), found.measure
+    ((100, 3), np.float64(1.0), 'volume')
     """
 
     q: Float
@@ -97,10 +105,7 @@ class Reachability:
         >>> ax.get_xlabel(), len(ax.collections[0].get_offsets())
         ('x [m]', 200)
         """
-        try:
-            from matplotlib.figure import Figure
-        except ImportError:
-            raise InputError(f"drawings need matplotlib: {install('plot', 'matplotlib')}") from None
+        Figure = needed("matplotlib.figure", "draw", "plot").Figure
         p, values = self.position, self.manipulability
         order = np.argsort(values)  # the best on top
         if plane is None:

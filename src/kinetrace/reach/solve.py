@@ -21,16 +21,17 @@ from ..loops import size_of
 from ..model.checks import real
 from ..model.configurations import home
 from ..model.model import Model
+from ..simulate.inputs import finite
 from ..support.plain import plain_count, plain_flag, plain_names
-from .bound import UNBOUNDED, farthest
-from .goals import ORTHOGONAL, Goals, complain, read_goals
+from .bound import UNBOUNDED, Bound, farthest
+from .goals import Goals, check, read_goals
 from .limits import coordinate_limits
 from .protocol import Float, Reaches
-from .result import InverseKinematics
+from .result import InverseKinematics, unwrapped
 from .starts import Pools
 
 CHUNK = 12
-"""Steps of a search between looks at which targets are solved; as many as there are from a random start."""
+"""Most steps of a search between looks at which targets are solved; from a random start there are no more."""
 LANES = 64
 """Searches that run at once for the price of one, nearly: several starts are tried together up to this number."""
 FEW = 8
@@ -72,6 +73,16 @@ class Found(NamedTuple):
     settled: Float
 
 
+class Reach(NamedTuple):
+    """What joints can do."""
+
+    lower: Array
+    upper: Array
+    """Bounds (nv,) of each velocity's coordinate."""
+    balls: list[Bound]
+    """Those that frames do not leave."""
+
+
 class Search:
     """Kernels of one kind of task, and the arrays that all its calls share."""
 
@@ -82,39 +93,35 @@ class Search:
         self.closure_rows = sum(model.rows_hold_positions) if model.closures else 0
         rows = sum(map(len, goals.axes)) + self.closure_rows
         sizes: dict[str, Any] = dict.fromkeys(("lower", "upper", "scale"), (model.nv,))
-        self.shapes = {"goals": (k, 4, 4), **sizes, "tolerance": (4,)} | ({"weights": (rows,)} if self.weighted else {})
+        self.shapes = {"goals": (k, 4, 4), **sizes, "tolerance": (4,)}
+        self.more = {"weights": (rows,)} if self.weighted else {}
         self.pools = Pools(robot, goals, options.seed)
         self.error = robot.kernel(pose_error, shapes={"goals": (k, 4, 4)}, **self.choices)
-        rest = {"rest": (model.nq,)} if self.prefers else {}
-        self.approach = robot.kernel(approach, shapes=self.shapes | rest, most=CHUNK, **self.choices)
+        given = {"steps": (), **self.more} | ({"rest": (model.nq,)} if self.prefers else {})
+        self.approach = robot.kernel(approach, shapes=self.shapes | given, most=CHUNK, **self.choices)
         self.flaw = robot.kernel(flaw, shapes={"goals": (k, 4, 4)})
-        self.bounds = dict[bool, tuple[Array, Array]]()
-        self.size, self.frame = size_of(model), goals.frame
-        whole = [{3, 4, 5} <= {*rows} for rows in goals.axes]
-        self.farthest = [
-            farthest(model, name) if all_rows else UNBOUNDED for name, all_rows in zip(goals.frame, whole, strict=True)
-        ]
+        self.bounds, self.size = dict[bool, Reach](), size_of(model)
+        self.positions = [(name, {3, 4, 5} <= {*rows}) for name, rows in zip(goals.frame, goals.axes, strict=True)]
+        """Frames, and whether all three rows of their positions count."""
 
-    def limits(self, kept: bool) -> tuple[Array, Array]:
-        """Bounds (nv,) of each velocity's coordinate."""
+    def limits(self, kept: bool) -> Reach:
+        """What joints can do, within their limits or not."""
         if kept not in self.bounds:
-            self.bounds[kept] = coordinate_limits(self.robot.model, kept)
+            model = self.robot.model
+            balls = [farthest(model, name, kept) if whole else UNBOUNDED for name, whole in self.positions]
+            self.bounds[kept] = Reach(*coordinate_limits(model, kept), balls)
         return self.bounds[kept]
-
-    def check(self, goals: Goals) -> None:
-        """An error unless goals are poses."""
-        if not np.all(self.flaw(goals.poses) <= ORTHOGONAL**2):
-            complain(goals)
 
     @property
     def descend(self) -> Any:
         """The kernel that ends in a local minimum."""
-        return self.robot.kernel(approach, shapes=self.shapes, most=2 * CHUNK, monotone=True, **self.choices)
+        given = self.shapes | {"steps": ()} | self.more
+        return self.robot.kernel(approach, shapes=given, most=2 * CHUNK, monotone=True, **self.choices)
 
     @property
     def stationarity(self) -> Any:
         """The kernel that tells whether it has."""
-        return self.robot.kernel(stationarity, shapes=self.shapes, **self.choices)
+        return self.robot.kernel(stationarity, shapes=self.shapes | self.more, **self.choices)
 
 
 @dataclass
@@ -124,8 +131,12 @@ class Problem:
     search: Search
     goals: Float
     """(n, frames, 4, 4)."""
-    shared: tuple[Any, ...]
-    """lower, upper, scale, tolerance, and weights if there are any."""
+    shared: tuple[Array, Array, Array, Array]
+    """lower, upper, scale, tolerance."""
+    weights: tuple[Array, ...]
+    """Those of all rows, if there are any."""
+    balls: list[Bound]
+    """Those that frames do not leave."""
     rest: Float | None
     """(n, nq) or (1, nq)."""
     held: Float | None
@@ -137,14 +148,15 @@ class Problem:
     """Indices of all targets."""
     threads: int | None
 
-    def run(self, q: Float, rows: Any) -> Found:
-        """`CHUNK` steps of some targets, from q (m, nq)."""
+    def run(self, q: Float, rows: Any, steps: int) -> Found:
+        """Steps of some targets, from q (m, nq): no more than are told, nor than `CHUNK`."""
         rest = () if self.rest is None else (self.rest[rows],)
+        shared = (*self.shared, float(steps), *self.weights)
         if len(q) == 1:
-            one = self.search.approach(q[0], self.goals[rows[0]], *self.shared, *(x[0] for x in rest))
+            one = self.search.approach(q[0], self.goals[rows[0]], *shared, *(x[0] for x in rest))
             return Found(*(np.asarray(x)[None] for x in one))
         goals = self.goals if rows is self.all else self.goals[rows]
-        return Found(*self.search.approach(q, goals, *self.shared, *rest, threads=self.threads))
+        return Found(*self.search.approach(q, goals, *shared, *rest, threads=self.threads))
 
     def starts(self, number: int, together: int, rows: Any) -> Float:
         """Configurations (together · m, nq) to start from, of m targets: all of one start before those of the next."""
@@ -170,7 +182,7 @@ def inverse_kinematics(
     search = made.get(kind)
     if search is None:
         search = made[kind] = Search(robot, goals, options)
-    search.check(goals)
+    check(goals, search.flaw(goals.poses))
     batch, problem = stated(robot, search, goals, q0, options)
     found, starts = searched(problem, options)
     tolerance = problem.shared[3]
@@ -183,11 +195,11 @@ def inverse_kinematics(
     shape = (batch, (*batch, robot.nq), (*batch, len(goals.frame), 2))
     return InverseKinematics(
         q.reshape(shape[1]),
-        success.reshape(batch)[()],
-        status.reshape(batch)[()],
+        unwrapped(success.reshape(batch)),
+        unwrapped(status.reshape(batch)),
         residual.reshape(shape[2]),
-        found.steps.astype(int).reshape(batch)[()],
-        starts.reshape(batch)[()],
+        unwrapped(found.steps.astype(int).reshape(batch)),
+        unwrapped(starts.reshape(batch)),
         goals.frame,
     )
 
@@ -224,21 +236,26 @@ def stated(robot: Reaches, search: Search, goals: Goals, q0: Any, options: Optio
         held[sq], scale[sv] = True, 0.0
     if held.any() and begin is None:
         rows[0] = np.broadcast_to(resting(robot), (len(flat), nq))
-    shared: tuple[Any, ...] = (*search.limits(bool(options.limits)), scale, tolerances(options.tolerance, search))
-    if goals.weights is not None:
-        shared += (np.concatenate([goals.weights, np.ones(search.closure_rows)]),)
-    fixed = held if held.any() else None
-    every = np.arange(len(flat))
-    return batch, Problem(search, flat, shared, rows[1], fixed, rows[0], begin is not None, every, options.threads)
+    lower, upper, balls = search.limits(bool(options.limits))
+    weights = () if goals.weights is None else (np.concatenate([goals.weights, np.ones(search.closure_rows)]),)
+    return batch, Problem(
+        search,
+        flat,
+        (lower, upper, scale, tolerances(options.tolerance, search)),
+        weights,
+        balls,
+        rows[1],
+        held if held.any() else None,
+        rows[0],
+        begin is not None,
+        np.arange(len(flat)),
+        options.threads,
+    )
 
 
 def configurations(robot: Reaches, x: Any, what: str) -> Float:
     """Configurations (..., nq) with unit quaternions."""
-    q = real(x, what)
-    if q.shape[-1:] != (robot.nq,):
-        raise InputError(f"{what} must have shape (..., {robot.nq}), got {q.shape}")
-    if not np.isfinite(q).all():
-        raise InputError(f"{what} is not finite")
+    q = finite(what, x, robot.nq)
     return robot.normalise(q) if robot.nq != robot.nv else q
 
 
@@ -268,11 +285,11 @@ def tolerances(tolerance: Any, search: Search) -> Float:
 def searched(problem: Problem, options: Options) -> tuple[Found, Any]:
     """The best configuration of each target after all starts, and the number of starts."""
     n, left = len(problem.goals), problem.all
-    number, most, chunks = 0, options.restarts, -(-options.iterations // CHUNK)
+    number, most, steps = 0, options.restarts, options.iterations
     if problem.began and problem.q0 is not None:
-        best = attempt(problem, problem.q0, left, chunks, chunks)
+        best = attempt(problem, problem.q0, left, steps, steps)
     else:
-        best = attempt(problem, problem.starts(0, 1, left), left, 1, chunks)
+        best = attempt(problem, problem.starts(0, 1, left), left, CHUNK, steps)
         number, most = 1, most + 1
     starts = np.ones(n, dtype=int)
     left = np.flatnonzero(~(best.left < 1.0))
@@ -282,7 +299,7 @@ def searched(problem: Problem, options: Options) -> tuple[Found, Any]:
         together = min(most - number, max(1, min(LANES // len(left), FEW * max(1, number))))
         if number <= FEW:
             together = min(together, FEW + 1 - number)
-        found = attempt(problem, problem.starts(number, together, left), np.tile(left, together), 1, chunks)
+        found = attempt(problem, problem.starts(number, together, left), np.tile(left, together), CHUNK, steps)
         for k in range(together):
             rows = slice(k * len(left), (k + 1) * len(left))
             if not improved(best, starts, left, Found(*(x[rows] for x in found))):
@@ -293,29 +310,29 @@ def searched(problem: Problem, options: Options) -> tuple[Found, Any]:
             left, beyond = left[~far], np.concatenate([beyond, left[far]])
     left = np.concatenate([left, beyond])
     if len(left):
-        descended(problem, best, left, chunks)
+        descended(problem, best, left, 2 * steps)  # of which some are undone
     return best, starts
 
 
 def too_far(problem: Problem, rows: Any) -> Any:
     """Whether goals are farther away than frames can be: another start would not help."""
     found = np.zeros(len(rows), dtype=bool)
-    for k, bound in enumerate(problem.search.farthest):
+    for k, bound in enumerate(problem.balls):
         far = np.linalg.norm(problem.goals[rows, k, :3, 3] - bound.origin, axis=-1) - bound.reach
         found |= far > problem.shared[3][0]
     return found
 
 
-def attempt(problem: Problem, q: Float, rows: Any, chunks: int, most: int) -> Found:
-    """Searches from q (m, nq): some chunks of steps; up to `most` where only a preference is not met."""
-    found = problem.run(q, rows)
+def attempt(problem: Problem, q: Float, rows: Any, few: int, most: int) -> Found:
+    """Searches from q (m, nq): a few steps, and up to `most` where only a preference is not met."""
+    found = problem.run(q, rows, min(few, most))
     active = np.flatnonzero(found.settled == 0)
-    for k in range(1, most):
-        if k >= chunks:
+    for taken in range(CHUNK, most, CHUNK):
+        if taken >= few:
             active = active[found.left[active] < 1.0]
         if not len(active):
             break
-        new = problem.run(found.q[active], rows[active])
+        new = problem.run(found.q[active], rows[active], most - taken)
         for x, y in ((found.q, new.q), (found.left, new.left), (found.settled, new.settled)):
             x[active] = y
         found.steps[active] += new.steps
@@ -336,16 +353,17 @@ def improved(best: Found, starts: Any, left: Any, found: Found) -> bool:
     return True
 
 
-def descended(problem: Problem, best: Found, left: Any, chunks: int) -> None:
-    """The best so far of targets that are left, brought to a local minimum."""
+def descended(problem: Problem, best: Found, left: Any, most: int) -> None:
+    """The best so far of targets that are left, brought to a local minimum, or near it by so many steps."""
     lost = ~np.isfinite(best.left[left])
     if lost.any():
         best.q[left[lost]] = resting(problem.search.robot)
-    for _ in range(chunks):
+    for taken in range(0, most, 2 * CHUNK):
+        given = (*problem.shared, float(most - taken), *problem.weights)
         q, found, steps, settled = problem.search.descend(
-            best.q[left], problem.goals[left], *problem.shared, threads=problem.threads
+            best.q[left], problem.goals[left], *given, threads=problem.threads
         )
-        best.q[left], best.left[left], best.settled[left] = q, found, settled
+        best.q[left], best.left[left], best.settled[left] = q, found, 0.0 if problem.search.prefers else settled
         best.steps[left] += steps
         left = left[settled == 0]
         if not len(left):
@@ -368,11 +386,12 @@ def closed(robot: Reaches, q: Float, most: float) -> Float:
 def outcomes(problem: Problem, q: Float, success: Any, settled: Any) -> Any:
     """The status of each target."""
     status = np.full(len(q), "converged", dtype="<U11")
-    status[success & (settled == 0)] = "iterations"
+    if problem.search.prefers:
+        status[success & (settled == 0)] = "preference"
     if success.all():
         return status
     bad = np.flatnonzero(~success)
-    gradient, pushed = problem.search.stationarity(q[bad], problem.goals[bad], *problem.shared)
+    gradient, pushed = problem.search.stationarity(q[bad], problem.goals[bad], *problem.shared, *problem.weights)
     still = np.where(pushed > np.maximum(gradient, PUSHED), "limits", "stalled")
     status[bad] = np.where(gradient > STATIONARY, "iterations", still)
     status[bad[too_far(problem, bad)]] = "unreachable"

@@ -73,7 +73,8 @@ class Reaching(Closures):
         limits : bool, default True
             Whether joints stay within their limits.
         rest : array_like, shape (..., nq), optional
-            Preferred configurations: of the solutions near by, the one at the least distance from it is taken.
+            Preferred configurations: of the solutions near by, the one at the least distance from it is taken. Where
+            `iterations` are too few for that, status is "preference".
         rest_weight : array_like, shape (nv,), optional
             Weights of the squares in that distance; one unless given.
         hold : str or sequence of str, optional
@@ -83,7 +84,9 @@ class Reaching(Closures):
         restarts : int, default 200
             Number of further starts for targets that are not reached, unless they are proven to be too far away.
         iterations : int, default 48
-            Number of steps from `q0`, and in the end from the best start; from the others, 12.
+            Largest number of steps from a start; from others than `q0` no more than 12, unless only the preference
+            `rest` is not met. After a search without success, up to twice as many lead from the best configuration to a
+            local minimum.
         seed : int, default 0
             Seed of the random configurations.
         threads : int, optional
@@ -167,7 +170,8 @@ class Reaching(Closures):
             Number λ: λ² weighs the square of the velocity against that of what is missing. Unless given, it is 1e-4,
             and up to 0.01 where the smallest singular value is below 0.01.
         limits : bool, default True
-            Whether velocities and positions stay within the limits.
+            Whether velocities and positions stay within the limits. A joint that is beyond a limit of its position may
+            return at any speed allowed, and does not go farther.
         rest : array_like, shape (..., nq), optional
             Preferred configurations, approached by motions that do not move the frames.
         rest_gain : float, default 1.0
@@ -192,28 +196,14 @@ class Reaching(Closures):
         >>> robot = kt.load("planar2r")
         >>> step = robot.inverse_velocity([0.3, 0.8], [0.1, 0.2], "tip", axes=(3, 5), expressed_in="aligned")
         >>> step.v.round(3), step.success, step.smallest.round(3)
-        (array([ 0.312, -0.527]), np.True_, np.float64(0.347))
+        (array([ 0.312, -0.527]), True, np.float64(0.347))
         >>> robot.inverse_velocity([0.3, 0.0], [1.0, 0.0], "tip", axes=(3, 5)).status
-        np.str_('singular')
+        'singular'
         """
-        return reach.inverse_velocity(
-            self._on_checked(q)._exact(),
-            self._searches,
-            q,
-            twist,
-            frame,
-            dt,
-            target=target,
-            gain=gain,
-            axes=axes,
-            expressed_in=expressed_in,
-            weights=weights,
-            damping=damping,
-            limits=limits,
-            rest=rest,
-            rest_gain=rest_gain,
-            threads=threads,
+        options = reach.StepOptions(
+            target, gain, axes, expressed_in, weights, damping, limits, rest, rest_gain, threads
         )
+        return reach.inverse_velocity(self._on_checked(q)._exact(), self._searches, q, twist, frame, dt, options)
 
     @compiled(algorithms.manipulability)
     def manipulability(

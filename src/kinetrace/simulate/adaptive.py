@@ -21,9 +21,9 @@ from ..arrays import Array, stack
 from ..errors import InputError, SimulationWarning, warn
 from ..lie import so3
 from ..model.model import Model
+from ..support.optional import needed
 from ..support.plain import plain_list
 from .control import Forces
-from .files import needed
 from .names import names_of
 from .outcome import Event, Failure
 from .progress import cleared

@@ -8,7 +8,6 @@ rows, that is, of `record` steps.
 from __future__ import annotations
 
 import csv
-import importlib
 import io
 import json
 import re
@@ -18,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..cache.whole import write_whole
-from ..errors import InputError, install
+from ..errors import InputError
+from ..support.optional import needed
 from .names import Names
 from .outcome import Failure
 
@@ -210,15 +210,6 @@ def _of_columns(table: dict[str, Any]) -> dict[str, Any]:
     names = Names(labels["q"], labels["v"], units["q"], units["v"], units["tau"])
     t = t[:n]
     return {"t": t, **arrays, "dt": float(t[1] - t[0]) if n > 1 else 0.0, "names": names}
-
-
-def needed(package: str, what: str, extra: str = "simulate") -> Any:
-    """A module of an optional package, or an error that says how to get it, and the extra that brings it."""
-    try:
-        return importlib.import_module(package)
-    except ImportError:
-        name = package.partition(".")[0]
-        raise InputError(f"{what} needs {name}: {install(extra, name)}") from None
 
 
 def to_pandas(motion: Trajectory) -> Any:

@@ -11,7 +11,8 @@ import numpy as np
 
 from ..cache.whole import write_whole
 from ..errors import InputError, unknown
-from .files import check_folder, needed
+from ..support.optional import needed
+from .files import check_folder
 from .protocol import Float
 
 if TYPE_CHECKING:

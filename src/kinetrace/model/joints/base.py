@@ -85,6 +85,29 @@ class Joint(Record, ABC):
         """Whether v is the rate of coordinates q, which is not so for quaternions."""
         return type(self).bracket is Joint.bracket
 
+    def travel(self, lower: Array, upper: Array) -> float:
+        """Bound of the distance of the moved frame's origin from the joint's frame.
+
+        Parameters
+        ----------
+        lower : array, shape (nq,)
+            Lower bounds of q; minus infinity where there is none.
+        upper : array, shape (nq,)
+            Upper bounds of q; infinity where there is none.
+
+        Returns
+        -------
+        float
+            The distance [m]: zero if the joint only turns, infinite if nothing bounds it.
+
+        Examples
+        --------
+        >>> import numpy as np, kinetrace as kt
+        >>> kt.joints.Prismatic().travel(np.array([-0.3]), np.array([0.2]))
+        0.3
+        """
+        return math.inf
+
     def along_z(self) -> Joint | None:
         """Same joint about the z axis.
 
@@ -571,6 +594,11 @@ class Joint(Record, ABC):
         array([0., 0., 1.])
         """
         return self
+
+
+def farthest(lower: Array, upper: Array, rate: float = 1.0) -> float:
+    """The largest |rate x| (n,) for x between bounds, as a length; zero if the rate is, whatever the bounds."""
+    return float(abs(rate) * np.linalg.norm(np.maximum(np.abs(lower), np.abs(upper)))) if rate else 0.0
 
 
 @dataclass(frozen=True, eq=False)

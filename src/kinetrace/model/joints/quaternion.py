@@ -48,6 +48,9 @@ class Spherical(Joint):
     nq, nv = 4, 3
     quaternion = slice(0, 4)
 
+    def travel(self, lower: Array, upper: Array) -> float:
+        return 0.0
+
     def placement(self, q: Array) -> Array:
         return se3.pose(so3.from_quaternion(q), ZERO)
 

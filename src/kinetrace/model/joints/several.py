@@ -12,7 +12,7 @@ from ...errors import ModelError
 from ...lie import se3, so3
 from ..checks import unit
 from ..constraints import Angle, Constraint, OnAxis, OnPlane, Parallel, Point, Together
-from .base import EYE, ZERO, Axial, Joint, Snap, columns
+from .base import EYE, ZERO, Axial, Joint, Snap, columns, farthest
 
 
 @final
@@ -40,6 +40,9 @@ class Cylindrical(Axial):
     """
 
     nq = nv = 2
+
+    def travel(self, lower: Array, upper: Array) -> float:
+        return farthest(lower[1:], upper[1:])
 
     def placement(self, q: Array) -> Array:
         return se3.pose(so3.axis_angle(self.axis, q[0]), self.axis * q[1])
@@ -94,6 +97,9 @@ class Universal(Joint):
 
     def snapped(self, snap: Snap) -> Joint:
         return replace(self, first=snap(self.first), second=snap(self.second))
+
+    def travel(self, lower: Array, upper: Array) -> float:
+        return 0.0
 
     def placement(self, q: Array) -> Array:
         R = so3.axis_angle(self.first, q[0]) @ so3.axis_angle(self.second, q[1])
@@ -169,6 +175,9 @@ class Planar(Joint):
         x = seed - (seed @ n) * n
         x = x / sqrt(x @ x)
         return stack([x, so3.cross(n, x)], axis=-1)
+
+    def travel(self, lower: Array, upper: Array) -> float:
+        return farthest(lower[:2], upper[:2])
 
     def placement(self, q: Array) -> Array:
         return se3.pose(so3.axis_angle(self.normal, q[2]), self._plane() @ q[:2])

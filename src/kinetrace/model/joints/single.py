@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import final
 
@@ -13,7 +14,7 @@ from ...lie import se3, so3
 from ..checks import LARGEST, number, numbers, sane
 from ..constraints import Attitude, Constraint, Helix, OnAxis, OnPlane, Parallel, Rigid, Shifted, Together
 from ..record import read_only
-from .base import EYE, ZERO, Axial, Joint, Snap, columns
+from .base import EYE, ZERO, Axial, Joint, Snap, columns, farthest
 
 
 @final
@@ -33,6 +34,9 @@ class Fixed(Joint):
     def rotates(self) -> bool:
         return False
 
+    def travel(self, lower: Array, upper: Array) -> float:
+        return 0.0
+
     def placement(self, q: Array) -> Array:
         return np.eye(4)
 
@@ -51,6 +55,9 @@ class _Turning(Axial):
     @property
     def rotation_axis(self) -> Array | None:
         return self.axis
+
+    def travel(self, lower: Array, upper: Array) -> float:
+        return 0.0
 
     def placement(self, q: Array) -> Array:
         return se3.pose(so3.axis_angle(self.axis, q[0]), ZERO)
@@ -139,6 +146,9 @@ class Prismatic(Axial):
     def rotates(self) -> bool:
         return False
 
+    def travel(self, lower: Array, upper: Array) -> float:
+        return farthest(lower, upper)
+
     def placement(self, q: Array) -> Array:
         return se3.pose(EYE, self.axis * q[0])
 
@@ -183,6 +193,9 @@ class Helical(Axial):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "pitch", number(self.pitch, "pitch of a Helical joint"))
+
+    def travel(self, lower: Array, upper: Array) -> float:
+        return farthest(lower, upper, self.pitch)
 
     def placement(self, q: Array) -> Array:
         return se3.pose(so3.axis_angle(self.axis, q[0]), self.axis * (self.pitch * q[0]))
@@ -239,6 +252,12 @@ class Screw(Joint):
         unit = self.S / self.rate  # the scale of rounding
         rounded = snap(unit)
         return Screw(np.where(rounded == unit, self.S, self.rate * rounded))
+
+    def travel(self, lower: Array, upper: Array) -> float:
+        if not self.turns:
+            return farthest(lower, upper, self.rate)
+        chord = 2.0 * math.sin(min(farthest(lower, upper, self.rate), math.pi) / 2.0)
+        return math.hypot(chord * np.linalg.norm(self.point), farthest(lower, upper, self.pitch * self.rate))
 
     def placement(self, q: Array) -> Array:
         if not self._turns_nearby:

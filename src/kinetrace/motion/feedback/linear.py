@@ -22,10 +22,13 @@ from ...arrays import Array, clip, concatenate, is_concrete
 from ...errors import InputError
 from ...robot import Robot
 from ...simulate.names import names_of
-from ...support.plain import plain_array
+from ..limits import sizes_of
+from ..weights import matrix
 
 Float = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
+LARGEST = 1e30
+"""Limit of forces that stands for none in kernels."""
 ACCELERATION = 1e-7
 """Accelerations relative to those without forces up to which a state counts as an equilibrium."""
 
@@ -44,11 +47,6 @@ def state_names(robot: Robot) -> tuple[str, ...]:
     return (*(names[k] for k in p), *(f"rate of {names[k]}" for k in y))
 
 
-def motor_entries(robot: Robot) -> Indices:
-    """Entries of τ that have motors."""
-    return np.array([k for name in robot.motor_names for k in range(robot.nv)[robot.v_slice(name)]], dtype=np.intp)
-
-
 def error(robot: Robot, q0: Array, v0: Array, q: Array, v: Array) -> Array:
     """The state x (..., k) of a regulator about (q0, v0); plain array code, of one state if it is traced."""
     plain = is_concrete(q0) and is_concrete(v0) and is_concrete(q) and is_concrete(v)
@@ -60,21 +58,18 @@ def error(robot: Robot, q0: Array, v0: Array, q: Array, v: Array) -> Array:
     return concatenate([dq[..., p], dv[..., y]])
 
 
-def bounded(tau: Array, effort: Float | None) -> Array:
+def bounded(tau: Array, effort: Array | None) -> Array:
     """Forces within their bounds; plain array code."""
     if effort is None:
         return tau
-    most = np.minimum(effort, 1e30)
+    most = np.minimum(effort, LARGEST) if is_concrete(effort) else effort
     return clip(tau, -most, most)
 
 
 def efforts(robot: Robot, effort: Any) -> Float | None:
-    """Bounds (nv,) of the joint forces; those of the robot unless given; None if there are none."""
-    found = robot.limits.effort if effort is None else plain_array("effort", effort)
-    if found.dtype.kind not in "biuf" or found.shape not in ((), (robot.nv,)) or not (found >= 0).all():
-        raise InputError(f"effort must be numbers ≥ 0 of shape () or ({robot.nv},), infinite where there is no bound")
-    bounds = np.array(np.broadcast_to(found, (robot.nv,)), dtype=float)
-    return bounds if np.isfinite(bounds).any() else None
+    """Limits (nv,) of the joint forces; None if there are none."""
+    found = sizes_of(robot, "effort", effort)
+    return found if np.isfinite(found).any() else None
 
 
 def check_effort(robot: Robot, tau: Float, effort: Float | None, what: str) -> None:
@@ -88,22 +83,6 @@ def check_effort(robot: Robot, tau: Float, effort: Float | None, what: str) -> N
         raise InputError(f"{what} needs {need:.4g} in {name}, more than its effort of {effort[worst[-1]]:.4g}")
 
 
-def weight(name: str, x: Any, size: int, definite: bool, of: str) -> Float:
-    """A symmetric matrix (size, size) of a number, a diagonal or a matrix, positive (semi-)definite."""
-    array = plain_array(name, x)
-    if array.dtype.kind not in "biuf" or array.shape not in ((), (size,), (size, size)):
-        raise InputError(f"{name} must be a number, ({size},) or ({size}, {size}), for {of}; got shape {array.shape}")
-    W = array.astype(float)
-    W = W if W.ndim == 2 else np.diag(np.broadcast_to(W, (size,)))
-    if not np.isfinite(W).all() or not np.allclose(W, W.T, rtol=1e-10, atol=0.0):
-        raise InputError(f"{name} must be finite and symmetric")
-    least, most = np.linalg.eigvalsh(W)[[0, -1]] if size else (1.0, 1.0)
-    if least < -1e-12 * max(most, 1e-300) or (definite and least <= 1e-14 * most):
-        kind = "positive definite" if definite else "positive semidefinite"
-        raise InputError(f"{name} must be {kind}; its least eigenvalue is {least:.3g}")
-    return (W + W.T) / 2.0
-
-
 class Weights(NamedTuple):
     """Costs of the state, of the motors' forces, and of the state at the end."""
 
@@ -114,13 +93,13 @@ class Weights(NamedTuple):
 
 def weights(robot: Robot, Q: Any, R: Any, Qf: Any = 0.0) -> Weights:
     """The weights as matrices, checked."""
-    names, m = state_names(robot), len(motor_entries(robot))
+    names, m = state_names(robot), len(robot.model.driven)
     if not m:
         raise InputError(f"{robot.name!r} has no motors that a regulator could use: see with_motors")
     of = f"the states {', '.join(names[:4])}{', …' * (len(names) > 4)}"
     motors = f"the {m} forces of motors"
     return Weights(
-        weight("Q", Q, len(names), False, of), weight("R", R, m, True, motors), weight("Qf", Qf, len(names), False, of)
+        matrix("Q", Q, len(names), False, of), matrix("R", R, m, True, motors), matrix("Qf", Qf, len(names), False, of)
     )
 
 
@@ -137,23 +116,13 @@ def needed_forces(
     by_tau = np.asarray(robot.linearise(q, v, np.zeros(robot.nv), wrench=wrench)[1])[..., len(p) :, :]
     if not (np.isfinite(start).all() and np.isfinite(by_tau).all()):
         raise InputError(f"{what}: the dynamics are not finite there; is the mass matrix or a loop singular?")
-    motors = motor_entries(robot)
+    motors = list(robot.model.driven)
     u = np.linalg.pinv(by_tau[..., motors], rcond=1e-12) @ (a - start)[..., y, None]
     tau = np.zeros(start.shape)
     tau[..., motors] = u[..., 0]
     left = np.asarray(robot.forward_dynamics(q, v, tau, wrench=wrench)) - a
     scale = 1.0 + np.abs(start).max(axis=-1, initial=0.0) + np.abs(a).max(axis=-1, initial=0.0)
     return tau, np.abs(left).max(axis=-1, initial=0.0) / scale
-
-
-def check_closed(robot: Robot, q: Float, v: Float, what: str) -> None:
-    """An error unless closed loops are closed, and stay so."""
-    if not robot.model.closures:
-        return
-    gap = np.abs(robot.closure_residual(q)).max(initial=0.0)
-    rate = np.abs(robot.closure_velocity(q, v)).max(initial=0.0)
-    if not (gap < 1e-6 and rate < 1e-6 * max(1.0, np.abs(v).max(initial=0.0))):
-        raise InputError(f"{what}: loops are open by {gap:.2g}, velocities open them by {rate:.2g}; see robot.project")
 
 
 def exponential(X: Float) -> Float:

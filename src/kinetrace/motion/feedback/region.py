@@ -21,8 +21,8 @@ from ...algorithms.reduced import embedding, places
 from ...arrays import Array
 from ...errors import InputError, SimulationWarning
 from ...model.model import Model
-from ...simulate.files import needed
 from ...simulate.inputs import positive, steps_of
+from ...support.optional import needed
 from ...support.plain import plain_count, plain_rng
 from .linear import Float, coordinates
 

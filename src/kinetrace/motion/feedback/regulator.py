@@ -11,36 +11,41 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ...arrays import Array, is_concrete
 from ...errors import InputError, counted, unknown
+from ...model.model import Model
 from ...robot import Robot
-from ...simulate.files import needed
+from ...robot.common import check_loops, exact_robot
 from ...simulate.inputs import positive, state_of
 from ...simulate.names import names_of
 from ...support.keywords import known_keywords
+from ...support.lazy import cached_property
+from ...support.optional import needed
 from .linear import (
     ACCELERATION,
+    LARGEST,
     Float,
     Indices,
     Sampled,
     bounded,
-    check_closed,
     check_effort,
     coordinates,
     efforts,
     error,
-    motor_entries,
     needed_forces,
     sampled,
     state_names,
     weights,
 )
 from .region import Region, region
+
+if TYPE_CHECKING:
+    from ...control.controller import Controller
 
 MARGIN = 1e-9
 """Decay relative to the fastest mode below which a mode counts as not decaying."""
@@ -174,6 +179,33 @@ class Regulator:
         names = ("q", "v", "tau", "K", "P", "A", "B", "eigenvalues")
         return replace(self, **{name: getattr(self, name)[index] for name in names})
 
+    @cached_property
+    def controller(self) -> Controller:
+        """The same law as a `kt.control.Controller`, for sums, `saturated`, `sampled`, `observed`, and generated code.
+
+        Its parameters are `K`, `tau` as `holding`, and `effort` if there are limits. Its storage function is the cost
+        to go xᵀ P x, which falls near the state that is held, within a region that `region` looks for.
+        """
+        from ...control.controller import Controller
+
+        if self.K.ndim > 2:
+            raise InputError(f"a controller is one of the batch {self.K.shape[:-2]}: take regulator.lane(...)")
+        own = {"K": self.K, "holding": self.tau}
+        if self.effort is not None:
+            own["effort"] = np.minimum(self.effort, LARGEST)
+
+        return Controller(self.robot, self._law, "lqr", None, own, self._cost_to_go)
+
+    def _law(self, model: Model, t: Array, q: Array, v: Array, K: Array, holding: Array, effort: Any = None) -> Array:
+        return bounded(holding - K @ self.error(t, q, v), effort)
+
+    def _cost_to_go(self, model: Model, t: Array, q: Array, v: Array, **given: Array) -> Array:
+        x = self.error(t, q, v)
+        return x @ (self.P @ x)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: x for name, x in vars(self).items() if name != "controller"}
+
     @known_keywords
     def region(
         self,
@@ -255,7 +287,7 @@ def lqr(
     Q: npt.ArrayLike = 1.0,
     R: npt.ArrayLike = 1.0,
     dt: float | None = None,
-    effort: npt.ArrayLike | None = None,
+    effort: bool | npt.ArrayLike = True,
     ignore: str | Sequence[str] = (),
     wrench: Mapping[str, npt.ArrayLike] | None = None,
 ) -> Regulator:
@@ -283,8 +315,8 @@ def lqr(
     dt : float, optional
         Time for which forces are held [s], of a digital controller: the cost is the same integral. Unless given, forces
         act continuously.
-    effort : array_like, shape (nv,) or (), optional
-        Bounds of the forces [N m, N]; those of the robot unless given, infinite for none.
+    effort : bool or array_like, shape (nv,) or (), default True
+        Limits of the forces [N m, N]: True for those of the robot, False for none, or sizes.
     ignore : str or sequence of str, optional
         Positions that may drift, which must not influence the others: names of joints, or of entries of joints with
         several, as "floating_base[3]". Neither their error nor their weight counts.
@@ -315,15 +347,14 @@ def lqr(
     >>> bool(np.abs(regulator.error(0.0, motion.q[-1], motion.v[-1])).max() < 1e-5)
     True
     """
-    if not isinstance(robot, Robot):
-        raise InputError(f"robot must be a kinetrace.Robot, got {type(robot).__name__}")
+    robot = exact_robot(robot)
     held, cost = efforts(robot, effort), weights(robot, Q, R)
     step = None if dt is None else positive("dt", dt)
     points, rates = state_of(robot, q, np.zeros(robot.nv) if v is None else v)
-    check_closed(robot, points, rates, "q and v")
+    check_loops(robot, points, rates, "q and v")
     forces = _holding(robot, points, rates, tau, wrench)
     check_effort(robot, forces, held, "holding the state")
-    motors, kept = motor_entries(robot), np.array(_kept(robot, ignore), dtype=np.intp)
+    motors, kept = np.array(robot.model.driven, dtype=np.intp), np.array(_kept(robot, ignore), dtype=np.intp)
     A, B = (np.asarray(x) for x in robot.linearise(points, rates, forces, wrench=wrench))
     B = B[..., motors]
     if rates.any():
@@ -354,7 +385,7 @@ def _holding(robot: Robot, q: Float, v: Float, tau: Any, wrench: Mapping[str, An
         told = "the motors cannot hold it"
     else:
         forces = np.array(np.broadcast_to(state_of(robot, q, tau)[1], v.shape))
-        idle = [k for k in range(robot.nv) if k not in motor_entries(robot)]
+        idle = list(robot.model.undriven_entries)
         if forces[..., idle].any():
             raise InputError(
                 f"tau has forces in joints without motors; those with motors: {', '.join(robot.motor_names)}"
@@ -377,7 +408,7 @@ def _holding(robot: Robot, q: Float, v: Float, tau: Any, wrench: Mapping[str, An
 
 def _check_steady(robot: Robot, q: Float, v: Float, tau: Float, wrench: Any, A: Float, B: Float) -> None:
     """An error unless the linear dynamics stay the same along q ⊕ v t."""
-    motors = motor_entries(robot)
+    motors = list(robot.model.driven)
     for t in (0.1, 0.37, 1.0):
         later = robot.integrate(q, v * t)
         A1, B1 = robot.linearise(later, v, tau, wrench=wrench)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,28 +23,35 @@ from ...arrays import Array, clip, concatenate, is_concrete, less, scan, where
 from ...errors import InputError
 from ...model.model import Model
 from ...robot import Robot
+from ...robot.common import check_loops, exact_robot
 from ...simulate import Trajectory
 from ...simulate.inputs import positive, state_of, steps_of
 from ...simulate.names import names_of
+from ...splines.reference import motion_of, unwrapped
 from ...support.keywords import known_keywords
-from ...support.plain import plain_array
+from ...support.lazy import cached_property
 from .linear import (
     ACCELERATION,
+    LARGEST,
     Float,
     bounded,
-    check_closed,
     check_effort,
     efforts,
     error,
-    motor_entries,
     needed_forces,
     sampled,
     state_names,
     weights,
 )
 
-LARGEST = 100_000
+if TYPE_CHECKING:
+    from ...control.controller import Controller
+    from ..transcription.result import OptimalMotion
+
+TABLE = 100_000
 """Numbers of a table up to which a tracker is compiled into a loop."""
+DT = 0.01
+"""Step along a motion whose end is known [s]."""
 EARLY = 1e-9
 """Part of a step by which a time may be before it, from rounding."""
 
@@ -114,8 +121,7 @@ class Tracker:
             q0, v0, tau, K = self._at(float(t))
             x = error(self.robot, q0, v0, q, v)
             return bounded(tau - (K @ x[..., None])[..., 0], self.effort)
-        q0, v0, tau, K = self._chosen(t)
-        return bounded(tau - K @ error(self.robot, q0, v0, q, v), self.effort)
+        return self._law(self.robot.model, t, q, v)
 
     def error(self, t: float, q: npt.ArrayLike, v: npt.ArrayLike) -> Float:
         """Error x of a state relative to the motion.
@@ -165,7 +171,7 @@ class Tracker:
         dq, dv = np.asarray(robot.difference(q0, self.q[1:])), self.v[1:] - v0
         times = np.stack([self.t[:-1], 1.0 / np.diff(self.t)], axis=-1)
         table = np.concatenate([times, q0, dq, v0, dv, self.tau, self.K.reshape(n, -1)], axis=-1)
-        if table.size > LARGEST:
+        if table.size > TABLE:
             raise InputError(f"{n} steps are too many to be compiled into a loop: use tracker.rollout, or traced=False")
         early = EARLY * float(self.t[-1] - self.t[0]) / n
         row: Array = table[0]
@@ -175,6 +181,23 @@ class Tracker:
         at, q, dq, v, dv, tau, K = np.split(row, ends)
         part = clip((t - at[0]) * at[1], 0.0, 1.0)
         return robot.model.integrate(q, part * dq), v + part * dv, tau, K.reshape(robot.nv, len(self.names))
+
+    @cached_property
+    def controller(self) -> Controller:
+        """The same law as a `kt.control.Controller`, for sums, `saturated`, `sampled`, `observed`, and generated code.
+
+        It has no parameters: the motion and its gains are part of the law.
+        """
+        from ...control.controller import Controller
+
+        return Controller(self.robot, self._law, "tvlqr")
+
+    def _law(self, model: Model, t: Array, q: Array, v: Array) -> Array:
+        q0, v0, tau, K = self._chosen(t)
+        return bounded(tau - K @ error(self.robot, q0, v0, q, v), self.effort)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: x for name, x in vars(self).items() if name != "controller"}
 
     @known_keywords
     def rollout(self, q: npt.ArrayLike, v: npt.ArrayLike, *, method: StepMethod = "rkmk4") -> Trajectory:
@@ -217,7 +240,7 @@ class Tracker:
         n, k = self.K.shape[-3], len(self.names)
         shapes = {"times": ("t",), "q0s": ("t", robot.nq), "v0s": ("t", robot.nv), "taus": ("t", robot.nv)}
         kernel = robot.kernel(_followed, shapes={**shapes, "Ks": ("t", robot.nv, k), "effort": robot.nv}, method=method)
-        steps, most = np.diff(self.t), np.minimum(effort, 1e30)
+        steps, most = np.diff(self.t), np.minimum(effort, LARGEST)
         held = self.q[..., :-1, :], self.v[..., :-1, :], self.tau, self.K
         qs, vs, taus = (np.asarray(x) for x in kernel(*states, steps, *held, most))
         batch = qs.shape[:-2]
@@ -260,14 +283,14 @@ def _followed(
 @known_keywords
 def tvlqr(
     robot: Robot,
-    reference: Trajectory | Callable[[Any], Any] | npt.ArrayLike,
+    reference: Trajectory | OptimalMotion | Callable[[Any], Any] | npt.ArrayLike,
     *,
     t: float | None = None,
     dt: float | None = None,
     Q: npt.ArrayLike = 1.0,
     R: npt.ArrayLike = 1.0,
     Qf: npt.ArrayLike | None = None,
-    effort: npt.ArrayLike | None = None,
+    effort: bool | npt.ArrayLike = True,
 ) -> Tracker:
     """Linear-quadratic regulator along a motion, or about a state for a finite time.
 
@@ -278,22 +301,22 @@ def tvlqr(
     ----------
     robot : Robot
         The robot.
-    reference : Trajectory, callable, or array_like of shape (..., nq)
-        The motion: a trajectory, whose rows are the grid, with their forces; a function of time that returns (q, v, a);
-        or a configuration that is held still. Of the last two, the forces are found by the dynamics at the middle of
-        each step.
+    reference : Trajectory, Spline, OptimalMotion, callable, or array_like of shape (..., nq)
+        The motion: a trajectory, whose rows are the grid, with their forces; a spline, an optimal motion or a function
+        of time that returns (q, v, a); or a configuration that is held still. Of all but the first, forces are found by
+        the dynamics at the middle of each step.
     t : float, optional
-        Time at the end [s], of a function or a configuration.
+        Time at the end [s], of a function or a configuration; of a spline, its end unless given.
     dt : float, optional
-        Length of a step [s], of a function or a configuration.
+        Length of a step [s], of a function or a configuration; of a spline, 0.01 unless given.
     Q : array_like, shape (k, k), (k,) or (), default 1.0
         Weight of the state, its diagonal, or a number for all.
     R : array_like, shape (m, m), (m,) or (), default 1.0
         Weight of the forces of the m motors, its diagonal, or a number for all.
     Qf : array_like, shape (k, k), (k,) or (), optional
         Weight of the last state; that of `Q` unless given.
-    effort : array_like, shape (nv,) or (), optional
-        Bounds of the forces [N m, N]; those of the robot unless given, infinite for none.
+    effort : bool or array_like, shape (nv,) or (), default True
+        Limits of the forces [N m, N]: True for those of the robot, False for none, or sizes.
 
     Returns
     -------
@@ -316,14 +339,13 @@ def tvlqr(
     >>> [float(np.abs(tracker.error(t, motion.q[k], motion.v[k])).max().round(3)) for t, k in ((0.0, 0), (3.0, -1))]
     [0.2, 0.001]
     """
-    if not isinstance(robot, Robot):
-        raise InputError(f"robot must be a kinetrace.Robot, got {type(robot).__name__}")
+    robot = exact_robot(robot)
     cost, held = weights(robot, Q, R, Q if Qf is None else Qf), efforts(robot, effort)
-    motion = _of_trajectory(robot, reference, t, dt) if isinstance(reference, Trajectory) else None
-    motion = motion or _of_function(robot, reference, t, dt)
-    check_closed(robot, motion.q, motion.v, "the motion")
+    given = unwrapped(reference)
+    motion = (_of_trajectory if isinstance(given, Trajectory) else _of_function)(robot, given, t, dt)
+    check_loops(robot, motion.q, motion.v, "the motion")
     check_effort(robot, motion.tau, held, "the motion")
-    motors, h = motor_entries(robot), np.diff(motion.t)
+    motors, h = list(robot.model.driven), np.diff(motion.t)
     both = []
     for side in (slice(None, -1), slice(1, None)):
         A, B = robot.linearise(motion.q[..., side, :], motion.v[..., side, :], motion.tau)
@@ -362,7 +384,7 @@ def _of_trajectory(robot: Robot, motion: Trajectory, t: Any, dt: Any) -> Referen
     if not (np.isfinite(motion.q).all() and np.isfinite(motion.v).all() and np.isfinite(motion.tau).all()):
         raise InputError("the trajectory has states that are not finite")
     tau = motion.tau[..., :-1, :]
-    idle = [k for k in range(robot.nv) if k not in motor_entries(robot)]
+    idle = list(robot.model.undriven_entries)
     if np.abs(tau[..., idle]).max(initial=0.0) > 1e-9 * max(1.0, np.abs(tau).max()):
         raise InputError(f"the trajectory has forces in joints without motors; motors: {', '.join(robot.motor_names)}")
     return Reference(motion.t, motion.q, motion.v, tau)
@@ -370,34 +392,24 @@ def _of_trajectory(robot: Robot, motion: Trajectory, t: Any, dt: Any) -> Referen
 
 def _of_function(robot: Robot, reference: Any, t: Any, dt: Any) -> Reference:
     """A function of time, or a configuration, on a grid."""
-    if t is None or dt is None:
+    motion = motion_of(robot, reference, batch=True)
+    begin, end = motion.begin or 0.0, motion.end if t is None else positive("t", t)
+    if end is None or (dt is None and motion.end is None):
         raise InputError("a reference that is a function or a configuration needs t and dt")
-    n, h = steps_of(positive("t", t), dt)
-    times: Float = h * np.arange(n + 1.0)
-    if not callable(reference):
-        q, v = state_of(robot, reference, np.zeros(robot.nv))
-        tau, left = needed_forces(robot, q, v, np.zeros(v.shape), None, "the configuration")
+    if not end > begin:
+        raise InputError(f"t must be later than the beginning of the reference, {begin:g} s; got {end:g}")
+    n, h = steps_of(end - begin, DT if dt is None else dt)
+    times: Float = begin + h * np.arange(n + 1.0)
+    if motion.is_held:
+        q, v, a = motion(begin)
+        tau, left = needed_forces(robot, q, v, a, None, "the configuration")
         if not left.max(initial=0.0) < ACCELERATION:
             raise InputError("the configuration is no equilibrium: the motors cannot hold it")
         rows = [np.repeat(x[..., None, :], m, axis=-2) for x, m in ((q, n + 1), (v, n + 1), (tau, n))]
         return Reference(times, *rows)
-    q, v, _ = rows_of(robot, reference, times)
-    middle = rows_of(robot, reference, times[:-1] + h / 2.0)
-    tau, left = needed_forces(robot, *middle, None, "the reference")
+    q, v, _ = motion.rows(times)
+    tau, left = needed_forces(robot, *motion.rows(times[:-1] + h / 2.0), None, "the reference")
     if not left.max(initial=0.0) < 10 * ACCELERATION:
         worst = float(times[int(np.argmax(left))])
         raise InputError(f"the motors cannot cause the reference: at t = {worst:g} s joints without motors need forces")
     return Reference(times, q, v, tau)
-
-
-def rows_of(robot: Robot, reference: Callable[[Any], Any], times: Float) -> tuple[Float, Float, Float]:
-    """q, v and a at all times."""
-    found = []
-    for t in times:
-        row = reference(float(t))
-        if not (isinstance(row, tuple | list) and len(row) == 3):
-            raise InputError(f"a reference must return (q, v, a); at t = {t:g} s it returned {type(row).__name__}")
-        found.append([plain_array("the reference", x).astype(float) for x in row])
-    q, v, a = (np.stack(x) for x in zip(*found, strict=True))
-    points, rates = state_of(robot, q, v)
-    return points, rates, state_of(robot, q, a)[1]

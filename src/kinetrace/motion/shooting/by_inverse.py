@@ -15,18 +15,18 @@ from __future__ import annotations
 import numpy as np
 
 from ...algorithms import inverse_dynamics, inverse_dynamics_derivatives
+from ...algorithms.displacement import has_coordinates
 from ...arrays import Array, abs, block, concatenate
 from ...derivative import hessian
 from ...linalg import dense
 from ...linalg.sparse import is_known_zero, product
 from ...model.model import Model
-from .riccati import Policy, all_positive, largest, lower_product
+from .riccati import Policy, all_positive, lower_product
 
 
 def applies(model: Model) -> bool:
     """Whether every velocity has a motor and is the rate of its own variable, and nothing closes loops."""
-    plain = all(body.joint.nq == body.joint.nv for body in model.bodies)
-    return plain and not model.closures and len(model.driven) == model.nv
+    return has_coordinates(model) and not model.closures and len(model.driven) == model.nv
 
 
 def minimised_by_inverse(
@@ -65,9 +65,9 @@ def minimised_by_inverse(
         gx + k @ ax,
         xx + lower_product(ax.T, K),
         ga @ k,
-        largest(abs(g[a] + back)),
+        dense.largest(abs(g[a] + back)),
         all_positive(factors.D),
-        largest(abs(np.diagonal(aa)) / np.diagonal(M) ** 2),
+        dense.largest(abs(np.diagonal(aa)) / np.diagonal(M) ** 2),
     )
 
 

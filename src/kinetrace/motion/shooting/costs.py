@@ -22,6 +22,7 @@ from ...lie import so3
 from ...linalg.sparse import product
 from ...model.model import Model
 from ...support.functions import name_of, parameters_of
+from ..weights import diagonal
 
 Cost = Callable[..., Any]
 
@@ -55,7 +56,7 @@ class StateCost:
 
     def __post_init__(self) -> None:
         for name in ("position", "velocity"):
-            object.__setattr__(self, name, _weight(name, getattr(self, name)))
+            object.__setattr__(self, name, diagonal(name, getattr(self, name)))
         object.__setattr__(self, "__signature__", _signature(self.goal))
 
     def argument_shapes(self, model: Model, sizes: Mapping[str, Any], **static: Any) -> dict[str, Any]:
@@ -119,7 +120,7 @@ class TipCost:
 
     def __post_init__(self) -> None:
         for name in ("position", "rotation"):
-            object.__setattr__(self, name, _weight(name, getattr(self, name)))
+            object.__setattr__(self, name, diagonal(name, getattr(self, name)))
         object.__setattr__(self, "__signature__", _signature(self.target))
 
     def argument_shapes(self, model: Model, sizes: Mapping[str, Any], **static: Any) -> dict[str, Any]:
@@ -176,22 +177,11 @@ class EffortCost:
     weight: float | tuple[float, ...] = 1.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "weight", _weight("weight", self.weight))
+        object.__setattr__(self, "weight", diagonal("weight", self.weight))
 
     def __call__(self, model: Model, q: Array, v: Array, tau: Array) -> Array:
         """Residuals (nv,)."""
         return np.sqrt(self.weight) * tau
-
-
-def _weight(name: str, x: Any) -> float | tuple[float, ...]:
-    """A weight that can be compared and pickled."""
-    try:
-        found = np.asarray(x, dtype=float)
-    except (TypeError, ValueError):
-        found = np.array(np.nan)
-    if found.ndim > 1 or not (np.isfinite(found).all() and (found >= 0).all()):
-        raise InputError(f"{name} must be a weight or one for each direction, finite and not negative; got {x!r}")
-    return float(found) if found.ndim == 0 else tuple(found.tolist())
 
 
 def _signature(parameter: str) -> inspect.Signature:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from ...algorithms.integrators import METHODS
 from ...compilation.program import checked_inputs, checked_shapes
@@ -15,12 +16,14 @@ from ...model.arguments import argument_shapes
 from ...model.parameters import PARAMETERS
 from ...model.source import ShapeSource
 from ...robot import Robot
+from ...robot.common import exact_robot
 from ...simulate.inputs import broadcast, finite, positive, state_of
 from ...simulate.progress import cleared, shown
 from ...simulate.protocol import Float, Progress
 from ...support.functions import name_of, unknown_shape
 from ...support.keywords import known_keywords
 from ...support.plain import plain_array, plain_count, plain_flag
+from ..limits import bounds_of
 from . import newton
 from .costs import Cost, Sum
 from .solution import OptimalControlSolution
@@ -57,9 +60,10 @@ class OptimalControl:
         Time step [s].
     method : {"semi-implicit", "euler", "rk4", "rkmk2", "rkmk4", "variational", "rosenbrock"}, default "semi-implicit"
         Integrator, as in `Robot.step`.
-    limits : bool or tuple of array_like, default False
-        Bounds of joint forces [N m, N]: True for those of the robot, `robot.limits.effort`, or lower and upper bounds,
-        numbers or (nv,).
+    effort : bool, array_like of shape () or (nv,), or tuple of two, default False
+        Limits of joint forces [N m, N]: True for those of the robot, `robot.limits.effort`; sizes; or a tuple of lower
+        and upper limits. There are none unless given: with limits each step in time is a quadratic program, several
+        times slower than the equations without, and gains of forces at their limits are zero.
     second_order : bool, default False
         Whether the second derivatives of the dynamics are used (DDP, quadratic convergence) or not (iLQR).
     stabilisation : tuple of float, optional
@@ -84,7 +88,7 @@ class OptimalControl:
     ...     return 500.0 * away @ away + 5.0 * v @ v
 
     >>> control = kt.motion.OptimalControl(
-    ...     robot, kt.motion.EffortCost(0.01), final, steps=20, dt=0.05, shapes={"target": (3,)}, limits=(-30, 30)
+    ...     robot, kt.motion.EffortCost(0.01), final, steps=20, dt=0.05, shapes={"target": (3,)}, effort=30.0
     ... )
     >>> targets = np.array([[1.0, 0.0, 1.0], [0.5, 0.0, 1.2]])
     >>> found = control.solve([0.0, 0.5], [0.0, 0.0], parameters={"target": targets})
@@ -103,25 +107,23 @@ class OptimalControl:
         dt: float,
         *,
         method: Method = "semi-implicit",
-        limits: bool | tuple[Any, Any] = False,
+        effort: bool | npt.ArrayLike | tuple[Any, Any] = False,
         second_order: bool = False,
         stabilisation: tuple[float, float] | None = None,
         inputs: str | Sequence[str] = (),
         shapes: Mapping[str, Any] | None = None,
     ) -> None:
-        if not isinstance(robot, Robot):
-            raise InputError(f"robot must be a Robot, as kinetrace.load makes it; got {type(robot).__name__}")
+        robot = exact_robot(robot)
         self.robot, self.steps, self.dt = robot, plain_count("steps", steps, 1), positive("dt", dt)
         lookup("method", method, METHODS)
-        if robot.kernel("gravity").dtype != np.float64:
-            raise InputError("optimal control needs a robot in float64: kinetrace.load(..., dtype='float64')")
         if not robot.model.driven:
             raise InputError(
                 f"no joint of {robot.name!r} has a motor, so there is nothing to choose: with_motors names them"
             )
         how = Stepping(method, None if stabilisation is None else tuple(finite("stabilisation", stabilisation, 2)))
         along, last = Sum(_costs("running", running), False, self.dt), Sum(_costs("final", final), True)
-        self._limits = self._bounds(limits)
+        lower, upper = bounds_of(robot, "effort", effort)
+        self._limits = (lower, upper) if np.isfinite([lower, upper]).any() else None
         self._problem = Problem(
             along, last, self.dt, how, self._limits is not None, plain_flag("second_order", second_order)
         )
@@ -132,25 +134,6 @@ class OptimalControl:
     def __repr__(self) -> str:
         kind = "DDP" if self._problem.second_order else "iLQR"
         return f"OptimalControl({self.robot.name!r}, {self.steps} steps of {self.dt:g} s, {kind})"
-
-    def _bounds(self, limits: Any) -> tuple[Float, Float] | None:
-        nv = self.robot.nv
-        if isinstance(limits, bool | np.bool_):
-            effort = np.asarray(self.robot.limits.effort, dtype=float)
-            found = (-effort, effort) if limits else None
-            return found if found is not None and np.isfinite(effort).any() else None
-        if not (isinstance(limits, tuple | list) and len(limits) == 2):
-            raise InputError(f"limits must be True, False or a pair of lower and upper bounds, got {limits!r}")
-        pair = []
-        for name, x in zip(("lower", "upper"), limits, strict=True):
-            array = plain_array(f"limits: {name}", x)
-            if array.dtype.kind not in "biuf" or array.shape not in ((), (nv,)) or np.isnan(array).any():
-                raise InputError(f"limits: {name} bounds must be a number or ({nv},), got {x!r}")
-            pair.append(np.broadcast_to(array.astype(float), (nv,)))
-        if not (pair[0] <= pair[1]).all():
-            joint = int(np.argmax(~(pair[0] <= pair[1])))
-            raise InputError(f"limits: the lower bound of force {joint} is above the upper one")
-        return pair[0], pair[1]
 
     def _parameter_shapes(self, shapes: Mapping[str, Any] | None) -> dict[str, tuple[int, ...]]:
         """Name → shape of all parameters of the costs."""
@@ -337,7 +320,7 @@ class OptimalControl:
             q=joined(lambda x: np.concatenate([x.motions.q, x.motions.q1[:, None]], axis=1)),
             v=joined(lambda x: np.concatenate([x.motions.v, x.motions.v1[:, None]], axis=1)),
             tau=spread(joined(lambda x: x.motions.u), -1),
-            gains=spread(joined(lambda x: x.gains), -2),
+            K=spread(joined(lambda x: -x.gains), -2),
             cost=joined(lambda x: x.motions.cost),
             success=status == newton.CONVERGED,
             status=status,

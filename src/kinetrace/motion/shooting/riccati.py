@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...algorithms import forward_dynamics_derivatives, linearise_step, step
-from ...arrays import Array, abs, concatenate, less, maximum, where
+from ...algorithms.displacement import has_coordinates
+from ...arrays import Array, abs, concatenate, less, where
 from ...derivative import hessian, jacobian
 from ...linalg import dense, solve_box
 from ...linalg.sparse import product
@@ -66,11 +67,11 @@ def minimised(f: Quadratic, mu: Array, bounds: tuple[Array, Array] | None) -> Po
         solved = all_positive(factors.D)
     else:
         k, free, solved = solve_box(H, f.gu, *bounds)
-        held = symmetric(H) * free[:, None] * free[None, :] + np.eye(n) * (1.0 - free)
+        held = dense.symmetric(H) * free[:, None] * free[None, :] + np.eye(n) * (1.0 - free)
         K = -dense.solve(dense.factor(held, semidefinite=True), free[:, None] * f.ux)
     left = f.xx + lower_product(f.ux.T, K)
-    gradient = largest(abs(f.gu) * free)
-    return Policy(k, K, f.gx + k @ f.ux, left, f.gu @ k, gradient, solved, largest(abs(np.diagonal(f.uu))))
+    gradient = dense.largest(abs(f.gu) * free)
+    return Policy(k, K, f.gx + k @ f.ux, left, f.gu @ k, gradient, solved, dense.largest(abs(np.diagonal(f.uu))))
 
 
 def all_positive(D: Sequence[Any]) -> Array:
@@ -114,7 +115,7 @@ def _after_velocity(model: Model, q: Array, v: Array, tau: Array, p: Array, P: A
 def _moved_derivatives(model: Model, q: Array, v: Array, tau: Array, dt: float) -> tuple[Array, Array]:
     """E and F: the derivatives of q ⊕ dt w by q and w, along their manifold; w is the next velocity."""
     n = model.nv
-    if model.nq == n and all(body.joint.nq == body.joint.nv for body in model.bodies):
+    if has_coordinates(model):
         return np.eye(n), dt * np.eye(n)
     _, w = step(model, q, v, tau, dt)
     after = model.integrate(q, dt * w)
@@ -151,13 +152,7 @@ def lower_product(A: Array, B: Array) -> Array:
     found = np.full((n, n), 0.0, dtype=object)
     for i, part in zip(range(0, n, rows), parts, strict=True):
         found[i : i + len(part), : part.shape[1]] = part
-    return symmetric(found)
-
-
-def symmetric(H: Array) -> Array:
-    """The symmetric matrix of a lower triangle."""
-    rows, columns = np.indices(H.shape)
-    return H[np.maximum(rows, columns), np.minimum(rows, columns)]
+    return dense.symmetric(found)
 
 
 def triangle(H: Array) -> Array:
@@ -170,11 +165,3 @@ def from_triangle(row: Array, n: int) -> Array:
     at = np.zeros((n, n), dtype=int)
     at[np.tril_indices(n)] = np.arange(len(row))
     return row[np.maximum(at, at.T)]
-
-
-def largest(x: Array) -> Array:
-    """The largest of some entries."""
-    top = x[0]
-    for entry in x[1:]:
-        top = maximum(top, entry)
-    return top

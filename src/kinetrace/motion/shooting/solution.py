@@ -35,8 +35,9 @@ class OptimalControlSolution:
         Velocities [rad/s, m/s].
     tau : ndarray, shape (..., steps, nv)
         Joint forces [N m, N], zero in joints without motors.
-    gains : ndarray, shape (..., steps, nv, 2 nv)
-        Feedback of the last Newton step: at another state, the forces are tau + gains @ (q' ⊖ q, v' − v).
+    K : ndarray, shape (..., steps, nv, 2 nv)
+        Feedback of the last Newton step: at another state, the forces are tau − K (q' ⊖ q, v' − v), as those of
+        `Regulator` and `Tracker`.
     cost : ndarray, shape (...)
         Total cost.
     success : ndarray of bool, shape (...)
@@ -59,14 +60,14 @@ class OptimalControlSolution:
     >>> robot = kt.load("planar2r")
     >>> control = kt.motion.OptimalControl(robot, kt.motion.EffortCost(0.1), kt.motion.StateCost(10.0, 1.0), 20, 0.05)
     >>> found = control.solve([0.0, 0.0], [0.0, 0.0], parameters={"goal": [1.0, 0.5]})
-    >>> found.q.shape, found.gains.shape, bool(found.success)
+    >>> found.q.shape, found.K.shape, bool(found.success)
     ((21, 2), (20, 2, 4), True)
     """
 
     q: Float
     v: Float
     tau: Float
-    gains: Float
+    K: Float
     cost: Float
     success: Any
     status: Any

@@ -15,10 +15,11 @@ import numpy as np
 from ...algorithms import step
 from ...arrays import Array, clip, concatenate, maximum, scan, stack
 from ...arrays import abs as magnitude
+from ...linalg import dense
 from ...model.model import Model
 from .by_inverse import applies, minimised_by_inverse
 from .costs import Sum
-from .riccati import Policy, Quadratic, curvature, from_triangle, largest, minimised, pulled_back, triangle
+from .riccati import Policy, Quadratic, curvature, from_triangle, minimised, pulled_back, triangle
 
 
 class Stepping(NamedTuple):
@@ -114,7 +115,7 @@ class Backward:
                 slope + found.slope,
                 maximum(gradient, found.gradient),
                 solved * found.solved,
-                maximum(force, largest(magnitude(p))),
+                maximum(force, dense.largest(magnitude(p))),
                 maximum(stiffness, found.stiffness),
             )
             return carry, (found.k, found.K)

@@ -14,11 +14,15 @@ import numpy as np
 from ...algorithms.displacement import displaced
 from ...errors import InputError
 from ...robot import Robot
+from ...robot.common import check_loops
 from ...simulate import Trajectory
-from ...simulate.files import needed
 from ...simulate.inputs import finite, state_of
-from ..feedback.linear import Float, check_closed
-from ..feedback.tracker import rows_of
+from ...splines.reference import motion_of, unwrapped
+from ...splines.spline import CHECKS, Float, Spline, check_turns
+from ...support.optional import needed
+
+ROWS = 401
+"""Configurations of a motion that its path passes."""
 
 
 class Points(NamedTuple):
@@ -34,41 +38,47 @@ Path = Callable[[Float], Points]
 
 
 def path_of(robot: Robot, path: Any, span: Any) -> Path:
-    """The path of a function, a trajectory or waypoints."""
-    if isinstance(path, Trajectory):
-        if path.q.ndim != 2:
-            raise InputError(f"one motion at a time: take motion.lane(...) of the batch {path.q.shape[:-2]}")
-        return _through(robot, path.q, "not-a-knot")
-    if callable(path):
-        return _function(robot, path, span)
+    """The path of waypoints, a motion or a function."""
+    x = unwrapped(path)
+    if isinstance(x, Trajectory) and span is None:
+        motion_of(robot, x, "path", closed=False)
+        return _through(robot, x.q, "not-a-knot")
+    if isinstance(x, Trajectory | Spline):
+        motion = motion_of(robot, x, "path", closed=False)
+        ends = _span(span, (motion.begin, motion.end))
+        return _through(robot, motion.rows(np.linspace(*ends, ROWS))[0], "not-a-knot")
+    if callable(x):
+        return _function(robot, x, _span(span, (0.0, 1.0)))
     if span is not None:
-        raise InputError("span is the interval of a function; waypoints have none")
-    points, _ = state_of(robot, path, np.zeros(robot.nv))
+        raise InputError("span is the interval of a function or a motion; waypoints have none")
+    points, _ = state_of(robot, x, np.zeros(robot.nv))
     if points.ndim != 2:
         raise InputError(f"waypoints must have shape (n, {robot.nq}), got {points.shape}")
     return _through(robot, points, "natural")
 
 
-def _function(robot: Robot, path: Callable[[Any], Any], span: Any) -> Path:
-    """A function of a parameter that returns (q, q', q'')."""
-    ends = finite("span", (0.0, 1.0) if span is None else span, 2)
+def _span(span: Any, usual: Any) -> tuple[float, float]:
+    ends = finite("span", usual if span is None else span, 2)
     if ends.shape != (2,) or not ends[1] > ends[0]:
         raise InputError(f"span must be two numbers, the second larger, got {span!r}")
-    length = float(ends[1] - ends[0])
+    return float(ends[0]), float(ends[1])
+
+
+def _function(robot: Robot, path: Callable[[Any], Any], ends: tuple[float, float]) -> Path:
+    """A function of a parameter that returns (q, q', q'')."""
+    motion, length = motion_of(robot, path, "path", at=ends[0]), ends[1] - ends[0]
 
     def at(s: Float) -> Points:
-        q, w, dw = rows_of(robot, path, ends[0] + length * s)
+        q, w, dw = motion.rows(ends[0] + length * s)
         return Points(q, length * w, length**2 * dw)
 
     found = at(np.linspace(0.0, 1.0, 5))
-    check_closed(robot, found.q, found.w, "the path")
+    check_loops(robot, found.q, found.w, "the path")
     return at
 
 
 def _through(robot: Robot, points: Float, ends: str) -> Path:
     """A cubic spline through configurations, by the length between them."""
-    if robot.model.closures:
-        raise InputError("between waypoints the loops of a closed chain would open: give a function (q, q', q'')")
     steps = np.asarray(robot.difference(points[:-1], points[1:]))
     lengths = np.linalg.norm(steps, axis=-1)
     apart = np.concatenate([[True], lengths > 1e-9 * max(lengths.max(initial=0.0), 1e-9)])
@@ -76,9 +86,8 @@ def _through(robot: Robot, points: Float, ends: str) -> Path:
     if len(points) < 2:
         raise InputError("a path needs two waypoints that differ")
     theta = np.asarray(robot.difference(points[0], points))
-    across, lengths = np.diff(theta, axis=0), lengths[apart[1:]]
-    if (np.linalg.norm(across, axis=-1) > 2.5 * lengths + 1e-9).any():
-        raise InputError("the path turns a ball or free joint by more than half a turn from its beginning: divide it")
+    lengths = lengths[apart[1:]]
+    check_turns(robot, points, "the path")
     places = np.concatenate([[0.0], np.cumsum(lengths)]) / lengths.sum()
     interpolate = needed("scipy.interpolate", "a path through waypoints", "motion")
     enough = len(points) > 3 or (len(points) > 2 and ends == "natural")
@@ -94,4 +103,6 @@ def _through(robot: Robot, points: Float, ends: str) -> Path:
         x, dx, ddx = (np.asarray(curve(s, k)) for k in range(3))
         return Points(*map(np.asarray, moved(start, x, dx, ddx)))
 
+    found = at(np.linspace(0.0, 1.0, CHECKS * (len(points) - 1) + 1))
+    check_loops(robot, found.q, found.w, "the path through these configurations", "give more of them, or a function")
     return at

@@ -17,21 +17,25 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ...errors import InputError
 from ...robot import Robot
+from ...robot.common import exact_robot, forces_of
 from ...simulate import Trajectory
-from ...simulate.files import needed
-from ...simulate.inputs import positive
+from ...simulate.inputs import positive, steps_of
 from ...simulate.names import names_of
 from ...support.keywords import known_keywords
-from ...support.plain import plain_array, plain_count
-from ..feedback.linear import Float, motor_entries
+from ...support.optional import needed
+from ...support.plain import plain_count
+from ..limits import Float, sizes_of
 from .path import Path, path_of
+
+if TYPE_CHECKING:
+    from ..transcription.result import OptimalMotion
 
 TOLERANCE, STAYS, ROUNDS = 0.01, 1e-4, 30
 """Part of a limit by which it may be exceeded, change of the profile that ends iterations, most iterations."""
@@ -111,12 +115,12 @@ class _Limits(NamedTuple):
 @known_keywords
 def time_scaling(
     robot: Robot,
-    path: Trajectory | Callable[[Any], Any] | npt.ArrayLike,
+    path: Trajectory | OptimalMotion | Callable[[Any], Any] | npt.ArrayLike,
     *,
     span: npt.ArrayLike | None = None,
-    effort: npt.ArrayLike | None = None,
-    velocity: npt.ArrayLike | None = None,
-    acceleration: npt.ArrayLike | None = None,
+    effort: bool | npt.ArrayLike = True,
+    velocity: bool | npt.ArrayLike = True,
+    acceleration: bool | npt.ArrayLike = False,
     grid: int = 1000,
     dt: float = 0.01,
 ) -> TimeScaling:
@@ -129,17 +133,17 @@ def time_scaling(
     ----------
     robot : Robot
         The robot.
-    path : Trajectory, callable, or array_like of shape (n, nq)
-        Waypoints, which a cubic spline q₀ ⊕ θ(s) passes; a trajectory, of which only the way counts; or a function of a
+    path : Trajectory, Spline, OptimalMotion, callable, or array_like of shape (n, nq)
+        Waypoints, which a cubic spline q₀ ⊕ θ(s) passes; a motion, of which only the way counts; or a function of a
         parameter that returns (q, q', q''), as a reference motion returns (q, v, a) at a time.
     span : array_like, shape (2,), optional
-        First and last parameter of a function; 0 and 1 unless given.
-    effort : array_like, shape (nv,) or (), optional
-        Bounds of the joint forces [N m, N]; those of the robot unless given, infinite for none.
-    velocity : array_like, shape (nv,) or (), optional
-        Bounds of the joint velocities [rad/s, m/s]; those of the robot unless given.
-    acceleration : array_like, shape (nv,) or (), optional
-        Bounds of the joint accelerations [rad/s², m/s²]; none unless given.
+        First and last parameter of a function, 0 and 1 unless given; or times between which a motion counts.
+    effort : bool or array_like, shape (nv,) or (), default True
+        Limits of the joint forces [N m, N]: True for those of the robot, False for none, or sizes.
+    velocity : bool or array_like, shape (nv,) or (), default True
+        Limits of the joint velocities [rad/s, m/s].
+    acceleration : bool or array_like, shape (nv,) or (), default False
+        Limits of the joint accelerations [rad/s², m/s²], of which robots have none of their own.
     grid : int, default 1000
         Number of intervals of the path.
     dt : float, default 0.01
@@ -165,8 +169,7 @@ def time_scaling(
     >>> kt.motion.time_scaling(robot, [[0.0, 0.0], [1.0, 1.0]], effort=[8.0, 5.0]).status
     'infeasible'
     """
-    if not isinstance(robot, Robot):
-        raise InputError(f"robot must be a kinetrace.Robot, got {type(robot).__name__}")
+    robot = exact_robot(robot)
     limits = _limits(robot, effort, velocity, acceleration)
     curve, n, step = path_of(robot, path, span), plain_count("grid", grid, 2), positive("dt", dt)
     places = (1.0 - np.cos(np.pi * np.linspace(0.0, 1.0, n + 1))) / 2.0  # dense at the ends, where it is slow
@@ -197,16 +200,10 @@ def time_scaling(
 
 
 def _limits(robot: Robot, effort: Any, velocity: Any, acceleration: Any) -> _Limits:
-    """Bounds as arrays, checked."""
-    own = {"effort": robot.limits.effort, "velocity": robot.limits.velocity, "acceleration": np.inf}
-    found = {}
-    for (name, default), x in zip(own.items(), (effort, velocity, acceleration), strict=True):
-        array = plain_array(name, default if x is None else x)
-        if array.dtype.kind not in "biuf" or array.shape not in ((), (robot.nv,)) or not (array >= 0.0).all():
-            raise InputError(f"{name} must be numbers ≥ 0 of shape () or ({robot.nv},), infinite for no bound")
-        found[name] = np.array(np.broadcast_to(array, (robot.nv,)), dtype=float)
-    idle = [k for k in range(robot.nv) if k not in motor_entries(robot)]
-    found["effort"][idle] = 0.0
+    """Limits as arrays; joints without motors have no force."""
+    given = {"effort": effort, "velocity": velocity, "acceleration": acceleration}
+    found = {name: sizes_of(robot, name, x) for name, x in given.items()}
+    found["effort"][list(robot.model.undriven_entries)] = 0.0
     return _Limits(**found)
 
 
@@ -248,6 +245,55 @@ def largest_rates(a: Float, b: Float, c: Float) -> Float:
     return np.sqrt(np.where(never | (most < 0.0), np.nan, most))
 
 
+class _Rows(NamedTuple):
+    """Limits |a s̈ + b ṡ² + c| ≤ 1 (n, m), and ṡ ≤ fastest (n,)."""
+
+    a: Float
+    b: Float
+    c: Float
+    fastest: Float
+
+
+def _solved_by_toppra(s: Float, rows: _Rows) -> tuple[Float | None, Float]:
+    """ṡ (n,) by toppra, or None, and the interval (n, 2) of ṡ² from which the end can be reached, NaN where none is."""
+    constraint = needed("toppra.constraint", "time_scaling", "timing")
+    algorithm = needed("toppra.algorithm", "time_scaling", "timing")
+    interpolator = needed("toppra.interpolator", "time_scaling", "timing")
+    m = rows.a.shape[1]
+
+    class Straight(interpolator.AbstractGeometricPath):  # type: ignore[misc, name-defined]
+        """What toppra asks of a path; its forces are computed here."""
+
+        dof, path_interval = 1, np.array([0.0, 1.0])
+
+    class Linear(constraint.LinearConstraint):  # type: ignore[misc, name-defined]
+        """All limits, at both ends of each interval."""
+
+        _format_string = ""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.identical, self.dof = True, 1
+            self.set_discretization_type(constraint.DiscretizationType.Interpolation)
+
+        def compute_constraint_params(self, path: Any, gridpoints: Float) -> tuple[Any, ...]:
+            bound = np.minimum(rows.fastest**2, 1e4)
+            F, g = np.concatenate([np.eye(m), -np.eye(m)]), np.ones(2 * m)
+            turn = constraint.canlinear_colloc_to_interpolate
+            both = turn(rows.a, rows.b, rows.c, F, g, None, None, s, identical=True)
+            return (*both[:5], None, np.stack([np.zeros(len(bound)), bound], axis=1))
+
+    quiet = logging.getLogger("toppra")
+    level = quiet.level
+    quiet.setLevel(logging.CRITICAL)
+    try:
+        solver = algorithm.TOPPRA([Linear()], Straight(), gridpoints=s, solver_wrapper="seidel")
+        _, rates, _, controllable = solver.compute_parameterization(0.0, 0.0, return_data=True)
+    finally:
+        quiet.setLevel(level)
+    return rates, controllable
+
+
 class _Problem:
     """A path on a grid, with the forces along it."""
 
@@ -270,8 +316,7 @@ class _Problem:
 
     def forces(self, q: Float, v: Float, a: Float) -> Float:
         """Joint forces (n, nv) of a motion."""
-        robot = self.robot
-        return np.asarray(robot.motor_forces(q, v, a)[0] if robot.model.closures else robot.inverse_dynamics(q, v, a))
+        return forces_of(self.robot, q, v, a)
 
     def along(self, x: Float, factor: float = 1.0) -> Float:
         """Forces with the path velocity √x, without path acceleration."""
@@ -330,60 +375,28 @@ class _Problem:
 
     def _toppra(self, unit: float) -> tuple[Float | None, Float]:
         """ṡ within the limits, computed in times of 1 / unit; and the largest at each point alone."""
-        toppra = needed("toppra", "time_scaling", "timing")
-        constraint = needed("toppra.constraint", "time_scaling", "timing")
-        algorithm = needed("toppra.algorithm", "time_scaling", "timing")
-        interpolator = needed("toppra.interpolator", "time_scaling", "timing")
-        problem, bounds, size = self, self.limits, unit**2
-        moving, pulling = np.isfinite(bounds.acceleration), np.isfinite(bounds.effort) & (bounds.effort > 0.0)
-        most = np.concatenate([bounds.effort[pulling], bounds.acceleration[moving]])
-        w, dw = self.points.w, self.points.dw
-        a = np.concatenate([self.a[:, pulling], w[:, moving]], axis=1)
-        b = np.concatenate([self.slope[:, pulling], dw[:, moving]], axis=1)
-        c = np.concatenate([self.constant[:, pulling], 0.0 * w[:, moving]], axis=1)
-        scale = np.maximum(most, 1e-12)
-        a, b, c, g = a * size / scale, b * size / scale, c / scale, np.tile(most / scale, 2)
-        F = np.concatenate([np.eye(len(most)), -np.eye(len(most))])
-        with np.errstate(divide="ignore"):
-            fastest = np.min(np.where(w != 0.0, bounds.velocity / np.abs(w), np.inf), axis=1)
-
-        class Straight(interpolator.AbstractGeometricPath):  # type: ignore[misc, name-defined]
-            """What toppra asks of a path; its forces are computed here."""
-
-            dof, path_interval = 1, np.array([0.0, 1.0])
-
-        class Linear(constraint.LinearConstraint):  # type: ignore[misc, name-defined]
-            """All limits, at both ends of each interval."""
-
-            _format_string = ""
-
-            def __init__(self) -> None:
-                super().__init__()
-                self.identical, self.dof = True, 1
-                self.set_discretization_type(constraint.DiscretizationType.Interpolation)
-
-            def compute_constraint_params(self, path: Any, gridpoints: Float) -> tuple[Any, ...]:
-                bound = np.minimum(fastest**2 / size, 1e4)
-                xbound = np.stack([np.zeros(len(bound)), bound], axis=1)
-                turn = constraint.canlinear_colloc_to_interpolate
-                both = turn(a, b, c, F, g, None, None, problem.s, identical=True)
-                return (*both[:5], None, xbound)
-
-        quiet = logging.getLogger("toppra")
-        level, _ = quiet.level, toppra
-        quiet.setLevel(logging.CRITICAL)
-        try:
-            solver = algorithm.TOPPRA([Linear()], Straight(), gridpoints=self.s, solver_wrapper="seidel")
-            _, rates, _, K = solver.compute_parameterization(0.0, 0.0, return_data=True)
-        finally:
-            quiet.setLevel(level)
-        largest = np.minimum(largest_rates(a, b, c) * unit, fastest)
+        rows = self._rows(unit)
+        rates, controllable = _solved_by_toppra(self.s, rows)
+        largest = np.minimum(largest_rates(rows.a, rows.b, rows.c) * unit, rows.fastest * unit)
         if rates is None or not np.isfinite(rates).all() or (rates[1:-1] <= 0.0).any():
-            lost = np.flatnonzero(np.isnan(K).any(axis=1))
+            lost = np.flatnonzero(np.isnan(controllable).any(axis=1))
             alone = np.flatnonzero(np.isnan(largest))
             self.failed_at = int(alone[0]) if len(alone) else int(lost[-1]) if len(lost) else 0
             return None, largest
         return np.asarray(rates) * unit, largest
+
+    def _rows(self, unit: float) -> _Rows:
+        """All limits as rows that are at most one, in times of 1 / unit."""
+        bounds, size = self.limits, unit**2
+        moving, pulling = np.isfinite(bounds.acceleration), np.isfinite(bounds.effort) & (bounds.effort > 0.0)
+        most = np.maximum(np.concatenate([bounds.effort[pulling], bounds.acceleration[moving]]), 1e-12)
+        w, dw = self.points.w, self.points.dw
+        a = np.concatenate([self.a[:, pulling], w[:, moving]], axis=1)
+        b = np.concatenate([self.slope[:, pulling], dw[:, moving]], axis=1)
+        c = np.concatenate([self.constant[:, pulling], 0.0 * w[:, moving]], axis=1)
+        with np.errstate(divide="ignore"):
+            fastest = np.min(np.where(w != 0.0, bounds.velocity / np.abs(w), np.inf), axis=1)
+        return _Rows(a * size / most, b * size / most, c / most, fastest / unit)
 
     def obstacle(self) -> str:
         """Why there is no motion, with the place."""
@@ -425,7 +438,7 @@ class _Problem:
 
     def motion(self, times: Float, rates: Float, sdd: Float, dt: float) -> Trajectory:
         """The motion at equal times."""
-        n = max(1, int(np.ceil(times[-1] / dt - 1e-9)))
+        n, step = steps_of(times[-1], dt)
         t = np.linspace(0.0, times[-1], n + 1)
         k = np.clip(np.searchsorted(times, t, side="right") - 1, 0, len(sdd) - 1)
         part = t - times[k]
@@ -434,6 +447,4 @@ class _Problem:
         rate[-1] = rates[-1]
         q, v, a = self._states(s, rate, sdd[k])
         robot = self.robot
-        return Trajectory(
-            t, q, v, self.forces(q, v, a), float(t[1]), names_of(robot.model), robot.name, "time_scaling", robot
-        )
+        return Trajectory(t, q, v, self.forces(q, v, a), step, names_of(robot.model), robot.name, "time_scaling", robot)

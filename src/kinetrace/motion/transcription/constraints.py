@@ -11,8 +11,9 @@ import numpy.typing as npt
 
 from ...algorithms import pose
 from ...arrays import Array, concatenate, stack
-from ...errors import LONGEST_NAME, InputError, lookup, shortened
+from ...errors import LONGEST_NAME, InputError, ModelError, lookup, shortened
 from ...lie import so3
+from ...model.checks import pose as rigid_motion
 from ...model.model import Model
 from ...support.functions import name_of
 from ...support.keywords import known_keywords
@@ -95,6 +96,14 @@ def _vector(name: str, x: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
         got = shortened(repr(x), LONGEST_NAME)
         raise InputError(f"{name} must be finite numbers of shape {shape}, got {got}")
     return tuple(map(float, array)) if array.ndim == 1 else tuple(tuple(map(float, row)) for row in array)
+
+
+def _rigid(X: Any) -> tuple[tuple[float, ...], ...]:
+    """A pose (4, 4), as nested tuples; an error if it is none, such as a reflection."""
+    try:
+        return tuple(tuple(map(float, row)) for row in rigid_motion(X, "target"))
+    except ModelError as error:
+        raise InputError(str(error)) from None
 
 
 def _frame(frame: Any) -> str:
@@ -220,10 +229,8 @@ def reach_pose(frame: str, target: npt.ArrayLike, *, at: At = "end", name: str =
     >>> kt.motion.reach_pose("tip", np.eye(4))
     Constraint('pose of tip', at='end')
     """
-    X = _vector("target", target, (4, 4))
-    if np.abs(np.array(X)[:3, :3].T @ np.array(X)[:3, :3] - np.eye(3)).max() > 1e-6:
-        raise InputError("target must be a pose (4, 4); its upper left 3 × 3 block is not a rotation")
-    return Constraint(_PoseError(_frame(frame), X), at=at, name=name or f"pose of {frame}")
+    X = np.array(_vector("target", target, (4, 4)))
+    return Constraint(_PoseError(_frame(frame), _rigid(X)), at=at, name=name or f"pose of {frame}")
 
 
 @known_keywords
@@ -308,9 +315,11 @@ def keep_orientation(
             raise InputError("axis and target must be directions other than zero")
         unit = tuple((own / np.linalg.norm(own)).tolist())
         return Constraint(_Direction(_frame(frame), unit, _across(wanted)), at=at, name=name)
-    R = _vector("target", target, (3, 3))
-    if np.abs(np.array(R).T @ np.array(R) - np.eye(3)).max() > 1e-6:
+    if np.shape(target) == (3,):
         raise InputError("target must be a rotation (3, 3), or a direction (3,) together with axis=")
+    X = np.eye(4)
+    X[:3, :3] = _vector("target", target, (3, 3))
+    R = tuple(row[:3] for row in _rigid(X)[:3])
     return Constraint(_OrientationError(_frame(frame), R), at=at, name=name)
 
 

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import LONGEST_NAME, InputError, shortened
+from ...errors import InputError
 from ...robot import Robot
 from ...simulate import Trajectory
+from ...splines.bspline import basis
+from ...splines.reference import motion_of, unwrapped
+from ...splines.spline import Spline
 from ...support.plain import plain_array
-from ..bspline import basis
-from ..spline import Spline
 from .instant import Float, Nodes
 from .problem import Asked
 from .program import Program, Space, Term
@@ -110,15 +111,19 @@ def _quick(asked: Asked, space: Space, y: Float) -> float:
 def _given(asked: Asked, guess: Any) -> tuple[Float, float]:
     """θ (k, nv) at equal phases of a motion that was given, and its duration."""
     robot: Robot = asked.robot
-    if isinstance(guess, Trajectory):
-        guess = Spline.through(robot, guess)
-    if isinstance(guess, Spline):
-        q, duration = guess(np.linspace(guess.begin, guess.end, 201))[0], guess.duration
+    x = unwrapped(guess)
+    rows = None if isinstance(x, Spline | Trajectory) or callable(x) else plain_array("guess", x)
+    if rows is not None and rows.ndim == 2:
+        fits = rows.shape[1] == robot.nq and rows.dtype.kind in "biuf" and len(rows) > 1 and np.isfinite(rows).all()
+        if not fits:
+            told = f"configurations (k, {robot.nq}), two or more, must be finite numbers; got shape {rows.shape}"
+            raise InputError(f"guess: {told}")
+        q, duration = rows.astype(float), asked.T or 1.0
     else:
-        q, duration = plain_array("guess", guess), asked.T or 1.0
-    if q.ndim != 2 or q.shape[1] != robot.nq or q.dtype.kind not in "biuf" or len(q) < 2 or not np.isfinite(q).all():
-        got = shortened(repr(guess), LONGEST_NAME)
-        raise InputError(f"guess must be a Spline, a Trajectory or configurations (k, {robot.nq}); got {got}")
+        motion = motion_of(robot, x, "guess", closed=False)
+        begin = motion.begin or 0.0
+        duration = (asked.T or 1.0) if motion.end is None else motion.end - begin
+        q = motion.rows(np.linspace(begin, begin + duration, 201))[0]
     return np.asarray(robot.difference(np.asarray(asked.reference), q), dtype=float), duration
 
 
@@ -129,7 +134,7 @@ def _fitted(space: Space, theta: Float) -> Float:
     smooth = 1e-4 * np.sqrt(weights)[:, None] * basis(space.knots, space.degree, fine, 2)
     rows = np.concatenate([basis(space.knots, space.degree, s) / np.sqrt(len(s)), smooth])
     wanted = np.concatenate([theta / np.sqrt(len(s)), np.zeros((len(fine), space.nv))])
-    return np.linalg.lstsq(rows @ space.N, wanted - rows @ space.c0, rcond=None)[0].reshape(-1)
+    return np.asarray(np.linalg.lstsq(rows @ space.N, wanted - rows @ space.c0, rcond=None)[0], dtype=float).reshape(-1)
 
 
 def random_guesses(program: Program, x: Float, count: int, rng: np.random.Generator) -> Float:

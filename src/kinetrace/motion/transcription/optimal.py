@@ -15,15 +15,17 @@ from ...arrays import Array, sqrt
 from ...errors import InputError, lookup
 from ...model.model import Model
 from ...robot import Robot
+from ...robot.common import exact_robot
 from ...simulate.progress import cleared, shown
 from ...simulate.protocol import Progress
+from ...splines.spline import Spline
 from ...support.keywords import known_keywords
-from ...support.plain import plain_array, plain_count, plain_flag, plain_rng
-from ..spline import Spline
+from ...support.plain import plain_count, plain_flag, plain_rng
+from ..weights import diagonal
 from .constraints import Constraint
 from .guess import first_guess, random_guesses
 from .instant import Float, asked_for
-from .problem import LONGEST, SHORTEST, Asked, Mesh, in_double_precision
+from .problem import LONGEST, SHORTEST, Asked, Mesh
 from .program import Program
 from .result import OptimalMotion, Verdict, between_nodes, residual_of, verdict, worst_violation
 from .solvers import SOLVERS, has_casadi
@@ -40,10 +42,10 @@ class Options(TypedDict, total=False):
     a0: npt.ArrayLike | None
     a1: npt.ArrayLike | None
     constraints: Constraint | Sequence[Constraint]
-    position_limits: Any
-    velocity_limits: Any
-    acceleration_limits: Any
-    torque_limits: Any
+    position: Any
+    velocity: Any
+    acceleration: Any
+    effort: Any
     motors: bool
     time_weight: float
     intervals: int
@@ -75,10 +77,10 @@ def optimise(
     a0: npt.ArrayLike | None = None,
     a1: npt.ArrayLike | None = None,
     constraints: Constraint | Sequence[Constraint] = (),
-    position_limits: Any = True,
-    velocity_limits: Any = True,
-    acceleration_limits: Any = False,
-    torque_limits: Any = True,
+    position: Any = True,
+    velocity: Any = True,
+    acceleration: Any = False,
+    effort: Any = True,
     motors: bool = True,
     time_weight: float = 0.0,
     intervals: int = 16,
@@ -129,14 +131,14 @@ def optimise(
         Acceleration at the end.
     constraints : Constraint or sequence of Constraint, default ()
         What else must hold, such as `kt.motion.keep_on_plane(...)`.
-    position_limits : bool or tuple of array_like, default True
-        Whether the limits of the robot hold, or other bounds (lower, upper).
-    velocity_limits : bool or array_like, shape () or (nv,), default True
-        The same for velocities; sizes, or a pair (lower, upper).
-    acceleration_limits : bool or array_like, shape () or (nv,), default False
-        The same for accelerations, of which robots have no limits of their own.
-    torque_limits : bool or array_like, shape () or (nv,), default True
-        The same for joint forces.
+    position : bool or tuple of two array_like, default True
+        Limits of configurations [rad, m]: True for those of the robot, False for none, or a tuple (lower, upper).
+    velocity : bool, array_like of shape () or (nv,), or tuple of two, default True
+        Limits of velocities [rad/s, m/s]: the same, or sizes.
+    acceleration : bool, array_like of shape () or (nv,), or tuple of two, default False
+        Limits of accelerations [rad/s², m/s²], of which robots have none of their own.
+    effort : bool, array_like of shape () or (nv,), or tuple of two, default True
+        Limits of joint forces [N m, N].
     motors : bool, default True
         Whether joints without motors have no force.
     time_weight : float, default 0.0
@@ -155,7 +157,7 @@ def optimise(
     refinements : int, default 5
         How often instants are added at which an inequality is violated by more, or all intervals are halved if an
         equation is, and the motion is optimised again from where it was.
-    guess : Spline, Trajectory or array_like, shape (k, nq), optional
+    guess : OptimalMotion, Spline, Trajectory, callable or array_like, shape (k, nq), optional
         Motion to start from, arrays at equal times; one with small accelerations unless given.
     restarts : int, default 0
         Number of further, random motions to start from: the best of many by their cost, which are evaluated as one
@@ -195,10 +197,10 @@ def optimise(
     ('converged', True)
     """
     limits = {
-        "position_limits": position_limits,
-        "velocity_limits": velocity_limits,
-        "acceleration_limits": acceleration_limits,
-        "torque_limits": torque_limits,
+        "position": position,
+        "velocity": velocity,
+        "acceleration": acceleration,
+        "effort": effort,
     }
     if cost is not None:
         asked_for(cost)
@@ -341,12 +343,10 @@ def _over(usual: Options, options: Options) -> Options:
 
 
 def _weights(name: str, x: Any, robot: Robot) -> tuple[float, ...]:
-    """A weight for each joint."""
-    robot = in_double_precision(robot)
-    array = plain_array(name, x)
-    if array.dtype.kind not in "biuf" or array.shape not in ((), (robot.nv,)) or not (array >= 0).all():
-        raise InputError(f"{name} must be a number or an array ({robot.nv},), at least 0; got {x!r}")
-    return tuple(np.broadcast_to(array, (robot.nv,)).astype(float).tolist())
+    """A weight for each velocity."""
+    nv = exact_robot(robot).nv
+    found = diagonal(name, x, nv)
+    return found if isinstance(found, tuple) else (found,) * nv
 
 
 def minimum_effort(
@@ -494,7 +494,7 @@ def geodesic(
     >>> round(found.cost, 5), round(robot.geodesic_between([0.0, 0.5], [1.0, 1.5]).length ** 2 / 2, 5)
     (1.67731, 1.67731)
     """
-    usual: Options = {"v0": None, "v1": None, "torque_limits": False, "motors": False}
+    usual: Options = {"v0": None, "v1": None, "effort": False, "motors": False}
     return optimise(robot, _kinetic, q0, q1, T, **_over(usual, options))
 
 
@@ -544,7 +544,7 @@ def minimum_jerk(
     >>> round(found.cost, 6)
     360.0
     """
-    usual: Options = {"a0": 0.0, "a1": 0.0, "torque_limits": False, "motors": False}
+    usual: Options = {"a0": 0.0, "a1": 0.0, "effort": False, "motors": False}
     cost = _Jerk(_weights("weights", weights, robot))
     return optimise(robot, cost, q0, q1, T, **_over(usual, options))
 
@@ -588,7 +588,7 @@ def minimum_time(
     --------
     >>> import kinetrace as kt
     >>> robot = kt.load("planar2r")
-    >>> found = kt.motion.minimum_time(robot, [0.0, 0.0], [1.0, 0.0], acceleration_limits=4.0, degree=2, intervals=8)
+    >>> found = kt.motion.minimum_time(robot, [0.0, 0.0], [1.0, 0.0], acceleration=4.0, degree=2, intervals=8)
     >>> round(found.duration, 6)
     1.0
     """

@@ -15,8 +15,10 @@ from ...arrays import Array
 from ...errors import LONGEST_NAME, InputError, shortened
 from ...model.model import Model
 from ...robot import Robot
+from ...robot.common import exact_robot
 from ...simulate.names import names_of
 from ...support.plain import plain_array, plain_count
+from ..limits import bounds_of
 from .constraints import Constraint
 from .instant import Derivatives, Float, Instant, Nodes, Rows, asked_for, selected
 from .program import Program, Space, Term
@@ -74,7 +76,9 @@ class Asked:
         motors: bool,
         mesh: Mesh,
     ) -> None:
-        robot = self.robot = in_double_precision(robot)
+        robot = self.robot = exact_robot(robot)
+        if not robot.nv:
+            raise InputError(f"{robot.name!r} has no joints that move")
         self.mesh, self.constraints = mesh, _constraints(constraints)
         for name, least in (("intervals", 1), ("degree", 2), ("points", 1), ("checks", 1)):
             plain_count(name, getattr(mesh, name), least)
@@ -223,7 +227,7 @@ class Asked:
             rolling = len(model.assembly.places) > len(model.assembly.independent)
             function = (_Rolling if rolling else _Closed)(tuple(model.assembly.rows))
             return [Constraint(function, name="closed loops")]
-        passive = sorted(set(range(model.nv)) - set(model.driven))
+        passive = model.undriven_entries
         if not self.motors or not passive:
             return []
         return [Constraint(selected({"tau": passive}), name=FORCELESS)]
@@ -263,21 +267,6 @@ class Asked:
             told = f"it is {value[i]:.6g} whatever the motion, and must be between {lower[i]:.6g} and {upper[i]:.6g}"
             raise InputError(f"{titles[i]} cannot be: {told}")
         return varies
-
-
-def in_double_precision(robot: Any) -> Robot:
-    """The robot, if it is one that moves; in double precision, as optima need it.
-
-    >>> import kinetrace as kt
-    >>> in_double_precision(kt.load("planar2r", dtype="float32")).integrate([0.0, 0.0], [1.0, 0.0]).dtype
-    dtype('float64')
-    """
-    if not isinstance(robot, Robot):
-        raise InputError(f"expected a Robot first, got {shortened(repr(robot), LONGEST_NAME)}")
-    if not robot.nv:
-        raise InputError(f"{robot.name!r} has no joints that move")
-    moved = robot.integrate(robot.neutral(), np.zeros(robot.nv))
-    return robot if moved.dtype == np.float64 else Robot(robot.model)
 
 
 def _numbers(name: str, x: Any, shape: tuple[int, ...]) -> Float:
@@ -323,43 +312,10 @@ def _durations(T: Any) -> tuple[float | None, tuple[float, float]]:
 
 
 def _bounds_of(robot: Robot, limits: Mapping[str, Any]) -> dict[str, tuple[Float, Float]]:
-    """Lower and upper bounds of q, v, a and tau; infinite where there are none."""
-    model, bounds = robot.model, robot.model.bounds
-    own = {
-        "q": (bounds.lower, bounds.upper),
-        "v": (-bounds.velocity, bounds.velocity),
-        "a": (np.full(model.nv, -np.inf), np.full(model.nv, np.inf)),
-        "tau": (-model.limits.effort, model.limits.effort),
-    }
-    called = dict(zip(("q", "v", "a", "tau"), limits.items(), strict=True))
-    found = {}
-    for letter, (name, given) in called.items():
-        size = model.nq if letter == "q" else model.nv
-        if given is None or given is False:
-            found[letter] = np.full(size, -np.inf), np.full(size, np.inf)
-        elif given is True:
-            found[letter] = own[letter]
-        else:
-            found[letter] = _given_bounds(name, given, size, letter == "q")
-    passive = sorted(set(range(model.nv)) - set(model.driven))
-    found["tau"] = tuple(np.array(x, dtype=float) for x in found["tau"])  # type: ignore[assignment]
+    """Lower and upper bounds of q, v, a and tau; infinite where there are none, as for joints without motors."""
+    letters = zip(("q", "v", "a", "tau"), limits.items(), strict=True)
+    found = {letter: bounds_of(robot, name, given) for letter, (name, given) in letters}
+    idle = list(robot.model.undriven_entries)
     for side, none in zip(found["tau"], (-np.inf, np.inf), strict=True):
-        side[passive] = none
+        side[idle] = none
     return found
-
-
-def _given_bounds(name: str, given: Any, size: int, two: bool) -> tuple[Float, Float]:
-    """Bounds as a user gives them: a pair of lower and upper ones, or sizes."""
-    wanted = f"{name} must be True (the robot's), False (none), " + ("" if two else "sizes, a number or ")
-    wanted += f"{'' if two else f'({size},), or '}a pair (lower, upper) of numbers or arrays ({size},)"
-    pair = isinstance(given, tuple) and len(given) == 2
-    if two and not pair:
-        raise InputError(f"{wanted}; got {shortened(repr(given), LONGEST_NAME)}")
-    sides = given if pair else (-plain_array(name, given).astype(float), given)
-    arrays = [plain_array(name, x) for x in sides]
-    if any(x.dtype.kind not in "biuf" or np.isnan(x).any() or x.shape not in ((), (size,)) for x in arrays):
-        raise InputError(f"{wanted}; got {shortened(repr(given), LONGEST_NAME)}")
-    lower, upper = (np.broadcast_to(x, (size,)).astype(float) for x in arrays)
-    if np.any(lower > upper):
-        raise InputError(f"{name}: lower must not exceed upper")
-    return lower, upper

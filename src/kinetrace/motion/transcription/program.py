@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..bspline import basis, clamped_knots
+from ...splines.bspline import basis, clamped_knots
 from .instant import Derivatives, Float, Nodes
 
 Index = npt.NDArray[np.int64]
@@ -65,10 +65,6 @@ class Space:
     def coefficients(self, y: Float) -> Float:
         """All coefficients (..., n, nv) of the free ones (..., f · nv)."""
         return self.c0 + self.N @ y.reshape(*y.shape[:-1], len(self.free), self.nv)
-
-    def nearest(self, coefficients: Float) -> Float:
-        """The free coefficients (f · nv,) of coefficients (n, nv)."""
-        return coefficients[self.free].reshape(-1)
 
     def rates(self, y: Float, s: Float) -> list[Float]:
         """θ and its derivatives by the phase, (..., K, nv) each, at phases s (K,)."""

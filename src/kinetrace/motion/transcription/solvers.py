@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...errors import InputError, install
+from ...support.optional import needed
 from .instant import Float
 from .program import Program
 
@@ -59,17 +59,72 @@ def ipopt(
     program: Program, x0: Float, bounds: Bounds, most: int, tolerance: float, report: Report, options: dict[str, Any]
 ) -> Outcome:
     """By IPOPT, an interior-point method."""
-    try:
-        import casadi
-    except ImportError:
-        raise InputError(f"solver 'ipopt' needs CasADi: {install('motion', 'casadi')}") from None
-    n, m = program.n, program.m
-    dense = casadi.Sparsity.dense
-    vector, nothing, one, rows = dense(n, 1), dense(0, 1), dense(1, 1), dense(m, 1)
+    casadi = needed("casadi", "solver 'ipopt'", "motion")
+    functions = _casadi_functions(casadi, program, report)
+    settings: dict[str, Any] = {
+        **functions,
+        "no_nlp_grad": True,
+        "print_time": False,
+        "show_eval_warnings": False,
+        "error_on_fail": False,
+        "ipopt": {
+            "print_level": 0,
+            "sb": "yes",
+            "max_iter": most,
+            "tol": tolerance,
+            "constr_viol_tol": tolerance,
+            "acceptable_tol": 10 * tolerance,
+            "mu_strategy": "adaptive",
+            "bound_relax_factor": 0.0,
+            **options,
+        },
+    }
+    solver = casadi.nlpsol("solver", "ipopt", settings.pop("nlp"), settings)
+    sides = {"lbg": program.lower, "ubg": program.upper} if program.m else {}
+    found = solver(x0=x0, lbx=bounds.lower, ubx=bounds.upper, **sides)
+    stats = solver.stats()
+    x, multipliers, of_bounds = (np.array(found[k], dtype=float).ravel() for k in ("x", "lam_g", "lam_x"))
+    said = str(stats["return_status"])
+    return Outcome(x, multipliers, of_bounds, int(stats["iter_count"]), _IPOPT.get(said, "stalled"), said)
 
-    class Function(casadi.Callback):
-        """Python's function as one of CasADi's."""
 
+def _casadi_functions(casadi: Any, program: Program, report: Report) -> dict[str, Any]:
+    """A program, its derivatives, and what counts its iterations, as CasADi's functions."""
+    dense, function = casadi.Sparsity.dense, _casadi_function(casadi)
+    vector, nothing, one, rows = dense(program.n, 1), dense(0, 1), dense(1, 1), dense(program.m, 1)
+    slopes, bends = (_casadi_pattern(casadi, x) for x in (program.jacobian_pattern, program.hessian_pattern))
+    done = [0]
+
+    def told(*_: Any) -> tuple[float]:
+        done[0] += 1
+        report(done[0])
+        return (0.0,)
+
+    def curvature(x: Float, p: Float, factor: Float, multipliers: Float) -> tuple[Float]:
+        return (program.hessian(x, float(factor[0]), multipliers),)
+
+    xp = {"x": vector, "p": nothing}
+    results = {"x": vector, "f": one, "g": rows, "lam_x": vector, "lam_g": rows, "lam_p": nothing}
+    made = {
+        "nlp": (xp, {"f": one, "g": rows}, lambda x, p: (program.cost(x), program.rows(x))),
+        "grad_f": (xp, {"f": one, "grad": vector}, lambda x, p: (program.cost(x), program.gradient(x))),
+        "jac_g": (xp, {"g": rows, "jac": slopes}, lambda x, p: (program.rows(x), program.jacobian(x))),
+        "hess_lag": ({**xp, "lam_f": one, "lam_g": rows}, {"hess": bends}, curvature),
+        "iteration_callback": ({k: results[k] for k in casadi.nlpsol_out()}, {"stop": one}, told),
+    }
+    return {name: function(name, *parts) for name, parts in made.items()}
+
+
+def _casadi_pattern(casadi: Any, pattern: Any) -> Any:
+    """Which entries of a matrix may differ from zero."""
+    pointers = np.searchsorted(pattern.columns, np.arange(pattern.shape[1] + 1))
+    return casadi.Sparsity(*pattern.shape, pointers.tolist(), pattern.rows.tolist())
+
+
+def _casadi_function(casadi: Any) -> Any:
+    """The class of Python's functions as CasADi's: a name, and names and patterns of arguments and results."""
+
+    class Function(casadi.Callback):  # type: ignore[misc]
         def __init__(self, name: str, ins: dict[str, Any], outs: dict[str, Any], function: Callable[..., Any]) -> None:
             casadi.Callback.__init__(self)
             self.ins, self.outs, self.function = list(ins.items()), list(outs.items()), function
@@ -97,65 +152,7 @@ def ipopt(
             found = self.function(*(np.array(x, dtype=float).ravel() for x in arguments))
             return [casadi.DM(shape, values) for (_, shape), values in zip(self.outs, found, strict=True)]
 
-    def sparsity(pattern: Any) -> Any:
-        pointers = np.searchsorted(pattern.columns, np.arange(pattern.shape[1] + 1))
-        rows, columns = pattern.shape
-        return casadi.Sparsity(rows, columns, pointers.tolist(), pattern.rows.tolist())
-
-    xp = {"x": vector, "p": nothing}
-    functions = [
-        Function("nlp", xp, {"f": one, "g": rows}, lambda x, p: (program.cost(x), program.rows(x))),
-        Function("slope", xp, {"f": one, "grad": vector}, lambda x, p: (program.cost(x), program.gradient(x))),
-        Function(
-            "slopes",
-            xp,
-            {"g": rows, "jac": sparsity(program.jacobian_pattern)},
-            lambda x, p: (program.rows(x), program.jacobian(x)),
-        ),
-        Function(
-            "bends",
-            {**xp, "lam_f": one, "lam_g": rows},
-            {"hess": sparsity(program.hessian_pattern)},
-            lambda x, p, factor, multipliers: (program.hessian(x, float(factor[0]), multipliers),),
-        ),
-    ]
-    done = [0]
-
-    def told(*_: Any) -> tuple[float]:
-        done[0] += 1
-        report(done[0])
-        return (0.0,)
-
-    results = {"x": vector, "f": one, "g": rows, "lam_x": vector, "lam_g": rows, "lam_p": nothing}
-    watch = Function("watch", {k: results[k] for k in casadi.nlpsol_out()}, {"stop": one}, told)
-    settings: dict[str, Any] = {
-        "grad_f": functions[1],
-        "jac_g": functions[2],
-        "hess_lag": functions[3],
-        "iteration_callback": watch,
-        "no_nlp_grad": True,
-        "print_time": False,
-        "show_eval_warnings": False,
-        "error_on_fail": False,
-        "ipopt": {
-            "print_level": 0,
-            "sb": "yes",
-            "max_iter": most,
-            "tol": tolerance,
-            "constr_viol_tol": tolerance,
-            "acceptable_tol": 10 * tolerance,
-            "mu_strategy": "adaptive",
-            "bound_relax_factor": 0.0,
-            **options,
-        },
-    }
-    solver = casadi.nlpsol("solver", "ipopt", functions[0], settings)
-    sides = {"lbg": program.lower, "ubg": program.upper} if m else {}
-    found = solver(x0=x0, lbx=bounds.lower, ubx=bounds.upper, **sides)
-    stats = solver.stats()
-    x, multipliers, of_bounds = (np.array(found[k], dtype=float).ravel() for k in ("x", "lam_g", "lam_x"))
-    said = str(stats["return_status"])
-    return Outcome(x, multipliers, of_bounds, int(stats["iter_count"]), _IPOPT.get(said, "stalled"), said)
+    return Function
 
 
 OUTER, PENALTY, TIGHTER = 40, 10.0, 0.25
@@ -216,10 +213,7 @@ def scipy(
     program: Program, x0: Float, bounds: Bounds, most: int, tolerance: float, report: Report, options: dict[str, Any]
 ) -> Outcome:
     """By SciPy: Newton's method in a trust region ("trust-exact") on an augmented Lagrangian."""
-    try:
-        from scipy import optimize
-    except ImportError:
-        raise InputError(f"solver 'scipy' needs SciPy: {install('motion', 'scipy')}") from None
+    optimize = needed("scipy.optimize", "solver 'scipy'", "motion")
     done = [0]
 
     def told(*_: Any, **__: Any) -> None:
