@@ -75,6 +75,17 @@ def driven_forces(model: Model, q: Array, h: Array) -> Array:
     return _least_torques(model, closure_jacobian(model, q), h, None, None)[0] if model.closures else h
 
 
+def joint_forces(model: Model, q: Array, v: Array, a: Array) -> Array:
+    """Joint forces (nv,) of a motion, without or with closures: then those of the motors, the least that do it.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> four_bar = kt.load("four_bar").with_motors("crank")
+    >>> joint_forces(four_bar.model, four_bar.assemble(), np.zeros(3), np.zeros(3)).round(3)
+    array([0.781, 0.   , 0.   ])
+    """
+    return motor_forces(model, q, v, a)[0] if model.closures else inverse_dynamics(model, q, v, a)
+
+
 @algorithm(about_closures=True)
 def motor_forces(
     model: Model,

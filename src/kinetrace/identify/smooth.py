@@ -21,6 +21,7 @@ from ..arrays import Array
 from ..errors import InputError
 from ..simulate.files import needed
 from ..simulate.names import names_of
+from ..support.keywords import known_keywords
 from .base_parameters import check_robot
 from .log import Log, log_of
 from .lowpass import Lowpass
@@ -99,6 +100,7 @@ class Samples:
         return None if np.isinf(self.cutoff) else Lowpass(self.cutoff, self.dt)
 
 
+@known_keywords
 def smooth(robot: Measured, log: Any, *, cutoff: float | None = None) -> Samples:
     """Filter a log without delay and differentiate its configurations.
 
