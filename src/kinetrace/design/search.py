@@ -307,8 +307,6 @@ def improve(
     >>> found.x.round(4), round(found.cost, 9)
     (array([1.4142]), 1.0)
     """
-    if not isinstance(robot, Robot):
-        raise InputError(f"robot must be a kinetrace.Robot, got {type(robot).__name__}")
     takes, kept = lookup("method", method, METHODS), _required(requirements)
     if kept and not takes:
         raise InputError(f"method {method!r} takes no requirements: SLSQP and trust-constr do")
@@ -317,7 +315,7 @@ def improve(
     cost = Cost([(w * (-1.0 if o.maximise else 1.0), Evaluated(robot, chosen, sizes, o)) for w, o in parts])
     held = [(c, Evaluated(robot, chosen, sizes, c.objective)) for c in kept]
     for _, e in (*cost.terms, *held):
-        _check_closed(robot.model, chosen, sizes, e, start, low, high)
+        _check_closed(robot, chosen, sizes, e.objective, start, low, high)
     most = plain_count("iterations", iterations, 1)
     x, used, status, residual, violation, why = _searched(cost, held, start, low, high, method, most, tolerance)
     told = {
@@ -376,6 +374,8 @@ def _prepared(
     robot: Robot, variables: Any, x0: Any
 ) -> tuple[list[Variable], list[int], tuple[str, ...], Float, Float, Float]:
     """Variables, their sizes and names, the start and bounds."""
+    if not isinstance(robot, Robot):
+        raise InputError(f"robot must be a kinetrace.Robot, got {type(robot).__name__}")
     wanted = "Length, Mass, Center, PointMass, Mount, Effect or Custom of kt.design"
     given = [variables] if isinstance(variables, Variable) else plain_list("variables", variables, wanted)
     if not given or not all(isinstance(v, Variable) for v in given):
@@ -509,18 +509,18 @@ def _optimality(x: Float, g: Float, at: Scaled, held: Held) -> tuple[float, floa
 
 
 def _check_closed(
-    model: Model, variables: Sequence[Variable], sizes: Sequence[int], of: Evaluated, *designs: Float
+    robot: Robot, variables: Sequence[Variable], sizes: Sequence[int], of: Objective, *designs: Float
 ) -> None:
-    """An error if configurations of a closed robot are open, or are opened by designs."""
-    if not model.closures or "q" not in of.arrays:
+    """An error if configurations of a closed robot are open at the first of some designs, or are opened by others."""
+    if not robot.model.closures or "q" not in of.arrays:
         return
-    q = of.arrays["q"].reshape(-1, model.nq)
+    residual = Objective(algorithms.closure_residual, {"q": of.arrays["q"]})
+    gaps = compile(_Bound(robot, variables, sizes, residual), robot, shapes={"x": sum(sizes)})
     for x in designs:
-        here = applied(variables, sizes, model, np.where(np.isfinite(x), x, designs[0]))
-        gap = max(float(np.abs(algorithms.closure_residual(here, row)).max(initial=0.0)) for row in q)
+        gap = float(np.abs(gaps(np.where(np.isfinite(x), x, designs[0]), residual.arrays["q"])).max(initial=0.0))
         if gap > CLOSED:
             told = "the design changes them" if x is not designs[0] else "robot.assemble closes them"
-            raise InputError(f"q of {of.objective.name!r} leaves the loops of {model.name!r} open by {gap:.2g}: {told}")
+            raise InputError(f"q of {of.name!r} leaves the loops of {robot.name!r} open by {gap:.2g}: {told}")
 
 
 def _status(found: Any, most: int, residual: float, violation: float, last: float) -> str:
