@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 
 import numpy as np
@@ -78,6 +79,7 @@ def test_an_exciting_motion_keeps_its_limits_and_beats_random_ones(arm):
     assert np.all(np.abs(arm.inverse_dynamics(q, v, a)).max(axis=0) <= limits["effort"])
     assert np.all((q >= arm.limits.lower) & (q <= arm.limits.upper))
     around = surroundings(arm.model, spheres, None, obstacles)
+    assert around == surroundings(arm.model, spheres, None, np.array([[1.2, 0.0, 0.9, 0.3]]))
     assert min(clearances(arm.model, x, around=around).min() for x in q) > 0
     for x in (v, a):
         np.testing.assert_allclose(x[[0, -1]], 0, atol=1e-9)
@@ -89,6 +91,7 @@ def test_an_exciting_motion_keeps_its_limits_and_beats_random_ones(arm):
         np.testing.assert_allclose(x, y[0], rtol=0, atol=1e-12)
     rows = motion.trajectory(arm, 0.1)
     assert len(rows) == 31 and rows.robot is arm
+    assert len(motion.trajectory(arm, 0.13)) == 25  # 23.1 steps: no step is longer than asked for
     best = kt.identify.fit(arm, q, v, a, arm.inverse_dynamics(q, v, a), noise=1.0, physical=False)
     for seed in range(10):
         other = [np.array(limits["velocity"]) / 4 * x for x in swinging(t, 2, seed, speed=1.0)]
@@ -96,10 +99,21 @@ def test_an_exciting_motion_keeps_its_limits_and_beats_random_ones(arm):
         assert np.linalg.slogdet(best.covariance)[1] < np.linalg.slogdet(found.covariance)[1]
 
 
+def _limp(body):
+    """The second joint without any force."""
+    effort = 0.0 * body.limits.effort if body.joint_name == "joint2" else body.limits.effort
+    return dataclasses.replace(body, limits=dataclasses.replace(body.limits, effort=effort))
+
+
 def test_what_cannot_be_excited_is_said(arm, tree):
     held = kt.identify.exciting_motion(arm, effort=0.1, starts=1)
     assert (held.success, held.status) == (False, "limits")
     assert "no configuration at rest" in repr(held)
+    limp = kt.Robot(dataclasses.replace(arm.model, bodies=tuple(map(_limp, arm.model.bodies))))
+    with pytest.raises(kt.InputError, match=r"joint2 can bear no force: the limit of effort is 0"):
+        kt.identify.exciting_motion(limp)
+    with pytest.raises(kt.InputError, match="did you mean 'harmonics'"):
+        kt.identify.exciting_motion(arm, harmonic=3)
     with pytest.raises(kt.InputError, match=r"velocities of .* have no limits"):
         kt.identify.exciting_motion(tree)
     with pytest.raises(kt.InputError, match="closures: its joints cannot follow"):

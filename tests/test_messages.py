@@ -199,7 +199,7 @@ ARRAYS = {
     "fitted": (
         lambda: kt.identify.fit(robot, np.zeros((3, 2)), Z, Z, np.zeros((4, 2))),
         Error,
-        "the samples do not broadcast: q (3, 2), v (2,), a (2,), tau (4, 2)",
+        "batch axes do not broadcast: q (3,), v (), a (), tau (4,)",
     ),
     "no model": (
         lambda: kt.jacobian(kt.algorithms.gravity)(Z),

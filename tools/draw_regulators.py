@@ -116,7 +116,7 @@ def lengths(left: plt.Axes, right: plt.Axes) -> None:
         colour = BLUE if degrees == 135 else GREY
         left.plot(ratios, 2.0 * ratios * s / squares, style, color=colour, label=f"elbow at {degrees}°")
     at = kt.design.isotropy([[0.0, 0.75 * np.pi]], "tip", axes=(3, 5))
-    found = kt.design.optimise(robot, at, [kt.design.Length("link1", 0.5, 3.0)])
+    found = kt.design.improve(robot, at, [kt.design.Length("link1", 0.5, 3.0)])
     left.plot(found.x, found.cost, "o", color=RED)
     left.annotate(
         r"found: $\sqrt{2}$",
@@ -139,7 +139,7 @@ def lengths(left: plt.Axes, right: plt.Axes) -> None:
         kt.design.Effect(name, "joint1", low, high) for name, low, high in (("stiffness", 0, 30), ("rest", 0, 3))
     ]
     chosen = [kt.design.PointMass("link2", [-0.3, 0, 0], 3.0), *springs]
-    better = kt.design.optimise(robot, kt.design.largest_torque(q, limit=[2.0, 1.0]), chosen)
+    better = kt.design.improve(robot, kt.design.largest_torque(q, limit=[2.0, 1.0]), chosen)
     line = np.stack([np.linspace(0, np.pi, 100), np.full(100, 0.5)], axis=-1)
     for k, style in ((0, "-"), (1, "--")):
         right.plot(line[:, 0], robot.gravity(line)[:, k], style, color=GREY, label=f"joint {k + 1}, before")

@@ -65,7 +65,7 @@ def test_a_stretched_rod_is_a_longer_rod(arm):
 def test_the_isotropic_arm_has_the_ratio_root_two(arm):
     for start in (0.6, 2.5):
         at = design.isotropy([[0.3, 0.75 * np.pi]], "tip", axes=(3, 5))
-        found = design.optimise(arm, at, [design.Length("link1", 0.5, 3.0)], x0=[start])
+        found = design.improve(arm, at, [design.Length("link1", 0.5, 3.0)], x0=[start])
         assert found.success and abs(found.x[0] - np.sqrt(2)) < 1e-5 and abs(found.cost - 1) < 1e-9
         J = found.robot.jacobian([0.3, 0.75 * np.pi], "tip", expressed_in="aligned")[[3, 5]]
         assert abs(np.linalg.cond(J) - 1) < 1e-4
@@ -76,7 +76,7 @@ def test_counterweights_balance_gravity(arm):
     q = arm.random(30, seed=0)
     chosen = [design.PointMass("link2", [-0.25, 0, 0]), design.PointMass("link1", [-0.5, 0, 0])]
     for method in ("SLSQP", "L-BFGS-B"):
-        found = design.optimise(arm, design.effort(q), chosen, method=method, tolerance=1e-14)
+        found = design.improve(arm, design.effort(q), chosen, method=method, tolerance=1e-14)
         np.testing.assert_allclose(found.x, [2.0, 7.0], rtol=1e-5)
         assert found.success and np.abs(found.robot.gravity(q)).max() < 1e-3
     assert "mass on link2" in found.table() and found.table().count("\n") == 3
@@ -90,8 +90,8 @@ def test_constraints_hold_and_the_exact_maximum_is_reported(arm):
 
     far = design.Objective(reach, {"q": [[0.0, 0.0]]})
     chosen = [design.Length("link1"), design.Length("link2")]
-    found = design.optimise(
-        arm, design.largest_torque(q, v, a, sharpness=200.0), chosen, constraints=[design.Constraint(far, lower=1.8)]
+    found = design.improve(
+        arm, design.largest_torque(q, v, a, sharpness=200.0), chosen, requirements=[design.Requirement(far, lower=1.8)]
     )
     assert found.success and found.residual < 1e-4 and found.cost < found.cost0
     np.testing.assert_allclose(found.cost, np.abs(found.robot.inverse_dynamics(q, v, a)).max(), rtol=1e-9)
@@ -99,32 +99,79 @@ def test_constraints_hold_and_the_exact_maximum_is_reported(arm):
     parts, sizes, *_ = _prepared(arm, chosen, None)
     every = Evaluated(arm, parts, sizes, design.largest_torque(q, v, a))  # all designs on the constraint
     assert found.cost < 1.01 * min(every.exact(np.array([r, 1.8 - r])) for r in np.linspace(0.5, 1.3, 81))
-    never = design.optimise(arm, design.effort(q), chosen, constraints=[design.Constraint(far, lower=5.0)])
+    never = design.improve(arm, design.effort(q), chosen, requirements=[design.Requirement(far, lower=5.0)])
     assert never.status == "infeasible" and not never.success and "violated" in never.message
-    short = design.optimise(arm, design.effort(q), [*chosen, design.Center("link2", "x", -0.4, 0.4)], iterations=1)
+    short = design.improve(arm, design.effort(q), [*chosen, design.Center("link2", "x", -0.4, 0.4)], iterations=1)
     assert short.status == "iterations" and not short.success
+
+
+def test_a_requirement_on_a_maximum_holds_for_the_exact_one(arm):
+    """The smooth maximum is up to log(n)/β below it: with 40 states and a low sharpness, a tenth."""
+    q, chosen = arm.random(40, seed=0), [design.Length("link1"), design.Length("link2")]
+    torque = design.largest_torque(q, sharpness=5.0)
+    reach = design.Objective(lambda model, q: kt.algorithms.pose(model, q, frame="tip")[0, 3], {"q": [[0.0, 0.0]]})
+    far = design.Objective(reach.function, reach.arrays, maximise=True, name="reach")
+    found = design.improve(arm, far, chosen, requirements=[design.Requirement(torque, upper=15.0)])
+    most = np.abs(found.robot.gravity(q)).max()
+    assert found.success and most <= 15.0 * (1 + 1e-6) and found.cost < 2.0
+    assert most > 15.0 * (1 - 1e-4)  # longer arms would be better
+    least = design.improve(arm, design.effort(q), chosen, requirements=[design.Requirement(torque, lower=12.0)])
+    assert least.success and np.abs(least.robot.gravity(q)).max() >= 12.0 * (1 - 1e-6)
+    assert least.cost < least.cost0
+
+
+def test_more_rows_than_velocities(arm):
+    """As `robot.manipulability` has it; an arm in a plane is as isotropic in space as it is there."""
+    q, part = arm.random(5, seed=0), [design.Length("link1", 0.5, 3.0)]
+    sizes = [len(part[0]._start(arm.model))]
+    for axes in ("position", "pose", (3, 5)):
+        found = Evaluated(arm, part, sizes, design.manipulability(q, "tip", axes=axes)).exact(np.ones(1))
+        np.testing.assert_allclose(found, arm.manipulability(q, "tip", axes=axes).mean(), rtol=1e-9)
+    found = design.improve(arm, design.isotropy([[0.3, 0.75 * np.pi]], "tip", length=2.0), part, x0=[0.6])
+    assert found.success and abs(found.x[0] - np.sqrt(2)) < 1e-5 and abs(found.cost - 1) < 1e-9
+
+
+def test_forces_of_closed_robots_are_those_of_their_motors():
+    robot = kt.load("five_bar")
+    q = robot.assemble()[None]
+    tau = robot.motor_forces(q, 0 * q, 0 * q)[0]
+    part = [design.Mass(robot.model.bodies[0].name)]
+    for objective, value in ((design.effort(q), 0.5 * (tau**2).sum()), (design.largest_torque(q), np.abs(tau).max())):
+        found = design.improve(robot, objective, part)
+        np.testing.assert_allclose(found.cost0, value, rtol=1e-9)
+        lighter = robot.with_parameters(check="ignore", inertial=found.robot.parameters("inertial"))
+        np.testing.assert_allclose(
+            lighter.motor_forces(q, 0 * q, 0 * q)[0], found.robot.motor_forces(q, 0 * q, 0 * q)[0]
+        )
+    longer = [design.Length(robot.model.bodies[0].name)]
+    with pytest.raises(kt.InputError, match=r"leaves the loops of 'five_bar' open .* the design changes them"):
+        design.improve(robot, design.effort(q), longer)
+    with pytest.raises(kt.InputError, match="assemble closes them"):
+        design.improve(robot, design.effort(q + 0.1), part)
 
 
 def test_curvature_falls_along_its_gradient(arm):
     q = arm.random(10, seed=0)
-    found = design.optimise(arm, design.curvature(q), [design.Center("link2", "x", -0.45, 0.3)])
+    found = design.improve(arm, design.curvature(q), [design.Center("link2", "x", -0.45, 0.3)])
     assert found.success
     np.testing.assert_allclose(found.cost, np.mean(found.robot.scalar_curvature(q) ** 2))
     assert found.cost < found.cost0
 
 
 def test_what_does_not_fit_is_named(arm):
-    good = design.effort([[0.0, 0.0]])
+    good, light = design.effort([[0.0, 0.0]]), [design.Mass("link1")]
     for call, told in (
-        (lambda: design.optimise(arm, good, [design.Length("link9")]), "unknown frame 'link9'"),
-        (lambda: design.optimise(arm, good, [design.Effect("stifness", "joint1", 0, 1)]), "did you mean 'stiffness'"),
-        (lambda: design.optimise(arm, good, [design.Mass("link1", 2.0, 1.0)]), "lower must be below upper"),
-        (lambda: design.optimise(arm, good, []), "variables must be"),
-        (lambda: design.optimise(arm, design.effort([[0.0] * 3]), [design.Mass("link1")]), r"q of 'effort' must have"),
-        (lambda: design.optimise(arm, lambda model, q: q[0], [design.Mass("link1")]), "objective must be"),
-        (lambda: design.optimise(arm, good, [design.Mass("link1")], method="BFGS"), "unknown method"),
+        (lambda: design.improve(arm, good, [design.Length("link9")]), "unknown frame 'link9'"),
+        (lambda: design.improve(arm, good, [design.Effect("stifness", "joint1", 0, 1)]), "did you mean 'stiffness'"),
+        (lambda: design.improve(arm, good, [design.Mass("link1", 2.0, 1.0)]), "lower must be below upper"),
+        (lambda: design.improve(arm, good, []), "variables must be"),
+        (lambda: design.improve(arm, design.effort([[0.0] * 3]), light), r"q of 'effort' must have"),
+        (lambda: design.improve(arm, lambda model, q: q[0], light), "objective must be"),
+        (lambda: design.improve(arm, good, light, method="BFGS"), "unknown method"),
         (lambda: design.Objective(max, {}), "arrays must map"),
-        (lambda: design.isotropy([[0.0, 0.0]], "tip", axes=(7,)), "rows from 0 to 5"),
+        (lambda: design.improve(arm, design.isotropy([[0.0, 0.0]], "tip", axes=(7,)), light), "rows from 0 to 5"),
+        (lambda: design.improve(arm, good, light, requirements=[good]), "requirements must be kt.design.Requirement"),
+        (lambda: design.largest_torque([[0.0, 0.0]], limits=1.0), "did you mean 'limit'"),
     ):
         with pytest.raises(kt.InputError, match=told):
             call()

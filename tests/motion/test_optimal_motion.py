@@ -260,6 +260,8 @@ def test_obstacles_are_avoided_and_both_solvers_agree(arm):
     free = kt.motion.minimum_effort(arm, q0, q1, 1.0, intervals=8)
     sphere = (*(arm.pose(free.spline(0.5)[0], "tip")[:3, 3] + [0.05, 0.0, 0.0]), 0.1)
     keep = {"constraints": kt.motion.keep_clear("tip", 0.05, [sphere]), "intervals": 8}
+    for same in (np.array([sphere]), [(sphere[:3], sphere[3])]):  # rows, and pairs as of `exciting_motion`
+        assert kt.motion.keep_clear("tip", 0.05, same).function == keep["constraints"].function
     first = kt.motion.minimum_effort(arm, q0, q1, 1.0, solver="ipopt", **keep)
     second = kt.motion.minimum_effort(arm, q0, q1, 1.0, solver="scipy", guess=first.spline, **keep)
     for one in (first, second):

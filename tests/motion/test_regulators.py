@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 import scipy.linalg
+from scipy import stats
 
 import kinetrace as kt
 from kinetrace.motion.feedback.linear import exponential
@@ -133,6 +134,8 @@ def test_region_is_between_what_saturation_proves_and_forbids():
     assert 0.9 * never < region.rho < 1.05 * too_far
     assert region.tested == 200 and region.failed <= 4 and region.nearest >= 0.9 * never
     assert region.converged[region.level < 0.9 * never].all()
+    few = stats.binom.cdf(region.failed, region.tested, region.fraction)  # as many failures or fewer, if that many fail
+    assert few == pytest.approx(1 - region.confidence)
 
 
 def test_what_cannot_be_regulated_is_named(acrobot):

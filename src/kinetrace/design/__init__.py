@@ -2,12 +2,11 @@
 
 from ..support.elsewhere import missing
 from .objectives import Objective, curvature, effort, isotropy, largest_torque, manipulability
-from .search import Constraint, Design, made, optimise
+from .search import Design, Requirement, improve, made
 from .variables import Center, Custom, Effect, Length, Mass, Mount, PointMass, Variable
 
 __all__: list[str] = [
     "Center",
-    "Constraint",
     "Custom",
     "Design",
     "Effect",
@@ -16,14 +15,15 @@ __all__: list[str] = [
     "Mount",
     "Objective",
     "PointMass",
+    "Requirement",
     "Variable",
     "curvature",
     "effort",
+    "improve",
     "isotropy",
     "largest_torque",
     "made",
     "manipulability",
-    "optimise",
 ]
 
 __getattr__ = missing(__name__, {}, "kt.design")

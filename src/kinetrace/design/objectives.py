@@ -10,7 +10,7 @@ which is below it by at most log(n) / β; what is reported is the largest itself
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -18,14 +18,18 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import algorithms
-from ..arrays import Array, concatenate
+from ..algorithms.choices import Rows
+from ..algorithms.manipulability import ellipsoid
+from ..algorithms.motors import joint_forces
+from ..algorithms.tasks import tasks_of
+from ..arrays import Array, concatenate, maximum
 from ..errors import InputError, lookup
 from ..linalg import det
 from ..model import Model
-from ..support.plain import plain_array
+from ..support.keywords import known_keywords
+from ..support.plain import plain_positive, plain_reals
 
 Reduction = Literal["mean", "sum", "max"]
-ROWS = {"orientation": (0, 1, 2), "position": (3, 4, 5), "pose": (0, 1, 2, 3, 4, 5)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,21 +75,25 @@ class Objective:
         if not isinstance(self.arrays, Mapping) or not self.arrays:
             raise InputError("arrays must map the names of the function's arguments to numbers, as {'q': q}")
         lookup("reduction", self.reduction, {"mean": 0, "sum": 0, "max": 0})
-        held = {key: plain_array(key, x) for key, x in self.arrays.items()}
+        held = {key: plain_reals(key, x) for key, x in self.arrays.items()}
         for key, x in held.items():
-            if x.dtype.kind not in "biuf" or not np.isfinite(x).all():
+            if not np.isfinite(x).all():
                 raise InputError(f"{key} of an objective must be finite numbers")
-        object.__setattr__(self, "arrays", {key: x.astype(float) for key, x in held.items()})
+        object.__setattr__(self, "arrays", held)
+        object.__setattr__(self, "sharpness", plain_positive("sharpness", self.sharpness))
         object.__setattr__(self, "name", self.name or getattr(self.function, "__name__", "objective"))
 
     def __repr__(self) -> str:
         return f"Objective({self.name!r}, {self.reduction}, {'maximise' if self.maximise else 'minimise'})"
 
 
+@known_keywords
 def effort(
     q: npt.ArrayLike, v: npt.ArrayLike | None = None, a: npt.ArrayLike | None = None, *, weight: npt.ArrayLike = 1.0
 ) -> Objective:
     """Objective: the mean effort ½ Σ w τ² of the joint forces of motions.
+
+    With closures, forces are those of the motors: the least that make the motion, which q, v and a must allow.
 
     Parameters
     ----------
@@ -109,15 +117,16 @@ def effort(
     >>> kt.design.effort([[0.0, 0.0], [0.5, 0.5]])
     Objective('effort', mean, minimise)
     """
-    w = plain_array("weight", weight).astype(float)
+    w = plain_reals("weight", weight)
 
     def function(model: Model, q: Array, v: Array, a: Array) -> Array:
-        tau = algorithms.inverse_dynamics(model, q, v, a)
+        tau = joint_forces(model, q, v, a)
         return 0.5 * (w * tau * tau).sum()
 
     return Objective(function, _motion(q, v, a), name="effort")
 
 
+@known_keywords
 def largest_torque(
     q: npt.ArrayLike,
     v: npt.ArrayLike | None = None,
@@ -127,6 +136,8 @@ def largest_torque(
     sharpness: float = 50.0,
 ) -> Objective:
     """Objective: the largest |τ| / limit of any joint in motions.
+
+    With closures, forces are those of the motors: the least that make the motion, which q, v and a must allow.
 
     Parameters
     ----------
@@ -152,22 +163,24 @@ def largest_torque(
     >>> kt.design.largest_torque([[0.0, 0.0], [0.5, 0.5]], limit=[40.0, 20.0])
     Objective('largest torque', max, minimise)
     """
-    most = plain_array("limit", limit).astype(float)
+    most = plain_reals("limit", limit)
     if not (np.isfinite(most).all() and (most > 0.0).all()):
         raise InputError("limit must be positive and finite")
 
     def function(model: Model, q: Array, v: Array, a: Array) -> Array:
-        tau = algorithms.inverse_dynamics(model, q, v, a) / most
+        tau = joint_forces(model, q, v, a) / most
         return concatenate([tau, -tau])
 
     return Objective(function, _motion(q, v, a), "max", name="largest torque", sharpness=sharpness)
 
 
-def isotropy(q: npt.ArrayLike, frame: str, *, axes: str | Sequence[int] = "position", length: float = 1.0) -> Objective:
+@known_keywords
+def isotropy(q: npt.ArrayLike, frame: str, *, axes: Rows = "position", length: float = 1.0) -> Objective:
     """Objective: how alike all directions of a frame's velocity are, from 0 (singular) to 1 (isotropic).
 
     It is det(J Jᵀ)^(1/m) / (tr(J Jᵀ)/m), the geometric over the arithmetic mean of the squared singular values of J,
-    which is smooth where the condition number is not; both are 1 together.
+    which is smooth where the condition number is not; both are 1 together. If there are more rows than velocities, it
+    is that of Jᵀ J; with closures, of the velocities that they allow.
 
     Parameters
     ----------
@@ -191,20 +204,22 @@ def isotropy(q: npt.ArrayLike, frame: str, *, axes: str | Sequence[int] = "posit
     >>> kt.design.isotropy([[0.0, 1.0]], "tip", axes=(3, 5))
     Objective('isotropy of tip', mean, maximise)
     """
-    rows = _rows(axes)
+    size = plain_positive("length", length, " [m]")
 
     def function(model: Model, q: Array) -> Array:
-        JJ, m = _squared(model, q, frame, rows, length), len(rows)
+        JJ = _squared(model, q, frame, axes, size)
+        m = len(JJ)
         mean = sum(JJ[k, k] for k in range(m)) / m
         return (det(JJ) / mean**m + 1e-14) ** (1.0 / m)
 
     return Objective(function, {"q": q}, maximise=True, name=f"isotropy of {frame}")
 
 
-def manipulability(
-    q: npt.ArrayLike, frame: str, *, axes: str | Sequence[int] = "position", length: float = 1.0
-) -> Objective:
-    """Objective: Yoshikawa's manipulability √det(J Jᵀ) of a frame, on average.
+@known_keywords
+def manipulability(q: npt.ArrayLike, frame: str, *, axes: Rows = "position", length: float = 1.0) -> Objective:
+    """Objective: Yoshikawa's manipulability √det(J Jᵀ) of a frame, on average, as `Robot.manipulability` has it.
+
+    If there are more rows than velocities, it is that of Jᵀ J; with closures, of the velocities that they allow.
 
     Parameters
     ----------
@@ -228,14 +243,15 @@ def manipulability(
     >>> kt.design.manipulability([[0.0, 1.0]], "tip", axes=(3, 5))
     Objective('manipulability of tip', mean, maximise)
     """
-    rows = _rows(axes)
+    size = plain_positive("length", length, " [m]")
 
     def function(model: Model, q: Array) -> Array:
-        return (det(_squared(model, q, frame, rows, length)) + 1e-30) ** 0.5
+        return (maximum(det(_squared(model, q, frame, axes, size)), 0.0) + 1e-30) ** 0.5  # its slope is finite at 0
 
     return Objective(function, {"q": q}, maximise=True, name=f"manipulability of {frame}")
 
 
+@known_keywords
 def curvature(q: npt.ArrayLike) -> Objective:
     """Objective: the mean square of the scalar curvature of the inertia metric.
 
@@ -269,18 +285,10 @@ def _motion(q: Any, v: Any, a: Any) -> dict[str, Any]:
     return {"q": q, "v": np.zeros(0) if v is None else v, "a": np.zeros(0) if a is None else a}
 
 
-def _rows(axes: Any) -> tuple[int, ...]:
-    if isinstance(axes, str):
-        return lookup("axes", axes, ROWS)
-    found = tuple(axes)
-    if not found or not all(k in range(6) for k in found):
-        raise InputError(f"axes must be {', '.join(ROWS)} or rows from 0 to 5, angular first; got {axes!r}")
-    return found
-
-
-def _squared(model: Model, q: Array, frame: str, rows: tuple[int, ...], length: float) -> Array:
-    """J Jᵀ of some rows, linear ones in units of a length."""
-    J = algorithms.jacobian(model, q, frame=frame, expressed_in="aligned")
-    unit = np.array([1.0, 1.0, 1.0, *[1.0 / length] * 3])[list(rows)]
-    J = unit[:, None] * J[np.array(rows)]
+def _squared(model: Model, q: Array, frame: str, axes: Rows, length: float) -> Array:
+    """J Jᵀ, or Jᵀ J if that is smaller, of some rows of a frame's twist, linear ones in units of a length."""
+    (task,) = tasks_of(model, frame, axes)
+    J = ellipsoid(model, q, frame, axes, "aligned")
+    unit = np.array([1.0, 1.0, 1.0, *[1.0 / length] * 3])[list(task.rows)]
+    J = unit[:, None] * J if len(J) == len(unit) else J * unit
     return J @ J.T

@@ -9,16 +9,17 @@ from __future__ import annotations
 import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from .. import loops
+from .. import algorithms, loops
 from ..arrays import Array
 from ..compilation.compile import compile
 from ..derivative import jacobian
-from ..errors import InputError, lookup
+from ..errors import LONGEST_NAME, InputError, lookup, shortened
 from ..model import Model
 from ..robot import Robot
 from ..support.keywords import known_keywords
@@ -28,15 +29,19 @@ from .objectives import Objective
 from .variables import Float, Variable, applied
 
 METHODS = {"SLSQP": True, "trust-constr": True, "L-BFGS-B": False}
-"""Methods of SciPy, and whether they take constraints."""
+"""Methods of SciPy, and whether they take requirements."""
 OPTIMAL, KEPT = 1e-4, 1e-6
-"""Gradient left, relative to that at the start, and violation of constraints, up to which a result is a success."""
+"""Gradient left, relative to that at the start, and violation of requirements, up to which a result is a success."""
+CLOSED = 1e-6
+"""How far the loops of a closed robot may be open [rad, m]."""
 RESTARTS = 4
 """How often a search that ends away from an optimum goes on."""
 
 
-class Constraint(NamedTuple):
-    """An objective's function with bounds.
+class Requirement(NamedTuple):
+    """An objective's function with bounds, which a design must keep.
+
+    Of a maximum over states, the exact one is bounded.
 
     Parameters
     ----------
@@ -50,7 +55,7 @@ class Constraint(NamedTuple):
     Examples
     --------
     >>> import kinetrace as kt
-    >>> kt.design.Constraint(kt.design.effort([[0.0, 0.0]]), upper=100.0).upper
+    >>> kt.design.Requirement(kt.design.effort([[0.0, 0.0]]), upper=100.0).upper
     100.0
     """
 
@@ -61,14 +66,14 @@ class Constraint(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """A robot that is best by an objective; made by `optimise`.
+    """A robot that is best by an objective; made by `improve`.
 
     Parameters
     ----------
     success : bool
-        Whether the search converged within bounds and constraints.
+        Whether the search converged within bounds and requirements.
     status : str
-        "converged"; "iterations" if there were too few; "infeasible" if constraints are violated; "stalled" if the
+        "converged"; "iterations" if there were too few; "infeasible" if requirements are violated; "stalled" if the
         search ended away from an optimum.
     message : str
         The same in a sentence.
@@ -87,10 +92,10 @@ class Design:
     cost0 : float
         Its value at the start.
     residual : float
-        Largest entry of the gradient that no bound or constraint balances, relative to that at the start; values are
+        Largest entry of the gradient that no bound or requirement balances, relative to that at the start; values are
         in units of the distances between their bounds.
     violation : float
-        Largest violation of a constraint.
+        Largest violation of a requirement, relative to its bound if that is above 1.
     iterations : int
         Iterations of the search.
     evaluations : int
@@ -101,7 +106,7 @@ class Design:
     >>> import kinetrace as kt
     >>> robot = kt.load("planar2r")
     >>> at = kt.design.isotropy([[0.0, 2.4]], "tip", axes=(3, 5))
-    >>> kt.design.optimise(robot, at, [kt.design.Length("link1")])
+    >>> kt.design.improve(robot, at, [kt.design.Length("link1")])
     Design(converged: isotropy of tip 0.886 → 0.998)
     """
 
@@ -135,7 +140,7 @@ class Design:
         --------
         >>> import kinetrace as kt
         >>> at = kt.design.isotropy([[0.0, 2.4]], "tip", axes=(3, 5))
-        >>> print(kt.design.optimise(kt.load("planar2r"), at, [kt.design.Length("link1")]).table())
+        >>> print(kt.design.improve(kt.load("planar2r"), at, [kt.design.Length("link1")]).table())
                              before     after
         length of link1           1     1.414
         isotropy of tip      0.8857     0.998
@@ -192,10 +197,14 @@ class Evaluated:
         """Weight of each value."""
         return 1.0 / f.size if self.objective.reduction == "mean" else 1.0
 
+    def _all(self, x: Float) -> tuple[Float, Float]:
+        """Values (n,) and derivatives (n, len(x)) of all states."""
+        f = np.asarray(self.value(x, *self.arrays.values())).ravel()
+        return f, np.asarray(self.slope(x, *self.arrays.values())).reshape(len(f), len(x))
+
     def __call__(self, x: Float) -> tuple[float, Float]:
         """The number that is searched with, and its gradient."""
-        f = np.asarray(self.value(x, *self.arrays.values())).ravel()
-        J = np.asarray(self.slope(x, *self.arrays.values())).reshape(len(f), len(x))
+        f, J = self._all(x)
         if self.objective.reduction != "max":
             share = self._share(f)
             return float(f.sum() * share), share * J.sum(axis=0)
@@ -205,22 +214,58 @@ class Evaluated:
         e = np.exp(self.sharpness * (f - most))
         return float(most + np.log(e.mean()) / self.sharpness), (e / e.sum()) @ J
 
+    def between(self, x: Float, lower: float, upper: float) -> tuple[Float, Float, Float, Float]:
+        """Rows f (m,) with bounds low and high (m,) that keep the exact number between two, and ∂f/∂x (m, len(x)).
+
+        A maximum is below a bound if all values are, and above one if the largest is.
+        """
+        if self.objective.reduction != "max":
+            value, gradient = self(x)
+            return np.array([value]), np.array([lower]), np.array([upper]), gradient[None]
+        f, J = self._all(x)
+        f, J = np.append(f.max(), f), np.vstack([J[np.argmax(f)], J])
+        low, high = np.full(len(f), -np.inf), np.full(len(f), upper)
+        low[0], high[0] = lower, np.inf
+        used = np.isfinite(low) | np.isfinite(high)
+        return f[used], low[used], high[used], J[used]
+
+
+class Cost:
+    """A weighted sum of objectives, and its gradient; counts its calls."""
+
+    def __init__(self, terms: Sequence[tuple[float, Evaluated]]) -> None:
+        self.terms, self.calls = terms, 0
+
+    def __call__(self, x: Float) -> tuple[float, Float]:
+        """The number that is searched with, and its gradient."""
+        self.calls += 1
+        found = [(w, *term(x)) for w, term in self.terms]
+        return sum(w * f for w, f, _ in found), sum((w * g for w, _, g in found), np.zeros(len(x)))
+
+    def exact(self, x: Float) -> float:
+        """The number that is reported."""
+        return sum(w * e.exact(x) for w, e in self.terms)
+
+
+Held = Sequence[tuple[Requirement, Evaluated]]
+
 
 @known_keywords
-def optimise(
+def improve(
     robot: Robot,
     objective: Objective | Sequence[tuple[float, Objective]],
     variables: Sequence[Variable],
     *,
-    constraints: Sequence[Constraint] = (),
+    requirements: Sequence[Requirement] = (),
     x0: npt.ArrayLike | None = None,
     method: Literal["SLSQP", "trust-constr", "L-BFGS-B"] = "SLSQP",
     iterations: int = 200,
     tolerance: float = 1e-10,
 ) -> Design:
-    """Design of a robot that is best by an objective, within bounds and constraints, by exact gradients.
+    """Design of a robot that is best by an objective, within bounds and requirements, by exact gradients.
 
-    Needs SciPy. The result is a local optimum; other starts may find others.
+    Needs SciPy. The result is a local optimum; other starts may find others. States stay as they are given: those of a
+    closed robot must stay closed, so that its masses and effects may change, but no length that a loop depends on.
 
     Parameters
     ----------
@@ -231,12 +276,12 @@ def optimise(
         large with the opposite sign.
     variables : sequence of Variable
         What may change: `Length`, `Mass`, `Center`, `PointMass`, `Mount`, `Effect`, `Custom`, with bounds.
-    constraints : sequence of Constraint, optional
+    requirements : sequence of Requirement, optional
         Objectives with bounds.
     x0 : array_like, shape (n,), optional
         Values to begin with; those of the robot unless given.
     method : {"SLSQP", "trust-constr", "L-BFGS-B"}, default "SLSQP"
-        Minimiser of SciPy; the last takes no constraints.
+        Minimiser of SciPy; the last takes no requirements.
     iterations : int, default 200
         Largest number of iterations.
     tolerance : float, default 1e-10
@@ -258,73 +303,36 @@ def optimise(
 
     >>> import numpy as np, kinetrace as kt
     >>> at = kt.design.isotropy([[0.0, 0.75 * np.pi]], "tip", axes=(3, 5))
-    >>> found = kt.design.optimise(kt.load("planar2r"), at, [kt.design.Length("link1")])
+    >>> found = kt.design.improve(kt.load("planar2r"), at, [kt.design.Length("link1")])
     >>> found.x.round(4), round(found.cost, 9)
     (array([1.4142]), 1.0)
     """
-    if not isinstance(robot, Robot):
-        raise InputError(f"robot must be a kinetrace.Robot, got {type(robot).__name__}")
-    takes = lookup("method", method, METHODS)
-    if constraints and not takes:
-        raise InputError(f"method {method!r} takes no constraints: SLSQP and trust-constr do")
+    takes, kept = lookup("method", method, METHODS), _required(requirements)
+    if kept and not takes:
+        raise InputError(f"method {method!r} takes no requirements: SLSQP and trust-constr do")
     chosen, sizes, names, start, low, high = _prepared(robot, variables, x0)
-    wanted = "an Objective, or pairs (weight, Objective)"
-    parts = [(1.0, objective)] if isinstance(objective, Objective) else plain_list("objective", objective, wanted)
-    if not parts or not all(isinstance(x, tuple) and len(x) == 2 and isinstance(x[1], Objective) for x in parts):
-        raise InputError(f"objective must be {wanted}")
-    terms = [(w * (-1.0 if o.maximise else 1.0), Evaluated(robot, chosen, sizes, o)) for w, o in parts]
-    held = [(c, Evaluated(robot, chosen, sizes, c.objective)) for c in constraints]
-    calls = [0]
-
-    def cost(x: Float) -> tuple[float, Float]:
-        calls[0] += 1
-        found = [(w, *term(x)) for w, term in terms]
-        return sum(w * f for w, f, _ in found), sum((w * g for w, _, g in found), np.zeros(len(x)))
-
-    first, slope = cost(start)
-    if not (np.isfinite(first) and np.isfinite(slope).all()):
-        raise InputError("the objective or its gradient is not finite at the start: is a state singular?")
-    size = max(abs(first), 1e-12)
-    at, most, used, x = Scaled.between(low, high, start), plain_count("iterations", iterations, 1), 0, start
-    for _ in range(RESTARTS):  # a search that ends too early goes on from there
-        found = _minimised(cost, held, x, at, size, method, most - used, tolerance)
-        x, used = np.clip(found.x * at.unit, low, high), used + int(found.nit)
-        last, g = cost(x)
-        lowest = max(np.abs(slope * at.unit).max(initial=0.0), np.abs(g * at.unit).max(initial=0.0), 1e-9 * size)
-        residual, violation = _optimality(x, g, at, held)
-        residual /= lowest
-        if not np.isfinite(residual) or residual <= OPTIMAL or violation > KEPT or used >= most:
-            break
-    status = _status(found, most, residual, violation, last)
+    parts = _weighted(objective)
+    cost = Cost([(w * (-1.0 if o.maximise else 1.0), Evaluated(robot, chosen, sizes, o)) for w, o in parts])
+    held = [(c, Evaluated(robot, chosen, sizes, c.objective)) for c in kept]
+    for _, e in (*cost.terms, *held):
+        _check_closed(robot, chosen, sizes, e.objective, start, low, high)
+    most = plain_count("iterations", iterations, 1)
+    x, used, status, residual, violation, why = _searched(cost, held, start, low, high, method, most, tolerance)
     told = {
         "converged": "no better design is near",
-        "iterations": f"{iterations} iterations were not enough",
-        "infeasible": f"a constraint is violated by {violation:.2g}",
-        "stalled": f"the search ended with {100 * residual:.2g} % of the gradient left: {found.message}",
+        "iterations": f"{most} iterations were not enough",
+        "infeasible": f"a requirement is violated by {violation:.2g}",
+        "stalled": f"the search ended with {100 * residual:.2g} % of the gradient left: {why}",
     }
-    one = len(terms) == 1
-    sign = 1.0 if one and not parts[0][1].maximise else -1.0 if one else 1.0
-    report = [sign * sum(w * e.exact(at) for w, e in terms) for at in (start, x)]
-    label = parts[0][1].name if one else " + ".join(o.name for _, o in parts)
-    better = made(robot, variables, x)
+    sign = -1.0 if len(parts) == 1 and parts[0][1].maximise else 1.0
+    before, after = (sign * cost.exact(at) for at in (start, x))
     return Design(
-        status == "converged",
-        status,
-        told[status],
-        better,
-        names,
-        x,
-        start,
-        label,
-        report[1],
-        report[0],
-        residual,
-        violation,
-        used,
-        calls[0],
+        *(status == "converged", status, told[status], made(robot, variables, x), names, x, start),
+        *(" + ".join(o.name for _, o in parts), after, before, residual, violation, used, cost.calls),
     )
 
 
+@known_keywords
 def made(robot: Robot, variables: Sequence[Variable], x: npt.ArrayLike) -> Robot:
     """Robot with given values of design variables.
 
@@ -366,6 +374,8 @@ def _prepared(
     robot: Robot, variables: Any, x0: Any
 ) -> tuple[list[Variable], list[int], tuple[str, ...], Float, Float, Float]:
     """Variables, their sizes and names, the start and bounds."""
+    if not isinstance(robot, Robot):
+        raise InputError(f"robot must be a kinetrace.Robot, got {type(robot).__name__}")
     wanted = "Length, Mass, Center, PointMass, Mount, Effect or Custom of kt.design"
     given = [variables] if isinstance(variables, Variable) else plain_list("variables", variables, wanted)
     if not given or not all(isinstance(v, Variable) for v in given):
@@ -380,6 +390,47 @@ def _prepared(
             raise InputError(f"x0 must be {len(start)} finite numbers, for {', '.join(names)}")
         start = np.clip(begin.astype(float), low, high)
     return [v._resolved(model) for v in given], [len(s) for s in starts], names, np.clip(start, low, high), low, high
+
+
+def _required(requirements: Any) -> list[Requirement]:
+    """Requirements, checked."""
+    wanted = "kt.design.Requirement(objective, lower, upper) in a list"
+    given = plain_list("requirements", requirements, wanted)
+    for x in given:
+        if not isinstance(x, Requirement) or not isinstance(x.objective, Objective):
+            raise InputError(f"requirements must be {wanted}, got {shortened(repr(x), LONGEST_NAME)}")
+        if not x.lower <= x.upper:
+            raise InputError(f"{x.objective.name!r} is required to be between {x.lower!r} and {x.upper!r}")
+    return given
+
+
+def _weighted(objective: Any) -> list[tuple[float, Objective]]:
+    """Objectives with weights, checked."""
+    wanted = "an Objective, or pairs (weight, Objective)"
+    parts = [(1.0, objective)] if isinstance(objective, Objective) else plain_list("objective", objective, wanted)
+    if not parts or not all(isinstance(x, tuple) and len(x) == 2 and isinstance(x[1], Objective) for x in parts):
+        raise InputError(f"objective must be {wanted}")
+    return parts
+
+
+def _searched(
+    cost: Cost, held: Held, start: Float, low: Float, high: Float, method: str, most: int, tolerance: float
+) -> tuple[Float, int, str, float, float, str]:
+    """Values found, iterations, status, what is left of the gradient, violation, and why SciPy ended."""
+    first, slope = cost(start)
+    if not (np.isfinite(first) and np.isfinite(slope).all()):
+        raise InputError("the objective or its gradient is not finite at the start: is a state singular?")
+    size, at, used, x = max(abs(first), 1e-12), Scaled.between(low, high, start), 0, start
+    for _ in range(RESTARTS):  # a search that ends too early goes on from there
+        found = _minimised(cost, held, x, at, size, method, most - used, tolerance)
+        x, used = np.clip(found.x * at.unit, low, high), used + int(found.nit)
+        last, g = cost(x)
+        lowest = max(np.abs(slope * at.unit).max(initial=0.0), np.abs(g * at.unit).max(initial=0.0), 1e-9 * size)
+        residual, violation = _optimality(x, g, at, held)
+        residual /= lowest
+        if not np.isfinite(residual) or residual <= OPTIMAL or violation > KEPT or used >= most:
+            break
+    return x, used, _status(found, most, residual, violation, last), residual, violation, str(found.message)
 
 
 class Scaled(NamedTuple):
@@ -397,10 +448,10 @@ class Scaled(NamedTuple):
 
 
 def _minimised(
-    cost: Any, held: Any, start: Float, at: Scaled, size: float, method: str, most: int, tolerance: float
+    cost: Cost, held: Held, start: Float, at: Scaled, size: float, method: str, most: int, tolerance: float
 ) -> Any:
     """SciPy's result in scaled values, with the cost in units of its size at the start."""
-    scipy = needed("scipy.optimize", "optimise", "motion")
+    scipy = needed("scipy.optimize", "improve", "motion")
 
     def scaled(z: Float) -> tuple[float, Float]:
         f, g = cost(z * at.unit)
@@ -411,12 +462,19 @@ def _minimised(
         "trust-constr": {"gtol": 1e-8, "xtol": 1e-12},
         "L-BFGS-B": {"ftol": tolerance, "gtol": 1e-9},
     }[method]
-    limits = [
-        scipy.NonlinearConstraint(
-            lambda z, e=e: e(z * at.unit)[0], c.lower, c.upper, jac=lambda z, e=e: e(z * at.unit)[1][None] * at.unit
-        )
-        for c, e in held
-    ]
+    limits = []
+    for c, e in held:
+        _, low, high, _ = e.between(start, c.lower, c.upper)
+        if len(low):
+            rows = partial(e.between, lower=c.lower, upper=c.upper)
+            limits.append(
+                scipy.NonlinearConstraint(
+                    lambda z, rows=rows: rows(z * at.unit)[0],
+                    low,
+                    high,
+                    jac=lambda z, rows=rows: rows(z * at.unit)[3] * at.unit,
+                )
+            )
     box = scipy.Bounds(at.low / at.unit, at.high / at.unit)
     return scipy.minimize(
         scaled,
@@ -429,24 +487,40 @@ def _minimised(
     )
 
 
-def _optimality(x: Float, g: Float, at: Scaled, held: Any) -> tuple[float, float]:
-    """What of the scaled gradient bounds and constraints do not balance, and how far constraints are violated."""
+def _optimality(x: Float, g: Float, at: Scaled, held: Held) -> tuple[float, float]:
+    """What of the scaled gradient bounds and requirements do not balance, and how far requirements are violated."""
     eye, near, g = np.eye(len(x)), 1e-7 * at.unit, g * at.unit
     active = [eye[k] for k in np.flatnonzero(x <= at.low + near)]
     active += [-eye[k] for k in np.flatnonzero(x >= at.high - near)]
     violation = 0.0
     for c, e in held:
-        f, slope = e(x)
-        close = 1e-5 * max(1.0, abs(f))
-        violation = max(violation, (c.lower - f) / max(1.0, abs(c.lower)), (f - c.upper) / max(1.0, abs(c.upper)))
-        slope = slope * at.unit
-        active += [slope] if f <= c.lower + close else []
-        active += [-slope] if f >= c.upper - close else []
+        exact = e.exact(x)
+        violation = max(
+            violation, (c.lower - exact) / max(1.0, abs(c.lower)), (exact - c.upper) / max(1.0, abs(c.upper))
+        )
+        f, low, high, slopes = e.between(x, c.lower, c.upper)
+        slopes, close = slopes * at.unit, 1e-5 * np.maximum(1.0, np.abs(f))
+        active += [*slopes[f <= low + close], *-slopes[f >= high - close]]
     if not active:
         return float(np.abs(g).max(initial=0.0)), max(violation, 0.0)
     normals = np.array(active).T
-    multipliers, _ = needed("scipy.optimize", "optimise", "motion").nnls(normals, g)
+    multipliers, _ = needed("scipy.optimize", "improve", "motion").nnls(normals, g)
     return float(np.abs(g - normals @ multipliers).max(initial=0.0)), max(violation, 0.0)
+
+
+def _check_closed(
+    robot: Robot, variables: Sequence[Variable], sizes: Sequence[int], of: Objective, *designs: Float
+) -> None:
+    """An error if configurations of a closed robot are open at the first of some designs, or are opened by others."""
+    if not robot.model.closures or "q" not in of.arrays:
+        return
+    residual = Objective(algorithms.closure_residual, {"q": of.arrays["q"]})
+    gaps = compile(_Bound(robot, variables, sizes, residual), robot, shapes={"x": sum(sizes)})
+    for x in designs:
+        gap = float(np.abs(gaps(np.where(np.isfinite(x), x, designs[0]), residual.arrays["q"])).max(initial=0.0))
+        if gap > CLOSED:
+            told = "the design changes them" if x is not designs[0] else "robot.assemble closes them"
+            raise InputError(f"q of {of.name!r} leaves the loops of {robot.name!r} open by {gap:.2g}: {told}")
 
 
 def _status(found: Any, most: int, residual: float, violation: float, last: float) -> str:

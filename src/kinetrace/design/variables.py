@@ -337,8 +337,8 @@ class PointMass(Variable):
 class Mount(Variable):
     """Place where a joint or a frame is mounted on the body that carries it.
 
-    The first joint's mount is that of the robot. Values are shifts in the axes of that body [m], then, with
-    orientation, the rotation vector [rad] of a turn in the axes of what is mounted.
+    The first joint's mount is that of the robot. Values are shifts in the axes of that body [m], then, with `turn`, the
+    rotation vector [rad] of a turn in the axes of what is mounted.
 
     Parameters
     ----------

@@ -23,7 +23,8 @@ import numpy.typing as npt
 
 from ..arrays import Array
 from ..errors import InputError, lookup
-from ..support.plain import plain_array, plain_flag, plain_rng
+from ..support.keywords import known_keywords
+from ..support.plain import plain_flag, plain_reals, plain_rng
 from .protocol import Float, Identifiable
 from .structure import anywhere, span, structural_rows
 
@@ -111,7 +112,7 @@ class BaseParameters:
         >>> kt.identify.base_parameters(robot).of(robot.parameters("inertial")).round(3)
         array([1.5  , 0.   , 1.333, 0.5  , 0.   , 0.333])
         """
-        x = real("pi", pi)
+        x = plain_reals("pi", pi)
         if x.ndim > 1 and x.shape[-1] == 10 and x.shape[-2] * 10 == len(self.parameters):
             x = x.reshape(*x.shape[:-2], -1)
         if x.shape[-1:] != (len(self.parameters),):
@@ -127,14 +128,6 @@ class BaseParameters:
         return f"BaseParameters({self.count} of {len(self.parameters)})"
 
 
-def real(name: str, x: npt.ArrayLike) -> Float:
-    """An array of floats, or an error that names it."""
-    array = plain_array(name, x)
-    if array.dtype.kind not in "biuf":
-        raise InputError(f"{name} must be an array of real numbers, got dtype {array.dtype}")
-    return array.astype(float)
-
-
 def check_robot(robot: object) -> None:
     """An error unless this is a robot."""
     if not isinstance(robot, Identifiable):
@@ -145,6 +138,7 @@ def _factor(c: float) -> str:
     return "" if f"{c:.6g}" == "1" else f"{c:.6g} "
 
 
+@known_keywords
 def base_parameters(
     robot: Identifiable[object],
     *,

@@ -12,7 +12,8 @@ from ..algorithms import pose
 from ..arrays import Array, sqrt, stack
 from ..errors import InputError, unknown
 from ..model import Model
-from .base_parameters import real
+from ..support.plain import plain_reals
+from ..support.spheres import Sphere, plain_spheres
 
 
 @dataclass(frozen=True)
@@ -25,20 +26,12 @@ class Ball:
 
 
 @dataclass(frozen=True)
-class Obstacle:
-    """A sphere that does not move."""
-
-    center: tuple[float, float, float]
-    radius: float
-
-
-@dataclass(frozen=True)
 class Surroundings:
     """Spheres of the robot, what they must stay clear of, and which of them of each other."""
 
     balls: tuple[Ball, ...] = ()
     floor: float | None = None
-    obstacles: tuple[Obstacle, ...] = ()
+    obstacles: tuple[Sphere, ...] = ()
     pairs: tuple[tuple[int, int], ...] = ()
     moving: tuple[int, ...] = ()
     """Spheres that are not fixed to the world."""
@@ -49,9 +42,7 @@ class Surroundings:
         return len(self.moving) * ((self.floor is not None) + len(self.obstacles)) + len(self.pairs)
 
 
-def surroundings(
-    model: Model, spheres: Mapping[str, Any] | None, floor: float | None, obstacles: Sequence[Any]
-) -> Surroundings:
+def surroundings(model: Model, spheres: Mapping[str, Any] | None, floor: float | None, obstacles: Any) -> Surroundings:
     """Spheres and obstacles, checked; see `exciting_motion`."""
     if spheres is not None and not isinstance(spheres, Mapping):
         raise InputError(f"spheres must map frames to radii, as {{'hand': 0.1}}; got {type(spheres).__name__}")
@@ -63,23 +54,18 @@ def surroundings(
         for one in value if several else [value]:
             radius, center = one if isinstance(one, tuple) and len(one) == 2 else (one, (0.0, 0.0, 0.0))
             balls.append(Ball(frame, *_ball(f"spheres[{frame!r}]", radius, center)))
-    stones = []
-    for k, one in enumerate(obstacles):
-        if not isinstance(one, tuple | list) or len(one) != 2:
-            raise InputError(f"obstacles[{k}] must be (centre, radius), got {one!r}")
-        radius, center = _ball(f"obstacles[{k}]", one[1], one[0])
-        stones.append(Obstacle(center, radius))
+    stones = plain_spheres("obstacles", obstacles)
     if floor is not None and not (isinstance(floor, int | float) and np.isfinite(floor)):
         raise InputError(f"floor must be a height, got {floor!r}")
     if not balls and (stones or floor is not None):
         raise InputError("floor and obstacles are for spheres: give some, as spheres={'hand': 0.1}")
     height = None if floor is None else float(floor)
     moving = tuple(k for k, ball in enumerate(balls) if model.frames[ball.frame].body >= 0)
-    return Surroundings(tuple(balls), height, tuple(stones), _pairs(model, balls), moving)
+    return Surroundings(tuple(balls), height, stones, _pairs(model, balls), moving)
 
 
 def _ball(what: str, radius: Any, center: Any) -> tuple[float, tuple[float, float, float]]:
-    r, c = real(what, radius), real(what, center)
+    r, c = plain_reals(what, radius), plain_reals(what, center)
     if r.shape != () or c.shape != (3,) or not (r > 0 and np.isfinite(r) and np.isfinite(c).all()):
         raise InputError(f"{what} must be a radius > 0 and a centre (3,), got {radius!r}, {center!r}")
     return float(r), (float(c[0]), float(c[1]), float(c[2]))
@@ -104,7 +90,7 @@ def clearances(model: Model, q: Array, *, around: Surroundings) -> Array:
     for ball, p in ((around.balls[k], points[k]) for k in around.moving):
         if around.floor is not None:
             found.append(p[2] - around.floor - ball.radius)
-        found += [_distance(p, np.array(x.center)) - ball.radius - x.radius for x in around.obstacles]
+        found += [_distance(p, np.array(centre)) - ball.radius - radius for *centre, radius in around.obstacles]
     for i, j in around.pairs:
         found.append(_distance(points[i], points[j]) - around.balls[i].radius - around.balls[j].radius)
     return stack(found)

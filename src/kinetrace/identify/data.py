@@ -19,9 +19,10 @@ import numpy.typing as npt
 from ..arrays import Array
 from ..errors import InputError
 from ..model import Model
-from ..model.joint_effects import effects_of, has_effects
+from ..model.joint_effects import coulomb, effects_of, has_effects
+from ..simulate.inputs import broadcast, finite
 from ..support.lazy import cached_property
-from .base_parameters import BaseParameters, real
+from .base_parameters import BaseParameters
 from .lowpass import Lowpass
 from .protocol import Identifiable
 
@@ -103,7 +104,7 @@ class Data:
         Y = self.robot.reduced_regressor(q, v, a, **chosen) if closed else self.robot.regressor(q, v, a, **chosen)
         if self.friction and self.width is not None:
             first, nv = 10 * len(self.robot.model.bodies) + self.robot.nv, self.robot.nv
-            smooth = (v / np.sqrt(v**2 + self.width**2))[..., None] * np.eye(nv)
+            smooth = coulomb(1.0, v, self.width)[..., None] * np.eye(nv)
             Y[..., first : first + nv] = smooth if G is None else np.swapaxes(G, -1, -2) @ smooth
         return Y, tau if G is None else (tau[:, None] @ G)[:, 0]
 
@@ -147,21 +148,12 @@ class Data:
 def checked(robot: Identifiable[object], arrays: tuple[npt.ArrayLike, ...]) -> tuple[Array, ...]:
     """States and forces (n, ...) of arrays that broadcast, or an error that names what is wrong."""
     sizes = dict(q=robot.nq, v=robot.nv, a=robot.nv, tau=robot.nv)
-    given = [real(name, x) for name, x in zip(sizes, arrays, strict=True)]
-    for x, (name, n) in zip(given, sizes.items(), strict=True):
-        if x.shape[-1:] != (n,):
-            raise InputError(f"{name} must have shape (..., {n}), got {x.shape}")
-        if not np.all(np.isfinite(x)):
-            raise InputError(f"{name} has {np.count_nonzero(~np.isfinite(x))} entries that are not finite")
-    try:
-        batch = np.broadcast_shapes(*(x.shape[:-1] for x in given))
-    except ValueError:
-        shapes = ", ".join(f"{name} {x.shape}" for name, x in zip(sizes, given, strict=True))
-        raise InputError(f"the samples do not broadcast: {shapes}") from None
+    given = {name: finite(name, x, n) for (name, n), x in zip(sizes.items(), arrays, strict=True)}
+    batch = broadcast({name: x.shape[:-1] for name, x in given.items()})
     states = math.prod(batch)
     if states == 0 or robot.nv == 0:
         raise InputError(f"there is nothing to fit: {states} samples of {robot.nv} joint forces")
-    return tuple(np.broadcast_to(x, (*batch, x.shape[-1])).reshape(states, x.shape[-1]) for x in given)
+    return tuple(np.broadcast_to(x, (*batch, x.shape[-1])).reshape(states, x.shape[-1]) for x in given.values())
 
 
 def friction_widths(model: Model) -> Array:

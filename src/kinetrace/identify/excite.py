@@ -20,12 +20,14 @@ import numpy.typing as npt
 from ..arrays import Array
 from ..errors import InputError, lookup
 from ..model.configurations import home
+from ..simulate.inputs import finite, positive
 from ..simulate.names import names_of
 from ..simulate.progress import cleared, shown
 from ..simulate.protocol import Progress
+from ..support.keywords import known_keywords
 from ..support.optional import needed
-from ..support.plain import plain_count, plain_flag, plain_rng
-from .base_parameters import BaseParameters, base_parameters, check_robot, real
+from ..support.plain import plain_count, plain_flag, plain_reals, plain_rng
+from .base_parameters import BaseParameters, base_parameters, check_robot
 from .clearance import Surroundings, surroundings
 from .exciting import ExcitingMotion
 from .information import CRITERIA, Criterion, Grid, Kernels, Limits, Problem
@@ -41,6 +43,7 @@ FREE_TURN, FREE_WAY = np.pi, 1.0
 """How far joints without limits of position may be from the centre [rad, m]."""
 
 
+@known_keywords
 def exciting_motion(
     robot: Predicting[Any],
     *,
@@ -56,7 +59,7 @@ def exciting_motion(
     margin: float = 0.05,
     spheres: Mapping[str, Any] | None = None,
     floor: float | None = None,
-    obstacles: Sequence[tuple[npt.ArrayLike, float]] = (),
+    obstacles: npt.ArrayLike | Sequence[Any] = (),
     noise: npt.ArrayLike | None = None,
     starts: int = 3,
     iterations: int = 60,
@@ -99,8 +102,8 @@ def exciting_motion(
         of obstacles, and of each other unless their bodies are the same or neighbours.
     floor : float, optional
         Height of the floor that spheres stay above [m].
-    obstacles : sequence of tuple, optional
-        Spheres (centre (3,) in the world, radius) [m].
+    obstacles : array_like, shape (n, 4), or sequence of tuple, optional
+        Spheres in the world, each (x, y, z, radius) or (centre, radius) [m].
     noise : array_like, shape (nv,), optional
         Standard deviations of the joint forces, as weights; proportional to the limits of forces unless given, if all
         have one.
@@ -144,8 +147,7 @@ def exciting_motion(
         raise InputError("the robot has no joints to move")
     harmonics, starts = plain_count("harmonics", harmonics, 2), plain_count("starts", starts, 1)
     iterations = plain_count("iterations", iterations, 1)
-    if not (isinstance(period, int | float) and 0 < period < np.inf):
-        raise InputError(f"period must be a positive time, got {period!r}")
+    period = positive("period", period)
     if not (isinstance(margin, int | float) and 0 <= margin < 1):
         raise InputError(f"margin must be at least 0 and below 1, got {margin!r}")
     measure = lookup("criterion", criterion, CRITERIA)
@@ -154,7 +156,7 @@ def exciting_motion(
     rng = plain_rng(seed)
     given = {"velocity": velocity, "acceleration": acceleration, "effort": effort}
     sizes = {name: _size(name, x, model.nv) for name, x in given.items()}
-    problem_of = _maker(robot, base, measure, around, sizes, margin, noise, float(period), harmonics)
+    problem_of = _maker(robot, base, measure, around, sizes, margin, noise, period, harmonics)
     problem = _at_rest(robot, problem_of, center, rng)
     if problem.excess(np.zeros((model.nv, problem.grid.width))) > 0:
         return problem.motion(np.zeros((model.nv, problem.grid.width)), "limits", 0)
@@ -167,7 +169,7 @@ def _size(name: str, x: npt.ArrayLike | None, nv: int) -> Float | None:
     """Given limits (nv,), all positive."""
     if x is None:
         return None
-    value = real(name, x)
+    value = plain_reals(name, x)
     if value.shape not in ((), (nv,)) or not (value > 0).all():
         raise InputError(f"{name} must be {nv} positive numbers, got {x!r}")
     return np.broadcast_to(value, nv).astype(float)
@@ -226,8 +228,12 @@ def _limits_about(robot: Predicting[Any], center: Array, sizes: Mapping[str, Flo
         raise InputError(f"velocities of {', '.join(which[:6])} have no limits: give velocity=[...], {nv} numbers")
     change = np.full(nv, np.inf) if sizes["acceleration"] is None else sizes["acceleration"]
     effort = np.asarray(model.limits.effort if sizes["effort"] is None else sizes["effort"], dtype=float)
+    if not effort.all():
+        which = [name for name, x in zip(names.v, effort, strict=True) if not x]
+        told = f"{', '.join(which[:6])} can bear no force: the limit of effort is 0"
+        raise InputError(f"{told}, with which no such motion is possible; give effort=[...], {nv} numbers")
     keep = 1 - margin
-    return Limits(lower + span, upper - span, keep * speed, keep * change, keep * np.where(effort > 0, effort, np.inf))
+    return Limits(lower + span, upper - span, keep * speed, keep * change, keep * effort)
 
 
 def _at_rest(
@@ -236,9 +242,9 @@ def _at_rest(
     """The problem about a centre at which the robot can be at rest; if none is found, about the first one."""
     model = robot.model
     if center is not None:
-        q = real("center", center)
-        if q.shape != (model.nq,) or not np.isfinite(q).all():
-            raise InputError(f"center must have shape ({model.nq},) and be finite, got {center!r}")
+        q = finite("center", center, model.nq)
+        if q.ndim != 1:
+            raise InputError(f"center must be one configuration ({model.nq},), got an array {q.shape}")
         return problem(q)
     low, high = np.asarray(model.bounds.lower), np.asarray(model.bounds.upper)
     bounded = np.isfinite(low) & np.isfinite(high)

@@ -13,8 +13,10 @@ from ..compilation.compile import compile
 from ..errors import InputError
 from ..model import Model
 from ..simulate import Trajectory
+from ..simulate.inputs import steps_of
 from ..simulate.names import names_of
-from .base_parameters import real
+from ..support.keywords import known_keywords
+from ..support.plain import plain_reals
 from .protocol import Float, Predicting
 
 
@@ -85,7 +87,7 @@ class ExcitingMotion:
     def __call__(self, t: Any) -> tuple[Array, Array, Array]:
         """q, v and a at a time t [s], or rows of them at times (n,)."""
         if isinstance(t, list | tuple) or (is_concrete(t) and np.ndim(t)):
-            return self._rows(real("t", t))
+            return self._rows(plain_reals("t", t))
         return displaced(self.model, self.center, *self._series(t))
 
     def _series(self, t: Array) -> tuple[Array, Array, Array]:
@@ -109,6 +111,7 @@ class ExcitingMotion:
         q, v, a = path_kernel(self.model)(self.center, theta, rate, change)
         return q, v, a
 
+    @known_keywords
     def trajectory(self, robot: Predicting[Any], dt: float = 0.01) -> Trajectory:
         """Motion over one period, with the joint forces that the robot's model needs for it.
 
@@ -117,7 +120,7 @@ class ExcitingMotion:
         robot : Robot
             Robot with the same joints.
         dt : float, default 0.01
-            Time between rows [s]; the last row is at the period.
+            Time between rows [s], less if the period is no multiple of it; the last row is at the period.
 
         Returns
         -------
@@ -138,14 +141,12 @@ class ExcitingMotion:
         """
         if names_of(robot.model).v != names_of(self.model).v:
             raise InputError(f"the motion is one of joints {names_of(self.model).v}, not of {robot.name!r}")
-        if not (isinstance(dt, int | float) and 0 < dt <= self.period):
-            raise InputError(f"dt must be between 0 and the period of {self.period:g} s, got {dt!r}")
-        n = max(1, round(self.period / dt))
+        n, dt = steps_of(self.period, dt)
         t = np.linspace(0, self.period, n + 1)
         q, v, a = self(t)
         tau = np.asarray(robot.inverse_dynamics(q, v, a))
         return Trajectory(
-            *(t, np.asarray(q), np.asarray(v), tau, self.period / n, names_of(robot.model)),
+            *(t, np.asarray(q), np.asarray(v), tau, dt, names_of(robot.model)),
             robot_name=robot.name,
             method="Fourier series",
             robot=robot,  # type: ignore[arg-type]

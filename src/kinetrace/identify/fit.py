@@ -22,8 +22,9 @@ import numpy.typing as npt
 
 from ..arrays import Array
 from ..errors import InputError
-from ..support.plain import plain_flag
-from .base_parameters import BaseParameters, base_parameters, check_robot, real
+from ..support.keywords import known_keywords
+from ..support.plain import plain_flag, plain_positive, plain_reals
+from .base_parameters import BaseParameters, base_parameters, check_robot
 from .data import Data
 from .physical import nearest_bodies
 from .protocol import Float, Identifiable, Made
@@ -103,6 +104,7 @@ class Fit(Generic[Made]):
         return f"Fit({self.base!r}, condition={self.condition:.3g}, rms={np.sqrt(np.mean(self.rms**2)):.3g})"
 
 
+@known_keywords
 def fit(
     robot: Identifiable[Made],
     q: npt.ArrayLike,
@@ -190,7 +192,7 @@ def fit_data(
     robust: bool,
 ) -> Fit[Made]:
     """The fit of a robot to data; see `fit`."""
-    check_spread(spread)
+    spread = plain_positive("spread", spread)
     base = base_parameters(robot, friction=data.friction, rotor=data.rotor)
     own = robot.parameters("inertial")
     prior = np.concatenate([own.ravel(), np.zeros(len(base.parameters) - own.size)])
@@ -225,12 +227,6 @@ def fit_data(
     )
 
 
-def check_spread(spread: float) -> None:
-    """An error unless this is a positive number."""
-    if not (isinstance(spread, int | float) and spread > 0):
-        raise InputError(f"spread must be positive, got {spread!r}")
-
-
 def _noise(data: Data, base: BaseParameters, beta: Array, robust: bool) -> Array:
     """Deviations (dof,) of the forces from what base parameters explain; robust ones do not see rows far off."""
     if not robust:
@@ -241,7 +237,7 @@ def _noise(data: Data, base: BaseParameters, beta: Array, robust: bool) -> Array
 
 def deviations(noise: npt.ArrayLike, data: Data) -> Array:
     """The standard deviations (dof,) of the forces, none of them zero."""
-    sigma, nv = real("noise", noise), data.robot.model.dof
+    sigma, nv = plain_reals("noise", noise), data.robot.model.dof
     if sigma.shape not in ((), (nv,)) or not np.all((sigma >= 0) & np.isfinite(sigma)):
         raise InputError(f"noise must be {nv} numbers that are not negative, and finite; got {noise!r}")
     floor = 1e-6 * data.size + 1e-30  # exact data would have infinite weight

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ..arrays import Array
 from ..errors import InputError
 from ..model import Model
+from ..support.keywords import known_keywords
 from ..support.plain import plain_flag
 from .base_parameters import check_robot
 from .data import Data, friction_widths
@@ -35,8 +36,6 @@ class Comparison:
         Measured forces [N m, N].
     predicted : ndarray, shape (n, dof)
         Forces of the robot's model along the filtered motion [N m, N].
-    filtered : ndarray, shape (n, dof)
-        What is left of their difference below the frequency of the filter [N m, N].
 
     Examples
     --------
@@ -44,24 +43,18 @@ class Comparison:
     >>> robot, t = kt.load("planar2r"), np.arange(0, 5, 0.01)
     >>> q = np.stack([np.sin(2 * t), np.cos(3 * t)], axis=1)
     >>> found = kt.identify.identify(robot, (t, q, q), friction=False)
-    >>> found.after.rms.shape, found.after.filtered.shape == found.after.measured.shape
+    >>> found.after.rms.shape, found.after.predicted.shape == found.after.measured.shape
     ((2,), True)
     """
 
     t: Float
     measured: Float
     predicted: Float
-    filtered: Float
 
     @property
     def rms(self) -> Float:
         """(dof,) root mean square of measured − predicted."""
         return np.asarray(np.sqrt(np.mean((self.measured - self.predicted) ** 2, axis=0)))
-
-    @property
-    def rms_filtered(self) -> Float:
-        """(dof,) root mean square of what is left below the frequency of the filter."""
-        return np.asarray(np.sqrt(np.mean(self.filtered**2, axis=0)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,6 +157,7 @@ class Identification(Generic[Made]):
         )
 
 
+@known_keywords
 def identify(
     robot: Predicting[Made],
     log: Any,
@@ -293,9 +287,7 @@ def compare(robot: Predicting[Made], predicting: Any, samples: Samples) -> Compa
     if robot.model.closures:
         G = robot._exact().velocity_map(samples.q)
         measured, predicted = ((x[:, None] @ G)[:, 0] for x in (measured, predicted))
-    left, lowpass = measured - predicted, samples.lowpass
-    filtered = left if lowpass is None else np.concatenate([lowpass(left[part]) for part in samples.parts])
-    return Comparison(samples.t, measured, predicted, filtered)
+    return Comparison(samples.t, measured, predicted)
 
 
 def noise_floor(samples: Samples, left: Array) -> Float:

@@ -20,6 +20,7 @@ from ..arrays import Array, concatenate
 from ..compilation.compile import compile
 from ..derivative import vjp
 from ..model import Model
+from ..model.joint_effects import coulomb, coulomb_slope
 from .base_parameters import BaseParameters
 from .clearance import Surroundings, clearances
 from .exciting import ExcitingMotion, path_shapes
@@ -189,10 +190,10 @@ class Problem:
     def _joints(self, states: tuple[Array, Array, Array]) -> tuple[Array, Array]:
         """Entries (n, kinds nv) of the columns of friction and rotors, and their slopes by v or a."""
         _, v, a = states if self.kernels.rates is None else (None, *self.actual(states))
-        steep = np.tanh(v / (width := SHARP * self.limits.velocity))
+        one, width = np.ones_like(v), SHARP * self.limits.velocity
         kinds = (len(self.base.parameters) - 10 * len(self.model.bodies)) // self.model.nv
-        friction = [(v, np.ones_like(v)), (steep, (1 - steep**2) / width)] if kinds >= 2 else []
-        rotor = [(a, np.ones_like(a))] if kinds % 2 else []
+        friction = [(v, one), (coulomb(one, v, width), coulomb_slope(one, v, width))] if kinds >= 2 else []
+        rotor = [(a, one)] if kinds % 2 else []
         pairs = [*friction, *rotor] or [(v[:, :0], v[:, :0])]
         values, slopes = (np.concatenate(x, axis=1) for x in zip(*pairs, strict=True))
         return values, slopes

@@ -19,8 +19,9 @@ from ..model.source import HasSizes
 from ..simulate import Trajectory
 from ..simulate.files import read_table
 from ..simulate.names import names_of
-from ..support.plain import plain_flag
-from .base_parameters import check_robot, real
+from ..support.keywords import known_keywords
+from ..support.plain import plain_flag, plain_reals
+from .base_parameters import check_robot
 from .protocol import Float
 
 KINDS = {
@@ -95,7 +96,7 @@ def log_of(robot: HasSizes, log: Any, what: str = "log") -> Log:
         (t, q, tau), name = log, ""
     else:
         raise InputError(f"{what} must be a Log, a Trajectory, a file or arrays (t, q, tau), got {type(log).__name__}")
-    arrays = {"t": real("t", t), "q": real("q", q), "tau": real("tau", tau)}
+    arrays = {"t": plain_reals("t", t), "q": plain_reals("q", q), "tau": plain_reals("tau", tau)}
     n = len(arrays["t"]) if arrays["t"].ndim == 1 else -1
     for key, shape in (("t", (n,)), ("q", (n, robot.nq)), ("tau", (n, robot.nv))):
         if arrays[key].shape != shape:
@@ -104,6 +105,7 @@ def log_of(robot: HasSizes, log: Any, what: str = "log") -> Log:
     return Log(arrays["t"], arrays["q"], arrays["tau"], name)
 
 
+@known_keywords
 def read_log(
     path: str | Path,
     robot: HasSizes,

@@ -17,9 +17,11 @@ from ..algorithms.regressor import PARAMETER_NAMES
 from ..arrays import Array
 from ..errors import InputError, unknown
 from ..lie import inertia
+from ..support.keywords import known_keywords
+from ..support.plain import plain_positive
 from .base_parameters import BaseParameters, check_robot
 from .data import Data, Part
-from .fit import check_spread, condition_of, covariance_of, deviations, solve
+from .fit import condition_of, covariance_of, deviations, solve
 from .physical import nearest_bodies
 from .protocol import Float, Made, Predicting
 from .smooth import smooth
@@ -92,6 +94,7 @@ class Payload(Generic[Made]):
         return f"Payload({self.mass:.4g} ± {self.errors[0]:.2g} kg at ({c}) m in {self.frame!r})"
 
 
+@known_keywords
 def payload(
     robot: Predicting[Made], log: Any, frame: str, *, cutoff: float | None = None, spread: float = 1.0
 ) -> Payload[Made]:
@@ -141,7 +144,7 @@ def payload(
     place = model.frames[frame]
     if place.body < 0:
         raise InputError(f"frame {frame!r} is fixed to the world: no joint force depends on what it carries")
-    check_spread(spread)
+    spread = plain_positive("spread", spread)
     samples = smooth(robot, log, cutoff=cutoff)
     exact: Any = robot._exact()
     left = samples.measured - np.asarray(exact.inverse_dynamics(samples.q, samples.v, samples.a))

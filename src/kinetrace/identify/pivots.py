@@ -1,6 +1,6 @@
 """How well the pivots D(k) of the mass matrix are known from an identification.
 
-The mass matrix M(q), and with it the pivots D(k) of M = Wᵀ W, Kozłowski's articulated inertias along the joints, are
+The mass matrix M(q), and with it the pivots D(k) of M = W Wᵀ, Kozłowski's articulated inertias along the joints, are
 functions of base parameters β alone. With Σ the covariance of β, to first order
 
     var D(k) = (∂D/∂β) Σ (∂D/∂β)ᵀ          ∂D/∂β = ∂D/∂π at the columns that base parameters keep
@@ -20,7 +20,8 @@ from ..compilation.compile import compile
 from ..derivative import jacobian
 from ..errors import InputError
 from ..model import Model
-from .base_parameters import real
+from ..simulate.inputs import finite
+from ..support.keywords import known_keywords
 from .fit import Fit
 from .identification import Identification, with_joints
 from .protocol import Float
@@ -62,6 +63,7 @@ class PivotErrors:
         return f"PivotErrors(largest relative error {self.relative.max(initial=0.0):.2g})"
 
 
+@known_keywords
 def pivot_errors(found: Fit[Any] | Identification[Any], q: npt.ArrayLike) -> PivotErrors:
     """Pivots of the mass matrix and their standard errors from those of base parameters.
 
@@ -101,9 +103,7 @@ def pivot_errors(found: Fit[Any] | Identification[Any], q: npt.ArrayLike) -> Piv
         raise InputError(
             "the robot has closures: joint forces do not determine the mass matrix of its tree, nor pivots"
         )
-    at = real("q", q)
-    if at.shape[-1:] != (model.nq,) or not np.isfinite(at).all():
-        raise InputError(f"q must have shape (..., {model.nq}) and be finite, got {at.shape}")
+    at = finite("q", q, model.nq)
     slopes = slopes_by_base(model, result, at)
     open_ones = ~np.isfinite(np.diag(result.covariance))
     known = np.where(open_ones[:, None] | open_ones, 0.0, result.covariance)

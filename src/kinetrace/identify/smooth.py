@@ -20,6 +20,7 @@ import numpy as np
 from ..arrays import Array
 from ..errors import InputError
 from ..simulate.names import names_of
+from ..support.keywords import known_keywords
 from ..support.optional import needed
 from .base_parameters import check_robot
 from .log import Log, log_of
@@ -99,6 +100,7 @@ class Samples:
         return None if np.isinf(self.cutoff) else Lowpass(self.cutoff, self.dt)
 
 
+@known_keywords
 def smooth(robot: Measured, log: Any, *, cutoff: float | None = None) -> Samples:
     """Filter a log without delay and differentiate its configurations.
 

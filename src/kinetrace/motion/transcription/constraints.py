@@ -17,7 +17,8 @@ from ...model.checks import pose as rigid_motion
 from ...model.model import Model
 from ...support.functions import name_of
 from ...support.keywords import known_keywords
-from ...support.plain import plain_array, plain_list
+from ...support.plain import plain_array
+from ...support.spheres import plain_spheres
 from .instant import asked_for
 
 At = Literal["path", "start", "end"]
@@ -520,7 +521,7 @@ def keep_on_path(
 def keep_clear(
     frame: str,
     radius: float,
-    obstacles: Sequence[Any],
+    obstacles: npt.ArrayLike | Sequence[Any],
     *,
     point: npt.ArrayLike | None = None,
     name: str = "",
@@ -533,8 +534,8 @@ def keep_clear(
         Name of the frame that carries the sphere.
     radius : float
         Radius of the sphere on the frame [m]; may be zero.
-    obstacles : sequence of array_like, shape (4,)
-        Spheres in the world: centre and radius [m].
+    obstacles : array_like, shape (n, 4), or sequence of tuple
+        Spheres in the world, each (x, y, z, radius) or (centre, radius) [m].
     point : array_like, shape (3,), optional
         Centre of the sphere in the axes of the frame [m]; its origin unless given.
     name : str, default ""
@@ -554,13 +555,13 @@ def keep_clear(
     Examples
     --------
     >>> import kinetrace as kt
-    >>> kt.motion.keep_clear("panda_hand", 0.1, [(0.4, 0.0, 0.5, 0.2)])
+    >>> kt.motion.keep_clear("panda_hand", 0.1, [(0.4, 0.0, 0.5, 0.2), ([0.0, 0.4, 0.5], 0.2)])
     Constraint('obstacles of panda_hand', at='path')
     """
     if not isinstance(radius, int | float | np.integer | np.floating) or not 0 <= radius < np.inf:
         raise InputError(f"radius must be a number of at least 0, got {radius!r}")
-    spheres = [_vector("obstacles", x, (4,)) for x in plain_list("obstacles", obstacles, "spheres (x, y, z, radius)")]
-    if not spheres or any(x[3] < 0 or not x[3] + radius > 0 for x in spheres):
+    spheres = plain_spheres("obstacles", obstacles)
+    if not spheres or not all(x[3] + radius > 0 for x in spheres):
         raise InputError("obstacles must be spheres (x, y, z, radius), at least one, with positive radii")
     grown = tuple((*x[:3], x[3] + float(radius)) for x in spheres)
     function = _Clearance(_place(frame, point), grown)
