@@ -19,11 +19,13 @@ from ..arrays import Array
 from ..model.model import Model
 from ..robot import Robot
 from .controller import Controller
+from .making import maker
 from .plant import check_velocities, chosen, driven_forces
 from .reference import gains, reference_of
 from .tracking import followed, sliding_energy, tracking
 
 
+@maker
 def passivity_based(
     robot: Robot, reference: Any, rates: npt.ArrayLike, damping: npt.ArrayLike, stiffness: npt.ArrayLike = 0.0
 ) -> Controller:
@@ -82,4 +84,5 @@ def passivity_based(
 
     given = {"rates": rates, "damping": damping, "stiffness": stiffness}
     own = {name: gains(robot, name, x) for name, x in given.items()}
-    return Controller(robot, law, "passivity_based", parameters={**own, **motion.parameters}, storage=storage)
+    own = {**own, **motion.parameters}
+    return Controller(robot, law, "passivity_based", parameters=own, storage=storage, dissipation="damping")

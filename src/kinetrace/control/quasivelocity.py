@@ -28,6 +28,7 @@ from ..model.model import Model
 from ..robot import Robot
 from ..support.plain import plain_flag
 from .controller import Controller
+from .making import maker
 from .plant import check_motors
 from .reference import gains, reference_of
 from .tracking import followed, sliding_energy, tracking
@@ -41,6 +42,7 @@ def check_tree(robot: Robot, what: str) -> None:
     check_motors(robot, what)
 
 
+@maker
 def quasivelocity_damping(
     robot: Robot, damping: npt.ArrayLike, *, normalised: bool = True, decoupled: bool = False
 ) -> Controller:
@@ -101,6 +103,7 @@ def quasivelocity_damping(
     return Controller(robot, law, "quasivelocity_damping", parameters=own, storage=storage)
 
 
+@maker
 def quasivelocity_tracking(
     robot: Robot,
     reference: Any,

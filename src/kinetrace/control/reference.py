@@ -15,12 +15,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Array, floor
+from ..arrays import Array
 from ..errors import InputError, shortened
 from ..model.manifold import bracket, dexp, dexp_inv_dual, difference, integrate
 from ..model.model import Model
 from ..robot import Robot
+from ..simulate.inputs import positive
+from ..support.keywords import known_keywords
+from ..support.plain import plain_reals
 from .controller import Float
+from .sampling import latest
 
 Motion = Callable[[Any], tuple[Array, Array, Array]]
 """Function of a time that returns q (nq,), v (nv,) and a (nv,)."""
@@ -137,6 +141,7 @@ def _check_quaternions(robot: Robot, q: Float, what: str) -> None:
         raise InputError(f"{what}: quaternions must have unit length; robot.normalise(q) scales them")
 
 
+@known_keywords
 def held(robot: Robot, reference: Motion, period: float) -> Motion:
     """Reference that is read once per period, and continued at constant acceleration until the next reading.
 
@@ -172,26 +177,14 @@ def held(robot: Robot, reference: Motion, period: float) -> Motion:
     if not callable(reference):
         raise InputError(f"reference must be a function t -> (q, v, a), got {shortened(repr(reference))}")
     _check(robot, reference)
-    every = time_of("period", period)
+    every = positive("period", period)
 
     def continued(t: Any) -> tuple[Array, Array, Array]:
-        # A millionth of a period: a time that is a multiple but for rounding counts as one.
-        read = every * floor(np.asarray(t) / every + 1e-6)[()]
+        read = latest(t, every)
         (q, v, a), s = reference(read), t - read
         return integrate(robot.model, q, s * v + (0.5 * s * s) * a), v + s * a, a
 
     return continued
-
-
-def time_of(name: str, x: Any) -> float:
-    """A positive time.
-
-    >>> time_of("period", 0.1)
-    0.1
-    """
-    if isinstance(x, bool) or not isinstance(x, int | float | np.number) or not 0 < x < np.inf:
-        raise InputError(f"{name} must be a positive number [s], got {shortened(repr(x))}")
-    return float(x)
 
 
 def gains(robot: Robot, name: str, x: Any, positive: bool = False) -> Float:
@@ -210,12 +203,21 @@ def rows_of(name: str, x: Any, n: int, positive: bool = False, wanted: str = "on
     >>> rows_of("gain", 5.0, 3)
     array([5., 5., 5.])
     """
-    try:
-        found = np.asarray(x, dtype=float)
-    except (TypeError, ValueError):
-        found = np.full((n, n + 1), np.nan)
+    found = plain_reals(name, x)
     fits = found.shape in ((), (n,)) and np.isfinite(found).all()
     if not (fits and np.all(found > 0 if positive else found >= 0)):
         sign = "all positive" if positive else "none negative"
         raise InputError(f"{name} must be {wanted.format(n=n)}, {sign}; got {shortened(repr(x))}")
     return np.array(np.broadcast_to(found, n))
+
+
+def number_of(name: str, x: Any, positive: bool = False) -> Float:
+    """One number () that is not negative (or positive).
+
+    >>> number_of("leakage", 0.5)
+    array(0.5)
+    """
+    found, sign = plain_reals(name, x), "positive" if positive else "not negative"
+    if found.shape or not (np.isfinite(found) and (found > 0 if positive else found >= 0)):
+        raise InputError(f"{name} must be one number, {sign}; got {shortened(repr(x))}")
+    return found

@@ -235,7 +235,7 @@ class JointEffects(Record):
         """
         force = self._resistance(joint, limits, q) * v
         if is_present(self.friction):
-            force = force + self.friction * v / sqrt(v * v + self.friction_width * self.friction_width)
+            force = force + smooth_friction(self.friction, v, self.friction_width)
         return force
 
     def energy(self, joint: Joint, limits: Limits, q: Array) -> Array:
@@ -342,6 +342,15 @@ class JointEffects(Record):
 def _ramp(x: Array) -> Array:
     """s'(p): from 0 to 1, with a continuous derivative."""
     return x * x * (3.0 - 2.0 * x)
+
+
+def smooth_friction(friction: Array, v: Array, width: Array) -> Array:
+    """Coulomb friction f v / √(v² + w²), smoothed over the velocities w.
+
+    >>> smooth_friction(2.0, np.array([-1.0, 0.0, 1.0]), 0.01).round(3)
+    array([-2.,  0.,  2.])
+    """
+    return friction * v / sqrt(v * v + width * width)
 
 
 def is_present(x: Array) -> bool:

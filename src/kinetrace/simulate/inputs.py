@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import LONGEST_NAME, InputError, ShapeError, shortened, unknown
+from ..errors import InputError, ShapeError, unknown
 from ..model.arguments import size_hint
-from ..support.plain import plain_array
-from ..support.refusal import refusal
+from ..support.plain import plain_positive, plain_reals
 from .protocol import Float, Simulated
 
 
@@ -65,12 +64,9 @@ def owned(x: Any) -> Any:
 
 def finite(name: str, x: Any, size: int) -> Float:
     """Numbers (..., size), finite, as floats."""
-    array = plain_array(name, x)
-    if array.dtype.kind not in "biuf":
-        raise InputError(refusal(name, array))
+    array = plain_reals(name, x)
     if array.shape[-1:] != (size,):
         raise ShapeError(f"{name} must have shape (..., {size}), got {array.shape}", name, array.shape)
-    array = array.astype(float)
     if not np.isfinite(array).all():
         where = np.argwhere(~np.isfinite(array))[0].tolist()
         raise InputError(f"{name} must be finite; entry {where} is {array[tuple(where)]}")
@@ -87,14 +83,8 @@ def broadcast(shapes: dict[str, tuple[int, ...]]) -> tuple[int, ...]:
 
 
 def positive(name: str, x: Any) -> float:
-    """A number above zero."""
-    try:
-        found = float(x)
-    except (TypeError, ValueError, OverflowError):
-        raise InputError(f"{name} must be a number [s], got {shortened(repr(x), LONGEST_NAME)}") from None
-    if not (math.isfinite(found) and found > 0):
-        raise InputError(f"{name} must be positive and finite, got {found:g}")
-    return found
+    """A time above zero."""
+    return plain_positive(name, x, " [s]")
 
 
 def steps_of(t: Any, dt: Any) -> tuple[int, float]:

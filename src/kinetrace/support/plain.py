@@ -1,6 +1,6 @@
 """Whatever is passed for an array, as NumPy's own: the one conversion, for arguments of calls and numbers of models.
 
-The same for flags, whole numbers, sequences and seeds.
+The same for flags, whole and positive numbers, sequences and seeds.
 
 NumPy looks into sequences of any kind, and asks objects for their array; on the way it forgets masks. So sequences are
 walked here the same way, and what stands in them is converted piece by piece.
@@ -8,6 +8,7 @@ walked here the same way, and what stands in them is converted piece by piece.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -43,6 +44,23 @@ def plain_count(name: str, x: Any, least: int = 0) -> int:
         got = shortened(repr(x), LONGEST_NAME)
         raise InputError(f"{name} must be a whole number, at least {least}; got {got}")
     return int(x)
+
+
+def plain_positive(name: str, x: Any, unit: str = "") -> float:
+    """A finite number above zero, as a float; `unit` is what an error says of it.
+
+    >>> plain_positive("dt", np.float32(0.5))
+    0.5
+    """
+    try:
+        found = None if isinstance(x, str | bytes | bool | np.bool_) else float(x)
+    except (TypeError, ValueError, OverflowError):
+        found = None
+    if found is None:
+        raise InputError(f"{name} must be a number{unit}, got {shortened(repr(x), LONGEST_NAME)}")
+    if not (math.isfinite(found) and found > 0):
+        raise InputError(f"{name} must be positive and finite, got {found:g}")
+    return found
 
 
 def plain_shape(name: str, x: Any) -> tuple[int, ...]:
@@ -127,6 +145,18 @@ def plain_array(name: str, x: Any, error: type[KinetraceError] = InputError) -> 
     except Exception as reason:  # rows of unequal length, or whatever an object's own conversion raises
         told = refusal(name, x, reason)
         raise error(told) from (reason if str(reason) in told else None)  # what is diagnosed needs no cause
+
+
+def plain_reals(name: str, x: Any) -> npt.NDArray[np.float64]:
+    """A copy as an array of floats; what is no real number is refused.
+
+    >>> plain_reals("q", [0, 1])
+    array([0., 1.])
+    """
+    array = plain_array(name, x)
+    if array.dtype.kind not in "biuf":
+        raise InputError(refusal(name, array))
+    return array.astype(float)
 
 
 def _unmasked(x: Any, depth: int = 0) -> Any:

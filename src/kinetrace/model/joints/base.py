@@ -85,6 +85,11 @@ class Joint(Record, ABC):
         """Whether v is the rate of coordinates q, which is not so for quaternions."""
         return type(self).bracket is Joint.bracket
 
+    @property
+    def has_motor(self) -> bool:
+        """Whether the joint has a motor unless joints with motors are named."""
+        return True
+
     def along_z(self) -> Joint | None:
         """Same joint about the z axis.
 
