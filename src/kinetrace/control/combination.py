@@ -15,7 +15,7 @@ from ..support.plain import plain_reals
 from .controller import Controller
 from .making import maker
 from .reference import rows_of
-from .sampling import NEVER, ROUNDING, latest
+from .sampling import NEVER, latest, rounded_up
 
 
 @maker
@@ -158,7 +158,7 @@ def sampled(controller: Controller, period: float) -> Controller:
     def law(model: Model, t: Array, q: Array, v: Array, state: dict[str, Any], **given: Any) -> Any:
         found = controller.law(model, t, q, v, *([state["inner"]] if has_state else []), **given)
         tau, inner = found if has_state else (found, None)
-        ahead = state["next"] - (t + ROUNDING * every)
+        ahead = state["next"] - rounded_up(t, every)
         waits = less(0.0, minimum(ahead, 1.5 * every - ahead))  # not if the clock was set back
         after: dict[str, Any] = {
             "held": where(waits, state["held"], tau),
