@@ -65,6 +65,7 @@ LAYERS = {
         *("codegen", "compilation", "geometry", "loops", "reach", "simulate", "optimise", "doctor", "view"),
     ),
     "interop": ("errors", "support", "arrays", "lie", "model", "robot"),
+    "splines": ("errors", "support", "arrays", "algorithms", "simulate", "robot"),
     "control": (
         *(
             "errors",
@@ -94,6 +95,7 @@ LAYERS = {
             "compilation",
             "simulate",
             "robot",
+            "splines",
         ),
     ),
     "design": (

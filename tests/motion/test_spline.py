@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import kinetrace as kt
+from kinetrace.splines import motion_of
 
 Spline = kt.motion.Spline
 
@@ -75,15 +78,82 @@ def test_through_reproduces_polynomials_samples_and_trajectories(floating, splin
         (lambda r: Spline(r, [0, 0], [[0, 0]], [0, 1, 2]), "coefficients of degree d need"),
         (lambda r: Spline(r, [0], [[0, 0]], [0, 1]), r"start must have shape \(2,\)"),
         (lambda r: Spline.between(r, [0, 0], [[0, 0]], 1.0), "more than|n > degree"),
-        (lambda r: Spline.between(r, [0, 0], np.zeros((8, 2)), -1.0), "T must be a positive number"),
+        (lambda r: Spline.between(r, [0, 0], np.zeros((8, 2)), -1.0), "T must be positive"),
         (lambda r: Spline.through(r, [0, 0], [[0, 0], [1, 1]]), "increase"),
         (lambda r: Spline.through(r, [0, 1], [[0, 0]]), r"q must have shape \(2, 2\)"),
         (lambda r: Spline.through(r, [0, 1], [[0, np.nan], [0, 0]]), "finite"),
         (lambda r: Spline.through(r, [0, 1], [[0, 0], [0, 0]], degree=2), "odd"),
-        (lambda r: Spline.through(r, [0, 1], [[0, 0], [0, 0]]).trajectory(r, dt=0), "dt must be a positive"),
+        (lambda r: Spline.through(r, [0, 1], [[0, 0], [0, 0]]).trajectory(r, dt=0), "dt must be positive"),
         (lambda r: Spline.through(r, [0, 1], [[0, 0], [0, 0]])([[0.0]]), "t must be a time or times"),
     ],
 )
 def test_wrong_arguments_are_named(make, told):
     with pytest.raises(kt.InputError, match=told):
         make(kt.load("planar2r"))
+
+
+@pytest.fixture(scope="module")
+def crank():
+    """A closed chain, and the motion of its crank through half a turn, closed by `assemble`."""
+    robot = kt.load("four_bar").with_motors("crank")
+
+    def samples(n):
+        t, q = np.linspace(0.0, 1.0, n), [robot.assemble()]
+        for turn in np.diff(0.5 * np.sin(2.0 * t)):
+            q.append(robot.assemble(q[-1] + [turn, 0, 0], hold=["crank"]))
+        return t, np.array(q)
+
+    return robot, samples
+
+
+def test_a_spline_that_opens_loops_is_refused(crank):
+    robot, samples = crank
+    with pytest.raises(kt.InputError, match=r"loops are open by .* give more of them"):
+        Spline.through(robot, *samples(6))
+    spline = Spline.through(robot, *samples(101))
+    assert np.abs(robot.closure_residual(spline(np.linspace(0.0, 1.0, 777))[0])).max() < 1e-6
+
+
+def test_more_than_half_a_turn_is_refused_whatever_the_signs_of_quaternions():
+    robot = kt.load("planar2r", base="free")
+    turn = np.linspace(0.0, 1.0, 9)[:, None] * np.eye(robot.nv)[2]
+    near = np.asarray(robot.integrate(robot.neutral(), 3.1 * turn))
+    flipped = near.copy()
+    flipped[1::2, 3:7] *= -1.0
+    for q in (near, flipped):
+        assert np.allclose(Spline.through(robot, turn[:, 2], q)(0.5)[1][2], 3.1)
+    with pytest.raises(kt.InputError, match="half a turn"):
+        Spline.through(robot, turn[:, 2], robot.integrate(robot.neutral(), 3.2 * turn))
+
+
+def test_one_way_to_give_a_motion():
+    """A spline, what holds one, a trajectory and a function are the same motion; wrong ones are named."""
+    robot = kt.load("planar2r")
+    t = np.linspace(0.0, 1.0, 21)
+    spline = Spline.through(robot, t, np.stack([np.sin(t), t**2], axis=-1))
+    motions = [
+        motion_of(robot, spline),
+        motion_of(robot, SimpleNamespace(spline=spline)),
+        motion_of(robot, spline.trajectory(dt=0.02)),
+        motion_of(robot, SimpleNamespace(trajectory=spline.trajectory(dt=0.02))),
+        motion_of(robot, lambda s: spline(s)),
+    ]
+    times = np.array([0.0, 0.33, 0.71, 1.0])
+    for motion in motions:
+        for x, y in zip(motion.rows(times), spline(times), strict=True):
+            assert np.allclose(x, y, atol=1e-6)
+    assert [(m.begin, m.end) for m in motions] == [(0.0, 1.0)] * 4 + [(None, None)]
+    still = motion_of(robot, [0.1, 0.2])
+    assert still.is_held and still.end is None and not still.rows(times)[1].any()
+    for wrong, told in [
+        ([0.0], "must be a configuration"),
+        ("home", "must be a configuration"),
+        (lambda s: (np.zeros(2), np.ones(2), np.zeros(2)), "v is not the rate of q"),
+        (lambda s: np.zeros(2), "must return q"),
+        (
+            Spline.through(kt.load("panda"), [0, 1], np.zeros((2, kt.load("panda").nq))),
+            "must be a motion of 'planar2r'",
+        ),
+    ]:
+        with pytest.raises(kt.InputError, match=told):
+            motion_of(robot, wrong)

@@ -54,7 +54,7 @@ def _least_forces(
 ) -> tuple[Array, Array]:
     if tau_weight is not None:
         raise InputError("tau_weight is for least='torques'")
-    passive, driven = indices([k for k in range(model.nv) if k not in model.driven]), indices(model.driven)
+    passive, driven = indices(model.undriven_entries), indices(model.driven)
     K_p, given = K[:, passive], np.zeros(model.closure_rows) if internal_forces is None else internal_forces
     force = given + K_p @ least_solution(K_p.T @ K_p, h[passive] - K_p.T @ given)
     return np.eye(model.nv)[:, driven] @ (h - K.T @ force)[driven], force
@@ -73,6 +73,17 @@ def driven_forces(model: Model, q: Array, h: Array) -> Array:
     array([0.781, 0.   , 0.   ])
     """
     return _least_torques(model, closure_jacobian(model, q), h, None, None)[0] if model.closures else h
+
+
+def joint_forces(model: Model, q: Array, v: Array, a: Array) -> Array:
+    """Joint forces (nv,) of a motion, without or with closures: then those of the motors, the least that do it.
+
+    >>> import numpy as np, kinetrace as kt
+    >>> four_bar = kt.load("four_bar").with_motors("crank")
+    >>> joint_forces(four_bar.model, four_bar.assemble(), np.zeros(3), np.zeros(3)).round(3)
+    array([0.781, 0.   , 0.   ])
+    """
+    return motor_forces(model, q, v, a)[0] if model.closures else inverse_dynamics(model, q, v, a)
 
 
 @algorithm(about_closures=True)

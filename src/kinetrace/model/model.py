@@ -398,6 +398,18 @@ class Model(Record):
         return tuple(k for name in self.motor_names for k in range(self.nv)[self.joint_slices(name)[1]])
 
     @cached_property
+    def undriven_entries(self) -> tuple[int, ...]:
+        """Indices in v of the velocities of joints without motors.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> kt.load("planar2r").model.with_motors("joint2").undriven_entries
+        (0,)
+        """
+        return tuple(k for k in range(self.nv) if k not in self.driven)
+
+    @cached_property
     def undriven(self) -> tuple[str, ...]:
         """Names of the joints that move in motions that no motor drives.
 

@@ -1,5 +1,6 @@
 """Motions that are best by some measure: trajectory optimisation, optimal control, regulators, time scaling."""
 
+from ..splines import Spline
 from ..support.elsewhere import missing
 from .feedback.region import Region
 from .feedback.regulator import Regulator, lqr
@@ -7,7 +8,6 @@ from .feedback.tracker import Tracker, tvlqr
 from .shooting.costs import EffortCost, StateCost, TipCost
 from .shooting.optimal_control import OptimalControl
 from .shooting.solution import OptimalControlSolution
-from .spline import Spline
 from .timing.scaling import TimeScaling, time_scaling
 from .transcription.constraints import (
     Constraint,

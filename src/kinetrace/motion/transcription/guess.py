@@ -10,9 +10,9 @@ import numpy as np
 from ...errors import LONGEST_NAME, InputError, shortened
 from ...robot import Robot
 from ...simulate import Trajectory
+from ...splines.bspline import basis
+from ...splines.spline import Spline
 from ...support.plain import plain_array
-from ..bspline import basis
-from ..spline import Spline
 from .instant import Float, Nodes
 from .problem import Asked
 from .program import Program, Space, Term

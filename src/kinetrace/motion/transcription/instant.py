@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...algorithms import inverse_dynamics, motor_forces
 from ...algorithms.displacement import acceleration, jerk, velocity
+from ...algorithms.motors import joint_forces
 from ...arrays import Array, asarray, concatenate
 from ...derivative import hessian, jacobian, sparsity
 from ...errors import InputError, unknown
@@ -33,11 +33,6 @@ Float = npt.NDArray[np.floating[Any]]
 ARGUMENTS = ("q", "v", "a", "tau", "jerk", "t")
 """What a function of one instant may ask for."""
 RATES = ("theta", "theta_1", "theta_2", "theta_3")
-
-
-def joint_forces(model: Model, q: Array, v: Array, a: Array) -> Array:
-    """Joint forces (nv,) of a motion: with closures those of the motors, the least of all that do it."""
-    return motor_forces(model, q, v, a)[0] if model.closures else inverse_dynamics(model, q, v, a)
 
 
 def asked_for(function: Callable[..., Any]) -> tuple[str, ...]:

@@ -17,9 +17,9 @@ from ...model.model import Model
 from ...robot import Robot
 from ...simulate.progress import cleared, shown
 from ...simulate.protocol import Progress
+from ...splines.spline import Spline
 from ...support.keywords import known_keywords
 from ...support.plain import plain_array, plain_count, plain_flag, plain_rng
-from ..spline import Spline
 from .constraints import Constraint
 from .guess import first_guess, random_guesses
 from .instant import Float, asked_for

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..bspline import basis, clamped_knots
+from ...splines.bspline import basis, clamped_knots
 from .instant import Derivatives, Float, Nodes
 
 Index = npt.NDArray[np.int64]

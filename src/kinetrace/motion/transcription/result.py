@@ -9,8 +9,8 @@ import numpy as np
 
 from ...robot import Robot
 from ...simulate import Trajectory
+from ...splines.spline import Spline
 from ...support.keywords import known_keywords
-from ..spline import Spline
 from .instant import Float, Nodes
 from .program import Program
 from .solvers import Bounds, Outcome

@@ -10,9 +10,11 @@ import numpy.typing as npt
 
 from ..algorithms.displacement import displaced, has_coordinates
 from ..arrays import Array, asarray, is_concrete, less, where
-from ..errors import LONGEST_NAME, InputError, shortened
+from ..errors import InputError
 from ..robot import Robot
+from ..robot.common import check_loops, forces_of, robot_of
 from ..simulate import Trajectory
+from ..simulate.inputs import positive, steps_of
 from ..simulate.names import names_of
 from ..support.keywords import known_keywords
 from ..support.lazy import cached_property
@@ -20,6 +22,8 @@ from ..support.plain import plain_array, plain_count
 from .bspline import basis, clamped_knots, degree_of_clamping, interpolation_knots, pieces
 
 Float = npt.NDArray[np.floating[Any]]
+CHECKS = 4
+"""Instants in each interval between samples at which loops have to be closed."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -70,9 +74,7 @@ class Spline:
     knots: Float
 
     def __post_init__(self) -> None:
-        robot = self.robot
-        if not isinstance(robot, Robot):
-            raise InputError(f"Spline: expected a Robot first, got {shortened(repr(robot), LONGEST_NAME)}")
+        robot = robot_of(self.robot)
         arrays = {name: _floats(f"Spline: {name}", getattr(self, name)) for name in ("start", "coefficients", "knots")}
         start, coefficients, knots = arrays.values()
         if start.shape != (robot.nq,):
@@ -158,9 +160,7 @@ class Spline:
         degree, c = plain_count("degree", degree, 1), _floats("coefficients", coefficients)
         if c.ndim != 2 or len(c) <= degree:
             raise InputError(f"coefficients must have shape (n, nv) with n > degree = {degree}, got {c.shape}")
-        if not isinstance(T, int | float | np.integer | np.floating) or not 0 < T < np.inf:
-            raise InputError(f"T must be a positive number of seconds, got {T!r}")
-        breaks = np.linspace(0.0, float(T), len(c) - degree + 1)
+        breaks = np.linspace(0.0, positive("T", T), len(c) - degree + 1)
         return cls(robot, _floats("start", start), c, clamped_knots(breaks, degree))
 
     @classmethod
@@ -194,8 +194,8 @@ class Spline:
         Raises
         ------
         InputError
-            If shapes do not fit, times do not increase, or a joint with a quaternion turns by half a turn or more from
-            the first sample.
+            If shapes do not fit, times do not increase, a joint with a quaternion turns by half a turn or more from
+            the first sample, or the loops of a closed chain would open between samples: by more than 1e-6.
 
         Examples
         --------
@@ -218,11 +218,7 @@ class Spline:
             raise InputError("times must be at least two, (n,), and increase")
         if rows.shape != (len(t), robot.nq):
             raise InputError(f"q must have shape ({len(t)}, {robot.nq}), a row for each time; got {rows.shape}")
-        degree = min(degree, len(t) - 1 - len(t) % 2)
-        theta = np.asarray(robot.difference(rows[0], rows), dtype=float)
-        _check_turns(robot, theta)
-        knots = interpolation_knots(t, degree)
-        return cls(robot, rows[0], np.linalg.solve(basis(knots, degree, t), theta), knots)
+        return interpolated(robot, t, rows, degree, True)
 
     def __call__(self, t: Any) -> tuple[Array, Array, Array]:
         """Configuration, velocity and acceleration at a time or at times.
@@ -315,27 +311,41 @@ class Spline:
         (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([19.62 ,  4.905]))
         """
         robot = self.robot if robot is None else robot
-        if not isinstance(robot, Robot) or (robot.nq, robot.nv) != (self.robot.nq, self.robot.nv):
+        if (robot_of(robot).nq, robot.nv) != (self.robot.nq, self.robot.nv):
             raise InputError(f"robot must have the variables of the spline's, {self.robot.name!r}; got {robot!r}")
-        if not isinstance(dt, int | float | np.integer | np.floating) or not 0 < dt < np.inf:
-            raise InputError(f"dt must be a positive number of seconds, got {dt!r}")
-        t = np.linspace(self.begin, self.end, max(1, int(np.ceil(self.duration / dt - 1e-9))) + 1)
+        n, step = steps_of(self.duration, dt)
+        t = np.linspace(self.begin, self.end, n + 1)
         q, v, a = self(t)
-        tau = robot.motor_forces(q, v, a)[0] if robot.model.closures else robot.inverse_dynamics(q, v, a)
-        step = float(t[1] - t[0])
-        return Trajectory(t, q, v, np.asarray(tau), step, names_of(robot.model), robot.name, "spline", robot)
+        tau = forces_of(robot, q, v, a)
+        return Trajectory(t, q, v, tau, step, names_of(robot.model), robot.name, "spline", robot)
 
 
-def _check_turns(robot: Robot, theta: Float) -> None:
-    """An error if a joint with a quaternion turns so far between samples that its rotation vector jumps."""
+def interpolated(robot: Robot, t: Float, q: Float, degree: int, closed: bool) -> Spline:
+    """The spline through checked configurations; with `closed`, an error if loops open between them."""
+    degree = min(degree, len(t) - 1 - len(t) % 2)
+    check_turns(robot, q, "the motion")
+    theta, knots = np.asarray(robot.difference(q[0], q), dtype=float), interpolation_knots(t, degree)
+    found = Spline(robot, q[0], np.linalg.solve(basis(knots, degree, t), theta), knots)
+    if closed:
+        between = t[:-1, None] + np.diff(t)[:, None] * np.linspace(0.0, 1.0, CHECKS, endpoint=False)
+        at = found(np.append(between.ravel(), t[-1]))
+        check_loops(robot, at[0], at[1], "the spline through these configurations", "give more of them")
+    return found
+
+
+def check_turns(robot: Robot, q: Float, what: str) -> None:
+    """An error if a quaternion of configurations (n, nq) turns by half a turn or more from the first.
+
+    Signs are chosen so that neighbours are near; the cosine of half the rotation from the first is then positive.
+    """
     for body in robot.model.independent_joints:
-        if not body.joint.has_coordinates:
-            turn = theta[:, robot.model.slices[body.index][1]][:, :3]
-            if np.any(np.linalg.norm(np.diff(turn, axis=0), axis=1) > np.pi):
-                raise InputError(
-                    f"Spline.through: joint {body.joint_name!r} turns by more than half a turn from the first sample: "
-                    "use several splines"
-                )
+        place = body.joint.quaternion
+        if place is not None:
+            x = q[:, robot.model.slices[body.index][0]][:, place]
+            flips = np.where((x[1:] * x[:-1]).sum(axis=1) < 0.0, -1.0, 1.0)
+            if (np.cumprod(flips) * (x[1:] @ x[0]) <= 0.0).any():
+                told = f"turns by half a turn or more from its beginning in joint {body.joint_name!r}"
+                raise InputError(f"{what} {told}: divide it")
 
 
 def _floats(name: str, x: Any) -> Float:

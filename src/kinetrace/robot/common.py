@@ -1,0 +1,58 @@
+"""What the parts above ask of a robot: that it is one, in double precision; its forces along a motion; closed loops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import LONGEST_NAME, InputError, shortened
+from .robot import Robot
+
+Float = npt.NDArray[np.float64]
+GAP = 1e-6
+"""By how much loops may be open [m, rad], and velocities may open them, relative to velocities above one."""
+
+
+def robot_of(x: Any) -> Robot:
+    """What was given for a robot, if it is one.
+
+    >>> robot_of("panda")
+    Traceback (most recent call last):
+    kinetrace.errors.InputError: robot must be a kinetrace.Robot, got 'panda'; kt.load makes one
+    """
+    if not isinstance(x, Robot):
+        raise InputError(f"robot must be a kinetrace.Robot, got {shortened(repr(x), LONGEST_NAME)}; kt.load makes one")
+    return x
+
+
+def exact_robot(x: Any) -> Robot:
+    """What was given for a robot, in double precision, as iterations to small tolerances need it.
+
+    >>> import kinetrace as kt
+    >>> exact_robot(kt.load("planar2r", dtype="float32")).integrate([0.0, 0.0], [1.0, 0.0]).dtype
+    dtype('float64')
+    """
+    robot = robot_of(x)
+    return robot if robot._source.dtype == "float64" else robot._exact()
+
+
+def forces_of(robot: Robot, q: Float, v: Float, a: Float) -> Float:
+    """Joint forces (..., nv) of a motion: `algorithms.motors.joint_forces` at each of its instants.
+
+    >>> import kinetrace as kt
+    >>> forces_of(kt.load("planar2r"), [0.0, 0.0], [0.0, 0.0], [0.0, 0.0])
+    array([19.62 ,  4.905])
+    """
+    return np.asarray(robot.motor_forces(q, v, a)[0] if robot.model.closures else robot.inverse_dynamics(q, v, a))
+
+
+def check_loops(robot: Robot, q: Float, v: Float, what: str, remedy: str = "see robot.project") -> None:
+    """An error unless closed loops are closed at all states (..., nq), (..., nv), and stay so."""
+    if not robot.model.closures:
+        return
+    gap = float(np.abs(robot.closure_residual(q)).max(initial=0.0))
+    rate = float(np.abs(robot.closure_velocity(q, v)).max(initial=0.0))
+    if not (gap < GAP and rate < GAP * max(1.0, float(np.abs(v).max(initial=0.0)))):
+        raise InputError(f"{what}: loops are open by {gap:.2g}, velocities open them by {rate:.2g}; {remedy}")
