@@ -447,6 +447,26 @@ def test_springs_of_frames_pull_as_much_as_told_and_no_more():
     np.testing.assert_allclose(equal[:3], [0.0, 1.0, 0.0], atol=1e-12)
 
 
+def test_references_are_all_that_stands_for_a_motion():
+    """A spline, a trajectory through the same points, and results that hold one."""
+    robot, at = robot_of("planar2r"), (0.3, np.array([0.1, 0.2]), np.array([1.0, 2.0]))
+    motion = swing(robot, np.zeros(2), np.array([0.5, -0.3]))
+    t = np.linspace(0.0, 1.0, 201)
+    q, v, _ = (np.array(x) for x in zip(*(motion(x) for x in t), strict=True))
+    spline = kt.motion.Spline.through(robot, t, q)
+    trajectory = replace(robot.simulate(q[0], v[0], t=1.0, dt=0.005), q=q, v=v)
+    result = kt.motion.minimum_effort(robot, [0.0, 0.0], [0.5, 0.5], T=1.0, intervals=4)
+    for make in (
+        partial(kt.control.computed_torque, robot, position_gain=25.0, velocity_gain=10.0),
+        lambda reference: kt.control.friction_compensation(robot, coulomb=1.0, reference=reference),
+        lambda reference: kt.control.pd(robot, kt.control.held(robot, reference, 0.1), 25.0, 10.0),
+    ):
+        laws = [make(reference=x) for x in (motion, spline, trajectory, result, result.spline)]
+        forces = [x.law(robot.model, *at, **x.parameters) for x in laws]
+        np.testing.assert_allclose(forces[1:3], [forces[0]] * 2, atol=1e-5)
+        np.testing.assert_array_equal(forces[3], forces[4])
+
+
 def proportional(model, t, q, v, gain):
     return -gain * q
 
@@ -526,6 +546,11 @@ BAD = {
     ),
     "fraction must be from 0 to 1": lambda: kt.control.friction_compensation(ARM, 1.0, fraction=1.5),
     "no joint of 'planar2r' has damping or friction": lambda: kt.control.friction_compensation(ARM),
+    "reference must be a configuration (2,), a function t -> (q, v, a), a Spline, a Trajectory": lambda: kt.control.pd(
+        ARM, "swing", 1.0, 1.0
+    ),
+    "reference must move": lambda: kt.control.held(ARM, [0, 0], 0.1),
+    "dissipation must name a parameter of shape (2,)": lambda: kt.control.Controller(ARM, _law, dissipation="damping"),
     "saturated takes a Controller": lambda: kt.control.saturated(_law),
     "limits must be": lambda: kt.control.saturated(kt.control.Controller(ARM, _law), [1.0, 2.0, 3.0]),
     "period must be positive": lambda: kt.control.sampled(kt.control.Controller(ARM, _law), 0.0),

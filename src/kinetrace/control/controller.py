@@ -22,6 +22,7 @@ from ..codegen.runtime.kernel import Kernel
 from ..codegen.text.sources import sources
 from ..errors import InputError, shortened, unknown
 from ..robot import Robot
+from ..robot.common import robot_of
 from ..support.lazy import cached_property
 from ..support.plain import plain_flag, plain_reals
 from .making import ORIGIN, check_importable, made_again
@@ -95,8 +96,7 @@ class Controller:
     """Whether the storage function of another controller holds in the sum with this one too."""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.robot, Robot):
-            raise InputError(f"robot must be a Robot, got {type(self.robot).__name__}; kt.load makes one")
+        robot_of(self.robot)
         if not callable(self.law) or not (self.storage is None or callable(self.storage)):
             raise InputError("law and storage must be functions of (model, t, q, v, **parameters)")
         if not isinstance(self.name, str) or not self.name.strip():

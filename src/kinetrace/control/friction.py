@@ -51,8 +51,9 @@ def friction_compensation(
         Velocity w over which Coulomb friction is smoothed [rad/s, m/s], where values are given.
     fraction : float, default 1.0
         The fraction s that is compensated, from 0 to 1.
-    reference : callable, optional
-        Function of time that returns q, v and a: the friction of this v is compensated, not that of the measured v.
+    reference : callable, Spline, Trajectory or OptimalMotion, optional
+        Motion, as a function of time that returns q, v and a: the friction of this v is compensated, not that of the
+        measured v.
 
     Returns
     -------
@@ -79,9 +80,9 @@ def friction_compensation(
     check_motors(robot, "friction_compensation")
     if not (isinstance(fraction, int | float | np.number) and 0 <= fraction <= 1):
         raise InputError(f"fraction must be from 0 to 1: more would feed energy in; got {fraction!r}")
-    if reference is not None and not callable(reference):
-        raise InputError("reference must be a function t -> (q, v, a); leave it out for the measured velocity")
     motion = None if reference is None else reference_of(robot, reference)
+    if motion is not None and motion.is_held:
+        raise InputError("reference must be a motion, not a configuration; leave it out for the measured velocity")
 
     def velocity(model: Model, t: Array, q: Array, v: Array) -> Array:
         return v if motion is None else motion.error(model, t, q, v).velocity

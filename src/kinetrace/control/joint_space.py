@@ -83,8 +83,8 @@ def pd(robot: Robot, reference: Any, stiffness: npt.ArrayLike, damping: npt.Arra
     ----------
     robot : Robot
         Robot whose model the law uses; motors must drive all its motions.
-    reference : array_like, shape (nq,), or callable
-        Configuration to hold, or function of time that returns q, v and a.
+    reference : array_like, shape (nq,), or callable, Spline, Trajectory or OptimalMotion
+        Configuration to hold, or motion: a function of time that returns q, v and a, or what stands for one.
     stiffness : array_like, shape () or (nv,)
         Gains K [N m/rad, N/m].
     damping : array_like, shape () or (nv,)
@@ -142,8 +142,9 @@ def computed_torque(
     ----------
     robot : Robot
         Robot whose model the law uses; motors must drive all its motions.
-    reference : array_like, shape (nq,), or callable
-        Configuration to hold, or function of time that returns q, v and a. In a closed chain it must be closed.
+    reference : array_like, shape (nq,), or callable, Spline, Trajectory or OptimalMotion
+        Configuration to hold, or motion: a function of time that returns q, v and a, or what stands for one. In a
+        closed chain it must be closed.
     position_gain : array_like, shape () or (nv,)
         Gains K_p [1/s²], the squares of frequencies. In a closed chain those of independent velocities count.
     velocity_gain : array_like, shape () or (nv,)
@@ -215,8 +216,9 @@ def joint_impedance(
     ----------
     robot : Robot
         Robot whose model the law uses; motors must drive all its motions.
-    reference : array_like, shape (nq,), or callable
-        Configuration to hold, or function of time that returns q, v and a. In a closed chain it must be closed.
+    reference : array_like, shape (nq,), or callable, Spline, Trajectory or OptimalMotion
+        Configuration to hold, or motion: a function of time that returns q, v and a, or what stands for one. In a
+        closed chain it must be closed.
     stiffness : array_like, shape () or (nv,)
         Gains K [N m/rad, N/m]. In a closed chain, those of independent velocities count.
     damping : array_like, shape () or (nv,)

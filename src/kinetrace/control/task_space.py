@@ -171,7 +171,7 @@ def _posture(robot: Robot, posture: Any, gain: npt.ArrayLike) -> Reference | Non
         if np.any(gains(robot, "posture_gain", gain)):
             raise InputError("posture_gain needs a posture=, a configuration")
         return None
-    towards = reference_of(robot, posture)
+    towards = reference_of(robot, posture, "posture")
     if not towards.is_held:
         raise InputError("posture must be a configuration, not a function of time")
     return towards
