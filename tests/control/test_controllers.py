@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import ctypes
+import inspect
 import pickle
 import shutil
 import subprocess
@@ -490,10 +491,18 @@ def test_controllers_are_pickled_as_the_calls_that_made_them():
     assert copy.deepcopy(made) is made
 
 
-@pytest.mark.parametrize("name", [x for x in kt.control.__all__ if x.islower()])
+@pytest.mark.parametrize("name", kt.control.__all__)
 def test_unknown_keywords_are_named(name):
     with pytest.raises(kt.InputError, match=f"unknown keyword of {name} 'dampng'"):
         getattr(kt.control, name)(dampng=1.0)
+
+
+@pytest.mark.parametrize("name", [x for x in kt.control.__all__ if x.islower()])
+def test_what_is_no_robot_is_refused(name):
+    names = [x for x, p in inspect.signature(getattr(kt.control, name)).parameters.items() if p.default is p.empty]
+    if names[0] == "robot":
+        with pytest.raises(kt.InputError, match=r"robot must be a kinetrace\.Robot, got 'panda'"):
+            getattr(kt.control, name)("panda", *(0.0 for _ in names[1:]))
 
 
 def test_a_reference_that_is_held():

@@ -28,7 +28,7 @@ from ..algorithms.reduced import map_and_rate
 from ..arrays import Array, concatenate, maximum, sqrt
 from ..errors import InputError, lookup
 from ..identify import base_parameters
-from ..model.joint_effects import FRICTION_WIDTH, smooth_friction
+from ..model.joint_effects import FRICTION_WIDTH, coulomb
 from ..model.model import Model
 from ..robot import Robot
 from .controller import Controller, Float
@@ -107,7 +107,7 @@ def friction_space(robot: Robot, size: Float) -> Space:
     """Viscous and Coulomb friction (2 nv,) beyond that of the model, of about this size (nv,)."""
 
     def columns(Y: Array, v: Array) -> Array:
-        return concatenate([np.eye(robot.nv) * v, np.eye(robot.nv) * smooth_friction(1.0, v, FRICTION_WIDTH)])
+        return concatenate([np.eye(robot.nv) * v, np.eye(robot.nv) * coulomb(1.0, v, FRICTION_WIDTH)])
 
     def of(other: Robot) -> Float:
         return _friction(other) - _friction(robot)

@@ -25,13 +25,14 @@ from ..robot import Robot
 from ..robot.common import robot_of
 from ..support.lazy import cached_property
 from ..support.plain import plain_flag, plain_reals
-from .making import ORIGIN, check_importable, made_again
+from .making import ORIGIN, check_importable, known_fields, made_again
 
 Float = npt.NDArray[np.float64]
 TAKEN = ("model", "t", "q", "v", "state", "parameters")
 """Arguments of laws that are no parameters."""
 
 
+@known_fields
 @dataclass(frozen=True, eq=False, repr=False)
 class Controller:
     """Law of joint forces for one robot.

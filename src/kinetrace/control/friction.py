@@ -10,7 +10,8 @@ import numpy.typing as npt
 from .. import algorithms
 from ..arrays import Array
 from ..errors import InputError
-from ..model.joint_effects import FRICTION_WIDTH, is_present, smooth_friction
+from ..model.joint_effects import FRICTION_WIDTH, is_present
+from ..model.joint_effects import coulomb as smoothed
 from ..model.model import Model
 from ..robot import Robot
 from .controller import Controller
@@ -96,7 +97,7 @@ def friction_compensation(
         model: Model, t: Array, q: Array, v: Array, fraction: Array, viscous: Array, coulomb: Array, width: Array
     ) -> Array:
         u = velocity(model, t, q, v)
-        return driven_forces(model, q, fraction * (viscous * u + smooth_friction(coulomb, u, width)))
+        return driven_forces(model, q, fraction * (viscous * u + smoothed(coulomb, u, width)))
 
     keeps = motion is None
     if viscous is None and coulomb is None:

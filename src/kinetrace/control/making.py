@@ -10,6 +10,7 @@ from ..simulate.inputs import owned
 from ..support.keywords import known_keywords
 
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 ORIGIN = "_origin"
 """Attribute with the call that made something: the function, its arguments and its keywords."""
 
@@ -25,6 +26,12 @@ def maker(function: F) -> F:
         return found
 
     return cast(F, make)
+
+
+def known_fields(cls: type[T]) -> type[T]:
+    """The same dataclass, with an error that lists its fields for a keyword that is none of them."""
+    cls.__init__ = known_keywords(cls.__init__)  # type: ignore[method-assign]
+    return cls
 
 
 def made_again(function: Callable[..., Any], args: Any, named: Any, parameters: dict[str, Any]) -> Any:

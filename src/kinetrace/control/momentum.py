@@ -24,6 +24,7 @@ from ..arrays import Array, exp, less, where
 from ..errors import InputError
 from ..model.model import Model
 from ..robot import Robot
+from ..robot.common import robot_of
 from ..support.keywords import known_keywords
 from ..support.plain import plain_count, plain_reals
 from .controller import Controller
@@ -92,6 +93,7 @@ def momentum_observer(robot: Robot, bandwidth: npt.ArrayLike, *, order: int = 1)
     >>> motion.states["observer"]["residual"][-1].round(3) + 0.0, true.round(3)
     (array([2.397, 0.   ]), array([2.397, 0.   ]))
     """
+    robot_of(robot)
     if order not in (1, 2):
         raise InputError(f"order must be 1 or 2, got {order!r}")
     size, found = robot.dof, gains(robot, "bandwidth", bandwidth, positive=True)

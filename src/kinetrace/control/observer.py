@@ -20,9 +20,10 @@ from ..robot import Robot
 from ..support.lazy import cached_property
 from ..support.plain import plain_reals
 from .controller import Controller, Float
-from .making import ORIGIN, made_again
+from .making import ORIGIN, known_fields, made_again
 
 
+@known_fields
 @dataclass(frozen=True, eq=False, repr=False)
 class Observer:
     """Estimator of external joint forces, fed with q, v and the joint forces that act.

@@ -17,6 +17,7 @@ from ..arrays import Array, indices
 from ..errors import InputError, listed
 from ..model.model import Model
 from ..robot import Robot
+from ..robot.common import robot_of
 
 __all__ = [
     "check_motors",
@@ -43,7 +44,7 @@ def mass_of(robot: Robot) -> float:
 
 def check_motors(robot: Robot, what: str) -> None:
     """An error unless motors drive all motions of the robot: a law could not ask for any joint forces."""
-    missing = robot.model.undriven
+    missing = robot_of(robot).model.undriven
     if missing:
         bases = [body.joint_name for body in robot.model.independent_joints if not body.joint.has_motor]
         free = "; free joints have none unless they are named" if set(bases) & set(missing) else ""

@@ -26,6 +26,7 @@ from ..arrays import Array
 from ..errors import InputError
 from ..model.model import Model
 from ..robot import Robot
+from ..robot.common import robot_of
 from ..support.plain import plain_flag
 from .controller import Controller
 from .making import maker
@@ -36,7 +37,7 @@ from .tracking import followed, sliding_energy, tracking
 
 def check_tree(robot: Robot, what: str) -> None:
     """An error unless motors drive all velocities of a tree."""
-    if robot.model.closures:
+    if robot_of(robot).model.closures:
         told = "the root of M that sweeps find is that of a tree, and its quasi-velocities are not independent"
         raise InputError(f"{what} is for trees: {robot.name!r} has closed loops, in which {told}")
     check_motors(robot, what)

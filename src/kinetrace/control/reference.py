@@ -19,6 +19,7 @@ from ..errors import InputError, shortened
 from ..model.manifold import bracket, dexp, dexp_inv_dual, difference, integrate
 from ..model.model import Model
 from ..robot import Robot
+from ..robot.common import robot_of
 from ..simulate.inputs import positive
 from ..splines import motion_of
 from ..splines.reference import Function
@@ -131,7 +132,7 @@ def held(robot: Robot, reference: Any, period: float) -> Function:
     >>> swing(0.27)[0].round(4), kt.control.held(robot, swing, 0.1)(0.27)[0].round(4)
     (array([0.2667, 0.    ]), array([0.2668, 0.    ]))
     """
-    motion, every = motion_of(robot, reference), positive("period", period)
+    motion, every = motion_of(robot_of(robot), reference), positive("period", period)
     if motion.is_held:
         raise InputError(f"reference must move: a configuration is held anyway; got {shortened(repr(reference))}")
 

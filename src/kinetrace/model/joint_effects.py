@@ -235,7 +235,7 @@ class JointEffects(Record):
         """
         force = self._resistance(joint, limits, q) * v
         if is_present(self.friction):
-            force = force + smooth_friction(self.friction, v, self.friction_width)
+            force = force + coulomb(self.friction, v, self.friction_width)
         return force
 
     def energy(self, joint: Joint, limits: Limits, q: Array) -> Array:
@@ -306,9 +306,7 @@ class JointEffects(Record):
         if is_present(self.stiffness):
             by_q = by_q + self.stiffness[:, None] * joint.difference_gradient(self.rest, q)
         if is_present(self.friction):
-            w2 = self.friction_width * self.friction_width
-            square = v * v + w2
-            by_v = by_v + self.friction * w2 / (square * sqrt(square))
+            by_v = by_v + coulomb_slope(self.friction, v, self.friction_width)
         for sign, p in self._beyond(joint, limits, q):
             x, _ = self._pressed(p)
             steeper = sign * 6.0 * (x - x * x) / self.stop_width  # of s'
@@ -339,18 +337,29 @@ class JointEffects(Record):
         return minimum(p / self.stop_width, 1.0), maximum(p - self.stop_width, 0.0)
 
 
+def coulomb(friction: Array, v: Array, width: Array) -> Array:
+    """Coulomb friction f v / √(v² + w²), smoothed over the velocity w.
+
+    >>> coulomb(2.0, np.array([0.01, 1.0]), 0.01).round(3)
+    array([1.414, 2.   ])
+    """
+    return friction * v / sqrt(v * v + width * width)
+
+
+def coulomb_slope(friction: Array, v: Array, width: Array) -> Array:
+    """Derivative f w² / (v² + w²)^(3/2) of `coulomb` with respect to v.
+
+    >>> coulomb_slope(2.0, np.array([0.0]), 0.01)
+    array([200.])
+    """
+    w2 = width * width
+    square = v * v + w2
+    return friction * w2 / (square * sqrt(square))
+
+
 def _ramp(x: Array) -> Array:
     """s'(p): from 0 to 1, with a continuous derivative."""
     return x * x * (3.0 - 2.0 * x)
-
-
-def smooth_friction(friction: Array, v: Array, width: Array) -> Array:
-    """Coulomb friction f v / √(v² + w²), smoothed over the velocities w.
-
-    >>> smooth_friction(2.0, np.array([-1.0, 0.0, 1.0]), 0.01).round(3)
-    array([-2.,  0.,  2.])
-    """
-    return friction * v / sqrt(v * v + width * width)
 
 
 def is_present(x: Array) -> bool:
