@@ -61,6 +61,11 @@ class Joint(Record, ABC):
     """Where a unit quaternion stands among the configuration variables, if there is one."""
 
     @property
+    def has_motor(self) -> bool:
+        """Whether the joint has a motor unless joints with motors are named."""
+        return True
+
+    @property
     def commuting_translation(self) -> Array | None:
         """Direction (3,) along which translations commute with the joint's motion; None if there is none."""
         return None
@@ -84,11 +89,6 @@ class Joint(Record, ABC):
     def has_coordinates(self) -> bool:
         """Whether v is the rate of coordinates q, which is not so for quaternions."""
         return type(self).bracket is Joint.bracket
-
-    @property
-    def has_motor(self) -> bool:
-        """Whether the joint has a motor unless joints with motors are named."""
-        return True
 
     def along_z(self) -> Joint | None:
         """Same joint about the z axis.
