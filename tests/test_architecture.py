@@ -79,7 +79,9 @@ LAYERS = {
             "codegen",
             "loops",
             "identify",
+            "simulate",
             "robot",
+            "splines",
         ),
     ),
     "motion": (

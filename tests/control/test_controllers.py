@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import ctypes
+import inspect
+import pickle
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -15,15 +18,16 @@ import pytest
 import kinetrace as kt
 from kinetrace import algorithms as alg
 from kinetrace.arrays import concatenate, cos, sin, tree_leaves
-from kinetrace.control.frames import goal_of
+from kinetrace.control.frames import frame_spring, goal_of
 from kinetrace.control.reference import reference_of
 from kinetrace.control.task_space import bounded_factors
 from kinetrace.lie import se3, so3
 from kinetrace.linalg import dense
 from kinetrace.model import random_tree
+from kinetrace.model.joint_effects import has_effects
 
 STEP = 1e-30
-TREE = "random tree of all joints"
+TREE, RUBBING = "random tree of all joints", "four_bar with joint effects"
 
 
 @cache
@@ -35,12 +39,14 @@ def robot_of(name: str) -> kt.Robot:
         robot = kt.Robot(random_tree(6, 4).build("free"))
     elif name == "with joint effects":
         return kt.load("panda").with_joint_effects(damping=0.5, friction=0.3, stiffness=2.0, armature=0.1)
+    elif name == RUBBING:
+        return kt.load("four_bar").with_joint_effects(damping=0.5, friction=0.3, stiffness=2.0)
     else:
         return kt.load(name)
     return robot.with_motors(*robot.model.joint_names)
 
 
-ROBOTS = ("planar2r", TREE, "free base", "with joint effects", "four_bar", "stewart")
+ROBOTS = ("planar2r", TREE, "free base", "with joint effects", RUBBING, "stewart")
 
 
 @cache
@@ -59,6 +65,15 @@ def state_of(name: str, seed: int) -> tuple[np.ndarray, ...]:
 def swing(robot, q0, size):
     """q0 ⊕ size sin t: its velocity is size cos t, as all displacements have one direction."""
     return lambda t: (robot.model.integrate(q0, size * sin(t)), size * cos(t), -size * sin(t))
+
+
+def closed_motion(robot, q0, rng):
+    """A motion that at t = 0 keeps all loops closed, with velocities and accelerations."""
+    v = alg.velocity_map(robot.model, q0) @ rng.normal(size=robot.dof)
+    a = alg.closed_acceleration(robot.model, q0, v, rng.normal(size=robot.dof))
+    opens = alg.closure_jacobian(robot.model, q0) @ a + alg.closure_bias(robot.model, q0, v)
+    assert max(np.abs(opens).max(), np.abs(alg.closure_velocity(robot.model, q0, v)).max()) < 1e-9
+    return lambda t: (robot.model.integrate(q0, t * v + (0.5 * t * t) * a), v + t * a, a)
 
 
 def circling(X, w):
@@ -80,15 +95,20 @@ class Case:
     """What a claim about a controller is checked with: gains, a goal, a motion, a state."""
 
     def __init__(self, name: str, seed: int, moves: bool) -> None:
-        self.robot, self.t, rng = robot_of(name), 0.4, np.random.default_rng(seed + 100)
+        self.robot, rng = robot_of(name), np.random.default_rng(seed + 100)
+        self.t = 0.0 if self.robot.model.closures else 0.4
         self.model, self.nv = self.robot.model, self.robot.nv
         self.q, self.v, self.goal = state_of(name, seed)
         self.K, self.D, self.A = rng.uniform(1, 3, (3, self.nv))
-        self.reference = swing(self.robot, self.goal, rng.normal(size=self.nv)) if moves else self.goal
+        self.reference = self.goal
+        if moves and self.model.closures:
+            self.reference = closed_motion(self.robot, self.goal, rng)
+        elif moves:
+            self.reference = swing(self.robot, self.goal, rng.normal(size=self.nv))
         own = {} if moves else {"goal": self.goal}
         error = reference_of(self.robot, self.reference).error(self.model, self.t, self.q, self.v, **own)
         self.u, self.w = error.velocity, error.velocity - self.v
-        self.frame = {"four_bar": "coupler", "stewart": "platform"}.get(name, list(self.model.frames)[-1])
+        self.frame = {"four_bar": "coupler", "stewart": "platform"}.get(self.robot.name, list(self.model.frames)[-1])
         B = rng.normal(size=(2, 6, 6))
         self.forms = B @ B.transpose(0, 2, 1)
         X = alg.pose(self.model, self.goal, frame=self.frame)
@@ -110,10 +130,9 @@ def computed_torque(c):
 
 def joint_impedance(c):
     D, w = independent(c.robot, c.D, c.w)
-    still = alg.passive_forces(c.model, c.q, np.zeros(c.nv))
-    helps = 0.0 if c.model.closures else c.w @ (alg.passive_forces(c.model, c.q, c.u) - still)
-    helps -= 0.0 if c.model.closures else c.w @ (alg.passive_forces(c.model, c.q, c.v) - still)
-    assert helps >= 0.0
+    u = alg.velocity_map(c.model, c.q) @ independent(c.robot, c.u)[0] if c.model.closures else c.u
+    helps = (u - c.v) @ (alg.passive_forces(c.model, c.q, u) - alg.passive_forces(c.model, c.q, c.v))
+    assert helps > 0.0 if has_effects(c.model) else helps == 0.0
     return kt.control.joint_impedance(c.robot, c.reference, c.K, c.D), -D * w @ w - helps
 
 
@@ -168,8 +187,6 @@ CLAIMS: dict[str, Callable[[Case], tuple[kt.control.Controller, float]]] = {
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_storage_functions_have_the_stated_rates(claim, robot, moves):
     """V̇ along the closed loop, by a complex step of V along (v, v̇): no simulation, and exact to rounding."""
-    if moves and robot_of(robot).model.closures and claim in ("computed_torque", "joint_impedance", "shaped_impedance"):
-        moves = False  # a swing of all joints would open the loops
     case = Case(robot, 3, moves)
     made, claimed = CLAIMS[claim](case)
     m, t, q, v = case.model, case.t, case.q, case.v
@@ -386,7 +403,106 @@ def test_sums_of_controllers_with_states():
     motion = robot.simulate([0.3, 0.1], [0.0, 0.0], t=0.2, dt=0.01, controller=both)
     np.testing.assert_allclose(motion.states[0][1:], np.cumsum(0.01 * motion.q[:-1], axis=0), atol=1e-12)
     assert motion.states[1]["held"].shape == (21, 2)
-    assert both.stored(motion.t, motion.q, motion.v, motion.states).shape == (21,)
+    assert both.storage is None  # the integral does not say that it keeps what the other states
+    rubbing = second + kt.control.friction_compensation(robot, coulomb=0.1)
+    np.testing.assert_allclose(
+        rubbing.stored(motion.t, motion.q, motion.v, motion.states[1:]), motion.kinetic_energy(), atol=1e-12
+    )
+
+
+def test_a_sum_states_no_function_that_may_grow():
+    robot, own = robot_of("planar2r"), np.zeros(2)
+    held, pushed = kt.control.pd(robot, own, 50.0, 1.0), kt.control.Controller(robot, lambda m, t, q, v: 5.0 * v)
+    still = kt.control.friction_compensation(robot, coulomb=0.1, reference=lambda t: (own, own, own))
+    assert held.storage is not None
+    assert all(x.storage is None for x in (held + pushed, pushed + held, held + replace(held, name="b"), held + still))
+    keeps = kt.control.friction_compensation(robot, coulomb=0.1)
+    assert (held + keeps).storage is not None and (keeps + held).storage is not None
+    assert (keeps + replace(keeps, name="more")).keeps_storage and not (held + keeps).keeps_storage
+
+
+@pytest.mark.parametrize("start", [0.0, 100.0, 1.7e9, -3.05])
+def test_samples_are_taken_once_per_period_whenever_the_clock_starts(start):
+    """Also of seconds since 1970, of which numbers know about 2e-7 s."""
+    made = kt.control.sampled(kt.control.Controller(robot_of("planar2r"), lambda m, t, q, v: q), 0.1)
+    state, taken = None, []
+    for k in range(40):
+        tau, state = made(start + 0.01 * k, [float(k), 0.0], [0.0, 0.0], state)
+        taken.append(int(tau[0]))
+    first = 5 if start < 0 else 10
+    assert sorted(set(taken)) == [0, *range(first, 40, 10)] and taken == sorted(taken)
+    assert made(start, [50.0, 0.0], [0.0, 0.0], state)[0][0] == 50.0  # the clock was set back: it does not wait for it
+
+
+def test_springs_of_frames_pull_as_much_as_told_and_no_more():
+    rng, largest = np.random.default_rng(0), 0.0
+    for _ in range(3000):
+        K = 10 ** rng.uniform(-3, 3, 6)
+        n = rng.normal(size=3) / np.sqrt(K[:3])
+        e = np.concatenate([rng.uniform(0.9, 1.0) * np.pi * n / np.linalg.norm(n), 1e3 * rng.normal(size=3)])
+        pull = frame_spring(e, K, (1.0, 2.0)).pull
+        largest = max(largest, np.linalg.norm(pull[:3]))
+        assert np.linalg.norm(pull[:3]) <= 1.0 + 1e-9 and np.linalg.norm(pull[3:]) <= 2.0 + 1e-9
+    assert largest > 0.95  # the bound is not larger than it must be
+    equal = frame_spring(np.array([0.0, 3.0, 0, 0, 0, 0]), np.full(6, 4.0), (1.0, 2.0)).pull
+    np.testing.assert_allclose(equal[:3], [0.0, 1.0, 0.0], atol=1e-12)
+
+
+def test_references_are_all_that_stands_for_a_motion():
+    """A spline, a trajectory through the same points, and results that hold one."""
+    robot, at = robot_of("planar2r"), (0.3, np.array([0.1, 0.2]), np.array([1.0, 2.0]))
+    motion = swing(robot, np.zeros(2), np.array([0.5, -0.3]))
+    t = np.linspace(0.0, 1.0, 201)
+    q, v, _ = (np.array(x) for x in zip(*(motion(x) for x in t), strict=True))
+    spline = kt.motion.Spline.through(robot, t, q)
+    trajectory = replace(robot.simulate(q[0], v[0], t=1.0, dt=0.005), q=q, v=v)
+    result = kt.motion.minimum_effort(robot, [0.0, 0.0], [0.5, 0.5], T=1.0, intervals=4)
+    for make in (
+        partial(kt.control.computed_torque, robot, position_gain=25.0, velocity_gain=10.0),
+        lambda reference: kt.control.friction_compensation(robot, coulomb=1.0, reference=reference),
+        lambda reference: kt.control.pd(robot, kt.control.held(robot, reference, 0.1), 25.0, 10.0),
+    ):
+        laws = [make(reference=x) for x in (motion, spline, trajectory, result, result.spline)]
+        forces = [x.law(robot.model, *at, **x.parameters) for x in laws]
+        np.testing.assert_allclose(forces[1:3], [forces[0]] * 2, atol=1e-5)
+        np.testing.assert_array_equal(forces[3], forces[4])
+
+
+def proportional(model, t, q, v, gain):
+    return -gain * q
+
+
+def test_controllers_are_pickled_as_the_calls_that_made_them():
+    robot = robot_of("planar2r")
+    law = kt.control.pd(robot, [0.5, -0.2], 40.0, damping=8.0).with_parameters(stiffness=[30.0, 20.0])
+    law = law + kt.control.operational_space(robot, "tip", [1.0, 0.0, 0.5], 4.0, 2.0, axes=(3, 5))
+    made = kt.control.observed(kt.control.saturated(law, 9.0), kt.control.momentum_observer(robot, 20.0))
+    again = pickle.loads(pickle.dumps(made))
+    at = 0.1, np.array([0.1, 0.2]), np.array([1.0, 2.0])
+    given = made.initial_state, made.parameters
+    np.testing.assert_array_equal(
+        again.law(robot.model, *at, given[0], **again.parameters)[0],
+        made.law(robot.model, *at, given[0], **given[1])[0],
+    )
+    own = kt.control.Controller(robot, proportional, "own", parameters={"gain": 2.0})
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(own)).law(None, *at, gain=2.0), [-0.2, -0.4])
+    with pytest.raises(TypeError, match="laws are closures"):
+        pickle.dumps(kt.control.Controller(robot, lambda m, t, q, v: -v))
+    assert copy.deepcopy(made) is made
+
+
+@pytest.mark.parametrize("name", kt.control.__all__)
+def test_unknown_keywords_are_named(name):
+    with pytest.raises(kt.InputError, match=f"unknown keyword of {name} 'dampng'"):
+        getattr(kt.control, name)(dampng=1.0)
+
+
+@pytest.mark.parametrize("name", [x for x in kt.control.__all__ if x.islower()])
+def test_what_is_no_robot_is_refused(name):
+    names = [x for x, p in inspect.signature(getattr(kt.control, name)).parameters.items() if p.default is p.empty]
+    if names[0] == "robot":
+        with pytest.raises(kt.InputError, match=r"robot must be a kinetrace\.Robot, got 'panda'"):
+            getattr(kt.control, name)("panda", *(0.0 for _ in names[1:]))
 
 
 def test_a_reference_that_is_held():
@@ -439,9 +555,14 @@ BAD = {
     ),
     "fraction must be from 0 to 1": lambda: kt.control.friction_compensation(ARM, 1.0, fraction=1.5),
     "no joint of 'planar2r' has damping or friction": lambda: kt.control.friction_compensation(ARM),
+    "reference must be a configuration (2,), a function t -> (q, v, a), a Spline, a Trajectory": lambda: kt.control.pd(
+        ARM, "swing", 1.0, 1.0
+    ),
+    "reference must move": lambda: kt.control.held(ARM, [0, 0], 0.1),
+    "dissipation must name a parameter of shape (2,)": lambda: kt.control.Controller(ARM, _law, dissipation="damping"),
     "saturated takes a Controller": lambda: kt.control.saturated(_law),
     "limits must be": lambda: kt.control.saturated(kt.control.Controller(ARM, _law), [1.0, 2.0, 3.0]),
-    "period must be a positive number": lambda: kt.control.sampled(kt.control.Controller(ARM, _law), 0.0),
+    "period must be positive": lambda: kt.control.sampled(kt.control.Controller(ARM, _law), 0.0),
     "states no Lyapunov or storage function": lambda: kt.control.Controller(ARM, _law).stored(0.0, [0, 0], [0, 0]),
     "has no state": lambda: kt.control.Controller(ARM, _law)(0.0, [0, 0], [0, 0], np.zeros(2)),
     "must return shape (2,) for one state, got shape (1,)": lambda: kt.control.Controller(

@@ -7,6 +7,7 @@ import kinetrace as kt
 from kinetrace import control
 from kinetrace.errors import InputError
 from kinetrace.model import random_tree
+from kinetrace.model.manifold import dexp
 
 
 def pushed_along(motion, observer, told):
@@ -96,6 +97,82 @@ def test_compensation_removes_constant_disturbances_and_its_function_falls():
     assert np.abs(motion.q[-1] - goal).max() < 1e-4
     V = helped.stored(motion.t, motion.q, motion.v, motion.states[0])
     assert np.all(np.diff(V[2:]) < 1e-6 * V[0]) and V[-1] < 1e-6 * V[0]  # the first rows: r is that of the step before
+
+
+HELPED = {
+    "gravity_compensation": lambda r, goal, K: control.gravity_compensation(r, K),
+    "pd": lambda r, goal, K: control.pd(r, goal(0.0)[0], 30.0, K),
+    "joint_impedance": lambda r, goal, K: control.joint_impedance(r, goal, 30.0, K),
+    "passivity_based": lambda r, goal, K: control.passivity_based(r, goal, 4.0, K),
+    "cartesian_impedance": lambda r, goal, K: control.cartesian_impedance(
+        r, list(r.model.frames)[-1], np.eye(4), np.ones(6), np.zeros(6), nullspace_damping=0.0, joint_damping=K
+    ),
+}
+"""Controllers with damping of joints, whose function holds with an observer."""
+
+
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("name", HELPED)
+def test_the_function_of_a_compensated_controller_has_the_stated_rate(name, order):
+    """V̇ by a complex step along the closed loop, with the rates of the filter: exact to rounding."""
+    rng, robot = np.random.default_rng(4), kt.Robot(random_tree(4, 1).build())
+    m, step = robot.model, 1e-30
+    q0, w = m.random(rng), rng.normal(size=robot.nv)
+    q, v = m.integrate(q0, 0.3 * rng.normal(size=robot.nv)), rng.normal(size=robot.nv)
+    d, found, slow = rng.normal(size=(3, robot.nv))
+    K, L = rng.uniform(1.0, 3.0, (2, robot.nv))
+
+    def goal(t):
+        return m.integrate(q0, (t + t * t) * w), (1 + 2 * t) * w, 2.0 * w
+
+    plain = HELPED[name](robot, goal, K)
+    made = control.observed(plain, control.momentum_observer(robot, L, order=order), compensate=True, disturbance=d)
+    inner = {**made.initial_state["observer"], "residual": found, **({"slow": slow} if order == 2 else {})}
+    state, own = {**made.initial_state, "observer": inner}, made.parameters
+    tau, after = made.law(m, 0.0, q, v, state, **own)  # the first call: the estimate is as it was
+    np.testing.assert_array_equal(after["observer"]["residual"], found)
+    a = kt.algorithms.forward_dynamics(m, q, v, tau + d)
+    towards = d if order == 1 else slow
+    rates = {"residual": L * (towards - found), "slow": L * (d - slow)}
+    ahead = {**state, "observer": {k: x + 1j * step * rates.get(k, 0.0) for k, x in inner.items()}}
+    V = made.storage(m, 1j * step, m.integrate(q, 1j * step * v), v + 1j * step * a, ahead, **own)
+    at = (m, 1j * step, m.integrate(q, 1j * step * v))
+    quiet = kt.algorithms.forward_dynamics(m, q, v, plain.law(m, 0.0, q, v, **plain.parameters))
+    alone = plain.storage(*at, v + 1j * step * quiet, **plain.parameters).imag / step  # without d and r
+    e, e1 = d - found, d - slow
+    if name in ("joint_impedance", "passivity_based"):
+        u = control.reference.reference_of(robot, goal).error(m, 0.0, q, v)
+        s = u.velocity - v + (4.0 * dexp(m, u.theta, u.theta) if name == "passivity_based" else 0.0)
+    else:
+        s = -v
+    np.testing.assert_allclose(alone, -s @ (K * s), rtol=1e-9)
+    stages = e @ (e / K) if order == 1 else (e @ (e / K) + e1 @ (e1 / K) - e1 @ (e / K))
+    stated = -s @ (K * s) - s @ e - stages
+    np.testing.assert_allclose(V.imag / step, stated, rtol=1e-9)
+    assert stated < 0
+
+
+def test_a_function_with_an_observer_is_stated_only_where_it_is_known():
+    robot, d = kt.load("planar2r"), np.ones(2)
+    observer, closed = control.momentum_observer(robot, 20.0), kt.load("four_bar")
+    bar = control.momentum_observer(closed, 20.0)
+    tip, goal = robot.pose([0.1, 0.2], "tip"), [0.5, 0.5]
+    for law, sensor, told in (
+        (control.cartesian_impedance(robot, "tip", tip, np.ones(6), np.ones(6)), observer, "'joint_damping' must be"),
+        (control.gravity_compensation(robot, 0.0), observer, "'damping' must be positive"),
+        (control.quasivelocity_tracking(robot, goal, 4.0, 5.0), observer, "for each velocity"),
+        (control.computed_torque(robot, goal, 4.0, 5.0), observer, "for each velocity"),
+        (control.saturated(control.pd(robot, goal, 4.0, 5.0), 9.0), observer, "for each velocity"),
+        (control.pd(closed, closed.assemble(), 4.0, 5.0), bar, "closed loops"),
+    ):
+        with pytest.raises(InputError, match=told):
+            control.observed(law, sensor, compensate=True, disturbance=np.ones(law.robot.nv))
+        assert control.observed(law, sensor, compensate=True).storage is None
+    with pytest.raises(InputError, match="compensate=True"):
+        control.observed(control.pd(robot, goal, 4.0, 5.0), observer, disturbance=d)
+    for wrong, told in (((goal, observer), "takes a Controller"), ((law, goal), "takes an Observer")):
+        with pytest.raises(InputError, match=told):
+            control.observed(*wrong)
 
 
 def measured(robot, controller, directions, force, duration, after, seed):

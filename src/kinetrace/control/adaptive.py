@@ -26,17 +26,18 @@ import numpy.typing as npt
 from .. import algorithms
 from ..algorithms.reduced import map_and_rate
 from ..arrays import Array, concatenate, maximum, sqrt
-from ..errors import InputError, lookup, shortened
+from ..errors import InputError, lookup
 from ..identify import base_parameters
-from ..model.joint_effects import FRICTION_WIDTH
+from ..model.joint_effects import FRICTION_WIDTH, coulomb
 from ..model.model import Model
 from ..robot import Robot
 from .controller import Controller, Float
 from .inertial import divergence, gradient_square, natural_gain, natural_step, strict_bodies
+from .making import maker
 from .plant import check_velocities, chosen, driven_forces, spread
-from .reference import gains, reference_of, rows_of
+from .reference import Reference, gains, number_of, reference_of
 from .sampling import NEVER, elapsed
-from .tracking import sliding_energy, tracking
+from .tracking import Tracking, sliding_energy, tracking
 
 TINY = 1e-12
 
@@ -106,8 +107,7 @@ def friction_space(robot: Robot, size: Float) -> Space:
     """Viscous and Coulomb friction (2 nv,) beyond that of the model, of about this size (nv,)."""
 
     def columns(Y: Array, v: Array) -> Array:
-        smooth = v / sqrt(v * v + FRICTION_WIDTH * FRICTION_WIDTH)
-        return concatenate([np.eye(robot.nv) * v, np.eye(robot.nv) * smooth])
+        return concatenate([np.eye(robot.nv) * v, np.eye(robot.nv) * coulomb(1.0, v, FRICTION_WIDTH)])
 
     def of(other: Robot) -> Float:
         return _friction(other) - _friction(robot)
@@ -144,6 +144,7 @@ def both(a: Space, b: Space) -> Space:
 SPACES: dict[str, Callable[[Robot], Space]] = {"base": base_space, "bodies": body_space}
 
 
+@maker
 def adaptive(
     robot: Robot,
     reference: Any,
@@ -171,8 +172,9 @@ def adaptive(
     ----------
     robot : Robot
         Robot whose model the law uses, with the parameters to start from; motors must drive all its motions.
-    reference : array_like, shape (nq,), or callable
-        Configuration to hold, or function of time that returns q, v and a. In a closed chain it must be closed.
+    reference : array_like, shape (nq,), or callable, Spline, Trajectory or OptimalMotion
+        Configuration to hold, or motion: a function of time that returns q, v and a, or what stands for one. In a
+        closed chain it must be closed.
     rates : array_like, shape () or (nv,)
         Rates Λ at which errors decay where s = 0 [1/s].
     damping : array_like, shape () or (nv,)
@@ -220,69 +222,65 @@ def adaptive(
         space = both(space, friction_space(robot, gains(robot, "friction", friction, positive=True)))
     if radius is not None and parameters != "base":
         raise InputError('radius bounds base parameters; those of parameters="bodies" are bounded by physics')
-    none = np.zeros(robot.nv)
-    bound = None if radius is None else number("radius", radius, positive=True)
-
-    def law(
-        model: Model,
-        t: Array,
-        q: Array,
-        v: Array,
-        state: Any,
-        rates: Array,
-        damping: Array,
-        adaptation: Array,
-        leakage: Array,
-        **goal: Array,
-    ) -> tuple[Array, Any]:
-        at, K, G = tracking(model, motion, t, q, v, rates, none, **goal), chosen(model, damping), None
-        u, du = at.v_r, at.a_r
-        if model.closures:
-            G, dG = map_and_rate(model, q, v)
-            u, du = G @ u, G @ du + dG @ u
-        Y = space.columns(algorithms.coriolis_regressor(model, q, v, u, du), u)
-        known = model.armature @ du + model.passive_forces(q, u)
-        if G is not None:
-            Y, known = G.T @ Y, G.T @ known
-        x, c, dt = state["estimate"], Y.T @ at.s, elapsed(t, state["time"])
-        stiff = adaptation * dt * space.square(x, c) / (K * at.s @ at.s + TINY)
-        x = space.step(x, c, adaptation * dt / (1.0 + stiff))
-        x = space.start + (x - space.start) / (1.0 + leakage * dt)
-        if bound is not None:
-            far = 2.0 * space.distance(space.start, x) / bound**2
-            x = space.start + (x - space.start) / sqrt(maximum(far, 1.0))
-        h = spread(model, Y @ x + known + K * at.s)
-        return driven_forces(model, q, h), {"estimate": x, "time": t}
-
-    def storage(
-        model: Model,
-        t: Array,
-        q: Array,
-        v: Array,
-        state: Any,
-        rates: Array,
-        damping: Array,
-        adaptation: Array,
-        leakage: Array,
-        **goal: Array,
-    ) -> Array:
-        assert truth is not None
-        s = tracking(model, motion, t, q, v, rates, none, **goal).s
-        return sliding_energy(truth.model, q, s) + space.distance(space.of(truth), state["estimate"]) / adaptation
-
+    bound = None if radius is None else float(number_of("radius", radius, positive=True))
+    law = AdaptiveLaw(motion, space, bound, truth)
     own = {
         "rates": gains(robot, "rates", rates),
         "damping": gains(robot, "damping", damping, positive=True),
-        "adaptation": number("adaptation", adaptation, positive=True),
-        "leakage": number("leakage", leakage),
+        "adaptation": number_of("adaptation", adaptation, positive=True),
+        "leakage": number_of("leakage", leakage),
     }
     start = {"estimate": space.start, "time": NEVER}
-    stated = None if truth is None else storage
-    return Controller(robot, law, "adaptive", start, {**own, **motion.parameters}, stated)
+    stated = None if truth is None else law.storage
+    return Controller(robot, law.law, "adaptive", start, {**own, **motion.parameters}, stated)
 
 
-def number(name: str, x: Any, positive: bool = False) -> Float:
-    """One number that is not negative (or positive)."""
-    if np.ndim(x):
-        raise InputError(f"{name} must be one number, got {shortened(repr(x))}")
-    return rows_of(name, x, 1, positive, "one number")[0]
+class AdaptiveLaw(NamedTuple):
+    """Law and storage function of adaptive tracking."""
+
+    motion: Reference
+    space: Space
+    bound: float | None
+    """How far the estimate may be from where it started."""
+    truth: Robot | None
+
+    def at(self, model: Model, t: Array, q: Array, v: Array, given: dict[str, Array]) -> Tracking:
+        """Errors of tracking."""
+        goal = {"goal": given["goal"]} if "goal" in given else {}
+        return tracking(model, self.motion, t, q, v, given["rates"], np.zeros(model.nv), **goal)
+
+    def regressor(self, model: Model, q: Array, v: Array, at: Tracking) -> tuple[Array, Array]:
+        """Y_r (dof, p), and the forces (dof,) of rotors and joint effects, which are known."""
+        u, du, G = at.v_r, at.a_r, None
+        if model.closures:
+            G, dG = map_and_rate(model, q, v)
+            u, du = G @ u, G @ du + dG @ u
+        Y = self.space.columns(algorithms.coriolis_regressor(model, q, v, u, du), u)
+        known = model.armature @ du + model.passive_forces(q, u)
+        return (Y, known) if G is None else (G.T @ Y, G.T @ known)
+
+    def adapted(self, x: Array, c: Array, rate: Array, dt: Array, given: dict[str, Array]) -> Array:
+        """The estimate after the time dt, along the gradient of the covector c, with sᵀ K s as `rate`."""
+        space, gain = self.space, given["adaptation"] * dt
+        x = space.step(x, c, gain / (1.0 + gain * space.square(x, c) / (rate + TINY)))
+        x = space.start + (x - space.start) / (1.0 + given["leakage"] * dt)
+        if self.bound is None:
+            return x
+        far = 2.0 * space.distance(space.start, x) / self.bound**2
+        return space.start + (x - space.start) / sqrt(maximum(far, 1.0))
+
+    def law(
+        self, model: Model, t: Array, q: Array, v: Array, state: dict[str, Array], **given: Array
+    ) -> tuple[Array, dict[str, Array]]:
+        """Joint forces and the next state."""
+        at, K = self.at(model, t, q, v, given), chosen(model, given["damping"])
+        Y, known = self.regressor(model, q, v, at)
+        x = self.adapted(state["estimate"], Y.T @ at.s, K * at.s @ at.s, elapsed(t, state["time"]), given)
+        h = spread(model, Y @ x + known + K * at.s)
+        return driven_forces(model, q, h), {"estimate": x, "time": t}
+
+    def storage(self, model: Model, t: Array, q: Array, v: Array, state: dict[str, Array], **given: Array) -> Array:
+        """V, with the true parameters."""
+        assert self.truth is not None
+        energy = sliding_energy(self.truth.model, q, self.at(model, t, q, v, given).s)
+        return energy + self.space.distance(self.space.of(self.truth), state["estimate"]) / given["adaptation"]

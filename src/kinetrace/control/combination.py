@@ -7,15 +7,23 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import Array, clip, less, tree_map, where
+from ..arrays import Array, clip, less, minimum, tree_map, where
 from ..errors import InputError, listed
 from ..model.model import Model
+from ..simulate.inputs import positive
+from ..support.plain import plain_reals
 from .controller import Controller
-from .reference import rows_of, time_of
+from .making import maker
+from .reference import rows_of
+from .sampling import NEVER, latest, rounded_up
 
 
+@maker
 def total(first: Controller, second: Controller) -> Controller:
-    """The sum of two controllers of one robot; a parameter that both have gets the name of its controller before it."""
+    """The sum of two controllers of one robot; a parameter that both have gets the name of its controller before it.
+
+    The storage function of one holds in the sum only if the other says so.
+    """
     if first.robot is not second.robot and first.robot.model != second.robot.model:
         raise InputError(
             f"controllers of different robots cannot be added: {first.robot.name!r} and {second.robot.name!r}"
@@ -26,7 +34,7 @@ def total(first: Controller, second: Controller) -> Controller:
     parts = (first, second)
     called = [{name: f"{c.name}_{name}" if name in both else name for name in c.parameters} for c in parts]
     kept = [c.initial_state is not None for c in parts]
-    stated = [k for k, c in enumerate(parts) if c.storage is not None]
+    stated = [k for k, c in enumerate(parts) if c.storage is not None and parts[1 - k].keeps_storage]
 
     def own(k: int, given: dict[str, Any]) -> dict[str, Any]:
         return {name: given[new] for name, new in called[k].items()}
@@ -51,9 +59,11 @@ def total(first: Controller, second: Controller) -> Controller:
         tuple(c.initial_state for c in parts if c.initial_state is not None) or None,
         {called[k][name]: x for k, c in enumerate(parts) for name, x in c.parameters.items()},
         storage if len(stated) == 1 else None,
+        keeps_storage=first.keeps_storage and second.keeps_storage,
     )
 
 
+@maker
 def saturated(controller: Controller, limits: npt.ArrayLike | None = None) -> Controller:
     """Controller whose joint forces stay within limits: each is cut off at its own.
 
@@ -87,7 +97,7 @@ def saturated(controller: Controller, limits: npt.ArrayLike | None = None) -> Co
     """
     checked(controller, "saturated")
     nv = controller.robot.nv
-    given = np.asarray(controller.robot.limits.effort if limits is None else limits, dtype=float)
+    given = plain_reals("limits", controller.robot.limits.effort if limits is None else limits)
     if limits is None and not np.isfinite(given).any():
         raise InputError(f"saturated: {controller.robot.name!r} has no limits of joint forces; give limits=")
     finite = np.where(np.isposinf(given), 1e300, given)  # parameters are finite numbers
@@ -109,8 +119,9 @@ def saturated(controller: Controller, limits: npt.ArrayLike | None = None) -> Co
     return Controller(controller.robot, law, name, controller.initial_state, own, stated)
 
 
+@maker
 def sampled(controller: Controller, period: float) -> Controller:
-    """Controller that computes its forces once per period, and holds them in between.
+    """Controller that computes its forces once per period, at its multiples, and holds them in between.
 
     For simulations in finer steps than the controller's own: the motion between two samples is then accurate, whatever
     the period.
@@ -142,16 +153,16 @@ def sampled(controller: Controller, period: float) -> Controller:
     array([69.6, 69.6, 69.6, 69.6, 51.6, 51.6])
     """
     checked(controller, "sampled")
-    every, has_state = time_of("period", period), controller.initial_state is not None
+    every, has_state = positive("period", period), controller.initial_state is not None
 
     def law(model: Model, t: Array, q: Array, v: Array, state: dict[str, Any], **given: Any) -> Any:
         found = controller.law(model, t, q, v, *([state["inner"]] if has_state else []), **given)
         tau, inner = found if has_state else (found, None)
-        # A millionth of a period: a time that is a multiple but for rounding counts as one.
-        waits = less(t + 1e-6 * every, state["next"])
+        ahead = state["next"] - rounded_up(t, every)
+        waits = less(0.0, minimum(ahead, 1.5 * every - ahead))  # not if the clock was set back
         after: dict[str, Any] = {
             "held": where(waits, state["held"], tau),
-            "next": where(waits, state["next"], state["next"] + every)[()],
+            "next": where(waits, state["next"], latest(t, every) + every)[()],
         }
         if has_state:
             after["inner"] = tree_map(lambda x, y: where(waits, x, y)[()], state["inner"], inner)
@@ -161,7 +172,7 @@ def sampled(controller: Controller, period: float) -> Controller:
         assert controller.storage is not None
         return controller.storage(model, t, q, v, *([state["inner"]] if has_state else []), **given)
 
-    first: dict[str, Any] = {"held": np.zeros(controller.robot.nv), "next": 0.0}
+    first: dict[str, Any] = {"held": np.zeros(controller.robot.nv), "next": NEVER}
     if has_state:
         first["inner"] = controller.initial_state
     stated = None if controller.storage is None else storage

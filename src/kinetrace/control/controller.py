@@ -11,7 +11,7 @@ is controlled.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -22,13 +22,17 @@ from ..codegen.runtime.kernel import Kernel
 from ..codegen.text.sources import sources
 from ..errors import InputError, shortened, unknown
 from ..robot import Robot
+from ..robot.common import robot_of
 from ..support.lazy import cached_property
+from ..support.plain import plain_flag, plain_reals
+from .making import ORIGIN, check_importable, known_fields, made_again
 
 Float = npt.NDArray[np.float64]
 TAKEN = ("model", "t", "q", "v", "state", "parameters")
 """Arguments of laws that are no parameters."""
 
 
+@known_fields
 @dataclass(frozen=True, eq=False, repr=False)
 class Controller:
     """Law of joint forces for one robot.
@@ -52,6 +56,16 @@ class Controller:
     storage : callable, optional
         Function with the arguments of the law that returns one number: a Lyapunov or storage function, which does not
         grow under the conditions that the controller states.
+    dissipation : str, optional
+        Name of the parameter K (nv,), if V falls at least as −sᵀ K s, with s the velocity (nv,), such as −v, for which
+        joint forces f that the law does not know change V̇ by −sᵀ f.
+    keeps_storage : bool, default False
+        Whether V of another controller holds in the sum with this one too, under the conditions that this one states.
+
+    Notes
+    -----
+    Controllers of `kinetrace.control` are pickled as the calls that made them; those with laws of your own if the laws
+    are functions at the top of a module.
 
     Examples
     --------
@@ -77,10 +91,13 @@ class Controller:
     """Numbers that the law takes by name."""
     storage: Callable[..., Any] | None = None
     """Lyapunov or storage function, with the arguments of the law."""
+    dissipation: str | None = None
+    """Name of the parameter K (nv,) with which the storage function falls at least as −sᵀ K s."""
+    keeps_storage: bool = False
+    """Whether the storage function of another controller holds in the sum with this one too."""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.robot, Robot):
-            raise InputError(f"robot must be a Robot, got {type(self.robot).__name__}; kt.load makes one")
+        robot_of(self.robot)
         if not callable(self.law) or not (self.storage is None or callable(self.storage)):
             raise InputError("law and storage must be functions of (model, t, q, v, **parameters)")
         if not isinstance(self.name, str) or not self.name.strip():
@@ -90,6 +107,9 @@ class Controller:
                 told = f"must be an identifier, none of {', '.join(TAKEN)}"
                 raise InputError(f"a parameter cannot be called {name!r}: its name {told}")
         own = {name: _numbers(name, x) for name, x in dict(self.parameters).items()}
+        if self.dissipation is not None and getattr(own.get(self.dissipation), "shape", ()) != (self.robot.nv,):
+            raise InputError(f"dissipation must name a parameter of shape ({self.robot.nv},), got {self.dissipation!r}")
+        plain_flag("keeps_storage", self.keeps_storage)
         state = (
             None if self.initial_state is None else tree_map(lambda x: _numbers("initial_state", x), self.initial_state)
         )
@@ -179,7 +199,7 @@ class Controller:
                 told = "give arrays with batch axes to a call, or to simulate(..., parameters=)"
                 raise InputError(f"{name} must have shape {self.parameters[name].shape}, got {np.shape(x)}; {told}")
         made = replace(self, parameters=own)
-        for name in ("kernel", "_storage_kernel"):  # the same programs
+        for name in ("kernel", "_storage_kernel", ORIGIN):  # the same programs
             if name in vars(self):
                 vars(made)[name] = vars(self)[name]
         return made
@@ -227,6 +247,18 @@ class Controller:
         return (
             f"Controller({self.name!r} of {self.robot.name!r}, {', '.join(self.parameters) or 'no parameters'}{state})"
         )
+
+    def __reduce__(self) -> Any:
+        if ORIGIN in vars(self):
+            return made_again, (*vars(self)[ORIGIN], dict(self.parameters))
+        check_importable(repr(self), self.law, self.storage)
+        return Controller, tuple(getattr(self, x.name) for x in fields(self))
+
+    def __copy__(self) -> Controller:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Controller:
+        return self
 
     @cached_property
     def _storage_kernel(self) -> Kernel:
@@ -320,11 +352,8 @@ def _is_symbolic(x: Any) -> bool:
 
 
 def _numbers(name: str, x: Any) -> Float:
-    """Finite numbers as an array."""
-    try:
-        found = np.array(x, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} must be numbers, got {shortened(repr(x))}") from None
+    """Finite numbers as an array of their own."""
+    found = plain_reals(name, x)
     if not np.isfinite(found).all():
         raise InputError(f"{name} must be finite numbers, got {shortened(repr(x))}")
     return found

@@ -16,12 +16,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..algorithms.choices import Frames, as_tuples
-from ..arrays import Array, concatenate, less, maximum, sqrt, where
+from ..arrays import Array, concatenate, less, maximum, minimum, sqrt, where
 from ..errors import InputError, ModelError, shortened
 from ..lie import so3
 from ..lie.se3 import rotation, translation
 from ..model.checks import pose
 from ..robot import Robot
+from ..support.plain import plain_reals
 from .controller import Float
 
 NONE, TINY = np.zeros(3), 1e-300
@@ -93,7 +94,8 @@ class Spring(NamedTuple):
 def frame_spring(e: Array, stiffness: Array, most: Sequence[Array]) -> Spring:
     """Springs (6,) with the energy ρ = ½ eᵀ K e, of rotation and of translation; they pull at most as told, each.
 
-    Beyond ρ₀ = most² / (2 max K) the energy is 2 √(ρ ρ₀) − ρ₀ instead of ρ, and the pull √(ρ₀/ρ) times as large.
+    Beyond ρ₀ = most² / 2k the energy is 2 √(ρ ρ₀) − ρ₀ instead of ρ, and the pull √(ρ₀/ρ) times as large. k is the
+    largest |pull|² / 2ρ: max K of translations, and `stiffest_rotation`.
 
     >>> import numpy as np
     >>> frame_spring(np.array([0.0, 0.0, 0.0, 0.1, 0.0, 0.0]), np.full(6, 10.0), (1.0, 2.0)).pull[3:]
@@ -107,12 +109,28 @@ def frame_spring(e: Array, stiffness: Array, most: Sequence[Array]) -> Spring:
         f, energy = K * x, 0.5 * (K * x @ x)
         if k == 0:
             f = f @ so3.right_jacobian_inverse(x)
-        stiffest = maximum(maximum(K[0], K[1]), K[2])[()]
+        stiffest = stiffest_rotation(K) if k == 0 else maximum(maximum(K[0], K[1]), K[2])[()]
         edge = most[k] * most[k] / (2.0 * where(less(0.0, stiffest), stiffest, 1.0)[()])
         less_by = sqrt(edge / maximum(maximum(energy, edge), TINY))[()]
         pulls.append(f * less_by)
         total = total + where(less(edge, energy), 2.0 * energy * less_by - edge, energy)[()]
     return Spring(concatenate(pulls), total)
+
+
+def stiffest_rotation(K: Array) -> Array:
+    """Bound of |J_r(θ)⁻ᵀ K θ|² / θᵀ K θ for |θ| ≤ π; that of equal gains is this gain.
+
+    J_r⁻¹ leaves θ as it is, and makes what is perpendicular to it at most γ = π/2 times as long. Of unit vectors n with
+    m = nᵀ K n, nᵀ K² n ≤ (a + b) m − a b with the least gain a and the largest b. So the quotient is at most
+    γ² (a + b − a b / m) − (γ² − 1) m, which is largest where m² = γ² a b / (γ² − 1), or m = b if this is less.
+
+    >>> stiffest_rotation(np.array([5.0, 5.0, 5.0])), stiffest_rotation(np.array([0.0, 5.0, 5.0])).round(3)
+    (np.float64(5.0), np.float64(12.337))
+    """
+    a, b = (f(f(K[0], K[1]), K[2])[()] for f in (minimum, maximum))
+    g2 = (np.pi / 2) ** 2
+    unequal = g2 * (a + b) - 2.0 * sqrt(g2 * (g2 - 1.0) * a * b)[()]
+    return where(less(g2 * a, (g2 - 1.0) * b), unequal, b)[()]
 
 
 def goal_of(robot: Robot, frame: Frames, goal: Any, needs_poses: bool) -> Goal:
@@ -142,10 +160,7 @@ def goal_of(robot: Robot, frame: Frames, goal: Any, needs_poses: bool) -> Goal:
                 _checked_motion(made)
                 return made
         raise InputError(f"{told}; got shapes {shapes}")
-    try:
-        numbers = np.asarray(goal, dtype=float)
-    except (TypeError, ValueError):
-        numbers = np.full(0, np.nan)
+    numbers = plain_reals("goal", goal)
     core = numbers.shape[len(lead) :]
     fits = numbers.shape[: len(lead)] == lead and core in ((4, 4), *([] if needs_poses else [(3,)]))
     if not fits or not np.isfinite(numbers).all():

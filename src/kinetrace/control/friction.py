@@ -8,16 +8,19 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import algorithms
-from ..arrays import Array, sqrt
+from ..arrays import Array
 from ..errors import InputError
 from ..model.joint_effects import FRICTION_WIDTH, is_present
+from ..model.joint_effects import coulomb as smoothed
 from ..model.model import Model
 from ..robot import Robot
 from .controller import Controller
+from .making import maker
 from .plant import check_motors, driven_forces
 from .reference import gains, reference_of, rows_of
 
 
+@maker
 def friction_compensation(
     robot: Robot,
     viscous: npt.ArrayLike | None = None,
@@ -29,13 +32,13 @@ def friction_compensation(
 ) -> Controller:
     """Friction compensation: τ = s (d v + f v / √(v² + w²)), to be added to another controller.
 
-    Added to a law with a storage function V, it changes V̇ by s times the power of this friction: the sum is still
-    negative as long as no joint gets more than its true friction takes. **Over-compensation** feeds energy in:
-    wherever s f exceeds the true friction, and s d the true damping plus that of the other law, joints oscillate about
-    zero velocity. So the fraction s should be below 1 by the uncertainty of d and f. Near rest the compensation is a
-    negative damping s f / w, which must not be steeper than the true friction: choose the width w rather too large, and
-    larger than the noise of v. With `reference`, the velocity is the desired one: this cannot oscillate, but does not
-    help a joint that sticks while it should move.
+    Added to a law that holds a configuration, with a storage function V, it changes V̇ by s times the power of this
+    friction. V still falls as long as no joint gets more than its true friction takes; so the sum keeps V.
+    **Over-compensation** feeds energy in: wherever s f exceeds the true friction, and s d the true damping plus that of
+    the other law, joints oscillate about zero velocity. So the fraction s should be below 1 by the uncertainty of d and
+    f. Near rest the compensation is a negative damping s f / w, which must not be steeper than the true friction:
+    choose the width w rather too large, and larger than the noise of v. With `reference`, the velocity is the desired
+    one: this cannot oscillate, but does not help a joint that sticks while it should move; the sum states no V.
 
     Parameters
     ----------
@@ -49,8 +52,9 @@ def friction_compensation(
         Velocity w over which Coulomb friction is smoothed [rad/s, m/s], where values are given.
     fraction : float, default 1.0
         The fraction s that is compensated, from 0 to 1.
-    reference : callable, optional
-        Function of time that returns q, v and a: the friction of this v is compensated, not that of the measured v.
+    reference : callable, Spline, Trajectory or OptimalMotion, optional
+        Motion, as a function of time that returns q, v and a: the friction of this v is compensated, not that of the
+        measured v.
 
     Returns
     -------
@@ -77,9 +81,9 @@ def friction_compensation(
     check_motors(robot, "friction_compensation")
     if not (isinstance(fraction, int | float | np.number) and 0 <= fraction <= 1):
         raise InputError(f"fraction must be from 0 to 1: more would feed energy in; got {fraction!r}")
-    if reference is not None and not callable(reference):
-        raise InputError("reference must be a function t -> (q, v, a); leave it out for the measured velocity")
     motion = None if reference is None else reference_of(robot, reference)
+    if motion is not None and motion.is_held:
+        raise InputError("reference must be a motion, not a configuration; leave it out for the measured velocity")
 
     def velocity(model: Model, t: Array, q: Array, v: Array) -> Array:
         return v if motion is None else motion.error(model, t, q, v).velocity
@@ -93,18 +97,20 @@ def friction_compensation(
         model: Model, t: Array, q: Array, v: Array, fraction: Array, viscous: Array, coulomb: Array, width: Array
     ) -> Array:
         u = velocity(model, t, q, v)
-        return driven_forces(model, q, fraction * (viscous * u + coulomb * u / sqrt(u * u + width * width)))
+        return driven_forces(model, q, fraction * (viscous * u + smoothed(coulomb, u, width)))
 
+    keeps = motion is None
     if viscous is None and coulomb is None:
         effects = [body.effects for body in robot.model.bodies if body.effects is not None]
         if not any(is_present(x.damping) or is_present(x.friction) for x in effects):
             told = "friction_compensation: no joint of {!r} has damping or friction; give viscous= or coulomb=, or a "
             raise InputError(told.format(robot.name) + "robot.with_joint_effects(damping=..., friction=...)")
-        return Controller(robot, of_model, "friction_compensation", parameters={"fraction": fraction})
-    own = {
+        own = {"fraction": fraction}
+        return Controller(robot, of_model, "friction_compensation", parameters=own, keeps_storage=keeps)
+    given = {
         "fraction": fraction,
         "viscous": gains(robot, "viscous", 0.0 if viscous is None else viscous),
         "coulomb": gains(robot, "coulomb", 0.0 if coulomb is None else coulomb),
         "width": rows_of("width", width, robot.nv, positive=True),
     }
-    return Controller(robot, of_values, "friction_compensation", parameters=own)
+    return Controller(robot, of_values, "friction_compensation", parameters=given, keeps_storage=keeps)

@@ -9,26 +9,29 @@ acts on the frame: its first term is the differential of ½ ξᵀ K ξ, as ξ̇ 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import algorithms
-from ..algorithms.responses import responses
-from ..algorithms.tasks import tasks_of
+from ..algorithms.responses import Responses, responses
+from ..algorithms.tasks import Task, tasks_of
 from ..arrays import Array, concatenate
 from ..errors import InputError, shortened
 from ..lie import Ad, se3
 from ..model.model import Model
 from ..robot import Robot
+from ..support.plain import plain_reals
 from .controller import Controller, Float
-from .frames import goal_of
-from .plant import check_motors, driven_forces, holding
-from .reference import gains, rows_of
+from .frames import Goal, goal_of
+from .making import maker
+from .plant import check_motors, driven_forces, holding, mass_of
+from .reference import gains, number_of
 from .task_space import bounded_factors
 
 
+@maker
 def cartesian_impedance(
     robot: Robot,
     frame: str,
@@ -91,61 +94,60 @@ def cartesian_impedance(
     check_motors(robot, "cartesian_impedance")
     if not isinstance(frame, str):
         raise InputError(f"frame must be the name of one frame, got {frame!r}; add the controllers of several")
-    motion, tasks = goal_of(robot, frame, goal, needs_poses=True), tasks_of(robot.model, frame, "pose")
-    mass = float(robot.parameters("inertial")[:, 0].sum())
+    motion = goal_of(robot, frame, goal, needs_poses=True)
+    law = FrameImpedance(frame, motion, tasks_of(robot.model, frame, "pose"), 3.0 * mass_of(robot))
+    own = {
+        "stiffness": form_of("stiffness", stiffness),
+        "damping": form_of("damping", damping),
+        "nullspace_damping": number_of("nullspace_damping", nullspace_damping),
+        "joint_damping": gains(robot, "joint_damping", joint_damping),
+    }
+    if motion.motion is not None:
+        return Controller(robot, law.law, "cartesian_impedance", parameters=own)
+    own = {**own, **motion.parameters}
+    return Controller(
+        robot, law.law, "cartesian_impedance", parameters=own, storage=law.storage, dissipation="joint_damping"
+    )
 
-    def errors(model: Model, t: Any, q: Array, v: Array, goal: Array) -> tuple[Array, Array]:
+
+class FrameImpedance(NamedTuple):
+    """Law and storage function of the impedance of a frame."""
+
+    frame: str
+    motion: Goal
+    tasks: tuple[Task, ...]
+    """The frame's twist."""
+    largest: float
+    """Bound of the inertia of the frame [kg, kg m²]."""
+
+    def errors(self, model: Model, t: Any, q: Array, v: Array, goal: Array = None) -> tuple[Array, Array]:
         """ξ, and U − V."""
-        X, V = algorithms.pose(model, q, frame=frame), algorithms.velocity(model, q, v, frame=frame)
-        [(X_d, V_d, _)] = motion(t, goal)
+        X, V = algorithms.pose(model, q, frame=self.frame), algorithms.velocity(model, q, v, frame=self.frame)
+        [(X_d, V_d, _)] = self.motion(t, goal)
         relative = se3.inverse(X) @ X_d
-        if motion.motion is None:
+        if self.motion.motion is None:
             return se3.log(relative), -V
         Rt = se3.rotation(X_d).T
         return se3.log(relative), Ad(relative, concatenate([Rt @ V_d[:3], Rt @ V_d[3:]])) - V
 
-    def law(
-        model: Model,
-        t: Array,
-        q: Array,
-        v: Array,
-        stiffness: Array,
-        damping: Array,
-        nullspace_damping: Array,
-        joint_damping: Array,
-        goal: Array = None,
-    ) -> Array:
-        xi, W = errors(model, t, q, v, goal)
-        F = (stiffness @ xi) @ se3.left_jacobian_inverse(xi) + damping @ W
-        at = responses(model, q, tasks, "body")
-        J_bar = at.inverse(bounded_factors(at.compliance(), np.float64(3.0 * mass))[0])
+    def idle(self, model: Model, q: Array, v: Array, at: Responses) -> Array:
+        """Nᵀ M N v (nv,), of the motions that leave the frame where it is."""
+        J_bar = at.inverse(bounded_factors(at.compliance(), np.float64(self.largest))[0])
         inner = algorithms.mass_matrix(model, q) @ (v - J_bar @ (at.J @ v))
-        idle = nullspace_damping * (inner - at.J.T @ (J_bar.T @ inner))
-        return driven_forces(model, q, holding(model, q) + at.J.T @ F - idle - joint_damping * v)
+        return inner - at.J.T @ (J_bar.T @ inner)
 
-    def storage(
-        model: Model,
-        t: Array,
-        q: Array,
-        v: Array,
-        stiffness: Array,
-        damping: Array,
-        nullspace_damping: Array,
-        joint_damping: Array,
-        goal: Array = None,
-    ) -> Array:
-        xi, _ = errors(model, t, q, v, goal)
-        return algorithms.kinetic_energy(model, q, v) + 0.5 * (xi @ (stiffness @ xi))
+    def law(self, model: Model, t: Array, q: Array, v: Array, **given: Array) -> Array:
+        """Joint forces."""
+        xi, W = self.errors(model, t, q, v, given.get("goal"))
+        F = (given["stiffness"] @ xi) @ se3.left_jacobian_inverse(xi) + given["damping"] @ W
+        at = responses(model, q, self.tasks, "body")
+        damped = given["nullspace_damping"] * self.idle(model, q, v, at) + given["joint_damping"] * v
+        return driven_forces(model, q, holding(model, q) + at.J.T @ F - damped)
 
-    own = {
-        "stiffness": form_of("stiffness", stiffness),
-        "damping": form_of("damping", damping),
-        "nullspace_damping": rows_of("nullspace_damping", nullspace_damping, 1)[0],
-        "joint_damping": gains(robot, "joint_damping", joint_damping),
-        **motion.parameters,
-    }
-    proven = storage if motion.motion is None else None
-    return Controller(robot, law, "cartesian_impedance", parameters=own, storage=proven)
+    def storage(self, model: Model, t: Array, q: Array, v: Array, **given: Array) -> Array:
+        """Kinetic energy, and that of the spring."""
+        xi, _ = self.errors(model, t, q, v, given.get("goal"))
+        return algorithms.kinetic_energy(model, q, v) + 0.5 * (xi @ (given["stiffness"] @ xi))
 
 
 def form_of(name: str, x: Any) -> Float:
@@ -154,10 +156,7 @@ def form_of(name: str, x: Any) -> Float:
     >>> form_of("stiffness", [1, 1, 1, 2, 2, 2]).diagonal()
     array([1., 1., 1., 2., 2., 2.])
     """
-    try:
-        found = np.asarray(x, dtype=float)
-    except (TypeError, ValueError):
-        found = np.full(0, np.nan)
+    found = plain_reals(name, x)
     if found.shape not in ((6,), (6, 6)) or not np.isfinite(found).all():
         told = "six numbers or a matrix (6, 6) in the frame's axes, rotation first"
         raise InputError(f"{name} must be {told}; got {shortened(repr(x))}")

@@ -6,6 +6,7 @@ power of the robot's own joints is P ≥ 0. In closed chains, laws with a mass m
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,16 @@ from ..arrays import Array
 from ..model.model import Model
 from ..robot import Robot
 from .controller import Controller
+from .making import maker
 from .plant import check_motors, check_velocities, chosen, driven_forces, holding, moving, reached, spread
-from .reference import gains, reference_of, spring
+from .reference import Error, Reference, gains, reference_of, spring
+from .tracking import sliding_energy
+
+Laws = tuple[Callable[..., Array], Callable[..., Array]]
+"""A law and its storage function."""
 
 
+@maker
 def gravity_compensation(robot: Robot, damping: npt.ArrayLike = 0.0) -> Controller:
     """Gravity compensation: τ = g(q) − D v, an arm that stays where it is left.
 
@@ -60,9 +67,10 @@ def gravity_compensation(robot: Robot, damping: npt.ArrayLike = 0.0) -> Controll
         return algorithms.kinetic_energy(model, q, v)
 
     own = {"damping": gains(robot, "damping", damping)}
-    return Controller(robot, law, "gravity_compensation", parameters=own, storage=storage)
+    return Controller(robot, law, "gravity_compensation", parameters=own, storage=storage, dissipation="damping")
 
 
+@maker
 def pd(robot: Robot, reference: Any, stiffness: npt.ArrayLike, damping: npt.ArrayLike) -> Controller:
     """PD control with compensation of gravity: τ = g(q) + f(q_d ⊖ q) + D (u − v), f = K θ but for quaternions.
 
@@ -75,8 +83,8 @@ def pd(robot: Robot, reference: Any, stiffness: npt.ArrayLike, damping: npt.Arra
     ----------
     robot : Robot
         Robot whose model the law uses; motors must drive all its motions.
-    reference : array_like, shape (nq,), or callable
-        Configuration to hold, or function of time that returns q, v and a.
+    reference : array_like, shape (nq,), or callable, Spline, Trajectory or OptimalMotion
+        Configuration to hold, or motion: a function of time that returns q, v and a, or what stands for one.
     stiffness : array_like, shape () or (nv,)
         Gains K [N m/rad, N/m].
     damping : array_like, shape () or (nv,)
@@ -114,10 +122,13 @@ def pd(robot: Robot, reference: Any, stiffness: npt.ArrayLike, damping: npt.Arra
         return algorithms.kinetic_energy(model, q, v) + 0.5 * (stiffness * theta @ theta)
 
     own = {"stiffness": gains(robot, "stiffness", stiffness), "damping": gains(robot, "damping", damping)}
-    proven = storage if motion.is_held else None
-    return Controller(robot, law, "pd", parameters={**own, **motion.parameters}, storage=proven)
+    if not motion.is_held:
+        return Controller(robot, law, "pd", parameters=own)
+    own = {**own, **motion.parameters}
+    return Controller(robot, law, "pd", parameters=own, storage=storage, dissipation="damping")
 
 
+@maker
 def computed_torque(
     robot: Robot, reference: Any, position_gain: npt.ArrayLike, velocity_gain: npt.ArrayLike
 ) -> Controller:
@@ -131,8 +142,9 @@ def computed_torque(
     ----------
     robot : Robot
         Robot whose model the law uses; motors must drive all its motions.
-    reference : array_like, shape (nq,), or callable
-        Configuration to hold, or function of time that returns q, v and a. In a closed chain it must be closed.
+    reference : array_like, shape (nq,), or callable, Spline, Trajectory or OptimalMotion
+        Configuration to hold, or motion: a function of time that returns q, v and a, or what stands for one. In a
+        closed chain it must be closed.
     position_gain : array_like, shape () or (nv,)
         Gains K_p [1/s²], the squares of frequencies. In a closed chain those of independent velocities count.
     velocity_gain : array_like, shape () or (nv,)
@@ -181,6 +193,7 @@ def computed_torque(
     return Controller(robot, law, "computed_torque", parameters={**own, **motion.parameters}, storage=storage)
 
 
+@maker
 def joint_impedance(
     robot: Robot,
     reference: Any,
@@ -203,8 +216,9 @@ def joint_impedance(
     ----------
     robot : Robot
         Robot whose model the law uses; motors must drive all its motions.
-    reference : array_like, shape (nq,), or callable
-        Configuration to hold, or function of time that returns q, v and a. In a closed chain it must be closed.
+    reference : array_like, shape (nq,), or callable, Spline, Trajectory or OptimalMotion
+        Configuration to hold, or motion: a function of time that returns q, v and a, or what stands for one. In a
+        closed chain it must be closed.
     stiffness : array_like, shape () or (nv,)
         Gains K [N m/rad, N/m]. In a closed chain, those of independent velocities count.
     damping : array_like, shape () or (nv,)
@@ -234,8 +248,19 @@ def joint_impedance(
     array([2.79, 0.3 , 0.06])
     """
     check_velocities(robot, "joint_impedance")
-    motion = reference_of(robot, reference)
+    motion, name = reference_of(robot, reference), "joint_impedance"
     own = {"stiffness": gains(robot, "stiffness", stiffness), "damping": gains(robot, "damping", damping)}
+    if inertia is None:
+        own, (law, storage) = {**own, **motion.parameters}, _with_own_inertia(motion)
+        return Controller(robot, law, name, parameters=own, storage=storage, dissipation="damping")
+    law, storage = _with_inertia(motion)
+    own = {**own, "inertia": gains(robot, "inertia", inertia, positive=True), "external": np.zeros(robot.nv)}
+    own = {**own, **motion.parameters}
+    return Controller(robot, law, name, parameters=own, storage=storage)
+
+
+def _with_own_inertia(motion: Reference) -> Laws:
+    """Law and storage function of an impedance with the robot's own inertia."""
 
     def law(model: Model, t: Array, q: Array, v: Array, stiffness: Array, damping: Array, **goal: Array) -> Array:
         e = motion.error(model, t, q, v, **goal)
@@ -246,44 +271,27 @@ def joint_impedance(
     def storage(model: Model, t: Array, q: Array, v: Array, stiffness: Array, damping: Array, **goal: Array) -> Array:
         e = motion.error(model, t, q, v, **goal)
         w, theta, K = (chosen(model, x) for x in (e.velocity - v, e.theta, stiffness))
-        every = algorithms.velocity_map(model, q) @ w if model.closures else w
-        return algorithms.kinetic_energy(model, q, every) + 0.5 * (K * theta @ theta)
+        return sliding_energy(model, q, w) + 0.5 * (K * theta @ theta)
 
-    def shaped(
-        model: Model,
-        t: Array,
-        q: Array,
-        v: Array,
-        stiffness: Array,
-        damping: Array,
-        inertia: Array,
-        external: Array,
-        **goal: Array,
-    ) -> Array:
-        e = motion.error(model, t, q, v, **goal)
-        f, push = spring(model, e.theta, stiffness) + damping * (e.velocity - v), external
-        if model.closures:
-            push = algorithms.velocity_map(model, q).T @ external
-        dy = chosen(model, e.rate) + (chosen(model, f) + push) / chosen(model, inertia)
+    return law, storage
+
+
+def _with_inertia(motion: Reference) -> Laws:
+    """The same with a desired inertia; external forces are measured."""
+
+    def law(model: Model, t: Array, q: Array, v: Array, **given: Array) -> Array:
+        e, external = _error(model, t, q, v, given), given["external"]
+        f = spring(model, e.theta, given["stiffness"]) + given["damping"] * (e.velocity - v)
+        push = algorithms.velocity_map(model, q).T @ external if model.closures else external
+        dy = chosen(model, e.rate) + (chosen(model, f) + push) / chosen(model, given["inertia"])
         return driven_forces(model, q, reached(model, q, v, dy) - external)
 
-    def shaped_storage(
-        model: Model,
-        t: Array,
-        q: Array,
-        v: Array,
-        stiffness: Array,
-        damping: Array,
-        inertia: Array,
-        external: Array,
-        **goal: Array,
-    ) -> Array:
-        e = motion.error(model, t, q, v, **goal)
-        w, theta, K, A = (chosen(model, x) for x in (e.velocity - v, e.theta, stiffness, inertia))
+    def storage(model: Model, t: Array, q: Array, v: Array, **given: Array) -> Array:
+        e = _error(model, t, q, v, given)
+        w, theta, K, A = (chosen(model, x) for x in (e.velocity - v, e.theta, given["stiffness"], given["inertia"]))
         return 0.5 * (A * w @ w) + 0.5 * (K * theta @ theta)
 
-    if inertia is None:
-        return Controller(robot, law, "joint_impedance", parameters={**own, **motion.parameters}, storage=storage)
-    own = {**own, "inertia": gains(robot, "inertia", inertia, positive=True), "external": np.zeros(robot.nv)}
-    own = {**own, **motion.parameters}
-    return Controller(robot, shaped, "joint_impedance", parameters=own, storage=shaped_storage)
+    def _error(model: Model, t: Array, q: Array, v: Array, given: dict[str, Array]) -> Error:
+        return motion.error(model, t, q, v, given.get("goal"))
+
+    return law, storage

@@ -12,6 +12,7 @@ stable for every L and dt.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -23,8 +24,11 @@ from ..arrays import Array, exp, less, where
 from ..errors import InputError
 from ..model.model import Model
 from ..robot import Robot
-from ..support.plain import plain_count
+from ..robot.common import robot_of
+from ..support.keywords import known_keywords
+from ..support.plain import plain_count, plain_reals
 from .controller import Controller
+from .making import maker
 from .observer import Observer
 from .plant import chosen, spread
 from .reference import gains
@@ -44,6 +48,12 @@ def known_forces(model: Model, q: Array, v: Array) -> tuple[Array, Array, Array 
     return G.T @ (algorithms.mass_matrix(model, q) @ v), C.T @ y - G.T @ held, G
 
 
+def stages(state: Mapping[str, Array]) -> list[Array]:
+    """What the stages of the filter have found (nv,), by the state of an observer of a tree."""
+    return [state[name] for name in ("residual", "slow") if name in state]
+
+
+@maker
 def momentum_observer(robot: Robot, bandwidth: npt.ArrayLike, *, order: int = 1) -> Observer:
     """Observer of external joint forces by the generalised momentum: collisions, contacts, disturbances.
 
@@ -83,6 +93,7 @@ def momentum_observer(robot: Robot, bandwidth: npt.ArrayLike, *, order: int = 1)
     >>> motion.states["observer"]["residual"][-1].round(3) + 0.0, true.round(3)
     (array([2.397, 0.   ]), array([2.397, 0.   ]))
     """
+    robot_of(robot)
     if order not in (1, 2):
         raise InputError(f"order must be 1 or 2, got {order!r}")
     size, found = robot.dof, gains(robot, "bandwidth", bandwidth, positive=True)
@@ -118,6 +129,7 @@ def momentum_observer(robot: Robot, bandwidth: npt.ArrayLike, *, order: int = 1)
     return Observer(Controller(robot, law, "momentum_observer", state, own))
 
 
+@known_keywords
 def collision_time(t: npt.ArrayLike, residual: npt.ArrayLike, threshold: npt.ArrayLike, *, samples: int = 1) -> Any:
     """Time at which a residual first exceeds its threshold.
 
@@ -151,7 +163,8 @@ def collision_time(t: npt.ArrayLike, residual: npt.ArrayLike, threshold: npt.Arr
     >>> kt.control.collision_time([0.0, 0.1, 0.2, 0.3], r, 2.0)
     np.float64(inf)
     """
-    times, r, limit = (np.asarray(x, dtype=float) for x in (t, residual, threshold))
+    given = {"t": t, "residual": residual, "threshold": threshold}
+    times, r, limit = (plain_reals(name, x) for name, x in given.items())
     if times.ndim != 1 or r.ndim < 2 or r.shape[-2] != len(times) or limit.shape not in ((), r.shape[-1:]):
         shapes = [x.shape for x in (times, r, limit)]
         raise InputError(f"expected t (n,), residual (..., n, nv) and threshold () or (nv,); got {shapes}")

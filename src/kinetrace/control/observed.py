@@ -10,11 +10,17 @@ import numpy.typing as npt
 from ..arrays import Array
 from ..errors import InputError
 from ..model.model import Model
+from ..simulate.inputs import finite
+from ..support.plain import plain_flag
+from .combination import checked
 from .controller import Controller
+from .making import maker
+from .momentum import stages
 from .observer import Observer
 from .plant import check_motors, driven_forces
 
 
+@maker
 def observed(
     controller: Controller,
     observer: Observer,
@@ -29,8 +35,10 @@ def observed(
 
     With `compensate`, the estimate is subtracted from the joint forces, which then act like integral control against
     constant and slow disturbances: the error d − r of a constant d decays as e^(−Lt) whatever the motion. If V of the
-    controller falls as −sᵀ K s − sᵀ (d − r), as those of `passivity_based` and `pd` do, then
-    V + ½ Σ (d − r)² / (K L) falls as well.
+    controller falls at least as −sᵀ K s − sᵀ (d − r), as those of `gravity_compensation`, `pd`, `joint_impedance`,
+    `passivity_based` and of `cartesian_impedance` with damping of the joints do, then V + ½ Σ (d − r)² / (K L) has the
+    rate −sᵀ K s − sᵀ (d − r) − (d − r)ᵀ K⁻¹ (d − r) at most, and falls as well. (If the observer is of the second
+    order, with a sum over its two stages.)
 
     Parameters
     ----------
@@ -41,7 +49,8 @@ def observed(
     compensate : bool, default False
         Whether to subtract the estimate from the joint forces; motors must drive all motions of the robot.
     disturbance : array_like, shape (nv,), optional
-        True disturbance [N m, N], for the storage function with `compensate`, which is stated only then, and for trees.
+        True disturbance [N m, N], for the storage function with `compensate`, which is stated only then; the robot must
+        be a tree, and the controller one of those named above, with positive gains K.
 
     Returns
     -------
@@ -51,7 +60,7 @@ def observed(
     Raises
     ------
     InputError
-        If the two do not fit.
+        If the two do not fit, or no storage function is known for a disturbance that is given.
 
     Examples
     --------
@@ -65,16 +74,20 @@ def observed(
     0.1633
     0.0
     """
+    checked(controller, "observed")
+    if not isinstance(observer, Observer):
+        told = "kt.control.momentum_observer makes one"
+        raise InputError(f"observed takes an Observer beside the controller, got {type(observer).__name__}; {told}")
     if (controller.robot.nq, controller.robot.nv) != (observer.robot.nq, observer.robot.nv):
         raise InputError(f"{controller!r} and {observer!r} are of robots with other variables")
     shared = set(controller.parameters) & set(observer.parameters)
     if shared:
         raise InputError(f"both have parameters named {', '.join(sorted(shared))}")
-    if compensate:
+    if plain_flag("compensate", compensate):
         check_motors(controller.robot, "compensation")
-    true = None if disturbance is None else np.asarray(disturbance, dtype=float)
-    if true is not None and (true.shape != (controller.robot.nv,) or not np.isfinite(true).all()):
-        raise InputError(f"disturbance must be {controller.robot.nv} numbers, got {disturbance!r}")
+    true = None if disturbance is None else finite("disturbance", disturbance, controller.robot.nv)
+    if true is not None:
+        _check_falls(controller, compensate)
     names, has_state = tuple(observer.parameters), controller.initial_state is not None
 
     def own(parameters: dict[str, Array]) -> tuple[dict[str, Array], dict[str, Array]]:
@@ -97,22 +110,37 @@ def observed(
         of_controller, of_observer = own(parameters)
         assert controller.storage is not None
         stored = controller.storage(model, t, q, v, *inner(state), **of_controller)
-        if not compensate:
+        if controller.dissipation is None or true is None:
             return stored
-        off = true - state["observer"]["residual"]
-        return stored + 0.5 * (off / (of_controller["damping"] * of_observer["bandwidth"])) @ off
+        gain = of_controller[controller.dissipation] * of_observer["bandwidth"]
+        for x in stages(state["observer"]):
+            stored = stored + 0.5 * ((true - x) / gain) @ (true - x)
+        return stored
 
     kept = {"controller": controller.initial_state} if has_state else {}
     state = {**kept, "observer": observer.initial_state, "tau": np.zeros(controller.robot.nv)}
-    stated = controller.storage is not None and (
-        not compensate
-        or (true is not None and "damping" in controller.parameters and not controller.robot.model.closures)
-    )
     return Controller(
         controller.robot,
         law,
         f"observed_{controller.name}",
         state,
         {**controller.parameters, **observer.parameters},
-        storage if stated else None,
+        storage if controller.storage is not None and not (compensate and true is None) else None,
+        None if compensate else controller.dissipation,
+        controller.keeps_storage and not compensate,
     )
+
+
+def _check_falls(controller: Controller, compensate: bool) -> None:
+    """An error unless a storage function of the controller and an observer is known."""
+    told = f"disturbance= is for a storage function, which {controller.name!r} with an observer has not"
+    if not compensate:
+        raise InputError(f"{told}: it is that of compensate=True")
+    if controller.robot.model.closures:
+        raise InputError(f"{told}: it is one of trees, and {controller.robot.name!r} has closed loops")
+    if controller.storage is None or controller.dissipation is None:
+        raise InputError(
+            f"{told}: its own V is not one that falls at least as −sᵀ K s, with a gain K for each velocity"
+        )
+    if not np.all(controller.parameters[controller.dissipation] > 0):
+        raise InputError(f"{told}: its {controller.dissipation!r} must be positive")

@@ -18,9 +18,12 @@ from ..errors import InputError
 from ..model.model import Model
 from ..robot import Robot
 from ..support.lazy import cached_property
+from ..support.plain import plain_reals
 from .controller import Controller, Float
+from .making import ORIGIN, known_fields, made_again
 
 
+@known_fields
 @dataclass(frozen=True, eq=False, repr=False)
 class Observer:
     """Estimator of external joint forces, fed with q, v and the joint forces that act.
@@ -105,7 +108,8 @@ class Observer:
         >>> kt.control.momentum_observer(robot, 100.0).along(push.t, push.q, push.v, push.tau)[-1].round(2)
         array([19.61, 10.  ])
         """
-        robot, rows = self.robot, [np.asarray(x, dtype=float) for x in (t, q, v, tau)]
+        given = {"t": t, "q": q, "v": v, "tau": tau}
+        robot, rows = self.robot, [plain_reals(name, x) for name, x in given.items()]
         n, sizes = rows[0].shape[-1:], (robot.nq, robot.nv, robot.nv)
         if rows[0].ndim != 1 or [x.shape[-2:] for x in rows[1:]] != [(*n, size) for size in sizes]:
             shapes = f"t (n,), q (..., n, {robot.nq}), v and tau (..., n, {robot.nv})"
@@ -161,6 +165,17 @@ class Observer:
         'planar2r_momentum_observer.c'
         """
         return self.law.source(name, lang=lang, dtype=dtype)
+
+    def __reduce__(self) -> Any:
+        if ORIGIN in vars(self):
+            return made_again, (*vars(self)[ORIGIN], {})
+        return Observer, (self.law,)
+
+    def __copy__(self) -> Observer:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Observer:
+        return self
 
     def __repr__(self) -> str:
         return f"Observer({self.law.name!r} of {self.robot.name!r}, {', '.join(self.parameters)})"

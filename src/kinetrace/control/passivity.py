@@ -19,11 +19,13 @@ from ..arrays import Array
 from ..model.model import Model
 from ..robot import Robot
 from .controller import Controller
+from .making import maker
 from .plant import check_velocities, chosen, driven_forces
 from .reference import gains, reference_of
 from .tracking import followed, sliding_energy, tracking
 
 
+@maker
 def passivity_based(
     robot: Robot, reference: Any, rates: npt.ArrayLike, damping: npt.ArrayLike, stiffness: npt.ArrayLike = 0.0
 ) -> Controller:
@@ -37,8 +39,9 @@ def passivity_based(
     ----------
     robot : Robot
         Robot whose model the law uses; motors must drive all its motions.
-    reference : array_like, shape (nq,), or callable
-        Configuration to hold, or function of time that returns q, v and a. In a closed chain it must be closed.
+    reference : array_like, shape (nq,), or callable, Spline, Trajectory or OptimalMotion
+        Configuration to hold, or motion: a function of time that returns q, v and a, or what stands for one. In a
+        closed chain it must be closed.
     rates : array_like, shape () or (nv,)
         Rates Λ at which errors decay where s = 0 [1/s].
     damping : array_like, shape () or (nv,)
@@ -82,4 +85,5 @@ def passivity_based(
 
     given = {"rates": rates, "damping": damping, "stiffness": stiffness}
     own = {name: gains(robot, name, x) for name, x in given.items()}
-    return Controller(robot, law, "passivity_based", parameters={**own, **motion.parameters}, storage=storage)
+    own = {**own, **motion.parameters}
+    return Controller(robot, law, "passivity_based", parameters=own, storage=storage, dissipation="damping")

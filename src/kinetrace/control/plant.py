@@ -15,18 +15,38 @@ from .. import algorithms
 from ..algorithms.motors import driven_forces
 from ..arrays import Array, indices
 from ..errors import InputError, listed
-from ..model.joints import Free
 from ..model.model import Model
 from ..robot import Robot
+from ..robot.common import robot_of
 
-__all__ = ["check_motors", "check_velocities", "driven_forces", "holding", "moving", "reached"]
+__all__ = [
+    "check_motors",
+    "check_velocities",
+    "chosen",
+    "driven_forces",
+    "holding",
+    "mass_of",
+    "moving",
+    "reached",
+    "spread",
+]
+
+
+def mass_of(robot: Robot) -> float:
+    """The mass of all bodies [kg].
+
+    >>> import kinetrace as kt
+    >>> mass_of(kt.load("planar2r"))
+    2.0
+    """
+    return float(robot.parameters("inertial")[:, 0].sum())
 
 
 def check_motors(robot: Robot, what: str) -> None:
     """An error unless motors drive all motions of the robot: a law could not ask for any joint forces."""
-    missing = robot.model.undriven
+    missing = robot_of(robot).model.undriven
     if missing:
-        bases = [body.joint_name for body in robot.model.independent_joints if isinstance(body.joint, Free)]
+        bases = [body.joint_name for body in robot.model.independent_joints if not body.joint.has_motor]
         free = "; free joints have none unless they are named" if set(bases) & set(missing) else ""
         raise InputError(
             f"{what} needs motors for all motions of {robot.name!r}: none drives {listed(missing)}; "

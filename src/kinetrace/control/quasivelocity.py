@@ -26,8 +26,10 @@ from ..arrays import Array
 from ..errors import InputError
 from ..model.model import Model
 from ..robot import Robot
+from ..robot.common import robot_of
 from ..support.plain import plain_flag
 from .controller import Controller
+from .making import maker
 from .plant import check_motors
 from .reference import gains, reference_of
 from .tracking import followed, sliding_energy, tracking
@@ -35,12 +37,13 @@ from .tracking import followed, sliding_energy, tracking
 
 def check_tree(robot: Robot, what: str) -> None:
     """An error unless motors drive all velocities of a tree."""
-    if robot.model.closures:
+    if robot_of(robot).model.closures:
         told = "the root of M that sweeps find is that of a tree, and its quasi-velocities are not independent"
         raise InputError(f"{what} is for trees: {robot.name!r} has closed loops, in which {told}")
     check_motors(robot, what)
 
 
+@maker
 def quasivelocity_damping(
     robot: Robot, damping: npt.ArrayLike, *, normalised: bool = True, decoupled: bool = False
 ) -> Controller:
@@ -101,6 +104,7 @@ def quasivelocity_damping(
     return Controller(robot, law, "quasivelocity_damping", parameters=own, storage=storage)
 
 
+@maker
 def quasivelocity_tracking(
     robot: Robot,
     reference: Any,
@@ -120,8 +124,8 @@ def quasivelocity_tracking(
     ----------
     robot : Robot
         Robot whose model the law uses; motors must drive all its motions.
-    reference : array_like, shape (nq,), or callable
-        Configuration to hold, or function of time that returns q, v and a.
+    reference : array_like, shape (nq,), or callable, Spline, Trajectory or OptimalMotion
+        Configuration to hold, or motion: a function of time that returns q, v and a, or what stands for one.
     rates : array_like, shape () or (nv,)
         Rates Λ at which errors decay where s = 0 [1/s].
     damping : array_like, shape () or (nv,)

@@ -9,21 +9,24 @@ joint: d/dt ½ θᵀ K θ = f · w.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays import Array, floor
+from ..arrays import Array
 from ..errors import InputError, shortened
 from ..model.manifold import bracket, dexp, dexp_inv_dual, difference, integrate
 from ..model.model import Model
 from ..robot import Robot
+from ..robot.common import robot_of
+from ..simulate.inputs import positive
+from ..splines import motion_of
+from ..splines.reference import Function
+from ..support.keywords import known_keywords
+from ..support.plain import plain_reals
 from .controller import Float
-
-Motion = Callable[[Any], tuple[Array, Array, Array]]
-"""Function of a time that returns q (nq,), v (nv,) and a (nv,)."""
+from .sampling import latest
 
 
 class Error(NamedTuple):
@@ -41,7 +44,7 @@ class Error(NamedTuple):
 class Reference:
     """Desired motion: called with a time and its parameters, it returns q (nq,), v (nv,) and a (nv,)."""
 
-    motion: Motion | None
+    motion: Function | None
     nv: int
     parameters: dict[str, Float] = field(default_factory=dict)
     """`goal` (nq,), if a configuration is to be held."""
@@ -84,60 +87,20 @@ def spring(model: Model, theta: Array, stiffness: Array) -> Array:
     return dexp_inv_dual(model, theta, stiffness * theta)
 
 
-def reference_of(robot: Robot, reference: Any) -> Reference:
-    """The reference that a user means: a configuration (nq,), or a function t → (q, v, a).
+def reference_of(robot: Robot, reference: Any, name: str = "reference") -> Reference:
+    """The reference that a user means: a configuration (nq,), or a motion, as `splines.motion_of` takes them.
 
     >>> import kinetrace as kt
     >>> held = reference_of(kt.load("planar2r"), [0.1, 0.2])
     >>> held(0.0, **held.parameters)
     (array([0.1, 0.2]), array([0., 0.]), array([0., 0.]))
     """
-    if callable(reference):
-        _check(robot, reference)
-        return Reference(reference, robot.nv)
-    try:
-        goal = np.asarray(reference, dtype=float)
-    except (TypeError, ValueError):
-        goal = np.full(0, np.nan)
-    if goal.shape != (robot.nq,) or not np.isfinite(goal).all():
-        told = shortened(repr(reference))
-        raise InputError(f"reference must be a configuration ({robot.nq},) or a function t -> (q, v, a); got {told}")
-    _check_quaternions(robot, goal, "reference")
-    return Reference(None, robot.nv, {"goal": goal})
+    motion = motion_of(robot, reference, name)
+    return Reference(motion.function, robot.nv, {} if motion.goal is None else {"goal": plain_reals(name, motion.goal)})
 
 
-def _check(robot: Robot, reference: Motion) -> None:
-    """An error unless a function returns q, v and a that belong together."""
-    shapes, h = [(robot.nq,), (robot.nv,), (robot.nv,)], 1e-4
-    rows = []
-    for t in (0.0, h, 2 * h):
-        found = reference(t)
-        if not (isinstance(found, tuple | list) and [np.shape(x) for x in found] == shapes):
-            told = f"reference(t) must return q ({robot.nq},), v ({robot.nv},) and a ({robot.nv},)"
-            got = [np.shape(x) for x in found] if isinstance(found, tuple | list) else type(found).__name__
-            raise InputError(f"{told}, got {got}")
-        rows.append([np.asarray(x, dtype=float) for x in found])
-    for name, x in zip(("q", "v", "a"), rows[0], strict=True):
-        if not np.isfinite(x).all():
-            raise InputError(f"reference(0.0): {name} must be finite numbers, got {x}")
-    (q0, v0, a0), (_, v1, a1), (q2, v2, a2) = rows
-    _check_quaternions(robot, q0, "reference(0.0)")
-    for name, told, rate, jump in (
-        ("v", "the rate of q", robot.difference(q0, q2) / (2 * h), v2 - v0),
-        ("a", "the rate of v", (v2 - v0) / (2 * h), a2 - a0),
-    ):
-        given = v1 if name == "v" else a1
-        # Central differences are off by h² times a third rate, and 1e-12/h: 1e-3 tells a wrong formula from these.
-        if np.abs(rate - given).max(initial=0.0) > 1e-3 * (1.0 + np.abs(given).max()) + np.abs(jump).max():
-            raise InputError(f"reference(t): {name} is not {told} near t = 0: {given} beside {rate} by differences")
-
-
-def _check_quaternions(robot: Robot, q: Float, what: str) -> None:
-    if np.abs(robot.normalise(q) - q).max(initial=0.0) > 1e-6:
-        raise InputError(f"{what}: quaternions must have unit length; robot.normalise(q) scales them")
-
-
-def held(robot: Robot, reference: Motion, period: float) -> Motion:
+@known_keywords
+def held(robot: Robot, reference: Any, period: float) -> Function:
     """Reference that is read once per period, and continued at constant acceleration until the next reading.
 
     As a controller receives it from a planner that is slower than itself.
@@ -146,8 +109,8 @@ def held(robot: Robot, reference: Motion, period: float) -> Motion:
     ----------
     robot : Robot
         Robot that moves.
-    reference : callable
-        Function of time that returns q, v and a.
+    reference : callable, Spline, Trajectory or OptimalMotion
+        Motion: a function of time that returns q, v and a, or what stands for one.
     period : float
         Time between two readings [s].
 
@@ -169,29 +132,16 @@ def held(robot: Robot, reference: Motion, period: float) -> Motion:
     >>> swing(0.27)[0].round(4), kt.control.held(robot, swing, 0.1)(0.27)[0].round(4)
     (array([0.2667, 0.    ]), array([0.2668, 0.    ]))
     """
-    if not callable(reference):
-        raise InputError(f"reference must be a function t -> (q, v, a), got {shortened(repr(reference))}")
-    _check(robot, reference)
-    every = time_of("period", period)
+    motion, every = motion_of(robot_of(robot), reference), positive("period", period)
+    if motion.is_held:
+        raise InputError(f"reference must move: a configuration is held anyway; got {shortened(repr(reference))}")
 
     def continued(t: Any) -> tuple[Array, Array, Array]:
-        # A millionth of a period: a time that is a multiple but for rounding counts as one.
-        read = every * floor(np.asarray(t) / every + 1e-6)[()]
-        (q, v, a), s = reference(read), t - read
+        read = latest(t, every)
+        (q, v, a), s = motion(read), t - read
         return integrate(robot.model, q, s * v + (0.5 * s * s) * a), v + s * a, a
 
     return continued
-
-
-def time_of(name: str, x: Any) -> float:
-    """A positive time.
-
-    >>> time_of("period", 0.1)
-    0.1
-    """
-    if isinstance(x, bool) or not isinstance(x, int | float | np.number) or not 0 < x < np.inf:
-        raise InputError(f"{name} must be a positive number [s], got {shortened(repr(x))}")
-    return float(x)
 
 
 def gains(robot: Robot, name: str, x: Any, positive: bool = False) -> Float:
@@ -210,12 +160,21 @@ def rows_of(name: str, x: Any, n: int, positive: bool = False, wanted: str = "on
     >>> rows_of("gain", 5.0, 3)
     array([5., 5., 5.])
     """
-    try:
-        found = np.asarray(x, dtype=float)
-    except (TypeError, ValueError):
-        found = np.full((n, n + 1), np.nan)
+    found = plain_reals(name, x)
     fits = found.shape in ((), (n,)) and np.isfinite(found).all()
     if not (fits and np.all(found > 0 if positive else found >= 0)):
         sign = "all positive" if positive else "none negative"
         raise InputError(f"{name} must be {wanted.format(n=n)}, {sign}; got {shortened(repr(x))}")
     return np.array(np.broadcast_to(found, n))
+
+
+def number_of(name: str, x: Any, positive: bool = False) -> Float:
+    """One number () that is not negative (or positive).
+
+    >>> number_of("leakage", 0.5)
+    array(0.5)
+    """
+    found, sign = plain_reals(name, x), "positive" if positive else "not negative"
+    if found.shape or not (np.isfinite(found) and (found > 0 if positive else found >= 0)):
+        raise InputError(f"{name} must be one number, {sign}; got {shortened(repr(x))}")
+    return found

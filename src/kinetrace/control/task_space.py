@@ -14,7 +14,7 @@ v fade with λ, as what they should cancel is not cancelled either, and fast mot
 from __future__ import annotations
 
 from functools import reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,7 @@ import numpy.typing as npt
 from .. import algorithms
 from ..algorithms.choices import Frames, Rows
 from ..algorithms.responses import responses
-from ..algorithms.tasks import tasks_of
+from ..algorithms.tasks import Task, tasks_of
 from ..arrays import Array, concatenate, indices, maximum, minimum, sqrt
 from ..errors import InputError
 from ..lie.inertia import symmetric
@@ -31,9 +31,10 @@ from ..loops import check_independent
 from ..model.model import Model
 from ..robot import Robot
 from .controller import Controller
-from .frames import Spring, frame_spring, goal_of
-from .plant import check_motors, driven_forces
-from .reference import gains, reference_of, rows_of, spring
+from .frames import Goal, Spring, frame_spring, goal_of
+from .making import maker
+from .plant import check_motors, driven_forces, mass_of
+from .reference import Reference, gains, number_of, reference_of, rows_of, spring
 
 SMALL = 1e-6
 """What is added to a compliance before it is inverted to find its smallest eigenvalue, relative to the least wanted."""
@@ -66,6 +67,7 @@ def _check_rows(robot: Robot, frame: Frames, axes: Rows) -> None:
         raise InputError(str(error).partition(", or give task_damping")[0]) from None
 
 
+@maker
 def operational_space(
     robot: Robot,
     frame: Frames,
@@ -143,68 +145,112 @@ def operational_space(
     array([ 1.2,  0. , -0.8])
     """
     check_motors(robot, "operational_space")
-    tasks = tasks_of(robot.model, frame, axes)
     _check_rows(robot, frame, axes)
-    rows = sum(len(x.rows) for x in tasks)
+    tasks = tasks_of(robot.model, frame, axes)
     motion = goal_of(robot, frame, goal, needs_poses=any(k < 3 for x in tasks for k in x.rows))
-    ends = np.cumsum([0, *(len(x.rows) for x in tasks)])
-    towards = None if posture is None else reference_of(robot, posture)
-    if towards is None and np.any(gains(robot, "posture_gain", posture_gain)):
-        raise InputError("posture_gain needs a posture=, a configuration")
-    if towards is not None and not towards.is_held:
-        raise InputError("posture must be a configuration, not a function of time")
-
-    def errors(model: Model, t: Any, q: Array, v: Array, given: dict[str, Any]) -> Any:
-        """Of each task: its rows, its error, the velocity that is missing, and the desired rate."""
-        at = []
-        for x in tasks:
-            name = x.frame.name
-            V = algorithms.velocity(model, q, v, frame=name, expressed_in="aligned")
-            at.append((algorithms.pose(model, q, frame=name), V))
-        own = {"goal": given["goal"]} if "goal" in given else {}
-        found = motion.errors(t, at, **own)
-        return [(indices(x.rows), f.e, f.velocity - V, f.rate) for x, (_, V), f in zip(tasks, at, found, strict=True)]
-
-    def pulled(k: int, e: Array, given: dict[str, Any]) -> Spring:
-        """The springs of task k, which ask for no more than the largest speed."""
-        part, own = slice(ends[k], ends[k + 1]), tasks[k].rows
-        gain = np.eye(6)[:, indices(own)] @ given["position_gain"][part]
-        rates = [[x for x, row in zip(given["velocity_gain"][part], own, strict=True) if row // 3 == i] for i in (0, 1)]
-        slowest = [reduce(minimum, x) if x else 0.0 for x in rates]
-        return frame_spring(e, gain, [s * r for s, r in zip(given["largest_speed"], slowest, strict=True)])
-
-    def law(model: Model, t: Array, q: Array, v: Array, **given: Array) -> Array:
-        wanted = []
-        for k, (own, e, w, rate) in enumerate(errors(model, t, q, v, given)):
-            into, part = np.eye(6)[:, own], slice(ends[k], ends[k + 1])
-            A = rate + (into @ given["velocity_gain"][part]) * w
-            wanted.append((A + pulled(k, e, given).pull)[own])
-        a = -given["posture_damping"] * v
-        if towards is not None:
-            theta = towards.error(model, t, q, v, given["posture"]).theta
-            a = a + spring(model, theta, given["posture_gain"])
-        at, h = responses(model, q, tasks, "aligned"), algorithms.inverse_dynamics(model, q, np.zeros(model.nv), a)
-        f, lost = bounded_factors(at.compliance(), given["largest_inertia"])
-        resting = at.drift(np.zeros(model.nv))
-        without = resting + (1.0 - lost) * (1.0 - lost) * (at.drift(v) - resting) + at.pushed(h)
-        return driven_forces(model, q, h + at.J.T @ dense.solve(f, concatenate(wanted) - without))
-
-    def storage(model: Model, t: Array, q: Array, v: Array, **given: Array) -> Array:
-        total = np.zeros(())
-        for k, (own, e, w, _) in enumerate(errors(model, t, q, v, given)):
-            total = total + 0.5 * (w[own] @ w[own]) + pulled(k, e, given).energy
-        return total
-
-    mass = float(robot.parameters("inertial")[:, 0].sum())
-    inertia = rows_of("largest_inertia", 3.0 * mass if largest_inertia is None else largest_inertia, 1, positive=True)
+    law, rows = OperationalSpace(tasks, motion, _posture(robot, posture, posture_gain)), sum(len(x.rows) for x in tasks)
     own = {
         "position_gain": rows_of("position_gain", position_gain, rows),
         "velocity_gain": rows_of("velocity_gain", velocity_gain, rows),
         "posture_damping": gains(robot, "posture_damping", posture_damping),
-        "largest_inertia": inertia[0],
+        "largest_inertia": number_of(
+            "largest_inertia", 3.0 * mass_of(robot) if largest_inertia is None else largest_inertia, positive=True
+        ),
         "largest_speed": rows_of("largest_speed", largest_speed, 2, positive=True),
     }
-    if towards is not None:
-        own["posture"] = towards.parameters["goal"]
+    if law.posture is not None:
+        own["posture"] = law.posture.parameters["goal"]
         own["posture_gain"] = gains(robot, "posture_gain", posture_gain)
-    return Controller(robot, law, "operational_space", parameters={**own, **motion.parameters}, storage=storage)
+    own = {**own, **motion.parameters}
+    return Controller(robot, law.law, "operational_space", parameters=own, storage=law.storage)
+
+
+def _posture(robot: Robot, posture: Any, gain: npt.ArrayLike) -> Reference | None:
+    """The posture that a user means."""
+    if posture is None:
+        if np.any(gains(robot, "posture_gain", gain)):
+            raise InputError("posture_gain needs a posture=, a configuration")
+        return None
+    towards = reference_of(robot, posture, "posture")
+    if not towards.is_held:
+        raise InputError("posture must be a configuration, not a function of time")
+    return towards
+
+
+class TaskError(NamedTuple):
+    """How far a frame is from its goal; (6,) each, rotation first, of which `rows` are controlled."""
+
+    rows: Any
+    part: slice
+    """Where the rows stand among those of all frames."""
+    e: Array
+    velocity: Array
+    """W = U − V, the velocity that is missing."""
+    rate: Array
+    """U̇."""
+
+
+class OperationalSpace(NamedTuple):
+    """Law and storage function of frames in operational space."""
+
+    tasks: tuple[Task, ...]
+    motion: Goal
+    posture: Reference | None
+
+    def errors(self, model: Model, t: Any, q: Array, v: Array, given: dict[str, Array]) -> list[TaskError]:
+        """The errors of all frames."""
+        at = [
+            (
+                algorithms.pose(model, q, frame=x.frame.name),
+                algorithms.velocity(model, q, v, frame=x.frame.name, expressed_in="aligned"),
+            )
+            for x in self.tasks
+        ]
+        ends = np.cumsum([0, *(len(x.rows) for x in self.tasks)])
+        return [
+            TaskError(indices(x.rows), slice(ends[k], ends[k + 1]), f.e, f.velocity - V, f.rate)
+            for k, (x, (_, V), f) in enumerate(
+                zip(self.tasks, at, self.motion.errors(t, at, given.get("goal")), strict=True)
+            )
+        ]
+
+    def pulled(self, k: int, at: TaskError, given: dict[str, Array]) -> Spring:
+        """The springs of task k, which ask for no more than the largest speed."""
+        gain, own = np.eye(6)[:, at.rows] @ given["position_gain"][at.part], self.tasks[k].rows
+        damping = list(zip(given["velocity_gain"][at.part], own, strict=True))
+        rates = [[x for x, row in damping if row // 3 == i] for i in (0, 1)]
+        slowest = [reduce(minimum, x) if x else 0.0 for x in rates]
+        return frame_spring(at.e, gain, [s * r for s, r in zip(given["largest_speed"], slowest, strict=True)])
+
+    def wanted(self, model: Model, t: Any, q: Array, v: Array, given: dict[str, Array]) -> Array:
+        """A, the acceleration of all rows."""
+        rows = []
+        for k, at in enumerate(self.errors(model, t, q, v, given)):
+            A = at.rate + (np.eye(6)[:, at.rows] @ given["velocity_gain"][at.part]) * at.velocity
+            rows.append((A + self.pulled(k, at, given).pull)[at.rows])
+        return concatenate(rows)
+
+    def free(self, model: Model, t: Any, q: Array, v: Array, given: dict[str, Array]) -> Array:
+        """h, the joint forces that move what the frames leave free."""
+        a = -given["posture_damping"] * v
+        if self.posture is not None:
+            theta = self.posture.error(model, t, q, v, given["posture"]).theta
+            a = a + spring(model, theta, given["posture_gain"])
+        return algorithms.inverse_dynamics(model, q, np.zeros(model.nv), a)
+
+    def law(self, model: Model, t: Array, q: Array, v: Array, **given: Array) -> Array:
+        """Joint forces."""
+        A, h = self.wanted(model, t, q, v, given), self.free(model, t, q, v, given)
+        at = responses(model, q, self.tasks, "aligned")
+        f, lost = bounded_factors(at.compliance(), given["largest_inertia"])
+        resting = at.drift(np.zeros(model.nv))
+        without = resting + (1.0 - lost) * (1.0 - lost) * (at.drift(v) - resting) + at.pushed(h)
+        return driven_forces(model, q, h + at.J.T @ dense.solve(f, A - without))
+
+    def storage(self, model: Model, t: Array, q: Array, v: Array, **given: Array) -> Array:
+        """½ W · W, and the energy of the springs."""
+        total = np.zeros(())
+        for k, at in enumerate(self.errors(model, t, q, v, given)):
+            w = at.velocity[at.rows]
+            total = total + 0.5 * (w @ w) + self.pulled(k, at, given).energy
+        return total

@@ -26,7 +26,6 @@ from .body import WORLD, Body, Frame, Geometry, Limits
 from .checks import Check, pose
 from .closure import Assembly, Closure
 from .closures import Description
-from .joints import Free
 from .massless import Massless, massless_motions
 from .record import Record, Structure, field_names, leaves, read_only, unpacked
 
@@ -384,7 +383,7 @@ class Model(Record):
         """
         if self.motors is not None:
             return self.motors
-        return tuple(b.joint_name for b in self.independent_joints if not isinstance(b.joint, Free))
+        return tuple(b.joint_name for b in self.independent_joints if b.joint.has_motor)
 
     @cached_property
     def driven(self) -> tuple[int, ...]:

@@ -61,6 +61,11 @@ class Joint(Record, ABC):
     """Where a unit quaternion stands among the configuration variables, if there is one."""
 
     @property
+    def has_motor(self) -> bool:
+        """Whether the joint has a motor unless joints with motors are named."""
+        return True
+
+    @property
     def commuting_translation(self) -> Array | None:
         """Direction (3,) along which translations commute with the joint's motion; None if there is none."""
         return None
