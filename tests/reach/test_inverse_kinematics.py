@@ -112,6 +112,9 @@ def test_unreachable_is_proven_for_the_limits_that_are_kept():
     kept, free = (robot.inverse_kinematics(goal, "tip", restarts=2, limits=limits) for limits in (True, False))
     assert kept.status == "unreachable" and np.isclose(kept.q[0], 0.1)
     assert free.status == "stalled" and np.isclose(free.q[0], 0.5) and np.isclose(free.residual[0, 0], 0.02)
+    with pytest.raises(kt.InputError, match="hold: joint 'slide' is held beyond its limits"):
+        robot.inverse_kinematics(goal, "tip", [0.2], hold="slide")  # it would have to move to its limit
+    assert robot.inverse_kinematics(goal, "tip", [0.2], hold="slide", limits=False).q == 0.2
     assert type(free.success) is bool and type(free.status) is str and type(free.iterations) is int
 
 

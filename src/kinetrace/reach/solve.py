@@ -41,6 +41,8 @@ CLOSED = 1e-11
 """Residual [m, rad] of closures, divided by the size of the robot."""
 SETTLED = 1e-6
 """Step [rad, m] below which a preference is met."""
+ROUNDED = 1e-9
+"""How far [rad, m] a joint that is held may be beyond its limits, where it is put."""
 STATIONARY = 1e-3
 """Gradient, relative to the error and its Jacobian, below which a configuration is a local minimum."""
 PUSHED = 1e-8
@@ -237,6 +239,8 @@ def stated(robot: Reaches, search: Search, goals: Goals, q0: Any, options: Optio
     if held.any() and begin is None:
         rows[0] = np.broadcast_to(resting(robot), (len(flat), nq))
     lower, upper, balls = search.limits(bool(options.limits))
+    if held.any() and begin is not None:
+        check_held(model, begin, scale == 0.0, lower, upper)
     weights = () if goals.weights is None else (np.concatenate([goals.weights, np.ones(search.closure_rows)]),)
     return batch, Problem(
         search,
@@ -257,6 +261,17 @@ def configurations(robot: Reaches, x: Any, what: str) -> Float:
     """Configurations (..., nq) with unit quaternions."""
     q = finite(what, x, robot.nq)
     return robot.normalise(q) if robot.nq != robot.nv else q
+
+
+def check_held(model: Model, q: Float, held: Any, lower: Array, upper: Array) -> None:
+    """An error if q (..., nq) has a joint that is held (nv,) beyond its limits."""
+    for body in model.independent_joints:
+        sq, sv = model.slices[body.index]
+        if held[sv].all() and body.joint.has_coordinates:
+            beyond = np.maximum(lower[sv] - q[..., sq], q[..., sq] - upper[sv]).max(initial=0.0)
+            if beyond > ROUNDED:
+                told = f"hold: joint {body.joint_name!r} is held beyond its limits, by {beyond:.3g}"
+                raise InputError(f"{told}; start within them, or give limits=False")
 
 
 def resting(robot: Reaches) -> Float:

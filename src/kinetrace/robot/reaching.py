@@ -100,8 +100,8 @@ class Reaching(Closures):
         Raises
         ------
         InputError
-            If a name is unknown, a target is no pose or not finite, a shape does not fit, or limits contradict each
-            other.
+            If a name is unknown, a target is no pose or not finite, a shape does not fit, a joint is held beyond its
+            limits, or limits contradict each other.
 
         Examples
         --------
