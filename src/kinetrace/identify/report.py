@@ -18,6 +18,7 @@ from ..simulate.files import check_folder, needed
 from ..simulate.names import names_of
 from ..simulate.plot import new_figure
 from ..support.html import code, details, escaped, facts, table
+from .identification import force_names
 
 if TYPE_CHECKING:
     from .identification import Identification
@@ -123,17 +124,8 @@ def _summary(found: Identification[Any]) -> str:
     return f'<div class="figures">{big}</div>{facts(pairs)}' + (f"<ul>{notes}</ul>" if notes else "")
 
 
-def _labels(found: Identification[Any]) -> tuple[list[str], list[str]]:
-    """Names and units of the compared forces."""
-    model: Model = found.given.model
-    if model.closures:
-        return [f"independent velocity {k + 1}" for k in range(model.dof)], ["N m, N"] * model.dof
-    names = names_of(model)
-    return list(names.v), list(names.tau_units)
-
-
 def _joint_table(found: Identification[Any]) -> str:
-    names, units = _labels(found)
+    names, units = force_names(found.given.model)
     columns = (found.before.rms, found.trained.rms, found.after.rms, found.noise_floor)
     rows = []
     for k, (name, unit) in enumerate(zip(names, units, strict=True)):
@@ -154,7 +146,7 @@ def _grid(n: int, height: float) -> tuple[Any, Array]:
 
 
 def _forces(found: Identification[Any]) -> Any:
-    names, units = _labels(found)
+    names, units = force_names(found.given.model)
     n = min(len(names), MOST_PANELS)
     figure, axes = _grid(n, 1.9)
     some = _places(len(found.after.t))
@@ -173,7 +165,7 @@ def _forces(found: Identification[Any]) -> Any:
 
 
 def _left(found: Identification[Any]) -> Any:
-    names, _ = _labels(found)
+    names, _ = force_names(found.given.model)
     figure = new_figure(11.0, 3.6)
     left, right = figure.subplots(1, 2)
     scaled = (found.after.measured - found.after.predicted) / np.where(found.noise_floor > 0, found.noise_floor, np.inf)
@@ -264,16 +256,15 @@ def _bodies(found: Identification[Any]) -> str:
     rows = []
     for body, old, new in zip(found.given.model.bodies, found.given.parameters("inertial"), found.fit.pi, strict=True):
         (m0, c0, I0), (m1, c1, I1) = (inertia.to_mass_com(inertia.from_parameters(x)) for x in (old, new))
-        moments = (np.linalg.eigvalsh(np.nan_to_num(x)) for x in (I0, I1))
+        moments = [np.linalg.eigvalsh(np.nan_to_num(x)) for x in (I0, I1)]
         rows.append(
             [
                 code(body.name),
                 *(_number(float(x)) for x in (m0, m1)),
-                *(_vector(x) for x in (c0, c1)),
-                *(_vector(x) for x in moments),
+                *(f"{_vector(a)}<br>→ {_vector(b)}" for a, b in ((c0, c1), moments)),
             ]
         )
-    head = ["body", "mass [kg]", "→", "centre of mass [m]", "→", "principal moments [kg m²]", "→"]
+    head = ["body", "mass [kg]", "→", "centre of mass [m]", "principal moments [kg m²]"]
     return table(head, rows, right=(1, 2))
 
 
