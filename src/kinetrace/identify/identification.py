@@ -187,7 +187,8 @@ def identify(
     robot : Robot
         Robot whose parameters are to be found; where data do not determine them, they stay near its own.
     log : Log, Trajectory, str, Path or tuple
-        What was measured: a log, a trajectory, a file (`read_log`), or arrays (t, q, tau).
+        What was measured: a log, a trajectory, a file (`read_log`), or arrays (t, q, tau). Forces that a simulation
+        held over its steps are centred: they act half a step after their rows.
     validation : float, Log, Trajectory, str, Path or tuple, default 0.25
         Share of the samples, at the end, that is held out; or a second log, which is better if the motion is periodic:
         its last part is then motion that was fitted.

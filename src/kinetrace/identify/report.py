@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 MOST_PANELS, MOST_POINTS = 40, 900
 """Joints in a figure, and points of a curve."""
+MOST_NAMES = 200
+"""Base parameters in a figure with their names."""
 MEASURED, PREDICTED, GIVEN = "#9aa5b1", "#1f5fa8", "#d08a3e"
 STYLE = """
 :root { color-scheme: light dark; }
@@ -211,19 +213,23 @@ def _errors(found: Identification[Any]) -> Any:
     fit = found.fit
     relative = 100 * fit.errors / np.maximum(np.abs(fit.values), 1e-12)
     order = np.argsort(relative)
-    figure = new_figure(11.0, 3.4)
-    at = figure.subplots()
-    shown = np.clip(np.where(np.isfinite(relative), relative, 1e6), 1e-3, 1e4)[order]
-    at.bar(np.arange(len(order)), shown, color=np.where(shown < 100, PREDICTED, GIVEN).tolist())
-    at.axhline(100, color="black", linewidth=0.8, linestyle=":")
-    at.set_yscale("log")
-    at.set_ylabel("standard error [% of the value]", fontsize=8)
-    if len(order) <= 90:
-        at.set_xticks(np.arange(len(order)), [fit.base.names[i] for i in order], rotation=90, fontsize=6)
-        for text in at.get_xticklabels():
+    shown = np.clip(np.where(np.isfinite(relative), relative, 1e6), 1e-3, 1e4)
+    named, columns = len(order) <= MOST_NAMES, 1 if len(order) <= 12 else 2
+    halves = np.array_split(order, columns)
+    figure = new_figure(11.0, 0.6 + (0.19 * len(halves[0]) if named else 3.0))
+    for at, some in zip(figure.subplots(1, columns, sharex=True, squeeze=False).ravel(), halves, strict=True):
+        places, colours = np.arange(len(some)), np.where(shown[some] < 100, PREDICTED, GIVEN).tolist()
+        at.barh(places, shown[some], color=colours)
+        at.axvline(100, color="black", linewidth=0.8, linestyle=":")
+        at.set_xscale("log")
+        at.set_xlabel("standard error [% of the value]", fontsize=8)
+        at.set_yticks(places if named else [], [fit.base.names[i] for i in some] if named else [])
+        at.invert_yaxis()
+        at.margins(y=0.01)
+        _tidy(at)
+        for text in at.get_yticklabels():
             text.set_parse_math(False)
-    at.margins(x=0.005)
-    _tidy(at)
+            text.set_fontsize(8)
     return figure
 
 
