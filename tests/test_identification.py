@@ -311,3 +311,107 @@ def test_the_report_is_one_file_that_loads_nothing(identified, tmp_path):
     assert {x for x in re.findall(r"https?://([^/\"'<> ]+)", text)} == {"www.w3.org"}  # names of SVG's own kind
     with pytest.raises(kt.InputError, match=r"reports are written as \.html"):
         identified.report(tmp_path / "report.pdf")
+
+
+@pytest.fixture(scope="module")
+def swung(arm):
+    """Times, configurations and forces of the arm with noise, and the same with 1 kg at its tip."""
+    t, rng = np.arange(0, 12, 0.005), RNG(5)
+    q, v, a = swinging(t, 2, 7)
+    found = [x.inverse_dynamics(q, v, a) for x in (arm, arm.with_payload(1.0, "tip"))]
+    q = q + 1e-5 * rng.normal(size=q.shape)
+    return t, q, *(x + 0.02 * rng.normal(size=q.shape) for x in found)
+
+
+def test_a_payload_that_cannot_exist_is_said_to_be_one(arm, swung):
+    t, q, bare, loaded = swung
+    good = kt.identify.payload(arm, (t, q, loaded), "tip")
+    assert good.success and good.status == "converged" and not [x for x in good.notes if "does not tell" not in x]
+    twice = kt.identify.payload(arm.with_payload(1.0, "tip"), (t, q, bare), "tip")
+    turned = kt.identify.payload(arm, (t, q, -loaded), "tip")
+    for found, mass in ((twice, -1.0), (turned, None)):
+        assert (found.success, found.status) == (False, "impossible") and "Payload(impossible: " in repr(found)
+        assert "a negative mass" in " ".join(found.notes)
+        assert mass is None or abs(found.values[0] - mass) < 0.02
+        assert found.errors[0] >= abs(found.mass - found.values[0]) > 0.9
+    assert "opposite to those of the model" in " ".join(turned.notes)
+
+
+def test_jumps_divide_a_log(arm, swung):
+    """Poses at rest one after the other; an encoder that slips; a log repeated: each is divided where it jumps."""
+    t, q, bare, _ = swung
+    poses = np.repeat(RNG(0).uniform(-1.5, 1.5, (8, 2)), 200, axis=0)
+    for noise in (0.0, 1e-5):
+        still = poses + noise * RNG(1).normal(size=poses.shape)
+        tau = arm.with_payload(1.0, "tip").gravity(poses) + 0.02 * RNG(2).normal(size=poses.shape)
+        found = kt.identify.payload(arm, (0.005 * np.arange(1600), still, tau), "tip")
+        assert abs(found.mass - 1.0) < 0.01 and "positions jump 7 times" in found.notes[0]
+    slipped = q + 0.05 * np.outer(t > 6, [0, 1])
+    found = kt.identify.smooth(arm, (t, slipped, bare))
+    assert [x for x in found.notes if "jump 1 times, first at 6 s (joint2)" in x] and len(found.parts) == 2
+    kept = np.searchsorted(t, found.t)
+    np.testing.assert_allclose(found.v, swinging(t[kept], 2, 7)[1], atol=0.02)
+    counted = np.round(q / 1e-3) * 1e-3  # an encoder of 6,283 counts
+    assert kt.identify.smooth(arm, (t, counted, bare)).notes == kt.identify.smooth(arm, (t, q, bare)).notes == ()
+    start = np.where((t < 11)[:, None], q[0], q[0] + np.maximum(t - 11, 0)[:, None] ** 2 * 5)
+    assert kt.identify.smooth(arm, (t, start, bare)).notes == ()  # at rest, then moving
+    twice = (np.concatenate([t, t + 12]), np.concatenate([q, q]), np.concatenate([bare, bare]))
+    found = kt.identify.identify(arm, twice, friction=False)
+    assert "jump 1 times" in found.notes[0] and found.ratio < 1.2
+
+
+def test_wrong_units_and_signs_are_noted(arm, swung):
+    t, q, bare, _ = swung
+    flipped = bare * [1.0, -1.0]
+    for log, told in (
+        ((t, np.degrees(q), bare), "outside their limits.*degrees=True"),
+        ((t, q, 1e3 * bare), "beyond their limits.*is the unit right.*times a factor, 1e.03.*masses are far"),
+        ((t, q, 0 * bare), "all measured forces are zero"),
+        ((t, q, -bare), "not explained.*'joint1', 'joint2' are opposite"),
+        ((t, q, flipped), "'joint2' are opposite"),
+        ((1e3 * t, q, bare), "5 s apart: are times in ms"),
+    ):
+        assert re.search(told, " ".join(kt.identify.identify(arm, log, friction=False).notes))
+    assert kt.identify.identify(arm, (t, q, bare), friction=False).notes == ()
+
+
+def test_forces_of_simulations_are_centred(arm):
+    """A held force acts half a step later than its row; the bias that it would be is many standard errors."""
+
+    def forces(t, q, v):
+        return np.stack([20 * np.cos(q[0]) + 12 * np.sin(5 * t), 8 * np.sin(7 * t + 1) - 3 * q[1] - v[1]])
+
+    motion = arm.simulate([0.1, 0.3], [0.0, 0.0], t=6.0, dt=2e-3, method="rk4", controller=forces)
+    truth = kt.identify.base_parameters(arm).of(arm.parameters("inertial"))
+    off = []
+    for log in (motion, (motion.t, motion.q, motion.tau)):
+        fit = kt.identify.identify(arm, log, friction=False, cutoff=40.0).fit
+        off.append(np.abs(fit.values - truth).max())
+    assert off[0] < 0.1 * off[1]
+    every = kt.identify.log.log_of(arm, motion)
+    np.testing.assert_allclose(every.tau[1:], (motion.tau[1:] + motion.tau[:-1]) / 2, atol=1e-12)
+
+
+def test_tables_that_can_be_misread_are_not(arm, tmp_path):
+    file = tmp_path / "log.csv"
+    for text, told in (
+        ("t,q0,q1,q2,tau0,tau1\n0,0,0,0,0,0\n", r"has 'q0', 'q1', 'q2': columns=\{'q'"),
+        ("t,q0,q1,tau1,tau2\n0,0,0,0,0\n", "counts 'q' from 0 and 'tau' from 1"),
+        ("t,q1,q_1,q2,tau1,tau2\n0,0,0,0,0,0\n", "has 'q_1', 'q1': columns="),
+        ("t,q1,q1 [deg],q2,tau1,tau2\n0,0,0,0,0,0\n", "has 'q1', 'q1 .deg.': columns="),
+        ("t,q1,q2,tau1,tau2\n0,0,0,0,0\n0,0,off,0,0\n", "not numbers: 'off' in row 2"),
+        ("t,q1,q2,tau1,tau2\n0,1,0,5,0,0,0\n", "row 1 has 7 entries, not 5; decimal commas need"),
+    ):
+        file.write_text(text)
+        with pytest.raises(kt.InputError, match=told):
+            kt.identify.read_log(file, arm)
+    file.write_text("# made by hand\nt;q1;q2;tau1;tau2\n0;0,5;n/a;1;2\n0,01;0,25;1;1;2\n")
+    log = kt.identify.read_log(file, arm)
+    np.testing.assert_array_equal(log.q, [[0.5, np.nan], [0.25, 1.0]])
+    np.testing.assert_array_equal(log.t, [0, 0.01])
+    file.write_text("# t,q0,q1,tau0,tau1\n0,1,2,3,4\n# a pause\n1,1,2,3,5\n")
+    np.testing.assert_array_equal(kt.identify.read_log(file, arm).tau, [[3, 4], [3, 5]])
+    t = np.arange(0, 2, 0.01)
+    rows = np.repeat(np.arange(200), 1 + (np.arange(200) == 50))
+    q = np.stack([np.sin(t), np.cos(t)], axis=1)
+    assert "1 samples were the same" in kt.identify.smooth(arm, (t[rows], q[rows], q[rows])).notes[0]

@@ -74,7 +74,7 @@ def report(robot: kt.Robot, log: kt.identify.Log, other: kt.identify.Log, chromi
         page = Path(folder) / "report.html"
         found.report(page)
         browser = play.chromium.launch(executable_path=chromium or None, args=["--no-sandbox"])
-        shown = browser.new_page(viewport={"width": 1000, "height": 1900})
+        shown = browser.new_page(viewport={"width": 1000, "height": 1785})
         shown.goto(page.as_uri())
         shown.screenshot(path=str(PICTURES / "identification_report.png"))
         browser.close()

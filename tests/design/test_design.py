@@ -164,7 +164,7 @@ def test_what_does_not_fit_is_named(arm):
         (lambda: design.improve(arm, good, [design.Length("link9")]), "unknown frame 'link9'"),
         (lambda: design.improve(arm, good, [design.Effect("stifness", "joint1", 0, 1)]), "did you mean 'stiffness'"),
         (lambda: design.improve(arm, good, [design.Mass("link1", 2.0, 1.0)]), "lower must be below upper"),
-        (lambda: design.improve(arm, good, []), "variables must be"),
+        (lambda: design.improve(arm, good, []), "variables is empty"),
         (lambda: design.improve(arm, design.effort([[0.0] * 3]), light), r"q of 'effort' must have"),
         (lambda: design.improve(arm, lambda model, q: q[0], light), "objective must be"),
         (lambda: design.improve(arm, good, light, method="BFGS"), "unknown method"),
@@ -175,3 +175,29 @@ def test_what_does_not_fit_is_named(arm):
     ):
         with pytest.raises(kt.InputError, match=told):
             call()
+
+
+def test_no_design_allows_what_cannot_exist_and_what_has_no_effect_is_said(arm):
+    q = arm.random(5, seed=0)
+    at = design.isotropy(q, "tip", axes=(3, 5))
+    for variable, told in (
+        (design.Mass("link1", lower=-1.0), "lower of mass of link1 must be zero or more"),
+        (design.Length("link1", lower=0.0), "lower of length of link1 must be positive"),
+        (design.PointMass("link1", [0.1, 0, 0], lower=-1.0), "no point has a negative mass"),
+        (design.Effect("armature", "joint1", -1.0, 1.0), "lower of armature of joint1 must be zero or more"),
+    ):
+        with pytest.raises(kt.InputError, match=told):
+            design.improve(arm, design.effort(q), [variable])
+    design.Effect("rest", "joint1", -1.0, 1.0)._bounds(arm.model)
+    with pytest.raises(kt.InputError, match="value of mass of link1"):
+        design.made(arm, [design.Mass("link1")], [-1.0])
+    with pytest.raises(kt.InputError, match="no variable has an effect on 'isotropy of tip': mass of link1"):
+        design.improve(arm, at, [design.Mass("link1")])
+    found = design.improve(arm, at, [design.Mass("link1"), design.Length("link1")])
+    assert found.success and "mass of link1: without effect" in found.message and found.x[0] == 1.0
+    with pytest.raises(kt.InputError, match=r"Ask for axes=\(3,\)$"):
+        design.improve(arm, design.isotropy(q, "tip", axes=(3, 4)), [design.Length("link1")])
+    with pytest.raises(kt.InputError, match="isotropy of link2 is zero at the start"):
+        design.improve(arm, design.isotropy(q, "link2"), [design.Length("link1")])
+    with pytest.raises(kt.InputError, match="q of an objective has no states"):
+        design.effort(np.zeros((0, 2)))

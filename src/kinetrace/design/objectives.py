@@ -25,6 +25,7 @@ from ..algorithms.tasks import tasks_of
 from ..arrays import Array, concatenate, maximum
 from ..errors import InputError, lookup
 from ..linalg import det
+from ..loops import check_independent
 from ..model import Model
 from ..support.keywords import known_keywords
 from ..support.plain import plain_positive, plain_reals
@@ -79,12 +80,36 @@ class Objective:
         for key, x in held.items():
             if not np.isfinite(x).all():
                 raise InputError(f"{key} of an objective must be finite numbers")
+            if x.ndim > 1 and x.size == 0:
+                raise InputError(f"{key} of an objective has no states: its shape is {x.shape}")
         object.__setattr__(self, "arrays", held)
         object.__setattr__(self, "sharpness", plain_positive("sharpness", self.sharpness))
         object.__setattr__(self, "name", self.name or getattr(self.function, "__name__", "objective"))
 
+    def _check(self, model: Model, value: float) -> None:
+        """An error if the function is of no use for a robot, or for the states, where it has a value at the start."""
+
     def __repr__(self) -> str:
         return f"Objective({self.name!r}, {self.reduction}, {'maximise' if self.maximise else 'minimise'})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _OfFrame(Objective):
+    """An objective that is zero for all designs if the rows of a frame are dependent."""
+
+    frame: str = ""
+    axes: Rows = "position"
+    least: float = 0.0
+
+    def _check(self, model: Model, value: float) -> None:
+        """An error that names rows which are independent, or if all states are singular."""
+        (task,) = tasks_of(model, self.frame, self.axes)
+        if len(task.rows) <= model.dof:
+            check_independent(model, self.name, self.frame, self.axes, "aligned", remedy="")
+        if value < self.least:
+            raise InputError(
+                f"{self.name} is zero at the start: states are singular, or a joint does not move the frame"
+            )
 
 
 @known_keywords
@@ -212,7 +237,7 @@ def isotropy(q: npt.ArrayLike, frame: str, *, axes: Rows = "position", length: f
         mean = sum(JJ[k, k] for k in range(m)) / m
         return (det(JJ) / mean**m + 1e-14) ** (1.0 / m)
 
-    return Objective(function, {"q": q}, maximise=True, name=f"isotropy of {frame}")
+    return _OfFrame(function, {"q": q}, maximise=True, name=f"isotropy of {frame}", frame=frame, axes=axes, least=1e-4)
 
 
 @known_keywords
@@ -248,7 +273,9 @@ def manipulability(q: npt.ArrayLike, frame: str, *, axes: Rows = "position", len
     def function(model: Model, q: Array) -> Array:
         return (maximum(det(_squared(model, q, frame, axes, size)), 0.0) + 1e-30) ** 0.5  # its slope is finite at 0
 
-    return Objective(function, {"q": q}, maximise=True, name=f"manipulability of {frame}")
+    return _OfFrame(
+        function, {"q": q}, maximise=True, name=f"manipulability of {frame}", frame=frame, axes=axes, least=1e-12
+    )
 
 
 @known_keywords

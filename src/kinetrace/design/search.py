@@ -316,6 +316,8 @@ def improve(
     held = [(c, Evaluated(robot, chosen, sizes, c.objective)) for c in kept]
     for _, e in (*cost.terms, *held):
         _check_closed(robot, chosen, sizes, e.objective, start, low, high)
+        e.objective._check(robot.model, e.exact(start))
+    idle = _idle([e for _, e in (*cost.terms, *held)], names, start, low, high)
     most = plain_count("iterations", iterations, 1)
     x, used, status, residual, violation, why = _searched(cost, held, start, low, high, method, most, tolerance)
     told = {
@@ -324,10 +326,11 @@ def improve(
         "infeasible": f"a requirement is violated by {violation:.2g}",
         "stalled": f"the search ended with {100 * residual:.2g} % of the gradient left: {why}",
     }
+    unused = f"; {', '.join(idle)}: without effect" if idle else ""
     sign = -1.0 if len(parts) == 1 and parts[0][1].maximise else 1.0
     before, after = (sign * cost.exact(at) for at in (start, x))
     return Design(
-        *(status == "converged", status, told[status], made(robot, variables, x), names, x, start),
+        *(status == "converged", status, told[status] + unused, made(robot, variables, x), names, x, start),
         *(" + ".join(o.name for _, o in parts), after, before, residual, violation, used, cost.calls),
     )
 
@@ -366,6 +369,8 @@ def made(robot: Robot, variables: Sequence[Variable], x: npt.ArrayLike) -> Robot
     values = plain_array("x", x)
     if values.dtype.kind not in "biuf" or values.shape != start.shape:
         raise InputError(f"x must have shape {start.shape}, got {values.shape}")
+    for variable, part in zip(chosen, np.split(values.astype(float), np.cumsum(sizes)[:-1]), strict=True):
+        variable._check_possible("value", part)
     model = applied(chosen, sizes, robot.model, values.astype(float))
     return robot._with_model(loops.reanalysed(model, robot.model) if model.closures else model)
 
@@ -378,7 +383,9 @@ def _prepared(
         raise InputError(f"robot must be a kinetrace.Robot, got {type(robot).__name__}")
     wanted = "Length, Mass, Center, PointMass, Mount, Effect or Custom of kt.design"
     given = [variables] if isinstance(variables, Variable) else plain_list("variables", variables, wanted)
-    if not given or not all(isinstance(v, Variable) for v in given):
+    if not given:
+        raise InputError(f"variables is empty: there is nothing to change; it must have {wanted}")
+    if not all(isinstance(v, Variable) for v in given):
         raise InputError(f"variables must be {wanted}")
     model = robot.model
     starts, bounds = [v._start(model) for v in given], [v._bounds(model) for v in given]
@@ -390,6 +397,21 @@ def _prepared(
             raise InputError(f"x0 must be {len(start)} finite numbers, for {', '.join(names)}")
         start = np.clip(begin.astype(float), low, high)
     return [v._resolved(model) for v in given], [len(s) for s in starts], names, np.clip(start, low, high), low, high
+
+
+def _idle(functions: Sequence[Evaluated], names: tuple[str, ...], start: Float, low: Float, high: Float) -> list[str]:
+    """Names of values that nothing depends on, at the start and at two other designs; an error if all are such."""
+    lower, upper = (np.where(np.isfinite(x), x, start + k) for x, k in ((low, -1.0), (high, 1.0)))
+    designs = (start, lower + 0.31 * (upper - lower), lower + 0.73 * (upper - lower))
+    used = np.zeros(len(names), dtype=bool)
+    for x in designs:
+        for e in functions:
+            used |= ~(e._all(x)[1] == 0.0).all(axis=0)
+    idle = [name for name, some in zip(names, used, strict=True) if not some]
+    if len(idle) == len(names):
+        said = " or ".join(dict.fromkeys(repr(e.objective.name) for e in functions))
+        raise InputError(f"no variable has an effect on {said}: {', '.join(idle)}")
+    return idle
 
 
 def _required(requirements: Any) -> list[Requirement]:

@@ -50,6 +50,8 @@ class Variable(ABC):
 
     lower: Bound
     upper: Bound
+    _possible: tuple[float, str] = (-np.inf, "")
+    """The least value with which bodies are possible, and what one below it would be."""
 
     @property
     @abstractmethod
@@ -79,7 +81,15 @@ class Variable(ABC):
             ends.append(np.array(np.broadcast_to(array, (n,)), dtype=float))
         if not (ends[0] < ends[1]).all():
             raise InputError(f"{self.label}: lower must be below upper")
+        self._check_possible("lower", ends[0])
         return ends[0], ends[1]
+
+    def _check_possible(self, name: str, values: Float) -> None:
+        """An error if values make bodies or effects that cannot exist."""
+        least, what = self._possible
+        if (values < least).any():
+            bound = "positive" if least > 0 else "zero or more"
+            raise InputError(f"{name} of {self.label} must be {bound}, got {float(values.min()):g}: {what}")
 
     def _labels(self, model: Model) -> tuple[str, ...]:
         """One name per value."""
@@ -134,6 +144,7 @@ class Length(Variable):
     upper: Bound = 2.0
     axis: npt.ArrayLike | None = None
     keep: Literal["density", "mass"] = "density"
+    _possible = (float(np.finfo(float).tiny), "a body cannot be turned inside out")
 
     @property
     def label(self) -> str:
@@ -219,6 +230,7 @@ class Mass(Variable):
     link: str
     lower: Bound = 0.5
     upper: Bound = 2.0
+    _possible = (0.0, "no body has a negative mass")
 
     @property
     def label(self) -> str:
@@ -313,6 +325,7 @@ class PointMass(Variable):
     place: npt.ArrayLike
     upper: Bound = 10.0
     lower: Bound = 0.0
+    _possible = (0.0, "no point has a negative mass")
 
     @property
     def label(self) -> str:
@@ -436,6 +449,11 @@ class Effect(Variable):
         if not body.joint.has_coordinates:
             raise InputError(f"joint {self.joint!r} has a quaternion: its effects are no numbers per coordinate")
         return np.array([np.asarray(getattr(effects_of(body), self.name)).ravel()[0]], dtype=float)
+
+    def _check_possible(self, name: str, values: Float) -> None:
+        """An error if values make an effect that cannot exist."""
+        if self.name != "rest" and (values < 0.0).any():
+            raise InputError(f"{name} of {self.label} must be zero or more, got {float(values.min()):g}")
 
     def _body(self, model: Model) -> Body:
         return lookup("joint", self.joint, {b.joint_name: b for b in model.bodies})

@@ -26,8 +26,8 @@ from .base_parameters import BaseParameters
 from .lowpass import Lowpass
 from .protocol import Identifiable
 
-_PIECE = 2048
-"""States whose regressor is in memory at once."""
+_PIECE, _LARGEST_PIECE = 2048, 16384
+"""States whose regressor is in memory at once; with a filter, four times its memory if that is between these."""
 _HUBER = 1.345
 """Residual, in deviations, from which a row counts less: 95 % of the efficiency of least squares with normal noise."""
 
@@ -86,7 +86,7 @@ class Data:
 
     def _made(self) -> Iterator[tuple[Array, Array]]:
         pad, step = (0, 1) if self.lowpass is None else (self.lowpass.memory, self.lowpass.step)
-        size = -(-_PIECE // step) * step
+        size = -(-min(max(_PIECE, 4 * pad), _LARGEST_PIECE) // step) * step
         for part in self.parts:
             for i in range(0, len(part.tau), size):
                 begin, end = max(i - pad, 0), min(i + size + pad, len(part.tau))

@@ -12,12 +12,14 @@ import numpy.typing as npt
 from ..arrays import Array
 from ..errors import InputError
 from ..model import Model
+from ..simulate.names import names_of
 from ..support.keywords import known_keywords
 from ..support.plain import plain_flag
 from .base_parameters import check_robot
 from .data import Data, friction_widths
 from .fit import Fit, fit_data
 from .log import log_of
+from .plausible import doubts_of_fit, doubts_of_log, doubts_of_masses
 from .protocol import Float, Made, Predicting
 from .smooth import Samples, smooth
 
@@ -82,7 +84,9 @@ class Identification(Generic[Made]):
     noise_floor : ndarray, shape (dof,)
         Deviation of the noise of measured forces [N m, N], from what is above the frequency of the filter.
     notes : tuple of str
-        What was done about gaps and uneven times, and what the data do not determine.
+        What was done about gaps, jumps and uneven times, what the data do not determine, and what is doubtful:
+        positions and forces beyond limits, forces of other sign or unit, errors far above the noise, masses far from
+        the model's.
 
     Examples
     --------
@@ -183,7 +187,8 @@ def identify(
     robot : Robot
         Robot whose parameters are to be found; where data do not determine them, they stay near its own.
     log : Log, Trajectory, str, Path or tuple
-        What was measured: a log, a trajectory, a file (`read_log`), or arrays (t, q, tau).
+        What was measured: a log, a trajectory, a file (`read_log`), or arrays (t, q, tau). Forces that a simulation
+        held over its steps are centred: they act half a step after their rows.
     validation : float, Log, Trajectory, str, Path or tuple, default 0.25
         Share of the samples, at the end, that is held out; or a second log, which is better if the motion is periodic:
         its last part is then motion that was fitted.
@@ -238,8 +243,14 @@ def identify(
     after, before, trained = (
         compare(robot, who, along) for who, along in ((made, held_out), (robot, held_out), (made, samples))
     )
-    notes = dict.fromkeys([*samples.notes, *held_out.notes, *_undetermined(found)])
-    floor = noise_floor(held_out, after.measured - after.predicted)
+    left = after.measured - after.predicted
+    floor = noise_floor(held_out, left)
+    doubts = [
+        *doubts_of_log(robot.model, samples),
+        *doubts_of_fit(force_names(robot.model)[0], after.measured, before.predicted, left, floor),
+        *doubts_of_masses(robot.model, robot.parameters("inertial")[:, 0], found.pi[:, 0]),
+    ]
+    notes = dict.fromkeys([*samples.notes, *held_out.notes, *_undetermined(found), *doubts])
     return Identification(made, robot, found, samples, held_out, after, before, trained, floor, tuple(notes))
 
 
@@ -288,6 +299,14 @@ def compare(robot: Predicting[Made], predicting: Any, samples: Samples) -> Compa
         G = robot._exact().velocity_map(samples.q)
         measured, predicted = ((x[:, None] @ G)[:, 0] for x in (measured, predicted))
     return Comparison(samples.t, measured, predicted)
+
+
+def force_names(model: Model) -> tuple[list[str], list[str]]:
+    """Names and units of the forces that are compared."""
+    if model.closures:
+        return [f"independent velocity {k + 1}" for k in range(model.dof)], ["N m, N"] * model.dof
+    names = names_of(model)
+    return list(names.v), list(names.tau_units)
 
 
 def noise_floor(samples: Samples, left: Array) -> Float:

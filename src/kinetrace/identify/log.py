@@ -10,11 +10,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
-from ..errors import InputError, listed, lookup, unknown
+from ..algorithms.choices import StepMethod
+from ..errors import InputError, listed, lookup, shortened, unknown
 from ..model.source import HasSizes
 from ..simulate import Trajectory
 from ..simulate.files import read_table
@@ -43,6 +44,8 @@ UNITS = {
     ("N m", "mNm"): 1e-3,
 }
 """(Unit of the robot, unit of a column) → factor."""
+MISSING = ("", "na", "n/a", "null", "none", "-")
+"""What stands for no number, in small letters."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,8 +93,10 @@ def log_of(robot: HasSizes, log: Any, what: str = "log") -> Log:
     """A log, a trajectory, arrays (t, q, tau) or the path of a file, as a log of this robot, checked."""
     if isinstance(log, str | Path):
         return read_log(log, robot)
-    if isinstance(log, Log | Trajectory):
-        t, q, tau, name = log.t, log.q, log.tau, getattr(log, "name", "")
+    if isinstance(log, Trajectory):
+        t, q, tau, name = log.t, log.q, _centred(log), ""
+    elif isinstance(log, Log):
+        t, q, tau, name = log.t, log.q, log.tau, log.name
     elif isinstance(log, tuple | list) and len(log) == 3:
         (t, q, tau), name = log, ""
     else:
@@ -103,6 +108,15 @@ def log_of(robot: HasSizes, log: Any, what: str = "log") -> Log:
             wanted = ", ".join(["n", *map(str, shape[1:])])
             raise InputError(f"{what}: {key} must have shape ({wanted}), got {arrays[key].shape}")
     return Log(arrays["t"], arrays["q"], arrays["tau"], name)
+
+
+def _centred(motion: Trajectory) -> Float:
+    """Forces at the times of rows: those of steps act from a row on, so half a step later than it on average."""
+    tau, rows = motion.tau, np.diff(motion.t)
+    if motion.method not in get_args(StepMethod) or not len(rows) or not (rows > 0).all():
+        return tau
+    late = 0.5 * np.minimum(motion.dt / rows, 1.0)
+    return np.concatenate([tau[..., :1, :], tau[..., 1:, :] - late[:, None] * np.diff(tau, axis=-2)], axis=-2)
 
 
 @known_keywords
@@ -117,8 +131,9 @@ def read_log(
     """Log of a robot from a table in a file.
 
     Columns are found by the names of the joints with "q", "position", "tau", "torque" or "effort" before or behind
-    them, as in "q:elbow [rad]", "q_elbow" or "elbow.effort", or by numbers, as in "q1" or "tau_0". Units in brackets
-    are converted. Times begin at zero.
+    them, as in "q:elbow [rad]", "q_elbow" or "elbow.effort", or by numbers, as in "q1" or "tau_0", that all begin with
+    0 or all with 1. Units in brackets are converted. Times begin at zero. Entries that are empty or "n/a" are NaN,
+    lines that begin with # are skipped, and commas are decimal where other signs separate columns.
 
     Parameters
     ----------
@@ -142,7 +157,8 @@ def read_log(
     Raises
     ------
     InputError
-        If there is no such file, a column is missing, or an entry is not a number; the message lists what is there.
+        If there is no such file, a column is missing or there twice, or an entry is not a number; the message lists
+        what is there.
 
     Examples
     --------
@@ -170,10 +186,13 @@ def read_log(
     lookup("time_unit", time_unit, TIME_UNITS)
     angle = "deg" if plain_flag("degrees", degrees) else None
     t = _numbers(path, table, _time_column(path, table, given.get("t")), lambda unit: TIME_UNITS[unit or time_unit])
-    parts = {}
+    parts, first = {}, dict[str, int]()
     for kind, labels, units in (("q", names.q, names.q_units), ("tau", names.v, names.tau_units)):
-        found = _columns(path, table, kind, labels, given.get(kind))
+        found = _columns(path, table, kind, labels, given.get(kind), first)
         parts[kind] = [_converted(path, table, column, unit, angle) for column, unit in zip(found, units, strict=True)]
+    if len(set(first.values())) > 1:
+        said = " and ".join(f"{kind!r} from {k}" for kind, k in first.items())
+        raise InputError(f"{path.name!r} counts {said}: columns={{'q': [...], 'tau': [...]}} says which is which")
     q, tau = (np.stack(x, axis=-1) if x else np.zeros((len(t), 0)) for x in parts.values())
     return Log(t - t[:1], q, tau, path.name)
 
@@ -199,22 +218,36 @@ def _columns(
     kind: str,
     labels: Sequence[str],
     given: str | Sequence[str] | None,
+    first: dict[str, int],
 ) -> list[str]:
-    """The columns of one kind, in the robot's order."""
+    """The columns of one kind, in the robot's order; if they are numbered, `first` gets the number of the first."""
     if given is not None:
         chosen = [given] if isinstance(given, str) else list(given)
         if len(chosen) != len(labels):
             raise InputError(f"columns: {kind!r} must be {len(labels)} names, those of {_listed(labels)}; got {chosen}")
         return [_present(path, table, x) for x in chosen]
-    known = {_plain(column)[0]: column for column in reversed(list(table))}
+    known: dict[str, list[str]] = {}
+    for column in table:
+        known.setdefault(_plain(column)[0], []).append(column)
     n, missing = len(labels), list(labels)
-    for suffixes in ([_plain(x.replace("[", "_"))[0] for x in labels], range(1, n + 1), range(n)):
+    for begin, suffixes in (
+        (None, [_plain(x.replace("[", "_"))[0] for x in labels]),
+        (1, range(1, n + 1)),
+        (0, range(n)),
+    ):
         for word in KINDS[kind]:
-            tries = [(f"{word}_{x}", f"{x}_{word}", f"{word}{x}") for x in suffixes]
-            found = [next((known[x] for x in names if x in known), None) for names in tries]
-            absent = [label for label, x in zip(labels, found, strict=True) if x is None]
+            found = [_called(known, word, x) for x in suffixes]
+            absent = [label for label, x in zip(labels, found, strict=True) if not x]
             if not absent:
-                return [x for x in found if x is not None]
+                several = [x for x in found if len(x) > 1]
+                if begin == 1 and n > 0 and (zero := _called(known, word, 0)):
+                    several = [[*zero, *(x[0] for x in found)]]
+                if several:
+                    raise InputError(
+                        f"{path.name!r} has {_listed(several[0])}: columns={{{kind!r}: [...]}} says which are meant"
+                    )
+                first.update({} if begin is None else {kind: begin})
+                return [x[0] for x in found]
             missing = absent if len(absent) < len(missing) else missing
     if len(missing) < n:
         raise InputError(f"{path.name!r} has no column {kind!r} of {_listed(missing)}; it has {_listed(table)}")
@@ -223,6 +256,12 @@ def _columns(
         f"{path.name!r} has no columns {kind!r} of the joints, such as {wanted!r}; it has {_listed(table)}; "
         f"columns={{{kind!r}: [...]}} names others"
     )
+
+
+def _called(known: Mapping[str, list[str]], word: str, which: object) -> list[str]:
+    """All columns of a word and a joint or number."""
+    names = dict.fromkeys((f"{word}_{which}", f"{which}_{word}", f"{word}{which}"))
+    return [column for name in names for column in known.get(name, [])]
 
 
 def _present(path: Path, table: Mapping[str, Any], column: str) -> str:
@@ -251,11 +290,26 @@ def _numbers(path: Path, table: Mapping[str, Any], column: str, factor: Any) -> 
         known = ", ".join(TIME_UNITS)
         raise InputError(f"{path.name!r}: column {column!r} has the unit {unit!r}; known are {known}") from None
     values = table[column]
-    values = [x or "nan" for x in values] if isinstance(values, list) else values
+    if isinstance(values, list):
+        values = ["nan" if x.lower() in MISSING else x for x in values]
+        if any("," in x for x in values):  # of a decimal: commas that separate columns are not there any more
+            values = [x.replace(",", ".") for x in values]
     try:
         return scale * np.array(values, dtype=float)
     except (TypeError, ValueError):
-        raise InputError(f"{path.name!r}: column {column!r} has entries that are not numbers") from None
+        k, entry = next((k, x) for k, x in enumerate(values) if not _numeric(x))
+        raise InputError(
+            f"{path.name!r}: column {column!r} has entries that are not numbers: {shortened(repr(entry), 40)} in row "
+            f"{k + 1}"
+        ) from None
+
+
+def _numeric(x: object) -> bool:
+    try:
+        float(x)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _listed(names: Any) -> str:

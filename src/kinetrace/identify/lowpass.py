@@ -26,8 +26,13 @@ class Lowpass:
         """The filtered samples, as many as there are; their ends are less certain."""
         signal = needed("scipy.signal", "a filter")
         sections = signal.butter(ORDER, self.cutoff, fs=1 / self.dt, output="sos")
-        flat = np.asarray(x).reshape(len(x), -1)
-        return signal.sosfiltfilt(sections, flat, axis=0, padlen=min(self.memory, len(x) - 1)).reshape(np.shape(x))
+        flat = np.asarray(x, dtype=float).reshape(len(x), -1)
+        used = flat.any(axis=0)  # many columns of regressors are zero
+        rows = np.ascontiguousarray(flat[:, used].T)
+        filtered = np.zeros_like(flat)
+        if used.any():
+            filtered[:, used] = signal.sosfiltfilt(sections, rows, axis=-1, padlen=min(self.memory, len(x) - 1)).T
+        return filtered.reshape(np.shape(x))
 
     @property
     def memory(self) -> int:

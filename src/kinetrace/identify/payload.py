@@ -3,7 +3,8 @@
     τ − τ₀(q, v, v̇) = Y_b(q, v, v̇) Φ π          b the body that carries the frame, Φ (10, 10) the change of frames
 
 by least squares, and then in log-Cholesky coordinates of a body that can exist (`physical`), near a ball of the mass
-and centre found.
+and centre found. If no such body comes close to the data, errors are those of the body that is returned: its distance
+from the least squares is one of them.
 """
 
 from __future__ import annotations
@@ -22,12 +23,16 @@ from ..support.plain import plain_positive
 from .base_parameters import BaseParameters, check_robot
 from .data import Data, Part
 from .fit import condition_of, covariance_of, deviations, solve
+from .identification import compare, force_names, noise_floor
 from .physical import nearest_bodies
+from .plausible import doubts_of_fit, doubts_of_log
 from .protocol import Float, Made, Predicting
 from .smooth import smooth
 
 RADIUS = 0.05
 """Radius of gyration of the ball that a payload is like unless data tell otherwise [m]."""
+WORSE, CLEARLY = 1.5, 3.0
+"""Ratio of the errors of a possible body to those of least squares, and deviations of a mass below zero: too much."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +41,11 @@ class Payload(Generic[Made]):
 
     Parameters
     ----------
+    success : bool
+        Whether a body that can exist explains the forces as well as ten free numbers do.
+    status : str
+        "converged"; "impossible" if no body does, as with a negative mass; "undetermined" if the motion does not tell
+        the mass. `notes` says more.
     frame : str
         Frame that it is fixed to, in which all numbers are.
     mass : float
@@ -49,7 +59,8 @@ class Payload(Generic[Made]):
     values : ndarray, shape (10,)
         The same by least squares, possible or not.
     errors : ndarray, shape (10,)
-        Standard errors of `values`; infinite where the motion does not tell.
+        Standard errors of `values`; infinite where the motion does not tell. If `status` is "impossible", also the
+        distances of `parameters` from `values`.
     com_errors : ndarray, shape (3,)
         Standard errors of the centre of mass [m].
     condition : float
@@ -61,7 +72,7 @@ class Payload(Generic[Made]):
     robot : Robot
         Robot with the payload.
     notes : tuple of str
-        What was done about gaps and uneven times, and what the motion does not tell.
+        What was done about gaps, jumps and uneven times, what the motion does not tell, and what is doubtful.
 
     Examples
     --------
@@ -75,6 +86,8 @@ class Payload(Generic[Made]):
     0.5
     """
 
+    success: bool
+    status: str
     frame: str
     mass: float
     com: Float
@@ -91,7 +104,8 @@ class Payload(Generic[Made]):
 
     def __repr__(self) -> str:
         c = ", ".join(f"{x:.3g}" for x in self.com)
-        return f"Payload({self.mass:.4g} ± {self.errors[0]:.2g} kg at ({c}) m in {self.frame!r})"
+        failed = "" if self.success else f"{self.status}: "
+        return f"Payload({failed}{self.mass:.4g} ± {self.errors[0]:.2g} kg at ({c}) m in {self.frame!r})"
 
 
 @known_keywords
@@ -147,6 +161,7 @@ def payload(
     spread = plain_positive("spread", spread)
     samples = smooth(robot, log, cutoff=cutoff)
     exact: Any = robot._exact()
+    given = compare(robot, robot, samples)
     left = samples.measured - np.asarray(exact.inverse_dynamics(samples.q, samples.v, samples.a))
     parts = [Part(*(x[part] for x in (samples.q, samples.v, samples.a, left))) for part in samples.parts]
     data = Data(exact, parts, False, False, samples.lowpass)
@@ -165,14 +180,51 @@ def payload(
     errors = np.sqrt(np.diag(covariance))
     ball = _ball(values, errors)
     found = nearest_bodies(own, R, z, values, ball[None], spread)
+    rms, free = (data.rms(own.columns, change @ x) for x in (found, values))
+    impossible = values[0] < -CLEARLY * errors[0] or bool(
+        np.linalg.norm(rms / sigma) > WORSE * np.linalg.norm(free / sigma)
+    )
+    notes = [*samples.notes, *_unseen(errors), *doubts_of_log(model, samples)]
+    if impossible:
+        notes.append(_impossible(values, errors))
+        covariance = covariance + np.outer(found - values, found - values)
+        errors = np.sqrt(np.diag(covariance))
     mass, com, about_com = inertia.to_mass_com(inertia.from_parameters(found))
     loaded: Any = robot
     loaded = loaded.with_payload(float(mass), frame, com=com, inertia=about_com, check="ignore")
+    after = compare(robot, loaded, samples)
+    unexplained = after.measured - after.predicted
+    floor = noise_floor(samples, unexplained)
+    notes += doubts_of_fit(force_names(model)[0], given.measured, given.predicted, unexplained, floor)
+    status = "impossible" if impossible else "converged" if np.isfinite(errors[0]) else "undetermined"
     return Payload(
-        *(frame, float(mass), np.asarray(com), np.asarray(about_com), found, values, errors),
-        *(_com_errors(found, covariance), condition_of(R), data.rms(own.columns, change @ found)),
-        *(data.rms(own.columns, nothing), loaded, (*samples.notes, *_unseen(errors))),
+        success=status == "converged",
+        status=status,
+        frame=frame,
+        mass=float(mass),
+        com=np.asarray(com),
+        inertia=np.asarray(about_com),
+        parameters=found,
+        values=values,
+        errors=errors,
+        com_errors=_com_errors(found, covariance),
+        condition=condition_of(R),
+        rms=rms,
+        rms_before=data.rms(own.columns, nothing),
+        robot=loaded,
+        notes=tuple(dict.fromkeys(notes)),
     )
+
+
+def _impossible(values: Array, errors: Array) -> str:
+    """What the data ask for, if no body can be that."""
+    if values[0] < -CLEARLY * errors[0]:
+        asked = f"a negative mass, {values[0]:.3g} ± {errors[0]:.2g} kg"
+        why = "is the payload already in the model, or the sign of the forces another?"
+    else:
+        asked = "a body that cannot exist"
+        why = "is the robot known, friction included, and is this the frame that carries the payload?"
+    return f"the data ask for {asked}: {why}"
 
 
 def _ball(values: Array, errors: Array) -> Array:

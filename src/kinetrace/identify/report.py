@@ -19,12 +19,15 @@ from ..simulate.names import names_of
 from ..simulate.plot import new_figure
 from ..support.html import code, details, escaped, facts, table
 from ..support.optional import needed
+from .identification import force_names
 
 if TYPE_CHECKING:
     from .identification import Identification
 
 MOST_PANELS, MOST_POINTS = 40, 900
 """Joints in a figure, and points of a curve."""
+MOST_NAMES = 200
+"""Base parameters in a figure with their names."""
 MEASURED, PREDICTED, GIVEN = "#9aa5b1", "#1f5fa8", "#d08a3e"
 STYLE = """
 :root { color-scheme: light dark; }
@@ -124,17 +127,8 @@ def _summary(found: Identification[Any]) -> str:
     return f'<div class="figures">{big}</div>{facts(pairs)}' + (f"<ul>{notes}</ul>" if notes else "")
 
 
-def _labels(found: Identification[Any]) -> tuple[list[str], list[str]]:
-    """Names and units of the compared forces."""
-    model: Model = found.given.model
-    if model.closures:
-        return [f"independent velocity {k + 1}" for k in range(model.dof)], ["N m, N"] * model.dof
-    names = names_of(model)
-    return list(names.v), list(names.tau_units)
-
-
 def _joint_table(found: Identification[Any]) -> str:
-    names, units = _labels(found)
+    names, units = force_names(found.given.model)
     columns = (found.before.rms, found.trained.rms, found.after.rms, found.noise_floor)
     rows = []
     for k, (name, unit) in enumerate(zip(names, units, strict=True)):
@@ -155,7 +149,7 @@ def _grid(n: int, height: float) -> tuple[Any, Array]:
 
 
 def _forces(found: Identification[Any]) -> Any:
-    names, units = _labels(found)
+    names, units = force_names(found.given.model)
     n = min(len(names), MOST_PANELS)
     figure, axes = _grid(n, 1.9)
     some = _places(len(found.after.t))
@@ -174,7 +168,7 @@ def _forces(found: Identification[Any]) -> Any:
 
 
 def _left(found: Identification[Any]) -> Any:
-    names, _ = _labels(found)
+    names, _ = force_names(found.given.model)
     figure = new_figure(11.0, 3.6)
     left, right = figure.subplots(1, 2)
     scaled = (found.after.measured - found.after.predicted) / np.where(found.noise_floor > 0, found.noise_floor, np.inf)
@@ -220,19 +214,23 @@ def _errors(found: Identification[Any]) -> Any:
     fit = found.fit
     relative = 100 * fit.errors / np.maximum(np.abs(fit.values), 1e-12)
     order = np.argsort(relative)
-    figure = new_figure(11.0, 3.4)
-    at = figure.subplots()
-    shown = np.clip(np.where(np.isfinite(relative), relative, 1e6), 1e-3, 1e4)[order]
-    at.bar(np.arange(len(order)), shown, color=np.where(shown < 100, PREDICTED, GIVEN).tolist())
-    at.axhline(100, color="black", linewidth=0.8, linestyle=":")
-    at.set_yscale("log")
-    at.set_ylabel("standard error [% of the value]", fontsize=8)
-    if len(order) <= 90:
-        at.set_xticks(np.arange(len(order)), [fit.base.names[i] for i in order], rotation=90, fontsize=6)
-        for text in at.get_xticklabels():
+    shown = np.clip(np.where(np.isfinite(relative), relative, 1e6), 1e-3, 1e4)
+    named, columns = len(order) <= MOST_NAMES, 1 if len(order) <= 12 else 2
+    halves = np.array_split(order, columns)
+    figure = new_figure(11.0, 0.6 + (0.19 * len(halves[0]) if named else 3.0))
+    for at, some in zip(figure.subplots(1, columns, sharex=True, squeeze=False).ravel(), halves, strict=True):
+        places, colours = np.arange(len(some)), np.where(shown[some] < 100, PREDICTED, GIVEN).tolist()
+        at.barh(places, shown[some], color=colours)
+        at.axvline(100, color="black", linewidth=0.8, linestyle=":")
+        at.set_xscale("log")
+        at.set_xlabel("standard error [% of the value]", fontsize=8)
+        at.set_yticks(places if named else [], [fit.base.names[i] for i in some] if named else [])
+        at.invert_yaxis()
+        at.margins(y=0.01)
+        _tidy(at)
+        for text in at.get_yticklabels():
             text.set_parse_math(False)
-    at.margins(x=0.005)
-    _tidy(at)
+            text.set_fontsize(8)
     return figure
 
 
@@ -265,16 +263,15 @@ def _bodies(found: Identification[Any]) -> str:
     rows = []
     for body, old, new in zip(found.given.model.bodies, found.given.parameters("inertial"), found.fit.pi, strict=True):
         (m0, c0, I0), (m1, c1, I1) = (inertia.to_mass_com(inertia.from_parameters(x)) for x in (old, new))
-        moments = (np.linalg.eigvalsh(np.nan_to_num(x)) for x in (I0, I1))
+        moments = [np.linalg.eigvalsh(np.nan_to_num(x)) for x in (I0, I1)]
         rows.append(
             [
                 code(body.name),
                 *(_number(float(x)) for x in (m0, m1)),
-                *(_vector(x) for x in (c0, c1)),
-                *(_vector(x) for x in moments),
+                *(f"{_vector(a)}<br>→ {_vector(b)}" for a, b in ((c0, c1), moments)),
             ]
         )
-    head = ["body", "mass [kg]", "→", "centre of mass [m]", "→", "principal moments [kg m²]", "→"]
+    head = ["body", "mass [kg]", "→", "centre of mass [m]", "principal moments [kg m²]"]
     return table(head, rows, right=(1, 2))
 
 

@@ -27,6 +27,8 @@ from .log import Log, log_of
 from .lowpass import Lowpass
 from .protocol import Float, Measured
 
+JUMP, SHARP = 10.0, 2.0
+"""Change of a step to the next ones, in those of its neighbours and of noise, or speed of it in limits, of a jump."""
 GAP = 5.0
 """Times between samples, in usual ones, from which a log is taken as two."""
 JITTER = 0.02
@@ -58,13 +60,13 @@ class Samples:
     measured : ndarray, shape (n, nv)
         Joint forces as they were measured [N m, N].
     parts : tuple of slice
-        Consecutive samples; between them the log has gaps.
+        Consecutive samples; between them the log has gaps or jumps.
     dt : float
         Time between samples [s].
     cutoff : float
         Frequency of the filter, at which amplitudes are halved [Hz]; infinite if there is none.
     notes : tuple of str
-        What was done about gaps, uneven times and missing samples.
+        What was done about gaps, jumps, uneven times and missing samples.
 
     Examples
     --------
@@ -139,12 +141,12 @@ def smooth(robot: Measured, log: Any, *, cutoff: float | None = None) -> Samples
     check_robot(robot)
     whole = log_of(robot, log)
     notes: list[str] = []
-    pieces = _parts(whole, notes)
+    pieces = _parts(robot, whole, notes)
     dt = float(np.median(np.concatenate([np.diff(part.t) for part in pieces])))
     even = [_even(robot, part, dt, notes) for part in pieces]
     if cutoff is None:
         cutoff = motion_frequency([theta for _, _, theta, _ in even], dt) * ABOVE
-        cutoff = min(max(cutoff, 8 * 2 / (len(whole) * dt)), 0.2 / dt)
+        cutoff = min(max(cutoff, 8 * 2 / (max(map(len, pieces)) * dt)), 0.2 / dt)
     if not (isinstance(cutoff, int | float) and (0 < cutoff < 0.5 / dt or cutoff == np.inf)):
         raise InputError(
             f"cutoff must be between 0 and {0.5 / dt:g} Hz, half the rate of the samples, or infinity; got {cutoff!r}"
@@ -159,38 +161,87 @@ def smooth(robot: Measured, log: Any, *, cutoff: float | None = None) -> Samples
         arrays.append(_differentiated(robot, (t, q, theta, tau), dt, lowpass, slice(trim, len(t) - trim)))
         parts.append(slice(start, start := start + len(t) - 2 * trim))
     if not arrays:
-        needs = f"a filter of {cutoff:g} Hz needs {2 * trim + LEAST} samples without gaps"
-        raise InputError(f"no part of the log is long enough: {needs}")
+        needs = f"a filter of {cutoff:g} Hz needs {2 * trim + LEAST} samples without gaps and jumps"
+        slow = f"; samples are {dt:g} s apart: are times in ms? time_unit='ms'" if dt > 0.5 else ""
+        raise InputError(f"no part of the log is long enough: {needs}{slow}")
     t, q, v, a, tau, measured = (np.concatenate(x) for x in zip(*arrays, strict=True))
     return Samples(t, q, v, a, tau, measured, tuple(parts), dt, float(cutoff), tuple(notes))
 
 
-def _parts(log: Log, notes: list[str]) -> list[Log]:
-    """The log without what is not finite, cut at gaps."""
+def _parts(robot: Measured, log: Log, notes: list[str]) -> list[Log]:
+    """The log without what is not finite or there twice, cut at gaps and jumps."""
     good = np.isfinite(log.t) & np.isfinite(log.q).all(axis=1) & np.isfinite(log.tau).all(axis=1)
     if not good.all():
         notes.append(f"{np.count_nonzero(~good)} samples had entries that are not finite and were left out")
-        log = Log(log.t[good], log.q[good], log.tau[good], log.name)
+        log = _some(log, good)
+    rows = np.concatenate([log.t[:, None], log.q, log.tau], axis=1)
+    twice = np.concatenate([np.zeros(min(len(log), 1), dtype=bool), (rows[1:] == rows[:-1]).all(axis=1)])
+    if twice.any():
+        notes.append(f"{np.count_nonzero(twice)} samples were the same as those before, time included, and left out")
+        log = _some(log, ~twice)
     if len(log) < LEAST:
         raise InputError(f"the log has {len(log)} samples; at least {LEAST} are needed")
     steps = np.diff(log.t)
     if not (steps > 0).all():
         k = int(np.argmax(steps <= 0))
-        raise InputError(f"times must increase: that of sample {k + 1} is {log.t[k + 1]:g} s, after {log.t[k]:g} s")
-    cuts = np.flatnonzero(steps > GAP * np.median(steps)) + 1
-    if len(cuts):
-        notes.append(
-            f"the log has {len(cuts)} gaps, the first at {log.t[cuts[0] - 1]:g} s, and was taken as {len(cuts) + 1}"
+        raise InputError(
+            f"times must increase: that of sample {k + 1} is {log.t[k + 1]:g} s, after {log.t[k]:g} s; "
+            "sort the rows, keep one of each time, and give logs of several motions later times"
         )
-    ends = [0, *cuts.tolist(), len(log)]
-    return [log[i:j] for i, j in pairwise(ends) if j - i >= LEAST]
+    gaps = np.flatnonzero(steps > GAP * np.median(steps)) + 1
+    if len(gaps):
+        notes.append(
+            f"the log has {len(gaps)} gaps, the first at {log.t[gaps[0] - 1]:g} s, and was taken as {len(gaps) + 1}"
+        )
+    found = _jumps(robot, log)
+    jumps = np.setdiff1d(np.flatnonzero(found.any(axis=1)) + 1, gaps)
+    if len(jumps):
+        names = names_of(robot.model).v
+        first = log.t[jumps[0] - 1]
+        some = ", ".join(names[k] for k in np.flatnonzero(found[jumps - 1].any(axis=0))[:4])
+        notes.append(f"positions jump {len(jumps)} times, first at {first:g} s ({some}): the log was divided there")
+    ends = [0, *np.union1d(gaps, jumps).tolist(), len(log)]
+    parts = [log[i:j] for i, j in pairwise(ends) if j - i >= LEAST]
+    if not parts:
+        raise InputError(f"no part of the log has {LEAST} samples without gaps and jumps: {'; '.join(notes)}")
+    return parts
+
+
+def _some(log: Log, rows: Array) -> Log:
+    return Log(log.t[rows], log.q[rows], log.tau[rows], log.name)
+
+
+def _jumps(robot: Measured, log: Log) -> Array:
+    """Whether steps (n − 1, nv) are no part of a motion: unlike the two on each side, which are like each other.
+
+    They differ by more than ten times what those do and than the noise, and by more than what an encoder counts; or
+    they are faster than twice the limit of the joint's velocity.
+    """
+    dt = np.diff(log.t)
+    turns = _turning(robot)
+    steps = robot.difference(log.q[:-1], log.q[1:])
+    steps = np.where(turns & (np.abs(steps) > np.pi), (steps + np.pi) % (2 * np.pi) - np.pi, steps)
+    steps = steps * (np.median(dt) / dt)[:, None]
+    padded = np.pad(steps, ((2, 2), (0, 0)), mode="reflect")
+    n = len(steps)
+    around = np.sort(np.stack([padded[k : k + n] for k in (0, 1, 3, 4)]), axis=0)
+    off, spread = np.abs(steps - (around[1] + around[2]) / 2), around[3] - around[0]
+    count = np.where(steps != 0, np.abs(steps), np.inf).min(axis=0, initial=np.inf)
+    isolated = off > JUMP * np.maximum(spread + 1.4826 * np.median(off, axis=0), count)
+    fast = off > SHARP * np.median(dt) * robot.model.limits.velocity
+    return np.asarray((isolated | fast) & (off > 2 * spread))
+
+
+def _turning(robot: Measured) -> Array:
+    """Which velocities (nv,) are angular."""
+    return np.array([unit == "rad/s" for unit in names_of(robot.model).v_units], dtype=bool)
 
 
 def _even(robot: Measured, part: Log, dt: float, notes: list[str]) -> tuple[Array, Array, Array, Array]:
     """Times, configurations, their sum θ and forces of a part, at equal times."""
     steps, q = robot.difference(part.q[:-1], part.q[1:]), part.q
     theta = _summed(steps)
-    turns = np.array([unit == "rad/s" for unit in names_of(robot.model).v_units], dtype=bool)
+    turns = _turning(robot)
     if (np.abs(steps[:, turns]) > np.pi).any():  # of quaternions, no step is that long
         continuous = _summed(np.where(turns, (steps + np.pi) % (2 * np.pi) - np.pi, steps))
         q, theta = robot.integrate(q, continuous - theta), continuous

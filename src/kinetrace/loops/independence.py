@@ -24,14 +24,22 @@ NAMES = ("rotation x", "rotation y", "rotation z", "x", "y", "z")
 """What the rows of a twist are called."""
 PREFERRED = (3, 4, 5, 0, 1, 2)
 """The order in which rows of a frame are taken, as long as they are independent: positions first."""
-_problems: WeakKeyDictionary[Model, dict[Any, str]] = WeakKeyDictionary()
-"""Model → tasks and axes → what is wrong with them; an empty text if nothing is."""
+_problems: WeakKeyDictionary[Model, dict[Any, tuple[str, str] | None]] = WeakKeyDictionary()
+"""Model → tasks and axes → what is wrong with them, and what to ask for instead; None if nothing is wrong."""
 
 
 def check_independent(
-    model: Model, what: str, frame: Frames, axes: Rows = "pose", expressed_in: ExpressedIn = "body"
+    model: Model,
+    what: str,
+    frame: Frames,
+    axes: Rows = "pose",
+    expressed_in: ExpressedIn = "body",
+    *,
+    remedy: str = "give task_damping=..., as in Λ = (J M⁻¹ Jᵀ + task_damping² 1)⁻¹",
 ) -> None:
     """An error if these rows are dependent at all configurations of the robot; it is found out once.
+
+    `remedy` is what helps besides other rows.
 
     >>> import kinetrace as kt
     >>> check_independent(kt.load("planar2r").model, "this", "tip", axes=(2, 4, 5))
@@ -42,11 +50,14 @@ def check_independent(
     key = tuple((x.frame.name, x.rows) for x in tasks), expressed_in
     if key not in known:
         known[key] = _problem(model, tasks, expressed_in)
-    if known[key]:
-        raise InputError(f"{what}: {known[key]}")
+    problem = known[key]
+    if problem is not None:
+        text, right = problem
+        advice = ", or ".join(x for x in (right, remedy) if x)
+        raise InputError(f"{what}: {text}" + (f". {advice[0].upper()}{advice[1:]}" if advice else ""))
 
 
-def _problem(model: Model, tasks: tuple[Task, ...], expressed_in: ExpressedIn) -> str:
+def _problem(model: Model, tasks: tuple[Task, ...], expressed_in: ExpressedIn) -> tuple[str, str] | None:
     rows = [(x.frame.name, k) for x in tasks for k in x.rows]
     best, chosen = np.zeros((len(rows), 0)), list[int]()
     owners = [i for i, x in enumerate(tasks) for _ in x.rows]
@@ -56,7 +67,7 @@ def _problem(model: Model, tasks: tuple[Task, ...], expressed_in: ExpressedIn) -
         if len(found) > len(chosen):
             best, chosen = J, found
         if len(chosen) == len(rows):
-            return ""
+            return None
     still = [k for k in range(len(rows)) if not np.any(best[k])]
     several = len(tasks) > 1
 
@@ -70,7 +81,7 @@ def _problem(model: Model, tasks: tuple[Task, ...], expressed_in: ExpressedIn) -
     )
     text += f": {named(chosen)}" if chosen else ""
     text += f" ({named(still)}: always zero)" if still else ""
-    return f"{text}. {_right(tasks, chosen)}task_damping=..., as in Λ = (J M⁻¹ Jᵀ + task_damping² 1)⁻¹"
+    return text, _right(tasks, chosen)
 
 
 def _right(tasks: tuple[Task, ...], chosen: list[int]) -> str:
@@ -82,11 +93,11 @@ def _right(tasks: tuple[Task, ...], chosen: list[int]) -> str:
         left += [(x.frame.name, names.get(rows, rows))] if rows else []
         begin += len(x.rows)
     if not left:
-        return "Give "
+        return ""
     if len(left) == 1:
-        return f"Ask for {f'frame={left[0][0]!r}, ' if len(tasks) > 1 else ''}axes={left[0][1]!r}, or give "
+        return f"ask for {f'frame={left[0][0]!r}, ' if len(tasks) > 1 else ''}axes={left[0][1]!r}"
     frames, axes = (tuple(x) for x in zip(*left, strict=True))
-    return f"Ask for {f'frame={frames}, ' if len(left) < len(tasks) else ''}axes={axes}, or give "
+    return f"ask for {f'frame={frames}, ' if len(left) < len(tasks) else ''}axes={axes}"
 
 
 def _jacobians(model: Model, tasks: tuple[Task, ...], expressed_in: ExpressedIn) -> Iterator[Array]:

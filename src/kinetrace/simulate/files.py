@@ -162,20 +162,36 @@ def read_table(path: Path) -> dict[str, Any]:
 
 
 def _csv_table(path: Path) -> dict[str, Any]:
+    """Columns of a CSV file; lines that are empty or begin with # are skipped, but the last of these before all others
+    is the head if the first row consists of numbers."""
     with path.open(encoding="utf-8-sig", newline="") as text:
-        first = text.readline()
-        text.seek(0)
-        mark = max(",;\t", key=first.count)
-        head, *rows = [row for row in csv.reader(text, delimiter=mark) if row] or [[]]
+        lines = [line for line in text if line.strip()]
+    begin = next((k for k, line in enumerate(lines) if not line.startswith("#")), len(lines))
+    notes, lines = lines[:begin], [line for line in lines[begin:] if not line.startswith("#")]
+    mark = max(",;\t", key=(lines or [""])[0].count)
+    if notes and lines and all(_is_number(x) for x in next(csv.reader(lines, delimiter=mark))):
+        lines.insert(0, notes[-1].lstrip("# "))
+    head, *rows = [row for row in csv.reader(lines, delimiter=mark) if row] or [[]]
     head = [name.strip() for name in head]
     if len(set(head)) < len(head):
         twice = next(name for name in head if head.count(name) > 1)
         raise InputError(f"{path.name!r} has two columns {twice!r}")
     for k, row in enumerate(rows):
         if len(row) != len(head):
-            raise InputError(f"{path.name!r}: row {k + 1} has {len(row)} entries, not {len(head)}")
+            hint = (
+                "; decimal commas need another separator, as semicolons" if mark == "," and len(row) > len(head) else ""
+            )
+            raise InputError(f"{path.name!r}: row {k + 1} has {len(row)} entries, not {len(head)}{hint}")
     columns = zip(*rows, strict=True) if rows else ([] for _ in head)
     return {name: [x.strip() for x in column] for name, column in zip(head, columns, strict=True)}
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _parquet_table(path: Path) -> dict[str, Any]:
