@@ -23,7 +23,8 @@ from functools import reduce
 import numpy as np
 
 from ..arrays import Array, abs, less, maximum, minimum, stack, where
-from ..linalg import dense, solve_box
+from ..linalg import dense
+from ..linalg.box import stationary
 from ..model import Model
 from .choices import ExpressedIn, Frames, Rows
 from .inverse_kinematics import coordinates
@@ -79,7 +80,8 @@ def inverse_velocity(
     A, C = (WJ, np.eye(model.nv)) if G is None else (dense.product(WJ, G), dense.product(G.T, G))
     H = dense.product(A.T, A) + square * C
     side = A.T @ Wt + square * (v0 if G is None else G.T @ v0)
-    y, free, _ = solve_box(H, -side, low[chosen], high[chosen])
+    found = stationary(H, -side, low[chosen], high[chosen])
+    y, free = found.x, found.free
     if G is None:
         v = y
     else:

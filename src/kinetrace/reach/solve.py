@@ -8,7 +8,7 @@ if they had been tried one after the other. What is left in the end is brought t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,6 +47,10 @@ STATIONARY = 1e-3
 """Gradient, relative to the error and its Jacobian, below which a configuration is a local minimum."""
 PUSHED = 1e-8
 """The same of joints at their limits, above which these hold the frame back."""
+
+
+PARTS = (1.0, 0.2, 0.2, 0.2, 0.2, 1.0)
+"""Of the way to the preference that is asked for at once, from a solution that was found without it."""
 
 
 class Options(NamedTuple):
@@ -99,8 +103,7 @@ class Search:
         self.more = {"weights": (rows,)} if self.weighted else {}
         self.pools = Pools(robot, goals, options.seed)
         self.error = robot.kernel(pose_error, shapes={"goals": (k, 4, 4)}, **self.choices)
-        given = {"steps": (), **self.more} | ({"rest": (model.nq,)} if self.prefers else {})
-        self.approach = robot.kernel(approach, shapes=self.shapes | given, most=CHUNK, **self.choices)
+        self.made = dict[bool, Any]()
         self.flaw = robot.kernel(flaw, shapes={"goals": (k, 4, 4)})
         self.bounds, self.size = dict[bool, Reach](), size_of(model)
         self.positions = [(name, {3, 4, 5} <= {*rows}) for name, rows in zip(goals.frame, goals.axes, strict=True)]
@@ -113,6 +116,13 @@ class Search:
             balls = [farthest(model, name, kept) if whole else UNBOUNDED for name, whole in self.positions]
             self.bounds[kept] = Reach(*coordinate_limits(model, kept), balls)
         return self.bounds[kept]
+
+    def approach(self, prefers: bool) -> Any:
+        """The kernel of a search, with a preference or without."""
+        if prefers not in self.made:
+            given = {"steps": (), **self.more} | ({"rest": (self.robot.model.nq,)} if prefers else {})
+            self.made[prefers] = self.robot.kernel(approach, shapes=self.shapes | given, most=CHUNK, **self.choices)
+        return self.made[prefers]
 
     @property
     def descend(self) -> Any:
@@ -153,12 +163,12 @@ class Problem:
     def run(self, q: Float, rows: Any, steps: int) -> Found:
         """Steps of some targets, from q (m, nq): no more than are told, nor than `CHUNK`."""
         rest = () if self.rest is None else (self.rest[rows],)
-        shared = (*self.shared, float(steps), *self.weights)
+        shared, kernel = (*self.shared, float(steps), *self.weights), self.search.approach(self.rest is not None)
         if len(q) == 1:
-            one = self.search.approach(q[0], self.goals[rows[0]], *shared, *(x[0] for x in rest))
+            one = kernel(q[0], self.goals[rows[0]], *shared, *(x[0] for x in rest))
             return Found(*(np.asarray(x)[None] for x in one))
         goals = self.goals if rows is self.all else self.goals[rows]
-        return Found(*self.search.approach(q, goals, *shared, *rest, threads=self.threads))
+        return Found(*kernel(q, goals, *shared, *rest, threads=self.threads))
 
     def starts(self, number: int, together: int, rows: Any) -> Float:
         """Configurations (together · m, nq) to start from, of m targets: all of one start before those of the next."""
@@ -309,7 +319,11 @@ def searched(problem: Problem, options: Options) -> tuple[Found, Any]:
     starts = np.ones(n, dtype=int)
     left = np.flatnonzero(~(best.left < 1.0))
     best.left[np.isnan(best.left)] = np.inf
-    beyond = left[:0]
+    beyond, without, preferring = left[:0], left, problem
+    if problem.rest is not None and problem.q0 is not None and len(left):
+        problem = replace(problem, rest=None)  # a preference may lead away from solutions
+        improved(best, starts.copy(), left, attempt(problem, problem.q0[left], left, steps, steps))
+        left = left[best.left[left] >= 1.0]
     while number < most and len(left):
         together = min(most - number, max(1, min(LANES // len(left), FEW * max(1, number))))
         if number <= FEW:
@@ -326,7 +340,28 @@ def searched(problem: Problem, options: Options) -> tuple[Found, Any]:
     left = np.concatenate([left, beyond])
     if len(left):
         descended(problem, best, left, 2 * steps)  # of which some are undone
+    if preferring.rest is not None and len(without):
+        settled(preferring, best, without[best.left[without] < 1.0], steps)
     return best, starts
+
+
+def settled(problem: Problem, best: Found, rows: Any, steps: int) -> None:
+    """Solutions that were found without the preference, moved towards it as far as they stay solutions."""
+    robot, best.settled[rows] = problem.search.robot, 0.0
+    for part in PARTS:
+        if not len(rows) or problem.rest is None:
+            break
+        q = best.q[rows]
+        rest = problem.rest[rows]
+        partly = problem.rest.copy()
+        partly[rows] = robot.integrate(q, part * robot.difference(q, rest)) if part < 1.0 else rest
+        found = attempt(replace(problem, rest=partly), q, rows, steps, steps)
+        good = found.left < 1.0
+        best.q[rows[good]], best.left[rows[good]] = found.q[good], found.left[good]
+        best.steps[rows] += found.steps
+        if part == 1.0:
+            best.settled[rows[good]] = found.settled[good]
+            rows = rows[best.settled[rows] == 0.0]
 
 
 def too_far(problem: Problem, rows: Any) -> Any:
