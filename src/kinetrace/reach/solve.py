@@ -24,8 +24,8 @@ from ..model.model import Model
 from ..simulate.inputs import finite
 from ..support.plain import plain_count, plain_flag, plain_names
 from .bound import UNBOUNDED, Bound, farthest
-from .goals import Goals, check, read_goals
-from .limits import coordinate_limits
+from .goals import Goals, check, read_goals, tolerance_pair
+from .limits import check_moves, check_near, coordinate_limits
 from .protocol import Float, Reaches
 from .result import InverseKinematics, unwrapped
 from .starts import Pools
@@ -43,6 +43,8 @@ SETTLED = 1e-6
 """Step [rad, m] below which a preference is met."""
 ROUNDED = 1e-9
 """How far [rad, m] a joint that is held may be beyond its limits, where it is put."""
+NEGLIGIBLE = 1e-6
+"""Weight of a joint, relative to the largest, that does not matter: zero counts as this."""
 STATIONARY = 1e-3
 """Gradient, relative to the error and its Jacobian, below which a configuration is a local minimum."""
 PUSHED = 1e-8
@@ -188,6 +190,7 @@ def inverse_kinematics(
     robot: Reaches, made: dict[Any, Any], target: Any, frame: Any, q0: Any, options: Options
 ) -> InverseKinematics:
     """Configurations that bring frames to goals; `made` keeps what is the same for calls of one kind."""
+    check_moves(robot)
     goals = read_goals(robot.model, target, frame, options.axes, options.weights)
     options = checked(options)
     kind = (goals.frame, goals.axes, options.expressed_in, goals.weights is None, options.rest is None, options.seed)
@@ -249,6 +252,9 @@ def stated(robot: Reaches, search: Search, goals: Goals, q0: Any, options: Optio
     if held.any() and begin is None:
         rows[0] = np.broadcast_to(resting(robot), (len(flat), nq))
     lower, upper, balls = search.limits(bool(options.limits))
+    for name, x in (("q0", None if q0 is None else begin), ("rest", rest)):
+        if x is not None:
+            check_near(model, x, name, lower, upper)
     if held.any() and begin is not None:
         check_held(model, begin, scale == 0.0, lower, upper)
     weights = () if goals.weights is None else (np.concatenate([goals.weights, np.ones(search.closure_rows)]),)
@@ -292,19 +298,17 @@ def resting(robot: Reaches) -> Float:
 def inverse_roots(weight: Any, model: Model) -> Float:
     """Scale of the joints for weights (nv,) of their distances from the preference."""
     w = real(weight, "rest_weight")
-    if w.shape not in ((), (model.nv,)) or not np.isfinite(w).all() or (w <= 0).any():
-        raise InputError(f"rest_weight must be {model.nv} positive numbers, one for each velocity; got {weight!r}")
-    return 1.0 / np.sqrt(np.broadcast_to(w, model.nv) / np.max(w))
+    if w.shape not in ((), (model.nv,)) or not np.isfinite(w).all() or (w < 0).any() or not (w > 0).any():
+        wanted = f"{model.nv} numbers, one for each velocity, none of them negative and not all zero"
+        raise InputError(f"rest_weight must be {wanted}; got {weight!r}")
+    return 1.0 / np.sqrt(np.maximum(np.broadcast_to(w, model.nv) / np.max(w), NEGLIGIBLE))
 
 
 def tolerances(tolerance: Any, search: Search) -> Float:
     """Those of positions, angles, closures and steps."""
     if type(tolerance) is float and 0 < tolerance < np.inf:
         return np.array([tolerance, tolerance, CLOSED * search.size, SETTLED])
-    x = real(tolerance, "tolerance")
-    if x.shape not in ((), (2,)) or not np.isfinite(x).all() or (x <= 0).any():
-        raise InputError(f"tolerance must be a positive number or two (position [m], angle [rad]); got {tolerance!r}")
-    return np.array([*np.broadcast_to(x, 2), CLOSED * search.size, SETTLED])
+    return np.array([*tolerance_pair(tolerance), CLOSED * search.size, SETTLED])
 
 
 def searched(problem: Problem, options: Options) -> tuple[Found, Any]:
