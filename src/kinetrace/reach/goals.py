@@ -17,6 +17,9 @@ from .protocol import Float
 QUICK = (ORTHONORMAL / 3) ** 2
 """Flaw below which a goal is a pose; RᵀR − 1 and R Rᵀ − 1 have entries that differ by less than a factor of three."""
 
+NEGLIGIBLE = 1e-6
+"""Weight of a joint, relative to the largest, that does not matter: zero counts as this."""
+
 
 class Goals(NamedTuple):
     """Goals of some frames."""
@@ -96,7 +99,8 @@ def _goal(target: Any, name: str, axes: Any) -> tuple[Float, Any]:
         if not isinstance(target, tuple | list) or len(target) != 2:
             raise
         told = f"target of frame {name!r} must be one array; a rotation and a position make a pose"
-        raise InputError(f"{told} by kt.lie.se3.pose(R, p), with R = kt.lie.so3.from_quaternion([w, x, y, z])") from error
+        how = "kt.lie.se3.pose(R, p), with R = kt.lie.so3.from_quaternion([w, x, y, z])"
+        raise InputError(f"{told} by {how}") from error
     if isinstance(axes, str):
         lookup("axes", axes, ROWS)
     if axes is None and x.shape[-2:] == (3, 3) and are_rotations(x):
@@ -172,3 +176,12 @@ def frame_weights(weights: Any, names: tuple[str, ...], rows: tuple[tuple[int, .
             raise InputError(f"weights of frame {name!r} must be {wanted}, got {one!r}")
         found.append(np.broadcast_to(x, 6)[list(chosen)])
     return np.concatenate(found)
+
+
+def inverse_roots(weight: Any, model: Model) -> Float:
+    """Scale of the joints for weights (nv,) of their distances from the preference."""
+    w = real(weight, "rest_weight")
+    if w.shape not in ((), (model.nv,)) or not np.isfinite(w).all() or (w < 0).any() or not (w > 0).any():
+        wanted = f"{model.nv} numbers, one for each velocity, none of them negative and not all zero"
+        raise InputError(f"rest_weight must be {wanted}; got {weight!r}")
+    return 1.0 / np.sqrt(np.maximum(np.broadcast_to(w, model.nv) / np.max(w), NEGLIGIBLE))

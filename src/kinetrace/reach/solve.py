@@ -18,14 +18,12 @@ from ..algorithms.pose_errors import PARTIAL, flaw, pose_error
 from ..arrays import Array
 from ..errors import InputError, ModelError, lookup
 from ..loops import size_of
-from ..model.checks import real
 from ..model.configurations import home
-from ..model.model import Model
 from ..simulate.inputs import finite
 from ..support.plain import plain_count, plain_flag, plain_names
 from .bound import UNBOUNDED, Bound, farthest
-from .goals import Goals, check, read_goals, tolerance_pair
-from .limits import check_moves, check_near, coordinate_limits
+from .goals import Goals, check, inverse_roots, read_goals, tolerance_pair
+from .limits import check_held, check_moves, check_near, coordinate_limits
 from .protocol import Float, Reaches
 from .result import InverseKinematics, unwrapped
 from .starts import Pools
@@ -41,10 +39,6 @@ CLOSED = 1e-11
 """Residual [m, rad] of closures, divided by the size of the robot."""
 SETTLED = 1e-6
 """Step [rad, m] below which a preference is met."""
-ROUNDED = 1e-9
-"""How far [rad, m] a joint that is held may be beyond its limits, where it is put."""
-NEGLIGIBLE = 1e-6
-"""Weight of a joint, relative to the largest, that does not matter: zero counts as this."""
 STATIONARY = 1e-3
 """Gradient, relative to the error and its Jacobian, below which a configuration is a local minimum."""
 PUSHED = 1e-8
@@ -279,29 +273,9 @@ def configurations(robot: Reaches, x: Any, what: str) -> Float:
     return robot.normalise(q) if robot.nq != robot.nv else q
 
 
-def check_held(model: Model, q: Float, held: Any, lower: Array, upper: Array) -> None:
-    """An error if q (..., nq) has a joint that is held (nv,) beyond its limits."""
-    for body in model.independent_joints:
-        sq, sv = model.slices[body.index]
-        if held[sv].all() and body.joint.has_coordinates:
-            beyond = np.maximum(lower[sv] - q[..., sq], q[..., sq] - upper[sv]).max(initial=0.0)
-            if beyond > ROUNDED:
-                told = f"hold: joint {body.joint_name!r} is held beyond its limits, by {beyond:.3g}"
-                raise InputError(f"{told}; start within them, or give limits=False")
-
-
 def resting(robot: Reaches) -> Float:
     """A configuration of the robot, within its limits and closed."""
     return robot.assemble() if robot.model.closures else home(robot.model)
-
-
-def inverse_roots(weight: Any, model: Model) -> Float:
-    """Scale of the joints for weights (nv,) of their distances from the preference."""
-    w = real(weight, "rest_weight")
-    if w.shape not in ((), (model.nv,)) or not np.isfinite(w).all() or (w < 0).any() or not (w > 0).any():
-        wanted = f"{model.nv} numbers, one for each velocity, none of them negative and not all zero"
-        raise InputError(f"rest_weight must be {wanted}; got {weight!r}")
-    return 1.0 / np.sqrt(np.maximum(np.broadcast_to(w, model.nv) / np.max(w), NEGLIGIBLE))
 
 
 def tolerances(tolerance: Any, search: Search) -> Float:
@@ -324,9 +298,10 @@ def searched(problem: Problem, options: Options) -> tuple[Found, Any]:
     left = np.flatnonzero(~(best.left < 1.0))
     best.left[np.isnan(best.left)] = np.inf
     beyond, without, preferring = left[:0], left, problem
-    if problem.rest is not None and problem.q0 is not None and len(left):
+    q0 = problem.q0
+    if problem.rest is not None and q0 is not None and len(left):
         problem = replace(problem, rest=None)  # a preference may lead away from solutions
-        improved(best, starts.copy(), left, attempt(problem, problem.q0[left], left, steps, steps))
+        improved(best, starts.copy(), left, attempt(problem, q0[left], left, steps, steps))
         left = left[best.left[left] >= 1.0]
     while number < most and len(left):
         together = min(most - number, max(1, min(LANES // len(left), FEW * max(1, number))))
@@ -351,14 +326,13 @@ def searched(problem: Problem, options: Options) -> tuple[Found, Any]:
 
 def settled(problem: Problem, best: Found, rows: Any, steps: int) -> None:
     """Solutions that were found without the preference, moved towards it as far as they stay solutions."""
-    robot, best.settled[rows] = problem.search.robot, 0.0
+    robot, rest = problem.search.robot, problem.rest
+    best.settled[rows] = 0.0
     for part in PARTS:
-        if not len(rows) or problem.rest is None:
+        if rest is None or not len(rows):
             break
-        q = best.q[rows]
-        rest = problem.rest[rows]
-        partly = problem.rest.copy()
-        partly[rows] = robot.integrate(q, part * robot.difference(q, rest)) if part < 1.0 else rest
+        q, partly = best.q[rows], rest.copy()
+        partly[rows] = robot.integrate(q, part * robot.difference(q, rest[rows])) if part < 1.0 else rest[rows]
         found = attempt(replace(problem, rest=partly), q, rows, steps, steps)
         good = found.left < 1.0
         best.q[rows[good]], best.left[rows[good]] = found.q[good], found.left[good]

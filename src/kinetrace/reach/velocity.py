@@ -152,8 +152,8 @@ def inverse_velocity(
         residual = robot.kernel(pose_error, shapes={"goals": goals.shape[-3:]}, **tell)(after, goals)
         arrived = (residual <= asks.tolerance).all(axis=(-2, -1))
     success, status = outcomes(asked, missing, asks.given.get("weights", 1.0), smallest, held, arrived)
-    plain = (x if x is None else unwrapped(x) for x in (success, status, arrived))
-    return InverseVelocity(v, after, achieved, missing, smallest, held, *plain, residual)
+    success, status, arrived = (x if x is None else unwrapped(x) for x in (success, status, arrived))
+    return InverseVelocity(v, after, achieved, missing, smallest, held, success, status, arrived, residual)
 
 
 def requested(robot: Reaches, q: Any, twist: Any, frame: Any, dt: Any, options: StepOptions) -> Request:
