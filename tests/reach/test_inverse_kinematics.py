@@ -163,6 +163,30 @@ def test_a_preference_that_is_not_met_is_named():
     assert "preference" in repr(few)
 
 
+def test_a_preference_never_loses_a_target(panda):
+    goals = panda.pose(panda.random(20000, seed=77), "panda_hand")
+    rest = panda.random(seed=3)
+    found = panda.inverse_kinematics(goals, "panda_hand", rest=rest)
+    assert found.success.all() and found.residual.max() <= 1e-6
+    assert np.all((found.q >= panda.limits.lower) & (found.q <= panda.limits.upper))
+    plain = panda.inverse_kinematics(goals, "panda_hand")
+    nearer = np.linalg.norm(found.q - rest, axis=-1) < np.linalg.norm(plain.q - rest, axis=-1)
+    assert nearer.mean() > 0.8
+    for name in ("q0", "rest"):
+        with pytest.raises(kt.InputError, match=f"{name}: joint 'panda_joint.' is .* beyond its limits.*deg2rad"):
+            panda.inverse_kinematics(goals[0], "panda_hand", **{name: np.rad2deg(panda.home())})
+
+
+def test_joints_without_weight_do_not_matter_to_a_preference():
+    robot = kt.random_chain(5, seed=4)
+    rest = robot.random(seed=3)
+    goal = robot.pose(robot.integrate(rest, 0.4 * np.ones(5)), "tip")[:3, 3]
+    found = robot.inverse_kinematics(goal, "tip", rest=rest, rest_weight=[0, 0, 1, 0, 0], limits=False)
+    assert found.success and abs(found.q[2] - rest[2]) < 1e-3  # four joints do what three rows ask
+    one = found[()]
+    assert one.success is True and one.status == found.status and np.array_equal(one.q, found.q)
+
+
 def test_limits_of_mimic_joints_hold_too():
     b = kt.Builder("mimic")
     for name, parent in (("first", "world"), ("second", "first")):
@@ -250,6 +274,12 @@ def test_partial_rows_leave_the_others_free(panda):
         ({"target": np.diag([2.0, 1, 1, 1])}, "not orthonormal"),
         ({"target": np.diag([-1.0, 1, 1, 1])}, "reflection"),
         ({"target": np.zeros((5, 2))}, "must be poses"),
+        ({"target": np.eye(3)}, 'ambiguous.*axes="orientation"'),
+        ({"target": (np.zeros(3), np.array([1.0, 0, 0, 0]))}, r"kt.lie.se3.pose\(R, p\)"),
+        ({"target": (np.eye(3), np.zeros(3))}, r"kt.lie.se3.pose\(R, p\)"),
+        ({"axes": "z"}, "Valid: .*orientation"),
+        ({"axes": "pose"}, "must be poses .* since rows of rotation"),
+        ({"axes": "orientation"}, "or rotations"),
         ({"frame": "tp"}, "did you mean 'tip'"),
         ({"axes": "pos"}, "position"),
         ({"axes": (7,)}, "rows from 0 to 5"),
@@ -261,6 +291,7 @@ def test_partial_rows_leave_the_others_free(panda):
         ({"restarts": -1}, "restarts must be a whole number"),
         ({"expressed_in": "space"}, "expressed_in"),
         ({"rest_weight": [1.0, 1.0]}, "without rest"),
+        ({"rest": np.zeros(2), "rest_weight": [0.0, 0.0]}, "not all zero"),
         ({"hold": "elbow"}, "elbow"),
         ({"target": {"tip": np.zeros(3)}}, "leave frame out"),
     ],

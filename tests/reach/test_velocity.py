@@ -76,6 +76,57 @@ def test_a_joint_beyond_its_limit_may_return_and_does_not_go_farther(chain):
     assert type(step.success) is bool and type(step.status) is str
 
 
+def test_steps_towards_targets_say_when_they_have_arrived(chain):
+    rest, q = np.zeros(4), chain.random(20, seed=4)
+    goals = chain.pose(chain.random(20, seed=5), "tip")[:, :3, 3]
+    for _ in range(150):
+        step = chain.inverse_velocity(q, None, "tip", target=goals, gain=0.3, dt=0.1, rest=rest)
+        q = step.q
+        far = np.linalg.norm(chain.pose(q, "tip")[:, :3, 3] - goals, axis=-1)
+        assert np.allclose(step.residual[:, 0, 0], far, atol=1e-12) and np.array_equal(step.arrived, far <= 1e-6)
+        assert np.all(step.success[step.arrived]) and np.array_equal(step.status == "arrived", step.arrived)
+    assert step.arrived.sum() > 10
+    away = chain.inverse_velocity(np.zeros(4), None, "tip", target=goals[0], gain=0.01)
+    assert away.success and away.status == "followed" and away.arrived is False and "from the target" in repr(away)
+    still = chain.inverse_velocity(chain.random(seed=3), np.zeros(3), "tip", axes="position", rest=rest)
+    assert still.success and still.arrived is None and still.residual is None
+
+
+def test_twists_of_any_size_have_a_true_status(chain):
+    for size in (1e-12, 1e160):
+        step = chain.inverse_velocity(np.full(4, 0.1), np.full(3, size), "tip", axes="position")
+        assert step.success == (size < 1) and step.status == ("followed" if size < 1 else "limits")
+
+
+def test_limits_of_speeds_shorten_a_twist_whose_direction_is_kept(chain):
+    q, twist = 0.5 * chain.random(30, seed=6), np.array([2.0, -1.0, 3.0])
+    how = {"axes": "position", "expressed_in": "aligned", "dt": 0.01}
+    q[0, 0] = 1.0  # at a limit of its position
+    step = chain.inverse_velocity(q, twist, "tip", keep_direction=True, **how)
+    along = step.twist @ twist / (twist @ twist)
+    good = step.smallest > 0.02
+    assert good.sum() > 20 and np.abs(step.twist - along[:, None] * twist)[good].max() < 1e-3
+    assert np.all((along > 0) & (along < 1 + 1e-9)) and np.any(along < 0.9) and np.abs(step.v).max() <= 0.8 + 1e-12
+    assert np.all(np.isclose(np.abs(step.v).max(axis=-1), 0.8)[along < 0.9]) and set(step.status) >= {"limits"}
+    other = chain.inverse_velocity(q, twist, "tip", **how)
+    assert np.abs(np.cross(other.twist, twist)).max() > 0.1
+    slow = chain.inverse_velocity(q, 1e-3 * twist, "tip", keep_direction=True, **how)
+    assert np.allclose(slow.v, chain.inverse_velocity(q, 1e-3 * twist, "tip", **how).v, atol=1e-9)
+
+
+def test_a_robot_whose_joints_are_all_locked_is_named():
+    arm = kt.load("planar2r")
+    still = arm.locked(dict(zip(arm.joint_names, arm.home(), strict=True)))
+    for call in (
+        lambda: still.inverse_kinematics([1.0, 0.0, 0.0], "tip"),
+        lambda: still.inverse_velocity(np.zeros(0), np.zeros(6), "tip"),
+        lambda: still.manipulability(np.zeros(0), "tip"),
+        lambda: still.reachability("tip", 10),
+    ):
+        with pytest.raises(kt.InputError, match="no joint that moves"):
+            call()
+
+
 def test_steps_of_a_closed_chain_keep_it_closed():
     robot = kt.load("five_bar")
     q = robot.assemble()

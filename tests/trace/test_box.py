@@ -86,3 +86,36 @@ def test_wrong_shapes_are_named():
         kt.linalg.solve_box(np.eye(2), np.zeros(3), -1.0, 1.0)
     with pytest.raises(kt.InputError, match=r"H must be a square matrix \(n, n\), got shape \(2, 3\)"):
         kt.linalg.solve_box(np.ones((2, 3)), np.zeros(3), -1.0, 1.0)
+
+
+def test_singular_problems_are_solved_where_they_have_a_minimiser(kernel):
+    rng = np.random.default_rng(4)
+    root = rng.integers(-3, 4, size=(300, 2, 5)).astype(float)
+    H, g = root.swapaxes(-1, -2) @ root, rng.integers(-5, 6, size=(300, 5)).astype(float)
+    lower = -rng.integers(0, 4, size=(300, 5)).astype(float)
+    upper = lower + rng.integers(0, 5, size=(300, 5))
+    x, _, success = kernel(H, g, lower, upper)
+    slope = np.einsum("bij,bj->bi", H, x) + g
+    assert success.all() and (lower <= x).all() and (x <= upper).all()
+    assert np.where(x < upper, -slope, 0).max() < 1e-7 and np.where(x > lower, slope, 0).max() < 1e-7
+    H, g = [[10, -2, -6], [-2, 2, 2], [-6, 2, 4]], [-8, 3, 0]
+    x, _, success = kt.linalg.solve_box(H, g, [-1, -3, -1], [2, -2, 3])
+    assert success == 1 and np.allclose(x, [2, -2.5, 3])
+    for known, found in (
+        ((-1.0, 1), kt.linalg.solve_box([[0.0]], [1.0], -1.0, 1.0)),  # a linear program
+        ((-0.5, 1), kt.linalg.solve_box([[1.0, 1.0], [1.0, 1.0]], [1.0, 1.0], -0.5, np.inf)),
+        ((None, 0), kt.linalg.solve_box([[0.0]], [1.0], -np.inf, 1.0)),  # no minimum
+        ((None, 0), kt.linalg.solve_box([[1.0, 1.0], [1.0, 1.0]], [1.0, 2.0], -np.inf, np.inf)),
+    ):
+        assert found[2] == known[1] and (known[0] is None or np.isclose(found[0].mean(), known[0]))
+
+
+def test_what_is_not_convex_is_no_success():
+    for H, g, lower, upper in (
+        ([[-1.0]], [0.3], [0.1], [5.0]),  # a local minimum at a bound
+        ([[0.0, 1.0], [1.0, 0.0]], [0.0, 0.0], [-1.0, -1.0], [1.0, 1.0]),
+        ([[1.0, 2.0], [2.0, 1.0]], [0.1, 0.0], [-1.0, 0.0], [1.0, 0.0]),
+    ):
+        assert kt.linalg.solve_box(H, g, lower, upper)[2] == 0
+    x, free, success = kt.linalg.solve_box(np.zeros((0, 0)), [], [], [])
+    assert x.shape == free.shape == (0,) and success == 1

@@ -14,6 +14,8 @@ Damping bounds velocities near singular configurations (Nakamura and Hanafusa 19
     λ² = λ₀² + λ₁² (1 − σ/ε)²  where σ < ε,    σ the smallest singular value of W J
 
 With closures, v = G y for independent velocities y, which the bounds are on; if others exceed theirs, v is shortened.
+
+To keep the direction of t, only bounds that are zero count at first, and v is shortened to meet the others.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ from functools import reduce
 import numpy as np
 
 from ..arrays import Array, abs, less, maximum, minimum, stack, where
-from ..linalg import dense, solve_box
+from ..linalg import dense
+from ..linalg.box import stationary
 from ..model import Model
 from .choices import ExpressedIn, Frames, Rows
 from .inverse_kinematics import coordinates
@@ -54,6 +57,7 @@ def inverse_velocity(
     frame: Frames,
     axes: Rows = "pose",
     expressed_in: ExpressedIn = "body",
+    keep_direction: bool = False,
 ) -> tuple[Array, Array, Array, Array, Array, Array]:
     """Velocity v, q ⊕ v dt, the twist J v and the one that was asked for, σ, and zeros for joints that are at a bound.
 
@@ -79,20 +83,24 @@ def inverse_velocity(
     A, C = (WJ, np.eye(model.nv)) if G is None else (dense.product(WJ, G), dense.product(G.T, G))
     H = dense.product(A.T, A) + square * C
     side = A.T @ Wt + square * (v0 if G is None else G.T @ v0)
-    y, free, _ = solve_box(H, -side, low[chosen], high[chosen])
-    if G is None:
-        v = y
-    else:
-        v, held = shortened(G @ y, low, high)
-        free = dict(zip(chosen.tolist(), free, strict=True))
-        free = stack([free.get(k, held[k]) for k in range(model.nv)])
+    below, above = directions(low, high) if keep_direction else (low, high)
+    found = stationary(H, -side, below[chosen], above[chosen])
+    v, free = (found.x, found.free) if G is None else (G @ found.x, found.free)
+    if keep_direction or G is not None:
+        v, short = shortened(v, low, high)
+        own = dict(zip(chosen.tolist(), free, strict=True))
+        free = stack([own[k] * short[k] if k in own else short[k] for k in range(model.nv)])
     return v, model.integrate(q, dt * v), J @ v, t + 0.0 * sigma, sigma, free
+
+
+def directions(low: Array, high: Array) -> tuple[Array, Array]:
+    """Bounds of directions: zero where a bound is, else none."""
+    return where(less(low, 0.0), -np.inf, 0.0), where(less(0.0, high), np.inf, 0.0)
 
 
 def shortened(v: Array, low: Array, high: Array) -> tuple[Array, Array]:
     """v, as short as bounds need it, and zeros where they do."""
     tiny = 1e-300
-    parts = [
-        minimum(1.0, where(less(x, 0.0), a, b)[()] / (abs(x) + tiny)) for x, a, b in zip(v, -low, high, strict=True)
-    ]
+    room = [where(less(x, 0.0), a, b)[()] for x, a, b in zip(v, -low, high, strict=True)]
+    parts = [minimum(1.0, (r + tiny) / (abs(x) + tiny)) for x, r in zip(v, room, strict=True)]
     return reduce(minimum, parts) * v, stack([where(less(p, 1.0), 0.0, 1.0)[()] for p in parts])

@@ -20,7 +20,7 @@ from functools import reduce
 from operator import mul
 
 from ..arrays import Array, maximum, minimum, sqrt, stack
-from ..errors import lookup
+from ..errors import InputError, lookup
 from ..linalg import cholesky, dense
 from ..linalg.singular import singular_values
 from ..model import Model
@@ -77,6 +77,8 @@ def manipulability(
 
 def ellipsoid(model: Model, q: Array, frame: Frames, axes: Rows, expressed_in: ExpressedIn) -> Array:
     """The Jacobian on an orthonormal basis of the velocities that are allowed, with no more rows than columns."""
+    if not model.nv:
+        raise InputError("manipulability: the robot has no joint that moves")
     J = task_jacobian(model, q, tasks_of(model, frame, axes), expressed_in)
     if model.closures:
         G = velocity_map(model, q)

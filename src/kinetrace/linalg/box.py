@@ -7,15 +7,20 @@ far as the projected path x(s) = clip(x + s d) decreases the objective enough, s
     ½ xᵀ H x + gᵀ x − (the same at x(s)) ≥ β (H x + g)ᵀ (x − x(s))
 
 The held variables of a solution are found after a few steps, and then one step of length 1 solves the rest exactly;
-none is needed where the minimiser without bounds is within them. In a kernel it is a loop that ends when all states of
-a batch have been solved.
+none is needed where the minimiser without bounds is within them. Where H is singular along the free variables, such
+steps may lead nowhere; then a little is added to its diagonal, so that they go along its null space to the bounds. In a
+kernel it is a loop that ends when all states of a batch have been solved.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import reduce
+from typing import Any, NamedTuple
+
 import numpy as np
 
-from ..arrays import Array, abs, asarray, clip, iterate, less, maximum, where
+from ..arrays import Array, abs, asarray, clip, exp, floor, iterate, less, log, maximum, minimum, where
 from ..errors import InputError
 from . import dense
 
@@ -25,6 +30,31 @@ ENOUGH = 0.1
 """β: the part of the decrease that the gradient predicts which a step must reach."""
 ROUNDING = 1e-13
 """Entries of the gradient count as zero below this part of the sum of the magnitudes of their terms."""
+STATIONARY = 1e-9
+"""The same in the conditions that decide whether x is a solution."""
+SHORT = 1e-6
+"""Part of a step below which it leads nowhere."""
+FIRST, GROWTH, LAST = 1e-8, 100.0, 1e-3
+"""What is added to the diagonal, relative to its largest entry, where steps lead nowhere: at first, from one such step
+to the next, and at most."""
+CONVEX = 1e-12
+"""The same where H is tested: above the rounding of its eigenvalues."""
+TINY = 1e-200
+"""What keeps it positive if H is zero."""
+
+
+class Found(NamedTuple):
+    """A point that satisfies the conditions of first order, if it was found."""
+
+    x: Array
+    free: Array
+    """Values 1 for free variables, 0 for those that are held at a bound."""
+    is_stationary: Array
+    """1 if the gradient is zero, or presses variables against bounds that they are at; else 0."""
+    is_definite: Array
+    """1 if H is positive definite along the free variables, else 0."""
+    near: Array
+    """Where steps ended: x but for rounding if there is only one."""
 
 
 def solve_box(H: Array, g: Array, lower: Array, upper: Array, start: Array | None = None) -> tuple[Array, Array, Array]:
@@ -33,7 +63,7 @@ def solve_box(H: Array, g: Array, lower: Array, upper: Array, start: Array | Non
     Parameters
     ----------
     H : Array, shape (n, n)
-        Symmetric positive definite matrix of any scalar; its upper triangle is not read.
+        Symmetric positive semidefinite matrix of any scalar; its upper triangle is not read.
     g : Array, shape (n,)
         Linear term.
     lower : Array, shape (n,) or ()
@@ -51,7 +81,8 @@ def solve_box(H: Array, g: Array, lower: Array, upper: Array, start: Array | Non
     free : Array, shape (n,)
         Values 1 for free variables, 0 for those that are held at a bound.
     success : Array, shape ()
-        Value 1 if x is the minimiser; 0 if H is not positive definite along the free variables, if a lower bound is
+        Value 1 if x is a minimiser, by the conditions of Karush, Kuhn and Tucker at x; it is the only one if H is
+        positive definite. Value 0 if H is not positive semidefinite, if there is no minimiser, if a lower bound is
         above an upper one, if a number is NaN, or if no solution was found.
 
     Raises
@@ -67,24 +98,39 @@ def solve_box(H: Array, g: Array, lower: Array, upper: Array, start: Array | Non
     >>> x, free, float(success)
     (array([3., 0.]), array([1., 0.]), 1.0)
     """
-    n = np.shape(H)[-1] if np.ndim(H) == 2 else -1
-    if np.shape(H) != (n, n):
-        raise InputError(f"solve_box: H must be a square matrix (n, n), got shape {np.shape(H)}")
+    H, g, lower, upper = asarray(H), asarray(g), asarray(lower), asarray(upper)
+    n = H.shape[-1] if H.ndim == 2 else -1
+    if H.shape != (n, n):
+        raise InputError(f"solve_box: H must be a square matrix (n, n), got shape {H.shape}")
     for name, value in (("g", g), ("lower", lower), ("upper", upper), ("start", start)):
         if value is not None and np.shape(value) != (n,) and (np.shape(value) or name not in ("lower", "upper")):
             raise InputError(f"solve_box: {name} must have shape ({n},), got {np.shape(value)}")
-    H = dense.symmetric(asarray(H))
+    if not n:
+        return np.zeros(0), np.zeros(0), np.ones(())
+    found, H = stationary(H, g, lower, upper, start), dense.symmetric(H)
+    convex = all_positive(dense.factor(_raised(H, CONVEX * _size(H)), semidefinite=True).D)
+    # A singular H does not determine all free variables: the first point found counts.
+    near = where(less(0.5, found.free), clip(_detached(found.near), lower, upper), found.x)
+    is_met = found.is_stationary
+    also_met = _slope(H, g, lower, upper, near)[2] * _ordered(lower, upper, near)
+    return where(less(0.5, is_met), found.x, near), found.free, maximum(is_met, also_met) * convex
+
+
+def stationary(H: Array, g: Array, lower: Array, upper: Array, start: Array | None = None) -> Found:
+    """A point between bounds (n,) or (), where no direction of first order leads down; a minimiser if H is convex."""
+    H = dense.symmetric(H)
     guess = -dense.solve(dense.factor(H, semidefinite=True), g) if start is None else asarray(start)
     begin = clip(guess, lower, upper)
     one = 1.0 + 0.0 * begin[0]
-    is_inside = (
-        0.0 * one if start is not None else where(less(dense.largest(abs(guess - begin)), 1e-300), one, 0.0 * one)
-    )
+    is_inside = 0.0 * one
+    if start is None:
+        inside = where(less(dense.largest(abs(guess - begin)), 1e-300), one, 0.0 * one)
+        is_inside = inside * _slope(H, g, lower, upper, begin)[2]
 
-    def step(carry: tuple[Array, Array]) -> tuple[Array, Array]:
-        x, _ = carry
-        slope, free = _slope(H, g, lower, upper, x)
-        d = -dense.solve(_held(H, free), free * slope)
+    def step(carry: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+        x, _, added = carry
+        slope, free, _ = _slope(H, g, lower, upper, x)
+        d = -dense.solve(_held(H, free, added), free * slope)
 
         def shorter(s: Array) -> Array:
             return 0.5 * s
@@ -96,39 +142,74 @@ def solve_box(H: Array, g: Array, lower: Array, upper: Array, start: Array | Non
         s = iterate(shorter, one, enough, HALVINGS)
         after = clip(x + s * d, lower, upper)
         cut = where(less(abs(after - x - d), ROUNDING * (abs(x) + abs(d)) + 1e-300), 0.0, 1.0)
-        changed = abs(_slope(H, g, lower, upper, after)[1] - free)
-        return after, where(less(dense.largest(maximum(cut, changed)), 0.5), one, 0.0 * one)
+        _, held, flat = _slope(H, g, lower, upper, after)
+        whole = where(less(dense.largest(maximum(cut, abs(held - free))), 0.5), one, 0.0 * one)
+        stuck = maximum(whole * (1.0 - flat), where(less(s, SHORT), 1.0, 0.0)[()])
+        more = where(less(0.5, stuck), maximum(GROWTH * added, FIRST * _size(H)), added)[()]
+        over = where(less(LAST * _size(H), more), 1.0, 0.0)[()]
+        return after, maximum(whole * flat, over), more
 
-    def solved(carry: tuple[Array, Array]) -> Array:
+    def solved(carry: tuple[Array, Array, Array]) -> Array:
         return less(0.5, carry[1])
 
-    x, done = iterate(step, (begin, is_inside), solved, STEPS)
+    x, _, _ = iterate(step, (begin, is_inside, 0.0 * one), solved, STEPS)
     free = _slope(H, g, lower, upper, x)[1]
     # Once more from the held variables alone: exact, and with the derivatives of a solution.
     held = where(less(0.5, free), 0.0, where(less(lower, x), upper, lower))
-    factors = _held(H, free)
-    x = clip(where(less(0.5, free), -dense.solve(factors, free * (g + H @ held)), held), lower, upper)
-    positive = [where(less(0.0, d), 1.0, 0.0)[()] for d in factors.D]
-    ordered = where(less(asarray(upper) + 0.0 * x, asarray(lower) + 0.0 * x), 0.0, 1.0)
-    number = where(less(abs(x), np.inf), 1.0, 0.0)
-    success = where(less(0.5, done), 1.0, 0.0)[()]
-    for p in (*positive, *ordered, *number):
-        success = success * p
-    return x, free, success
+    factors = _held(H, free, 0.0)
+    exact = clip(where(less(0.5, free), -dense.solve(factors, free * (g + H @ held)), held), lower, upper)
+    flat = _slope(H, g, lower, upper, exact)[2] * _ordered(lower, upper, exact)
+    return Found(exact, free, flat, all_positive(factors.D), x)
 
 
-def _slope(H: Array, g: Array, lower: Array, upper: Array, x: Array) -> tuple[Array, Array]:
-    """The gradient at x, and 1 for variables that are free there."""
+def all_positive(D: Iterable[Any]) -> Array:
+    """1 if all pivots are positive, else 0."""
+    found: Any = 1.0
+    for d in D:
+        found = where(less(0.0, d), found, 0.0)[()]
+    return found
+
+
+def _slope(H: Array, g: Array, lower: Array, upper: Array, x: Array) -> tuple[Array, Array, Array]:
+    """The gradient at x, 1 for variables that are free there, and 1 if x satisfies the conditions of first order."""
     slope = H @ x + g
-    margin = ROUNDING * (abs(H) @ abs(x) + abs(g))
+    terms = abs(H) @ abs(x) + abs(g)
+    margin, wide = ROUNDING * terms, STATIONARY * terms
     below = where(less(lower, x), 1.0, where(less(slope, -margin), 1.0, 0.0))
     above = where(less(x, upper), 1.0, where(less(margin, slope), 1.0, 0.0))
-    return slope, below * above
+    rises = where(less(x, upper), where(less(slope, -wide), 0.0, 1.0), 1.0)
+    falls = where(less(lower, x), where(less(wide, slope), 0.0, 1.0), 1.0)
+    number = where(less(terms, np.inf), 1.0, 0.0)
+    return slope, below * above, _least(rises * falls * number)
 
 
-def _held(H: Array, free: Array) -> dense.Factors:
-    """Factors of H with the rows and columns of held variables replaced by those of the unit matrix."""
-    n = len(free)
-    diagonal = 1.0 - free
-    M = H * free[:, None] * free[None, :]
-    return dense.factor(M + np.eye(n) * diagonal, semidefinite=True)
+def _ordered(lower: Array, upper: Array, x: Array) -> Array:
+    """1 if no lower bound is above an upper one, else 0."""
+    return _least(where(less(upper + 0.0 * x, lower + 0.0 * x), 0.0, 1.0))
+
+
+def _detached(x: Array) -> Array:
+    """x but for rounding, as a constant: its derivative is zero."""
+    power = exp(np.log(2.0) * floor(log(abs(x) + TINY) / np.log(2.0)))
+    return floor(x / power * 2.0**50) * (power * 2.0**-50)
+
+
+def _least(x: Array) -> Array:
+    """The smallest entry."""
+    return reduce(minimum, x)
+
+
+def _size(H: Array) -> Array:
+    """The largest entry of the diagonal, and never zero."""
+    return dense.largest(abs(np.diagonal(H))) + TINY
+
+
+def _raised(H: Array, added: Array) -> Array:
+    """H with a number added to its diagonal."""
+    return H + np.eye(len(H)) * added
+
+
+def _held(H: Array, free: Array, added: Array) -> dense.Factors:
+    """Factors of H with a number added to its diagonal, and held variables' rows and columns those of the unit."""
+    M = _raised(H, added) * free[:, None] * free[None, :]
+    return dense.factor(M + np.eye(len(free)) * (1.0 - free), semidefinite=True)

@@ -9,13 +9,16 @@ import numpy as np
 
 from ..algorithms.choices import as_tuples
 from ..algorithms.tasks import ROWS, tasks_of
-from ..errors import InputError
+from ..errors import InputError, ModelError, lookup
 from ..model.checks import ORTHONORMAL, pose, real
 from ..model.model import Model
 from .protocol import Float
 
 QUICK = (ORTHONORMAL / 3) ** 2
 """Flaw below which a goal is a pose; RᵀR − 1 and R Rᵀ − 1 have entries that differ by less than a factor of three."""
+
+NEGLIGIBLE = 1e-6
+"""Weight of a joint, relative to the largest, that does not matter: zero counts as this."""
 
 
 class Goals(NamedTuple):
@@ -90,7 +93,19 @@ def _each(x: Any, names: tuple[str, ...], what: str) -> list[Any]:
 
 def _goal(target: Any, name: str, axes: Any) -> tuple[Float, Any]:
     """Poses (..., 4, 4) of a frame, and what they are goals of unless axes say otherwise."""
-    x = real(target, "target")
+    try:
+        x = real(target, "target")
+    except ModelError as error:
+        if not isinstance(target, tuple | list) or len(target) != 2:
+            raise
+        told = f"target of frame {name!r} must be one array; a rotation and a position make a pose"
+        how = "kt.lie.se3.pose(R, p), with R = kt.lie.so3.from_quaternion([w, x, y, z])"
+        raise InputError(f"{told} by {how}") from error
+    if isinstance(axes, str):
+        lookup("axes", axes, ROWS)
+    if axes is None and x.shape[-2:] == (3, 3) and are_rotations(x):
+        told = 'axes="orientation" if it is a rotation, axes="position" if it is three positions'
+        raise InputError(f"target of frame {name!r} is ambiguous: a 3×3 matrix with orthonormal rows; give {told}")
     if x.shape[-1:] == (3,) and (axes is None or _kinds(axes) == {"position"}):
         kind, poses = "position", np.broadcast_to(np.eye(4), (*x.shape[:-1], 4, 4)).copy()
         poses[..., :3, 3] = x
@@ -100,9 +115,34 @@ def _goal(target: Any, name: str, axes: Any) -> tuple[Float, Any]:
     elif x.shape[-2:] == (4, 4):
         kind, poses = "pose", x
     else:
-        wanted = "poses (..., 4, 4), positions (..., 3) or, with axes of rotation alone, rotations (..., 3, 3)"
-        raise InputError(f"target of frame {name!r} must be {wanted}; got shape {x.shape} with axes={axes!r}")
+        raise InputError(f"target of frame {name!r} must be {wanted(axes)}; got shape {x.shape} with axes={axes!r}")
     return poses, kind
+
+
+def wanted(axes: Any) -> str:
+    """What targets are with some choice of axes."""
+    kinds = {"position"} if axes is None else _kinds(axes)
+    own = {"position": "positions (..., 3)", "orientation": "rotations (..., 3, 3)"}
+    if len(kinds) == 1:
+        return f"poses (..., 4, 4) or {own[kinds.pop()]}"
+    return "poses (..., 4, 4), since rows of rotation and of translation count"
+
+
+def are_rotations(x: Float) -> bool:
+    """Whether matrices (..., 3, 3) are rotations, but for rounding; none are not.
+
+    >>> are_rotations(np.eye(3)), are_rotations(np.ones((3, 3)))
+    (True, False)
+    """
+    return bool(x.size and np.abs(x @ x.swapaxes(-1, -2) - np.eye(3)).max() < 1e-6 and (np.linalg.det(x) > 0).all())
+
+
+def tolerance_pair(tolerance: Any) -> Float:
+    """Tolerances (2,) of positions and angles."""
+    x = real(tolerance, "tolerance")
+    if x.shape not in ((), (2,)) or not np.isfinite(x).all() or (x <= 0).any():
+        raise InputError(f"tolerance must be a positive number or two (position [m], angle [rad]); got {tolerance!r}")
+    return np.array(np.broadcast_to(x, 2))
 
 
 def _kinds(axes: Any) -> set[str]:
@@ -110,9 +150,9 @@ def _kinds(axes: Any) -> set[str]:
     if isinstance(axes, str):
         return {"orientation", "position"} if axes == "pose" else {axes}
     rows = as_tuples(axes)
-    return (
-        {"orientation" if k in ROWS["orientation"] else "position" for k in rows} if isinstance(rows, tuple) else set()
-    )
+    if not isinstance(rows, tuple):
+        return set()
+    return {"orientation" if k in ROWS["orientation"] else "position" for k in rows}
 
 
 def check(goals: Goals, flaws: Any) -> None:
@@ -136,3 +176,12 @@ def frame_weights(weights: Any, names: tuple[str, ...], rows: tuple[tuple[int, .
             raise InputError(f"weights of frame {name!r} must be {wanted}, got {one!r}")
         found.append(np.broadcast_to(x, 6)[list(chosen)])
     return np.concatenate(found)
+
+
+def inverse_roots(weight: Any, model: Model) -> Float:
+    """Scale of the joints for weights (nv,) of their distances from the preference."""
+    w = real(weight, "rest_weight")
+    if w.shape not in ((), (model.nv,)) or not np.isfinite(w).all() or (w < 0).any() or not (w > 0).any():
+        wanted = f"{model.nv} numbers, one for each velocity, none of them negative and not all zero"
+        raise InputError(f"rest_weight must be {wanted}; got {weight!r}")
+    return 1.0 / np.sqrt(np.maximum(np.broadcast_to(w, model.nv) / np.max(w), NEGLIGIBLE))

@@ -29,6 +29,14 @@ class Reaches(HasSizes, Protocol):
     def assemble(self) -> Callable[..., Float]:
         """Configurations (..., nq) near guesses, with closed loops; NaN where there are none."""
 
+    @property
+    def integrate(self) -> Callable[..., Float]:
+        """(q, v) → q ⊕ v."""
+
+    @property
+    def difference(self) -> Callable[..., Float]:
+        """(q, q1) → q1 ⊖ q."""
+
     def normalise(self, q: Any, /) -> Float:
         """q (..., nq) with unit quaternions."""
 

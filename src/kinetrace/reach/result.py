@@ -15,7 +15,7 @@ STATUS = {
     "limits": "from every start the error ended in a local minimum; in the best one, joints are at their limits",
     "stalled": "from every start the error ended in a local minimum, the best one within the limits",
     "iterations": "the steps ran out before the error was small or least; allow more iterations",
-    "preference": "the frames are at their goals, but not yet as near to `rest` as can be; allow more iterations",
+    "preference": "the frames are at their goals, but q may not be as near to `rest` as can be; allow more iterations",
 }
 """Status → what it means."""
 
@@ -37,7 +37,8 @@ class InverseKinematics:
         Outcome: "converged"; "unreachable", if a goal is farther away than links are long and joints can slide;
         "limits" or "stalled", if the best configuration is a local minimum of the error, with joints at their limits or
         without: a solution elsewhere is not excluded; "iterations", if steps ran out before; "preference", a success,
-        if the frames are at their goals, but steps ran out before the distance from `rest` was the least.
+        if the frames are at their goals, but steps ran out, or led away from them, before the distance from `rest` was
+        the least.
     residual : ndarray, shape (..., k, 2)
         Distance [m] and angle [rad] of each of k frames from its goal, in the rows that count.
     iterations : int, or ndarray of int, shape (...)
@@ -86,7 +87,10 @@ class InverseKinematics:
 
     def __getitem__(self, index: Any) -> InverseKinematics:
         """The result for some of the targets."""
-        own = {name: unwrapped(getattr(self, name)[index]) for name in ("success", "status", "iterations", "starts")}
+        own = {
+            name: unwrapped(np.asarray(getattr(self, name))[index])
+            for name in ("success", "status", "iterations", "starts")
+        }
         return InverseKinematics(q=self.q[index], residual=self.residual[index], frame=self.frame, **own)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import InputError, lookup
 from ..support.optional import needed
 from ..support.plain import plain_count, plain_rng
+from .limits import check_moves
 from .protocol import Float, Reaches
 
 PLANES = {"xy": (0, 1, 2), "xz": (0, 2, 1), "yz": (1, 2, 0)}
@@ -112,6 +113,7 @@ class Reachability:
             ax = Figure(figsize=(6, 5)).add_subplot(projection="3d") if ax is None else ax
             dots = ax.scatter(*p[order].T, c=values[order], s=2, cmap="viridis", linewidth=0)
             ax.set(xlabel="x [m]", ylabel="y [m]", zlabel="z [m]")
+            ax.locator_params(nbins=5)
         else:
             across, up, through = lookup("plane", plane, PLANES)
             middle = 0.5 * (self.box[0] + self.box[1])[through]
@@ -120,12 +122,15 @@ class Reachability:
             dots = ax.scatter(p[order, across], p[order, up], c=values[order], s=4, cmap="viridis", linewidth=0)
             ax.set(xlabel=f"{'xyz'[across]} [m]", ylabel=f"{'xyz'[up]} [m]")
         ax.set_aspect("equal")
-        ax.figure.colorbar(dots, ax=ax, label=f"manipulability ({self.measure})", shrink=0.8)
+        ax.figure.colorbar(
+            dots, ax=ax, label=f"manipulability ({self.measure})", shrink=0.8, pad=0.15 if plane is None else 0.05
+        )
         return ax
 
 
 def reachability(robot: Samples, frame: str, n: int, seed: Any, axes: Any, measure: Any) -> Reachability:
     """Poses of a frame at n random configurations."""
+    check_moves(robot)
     model, count = robot.model, plain_count("n", n, 1)
     q = model.random(plain_rng(seed), (count,))
     if model.closures:

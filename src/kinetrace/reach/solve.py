@@ -8,7 +8,7 @@ if they had been tried one after the other. What is left in the end is brought t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,14 +18,12 @@ from ..algorithms.pose_errors import PARTIAL, flaw, pose_error
 from ..arrays import Array
 from ..errors import InputError, ModelError, lookup
 from ..loops import size_of
-from ..model.checks import real
 from ..model.configurations import home
-from ..model.model import Model
 from ..simulate.inputs import finite
 from ..support.plain import plain_count, plain_flag, plain_names
 from .bound import UNBOUNDED, Bound, farthest
-from .goals import Goals, check, read_goals
-from .limits import coordinate_limits
+from .goals import Goals, check, inverse_roots, read_goals, tolerance_pair
+from .limits import check_held, check_moves, check_near, coordinate_limits
 from .protocol import Float, Reaches
 from .result import InverseKinematics, unwrapped
 from .starts import Pools
@@ -41,12 +39,14 @@ CLOSED = 1e-11
 """Residual [m, rad] of closures, divided by the size of the robot."""
 SETTLED = 1e-6
 """Step [rad, m] below which a preference is met."""
-ROUNDED = 1e-9
-"""How far [rad, m] a joint that is held may be beyond its limits, where it is put."""
 STATIONARY = 1e-3
 """Gradient, relative to the error and its Jacobian, below which a configuration is a local minimum."""
 PUSHED = 1e-8
 """The same of joints at their limits, above which these hold the frame back."""
+
+
+PARTS = (1.0, 0.2, 0.2, 0.2, 0.2, 1.0)
+"""Of the way to the preference that is asked for at once, from a solution that was found without it."""
 
 
 class Options(NamedTuple):
@@ -99,8 +99,7 @@ class Search:
         self.more = {"weights": (rows,)} if self.weighted else {}
         self.pools = Pools(robot, goals, options.seed)
         self.error = robot.kernel(pose_error, shapes={"goals": (k, 4, 4)}, **self.choices)
-        given = {"steps": (), **self.more} | ({"rest": (model.nq,)} if self.prefers else {})
-        self.approach = robot.kernel(approach, shapes=self.shapes | given, most=CHUNK, **self.choices)
+        self.made = dict[bool, Any]()
         self.flaw = robot.kernel(flaw, shapes={"goals": (k, 4, 4)})
         self.bounds, self.size = dict[bool, Reach](), size_of(model)
         self.positions = [(name, {3, 4, 5} <= {*rows}) for name, rows in zip(goals.frame, goals.axes, strict=True)]
@@ -113,6 +112,13 @@ class Search:
             balls = [farthest(model, name, kept) if whole else UNBOUNDED for name, whole in self.positions]
             self.bounds[kept] = Reach(*coordinate_limits(model, kept), balls)
         return self.bounds[kept]
+
+    def approach(self, prefers: bool) -> Any:
+        """The kernel of a search, with a preference or without."""
+        if prefers not in self.made:
+            given = {"steps": (), **self.more} | ({"rest": (self.robot.model.nq,)} if prefers else {})
+            self.made[prefers] = self.robot.kernel(approach, shapes=self.shapes | given, most=CHUNK, **self.choices)
+        return self.made[prefers]
 
     @property
     def descend(self) -> Any:
@@ -153,12 +159,12 @@ class Problem:
     def run(self, q: Float, rows: Any, steps: int) -> Found:
         """Steps of some targets, from q (m, nq): no more than are told, nor than `CHUNK`."""
         rest = () if self.rest is None else (self.rest[rows],)
-        shared = (*self.shared, float(steps), *self.weights)
+        shared, kernel = (*self.shared, float(steps), *self.weights), self.search.approach(self.rest is not None)
         if len(q) == 1:
-            one = self.search.approach(q[0], self.goals[rows[0]], *shared, *(x[0] for x in rest))
+            one = kernel(q[0], self.goals[rows[0]], *shared, *(x[0] for x in rest))
             return Found(*(np.asarray(x)[None] for x in one))
         goals = self.goals if rows is self.all else self.goals[rows]
-        return Found(*self.search.approach(q, goals, *shared, *rest, threads=self.threads))
+        return Found(*kernel(q, goals, *shared, *rest, threads=self.threads))
 
     def starts(self, number: int, together: int, rows: Any) -> Float:
         """Configurations (together · m, nq) to start from, of m targets: all of one start before those of the next."""
@@ -178,6 +184,7 @@ def inverse_kinematics(
     robot: Reaches, made: dict[Any, Any], target: Any, frame: Any, q0: Any, options: Options
 ) -> InverseKinematics:
     """Configurations that bring frames to goals; `made` keeps what is the same for calls of one kind."""
+    check_moves(robot)
     goals = read_goals(robot.model, target, frame, options.axes, options.weights)
     options = checked(options)
     kind = (goals.frame, goals.axes, options.expressed_in, goals.weights is None, options.rest is None, options.seed)
@@ -239,6 +246,9 @@ def stated(robot: Reaches, search: Search, goals: Goals, q0: Any, options: Optio
     if held.any() and begin is None:
         rows[0] = np.broadcast_to(resting(robot), (len(flat), nq))
     lower, upper, balls = search.limits(bool(options.limits))
+    for name, x in (("q0", None if q0 is None else begin), ("rest", rest)):
+        if x is not None:
+            check_near(model, x, name, lower, upper)
     if held.any() and begin is not None:
         check_held(model, begin, scale == 0.0, lower, upper)
     weights = () if goals.weights is None else (np.concatenate([goals.weights, np.ones(search.closure_rows)]),)
@@ -263,38 +273,16 @@ def configurations(robot: Reaches, x: Any, what: str) -> Float:
     return robot.normalise(q) if robot.nq != robot.nv else q
 
 
-def check_held(model: Model, q: Float, held: Any, lower: Array, upper: Array) -> None:
-    """An error if q (..., nq) has a joint that is held (nv,) beyond its limits."""
-    for body in model.independent_joints:
-        sq, sv = model.slices[body.index]
-        if held[sv].all() and body.joint.has_coordinates:
-            beyond = np.maximum(lower[sv] - q[..., sq], q[..., sq] - upper[sv]).max(initial=0.0)
-            if beyond > ROUNDED:
-                told = f"hold: joint {body.joint_name!r} is held beyond its limits, by {beyond:.3g}"
-                raise InputError(f"{told}; start within them, or give limits=False")
-
-
 def resting(robot: Reaches) -> Float:
     """A configuration of the robot, within its limits and closed."""
     return robot.assemble() if robot.model.closures else home(robot.model)
-
-
-def inverse_roots(weight: Any, model: Model) -> Float:
-    """Scale of the joints for weights (nv,) of their distances from the preference."""
-    w = real(weight, "rest_weight")
-    if w.shape not in ((), (model.nv,)) or not np.isfinite(w).all() or (w <= 0).any():
-        raise InputError(f"rest_weight must be {model.nv} positive numbers, one for each velocity; got {weight!r}")
-    return 1.0 / np.sqrt(np.broadcast_to(w, model.nv) / np.max(w))
 
 
 def tolerances(tolerance: Any, search: Search) -> Float:
     """Those of positions, angles, closures and steps."""
     if type(tolerance) is float and 0 < tolerance < np.inf:
         return np.array([tolerance, tolerance, CLOSED * search.size, SETTLED])
-    x = real(tolerance, "tolerance")
-    if x.shape not in ((), (2,)) or not np.isfinite(x).all() or (x <= 0).any():
-        raise InputError(f"tolerance must be a positive number or two (position [m], angle [rad]); got {tolerance!r}")
-    return np.array([*np.broadcast_to(x, 2), CLOSED * search.size, SETTLED])
+    return np.array([*tolerance_pair(tolerance), CLOSED * search.size, SETTLED])
 
 
 def searched(problem: Problem, options: Options) -> tuple[Found, Any]:
@@ -309,7 +297,12 @@ def searched(problem: Problem, options: Options) -> tuple[Found, Any]:
     starts = np.ones(n, dtype=int)
     left = np.flatnonzero(~(best.left < 1.0))
     best.left[np.isnan(best.left)] = np.inf
-    beyond = left[:0]
+    beyond, without, preferring = left[:0], left, problem
+    q0 = problem.q0
+    if problem.rest is not None and q0 is not None and len(left):
+        problem = replace(problem, rest=None)  # a preference may lead away from solutions
+        improved(best, starts.copy(), left, attempt(problem, q0[left], left, steps, steps))
+        left = left[best.left[left] >= 1.0]
     while number < most and len(left):
         together = min(most - number, max(1, min(LANES // len(left), FEW * max(1, number))))
         if number <= FEW:
@@ -326,7 +319,27 @@ def searched(problem: Problem, options: Options) -> tuple[Found, Any]:
     left = np.concatenate([left, beyond])
     if len(left):
         descended(problem, best, left, 2 * steps)  # of which some are undone
+    if preferring.rest is not None and len(without):
+        settled(preferring, best, without[best.left[without] < 1.0], steps)
     return best, starts
+
+
+def settled(problem: Problem, best: Found, rows: Any, steps: int) -> None:
+    """Solutions that were found without the preference, moved towards it as far as they stay solutions."""
+    robot, rest = problem.search.robot, problem.rest
+    best.settled[rows] = 0.0
+    for part in PARTS:
+        if rest is None or not len(rows):
+            break
+        q, partly = best.q[rows], rest.copy()
+        partly[rows] = robot.integrate(q, part * robot.difference(q, rest[rows])) if part < 1.0 else rest[rows]
+        found = attempt(replace(problem, rest=partly), q, rows, steps, steps)
+        good = found.left < 1.0
+        best.q[rows[good]], best.left[rows[good]] = found.q[good], found.left[good]
+        best.steps[rows] += found.steps
+        if part == 1.0:
+            best.settled[rows[good]] = found.settled[good]
+            rows = rows[best.settled[rows] == 0.0]
 
 
 def too_far(problem: Problem, rows: Any) -> Any:

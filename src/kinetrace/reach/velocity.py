@@ -10,20 +10,23 @@ import numpy.typing as npt
 
 from ..algorithms.inverse_velocity import NEAR
 from ..algorithms.inverse_velocity import inverse_velocity as law
-from ..algorithms.pose_errors import flaw
+from ..algorithms.pose_errors import flaw, pose_error
 from ..algorithms.tasks import tasks_of
 from ..errors import InputError
 from ..simulate.inputs import finite
 from ..support.plain import plain_flag, plain_positive
-from .goals import check, frame_weights, read_goals
-from .limits import coordinate_limits
+from .goals import check, frame_weights, read_goals, tolerance_pair
+from .limits import check_moves, coordinate_limits
 from .protocol import Float, Reaches
 from .result import unwrapped
 
 EXACT = 1e-3
 """Part of a twist that may be missing where it counts as reached: that of the damping, away from singularities."""
+LEAST = 1e-3
+"""Size of a twist [rad/s, m/s], below which that part is one of this."""
 STATUS = {
-    "converged": "the frames move as asked",
+    "followed": "the frames move as asked",
+    "arrived": "the frames are at their targets",
     "limits": "limits of joints keep the frames from moving as asked",
     "singular": "near a singular configuration the velocity is damped, and the frames do not move as asked",
     "damped": "the damping keeps the frames from moving as asked, or they cannot do so with these joints",
@@ -47,6 +50,8 @@ class StepOptions(NamedTuple):
     limits: Any = True
     rest: Any = None
     rest_gain: Any = 1.0
+    keep_direction: Any = False
+    tolerance: Any = 1e-6
     threads: int | None = None
 
 
@@ -71,9 +76,14 @@ class InverseVelocity:
     held : ndarray of bool, shape (..., nv)
         Velocities that are at a bound.
     success : bool, or ndarray of bool, shape (...)
-        Whether the frames move as asked, to a thousandth.
+        Whether the frames move as asked, to a thousandth, or are at their targets.
     status : str, or ndarray of str, shape (...)
-        Outcome: "converged", "limits", "singular" or "damped".
+        Outcome: "followed", if the frames move as asked; "arrived", if they are at their targets after the step; else
+        what keeps them: "limits", "singular" or "damped".
+    arrived : bool, or ndarray of bool, shape (...), or None
+        Whether the frames are at their targets after the step; None without targets.
+    residual : ndarray, shape (..., k, 2), or None
+        Distance [m] and angle [rad] of each of k frames from its target after the step; None without targets.
 
     Examples
     --------
@@ -91,13 +101,18 @@ class InverseVelocity:
     held: npt.NDArray[np.bool_]
     success: Any
     status: Any
+    arrived: Any = None
+    residual: Float | None = None
 
     def __repr__(self) -> str:
         if np.size(self.status) == 1:
-            said = "success" if np.all(self.success) else repr(str(np.ravel(self.status)[0]))
+            said = repr(str(np.ravel(self.status)[0]))
         else:
             counts = {name: int(np.sum(self.status == name)) for name in STATUS}
             said = ", ".join(f"{n} {name!r}" for name, n in counts.items() if n)
+        if self.residual is not None:
+            worst = self.residual.reshape(-1, 2).max(axis=0, initial=0.0)
+            said += f"; at most {worst[0]:.2g} m, {worst[1]:.2g} rad from the target"
         return f"InverseVelocity({said}; smallest singular value {np.min(self.smallest, initial=np.inf):.2g})"
 
     @property
@@ -116,18 +131,29 @@ class Request(NamedTuple):
     rows: tuple[tuple[int, ...], ...]
     given: dict[str, Any]
     """Arguments of the kernel that not every call has."""
+    how: dict[str, Any]
+    """Choices of the kernel."""
+    tolerance: Float
 
 
 def inverse_velocity(
     robot: Reaches, made: dict[Any, Any], q: Any, twist: Any, frame: Any, dt: Any, options: StepOptions
 ) -> InverseVelocity:
     """The velocities of a call; `made` keeps what is the same for calls of one kind."""
+    check_moves(robot)
     asks = requested(robot, q, twist, frame, dt, options)
-    kernel, arrays = stated(robot, made, asks, options.expressed_in)
+    kernel, arrays = stated(robot, made, asks)
     v, after, achieved, asked, smallest, free = kernel(asks.q, *arrays, threads=options.threads)
     missing, held = asked - achieved, np.asarray(free) == 0
-    success, status = outcomes(asked, missing, asks.given.get("weights", 1.0), smallest, held)
-    return InverseVelocity(v, after, achieved, missing, smallest, held, unwrapped(success), unwrapped(status))
+    arrived = residual = None
+    if "goals" in asks.given:
+        goals, tell = asks.given["goals"], {"frame": asks.frames, "axes": asks.rows, **asks.how}
+        tell.pop("keep_direction")
+        residual = robot.kernel(pose_error, shapes={"goals": goals.shape[-3:]}, **tell)(after, goals)
+        arrived = (residual <= asks.tolerance).all(axis=(-2, -1))
+    success, status = outcomes(asked, missing, asks.given.get("weights", 1.0), smallest, held, arrived)
+    success, status, arrived = (x if x is None else unwrapped(x) for x in (success, status, arrived))
+    return InverseVelocity(v, after, achieved, missing, smallest, held, success, status, arrived, residual)
 
 
 def requested(robot: Reaches, q: Any, twist: Any, frame: Any, dt: Any, options: StepOptions) -> Request:
@@ -153,26 +179,34 @@ def requested(robot: Reaches, q: Any, twist: Any, frame: Any, dt: Any, options: 
     if options.rest is not None:
         given["rest"] = finite("rest", options.rest, robot.nq)
         given["rest_rate"] = plain_positive("rest_gain", options.rest_gain)
-    return Request(finite("q", q, robot.nq), step, plain_flag("limits", options.limits), frames, rows, given)
+    q, kept = finite("q", q, robot.nq), plain_flag("limits", options.limits)
+    keep = plain_flag("keep_direction", options.keep_direction)
+    how = {"expressed_in": options.expressed_in, "keep_direction": keep}
+    return Request(q, step, kept, frames, rows, given, how, tolerance_pair(options.tolerance))
 
 
-def stated(robot: Reaches, made: dict[Any, Any], asks: Request, expressed_in: Any) -> tuple[Any, list[Any]]:
+def stated(robot: Reaches, made: dict[Any, Any], asks: Request) -> tuple[Any, list[Any]]:
     """The kernel for a call, and its arrays but q."""
     model, n = robot.model, robot.nv
-    kind = (asks.frames, asks.rows, expressed_in, tuple(asks.given), "velocity")
+    kind = (asks.frames, asks.rows, *asks.how.values(), tuple(asks.given), "velocity")
     if kind not in made:
         given = {name: np.shape(x)[np.ndim(x) - AXES[name] :] for name, x in asks.given.items()}
         shapes = {"lower": (n,), "upper": (n,), "speed": (n,), **given}
-        made[kind] = robot.kernel(law, shapes=shapes, frame=asks.frames, axes=asks.rows, expressed_in=expressed_in)
+        made[kind] = robot.kernel(law, shapes=shapes, frame=asks.frames, axes=asks.rows, **asks.how)
     if (asks.kept, "bounds") not in made:
         speed = np.array(model.bounds.velocity) if asks.kept else np.full(n, np.inf)
         made[asks.kept, "bounds"] = (*coordinate_limits(model, asks.kept), speed)
     return made[kind], [*made[asks.kept, "bounds"], np.asarray(asks.step), *map(np.asarray, asks.given.values())]
 
 
-def outcomes(asked: Float, missing: Float, weights: Any, smallest: Any, held: Any) -> tuple[Any, Any]:
+def outcomes(asked: Float, missing: Float, weights: Any, smallest: Any, held: Any, arrived: Any) -> tuple[Any, Any]:
     """Success and status of each state."""
-    size = np.linalg.norm(weights * asked, axis=-1)
-    success = np.linalg.norm(weights * missing, axis=-1) <= EXACT * np.maximum(size, 1e-9)
+    asked, missing = weights * asked, weights * missing
+    unit = np.maximum(np.abs(asked).max(axis=-1, initial=LEAST), np.abs(missing).max(axis=-1, initial=0.0))[..., None]
+    size = np.linalg.norm(asked / unit, axis=-1)  # of numbers that are one at most: their squares are finite
+    follows = np.linalg.norm(missing / unit, axis=-1) <= EXACT * np.maximum(size, LEAST / unit[..., 0])
     why = np.where(held.any(axis=-1), "limits", np.where(np.asarray(smallest) < NEAR, "singular", "damped"))
-    return success, np.where(success, "converged", why)
+    status = np.where(follows, "followed", why)
+    if arrived is None:
+        return follows, status
+    return follows | arrived, np.where(arrived, "arrived", status)

@@ -73,10 +73,11 @@ class Reaching(Closures):
         limits : bool, default True
             Whether joints stay within their limits.
         rest : array_like, shape (..., nq), optional
-            Preferred configurations: of the solutions near by, the one at the least distance from it is taken. Where
-            `iterations` are too few for that, status is "preference".
+            Preferred configurations: of the solutions near by, the one at the least distance from it is taken; others
+            farther off may be nearer to it. Where `iterations` are too few for that, status is "preference". Targets
+            that a search with the preference misses are solved without it at first.
         rest_weight : array_like, shape (nv,), optional
-            Weights of the squares in that distance; one unless given.
+            Weights of the squares in that distance, zero for joints that do not matter; one unless given.
         hold : str or sequence of str, optional
             Names of joints that stay where `q0` has them, or at `home` unless that is given.
         tolerance : float or array_like, shape (2,), default 1e-6
@@ -101,7 +102,7 @@ class Reaching(Closures):
         ------
         InputError
             If a name is unknown, a target is no pose or not finite, a shape does not fit, a joint is held beyond its
-            limits, or limits contradict each other.
+            limits, `q0` or `rest` is far beyond them, limits contradict each other, or no joint moves.
 
         Examples
         --------
@@ -136,6 +137,8 @@ class Reaching(Closures):
         limits: bool = True,
         rest: Array | None = None,
         rest_gain: float = 1.0,
+        keep_direction: bool = False,
+        tolerance: Array = 1e-6,
         threads: Threads = None,
     ) -> InverseVelocity:
         """Velocities that move frames as asked, or towards targets: one step of differential inverse kinematics.
@@ -176,6 +179,11 @@ class Reaching(Closures):
             Preferred configurations, approached by motions that do not move the frames.
         rest_gain : float, default 1.0
             Rate of that approach [1/s].
+        keep_direction : bool, default False
+            Whether limits of speeds shorten the twist as a whole. Unless asked for, the frames come as near as can be
+            to the twist, in another direction if need be.
+        tolerance : float or array_like, shape (2,), default 1e-6
+            Distance from the target at which a frame has arrived: one number, or position [m] and angle [rad].
         threads : int, optional
             Number of threads for this call; the robot's setting unless given.
 
@@ -183,7 +191,7 @@ class Reaching(Closures):
         -------
         InverseVelocity
             Velocities `v` and configurations `q` after the step, with `status`, `missing` and the `smallest` singular
-            value of each state.
+            value of each state; with targets, whether the frames have `arrived`, and the `residual`.
 
         Raises
         ------
@@ -201,7 +209,18 @@ class Reaching(Closures):
         'singular'
         """
         options = reach.StepOptions(
-            target, gain, axes, expressed_in, weights, damping, limits, rest, rest_gain, threads
+            target,
+            gain,
+            axes,
+            expressed_in,
+            weights,
+            damping,
+            limits,
+            rest,
+            rest_gain,
+            keep_direction,
+            tolerance,
+            threads,
         )
         return reach.inverse_velocity(self._on_checked(q)._exact(), self._searches, q, twist, frame, dt, options)
 
@@ -235,7 +254,8 @@ class Reaching(Closures):
         expressed_in : {"body", "space", "aligned"}, default "body"
             Axes and point of the twists: those of the frame, of the world, or the world's axes at the frame's origin.
         measure : {"volume", "smallest", "condition", "dynamic"}, default "volume"
-            Product of the singular values, Yoshikawa's √det(J Jᵀ); the smallest one; its ratio to the largest, from 0
+            Product of the singular values, Yoshikawa's √det(J Jᵀ), or √det(Jᵀ J) if there are more rows than
+            velocities; the smallest one; its ratio to the largest, from 0
             to 1; or √det(J M⁻¹ Jᵀ), the product for velocities of unit kinetic energy, zero if there are more rows than
             degrees of freedom.
         out : ndarray, optional

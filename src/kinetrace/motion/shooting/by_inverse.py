@@ -19,9 +19,10 @@ from ...algorithms.displacement import has_coordinates
 from ...arrays import Array, abs, block, concatenate
 from ...derivative import hessian
 from ...linalg import dense
+from ...linalg.box import all_positive
 from ...linalg.sparse import is_known_zero, product
 from ...model.model import Model
-from .riccati import Policy, all_positive, lower_product
+from .riccati import Policy, lower_product
 
 
 def applies(model: Model) -> bool:

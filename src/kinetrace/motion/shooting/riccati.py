@@ -14,16 +14,16 @@ a bound have no feedback (Tassa, Mansard and Todorov 2014). μ |u|²/2 is added 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...algorithms import forward_dynamics_derivatives, linearise_step, step
 from ...algorithms.displacement import has_coordinates
-from ...arrays import Array, abs, concatenate, less, where
+from ...arrays import Array, abs, concatenate
 from ...derivative import hessian, jacobian
-from ...linalg import dense, solve_box
+from ...linalg import dense
+from ...linalg.box import all_positive, stationary
 from ...linalg.sparse import product
 from ...model.model import Model
 
@@ -66,20 +66,13 @@ def minimised(f: Quadratic, mu: Array, bounds: tuple[Array, Array] | None) -> Po
         k, K = -found[:, 0], -found[:, 1:]
         solved = all_positive(factors.D)
     else:
-        k, free, solved = solve_box(H, f.gu, *bounds)
+        found = stationary(H, f.gu, *bounds)
+        k, free, solved = found.x, found.free, found.is_stationary * found.is_definite
         held = dense.symmetric(H) * free[:, None] * free[None, :] + np.eye(n) * (1.0 - free)
         K = -dense.solve(dense.factor(held, semidefinite=True), free[:, None] * f.ux)
     left = f.xx + lower_product(f.ux.T, K)
     gradient = dense.largest(abs(f.gu) * free)
     return Policy(k, K, f.gx + k @ f.ux, left, f.gu @ k, gradient, solved, dense.largest(abs(np.diagonal(f.uu))))
-
-
-def all_positive(D: Sequence[Any]) -> Array:
-    """1 if all pivots are positive, else 0."""
-    found: Any = 1.0
-    for d in D:
-        found = where(less(0.0, d), found, 0.0)[()]
-    return found
 
 
 def pulled_back(model: Model, q: Array, v: Array, tau: Array, p: Array, P: Array, dt: float, how: Any) -> Array:
