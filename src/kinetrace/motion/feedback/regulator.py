@@ -266,12 +266,12 @@ class Regulator:
         """Rates of decay [1/s] (..., modes) of the closed loop, the slowest first; not those of ignored positions."""
         found = self.eigenvalues
         rates = -found.real if self.dt is None else -np.log(np.maximum(np.abs(found), 1e-300)) / self.dt
-        ignored = int((~self.P.any(axis=-1)).reshape(-1, len(self.names))[0].sum())
+        ignored = int((~self.P.any(axis=-1)).reshape(-1, len(self.names))[:1].sum())
         return np.sort(rates, axis=-1)[..., ignored:]
 
     def __repr__(self) -> str:
         batch = f"batch={self.K.shape[:-2]}, " if self.K.ndim > 2 else ""
-        slow = f"slowest decay {self.rates[..., 0].min():.3g} 1/s"
+        slow = f"slowest decay {self.rates[..., 0].min(initial=np.inf):.3g} 1/s"
         held = f", held for {self.dt:g} s" if self.dt is not None else ""
         sizes = f"{len(self.names)} states, {counted(self.B.shape[-1], 'motor')}"
         return f"Regulator({self.robot.name!r}, {batch}{sizes}, {slow}{held})"
@@ -394,6 +394,8 @@ def _holding(robot: Robot, q: Float, v: Float, tau: Any, wrench: Mapping[str, An
         moved = np.asarray(robot.forward_dynamics(q, v, forces, wrench=wrench))
         left = np.abs(moved).max(axis=-1) / (1.0 + np.abs(start).max(axis=-1))
         told = "tau does not hold it"
+    if not left.size:
+        return forces
     worst = np.unravel_index(np.argmax(left), left.shape)
     if not left[worst] < ACCELERATION:
         a = np.asarray(robot.forward_dynamics(q[worst], v[worst], forces[worst], wrench=wrench))

@@ -263,7 +263,7 @@ class OptimalControl:
         count, most, found = len(u), plain_count("iterations", iterations), list[newton.Outcome]()
         bar = shown(progress)
         with cleared(bar), np.errstate(all="ignore"):
-            for begin in range(0, count, TOGETHER):
+            for begin in range(0, max(count, 1), TOGETHER):
                 part = slice(begin, begin + TOGETHER)
                 run = _Run(self, [x[part] for x in start], [x[part] for x in numbers], lower, upper, time)
                 first = run.first(u[part], [x[part] for x in guess])
