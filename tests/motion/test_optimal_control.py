@@ -304,6 +304,40 @@ def test_forces_that_cost_nothing_are_no_reason_to_give_up(arm):
     assert found.success and abs(arm.pose(found.q[-1], "tip")[2, 3] - 1.3) < 1e-4
 
 
+def test_a_linear_cost_of_nothing_but_the_end_is_finished(arm):
+    """No second derivative by forces gives the regularisation a scale; forces go to their limits."""
+    control = OptimalControl(arm, EffortCost(0.0), lambda model, q, v: q[0], 5, 0.1, effort=5.0)
+    found = control.solve([0.0, 0.0], [0.0, 0.0], iterations=60)
+    assert found.status in ("converged", "iterations") and np.abs(found.tau).max() <= 5.0
+    np.testing.assert_allclose(found.tau[:, 0], -5.0, atol=1e-2)
+
+
+def test_a_solution_is_a_motion_that_others_take(arm, control):
+    goal = {"goal": [0.5, 0.5]}
+    found = control.solve(np.zeros((2, 2)), np.zeros((2, 2)), parameters=goal, time=1.0)
+    motion = found.trajectory()
+    assert motion.t[0] == 1.0 and motion.q.shape == found.q.shape
+    np.testing.assert_array_equal(motion.tau[:, :-1], found.tau)
+    again = found.replayed(method=control.method, substeps=1)
+    np.testing.assert_allclose(again.q, found.q, atol=1e-9)
+    coarse = np.abs(found.replayed(substeps=4).q - found.q).max()
+    assert 1e-4 < coarse and np.abs(found.replayed(substeps=8).q - found.replayed(substeps=4).q).max() < 1e-3 * coarse
+    one = control.solve([0.0, 0.0], [0.0, 0.0], parameters=goal)
+    tracker = kt.motion.tvlqr(arm, one)
+    np.testing.assert_array_equal(tracker.q, one.q)
+    assert kt.motion.time_scaling(arm, one, effort=60.0, grid=50).duration > 0
+    none = control.solve(np.zeros((0, 2)), np.zeros((0, 2)), parameters=goal)
+    assert none.q.shape == (0, *one.q.shape) and none.success.shape == (0,)
+
+
+def test_after_a_warm_up_nothing_is_compiled(arm, monkeypatch):
+    control = OptimalControl(arm, RUNNING, FINAL, 6, 0.05)
+    control.warm_up()
+    monkeypatch.setattr(type(arm), "kernel", lambda *given, **named: pytest.fail("a kernel is made"))
+    found = control.solve([0.0, 0.0], [0.0, 0.0], parameters={"goal": [0.5, 0.5]}, iterations=2)
+    control.solve([0.1, 0.0], [0.0, 0.0], parameters={"goal": [0.5, 0.5]}, iterations=1, **found.shifted())
+
+
 def test_wrong_arguments_are_named(arm, control):
     def of_tau(model, q, tau):
         return tau

@@ -240,8 +240,8 @@ def test_feedback_is_a_controller():
         for x in (law, law.controller):
             again = pickle.loads(pickle.dumps(x))
             np.testing.assert_allclose(again(0.05, *start), law(0.05, *start), atol=1e-12)
-        small = kt.control.saturated(law.controller, limits=1.0)
-        assert np.abs(small(0.05, *start)).max() <= 1.0
+        for x in (law, law.controller):
+            assert np.abs(kt.control.saturated(x, limits=1.0)(0.05, *start)).max() <= 1.0
     assert any(name.endswith(".c") for name in regulator.controller.source())
     softer = regulator.controller(0.0, *start, K=0.0 * regulator.K)
     np.testing.assert_allclose(softer, regulator.tau, atol=1e-12)
@@ -249,3 +249,51 @@ def test_feedback_is_a_controller():
     motion = robot.simulate([np.pi / 2 + 0.01, 0.0], [0.0, 0.0], t=0.5, dt=0.02, controller=near)
     values = near.stored(motion.t, motion.q, motion.v)
     assert values[0] > 0 and (np.diff(values) < 0).all()
+
+
+@pytest.fixture(scope="module")
+def cart_pole():
+    b, infinite = kt.Builder("cart_pole"), np.inf
+    b.link("cart", inertia=kt.lie.inertia.from_mass_com(1.0, np.zeros(3), 0.01 * np.eye(3)))
+    b.link("pole", inertia=kt.lie.inertia.from_mass_com(0.3, [0, 0, 0.5], np.diag([0.025, 0.025, 1e-3])))
+    rail = kt.Limits(-2.0, 2.0, velocity=infinite, effort=100.0)
+    b.joint("slide", kt.joints.Prismatic([1, 0, 0]), parent="base", child="cart", limits=rail)
+    b.joint("hinge", kt.joints.Revolute([0, 1, 0]), parent="cart", child="pole")
+    return kt.Robot(b.build()).with_motors("slide")
+
+
+def test_a_swing_up_of_collocation_is_tracked_and_held_at_its_end(cart_pole):
+    """Between nodes the motion needs small forces of the joint without a motor, which feedback makes up for."""
+    found = kt.motion.minimum_effort(cart_pole, [0.0, np.pi], [0.0, 0.0], 2.5)
+    for reference in (found, found.spline, found.trajectory(0.01)):
+        tracker = kt.motion.tvlqr(cart_pole, reference)
+        assert not tracker.tau[:, 1].any()
+        motion = cart_pole.simulate([0.05, np.pi - 0.02], [0.0, 0.0], t=9.0, dt=0.01, controller=tracker)
+        assert np.abs(motion.q[-1]).max() < 0.02 and np.abs(motion.v[-1]).max() < 0.02
+    compiled = cart_pole.simulate(motion.q[0], motion.v[0], t=4.0, dt=0.01, controller=tracker, traced=True)
+    np.testing.assert_allclose(compiled.q, motion.q[:401], atol=1e-6)
+    bent = found.trajectory(0.01)
+    bent.tau[:, 1] += 0.1
+    with pytest.raises(kt.InputError, match=r"without motors, up to 0.1\d* of 1\d.*, where 0.001 of the largest"):
+        kt.motion.tvlqr(cart_pole, bent)
+    falls = kt.motion.tvlqr(cart_pole, cart_pole.simulate([0.0, 0.1], [0.0, 0.0], t=0.2, dt=0.01))
+    assert falls.end is None
+
+
+def test_limits_of_positions_are_kept_or_named(cart_pole):
+    with pytest.raises(kt.InputError, match="slide is 3 beyond its limits of position, -2 to 2; position=False"):
+        kt.motion.lqr(cart_pole, [5.0, 0.0])
+    free = kt.motion.lqr(cart_pole, [1.8, 0.0], position=False)
+    kept = kt.motion.lqr(cart_pole, [1.8, 0.0])
+    np.testing.assert_array_equal(free.K, kept.K)
+    rho = 0.4 * free.P[0, 0] * 0.2**2 + 1.0
+    both = [x.region(rho=rho, samples=200) for x in (free, kept)]
+    assert both[0].failed == 0 and both[1].failed > 20
+    beyond = np.abs(1.8 + both[1].x[:, 0]) > 2.0
+    assert beyond.any() and not both[1].converged[beyond].any()
+
+
+def test_an_empty_batch_has_no_regulators():
+    robot = kt.load("planar2r")
+    assert kt.motion.lqr(robot, np.zeros((0, 2))).K.shape == (0, 2, 4)
+    assert kt.motion.tvlqr(robot, np.zeros((0, 2)), t=0.2, dt=0.1).K.shape == (0, 2, 2, 4)

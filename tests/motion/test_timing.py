@@ -59,6 +59,40 @@ def test_dry_friction_resists_and_helps_to_brake(block):
     assert abs(found.duration / np.sqrt(2 * L * (1 / faster + 1 / slower)) - 1) < 2e-3  # friction vanishes at rest
 
 
+def test_heavy_damping_is_slow_but_feasible():
+    """In the limit the force of joint2, 15 N m, goes into its damping: a speed of 0.15 rad/s and less."""
+    damped = kt.load("planar2r").with_joint_effects("joint1", "joint2", damping=100.0)
+    found = kt.motion.time_scaling(damped, [[0.0, 0.0], [1.0, 1.0]], effort=[40.0, 15.0], grid=300)
+    assert found.success and found.excess < 1e-3 and np.mean(found.load > 0.999) > 0.98
+    motion = found.trajectory
+    tau = damped.inverse_dynamics(motion.q, motion.v, np.gradient(motion.v, motion.t, axis=0))
+    assert (np.abs(tau[5:-5]) <= np.array([40.0, 15.0]) * 1.001).all()
+    weak = kt.motion.time_scaling(damped, [[0.0, 0.0], [1.0, 1.0]], effort=[8.0, 15.0], grid=300)
+    assert weak.status == "infeasible" and "to stand still" in weak.message
+
+
+def test_a_way_there_and_back_takes_the_same_time_with_any_grid(block):
+    """At the turn q' = 0, which is a point of every other grid: twice the way from rest to rest."""
+    times = [kt.motion.time_scaling(block, [[0.0], [L], [0.0]], effort=F, grid=n).duration for n in (400, 401)]
+    np.testing.assert_allclose(times, 4 * np.sqrt(M * L / F), rtol=2e-2)
+
+
+def test_positions_beyond_their_limits_and_joints_that_may_not_move_are_named():
+    robot = kt.load("panda")
+    way = robot.random(6, seed=13)
+    found = kt.motion.time_scaling(robot, way, grid=50)
+    assert (found.status, found.trajectory) == ("infeasible", None)
+    assert "panda_joint2 is 0.835 beyond its limit of position, 1.763" in found.message
+    assert kt.motion.time_scaling(robot, way, position=False).success
+    chords = np.concatenate([np.linspace(x, y, 8, endpoint=False) for x, y in zip(way, way[1:], strict=False)])
+    assert "is 0.00335 beyond" in kt.motion.time_scaling(robot, chords, grid=50).message  # where joint2 turns
+    for name in ("velocity", "acceleration"):
+        found = kt.motion.time_scaling(robot, way[:2], grid=50, **{name: 0})
+        assert found.status == "infeasible" and f"moves, as at s = 0, and its {name} is limited to 0" in found.message
+    still = way[[0, 0]] + np.eye(7)[[1, 0]] * [[0.1], [0.0]]
+    assert kt.motion.time_scaling(robot, still, grid=50, velocity=np.eye(7)[1]).success
+
+
 def test_the_profile_is_the_largest_that_linear_programming_finds():
     """Pointwise largest x = ṡ² under the same limits at both ends of each interval."""
     robot, n, most = kt.load("planar2r"), 40, np.array([40.0, 15.0])
@@ -154,6 +188,8 @@ def test_what_is_infeasible_is_named_with_its_place(block):
     assert drifts.status == "infeasible" and "floating_base" in drifts.message and "to accelerate" in drifts.message
     for way, limits, told in (
         ([[0.0], [0.0]], {}, "two waypoints that differ"),
+        (np.zeros((0, 1)), {}, "two or more"),
+        ([[0.0], [1.0]], {"effort": 1.0, "dt": 1e-9}, "raise dt"),
         ([[0.0], [1.0]], {"velocity": 1.0}, "no limit bounds the motion"),
         ([[0.0], [np.nan]], {"effort": 1.0}, "must be finite"),
         ([[0.0], [1.0]], {"effort": -1.0}, "effort must be True .* sizes ≥ 0"),

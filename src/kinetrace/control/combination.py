@@ -95,7 +95,7 @@ def saturated(controller: Controller, limits: npt.ArrayLike | None = None) -> Co
     >>> kt.control.saturated(controller, limits=[100.0, 20.0])(0.0, [0.0, 0.0], [0.0, 0.0]).round(3)
     array([100.   ,   4.905])
     """
-    checked(controller, "saturated")
+    controller = checked(controller, "saturated")
     nv = controller.robot.nv
     given = plain_reals("limits", controller.robot.limits.effort if limits is None else limits)
     if limits is None and not np.isfinite(given).any():
@@ -152,7 +152,7 @@ def sampled(controller: Controller, period: float) -> Controller:
     >>> motion.tau[:6, 0].round(1)
     array([69.6, 69.6, 69.6, 69.6, 51.6, 51.6])
     """
-    checked(controller, "sampled")
+    controller = checked(controller, "sampled")
     every, has_state = positive("period", period), controller.initial_state is not None
 
     def law(model: Model, t: Array, q: Array, v: Array, state: dict[str, Any], **given: Any) -> Any:
@@ -179,7 +179,9 @@ def sampled(controller: Controller, period: float) -> Controller:
     return Controller(controller.robot, law, f"{controller.name}_sampled", first, controller.parameters, stated)
 
 
-def checked(controller: Any, what: str) -> None:
-    """An error unless it is a controller."""
+def checked(controller: Any, what: str) -> Controller:
+    """The controller, or that of something that has one, such as a regulator; an error if it is neither."""
+    controller = getattr(controller, "controller", controller)
     if not isinstance(controller, Controller):
         raise InputError(f"{what} takes a Controller, got {type(controller).__name__}; kt.control.Controller makes one")
+    return controller

@@ -1,7 +1,8 @@
 """What users give where a motion is wanted, as a function of time that returns (q, v, a).
 
 A configuration is a motion at rest. A `Trajectory` is the spline of degree five through its configurations; results
-that hold a spline or a trajectory, such as `OptimalMotion` and `TimeScaling`, stand for these.
+that hold a spline or a trajectory, such as `OptimalMotion` and `TimeScaling`, or make one, such as
+`OptimalControlSolution`, stand for these.
 """
 
 from __future__ import annotations
@@ -109,12 +110,14 @@ def motion_of(
 
 
 def unwrapped(x: Any) -> Any:
-    """The spline or trajectory of a result that has one; anything else as it is."""
+    """The spline or trajectory of a result that has one or makes one; anything else as it is."""
+    if isinstance(x, Spline | Trajectory):
+        return x
     for name in ("spline", "trajectory"):
         inner = getattr(x, name, None)
         if isinstance(inner, Spline | Trajectory):
             return inner
-    return x
+    return x.trajectory() if callable(getattr(x, "trajectory", None)) else x
 
 
 def _configuration(robot: Robot, name: str, x: Any, batch: bool) -> Float:

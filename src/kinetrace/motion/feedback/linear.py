@@ -74,7 +74,7 @@ def efforts(robot: Robot, effort: Any) -> Float | None:
 
 def check_effort(robot: Robot, tau: Float, effort: Float | None, what: str) -> None:
     """An error if forces that are needed without any error are beyond their bounds."""
-    if effort is None:
+    if effort is None or not tau.size:
         return
     over = np.abs(tau) - effort * (1.0 + 1e-9)
     worst = np.unravel_index(int(np.argmax(over)), over.shape)

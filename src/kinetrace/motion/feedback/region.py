@@ -1,7 +1,7 @@
 """From how far a regulator brings a robot back: closed-loop simulations from random states of an ellipsoid.
 
 States are uniform in {x : xᵀ P x ≤ ρ}, P the cost to go. A state converged if its level xᵀ P x fell to less than a
-thousandth. If f of n states that are drawn afresh fail, the part of the ellipsoid that fails is, with the confidence c,
+thousandth, and no row of its motion was beyond the limits of positions. If f of n states that are drawn afresh fail, the part of the ellipsoid that fails is, with the confidence c,
 less than p, where f or fewer failures have the probability 1 − c (Clopper and Pearson 1934): for f = 0,
 p = 1 − (1 − c)^(1/n), about 3/n for 95 %. It is a statement about volume under the simulated dynamics, no proof.
 """
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 ROUNDS, FELL, TIMES = 40, 1e-3, 12.0
 """Most tests of a search, the fall of xᵀ P x that counts as convergence, and time constants that are simulated."""
+ROWS = 400
+"""Rows, or up to twice as many, of a motion that are compared with limits of positions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,12 +146,17 @@ class _Trial:
         closed, steps = bool(robot.model.closures), steps_of(self.t, self.dt)[0]
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore", SimulationWarning)  # states may diverge
-            how = {"traced": not closed, "record": steps, "progress": self.progress}
+            every = steps if regulator.position is None else max(1, steps // ROWS)
+            how = {"traced": not closed, "record": every, "progress": self.progress}
             motion = robot.simulate(q, v, self.t, self.dt, controller=regulator, **how)
             last = np.asarray(regulator.error(motion.t[-1], motion.q[:, -1], motion.v[:, -1]))
             after = np.einsum("ni,ij,nj->n", last, regulator.P, last)
         level = np.einsum("ni,ij,nj->n", x, regulator.P, x)
-        return x, level, (after <= FELL * level) & np.isfinite(after)
+        good = (after <= FELL * level) & np.isfinite(after)
+        if regulator.position is not None:
+            lower, upper = regulator.position
+            good &= ((motion.q >= lower - 1e-9) & (motion.q <= upper + 1e-9)).all(axis=(-2, -1))
+        return x, level, good
 
     def _states(self, x: Float) -> tuple[Float, Float]:
         """States with these errors; of closed chains, the nearest that are closed."""

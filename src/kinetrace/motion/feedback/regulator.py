@@ -26,6 +26,7 @@ from ...simulate.names import names_of
 from ...support.keywords import known_keywords
 from ...support.lazy import cached_property
 from ...support.optional import needed
+from ..limits import bounds_of
 from .linear import (
     ACCELERATION,
     LARGEST,
@@ -85,6 +86,8 @@ class Regulator:
         Time for which forces are held [s]; None if they act continuously.
     effort : ndarray, shape (nv,), optional
         Bounds of the forces [N m, N].
+    position : tuple of ndarray, shapes (nq,), optional
+        Lower and upper bounds of configurations [rad, m], which `region` keeps.
 
     Examples
     --------
@@ -108,6 +111,7 @@ class Regulator:
     names: tuple[str, ...]
     dt: float | None = None
     effort: Float | None = None
+    position: tuple[Float, Float] | None = None
 
     def __call__(self, t: Array, q: Array, v: Array) -> Array:
         """Joint forces (..., nv) at a time and a state."""
@@ -220,7 +224,8 @@ class Regulator:
     ) -> Region:
         """Check by simulation from how far the regulator brings the robot back.
 
-        Random states of the ellipsoid xᵀ P x ≤ ρ are simulated with the full dynamics and the bounds of forces. Unless
+        Random states of the ellipsoid xᵀ P x ≤ ρ are simulated with the full dynamics and the bounds of forces; those
+        that leave the limits of positions on their way (`position` of `lqr`), or begin beyond them, fail. Unless
         `rho` is given, it is searched: enlarged until states fail, then reduced below the nearest that fails. States
         that are drawn afresh then test the ellipsoid, so that what is said about it does not depend on the search.
 
@@ -266,12 +271,12 @@ class Regulator:
         """Rates of decay [1/s] (..., modes) of the closed loop, the slowest first; not those of ignored positions."""
         found = self.eigenvalues
         rates = -found.real if self.dt is None else -np.log(np.maximum(np.abs(found), 1e-300)) / self.dt
-        ignored = int((~self.P.any(axis=-1)).reshape(-1, len(self.names))[0].sum())
+        ignored = int((~self.P.any(axis=-1)).reshape(-1, len(self.names))[:1].sum())
         return np.sort(rates, axis=-1)[..., ignored:]
 
     def __repr__(self) -> str:
         batch = f"batch={self.K.shape[:-2]}, " if self.K.ndim > 2 else ""
-        slow = f"slowest decay {self.rates[..., 0].min():.3g} 1/s"
+        slow = f"slowest decay {self.rates[..., 0].min(initial=np.inf):.3g} 1/s"
         held = f", held for {self.dt:g} s" if self.dt is not None else ""
         sizes = f"{len(self.names)} states, {counted(self.B.shape[-1], 'motor')}"
         return f"Regulator({self.robot.name!r}, {batch}{sizes}, {slow}{held})"
@@ -288,6 +293,7 @@ def lqr(
     R: npt.ArrayLike = 1.0,
     dt: float | None = None,
     effort: bool | npt.ArrayLike = True,
+    position: bool | tuple[Any, Any] = True,
     ignore: str | Sequence[str] = (),
     wrench: Mapping[str, npt.ArrayLike] | None = None,
 ) -> Regulator:
@@ -317,6 +323,9 @@ def lqr(
         act continuously.
     effort : bool or array_like, shape (nv,) or (), default True
         Limits of the forces [N m, N]: True for those of the robot, False for none, or sizes.
+    position : bool or tuple of array_like, shapes (nq,) or (), default True
+        Limits of the configurations [rad, m], in which q must be and which `Regulator.region` keeps: True for those of
+        the robot, False for none, or lower and upper ones.
     ignore : str or sequence of str, optional
         Positions that may drift, which must not influence the others: names of joints, or of entries of joints with
         several, as "floating_base[3]". Neither their error nor their weight counts.
@@ -352,6 +361,7 @@ def lqr(
     step = None if dt is None else positive("dt", dt)
     points, rates = state_of(robot, q, np.zeros(robot.nv) if v is None else v)
     check_loops(robot, points, rates, "q and v")
+    within = _within(robot, points, rates, position)
     forces = _holding(robot, points, rates, tau, wrench)
     check_effort(robot, forces, held, "holding the state")
     motors, kept = np.array(robot.model.driven, dtype=np.intp), np.array(_kept(robot, ignore), dtype=np.intp)
@@ -374,7 +384,20 @@ def lqr(
     if step is not None:
         A, B = sampled(A, B, cost.Q, cost.R, step)[:2]
     eigenvalues = np.linalg.eigvals(A - B @ K[..., motors, :]).astype(complex)
-    return Regulator(robot, points, rates, forces, K, P, A, B, eigenvalues, names, step, held)
+    return Regulator(robot, points, rates, forces, K, P, A, B, eigenvalues, names, step, held, within)
+
+
+def _within(robot: Robot, q: Float, v: Float, position: Any) -> tuple[Float, Float] | None:
+    """Limits of configurations, None if there are none or the robot moves on; an error if q is beyond them."""
+    lower, upper = bounds_of(robot, "position", position)
+    beyond = np.maximum(lower - q, q - upper).reshape(-1, robot.nq)
+    if beyond.max(initial=0.0) > 1e-9:
+        j = int(np.argmax(beyond.max(axis=0)))
+        raise InputError(
+            f"q: {names_of(robot.model).q[j]} is {beyond[:, j].max():.4g} beyond its limits of position, "
+            f"{lower[j]:.4g} to {upper[j]:.4g}; position=False leaves them out"
+        )
+    return (lower, upper) if np.isfinite([lower, upper]).any() and not v.any() else None
 
 
 def _holding(robot: Robot, q: Float, v: Float, tau: Any, wrench: Mapping[str, Any] | None) -> Float:
@@ -394,6 +417,8 @@ def _holding(robot: Robot, q: Float, v: Float, tau: Any, wrench: Mapping[str, An
         moved = np.asarray(robot.forward_dynamics(q, v, forces, wrench=wrench))
         left = np.abs(moved).max(axis=-1) / (1.0 + np.abs(start).max(axis=-1))
         told = "tau does not hold it"
+    if not left.size:
+        return forces
     worst = np.unravel_index(np.argmax(left), left.shape)
     if not left[worst] < ACCELERATION:
         a = np.asarray(robot.forward_dynamics(q[worst], v[worst], forces[worst], wrench=wrench))

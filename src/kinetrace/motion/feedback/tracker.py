@@ -37,21 +37,28 @@ from .linear import (
     bounded,
     check_effort,
     efforts,
+    Weights,
     error,
     needed_forces,
     sampled,
     state_names,
     weights,
 )
+from .regulator import Regulator, lqr
 
 if TYPE_CHECKING:
     from ...control.controller import Controller
+    from ..shooting.solution import OptimalControlSolution
     from ..transcription.result import OptimalMotion
 
 TABLE = 100_000
 """Numbers of a table up to which a tracker is compiled into a loop."""
 DT = 0.01
 """Step along a motion whose end is known [s]."""
+CAUSED = 1e-3
+"""Part of the forces, or of the accelerations, of a motion that motors need not cause: feedback makes up for it."""
+AT_REST = 1e-6
+"""Velocity at the end of a motion that is rest, relative to its largest, or to 1 rad/s, m/s."""
 EARLY = 1e-9
 """Part of a step by which a time may be before it, from rounding."""
 
@@ -70,8 +77,9 @@ class Tracker:
     """Feedback that follows a motion; made by `tvlqr`.
 
     A call `tracker(t, q, v)` returns the joint forces τ_k − K_k x within the bounds `effort`, where k is the step of
-    the grid that t is in and x the error relative to the motion at t. Before the motion its first step counts, after it
-    the last. It is plain array code; compiled into a loop (`traced=True`) it takes a choice per row of the grid in each
+    the grid that t is in and x the error relative to the motion at t. Before the motion its first step counts. After it
+    `end` holds the last state, if that is at rest and the motors can hold and stabilise it; otherwise the last step
+    counts on, with its forces, which no robot follows for long. It is plain array code; compiled into a loop (`traced=True`) it takes a choice per row of the grid in each
     step, so that `rollout`, whose loop runs along the grid, is faster for long motions.
 
     Parameters
@@ -94,6 +102,8 @@ class Tracker:
         Names of the entries of x.
     effort : ndarray, shape (nv,), optional
         Bounds of the forces [N m, N].
+    weights : Weights, optional
+        Weights Q, R and Qf.
 
     Examples
     --------
@@ -113,11 +123,31 @@ class Tracker:
     P: Float
     names: tuple[str, ...]
     effort: Float | None = None
+    weights: Weights | None = field(default=None, repr=False)
+
+    @cached_property
+    def end(self) -> Regulator | None:
+        """The regulator `lqr` with the same Q and R that holds the last state after the motion; None if there is none.
+
+        There is none if the last state is not at rest, or if the motors cannot hold and stabilise it.
+        """
+        v, h = self.v[..., -1, :], float(self.t[-1] - self.t[-2])
+        rest = AT_REST * max(1.0, float(np.abs(self.v).max(initial=0.0)))
+        if self.weights is None or np.abs(v).max(initial=0.0) > rest:
+            return None
+        q, (Q, R, _) = self.q[..., -1, :], self.weights
+        bounds = False if self.effort is None else self.effort
+        try:
+            return lqr(self.robot, q, Q=Q, R=R, dt=h, effort=bounds, position=False)
+        except InputError:
+            return None
 
     def __call__(self, t: Array, q: Array, v: Array) -> Array:
         """Joint forces (..., nv) at a time and a state."""
         if is_concrete(t) and is_concrete(q) and is_concrete(v):
             q, v = np.asarray(q, dtype=float), np.asarray(v, dtype=float)
+            if float(t) >= self._over and self.end is not None:
+                return self.end(t, q, v)
             q0, v0, tau, K = self._at(float(t))
             x = error(self.robot, q0, v0, q, v)
             return bounded(tau - (K @ x[..., None])[..., 0], self.effort)
@@ -149,6 +179,11 @@ class Tracker:
         """
         q0, v0, _, _ = self._at(float(t))
         return np.asarray(error(self.robot, q0, v0, np.asarray(q, dtype=float), np.asarray(v, dtype=float)))
+
+    @property
+    def _over(self) -> float:
+        """The time from which on the motion is over, but for rounding."""
+        return float(self.t[-1]) - EARLY * float(self.t[-1] - self.t[0]) / (len(self.t) - 1)
 
     def _at(self, t: float) -> tuple[Float, Float, Float, Float]:
         """The motion at a time, and the force and the gain of its step."""
@@ -194,10 +229,11 @@ class Tracker:
 
     def _law(self, model: Model, t: Array, q: Array, v: Array) -> Array:
         q0, v0, tau, K = self._chosen(t)
-        return bounded(tau - K @ error(self.robot, q0, v0, q, v), self.effort)
+        force = bounded(tau - K @ error(self.robot, q0, v0, q, v), self.effort)
+        return force if self.end is None else where(less(t, self._over), force, self.end(t, q, v))
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: x for name, x in vars(self).items() if name != "controller"}
+        return {name: x for name, x in vars(self).items() if name not in ("controller", "end")}
 
     @known_keywords
     def rollout(self, q: npt.ArrayLike, v: npt.ArrayLike, *, method: StepMethod = "rkmk4") -> Trajectory:
@@ -283,7 +319,7 @@ def _followed(
 @known_keywords
 def tvlqr(
     robot: Robot,
-    reference: Trajectory | OptimalMotion | Callable[[Any], Any] | npt.ArrayLike,
+    reference: Trajectory | OptimalControlSolution | OptimalMotion | Callable[[Any], Any] | npt.ArrayLike,
     *,
     t: float | None = None,
     dt: float | None = None,
@@ -301,10 +337,11 @@ def tvlqr(
     ----------
     robot : Robot
         The robot.
-    reference : Trajectory, Spline, OptimalMotion, callable, or array_like of shape (..., nq)
-        The motion: a trajectory, whose rows are the grid, with their forces; a spline, an optimal motion or a function
-        of time that returns (q, v, a); or a configuration that is held still. Of all but the first, forces are found by
-        the dynamics at the middle of each step.
+    reference : Trajectory, OptimalControlSolution, Spline, OptimalMotion, callable, or array_like of shape (..., nq)
+        The motion: a trajectory or a solution, whose rows are the grid, with their forces; a spline, an optimal motion
+        or a function of time that returns (q, v, a); or a configuration that is held still. Of all but the first two,
+        forces are found by the dynamics at the middle of each step. Up to a thousandth of the forces may be in joints
+        without motors, as with motions of collocation.
     t : float, optional
         Time at the end [s], of a function or a configuration; of a spline, its end unless given.
     dt : float, optional
@@ -357,7 +394,7 @@ def tvlqr(
     K, P = _backwards(*sampled(A, B, cost.Q, cost.R, h), cost.Qf)
     gains = np.zeros((*K.shape[:-2], robot.nv, K.shape[-1]))
     gains[..., motors, :] = K
-    return Tracker(robot, *motion, gains, P, state_names(robot), held)
+    return Tracker(robot, *motion, gains, P, state_names(robot), held, cost)
 
 
 def _backwards(A: Float, B: Float, Q: Float, N: Float, R: Float, Qf: Float) -> tuple[Float, Float]:
@@ -385,8 +422,14 @@ def _of_trajectory(robot: Robot, motion: Trajectory, t: Any, dt: Any) -> Referen
         raise InputError("the trajectory has states that are not finite")
     tau = motion.tau[..., :-1, :]
     idle = list(robot.model.undriven_entries)
-    if np.abs(tau[..., idle]).max(initial=0.0) > 1e-9 * max(1.0, np.abs(tau).max()):
-        raise InputError(f"the trajectory has forces in joints without motors; motors: {', '.join(robot.motor_names)}")
+    amount, size = np.abs(tau[..., idle]).max(initial=0.0), np.abs(tau).max(initial=0.0)
+    if amount > CAUSED * size:
+        raise InputError(
+            f"the trajectory has forces in joints without motors, up to {amount:.3g} of {size:.3g}, where "
+            f"{CAUSED:g} of the largest is tolerated; motors: {', '.join(robot.motor_names)}"
+        )
+    tau = np.array(tau)
+    tau[..., idle] = 0.0
     return Reference(motion.t, motion.q, motion.v, tau)
 
 
@@ -409,7 +452,8 @@ def _of_function(robot: Robot, reference: Any, t: Any, dt: Any) -> Reference:
         return Reference(times, *rows)
     q, v, _ = motion.rows(times)
     tau, left = needed_forces(robot, *motion.rows(times[:-1] + h / 2.0), None, "the reference")
-    if not left.max(initial=0.0) < 10 * ACCELERATION:
+    if not left.max(initial=0.0) < CAUSED:
         worst = float(times[int(np.argmax(left))])
-        raise InputError(f"the motors cannot cause the reference: at t = {worst:g} s joints without motors need forces")
+        amount = f"are {left.max():.3g} of their size away from it, where {CAUSED:g} is tolerated"
+        raise InputError(f"the motors cannot cause the reference: at t = {worst:g} s the nearest accelerations {amount}")
     return Reference(times, q, v, tau)

@@ -191,8 +191,7 @@ def regularised(kernels: Kernels, now: Active) -> tuple[Policies, Any]:
     pending = np.flatnonzero(~(found.solved > 0.5))
     if len(pending):
         found = Policies(*map(np.array, found))
-        known = np.isfinite(found.stiffness)  # it is not where a pivot is zero
-        found = found._replace(stiffness=np.where(known, found.stiffness, now.stiffness))
+    found = found._replace(stiffness=known(found.stiffness, now.stiffness))
     while len(pending):
         bent = now.bend[pending] > 0  # first without the second derivatives of the dynamics
         now.bend[pending] = 0.0
@@ -201,6 +200,7 @@ def regularised(kernels: Kernels, now: Active) -> tuple[Policies, Any]:
         if len(pending):
             some = now.of(pending)
             again = kernels.backward(some.motions, some.mu, some.bend, some.which)
+            again = again._replace(stiffness=known(again.stiffness, some.stiffness))
             fine = again.solved > 0.5
             for mine, new in zip(found, again, strict=True):
                 mine[pending[fine]] = new[fine]
@@ -209,10 +209,15 @@ def regularised(kernels: Kernels, now: Active) -> tuple[Policies, Any]:
     return found, hopeless
 
 
+def known(stiffness: Float, before: Float) -> Float:
+    """The stiffness, or that of before where it is not finite, as with zero pivots, or zero, as of linear costs."""
+    return np.where(np.isfinite(stiffness) & (stiffness > 0.0), stiffness, before)
+
+
 def raised(mu: Float, stiffness: Float, some: Any) -> Any:
     """Raise the regularisation of some problems; which of them have reached the most."""
     more = np.maximum(FACTOR * mu[some], LEAST * stiffness[some])
-    beyond = ~(more <= MOST * np.maximum(stiffness[some], 1e-300))
+    beyond = ~(more <= MOST * stiffness[some])
     mu[some] = np.where(beyond, mu[some], more)
     return beyond
 

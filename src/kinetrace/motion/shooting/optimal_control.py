@@ -127,7 +127,7 @@ class OptimalControl:
         self._problem = Problem(
             along, last, self.dt, how, self._limits is not None, plain_flag("second_order", second_order)
         )
-        self._inputs = checked_inputs(inputs)
+        self.method, self.stabilisation, self.inputs = how.method, how.stabilisation, checked_inputs(inputs)
         self._shapes = self._parameter_shapes(shapes)
         self._kernels = dict[str, Any]()
 
@@ -174,8 +174,22 @@ class OptimalControl:
                 function, shapes = Last(self._problem), {"time": ()}
             if self._shapes:
                 shapes["parameters"] = self._shapes
-            self._kernels[name] = self.robot.kernel(function, inputs=self._inputs, shapes=shapes)
+            self._kernels[name] = self.robot.kernel(function, inputs=self.inputs, shapes=shapes)
         return self._kernels[name]
+
+    def warm_up(self) -> None:
+        """Compile all kernels now, those for guesses of states too, so that no later `solve` waits for it.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> costs = kt.motion.EffortCost(0.1), kt.motion.StateCost(10.0, 1.0)
+        >>> control = kt.motion.OptimalControl(kt.load("planar2r"), *costs, 20, 0.05)
+        >>> control.warm_up()
+        """
+        names = ("backward",) if self._problem.second_order else ()
+        for name in (*names, "first_order", "forward", "misses", "last"):
+            self._kernel(name)
 
     @known_keywords
     def solve(
@@ -263,18 +277,18 @@ class OptimalControl:
         count, most, found = len(u), plain_count("iterations", iterations), list[newton.Outcome]()
         bar = shown(progress)
         with cleared(bar), np.errstate(all="ignore"):
-            for begin in range(0, count, TOGETHER):
+            for begin in range(0, max(count, 1), TOGETHER):
                 part = slice(begin, begin + TOGETHER)
                 run = _Run(self, [x[part] for x in start], [x[part] for x in numbers], lower, upper, time)
                 first = run.first(u[part], [x[part] for x in guess])
                 report = bar if count <= TOGETHER or bar is None else _later(bar, begin, count, most)
                 found.append(newton.solve(run.kernels, first, positive_or_zero(tolerance), most, report))
-        return self._solution(batch, found)
+        return self._solution(batch, found, time)
 
     def _given(self, parameters: Mapping[str, Any] | None) -> dict[str, tuple[Float, tuple[int, ...]]]:
         """Parameters as arrays, with their shapes, in the order of the kernels' arguments."""
         given, model = dict(parameters or {}), self.robot.model
-        wanted = {**self._shapes, **{name: tuple(PARAMETERS[name].shape(model)) for name in self._inputs}}
+        wanted = {**self._shapes, **{name: tuple(PARAMETERS[name].shape(model)) for name in self.inputs}}
         for name in given:
             if name not in wanted:
                 raise unknown("parameter", name, wanted)
@@ -299,7 +313,7 @@ class OptimalControl:
             )
         return [finite("states: q", states[0], self.robot.nq), finite("states: v", states[1], self.robot.nv)]
 
-    def _solution(self, batch: tuple[int, ...], parts: list[newton.Outcome]) -> OptimalControlSolution:
+    def _solution(self, batch: tuple[int, ...], parts: list[newton.Outcome], time: float) -> OptimalControlSolution:
         """What was found, in the shape of the batch."""
         nv, driven = self.robot.nv, np.array(self.robot.model.driven)
 
@@ -327,6 +341,8 @@ class OptimalControl:
             iterations=joined(lambda x: x.iterations),
             gradient=joined(lambda x: x.gradient),
             gap=joined(lambda x: x.gap),
+            control=self,
+            time=time,
         )
 
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...algorithms.choices import StepMethod
 from ...errors import InputError
+from ...simulate import Trajectory
+from ...simulate.names import names_of
 from ...simulate.protocol import Float
+from ...support.keywords import known_keywords
 from ...support.plain import plain_count
 from . import newton
+
+if TYPE_CHECKING:
+    from .optimal_control import OptimalControl
 
 MESSAGES = {
     newton.CONVERGED: "Another step would hardly decrease the cost.",
@@ -53,6 +60,10 @@ class OptimalControlSolution:
         before the last step.
     gap : ndarray, shape (...)
         Largest entry by which a step misses the next state: zero for motions that obey the dynamics.
+    control : OptimalControl, optional
+        Problem that was solved.
+    time : float, default 0.0
+        Time at the beginning [s].
 
     Examples
     --------
@@ -74,6 +85,8 @@ class OptimalControlSolution:
     iterations: Any
     gradient: Float
     gap: Float
+    control: OptimalControl | None = field(default=None, repr=False)
+    time: float = 0.0
 
     def __repr__(self) -> str:
         if self.cost.ndim:
@@ -87,6 +100,85 @@ class OptimalControlSolution:
         """What has been reached, as a sentence; of a batch, for how many problems."""
         told = [f"{int((self.status == word).sum())}: {text}" for word, text in MESSAGES.items() if word in self.status]
         return " ".join(told) if self.cost.ndim else MESSAGES[str(self.status)]
+
+    def trajectory(self) -> Trajectory:
+        """Motion as a `Trajectory`, whose rows are the steps, with the joint forces that are held during them.
+
+        Returns
+        -------
+        Trajectory
+            The motion, with the batch axes of the problems.
+
+        Raises
+        ------
+        InputError
+            If the problem that was solved is not known.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> robot = kt.load("planar2r")
+        >>> costs = kt.motion.EffortCost(0.1), kt.motion.StateCost(10.0, 1.0)
+        >>> control = kt.motion.OptimalControl(robot, *costs, 20, 0.05)
+        >>> motion = control.solve([0.0, 0.0], [0.0, 0.0], parameters={"goal": [1.0, 0.5]}).trajectory()
+        >>> motion.t[-1].round(3), motion.q.shape, motion.method
+        (1.0, (21, 2), 'semi-implicit')
+        """
+        control = self._solved()
+        return self._recorded(control, self.q, self.v, control.method)
+
+    @known_keywords
+    def replayed(self, *, method: StepMethod = "rkmk4", substeps: int = 10) -> Trajectory:
+        """Motion of the robot under the same forces, without feedback, in finer steps and by another integrator.
+
+        The plan obeys one step of `method` per `dt`. How far it is from this motion at the end is its discretisation
+        error, which feedback must make up for: a smaller `dt` or a better `method` of `OptimalControl` reduces it.
+
+        Parameters
+        ----------
+        method : str, default "rkmk4"
+            Integrator, as in `Robot.step`.
+        substeps : int, default 10
+            Number of steps of the integrator in each step of the plan.
+
+        Returns
+        -------
+        Trajectory
+            States at the times of the plan.
+
+        Raises
+        ------
+        InputError
+            If parameters of the robot differed between the problems, or an argument does not fit.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> robot = kt.load("planar2r")
+        >>> costs = kt.motion.EffortCost(0.1), kt.motion.StateCost(10.0, 1.0)
+        >>> control = kt.motion.OptimalControl(robot, *costs, 20, 0.05)
+        >>> found = control.solve([0.0, 0.0], [0.0, 0.0], parameters={"goal": [1.0, 0.5]})
+        >>> robot.difference(found.q[-1], found.replayed().q[-1]).round(2)
+        array([-0.,  0.])
+        """
+        control, n = self._solved(), plain_count("substeps", substeps, 1)
+        if control.inputs:
+            raise InputError(f"replayed: {', '.join(control.inputs)} differ between problems; use robot.rollout for each")
+        tau, how = np.repeat(self.tau, n, axis=-2), {"method": method, "stabilisation": control.stabilisation}
+        q, v = control.robot.rollout(self.q[..., 0, :], self.v[..., 0, :], tau, control.dt / n, **how)
+        rows = [np.concatenate([x[..., :1, :], y[..., n - 1 :: n, :]], axis=-2) for x, y in ((self.q, q), (self.v, v))]
+        return self._recorded(control, rows[0], rows[1], method)
+
+    def _solved(self) -> OptimalControl:
+        if self.control is None:
+            raise InputError("the problem of this solution is not known: OptimalControl.solve makes solutions with it")
+        return self.control
+
+    def _recorded(self, control: OptimalControl, q: Float, v: Float, method: str) -> Trajectory:
+        """States at the times of the steps, with their forces."""
+        t, robot = self.time + control.dt * np.arange(control.steps + 1.0), control.robot
+        tau = np.concatenate([self.tau, self.tau[..., -1:, :]], axis=-2)
+        return Trajectory(t, q, v, tau, control.dt, names_of(robot.model), robot.name, method, robot)
 
     def shifted(self, steps: int = 1) -> dict[str, Any]:
         """Guess for the same problem some steps later, for `OptimalControl.solve`.

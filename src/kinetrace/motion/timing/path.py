@@ -52,8 +52,8 @@ def path_of(robot: Robot, path: Any, span: Any) -> Path:
     if span is not None:
         raise InputError("span is the interval of a function or a motion; waypoints have none")
     points, _ = state_of(robot, x, np.zeros(robot.nv))
-    if points.ndim != 2:
-        raise InputError(f"waypoints must have shape (n, {robot.nq}), got {points.shape}")
+    if points.ndim != 2 or len(points) < 2:
+        raise InputError(f"waypoints must have shape (n, {robot.nq}), two or more, got {points.shape}")
     return _through(robot, points, "natural")
 
 

@@ -6,7 +6,9 @@ Along q(s) forces are linear in s̈ and, with x = ṡ², affine in x:
 
 from three calls of inverse dynamics with all points of the grid. TOPP-RA (Pham and Pham 2018; package toppra) finds the
 largest x by two passes of linear programs. Damping and friction depend on √x: their force is replaced by its tangent in
-x at the profile found before, and the problem is solved again until the profile stays, where the tangent is exact.
+x at the profile found before, and the problem is solved again until the profile stays, where the tangent is exact. As
+√x is concave, a tangent is never below it: one at a fast profile may leave no motion where there is one, so that the
+first profile is slower and slower until there is, and a later one is taken back half-way towards the one before it.
 
 Between points of the grid s̈ is constant, and the limits hold at both ends. What they are exceeded by in between is
 computed on a finer grid from the full inverse dynamics, and reported.
@@ -26,12 +28,12 @@ from ...errors import InputError
 from ...robot import Robot
 from ...robot.common import exact_robot, forces_of
 from ...simulate import Trajectory
-from ...simulate.inputs import positive, steps_of
+from ...simulate.inputs import check_memory, positive, steps_of
 from ...simulate.names import names_of
 from ...support.keywords import known_keywords
 from ...support.optional import needed
 from ...support.plain import plain_count
-from ..limits import Float, sizes_of
+from ..limits import Float, bounds_of, sizes_of
 from .path import Path, path_of
 
 if TYPE_CHECKING:
@@ -39,6 +41,11 @@ if TYPE_CHECKING:
 
 TOLERANCE, STAYS, ROUNDS = 0.01, 1e-4, 30
 """Part of a limit by which it may be exceeded, change of the profile that ends iterations, most iterations."""
+SLOWER, SLOWEST = 0.25, 1e-6
+"""Factor between first profiles with friction, and the slowest one, relative to the motion without friction."""
+BEYOND, PLACES = 1e-6, 2001
+"""Position beyond a limit that is rounding [rad, m], and places where positions are checked besides the grid."""
+NONE = "no motion along the path keeps the limits"
 DISSIPATIVE = ("damping", "friction", "stop_damping")
 
 
@@ -51,7 +58,7 @@ class TimeScaling:
     success : bool
         Whether the motion was found and keeps its limits.
     status : str
-        "converged"; "infeasible" if no motion along the path keeps the limits; "limits" if the motion exceeds them
+        "converged"; "infeasible" if no motion along the path keeps the limits, or the path leaves those of positions; "limits" if the motion exceeds them
         between points of the grid by more than 1 %; "iterations" if the profile with friction did not settle.
     message : str
         The same in a sentence, with the place and the joint.
@@ -105,11 +112,12 @@ class TimeScaling:
 
 
 class _Limits(NamedTuple):
-    """Bounds (nv,) of joint forces, velocities and accelerations."""
+    """Bounds (nv,) of joint forces, velocities and accelerations, and lower and upper ones (nq,) of positions."""
 
     effort: Float
     velocity: Float
     acceleration: Float
+    position: tuple[Float, Float]
 
 
 @known_keywords
@@ -121,6 +129,7 @@ def time_scaling(
     effort: bool | npt.ArrayLike = True,
     velocity: bool | npt.ArrayLike = True,
     acceleration: bool | npt.ArrayLike = False,
+    position: bool | tuple[Any, Any] = True,
     grid: int = 1000,
     dt: float = 0.01,
 ) -> TimeScaling:
@@ -144,6 +153,10 @@ def time_scaling(
         Limits of the joint velocities [rad/s, m/s].
     acceleration : bool or array_like, shape (nv,) or (), default False
         Limits of the joint accelerations [rad/s², m/s²], of which robots have none of their own.
+    position : bool or tuple of array_like, shapes (nq,) or (), default True
+        Limits of the configurations [rad, m]: True for those of the robot, False for none, or lower and upper ones. A
+        path that leaves them is infeasible. A spline may go farther than its waypoints: less so if there are more, such
+        as points of the straight lines between them.
     grid : int, default 1000
         Number of intervals of the path.
     dt : float, default 0.01
@@ -170,15 +183,17 @@ def time_scaling(
     'infeasible'
     """
     robot = exact_robot(robot)
-    limits = _limits(robot, effort, velocity, acceleration)
+    limits = _limits(robot, effort, velocity, acceleration, position)
     curve, n, step = path_of(robot, path, span), plain_count("grid", grid, 2), positive("dt", dt)
     places = (1.0 - np.cos(np.pi * np.linspace(0.0, 1.0, n + 1))) / 2.0  # dense at the ends, where it is slow
     problem = _Problem(robot, curve, limits, places)
-    _check_bounded(problem)
-    rates, most, rounds, settled = problem.solved() if not problem.idle() else (None, np.full(n + 1, np.nan), 0, True)
+    barred = problem.barred()
+    if not barred:
+        _check_bounded(problem)
+    rates, most, rounds, settled = (None, np.full(n + 1, np.nan), 0, True) if barred else problem.solved()
     names = names_of(robot.model).v
     if rates is None:
-        told = problem.idle() or problem.obstacle()
+        told = barred or problem.obstacle()
         nothing = np.full(n + 1, np.nan)
         return TimeScaling(
             False, "infeasible", told, places, nothing, nothing[:-1], most, np.inf, nothing[:-1], (), np.inf, rounds
@@ -199,21 +214,23 @@ def time_scaling(
     )
 
 
-def _limits(robot: Robot, effort: Any, velocity: Any, acceleration: Any) -> _Limits:
+def _limits(robot: Robot, effort: Any, velocity: Any, acceleration: Any, position: Any) -> _Limits:
     """Limits as arrays; joints without motors have no force."""
     given = {"effort": effort, "velocity": velocity, "acceleration": acceleration}
     found = {name: sizes_of(robot, name, x) for name, x in given.items()}
     found["effort"][list(robot.model.undriven_entries)] = 0.0
-    return _Limits(**found)
+    return _Limits(**found, position=bounds_of(robot, "position", position))
 
 
 def _check_bounded(problem: _Problem) -> None:
-    """An error if nothing bounds the acceleration along some part of the path."""
+    """An error if nothing bounds the acceleration along some interval: one end of it is enough, as where q' is zero."""
     limits = problem.limits
     held = np.isfinite(limits.effort) & (np.abs(problem.a) > 1e-12)
     held |= np.isfinite(limits.acceleration) & (np.abs(problem.points.w) > 1e-12)
-    if not held.any(axis=1).all():
-        place = problem.s[int(np.argmin(held.any(axis=1)))]
+    some = held.any(axis=1)
+    some = some[:-1] | some[1:]
+    if not some.all():
+        place = problem.s[int(np.argmin(some))]
         raise InputError(
             f"at s = {place:.3g} no limit bounds the motion: give effort or acceleration of a moving joint"
         )
@@ -326,30 +343,50 @@ class _Problem:
 
     def solved(self) -> tuple[Float | None, Float, int, bool]:
         """ṡ (n + 1,) or None, the largest ṡ at each point alone, how many rounds it took, and whether it settled."""
-        unit, rates, before = self._unit(), None, np.full(len(self.s), np.inf)
+        unit = self._unit()
+        at, last = np.full(len(self.s), unit), np.zeros(0)  # profiles of the tangents: this one, and one that worked
+        rates: Float | None = None
         for rounds in range(1, ROUNDS + 1):
             if self.dissipates:
-                self._tangents(before)
+                self._tangents(at)
             found, most = self._toppra(unit)
             if found is None:
-                return None, most, rounds, True
+                if not self.dissipates or (not len(last) and at.max() < SLOWEST * unit):
+                    return None, most, rounds, True
+                at = np.sqrt(at * last) if len(last) else SLOWER * at
+                continue
             time = float((2.0 * np.diff(self.s) / (found[:-1] + found[1:])).sum())
             scaled, unit = 0.1 < time * unit < 10.0, 1.0 / time
-            change = np.abs(found - before).max() / found.max()
-            before, rates = found, found
+            change, rates = np.abs(found - at).max() / found.max(), found
             if scaled and (not self.dissipates or change < STAYS):
                 return rates, most, rounds, True
+            last, at = at, found
         return rates, most, ROUNDS, False
 
-    def idle(self) -> str:
-        """Which joint without force the path needs a force of, and where; empty if there is none."""
+    def barred(self) -> str:
+        """Why there is no motion along the path at any speed, with the joint and the place; empty if there may be."""
+        names, w, (lower, upper) = names_of(self.robot.model), self.points.w, self.limits.position
+        if np.isfinite([lower, upper]).any():
+            places = np.union1d(self.s, np.linspace(0.0, 1.0, PLACES))
+            q = self.path(places).q
+            beyond = np.maximum(lower - q, q - upper)
+            k, j = np.unravel_index(int(np.argmax(beyond)), beyond.shape)
+            if beyond[k, j] > BEYOND:
+                limit = lower[j] if q[k, j] < lower[j] else upper[j]
+                amount = f"{beyond[k, j]:.3g} beyond its limit of position, {limit:.4g}"
+                return f"{NONE}: at s = {places[k]:.3g}, {names.q[j]} is {amount}"
+        for name in ("velocity", "acceleration"):
+            joints = np.flatnonzero(getattr(self.limits, name) == 0.0)
+            size = np.abs(w[:, joints])
+            if size.max(initial=0.0) > 1e-9 * np.abs(w).max():
+                k, j = np.unravel_index(int(np.argmax(size)), size.shape)
+                return f"{NONE}: {names.v[joints[j]]} moves, as at s = {self.s[k]:.3g}, and its {name} is limited to 0"
         joints = np.flatnonzero(self.limits.effort == 0.0)
         for what, x in (("to stand still", self.c), ("to accelerate", self.a), ("to move", self.slope)):
             if len(joints) and np.abs(x[:, joints]).max() > 1e-7 * max(np.abs(x).max(), 1e-9):
                 k, j = np.unravel_index(int(np.argmax(np.abs(x[:, joints]))), (len(x), len(joints)))
-                name = names_of(self.robot.model).v[joints[j]]
-                need = f"{name} has no effort and needs a force {what}, as at s = {self.s[k]:.3g}"
-                return f"no motion along the path keeps the limits: {need}"
+                need = f"{names.v[joints[j]]} has no effort and needs a force {what}, as at s = {self.s[k]:.3g}"
+                return f"{NONE}: {need}"
         return ""
 
     def _unit(self) -> float:
@@ -358,15 +395,13 @@ class _Problem:
             most = np.concatenate(
                 [self.limits.effort / np.abs(self.a), self.limits.acceleration / np.abs(self.points.w)]
             )
-            pace = np.nanmax(np.abs(self.points.w) / self.limits.velocity, axis=1).mean()
+            pace = np.nan_to_num(np.abs(self.points.w) / self.limits.velocity, posinf=0.0).max(axis=1).mean()
         most = most[np.isfinite(most) & (most > 0.0)]
         least = 2.0 / np.sqrt(np.median(most)) if len(most) else 1.0
         return float(1.0 / max(least, pace))
 
     def _tangents(self, rates: Float) -> None:
         """Forces without path acceleration as constant + slope x, exact at these rates."""
-        if not np.isfinite(rates).all():
-            rates = np.full(len(self.s), 1.0)
         x = np.maximum(rates, 1e-6 * rates.max()) ** 2
         h, at = 1e-4, self.along(x)
         slope = (self.along(x, 1.0 + h) - self.along(x, 1.0 - h)) / (4.0 * h * x[:, None])
@@ -394,8 +429,8 @@ class _Problem:
         a = np.concatenate([self.a[:, pulling], w[:, moving]], axis=1)
         b = np.concatenate([self.slope[:, pulling], dw[:, moving]], axis=1)
         c = np.concatenate([self.constant[:, pulling], 0.0 * w[:, moving]], axis=1)
-        with np.errstate(divide="ignore"):
-            fastest = np.min(np.where(w != 0.0, bounds.velocity / np.abs(w), np.inf), axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            fastest = np.min(np.where(bounds.velocity > 0.0, bounds.velocity / np.abs(w), np.inf), axis=1)
         return _Rows(a * size / most, b * size / most, c / most, fastest / unit)
 
     def obstacle(self) -> str:
@@ -406,8 +441,8 @@ class _Problem:
         j = int(np.argmax(worst[k]))
         if worst[k, j] > 1.0:
             need = f"{names[j]} needs {abs(self.c[k, j]):.3g} to stand still, its limit is {limits[j]:.3g}"
-            return f"no motion along the path keeps the limits: at {place}, {need}"
-        return f"no motion along the path keeps the limits: from {place} on, no path velocity can be kept up and ended"
+            return f"{NONE}: at {place}, {need}"
+        return f"{NONE}: from {place} on, no path velocity can be kept up and ended"
 
     def used(self, rates: Float, sdd: Float, names: tuple[str, ...]) -> tuple[Float, tuple[str, ...], float]:
         """The part of a limit that each interval uses, which limit it is, and the largest excess anywhere."""
@@ -439,6 +474,7 @@ class _Problem:
     def motion(self, times: Float, rates: Float, sdd: Float, dt: float) -> Trajectory:
         """The motion at equal times."""
         n, step = steps_of(times[-1], dt)
+        check_memory(n + 1, 1, 4 * (self.robot.nq + 3 * self.robot.nv), "raise dt")
         t = np.linspace(0.0, times[-1], n + 1)
         k = np.clip(np.searchsorted(times, t, side="right") - 1, 0, len(sdd) - 1)
         part = t - times[k]
