@@ -28,18 +28,17 @@ from ..algorithms.reduced import map_and_rate
 from ..arrays import Array, concatenate, maximum, sqrt
 from ..errors import InputError, lookup
 from ..identify import base_parameters
+from ..linalg import solve
 from ..model.joint_effects import FRICTION_WIDTH, coulomb
 from ..model.model import Model
 from ..robot import Robot
 from .controller import Controller, Float
-from .inertial import divergence, gradient_square, natural_gain, natural_step, strict_bodies
+from .inertial import divergence, gradient_products, largest_body, natural_gain, natural_step, strict_bodies
 from .making import maker
 from .plant import check_velocities, chosen, driven_forces, spread
 from .reference import Reference, gains, number_of, reference_of
 from .sampling import NEVER, elapsed
 from .tracking import Tracking, sliding_energy, tracking
-
-TINY = 1e-12
 
 
 class Space(NamedTuple):
@@ -51,8 +50,8 @@ class Space(NamedTuple):
     """(Y (nv, 10 nb), v) → the matrix (nv, p) whose product with the estimate is the force."""
     step: Callable[[Array, Array, Array], Array]
     """(estimate, covector, size) → the estimate after a step along the gradient."""
-    square: Callable[[Array, Array], Array]
-    """(estimate, covector) → the square of the gradient's length."""
+    product: Callable[[Array, Array], Array]
+    """(estimate, covectors (n, p)) → their products (n, n) in the metric, Y Γ Yᵀ."""
     distance: Callable[[Array, Array], Array]
     """(true value, estimate) → ½ |π̃|², or what stands for it."""
     of: Callable[[Robot], Float]
@@ -66,7 +65,7 @@ def linear(start: Float, columns: Callable[[Array, Array], Array], gain: Float, 
         start,
         columns,
         lambda x, c, size: x + size * (gain @ c),
-        lambda x, c: c @ (gain @ c),
+        lambda x, Y: Y @ gain @ Y.T,
         lambda truth, x: 0.5 * ((truth - x) @ (metric @ (truth - x))),
         of,
     )
@@ -85,7 +84,7 @@ def base_space(robot: Robot) -> Space:
 
 def body_space(robot: Robot) -> Space:
     """All parameters of all bodies, with the natural metric of the estimate."""
-    n = len(robot.model.bodies)
+    n, largest = len(robot.model.bodies), largest_body(robot)
 
     def rows(x: Array) -> Array:
         return x.reshape(n, 10)
@@ -96,8 +95,8 @@ def body_space(robot: Robot) -> Space:
     return Space(
         of(robot),
         lambda Y, v: Y,
-        lambda x, c, size: concatenate(list(natural_step(rows(x), rows(c), size))),
-        lambda x, c: gradient_square(rows(x), rows(c)),
+        lambda x, c, size: concatenate(list(natural_step(rows(x), rows(c), size, largest))),
+        lambda x, Y: gradient_products(rows(x), [rows(c) for c in Y]),
         lambda truth, x: divergence(rows(truth), rows(x)),
         of,
     )
@@ -135,7 +134,7 @@ def both(a: Space, b: Space) -> Space:
         np.concatenate([a.start, b.start]),
         lambda Y, v: concatenate([a.columns(Y, v), b.columns(Y, v)]),
         lambda x, c, size: concatenate([a.step(x[:n], c[:n], size), b.step(x[n:], c[n:], size)]),
-        lambda x, c: a.square(x[:n], c[:n]) + b.square(x[n:], c[n:]),
+        lambda x, Y: a.product(x[:n], Y[:, :n]) + b.product(x[n:], Y[:, n:]),
         lambda truth, x: a.distance(truth[:n], x[:n]) + b.distance(truth[n:], x[n:]),
         lambda robot: np.concatenate([a.of(robot), b.of(robot)]),
     )
@@ -259,10 +258,11 @@ class AdaptiveLaw(NamedTuple):
         known = model.armature @ du + model.passive_forces(q, u)
         return (Y, known) if G is None else (G.T @ Y, G.T @ known)
 
-    def adapted(self, x: Array, c: Array, rate: Array, dt: Array, given: dict[str, Array]) -> Array:
-        """The estimate after the time dt, along the gradient of the covector c, with sᵀ K s as `rate`."""
+    def adapted(self, x: Array, Y: Array, s: Array, K: Array, dt: Array, given: dict[str, Array]) -> Array:
+        """The estimate after the time dt, along the gradient of Yᵀ σ, with (K + γ dt Y Γ Yᵀ) σ = K s."""
         space, gain = self.space, given["adaptation"] * dt
-        x = space.step(x, c, gain / (1.0 + gain * space.square(x, c) / (rate + TINY)))
+        sigma = solve(np.eye(len(s)) * K + gain * space.product(x, Y), K * s)
+        x = space.step(x, Y.T @ sigma, gain)
         x = space.start + (x - space.start) / (1.0 + given["leakage"] * dt)
         if self.bound is None:
             return x
@@ -275,7 +275,7 @@ class AdaptiveLaw(NamedTuple):
         """Joint forces and the next state."""
         at, K = self.at(model, t, q, v, given), chosen(model, given["damping"])
         Y, known = self.regressor(model, q, v, at)
-        x = self.adapted(state["estimate"], Y.T @ at.s, K * at.s @ at.s, elapsed(t, state["time"]), given)
+        x = self.adapted(state["estimate"], Y, at.s, K, elapsed(t, state["time"]), given)
         h = spread(model, Y @ x + known + K * at.s)
         return driven_forces(model, q, h), {"estimate": x, "time": t}
 

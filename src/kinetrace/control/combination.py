@@ -12,7 +12,7 @@ from ..errors import InputError, listed
 from ..model.model import Model
 from ..simulate.inputs import positive
 from ..support.plain import plain_reals
-from .controller import Controller
+from .controller import Controller, told
 from .making import maker
 from .reference import rows_of
 from .sampling import NEVER, latest, rounded_up
@@ -46,7 +46,12 @@ def total(first: Controller, second: Controller) -> Controller:
         found = [each(c.law, k, model, (t, q, v), state, given) for k, c in enumerate(parts)]
         forces = [x[0] if has else x for x, has in zip(found, kept, strict=True)]
         after = tuple(x[1] for x, has in zip(found, kept, strict=True) if has)
-        return (forces[0] + forces[1], after) if after else forces[0] + forces[1]
+        tau = forces[0] + forces[1]
+        return (tau, acting(after, tau)) if after else tau
+
+    def acting(state: Any, tau: Array) -> Any:
+        own = [c for c in parts if c.initial_state is not None]
+        return tuple(told(c, x, tau) for c, x in zip(own, state, strict=True))
 
     def storage(model: Model, t: Array, q: Array, v: Array, state: Any = (), **given: Any) -> Any:
         k = stated[0]
@@ -60,6 +65,7 @@ def total(first: Controller, second: Controller) -> Controller:
         {called[k][name]: x for k, c in enumerate(parts) for name, x in c.parameters.items()},
         storage if len(stated) == 1 else None,
         keeps_storage=first.keeps_storage and second.keeps_storage,
+        acting=acting if any(c.acting is not None for c in parts) else None,
     )
 
 
@@ -67,7 +73,8 @@ def total(first: Controller, second: Controller) -> Controller:
 def saturated(controller: Controller, limits: npt.ArrayLike | None = None) -> Controller:
     """Controller whose joint forces stay within limits: each is cut off at its own.
 
-    What a law proves holds as long as no limit is reached; its storage function is kept, to look at.
+    What a law proves holds as long as no limit is reached; its storage function is kept, to look at. An observer in the
+    controller (`observed`) is told the forces within the limits: they are those that act.
 
     Parameters
     ----------
@@ -107,7 +114,7 @@ def saturated(controller: Controller, limits: npt.ArrayLike | None = None) -> Co
     def law(model: Model, t: Array, q: Array, v: Array, *state: Any, limits: Array, **given: Any) -> Any:
         found = controller.law(model, t, q, v, *state, **given)
         tau = clip(found[0] if state else found, -limits, limits)
-        return (tau, found[1]) if state else tau
+        return (tau, told(controller, found[1], tau)) if state else tau
 
     def storage(model: Model, t: Array, q: Array, v: Array, *state: Any, limits: Array, **given: Any) -> Any:
         assert controller.storage is not None
@@ -116,7 +123,16 @@ def saturated(controller: Controller, limits: npt.ArrayLike | None = None) -> Co
     own = {**controller.parameters, "limits": rows_of("limits", finite, nv)}
     stated = None if controller.storage is None else storage
     name = f"{controller.name}_saturated"
-    return Controller(controller.robot, law, name, controller.initial_state, own, stated)
+    return Controller(
+        controller.robot,
+        law,
+        name,
+        controller.initial_state,
+        own,
+        stated,
+        acting=controller.acting,
+        is_limited=True,
+    )
 
 
 @maker
@@ -172,11 +188,23 @@ def sampled(controller: Controller, period: float) -> Controller:
         assert controller.storage is not None
         return controller.storage(model, t, q, v, *([state["inner"]] if has_state else []), **given)
 
+    def acting(state: dict[str, Any], tau: Array) -> dict[str, Any]:
+        return {**state, "inner": told(controller, state["inner"], tau)}
+
     first: dict[str, Any] = {"held": np.zeros(controller.robot.nv), "next": NEVER}
     if has_state:
         first["inner"] = controller.initial_state
     stated = None if controller.storage is None else storage
-    return Controller(controller.robot, law, f"{controller.name}_sampled", first, controller.parameters, stated)
+    return Controller(
+        controller.robot,
+        law,
+        f"{controller.name}_sampled",
+        first,
+        controller.parameters,
+        stated,
+        acting=None if controller.acting is None else acting,
+        is_limited=controller.is_limited,
+    )
 
 
 def checked(controller: Any, what: str) -> None:

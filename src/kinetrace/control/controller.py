@@ -61,6 +61,12 @@ class Controller:
         joint forces f that the law does not know change V̇ by −sᵀ f.
     keeps_storage : bool, default False
         Whether V of another controller holds in the sum with this one too, under the conditions that this one states.
+    acting : callable, optional
+        Function of (state, tau) that returns the state, for a law whose next state depends on the joint forces (nv,)
+        that act in the end: those after limits, and with all terms of a sum. Without one, the state is what the law
+        returns.
+    is_limited : bool, default False
+        Whether the joint forces stay within the parameter `limits` (nv,), as those of `saturated` do.
 
     Notes
     -----
@@ -95,6 +101,10 @@ class Controller:
     """Name of the parameter K (nv,) with which the storage function falls at least as −sᵀ K s."""
     keeps_storage: bool = False
     """Whether the storage function of another controller holds in the sum with this one too."""
+    acting: Callable[..., Any] | None = None
+    """(state, tau) → the state, once the joint forces that act are known."""
+    is_limited: bool = False
+    """Whether the joint forces stay within the parameter `limits`."""
 
     def __post_init__(self) -> None:
         robot_of(self.robot)
@@ -110,6 +120,10 @@ class Controller:
         if self.dissipation is not None and getattr(own.get(self.dissipation), "shape", ()) != (self.robot.nv,):
             raise InputError(f"dissipation must name a parameter of shape ({self.robot.nv},), got {self.dissipation!r}")
         plain_flag("keeps_storage", self.keeps_storage)
+        if self.acting is not None and not (callable(self.acting) and self.initial_state is not None):
+            raise InputError("acting must be a function of (state, tau) of a controller with an initial_state")
+        if plain_flag("is_limited", self.is_limited) and getattr(own.get("limits"), "shape", ()) != (self.robot.nv,):
+            raise InputError(f"a controller with is_limited must have a parameter limits of shape ({self.robot.nv},)")
         state = (
             None if self.initial_state is None else tree_map(lambda x: _numbers("initial_state", x), self.initial_state)
         )
@@ -251,7 +265,7 @@ class Controller:
     def __reduce__(self) -> Any:
         if ORIGIN in vars(self):
             return made_again, (*vars(self)[ORIGIN], dict(self.parameters))
-        check_importable(repr(self), self.law, self.storage)
+        check_importable(repr(self), self.law, self.storage, self.acting)
         return Controller, tuple(getattr(self, x.name) for x in fields(self))
 
     def __copy__(self) -> Controller:
@@ -313,6 +327,11 @@ class Controller:
             if np.shape(x)[max(0, np.ndim(x) - self.parameters[name].ndim) :] != self.parameters[name].shape:
                 raise InputError(f"{name} must have shape {self.parameters[name].shape}, got {np.shape(x)}")
         return {**self.parameters, **parameters}
+
+
+def told(controller: Controller, state: Any, tau: Array) -> Any:
+    """The state that a law returned, once the joint forces that act are known."""
+    return state if controller.acting is None else controller.acting(state, tau)
 
 
 class _Flat:
