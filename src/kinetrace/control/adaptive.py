@@ -35,10 +35,14 @@ from ..robot import Robot
 from .controller import Controller, Float
 from .inertial import divergence, gradient_products, largest_body, natural_gain, natural_step, strict_bodies
 from .making import maker
-from .plant import check_velocities, chosen, driven_forces, spread
+from .plant import check_velocities, chosen, driven_forces, has_friction, spread
 from .reference import Reference, gains, number_of, reference_of
 from .sampling import NEVER, elapsed
 from .tracking import Tracking, sliding_energy, tracking
+
+
+PART = 0.5
+"""Part of K s that a step may add to the force."""
 
 
 class Space(NamedTuple):
@@ -216,7 +220,8 @@ def adaptive(
     array([ 1. , -0.5])
     """
     check_velocities(robot, "adaptive")
-    motion, space = reference_of(robot, reference), lookup("parameters", parameters, SPACES)(robot)
+    motion = reference_of(robot, reference, closed=True)
+    space = lookup("parameters", parameters, SPACES)(robot)
     if friction is not None:
         space = both(space, friction_space(robot, gains(robot, "friction", friction, positive=True)))
     if radius is not None and parameters != "base":
@@ -231,7 +236,8 @@ def adaptive(
     }
     start = {"estimate": space.start, "time": NEVER}
     stated = None if truth is None else law.storage
-    return Controller(robot, law.law, "adaptive", start, {**own, **motion.parameters}, stated)
+    given = {**own, **motion.parameters}
+    return Controller(robot, law.law, "adaptive", start, given, stated, includes_friction=has_friction(robot))
 
 
 class AdaptiveLaw(NamedTuple):
@@ -261,7 +267,7 @@ class AdaptiveLaw(NamedTuple):
     def adapted(self, x: Array, Y: Array, s: Array, K: Array, dt: Array, given: dict[str, Array]) -> Array:
         """The estimate after the time dt, along the gradient of Yᵀ σ, with (K + γ dt Y Γ Yᵀ) σ = K s."""
         space, gain = self.space, given["adaptation"] * dt
-        sigma = solve(np.eye(len(s)) * K + gain * space.product(x, Y), K * s)
+        sigma = solve(np.eye(len(s)) * (PART * K) + gain * space.product(x, Y), PART * (K * s))
         x = space.step(x, Y.T @ sigma, gain)
         x = space.start + (x - space.start) / (1.0 + given["leakage"] * dt)
         if self.bound is None:

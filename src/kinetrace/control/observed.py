@@ -13,7 +13,7 @@ from ..model.model import Model
 from ..simulate.inputs import finite
 from ..support.plain import plain_flag
 from .combination import checked
-from .controller import Controller, told
+from .controller import Controller, informed
 from .making import maker
 from .momentum import stages
 from .observer import Observer
@@ -113,7 +113,7 @@ def observed(
         return tau, acting({**kept, "observer": watched, "tau": tau}, tau)
 
     def acting(state: Any, tau: Array) -> Any:
-        kept = {"controller": told(controller, state["controller"], tau)} if has_state else {}
+        kept = {"controller": informed(controller, state["controller"], tau)} if has_state else {}
         return {**state, **kept, "tau": tau}
 
     def storage(model: Model, t: Array, q: Array, v: Array, state: Any, **parameters: Array) -> Array:
@@ -140,6 +140,7 @@ def observed(
         controller.keeps_storage and not compensate,
         acting,
         controller.is_limited,
+        controller.includes_friction,
     )
 
 
