@@ -40,7 +40,6 @@ from .reference import Reference, gains, number_of, reference_of
 from .sampling import NEVER, elapsed
 from .tracking import Tracking, sliding_energy, tracking
 
-
 PART = 0.5
 """Part of K s that a step may add to the force."""
 

@@ -119,15 +119,15 @@ class Controller:
         robot_of(self.robot)
         if not callable(self.law) or not (self.storage is None or callable(self.storage)):
             raise InputError("law and storage must be functions of (model, t, q, v, **parameters)")
-        for what, function in {"law": self.law, "storage": self.storage}.items():
-            if function is not None:
-                _check_arguments(what, function, self.initial_state is not None, self.parameters)
         if not isinstance(self.name, str) or not self.name.strip():
             raise InputError(f"name must be a text, got {self.name!r}")
         for name in self.parameters:
             if not (isinstance(name, str) and name.isidentifier()) or name in TAKEN:
                 told = f"must be an identifier, none of {', '.join(TAKEN)}"
                 raise InputError(f"a parameter cannot be called {name!r}: its name {told}")
+        for what, function in {"law": self.law, "storage": self.storage}.items():
+            if function is not None:
+                _check_arguments(what, function, self.initial_state is not None, self.parameters)
         own = {name: _numbers(name, x) for name, x in dict(self.parameters).items()}
         if self.dissipation is not None and getattr(own.get(self.dissipation), "shape", ()) != (self.robot.nv,):
             raise InputError(f"dissipation must name a parameter of shape ({self.robot.nv},), got {self.dissipation!r}")

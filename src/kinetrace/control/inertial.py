@@ -106,10 +106,8 @@ def gradient_products(pi: Array, covectors: Sequence[Array]) -> Array:
     n = len(covectors)
     P = [combined(body, BASIS) for body in pi]
     A = [[combined(row, DUAL) @ body for row, body in zip(c, P, strict=True)] for c in covectors]
-    entries = {
-        (i, j): sum((a * b.T).sum() for a, b in zip(A[i], A[j], strict=True)) for i in range(n) for j in range(i + 1)
-    }
-    return stack([stack([entries[max(i, j), min(i, j)] for j in range(n)]) for i in range(n)], axis=0)
+    rows = [[sum((a * b.T).sum() for a, b in zip(A[i], A[j], strict=True)) for j in range(i + 1)] for i in range(n)]
+    return stack([stack([rows[max(i, j)][min(i, j)] for j in range(n)]) for i in range(n)], axis=0)
 
 
 def divergence(pi: Array, estimate: Array) -> Array:

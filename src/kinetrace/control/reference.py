@@ -114,14 +114,7 @@ def reference_of(robot: Robot, reference: Any, name: str = "reference", *, close
 
 
 def traceable(function: Callable[[Any], Any], name: str) -> None:
-    """An error unless a function of time is plain array code: laws are compiled with it.
-
-    >>> import math
-    >>> traceable(lambda t: math.sin(t), "reference")
-    Traceback (most recent call last):
-    ...
-    kinetrace.errors.TracedError: reference(t) (line 1): math.sin(t): math.sin does not take traced values; use kt.arrays.sin
-    """
+    """An error unless a function of time is plain array code: laws are compiled with it."""
     if not isinstance(function, Spline):
         trace(lambda t: tuple(function(t)), {"t": ()}, name=f"{name}(t)")
 

@@ -170,9 +170,7 @@ def _warn(failures: list[Failure], controlled: bool, projected: bool) -> None:
     more = f" (and {count - 1} more lanes)" if count > 1 else ""
     advice = 'take shorter steps, or method="rosenbrock" if springs or dampers are stiff'
     if controlled:
-        advice = (
-            "take shorter steps, or a controller with lower gains or a shorter period: its forces are held meanwhile"
-        )
+        advice = "take shorter steps, or a controller with lower gains or a shorter period"
     if first.by_controller:
         what = f"the controller's force on joint {first.joint!r} is not finite"
         warn(f"{what} at t = {first.t:g} s (step {first.step}){lane}{more}", SimulationWarning)

@@ -80,9 +80,9 @@ def motion_of(
 ) -> Motion:
     """The motion that a user means.
 
-    `x` is a configuration (nq,), with `batch` (..., nq); a function t → (q, v, a), which is checked at the time `at` and
-    a few later ones; a `Spline`, a `Trajectory`, or a result with one of these as `spline` or `trajectory`. With `closed`, the spline
-    through a trajectory must keep loops closed.
+    `x` is a configuration (nq,), with `batch` (..., nq); a function t → (q, v, a), which is checked at the time `at`
+    and some later ones; a `Spline`, a `Trajectory`, or a result with one of these as `spline` or `trajectory`. With
+    `closed`, the spline through a trajectory must keep loops closed.
 
     >>> import numpy as np, kinetrace as kt
     >>> robot = kt.load("planar2r")
