@@ -11,8 +11,9 @@ Y_r is linear in π and has Ploen's C, with Ṁ − 2C skew. For constant π, wi
 not matter. "bodies" adapts all parameters in the natural metric of the estimate (`inertial`), which stays physically
 possible; then V = ½ sᵀ M s + D(π ‖ π̂) / γ has the same rate. Friction is that at v_r, and lets V fall faster.
 
-Steps in time. At each call π̂ is advanced over the time since the last one, divided by 1 + dt γ |Y_rᵀ s|²_Γ / sᵀ K s:
-the force that a step adds along s is less than K s, however large γ is; for small steps the factor is 1.
+Steps in time. At each call π̂ is advanced over the time since the last one, implicitly: along Y_rᵀ σ, with
+(½ K + γ dt Y_r Γ Y_rᵀ) σ = ½ K s. The force that a step adds is at most half of K s in the metric of K⁻¹, in every
+direction and however large γ is; for small steps σ = s. Bodies are bounded too (`inertial`).
 """
 
 from __future__ import annotations
@@ -180,11 +181,13 @@ def adaptive(
     rates : array_like, shape () or (nv,)
         Rates Λ at which errors decay where s = 0 [1/s].
     damping : array_like, shape () or (nv,)
-        Gains K [N m s/rad, N s/m], positive. In a closed chain those of independent velocities count.
+        Gains K [N m s/rad, N s/m], positive; those for the robot with the payload that is expected. In a closed chain
+        those of independent velocities count.
     adaptation : float
         Gain γ [1/J]: bodies that are wrong by half store about 1/γ each.
     parameters : {"base", "bodies"}, default "base"
-        Base parameters, or those of all bodies, which then remain physically possible.
+        Base parameters, or those of all bodies, which then remain physically possible, each at most 4 times as heavy as
+        all bodies of the model together.
     friction : array_like, shape () or (nv,), optional
         Typical size of friction beyond that of the model, viscous [N m s/rad, N s/m] and Coulomb's [N m, N], to be
         adapted too; none unless given.

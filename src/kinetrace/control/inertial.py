@@ -75,7 +75,7 @@ def natural_step(pi: Array, c: Array, size: Array, largest: Float) -> Array:
     """Bodies (nb, 10) after a step of Ṗ = P S P over the time `size`, with S of the covectors c (nb, 10).
 
     With X = ½ size S P this is P (1 + X + ½X²)², which is positive definite for every size and equal to the exponential
-    to the second order.
+    to the second order. Steps are shortened to less than `LONGEST`, and bodies kept within `largest` (4,).
     """
     return stack([_stepped(body, row, size, largest) for body, row in zip(pi, c, strict=True)], axis=0)
 

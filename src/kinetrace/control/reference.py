@@ -122,7 +122,9 @@ def traceable(function: Callable[[Any], Any], name: str) -> None:
 def _warn_of_limits(robot: Robot, goal: Float, name: str) -> None:
     lower, upper = robot.limits.lower, robot.limits.upper
     room = 1e-6 * (1.0 + np.abs(goal))
-    beyond = np.flatnonzero((goal < lower - room) | (goal > upper + room)) if goal.shape == lower.shape else []
+    if goal.shape != lower.shape:
+        return
+    beyond = np.flatnonzero((goal < lower - room) | (goal > upper + room))
     if len(beyond):
         k = int(beyond[0])
         place = f"{names_of(robot.model).q[k]!r} is at {goal[k]:g}, its limits are {lower[k]:g} and {upper[k]:g}"

@@ -104,7 +104,7 @@ def _npz(motion: Trajectory) -> bytes:
         {**told, "names": motion.names._asdict(), "failures": motion.failures, "states": _structure(motion.states)}
     )
     leaves = [] if motion.states is None else tree_leaves(motion.states)
-    kept = {f"states{k}": np.asarray(x) for k, x in enumerate(leaves)}
+    kept: dict[str, Any] = {f"states{k}": np.asarray(x) for k, x in enumerate(leaves)}
     np.savez(buffer, t=motion.t, q=motion.q, v=motion.v, tau=motion.tau, about=np.array(about), **kept)
     return buffer.getvalue()
 
