@@ -82,8 +82,8 @@ def gravity_compensation() -> Figure:
         right.plot(t, energy, color=colour)
     for ax in (left, right):
         ax.axvspan(0, 0.5, color=FAINT, alpha=0.5, linewidth=0)
-    right.text(0.04, 6.8, "pushed by 20 N", va="top", fontsize=9)
-    left.set(xlabel="time [s]", ylabel="way of the hand [cm]", xlim=(0, 2), ylim=(0, None))
+    left.text(0.25, 0.3, "pushed by 20 N", ha="center", va="bottom", fontsize=9, transform=left.get_xaxis_transform())
+    left.set(xlabel="time [s]", ylabel="distance of the hand [cm]", xlim=(0, 2), ylim=(0, None))
     right.set(xlabel="time [s]", ylabel="kinetic energy V [J]", xlim=(0, 2), ylim=(0, None))
     left.legend(loc="upper left")
     return figure
@@ -249,7 +249,7 @@ def passivity_based() -> Figure:
     left.semilogy(motion.t, np.linalg.norm(s, axis=1), color=AMBER, label="|s| [rad/s]")
     left.semilogy(motion.t, np.linalg.norm(error, axis=1), color=BLUE, label="|q_d − q| [rad]")
     left.semilogy(motion.t, 0.35 * np.exp(-6 * motion.t), color=INK, linestyle="--", linewidth=1, label="e^(−6t)")
-    left.set(xlabel="time [s]", xlim=(0, 1.5), ylim=(1e-4, 5))
+    left.set(xlabel="time [s]", ylabel="errors", xlim=(0, 1.5), ylim=(1e-4, 5))
     left.legend()
     right.semilogy(motion.t, made.stored(motion.t, motion.q, motion.v), color=BLUE)
     right.set(xlabel="time [s]", ylabel="V = ½ sᵀ M s [J]", xlim=(0, 1.5), ylim=(1e-9, None))
@@ -297,7 +297,7 @@ def quasivelocity() -> Figure:
     for ax, made, told in zip(
         axes,
         (joints, kt.control.quasivelocity_damping(robot, k)),
-        ("damped in the joints", "damped in ν"),
+        ("damped in the joints: energy", "damped in ν: energy"),
         strict=False,
     ):
         motion = robot.simulate(q, v, t=0.5, dt=2e-4, controller=made, record=25)
@@ -310,9 +310,16 @@ def quasivelocity() -> Figure:
     axes[2].semilogy(motion.t, (V / V[:, :1]).T, color=BLUE, alpha=0.15, linewidth=0.8)
     axes[2].set(xlabel="time [s]", title="tracking: |σ|²", ylim=(0.02, 1.2), xlim=(0, 0.5))
     for ax in axes[1:]:
-        ax.semilogy(motion.t, np.exp(-2 * k * motion.t), color=RED, linestyle="--", linewidth=1.5, label="e^(−2kt)")
+        ax.semilogy(
+            motion.t,
+            np.exp(-2 * k * motion.t),
+            color=RED,
+            linestyle="--",
+            linewidth=1.5,
+            label=f"e^(−2kt), k = {k:g}/s",
+        )
         ax.legend()
-    axes[0].set(ylabel="what is left")
+    axes[0].set(ylabel="relative to the beginning")
     return figure
 
 
@@ -344,7 +351,7 @@ def momentum_observer() -> Figure:
     figure, axes = axes_of(2)
     for k, x in enumerate((r / threshold).T):
         for ax in axes:
-            ax.plot(1e3 * t, x, color=plt.cm.viridis(k / 7), linewidth=1.0, label=f"{k + 1}")
+            ax.plot(1e3 * t, x, color=plt.cm.tab10(k), linewidth=1.2, label=f"{k + 1}")
     for ax in axes:
         ax.axvline(1e3 * push_at * dt, color=RED, linewidth=1, linestyle="--")
         ax.axhspan(-1, 1, color=FAINT, alpha=0.5, linewidth=0)
@@ -369,13 +376,18 @@ def disturbance_compensation() -> Figure:
     for made, colour, told in ((pd, RED, "PD"), (helped, BLUE, "compensated")):
         motion = loaded.simulate([0.0, 0.0], [0.0, 0.0], t=4.0, dt=2e-3, controller=made)
         for x, style in zip(motion.q.T, ("-", "--"), strict=True):
-            left.plot(motion.t, x, color=colour, linestyle=style, label=told if style == "-" else None)
+            left.plot(motion.t, x, color=colour, linestyle=style, label=f"{told}, joint {1 if style == '-' else 2}")
     left.axhline(0.5, color=INK, linewidth=0.8)
     left.set(xlabel="time [s]", ylabel="joint angles [rad]", title="0.5 kg that the model lacks", xlim=(0, 4))
     left.legend()
-    hidden = kt.control.Controller(robot, lambda model, t, q, v: d + 0 * v, name="hidden")
-    motion = robot.simulate([0.0, 0.0], [0.0, 0.0], t=4.0, dt=1e-3, controller=helped + hidden)
-    V = helped.stored(motion.t, motion.q, motion.v, motion.states[0])
+
+    def pushed(model: Any, t: Any, q: Any, v: Any, state: Any, **own: Any) -> Any:
+        tau, after = helped.law(model, t, q, v, state, **own)
+        return tau + d, after  # the observer is not told of d
+
+    both = kt.control.Controller(robot, pushed, "pushed", helped.initial_state, helped.parameters)
+    motion = robot.simulate([0.0, 0.0], [0.0, 0.0], t=4.0, dt=1e-3, controller=both)
+    V = helped.stored(motion.t, motion.q, motion.v, motion.states)
     right.semilogy(motion.t, V, color=BLUE)
     right.set(xlabel="time [s]", ylabel="V [J]", title="a constant disturbance", xlim=(0, 4))
     return figure

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import ctypes
 import inspect
+import math
 import pickle
 import shutil
 import subprocess
@@ -26,6 +27,8 @@ from kinetrace.linalg import dense
 from kinetrace.model import random_tree
 from kinetrace.model.joint_effects import has_effects
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*beyond the limits of joints")
+"""Random goals may be there."""
 STEP = 1e-30
 TREE, RUBBING = "random tree of all joints", "four_bar with joint effects"
 
@@ -73,7 +76,12 @@ def closed_motion(robot, q0, rng):
     a = alg.closed_acceleration(robot.model, q0, v, rng.normal(size=robot.dof))
     opens = alg.closure_jacobian(robot.model, q0) @ a + alg.closure_bias(robot.model, q0, v)
     assert max(np.abs(opens).max(), np.abs(alg.closure_velocity(robot.model, q0, v)).max()) < 1e-9
-    return lambda t: (robot.model.integrate(q0, t * v + (0.5 * t * t) * a), v + t * a, a)
+
+    def near(t):
+        one = kt.arrays.sqrt(0.01 - t * t) / kt.arrays.sqrt(0.01 - t * t)  # it is not defined later: loops would open
+        return robot.model.integrate(q0, (t * v + (0.5 * t * t) * a) * one), v + t * a, a
+
+    return near
 
 
 def circling(X, w):
@@ -387,8 +395,11 @@ def test_friction_compensation_and_sums():
     np.testing.assert_allclose(both(0.0, q, v), held(0.0, q, v) + 0.5 * robot.passive_forces(q, v), atol=1e-12)
     rate = (both(0.0, q, v) - held(0.0, q, v)) @ v  # what the compensation adds to V̇, less than the friction takes
     assert 0 < rate < robot.dissipated_power(q, v) and both.storage is not None
-    twice = full + replace(full, name="more")
+    twice = full + replace(given, name="more")
     np.testing.assert_allclose(twice(0.0, q, v, more_fraction=0.0), full(0.0, q, v), atol=1e-12)
+    for follows in (kt.control.joint_impedance, kt.control.computed_torque, kt.control.passivity_based):
+        with pytest.raises(kt.InputError, match="twice"):
+            kt.control.saturated(follows(robot, [0.0, 0.0], 30.0, 5.0), 10.0) + full
 
 
 def test_sums_of_controllers_with_states():
@@ -516,6 +527,14 @@ def test_a_reference_that_is_held():
     assert np.abs(robot.difference(q, q_d)).max() < 0.5 * 0.07**3  # third order
 
 
+def _cubic(t):
+    return np.ones(2) * t**3, 6.0 * np.ones(2) * t**2, 6.0 * np.ones(2) * t
+
+
+def _untraceable(t):
+    return np.ones(2) * math.sin(t), np.ones(2) * math.cos(t), -np.ones(2) * math.sin(t)
+
+
 def _law(model, t, q, v):
     return -v
 
@@ -569,6 +588,17 @@ BAD = {
         ARM, lambda model, t, q, v: v[:1]
     )(0.0, [0, 0], [0, 0]),
     "cannot be called 'q'": lambda: kt.control.Controller(ARM, _law, parameters={"q": 1.0}),
+    "law must be a function of (model, t, q, v)": lambda: kt.control.Controller(ARM, lambda t, q, v: -v),
+    "missing a required argument: 'k'": lambda: kt.control.Controller(ARM, lambda model, t, q, v, k: -k * v),
+    "joint1": lambda: (
+        kt.control.Controller(ARM, _law) + kt.control.Controller(ARM.with_joint_effects(damping=1.0), _law)
+    ),
+    "v is not the rate of q near t = 0.39": lambda: kt.control.pd(ARM, _cubic, 1.0, 1.0),
+    "math.sin does not take traced values": lambda: kt.control.pd(ARM, _untraceable, 1.0, 1.0),
+    "reference must keep the loops of 'four_bar' closed": lambda: kt.control.computed_torque(
+        kt.load("four_bar"), kt.load("four_bar").assemble() + np.array([0.0, 0.5, 0.0]), 1.0, 1.0
+    ),
+    "stiffness must not be negative": lambda: kt.control.pd(ARM, [0, 0], 1.0, 1.0).with_parameters(stiffness=-1.0),
     "controllers of different robots": lambda: kt.control.Controller(ARM, _law) + kt.control.Controller(FREE, _law),
 }
 

@@ -86,16 +86,48 @@ def test_an_observed_controller_is_the_same_controller():
     assert np.allclose(V, plain.stored(a.t, a.q, a.v))
 
 
+def pushed(controller, d):
+    """The controller, and forces d that it does not know."""
+
+    def law(model, t, q, v, *state, **own):
+        found = controller.law(model, t, q, v, *state, **own)
+        return (found[0] + d, found[1]) if state else found + d
+
+    return control.Controller(controller.robot, law, "pushed", controller.initial_state, controller.parameters)
+
+
+def test_observers_know_the_forces_that_act():
+    robot, limits = kt.load("planar2r"), np.array([40.0, 20.0])
+    loaded, observer = robot.with_payload(0.5, "tip"), control.momentum_observer(robot, 20.0)
+    pd = control.pd(robot, [0.5, 0.5], 50.0, 20.0)
+    helped = control.observed(pd, observer, compensate=True)
+    more = control.friction_compensation(robot, viscous=0.1)
+    for controller in (
+        control.saturated(helped, limits),
+        control.observed(control.saturated(pd, limits), observer, compensate=True),
+        control.saturated(control.sampled(helped, 0.004) + more, limits),
+    ):
+        motion = loaded.simulate([-2.0, 0.0], [0.0, 0.0], 5.0, 2e-3, controller=controller)
+        np.testing.assert_allclose(motion.q[-1], 0.5, atol=1e-3)
+        assert np.all(np.abs(motion.tau).max(axis=0) == limits)  # reached, not exceeded
+    stiff = control.saturated(control.observed(control.pd(robot, [0.5, 0.5], 500.0, 50.0), observer) + more, limits)
+    motion = robot.simulate([-2.0, 0.0], [0.0, 0.0], 2.0, 1e-3, controller=stiff)
+    assert np.abs(motion.states[0]["observer"]["residual"]).max() < 1e-3  # nothing is there
+    with pytest.raises(kt.InputError, match="increase"):
+        observer.along(motion.t[::-1], motion.q, motion.v, motion.tau)
+    with pytest.raises(kt.InputError, match="no rows"):
+        control.collision_time(np.zeros(0), np.zeros((0, 2)), 1.0)
+
+
 def test_compensation_removes_constant_disturbances_and_its_function_falls():
     robot, d, goal = kt.load("planar2r"), np.array([4.0, -2.0]), np.array([0.5, 0.5])
-    hidden = control.Controller(robot, lambda model, t, q, v: d + 0 * v, name="hidden")
     plain = control.passivity_based(robot, goal, 4.0, 10.0)
     helped = control.observed(plain, control.momentum_observer(robot, 20.0), compensate=True, disturbance=d)
-    motion = robot.simulate([0.0, 0.0], [0.0, 0.0], 3.0, 5e-4, controller=helped + hidden, record=4)
-    without = robot.simulate([0.0, 0.0], [0.0, 0.0], 3.0, 1e-3, controller=plain + hidden)
+    motion = robot.simulate([0.0, 0.0], [0.0, 0.0], 3.0, 5e-4, controller=pushed(helped, d), record=4)
+    without = robot.simulate([0.0, 0.0], [0.0, 0.0], 3.0, 1e-3, controller=pushed(plain, d))
     assert np.abs(without.q[-1] - goal).max() > 0.04
     assert np.abs(motion.q[-1] - goal).max() < 1e-4
-    V = helped.stored(motion.t, motion.q, motion.v, motion.states[0])
+    V = helped.stored(motion.t, motion.q, motion.v, motion.states)
     assert np.all(np.diff(V[2:]) < 1e-6 * V[0]) and V[-1] < 1e-6 * V[0]  # the first rows: r is that of the step before
 
 

@@ -107,3 +107,14 @@ def test_memory_is_asked_for_before_it_is_taken(robot, monkeypatch):
     with pytest.raises(kt.InputError, match=r"1,001 rows of 1 states take 0.0 GB.*record=k"):
         robot.simulate([0.0, 0.0], [0.0, 0.0], t=10.0, dt=0.01)
     robot.simulate([0.0, 0.0], [0.0, 0.0], t=1.0, dt=0.01, record=10)
+
+
+def test_loops_that_open_end_the_motion_but_keep_its_rows():
+    robot = kt.load("four_bar")
+    goal = robot.assemble()
+    start, _ = robot.project(robot.integrate(goal, 0.3 * robot.velocity_map(goal) @ [1.0]), np.zeros(3))
+    controller = kt.control.pd(robot, goal, 100.0, 20.0)
+    with pytest.warns(kt.SimulationWarning, match="loops do not close.*lower gains"):
+        motion = robot.simulate(start, np.zeros(3), t=2.0, dt=5e-3, controller=controller)
+    (failure,) = motion.failures
+    assert 0 < failure.t < 1 and len(motion) == failure.step + 1 and np.isfinite(motion.q).all()

@@ -231,3 +231,17 @@ def test_tables_of_batches_with_missing_rows_are_refused(tmp_path):
         file.write_text("\n".join([head, *kept]))
         with pytest.raises(kt.InputError, match="rows of some lanes are missing"):
             kt.Trajectory.load(file)
+
+
+def test_states_of_controllers_are_saved(tmp_path):
+    robot = kt.load("planar2r")
+    pd = kt.control.pd(robot, [0.5, 0.5], 50.0, 20.0)
+    controller = kt.control.observed(pd, kt.control.momentum_observer(robot, 20.0)) + kt.control.sampled(
+        kt.control.friction_compensation(robot, viscous=0.1), 0.02
+    )
+    motion = robot.simulate(np.zeros((3, 2)), np.zeros((3, 2)), t=0.1, dt=0.01, controller=controller)
+    motion.save(tmp_path / "motion.npz")
+    found = kt.Trajectory.load(tmp_path / "motion.npz").states
+    assert isinstance(found, tuple) and found[0].keys() == motion.states[0].keys()
+    np.testing.assert_array_equal(found[0]["observer"]["residual"], motion.states[0]["observer"]["residual"])
+    np.testing.assert_array_equal(found[1]["held"], motion.states[1]["held"])

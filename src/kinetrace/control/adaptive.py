@@ -11,8 +11,9 @@ Y_r is linear in π and has Ploen's C, with Ṁ − 2C skew. For constant π, wi
 not matter. "bodies" adapts all parameters in the natural metric of the estimate (`inertial`), which stays physically
 possible; then V = ½ sᵀ M s + D(π ‖ π̂) / γ has the same rate. Friction is that at v_r, and lets V fall faster.
 
-Steps in time. At each call π̂ is advanced over the time since the last one, divided by 1 + dt γ |Y_rᵀ s|²_Γ / sᵀ K s:
-the force that a step adds along s is less than K s, however large γ is; for small steps the factor is 1.
+Steps in time. At each call π̂ is advanced over the time since the last one, implicitly: along Y_rᵀ σ, with
+(½ K + γ dt Y_r Γ Y_rᵀ) σ = ½ K s. The force that a step adds is at most half of K s in the metric of K⁻¹, in every
+direction and however large γ is; for small steps σ = s. Bodies are bounded too (`inertial`).
 """
 
 from __future__ import annotations
@@ -28,18 +29,20 @@ from ..algorithms.reduced import map_and_rate
 from ..arrays import Array, concatenate, maximum, sqrt
 from ..errors import InputError, lookup
 from ..identify import base_parameters
+from ..linalg import solve
 from ..model.joint_effects import FRICTION_WIDTH, coulomb
 from ..model.model import Model
 from ..robot import Robot
 from .controller import Controller, Float
-from .inertial import divergence, gradient_square, natural_gain, natural_step, strict_bodies
+from .inertial import divergence, gradient_products, largest_body, natural_gain, natural_step, strict_bodies
 from .making import maker
-from .plant import check_velocities, chosen, driven_forces, spread
+from .plant import check_velocities, chosen, driven_forces, has_friction, spread
 from .reference import Reference, gains, number_of, reference_of
 from .sampling import NEVER, elapsed
 from .tracking import Tracking, sliding_energy, tracking
 
-TINY = 1e-12
+PART = 0.5
+"""Part of K s that a step may add to the force."""
 
 
 class Space(NamedTuple):
@@ -51,8 +54,8 @@ class Space(NamedTuple):
     """(Y (nv, 10 nb), v) → the matrix (nv, p) whose product with the estimate is the force."""
     step: Callable[[Array, Array, Array], Array]
     """(estimate, covector, size) → the estimate after a step along the gradient."""
-    square: Callable[[Array, Array], Array]
-    """(estimate, covector) → the square of the gradient's length."""
+    product: Callable[[Array, Array], Array]
+    """(estimate, covectors (n, p)) → their products (n, n) in the metric, Y Γ Yᵀ."""
     distance: Callable[[Array, Array], Array]
     """(true value, estimate) → ½ |π̃|², or what stands for it."""
     of: Callable[[Robot], Float]
@@ -66,7 +69,7 @@ def linear(start: Float, columns: Callable[[Array, Array], Array], gain: Float, 
         start,
         columns,
         lambda x, c, size: x + size * (gain @ c),
-        lambda x, c: c @ (gain @ c),
+        lambda x, Y: Y @ gain @ Y.T,
         lambda truth, x: 0.5 * ((truth - x) @ (metric @ (truth - x))),
         of,
     )
@@ -85,7 +88,7 @@ def base_space(robot: Robot) -> Space:
 
 def body_space(robot: Robot) -> Space:
     """All parameters of all bodies, with the natural metric of the estimate."""
-    n = len(robot.model.bodies)
+    n, largest = len(robot.model.bodies), largest_body(robot)
 
     def rows(x: Array) -> Array:
         return x.reshape(n, 10)
@@ -96,8 +99,8 @@ def body_space(robot: Robot) -> Space:
     return Space(
         of(robot),
         lambda Y, v: Y,
-        lambda x, c, size: concatenate(list(natural_step(rows(x), rows(c), size))),
-        lambda x, c: gradient_square(rows(x), rows(c)),
+        lambda x, c, size: concatenate(list(natural_step(rows(x), rows(c), size, largest))),
+        lambda x, Y: gradient_products(rows(x), [rows(c) for c in Y]),
         lambda truth, x: divergence(rows(truth), rows(x)),
         of,
     )
@@ -135,7 +138,7 @@ def both(a: Space, b: Space) -> Space:
         np.concatenate([a.start, b.start]),
         lambda Y, v: concatenate([a.columns(Y, v), b.columns(Y, v)]),
         lambda x, c, size: concatenate([a.step(x[:n], c[:n], size), b.step(x[n:], c[n:], size)]),
-        lambda x, c: a.square(x[:n], c[:n]) + b.square(x[n:], c[n:]),
+        lambda x, Y: a.product(x[:n], Y[:, :n]) + b.product(x[n:], Y[:, n:]),
         lambda truth, x: a.distance(truth[:n], x[:n]) + b.distance(truth[n:], x[n:]),
         lambda robot: np.concatenate([a.of(robot), b.of(robot)]),
     )
@@ -178,11 +181,13 @@ def adaptive(
     rates : array_like, shape () or (nv,)
         Rates Λ at which errors decay where s = 0 [1/s].
     damping : array_like, shape () or (nv,)
-        Gains K [N m s/rad, N s/m], positive. In a closed chain those of independent velocities count.
+        Gains K [N m s/rad, N s/m], positive; those for the robot with the payload that is expected. In a closed chain
+        those of independent velocities count.
     adaptation : float
         Gain γ [1/J]: bodies that are wrong by half store about 1/γ each.
     parameters : {"base", "bodies"}, default "base"
-        Base parameters, or those of all bodies, which then remain physically possible.
+        Base parameters, or those of all bodies, which then remain physically possible, each at most 4 times as heavy as
+        all bodies of the model together.
     friction : array_like, shape () or (nv,), optional
         Typical size of friction beyond that of the model, viscous [N m s/rad, N s/m] and Coulomb's [N m, N], to be
         adapted too; none unless given.
@@ -217,7 +222,8 @@ def adaptive(
     array([ 1. , -0.5])
     """
     check_velocities(robot, "adaptive")
-    motion, space = reference_of(robot, reference), lookup("parameters", parameters, SPACES)(robot)
+    motion = reference_of(robot, reference, closed=True)
+    space = lookup("parameters", parameters, SPACES)(robot)
     if friction is not None:
         space = both(space, friction_space(robot, gains(robot, "friction", friction, positive=True)))
     if radius is not None and parameters != "base":
@@ -232,7 +238,8 @@ def adaptive(
     }
     start = {"estimate": space.start, "time": NEVER}
     stated = None if truth is None else law.storage
-    return Controller(robot, law.law, "adaptive", start, {**own, **motion.parameters}, stated)
+    given = {**own, **motion.parameters}
+    return Controller(robot, law.law, "adaptive", start, given, stated, includes_friction=has_friction(robot))
 
 
 class AdaptiveLaw(NamedTuple):
@@ -259,10 +266,11 @@ class AdaptiveLaw(NamedTuple):
         known = model.armature @ du + model.passive_forces(q, u)
         return (Y, known) if G is None else (G.T @ Y, G.T @ known)
 
-    def adapted(self, x: Array, c: Array, rate: Array, dt: Array, given: dict[str, Array]) -> Array:
-        """The estimate after the time dt, along the gradient of the covector c, with sᵀ K s as `rate`."""
+    def adapted(self, x: Array, Y: Array, s: Array, K: Array, dt: Array, given: dict[str, Array]) -> Array:
+        """The estimate after the time dt, along the gradient of Yᵀ σ, with (K + γ dt Y Γ Yᵀ) σ = K s."""
         space, gain = self.space, given["adaptation"] * dt
-        x = space.step(x, c, gain / (1.0 + gain * space.square(x, c) / (rate + TINY)))
+        sigma = solve(np.eye(len(s)) * (PART * K) + gain * space.product(x, Y), PART * (K * s))
+        x = space.step(x, Y.T @ sigma, gain)
         x = space.start + (x - space.start) / (1.0 + given["leakage"] * dt)
         if self.bound is None:
             return x
@@ -275,7 +283,7 @@ class AdaptiveLaw(NamedTuple):
         """Joint forces and the next state."""
         at, K = self.at(model, t, q, v, given), chosen(model, given["damping"])
         Y, known = self.regressor(model, q, v, at)
-        x = self.adapted(state["estimate"], Y.T @ at.s, K * at.s @ at.s, elapsed(t, state["time"]), given)
+        x = self.adapted(state["estimate"], Y, at.s, K, elapsed(t, state["time"]), given)
         h = spread(model, Y @ x + known + K * at.s)
         return driven_forces(model, q, h), {"estimate": x, "time": t}
 

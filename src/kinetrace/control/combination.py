@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,10 @@ import numpy.typing as npt
 from ..arrays import Array, clip, less, minimum, tree_map, where
 from ..errors import InputError, listed
 from ..model.model import Model
+from ..robot import Robot
 from ..simulate.inputs import positive
 from ..support.plain import plain_reals
-from .controller import Controller
+from .controller import Controller, informed
 from .making import maker
 from .reference import rows_of
 from .sampling import NEVER, latest, rounded_up
@@ -25,9 +27,10 @@ def total(first: Controller, second: Controller) -> Controller:
     The storage function of one holds in the sum only if the other says so.
     """
     if first.robot is not second.robot and first.robot.model != second.robot.model:
-        raise InputError(
-            f"controllers of different robots cannot be added: {first.robot.name!r} and {second.robot.name!r}"
-        )
+        raise InputError(f"controllers of different robots cannot be added: {_difference(first.robot, second.robot)}")
+    if first.includes_friction and second.includes_friction:
+        told = "the sum would count it twice; friction_compensation is for laws such as pd, which leave it out"
+        raise InputError(f"both {first.name!r} and {second.name!r} overcome the friction of the model's joints: {told}")
     both = first.parameters.keys() & second.parameters.keys()
     if both and first.name == second.name:
         raise InputError(f"both controllers are named {first.name!r} and have {listed(sorted(both))}; give one a name=")
@@ -46,7 +49,12 @@ def total(first: Controller, second: Controller) -> Controller:
         found = [each(c.law, k, model, (t, q, v), state, given) for k, c in enumerate(parts)]
         forces = [x[0] if has else x for x, has in zip(found, kept, strict=True)]
         after = tuple(x[1] for x, has in zip(found, kept, strict=True) if has)
-        return (forces[0] + forces[1], after) if after else forces[0] + forces[1]
+        tau = forces[0] + forces[1]
+        return (tau, acting(after, tau)) if after else tau
+
+    def acting(state: Any, tau: Array) -> Any:
+        own = [c for c in parts if c.initial_state is not None]
+        return tuple(informed(c, x, tau) for c, x in zip(own, state, strict=True))
 
     def storage(model: Model, t: Array, q: Array, v: Array, state: Any = (), **given: Any) -> Any:
         k = stated[0]
@@ -60,6 +68,8 @@ def total(first: Controller, second: Controller) -> Controller:
         {called[k][name]: x for k, c in enumerate(parts) for name, x in c.parameters.items()},
         storage if len(stated) == 1 else None,
         keeps_storage=first.keeps_storage and second.keeps_storage,
+        acting=acting if any(c.acting is not None for c in parts) else None,
+        includes_friction=first.includes_friction or second.includes_friction,
     )
 
 
@@ -67,7 +77,8 @@ def total(first: Controller, second: Controller) -> Controller:
 def saturated(controller: Controller, limits: npt.ArrayLike | None = None) -> Controller:
     """Controller whose joint forces stay within limits: each is cut off at its own.
 
-    What a law proves holds as long as no limit is reached; its storage function is kept, to look at.
+    What a law proves holds as long as no limit is reached; its storage function is kept, to look at. An observer in the
+    controller (`observed`) is told the forces within the limits: they are those that act.
 
     Parameters
     ----------
@@ -107,7 +118,7 @@ def saturated(controller: Controller, limits: npt.ArrayLike | None = None) -> Co
     def law(model: Model, t: Array, q: Array, v: Array, *state: Any, limits: Array, **given: Any) -> Any:
         found = controller.law(model, t, q, v, *state, **given)
         tau = clip(found[0] if state else found, -limits, limits)
-        return (tau, found[1]) if state else tau
+        return (tau, informed(controller, found[1], tau)) if state else tau
 
     def storage(model: Model, t: Array, q: Array, v: Array, *state: Any, limits: Array, **given: Any) -> Any:
         assert controller.storage is not None
@@ -116,7 +127,17 @@ def saturated(controller: Controller, limits: npt.ArrayLike | None = None) -> Co
     own = {**controller.parameters, "limits": rows_of("limits", finite, nv)}
     stated = None if controller.storage is None else storage
     name = f"{controller.name}_saturated"
-    return Controller(controller.robot, law, name, controller.initial_state, own, stated)
+    return Controller(
+        controller.robot,
+        law,
+        name,
+        controller.initial_state,
+        own,
+        stated,
+        acting=controller.acting,
+        is_limited=True,
+        includes_friction=controller.includes_friction,
+    )
 
 
 @maker
@@ -131,7 +152,8 @@ def sampled(controller: Controller, period: float) -> Controller:
     controller : Controller
         Controller of any kind; if it has a state, this changes once per period too.
     period : float
-        Time between two samples [s]; a multiple of the simulation's time step.
+        Time between two samples [s]; a multiple of the simulation's time step. A law is called once per step: with a
+        shorter period it runs at every step.
 
     Returns
     -------
@@ -172,11 +194,44 @@ def sampled(controller: Controller, period: float) -> Controller:
         assert controller.storage is not None
         return controller.storage(model, t, q, v, *([state["inner"]] if has_state else []), **given)
 
+    def acting(state: dict[str, Any], tau: Array) -> dict[str, Any]:
+        return {**state, "inner": informed(controller, state["inner"], tau)}
+
     first: dict[str, Any] = {"held": np.zeros(controller.robot.nv), "next": NEVER}
     if has_state:
         first["inner"] = controller.initial_state
     stated = None if controller.storage is None else storage
-    return Controller(controller.robot, law, f"{controller.name}_sampled", first, controller.parameters, stated)
+    return Controller(
+        controller.robot,
+        law,
+        f"{controller.name}_sampled",
+        first,
+        controller.parameters,
+        stated,
+        acting=None if controller.acting is None else acting,
+        is_limited=controller.is_limited,
+        includes_friction=controller.includes_friction,
+    )
+
+
+def _difference(a: Robot, b: Robot) -> str:
+    """What tells two robots apart."""
+    if a.name != b.name or (a.nq, a.nv) != (b.nq, b.nv):
+        return f"{a.name!r} with {a.nv} velocities and {b.name!r} with {b.nv}"
+    pairs = list(zip(a.model.bodies, b.model.bodies, strict=False))
+    where = [x.name for x, y in pairs if x != y]
+    if len(a.model.bodies) != len(b.model.bodies):
+        what = "other numbers of bodies"
+    elif where:
+        what = f"other bodies or joints: {listed(where)} (inertia, limits or joint effects)"
+    else:
+        what = f"other {listed([x.name for x in fields(a.model) if _differs(a.model, b.model, x.name)])}"
+    return f"two models named {a.name!r} have {what}"
+
+
+def _differs(a: Model, b: Model, name: str) -> bool:
+    x, y = getattr(a, name), getattr(b, name)
+    return not np.array_equal(x, y) if isinstance(x, np.ndarray) else bool(x != y)
 
 
 def checked(controller: Any, what: str) -> Controller:

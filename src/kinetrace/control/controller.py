@@ -10,6 +10,7 @@ is controlled.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
@@ -30,6 +31,8 @@ from .making import ORIGIN, check_importable, known_fields, made_again
 Float = npt.NDArray[np.float64]
 TAKEN = ("model", "t", "q", "v", "state", "parameters")
 """Arguments of laws that are no parameters."""
+SIGNED = ("goal", "posture", "external", "tau", "force", "wrench")
+"""Parameters of ready-made laws that may be negative."""
 
 
 @known_fields
@@ -43,7 +46,8 @@ class Controller:
     Parameters
     ----------
     robot : Robot
-        Robot whose model the law uses.
+        Robot whose model the law uses. Laws of your own return forces of all joints, and all of them act; which joints
+        have motors (`Robot.with_motors`) counts in the ready-made laws alone.
     law : callable
         Function of (model, t, q, v, **parameters) that returns joint forces (nv,) of one state, or, with a state of its
         own, of (model, t, q, v, state, **parameters) that returns (tau, state).
@@ -61,6 +65,15 @@ class Controller:
         joint forces f that the law does not know change V̇ by −sᵀ f.
     keeps_storage : bool, default False
         Whether V of another controller holds in the sum with this one too, under the conditions that this one states.
+    acting : callable, optional
+        Function of (state, tau) that returns the state, for a law whose next state depends on the joint forces (nv,)
+        that act in the end: those after limits, and with all terms of a sum. Without one, the state is what the law
+        returns.
+    is_limited : bool, default False
+        Whether the joint forces stay within the parameter `limits` (nv,), as those of `saturated` do.
+    includes_friction : bool, default False
+        Whether the joint forces include those that overcome damping and friction of the model's joints: two such
+        controllers are not added.
 
     Notes
     -----
@@ -95,6 +108,12 @@ class Controller:
     """Name of the parameter K (nv,) with which the storage function falls at least as −sᵀ K s."""
     keeps_storage: bool = False
     """Whether the storage function of another controller holds in the sum with this one too."""
+    acting: Callable[..., Any] | None = None
+    """(state, tau) → the state, once the joint forces that act are known."""
+    is_limited: bool = False
+    """Whether the joint forces stay within the parameter `limits`."""
+    includes_friction: bool = False
+    """Whether the joint forces include those that overcome friction of the model's joints."""
 
     def __post_init__(self) -> None:
         robot_of(self.robot)
@@ -106,10 +125,18 @@ class Controller:
             if not (isinstance(name, str) and name.isidentifier()) or name in TAKEN:
                 told = f"must be an identifier, none of {', '.join(TAKEN)}"
                 raise InputError(f"a parameter cannot be called {name!r}: its name {told}")
+        for what, function in {"law": self.law, "storage": self.storage}.items():
+            if function is not None:
+                _check_arguments(what, function, self.initial_state is not None, self.parameters)
         own = {name: _numbers(name, x) for name, x in dict(self.parameters).items()}
         if self.dissipation is not None and getattr(own.get(self.dissipation), "shape", ()) != (self.robot.nv,):
             raise InputError(f"dissipation must name a parameter of shape ({self.robot.nv},), got {self.dissipation!r}")
         plain_flag("keeps_storage", self.keeps_storage)
+        plain_flag("includes_friction", self.includes_friction)
+        if self.acting is not None and not (callable(self.acting) and self.initial_state is not None):
+            raise InputError("acting must be a function of (state, tau) of a controller with an initial_state")
+        if plain_flag("is_limited", self.is_limited) and getattr(own.get("limits"), "shape", ()) != (self.robot.nv,):
+            raise InputError(f"a controller with is_limited must have a parameter limits of shape ({self.robot.nv},)")
         state = (
             None if self.initial_state is None else tree_map(lambda x: _numbers("initial_state", x), self.initial_state)
         )
@@ -173,7 +200,7 @@ class Controller:
         Parameters
         ----------
         **parameters
-            Parameters by name, with the shapes that they have.
+            Parameters by name, with the shapes that they have, or one number for all entries.
 
         Returns
         -------
@@ -183,7 +210,7 @@ class Controller:
         Raises
         ------
         InputError
-            If a parameter is unknown or has another shape.
+            If a parameter is unknown or has another shape, or a gain of a ready-made law is negative.
 
         Examples
         --------
@@ -193,12 +220,17 @@ class Controller:
         >>> damper.with_parameters(c=3.0)(0.0, [0.0, 0.0], [1.0, 0.0])
         array([-3., -0.])
         """
-        own = self._known(parameters)
+        changed = {}
         for name, x in parameters.items():
-            if np.shape(x) != self.parameters[name].shape:
+            shape = self.parameters[name].shape if name in self.parameters else ()
+            found = _numbers(name, x)
+            if found.ndim and found.shape != shape:
                 told = "give arrays with batch axes to a call, or to simulate(..., parameters=)"
-                raise InputError(f"{name} must have shape {self.parameters[name].shape}, got {np.shape(x)}; {told}")
-        made = replace(self, parameters=own)
+                raise InputError(f"{name} must have shape {shape}, got {found.shape}; {told}")
+            if self._is_gain(name) and np.any(found < 0):
+                raise InputError(f"{name} must not be negative, got {shortened(repr(x))}")
+            changed[name] = np.array(np.broadcast_to(found, shape))
+        made = replace(self, parameters=self._known(changed))
         for name in ("kernel", "_storage_kernel", ORIGIN):  # the same programs
             if name in vars(self):
                 vars(made)[name] = vars(self)[name]
@@ -251,7 +283,7 @@ class Controller:
     def __reduce__(self) -> Any:
         if ORIGIN in vars(self):
             return made_again, (*vars(self)[ORIGIN], dict(self.parameters))
-        check_importable(repr(self), self.law, self.storage)
+        check_importable(repr(self), self.law, self.storage, self.acting)
         return Controller, tuple(getattr(self, x.name) for x in fields(self))
 
     def __copy__(self) -> Controller:
@@ -268,7 +300,10 @@ class Controller:
     def _compiled(self, function: Callable[..., Any]) -> Kernel:
         shapes: dict[str, Any] = {"t": ()}
         if self.initial_state is not None:
-            shapes["state"] = {f"state{k}": np.shape(x) for k, x in enumerate(tree_leaves(self.initial_state))}
+            names = _names_of(self.initial_state)
+            shapes["state"] = {
+                name: np.shape(x) for name, x in zip(names, tree_leaves(self.initial_state), strict=True)
+            }
         if self.parameters:
             shapes["parameters"] = {name: x.shape for name, x in self.parameters.items()}
         force = (self.robot.nv,) if function is self.law else ()
@@ -301,6 +336,11 @@ class Controller:
         rest = iter(found[1:])
         return found[0], tree_map(lambda _: next(rest), self.initial_state)
 
+    def _is_gain(self, name: str) -> bool:
+        """Whether a parameter is one of a ready-made law that must not be negative."""
+        ready = ORIGIN in vars(self) and isinstance(next(iter(vars(self)[ORIGIN][1]), None), Robot)
+        return ready and name not in SIGNED and self.parameters[name].ndim < 2
+
     @cached_property
     def _values(self) -> tuple[Any, ...]:
         return tuple(self.parameters.values())
@@ -313,6 +353,11 @@ class Controller:
             if np.shape(x)[max(0, np.ndim(x) - self.parameters[name].ndim) :] != self.parameters[name].shape:
                 raise InputError(f"{name} must have shape {self.parameters[name].shape}, got {np.shape(x)}")
         return {**self.parameters, **parameters}
+
+
+def informed(controller: Controller, state: Any, tau: Array) -> Any:
+    """The state that a law returned, once the joint forces that act are known."""
+    return state if controller.acting is None else controller.acting(state, tau)
 
 
 class _Flat:
@@ -344,11 +389,47 @@ class _Flat:
         return (found, *after) if inner and self.shape else found
 
 
+def _check_arguments(what: str, function: Callable[..., Any], has_state: bool, parameters: Mapping[str, Any]) -> None:
+    """An error unless a law can be called with the model, the time, a state, and parameters by name."""
+    wanted = "(model, t, q, v, state" if has_state else "(model, t, q, v"
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # of C, perhaps
+        return
+    try:
+        signature.bind(*(None,) * (5 if has_state else 4), **parameters)
+    except TypeError as error:
+        given = "".join(f", {name}" for name in parameters)
+        raise InputError(f"{what} must be a function of {wanted}{given}): {error}") from None
+
+
 def _is_symbolic(x: Any) -> bool:
     """Whether a law must run as it is: on traced expressions, complex numbers, JAX's arrays."""
     if isinstance(x, float | np.ndarray):
         return isinstance(x, np.ndarray) and x.dtype.kind in "Oc"
     return hasattr(x, "__array_namespace__") or np.asarray(x).dtype.kind in "Oc"
+
+
+def _names_of(state: Any) -> list[str]:
+    """Names of the arrays of a state: keys and fields, one after the other; numbers where there are none.
+
+    >>> _names_of({"observer": {"residual": np.zeros(2), "time": 0.0}, "tau": np.zeros(2)})
+    ['observer_residual', 'observer_time', 'tau']
+    >>> _names_of((np.zeros(2), np.zeros(3)))
+    ['state0', 'state1']
+    """
+
+    def walked(x: Any, path: tuple[str, ...]) -> list[str]:
+        if isinstance(x, Mapping):
+            return [name for key, y in x.items() for name in walked(y, (*path, str(key)))]
+        if isinstance(x, tuple | list):
+            keys = getattr(x, "_fields", None) or [str(k) for k in range(len(x))]
+            return [name for key, y in zip(keys, x, strict=True) for name in walked(y, (*path, key))]
+        return ["_".join(path)]
+
+    found = ["".join(c if c.isalnum() or c == "_" else "_" for c in name) for name in walked(state, ())]
+    plain = [name if name[:1].isalpha() else f"state{name}" for name in found]
+    return plain if len(set(plain)) == len(plain) else [f"state{k}" for k in range(len(plain))]
 
 
 def _numbers(name: str, x: Any) -> Float:

@@ -22,8 +22,10 @@ from ..lie import so3
 from ..lie.se3 import rotation, translation
 from ..model.checks import pose
 from ..robot import Robot
+from ..splines.reference import LATER
 from ..support.plain import plain_reals
 from .controller import Float
+from .reference import traceable
 
 NONE, TINY = np.zeros(3), 1e-300
 
@@ -158,6 +160,7 @@ def goal_of(robot: Robot, frame: Frames, goal: Any, needs_poses: bool) -> Goal:
             if shapes == [(*lead, *core), (*lead, size), (*lead, size)] and (core == (4, 4) or not needs_poses):
                 made = Goal(len(names), single, core, goal)
                 _checked_motion(made)
+                traceable(goal, "goal")
                 return made
         raise InputError(f"{told}; got shapes {shapes}")
     numbers = plain_reals("goal", goal)
@@ -179,9 +182,22 @@ def _pose(X: Float) -> Float:
 
 
 def _checked_motion(made: Goal) -> None:
-    """An error unless velocities are the rates of what moves, near t = 0."""
+    """An error unless velocities are the rates of what moves, at the beginning and some later times."""
+    _checked_near(made, 0.0)
+    for later in LATER:
+        try:
+            rows = [x for part in made(later) for x in part]
+            if not all(np.isfinite(np.asarray(x, dtype=float)).all() for x in rows):
+                return
+        except Exception:  # a motion may be defined for some time alone
+            return
+        _checked_near(made, later)
+
+
+def _checked_near(made: Goal, at: float) -> None:
     h = 1e-4
-    before, middle, after = ([[np.asarray(y, dtype=float) for y in x] for x in made(t)] for t in (0.0, h, 2 * h))
+    times = (at, at + h, at + 2 * h)
+    before, middle, after = ([[np.asarray(y, dtype=float) for y in x] for x in made(t)] for t in times)
     for (X0, V0, A0), (_, V, A), (X2, V2, A2) in zip(before, middle, after, strict=True):
         if made.has_poses:
             _pose(X0)
@@ -196,4 +212,4 @@ def _checked_motion(made: Goal) -> None:
                 raise InputError(f"goal(t): the {told} must be finite numbers, got {given}")
             # Central differences are off by h² times a third rate, and 1e-12/h.
             if np.abs(found - given).max() > 1e-3 * (1.0 + np.abs(given).max()) + np.abs(jump).max():
-                raise InputError(f"goal(t): the {told} near t = 0 is {given}, by differences {found}")
+                raise InputError(f"goal(t): the {told} near t = {at:g} is {given}, by differences {found}")

@@ -10,13 +10,13 @@ import numpy.typing as npt
 from .. import algorithms
 from ..arrays import Array
 from ..errors import InputError
-from ..model.joint_effects import FRICTION_WIDTH, is_present
+from ..model.joint_effects import FRICTION_WIDTH
 from ..model.joint_effects import coulomb as smoothed
 from ..model.model import Model
 from ..robot import Robot
 from .controller import Controller
 from .making import maker
-from .plant import check_motors, driven_forces
+from .plant import check_motors, driven_forces, has_friction
 from .reference import gains, reference_of, rows_of
 
 
@@ -31,6 +31,10 @@ def friction_compensation(
     reference: Any = None,
 ) -> Controller:
     """Friction compensation: τ = s (d v + f v / √(v² + w²)), to be added to another controller.
+
+    It is for `pd`, `gravity_compensation` and `cartesian_impedance`. The laws that follow motions by a model, such as
+    `joint_impedance` and `computed_torque`, already overcome the friction that their model has; a sum that would count
+    it twice is refused. With `viscous` or `coulomb` given, it is friction beyond that of the model.
 
     Added to a law that holds a configuration, with a storage function V, it changes V̇ by s times the power of this
     friction. V still falls as long as no joint gets more than its true friction takes; so the sum keeps V.
@@ -101,12 +105,13 @@ def friction_compensation(
 
     keeps = motion is None
     if viscous is None and coulomb is None:
-        effects = [body.effects for body in robot.model.bodies if body.effects is not None]
-        if not any(is_present(x.damping) or is_present(x.friction) for x in effects):
+        if not has_friction(robot):
             told = "friction_compensation: no joint of {!r} has damping or friction; give viscous= or coulomb=, or a "
             raise InputError(told.format(robot.name) + "robot.with_joint_effects(damping=..., friction=...)")
         own = {"fraction": fraction}
-        return Controller(robot, of_model, "friction_compensation", parameters=own, keeps_storage=keeps)
+        return Controller(
+            robot, of_model, "friction_compensation", parameters=own, keeps_storage=keeps, includes_friction=True
+        )
     given = {
         "fraction": fraction,
         "viscous": gains(robot, "viscous", 0.0 if viscous is None else viscous),

@@ -18,7 +18,7 @@ from ..model.model import Model
 from ..robot import Robot
 from .controller import Controller
 from .making import maker
-from .plant import check_motors, check_velocities, chosen, driven_forces, holding, moving, reached, spread
+from .plant import check_motors, check_velocities, chosen, driven_forces, has_friction, holding, moving, reached, spread
 from .reference import Error, Reference, gains, reference_of, spring
 from .tracking import sliding_energy
 
@@ -170,7 +170,7 @@ def computed_torque(
     (array([ 0.96, -0.48]), np.float64(0.96))
     """
     check_velocities(robot, "computed_torque")
-    motion = reference_of(robot, reference)
+    motion = reference_of(robot, reference, closed=True)
 
     def law(
         model: Model, t: Array, q: Array, v: Array, position_gain: Array, velocity_gain: Array, **goal: Array
@@ -190,7 +190,8 @@ def computed_torque(
         "position_gain": gains(robot, "position_gain", position_gain),
         "velocity_gain": gains(robot, "velocity_gain", velocity_gain),
     }
-    return Controller(robot, law, "computed_torque", parameters={**own, **motion.parameters}, storage=storage)
+    own, rubs = {**own, **motion.parameters}, has_friction(robot)
+    return Controller(robot, law, "computed_torque", parameters=own, storage=storage, includes_friction=rubs)
 
 
 @maker
@@ -248,15 +249,17 @@ def joint_impedance(
     array([2.79, 0.3 , 0.06])
     """
     check_velocities(robot, "joint_impedance")
-    motion, name = reference_of(robot, reference), "joint_impedance"
+    motion, name, rubs = reference_of(robot, reference, closed=True), "joint_impedance", has_friction(robot)
     own = {"stiffness": gains(robot, "stiffness", stiffness), "damping": gains(robot, "damping", damping)}
     if inertia is None:
         own, (law, storage) = {**own, **motion.parameters}, _with_own_inertia(motion)
-        return Controller(robot, law, name, parameters=own, storage=storage, dissipation="damping")
+        return Controller(
+            robot, law, name, parameters=own, storage=storage, dissipation="damping", includes_friction=rubs
+        )
     law, storage = _with_inertia(motion)
     own = {**own, "inertia": gains(robot, "inertia", inertia, positive=True), "external": np.zeros(robot.nv)}
     own = {**own, **motion.parameters}
-    return Controller(robot, law, name, parameters=own, storage=storage)
+    return Controller(robot, law, name, parameters=own, storage=storage, includes_friction=rubs)
 
 
 def _with_own_inertia(motion: Reference) -> Laws:

@@ -168,6 +168,8 @@ def collision_time(t: npt.ArrayLike, residual: npt.ArrayLike, threshold: npt.Arr
     if times.ndim != 1 or r.ndim < 2 or r.shape[-2] != len(times) or limit.shape not in ((), r.shape[-1:]):
         shapes = [x.shape for x in (times, r, limit)]
         raise InputError(f"expected t (n,), residual (..., n, nv) and threshold () or (nv,); got {shapes}")
+    if not len(times):
+        raise InputError("t and residual have no rows")
     if not (np.isfinite(r).all() and np.isfinite(times).all() and np.all(limit > 0)):
         raise InputError("times and residuals must be finite, and thresholds positive")
     beyond = np.abs(r) > limit

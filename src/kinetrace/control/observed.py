@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..arrays import Array
+from ..arrays import Array, clip
 from ..errors import InputError
 from ..model.model import Model
 from ..simulate.inputs import finite
 from ..support.plain import plain_flag
 from .combination import checked
-from .controller import Controller
+from .controller import Controller, informed
 from .making import maker
 from .momentum import stages
 from .observer import Observer
@@ -28,7 +28,11 @@ def observed(
     compensate: bool = False,
     disturbance: npt.ArrayLike | None = None,
 ) -> Controller:
-    """Controller with an observer beside it, which is fed with the controller's own joint forces.
+    """Controller with an observer beside it, which is fed with the joint forces that act.
+
+    These are the forces that the controller returns, after the limits of `saturated`, and together with those of
+    controllers that are added, before or after. Compensation stays within the limits of a controller that has some, and
+    does not wind up there.
 
     The state has that of the `controller`, if it has one, that of the `observer` and the joint forces `tau` of the last
     call, so that `Trajectory.states["observer"]["residual"]` has the estimates along a motion.
@@ -76,8 +80,8 @@ def observed(
     """
     checked(controller, "observed")
     if not isinstance(observer, Observer):
-        told = "kt.control.momentum_observer makes one"
-        raise InputError(f"observed takes an Observer beside the controller, got {type(observer).__name__}; {told}")
+        got = f"got {type(observer).__name__}; kt.control.momentum_observer makes one"
+        raise InputError(f"observed takes an Observer beside the controller, {got}")
     if (controller.robot.nq, controller.robot.nv) != (observer.robot.nq, observer.robot.nv):
         raise InputError(f"{controller!r} and {observer!r} are of robots with other variables")
     shared = set(controller.parameters) & set(observer.parameters)
@@ -103,8 +107,14 @@ def observed(
         tau, after = found if has_state else (found, None)
         if compensate:
             tau = tau - driven_forces(model, q, r)
+            if controller.is_limited:
+                tau = clip(tau, -of_controller["limits"], of_controller["limits"])
         kept = {"controller": after} if has_state else {}
-        return tau, {**kept, "observer": watched, "tau": tau}
+        return tau, acting({**kept, "observer": watched, "tau": tau}, tau)
+
+    def acting(state: Any, tau: Array) -> Any:
+        kept = {"controller": informed(controller, state["controller"], tau)} if has_state else {}
+        return {**state, **kept, "tau": tau}
 
     def storage(model: Model, t: Array, q: Array, v: Array, state: Any, **parameters: Array) -> Array:
         of_controller, of_observer = own(parameters)
@@ -128,19 +138,22 @@ def observed(
         storage if controller.storage is not None and not (compensate and true is None) else None,
         None if compensate else controller.dissipation,
         controller.keeps_storage and not compensate,
+        acting,
+        controller.is_limited,
+        controller.includes_friction,
     )
 
 
 def _check_falls(controller: Controller, compensate: bool) -> None:
     """An error unless a storage function of the controller and an observer is known."""
-    told = f"disturbance= is for a storage function, which {controller.name!r} with an observer has not"
+    what = f"disturbance= is for a storage function, which {controller.name!r} with an observer has not"
     if not compensate:
-        raise InputError(f"{told}: it is that of compensate=True")
+        raise InputError(f"{what}: it is that of compensate=True")
     if controller.robot.model.closures:
-        raise InputError(f"{told}: it is one of trees, and {controller.robot.name!r} has closed loops")
+        raise InputError(f"{what}: it is one of trees, and {controller.robot.name!r} has closed loops")
     if controller.storage is None or controller.dissipation is None:
         raise InputError(
-            f"{told}: its own V is not one that falls at least as −sᵀ K s, with a gain K for each velocity"
+            f"{what}: its own V is not one that falls at least as −sᵀ K s, with a gain K for each velocity"
         )
     if not np.all(controller.parameters[controller.dissipation] > 0):
-        raise InputError(f"{told}: its {controller.dissipation!r} must be positive")
+        raise InputError(f"{what}: its {controller.dissipation!r} must be positive")

@@ -98,7 +98,7 @@ class Observer:
         Raises
         ------
         InputError
-            If the shapes do not fit.
+            If the shapes do not fit, numbers are not finite, or times do not increase.
 
         Examples
         --------
@@ -114,6 +114,8 @@ class Observer:
         if rows[0].ndim != 1 or [x.shape[-2:] for x in rows[1:]] != [(*n, size) for size in sizes]:
             shapes = f"t (n,), q (..., n, {robot.nq}), v and tau (..., n, {robot.nv})"
             raise InputError(f"rows must be {shapes}; got {[x.shape for x in rows]}")
+        if not all(np.isfinite(x).all() for x in rows) or not (np.diff(rows[0]) > 0).all():
+            raise InputError("rows must be finite numbers, at times t that increase")
         found: Float = self._rows(*rows)
         return found
 

@@ -20,7 +20,7 @@ from ..model.model import Model
 from ..robot import Robot
 from .controller import Controller
 from .making import maker
-from .plant import check_velocities, chosen, driven_forces
+from .plant import check_velocities, chosen, driven_forces, has_friction
 from .reference import gains, reference_of
 from .tracking import followed, sliding_energy, tracking
 
@@ -69,7 +69,7 @@ def passivity_based(
     array([ 1. , -0.5])
     """
     check_velocities(robot, "passivity_based")
-    motion = reference_of(robot, reference)
+    motion = reference_of(robot, reference, closed=True)
 
     def law(
         model: Model, t: Array, q: Array, v: Array, rates: Array, damping: Array, stiffness: Array, **goal: Array
@@ -86,4 +86,12 @@ def passivity_based(
     given = {"rates": rates, "damping": damping, "stiffness": stiffness}
     own = {name: gains(robot, name, x) for name, x in given.items()}
     own = {**own, **motion.parameters}
-    return Controller(robot, law, "passivity_based", parameters=own, storage=storage, dissipation="damping")
+    return Controller(
+        robot,
+        law,
+        "passivity_based",
+        parameters=own,
+        storage=storage,
+        dissipation="damping",
+        includes_friction=has_friction(robot),
+    )

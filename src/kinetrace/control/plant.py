@@ -15,6 +15,7 @@ from .. import algorithms
 from ..algorithms.motors import driven_forces
 from ..arrays import Array, indices
 from ..errors import InputError, listed
+from ..model.joint_effects import is_present
 from ..model.model import Model
 from ..robot import Robot
 from ..robot.common import robot_of
@@ -24,6 +25,7 @@ __all__ = [
     "check_velocities",
     "chosen",
     "driven_forces",
+    "has_friction",
     "holding",
     "mass_of",
     "moving",
@@ -40,6 +42,17 @@ def mass_of(robot: Robot) -> float:
     2.0
     """
     return float(robot.parameters("inertial")[:, 0].sum())
+
+
+def has_friction(robot: Robot) -> bool:
+    """Whether joints of the model have damping or friction.
+
+    >>> import kinetrace as kt
+    >>> has_friction(kt.load("planar2r")), has_friction(kt.load("planar2r").with_joint_effects(damping=0.1))
+    (False, True)
+    """
+    effects = [body.effects for body in robot.model.bodies if body.effects is not None]
+    return any(is_present(x.damping) or is_present(x.friction) for x in effects)
 
 
 def check_motors(robot: Robot, what: str) -> None:

@@ -30,7 +30,7 @@ from ..robot.common import robot_of
 from ..support.plain import plain_flag
 from .controller import Controller
 from .making import maker
-from .plant import check_motors
+from .plant import check_motors, has_friction
 from .reference import gains, reference_of
 from .tracking import followed, sliding_energy, tracking
 
@@ -101,7 +101,8 @@ def quasivelocity_damping(
         return algorithms.kinetic_energy(model, q, v)
 
     own = {"damping": gains(robot, "damping", damping)}
-    return Controller(robot, law, "quasivelocity_damping", parameters=own, storage=storage)
+    rubs = has_friction(robot)
+    return Controller(robot, law, "quasivelocity_damping", parameters=own, storage=storage, includes_friction=rubs)
 
 
 @maker
@@ -174,4 +175,5 @@ def quasivelocity_tracking(
 
     given = {"rates": rates, "damping": damping, "stiffness": stiffness}
     own = {name: gains(robot, name, x) for name, x in given.items()}
-    return Controller(robot, law, "quasivelocity_tracking", parameters={**own, **motion.parameters}, storage=storage)
+    own, rubs = {**own, **motion.parameters}, has_friction(robot)
+    return Controller(robot, law, "quasivelocity_tracking", parameters=own, storage=storage, includes_friction=rubs)

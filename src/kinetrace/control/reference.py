@@ -9,24 +9,30 @@ joint: d/dt ½ θᵀ K θ = f · w.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..arrays import Array
-from ..errors import InputError, shortened
+from ..errors import InputError, PhysicsWarning, shortened, warn
 from ..model.manifold import bracket, dexp, dexp_inv_dual, difference, integrate
 from ..model.model import Model
 from ..robot import Robot
 from ..robot.common import robot_of
 from ..simulate.inputs import positive
-from ..splines import motion_of
-from ..splines.reference import Function
+from ..simulate.names import names_of
+from ..splines import Spline, motion_of
+from ..splines.reference import LATER, Function, Motion
 from ..support.keywords import known_keywords
 from ..support.plain import plain_reals
+from ..trace.program import trace
 from .controller import Float
 from .sampling import latest
+
+OPEN = 1e-3
+"""How far loops of a reference may be open [m, rad]."""
 
 
 class Error(NamedTuple):
@@ -87,8 +93,10 @@ def spring(model: Model, theta: Array, stiffness: Array) -> Array:
     return dexp_inv_dual(model, theta, stiffness * theta)
 
 
-def reference_of(robot: Robot, reference: Any, name: str = "reference") -> Reference:
+def reference_of(robot: Robot, reference: Any, name: str = "reference", *, closed: bool = False) -> Reference:
     """The reference that a user means: a configuration (nq,), or a motion, as `splines.motion_of` takes them.
+
+    It must be plain array code, and with `closed`, keep loops closed. A configuration beyond limits is warned of.
 
     >>> import kinetrace as kt
     >>> held = reference_of(kt.load("planar2r"), [0.1, 0.2])
@@ -96,7 +104,45 @@ def reference_of(robot: Robot, reference: Any, name: str = "reference") -> Refer
     (array([0.1, 0.2]), array([0., 0.]), array([0., 0.]))
     """
     motion = motion_of(robot, reference, name)
+    if motion.function is not None:
+        traceable(motion.function, name)
+    else:
+        _warn_of_limits(robot, plain_reals(name, motion.goal), name)
+    if closed and robot.model.closures:
+        _check_closed(robot, motion, name)
     return Reference(motion.function, robot.nv, {} if motion.goal is None else {"goal": plain_reals(name, motion.goal)})
+
+
+def traceable(function: Callable[[Any], Any], name: str) -> None:
+    """An error unless a function of time is plain array code: laws are compiled with it."""
+    if not isinstance(function, Spline):
+        trace(lambda t: tuple(function(t)), {"t": ()}, name=f"{name}(t)")
+
+
+def _warn_of_limits(robot: Robot, goal: Float, name: str) -> None:
+    lower, upper = robot.limits.lower, robot.limits.upper
+    room = 1e-6 * (1.0 + np.abs(goal))
+    if goal.shape != lower.shape:
+        return
+    beyond = np.flatnonzero((goal < lower - room) | (goal > upper + room))
+    if len(beyond):
+        k = int(beyond[0])
+        place = f"{names_of(robot.model).q[k]!r} is at {goal[k]:g}, its limits are {lower[k]:g} and {upper[k]:g}"
+        warn(f"{name} is beyond the limits of joints: {place} (radians, metres)", PhysicsWarning)
+
+
+def _check_closed(robot: Robot, motion: Motion, name: str) -> None:
+    """An error if loops are open at the first time, or at one of the later ones, as long as there is a motion."""
+    for t in (0.0,) if motion.is_held else (0.0, *LATER):
+        try:
+            q = np.asarray(motion(t)[0], dtype=float)
+        except Exception:  # a motion may be defined for some time alone
+            return
+        gap = np.abs(robot.closure_residual(q)).max(initial=0.0)
+        if gap > OPEN:
+            when = "" if motion.is_held else f" at t = {t:g} s"
+            told = "robot.project(q) closes a configuration"
+            raise InputError(f"{name} must keep the loops of {robot.name!r} closed{when}: open by {gap:.2g}; {told}")
 
 
 @known_keywords

@@ -33,7 +33,7 @@ from ..robot import Robot
 from .controller import Controller
 from .frames import Goal, Spring, frame_spring, goal_of
 from .making import maker
-from .plant import check_motors, driven_forces, mass_of
+from .plant import check_motors, driven_forces, has_friction, mass_of
 from .reference import Reference, gains, number_of, reference_of, rows_of, spring
 
 SMALL = 1e-6
@@ -162,7 +162,8 @@ def operational_space(
         own["posture"] = law.posture.parameters["goal"]
         own["posture_gain"] = gains(robot, "posture_gain", posture_gain)
     own = {**own, **motion.parameters}
-    return Controller(robot, law.law, "operational_space", parameters=own, storage=law.storage)
+    rubs = has_friction(robot)
+    return Controller(robot, law.law, "operational_space", parameters=own, storage=law.storage, includes_friction=rubs)
 
 
 def _posture(robot: Robot, posture: Any, gain: npt.ArrayLike) -> Reference | None:

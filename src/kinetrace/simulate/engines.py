@@ -14,7 +14,7 @@ import numpy as np
 from ..algorithms.rkmk import floating, with_momenta_of
 from ..algorithms.rollout import continued_rollout, controlled_rollout, rollout
 from ..arrays import asarray, tree_leaves, tree_map
-from ..errors import InputError
+from ..errors import InputError, ModelError
 from ..trace.hints import explanation
 from .control import Forces
 from .inputs import owned
@@ -81,6 +81,10 @@ class Engine(Protocol):
     most: int
     """Number of steps that it can take at once."""
 
+    @property
+    def is_controlled(self) -> bool:
+        """Whether a controller acts."""
+
     def advance(self, done: int, n: int, q: Float, v: Float, state: Any) -> Rows:
         """n steps further, after `done` ones."""
 
@@ -115,6 +119,11 @@ class Stepwise:
 
     most = 1
 
+    @property
+    def is_controlled(self) -> bool:
+        """Whether a controller acts."""
+        return self.forces.tau is None
+
     def __init__(self, robot: Simulated, forces: Forces, plan: Plan, keeps: bool = False) -> None:
         self.robot, self.forces, self.plan, self.keeps = robot, forces, plan, keeps
         self.kernel = Surrounded(robot, continued_rollout, plan, {"tau": ("t", robot.nv)}) if plan.changes else None
@@ -130,18 +139,26 @@ class Stepwise:
             q, v = (x[..., 0, :] for x in self.kernel(done, 1, q, v, tau[..., None, :], plan.dt))
             driven = {"drive": self.kernel.now["drive"]} if "drive" in plan.settings else {}
         if plan.project:
-            closed, u = self.robot.project(q, v, **driven)
+            closed, u = self.closed(q, v, driven)
             q, v = closed, u if self.kept is None else self.kept(q, v, closed, u)
         tau, axis = np.broadcast_to(tau, v.shape), v.ndim - 1
         arrays = [np.asarray(x, dtype=float) for x in tree_leaves(state)] if self.keeps else []
         states = [np.expand_dims(np.broadcast_to(x, v.shape[:-1] + x.shape[axis:]), axis) for x in arrays]
         return Rows(q[..., None, :], v[..., None, :], tau[..., None, :], state, tuple(states))
 
+    def closed(self, q: Float, v: Float, driven: dict[str, Any]) -> tuple[Float, Float]:
+        """The state with its loops closed; NaN where they do not close, as `project` returns in a batch."""
+        try:
+            found: tuple[Float, Float] = self.robot.project(q, v, **driven)
+        except ModelError:
+            return np.full(q.shape, np.nan), np.full(v.shape, np.nan)
+        return found
+
 
 class Rolled:
     """Many steps in a kernel, under joint forces (..., nv) that stay, or rows of them (..., T, nv)."""
 
-    most = 1 << 40
+    most, is_controlled = 1 << 40, False
 
     def __init__(self, robot: Simulated, tau: Float, rows: bool, plan: Plan) -> None:
         self.tau, self.rows, self.plan = tau, rows, plan
@@ -161,7 +178,7 @@ class Rolled:
 class Controlled:
     """Many steps in a kernel with the controller in it; an `InputError` if that is no plain array code."""
 
-    most = 1 << 40
+    most, is_controlled = 1 << 40, True
 
     def __init__(
         self, robot: Simulated, controller: Controller, state: Any, parameters: Mapping[str, Any], plan: Plan

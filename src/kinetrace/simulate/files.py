@@ -11,11 +11,14 @@ import csv
 import io
 import json
 import re
+from collections.abc import Iterator, Mapping
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..arrays import tree_leaves
 from ..cache.whole import write_whole
 from ..errors import InputError
 from ..support.optional import needed
@@ -89,7 +92,7 @@ def _consistent(found: dict[str, Any]) -> dict[str, Any]:
         x = found[name]
         if x.dtype.kind != "f" or x.ndim < 2 or x.shape != (*found["q"].shape[:-2], len(t), width):
             raise ValueError(f"{name} must be numbers (..., {len(t)}, {width}), got {x.dtype} {x.shape}")
-    unknown_fields = found.keys() - {"t", *widths, "names", "failures", *_PLAIN}
+    unknown_fields = found.keys() - {"t", *widths, "names", "failures", "states", *_PLAIN}
     if unknown_fields or not isinstance(found["dt"], float | int):
         raise ValueError(f"unexpected content: {sorted(unknown_fields) or found['dt']!r}")
     return found
@@ -97,8 +100,12 @@ def _consistent(found: dict[str, Any]) -> dict[str, Any]:
 
 def _npz(motion: Trajectory) -> bytes:
     buffer, told = io.BytesIO(), {name: getattr(motion, name) for name in _PLAIN}
-    about = json.dumps({**told, "names": motion.names._asdict(), "failures": motion.failures})
-    np.savez(buffer, t=motion.t, q=motion.q, v=motion.v, tau=motion.tau, about=np.array(about))
+    about = json.dumps(
+        {**told, "names": motion.names._asdict(), "failures": motion.failures, "states": _structure(motion.states)}
+    )
+    leaves = [] if motion.states is None else tree_leaves(motion.states)
+    kept: dict[str, Any] = {f"states{k}": np.asarray(x) for k, x in enumerate(leaves)}
+    np.savez(buffer, t=motion.t, q=motion.q, v=motion.v, tau=motion.tau, about=np.array(about), **kept)
     return buffer.getvalue()
 
 
@@ -108,7 +115,37 @@ def _from_npz(path: Path) -> dict[str, Any]:
         names = Names(**{key: tuple(x) for key, x in about.pop("names").items()})
         failures = tuple(Failure(*x)._replace(lane=tuple(x[2])) for x in about.pop("failures", ()))
         arrays = {x: found[x] for x in ("t", "q", "v", "tau")}
-        return {**arrays, **about, "names": names, "failures": failures}
+        structure = about.pop("states", None)
+        rest = (found[f"states{k}"] for k in count())
+        states = None if structure is None else _filled(structure, rest)
+        for x in () if states is None else tree_leaves(states):
+            if x.dtype.kind != "f" or x.shape[: found["q"].ndim - 1] != found["q"].shape[:-1]:
+                raise ValueError(f"states must be numbers (..., {len(arrays['t'])}, ...), got {x.dtype} {x.shape}")
+        return {**arrays, **about, "names": names, "failures": failures, "states": states}
+
+
+def _structure(states: Any) -> Any:
+    """How dicts and tuples of a controller's states nest: [keys, entries], with 0 for an array.
+
+    >>> _structure({"observer": {"residual": np.zeros(2)}, "pair": (np.zeros(1), np.zeros(1))})
+    [['observer', 'pair'], [[['residual'], [0]], [None, [0, 0]]]]
+    """
+    if states is None:
+        return None
+    if isinstance(states, Mapping):
+        return [list(states), [_structure(x) for x in states.values()]]
+    if hasattr(states, "_fields"):
+        return _structure(states._asdict())
+    return [None, [_structure(x) for x in states]] if isinstance(states, tuple | list) else 0
+
+
+def _filled(structure: Any, rest: Iterator[Any]) -> Any:
+    """The dicts and tuples of a structure, with arrays."""
+    if not isinstance(structure, list):
+        return next(rest)
+    keys, inner = structure
+    entries = [_filled(x, rest) for x in inner]
+    return tuple(entries) if keys is None else dict(zip(keys, entries, strict=True))
 
 
 def columns(motion: Trajectory) -> dict[str, Any]:

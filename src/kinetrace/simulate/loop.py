@@ -57,7 +57,7 @@ def simulated(
         interrupted = True
         warn(f"interrupted at t = {run.done * plan.dt:g} s of {plan.steps * plan.dt:g}", SimulationWarning)
     if run.failures:
-        _warn(run.failures)
+        _warn(run.failures, engine.is_controlled, plan.project)
     return Trajectory(
         *run.rows(),
         dt=plan.dt,
@@ -164,14 +164,17 @@ class _Run:
         return rebuilt(self.first, found) if found else None
 
 
-def _warn(failures: list[Failure]) -> None:
+def _warn(failures: list[Failure], controlled: bool, projected: bool) -> None:
     first, count = failures[0], len(failures)
     lane = f", lane {first.lane if len(first.lane) > 1 else first.lane[0]}" if first.lane else ""
     more = f" (and {count - 1} more lanes)" if count > 1 else ""
     advice = 'take shorter steps, or method="rosenbrock" if springs or dampers are stiff'
+    if controlled:
+        advice = "take shorter steps, or a controller with lower gains or a shorter period"
     if first.by_controller:
         what = f"the controller's force on joint {first.joint!r} is not finite"
         warn(f"{what} at t = {first.t:g} s (step {first.step}){lane}{more}", SimulationWarning)
         return
     where = f"after step {first.step} (t = {first.t:g} s){lane}, joint {first.joint!r}{more}"
-    warn(f"numbers are no longer finite {where}: {advice}", SimulationWarning)
+    what = "loops do not close, or numbers are no longer finite" if projected else "numbers are no longer finite"
+    warn(f"{what} {where}: {advice}", SimulationWarning)

@@ -21,6 +21,8 @@ from ..simulate.inputs import state_of
 from ..support.plain import plain_array
 from .spline import Float, Spline, interpolated
 
+LATER = (0.39, 1.27, 3.1)
+"""Times after the first at which motions are checked as well [s], as long as they are defined."""
 Function = Callable[[Any], tuple[Array, Array, Array]]
 """Function of a time that returns q (nq,), v (nv,) and a (nv,)."""
 
@@ -79,9 +81,9 @@ def motion_of(
 ) -> Motion:
     """The motion that a user means.
 
-    `x` is a configuration (nq,), with `batch` (..., nq); a function t → (q, v, a), which is checked near the time `at`;
-    a `Spline`, a `Trajectory`, or a result with one of these as `spline` or `trajectory`. With `closed`, the spline
-    through a trajectory must keep loops closed.
+    `x` is a configuration (nq,), with `batch` (..., nq); a function t → (q, v, a), which is checked at the time `at`
+    and some later ones; a `Spline`, a `Trajectory`, or a result with one of these as `spline` or `trajectory`. With
+    `closed`, the spline through a trajectory must keep loops closed.
 
     >>> import numpy as np, kinetrace as kt
     >>> robot = kt.load("planar2r")
@@ -141,7 +143,21 @@ def _check_sizes(robot: Robot, name: str, nq: int, nv: int, x: Any) -> None:
 
 
 def _check(robot: Robot, function: Function, name: str, at: float) -> None:
-    """An error unless a function returns q, v and a that belong together."""
+    """An error unless a function returns q, v and a that belong together, at this time and some later ones."""
+    _check_near(robot, function, name, at)
+    for later in LATER:
+        try:
+            rows = [function(at + later + x) for x in (0.0, 2e-4)]
+            finite = all(np.isfinite(np.asarray(x, dtype=float)).all() for row in rows for x in row)
+        except Exception:  # a motion may be defined for some time alone
+            return
+        if not finite:
+            return
+        _check_near(robot, function, name, at + later)
+
+
+def _check_near(robot: Robot, function: Function, name: str, at: float) -> None:
+    """An error unless q, v and a belong together near a time."""
     shapes, h = [(robot.nq,), (robot.nv,), (robot.nv,)], 1e-4
     rows = []
     for t in (at, at + h, at + 2 * h):
@@ -153,9 +169,9 @@ def _check(robot: Robot, function: Function, name: str, at: float) -> None:
         rows.append([np.asarray(x, dtype=float) for x in found])
     for letter, x in zip(("q", "v", "a"), rows[0], strict=True):
         if not np.isfinite(x).all():
-            raise InputError(f"{name}({at}): {letter} must be finite numbers, got {x}")
+            raise InputError(f"{name}({at:g}): {letter} must be finite numbers, got {x}")
     (q0, v0, a0), (_, v1, a1), (q2, v2, a2) = rows
-    _check_quaternions(robot, q0, f"{name}({at})")
+    _check_quaternions(robot, q0, f"{name}({at:g})")
     for letter, told, rate, jump in (
         ("v", "the rate of q", robot.difference(q0, q2) / (2 * h), v2 - v0),
         ("a", "the rate of v", (v2 - v0) / (2 * h), a2 - a0),
