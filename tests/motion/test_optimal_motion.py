@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+
 import mpmath
 import numpy as np
 import pytest
@@ -346,6 +348,67 @@ def test_wrong_arguments_are_named(arm, change, told):
     given = {"q0": HANGING, "q1": [0.0, 0.5], "T": 1.0, "intervals": 4, **change}
     with pytest.raises(kt.InputError, match=told):
         kt.motion.minimum_effort(arm, given.pop("q0"), given.pop("q1"), given.pop("T"), **given)
+
+
+def test_least_energy_converges_from_nothing(arm):
+    """Raising an arm needs at least its gain of potential energy, which is nearly reached."""
+    found = kt.motion.minimum_energy(arm, [0.0, 0.0], [1.0, 1.0], 1.0, intervals=8)
+    assert found.success, found.message
+    gain = np.subtract(*arm.potential_energy([[1.0, 1.0], [0.0, 0.0]]))
+    tau, v = (getattr(found.trajectory(dt=1e-3), name) for name in ("tau", "v"))
+    used = np.trapezoid(np.abs(tau * v).sum(axis=1), dx=1e-3)
+    assert gain <= used < found.cost + 2 * 0.1 * 1.0
+
+
+def test_a_start_on_a_coarse_mesh_finds_the_better_optimum(arm):
+    """With 32 intervals, the smooth start led to an effort that is higher than the one with 4 intervals."""
+    ends = [0.2, 0.4], [1.6, -0.4]
+    coarse, fine = (kt.motion.minimum_effort(arm, *ends, 2.0, intervals=k, **NO_LIMITS) for k in (4, 16))
+    assert fine.success and fine.cost <= coarse.cost * (1 + 1e-6)
+
+
+def test_via_points(arm):
+    """A fraction of the duration is when a constraint holds; 0 and 1 are the ends."""
+    way = [1.0, 0.0, 1.0]
+    via = kt.motion.reach_position("tip", way, at=0.25)
+    for T, more in ((1.0, {}), ((0.5, 3.0), {"time_weight": 5.0})):
+        found = kt.motion.minimum_effort(arm, [0.0, 0.0], [1.0, 1.0], T, constraints=via, intervals=6, **more)
+        assert found.success, found.message
+        assert np.allclose(arm.pose(found.spline(0.25 * found.duration)[0], "tip")[:3, 3], way, atol=1e-6)
+    assert kt.motion.reach_position("tip", way, at=1).at == "end"
+    with pytest.raises(kt.InputError, match="a fraction of the duration between 0 and 1"):
+        kt.motion.reach_position("tip", way, at=2.5)
+
+
+def test_ends_that_violate_a_constraint_are_named_before_a_solve(arm):
+    goal = [0.0, 0.5]
+    ball = kt.motion.keep_clear("tip", 0.05, [(*arm.pose(goal, "tip")[:3, 3], 0.1)])
+    plane = kt.motion.keep_on_plane("tip", [0.0, 0.0, 0.3], [0.0, 0.0, 1.0])
+    with pytest.raises(kt.InputError, match="q1 violates the constraint 'obstacles of tip': it is -0.075 there"):
+        kt.motion.minimum_effort(arm, HANGING, goal, 1.0, constraints=ball)
+    with pytest.raises(kt.InputError, match="q0 violates the constraint 'plane of tip'"):
+        kt.motion.minimum_effort(arm, HANGING, goal, 1.0, constraints=plane)
+
+
+def test_what_interrupts_a_solver_is_raised(arm):
+    """Ctrl-C, and errors of a progress function, which CasADi would swallow; a time limit ends either solver."""
+
+    def press(done, of):
+        if done == 2:
+            signal.raise_signal(signal.SIGINT)
+
+    def fail(done, of):
+        raise ZeroDivisionError
+
+    given = {"intervals": 4, "velocity": 2.5}
+    for progress, error in ((press, KeyboardInterrupt), (fail, ZeroDivisionError)):
+        for solver in ("ipopt", "scipy"):
+            with pytest.raises(error):
+                kt.motion.minimum_effort(arm, HANGING, [0.0, 0.5], 1.0, solver=solver, progress=progress, **given)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    for solver in ("ipopt", "scipy"):
+        late = kt.motion.minimum_effort(arm, HANGING, [0.0, 0.5], 1.0, solver=solver, time_limit=0.0, **given)
+        assert (late.success, late.status) == (False, "time")
 
 
 def test_costs_of_your_own_and_restarts(arm):

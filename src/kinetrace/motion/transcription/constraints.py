@@ -21,7 +21,7 @@ from ...support.plain import plain_array
 from ...support.spheres import plain_spheres
 from .instant import asked_for
 
-At = Literal["path", "start", "end"]
+At = Literal["path", "start", "end"] | float
 _WHEN = dict.fromkeys(("path", "start", "end"))
 
 
@@ -41,8 +41,9 @@ class Constraint:
         Lower bounds; may be -inf.
     upper : array_like, shape () or (m,), default 0.0
         Upper bounds; may be inf.
-    at : {"path", "start", "end"}, default "path"
-        When it holds: during the whole motion, or at one of its ends.
+    at : {"path", "start", "end"} or float, default "path"
+        When it holds: during the whole motion, at one of its ends, or at a fraction of the duration between 0 and 1,
+        such as 0.5 for halfway.
     name : str, default ""
         What messages call it; the name of the function unless given.
 
@@ -71,7 +72,7 @@ class Constraint:
             got = shortened(repr(self.function), LONGEST_NAME)
             raise InputError(f"Constraint: expected a function of (model, q, ...), got {got}")
         asked_for(self.function)
-        lookup("at", self.at, _WHEN)
+        object.__setattr__(self, "at", _when(self.at))
         object.__setattr__(self, "name", self.name or name_of(self.function))
         for side in ("lower", "upper"):
             bound = plain_array(f"{self.name}: {side}", getattr(self, side))
@@ -88,6 +89,17 @@ class Constraint:
 
     def __repr__(self) -> str:
         return f"Constraint({self.name!r}, at={self.at!r})"
+
+
+def _when(at: Any) -> At:
+    """When a constraint holds; the fractions 0 and 1 are the ends."""
+    if isinstance(at, str):
+        lookup("at", at, _WHEN)
+        return at  # type: ignore[return-value]
+    if isinstance(at, bool) or not isinstance(at, int | float | np.integer | np.floating) or not 0 <= at <= 1:
+        wanted = '"path", "start", "end", or a fraction of the duration between 0 and 1: a time t is t / T'
+        raise InputError(f"at must be {wanted}; got {shortened(repr(at), LONGEST_NAME)}")
+    return "start" if at == 0 else "end" if at == 1 else float(at)
 
 
 def _vector(name: str, x: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
@@ -209,8 +221,8 @@ def reach_pose(frame: str, target: npt.ArrayLike, *, at: At = "end", name: str =
         Name of the frame.
     target : array_like, shape (4, 4)
         Pose of the frame in the world [m].
-    at : {"end", "start", "path"}, default "end"
-        When it holds.
+    at : {"end", "start", "path"} or float, default "end"
+        When it holds; a number is a fraction of the duration.
     name : str, default ""
         What messages call it.
 
@@ -248,8 +260,8 @@ def reach_position(
         Position in the world [m].
     point : array_like, shape (3,), optional
         Point in the axes of the frame [m]; its origin unless given.
-    at : {"end", "start", "path"}, default "end"
-        When it holds.
+    at : {"end", "start", "path"} or float, default "end"
+        When it holds; a number is a fraction of the duration.
     name : str, default ""
         What messages call it.
 
@@ -288,8 +300,8 @@ def keep_orientation(
         Rotation from the frame to the world; with `axis`, the direction that it has in the world.
     axis : array_like, shape (3,), optional
         Axis in the frame that points along `target`; rotations about it are free.
-    at : {"path", "start", "end"}, default "path"
-        When it holds.
+    at : {"path", "start", "end"} or float, default "path"
+        When it holds; a number is a fraction of the duration.
     name : str, default ""
         What messages call it.
 
@@ -352,8 +364,8 @@ def keep_on_plane(
         Normal of the plane in the world.
     point : array_like, shape (3,), optional
         Point in the axes of the frame [m]; its origin unless given.
-    at : {"path", "start", "end"}, default "path"
-        When it holds.
+    at : {"path", "start", "end"} or float, default "path"
+        When it holds; a number is a fraction of the duration.
     name : str, default ""
         What messages call it.
 
@@ -403,8 +415,8 @@ def keep_on_line(
         Direction of the line in the world.
     point : array_like, shape (3,), optional
         Point in the axes of the frame [m]; its origin unless given.
-    at : {"path", "start", "end"}, default "path"
-        When it holds.
+    at : {"path", "start", "end"} or float, default "path"
+        When it holds; a number is a fraction of the duration.
     name : str, default ""
         What messages call it.
 
@@ -451,8 +463,8 @@ def keep_on_surface(
         Function of a position (3,) [m] in plain array code, a number or an array (m,) that is zero there.
     point : array_like, shape (3,), optional
         Point in the axes of the frame [m]; its origin unless given.
-    at : {"path", "start", "end"}, default "path"
-        When it holds.
+    at : {"path", "start", "end"} or float, default "path"
+        When it holds; a number is a fraction of the duration.
     name : str, default ""
         What messages call it.
 

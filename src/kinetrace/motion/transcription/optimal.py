@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from time import perf_counter
 from typing import Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
@@ -23,12 +24,13 @@ from ...support.keywords import known_keywords
 from ...support.plain import plain_count, plain_flag, plain_rng
 from ..weights import diagonal
 from .constraints import Constraint
+from .ends import check_ends
 from .guess import first_guess, random_guesses
 from .instant import Float, asked_for
 from .problem import LONGEST, SHORTEST, Asked, Mesh
 from .program import Program
 from .result import OptimalMotion, Verdict, between_nodes, residual_of, verdict, worst_violation
-from .solvers import SOLVERS, has_casadi
+from .solvers import SOLVERS, Bounds, Outcome, has_casadi
 
 _REST = 0.0
 """At rest: zero in all joints."""
@@ -59,6 +61,7 @@ class Options(TypedDict, total=False):
     seed: int | np.random.Generator | None
     solver: str
     iterations: int
+    time_limit: float | None
     tolerance: float
     solver_options: dict[str, Any] | None
     progress: Progress | bool | None
@@ -94,6 +97,7 @@ def optimise(
     seed: int | np.random.Generator | None = 0,
     solver: str = "auto",
     iterations: int = 500,
+    time_limit: float | None = 60.0,
     tolerance: float = 1e-8,
     solver_options: dict[str, Any] | None = None,
     progress: Progress | bool | None = None,
@@ -158,7 +162,8 @@ def optimise(
         How often instants are added at which an inequality is violated by more, or all intervals are halved if an
         equation is, and the motion is optimised again from where it was.
     guess : OptimalMotion, Spline, Trajectory, callable or array_like, shape (k, nq), optional
-        Motion to start from, arrays at equal times; one with small accelerations unless given.
+        Motion to start from, arrays at equal times; unless given, the optimum with a quarter of the intervals, which is
+        itself searched from a motion with small accelerations.
     restarts : int, default 0
         Number of further, random motions to start from: the best of many by their cost, which are evaluated as one
         batch. The best result is returned.
@@ -168,6 +173,8 @@ def optimise(
         IPOPT (by CasADi) or SciPy; "auto" is IPOPT if it is installed and there are constraints, else SciPy.
     iterations : int, default 500
         Largest number of iterations.
+    time_limit : float or None, default 60.0
+        Time after which the solver ends with what it has [s], not counting what is compiled before; None for no limit.
     tolerance : float, default 1e-8
         Tolerance of the solver.
     solver_options : dict, optional
@@ -212,18 +219,23 @@ def optimise(
     settings = Settings(
         _solver(solver),
         plain_count("iterations", iterations, 1),
+        np.inf if time_limit is None else _at_least_zero("time_limit", time_limit),
         tolerance,
         plain_count("refinements", refinements),
         _at_least_zero("accuracy", accuracy),
         dict(solver_options or {}),
     )
     program = asked.program(cost, weight)
+    check_ends(asked, settings.accuracy)
     starts = [first_guess(asked, program, guess)]
-    if plain_count("restarts", restarts):
-        starts += list(random_guesses(program, starts[0], restarts, plain_rng(seed)))
-    show = shown(progress)
+    count, show = plain_count("restarts", restarts), shown(progress)
+    search = _Search(settings, show)
     with cleared(show), np.errstate(all="ignore"):
-        found = [_solved(asked, partial(asked.program, cost, weight), x, settings, show) for x in starts]
+        if guess is None:
+            starts[0] = search.coarse(asked, partial(asked.program, cost, weight), starts[0])
+        if count:
+            starts += list(random_guesses(program, starts[0], count, plain_rng(seed)))
+        found = [search.solved(asked, partial(asked.program, cost, weight), x) for x in starts]
     return min(found, key=lambda one: (not one.success, one.cost if one.success else one.residual.feasibility))
 
 
@@ -232,58 +244,92 @@ class Settings(NamedTuple):
 
     solver: str
     iterations: int
+    seconds: float
     tolerance: float
     refinements: int
     accuracy: float
     options: dict[str, Any]
 
 
-def _solved(
-    asked: Asked, program_at: partial[Program], x: Float, settings: Settings, show: Progress | None
-) -> OptimalMotion:
-    """The motion found from x.
+COARSER, FEWEST, LOOSE = 4, 8, 1e-4
+"""Of the search for a start: how many intervals become one, how many there must be, and its tolerance."""
 
-    Where limits are violated in between, instants are added; where equations are, intervals are halved; and it is
-    solved again from there.
-    """
-    total, phases = 0, np.zeros(0)
 
-    def report(done: int) -> None:
-        if show is not None:
-            show(min(total + done, settings.iterations), settings.iterations)
+class _Search:
+    """Runs of a solver, with what they share: how to solve, and when to end."""
 
-    for again in range(settings.refinements + 1):
-        program = program_at(phases)
-        name = settings.solver
+    def __init__(self, settings: Settings, show: Progress | None) -> None:
+        self.settings, self.show = settings, show
+        self.end: float | None = None
+        """When the time is up; None before the first iteration, as kernels are compiled until then."""
+
+    def run(self, asked: Asked, program: Program, x: Float, done: int, tolerance: float) -> tuple[str, Bounds, Outcome]:
+        """The solver's name, the bounds of x, and what is found from x, after `done` iterations."""
+        settings, name = self.settings, self.settings.solver
         if name == "auto":
             name = "ipopt" if program.m and has_casadi() else "scipy"
-        most, bounds = max(1, settings.iterations - total), asked.bounds(program.n)
-        outcome = SOLVERS[name](program, x, bounds, most, settings.tolerance, report, settings.options)
-        total += outcome.iterations
-        between, x = between_nodes(program, outcome.x, settings.accuracy), outcome.x
-        finer = between.equations > settings.accuracy
-        if outcome.word != "converged" or not (finer or len(between.phases)):
-            break
-        if again == settings.refinements or total >= settings.iterations:
-            break
-        if finer:
-            halves = replace(asked.mesh, intervals=2 * asked.mesh.intervals)
-            before, asked, phases = _spline(asked, program, x), asked.on(halves), np.zeros(0)
-            program_at = partial(asked.program, *program_at.args)
-            x = first_guess(asked, program_at(), before)
-        else:
-            phases = np.union1d(phases, between.phases)
-    outcome = outcome._replace(iterations=total)
-    residual = residual_of(program, bounds, outcome)
-    at_nodes = worst_violation(program, outcome.x)
-    said = verdict(outcome, residual, at_nodes, between.worst, settings.tolerance, settings.accuracy)
-    spline, cost = _spline(asked, program, outcome.x), float(program.cost(outcome.x))
-    if said.success and asked.is_free and not 1.01 * SHORTEST < spline.duration < 0.99 * LONGEST:
-        told = f"nothing determines the duration: it became {spline.duration:.3g} s; give bounds, limits or time_weight"
-        said = Verdict("unbounded", told)
-    return OptimalMotion(
-        *(asked.robot, spline, cost, said.success, said.status, said.message, total, residual, between.worst, name)
-    )
+
+        def report(k: int) -> bool:
+            if self.show is not None:
+                self.show(min(done + k, settings.iterations), settings.iterations)
+            now = perf_counter()
+            self.end = now + settings.seconds if self.end is None else self.end
+            return now > self.end
+
+        most, bounds = max(1, settings.iterations - done), asked.bounds(program.n)
+        return name, bounds, SOLVERS[name](program, x, bounds, most, tolerance, report, settings.options)
+
+    def coarse(self, asked: Asked, program_at: partial[Program], x: Float) -> Float:
+        """A start from the optimum on a coarse mesh, whose fewer variables lead to better optima; x if there is none.
+
+        Equations along the path determine a coarse spline, so that it is a poor start.
+        """
+        mesh, program = asked.mesh, program_at()
+        equations = any(len(t.s) > 1 and t.is_equation for t in program.constraints)
+        if mesh.intervals < FEWEST or equations or not program.costs:
+            return x
+        rough = asked.on(replace(mesh, intervals=mesh.intervals // COARSER))
+        small = rough.program(*program_at.args)
+        outcome = self.run(rough, small, first_guess(rough, small, None), 0, LOOSE)[2]
+        if outcome.word == "infeasible" or not np.isfinite(outcome.x).all():
+            return x
+        return first_guess(asked, program, _spline(rough, small, outcome.x))
+
+    def solved(self, asked: Asked, program_at: partial[Program], x: Float) -> OptimalMotion:
+        """The motion found from x.
+
+        Where limits are violated in between, instants are added; where equations are, intervals are halved; and it is
+        solved again from there.
+        """
+        total, phases, settings = 0, np.zeros(0), self.settings
+        for again in range(settings.refinements + 1):
+            program = program_at(phases)
+            name, bounds, outcome = self.run(asked, program, x, total, settings.tolerance)
+            total += outcome.iterations
+            between, x = between_nodes(program, outcome.x, settings.accuracy), outcome.x
+            finer = between.equations > settings.accuracy
+            if outcome.word != "converged" or not (finer or len(between.phases)):
+                break
+            if again == settings.refinements or total >= settings.iterations:
+                break
+            if finer:
+                halves = replace(asked.mesh, intervals=2 * asked.mesh.intervals)
+                before, asked, phases = _spline(asked, program, x), asked.on(halves), np.zeros(0)
+                program_at = partial(asked.program, *program_at.args)
+                x = first_guess(asked, program_at(), before)
+            else:
+                phases = np.union1d(phases, between.phases)
+        outcome = outcome._replace(iterations=total)
+        residual = residual_of(program, bounds, outcome)
+        at_nodes = worst_violation(program, outcome.x)
+        said = verdict(outcome, residual, at_nodes, between.worst, settings.tolerance, settings.accuracy)
+        spline, cost = _spline(asked, program, outcome.x), float(program.cost(outcome.x))
+        if said.success and asked.is_free and not 1.01 * SHORTEST < spline.duration < 0.99 * LONGEST:
+            duration = f"it became {spline.duration:.3g} s; give bounds, limits or time_weight"
+            said = Verdict("unbounded", f"nothing determines the duration: {duration}")
+        return OptimalMotion(
+            *(asked.robot, spline, cost, said.success, said.status, said.message, total, residual, between.worst, name)
+        )
 
 
 def _spline(asked: Asked, program: Program, x: Float) -> Spline:
@@ -310,6 +356,10 @@ class _Effort:
 
     def __call__(self, model: Model, tau: Array) -> Array:
         return 0.5 * (tau @ (np.array(self.weights) * tau))
+
+
+SMOOTHER, ROUGH = (30.0, 5.0), 100
+"""Smoothings of the energy whose optima are found first, in units of the last, and in how many iterations."""
 
 
 @dataclass(frozen=True)
@@ -408,7 +458,8 @@ def minimum_energy(
     """Motion of least energy, ∫ Σ_i (|τ_i v_i| + k_i τ_i²) dt, without regeneration.
 
     Braking costs as much as driving. |p| is smoothed to √(p² + ε²) − ε: each joint's energy is too small by at most
-    ε T. The second term is the heat of motors with losses k.
+    ε T. The second term is the heat of motors with losses k. Unless a motion to start from is given, optima with 30 ε
+    and 5 ε are found first.
 
     Parameters
     ----------
@@ -446,8 +497,13 @@ def minimum_energy(
     """
     if not _at_least_zero("smoothing", smoothing) > 0:
         raise InputError("smoothing must be positive: |p| has no derivative at 0")
-    cost = _Energy(float(smoothing), _weights("losses", losses, robot))
-    return optimise(robot, cost, q0, q1, T, **options)
+    cost, last = _Energy(float(smoothing), _weights("losses", losses, robot)), options
+    if options.get("guess") is None:
+        for factor in SMOOTHER:
+            rough: Options = {"tolerance": LOOSE, "refinements": 0, "restarts": 0, "iterations": ROUGH}
+            easier = replace(cost, smoothing=factor * cost.smoothing)
+            last = _over(options, {"guess": optimise(robot, easier, q0, q1, T, **_over(last, rough)).spline})
+    return optimise(robot, cost, q0, q1, T, **last)
 
 
 def geodesic(

@@ -247,7 +247,7 @@ class Asked:
         lower, upper, titles = lower[keep], upper[keep], titles[keep]
         more: dict[str, Any] = {"lower": lower, "upper": upper, "names": tuple(titles.tolist())}
         if constraint.at != "path":
-            return term(function, np.array([0.0 if constraint.at == "start" else 1.0]), **more)
+            return term(function, np.array([phase_of(constraint.at)]), **more)
         same = lower == upper
         if same.any() and not same.all():
             raise InputError(f"{names}: either all bounds are equal or none; write two constraints")
@@ -267,6 +267,11 @@ class Asked:
             told = f"it is {value[i]:.6g} whatever the motion, and must be between {lower[i]:.6g} and {upper[i]:.6g}"
             raise InputError(f"{titles[i]} cannot be: {told}")
         return varies
+
+
+def phase_of(at: str | float) -> float:
+    """The phase of an instant at which a constraint holds."""
+    return at if isinstance(at, float) else {"start": 0.0, "end": 1.0}[at]
 
 
 def _numbers(name: str, x: Any, shape: tuple[int, ...]) -> Float:

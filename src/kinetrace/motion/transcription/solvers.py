@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,8 +14,8 @@ from ...support.optional import needed
 from .instant import Float
 from .program import Program
 
-Report = Callable[[int], None]
-"""What is told how many iterations are done."""
+Report = Callable[[int], bool]
+"""What is told how many iterations are done; whether that was enough, as the time is up."""
 
 
 class Outcome(NamedTuple):
@@ -25,7 +28,7 @@ class Outcome(NamedTuple):
     """Of the bounds of x (n,)."""
     iterations: int
     word: str
-    """One of "converged", "infeasible", "iterations", "stalled"."""
+    """One of "converged", "infeasible", "iterations", "stalled", "time"."""
     said: str
     """What the solver itself calls it."""
 
@@ -50,6 +53,7 @@ _IPOPT = {
     "Infeasible_Problem_Detected": "infeasible",
     "Maximum_Iterations_Exceeded": "iterations",
     "Maximum_CpuTime_Exceeded": "iterations",
+    "User_Requested_Stop": "time",
     "Not_Enough_Degrees_Of_Freedom": "infeasible",
 }
 """What IPOPT says → our word; anything else is "stalled"."""
@@ -60,7 +64,8 @@ def ipopt(
 ) -> Outcome:
     """By IPOPT, an interior-point method."""
     casadi = needed("casadi", "solver 'ipopt'", "motion")
-    functions = _casadi_functions(casadi, program, report)
+    raised: list[BaseException] = []
+    functions = _casadi_functions(casadi, program, report, raised)
     settings: dict[str, Any] = {
         **functions,
         "no_nlp_grad": True,
@@ -74,31 +79,49 @@ def ipopt(
             "tol": tolerance,
             "constr_viol_tol": tolerance,
             "acceptable_tol": 10 * tolerance,
-            "mu_strategy": "adaptive",
+            "mu_init": 1e-4,
             "bound_relax_factor": 0.0,
             **options,
         },
     }
     solver = casadi.nlpsol("solver", "ipopt", settings.pop("nlp"), settings)
     sides = {"lbg": program.lower, "ubg": program.upper} if program.m else {}
-    found = solver(x0=x0, lbx=bounds.lower, ubx=bounds.upper, **sides)
+    with _deferred_interrupt(raised):
+        found = solver(x0=x0, lbx=bounds.lower, ubx=bounds.upper, **sides)
+    if raised:
+        raise raised[0]
     stats = solver.stats()
     x, multipliers, of_bounds = (np.array(found[k], dtype=float).ravel() for k in ("x", "lam_g", "lam_x"))
     said = str(stats["return_status"])
     return Outcome(x, multipliers, of_bounds, int(stats["iter_count"]), _IPOPT.get(said, "stalled"), said)
 
 
-def _casadi_functions(casadi: Any, program: Program, report: Report) -> dict[str, Any]:
+@contextmanager
+def _deferred_interrupt(raised: list[BaseException]) -> Iterator[None]:
+    """Ctrl-C puts a KeyboardInterrupt into a list, upon which the iterations end: CasADi would swallow it."""
+    ours = threading.current_thread() is threading.main_thread()
+    if not ours or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, lambda *_: raised.append(KeyboardInterrupt()))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _casadi_functions(
+    casadi: Any, program: Program, report: Report, raised: list[BaseException]
+) -> dict[str, Any]:
     """A program, its derivatives, and what counts its iterations, as CasADi's functions."""
-    dense, function = casadi.Sparsity.dense, _casadi_function(casadi)
+    dense, function = casadi.Sparsity.dense, _casadi_function(casadi, raised)
     vector, nothing, one, rows = dense(program.n, 1), dense(0, 1), dense(1, 1), dense(program.m, 1)
     slopes, bends = (_casadi_pattern(casadi, x) for x in (program.jacobian_pattern, program.hessian_pattern))
     done = [0]
 
     def told(*_: Any) -> tuple[float]:
         done[0] += 1
-        report(done[0])
-        return (0.0,)
+        return (float(report(done[0]) or bool(raised)),)
 
     def curvature(x: Float, p: Float, factor: Float, multipliers: Float) -> tuple[Float]:
         return (program.hessian(x, float(factor[0]), multipliers),)
@@ -121,8 +144,11 @@ def _casadi_pattern(casadi: Any, pattern: Any) -> Any:
     return casadi.Sparsity(*pattern.shape, pointers.tolist(), pattern.rows.tolist())
 
 
-def _casadi_function(casadi: Any) -> Any:
-    """The class of Python's functions as CasADi's: a name, and names and patterns of arguments and results."""
+def _casadi_function(casadi: Any, raised: list[BaseException]) -> Any:
+    """The class of Python's functions as CasADi's: a name, and names and patterns of arguments and results.
+
+    What they raise is put into a list, as CasADi does not pass it on.
+    """
 
     class Function(casadi.Callback):  # type: ignore[misc]
         def __init__(self, name: str, ins: dict[str, Any], outs: dict[str, Any], function: Callable[..., Any]) -> None:
@@ -149,7 +175,11 @@ def _casadi_function(casadi: Any) -> Any:
             return self.outs[i][1]
 
         def eval(self, arguments: Any) -> Any:
-            found = self.function(*(np.array(x, dtype=float).ravel() for x in arguments))
+            try:
+                found = self.function(*(np.array(x, dtype=float).ravel() for x in arguments))
+            except BaseException as error:
+                raised.append(error)
+                raise
             return [casadi.DM(shape, values) for (_, shape), values in zip(self.outs, found, strict=True)]
 
     return Function
@@ -214,11 +244,13 @@ def scipy(
 ) -> Outcome:
     """By SciPy: Newton's method in a trust region ("trust-exact") on an augmented Lagrangian."""
     optimize = needed("scipy.optimize", "solver 'scipy'", "motion")
-    done = [0]
+    done, enough = [0], [False]
 
     def told(*_: Any, **__: Any) -> None:
         done[0] += 1
-        report(done[0])
+        enough[0] = report(done[0])
+        if enough[0]:
+            raise StopIteration
 
     problem, x = _Augmented(program, bounds, x0), x0
     before, word, said = np.inf, "infeasible", "the violation of constraints does not fall further"
@@ -230,6 +262,9 @@ def scipy(
         )
         x, off = found.x, problem.violation(found.x)
         problem.multipliers = problem.updated(problem.rows(x))
+        if enough[0]:
+            word, said = "time", "the time limit was reached"
+            break
         if done[0] >= most:
             word, said = "iterations", "the limit of iterations was reached"
             break
