@@ -368,10 +368,10 @@ def test_via_points(arm):
     """A fraction of the duration is when a constraint holds; 0 and 1 are the ends."""
     way = [1.0, 0.0, 1.0]
     via = kt.motion.reach_position("tip", way, at=0.25)
-    for T, more in ((1.0, {}), ((0.5, 3.0), {"time_weight": 5.0})):
-        found = kt.motion.minimum_effort(arm, [0.0, 0.0], [1.0, 1.0], T, constraints=via, intervals=6, **more)
-        assert found.success, found.message
-        assert np.allclose(arm.pose(found.spline(0.25 * found.duration)[0], "tip")[:3, 3], way, atol=1e-6)
+    free = {"T": (0.5, 3.0), "time_weight": 5.0, "intervals": 6, **NO_LIMITS}
+    found = kt.motion.minimum_effort(arm, [0.0, 0.0], [1.0, 1.0], constraints=via, **free)
+    assert found.success, found.message
+    assert np.allclose(arm.pose(found.spline(0.25 * found.duration)[0], "tip")[:3, 3], way, atol=1e-6)
     assert kt.motion.reach_position("tip", way, at=1).at == "end"
     with pytest.raises(kt.InputError, match="a fraction of the duration between 0 and 1"):
         kt.motion.reach_position("tip", way, at=2.5)
