@@ -2,7 +2,7 @@
 
 Two links: Hermite–Simpson collocation of equations written by hand (CasADi, IPOPT). A Panda that lifts 2 kg: global
 polynomials, Gauss's quadrature and Pinocchio's dynamics, solved as a least-squares problem (SciPy). Both are those of
-tests/test_optimal_motion.py, on finer meshes.
+tests/motion/test_optimal_motion.py, on finer meshes.
 
     python benchmarks/minimum_effort.py --repeat 3        needs casadi, scipy and pin
 """
@@ -21,7 +21,7 @@ import pinocchio as pin
 
 import kinetrace as kt
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "motion"))
 from test_optimal_motion import NO_LIMITS, least_effort_by_polynomials, least_effort_of_two_rods
 
 HANGING = np.array([-np.pi / 2, 0.0])

@@ -35,7 +35,7 @@ def swing(arm: kt.Robot, motion: kt.motion.Spline, ax: Any, title: str) -> None:
         ax.plot(*points.T, "-", color=shade, linewidth=1.6, solid_capstyle="round")
     tip = links(arm, motion(np.linspace(motion.begin, motion.end, 300))[0])[:, 2]
     ax.plot(*tip.T, color="0.6", linewidth=0.8, zorder=0)
-    ax.set(title=title, aspect="equal", xlim=(-2.2, 2.2), ylim=(-2.2, 2.2), xticks=[], yticks=[])
+    ax.set(title=title, aspect="equal", xlim=(-2.2, 2.2), ylim=(-2.2, 2.2), xlabel="x [m]", ylabel="z [m]")
 
 
 def draw_swing() -> None:
@@ -43,12 +43,12 @@ def draw_swing() -> None:
     arm, T = kt.load("planar2r"), 2.0
     ends = [-np.pi / 2, 0.0], [np.pi / 2, 0.0]
     jerk = kt.motion.minimum_jerk(arm, *ends, T, velocity=False)
-    effort = kt.motion.minimum_effort(arm, *ends, T, position=False, velocity=False, intervals=24)
-    figure, axes = plt.subplots(1, 3, figsize=(9.5, 3.3), layout="constrained")
+    effort = kt.motion.minimum_effort(arm, *ends, T, position=False, velocity=False)
+    figure, axes = plt.subplots(1, 3, figsize=(11.0, 3.6), layout="constrained")
     for ax, one, name in zip(axes, (jerk, effort), ("least jerk", "least effort"), strict=False):
         motion = one.trajectory(dt=5e-3)
         spent = np.trapezoid(0.5 * (motion.tau**2).sum(axis=1), motion.t)
-        swing(arm, one.spline, ax, f"{name}: ½ ∫ |τ|² dt = {spent:.0f}")
+        swing(arm, one.spline, ax, f"{name}: ½ ∫ |τ|² dt = {spent:.0f} N² m² s")
         colour = "0.6" if one is jerk else "C0"
         axes[2].plot(motion.t, np.linalg.norm(motion.tau, axis=1), color=colour, label=name)
     axes[2].set(xlabel="time [s]", ylabel="|τ| [N m]", ylim=(0, None))
@@ -69,7 +69,7 @@ def draw_lift() -> None:
         spent = np.trapezoid(0.5 * (motion.tau**2).sum(axis=1), motion.t)
         for k in range(7):
             ax.plot(motion.t, motion.tau[:, k], label=f"joint {k + 1}")
-        ax.set(title=f"{name}: ½ ∫ |τ|² dt = {spent:.0f}", xlabel="time [s]")
+        ax.set(title=f"{name}: ½ ∫ |τ|² dt = {spent:.0f} N² m² s", xlabel="time [s]")
     axes[0].set_ylabel("τ [N m]")
     axes[1].legend(frameon=False, ncols=2, fontsize="small")
     figure.savefig(PICTURES / "panda_lift.png", dpi=150)

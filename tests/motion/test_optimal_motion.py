@@ -361,20 +361,19 @@ def test_least_energy_converges_from_nothing(arm):
 
 
 def test_a_start_on_a_coarse_mesh_finds_the_better_optimum(arm):
-    """With 32 intervals, the smooth start led to an effort that is higher than the one with 4 intervals."""
-    ends = [0.2, 0.4], [1.6, -0.4]
-    coarse, fine = (kt.motion.minimum_effort(arm, *ends, 2.0, intervals=k, **NO_LIMITS) for k in (4, 16))
-    assert fine.success and fine.cost <= coarse.cost * (1 + 1e-6)
+    """A start with small accelerations leads to 146.7 here."""
+    found = kt.motion.minimum_effort(arm, *arm.random(2, seed=8), 2.0)
+    assert found.success and found.cost < 108.0
 
 
 def test_via_points(arm):
     """A fraction of the duration is when a constraint holds; 0 and 1 are the ends."""
     way = [1.0, 0.0, 1.0]
     via = kt.motion.reach_position("tip", way, at=0.25)
-    for T, more in ((1.0, {}), ((0.5, 3.0), {"time_weight": 5.0})):
-        found = kt.motion.minimum_effort(arm, [0.0, 0.0], [1.0, 1.0], T, constraints=via, intervals=6, **more)
-        assert found.success, found.message
-        assert np.allclose(arm.pose(found.spline(0.25 * found.duration)[0], "tip")[:3, 3], way, atol=1e-6)
+    free = {"T": (0.5, 3.0), "time_weight": 5.0, "intervals": 6, **NO_LIMITS}
+    found = kt.motion.minimum_effort(arm, [0.0, 0.0], [1.0, 1.0], constraints=via, **free)
+    assert found.success, found.message
+    assert np.allclose(arm.pose(found.spline(0.25 * found.duration)[0], "tip")[:3, 3], way, atol=1e-6)
     assert kt.motion.reach_position("tip", way, at=1).at == "end"
     with pytest.raises(kt.InputError, match="a fraction of the duration between 0 and 1"):
         kt.motion.reach_position("tip", way, at=2.5)
@@ -384,7 +383,7 @@ def test_ends_that_violate_a_constraint_are_named_before_a_solve(arm):
     goal = [0.0, 0.5]
     ball = kt.motion.keep_clear("tip", 0.05, [(*arm.pose(goal, "tip")[:3, 3], 0.1)])
     plane = kt.motion.keep_on_plane("tip", [0.0, 0.0, 0.3], [0.0, 0.0, 1.0])
-    with pytest.raises(kt.InputError, match="q1 violates the constraint 'obstacles of tip': it is -0.075 there"):
+    with pytest.raises(kt.InputError, match=r"q1 violates the constraint 'obstacles of tip': it is -0\.075"):
         kt.motion.minimum_effort(arm, HANGING, goal, 1.0, constraints=ball)
     with pytest.raises(kt.InputError, match="q0 violates the constraint 'plane of tip'"):
         kt.motion.minimum_effort(arm, HANGING, goal, 1.0, constraints=plane)

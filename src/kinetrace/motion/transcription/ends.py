@@ -7,28 +7,29 @@ import numpy as np
 from ...algorithms.displacement import rates_at
 from ...errors import InputError
 from .constraints import Constraint
-from .instant import Derivatives, Instant, Nodes, asked_for
+from .instant import Derivatives, Float, Instant, Nodes, asked_for
 from .problem import Asked
 
 
 def check_ends(asked: Asked, accuracy: float) -> None:
     """An error that names the constraint which a known end violates; by more than `accuracy`, if it is an equation."""
-    for k, (end, name) in enumerate((("start", "q0"), ("end", "q1"))):
+    for k, end in enumerate(("start", "end")):
+        q = asked.q[k]
         for constraint in asked.constraints:
-            if constraint.at in ("path", end) and _is_known(asked, constraint, k):
-                _check(asked, constraint, k, name, accuracy)
+            if q is not None and constraint.at in ("path", end) and _is_known(asked, constraint, k):
+                _check(asked, constraint, k, q, accuracy)
 
 
 def _is_known(asked: Asked, constraint: Constraint, k: int) -> bool:
-    """Whether the values of a constraint follow from what is given of an end."""
+    """Whether the values of a constraint follow from what is given of an end with a configuration."""
     known = {"q": asked.q[k], "v": asked.v[k], "t": 0.0 if k == 0 else asked.T}
-    return asked.q[k] is not None and all(known.get(name) is not None for name in asked_for(constraint.function))
+    return all(known.get(name) is not None for name in asked_for(constraint.function))
 
 
-def _check(asked: Asked, constraint: Constraint, k: int, name: str, accuracy: float) -> None:
+def _check(asked: Asked, constraint: Constraint, k: int, q: Float, accuracy: float) -> None:
     robot, T, zero = asked.robot, asked.T or 1.0, np.zeros(asked.robot.nv)
     v = asked.v[k]
-    theta = np.asarray(robot.difference(asked.reference, asked.q[k]))
+    theta = np.asarray(robot.difference(asked.reference, q))
     rate = rates_at(robot.model, theta, zero if v is None else v, zero)[0] * T
     rates = tuple(x[None] for x in (theta, rate, zero, zero))
     nodes = Nodes(np.asarray(asked.reference), rates, np.asarray(T), np.array([float(k)]))
@@ -39,4 +40,4 @@ def _check(asked: Asked, constraint: Constraint, k: int, name: str, accuracy: fl
     for i in np.nonzero(~(beyond <= allowed))[0]:
         which = constraint.name if len(value) == 1 else f"{constraint.name}[{i}]"
         told = f"it is {value[i]:.6g} there, and must be between {lower[i]:.6g} and {upper[i]:.6g}"
-        raise InputError(f"{name} violates the constraint {which!r}: {told}")
+        raise InputError(f"q{k} violates the constraint {which!r}: {told}")

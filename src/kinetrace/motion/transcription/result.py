@@ -59,9 +59,9 @@ class OptimalMotion:
         Whether it is a local optimum that satisfies all constraints.
     status : {"converged", "coarse", "infeasible", "iterations", "stalled", "time", "unbounded"}
         What happened: constraints that no motion nearby satisfies are "infeasible"; "iterations" means that the limit
-        of iterations was reached, "time", that of time; "stalled", that the solver could not go on; "coarse", that a constraint is violated
-        by more than `accuracy` between the instants at which it was imposed; "unbounded", that nothing determines a
-        duration that is "free".
+        of iterations was reached, "time", that of time; "stalled", that the solver could not go on; "coarse", that a
+        constraint is violated by more than `accuracy` between the instants at which it was imposed; "unbounded", that
+        nothing determines a duration that is "free".
     message : str
         The same in a sentence, with the worst constraint by name.
     iterations : int

@@ -18,6 +18,9 @@ Report = Callable[[int], bool]
 """What is told how many iterations are done; whether that was enough, as the time is up."""
 
 
+TIME_UP = "the time limit was reached"
+
+
 class Outcome(NamedTuple):
     """What a solver found, and what it says about it."""
 
@@ -93,7 +96,9 @@ def ipopt(
     stats = solver.stats()
     x, multipliers, of_bounds = (np.array(found[k], dtype=float).ravel() for k in ("x", "lam_g", "lam_x"))
     said = str(stats["return_status"])
-    return Outcome(x, multipliers, of_bounds, int(stats["iter_count"]), _IPOPT.get(said, "stalled"), said)
+    word = _IPOPT.get(said, "stalled")
+    said = TIME_UP if word == "time" else said
+    return Outcome(x, multipliers, of_bounds, int(stats["iter_count"]), word, said)
 
 
 @contextmanager
@@ -110,9 +115,7 @@ def _deferred_interrupt(raised: list[BaseException]) -> Iterator[None]:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def _casadi_functions(
-    casadi: Any, program: Program, report: Report, raised: list[BaseException]
-) -> dict[str, Any]:
+def _casadi_functions(casadi: Any, program: Program, report: Report, raised: list[BaseException]) -> dict[str, Any]:
     """A program, its derivatives, and what counts its iterations, as CasADi's functions."""
     dense, function = casadi.Sparsity.dense, _casadi_function(casadi, raised)
     vector, nothing, one, rows = dense(program.n, 1), dense(0, 1), dense(1, 1), dense(program.m, 1)
@@ -263,7 +266,7 @@ def scipy(
         x, off = found.x, problem.violation(found.x)
         problem.multipliers = problem.updated(problem.rows(x))
         if enough[0]:
-            word, said = "time", "the time limit was reached"
+            word, said = "time", TIME_UP
             break
         if done[0] >= most:
             word, said = "iterations", "the limit of iterations was reached"
