@@ -82,6 +82,7 @@ LAYERS = {
             "simulate",
             "robot",
             "splines",
+            "trace",
         ),
     ),
     "motion": (

@@ -82,7 +82,7 @@ def gravity_compensation() -> Figure:
         right.plot(t, energy, color=colour)
     for ax in (left, right):
         ax.axvspan(0, 0.5, color=FAINT, alpha=0.5, linewidth=0)
-    left.text(0.25, 0.3, "pushed by 20 N", ha="center", va="bottom", fontsize=9, transform=left.get_xaxis_transform())
+    left.text(0.25, 0.45, "pushed\nby 20 N", ha="center", va="bottom", fontsize=9, transform=left.get_xaxis_transform())
     left.set(xlabel="time [s]", ylabel="distance of the hand [cm]", xlim=(0, 2), ylim=(0, None))
     right.set(xlabel="time [s]", ylabel="kinetic energy V [J]", xlim=(0, 2), ylim=(0, None))
     left.legend(loc="upper left")

@@ -590,7 +590,7 @@ BAD = {
     "cannot be called 'q'": lambda: kt.control.Controller(ARM, _law, parameters={"q": 1.0}),
     "law must be a function of (model, t, q, v)": lambda: kt.control.Controller(ARM, lambda t, q, v: -v),
     "missing a required argument: 'k'": lambda: kt.control.Controller(ARM, lambda model, t, q, v, k: -k * v),
-    "joint1": lambda: (
+    "link1": lambda: (
         kt.control.Controller(ARM, _law) + kt.control.Controller(ARM.with_joint_effects(damping=1.0), _law)
     ),
     "v is not the rate of q near t = 0.39": lambda: kt.control.pd(ARM, _cubic, 1.0, 1.0),

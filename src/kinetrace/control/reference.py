@@ -116,7 +116,7 @@ def reference_of(robot: Robot, reference: Any, name: str = "reference", *, close
 def traceable(function: Callable[[Any], Any], name: str) -> None:
     """An error unless a function of time is plain array code: laws are compiled with it."""
     if not isinstance(function, Spline):
-        trace(lambda t: tuple(function(t)), {"t": ()}, name=f"{name}(t)")
+        trace(lambda t: (function(t), np.zeros(()))[1], {"t": ()}, name=f"{name}(t)")
 
 
 def _warn_of_limits(robot: Robot, goal: Float, name: str) -> None:
