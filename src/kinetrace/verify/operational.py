@@ -78,7 +78,7 @@ def operational_bias_keeps_frames_from_accelerating(s: State) -> float:
 
 @identity("operational space", "inverse")
 def manipulability_is_the_volume_of_velocities(s: State) -> float:
-    """Π σ_i(J), and √det(J M⁻¹ Jᵀ) at unit kinetic energy [Yoshikawa 1985]"""
+    """Π σ(J), and √det(J M⁻¹ Jᵀ) [Yoshikawa 1985]"""
 
     def residual(asked: dict[str, Any], J: Array, C: Array) -> float:
         volume, dynamic = np.prod(np.linalg.svd(J, compute_uv=False)), np.sqrt(np.linalg.det(C))
