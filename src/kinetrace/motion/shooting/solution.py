@@ -121,7 +121,7 @@ class OptimalControlSolution:
         >>> costs = kt.motion.EffortCost(0.1), kt.motion.StateCost(10.0, 1.0)
         >>> control = kt.motion.OptimalControl(robot, *costs, 20, 0.05)
         >>> motion = control.solve([0.0, 0.0], [0.0, 0.0], parameters={"goal": [1.0, 0.5]}).trajectory()
-        >>> motion.t[-1].round(3), motion.q.shape, motion.method
+        >>> float(motion.t[-1]), motion.q.shape, motion.method
         (1.0, (21, 2), 'semi-implicit')
         """
         control = self._solved()
