@@ -1,5 +1,7 @@
 """Time scaling: closed forms, the pointwise largest profile by linear programming, limits, manifolds, closures."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from scipy.optimize import brentq, linprog
@@ -84,7 +86,7 @@ def test_positions_beyond_their_limits_and_joints_that_may_not_move_are_named():
     assert (found.status, found.trajectory) == ("infeasible", None)
     assert "panda_joint2 is 0.835 beyond its limit of position, 1.763" in found.message
     assert kt.motion.time_scaling(robot, way, position=False).success
-    chords = np.concatenate([np.linspace(x, y, 8, endpoint=False) for x, y in zip(way, way[1:], strict=False)])
+    chords = np.concatenate([np.linspace(x, y, 8, endpoint=False) for x, y in pairwise(way)])
     assert "is 0.00335 beyond" in kt.motion.time_scaling(robot, chords, grid=50).message  # where joint2 turns
     for name in ("velocity", "acceleration"):
         found = kt.motion.time_scaling(robot, way[:2], grid=50, **{name: 0})

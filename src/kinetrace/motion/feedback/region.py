@@ -1,9 +1,10 @@
 """From how far a regulator brings a robot back: closed-loop simulations from random states of an ellipsoid.
 
 States are uniform in {x : xᵀ P x ≤ ρ}, P the cost to go. A state converged if its level xᵀ P x fell to less than a
-thousandth, and no row of its motion was beyond the limits of positions. If f of n states that are drawn afresh fail, the part of the ellipsoid that fails is, with the confidence c,
-less than p, where f or fewer failures have the probability 1 − c (Clopper and Pearson 1934): for f = 0,
-p = 1 − (1 − c)^(1/n), about 3/n for 95 %. It is a statement about volume under the simulated dynamics, no proof.
+thousandth, and no row of its motion was beyond the limits of positions. If f of n states that are drawn afresh fail,
+the part of the ellipsoid that fails is, with the confidence c, less than p, where f or fewer failures have the
+probability 1 − c (Clopper and Pearson 1934): for f = 0, p = 1 − (1 − c)^(1/n), about 3/n for 95 %. It is a statement
+about volume under the simulated dynamics, no proof.
 """
 
 from __future__ import annotations

@@ -34,10 +34,10 @@ from .linear import (
     ACCELERATION,
     LARGEST,
     Float,
+    Weights,
     bounded,
     check_effort,
     efforts,
-    Weights,
     error,
     needed_forces,
     sampled,
@@ -79,8 +79,9 @@ class Tracker:
     A call `tracker(t, q, v)` returns the joint forces τ_k − K_k x within the bounds `effort`, where k is the step of
     the grid that t is in and x the error relative to the motion at t. Before the motion its first step counts. After it
     `end` holds the last state, if that is at rest and the motors can hold and stabilise it; otherwise the last step
-    counts on, with its forces, which no robot follows for long. It is plain array code; compiled into a loop (`traced=True`) it takes a choice per row of the grid in each
-    step, so that `rollout`, whose loop runs along the grid, is faster for long motions.
+    counts on, with its forces, which no robot follows for long. It is plain array code; compiled into a loop
+    (`traced=True`) it takes a choice per row of the grid in each step, so that `rollout`, whose loop runs along the
+    grid, is faster for long motions.
 
     Parameters
     ----------
@@ -455,5 +456,7 @@ def _of_function(robot: Robot, reference: Any, t: Any, dt: Any) -> Reference:
     if not left.max(initial=0.0) < CAUSED:
         worst = float(times[int(np.argmax(left))])
         amount = f"are {left.max():.3g} of their size away from it, where {CAUSED:g} is tolerated"
-        raise InputError(f"the motors cannot cause the reference: at t = {worst:g} s the nearest accelerations {amount}")
+        raise InputError(
+            f"the motors cannot cause the reference: at t = {worst:g} s the nearest accelerations {amount}"
+        )
     return Reference(times, q, v, tau)

@@ -217,7 +217,7 @@ def known(stiffness: Float, before: Float) -> Float:
 def raised(mu: Float, stiffness: Float, some: Any) -> Any:
     """Raise the regularisation of some problems; which of them have reached the most."""
     more = np.maximum(FACTOR * mu[some], LEAST * stiffness[some])
-    beyond = ~(more <= MOST * stiffness[some])
+    beyond = ~((more <= MOST * stiffness[some]) & np.isfinite(more))
     mu[some] = np.where(beyond, mu[some], more)
     return beyond
 

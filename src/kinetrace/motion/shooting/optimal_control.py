@@ -189,7 +189,9 @@ class OptimalControl:
         """
         names = ("backward",) if self._problem.second_order else ()
         for name in (*names, "first_order", "forward", "misses", "last"):
-            self._kernel(name)
+            batch = self._kernel(name).batch
+            _ = batch.gufunc, batch.program.dims and batch.code_for_one.gufunc  # compiled when they are first read
+        self.robot.normalise(np.tile(self.robot.neutral(), (1, 1, 1)))
 
     @known_keywords
     def solve(

@@ -121,7 +121,7 @@ class OptimalControlSolution:
         >>> costs = kt.motion.EffortCost(0.1), kt.motion.StateCost(10.0, 1.0)
         >>> control = kt.motion.OptimalControl(robot, *costs, 20, 0.05)
         >>> motion = control.solve([0.0, 0.0], [0.0, 0.0], parameters={"goal": [1.0, 0.5]}).trajectory()
-        >>> motion.t[-1].round(3), motion.q.shape, motion.method
+        >>> float(motion.t[-1]), motion.q.shape, motion.method
         (1.0, (21, 2), 'semi-implicit')
         """
         control = self._solved()
@@ -156,16 +156,21 @@ class OptimalControlSolution:
         >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
         >>> costs = kt.motion.EffortCost(0.1), kt.motion.StateCost(10.0, 1.0)
-        >>> control = kt.motion.OptimalControl(robot, *costs, 20, 0.05)
-        >>> found = control.solve([0.0, 0.0], [0.0, 0.0], parameters={"goal": [1.0, 0.5]})
-        >>> robot.difference(found.q[-1], found.replayed().q[-1]).round(2)
-        array([-0.,  0.])
+        >>> for method in ("semi-implicit", "rk4"):
+        ...     control = kt.motion.OptimalControl(robot, *costs, 40, 0.0125, method=method)
+        ...     found = control.solve([0.0, 0.0], [0.0, 0.0], parameters={"goal": [1.0, 0.5]})
+        ...     print(method, abs(robot.difference(found.q[-1], found.replayed().q[-1])).max().round(4))
+        semi-implicit 0.0198
+        rk4 0.0
         """
         control, n = self._solved(), plain_count("substeps", substeps, 1)
         if control.inputs:
-            raise InputError(f"replayed: {', '.join(control.inputs)} differ between problems; use robot.rollout for each")
-        tau, how = np.repeat(self.tau, n, axis=-2), {"method": method, "stabilisation": control.stabilisation}
-        q, v = control.robot.rollout(self.q[..., 0, :], self.v[..., 0, :], tau, control.dt / n, **how)
+            raise InputError(
+                f"replayed: {', '.join(control.inputs)} differ between problems; use robot.rollout for each"
+            )
+        tau, h = np.repeat(self.tau, n, axis=-2), control.dt / n
+        held = None if control.stabilisation is None else np.array(control.stabilisation)
+        q, v = control.robot.rollout(self.q[..., 0, :], self.v[..., 0, :], tau, h, method=method, stabilisation=held)
         rows = [np.concatenate([x[..., :1, :], y[..., n - 1 :: n, :]], axis=-2) for x, y in ((self.q, q), (self.v, v))]
         return self._recorded(control, rows[0], rows[1], method)
 

@@ -58,8 +58,9 @@ class TimeScaling:
     success : bool
         Whether the motion was found and keeps its limits.
     status : str
-        "converged"; "infeasible" if no motion along the path keeps the limits, or the path leaves those of positions; "limits" if the motion exceeds them
-        between points of the grid by more than 1 %; "iterations" if the profile with friction did not settle.
+        "converged"; "infeasible" if no motion along the path keeps the limits, or the path leaves those of positions;
+        "limits" if the motion exceeds them between points of the grid by more than 1 %; "iterations" if the profile
+        with friction did not settle.
     message : str
         The same in a sentence, with the place and the joint.
     s : ndarray, shape (n + 1,)
@@ -227,8 +228,8 @@ def _check_bounded(problem: _Problem) -> None:
     limits = problem.limits
     held = np.isfinite(limits.effort) & (np.abs(problem.a) > 1e-12)
     held |= np.isfinite(limits.acceleration) & (np.abs(problem.points.w) > 1e-12)
-    some = held.any(axis=1)
-    some = some[:-1] | some[1:]
+    at = np.any(held, axis=1, keepdims=True)[:, 0]
+    some = at[:-1] | at[1:]
     if not some.all():
         place = problem.s[int(np.argmin(some))]
         raise InputError(
