@@ -78,7 +78,7 @@ def observed(
     0.1633
     0.0
     """
-    checked(controller, "observed")
+    controller = checked(controller, "observed")
     if not isinstance(observer, Observer):
         got = f"got {type(observer).__name__}; kt.control.momentum_observer makes one"
         raise InputError(f"observed takes an Observer beside the controller, {got}")
