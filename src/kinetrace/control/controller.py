@@ -49,8 +49,8 @@ class Controller:
         Robot whose model the law uses. Laws of your own return forces of all joints, and all of them act; which joints
         have motors (`Robot.with_motors`) counts in the ready-made laws alone.
     law : callable
-        Function of (model, t, q, v, **parameters) that returns joint forces (nv,) of one state, or, with a state of its
-        own, of (model, t, q, v, state, **parameters) that returns (tau, state).
+        Function `law(model, t, q, v, **parameters)` that returns joint forces (nv,) of one state, or, with a state of
+        its own, `law(model, t, q, v, state, **parameters)` that returns (tau, state).
     name : str, default "controller"
         Name, for generated code.
     initial_state : Array, or tuple or dict of them, optional
