@@ -17,7 +17,7 @@ begin, end = np.array([0.0, 0.6, 0.0, -2.2, 0.0, 2.8, 0.8]), np.array([0.3, 0.2,
 # %%
 # Least effort
 # ------------
-# A smooth motion to compare with, and the one with the least ½ ∫ τ · τ dt. Limits of position, velocity and torque hold.
+# A smooth motion to compare with, and the one with the least ½ ∫ τ · τ dt. Limits of the robot hold.
 
 smooth = kt.motion.minimum_jerk(robot, begin, end, 0.5)
 least = kt.motion.minimum_effort(robot, begin, end, 0.5, intervals=8)
