@@ -79,14 +79,7 @@ def observed(
     0.0
     """
     controller = checked(controller, "observed")
-    if not isinstance(observer, Observer):
-        got = f"got {type(observer).__name__}; kt.control.momentum_observer makes one"
-        raise InputError(f"observed takes an Observer beside the controller, {got}")
-    if (controller.robot.nq, controller.robot.nv) != (observer.robot.nq, observer.robot.nv):
-        raise InputError(f"{controller!r} and {observer!r} are of robots with other variables")
-    shared = set(controller.parameters) & set(observer.parameters)
-    if shared:
-        raise InputError(f"both have parameters named {', '.join(sorted(shared))}")
+    _check_pair(controller, observer)
     if plain_flag("compensate", compensate):
         check_motors(controller.robot, "compensation")
     true = None if disturbance is None else finite("disturbance", disturbance, controller.robot.nv)
@@ -142,6 +135,18 @@ def observed(
         controller.is_limited,
         controller.includes_friction,
     )
+
+
+def _check_pair(controller: Controller, observer: Observer) -> None:
+    """An error unless an observer can run beside a controller."""
+    if not isinstance(observer, Observer):
+        got = f"got {type(observer).__name__}; kt.control.momentum_observer makes one"
+        raise InputError(f"observed takes an Observer beside the controller, {got}")
+    if (controller.robot.nq, controller.robot.nv) != (observer.robot.nq, observer.robot.nv):
+        raise InputError(f"{controller!r} and {observer!r} are of robots with other variables")
+    shared = set(controller.parameters) & set(observer.parameters)
+    if shared:
+        raise InputError(f"both have parameters named {', '.join(sorted(shared))}")
 
 
 def _check_falls(controller: Controller, compensate: bool) -> None:

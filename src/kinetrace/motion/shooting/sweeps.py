@@ -59,12 +59,17 @@ class Problem:
 
 
 @dataclass(frozen=True, eq=False)
-class Backward:
-    """The policy (k, K) of one Newton step about a motion; `bend` is the part of the dynamics' second derivatives."""
+class Loop:
+    """A function of one motion of a problem, which becomes a kernel."""
 
     of: Problem
 
     __hash__ = None  # type: ignore[assignment]  # a robot keeps kernels of functions that can be hashed
+
+
+@dataclass(frozen=True, eq=False)
+class Backward(Loop):
+    """The policy (k, K) of one Newton step about a motion; `bend` is the part of the dynamics' second derivatives."""
 
     def __call__(
         self,
@@ -128,12 +133,8 @@ class Backward:
 
 
 @dataclass(frozen=True, eq=False)
-class Forward:
+class Forward(Loop):
     """The motion under u + α k + K x from a first state; of its gaps, 1 − α is left."""
-
-    of: Problem
-
-    __hash__ = None  # type: ignore[assignment]  # a robot keeps kernels of functions that can be hashed
 
     def __call__(
         self,
@@ -173,12 +174,8 @@ class Forward:
 
 
 @dataclass(frozen=True, eq=False)
-class Misses:
+class Misses(Loop):
     """What one step of a guess misses its next state by, and its cost."""
-
-    of: Problem
-
-    __hash__ = None  # type: ignore[assignment]  # a robot keeps kernels of functions that can be hashed
 
     def __call__(
         self,
@@ -199,12 +196,8 @@ class Misses:
 
 
 @dataclass(frozen=True, eq=False)
-class Last:
+class Last(Loop):
     """The cost of the last state."""
-
-    of: Problem
-
-    __hash__ = None  # type: ignore[assignment]  # a robot keeps kernels of functions that can be hashed
 
     def __call__(
         self, model: Model, q: Array, v: Array, time: Array, parameters: Mapping[str, Array] | None = None
