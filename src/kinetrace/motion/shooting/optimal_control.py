@@ -191,7 +191,8 @@ class OptimalControl:
         for name in (*names, "first_order", "forward", "misses", "last"):
             batch = self._kernel(name).batch
             _ = batch.gufunc, batch.program.dims and batch.code_for_one.gufunc  # compiled when they are first read
-        self.robot.normalise(np.tile(self.robot.neutral(), (1, 1, 1)))
+        for axes in ((), (1,), (1, 1)):  # single states have code of their own
+            self.robot.normalise(np.tile(self.robot.neutral(), (*axes, 1)))
 
     @known_keywords
     def solve(
