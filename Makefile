@@ -55,9 +55,9 @@ $(DEMO)/.ready: pyproject.toml
 	$(DEMO)/bin/pip install --quiet --editable .
 	touch $@
 
-$(DEV)/.ready: pyproject.toml
+$(DEV)/.ready: pyproject.toml tools/constraints.txt
 	$(PYTHON) -m venv $(DEV)
-	$(DEV)/bin/pip install --quiet --editable '.[test,reference,bench,lint,simulate,motion,timing,xacro,descriptions,record,live,docs]'
+	$(DEV)/bin/pip install --quiet --constraint tools/constraints.txt --editable '.[test,reference,bench,lint,simulate,motion,timing,xacro,descriptions,record,live,docs,jax,torch,casadi,symbolic,cluster]'
 	touch $@
 
 $(MINIMA)/.ready: pyproject.toml tools/minima.py

@@ -33,7 +33,7 @@ from .support.remedies import REMEDIES as _REMEDIES
 from .trace import Layout, OpCount
 
 if TYPE_CHECKING:
-    from . import control, design, identify, interop, motion, operators
+    from . import casadi, cluster, control, cuda, design, identify, interop, jax, motion, operators, torch
 
 __version__ = "0.1.0"
 
@@ -58,9 +58,12 @@ __all__ = [
     "Trajectory",
     "algorithms",
     "arrays",
+    "casadi",
     "closures",
+    "cluster",
     "compile",
     "control",
+    "cuda",
     "design",
     "from_dh",
     "from_screws",
@@ -68,6 +71,7 @@ __all__ = [
     "identify",
     "interop",
     "jacobian",
+    "jax",
     "joints",
     "jvp",
     "lie",
@@ -79,6 +83,7 @@ __all__ = [
     "random_tree",
     "robot_names",
     "sparsity",
+    "torch",
     "vjp",
 ]
 
@@ -87,7 +92,9 @@ def __dir__() -> list[str]:
     return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])
 
 
-_LATER = ("control", "design", "identify", "interop", "motion", "operators")
+_LATER = (
+    *("casadi", "cluster", "control", "cuda", "design", "identify", "interop", "jax", "motion", "operators", "torch"),
+)
 """Modules that are imported when they are first asked for."""
 _missing = _elsewhere.missing(__name__, _elsewhere.PACKAGE, "kt")
 

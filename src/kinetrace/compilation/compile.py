@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -12,12 +13,14 @@ import numpy.typing as npt
 from ..algorithms.declaration import declared
 from ..cache import arrived
 from ..codegen.runtime.kernel import Backend, Kernel
+from ..derivative import flat
+from ..derivative.flat import Plain
 from ..errors import InputError
 from ..model.model import Model
 from ..model.source import ModelSource
 from ..support.plain import plain_flag
 from . import trace_cache
-from .program import checked_inputs, checked_shapes, program
+from .program import checked_inputs, checked_shapes, program, wanted_arrays
 
 
 def compile(
@@ -105,8 +108,8 @@ def compile(
         what = deepcopy(what)  # a kernel may be traced later, here or elsewhere
     key = trace_cache.key(function, model, **what) if plain and backend == "llvm" else None
     made = trace_cache.recalled(key, partial(program, function, model, **what, rolls=True))
-    origin = partial(_recipe, function, model, what) if plain else None
-    return Kernel(made, dtype=dtype, backend=backend, threads=threads, origin=origin)
+    recipe = Recipe(function, model, **what, plain=plain)
+    return Kernel(made, dtype=dtype, backend=backend, threads=threads, origin=recipe)
 
 
 def model_of(robot: ModelSource | Model, function: Callable[..., Any], given: Mapping[str, Any]) -> Model:
@@ -127,17 +130,40 @@ def checked_model(model: Any) -> Model:
     return model
 
 
-def _recipe(
-    function: Any, model: Model, what: Mapping[str, Any], dtype: str, backend: Backend, threads: int | None
-) -> tuple[Any, ...] | None:
-    """What a kernel is made of, for pickle: some kilobytes; None if another process may not find all of it."""
-    if trace_cache.digest(model) is None or not trace_cache.is_importable(function):
-        return None
-    if trace_cache.digest(function) is not None:  # a function of ours, which reads no shapes
-        model = trace_cache.bare(model)
-    named = {key: what[key] for key in ("inputs", "shapes", "compact")}
-    keywords = {**what["static"], **named, "dtype": dtype, "backend": backend, "threads": threads}
-    return _from_recipe, (function, model, keywords)
+@dataclass(frozen=True, eq=False)
+class Recipe:
+    """What a kernel is made of."""
+
+    function: Callable[..., Any]
+    model: Model
+    static: Mapping[str, Any]
+    inputs: tuple[str, ...]
+    shapes: Mapping[str, Any]
+    compact: bool
+    plain: bool
+    """Whether all but the function and the model is texts, numbers and collections of these."""
+
+    @property
+    def keywords(self) -> dict[str, Any]:
+        """Those of `compile` that are not settings of the kernel."""
+        return {**self.static, "inputs": self.inputs, "shapes": self.shapes, "compact": self.compact}
+
+    def flat(self) -> Plain:
+        """The function as one of plain arrays; see `derivative.flat`."""
+        arguments = wanted_arrays(declared(self.function), self.model, self.static, self.shapes)
+        return flat.plain(self.function, self.model, arguments, self.static, self.inputs)
+
+    def __call__(self, dtype: str, backend: Backend, threads: int | None) -> tuple[Any, ...] | None:
+        """A function and its arguments, for pickle: some kilobytes; None if another process may not find all of it."""
+        if not self.plain or trace_cache.digest(self.model) is None or not trace_cache.is_importable(self.function):
+            return None
+        ours = trace_cache.digest(self.function) is not None  # a function of ours, which reads no shapes
+        model = trace_cache.bare(self.model) if ours else self.model
+        return _from_recipe, (
+            self.function,
+            model,
+            {**self.keywords, "dtype": dtype, "backend": backend, "threads": threads},
+        )
 
 
 def _from_recipe(function: Any, model: Model, keywords: dict[str, Any]) -> Kernel:

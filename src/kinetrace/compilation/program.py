@@ -40,7 +40,7 @@ def program(
     says = declared(function)
     chosen, given, choices = checked_inputs(inputs), checked_shapes(shapes), says.canonical(static or {})
     _check_names(says, choices, given, chosen)
-    wanted = _wanted(says, model, choices, given)
+    wanted = wanted_arrays(says, model, choices, given)
     if not MOVES_FRAMES & set(chosen):  # else other numbers decide
         _check_rows(underlying(function), model, choices, given)
     wanted |= {name: PARAMETERS[name].shape(model) for name in chosen}
@@ -85,7 +85,9 @@ def _check_rows(says: Declaration, model: Model, static: Mapping[str, Any], give
         check_independent(model, says.name, **chosen)
 
 
-def _wanted(says: Declaration, model: Model, static: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+def wanted_arrays(
+    says: Declaration, model: Model, static: Mapping[str, Any], given: Mapping[str, Any]
+) -> dict[str, Any]:
     """The arrays that become inputs: those that are required and have no value, and those that have a shape."""
     sizes: dict[str, Any] = {**argument_shapes(model), **given}
     if isinstance(says.function, ShapeSource):

@@ -51,6 +51,8 @@ ARGUMENTS = {
     "stabilisation": Named(lambda _: (2,), "of closures: frequency [1/s] and damping ratio of Baumgarte's method"),
 }
 """Name → shape, without batch axes, and meaning."""
+CONFIGURATIONS = frozenset({"q", "q0", "q1"})
+"""Arguments that are configurations, which may have quaternions among their entries."""
 
 
 def _driven(model: Model, name: str) -> Shape:

@@ -14,14 +14,12 @@ import numpy as np
 from .. import algorithms
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError
+from ..model.arguments import CONFIGURATIONS
 from ..model.configurations import apart, check_q, check_v, tolerances_of
 from ..model.model import Model
 from ..support.plain import plain_array
 from .dispatch import Dispatcher, Kernels
 from .source import Source
-
-CONFIGURATIONS = frozenset({"q", "q0", "q1"})
-"""Arguments of methods that are configurations."""
 
 
 class CheckedDispatcher(Dispatcher):

@@ -25,6 +25,7 @@ from ..codegen.runtime import fastcall
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, ShapeError, is_hashable
 from ..model.arguments import ARGUMENTS, MAPPINGS, size_hint
+from ..model.parameters import PARAMETERS
 from ..support.elsewhere import KEYWORDS
 from ..support.lazy import cached_property
 from ..support.refusal import CALLS
@@ -237,6 +238,17 @@ class Dispatcher(Kernels):
         except ShapeError as error:
             raise InputError(f"{error}{size_hint(self._source.model, error.argument, error.shape)}") from None
 
+    def resolve(self, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], Kernel]:
+        """The arrays in the order of the kernel, of whatever kind they are, and the kernel for a call.
+
+        Parameters of the model may be given by name: the kernel takes them as arrays.
+        """
+        inputs = {x: y for x, y in named.items() if x in PARAMETERS and x not in self._method.parameters}
+        if not inputs:
+            return self._by_structure(given, named)
+        arrays, kernel = self._resolved(given, {x: y for x, y in named.items() if x not in inputs}, tuple(inputs))
+        return (*arrays, *inputs.values()), kernel
+
     def _by_structure(self, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], Kernel]:
         """The arrays in order, and the kernel, for a call with arrays by name; cached by the structure of the call."""
         parts: list[Any] = [len(given), *map(_told_apart, given[self._count :])]
@@ -262,7 +274,9 @@ class Dispatcher(Kernels):
             further += named[name].values() if name in MAPPINGS else (named[name],)
         return (*given[: self._count], *further), kernel
 
-    def _resolved(self, given: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], Kernel]:
+    def _resolved(
+        self, given: tuple[Any, ...], named: dict[str, Any], inputs: tuple[str, ...] = ()
+    ) -> tuple[tuple[Any, ...], Kernel]:
         """The same from the arguments themselves."""
         values = self._bound(given, named)
         arrays, shapes = [values[name] for name in self._method.arrays], dict[str, Any]()
@@ -276,7 +290,7 @@ class Dispatcher(Kernels):
                 one = "one at a time" if isinstance(x, list) else f"the order is {order}"
                 one = "a tuple of names or whole numbers is valid too" if isinstance(x, slice) else one
                 raise InputError(f"{name} must be a name (text), got {type(x).__name__}; {one}")
-        kernel = self.find(choices, shapes)
+        kernel = self.find(choices, shapes, inputs)
         self._chosen.setdefault(kernel, {**self._method.choices, **choices})
         return tuple(arrays), kernel
 

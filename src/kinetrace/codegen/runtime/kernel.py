@@ -37,8 +37,8 @@ class Kernel(Frozen):
     threads : int, optional
         Number of threads for large batches; as many as there are cores unless given.
     origin : callable, optional
-        Function of (dtype, backend, threads) that returns a function and its arguments, which are pickled instead of
-        the program; if it returns None, the program is pickled.
+        What it is made of: a function of (dtype, backend, threads) that returns a function and its arguments, which
+        are pickled instead of the program; if it returns None, the program is pickled.
 
     Raises
     ------
@@ -63,7 +63,7 @@ class Kernel(Frozen):
     compiled: bool
     batch: Batch
     __name__: str
-    _origin: Callable[..., Any] | None
+    origin: Callable[..., Any] | None
     _has_fast_path: bool
     _axes: tuple[int, ...]
     _instead = dict.fromkeys(
@@ -88,7 +88,7 @@ class Kernel(Frozen):
             raise InputError(f"{program.name} {count}; it must return one, and {MOST_ARRAYS} in all are possible")
         self._set(program=program, dtype=np.dtype(name), backend=backend, threads=threads)
         sizes = [a.size for a in program.inputs + program.outputs]
-        self._set(compiled=backend == "llvm" and all(sizes), _origin=origin)  # NumPy refuses 0
+        self._set(compiled=backend == "llvm" and all(sizes), origin=origin)  # NumPy refuses 0
         if self.compiled:
             compiler.get()
         self._set(batch=Batch(program, self.dtype, self.compiled, threads))
@@ -250,7 +250,7 @@ class Kernel(Frozen):
 
     def __reduce__(self) -> Any:
         settings = self.dtype.name, self.backend, self.threads
-        return (self._origin and self._origin(*settings)) or (_rebuild, (self.program, *settings))
+        return (self.origin and self.origin(*settings)) or (_rebuild, (self.program, *settings))
 
     def __repr__(self) -> str:
         return f"<kernel {self.__name__}{self.program.signature} {self.dtype.name}, {self.count()}>"

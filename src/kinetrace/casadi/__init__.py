@@ -1,0 +1,1 @@
+"""Robots and kernels as functions of CasADi, with exact derivatives."""

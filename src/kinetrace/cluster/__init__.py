@@ -1,0 +1,1 @@
+"""Robots and kernels over Dask: arrays larger than memory, files, several machines."""

@@ -1,0 +1,1 @@
+"""Kernels on a GPU: the generated CUDA source, loaded where there is one."""

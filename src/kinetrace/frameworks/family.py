@@ -1,0 +1,113 @@
+"""`Family`: a function of plain arrays with its derivatives, each a kernel that is made when it is first needed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+from ..codegen.runtime.kernel import Kernel
+from ..compilation.compile import compile
+from ..derivative.flat import Flat, Pullback, Pushforward
+from ..errors import InputError
+from ..model.model import Model
+from ..support.lazy import cached_property
+from ..trace import Argument
+
+
+class Family:
+    """A function of plain arrays with its derivatives, which are families too.
+
+    Its arrays have the shapes of `inputs` behind batch axes; so have tangents and gradients. Quaternions may have any
+    length but zero: they are scaled first, see `derivative.flat`.
+    """
+
+    def __init__(
+        self,
+        flat: Flat,
+        model: Model,
+        dtype: str,
+        names: tuple[str, ...],
+        linear: frozenset[int] = frozenset(),
+        kernel: Kernel | None = None,
+    ) -> None:
+        self.flat, self.model, self.dtype, self.names, self._kernel = flat, model, dtype, names, kernel
+        self.linear = linear
+        """The places of arrays in which it is linear: tangents, or weights."""
+        self._made: dict[tuple[type[Flat], tuple[int, ...]], Family] = {}
+
+    @staticmethod
+    def of(kernel: Kernel, dtype: str | None = None) -> Family:
+        """The family of a kernel of `compile` or of a robot, in its own precision unless another one is given.
+
+        >>> import kinetrace as kt
+        >>> family = Family.of(kt.load("planar2r").kernel("gravity"))
+        >>> family.names, family.pullback((0,)).kernel.program.signature, family is Family.of(family.kernel)
+        (('q',), '(2),(2)->(2)', True)
+        """
+        families = vars(kernel).setdefault("_families", {})
+        dtype = dtype or kernel.dtype.name
+        if dtype not in families:
+            families[dtype] = _made(kernel, dtype)
+        return families[dtype]
+
+    @cached_property
+    def kernel(self) -> Kernel:
+        """The function itself, compiled for this machine."""
+        return self._kernel or compile(self.flat, self.model, dtype=self.dtype)
+
+    @property
+    def inputs(self) -> tuple[Argument, ...]:
+        """The arrays that it takes, with names for people."""
+        given = zip(self.names, self.kernel.program.inputs, strict=True)
+        return tuple(Argument(name, a.shape) for name, a in given)
+
+    @property
+    def outputs(self) -> tuple[Argument, ...]:
+        """The arrays that it returns."""
+        return self.kernel.program.outputs
+
+    @cached_property
+    def identity(self) -> str:
+        """A name for what it computes: the same in every process."""
+        program = self.kernel.program
+        return hashlib.sha256(f"{program.name}|{program.digest}|{self.dtype}".encode()).hexdigest()[:32]
+
+    def pushforward(self, wrt: tuple[int, ...]) -> Family:
+        """The derivative along tangents of the arrays at these places, which come last among its arrays."""
+        names = tuple(f"d{self.names[k]}" for k in wrt)
+        return self._derived(Pushforward, wrt, names, lambda: Pushforward(self.flat, wrt))
+
+    def pullback(self, wrt: tuple[int, ...]) -> Family:
+        """The gradients by the arrays at these places of all results, weighted by arrays that come last."""
+        weights = tuple(a.shape for a in self.outputs)
+        names = tuple(f"weight{k or ''}" for k in range(len(weights)))
+        return self._derived(Pullback, wrt, names, lambda: Pullback(self.flat, wrt, weights))
+
+    def _derived(
+        self, kind: type[Flat], wrt: tuple[int, ...], added: tuple[str, ...], make: Callable[[], Flat]
+    ) -> Family:
+        if (kind, wrt) not in self._made:
+            places = frozenset(range(len(self.names), len(self.names) + len(added)))
+            made = Family(make(), self.model, self.dtype, (*self.names, *added), places)
+            self._made.setdefault((kind, wrt), made)
+        return self._made[kind, wrt]
+
+    def __repr__(self) -> str:
+        return f"<family of {self.kernel!r}>"
+
+
+def _made(kernel: Kernel, dtype: str) -> Family:
+    recipe: Any = kernel.origin
+    if recipe is None:
+        raise InputError(
+            f"{kernel.__name__} is a kernel of a program: take one of kt.compile, which can be differentiated"
+        )
+    if recipe.compact:
+        raise InputError(
+            f"{kernel.__name__} is compact: its rows have no meaning elsewhere; compile it without compact"
+        )
+    flat = recipe.flat()
+    same = not flat.normalises and dtype == kernel.dtype.name and kernel.backend == "llvm"
+    names = tuple(a.name for a in kernel.program.inputs)
+    return Family(flat, recipe.model, dtype, names, kernel=kernel if same else None)

@@ -1,0 +1,1 @@
+"""Robots and kernels under JAX: jit, vmap, grad, scan, by XLA's foreign functions."""

@@ -1,0 +1,1 @@
+"""Robots and kernels under PyTorch: autograd, torch.func, torch.compile."""
