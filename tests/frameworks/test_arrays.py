@@ -10,6 +10,10 @@ import numpy as np
 import pytest
 
 import kinetrace as kt
+from kinetrace.algorithms.declaration import declared
+from kinetrace.robot.dispatch import METHODS
+from kinetrace.support.plain import plain_array
+from kinetrace.support.stated import stated
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +103,176 @@ def test_lengths_that_dask_does_not_know(da, robot, states):
 def test_what_is_wrong_is_said_before_anything_runs(robot, lazy, call, message):
     with pytest.raises(kt.InputError, match=message):
         call(robot, lazy[0])
+
+
+@pytest.fixture(scope="module")
+def xr():
+    return pytest.importorskip("xarray")
+
+
+@pytest.fixture(scope="module")
+def arm():
+    return kt.load("ur5e")  # whose forces have as many entries as twists
+
+
+@pytest.fixture(scope="module")
+def named(xr, arm):
+    numbers = np.random.default_rng(1).standard_normal((3, 4, 6))
+    where = {
+        "time": ("time", np.arange(4.0), {"units": "s"}),
+        "joint": list(arm.joint_names),
+        "run": ("time", [*"abcd"]),
+    }
+    return [xr.DataArray(x, where, ("time", "joint"), "q", {"units": "rad"}) for x in numbers]
+
+
+def test_xarray_in_xarray_out(xr, arm, named):
+    plain = [x.values for x in named]
+    tau = arm.inverse_dynamics(*named)
+    assert tau.dims == ("time", "joint") and tau.name == "inverse_dynamics" and tau.attrs == {}  # rad would be wrong
+    assert tau.time.attrs == {"units": "s"} and list(tau.run.values) == [*"abcd"]
+    assert list(tau.joint.values) == list(arm.joint_names)
+    np.testing.assert_array_equal(tau, arm.inverse_dynamics(*plain))
+    M, J = arm.mass_matrix(named[0]), arm.jacobian(named[0], "tool0")
+    assert M.dims == ("time", "joint", "joint2") and list(M.joint2.values) == list(arm.joint_names)
+    assert J.dims == ("time", "axis0", "joint")
+    twist = xr.dot(J, named[1], dim="joint")
+    np.testing.assert_allclose(twist, arm.velocity(plain[0], plain[1], "tool0"), atol=1e-14)
+    derivatives = arm.inverse_dynamics_derivatives(*named)
+    assert [x.name for x in derivatives] == ["dq", "dv", "da"]
+    for found, expected in zip(derivatives, arm.inverse_dynamics_derivatives(*plain), strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_axes_of_xarray_are_matched_by_name(da, arm, named):
+    q, v = named[0], named[1].rename(time="guess").drop_vars(("run", "guess"))
+    energy = arm.kinetic_energy(q, v)
+    assert energy.dims == ("time", "guess") and "run" in energy.coords
+    np.testing.assert_array_equal(energy, arm.kinetic_energy(q.values[:, None], v.values))
+    lazy = arm.kinetic_energy(q.chunk(time=3), named[1].values)
+    assert isinstance(lazy.data, da.Array) and lazy.chunks == ((3, 1),)
+    np.testing.assert_array_equal(lazy.compute(scheduler="sync"), arm.kinetic_energy(q.values, named[1].values))
+
+
+def test_trajectories_go_through_the_methods(xr, robot):
+    motion = robot.simulate(np.zeros((3, 2)), np.zeros(2), t=0.1, dt=0.05)
+    found = motion.to_xarray()
+    missing = robot.gravity(found.q) - found.tau
+    assert missing.dims == ("lane", "t", "velocity") and list(missing.velocity.values) == ["joint1", "joint2"]
+    np.testing.assert_array_equal(missing, robot.gravity(motion.q))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda r, q: r.gravity(q[:, :5]), r"q must have shape \(\.\.\., 6\), got \(4, 5\)"),
+        (lambda r, q: r.gravity(q[:, ::-1]), "labelled 'wrist_3_joint', .* the robot's order is 'shoulder_pan_joint'"),
+        (lambda r, q: r.kinetic_energy(q, q.assign_coords(time=q.time + 1)), "cannot align"),
+        (
+            lambda r, q: r.kinetic_energy(q[:1], q[0].drop_vars("joint").rename(joint="time")),
+            "'time' is a batch axis of q",
+        ),
+        (lambda r, q: r.kinetic_energy(q), "required positional argument"),
+        (lambda r, q: r.gravity(q, out=q.values), "out takes NumPy arrays"),
+        (lambda r, q: r.gravity(q.astype(complex)), "got dtype complex128"),
+        (lambda r, q: r.gravity(q.to_dataset()), "xarray.Dataset"),
+    ],
+)
+def test_wrong_arrays_of_xarray(arm, named, call, message):
+    with pytest.raises((kt.InputError, TypeError), match=message):
+        call(arm, named[0])
+
+
+def test_docstrings_state_the_shapes_of_results():
+    """Names of axes are read there: here, nq, nv and 6 differ."""
+    free, counted = kt.random_chain(1, base="free", backend="numpy"), 0
+    closed = kt.load("planar2r", backend="numpy").with_closures(
+        kt.closures.Loop("world", "tip", kt.closures.FrictionlessPoint())
+    )
+    for function, method in METHODS.items():
+        says = stated(function)
+        assert says is not None and set(method.arrays) <= set(says.inputs), method.name
+        if declared(function).most_nv is not None:
+            continue
+        robot = closed if declared(function).about_closures else free
+        sizes = {"nq": robot.nq, "nv": robot.nv, "dof": robot.model.dof, "rows": robot.model.closure_rows}
+        frame = {"frame": robot.frame_names[-1]} if declared(function).needs_frame else {}
+        outputs = robot.kernel(function, **frame).program.outputs
+        for (_, axes), a in zip(says.outputs, outputs, strict=True):
+            wanted = [sizes.get(x, int(x) if x.isdigit() else n) for x, n in zip(axes, a.shape, strict=True)]
+            assert wanted == list(a.shape), method.name
+        counted += 1
+    assert counted > 60
+
+
+class Foreign:
+    """An array of another library, on some device of DLPack."""
+
+    def __init__(self, x, device=(1, 0)):
+        self._x, self._device = x, device
+
+    def __dlpack__(self, **how):
+        return self._x.__dlpack__(**how)
+
+    def __dlpack_device__(self):
+        return self._device
+
+
+class OnGpu:
+    """What CuPy's arrays have."""
+
+    __cuda_array_interface__, device = {"version": 3}, "<CUDA Device 0>"
+
+    def get(self):
+        raise AssertionError("copied in silence")
+
+    __array__ = get
+
+
+class Quantity(np.ndarray):
+    unit = "deg"
+
+    def to_value(self, unit):
+        raise NotImplementedError
+
+
+def test_dlpack(robot, states):
+    q = states[0]
+    assert np.shares_memory(plain_array("q", Foreign(q)), q)
+    for x in (q, q.astype("f4"), q[::2], q[0]):
+        np.testing.assert_array_equal(robot.gravity(Foreign(x)), robot.gravity(x), strict=True)
+    np.testing.assert_array_equal(np.from_dlpack(robot.gravity(q)), robot.gravity(q))
+
+
+@pytest.mark.parametrize(
+    ("x", "message"),
+    [
+        (Foreign(np.zeros(2), (2, 0)), r"gravity: q is on a GPU \(CUDA\); .* pass a copy .* kt\.cuda\.function"),
+        (Foreign(np.zeros(2), (99, 0)), "q is on device 99 of DLPack"),
+        (OnGpu(), r"q is on a GPU \(CUDA\): CUDA Device 0; .*x\.get\(\)"),
+        ([OnGpu()], "q is on a GPU"),
+        (np.zeros(2).view(Quantity), r"q has units \(deg\)"),
+    ],
+)
+def test_what_numpy_would_lose_is_refused(robot, x, message):
+    for call in (robot.gravity, robot.kernel("gravity")):
+        with pytest.raises(kt.InputError, match=message):
+            call(x)
+
+
+@pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated:DeprecationWarning")  # by torch itself
+def test_torch(robot, states):
+    torch = pytest.importorskip("torch")
+    q = torch.from_numpy(states[0])
+    assert np.shares_memory(plain_array("q", q), states[0])
+    np.testing.assert_array_equal(robot.gravity(q), robot.gravity(states[0]), strict=True)
+    with pytest.raises(kt.InputError, match=r"q is a tensor that requires gradients, .* kt\.torch\.Robot"):
+        robot.gravity(q.clone().requires_grad_())
+    with pytest.raises(kt.InputError, match=r"q is a tensor with a tangent, .* kt\.torch\.Robot"):
+        with torch.autograd.forward_ad.dual_level():
+            robot.gravity(torch.autograd.forward_ad.make_dual(q, q))
+    with pytest.raises(kt.InputError, match="out must be an array, got Tensor"):
+        robot.gravity(states[0], out=q)
 
 
 def test_nothing_is_imported_before_it_is_needed():

@@ -29,6 +29,7 @@ from ..model.parameters import PARAMETERS
 from ..support.elsewhere import KEYWORDS
 from ..support.lazy import cached_property
 from ..support.refusal import CALLS
+from ..support.stated import STUBS
 from .source import Source
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -178,7 +179,7 @@ def compiled(
         def call(self: Any, *given: Any, **named: Any) -> Any:
             return self._dispatcher(method)(*given, **named)
 
-        METHODS[function], method.answers, CALLS[method.name] = method, call, function
+        METHODS[function], method.answers, CALLS[method.name], STUBS[function] = method, call, function, stub
         return cast(F, call)
 
     return make

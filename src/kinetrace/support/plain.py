@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import LONGEST_NAME, InputError, KinetraceError, shortened
+from .lost import lost
 from .refusal import refusal
 
 _LEAVES = frozenset({float, int, bool, complex, str, bytes, np.ndarray, np.float64})
@@ -127,6 +128,10 @@ class _MaskedError(ValueError):
     pass
 
 
+class _ForeignError(ValueError):
+    pass
+
+
 def plain_array(name: str, x: Any, error: type[KinetraceError] = InputError) -> npt.NDArray[Any]:
     """An array of no subclass; a masked entry is no number and is refused. `name` is what an `error` calls it.
 
@@ -142,6 +147,8 @@ def plain_array(name: str, x: Any, error: type[KinetraceError] = InputError) -> 
         return np.asarray(_unmasked(x))
     except _MaskedError:
         raise error(f"{name} has masked entries; fill them, or leave them out") from None
+    except _ForeignError as reason:
+        raise error(f"{name} {reason}") from None
     except Exception as reason:  # rows of unequal length, or whatever an object's own conversion raises
         told = refusal(name, x, reason)
         raise error(told) from (reason if str(reason) in told else None)  # what is diagnosed needs no cause
@@ -164,6 +171,10 @@ def _unmasked(x: Any, depth: int = 0) -> Any:
     kind = type(x)
     if kind in _LEAVES or (kind in (list, tuple) and _LEAVES.issuperset(map(type, x))) or isinstance(x, np.generic):
         return x
+    if kind not in (list, tuple) and (told := lost(x)):
+        raise _ForeignError(told)
+    if hasattr(x, "__dlpack__") and not hasattr(x, "__array__"):
+        return np.from_dlpack(x)
     if isinstance(x, np.ndarray) or hasattr(x, "__array__"):
         array = np.asanyarray(x)
         if isinstance(array, np.ma.MaskedArray) and np.ma.is_masked(array):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import LONGEST_NAME, shortened
+from .lost import TORCH
 from .traced import Traced
 
 # `robot.dispatch.compiled` fills this table. Kernels raise these errors too, and know the name of a function alone:
@@ -129,8 +130,16 @@ def _of_library(x: Any, name: str, function: str) -> str:
     """What to do with an array of another library."""
     library = type(x).__module__.partition(".")[0]
     if library == "torch":
-        return f"is a tensor of torch; pass {name}.detach().cpu().numpy()"
+        if getattr(x, "requires_grad", False):
+            return f"is a tensor that requires gradients, which would be lost: {TORCH}; or pass {name}.detach()"
+        small = (
+            f"; {name}.float() first, for NumPy has no bfloat16" if "bfloat16" in str(getattr(x, "dtype", "")) else ""
+        )
+        return f"is a tensor of torch; pass {name}.detach().cpu().numpy(){small}; {TORCH}"
     if library == "cupy":
         return f"is an array on a GPU, of CuPy; pass {name}.get()"
     call = call_of(function) if function else "functions of kt.algorithms"
-    return f"is traced by JAX, but a compiled function takes numbers; under jax.jit, grad and vmap call {call}"
+    ours = f"kt.jax.Robot(robot).{function}" if function in CALLS else "kt.jax.function(kernel)"
+    return (
+        f"is traced by JAX, but a compiled function takes numbers; under jax.jit, grad and vmap call {ours}, or {call}"
+    )

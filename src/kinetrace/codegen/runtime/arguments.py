@@ -54,25 +54,34 @@ def _target(name: str, y: Any) -> npt.NDArray[Any]:
 
 def check(program: Program, arrays: Arrays) -> tuple[int, ...]:
     """The batch shape, or an error that names the argument at fault."""
-    name, arguments = program.name, program.inputs
-    if len(arrays) != len(arguments):
-        names = ", ".join(a.name for a in arguments)
-        raise InputError(f"{name} takes {counted(len(arguments), 'array')} ({names}), got {len(arrays)}")
-    shapes = []
-    for x, argument in zip(arrays, arguments, strict=True):
-        if not np.can_cast(x.dtype, np.float64, "safe"):
-            raise InputError(refusal(f"{name}: {argument.name}", x))
-        split = x.ndim - len(argument.shape)
-        if split < 0 or x.shape[split + len(argument.dims) :] != argument.row:
-            wanted = "(" + ", ".join(["...", *map(str, argument.shape)]) + ")"
-            raise ShapeError(f"{name}: {argument.name} must have shape {wanted}, got {x.shape}", argument.name, x.shape)
-        shapes.append(x.shape[:split])
+    check_number(program, arrays)
+    shapes = [check_core(program, argument, x) for argument, x in zip(program.inputs, arrays, strict=True)]
     lengths(program, arrays)
     try:
         return np.broadcast_shapes(*shapes)
     except ValueError:
-        listed = ", ".join(f"{a.name} {shape}" for a, shape in zip(arguments, shapes, strict=True))
-        raise InputError(f"{name}: the batch axes do not broadcast: {listed}") from None
+        listed = ", ".join(f"{a.name} {shape}" for a, shape in zip(program.inputs, shapes, strict=True))
+        raise InputError(f"{program.name}: the batch axes do not broadcast: {listed}") from None
+
+
+def check_number(program: Program, arrays: tuple[Any, ...]) -> None:
+    """An error unless there are as many arrays as the program takes."""
+    if len(arrays) != len(program.inputs):
+        names = ", ".join(a.name for a in program.inputs)
+        told = f"{program.name} takes {counted(len(program.inputs), 'array')} ({names})"
+        raise InputError(f"{told}, got {len(arrays)}")
+
+
+def check_core(program: Program, argument: Argument, x: Any) -> tuple[int, ...]:
+    """The shape of an argument's batch axes, or an error that says what is wrong with its dtype or shape."""
+    name, split = program.name, x.ndim - len(argument.shape)
+    if not np.can_cast(x.dtype, np.float64, "safe"):
+        raise InputError(refusal(f"{name}: {argument.name}", x))
+    if split < 0 or x.shape[split + len(argument.dims) :] != argument.row:
+        wanted = "(" + ", ".join(["...", *map(str, argument.shape)]) + ")"
+        raise ShapeError(f"{name}: {argument.name} must have shape {wanted}, got {x.shape}", argument.name, x.shape)
+    batch: tuple[int, ...] = x.shape[:split]
+    return batch
 
 
 def lengths(program: Program, arrays: Arrays) -> dict[str, int]:

@@ -1,10 +1,11 @@
-"""Arrays of other libraries that a call answers in kind: Dask's are evaluated later, block by block.
+"""Arrays of other libraries that a call answers in kind: Dask's, which are evaluated later, and xarray's (`labelled`).
 
 None of these libraries is imported here before one of its arrays arrives.
 """
 
 from __future__ import annotations
 
+import importlib
 import math
 import sys
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import InputError
+from ...trace import Program
 from . import arguments
 
 if TYPE_CHECKING:
@@ -25,9 +27,24 @@ Library = Callable[["Batch", tuple[Any, ...], Any, int | None], Any]
 def library(arrays: tuple[Any, ...]) -> Library | None:
     """The way to evaluate these arrays, if one of them is of a library whose arrays are answered in kind."""
     found = {type(x).__module__.partition(".")[0] for x in arrays}
+    if "xarray" in found and any(_is_labelled(x) for x in arrays):
+        from .labelled import by_name
+
+        return by_name
     if not found.isdisjoint(("dask", "dask_expr")) and any(_is_lazy(x) for x in arrays):
         return lazily
     return None
+
+
+def converted(program: Program, k: int, x: Any) -> Any:
+    """The argument at place k as an array of Dask, if it is one, or of NumPy."""
+    x = x.to_dask_array() if hasattr(x, "to_dask_array") else x
+    return x if _is_lazy(x) else arguments.plain_one(program, k, x)
+
+
+def _is_labelled(x: Any) -> bool:
+    xarray = sys.modules.get("xarray")
+    return xarray is not None and isinstance(x, xarray.DataArray)
 
 
 def _is_lazy(x: Any) -> bool:
@@ -41,13 +58,11 @@ def lazily(batch: Batch, arrays: tuple[Any, ...], out: Any, threads: int | None)
 
     The axes of a state are one block. What travels to workers is the kernel, by what it is made of.
     """
-    import dask.array as da
-
+    da: Any = importlib.import_module("dask.array")  # without types
     program, dtype = batch.program, batch.dtype
     if out is not None:
         raise InputError(f"{program.name}: out takes NumPy arrays; results of Dask's arrays are made when computed")
-    tables = (x.to_dask_array() if hasattr(x, "to_dask_array") else x for x in arrays)
-    plain = [x if _is_lazy(x) else arguments.plain_one(program, k, x) for k, x in enumerate(tables)]
+    plain = [converted(program, k, x) for k, x in enumerate(arrays)]
     arguments.check(program, tuple(map(_shaped, plain)))
     given = [da.asarray(x) for x in plain]
     axes = max(x.ndim - len(a.shape) for x, a in zip(given, program.inputs, strict=True))
