@@ -268,9 +268,9 @@ def test_torch(robot, states):
     np.testing.assert_array_equal(robot.gravity(q), robot.gravity(states[0]), strict=True)
     with pytest.raises(kt.InputError, match=r"q is a tensor that requires gradients, .* kt\.torch\.Robot"):
         robot.gravity(q.clone().requires_grad_())
-    with pytest.raises(kt.InputError, match=r"q is a tensor with a tangent, .* kt\.torch\.Robot"):
-        with torch.autograd.forward_ad.dual_level():
-            robot.gravity(torch.autograd.forward_ad.make_dual(q, q))
+    forward, message = torch.autograd.forward_ad, r"q is a tensor with a tangent, .* kt\.torch\.Robot"
+    with forward.dual_level(), pytest.raises(kt.InputError, match=message):
+        robot.gravity(forward.make_dual(q, q))
     with pytest.raises(kt.InputError, match="out must be an array, got Tensor"):
         robot.gravity(states[0], out=q)
 

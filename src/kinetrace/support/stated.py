@@ -26,8 +26,8 @@ def stated(function: Any) -> Stated | None:
     """What the method that evaluates a function states; None if there is none.
 
     >>> import kinetrace as kt
-    >>> stated(kt.algorithms.jacobian)
-    Stated(inputs={'q': ('nq',)}, outputs=[('', ('6', 'nv'))])
+    >>> stated(kt.algorithms.centroidal_momentum)
+    Stated(inputs={'q': ('nq',), 'v': ('nv',)}, outputs=[('', ('6',))])
     """
     stub = STUBS.get(function)
     if stub is None or not stub.__doc__:

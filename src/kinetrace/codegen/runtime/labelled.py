@@ -29,7 +29,9 @@ def by_name(batch: Batch, arrays: tuple[Any, ...], out: Any, threads: int | None
     if out is not None:
         raise InputError(f"{program.name}: out takes NumPy arrays, but results of xarray's arrays are xarray's")
     arguments.check_number(program, arrays)
-    given = [x if isinstance(x, xarray.DataArray) else foreign.converted(program, k, x) for k, x in enumerate(arrays)]
+    given: list[Any] = [
+        x if isinstance(x, xarray.DataArray) else foreign.converted(program, k, x) for k, x in enumerate(arrays)
+    ]
     labelled: dict[str, tuple[Any, tuple[Any, ...]]] = {}
     cores: list[tuple[Any, ...]] = []
     for k, (x, a) in enumerate(zip(given, program.inputs, strict=True)):
@@ -76,8 +78,8 @@ def _check_roles(program: Program, labelled: dict[str, tuple[Any, tuple[Any, ...
             wrong = [dim for dim in x.dims[: x.ndim - len(core)] if dim in held]
             if wrong:
                 raise InputError(
-                    f"{program.name}: {wrong[0]!r} is a batch axis of {name} {x.dims}, but holds the entries of {other} "
-                    f"{y.dims}: these are the last axes, see transpose"
+                    f"{program.name}: {wrong[0]!r} is a batch axis of {name} {x.dims}, but holds the entries of "
+                    f"{other} {y.dims}: these are the last axes, see transpose"
                 )
 
 
