@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ import pytest
 import kinetrace as kt
 from kinetrace.algorithms.declaration import declared
 from kinetrace.robot.dispatch import METHODS
+from kinetrace.simulate.outcome import Failure
 from kinetrace.support.plain import plain_array
 from kinetrace.support.stated import stated
 
@@ -273,6 +276,109 @@ def test_torch(robot, states):
         robot.gravity(forward.make_dual(q, q))
     with pytest.raises(kt.InputError, match="out must be an array, got Tensor"):
         robot.gravity(states[0], out=q)
+
+
+@pytest.fixture(scope="module")
+def motions(robot):
+    """One with events; and a batch with a controller's states and a failure."""
+
+    def height(t, q, v):
+        return q[0] + 0.01
+
+    one = robot.simulate([0.0, 0.1], [0.0, 0.2], t=0.1, dt=0.01, method="RK45", events={"down": height})
+
+    def law(t, q, v, state):
+        return -v, {"sum": state["sum"] + q, "pair": (state["pair"][0] + 1.0, None)}
+
+    state = {"sum": np.zeros(2), "pair": (np.zeros(()), None)}
+    given = {"t": 0.05, "dt": 0.01, "record": 2, "traced": True}
+    many = robot.simulate(np.arange(12.0).reshape(2, 3, 2), np.zeros(2), controller=law, state=state, **given)
+    return one, replace(many, failures=(Failure(3, 0.03, (1, 2), "joint2", True),), interrupted=True)
+
+
+def same(found, motion):
+    for name in ("t", "q", "v", "tau"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(motion, name), strict=True)
+    for name in ("dt", "names", "robot_name", "method", "interrupted", "failures"):
+        assert getattr(found, name) == getattr(motion, name), name
+    assert [x[:2] for x in found.events] == [x[:2] for x in motion.events]
+    for x, y in zip(found.events, motion.events, strict=True):
+        np.testing.assert_array_equal(np.concatenate(x[2:]), np.concatenate(y[2:]))
+    if motion.states is None:
+        assert found.states is None
+    else:
+        assert found.states["pair"][1] is None
+        np.testing.assert_array_equal(found.states["sum"], motion.states["sum"], strict=True)
+        np.testing.assert_array_equal(found.states["pair"][0], motion.states["pair"][0], strict=True)
+
+
+def test_trajectories_come_back_whole(xr, motions, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    assert len(motions[0].events) == 1 and motions[1].states["sum"].shape == (2, 3, 4, 2)
+    for motion in motions:
+        for suffix in ("npz", "parquet"):
+            motion.save(tmp_path / f"a.{suffix}")
+            same(kt.Trajectory.load(tmp_path / f"a.{suffix}"), motion)
+        table = motion.to_pandas()
+        same(kt.Trajectory.from_pandas(table.sample(frac=1.0, random_state=1)), motion)  # rows in any order
+        table.to_parquet(tmp_path / "b.parquet")
+        same(kt.Trajectory.from_pandas(pandas.read_parquet(tmp_path / "b.parquet")), motion)
+        whole = motion.to_xarray()
+        same(kt.Trajectory.from_xarray(whole), motion)
+        same(kt.Trajectory.from_xarray(whole.transpose("t", ...)), motion)
+    assert whole.state0.dims == ("lane0", "lane1", "t", "state0_0") and whole.state0.attrs == {"long_name": "sum"}
+    assert whole.q.attrs == {"units": ["rad", "rad"]}
+    part = kt.Trajectory.from_xarray(whole.isel(position=[1], velocity=[1], lane0=[0], t=slice(1, 3)))
+    assert part.names.tau_units == ("N m",) and part.states["sum"].shape == (1, 3, 2, 2)
+
+
+def test_zarr(xr, motions):
+    pytest.importorskip("zarr")
+    store = {}
+    motions[1].to_xarray().to_zarr(store, consolidated=False)
+    same(kt.Trajectory.from_xarray(xr.open_zarr(store, consolidated=False)), motions[1])
+
+
+@pytest.mark.parametrize("suffix", ["npz", "parquet"])
+def test_damaged_files(motions, tmp_path, suffix):
+    pytest.importorskip("pyarrow")
+    file, rng = tmp_path / f"a.{suffix}", np.random.default_rng(0)
+    motions[1].save(file)
+    whole = file.read_bytes()
+    refused = 0
+    for k in range(150):
+        damaged = bytearray(whole[: rng.integers(len(whole))] if k % 3 == 0 else whole)
+        if damaged:
+            damaged[rng.integers(len(damaged))] ^= 1 << rng.integers(8)
+        file.write_bytes(damaged)
+        try:
+            kt.Trajectory.load(file)
+        except kt.InputError:
+            refused += 1
+    assert refused > 50
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "[]", "{}", "[" * 10**5, '{"names": 3}', '{"names": {}, "dt": 1.0}', '{"dt": "x"}', '{"robot": 1}'),
+        *('{"interrupted": 2}', '{"states": 0, "shapes": [[9]]}', '{"states": [0]}', '{"failures": [[1]]}'),
+        '{"events": [1]}',
+    ],
+    ids=range(13),
+)
+def test_damaged_words_beside_the_numbers(motions, text):
+    for make, back in (("to_pandas", "from_pandas"), ("to_xarray", "from_xarray")):
+        table = getattr(motions[0], make)()
+        told = json.loads(table.attrs["kinetrace"])
+        try:
+            changed = json.dumps({**told, **json.loads(text)}) if len(text) > 2 else text
+        except (json.JSONDecodeError, RecursionError):
+            changed = text
+        table.attrs["kinetrace"] = changed
+        with pytest.raises(kt.InputError, match="holds no trajectory"):
+            getattr(kt.Trajectory, back)(table)
 
 
 def test_nothing_is_imported_before_it_is_needed():

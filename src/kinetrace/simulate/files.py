@@ -1,17 +1,16 @@
 """Trajectories in files and tables: npz, CSV and Parquet, pandas and xarray.
 
 Tables have one column per number, "q:joint [rad]", and one row per time; columns "lane" distinguish the
-motions of a batch. They keep numbers, names and units alone; dt of a motion read from them is the time between two
-rows, that is, of `record` steps.
+motions of a batch. Beside the numbers, all but CSV keep what `about` has; without that, as in CSV files, dt of a motion
+is the time between two rows, that is, of `record` steps.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,17 +21,21 @@ from ..arrays import tree_leaves
 from ..cache.whole import write_whole
 from ..errors import InputError
 from ..support.optional import needed
+from . import about
 from .names import Names
-from .outcome import Failure
 
 if TYPE_CHECKING:
     from .trajectory import Trajectory
 
 _COLUMN = re.compile(r"(q|v|tau):(.*) \[([^\]]*)\]", re.DOTALL)
+_STATE = re.compile(r"state(\d+):.*?(?:\[([\d, ]+)\])?", re.DOTALL)
+_KINDS = {"q": "position", "v": "velocity", "tau": "velocity"}
+"""Numbers at times → the axis of their entries in data sets of xarray."""
+ABOUT = "kinetrace"
+"""Where tables and data sets have what is told beside their numbers, as JSON."""
 LARGEST = 1 << 30
 """Bytes of a table that is read."""
 WRITTEN = (".npz", ".csv", ".parquet")
-_PLAIN = ("robot_name", "method", "interrupted", "dt")
 
 
 def save(motion: Trajectory, path: Path) -> None:
@@ -85,67 +88,34 @@ def _consistent(found: dict[str, Any]) -> dict[str, Any]:
     """The fields, checked to be consistent; else a ValueError."""
     names: Names = found["names"]
     widths = {"q": len(names.q), "v": len(names.v), "tau": len(names.v)}
-    t = found["t"]
+    t, lanes = found["t"], found["q"].shape[:-2]
     if t.ndim != 1 or t.dtype.kind != "f" or not (np.isfinite(t).all() and (np.diff(t) > 0).all()):
         raise ValueError("t must be increasing times (n,)")
     for name, width in widths.items():
         x = found[name]
-        if x.dtype.kind != "f" or x.ndim < 2 or x.shape != (*found["q"].shape[:-2], len(t), width):
+        if x.dtype.kind != "f" or x.ndim < 2 or x.shape != (*lanes, len(t), width):
             raise ValueError(f"{name} must be numbers (..., {len(t)}, {width}), got {x.dtype} {x.shape}")
-    unknown_fields = found.keys() - {"t", *widths, "names", "failures", "states", *_PLAIN}
-    if unknown_fields or not isinstance(found["dt"], float | int):
-        raise ValueError(f"unexpected content: {sorted(unknown_fields) or found['dt']!r}")
+    if [len(x) for x in names] != [widths[name] for name in ("q", "v", "q", "v", "v")]:
+        raise ValueError("there must be a unit for each name")
+    for x in tree_leaves(found.get("states")):
+        if x.dtype.kind != "f" or x.shape[: len(lanes) + 1] != (*lanes, len(t)):
+            raise ValueError(f"states must be numbers (..., {len(t)}, ...), got {x.dtype} {x.shape}")
     return found
 
 
 def _npz(motion: Trajectory) -> bytes:
-    buffer, told = io.BytesIO(), {name: getattr(motion, name) for name in _PLAIN}
-    about = json.dumps(
-        {**told, "names": motion.names._asdict(), "failures": motion.failures, "states": _structure(motion.states)}
-    )
-    leaves = [] if motion.states is None else tree_leaves(motion.states)
-    kept: dict[str, Any] = {f"states{k}": np.asarray(x) for k, x in enumerate(leaves)}
-    np.savez(buffer, t=motion.t, q=motion.q, v=motion.v, tau=motion.tau, about=np.array(about), **kept)
+    buffer = io.BytesIO()
+    kept: dict[str, Any] = {f"states{k}": x for k, x in enumerate(about.leaves(motion).values())}
+    told = np.array(about.written(motion))
+    np.savez(buffer, t=motion.t, q=motion.q, v=motion.v, tau=motion.tau, about=told, **kept)
     return buffer.getvalue()
 
 
 def _from_npz(path: Path) -> dict[str, Any]:
     with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as found:
-        about = json.loads(str(found["about"]))
-        names = Names(**{key: tuple(x) for key, x in about.pop("names").items()})
-        failures = tuple(Failure(*x)._replace(lane=tuple(x[2])) for x in about.pop("failures", ()))
+        told, (nesting, _) = about.read(str(found["about"]))
         arrays = {x: found[x] for x in ("t", "q", "v", "tau")}
-        structure = about.pop("states", None)
-        rest = (found[f"states{k}"] for k in count())
-        states = None if structure is None else _filled(structure, rest)
-        for x in () if states is None else tree_leaves(states):
-            if x.dtype.kind != "f" or x.shape[: found["q"].ndim - 1] != found["q"].shape[:-1]:
-                raise ValueError(f"states must be numbers (..., {len(arrays['t'])}, ...), got {x.dtype} {x.shape}")
-        return {**arrays, **about, "names": names, "failures": failures, "states": states}
-
-
-def _structure(states: Any) -> Any:
-    """How dicts and tuples of a controller's states nest: [keys, entries], with 0 for an array.
-
-    >>> _structure({"observer": {"residual": np.zeros(2)}, "pair": (np.zeros(1), np.zeros(1))})
-    [['observer', 'pair'], [[['residual'], [0]], [None, [0, 0]]]]
-    """
-    if states is None:
-        return None
-    if isinstance(states, Mapping):
-        return [list(states), [_structure(x) for x in states.values()]]
-    if hasattr(states, "_fields"):
-        return _structure(states._asdict())
-    return [None, [_structure(x) for x in states]] if isinstance(states, tuple | list) else 0
-
-
-def _filled(structure: Any, rest: Iterator[Any]) -> Any:
-    """The dicts and tuples of a structure, with arrays."""
-    if not isinstance(structure, list):
-        return next(rest)
-    keys, inner = structure
-    entries = [_filled(x, rest) for x in inner]
-    return tuple(entries) if keys is None else dict(zip(keys, entries, strict=True))
+        return {**arrays, **told, "states": about.filled(nesting, (found[f"states{k}"] for k in count()))}
 
 
 def columns(motion: Trajectory) -> dict[str, Any]:
@@ -163,6 +133,15 @@ def columns(motion: Trajectory) -> dict[str, Any]:
         flat = getattr(motion, kind).reshape(-1, len(labels))
         heads = [f"{kind}:{name} [{unit}]" for name, unit in zip(labels, units, strict=True)]
         found |= dict(zip(heads, flat.T, strict=True))
+    return found
+
+
+def _with_states(motion: Trajectory) -> dict[str, Any]:
+    """The same with columns for the controller's states: "state0:observer.residual[2]"."""
+    found, axes = columns(motion), motion.q.ndim - 1
+    for name, x in about.leaves(motion).items():
+        for k in np.ndindex(x.shape[axes:]):
+            found[f"{name}{list(k) if k else ''}"] = x[(..., *k)].reshape(-1)
     return found
 
 
@@ -233,86 +212,117 @@ def _is_number(text: str) -> bool:
 
 def _parquet_table(path: Path) -> dict[str, Any]:
     parquet = needed("pyarrow.parquet", "a Parquet file")
-    about = parquet.ParquetFile(path).metadata
-    if about.num_rows * about.num_columns * 8 > LARGEST:
+    size = parquet.ParquetFile(path).metadata
+    if size.num_rows * size.num_columns * 8 > LARGEST:
         raise InputError(f"{path.name!r} has more than {LARGEST >> 20} MB of numbers")
     table = parquet.read_table(path)
     return {name: table[name].to_numpy() for name in table.column_names}
 
 
-def _of_columns(table: dict[str, Any]) -> dict[str, Any]:
+def _of_columns(table: dict[str, Any], text: str | None = None) -> dict[str, Any]:
+    """The fields of a table, and of what is told beside it."""
     lanes = [np.asarray(table[x], dtype=float) for x in table if x.startswith("lane")]
     batch = tuple(int(x.max(initial=-1)) + 1 for x in lanes)
-    parts: dict[str, list[tuple[str, str, Any]]] = {"q": [], "v": [], "tau": []}
-    for name, x in table.items():
-        if match := _COLUMN.fullmatch(name):
-            parts[match[1]].append((match[2], match[3], np.asarray(x, dtype=float)))
     t = np.asarray(table["t [s]"], dtype=float)
     order = np.lexsort((t, *lanes[::-1]))  # rows may have been sorted since
-    t, parts = t[order], {kind: [(name, unit, x[order]) for name, unit, x in found] for kind, found in parts.items()}
-    n = len(t) // max(1, int(np.prod(batch, dtype=int)))
+    t, states = t[order], int(np.prod(batch, dtype=int))
+    n = len(t) // max(1, states)
     grid = [np.repeat(x.ravel(), n) for x in np.indices(batch)]
-    whole = len(t) == n * int(np.prod(batch, dtype=int)) and np.array_equal(t, np.resize(t[:n], len(t)))
+    whole = len(t) == n * states and np.array_equal(t, np.resize(t[:n], len(t)))
     if not whole or any(not np.array_equal(x[order], y) for x, y in zip(lanes, grid, strict=True)):
         raise InputError("rows of some lanes are missing, or are of other times than those of the first lane")
-    arrays = {
-        kind: np.stack([x for *_, x in found], axis=-1).reshape(*batch, n, len(found)) for kind, found in parts.items()
-    }
-    labels = {kind: tuple(name for name, *_ in found) for kind, found in parts.items()}
-    units = {kind: tuple(unit for _, unit, _ in found) for kind, found in parts.items()}
-    names = Names(labels["q"], labels["v"], units["q"], units["v"], units["tau"])
-    t = t[:n]
-    return {"t": t, **arrays, "dt": float(t[1] - t[0]) if n > 1 else 0.0, "names": names}
+
+    def numbers(heads: list[str]) -> Any:
+        each = [np.asarray(table[head], dtype=float)[order] for head in heads]
+        return np.array(each).reshape(len(heads), len(t)).T.reshape(*batch, n, len(heads))
+
+    heads = {kind: [x for x in table if (match := _COLUMN.fullmatch(x)) and match[1] == kind] for kind in _KINDS}
+    split: dict[str, Any] = {kind: [_COLUMN.fullmatch(x) for x in found] for kind, found in heads.items()}
+    labels = {kind: tuple(x[2] for x in found) for kind, found in split.items()}
+    units = [tuple(x[3] for x in split[kind]) for kind in _KINDS]
+    arrays = {kind: numbers(found) for kind, found in heads.items()}
+    found = {"t": t[:n], **arrays, "dt": float(t[1] - t[0]) if n > 1 else 0.0}
+    names = Names(labels["q"], labels["v"], *units)
+    if text is None:
+        return {**found, "names": names}
+    told, (nesting, shapes) = about.read(text)
+    return {**found, **told, "names": names, "states": about.filled(nesting, _states(table, shapes, numbers))}
+
+
+def _states(table: dict[str, Any], shapes: list[Any], numbers: Callable[[list[str]], Any]) -> Iterator[Any]:
+    """The arrays of a controller's states, one after the other."""
+    matches = [match for name in table if (match := _STATE.fullmatch(name))]
+    heads = {(int(x[1]), tuple(map(int, x[2].split(","))) if x[2] else ()): x[0] for x in matches}
+    for k, shape in enumerate(shapes):
+        flat = numbers([heads[k, place] for place in np.ndindex(*shape)])
+        yield flat.reshape(*flat.shape[:-1], *shape)
 
 
 def to_pandas(motion: Trajectory) -> Any:
     """A table of pandas."""
-    return needed("pandas", "to_pandas").DataFrame(columns(motion))
+    made = needed("pandas", "to_pandas").DataFrame(_with_states(motion))
+    made.attrs[ABOUT] = about.written(motion)
+    return made
 
 
 def _parquet(motion: Trajectory) -> bytes:
     pyarrow, parquet = needed("pyarrow", "a Parquet file"), needed("pyarrow.parquet", "a Parquet file")
     buffer = io.BytesIO()
-    parquet.write_table(pyarrow.table(columns(motion)), buffer)
+    table = pyarrow.table(_with_states(motion)).replace_schema_metadata({ABOUT: about.written(motion)})
+    parquet.write_table(table, buffer)
     return buffer.getvalue()
 
 
 def _from_parquet(path: Path) -> dict[str, Any]:
     table = needed("pyarrow.parquet", "a Parquet file").read_table(path)
-    return _of_columns({name: table[name].to_numpy() for name in table.column_names})
+    text = (table.schema.metadata or {}).get(ABOUT.encode())
+    return _of_columns({name: table[name].to_numpy() for name in table.column_names}, text and text.decode())
 
 
 def to_xarray(motion: Trajectory) -> Any:
     """A data set of xarray."""
     xarray, names = needed("xarray", "to_xarray"), motion.names
     lanes = [f"lane{k}" for k in range(motion.q.ndim - 2)] if motion.q.ndim > 3 else ["lane"] * (motion.q.ndim - 2)
-    made = {
+    made: dict[str, Any] = {
         kind: ((*lanes, "t", axis), getattr(motion, kind), {"units": list(units)})
-        for kind, axis, units in (
-            ("q", "position", names.q_units),
-            ("v", "velocity", names.v_units),
-            ("tau", "velocity", names.tau_units),
-        )
+        for (kind, axis), units in zip(_KINDS.items(), names[2:], strict=True)
     }
-    places = {"t": ("t", motion.t, {"units": "s"}), "position": list(names.q), "velocity": list(names.v)}
-    return xarray.Dataset(made, places, {name: getattr(motion, name) for name in ("robot_name", "method", "dt")})
+    for k, (place, x) in enumerate(about.leaves(motion).items()):
+        inner = tuple(f"state{k}_{axis}" for axis in range(x.ndim - motion.q.ndim + 1))
+        made[f"state{k}"] = ((*lanes, "t", *inner), x, {"long_name": place.partition(":")[2]})
+    labels = {axis: np.array(x, dtype=object) for axis, x in (("position", names.q), ("velocity", names.v))}
+    places = {"t": ("t", motion.t, {"units": "s"}), **labels}  # texts of any length: Zarr knows no others
+    told = {name: getattr(motion, name) for name in ("robot_name", "method", "dt")}
+    return xarray.Dataset(made, places, {**told, ABOUT: about.written(motion)})
 
 
 def from_pandas(table: Any) -> dict[str, Any]:
     """Content of a table of `to_pandas`, by field."""
     try:
-        return _of_columns({name: table[name].to_numpy() for name in table.columns})
-    except (AttributeError, KeyError, ValueError) as error:
-        raise InputError(f"the table holds no trajectory: {error}") from error
+        return _consistent(
+            _of_columns({name: table[name].to_numpy() for name in table.columns}, table.attrs.get(ABOUT))
+        )
+    except InputError:
+        raise
+    except Exception as error:  # whatever a table of another kind raises
+        raise InputError(f"the table holds no trajectory: {reason(error)}") from error
 
 
 def from_xarray(dataset: Any) -> dict[str, Any]:
-    """Content of a data set of `to_xarray`, by field."""
+    """Content of a data set of `to_xarray`, by field; its axes may have any order."""
     try:
-        arrays = {x: np.asarray(dataset[x].values, dtype=float) for x in ("t", "q", "v", "tau")}
-        units = [tuple(dataset[x].attrs["units"]) for x in ("q", "v", "tau")]
-        labels = [tuple(map(str, dataset[x].values)) for x in ("position", "velocity")]
-        about = {x: dataset.attrs[x] for x in ("robot_name", "method", "dt")}
-    except (AttributeError, KeyError, ValueError, TypeError) as error:
-        raise InputError(f"the data set holds no trajectory: {error}") from error
-    return {**arrays, **about, "names": Names(*labels, *units)}
+        lanes = [x for x in dataset["q"].dims if x not in ("t", "position")]
+        arrays = {
+            kind: np.asarray(dataset[kind].transpose(*lanes, "t", axis).values, dtype=float)
+            for kind, axis in _KINDS.items()
+        }
+        told, (nesting, _) = about.read(dataset.attrs[ABOUT])
+        q, v = (tuple(map(str, dataset[axis].values)) for axis in ("position", "velocity"))
+        before = told["names"].q, told["names"].v, told["names"].v
+        known = [dict(zip(*x, strict=True)) for x in zip(before, told["names"][2:], strict=True)]
+        units = [tuple(map(unit.__getitem__, x)) for unit, x in zip(known, (q, v, v), strict=True)]  # of those selected
+        each = (dataset[f"state{k}"].transpose(*lanes, "t", ...).values for k in count())
+        found = {"t": np.asarray(dataset["t"].values, dtype=float), **arrays, **told}
+        return _consistent({**found, "names": Names(q, v, *units), "states": about.filled(nesting, each)})
+    except Exception as error:  # whatever a data set of another kind raises
+        raise InputError(f"the data set holds no trajectory: {reason(error)}") from error

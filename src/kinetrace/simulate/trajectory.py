@@ -300,9 +300,9 @@ class Trajectory:
     def save(self, path: str | Path) -> None:
         """Write to a file.
 
-        An .npz file keeps everything but the robot, events and the controller's state. The tables .csv and .parquet
-        keep t, q, v, tau, names and units alone; when they are read, dt is the time between two rows. The file is
-        written completely or not at all.
+        Files .npz and .parquet keep everything but the robot and the controller's last state, which `states` has. The
+        latter is a table with the columns of `to_pandas`. A table .csv keeps t, q, v, tau, names and units alone; when
+        it is read, dt is the time between two rows. The file is written completely or not at all.
 
         Parameters
         ----------
@@ -374,7 +374,7 @@ class Trajectory:
         Returns
         -------
         pandas.DataFrame
-            The table, with the columns of CSV files.
+            The table, with the columns of CSV files, and of the controller's states; its `attrs` have the rest.
 
         Raises
         ------
@@ -391,7 +391,10 @@ class Trajectory:
         return files.to_pandas(self)
 
     def to_xarray(self) -> Any:
-        """Data set of q, v and tau, with named axes and units.
+        """Data set of q, v, tau and the controller's states, with named axes and units.
+
+        Its methods write it elsewhere: `motion.to_xarray().to_zarr(path)`, `to_netcdf`; and `from_xarray` takes what
+        `xarray.open_zarr` and `open_dataset` read.
 
         Returns
         -------
@@ -438,7 +441,7 @@ class Trajectory:
         >>> import kinetrace as kt
         >>> motion = kt.load("planar2r").simulate([0.0, 0.0], [0.0, 0.0], t=0.1, dt=0.05)
         >>> kt.Trajectory.from_pandas(motion.to_pandas())  # doctest: +SKIP
-        Trajectory('', t=0…0.1, 3 rows)
+        Trajectory('planar2r', t=0…0.1, 3 rows)
         """
         return cls._with(robot, files.from_pandas(table), "the table")
 

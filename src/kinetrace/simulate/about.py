@@ -1,0 +1,98 @@
+"""What a trajectory has beside numbers at times, as JSON; and how arrays of a controller's states nest."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..arrays import tree_leaves
+from .names import Names
+from .outcome import Event, Failure
+
+if TYPE_CHECKING:
+    from .trajectory import Trajectory
+
+_TYPES: dict[str, Any] = {"robot_name": str, "method": str, "interrupted": bool, "dt": float | int}
+
+
+def written(motion: Trajectory) -> str:
+    """All but the numbers at times, the robot and the controller's last state."""
+    told = {name: getattr(motion, name) for name in _TYPES}
+    events = [(x.name, float(x.t), np.asarray(x.q).tolist(), np.asarray(x.v).tolist()) for x in motion.events]
+    names, shapes = motion.names._asdict(), [x.shape[motion.q.ndim - 1 :] for x in leaves(motion).values()]
+    states = {"states": structure(motion.states), "shapes": shapes}
+    return json.dumps({**told, "names": names, "failures": motion.failures, "events": events, **states})
+
+
+def read(text: str) -> tuple[dict[str, Any], tuple[Any, list[Any]]]:
+    """The fields of a trajectory in such a text; and of its states, their structure and the shapes of a row.
+
+    What is no such text raises a ValueError, a KeyError or the like.
+    """
+    about = json.loads(text)
+    states = about.pop("states", None), about.pop("shapes", [])
+    found = {
+        "names": Names(**{key: tuple(map(str, x)) for key, x in about.pop("names").items()}),
+        "failures": tuple(Failure(*x)._replace(lane=tuple(map(int, x[2]))) for x in about.pop("failures", ())),
+        "events": tuple(
+            Event(str(name), float(t), np.array(q, float), np.array(v, float))
+            for name, t, q, v in about.pop("events", ())
+        ),
+    }
+    for name, x in about.items():
+        if name not in _TYPES or not isinstance(x, _TYPES[name]):
+            raise ValueError(f"unexpected content: {name!r} is {x!r}")
+    return {**found, **about}, states
+
+
+def _event(name: str, t: float, q: list[float], v: list[float]) -> Event:
+    return Event(str(name), float(t), np.array(q, float), np.array(v, float))
+
+
+def structure(states: Any) -> Any:
+    """How dicts and tuples of a controller's states nest: [keys, entries], with 0 for an array.
+
+    >>> structure({"observer": {"residual": np.zeros(2)}, "pair": (np.zeros(1), None)})
+    [['observer', 'pair'], [[['residual'], [0]], [None, [0, None]]]]
+    """
+    if states is None:
+        return None
+    if isinstance(states, Mapping):
+        return [list(states), [structure(x) for x in states.values()]]
+    if hasattr(states, "_fields"):
+        return structure(states._asdict())
+    return [None, [structure(x) for x in states]] if isinstance(states, tuple | list) else 0
+
+
+def filled(nesting: Any, rest: Iterator[Any]) -> Any:
+    """The dicts and tuples of a structure, with arrays.
+
+    >>> filled([["a", "b"], [0, [None, [None, 0]]]], iter([1, 2]))
+    {'a': 1, 'b': (None, 2)}
+    """
+    if nesting is None:
+        return None
+    if not isinstance(nesting, list):
+        return next(rest)
+    keys, inner = nesting
+    entries = [filled(x, rest) for x in inner]
+    return tuple(entries) if keys is None else dict(zip(keys, entries, strict=True))
+
+
+def leaves(motion: Trajectory) -> dict[str, Any]:
+    """The arrays of a controller's states by their numbers and places: "state0:observer.residual"."""
+    places = _places(structure(motion.states))
+    arrays = [] if motion.states is None else tree_leaves(motion.states)
+    return {f"state{k}:{place}": np.asarray(x) for k, (place, x) in enumerate(zip(places, arrays, strict=True))}
+
+
+def _places(nesting: Any, at: str = "") -> Iterator[str]:
+    if isinstance(nesting, list):
+        keys, inner = nesting
+        for key, x in zip(keys or range(len(inner)), inner, strict=True):
+            yield from _places(x, f"{at}.{key}" if at else str(key))
+    elif nesting is not None:
+        yield at
