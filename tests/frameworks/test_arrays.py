@@ -84,6 +84,15 @@ def test_what_travels_is_the_kernel(robot, lazy, states):
     np.testing.assert_array_equal(found.compute(scheduler="sync"), single.gravity(states[0]), strict=True)
 
 
+def test_a_robot_that_checks_needs_numbers(robot, lazy):
+    xarray = pytest.importorskip("xarray")
+    for q in (lazy[0], xarray.DataArray(lazy[0])):
+        with pytest.raises(
+            kt.InputError, match=r"gravity: q is of Dask, .*: compute it, or take robot\.checked\(False\)"
+        ):
+            robot.checked().gravity(q)
+
+
 def test_lengths_that_dask_does_not_know(da, robot, states):
     x = da.from_array(states[0], chunks=(7, 2))
     some = x[x[:, 0] > 0]

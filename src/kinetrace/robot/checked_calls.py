@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import algorithms
+from ..codegen.runtime import foreign
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError
 from ..model.arguments import CONFIGURATIONS
@@ -30,7 +31,12 @@ class CheckedDispatcher(Dispatcher):
 
     def __call__(self, *given: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
         """Evaluate the method, after checking configurations and velocities."""
-        self._check(self._bound(given, named))
+        values = self._bound(given, named)
+        for name, x in values.items():
+            if foreign.is_deferred(x):
+                told = f"{self._method.name}: {name} is of Dask, and has no numbers yet that could be checked"
+                raise InputError(f"{told}: compute it, or take robot.checked(False)")
+        self._check(values)
         return super().__call__(*given, out=out, threads=threads, **named)
 
     def _check(self, values: dict[str, Any]) -> None:

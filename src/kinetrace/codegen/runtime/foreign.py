@@ -29,14 +29,20 @@ def library(arrays: tuple[Any, ...]) -> Library | None:
     """The way to evaluate these arrays, if one of them is of a library whose arrays are answered in kind."""
     if _OURS.issuperset(map(type, arrays)):
         return None
-    found = {type(x).__module__.partition(".")[0] for x in arrays}
-    if "xarray" in found and any(_is_labelled(x) for x in arrays):
+    if any(map(_is_labelled, arrays)):
         from .labelled import by_name
 
         return by_name
-    if not found.isdisjoint(("dask", "dask_expr")) and any(_is_lazy(x) for x in arrays):
-        return lazily
-    return None
+    return lazily if any(map(_is_lazy, arrays)) else None
+
+
+def is_deferred(x: Any) -> bool:
+    """Whether its numbers are computed when they are asked for, by Dask.
+
+    >>> is_deferred([1.0])
+    False
+    """
+    return type(x) not in _OURS and (_is_lazy(x) or (_is_labelled(x) and x.chunks is not None))
 
 
 def converted(program: Program, k: int, x: Any) -> Any:

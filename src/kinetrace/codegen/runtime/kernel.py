@@ -182,7 +182,10 @@ class Kernel(Frozen):
 
     @property
     def gufunc(self) -> Any:
-        """The NumPy gufunc, compiled on first use; None without a compiler. It cannot be pickled, the kernel can."""
+        """The NumPy gufunc, compiled on first use; None without a compiler.
+
+        It cannot be pickled, and arrays of Dask and xarray refuse it: the kernel can, and takes them.
+        """
         return self.batch.gufunc
 
     @property
