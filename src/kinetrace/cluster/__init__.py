@@ -1,1 +1,5 @@
 """Robots and kernels over Dask: arrays larger than memory, files, several machines."""
+
+from .evaluate import Evaluation, EvaluationError, Failure, evaluate
+
+__all__ = ["Evaluation", "EvaluationError", "Failure", "evaluate"]
