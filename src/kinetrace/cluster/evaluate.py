@@ -26,7 +26,7 @@ from .pieces import Job, Piece, Source, Target, divided, state_bytes
 from .workers import Workers, workers
 from .zarr import ZarrTarget, zarr_source
 
-CHUNK = 32 << 20
+CHUNK = 16 << 20
 """Bytes of a chunk unless given."""
 COMPRESSIONS = ("none", "lz4", "zstd", "snappy")
 
@@ -177,7 +177,7 @@ def evaluate(
         Compression of the results; measured states rarely become much smaller.
     client : distributed.Client, optional
         Client of a Dask cluster; the current one unless given, or threads of this process if there is none.
-    chunk_bytes : int, default 33554432
+    chunk_bytes : int, default 16777216
         Bytes of the arguments and results of a chunk; a worker's thread needs about three times as much.
     resume : bool, default False
         Whether a target in which an earlier run was stopped is continued; it may be complete, or absent.

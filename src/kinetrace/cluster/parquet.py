@@ -27,8 +27,8 @@ MANIFEST = "_kinetrace.json"
 """The description of a run, in the folder of its results."""
 BEGUN, LEFT = "_kinetrace-", ".partial"
 """How names of files begin and end that are being written."""
-BUFFER = 1 << 18
-"""Bytes per column that are read at once from row groups larger than a chunk."""
+BUFFER = 1 << 16
+"""Bytes of a column that are read from a file at once."""
 
 
 @dataclass(frozen=True)
@@ -63,16 +63,13 @@ class ParquetSource:
         return list(accumulate((sum(file.groups) for file in self.files), initial=0))
 
     def cuts(self, limit: int) -> list[int]:
-        """The ends of pieces of whole row groups; one that is larger than the limit is cut."""
+        """The ends of pieces of whole row groups: a part of one could only be read behind all rows before."""
         ends, begin, here = [], 0, 0
         for rows in (x for file in self.files for x in file.groups):
             if here > begin and here + rows - begin > limit:
                 ends.append(here)
                 begin = here
             here += rows
-            if rows > limit:
-                ends += [*range(here - rows + limit, here, limit), here]
-                begin = here
         return ends if begin == here else [*ends, here]
 
     def piece(self, number: int, begin: int, end: int) -> Piece:

@@ -19,7 +19,7 @@ from .memory import peak_memory
 
 CHUNKS = 4
 """Chunks of a piece of files."""
-BLOCK = 1 << 21
+BLOCK = 1 << 22
 """Bytes of arguments and results that are evaluated at once: they stay in a core's cache between the copies."""
 
 
@@ -68,7 +68,7 @@ class Source(Protocol):
         """Of a piece."""
 
     def cuts(self, limit: int) -> list[int]:
-        """The ends of pieces of about `limit` rows that can be read without reading any row twice."""
+        """The ends of pieces of up to `limit` rows, or more if that much can only be read at once."""
 
     def piece(self, number: int, begin: int, end: int) -> Piece:
         """A piece of these rows."""
@@ -115,29 +115,38 @@ class Job:
 
     def run(self, piece: Piece, blocks: Sequence[Any] = ()) -> tuple[str, int]:
         """Evaluate a piece; the name of this process and the most memory that it has used so far, in bytes."""
-        tables = self.source.read(piece, self.rows, blocks)
-        self.target.write(piece, (self._results(table) for table in tables))
+        self.target.write(piece, self._results(self.source.read(piece, self.rows, blocks)))
         return peak_memory()
 
-    def _results(self, table: Table) -> Table:
+    def _results(self, tables: Iterator[Table]) -> Iterator[Table]:
+        """Results of chunks, each in the memory of the one before."""
         inputs, outputs = self.kernel.program.inputs, self.kernel.program.outputs
-        dtype, entries, rows = self.kernel.dtype, self.target.entries, table.rows
-        block = max(1, min(rows, BLOCK // state_bytes(self.kernel)))
-        shape = [(math.prod(a.shape), rows) if entries else (rows, *a.shape) for a in outputs]
-        results = [np.empty(x, dtype) for x in shape]
+        dtype, entries = self.kernel.dtype, self.target.entries
+        block = max(1, BLOCK // state_bytes(self.kernel))
         small = [np.empty((block, *a.shape), dtype) for a in (*inputs, *outputs)]
-        for begin in range(0, rows, block):
-            part = slice(begin, min(begin + block, rows))
-            count = part.stop - begin
-            given, values = [], iter(table.values)
-            for constant, space in zip(self.constants, small, strict=False):
-                given.append(_given(next(values), part, space[:count]) if constant is None else constant)
-            out = [x[:count] for x in small[len(inputs) :]] if entries else [x[part] for x in results]
-            self.kernel(*given, out=out[0] if len(out) == 1 else tuple(out), threads=self.kernel.threads or 1)
-            for columns, x in zip(results, out, strict=True) if entries else ():
-                for column, values_ in zip(columns, x.reshape(count, -1).T, strict=True):
-                    column[part] = values_
-        return Table(rows, tuple(results), table.kept)
+        space, most = list[Any](), 0
+        for table in tables:
+            if table.rows > most:
+                most = max(table.rows, min(self.rows, 2 * most))
+                space = [np.empty((math.prod(a.shape), most) if entries else (most, *a.shape), dtype) for a in outputs]
+            results = [x[:, : table.rows] if entries else x[: table.rows] for x in space]
+            for begin in range(0, table.rows, block):
+                self._evaluate(table, slice(begin, min(begin + block, table.rows)), small, results)
+            yield Table(table.rows, tuple(results), table.kept)
+
+    def _evaluate(self, table: Table, part: slice, small: list[Any], results: list[Any]) -> None:
+        """Some rows of a chunk."""
+        count, values = part.stop - part.start, iter(table.values)
+        given = [
+            _given(next(values), part, space[:count]) if constant is None else constant
+            for constant, space in zip(self.constants, small, strict=False)
+        ]
+        entries = self.target.entries
+        out = [x[:count] for x in small[len(given) :]] if entries else [x[part] for x in results]
+        self.kernel(*given, out=out[0] if len(out) == 1 else tuple(out), threads=self.kernel.threads or 1)
+        for columns, x in zip(results, out, strict=True) if entries else ():
+            for column, entry in zip(columns, x.reshape(count, -1).T, strict=True):
+                column[part] = entry
 
 
 def _given(value: Any, part: slice, space: Any) -> Any:
