@@ -24,9 +24,13 @@ MOST_ROWS = 1 << 36
 
 def plain(program: Program, arrays: tuple[Any, ...]) -> Arrays:
     """All of them as arrays of no subclass; a masked entry is no number and is refused."""
-    names = [argument.name for argument in program.inputs]
-    names += ["an array"] * (len(arrays) - len(names))  # too many: `check` says so
-    return tuple(plain_array(f"{program.name}: {name}", x) for name, x in zip(names, arrays, strict=False))
+    return tuple(plain_one(program, k, x) for k, x in enumerate(arrays))
+
+
+def plain_one(program: Program, k: int, x: Any) -> npt.NDArray[Any]:
+    """The one at place k as such an array."""
+    name = program.inputs[k].name if k < len(program.inputs) else "an array"  # too many: `check` says so
+    return plain_array(f"{program.name}: {name}", x)
 
 
 def targets(program: Program, out: Any) -> Arrays:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -18,7 +18,7 @@ from ...errors import InputError
 from ...support.cores import cores
 from ...support.lazy import cached_property
 from ...trace import Program
-from . import arguments, compiler, parallel, quiet
+from . import arguments, compiler, foreign, parallel, quiet
 from .arguments import Arrays
 
 PARALLEL_FROM = 1 << 23
@@ -30,10 +30,22 @@ STRIP = 32
 
 
 class Batch:
-    """The way to call a program with anything; `alone` says whether it has one result."""
+    """The way to call a program with anything; `alone` says whether it has one result.
 
-    def __init__(self, program: Program, dtype: np.dtype[Any], compiled: bool, threads: int | None) -> None:
+    `origin` is what its kernel is made of, and `reduced` returns what is pickled instead of that.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        dtype: np.dtype[Any],
+        compiled: bool,
+        threads: int | None,
+        origin: Any,
+        reduced: Callable[[], tuple[Any, ...]],
+    ) -> None:
         self.program, self.dtype, self.threads, self.compiled = program, dtype, threads, compiled
+        self.origin, self._reduced = origin, reduced
         states = PARALLEL_FROM // max(1, program.work)
         self.large = [states * a.size * dtype.itemsize for a in program.inputs]
         self.suspects, self.alone = _suspects(program), len(program.outputs) == 1
@@ -67,6 +79,9 @@ class Batch:
             check_threads(threads)
         for x in arrays:
             if type(x) is not np.ndarray:  # a list, a number, a subclass: results are plain arrays
+                library = foreign.library(arrays)
+                if library is not None:  # of which results are arrays too
+                    return library(self, arrays, out, threads)
                 arrays = arguments.plain(self.program, arrays)
                 break
         targets: Arrays | None = None
@@ -100,6 +115,12 @@ class Batch:
         if out is None:
             return results
         return out[0] if isinstance(out, tuple) and len(out) == 1 else out
+
+    def __reduce__(self) -> Any:
+        return _batch_of, self._reduced()
+
+    def __dask_tokenize__(self) -> tuple[Any, ...]:
+        return self.program.name, self.program.digest, self.dtype.name, self.compiled
 
     def _explained(self, arrays: Arrays, targets: Arrays | None, reason: Exception) -> InputError:
         """The error that says what is wrong with arrays that NumPy refuses for some reason."""
@@ -205,6 +226,11 @@ class Batch:
     def _shared(self, table: Any, _: Arrays) -> None:
         """Take parts, without Python's lock; the arrays must outlive that, though a caller may be interrupted."""
         ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.built.share)(table.ctypes.data)
+
+
+def _batch_of(make: Callable[..., Any], given: tuple[Any, ...]) -> Batch:
+    made: Batch = make(*given).batch
+    return made
 
 
 def check_threads(threads: int | None) -> None:

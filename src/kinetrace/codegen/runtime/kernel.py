@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -91,7 +92,8 @@ class Kernel(Frozen):
         self._set(compiled=backend == "llvm" and all(sizes), origin=origin)  # NumPy refuses 0
         if self.compiled:
             compiler.get()
-        self._set(batch=Batch(program, self.dtype, self.compiled, threads))
+        reduced = partial(_reduced, program, origin, (name, backend, threads))
+        self._set(batch=Batch(program, self.dtype, self.compiled, threads, origin, reduced))
         axes = tuple(len(a.shape) for a in program.inputs)
         plain = bool(axes) and self.compiled and not program.dims
         self._set(_has_fast_path=plain and fastcall.available(), _axes=axes)
@@ -249,8 +251,7 @@ class Kernel(Frozen):
         return self.program.count()
 
     def __reduce__(self) -> Any:
-        settings = self.dtype.name, self.backend, self.threads
-        return (self.origin and self.origin(*settings)) or (_rebuild, (self.program, *settings))
+        return _reduced(self.program, self.origin, (self.dtype.name, self.backend, self.threads))
 
     def __repr__(self) -> str:
         return f"<kernel {self.__name__}{self.program.signature} {self.dtype.name}, {self.count()}>"
@@ -259,6 +260,11 @@ class Kernel(Frozen):
         from .html import of_kernel
 
         return of_kernel(self)
+
+
+def _reduced(program: Program, origin: Callable[..., Any] | None, settings: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A function and its arguments, which make the kernel in another process."""
+    return (origin and origin(*settings)) or (_rebuild, (program, *settings))
 
 
 def _rebuild(program: Program, dtype: str, backend: Backend, threads: int | None) -> Kernel:
