@@ -22,12 +22,10 @@ from .arrays import array_source
 from .columns import result_names
 from .memory import peak_memory
 from .parquet import ParquetSource, ParquetTarget, parquet_source
-from .pieces import Job, Piece, Source, Target, divided, state_bytes
+from .pieces import CHUNK, Job, Piece, Source, Target, checked_bytes, divided, state_bytes
 from .workers import Workers, workers
 from .zarr import ZarrTarget, zarr_source
 
-CHUNK = 16 << 20
-"""Bytes of a chunk unless given."""
 COMPRESSIONS = ("none", "lz4", "zstd", "snappy")
 
 
@@ -213,7 +211,7 @@ def evaluate(
     (1000, ['tau0', 'tau1'], True)
     """
     kernel = _checked_kernel(kernel_of(what, robot, settings))
-    rows = _rows(chunk_bytes, kernel)
+    rows = max(1, checked_bytes(chunk_bytes) // state_bytes(kernel))
     keep = (keep,) if isinstance(keep, str) else tuple(keep)
     for name, x, valid in (
         ("layout", layout, ("columns", "lists")),
@@ -298,12 +296,6 @@ def _checked_kernel(kernel: Kernel) -> Kernel:
             f"{kernel.__name__} has axes of any length, {kernel.program.signature}: rows of tables have none"
         )
     return kernel
-
-
-def _rows(chunk_bytes: Any, kernel: Kernel) -> int:
-    if not isinstance(chunk_bytes, int | np.integer) or isinstance(chunk_bytes, bool) or chunk_bytes < 1:
-        raise InputError(f"chunk_bytes must be a positive whole number, got {chunk_bytes!r}")
-    return max(1, int(chunk_bytes) // state_bytes(kernel))
 
 
 def _constants(given: Mapping[str, Any], kernel: Kernel) -> dict[str, Any]:

@@ -15,8 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..codegen.runtime.kernel import Kernel
+from ..errors import InputError
 from .memory import peak_memory
 
+CHUNK = 16 << 20
+"""Bytes of a chunk's arguments and results, unless given."""
 CHUNKS = 4
 """Chunks of a piece of files."""
 BLOCK = 1 << 22
@@ -167,6 +170,17 @@ def state_bytes(kernel: Kernel) -> int:
     32
     """
     return sum(a.size for a in kernel.program.inputs + kernel.program.outputs) * kernel.dtype.itemsize
+
+
+def checked_bytes(given: Any) -> int:
+    """The number of bytes of a chunk.
+
+    >>> checked_bytes(1 << 20)
+    1048576
+    """
+    if not isinstance(given, int | np.integer) or isinstance(given, bool) or given < 1:
+        raise InputError(f"chunk_bytes must be a positive whole number, got {given!r}")
+    return int(given)
 
 
 def divided(source: Source, target: Target, rows: int) -> list[Piece]:
