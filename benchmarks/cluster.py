@@ -170,7 +170,7 @@ def main() -> None:
 
         start = time.perf_counter()
         with (
-            LocalCluster(n_workers=count, threads_per_worker=1, host="127.0.0.1", dashboard_address=None) as local,
+            LocalCluster(n_workers=count, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0") as local,
             Client(local) as client,
         ):
             client.wait_for_workers(count)

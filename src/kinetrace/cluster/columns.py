@@ -67,21 +67,17 @@ def found(
     for name in given:
         if name not in (valid := [a.name for a in wanted]):
             raise unknown("argument in columns", name, valid)
-    made: list[Columns] = []
-    missing: list[str] = []
+    made, missing = list[Columns](), list[str]()
     for a in wanted:
-        if a.name in given:
-            chosen = given[a.name]
-            choices = [(chosen,) if isinstance(chosen, str) else tuple(chosen)]
+        named = given.get(a.name)
+        choices = [(a.name,), trajectory_names(a.name, model), entry_names(a.name, a.shape)]
+        if named is not None:
+            choices = [(named,) if isinstance(named, str) else tuple(named)]
+        fitting = next((x for x in choices if x and all(name in lengths for name in x)), None)
+        if fitting is None:
+            missing.append(f"{a.name}: {listed([x for x in choices[-1] if x not in lengths])}")
         else:
-            choices = [(a.name,), entry_names(a.name, a.shape), trajectory_names(a.name, model)]
-        fitting = [x for x in choices if x and all(name in lengths for name in x)]
-        if not fitting:
-            absent = [name for name in choices[0] if name not in lengths] if a.name in given else choices[-2:-1]
-            names = absent if a.name in given else choices[1] if a.shape else choices[0]
-            missing.append(f"{a.name}: {listed([x for x in names if x not in lengths])}")
-        else:
-            made.append(_checked(Columns(a, fitting[0], lengths[fitting[0][0]] != 0), lengths, where))
+            made.append(_checked(Columns(a, fitting, lengths[fitting[0]] != 0), lengths, where))
     if missing:
         hint = "columns={...} names those of an argument, constants={...} gives one value for all states"
         raise InputError(f"{where} has no columns for {'; '.join(missing)}. It has {listed(list(lengths))}; {hint}")

@@ -77,7 +77,7 @@ class Cluster:
         self._distributed = needed("distributed", "a cluster", "cluster")
         self._client, self._source, self._asked = client, job.source, -1.0
         self._sent, self._threads = pickle.dumps(job), 0
-        self._pieces, self._queue = dict[str, Piece](), self._distributed.as_completed()
+        self._pieces, self._queue = dict[str, Piece](), self._distributed.as_completed(loop=client.loop)
 
     def window(self) -> int:
         """Two pieces per thread of a worker, so that none waits; workers may come and go."""
