@@ -19,11 +19,6 @@ da = pytest.importorskip("dask.array")
 from distributed import Client, LocalCluster  # noqa: E402
 
 ROWS = 1000
-# Dask's sockets and loops are closed by threads that end after the cluster does.
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
 
 
 @contextlib.contextmanager
