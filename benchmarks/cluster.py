@@ -6,7 +6,8 @@ loop over row groups that reads, calls the kernel and writes, without Dask and w
 their results as Parquet files with the same settings. The kernel alone, on arrays in memory, is timed too.
 
 Memory is the proportional set size (pages that n processes share count as 1/n in each) of this process, which holds
-client and scheduler, and of all processes that it started, added up ten times per second; the largest sum counts.
+client and scheduler, and of all processes that it started, added up five times per second; the largest
+sum of the first round counts, in which the cluster comes first: later ones find what earlier ones left in this process.
 
     python benchmarks/cluster.py --states 1e7
     python benchmarks/cluster.py                # 1e8 states: 12 GB of disk, removed afterwards
@@ -36,6 +37,9 @@ import kinetrace as kt
 
 GROUP, GROUPS = 1 << 17, 8
 """Rows of a row group, and row groups of a file."""
+INTERVAL = 0.2
+"""Seconds between two looks at the memory."""
+PLAIN_LOOP = "plain loop of threads"
 PLAIN = {"compression": "none", "use_dictionary": False, "write_statistics": False}
 
 
@@ -95,20 +99,27 @@ def timed(call: Callable[[], object]) -> float:
     return time.perf_counter() - begin
 
 
-class Memory:
-    """The largest sum of the memory of this process and those that it started, while it is open."""
+class Watch:
+    """The largest sum of the memory of this process and those that it started, and their time on a core."""
 
-    def __enter__(self) -> Memory:
-        self.most, self._end = 0, threading.Event()
+    def __enter__(self) -> Watch:
+        self.most, self.cpu, self._end = 0, -self._spent(), threading.Event()
         self._thread = threading.Thread(target=self._watch)
         self._thread.start()
         return self
 
-    def _watch(self) -> None:
+    @staticmethod
+    def _all() -> list[psutil.Process]:
         me = psutil.Process()
-        while not self._end.wait(0.1):
+        return [me, *me.children(recursive=True)]
+
+    def _spent(self) -> float:
+        return sum(sum(process.cpu_times()[:2]) for process in self._all())
+
+    def _watch(self) -> None:
+        while not self._end.wait(INTERVAL):
             total = 0
-            for process in [me, *me.children(recursive=True)]:
+            for process in self._all():
                 try:
                     total += process.memory_full_info().pss
                 except psutil.Error:  # it has ended
@@ -118,6 +129,7 @@ class Memory:
     def __exit__(self, *_: object) -> None:
         self._end.set()
         self._thread.join()
+        self.cpu += self._spent()
 
 
 def check(kernel: kt.Kernel, folder: Path, target: Path, states: int) -> None:
@@ -158,40 +170,41 @@ def main() -> None:
         print(f"made in {seconds:.0f} s\n")
 
         def run(call: Callable[[], object]) -> tuple[float, float, int]:
-            spent, most = [], 0
-            for _ in range(given.repeats):
-                shutil.rmtree(target, ignore_errors=True)
-                os.sync()  # earlier results must not be written to the disk meanwhile
-                with Memory() as memory:
-                    spent.append(timed(call))
-                most = max(most, memory.most)
-                check(kernel, folder, target, states)
-            return min(spent), max(spent), most
+            shutil.rmtree(target, ignore_errors=True)
+            os.sync()  # earlier results must not be written to the disk meanwhile
+            with Watch() as watch:
+                seconds = timed(call)
+            check(kernel, folder, target, states)
+            return seconds, watch.cpu, watch.most
 
-        start = time.perf_counter()
-        with (
-            LocalCluster(n_workers=count, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0") as local,
-            Client(local) as client,
-        ):
-            client.wait_for_workers(count)
-            start = time.perf_counter() - start
-            rows = {
-                "cluster of processes": run(
-                    lambda: kt.cluster.evaluate(kernel, folder, target, client=client, **settings)
-                )
-            }
-        rows["plain loop of threads"] = run(lambda: plain(kernel, folder, target, count))
-        rows["evaluate without a cluster"] = run(lambda: kt.cluster.evaluate(kernel, folder, target, **settings))
+        def on_cluster() -> tuple[float, float, int]:
+            settings_ = {"n_workers": count, "threads_per_worker": 1, "host": "127.0.0.1"}
+            with LocalCluster(**settings_, dashboard_address="127.0.0.1:0") as local, Client(local) as client:
+                client.wait_for_workers(count)
+                return run(lambda: kt.cluster.evaluate(kernel, folder, target, client=client, **settings))
+
+        ways = {
+            "cluster of processes": on_cluster,
+            PLAIN_LOOP: lambda: run(lambda: plain(kernel, folder, target, count)),
+            "evaluate without a cluster": lambda: run(lambda: kt.cluster.evaluate(kernel, folder, target, **settings)),
+        }
+        found: dict[str, list[tuple[float, float, int]]] = {name: [] for name in ways}
+        for _ in range(given.repeats):
+            for name, way in ways.items():
+                found[name].append(way())
         bare = in_memory(kernel, count, given.repeats)
-    base = rows["plain loop of threads"][0]
-    print(f"{'':28} {'best s':>8} {'worst s':>8} {'states/s':>12} {'of plain':>9} {'of kernel':>9} {'MB':>6}")
-    for name, (best, worst, most) in rows.items():
-        rate = states / best
-        print(
-            f"{name:28} {best:8.2f} {worst:8.2f} {rate:12,.0f} {base / best:9.0%} {rate / bare:9.0%} {most / 1e6:6.0f}"
+    base = min(found[PLAIN_LOOP])
+    print(
+        f"{'':27} {'best s':>8} {'worst s':>8} {'states/s':>12} {'of plain':>9} {'of kernel':>9} {'CPU s':>7} {'MB':>6}"
+    )
+    for name, runs in found.items():
+        best, cpu, _ = min(runs)
+        numbers = (
+            f"{best:8.2f} {max(runs)[0]:8.2f} {states / best:12,.0f} {base[0] / best:9.0%} {states / best / bare:9.0%}"
         )
-    print(f"{'kernel alone, in memory':28} {states / bare:8.2f} {'':8} {bare:12,.0f} {base * bare / states:9.0%}")
-    print(f"\n{count} workers or threads; the cluster started in {start:.1f} s, which is not counted")
+        print(f"{name:27} {numbers} {cpu:7.1f} {runs[0][2] / 1e6:6.0f}")
+    print(f"{'kernel alone, in memory':27} {states / bare:8.2f} {'':8} {bare:12,.0f} {base[0] * bare / states:9.0%}")
+    print(f"\n{count} workers, or threads; the start of the cluster is not counted, but that of the kernels in it is")
 
 
 if __name__ == "__main__":

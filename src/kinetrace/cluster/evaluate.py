@@ -32,6 +32,19 @@ COMPRESSIONS = ("none", "lz4", "zstd", "snappy")
 class Failure(NamedTuple):
     """A piece that was not evaluated.
 
+    Parameters
+    ----------
+    piece : int
+        Its number, which is that of its file of results.
+    begin : int
+        Its first row in the source.
+    end : int
+        The row behind its last one.
+    place : str
+        Where the rows are, with the files.
+    error : str
+        What happened.
+
     Examples
     --------
     >>> import kinetrace as kt
@@ -40,22 +53,17 @@ class Failure(NamedTuple):
     """
 
     piece: int
-    """Its number, which is that of its file of results."""
     begin: int
-    """Its first row in the source."""
     end: int
-    """The row behind its last one."""
     place: str
-    """Where the rows are: the files."""
     error: str
-    """What happened."""
 
 
 @dataclass(frozen=True)
 class Evaluation:
     """What `evaluate` did.
 
-    Attributes
+    Parameters
     ----------
     target : str
         Where the results are.
