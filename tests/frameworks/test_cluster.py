@@ -121,9 +121,9 @@ def test_results_are_the_kernels_to_the_bit(robot, states, source, target, clien
 def test_matrices_several_results_and_single_precision(tmp_path):
     robot = kt.load("planar2r", dtype="float32")
     q = robot.random(50, seed=0)
-    pq.write_table(pa.table({"angles": list(q), "v0": np.arange(50), "v1": np.ones(50)}), tmp_path / "in.parquet")
+    pq.write_table(pa.table({"angles.of": list(q), "v0": np.arange(50), "v1": np.ones(50)}), tmp_path / "in.parquet")
     kernel = robot.kernel("inverse_dynamics_derivatives")
-    given = {"columns": {"q": "angles"}, "constants": {"a": [1, 2]}}
+    given = {"columns": {"q": "angles.of"}, "constants": {"a": [1, 2]}}
     kt.cluster.evaluate(kernel, tmp_path / "in.parquet", tmp_path / "out", **given)
     table = pq.read_table(tmp_path / "out")
     expected = kernel(q, np.stack([np.arange(50), np.ones(50)], 1), [1, 2])
@@ -132,6 +132,18 @@ def test_matrices_several_results_and_single_precision(tmp_path):
     same(table["out2_1_0"].to_numpy(), expected[2][:, 1, 0])
     kt.cluster.evaluate("total_energy", tmp_path / "in.parquet", tmp_path / "e", robot, columns=given["columns"])
     assert pq.read_table(tmp_path / "e").column_names == ["total_energy"]
+
+
+@pytest.mark.parametrize("target", ["out", "out.zarr"])
+def test_no_states_give_no_rows_with_the_names_of_results(target, tmp_path):
+    pq.write_table(pa.table({"arm.q": pa.array([], pa.list_(pa.float64(), 2))}), tmp_path / "in.parquet")
+    robot, names = kt.load("planar2r"), {"q": "arm.q"}
+    done = kt.cluster.evaluate("gravity", tmp_path / "in.parquet", tmp_path / target, robot, columns=names)
+    assert done.states == 0 and not done.failures
+    if target == "out":
+        assert pq.read_table(tmp_path / "out").schema.names == ["gravity0", "gravity1"]
+    else:
+        assert zarr.open_group(tmp_path / target, mode="r")["gravity"].shape == (0, 2)
 
 
 def test_motions_that_were_saved_are_read_by_their_names(tmp_path):
@@ -228,6 +240,11 @@ def test_wrong_input_is_named_before_any_work(robot, states, client, tmp_path):
         ),
     )
 
+    folder = tmp_path / "taken.zarr"
+    for x in (folder, folder.with_suffix(".x")):
+        x.mkdir()
+        (x / "mine.txt").write_text("kept")
+
     def refused(message, source, what="kinetic_energy", target=out, **settings):
         source = tmp_path / source if isinstance(source, str) else source
         model = robot if isinstance(what, str) else None
@@ -256,8 +273,13 @@ def test_wrong_input_is_named_before_any_work(robot, states, client, tmp_path):
     refused("results and kept columns have the same name", "good.parquet", keep="q0", outputs="q0")
     refused("outputs must name each", "good.parquet", outputs=["a", "b"])
     refused("must be a distributed.Client, got int", "good.parquet", client=3)
+    refused("is no Zarr group", "good.parquet", target=folder)
+    refused("is the folder of the source", "good.parquet", target=tmp_path, resume=True)
+    refused("must be a folder that all workers see", "good.parquet", target="s3://bucket/out")
+    refused("nothing is left for the source", "good.parquet", constants={"q": states["q"][0], "v": states["v"][0]})
     refused("axes of any length", "good.parquet", series)
-    refused("is not empty and holds no run", "good.parquet", target=tmp_path, resume=True)
+    refused("is not empty and holds no run", "good.parquet", target=folder.with_suffix(".x"), resume=True)
+    assert (folder / "mine.txt").exists()
     with pytest.raises(kt.cluster.EvaluationError, match="with one whose length is not"):
         kt.cluster.evaluate("kinetic_energy", tmp_path / "short.parquet", tmp_path / "short", robot)
 

@@ -231,8 +231,16 @@ def evaluate(
     report = shown(progress, "states")
     fixed = _constants(constants or {}, kernel)
     read = _source(source, kernel, fixed, columns or {}, keep)
+    place = os.fspath(target)
+    _check_apart(place, read)
     write = _target(
-        os.path.abspath(os.fspath(target)), kernel, result_names(kernel, outputs), layout, compression, rows, read
+        place if "://" in place else os.path.abspath(place),
+        kernel,
+        result_names(kernel, outputs),
+        layout,
+        compression,
+        rows,
+        read,
     )
     pieces = divided(read, write, rows)
     if report is not None:
@@ -243,12 +251,12 @@ def evaluate(
         "constants": {name: x.tolist() for name, x in fixed.items()},
         "source": read.description(),
     }
-    job = Job(kernel, tuple(fixed.get(a.name) for a in kernel.program.inputs), read, write, rows)
+    job = Job(kernel, tuple(fixed.get(a.name) for a in kernel.program.inputs), read, write, rows, kernel.program.digest)
     done = write.prepare(about, pieces, read.rows, resume)
     who = workers(job, client)
     try:
         with cleared(report):
-            return _run(who, str(target), pieces, done, report, failures)
+            return _run(who, place, pieces, done, report, failures)
     finally:
         who.close()
         write.clear()
@@ -318,13 +326,26 @@ def _constants(given: Mapping[str, Any], kernel: Kernel) -> dict[str, Any]:
                 f"constants: {name} must be numbers {shapes[name]}, got {made[name].dtype} {made[name].shape}"
             )
         made[name] = made[name].astype(kernel.dtype)
+    if len(made) == len(shapes):
+        raise InputError(f"constants has all arguments of {kernel.__name__}: nothing is left for the source")
     return made
+
+
+def _check_apart(place: str, source: Source) -> None:
+    """An error if results would stand among the files that are read, or where no files can be written."""
+    if "://" in place and not place.endswith(".zarr"):
+        raise InputError(f"target must be a folder that all workers see, got {place!r}; Zarr groups may be elsewhere")
+    if isinstance(source, ParquetSource):
+        folders = {parent for file in source.files for parent in Path(file.path).parents[:1]}
+        if Path(os.path.abspath(place)) in folders:
+            raise InputError(f"{place!r} is the folder of the source: choose another target")
 
 
 def _source(source: Any, kernel: Kernel, fixed: Any, columns: Any, keep: tuple[str, ...]) -> Source:
     made: Source
     if isinstance(source, str | os.PathLike):
         source = os.fspath(source)
+        source = source if "://" in source else os.path.abspath(source)
     if isinstance(source, Mapping):
         made = array_source(source, kernel, fixed)
     elif hasattr(source, "store_path") or (isinstance(source, str) and _is_zarr(source)):

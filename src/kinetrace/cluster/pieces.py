@@ -115,9 +115,13 @@ class Job:
     target: Target
     rows: int
     """Of a chunk."""
+    digest: str
+    """Of the kernel's program where the job was made."""
 
     def run(self, piece: Piece, blocks: Sequence[Any] = ()) -> tuple[str, int]:
         """Evaluate a piece; the name of this process and the most memory that it has used so far, in bytes."""
+        if self.kernel.program.digest != self.digest:
+            raise InputError(f"{self.kernel.__name__} is another program here: install the same version of kinetrace")
         self.target.write(piece, self._results(self.source.read(piece, self.rows, blocks)))
         return peak_memory()
 
@@ -185,6 +189,8 @@ def checked_bytes(given: Any) -> int:
 
 def divided(source: Source, target: Target, rows: int) -> list[Piece]:
     """The pieces of a source, for chunks of so many rows."""
+    if not source.rows:
+        return [source.piece(0, 0, 0)]  # results with names, and no rows
     limit = source.chunks * rows
     ends = [*range(limit, source.rows, limit), source.rows] if target.aligned else source.cuts(limit)
     return [source.piece(k, begin, end) for k, (begin, end) in enumerate(zip([0, *ends], ends, strict=False))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -115,10 +116,12 @@ class ZarrTarget:
         told = {**about, "results": list(self.names), "dtype": self.dtype, "compression": self.compression}
         try:
             group = zarr.open_group(self.place, mode="r+")
-        except FileNotFoundError:
-            group = None
-        if group is None or not [*group.keys()]:
-            self._make(zarr.create_group(self.place, overwrite=True), told, len(pieces), rows)
+        except Exception as error:  # of several kinds, by version and store
+            if os.path.isfile(self.place) or (os.path.isdir(self.place) and os.listdir(self.place)):
+                raise InputError(f"{self.place!r} is no Zarr group: choose another target") from error
+            group = zarr.create_group(self.place)
+        if not [*group.keys()]:
+            self._make(group, told, len(pieces), rows)
             return set()
         if not resume:
             raise InputError(f"{self.place!r} exists: resume=True continues a run, or choose another target")
