@@ -72,7 +72,7 @@ LAYERS = {
     "jax": (),
     "torch": (),
     "casadi": (),
-    "cluster": (),
+    "cluster": (*("errors", "support", "cache", "model", "trace", "codegen", "simulate", "robot", "frameworks"),),
     "cuda": (),
     "__init__": (
         *("errors", "support", "cache", "arrays", "lie", "linalg", "model", "trace", "derivative"),

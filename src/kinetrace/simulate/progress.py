@@ -15,12 +15,12 @@ PATIENCE, WIDTH = 2.0, 30
 """A line appears after so many seconds, with a bar of so many characters."""
 
 
-def shown(progress: Progress | bool | None) -> Progress | None:
+def shown(progress: Progress | bool | None, unit: str = "steps") -> Progress | None:
     """The callback; True draws a line on stderr, None does so if that is a terminal."""
     if progress is False or (progress is None and not _is_terminal(sys.stderr)):
         return None
     if progress is None or progress is True:
-        return Line()
+        return Line(unit)
     if not callable(progress):
         raise InputError(f"progress must be True, False or a function of (done, of), got {progress!r}")
     return progress
@@ -33,8 +33,8 @@ def _is_terminal(stream: Any) -> bool:
 class Line:
     """A progress bar, drawn once a simulation has taken a while."""
 
-    def __init__(self) -> None:
-        self.begin, self.drawn = time.perf_counter(), False
+    def __init__(self, unit: str = "steps") -> None:
+        self.begin, self.drawn, self.unit = time.perf_counter(), False, unit
 
     def __call__(self, done: int, of: int) -> None:
         """Draw it."""
@@ -42,7 +42,7 @@ class Line:
         if done < of and spent > PATIENCE and sys.stderr is not None:
             bar = "#" * (WIDTH * done // of)
             left = spent / max(done, 1) * (of - done)
-            sys.stderr.write(f"\r{bar:-<{WIDTH}} {done:,} of {of:,} steps, {left:.0f} s left ")
+            sys.stderr.write(f"\r{bar:-<{WIDTH}} {done:,} of {of:,} {self.unit}, {left:.0f} s left ")
             sys.stderr.flush()
             self.drawn = True
 

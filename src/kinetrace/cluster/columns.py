@@ -1,0 +1,113 @@
+"""Names of the columns of tables: which ones hold an argument, and how those of results are called.
+
+An array is a column of lists under its own name, or one column per entry: q0, q1, … for q (n,), M0_0, M0_1, … for
+M (n, n). Columns of `Trajectory.save` ("q:joint [rad]") are known too.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..codegen.runtime.kernel import Kernel
+from ..errors import InputError, counted, listed, unknown
+from ..model.model import Model
+from ..simulate.names import names_of
+from ..trace import Argument
+
+
+class Columns(NamedTuple):
+    """Where a table has an argument: in one column of lists, or in columns of its entries."""
+
+    argument: Argument
+    names: tuple[str, ...]
+    lists: bool
+
+
+def entry_names(name: str, shape: tuple[int, ...]) -> tuple[str, ...]:
+    """Names of the columns of an array's entries.
+
+    >>> entry_names("q", (3,)), entry_names("M", (2, 2)), entry_names("t", ()), entry_names("out1", (2,))
+    (('q0', 'q1', 'q2'), ('M0_0', 'M0_1', 'M1_0', 'M1_1'), ('t',), ('out1_0', 'out1_1'))
+    """
+    mark = "_" if name[-1:].isdigit() else ""
+    return tuple(name + mark * bool(index) + "_".join(map(str, index)) for index in np.ndindex(*shape))
+
+
+def trajectory_names(name: str, model: Model | None) -> tuple[str, ...]:
+    """Names of an argument's columns in a table of `Trajectory`; none if it has none there.
+
+    >>> import kinetrace as kt
+    >>> trajectory_names("q", kt.load("planar2r").model)
+    ('q:joint1 [rad]', 'q:joint2 [rad]')
+    """
+    if model is None or name not in ("q", "v", "tau"):
+        return ()
+    names = names_of(model)
+    of, units = (names.q if name == "q" else names.v), getattr(names, f"{name}_units")
+    return tuple(f"{name}:{x} [{unit}]" for x, unit in zip(of, units, strict=True))
+
+
+def found(
+    kernel: Kernel,
+    fixed: Mapping[str, Any],
+    lengths: Mapping[str, int | None],
+    given: Mapping[str, str | Sequence[str]],
+    where: str,
+) -> tuple[Columns, ...]:
+    """The columns of all arguments but those that are fixed.
+
+    `lengths` has the table's columns: 0 for numbers, the length of lists, None if a column's lists may have any.
+    """
+    model = getattr(kernel.origin, "model", None)
+    wanted = [a for a in kernel.program.inputs if a.name not in fixed]
+    for name in given:
+        if name not in (valid := [a.name for a in wanted]):
+            raise unknown("argument in columns", name, valid)
+    made, missing = list[Columns](), list[str]()
+    for a in wanted:
+        named = given.get(a.name)
+        choices = [(a.name,), trajectory_names(a.name, model), entry_names(a.name, a.shape)]
+        if named is not None:
+            choices = [(named,) if isinstance(named, str) else tuple(named)]
+        fitting = next((x for x in choices if x and all(name in lengths for name in x)), None)
+        if fitting is None:
+            missing.append(f"{a.name}: {listed([x for x in choices[-1] if x not in lengths])}")
+        else:
+            made.append(_checked(Columns(a, fitting, lengths[fitting[0]] != 0), lengths, where))
+    if missing:
+        hint = "columns={...} names those of an argument, constants={...} gives one value for all states"
+        raise InputError(f"{where} has no columns for {'; '.join(missing)}. It has {listed(list(lengths))}; {hint}")
+    return tuple(made)
+
+
+def _checked(columns: Columns, lengths: Mapping[str, int | None], where: str) -> Columns:
+    a, names, _ = columns
+    size = math.prod(a.shape)
+    mixed = [name for name in names if (lengths[name] != 0) != columns.lists]
+    if columns.lists and (len(names) > 1 or lengths[names[0]] not in (size, None)):
+        length = "of several columns" if len(names) > 1 else f"of length {lengths[names[0]]}"
+        raise InputError(f"{where}: {a.name} has shape {a.shape}, but column {names[0]!r} has lists {length}")
+    if not columns.lists and (len(names) != size or mixed):
+        has = f"column {mixed[0]!r} has lists" if mixed else f"got {counted(len(names), 'column')}"
+        raise InputError(f"{where}: {a.name} has shape {a.shape}, which takes {counted(size, 'column')}; {has}")
+    return columns
+
+
+def result_names(kernel: Kernel, outputs: str | Sequence[str] | None) -> tuple[str, ...]:
+    """Names of the results: given, or that of the kernel, or the program's own if there are several.
+
+    >>> import kinetrace as kt
+    >>> result_names(kt.load("planar2r").kernel("gravity"), None)
+    ('gravity',)
+    """
+    of = kernel.program.outputs
+    if outputs is None:
+        return (kernel.__name__,) if len(of) == 1 else tuple(a.name for a in of)
+    names = (outputs,) if isinstance(outputs, str) else tuple(outputs)
+    if len(names) != len(of) or len(set(names)) < len(names) or not all(isinstance(x, str) and x for x in names):
+        raise InputError(f"{kernel.__name__} has {counted(len(of), 'result')}, outputs must name each: got {names}")
+    return names

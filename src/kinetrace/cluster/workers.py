@@ -1,0 +1,132 @@
+"""Who evaluates pieces: the workers of a Dask cluster, or threads of this process; few pieces are begun at a time."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from functools import lru_cache
+from typing import Any, Protocol
+
+from ..errors import InputError
+from ..support.cores import cores
+from ..support.optional import needed
+from .arrays import ArraySource
+from .pieces import Job, Piece
+
+Report = tuple[str, int]
+"""Name of a process, and the most memory that it has used."""
+RETRIES = 2
+"""Of a piece whose files could not be read or written."""
+
+
+class Workers(Protocol):
+    """Those who evaluate pieces."""
+
+    def window(self) -> int:
+        """How many pieces should be under way."""
+
+    def submit(self, piece: Piece) -> None:
+        """Begin a piece."""
+
+    def finished(self) -> list[tuple[Piece, Callable[[], Report]]]:
+        """Wait for pieces that are done, or failed: their results are functions, which raise errors."""
+
+    def close(self) -> None:
+        """Forget all that is under way."""
+
+
+class Threads:
+    """Threads of this process, as many as it has cores."""
+
+    def __init__(self, job: Job) -> None:
+        self._job, self._pieces, self._count = job, dict[Future[Report], Piece](), cores()
+        self._pool = ThreadPoolExecutor(self._count)
+
+    def window(self) -> int:
+        """One piece per thread."""
+        return self._count
+
+    def submit(self, piece: Piece) -> None:
+        """Begin a piece."""
+        self._pieces[self._pool.submit(self._run, piece)] = piece
+
+    def _run(self, piece: Piece) -> Report:
+        source = self._job.source
+        if not isinstance(source, ArraySource):
+            return self._job.run(piece)
+        blocks = needed("dask", "Dask arrays", "cluster").compute(*source.blocks(piece), scheduler="sync")
+        return self._job.run(piece, blocks)
+
+    def finished(self) -> list[tuple[Piece, Callable[[], Report]]]:
+        """Wait for one at least."""
+        done = wait(self._pieces, return_when=FIRST_COMPLETED).done
+        return [(self._pieces.pop(future), future.result) for future in done]
+
+    def close(self) -> None:
+        """Wait for what is under way."""
+        self._pool.shutdown(cancel_futures=True)
+
+
+class Cluster:
+    """The workers of a Dask client. What a worker had begun when it was lost, others begin anew."""
+
+    def __init__(self, job: Job, client: Any) -> None:
+        self._distributed = needed("distributed", "a cluster", "cluster")
+        self._client, self._source, self._asked = client, job.source, -1.0
+        self._sent, self._threads = pickle.dumps(job), 0
+        self._pieces, self._queue = dict[str, Piece](), self._distributed.as_completed(loop=client.loop)
+
+    def window(self) -> int:
+        """Two pieces per thread of a worker, so that none waits; workers may come and go."""
+        if time.monotonic() - self._asked > 1.0:
+            self._threads, self._asked = sum(self._client.ncores().values()), time.monotonic()
+        return 2 * max(1, self._threads)
+
+    def submit(self, piece: Piece) -> None:
+        """Begin a piece."""
+        if isinstance(self._source, ArraySource):
+            task = needed("dask", "Dask arrays", "cluster").delayed(_run, pure=False)
+            made = task(self._sent, piece, *self._source.blocks(piece))
+            future = self._client.compute(made, retries=RETRIES)
+        else:
+            future = self._client.submit(_run, self._sent, piece, pure=False, retries=RETRIES)
+        self._pieces[future.key] = piece
+        self._queue.add(future)
+
+    def finished(self) -> list[tuple[Piece, Callable[[], Report]]]:
+        """Wait for one at least."""
+        return [(self._pieces.pop(future.key), future.result) for future in self._queue.next_batch()]
+
+    def close(self) -> None:
+        """Cancel what is under way."""
+        self._client.cancel(list(self._queue.futures))
+        self._queue.clear()
+
+
+def workers(job: Job, client: Any) -> Workers:
+    """Those of a client, of the current one if there is any, otherwise threads."""
+    distributed = sys.modules.get("distributed")
+    if client is None and distributed is not None:
+        try:
+            client = distributed.default_client()
+        except ValueError:  # there is none
+            client = None
+    if client is None:
+        return Threads(job)
+    if distributed is None or not isinstance(client, distributed.Client):
+        raise InputError(f"client must be a distributed.Client, got {type(client).__name__}")
+    if client.asynchronous:
+        raise InputError("client is asynchronous: give one of distributed.Client(...) without asynchronous=True")
+    return Cluster(job, client)
+
+
+_job = lru_cache(4)(pickle.loads)
+
+
+def _run(sent: bytes, piece: Piece, *blocks: Any) -> Report:
+    """Evaluate a piece on a worker, which makes the kernel once."""
+    job: Job = _job(sent)
+    return job.run(piece, blocks)

@@ -1,0 +1,162 @@
+"""Zarr groups as sources and targets: one array (rows, ...) per argument and result."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..codegen.runtime.kernel import Kernel
+from ..errors import InputError, listed, unknown
+from ..support.optional import needed
+from .parquet import compare
+from .pieces import CHUNKS, Piece, Table
+
+DONE = "_done"
+"""The array of a group of results that says which pieces are whole, with the description of the run as an attribute."""
+
+
+@dataclass(frozen=True)
+class ZarrSource:
+    """Arrays of a Zarr store, which workers open anew."""
+
+    where: str
+    arrays: tuple[Any, ...]
+    rows: int
+    chunks = CHUNKS
+
+    def cuts(self, limit: int) -> list[int]:
+        """The ends of pieces that consist of whole chunks of the store."""
+        step = self._whole(limit)
+        return [*range(step, self.rows, step), self.rows] if self.rows else []
+
+    def _whole(self, rows: int) -> int:
+        chunk = max(x.chunks[0] for x in self.arrays)
+        return int(max(1, rows // chunk) * chunk)
+
+    def piece(self, number: int, begin: int, end: int) -> Piece:
+        """A piece of these rows."""
+        return Piece(number, begin, end)
+
+    def read(self, piece: Piece, rows: int, blocks: Sequence[Any]) -> Iterator[Table]:
+        """Its chunks: whole ones of the store, which may be larger."""
+        step = self._whole(rows)
+        begin = piece.begin
+        while begin < piece.end:
+            end = min(begin - begin % step + step, piece.end)
+            yield Table(end - begin, tuple(np.asarray(x[begin:end]) for x in self.arrays))
+            begin = end
+
+    def description(self) -> dict[str, Any]:
+        """The arrays that are read."""
+        return {"store": self.where, "arrays": [[x.path, list(x.shape), x.dtype.name] for x in self.arrays]}
+
+
+def zarr_source(place: Any, kernel: Kernel, fixed: Mapping[str, Any], given: Mapping[str, Any]) -> ZarrSource:
+    """Arrays of a group, or an array that is the only argument, once their shapes have been found to fit."""
+    zarr = needed("zarr", "a Zarr store", "cluster")
+    if isinstance(place, str):
+        try:
+            place = zarr.open(place, mode="r")
+        except Exception as error:  # of several kinds, by version and store
+            raise InputError(f"there is no Zarr store at {place!r}: {error}") from error
+    where, wanted = str(place.store_path), [a for a in kernel.program.inputs if a.name not in fixed]
+    for name in given:
+        if name not in (valid := [a.name for a in wanted]):
+            raise unknown("argument in columns", name, valid)
+    if not hasattr(place, "array_keys"):
+        if len(wanted) != 1:
+            names = listed([a.name for a in wanted])
+            raise InputError(f"{where} is one array, but {kernel.__name__} takes {names}: give a group with arrays")
+        return ZarrSource(where, (place,), check_arrays({wanted[0].name: place}, kernel, where))
+    named = {a.name: given.get(a.name, a.name) for a in wanted}
+    has = sorted(place.array_keys())
+    if missing := [f"{key}: {name}" for key, name in named.items() if name not in has]:
+        raise InputError(
+            f"{where} has no arrays for {'; '.join(missing)}. It has {listed(has)}; columns={{...}} maps "
+            "arguments to arrays, constants={...} gives one value for all states"
+        )
+    arrays = {key: place[name] for key, name in named.items()}
+    return ZarrSource(where, tuple(arrays.values()), check_arrays(arrays, kernel, where))
+
+
+def check_arrays(arrays: Mapping[str, Any], kernel: Kernel, where: str) -> int:
+    """The number of rows, if all arrays have it, the shapes of their arguments and real numbers."""
+    shapes = {a.name: a.shape for a in kernel.program.inputs}
+    for name, x in arrays.items():
+        if np.dtype(x.dtype).kind not in "fiub" or np.dtype(x.dtype).itemsize > 8:
+            raise InputError(f"{where}: {name} must hold floats or integers, got {x.dtype}")
+        if len(x.shape) < 1 or x.shape[1:] != shapes[name]:
+            expected = ", ".join(map(str, ("n", *shapes[name])))
+            raise InputError(f"{where}: {name} must have shape ({expected}), got {tuple(x.shape)}")
+    rows = {name: int(x.shape[0]) for name, x in arrays.items()}
+    if len(set(rows.values())) > 1:
+        raise InputError(f"{where}: numbers of rows differ: {', '.join(f'{k} {n:,}' for k, n in rows.items())}")
+    return next(iter(rows.values()))
+
+
+@dataclass(frozen=True)
+class ZarrTarget:
+    """A group with one array (rows, ...) per result."""
+
+    place: str
+    names: tuple[str, ...]
+    shapes: tuple[tuple[int, ...], ...]
+    dtype: str
+    compression: str
+    rows: int
+    aligned, entries = True, False
+
+    def prepare(self, about: dict[str, Any], pieces: Sequence[Piece], rows: int, resume: bool) -> set[int]:
+        """Make the group, or find the pieces that are done."""
+        zarr = needed("zarr", "a Zarr store", "cluster")
+        told = {**about, "results": list(self.names), "dtype": self.dtype, "compression": self.compression}
+        try:
+            group = zarr.open_group(self.place, mode="r+")
+        except Exception as error:  # of several kinds, by version and store
+            if os.path.isfile(self.place) or (os.path.isdir(self.place) and os.listdir(self.place)):
+                raise InputError(f"{self.place!r} is no Zarr group: choose another target") from error
+            group = zarr.create_group(self.place)
+        if not [*group.keys()]:
+            self._make(group, told, len(pieces), rows)
+            return set()
+        if not resume:
+            raise InputError(f"{self.place!r} exists: resume=True continues a run, or choose another target")
+        if DONE not in group:
+            raise InputError(f"{self.place!r} is not empty and holds no run to resume: choose another target")
+        compare(dict(group[DONE].attrs)["run"], told, self.place)
+        return set(np.flatnonzero(group[DONE][:]).tolist())
+
+    def _make(self, group: Any, told: dict[str, Any], pieces: int, rows: int) -> None:
+        codecs = needed("zarr.codecs", "a Zarr store", "cluster")
+        made = {"zstd": ("ZstdCodec", {}), "lz4": ("BloscCodec", {"cname": "lz4"})}
+        kind, options = made.get(self.compression, ("", {}))
+        for name, shape in zip(self.names, self.shapes, strict=True):
+            group.create_array(
+                name,
+                shape=(rows, *shape),
+                chunks=(max(1, min(self.rows, rows)), *shape),
+                dtype=self.dtype,
+                compressors=getattr(codecs, kind)(**options) if kind else None,
+            )
+        done = group.create_array(DONE, shape=(pieces,), chunks=(1,), dtype="bool")
+        done.attrs["run"] = told
+
+    def write(self, piece: Piece, tables: Iterator[Table]) -> None:
+        """Write the rows, then mark the piece as done."""
+        zarr = needed("zarr", "a Zarr store", "cluster")
+        group, begin = zarr.open_group(self.place, mode="r+"), piece.begin
+        arrays = [group[name] for name in self.names]
+        for table in tables:
+            for x, value in zip(arrays, table.values, strict=True):
+                x[begin : begin + table.rows] = value
+            begin += table.rows
+        if begin != piece.end:
+            raise InputError(f"{piece.place}: the source has changed since the run began")
+        group[DONE][piece.number] = True
+
+    def clear(self) -> None:
+        """Nothing is left: pieces that are not marked are written anew."""
