@@ -30,10 +30,13 @@ class Family:
         names: tuple[str, ...],
         linear: frozenset[int] = frozenset(),
         kernel: Kernel | None = None,
+        base: Family | None = None,
     ) -> None:
         self.flat, self.model, self.dtype, self.names, self._kernel = flat, model, dtype, names, kernel
         self.linear = linear
         """The places of arrays in which it is linear: tangents, or weights."""
+        self.base = base
+        """What it is the derivative of."""
         self._made: dict[tuple[type[Flat], tuple[int, ...]], Family] = {}
 
     @staticmethod
@@ -89,7 +92,7 @@ class Family:
     ) -> Family:
         if (kind, wrt) not in self._made:
             places = frozenset(range(len(self.names), len(self.names) + len(added)))
-            made = Family(make(), self.model, self.dtype, (*self.names, *added), places)
+            made = Family(make(), self.model, self.dtype, (*self.names, *added), places, base=self)
             self._made.setdefault((kind, wrt), made)
         return self._made[kind, wrt]
 
