@@ -19,6 +19,7 @@ from ..derivative.flat import Pullback, Pushforward
 from ..errors import InputError
 from ..frameworks.family import Family
 from ..trace import Argument
+from . import manual
 from .targets import target
 
 primitive = Primitive("kinetrace")
@@ -30,7 +31,7 @@ def call(family: Family, *xs: Any) -> list[Any]:
     own = [_batch(x, a) for x, a in zip(xs, family.inputs, strict=True)]
     batch = jnp.broadcast_shapes(*own)
     aligned = [_aligned(x, a, b, batch) for x, a, b in zip(xs, family.inputs, own, strict=True)]
-    return list(primitive.bind(*aligned, family=family))
+    return list(primitive.bind(*manual.together(aligned), family=family))
 
 
 def _batch(x: Any, a: Argument) -> tuple[int, ...]:
@@ -66,11 +67,14 @@ def _shapes(*xs: Any, family: Family) -> list[Any]:
         lengths |= dict(zip(a.dims, _core(x, a), strict=False))
     batch = max((_batch(x, a) for x, a in zip(xs, family.inputs, strict=True)), key=len, default=())
     shapes = [(*batch, *(lengths.get(n, n) for n in a.shape)) for a in family.outputs]
-    return [jax.core.ShapedArray(shape, jnp.dtype(family.dtype)) for shape in shapes]
+    return [manual.result(shape, family.dtype, xs) for shape in shapes]
 
 
 def _lower(context: Any, *xs: Any, family: Family) -> Any:
-    return jax.ffi.ffi_lowering(target(family))(context, *xs)
+    name = target(family)
+    if manual.is_partitioned(context) and any(x.ndim > len(a.shape) for x, a in zip(context.avals_in, family.inputs, strict=True)):
+        return mlir.lower_fun(manual.by_parts(primitive, family, context.avals_in))(context, *xs)
+    return jax.ffi.ffi_lowering(name)(context, *xs)
 
 
 def _refuse(context: Any, *_: Any, family: Family) -> Any:
@@ -81,6 +85,7 @@ def _refuse(context: Any, *_: Any, family: Family) -> Any:
     )
 
 
+manual.needs_devices(primitive)
 mlir.register_lowering(primitive, _refuse)
 mlir.register_lowering(primitive, _lower, platform="cpu")
 
