@@ -59,16 +59,17 @@ class Family:
         """The function itself, compiled for this machine."""
         return self._kernel or compile(self.flat, self.model, dtype=self.dtype)
 
-    @property
+    @cached_property
     def inputs(self) -> tuple[Argument, ...]:
         """The arrays that it takes, with names for people."""
-        given = zip(self.names, self.kernel.program.inputs, strict=True)
-        return tuple(Argument(name, a.shape) for name, a in given)
+        return tuple(Argument(name, shape) for name, shape in zip(self.names, self.flat.shapes, strict=True))
 
-    @property
+    @cached_property
     def outputs(self) -> tuple[Argument, ...]:
-        """The arrays that it returns."""
-        return self.kernel.program.outputs
+        """The arrays that it returns; what a derivative returns is known before there is a kernel."""
+        if self.base is None:
+            return self.kernel.program.outputs
+        return tuple(self.base.inputs[k] for k in self.flat.wrt) if isinstance(self.flat, Pullback) else self.base.outputs
 
     @cached_property
     def identity(self) -> str:

@@ -38,22 +38,28 @@ class Function:
         """Evaluate on arrays with the shapes of `kernel.program.inputs` after any batch axes, which broadcast."""
         try:
             return self._jitted(*arrays)
-        except TypeError as error:
-            refused: Exception = error
+        except InputError:
+            raise
+        except (TypeError, ValueError) as error:
+            if any(isinstance(x, jax.core.Tracer) for x in arrays):
+                raise
+            refused = error
         arguments.check(self.kernel.program, arguments.plain(self.kernel.program, arrays))
-        raise refused
+        raise refused  # JAX's own: nothing is wrong with the arrays
 
     def _evaluate(self, *given: Any) -> Any:
         """The same, on arrays of JAX: only their shapes and types are known."""
         xs, kernel = [jnp.asarray(x) for x in given], self.kernel
+        for x, a in zip(xs, kernel.program.inputs, strict=False):
+            if not any(jnp.issubdtype(x.dtype, kind) for kind in (jnp.floating, jnp.integer, jnp.bool_)):
+                raise InputError(f"{kernel.__name__}: {a.name} must hold real numbers, got dtype {x.dtype}")
         try:
             arguments.check(kernel.program, tuple(xs))
         except ShapeError as error:
             model = kernel.origin.model  # type: ignore[union-attr]
             raise InputError(f"{error}{size_hint(model, error.argument, error.shape)}") from None
         dtype = jnp.promote_types(jnp.result_type(float, *xs), jnp.float32)
-        family = Family.of(kernel, dtype.name)
-        made = primitive.call(family, *(x.astype(dtype) for x in xs))
+        made = primitive.call(Family.of(kernel, dtype.name), *(x.astype(dtype) for x in xs))
         return made[0] if len(made) == 1 else tuple(made)
 
     def __repr__(self) -> str:

@@ -21,7 +21,14 @@ from ...trace import Argument, Program
 from ..plan import SIZES
 from .lines import Lines
 from .loop import core_steps
-from .share import FAILED, FIRST, HOST, MOST_PARTS, PARALLEL_FROM, PART, PART_WORK, STATES, STRIP, TAKEN
+from .share import FAILED, FIRST, HOST, PART, STATES, TAKEN
+
+PARALLEL_FROM = 1 << 20
+"""Operations in a call above which threads pay: less than in NumPy's calls, as those of XLA are mostly awake."""
+PART_WORK, MOST_PARTS = 1 << 18, 16
+"""Operations that a thread takes at a time, at least; and how many such parts each."""
+STRIP = 32
+"""States that loops take at a time, where there are as many."""
 
 FUNCTIONS = (
     *("PyMem_RawMalloc", "PyMem_RawFree", "PyThread_allocate_lock", "PyThread_acquire_lock"),
@@ -362,7 +369,7 @@ class _Handler(Lines):
         self.add(f"  call void @drop(ptr {team})", f"  br i1 {lacking}, label %exhausted, label %done")
 
     def part(self) -> str:
-        """How many states a thread takes at a time: as `runtime.batch` has it."""
+        """How many states a thread takes at a time: whole strips, mostly; see `runtime.batch`."""
         even = self.new(f"udiv i64 {self.n}, {self.new(f'mul i64 %threads, {MOST_PARTS}')}")
         least = self.new(f"udiv i64 {PART_WORK}, {self.work}")
         part = self.largest(self.largest(even, least), "1")

@@ -18,10 +18,15 @@ from ...errors import InputError
 from ...support.cores import cores
 from ...support.lazy import cached_property
 from ...trace import Program
-from ..llvm.share import MOST_PARTS, PARALLEL_FROM, STRIP
-from ..llvm.share import PART_WORK as PART
 from . import arguments, compiler, parallel, quiet
 from .arguments import Arrays
+
+PARALLEL_FROM = 1 << 23
+"""Operations in a call above which threads pay."""
+PART, MOST_PARTS = 1 << 20, 16
+"""Operations that a thread takes at a time, at least: cores are seldom equally free; and how many such parts each."""
+STRIP = 32
+"""States that loops of compiled code take at a time, where there are as many."""
 
 
 class Batch:
