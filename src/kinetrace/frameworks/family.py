@@ -69,7 +69,9 @@ class Family:
         """The arrays that it returns; what a derivative returns is known before there is a kernel."""
         if self.base is None:
             return self.kernel.program.outputs
-        return tuple(self.base.inputs[k] for k in self.flat.wrt) if isinstance(self.flat, Pullback) else self.base.outputs
+        return (
+            tuple(self.base.inputs[k] for k in self.flat.wrt) if isinstance(self.flat, Pullback) else self.base.outputs
+        )
 
     @cached_property
     def identity(self) -> str:

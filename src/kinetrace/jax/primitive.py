@@ -19,10 +19,10 @@ from ..derivative.flat import Pullback, Pushforward
 from ..errors import InputError
 from ..frameworks.family import Family
 from ..trace import Argument
-from . import manual
+from . import devices
 from .targets import target
 
-primitive = Primitive("kinetrace")
+primitive: Any = Primitive("kinetrace")  # type: ignore[no-untyped-call]
 primitive.multiple_results = True
 
 
@@ -31,7 +31,7 @@ def call(family: Family, *xs: Any) -> list[Any]:
     own = [_batch(x, a) for x, a in zip(xs, family.inputs, strict=True)]
     batch = jnp.broadcast_shapes(*own)
     aligned = [_aligned(x, a, b, batch) for x, a, b in zip(xs, family.inputs, own, strict=True)]
-    return list(primitive.bind(*manual.together(aligned), family=family))
+    return list(primitive.bind(*devices.together(aligned), family=family))
 
 
 def _batch(x: Any, a: Argument) -> tuple[int, ...]:
@@ -51,7 +51,6 @@ def _aligned(x: Any, a: Argument, own: tuple[int, ...], batch: tuple[int, ...]) 
     return x.reshape(_core(x, a)) if math.prod(own) == 1 else jnp.broadcast_to(x, batch + _core(x, a))
 
 
-@primitive.def_impl
 def _run(*xs: Any, family: Family) -> Any:
     """Outside of `jit`."""
     if "_jitted" not in vars(family):
@@ -59,21 +58,22 @@ def _run(*xs: Any, family: Family) -> Any:
     return vars(family)["_jitted"](*xs)
 
 
-@primitive.def_abstract_eval
 def _shapes(*xs: Any, family: Family) -> list[Any]:
     """The shapes of the results."""
     lengths: dict[Any, int] = {}
     for x, a in zip(xs, family.inputs, strict=True):
         lengths |= dict(zip(a.dims, _core(x, a), strict=False))
     batch = max((_batch(x, a) for x, a in zip(xs, family.inputs, strict=True)), key=len, default=())
+    whole = [x for x, a in zip(xs, family.inputs, strict=True) if len(_batch(x, a)) == len(batch)]
     shapes = [(*batch, *(lengths.get(n, n) for n in a.shape)) for a in family.outputs]
-    return [manual.result(shape, family.dtype, xs) for shape in shapes]
+    return [devices.result(shape, family.dtype, len(batch), whole) for shape in shapes]
 
 
 def _lower(context: Any, *xs: Any, family: Family) -> Any:
-    name = target(family)
-    if manual.is_partitioned(context) and any(x.ndim > len(a.shape) for x, a in zip(context.avals_in, family.inputs, strict=True)):
-        return mlir.lower_fun(manual.by_parts(primitive, family, context.avals_in))(context, *xs)
+    name, avals = target(family), context.avals_in
+    has_batch = any(_batch(x, a) for x, a in zip(avals, family.inputs, strict=True))
+    if has_batch and devices.is_partitioned(context):
+        return mlir.lower_fun(devices.by_parts(primitive, family, avals))(context, *xs)
     return jax.ffi.ffi_lowering(name)(context, *xs)
 
 
@@ -85,7 +85,9 @@ def _refuse(context: Any, *_: Any, family: Family) -> Any:
     )
 
 
-manual.needs_devices(primitive)
+primitive.def_impl(_run)
+primitive.def_abstract_eval(_shapes)
+devices.needs_devices(primitive)
 mlir.register_lowering(primitive, _refuse)
 mlir.register_lowering(primitive, _lower, platform="cpu")
 
@@ -121,7 +123,7 @@ def _pushed(xs: Sequence[Any], tangents: Sequence[Any], *, family: Family) -> An
 
 def _pulled(weights: Sequence[Any], *xs: Any, family: Family) -> list[Any]:
     """Gradients by the arrays in which a function is linear: those without a value."""
-    unknown = [k for k, x in enumerate(xs) if ad.is_undefined_primal(x)]
+    unknown = [k for k, x in enumerate(xs) if isinstance(x, ad.UndefinedPrimal)]
     given = [_dense(w, a) for w, a in zip(weights, family.outputs, strict=True)]
     base, flat = family.base, family.flat
     assert base is not None  # else it is linear in nothing
@@ -140,7 +142,10 @@ def _pulled(weights: Sequence[Any], *xs: Any, family: Family) -> list[Any]:
 
 def _dense(x: Any, a: Argument) -> Any:
     """An array; zeros of one state for all where JAX knows that there is nothing else."""
-    return jnp.zeros(_core(x.aval, a), x.aval.dtype) if type(x) is ad.Zero else x
+    if type(x) is not ad.Zero:
+        return x
+    aval: Any = x.aval
+    return jnp.zeros(_core(aval, a), aval.dtype)
 
 
 batching.primitive_batchers[primitive] = _batched

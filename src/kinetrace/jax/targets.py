@@ -16,6 +16,7 @@ from ..codegen.runtime import compiler
 from ..errors import InputError
 from ..frameworks.family import Family
 
+_ffi: Any = jax.ffi
 _alive: dict[str, Any] = {}
 """Name → code, which XLA may call as long as the process lives."""
 
@@ -32,7 +33,7 @@ def target(family: Family) -> str:
             if name not in _alive:
                 code = compiler.get().xla(program, compiler.IR_TYPE[family.dtype])
                 ctypes.CFUNCTYPE(None, ctypes.c_void_p)(code["prepare"])(ctypes.addressof(_host()))
-                jax.ffi.register_ffi_target(name, jax.ffi.pycapsule(code["xla"]), platform="cpu")
+                _ffi.register_ffi_target(name, _ffi.pycapsule(code["xla"]), platform="cpu")
                 _alive[name] = code
     return name
 
