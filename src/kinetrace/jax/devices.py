@@ -63,7 +63,7 @@ def is_partitioned(context: Any) -> bool:
 
 def by_parts(primitive: Any, family: Family, avals: Sequence[Any]) -> Callable[..., Any]:
     """The same function of arrays, which XLA may cut along batch axes and no others."""
-    from jax.experimental import custom_partitioning
+    from jax.experimental.custom_partitioning import custom_partitioning
 
     def run(*xs: Any) -> Any:
         return primitive.bind(*xs, family=family)
@@ -84,7 +84,8 @@ def by_parts(primitive: Any, family: Family, avals: Sequence[Any]) -> Callable[.
     cores = [[next(names) for _ in a.shape] for a in (*family.inputs, *family.outputs)]
     sides = [" ".join([*(f"b{k}" for k in range(own)), *core]) for own, core in zip(ranks, cores, strict=True)]
     rule = f"{', '.join(sides[:inputs])} -> {', '.join(sides[inputs:])}"
-    made: Any = vars(custom_partitioning)["custom_partitioning"](run)
+    make: Any = custom_partitioning
+    made = make(run)
     fixed = tuple(x for core in cores for x in core)
     made.def_partition(partition=part, sharding_rule=rule, need_replication_factors=fixed)
     return made

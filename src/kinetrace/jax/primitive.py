@@ -22,7 +22,7 @@ from ..trace import Argument
 from . import devices
 from .targets import target
 
-primitive: Any = Primitive("kinetrace")  # type: ignore[no-untyped-call]
+primitive: Any = Primitive("kinetrace")
 primitive.multiple_results = True
 
 
