@@ -1,11 +1,11 @@
 """Inverse dynamics under JAX: kinetrace's kernels beside their gufuncs, and beside the same algorithm in plain JAX.
 
 All ways compute the same numbers, on the CPU in float64: a batch of states and the gradient of a weighted sum of its
-forces; one state at a time; a loop over states by `jax.lax.scan`. The gufunc runs in one thread, as XLA's handler does
-for batches of this size. "nothing" is a jitted function that adds two arrays: what JAX itself takes for a call. Ways
-are timed in turn, so that a busy machine is as bad for all; the best counts, and the spread is median / best.
+forces; one state at a time; a loop over states by `jax.lax.scan`. With --cores 1 all run in one thread; else those of
+XLA may use several. "nothing" is a jitted function that adds two arrays: what JAX itself takes for a call. Ways are
+timed in turn, so that a busy machine is as bad for all; the best counts, and the spread is median / best.
 
-    python benchmarks/jax_calls.py --batch 4096 --repeats 7
+    python benchmarks/jax_calls.py --batch 4096 --cores 1
 
 needs jax.
 """
@@ -13,13 +13,12 @@ needs jax.
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
 import time
 from collections.abc import Callable
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 
 import kinetrace as kt
@@ -27,7 +26,7 @@ import kinetrace as kt
 Way = Callable[[], Any]
 
 
-def timed(ways: dict[str, Way], repeats: int, least: float = 0.02) -> dict[str, list[float]]:
+def timed(ways: dict[str, Way], repeats: int, least: float = 0.004) -> dict[str, list[float]]:
     """Seconds per call, one number for each repeat; as many calls at a time as take `least` seconds."""
     counts = {}
     for name, call in ways.items():
@@ -61,9 +60,15 @@ def main() -> None:
     parser.add_argument("--robot", default="panda", help="name of a robot, or a file")
     parser.add_argument("--batch", type=int, default=4096, help="states in a batch")
     parser.add_argument("--large", type=int, default=200_000, help="states in a batch that threads share")
-    parser.add_argument("--repeats", type=int, default=7, help="how often each way is timed; the best counts")
+    parser.add_argument("--cores", type=int, help="how many cores may be used; all, unless given (Linux)")
+    parser.add_argument("--repeats", type=int, default=25, help="how often each way is timed; the best counts")
     parser.add_argument("--plain", action=argparse.BooleanOptionalAction, default=True, help="plain JAX beside it")
     given = parser.parse_args()
+    if given.cores:  # before JAX is imported, and counts them
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-given.cores :])
+    import jax
+    import jax.numpy as jnp
+
     jax.config.update("jax_enable_x64", True)
     robot = kt.load(given.robot)
     arm, repeats, n = kt.jax.Robot(robot), given.repeats, given.batch

@@ -193,7 +193,7 @@ def test_no_memory_is_a_status(panda, states):
     table = (ctypes.c_uint64 * (len(FUNCTIONS) + 1))(ctypes.cast(stingy, ctypes.c_void_p).value, *host[1:])
     try:
         prepare(ctypes.addressof(table))
-        with pytest.raises(Exception, match="RESOURCE_EXHAUSTED: kinetrace: no memory"):
+        with pytest.raises(Exception, match="RESOURCE_EXHAUSTED.*kinetrace: no memory"):
             f(q, q).block_until_ready()
     finally:
         prepare(ctypes.addressof(host))
@@ -257,7 +257,8 @@ for way in ways:
         np.testing.assert_allclose(x, y, rtol=1e-12, atol=1e-12)
 result = plain(*xs)
 np.testing.assert_array_equal(result, robot.inverse_dynamics(q, v, v[0]))
-print(result.sharding.spec == P("b"), "all-gather" in plain.lower(*xs).compile().as_text())
+gathered = "all-gather" in plain.lower(*xs).compile().as_text()
+print(gathered == (result.sharding.spec != P("b")) == (not jax.config.jax_use_shardy_partitioner))
 """
 
 
@@ -267,4 +268,4 @@ def test_arrays_on_two_devices_and_executables_from_disk(tmp_path):
     for hit in (False, True):  # a second process finds what the first has compiled
         found = subprocess.run([sys.executable, "-c", code], env=os.environ | flags, capture_output=True, text=True)
         assert found.returncode == 0, found.stderr
-        assert found.stdout.split("\n")[:2] == [str(hit), "True False"]
+        assert found.stdout.split("\n")[:2] == [str(hit), "True"]

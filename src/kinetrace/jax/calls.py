@@ -64,8 +64,11 @@ class Function:
 
     def _evaluate(self, *given: Any) -> Any:
         """The same, on arrays of JAX: only their shapes and types are known."""
-        xs: list[Any] = [jnp.asarray(x) for x in given]
         kernel = self.kernel
+        for x, a in zip(given, kernel.program.inputs, strict=False):
+            if x is None:  # NaN, to some versions of JAX
+                raise InputError(f"{kernel.__name__}: {a.name} must hold real numbers, got None")
+        xs: list[Any] = [jnp.asarray(x) for x in given]
         for x, a in zip(xs, kernel.program.inputs, strict=False):
             if not any(jnp.issubdtype(x.dtype, kind) for kind in (jnp.floating, jnp.integer, jnp.bool_)):
                 raise InputError(f"{kernel.__name__}: {a.name} must hold real numbers, got dtype {x.dtype}")
