@@ -69,7 +69,7 @@ LAYERS = {
         *("derivative", "algorithms", "compilation", "loops", "robot"),
     ),
     "frameworks": ("errors", "support", "model", "derivative", "codegen", "compilation", "trace", "robot"),
-    "jax": (),
+    "jax": ("errors", "support", "model", "derivative", "codegen", "trace", "frameworks", "robot"),
     "torch": (),
     "casadi": (),
     "cluster": (*("errors", "support", "cache", "model", "trace", "codegen", "simulate", "robot", "frameworks"),),

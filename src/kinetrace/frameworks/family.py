@@ -30,10 +30,13 @@ class Family:
         names: tuple[str, ...],
         linear: frozenset[int] = frozenset(),
         kernel: Kernel | None = None,
+        base: Family | None = None,
     ) -> None:
         self.flat, self.model, self.dtype, self.names, self._kernel = flat, model, dtype, names, kernel
         self.linear = linear
         """The places of arrays in which it is linear: tangents, or weights."""
+        self.base = base
+        """What it is the derivative of."""
         self._made: dict[tuple[type[Flat], tuple[int, ...]], Family] = {}
 
     @staticmethod
@@ -56,16 +59,19 @@ class Family:
         """The function itself, compiled for this machine."""
         return self._kernel or compile(self.flat, self.model, dtype=self.dtype)
 
-    @property
+    @cached_property
     def inputs(self) -> tuple[Argument, ...]:
         """The arrays that it takes, with names for people."""
-        given = zip(self.names, self.kernel.program.inputs, strict=True)
-        return tuple(Argument(name, a.shape) for name, a in given)
+        return tuple(Argument(name, shape) for name, shape in zip(self.names, self.flat.shapes, strict=True))
 
-    @property
+    @cached_property
     def outputs(self) -> tuple[Argument, ...]:
-        """The arrays that it returns."""
-        return self.kernel.program.outputs
+        """The arrays that it returns; what a derivative returns is known before there is a kernel."""
+        if self.base is None:
+            return self.kernel.program.outputs
+        return (
+            tuple(self.base.inputs[k] for k in self.flat.wrt) if isinstance(self.flat, Pullback) else self.base.outputs
+        )
 
     @cached_property
     def identity(self) -> str:
@@ -89,7 +95,7 @@ class Family:
     ) -> Family:
         if (kind, wrt) not in self._made:
             places = frozenset(range(len(self.names), len(self.names) + len(added)))
-            made = Family(make(), self.model, self.dtype, (*self.names, *added), places)
+            made = Family(make(), self.model, self.dtype, (*self.names, *added), places, base=self)
             self._made.setdefault((kind, wrt), made)
         return self._made[kind, wrt]
 

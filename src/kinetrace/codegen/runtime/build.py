@@ -40,7 +40,12 @@ class SingleCode(NamedTuple):
     owner: engine.Code
 
 
-SYMBOLS = {"batch": ("loop", "share"), "single": ("single", "one"), "alone": ("loop", "share")}
+SYMBOLS = {
+    "batch": ("loop", "share"),
+    "single": ("single", "one"),
+    "alone": ("loop", "share"),
+    "xla": ("xla", "prepare"),
+}
 ALONE = ("single", "alone")
 """Those with one state at a time."""
 _built: WeakValueDictionary[str, engine.Code] = WeakValueDictionary()
@@ -61,14 +66,22 @@ def single(program: Program, dtype: str) -> SingleCode:
     return SingleCode(code["single"], code["one"], code)
 
 
+def xla(program: Program, dtype: str) -> engine.Code:
+    """The program as a handler of XLA's: the functions of `llvm.xla`."""
+    return _build(program, dtype, "xla")
+
+
 def assembled(program: Program, dtype: str, kind: str, target: engine.Target) -> bytes:
-    """Object code of a program for a target: for batches ("batch"), or for one state ("single", "alone")."""
+    """Object code of a program for a target: for batches ("batch", "xla"), or for one state ("single", "alone")."""
     from ..llvm import line, share  # not at the top: with the code on disk, nothing is written
+    from ..llvm import xla as handler
 
     arguments = program.inputs + program.outputs
     axes = [str(x) for a in arguments for x in a.shape] if program.dims else []
     shared = share.emit(len(arguments), len(axes), len(set(axes)))
     beside = one_state.emit(program, dtype) if kind == "single" else shared
+    if kind == "xla":
+        beside += handler.emit(program, dtype)
     passes = target.register_bytes // SIZES[dtype] if kind in ALONE else 1
     texts = line.emit(program, _lanes(dtype, kind, target), dtype, target.fuses, beside, passes)
     return engine.assemble(texts, target, program.size)

@@ -1,0 +1,173 @@
+"""`Robot` and `function`: kernels on the arrays of JAX."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from ..codegen.runtime import arguments
+from ..codegen.runtime.kernel import Kernel
+from ..errors import InputError, ShapeError
+from ..frameworks.family import Family
+from ..frameworks.methods import RobotMethods, kernel_of
+from ..model.arguments import size_hint
+from ..robot import Robot as NumPyRobot
+from . import primitive
+
+
+class Function:
+    """Kernel on arrays of JAX, made by `function`.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        Kernel of `kinetrace.compile`.
+
+    Attributes
+    ----------
+    kernel : Kernel
+        The same.
+
+    Raises
+    ------
+    InputError
+        If the kernel is compact, or was made of a program.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> gravity = kt.jax.function("gravity", kt.load("planar2r"))
+    >>> print(np.asarray(gravity([0.0, 0.5])).round(2))
+    [19.02  4.3 ]
+    """
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel, self.__name__, self.__doc__ = kernel, kernel.__name__, kernel.__doc__
+        Family.of(kernel)  # says if it cannot be differentiated
+        self._jitted = jax.jit(self._evaluate, inline=True)
+
+    def __call__(self, *arrays: Any) -> Any:
+        """Evaluate on arrays with the shapes of `kernel.program.inputs` after any batch axes, which broadcast."""
+        try:
+            return self._jitted(*arrays)
+        except InputError:
+            raise
+        except (TypeError, ValueError) as error:
+            if any(isinstance(x, jax.core.Tracer) for x in arrays):
+                raise
+            refused = error
+        arguments.check(self.kernel.program, arguments.plain(self.kernel.program, arrays))
+        raise refused  # JAX's own: nothing is wrong with the arrays
+
+    def _evaluate(self, *given: Any) -> Any:
+        """The same, on arrays of JAX: only their shapes and types are known."""
+        kernel = self.kernel
+        for x, a in zip(given, kernel.program.inputs, strict=False):
+            if x is None:  # NaN, to some versions of JAX
+                raise InputError(f"{kernel.__name__}: {a.name} must hold real numbers, got None")
+        xs: list[Any] = [jnp.asarray(x) for x in given]
+        for x, a in zip(xs, kernel.program.inputs, strict=False):
+            if not any(jnp.issubdtype(x.dtype, kind) for kind in (jnp.floating, jnp.integer, jnp.bool_)):
+                raise InputError(f"{kernel.__name__}: {a.name} must hold real numbers, got dtype {x.dtype}")
+        try:
+            arguments.check(kernel.program, tuple(xs))
+        except ShapeError as error:
+            model = kernel.origin.model  # type: ignore[union-attr]
+            raise InputError(f"{error}{size_hint(model, error.argument, error.shape)}") from None
+        dtype = jnp.promote_types(jnp.result_type(float, *xs), jnp.float32)
+        made = primitive.call(Family.of(kernel, dtype.name), *(x.astype(dtype) for x in xs))
+        return made[0] if len(made) == 1 else tuple(made)
+
+    def __repr__(self) -> str:
+        return f"<{self.kernel!r} for JAX>"
+
+
+def of(kernel: Kernel) -> Function:
+    """The function of a kernel, made once."""
+    if "_in_jax" not in vars(kernel):
+        vars(kernel).setdefault("_in_jax", Function(kernel))
+    made: Function = vars(kernel)["_in_jax"]
+    return made
+
+
+class Robot(RobotMethods):
+    """Robot whose methods take and return arrays of JAX.
+
+    It has all methods of `kinetrace.Robot` that are kernels, with their names, arguments and choices. They run under
+    `jax.jit`, `vmap`, `grad`, `jacfwd`, `jacrev`, `hessian` and `lax.scan`, to any order of derivatives, and outside of
+    them. Arrays decide about the precision: float32, or float64 where JAX has it enabled. Parameters of the robot
+    ("inertial", "gravity", ...; see `kinetrace.Robot.parameters`) may be given to any method by name.
+
+    Derivatives are those of f(q / |q|), where |q| is the length of each quaternion in q: they exist along all nq
+    entries, and are zero along the length of a quaternion. Kernels run on the CPU.
+
+    Parameters
+    ----------
+    robot : kinetrace.Robot
+        Robot of `kinetrace.load`.
+
+    Attributes
+    ----------
+    robot : kinetrace.Robot
+        The same.
+
+    Raises
+    ------
+    InputError
+        If it is no robot, or JAX is not installed.
+
+    Examples
+    --------
+    >>> import jax, numpy as np, kinetrace as kt
+    >>> arm = kt.jax.Robot(kt.load("planar2r"))
+    >>> q = jax.numpy.array([0.0, 0.5])
+    >>> print(np.asarray(arm.gravity(q)).round(2))
+    [19.02  4.3 ]
+    >>> print(np.asarray(jax.jit(jax.grad(lambda q: arm.gravity(q)[0]))(q)).round(2))
+    [-2.35 -2.35]
+    """
+
+    framework = "JAX"
+
+    def _evaluate(self, kernel: Kernel, arrays: tuple[Any, ...]) -> Any:
+        return of(kernel)(*arrays)
+
+
+def function(what: str | Callable[..., Any] | Kernel, robot: NumPyRobot | None = None, **settings: Any) -> Function:
+    """Make a function of arrays of JAX from a kernel.
+
+    It runs under `jax.jit`, `vmap`, `grad` and all that is made of them, and outside of them: see `Robot`.
+
+    Parameters
+    ----------
+    what : Kernel or str or callable
+        Kernel of `kinetrace.compile`, name of an algorithm, or function of (model, q, ...).
+    robot : kinetrace.Robot, optional
+        Robot to compile for, unless a kernel is given.
+    **settings
+        Further keywords of `kinetrace.Robot.kernel`: choices of the algorithm, `inputs`, `shapes`.
+
+    Returns
+    -------
+    Function
+        Function of arrays with the shapes of `kernel.program.inputs` after any batch axes, which broadcast.
+
+    Raises
+    ------
+    InputError
+        If a robot is missing, a setting is unknown, the kernel is compact, or JAX is not installed.
+
+    Examples
+    --------
+    >>> import jax, numpy as np, kinetrace as kt
+    >>> def height(model, q):
+    ...     return kt.algorithms.pose(model, q, frame="tip")[2, 3]
+
+    >>> f = kt.jax.function(height, kt.load("planar2r"))
+    >>> print(np.asarray(jax.grad(f)(jax.numpy.array([0.5, 0.0]))).round(3))
+    [1.755 0.878]
+    """
+    return of(kernel_of(what, robot, settings))

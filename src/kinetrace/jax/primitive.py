@@ -1,0 +1,153 @@
+"""The one primitive: a kernel on arrays, with its rules for batches and derivatives.
+
+An array of a call has all batch axes of the results, or none: one state for all. Derivatives are kernels too, so the
+rules give the same primitive again, with the families of `frameworks.family`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax.extend.core import Primitive
+from jax.interpreters import ad, batching, mlir
+
+from ..derivative.flat import Pullback, Pushforward
+from ..errors import InputError
+from ..frameworks.family import Family
+from ..trace import Argument
+from . import devices
+from .targets import target
+
+primitive: Any = Primitive("kinetrace")
+primitive.multiple_results = True
+
+
+def call(family: Family, *xs: Any) -> list[Any]:
+    """The results of a kernel for arrays whose batch axes broadcast."""
+    own = [_batch(x, a) for x, a in zip(xs, family.inputs, strict=True)]
+    batch = jnp.broadcast_shapes(*own)
+    aligned = [_aligned(x, a, b, batch) for x, a, b in zip(xs, family.inputs, own, strict=True)]
+    return list(primitive.bind(*devices.together(aligned), family=family))
+
+
+def _batch(x: Any, a: Argument) -> tuple[int, ...]:
+    """The batch axes of an array."""
+    return tuple(x.shape[: x.ndim - len(a.shape)])
+
+
+def _core(x: Any, a: Argument) -> tuple[int, ...]:
+    """Its other axes."""
+    return tuple(x.shape[x.ndim - len(a.shape) :])
+
+
+def _aligned(x: Any, a: Argument, own: tuple[int, ...], batch: tuple[int, ...]) -> Any:
+    """An array with all batch axes, or none."""
+    if own == batch:
+        return x
+    return x.reshape(_core(x, a)) if math.prod(own) == 1 else jnp.broadcast_to(x, batch + _core(x, a))
+
+
+def _run(*xs: Any, family: Family) -> Any:
+    """Outside of `jit`."""
+    if "_jitted" not in vars(family):
+        vars(family)["_jitted"] = jax.jit(lambda *ys: primitive.bind(*ys, family=family))
+    return vars(family)["_jitted"](*xs)
+
+
+def _shapes(*xs: Any, family: Family) -> list[Any]:
+    """The shapes of the results."""
+    lengths: dict[Any, int] = {}
+    for x, a in zip(xs, family.inputs, strict=True):
+        lengths |= dict(zip(a.dims, _core(x, a), strict=False))
+    batch = max((_batch(x, a) for x, a in zip(xs, family.inputs, strict=True)), key=len, default=())
+    whole = [x for x, a in zip(xs, family.inputs, strict=True) if len(_batch(x, a)) == len(batch)]
+    shapes = [(*batch, *(lengths.get(n, n) for n in a.shape)) for a in family.outputs]
+    return [devices.result(shape, family.dtype, len(batch), whole) for shape in shapes]
+
+
+def _lower(context: Any, *xs: Any, family: Family) -> Any:
+    name, avals = target(family), context.avals_in
+    has_batch = any(_batch(x, a) for x, a in zip(avals, family.inputs, strict=True))
+    if has_batch and devices.is_partitioned(context):
+        return mlir.lower_fun(devices.by_parts(primitive, family, avals))(context, *xs)
+    return jax.ffi.ffi_lowering(name)(context, *xs)
+
+
+def _refuse(context: Any, *_: Any, family: Family) -> Any:
+    platforms = ", ".join(getattr(context.module_context, "platforms", ()) or ("another platform",))
+    raise InputError(
+        f"{family.kernel.__name__}: kernels run on the CPU, and this array is on {platforms}: move it by "
+        'jax.device_put(x, jax.devices("cpu")[0]), or use kt.algorithms on the arrays of JAX'
+    )
+
+
+primitive.def_impl(_run)
+primitive.def_abstract_eval(_shapes)
+devices.needs_devices(primitive)
+mlir.register_lowering(primitive, _refuse)
+mlir.register_lowering(primitive, _lower, platform="cpu")
+
+
+def _batched(xs: Sequence[Any], axes: Sequence[Any], *, family: Family) -> Any:
+    """One call for all: the new axis comes first."""
+    pairs = list(zip(xs, axes, family.inputs, strict=True))
+    most = max(x.ndim - (d is not None) - len(a.shape) for x, d, a in pairs)
+    moved = []
+    for x, d, a in pairs:
+        if d is not None:
+            x = jnp.moveaxis(x, d, 0)
+            missing = most + 1 + len(a.shape) - x.ndim
+            x = x.reshape(x.shape[:1] + (1,) * missing + x.shape[1:])
+        moved.append(x)
+    made = call(family, *moved)
+    return made, (0,) * len(made)
+
+
+def _pushed(xs: Sequence[Any], tangents: Sequence[Any], *, family: Family) -> Any:
+    """Tangents of the results: by the kernel of the derivative, and where a function is linear by itself."""
+    results = primitive.bind(*xs, family=family)
+    real = [k for k, t in enumerate(tangents) if type(t) is not ad.Zero]
+    curved = tuple(k for k in real if k not in family.linear)
+    parts = []
+    if curved:
+        parts.append(call(family.pushforward(curved), *xs, *(tangents[k] for k in curved)))
+    if len(curved) < len(real):
+        along = [_dense(t, a) for t, a in zip(tangents, family.inputs, strict=True)]
+        parts.append(call(family, *(along[k] if k in family.linear else x for k, x in enumerate(xs))))
+    return results, [sum(same[1:], same[0]) for same in zip(*parts, strict=True)]
+
+
+def _pulled(weights: Sequence[Any], *xs: Any, family: Family) -> list[Any]:
+    """Gradients by the arrays in which a function is linear: those without a value."""
+    unknown = [k for k, x in enumerate(xs) if isinstance(x, ad.UndefinedPrimal)]
+    given = [_dense(w, a) for w, a in zip(weights, family.outputs, strict=True)]
+    base, flat = family.base, family.flat
+    assert base is not None  # else it is linear in nothing
+    known = len(base.names)
+    if isinstance(flat, Pushforward):
+        found = call(base.pullback(tuple(flat.wrt[k - known] for k in unknown)), *xs[:known], *given)
+    else:
+        assert isinstance(flat, Pullback)
+        pushed = call(base.pushforward(flat.wrt), *xs[:known], *given)
+        found = [pushed[k - known] for k in unknown]
+    gradients: list[Any] = [None] * len(xs)
+    for k, gradient in zip(unknown, found, strict=True):
+        gradients[k] = gradient.sum(range(gradient.ndim - xs[k].aval.ndim))  # one state for all
+    return gradients
+
+
+def _dense(x: Any, a: Argument) -> Any:
+    """An array; zeros of one state for all where JAX knows that there is nothing else."""
+    if type(x) is not ad.Zero:
+        return x
+    aval: Any = x.aval
+    return jnp.zeros(_core(aval, a), aval.dtype)
+
+
+batching.primitive_batchers[primitive] = _batched
+ad.primitive_jvps[primitive] = _pushed
+ad.primitive_transposes[primitive] = _pulled

@@ -1,0 +1,54 @@
+"""Kernels as functions that XLA calls: compiled once, and registered under a name that is the same in every process."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jax
+
+from ..codegen.llvm.lock import lock
+from ..codegen.llvm.xla import FUNCTIONS
+from ..codegen.runtime import compiler
+from ..errors import InputError
+from ..frameworks.family import Family
+
+_ffi: Any = jax.ffi
+_alive: dict[str, Any] = {}
+"""Name → code, which XLA may call as long as the process lives."""
+
+
+def target(family: Family) -> str:
+    """The name by which XLA calls a kernel: JAX's own cache of executables depends on nothing else of it."""
+    name = f"kinetrace_{family.identity}"
+    if name not in _alive:
+        program = family.kernel.program
+        empty = [a.name for a in (*family.inputs, *family.outputs) if a.size == 0]
+        if empty:
+            raise InputError(f"{program.name}: {empty[0]} has no entries; XLA calls no kernel for nothing")
+        with lock:
+            if name not in _alive:
+                code = compiler.get().xla(program, compiler.IR_TYPE[family.dtype])
+                ctypes.CFUNCTYPE(None, ctypes.c_void_p)(code["prepare"])(ctypes.addressof(_host()))
+                _ffi.register_ffi_target(name, _ffi.pycapsule(code["xla"]), platform="cpu")
+                _alive[name] = code
+    return name
+
+
+@cache
+def _host() -> Any:
+    """What `prepare` of the handler takes."""
+    addresses = [ctypes.cast(getattr(ctypes.pythonapi, x), ctypes.c_void_p).value or 0 for x in FUNCTIONS]
+    major, minor = _version()
+    return (ctypes.c_uint64 * (len(FUNCTIONS) + 1))(*addresses, minor << 32 | major)
+
+
+def _version() -> tuple[int, int]:
+    """That of the interface in the headers of jaxlib: XLA refuses handlers made for others that are too old or new."""
+    text = (Path(jax.ffi.include_dir()) / "xla" / "ffi" / "api" / "c_api.h").read_text(encoding="utf-8")
+    found = [re.search(rf"#define XLA_FFI_API_{part} (\d+)", text) for part in ("MAJOR", "MINOR")]
+    major, minor = (int(x[1]) if x else 0 for x in found)
+    return major, minor

@@ -1,0 +1,271 @@
+"""Kernels under JAX: the numbers of the gufunc, derivatives of any order, batches in one call, several devices."""
+
+import ctypes
+import os
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+jax = pytest.importorskip("jax")
+jax.config.update("jax_enable_x64", True)
+
+import jax.numpy as jnp  # noqa: E402
+from jax.test_util import check_grads  # noqa: E402
+
+import kinetrace as kt  # noqa: E402
+from kinetrace.codegen.llvm.xla import FUNCTIONS  # noqa: E402
+from kinetrace.frameworks.family import Family  # noqa: E402
+from kinetrace.jax import targets  # noqa: E402
+
+rng = np.random.default_rng(0)
+
+
+@pytest.fixture(scope="module")
+def robot():
+    return kt.load("planar2r")
+
+
+@pytest.fixture(scope="module")
+def arm(robot):
+    return kt.jax.Robot(robot)
+
+
+@pytest.fixture(scope="module")
+def panda():
+    return kt.load("panda")
+
+
+@pytest.fixture(scope="module")
+def tree():
+    made = kt.random_tree(1, seed=1, base="free")
+    assert made.nq == made.nv + 2  # a ball joint too
+    return made
+
+
+def calls(f, *xs):
+    """How often a jitted function calls a kernel."""
+    return jax.jit(f).lower(*xs).as_text().count("custom_call @kinetrace")
+
+
+def test_numbers_are_those_of_the_gufunc_to_the_bit(panda):
+    f, states = kt.jax.Robot(panda).inverse_dynamics, rng.normal(size=(3, 40, 7))
+    wanted, (q, v, a) = panda.inverse_dynamics(*states), states
+    np.testing.assert_array_equal(f(q, v, a), wanted)
+    np.testing.assert_array_equal(jax.jit(f)(q, v, a), wanted)
+    np.testing.assert_array_equal(jax.vmap(f, in_axes=(1, 0, 0), out_axes=1)(q.T, v, a), wanted.T)
+    np.testing.assert_array_equal(f(q[0], v[0], a[0]), panda.inverse_dynamics(q[0], v[0], a[0]))
+    np.testing.assert_array_equal(f(q[:, None], v[:3], a[0]), panda.inverse_dynamics(q[:, None], v[:3], a[0]))
+    np.testing.assert_array_equal(f(np.asfortranarray(q), v[::-1], a), panda.inverse_dynamics(q, v[::-1], a))
+    assert f(q[:0], v[:0], a[0]).shape == (0, 7)
+    single = [x.astype(np.float32) for x in states]
+    in_single = kt.load("panda", dtype="float32").inverse_dynamics(*single)
+    np.testing.assert_array_equal(jax.jit(f)(*single), in_single)
+    donated = jax.jit(lambda q: f(q, v, a), donate_argnums=0)(jnp.asarray(q))
+    np.testing.assert_array_equal(donated, wanted)
+
+
+def test_one_call_for_a_batch_however_it_is_made(robot, arm):
+    q, v = rng.normal(size=(2, 6, 2))
+    nested = jax.vmap(jax.vmap(arm.inverse_dynamics, (0, None, None)), (None, 0, None))
+    np.testing.assert_array_equal(nested(q, v, v[0]), robot.inverse_dynamics(q, v[:, None], v[0]))
+    assert calls(nested, q, v, v[0]) == 1
+    gradient = jax.vmap(jax.grad(lambda q, v: arm.inverse_dynamics(q, v, v).sum()))
+    assert calls(gradient, q, v) == 1  # the value itself is not needed
+    assert calls(jax.jacfwd(lambda q: arm.inverse_dynamics(q, v[0], v[0])), q[0]) == 1
+    assert "broadcast" not in jax.jit(arm.inverse_dynamics).lower(q, v, v[0]).as_text()  # one state for all
+
+    def step(x, u):
+        return x - 0.01 * arm.gravity(x), None
+
+    looped = jax.jit(lambda q: jax.lax.scan(step, q, None, length=5)[0])(q)
+    for _ in range(5):
+        q = q - 0.01 * robot.gravity(q)
+    np.testing.assert_allclose(looped, q, rtol=1e-13)
+
+
+def test_arrays_decide_about_the_precision(robot, arm):
+    q = np.array([0.25, 0.5])
+    for kind, found in {"float16": "float32", "bfloat16": "float32", "float32": "float32"}.items():
+        assert arm.gravity(jnp.asarray(q, kind)).dtype == found
+    assert arm.gravity(jnp.array([0, 1], "int32")).dtype == arm.gravity([0.25, 0.5]).dtype == "float64"
+    assert arm.inverse_dynamics(q, q.astype(np.float32), q).dtype == "float64"
+    np.testing.assert_allclose(arm.gravity([0.25, 0.5]), robot.gravity(q), rtol=1e-14)
+
+
+def test_derivatives_of_a_tree_with_quaternions_to_second_order(tree):
+    moving = kt.jax.Robot(tree)
+    q, (v, a) = 1.3 * tree.random(seed=2), rng.normal(size=(2, tree.nv))
+    np.testing.assert_allclose(moving.inverse_dynamics(q / 1.3, v, a), tree.inverse_dynamics(q / 1.3, v, a), atol=1e-11)
+    # In kN: second derivatives range from 10 to 5e4, and differences have their error from the largest.
+    check_grads(jax.jit(lambda *x: 1e-3 * moving.inverse_dynamics(*x)), (q, v, a), order=2, modes=("fwd", "rev"))
+    # Along the rate of q, the derivative is that on the manifold.
+    unit = q / 1.3
+    rate = jax.jvp(lambda t: moving.integrate(unit, t * v), (0.0,), (1.0,))[1]
+    slope = jax.jvp(lambda q: moving.inverse_dynamics(q, v, a), (unit,), (rate,))[1]
+    np.testing.assert_allclose(slope, tree.inverse_dynamics_derivatives(unit, v, a)[0] @ v, rtol=1e-9, atol=1e-9)
+
+
+def test_derivatives_of_several_results_wrenches_and_parameters(robot, arm):
+    q, v, a = rng.normal(size=(3, 2))
+    batch = rng.normal(size=(4, 2))
+    check_grads(jax.jit(arm.inverse_dynamics_derivatives), (q, v, a), order=2, modes=("fwd", "rev"))
+    check_grads(jax.vmap(lambda q: arm.mass_matrix(q)), (batch,), order=2, modes=("fwd", "rev"))
+    inertial, wrench = robot.parameters("inertial"), rng.normal(size=6)
+
+    def forces(inertial, wrench, q):
+        return arm.inverse_dynamics(q, v, a, wrench={"tip": wrench}, inertial=inertial)
+
+    heavy = robot.with_parameters(inertial=1.1 * inertial).inverse_dynamics(q, v, a, wrench={"tip": wrench})
+    np.testing.assert_allclose(forces(1.1 * inertial, wrench, q), heavy, rtol=1e-12)
+    check_grads(forces, (inertial, wrench, q), order=2, modes=("fwd", "rev"))
+    # A parameter that is one for all states: its gradient is the sum over them.
+    total = jax.jit(jax.grad(lambda x: forces(x, wrench, batch).sum()))(inertial)
+    each = jax.vmap(jax.grad(lambda x, q: forces(x, wrench, q).sum()), (None, 0))(inertial, batch)
+    np.testing.assert_allclose(total, each.sum(0), rtol=1e-12)
+
+
+def test_third_derivatives_of_gravity_are_those_of_its_cosines(robot, arm):
+    # g_0 = a cos(q_0) + b cos(q_0 + q_1), g_1 = b cos(q_0 + q_1)
+    total, b = robot.gravity(np.zeros(2))
+    q = rng.normal(size=2)
+    wanted = np.full((2, 2, 2), b * np.sin(q.sum()))
+    wanted[0, 0, 0] += (total - b) * np.sin(q[0])
+    third = jax.jit(jax.jacrev(jax.jacfwd(jax.grad(lambda q: arm.gravity(q)[0]))))
+    np.testing.assert_allclose(third(q), wanted, rtol=1e-12, atol=1e-12)
+
+
+def test_series(robot):
+    def last(model, q, v, tau, dt):
+        def step(state, u):
+            q, v = state
+            return (q + dt * v, v + dt * kt.algorithms.forward_dynamics(model, q, v, u)), None
+
+        return kt.arrays.scan(step, (q, v), tau)[0][0]
+
+    kernel = kt.compile(last, robot, shapes={"tau": ("t", 2)})
+    f, tau, dt = kt.jax.function(kernel), rng.normal(size=(300, 40, 2)), 0.01
+    q, v = rng.normal(size=(2, 300, 2))
+    np.testing.assert_array_equal(jax.jit(f)(q, v, tau, dt), kernel(q, v, tau, dt))  # enough for threads
+    np.testing.assert_array_equal(f(q, v, tau[0, :3], dt), kernel(q, v, tau[0, :3], dt))
+    np.testing.assert_array_equal(f(q, v, tau[:, :0], dt), q)
+    check_grads(lambda *x: f(*x, dt), (q[0], v[0], tau[0, :3]), order=1, modes=("rev",))
+    check_grads(lambda *x: f(*x, tau[0, :3], dt), (q[0], v[0]), order=1, modes=("fwd",))
+    with pytest.raises(kt.InputError, match="a series has no directions"):
+        jax.jvp(lambda tau: f(q, v, tau, dt), (tau,), (tau,))
+    path = kt.compile(kt.algorithms.rollout, robot, shapes={"tau": ("t", 2)})
+    for found, wanted in zip(kt.jax.function(path)(q, v, tau, dt), path(q, v, tau, dt), strict=True):
+        np.testing.assert_array_equal(found, wanted)
+    with pytest.raises(kt.InputError, match="tau must have shape"):
+        f(q, v, tau[..., :1], dt)
+
+
+def test_large_batches_are_shared_and_calls_of_several_threads_too(robot):
+    arm, q = kt.jax.Robot(robot), rng.normal(size=(40_000, 2))
+    wanted, found = robot.mass_matrix(q), {}
+
+    def work(k):
+        found[k] = [(jax.jit(lambda q: arm.mass_matrix(q)) if k % 2 else arm.mass_matrix)(q) for _ in range(3)]
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for x in threads:
+        x.start()
+    for x in threads:
+        x.join()
+    assert all(np.array_equal(x, wanted) for each in found.values() for x in each) and len(found) == 4
+
+
+@pytest.mark.parametrize("states", [8, 40_000])
+def test_no_memory_is_a_status(panda, states):
+    f, q = kt.jax.Robot(panda).coriolis_matrix, rng.normal(size=(states, 7))
+    f(q, q).block_until_ready()
+    code = targets._alive[targets.target(Family.of(panda.kernel("coriolis_matrix")))]
+    prepare, host = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(code["prepare"]), targets._host()
+    real, asked = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_size_t)(host[0]), []
+
+    @ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_size_t)
+    def stingy(size):
+        asked.append(size)
+        return real(size) if size < 400 else None  # enough for a team, and not for its work
+
+    table = (ctypes.c_uint64 * (len(FUNCTIONS) + 1))(ctypes.cast(stingy, ctypes.c_void_p).value, *host[1:])
+    try:
+        prepare(ctypes.addressof(table))
+        with pytest.raises(Exception, match="RESOURCE_EXHAUSTED.*kinetrace: no memory"):
+            f(q, q).block_until_ready()
+    finally:
+        prepare(ctypes.addressof(host))
+    assert max(asked) >= 400
+    np.testing.assert_array_equal(f(q, q), panda.coriolis_matrix(q, q))
+
+
+def test_wrong_use_is_named_before_xla_sees_it(robot, arm):
+    q = np.zeros(2)
+    wrong = {
+        r"gravity: q must have shape \(..., 2\), got \(3,\)": lambda: arm.gravity(np.zeros(3)),
+        r"q must have shape \(..., 2\), got \(\)": lambda: jax.jit(arm.gravity)(1.0),
+        r"batch axes do not broadcast: q \(2,\), v \(3,\)": lambda: arm.inverse_dynamics(
+            np.zeros((2, 2)), np.zeros((3, 2)), q
+        ),
+        "gravity: q must hold real numbers, got dtype complex128": lambda: arm.gravity(q + 0j),
+        "gravity: q must hold real numbers, got dtype key": lambda: arm.gravity(jax.random.key(0)),
+        "gravity: q must hold real numbers, got dtype <U1; numbers, not text": lambda: arm.gravity("a"),
+        "gravity: q must hold real numbers.*None": lambda: arm.gravity(None),
+        "a robot is missing": lambda: kt.jax.function("gravity"),
+        "compile it without compact": lambda: kt.jax.function("mass_matrix", robot, compact=True),
+        r"gravity takes 1 array \(q\), got 2": lambda: kt.jax.function("gravity", robot)(q, q),
+        "kernels run on the CPU, and this array is on cuda": lambda: (
+            jax.jit(arm.gravity).trace(q).lower(lowering_platforms=("cuda",))
+        ),
+    }
+    for message, call in wrong.items():
+        with pytest.raises(kt.InputError, match=message):
+            call()
+    with pytest.raises(AttributeError, match=r"JAX has no method 'simulate' of a robot; robot.simulate runs on NumPy"):
+        arm.simulate(1)
+
+
+ELSEWHERE = """
+import numpy as np, jax, kinetrace as kt
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+jax.config.update("jax_enable_x64", True)
+jax.config.update("jax_compilation_cache_dir", {cache!r})
+jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
+jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+hits = []
+jax.monitoring.register_event_listener(lambda name, **_: hits.append(name.endswith("cache_hits")))
+robot = kt.load("planar2r")
+arm, (q, v) = kt.jax.Robot(robot), np.random.default_rng(0).normal(size=(2, 8, 2))
+plain = jax.jit(arm.inverse_dynamics)
+np.testing.assert_array_equal(plain(q, v, v[0]), robot.inverse_dynamics(q, v, v[0]))
+print(any(hits))
+
+mesh = Mesh(np.array(jax.devices()), ("b",))
+cut = NamedSharding(mesh, P("b"))
+xs = jax.device_put(q, cut), jax.device_put(v, cut), v[0]
+def total(*x):
+    return (arm.inverse_dynamics(*x) ** 2).sum()
+whole = jax.grad(total, (0, 1, 2))(q, v, v[0])
+ways = [jax.jit(jax.grad(total, (0, 1, 2)))]
+if hasattr(jax, "shard_map"):
+    by_hand = jax.shard_map(arm.inverse_dynamics, mesh=mesh, in_specs=(P("b"), P("b"), P()), out_specs=P("b"))
+    ways.append(jax.jit(jax.grad(lambda *x: (by_hand(*x) ** 2).sum(), (0, 1, 2))))
+for way in ways:
+    for x, y in zip(way(*xs), whole, strict=True):
+        np.testing.assert_allclose(x, y, rtol=1e-12, atol=1e-12)
+result = plain(*xs)
+np.testing.assert_array_equal(result, robot.inverse_dynamics(q, v, v[0]))
+gathered = "all-gather" in plain.lower(*xs).compile().as_text()
+print(gathered == (result.sharding.spec != P("b")) == (not jax.config.jax_use_shardy_partitioner))
+"""
+
+
+def test_arrays_on_two_devices_and_executables_from_disk(tmp_path):
+    flags = {"XLA_FLAGS": "--xla_force_host_platform_device_count=2"}
+    code = ELSEWHERE.format(cache=str(tmp_path / "xla"))
+    for hit in (False, True):  # a second process finds what the first has compiled
+        found = subprocess.run([sys.executable, "-c", code], env=os.environ | flags, capture_output=True, text=True)
+        assert found.returncode == 0, found.stderr
+        assert found.stdout.split("\n")[:2] == [str(hit), "True"]
