@@ -18,17 +18,16 @@ from ..support.lazy import cached_property
 from .matrices import Matrix
 from .parts import Group, Part
 
-_kept: dict[tuple[str, str], Any] = {}
+_kept: dict[tuple[Any, ...], Any] = {}
 _lock = threading.RLock()
 
 
 def callback(casadi: Any, part: Part) -> Any:
     """A function of CasADi for a part, with derivatives to every order."""
-    key = part.name, part.groups[0].family.identity
     with _lock:
-        if key not in _kept:
-            _kept[key] = _class(casadi)(part)
-        return _kept[key]
+        if part.identity not in _kept:
+            _kept[part.identity] = _class(casadi)(part)
+        return _kept[part.identity]
 
 
 def sparsity(casadi: Any, of: Matrix) -> Any:

@@ -103,6 +103,12 @@ class Part:
             found[here] = _symmetric(known[here], known[there], i - o if same else None)
         return tuple(found[k] for k in sorted(found))
 
+    @cached_property
+    def identity(self) -> tuple[Any, ...]:
+        """The same for parts that do the same under the same names."""
+        sides = (tuple((m.name, m.shape, repr((m.columns, m.stored))) for m in x) for x in (self.inputs, self.outputs))
+        return self.name, *sides, *(group.family.identity for group in self.groups)
+
     def program(self, group: Group, apart: bool) -> tuple[Program, list[int], list[int]]:
         """What computes a group from what CasADi stores, and the places of what it reads and gives.
 
@@ -202,7 +208,7 @@ def part(kernel: Kernel, name: str | None = None) -> Part:
     family = Family.of(kernel, "float64")
     recipe: Any = kernel.origin
     ins = words(a.name for a in family.inputs)
-    outs = words((a.name for a in family.outputs), ins)
+    outs = words((a.name for a in kernel.program.outputs), ins)
     inputs = [replace(m, name=x) for m, x in zip(matrices(family.inputs), ins, strict=True)]
     outputs = [replace(m, name=x) for m, x in zip(matrices(family.outputs), outs, strict=True)]
     own = len(inputs) - len(recipe.inputs)

@@ -25,8 +25,8 @@ def operations(casadi: Any) -> Mapping[str, Callable[..., Any]]:
         **{name: getattr(casadi, name) for name in ("sqrt", "sin", "cos", "atan2", "exp", "log", "floor")},
         "abs": casadi.fabs,
         "lt": lambda a, b: a < b,
-        "minimum": lambda a, b: choose(casadi.logic_or(a < b, a != a), a, b),
-        "maximum": lambda a, b: choose(casadi.logic_or(b < a, a != a), a, b),
+        "minimum": lambda a, b: choose(a < b, a, choose(b <= a, b, a + b)),
+        "maximum": lambda a, b: choose(b < a, a, choose(a <= b, b, a + b)),
         "select": lambda c, a, b: choose(c != 0, a, b),
     }
 
