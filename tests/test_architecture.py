@@ -71,7 +71,10 @@ LAYERS = {
     "frameworks": ("errors", "support", "model", "derivative", "codegen", "compilation", "trace", "robot"),
     "jax": (),
     "torch": (),
-    "casadi": (),
+    "casadi": (
+        *("errors", "support", "model", "derivative", "algorithms", "trace"),
+        *("codegen", "compilation", "frameworks", "robot"),
+    ),
     "cluster": (),
     "cuda": (),
     "__init__": (

@@ -3,6 +3,7 @@
 import gc
 import shutil
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -131,7 +132,9 @@ def test_methods_give_the_numbers_of_the_robot_for_one_state_and_for_columns(tre
     heavy = robot.mass_matrix(ca.DM(q[0]), inertial=inertial)
     np.testing.assert_allclose(heavy.full(), tree.with_parameters(inertial=inertial).mass_matrix(q[0]), atol=1e-12)
     y = ca.SX.sym("q", tree.nq)
-    np.testing.assert_allclose(ca.Function("M", [y], [robot.mass_matrix(y)])(q[1]).full(), tree.mass_matrix(q[1]), atol=1e-12)
+    np.testing.assert_allclose(
+        ca.Function("M", [y], [robot.mass_matrix(y)])(q[1]).full(), tree.mass_matrix(q[1]), atol=1e-12
+    )
 
 
 def test_a_kernel_without_quaternions_gives_the_same_bits(arm):
@@ -207,8 +210,14 @@ def test_a_library_takes_what_is_missing_as_zero_and_runs_in_threads(arm, tmp_pa
     f = kt.casadi.function("forward_dynamics", arm)
     e = kt.casadi.external("forward_dynamics", arm, folder=tmp_path, name="fall")
     assert_close(e(v=[1.0, 2.0])["out"], f(v=[1.0, 2.0])["out"], 1e-12)
-    buffer, trigger = f.buffer()
-    trigger()  # no arguments, and no room for results
+    v, found = np.array([1.0, 2.0]), np.full((2, 2), np.nan)
+    for made, out in zip((f, e), found, strict=True):
+        buffer, trigger = made.buffer()
+        trigger()  # no arguments, and no room for results
+        buffer.set_arg(1, memoryview(v))
+        buffer.set_res(0, memoryview(out))
+        trigger()
+    np.testing.assert_allclose(found, np.tile(arm.forward_dynamics(0 * v, v, 0 * v), (2, 1)), atol=1e-12)
     xs = rng.normal(size=(3, 2, 40))
     wanted = arm.forward_dynamics(*xs.transpose(0, 2, 1)).T
     for made in (e.map(40, "thread", 2), f.map(40, "thread", 2), e.map(40), f.map(40)):
@@ -227,7 +236,8 @@ def test_a_library_takes_what_is_missing_as_zero_and_runs_in_threads(arm, tmp_pa
 
 
 @needs_compiler
-def test_a_library_on_a_tree_with_quaternions_wrenches_and_parameters(tree):
+def test_a_library_on_a_tree_with_quaternions_wrenches_and_parameters(tree, monkeypatch):
+    monkeypatch.setattr(library, "FLAGS", ("-O0", *library.FLAGS[2:]))  # its speed is of no interest here
     kernel = with_everything(tree)
     f, e = kt.casadi.function(kernel), kt.casadi.external(kernel)
     at, w = values_for(f), weights_for(f)
@@ -260,10 +270,13 @@ def test_wrong_use_is_named(arm, monkeypatch):
         (lambda: kt.casadi.source("gravity", arm, order=3), "order must be one of 0, 1, 2"),
         (lambda: kt.casadi.external("gravity", arm, compiler="no_such"), r"kt.casadi.function needs none"),
         (lambda: kt.casadi.function(arm.kernel("mass_matrix", compact=True)), "compile it without compact"),
-        (lambda: kt.casadi.function(kt.algorithms.rollout, arm, shapes={"tau": ("t", 2)}), "CasADi's functions have fixed"),
+        (
+            lambda: kt.casadi.function(kt.algorithms.rollout, arm, shapes={"tau": ("t", 2)}),
+            "CasADi's functions have fixed",
+        ),
     ):
         with pytest.raises(kt.InputError, match=message):
             call()
-    monkeypatch.setitem(__import__("sys").modules, "casadi", None)
+    monkeypatch.setitem(sys.modules, "casadi", None)
     with pytest.raises(kt.InputError, match=r"needs casadi: pip install casadi \(the extra 'casadi'"):
         kt.casadi.function("gravity", arm)

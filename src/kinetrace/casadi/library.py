@@ -58,7 +58,11 @@ def found(compiler: str | None) -> str:
             raise InputError(f"compiler must be the name of a C compiler, got {type(name).__name__}")
         if name and (there := shutil.which(name)):
             return there
-    what = f"there is no compiler {compiler!r}" if compiler is not None else f"there is no C compiler ({', '.join(COMPILERS)})"
+    what = (
+        f"there is no compiler {compiler!r}"
+        if compiler is not None
+        else f"there is no C compiler ({', '.join(COMPILERS)})"
+    )
     raise InputError(f"{what}: kt.casadi.function needs none, and kt.casadi.source gives the text to compile elsewhere")
 
 

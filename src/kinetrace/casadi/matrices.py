@@ -103,9 +103,7 @@ def on_stored(program: Program, inputs: Sequence[Matrix], outputs: Sequence[Sequ
     nodes = [_input(node, place) if node[0] == "input" else node for node in program.nodes]
     rows = [Argument(several[0].name, (len(x),)) for several, x in zip(outputs, results, strict=True)]
     read = [Argument(m.name, (m.size,)) for m in inputs]
-    made = Program(
-        program.name, tuple(read), tuple(rows), tuple(nodes), tuple(map(tuple, results)), program.loops
-    )
+    made = Program(program.name, tuple(read), tuple(rows), tuple(nodes), tuple(map(tuple, results)), program.loops)
     return made if program.loops.regions else _pruned(made)
 
 

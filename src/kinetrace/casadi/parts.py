@@ -172,7 +172,9 @@ class Part:
         (group,) = self.groups
         family, outputs = group.family, self.outputs
         first = sum(a.size for a in family.inputs)
-        seeds = [replace(m, name=f"adj_{m.name}", numbers=np.where(m.pattern, m.numbers + first, NOWHERE)) for m in outputs]
+        seeds = [
+            replace(m, name=f"adj_{m.name}", numbers=np.where(m.pattern, m.numbers + first, NOWHERE)) for m in outputs
+        ]
         groups = [self._gradients(family, wrt) for wrt in self.classes]
         there = {k for made in groups for k in made.matrices}
         unread = {k: m.unused(f"adj_{m.name}") for k, m in enumerate(self.inputs) if k not in there}

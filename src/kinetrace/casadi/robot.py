@@ -50,6 +50,7 @@ class Robot(RobotMethods):
     """
 
     framework = "CasADi"
+    _casadi: Any
 
     def __init__(self, robot: _robot.Robot) -> None:
         vars(self)["_casadi"] = package()

@@ -146,7 +146,7 @@ class Pullback(Flat):
 
 @dataclass(frozen=True)
 class Jacobians(Flat):
-    """All derivatives by some arrays as one matrix: rows are the entries of all results, columns those of the arrays."""
+    """All derivatives by some arrays as one matrix: rows are entries of all results, columns those of the arrays."""
 
     function: Flat
     wrt: tuple[int, ...]
