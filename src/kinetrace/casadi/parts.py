@@ -75,8 +75,8 @@ class Part:
     """A function in CasADi's sense: matrices in, matrices out, those in groups that are computed together.
 
     The families of all groups take the same arrays. `classes` are places of these by which derivatives are taken
-    together. `gradients` tells of how many gradients it has the derivatives, which are symmetric; `is_gradient` whether
-    it is these gradients.
+    together; a family that does not take some of them does not depend on them. `base` is the part of which it is the
+    gradients, `gradients` the number of these whose derivatives it is, which are symmetric.
     """
 
     def __init__(
@@ -86,10 +86,10 @@ class Part:
         groups: Sequence[Group],
         classes: Sequence[tuple[int, ...]],
         gradients: int = 0,
-        is_gradient: bool = False,
+        base: Part | None = None,
     ) -> None:
         self.name, self.inputs, self.groups, self.classes = name, tuple(inputs), tuple(groups), tuple(classes)
-        self.gradients, self.is_gradient = gradients, is_gradient
+        self.gradients, self.base = gradients, base
 
     @cached_property
     def outputs(self) -> tuple[Matrix, ...]:
@@ -128,17 +128,34 @@ class Part:
             for group in self.groups
             for family, columns in self._jacobians(group.family)
         ]
+        classes, gradients = self.classes, 0
+        if self.base is not None:
+            of = self.base.groups[0].family
+            groups += self._by_seeds(self.base)
+            classes = (*classes, tuple(range(len(of.inputs), len(of.inputs) + len(of.outputs))))
+            gradients = len(self.outputs)
         there = {k for group in groups for k in group.matrices}
         names = [(out, given) for out in self.outputs for given in self.inputs]
         groups[0].matrices |= {k: _empty(*names[k]) for k in range(len(names)) if k not in there}
         inputs = [*self.inputs, *(m.unused(f"out_{m.name}") for m in self.outputs)]
-        return Part(f"jac_{self.name}", inputs, groups, self.classes, len(self.outputs) * self.is_gradient)
+        return Part(f"jac_{self.name}", inputs, groups, classes, gradients)
+
+    def _by_seeds(self, base: Part) -> Iterator[Group]:
+        """The derivatives of gradients by their weights: the transposed Jacobian."""
+        seed = len(base.inputs) + len(base.outputs)
+        for group in base.jacobian.groups:
+            found = dict[int, Matrix]()
+            for k in group.matrices:
+                (o, i), m = divmod(k, len(base.inputs)), base.jacobian.outputs[k]
+                name = f"jac_{self.outputs[i].name}_{self.inputs[seed + o].name}"
+                found[i * len(self.inputs) + seed + o] = Matrix(name, m.numbers.T, m.pattern.T)
+            yield Group(group.family, found, whole=True)
 
     def _jacobians(self, family: Family) -> Iterator[tuple[Family, list[int]]]:
         """The derivatives of a family by classes of arrays, with the scalars that their columns are."""
         begins = np.cumsum([0, *(a.size for a in family.inputs)]).tolist()
         for wrt in self.classes:
-            for own, made in _jacobians(family, wrt):
+            for own, made in _jacobians(family, tuple(k for k in wrt if k < len(family.inputs))):
                 yield made, [n for k in own for n in range(begins[k], begins[k + 1])]
 
     def _blocks(self, group: Group, columns: list[int]) -> dict[int, Matrix]:
@@ -179,9 +196,8 @@ class Part:
         there = {k for made in groups for k in made.matrices}
         unread = {k: m.unused(f"adj_{m.name}") for k, m in enumerate(self.inputs) if k not in there}
         groups[0].matrices |= unread
-        weights = tuple(range(len(family.inputs), len(family.inputs) + len(family.outputs)))
         inputs = [*self.inputs, *(m.unused(f"out_{m.name}") for m in outputs), *seeds]
-        return Part(f"adj1_{self.name}", inputs, groups, [*self.classes, weights], is_gradient=True)
+        return Part(f"adj1_{self.name}", inputs, groups, self.classes, base=self)
 
     def _gradients(self, family: Family, wrt: tuple[int, ...]) -> Group:
         """The gradients by a class of arrays."""
@@ -223,7 +239,7 @@ def _jacobians(family: Family, wrt: tuple[int, ...]) -> Iterator[tuple[tuple[int
     """Places, and the derivatives by the arrays there: of an algorithm, if there is one, else by differentiation."""
     flat = family.flat
     if isinstance(flat, Plain) and not flat.normalises and wrt[:3] == (0, 1, 2):
-        known = DERIVATIVES.get(flat.function)
+        known = next((d for f, d in DERIVATIVES.items() if f is flat.function), None)
         if known is not None and {x for x, _ in flat.static} <= inspect.signature(known).parameters.keys():
             made = Recursion(replace(flat, function=known))
             yield wrt[:3], Family(made, family.model, family.dtype, family.names)
