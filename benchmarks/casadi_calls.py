@@ -17,6 +17,7 @@ import argparse
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -111,7 +112,7 @@ def main() -> None:
             f = make()
             cells = [f"{name:9} {time.perf_counter() - begin:6.1f}"]
             for each, at in derivatives(f).values():
-                found = [1e6 * t / STATES for t in times(lambda each=each, at=at: each(*at), given.repeat)]
+                found = [1e6 * t / STATES for t in times(partial(each, *at), given.repeat)]
                 cells.append(f"{min(found):7.2f} ({max(found) - min(found):5.2f})")
             solve = problem(f, robot, given.nodes)
             found = times(solve, given.repeat)

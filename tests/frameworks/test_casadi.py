@@ -1,6 +1,7 @@
 """Functions of CasADi: the numbers of kernels, exact sparse derivatives, in callbacks, C libraries and expressions."""
 
 import gc
+import pickle
 import shutil
 import subprocess
 import sys
@@ -66,7 +67,7 @@ def arm():
 
 @pytest.fixture(scope="module")
 def tree():
-    made = kt.random_tree(2, seed=1, base="free")
+    made = kt.random_tree(1, seed=2, base="free")
     assert made.nq > made.nv
     return made
 
@@ -246,6 +247,50 @@ def test_a_library_on_a_tree_with_quaternions_wrenches_and_parameters(tree, monk
     assert_close(hessian(e)(*at, *w), hessian(f)(*at, *w), 1e-10)
 
 
+def root(model, q):
+    """√(1 + q·q), by Newton's method until it has converged."""
+    y = 1.0 + q[0] * q[0] + q[1] * q[1]
+
+    def converged(x):
+        return kt.arrays.less(kt.arrays.abs(x * x - y), 1e-13)
+
+    return kt.arrays.iterate(lambda x: 0.5 * (x + y / x), y, converged, 40)
+
+
+@needs_compiler
+def test_loops_are_differentiated_and_have_no_expressions(arm):
+    q = np.array([0.3, 0.8])
+    s = np.sqrt(1 + q @ q)
+    for f in (kt.casadi.function(root, arm), kt.casadi.external(root, arm)):
+        assert float(f(q)) == pytest.approx(s, rel=1e-14)
+        assert_close(jacobian(f)(q), [q / s], 1e-13)
+        assert_close(hessian(f)(q, 1.0), np.eye(2) / s - np.outer(q, q) / s**3, 1e-12)
+    with pytest.raises(kt.InputError, match="root has a loop"):
+        kt.casadi.sx(root, arm)
+
+
+@needs_compiler
+def test_the_text_links_with_code_that_casadi_generates(arm, tmp_path):
+    q = ca.MX.sym("q", 2)
+    y = 2 * kt.casadi.external("gravity", arm)(q)
+    F = ca.Function("F", [q], [y, ca.jacobian(y, q)])
+    generated = ca.CodeGenerator("caller.c")
+    generated.add(F)
+    generated.generate(f"{tmp_path}/")
+    (tmp_path / "gravity.c").write_text(kt.casadi.source("gravity", arm))
+    files = [str(tmp_path / name) for name in ("caller.c", "gravity.c")]
+    library.run(library.found(None), ["-O0", "-shared", "-fPIC", "-o", str(tmp_path / "both.so"), *files, "-lm"])
+    for found, wanted in zip(ca.external("F", str(tmp_path / "both.so"))([0.3, 0.5]), F([0.3, 0.5]), strict=True):
+        assert_close(found, wanted, 1e-12)
+
+
+def test_functions_can_be_pickled(arm):
+    f = kt.casadi.function("gravity", arm)
+    assert pickle.loads(pickle.dumps(f)) is f
+    with pytest.raises(kt.InputError, match="jac_gravity is a derivative"):
+        pickle.dumps(kt.casadi.callback.callback(ca, f.part.jacobian))
+
+
 def test_recursions_for_derivatives_are_those_of_differentiation():
     robot = kt.load("panda")
     f = kt.casadi.function("inverse_dynamics", robot)
@@ -280,3 +325,4 @@ def test_wrong_use_is_named(arm, monkeypatch):
     monkeypatch.setitem(sys.modules, "casadi", None)
     with pytest.raises(kt.InputError, match=r"needs casadi: pip install casadi \(the extra 'casadi'"):
         kt.casadi.function("gravity", arm)
+    assert "int gravity(" in kt.casadi.source("gravity", arm, order=0)  # needs no CasADi

@@ -6,6 +6,7 @@ the object. All that were made are kept here instead; the same function is made 
 
 from __future__ import annotations
 
+import importlib
 import threading
 from collections.abc import Sequence
 from functools import cache
@@ -14,20 +15,21 @@ from typing import Any
 import numpy as np
 
 from ..codegen.runtime.kernel import Kernel
+from ..errors import InputError
 from ..support.lazy import cached_property
 from .matrices import Matrix
-from .parts import Group, Part
+from .parts import Group, Part, part
 
 _kept: dict[tuple[Any, ...], Any] = {}
 _lock = threading.RLock()
 
 
-def callback(casadi: Any, part: Part) -> Any:
+def callback(casadi: Any, of: Part) -> Any:
     """A function of CasADi for a part, with derivatives to every order."""
     with _lock:
-        if part.identity not in _kept:
-            _kept[part.identity] = _class(casadi)(part)
-        return _kept[part.identity]
+        if of.identity not in _kept:
+            _kept[of.identity] = _class(casadi)(of)
+        return _kept[of.identity]
 
 
 def sparsity(casadi: Any, of: Matrix) -> Any:
@@ -124,4 +126,14 @@ def _class(casadi: Any) -> Any:
         def get_reverse(self, directions: int, name: str, ins: Any, outs: Any, options: Any) -> Any:
             return callback(casadi, self.part.adjoint)
 
+        def __reduce__(self) -> Any:
+            if self.part.kernel is None:
+                raise InputError(f"{self.part.name} is a derivative, which is not pickled: pickle the function itself")
+            return _again, (self.part.kernel, self.part.name)
+
     return Callback
+
+
+def _again(kernel: Kernel, name: str) -> Any:
+    """A function that was pickled."""
+    return callback(importlib.import_module("casadi"), part(kernel, name))

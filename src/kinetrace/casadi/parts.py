@@ -79,6 +79,9 @@ class Part:
     gradients, `gradients` the number of these whose derivatives it is, which are symmetric.
     """
 
+    kernel: Kernel | None = None
+    """What it was made of, if it is not a derivative."""
+
     def __init__(
         self,
         name: str,
@@ -232,7 +235,9 @@ def part(kernel: Kernel, name: str | None = None) -> Part:
     own = len(inputs) - len(recipe.inputs)
     classes = [tuple(range(own)), tuple(range(own, len(inputs)))]
     group = Group(family, dict(enumerate(outputs)))
-    return Part(name or word(kernel.__name__), inputs, [group], [x for x in classes if x])
+    made = Part(name or word(kernel.__name__), inputs, [group], [x for x in classes if x])
+    made.kernel = kernel
+    return made
 
 
 def _jacobians(family: Family, wrt: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], Family]]:
