@@ -24,12 +24,14 @@ _HEAD = """\
 #ifndef casadi_int
 #define casadi_int long long int
 #endif
+#ifndef CASADI_SYMBOL_EXPORT
 #if defined(_WIN32)
-#define KINETRACE_EXPORT __declspec(dllexport)
+#define CASADI_SYMBOL_EXPORT __declspec(dllexport)
 #elif defined(__GNUC__)
-#define KINETRACE_EXPORT __attribute__((visibility("default")))
+#define CASADI_SYMBOL_EXPORT __attribute__((visibility("default")))
 #else
-#define KINETRACE_EXPORT
+#define CASADI_SYMBOL_EXPORT
+#endif
 #endif
 
 #ifdef __cplusplus
@@ -78,7 +80,7 @@ def _entry(part: Part) -> Iterator[str]:
         call = f",\n{3 * _INDENT}".join(given)
         body += [f"{_INDENT}if ({wanted}) {{", f"{2 * _INDENT}{of.name}(\n{3 * _INDENT}{call});", f"{_INDENT}}}"]
     yield definition(
-        f"KINETRACE_EXPORT int {name}",
+        f"CASADI_SYMBOL_EXPORT int {name}",
         ["const casadi_real **arg", "casadi_real **res", "casadi_int *iw", "casadi_real *w", "int mem"],
         [
             f"{_INDENT}static const casadi_real zero[{longest}] = {{0}};",
@@ -91,7 +93,7 @@ def _entry(part: Part) -> Iterator[str]:
         yield from _questions(name, kind, several)
     sizes = {"sz_arg": len(part.inputs), "sz_res": len(part.outputs), "sz_iw": 0, "sz_w": work}
     yield definition(
-        f"KINETRACE_EXPORT int {name}_work",
+        f"CASADI_SYMBOL_EXPORT int {name}_work",
         [f"casadi_int *{x}" for x in sizes],
         [*(f"{_INDENT}if ({x}) *{x} = {n};" for x, n in sizes.items()), f"{_INDENT}return 0;"],
     )
@@ -99,14 +101,14 @@ def _entry(part: Part) -> Iterator[str]:
 
 def _questions(name: str, kind: str, several: Sequence[Matrix]) -> Iterator[str]:
     """How many arguments or results there are, their names, and which of their entries are stored."""
-    yield f"KINETRACE_EXPORT casadi_int {name}_n_{kind}(void) {{ return {len(several)}; }}"
+    yield f"CASADI_SYMBOL_EXPORT casadi_int {name}_n_{kind}(void) {{ return {len(several)}; }}"
     names = [f'{_INDENT}case {i}: return "{m.name}";' for i, m in enumerate(several)]
-    yield _switch(f"KINETRACE_EXPORT const char *{name}_name_{kind}", names)
+    yield _switch(f"CASADI_SYMBOL_EXPORT const char *{name}_name_{kind}", names)
     patterns = [f"{_INDENT}case {i}: return {name}_{kind}{i}_sparsity;" for i in range(len(several))]
     for i, m in enumerate(several):
         words = f",\n{_INDENT}".join(_lines(_compressed(m)))
         yield f"static const casadi_int {name}_{kind}{i}_sparsity[] = {{\n{_INDENT}{words}\n}};"
-    yield _switch(f"KINETRACE_EXPORT const casadi_int *{name}_sparsity_{kind}", patterns)
+    yield _switch(f"CASADI_SYMBOL_EXPORT const casadi_int *{name}_sparsity_{kind}", patterns)
 
 
 def _switch(head: str, cases: list[str]) -> str:

@@ -144,8 +144,8 @@ def source(what: Any, robot: Any = None, *, name: str | None = None, order: int 
     --------
     >>> import kinetrace as kt
     >>> text = kt.casadi.source("gravity", kt.load("planar2r"), order=0)
-    >>> [line for line in text.splitlines() if line.startswith("KINETRACE_EXPORT")][:2]
-    ['KINETRACE_EXPORT int gravity(', 'KINETRACE_EXPORT casadi_int gravity_n_in(void) { return 1; }']
+    >>> [line for line in text.splitlines() if line.startswith("CASADI_SYMBOL_EXPORT")][:2]
+    ['CASADI_SYMBOL_EXPORT int gravity(', 'CASADI_SYMBOL_EXPORT casadi_int gravity_n_in(void) { return 1; }']
     """
     return _text(_part(kernel_of(what, robot, settings), name), order)
 
