@@ -71,8 +71,12 @@ LAYERS = {
     "frameworks": ("errors", "support", "model", "derivative", "codegen", "compilation", "trace", "robot"),
     "jax": ("errors", "support", "model", "derivative", "codegen", "trace", "frameworks", "robot"),
     "torch": (),
-    "casadi": (),
-    "cluster": (*("errors", "support", "cache", "model", "trace", "codegen", "simulate", "robot", "frameworks"),),
+    "casadi": (
+        *("errors", "support", "model", "derivative", "algorithms", "trace", "codegen", "compilation", "frameworks", "robot"),
+    ),
+    "cluster": (
+        *("errors", "support", "cache", "model", "trace", "codegen", "simulate", "robot", "frameworks"),
+    ),
     "cuda": (),
     "__init__": (
         *("errors", "support", "cache", "arrays", "lie", "linalg", "model", "trace", "derivative"),

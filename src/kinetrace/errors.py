@@ -297,6 +297,7 @@ EXTRAS = {
     "yaml": "pyyaml",
     "grasp": "clarabel scipy",
     "motion": "scipy casadi",
+    "casadi": "casadi",
     "simulate": "scipy matplotlib pandas pyarrow xarray",
     "plot": "matplotlib trimesh",
     "live": "viser",

@@ -9,17 +9,20 @@ length before they are used: f(q / |q|) has derivatives along all entries of q, 
 from __future__ import annotations
 
 import inspect
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from ..model.arguments import CONFIGURATIONS
 from ..model.manifold import normalise
 from ..model.model import Model
 from ..model.parameters import PARAMETERS, replaced
 from ..support.functions import name_of
-from .derived import Jvp, Vjp
+from .derived import Jacobian, Jvp, Vjp
 
 Shape = tuple[Any, ...]
 
@@ -139,6 +142,36 @@ class Pullback(Flat):
         n = len(self.function.shapes)
         derived = Vjp(self.function, tuple(self.function.names[k] for k in self.wrt), False)
         return tuple(derived(model, *arrays[:n], tuple(arrays[n:])))
+
+
+@dataclass(frozen=True)
+class Jacobians(Flat):
+    """All derivatives by some arrays as one matrix: rows are entries of all results, columns those of the arrays."""
+
+    function: Flat
+    wrt: tuple[int, ...]
+
+    @property
+    def shapes(self) -> tuple[Shape, ...]:
+        """Those of the function."""
+        return self.function.shapes
+
+    def evaluate(self, model: Model, arrays: list[Any]) -> tuple[Any, ...]:
+        """The matrix; that of gradients is taken forward, which shares what they have in common."""
+        mode = "forward" if isinstance(self.function, Pullback) else None
+        derived = Jacobian(self.function, tuple(self.function.names[k] for k in self.wrt), False, mode, False)
+        return (joined(derived(model, *arrays), [self.shapes[k] for k in self.wrt]),)
+
+
+def joined(blocks: Sequence[Any], shapes: Sequence[Shape]) -> Any:
+    """Blocks of derivatives as one matrix: those of the first result by arrays of these shapes, then of the next.
+
+    >>> joined([np.ones((2, 3)), np.zeros((2, 1)), np.zeros(3), np.ones(1)], [(3,), (1,)]).tolist()
+    [[1.0, 1.0, 1.0, 0.0], [1.0, 1.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
+    """
+    flat = [np.asarray(x).reshape(-1, math.prod(shapes[k % len(shapes)])) for k, x in enumerate(blocks)]
+    rows = [np.concatenate(flat[k : k + len(shapes)], axis=1) for k in range(0, len(flat), len(shapes))]
+    return np.concatenate(rows, axis=0)
 
 
 def plain(

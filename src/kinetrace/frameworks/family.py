@@ -8,7 +8,7 @@ from typing import Any
 
 from ..codegen.runtime.kernel import Kernel
 from ..compilation.compile import compile
-from ..derivative.flat import Flat, Pullback, Pushforward
+from ..derivative.flat import Flat, Jacobians, Pullback, Pushforward
 from ..errors import InputError
 from ..model.model import Model
 from ..support.lazy import cached_property
@@ -89,6 +89,10 @@ class Family:
         weights = tuple(a.shape for a in self.outputs)
         names = tuple(f"weight{k or ''}" for k in range(len(weights)))
         return self._derived(Pullback, wrt, names, lambda: Pullback(self.flat, wrt, weights))
+
+    def jacobian(self, wrt: tuple[int, ...]) -> Family:
+        """All derivatives by the arrays at these places: one matrix, entries of all results by those of the arrays."""
+        return self._derived(Jacobians, wrt, (), lambda: Jacobians(self.flat, wrt))
 
     def _derived(
         self, kind: type[Flat], wrt: tuple[int, ...], added: tuple[str, ...], make: Callable[[], Flat]

@@ -1,0 +1,139 @@
+"""Functions of CasADi around kernels: no compiler is needed.
+
+CasADi keeps a pointer to the Python object of a callback and nothing more, so that it would fail when Python collects
+the object. All that were made are kept here instead; the same function is made once.
+"""
+
+from __future__ import annotations
+
+import importlib
+import threading
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ..codegen.runtime.kernel import Kernel
+from ..errors import InputError
+from ..support.lazy import cached_property
+from .matrices import Matrix
+from .parts import Group, Part, part
+
+_kept: dict[tuple[Any, ...], Any] = {}
+_lock = threading.RLock()
+
+
+def callback(casadi: Any, of: Part) -> Any:
+    """A function of CasADi for a part, with derivatives to every order."""
+    with _lock:
+        if of.identity not in _kept:
+            _kept[of.identity] = _class(casadi)(of)
+        return _kept[of.identity]
+
+
+def sparsity(casadi: Any, of: Matrix) -> Any:
+    """Which entries of a matrix are stored."""
+    return casadi.Sparsity(*of.shape, *of.columns)
+
+
+class Evaluator:
+    """A group of results as a kernel: from the numbers that CasADi stores to these."""
+
+    def __init__(self, part: Part, group: Group) -> None:
+        self.part, self.group = part, group
+        self.places = [k for k in sorted(group.outputs) if part.outputs[k].size]
+
+    @cached_property
+    def call(self) -> Any:
+        """The code for one state."""
+        return Kernel(self.part.program(self.group, apart=False)[0]).call
+
+    @cached_property
+    def inputs(self) -> list[tuple[int, int]]:
+        """Places and sizes of what is read."""
+        return [(k, m.size) for k, m in enumerate(self.part.inputs) if m.size]
+
+    @cached_property
+    def rows(self) -> list[tuple[int, int, int]]:
+        """Places of results, and where they begin and end in the row of all of them."""
+        ends = np.cumsum([0, *(self.part.outputs[k].size for k in self.places)]).tolist()
+        return list(zip(self.places, ends, ends[1:], strict=False))
+
+    def __call__(self, given: Sequence[Any], wanted: Sequence[Any]) -> None:
+        """Fill those results that are wanted, if any are; what is not given is zero."""
+        if all(wanted[k] is None for k in self.places):
+            return
+        arrays = [np.zeros(n) if given[k] is None else np.frombuffer(given[k]) for k, n in self.inputs]
+        row = self.call(*arrays)
+        for k, begin, end in self.rows:
+            if wanted[k] is not None:
+                np.frombuffer(wanted[k])[:] = row[begin:end]
+
+
+@cache
+def _class(casadi: Any) -> Any:
+    """The class of functions that evaluate parts."""
+
+    class Callback(casadi.Callback):  # type: ignore[misc]
+        def __init__(self, part: Part) -> None:
+            casadi.Callback.__init__(self)
+            self.part = part
+            self.groups = [x for x in (Evaluator(part, group) for group in part.groups) if x.places]
+            self.construct(part.name, part.options)
+
+        def get_n_in(self) -> int:
+            return len(self.part.inputs)
+
+        def get_n_out(self) -> int:
+            return len(self.part.outputs)
+
+        def get_name_in(self, i: int) -> str:
+            return self.part.inputs[i].name
+
+        def get_name_out(self, i: int) -> str:
+            return self.part.outputs[i].name
+
+        def get_sparsity_in(self, i: int) -> Any:
+            return sparsity(casadi, self.part.inputs[i])
+
+        def get_sparsity_out(self, i: int) -> Any:
+            return sparsity(casadi, self.part.outputs[i])
+
+        def has_eval_buffer(self) -> bool:
+            return True
+
+        def eval_buffer(self, given: Sequence[Any], wanted: Sequence[Any]) -> int:
+            for group in self.groups:
+                group(given, wanted)
+            return 0
+
+        def has_jacobian(self) -> bool:
+            return True
+
+        def get_jacobian(self, name: str, ins: Any, outs: Any, options: Any) -> Any:
+            return callback(casadi, self.part.jacobian)
+
+        def has_jac_sparsity(self, o: int, i: int) -> bool:
+            return True
+
+        def get_jac_sparsity(self, o: int, i: int, symmetric: bool) -> Any:
+            return sparsity(casadi, self.part.jacobian.outputs[o * len(self.part.inputs) + i])
+
+        def has_reverse(self, directions: int) -> bool:
+            return directions == 1 and self.part.has_adjoint
+
+        def get_reverse(self, directions: int, name: str, ins: Any, outs: Any, options: Any) -> Any:
+            return callback(casadi, self.part.adjoint)
+
+        def __reduce__(self) -> Any:
+            if self.part.kernel is None:
+                raise InputError(f"{self.part.name} is a derivative, which is not pickled: pickle the function itself")
+            return _again, (self.part.kernel, self.part.name)
+
+    return Callback
+
+
+def _again(kernel: Kernel, name: str) -> Any:
+    """A function that was pickled."""
+    return callback(importlib.import_module("casadi"), part(kernel, name))
