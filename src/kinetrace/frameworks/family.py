@@ -30,8 +30,10 @@ class Family:
         names: tuple[str, ...],
         linear: frozenset[int] = frozenset(),
         kernel: Kernel | None = None,
+        threads: int | None = None,
     ) -> None:
         self.flat, self.model, self.dtype, self.names, self._kernel = flat, model, dtype, names, kernel
+        self.threads = threads
         self.linear = linear
         """The places of arrays in which it is linear: tangents, or weights."""
         self._made: dict[tuple[type[Flat], tuple[int, ...]], Family] = {}
@@ -54,7 +56,7 @@ class Family:
     @cached_property
     def kernel(self) -> Kernel:
         """The function itself, compiled for this machine."""
-        return self._kernel or compile(self.flat, self.model, dtype=self.dtype)
+        return self._kernel or compile(self.flat, self.model, dtype=self.dtype, threads=self.threads)
 
     @property
     def inputs(self) -> tuple[Argument, ...]:
@@ -89,7 +91,7 @@ class Family:
     ) -> Family:
         if (kind, wrt) not in self._made:
             places = frozenset(range(len(self.names), len(self.names) + len(added)))
-            made = Family(make(), self.model, self.dtype, (*self.names, *added), places)
+            made = Family(make(), self.model, self.dtype, (*self.names, *added), places, threads=self.threads)
             self._made.setdefault((kind, wrt), made)
         return self._made[kind, wrt]
 
@@ -108,6 +110,8 @@ def _made(kernel: Kernel, dtype: str) -> Family:
             f"{kernel.__name__} is compact: its rows have no meaning elsewhere; compile it without compact"
         )
     flat = recipe.flat()
-    same = not flat.normalises and dtype == kernel.dtype.name and kernel.backend == "llvm"
+    own: Kernel | None = None if flat.normalises or kernel.backend != "llvm" else kernel
+    if own is not None and dtype != kernel.dtype.name:
+        own = Kernel(kernel.program, dtype=dtype, threads=kernel.threads, origin=recipe)
     names = tuple(a.name for a in kernel.program.inputs)
-    return Family(flat, recipe.model, dtype, names, kernel=kernel if same else None)
+    return Family(flat, recipe.model, dtype, names, kernel=own, threads=kernel.threads)
