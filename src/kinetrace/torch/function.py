@@ -58,57 +58,43 @@ class Function:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.__name__, self.__doc__ = kernel.__name__, kernel.__doc__
-        self._names = Family.of(kernel).names
+        self.names = Family.of(kernel).names
         self._operators: dict[Any, Operator] = {}
 
     def __call__(self, *arrays: Any) -> Any:
         """The results for tensors, which may be numbers, lists or NumPy arrays where they are not differentiated."""
-        first = arrays[0].dtype if arrays and isinstance(arrays[0], torch.Tensor) else None
-        plain = first in PRECISIONS and len(arrays) == len(self._names)
-        if plain:
-            for x in arrays:
-                if not (isinstance(x, torch.Tensor) and x.dtype is first and x.is_cpu and x.layout is torch.strided):
-                    plain = False
-                    break
-        if not plain:
-            arrays = self._converted(arrays)
-            first = arrays[0].dtype
+        arrays = ready(self.__name__, self.names, arrays)
         if torch.compiler.is_compiling():
-            return getattr(torch.ops.kinetrace, self._name(first)).default(*arrays)
-        operator = self._operators.get(first) or self._operator(first)
-        return operator.call(*arrays)
+            return called(self._operator_name(arrays[0].dtype), arrays)
+        return self.operator(arrays[0].dtype).call(*arrays)
 
-    def _operator(self, dtype: Any) -> Operator:
-        """The operator for tensors of a dtype, made when it is first needed."""
-        return self._operators.setdefault(dtype, Operator.of(Family.of(self.kernel, PRECISIONS[dtype])))
+    def operator(self, dtype: Any) -> Operator:
+        """Operator for tensors of a dtype, made when it is first needed.
+
+        Parameters
+        ----------
+        dtype : torch.dtype
+            One of float64 and float32.
+
+        Returns
+        -------
+        Operator
+            Its `call` is what graphs of PyTorch contain.
+
+        Examples
+        --------
+        >>> import torch, kinetrace as kt
+        >>> kt.torch.function("gravity", kt.load("planar2r")).operator(torch.float32).call
+        <OpOverload(op='kinetrace.gravity_...', overload='default')>
+        """
+        found = self._operators.get(dtype)
+        if found is None:
+            found = self._operators[dtype] = Operator.of(Family.of(self.kernel, PRECISIONS[dtype]))
+        return found
 
     @constant
-    def _name(self, dtype: Any) -> str:
-        return self._operator(dtype).name
-
-    def _converted(self, arrays: tuple[Any, ...]) -> tuple[torch.Tensor, ...]:
-        """All of them as tensors of one precision, by the rules of PyTorch; or an error that names the wrong one."""
-        name, names = self.__name__, self._names
-        if len(arrays) != len(names):
-            raise InputError(f"{name} takes {counted(len(names), 'array')} ({', '.join(names)}), got {len(arrays)}")
-        given = [_shared(x) if isinstance(x, np.ndarray) else x for x in arrays]
-        dtype = _common([x for x in given if isinstance(x, torch.Tensor)])
-        if dtype not in PRECISIONS:
-            told = ", ".join(f"{n} {_kind(x)}" for n, x in zip(names, given, strict=True))
-            raise InputError(f"{name}: kernels compute in float64 or float32, not {_short(dtype)}; got {told}")
-        for what, x in zip(names, given, strict=True):
-            if not isinstance(x, torch.Tensor):
-                continue
-            if not (x.is_cpu or x.is_meta):
-                raise InputError(
-                    f"{name}: {what} is on {x.device}, but kernels run on the processor: pass {what}.cpu()"
-                )
-            if x.layout is not torch.strided:
-                raise InputError(f"{name}: {what} is {_short(x.layout)}; pass {what}.to_dense()")
-        return tuple(
-            x.to(dtype) if isinstance(x, torch.Tensor) else _numbers(name, what, x, dtype)
-            for what, x in zip(names, given, strict=True)
-        )
+    def _operator_name(self, dtype: Any) -> str:
+        return self.operator(dtype).name
 
     def __reduce__(self) -> Any:
         kernel = self.kernel
@@ -121,7 +107,7 @@ class Function:
         return Function, (kernel,)
 
     def __repr__(self) -> str:
-        return f"<{self.__name__}({', '.join(self._names)}) of tensors>"
+        return f"<{self.__name__}({', '.join(self.names)}) of tensors>"
 
 
 def function(what: Any, robot: Robot | None = None, **settings: Any) -> Function:
@@ -167,6 +153,50 @@ def function(what: Any, robot: Robot | None = None, **settings: Any) -> Function
             [-0.4794, -0.4794]], dtype=torch.float64)
     """
     return Function(kernel_of(what, robot, settings))
+
+
+def called(operator: str, arrays: tuple[torch.Tensor, ...]) -> Any:
+    """The results of an operator, by its name: what the compiler can trace."""
+    return getattr(torch.ops.kinetrace, operator).default(*arrays)
+
+
+def ready(function: str, names: tuple[str, ...], arrays: tuple[Any, ...]) -> tuple[torch.Tensor, ...]:
+    """All of them as tensors of one precision, by the rules of PyTorch; or an error that names the wrong one.
+
+    `function` and `names` are what it and its arrays are called.
+
+    >>> ready("sum", ("x", "y"), (torch.ones(2, dtype=torch.float64), 2.0))[1]
+    tensor(2., dtype=torch.float64)
+    """
+    dtype = arrays[0].dtype if arrays and isinstance(arrays[0], torch.Tensor) else None
+    if dtype in PRECISIONS and len(arrays) == len(names):
+        for x in arrays:
+            if not (isinstance(x, torch.Tensor) and x.dtype is dtype and x.is_cpu and x.layout is torch.strided):
+                break
+        else:
+            return arrays
+    return _converted(function, names, arrays)
+
+
+def _converted(function: str, names: tuple[str, ...], arrays: tuple[Any, ...]) -> tuple[torch.Tensor, ...]:
+    if len(arrays) != len(names):
+        raise InputError(f"{function} takes {counted(len(names), 'array')} ({', '.join(names)}), got {len(arrays)}")
+    given = [_shared(x) if isinstance(x, np.ndarray) else x for x in arrays]
+    dtype = _common([x for x in given if isinstance(x, torch.Tensor)])
+    if dtype not in PRECISIONS:
+        told = ", ".join(f"{n} {_kind(x)}" for n, x in zip(names, given, strict=True))
+        raise InputError(f"{function}: kernels compute in float64 or float32, not {_short(dtype)}; got {told}")
+    for name, x in zip(names, given, strict=True):
+        if not isinstance(x, torch.Tensor):
+            continue
+        if not (x.is_cpu or x.is_meta):
+            raise InputError(f"{function}: {name} is on {x.device}, but kernels run on the processor: {name}.cpu()")
+        if x.layout is not torch.strided:
+            raise InputError(f"{function}: {name} is {_short(x.layout)}; pass {name}.to_dense()")
+    return tuple(
+        x.to(dtype) if isinstance(x, torch.Tensor) else _numbers(function, name, x, dtype)
+        for name, x in zip(names, given, strict=True)
+    )
 
 
 def _common(tensors: list[torch.Tensor]) -> torch.dtype:
