@@ -1,9 +1,9 @@
 """Parameters of a robot that are learnt: which coordinates an optimiser changes, and the numbers that follow.
 
-    plain          the numbers themselves
-    log-Cholesky   of each body ten coordinates θ, of which `lie.inertia.from_log_cholesky` makes the inertial parameters
-                   of a body that can exist, whatever they are (Rucker and Wensing 2022)
-    poses          M exp(ε), of each pose M six coordinates ε, zero at first (ω, v): placements and closures stay poses
+plain          the numbers themselves
+log-Cholesky   of each body ten coordinates θ, of which `lie.inertia.from_log_cholesky` makes the inertial parameters
+               of a body that can exist, whatever they are (Rucker and Wensing 2022)
+poses          M exp(ε), of each pose M six coordinates ε, zero at first (ω, v): placements and closures stay poses
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from ..frameworks.methods import RobotMethods, names
 from ..model.arguments import MAPPINGS
 from ..model.parameters import PARAMETERS
 from ..robot import Robot as RobotOnArrays
+from ..trace import Program
 from .function import Function, called, constant, ready
 from .learnt import learnt
 
@@ -242,10 +243,16 @@ class Robot(RobotMethods, nn.Module):
             else:
                 named[key] = {"array": _Place("named", key), "none": None, "choice": x}[kind]
         for each in named.keys() & {"out", "threads"}:
-            raise InputError(f"{name}: {each} is for NumPy arrays; results are new tensors, torch.set_num_threads(1) is kept")
+            raise InputError(
+                f"{name}: {each} is for NumPy arrays; results are new tensors, in as many threads as there are"
+            )
         further = {x: _Place("learnt", x) for x in self.learnt if x not in named and x not in method.parameters}
         given = *(_Place("given", k) for k in range(count)), *choices
         arrays, kernel = self.robot._resolved(method, given, {**named, **further})
+        read = _read(kernel.program)
+        if unread := {x.key for k, x in enumerate(arrays) if x.where == "learnt" and k not in read}:
+            left = {x: place for x, place in further.items() if x not in unread}
+            arrays, kernel = self.robot._resolved(method, given, {**named, **left})
         return Plan(Function(kernel), tuple((x.where, x.key) for x in arrays))
 
     def _evaluate(self, kernel: Kernel, arrays: tuple[Any, ...]) -> Any:
@@ -266,6 +273,12 @@ class _Place(NamedTuple):
 
     where: str
     key: Any
+
+
+def _read(program: Program) -> set[int]:
+    """The places of the arrays that a program reads."""
+    owners = [place for place, _ in program.inputs_by_scalar()]
+    return {owners[node[1]] for node in program.nodes if node[0] == "input"}
 
 
 _METHODS = names()
