@@ -70,7 +70,7 @@ LAYERS = {
     ),
     "frameworks": ("errors", "support", "model", "derivative", "codegen", "compilation", "trace", "robot"),
     "jax": (),
-    "torch": (),
+    "torch": ("errors", "support", "lie", "model", "trace", "codegen", "robot", "frameworks"),
     "casadi": (),
     "cluster": (),
     "cuda": (),

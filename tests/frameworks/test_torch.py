@@ -1,4 +1,4 @@
-"""Robots and kernels under PyTorch: the numbers of the kernel, derivatives by PyTorch's own checkers, its transforms."""
+"""Robots and kernels under PyTorch: the numbers of the kernel, PyTorch's gradient checkers and transforms."""
 
 import copy
 import gc
@@ -18,7 +18,6 @@ from torch.autograd import gradcheck, gradgradcheck  # noqa: E402
 from torch.func import functional_call, grad, hessian, jacfwd, jacrev, jvp, vmap  # noqa: E402
 
 from kinetrace.frameworks.family import Family  # noqa: E402
-from kinetrace.torch.operator import Operator  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore:`torch.jit.script:DeprecationWarning")  # PyTorch's own, by forward mode
 
@@ -137,7 +136,10 @@ def test_gradcheck_on_a_free_tree_with_a_wrench_to_second_order(tree):
     q = 1.3 * torch.from_numpy(tree.random(2, seed=1))  # of any length
     xs = [q, *(rand(2, tree.nv, seed=k) for k in (1, 2)), rand(6, seed=3)]  # one wrench for both states
     xs = [x.requires_grad_() for x in xs]
-    f = lambda q, v, a, w: arm.inverse_dynamics(q, v, a, wrench={frame: w})
+
+    def f(q, v, a, w):
+        return arm.inverse_dynamics(q, v, a, wrench={frame: w})
+
     exact = tree.inverse_dynamics(
         tree.normalise(q.detach()), *(x.detach().numpy() for x in xs[1:3]), wrench={frame: xs[3].detach().numpy()}
     )
@@ -158,7 +160,10 @@ def test_gradcheck_of_several_results_and_of_parameters(planar):
 
 def test_transforms_of_torch_func_agree_with_kernels(planar, arm):
     q, v, a = (rand(5, 2, seed=k) for k in range(3))
-    f = lambda q: arm.inverse_dynamics(q, v[0], a[0])
+
+    def f(q):
+        return arm.inverse_dynamics(q, v[0], a[0])
+
     exact = torch.from_numpy(kt.compile(kt.hessian(kt.algorithms.inverse_dynamics, wrt="q"), planar)(q[0], v[0], a[0]))
     for outer in (jacfwd, jacrev):
         assert torch.allclose(
@@ -188,6 +193,15 @@ def test_series_of_any_length(planar):
         assert f(torch.empty(2, dtype=F64), torch.empty(3, 7, 2, dtype=F64)).shape == (3, 2)
 
 
+class Torques(torch.nn.Module):
+    def __init__(self, robot):
+        super().__init__()
+        self.f = kt.torch.function(kt.compile(kt.algorithms.inverse_dynamics, robot))
+
+    def forward(self, q, v):
+        return self.f(q, v, v)
+
+
 def test_compiled_and_exported(planar):
     arm, w = kt.torch.Robot(planar, learn="inertial", physical=True), rand(6)  # nothing of it was called before
 
@@ -206,13 +220,7 @@ def test_compiled_and_exported(planar):
     torch.library.opcheck(operator, (q, v, v))
     batch = torch.export.Dim("batch")
 
-    class Torques(torch.nn.Module):
-        def forward(self, q, v):
-            return kt_function(q, v, v)
-
-    kt_function = kt.torch.function("inverse_dynamics", planar)
-    program = torch.export.export(Torques(), (q.detach(), v), dynamic_shapes=({0: batch}, {0: batch}))
-    del kt_function, arm
+    program = torch.export.export(Torques(planar), (q.detach(), v), dynamic_shapes=({0: batch}, {0: batch}))
     gc.collect()
     q = rand(9, 2)
     assert torch.equal(program.module()(q, q), torch.from_numpy(planar.inverse_dynamics(q, q, q)))

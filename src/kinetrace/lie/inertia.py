@@ -585,8 +585,8 @@ def to_log_cholesky(pi: Array) -> Array:
 def with_extent(J: Array) -> Array:
     """Inertias of bodies with mass and extent in all directions, as `to_log_cholesky` needs them.
 
-    The eigenvalues of the pseudo-inertias are raised to 1e-8 of the largest, at least 1e-12; bodies that are beyond that
-    stay as they are, up to rounding. Plain numbers only.
+    The eigenvalues of the pseudo-inertias are raised to 1e-8 of the largest, at least 1e-12; bodies that are beyond
+    that stay as they are, up to rounding. Plain numbers only.
 
     Parameters
     ----------

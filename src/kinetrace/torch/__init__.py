@@ -1,4 +1,4 @@
-"""Robots and kernels under PyTorch: autograd, torch.func, torch.compile, torch.export, modules that learn parameters."""
+"""Robots and kernels under PyTorch: autograd, torch.func, torch.compile, torch.export, modules that learn."""
 
 from __future__ import annotations
 

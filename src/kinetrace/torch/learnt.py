@@ -51,10 +51,12 @@ class Plain(Learnt):
 
     @staticmethod
     def start(x: torch.Tensor) -> torch.Tensor:
+        """A copy."""
         return x.clone()
 
     @staticmethod
     def numbers(coordinates: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
+        """The coordinates."""
         return coordinates
 
 
@@ -63,11 +65,13 @@ class LogCholesky(Learnt):
 
     @staticmethod
     def start(x: torch.Tensor) -> torch.Tensor:
+        """Those of the nearest bodies with mass and extent."""
         pi = inertia.to_parameters(inertia.with_extent(inertia.from_parameters(x.double().numpy())))
         return torch.as_tensor(inertia.to_log_cholesky(pi), dtype=x.dtype)
 
     @staticmethod
     def numbers(coordinates: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
+        """Those of physical bodies."""
         return from_log_cholesky(coordinates)
 
 
@@ -76,10 +80,12 @@ class Poses(Learnt):
 
     @staticmethod
     def start(x: torch.Tensor) -> torch.Tensor:
+        """Zeros."""
         return x.new_zeros((*x.shape[:-2], 6))
 
     @staticmethod
     def numbers(coordinates: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
+        """The moved poses M exp(ε)."""
         x, y, z = coordinates[..., :3].unbind(-1)
         o = torch.zeros_like(x)
         W = torch.stack([torch.stack(row, -1) for row in ((o, -z, y), (z, o, -x), (-y, x, o))], -2)
@@ -90,7 +96,7 @@ class Poses(Learnt):
 def from_log_cholesky(theta: torch.Tensor) -> torch.Tensor:
     """`lie.inertia.from_log_cholesky` of tensors: ten parameters (..., 10) of a physical body, from any ten numbers.
 
-    >>> from_log_cholesky(torch.zeros(10))
+    >>> from_log_cholesky(torch.zeros(10)) + 0.0
     tensor([1., 0., 0., 0., 2., 0., 0., 2., 0., 2.])
     """
     m = torch.exp(2 * theta[..., :1])

@@ -8,10 +8,11 @@ An operator has a kernel for each of the dispatcher's layers:
     CPU       the compiled kernel on the memory of the tensors
     Meta      shapes alone, for `torch.compile` and `torch.export`
 
-The derivatives are those of one level: `torch.func` calls the operator once a level, through the dispatcher. Operators
-are named after what they compute, so graphs that were stored find them in other processes; PyTorch cannot forget a name,
-so nothing but the name stays alive: the operator finds its family by the name as long as anything uses it. Graphs of
-the compiler use it by name only, therefore families that were traced by it stay.
+The derivatives are those of one level: `torch.func` calls the operator once a level, through the dispatcher.
+
+Operators are named after what they compute, so stored graphs find them in other processes. PyTorch cannot forget a
+name, but nothing else stays: an operator finds its family by the name as long as anything uses it. Graphs of the
+compiler use it by name only, so families that it has traced stay.
 """
 
 from __future__ import annotations

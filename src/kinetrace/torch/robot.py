@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from ..codegen.runtime.kernel import Kernel
-from ..errors import InputError, is_hashable, lookup
+from ..errors import InputError, is_hashable, lookup, unknown
 from ..frameworks.methods import RobotMethods, names
 from ..model.arguments import MAPPINGS
 from ..model.parameters import PARAMETERS
@@ -31,9 +31,10 @@ class Plan(NamedTuple):
 class Robot(RobotMethods, nn.Module):
     """Robot whose methods take and return tensors, with derivatives of any order; a module that may learn parameters.
 
-    All methods of `kinetrace.Robot` that are kernels are there, under their names, and take the same choices. Parameters
-    of the robot ("inertial", "gravity", ...; see `Robot.parameters`) may be given to any method by name; those that are
-    learnt are given to every method, and have gradients. Tensors are as in `kinetrace.torch.function`.
+    All methods of `kinetrace.Robot` that are kernels are there, under their names, and take the same choices.
+    Parameters of the robot ("inertial", "gravity", ...; see `Robot.parameters`) may be given to any method by name;
+    those that are learnt are given to every method that reads them, and have gradients. Tensors are as in
+    `kinetrace.torch.function`.
 
     Parameters
     ----------
@@ -83,8 +84,7 @@ class Robot(RobotMethods, nn.Module):
         rows = None if bodies is None else self._rows(bodies, wanted)
         self.learnt = nn.ModuleDict()
         for name in wanted:
-            lookup("parameter", name, PARAMETERS)
-            own = self.robot.parameters(name).astype(self.robot._source.dtype)
+            own = lookup("parameter", name, PARAMETERS).get(self.robot.model).astype(self.robot._source.dtype)
             of_bodies = rows if name in ("inertial", "placements") else None
             self.learnt[name] = learnt(name, own, of_bodies, physical)
         self._plans: dict[Any, Plan] = {}
@@ -119,7 +119,7 @@ class Robot(RobotMethods, nn.Module):
         tensor([19.6200,  4.9050])
         """
         if method not in _METHODS:
-            lookup("method", method, _METHODS)
+            raise unknown("method", method, _METHODS)
         return self._called(method, arrays, named)
 
     def numbers(self, name: str) -> Tensor:
