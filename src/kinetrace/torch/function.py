@@ -66,7 +66,7 @@ class Function:
         arrays = ready(self.__name__, self.names, arrays)
         if torch.compiler.is_compiling():
             return called(self._operator_name(arrays[0].dtype), arrays)
-        return self.operator(arrays[0].dtype).call(*arrays)
+        return self.operator(arrays[0].dtype)(*arrays)
 
     def operator(self, dtype: Any) -> Operator:
         """Operator for tensors of a dtype, made when it is first needed.

@@ -75,6 +75,14 @@ class Operator:
             vars(family)["_operator"] = found
         return found
 
+    def __call__(self, *xs: torch.Tensor) -> Any:
+        """The results; where nothing but autograd has a say in it, without the dispatcher, which takes some µs."""
+        if not _is_plain(xs):
+            return self.call(*xs)
+        if torch.is_grad_enabled() and torch._C._any_requires_grad(*xs):
+            return _Recorded.apply(self, None, *xs)
+        return self.run(xs)
+
     def run(self, xs: Sequence[torch.Tensor]) -> Any:
         """The results, by the kernel, on the memory of the tensors."""
         kernel, arrays = self.family.kernel, [x.numpy(force=True) for x in xs]
@@ -131,6 +139,8 @@ class _Recorded(torch.autograd.function._SingleLevelFunction):
 
     @staticmethod
     def forward(operator: Operator, keys: Any, *xs: torch.Tensor) -> Any:
+        if keys is None:
+            return operator.run(xs)
         if _level() is None:
             with below_autograd():
                 return operator.call.redispatch(keys, *xs)
@@ -147,7 +157,7 @@ class _Recorded(torch.autograd.function._SingleLevelFunction):
     def backward(ctx: Any, *weights: torch.Tensor) -> tuple[Any, ...]:
         xs, needed = ctx.saved_tensors, ctx.needs_input_grad[2:]
         wrt = tuple(k for k, yes in enumerate(needed) if yes)
-        found = Operator.of(ctx.operator.family.pullback(wrt)).call(*xs, *weights)
+        found = Operator.of(ctx.operator.family.pullback(wrt))(*xs, *weights)
         gradients: list[Any] = [None] * len(ctx.needs_input_grad)
         for k, gradient in zip(wrt, found if len(wrt) > 1 else (found,), strict=True):
             same = gradient.shape == xs[k].shape
@@ -158,7 +168,26 @@ class _Recorded(torch.autograd.function._SingleLevelFunction):
     def jvp(ctx: Any, *tangents: Any) -> Any:
         given = {k: x for k, x in enumerate(tangents[2:]) if x is not None}
         pushed = Operator.of(ctx.operator.family.pushforward(tuple(given)))
-        return pushed.call(*ctx.saved_tensors, *given.values())
+        return pushed(*ctx.saved_tensors, *given.values())
+
+
+def _is_plain(xs: Sequence[torch.Tensor]) -> bool:
+    """Whether tensors are plain, and no transform, mode, tracer or forward derivative sees the calls of operators."""
+    for x in xs:
+        if type(x) not in _PLAIN or torch._C._dispatch_keys(x).raw_repr() != _KEYS:
+            return False
+    return (
+        _level() is None
+        and forward_ad._current_level < 0
+        and not torch._C._len_torch_dispatch_stack()
+        and not torch._C._len_torch_function_stack()
+        and torch._C._get_tracing_state() is None
+    )
+
+
+_PLAIN = (torch.Tensor, torch.nn.Parameter)
+_KEYS = torch._C._dispatch_keys(torch.empty(0)).raw_repr()
+"""The layers of the dispatcher that see a tensor on the processor which no transform has wrapped."""
 
 
 def _define(name: str, inputs: int, outputs: int) -> None:
