@@ -19,8 +19,6 @@ from torch.func import functional_call, grad, hessian, jacfwd, jacrev, jvp, vmap
 
 from kinetrace.frameworks.family import Family  # noqa: E402
 
-pytestmark = pytest.mark.filterwarnings("ignore:`torch.jit.script:DeprecationWarning")  # PyTorch's own, by forward mode
-
 F64 = torch.float64
 
 
