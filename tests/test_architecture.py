@@ -69,8 +69,12 @@ LAYERS = {
         *("derivative", "algorithms", "compilation", "loops", "robot"),
     ),
     "frameworks": ("errors", "support", "model", "derivative", "codegen", "compilation", "trace", "robot"),
-    "jax": ("errors", "support", "model", "derivative", "codegen", "trace", "frameworks", "robot"),
-    "torch": (),
+    "jax": (
+        *("errors", "support", "model", "derivative", "codegen", "trace", "frameworks", "robot"),
+    ),
+    "torch": (
+        *("errors", "support", "lie", "model", "trace", "codegen", "robot", "frameworks"),
+    ),
     "casadi": (
         *("errors", "support", "model", "derivative", "algorithms", "trace", "codegen", "compilation", "frameworks", "robot"),
     ),

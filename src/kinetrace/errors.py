@@ -302,6 +302,7 @@ EXTRAS = {
     "plot": "matplotlib trimesh",
     "live": "viser",
     "timing": "toppra",
+    "torch": "torch",
     "bench": "pin mujoco casadi jax matplotlib",
     "record": "playwright pillow imageio imageio-ffmpeg",
     "mujoco": "mujoco",

@@ -31,8 +31,10 @@ class Family:
         linear: frozenset[int] = frozenset(),
         kernel: Kernel | None = None,
         base: Family | None = None,
+        threads: int | None = None,
     ) -> None:
         self.flat, self.model, self.dtype, self.names, self._kernel = flat, model, dtype, names, kernel
+        self.threads = threads
         self.linear = linear
         """The places of arrays in which it is linear: tangents, or weights."""
         self.base = base
@@ -57,7 +59,7 @@ class Family:
     @cached_property
     def kernel(self) -> Kernel:
         """The function itself, compiled for this machine."""
-        return self._kernel or compile(self.flat, self.model, dtype=self.dtype)
+        return self._kernel or compile(self.flat, self.model, dtype=self.dtype, threads=self.threads)
 
     @cached_property
     def inputs(self) -> tuple[Argument, ...]:
@@ -66,12 +68,12 @@ class Family:
 
     @cached_property
     def outputs(self) -> tuple[Argument, ...]:
-        """The arrays that it returns; what a derivative returns is known before there is a kernel."""
-        if self.base is None:
-            return self.kernel.program.outputs
-        return (
-            tuple(self.base.inputs[k] for k in self.flat.wrt) if isinstance(self.flat, Pullback) else self.base.outputs
-        )
+        """The arrays that it returns; what tangents and gradients are is known before there is a kernel."""
+        if self.base is not None and isinstance(self.flat, Pushforward):
+            return self.base.outputs
+        if self.base is not None and isinstance(self.flat, Pullback):
+            return tuple(self.base.inputs[k] for k in self.flat.wrt)
+        return self.kernel.program.outputs
 
     @cached_property
     def identity(self) -> str:
@@ -99,7 +101,7 @@ class Family:
     ) -> Family:
         if (kind, wrt) not in self._made:
             places = frozenset(range(len(self.names), len(self.names) + len(added)))
-            made = Family(make(), self.model, self.dtype, (*self.names, *added), places, base=self)
+            made = Family(make(), self.model, self.dtype, (*self.names, *added), places, base=self, threads=self.threads)
             self._made.setdefault((kind, wrt), made)
         return self._made[kind, wrt]
 
@@ -118,6 +120,8 @@ def _made(kernel: Kernel, dtype: str) -> Family:
             f"{kernel.__name__} is compact: its rows have no meaning elsewhere; compile it without compact"
         )
     flat = recipe.flat()
-    same = not flat.normalises and dtype == kernel.dtype.name and kernel.backend == "llvm"
+    own: Kernel | None = None if flat.normalises or kernel.backend != "llvm" else kernel
+    if own is not None and dtype != kernel.dtype.name:
+        own = Kernel(kernel.program, dtype=dtype, threads=kernel.threads, origin=recipe)
     names = tuple(a.name for a in kernel.program.inputs)
-    return Family(flat, recipe.model, dtype, names, kernel=kernel if same else None)
+    return Family(flat, recipe.model, dtype, names, kernel=own, threads=kernel.threads)

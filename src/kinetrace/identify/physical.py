@@ -23,7 +23,7 @@ _STEP, _TRIALS = 1e-30, 100
 def nearest_bodies(base: BaseParameters, R: Array, z: Array, nearest: Array, own: Array, spread: float) -> Array:
     """The parameters (p,) of physically possible bodies; those of joints are squares, starting from the `nearest`."""
     n, RB = own.size, R @ base.regrouping
-    theta0 = inertia.to_log_cholesky(inertia.to_parameters(_strict(inertia.from_parameters(own)))).ravel()
+    theta0 = inertia.to_log_cholesky(inertia.to_parameters(inertia.with_extent(inertia.from_parameters(own)))).ravel()
     x0 = np.concatenate([theta0, np.sqrt(np.maximum(nearest[n:], 1e-6))])
 
     def residual(x: Array, ease: float) -> Array:
@@ -64,11 +64,3 @@ def _least_squares(residual: Callable[[Array], Array], slope: Callable[[Array], 
         if 0 <= gain <= 1e-10 * (r @ r) or damping > 1e6:
             break
     return x
-
-
-def _strict(J: Array) -> Array:
-    """The inertias with the eigenvalues of their pseudo-inertias raised above zero: bodies with mass and extent."""
-    values, vectors = np.linalg.eigh(inertia.pseudo_inertia(J))
-    least = np.maximum(1e-8 * values.max(axis=-1, keepdims=True), 1e-12)
-    P = (vectors * np.maximum(values, least)[..., None, :]) @ np.swapaxes(vectors, -1, -2)
-    return inertia.from_pseudo_inertia(P)

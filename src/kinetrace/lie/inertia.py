@@ -582,6 +582,35 @@ def to_log_cholesky(pi: Array) -> Array:
     return concatenate([stack(entries), t])
 
 
+def with_extent(J: Array) -> Array:
+    """Inertias of bodies with mass and extent in all directions, as `to_log_cholesky` needs them.
+
+    The eigenvalues of the pseudo-inertias are raised to 1e-8 of the largest, at least 1e-12; bodies that are beyond
+    that stay as they are, up to rounding. Plain numbers only.
+
+    Parameters
+    ----------
+    J : ndarray, shape (..., 6, 6)
+        Inertias, of massless or thin bodies too.
+
+    Returns
+    -------
+    ndarray, shape (..., 6, 6)
+        Inertias whose pseudo-inertia is positive definite.
+
+    Examples
+    --------
+    >>> import numpy as np, kinetrace as kt
+    >>> J = kt.lie.inertia.from_mass_com(2.0, np.zeros(3), np.zeros((3, 3)))
+    >>> float(kt.lie.inertia.with_extent(J)[0, 0].round(12))
+    4e-08
+    """
+    values, vectors = np.linalg.eigh(pseudo_inertia(J))
+    least = np.maximum(1e-8 * values.max(axis=-1, keepdims=True), 1e-12)
+    P = (vectors * np.maximum(values, least)[..., None, :]) @ np.swapaxes(vectors, -1, -2)
+    return from_pseudo_inertia(P)
+
+
 def _trace(A: Array) -> Array:
     """The trace, keeping both axes: (..., 3, 3) -> (..., 1, 1)."""
     return A[..., 0:1, 0:1] + A[..., 1:2, 1:2] + A[..., 2:3, 2:3]

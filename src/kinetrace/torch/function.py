@@ -1,0 +1,229 @@
+"""Functions of tensors that a kernel evaluates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from typing import Any, TypeVar
+
+import numpy as np
+import torch
+
+from ..codegen.runtime.kernel import Kernel
+from ..errors import InputError, counted
+from ..frameworks.family import Family
+from ..frameworks.methods import kernel_of
+from ..robot import Robot
+from .operator import Operator
+
+PRECISIONS = {torch.float64: "float64", torch.float32: "float32"}
+"""The dtypes of tensors that kernels exist for."""
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def constant(f: F) -> F:
+    """A function that the compiler calls while it traces, instead of tracing it: its result is a constant of the graph.
+
+    As `torch.compiler.assume_constant_result`, which would import the compiler: that takes seconds.
+    """
+    vars(f)["_dynamo_marked_constant"] = True
+    return f
+
+
+class Function:
+    """Function of tensors with leading batch axes that a kernel evaluates, with derivatives of any order.
+
+    `kinetrace.torch.function` makes it. It works under autograd, forward mode, `torch.func`, `torch.compile` and
+    `torch.export`, and can be pickled if the kernel's function can be imported. The kernel reads and writes the memory
+    of the tensors.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        Kernel of `kinetrace.compile` or `Robot.kernel`.
+
+    Raises
+    ------
+    InputError
+        If the kernel cannot be differentiated: it is compact, or made of a program.
+
+    Examples
+    --------
+    >>> import torch, kinetrace as kt
+    >>> gravity = kt.torch.Function(kt.load("planar2r").kernel("gravity"))
+    >>> gravity(torch.zeros(2, dtype=torch.float64))
+    tensor([19.6200,  4.9050], dtype=torch.float64)
+    """
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self.__name__, self.__doc__ = kernel.__name__, kernel.__doc__
+        self.names = Family.of(kernel).names
+        self._operators: dict[Any, Operator] = {}
+
+    def __call__(self, *arrays: Any) -> Any:
+        """The results for tensors, which may be numbers, lists or NumPy arrays where they are not differentiated."""
+        arrays = ready(self.__name__, self.names, arrays)
+        if torch.compiler.is_compiling():
+            return called(self._operator_name(arrays[0].dtype), arrays)
+        return self.operator(arrays[0].dtype)(*arrays)
+
+    def operator(self, dtype: Any) -> Operator:
+        """Operator for tensors of a dtype, made when it is first needed.
+
+        Parameters
+        ----------
+        dtype : torch.dtype
+            One of float64 and float32.
+
+        Returns
+        -------
+        Operator
+            Its `call` is what graphs of PyTorch contain.
+
+        Examples
+        --------
+        >>> import torch, kinetrace as kt
+        >>> kt.torch.function("gravity", kt.load("planar2r")).operator(torch.float32).call
+        <OpOverload(op='kinetrace.gravity_...', overload='default')>
+        """
+        found = self._operators.get(dtype)
+        if found is None:
+            found = self._operators[dtype] = Operator.of(Family.of(self.kernel, PRECISIONS[dtype]))
+        return found
+
+    @constant
+    def _operator_name(self, dtype: Any) -> str:
+        return self.operator(dtype).name
+
+    def __reduce__(self) -> Any:
+        kernel = self.kernel
+        settings = kernel.dtype.name, kernel.backend, kernel.threads
+        if kernel.origin is None or kernel.origin(*settings) is None:
+            raise InputError(
+                f"{self.__name__} cannot be pickled: another process must be able to import its function, and its "
+                "choices must be plain numbers and texts"
+            )
+        return Function, (kernel,)
+
+    def __repr__(self) -> str:
+        return f"<{self.__name__}({', '.join(self.names)}) of tensors>"
+
+
+def function(what: Any, robot: Robot | None = None, **settings: Any) -> Function:
+    """Function of tensors that a kernel evaluates, with derivatives of any order.
+
+    Tensors of float64 and float32 are computed in their own precision, mixed ones are promoted as PyTorch does,
+    integers become floats of its default dtype. Gradients, forward mode, `torch.func`, `torch.compile` and
+    `torch.export` work; derivatives are kernels too, compiled when they are first needed. Tensors are not copied.
+    Quaternions are scaled to unit length first, so there are derivatives along all entries of a configuration.
+
+    Parameters
+    ----------
+    what : Kernel or str or callable
+        Kernel of `kinetrace.compile`; or the name of an algorithm, or a function of (model, q, ...), for a robot.
+    robot : Robot, optional
+        The robot, unless `what` is a kernel.
+    **settings
+        Choices of the function, and the keywords of `Robot.kernel`, such as ``inputs="inertial"``.
+
+    Returns
+    -------
+    Function
+        Function of tensors in the order of the kernel's arrays, with leading batch axes that broadcast.
+
+    Raises
+    ------
+    InputError
+        If the robot is missing, or the kernel cannot be differentiated.
+
+    Examples
+    --------
+    >>> import torch, kinetrace as kt
+    >>> robot = kt.load("planar2r")
+    >>> def height(model, q):
+    ...     return kt.algorithms.pose(model, q, frame="tip")[2, 3]
+    >>> f = kt.torch.function(height, robot)
+    >>> q = torch.tensor([0.5, 0.0], dtype=torch.float64, requires_grad=True)
+    >>> f(q).backward()
+    >>> q.grad
+    tensor([1.7552, 0.8776], dtype=torch.float64)
+    >>> torch.func.hessian(f)(q.detach())
+    tensor([[-0.9589, -0.4794],
+            [-0.4794, -0.4794]], dtype=torch.float64)
+    """
+    return Function(kernel_of(what, robot, settings))
+
+
+def called(operator: str, arrays: tuple[torch.Tensor, ...]) -> Any:
+    """The results of an operator, by its name: what the compiler can trace."""
+    return getattr(torch.ops.kinetrace, operator).default(*arrays)
+
+
+def ready(function: str, names: tuple[str, ...], arrays: tuple[Any, ...]) -> tuple[torch.Tensor, ...]:
+    """All of them as tensors of one precision, by the rules of PyTorch; or an error that names the wrong one.
+
+    `function` and `names` are what it and its arrays are called.
+
+    >>> ready("sum", ("x", "y"), (torch.ones(2, dtype=torch.float64), 2.0))[1]
+    tensor(2., dtype=torch.float64)
+    """
+    dtype = arrays[0].dtype if arrays and isinstance(arrays[0], torch.Tensor) else None
+    if dtype in PRECISIONS and len(arrays) == len(names):
+        for x in arrays:
+            if not (isinstance(x, torch.Tensor) and x.dtype is dtype and x.is_cpu and x.layout is torch.strided):
+                break
+        else:
+            return arrays
+    return _converted(function, names, arrays)
+
+
+def _converted(function: str, names: tuple[str, ...], arrays: tuple[Any, ...]) -> tuple[torch.Tensor, ...]:
+    if len(arrays) != len(names):
+        raise InputError(f"{function} takes {counted(len(names), 'array')} ({', '.join(names)}), got {len(arrays)}")
+    given = [_shared(x) if isinstance(x, np.ndarray) else x for x in arrays]
+    dtype = _common([x for x in given if isinstance(x, torch.Tensor)])
+    if dtype not in PRECISIONS:
+        told = ", ".join(f"{n} {_kind(x)}" for n, x in zip(names, given, strict=True))
+        raise InputError(f"{function}: kernels compute in float64 or float32, not {_short(dtype)}; got {told}")
+    for name, x in zip(names, given, strict=True):
+        if not isinstance(x, torch.Tensor):
+            continue
+        if not (x.is_cpu or x.is_meta):
+            raise InputError(f"{function}: {name} is on {x.device}, but kernels run on the processor: {name}.cpu()")
+        if x.layout is not torch.strided:
+            raise InputError(f"{function}: {name} is {_short(x.layout)}; pass {name}.to_dense()")
+    return tuple(
+        x.to(dtype) if isinstance(x, torch.Tensor) else _numbers(function, name, x, dtype)
+        for name, x in zip(names, given, strict=True)
+    )
+
+
+def _common(tensors: list[torch.Tensor]) -> torch.dtype:
+    """The dtype of all in PyTorch's arithmetic: tensors without axes count less, integers become default floats."""
+    groups = [[x.dtype for x in tensors if bool(x.ndim) is axes] for axes in (True, False)]
+    kinds = [reduce(torch.promote_types, group) for group in groups if group]
+    if len(kinds) == 2:
+        kinds = [torch.result_type(torch.empty(1, dtype=kinds[0]), torch.empty((), dtype=kinds[1]))]
+    return kinds[0] if kinds and (kinds[0].is_floating_point or kinds[0].is_complex) else torch.get_default_dtype()
+
+
+def _shared(x: Any) -> torch.Tensor:
+    """An array as a tensor on its memory, if it may be written and has a layout that tensors have."""
+    plain = x.flags.writeable and x.dtype.isnative and not any(step < 0 for step in x.strides)
+    return torch.from_numpy(x if plain else x.astype(x.dtype.newbyteorder("="), order="C"))
+
+
+def _numbers(name: str, what: str, x: Any, dtype: torch.dtype) -> torch.Tensor:
+    try:
+        return torch.as_tensor(x, dtype=dtype, device="cpu")
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise InputError(f"{name}: {what} must be a tensor or numbers, got {type(x).__name__}: {error}") from None
+
+
+def _kind(x: Any) -> str:
+    return _short(x.dtype) if isinstance(x, torch.Tensor) else type(x).__name__
+
+
+def _short(x: Any) -> str:
+    return str(x).removeprefix("torch.")

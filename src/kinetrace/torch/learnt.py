@@ -1,0 +1,119 @@
+"""Parameters of a robot that are learnt: which coordinates an optimiser changes, and the numbers that follow.
+
+plain          the numbers themselves
+log-Cholesky   of each body ten coordinates θ, of which `lie.inertia.from_log_cholesky` makes the inertial parameters
+               of a body that can exist, whatever they are (Rucker and Wensing 2022)
+poses          M exp(ε), of each pose M six coordinates ε, zero at first (ω, v): placements and closures stay poses
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+import torch
+from torch import nn
+
+from ..lie import inertia
+
+
+class Learnt(nn.Module, ABC):
+    """Some numbers of a robot as a function of the parameter `coordinates`; `rows` are those of bodies that change."""
+
+    own: torch.Tensor
+    """The robot's own numbers, which stay where nothing is learnt."""
+    rows: torch.Tensor
+
+    def __init__(self, own: torch.Tensor, rows: torch.Tensor | None = None) -> None:
+        super().__init__()
+        self.register_buffer("own", own, persistent=False)
+        self.register_buffer("rows", torch.arange(len(own)) if rows is None else rows, persistent=False)
+        self.coordinates = nn.Parameter(self.start(own[self.rows]))
+
+    @staticmethod
+    @abstractmethod
+    def start(x: torch.Tensor) -> torch.Tensor:
+        """The coordinates of numbers."""
+
+    @staticmethod
+    @abstractmethod
+    def numbers(coordinates: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
+        """The numbers at coordinates; `own` are those of the robot."""
+
+    def forward(self) -> torch.Tensor:
+        """All of the numbers, as the methods of a robot take them."""
+        found = self.numbers(self.coordinates, self.own[self.rows])
+        return found if len(self.rows) == len(self.own) else self.own.index_copy(0, self.rows, found)
+
+
+class Plain(Learnt):
+    """The numbers themselves."""
+
+    @staticmethod
+    def start(x: torch.Tensor) -> torch.Tensor:
+        """A copy."""
+        return x.clone()
+
+    @staticmethod
+    def numbers(coordinates: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
+        """The coordinates."""
+        return coordinates
+
+
+class LogCholesky(Learnt):
+    """Inertial parameters of bodies that can exist."""
+
+    @staticmethod
+    def start(x: torch.Tensor) -> torch.Tensor:
+        """Those of the nearest bodies with mass and extent."""
+        pi = inertia.to_parameters(inertia.with_extent(inertia.from_parameters(x.double().numpy())))
+        return torch.as_tensor(inertia.to_log_cholesky(pi), dtype=x.dtype)
+
+    @staticmethod
+    def numbers(coordinates: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
+        """Those of physical bodies."""
+        return from_log_cholesky(coordinates)
+
+
+class Poses(Learnt):
+    """Poses, moved by exponentials."""
+
+    @staticmethod
+    def start(x: torch.Tensor) -> torch.Tensor:
+        """Zeros."""
+        return x.new_zeros((*x.shape[:-2], 6))
+
+    @staticmethod
+    def numbers(coordinates: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
+        """The moved poses M exp(ε)."""
+        x, y, z = coordinates[..., :3].unbind(-1)
+        o = torch.zeros_like(x)
+        W = torch.stack([torch.stack(row, -1) for row in ((o, -z, y), (z, o, -x), (-y, x, o))], -2)
+        top = torch.cat([W, coordinates[..., 3:, None]], -1)
+        return own @ torch.linalg.matrix_exp(torch.cat([top, torch.zeros_like(top[..., :1, :])], -2))
+
+
+def from_log_cholesky(theta: torch.Tensor) -> torch.Tensor:
+    """`lie.inertia.from_log_cholesky` of tensors: ten parameters (..., 10) of a physical body, from any ten numbers.
+
+    >>> from_log_cholesky(torch.zeros(10)) + 0.0
+    tensor([1., 0., 0., 0., 2., 0., 0., 2., 0., 2.])
+    """
+    m = torch.exp(2 * theta[..., :1])
+    e1, e2, e3 = torch.exp(theta[..., 1:4]).unbind(-1)
+    s12, s23, s13 = theta[..., 4:7].unbind(-1)
+    x, y, z = theta[..., 7:10].unbind(-1)
+    xx = e1 * e1 + s12 * s12 + s13 * s13 + x * x  # the second moments U Uᵀ + t tᵀ
+    xy = s12 * e2 + s13 * s23 + x * y
+    xz = s13 * e3 + x * z
+    yy = e2 * e2 + s23 * s23 + y * y
+    yz = s23 * e3 + y * z
+    zz = e3 * e3 + z * z
+    one = torch.ones_like(x)
+    return m * torch.stack([one, x, y, z, yy + zz, -xy, -xz, xx + zz, -yz, xx + yy], -1)
+
+
+def learnt(name: str, own: np.ndarray, rows: list[int] | None, physical: bool) -> Learnt:
+    """How a parameter of that name is learnt; `rows` are those of bodies that change, all unless given."""
+    kind = Poses if name in ("placements", "closures") else LogCholesky if name == "inertial" and physical else Plain
+    return kind(torch.tensor(own), None if rows is None else torch.tensor(rows))

@@ -1,0 +1,298 @@
+"""`Robot`: the methods of a robot on tensors, as a module that may learn the robot's parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from ..codegen.runtime.kernel import Kernel
+from ..errors import InputError, is_hashable, lookup, unknown
+from ..frameworks.methods import RobotMethods, names
+from ..model.arguments import MAPPINGS
+from ..model.parameters import PARAMETERS
+from ..robot import Robot as RobotOnArrays
+from ..trace import Program
+from .function import Function, called, constant, ready
+from .learnt import learnt
+
+
+class Plan(NamedTuple):
+    """How a method is called whose arguments have a certain structure."""
+
+    function: Function
+    order: tuple[tuple[str, Any], ...]
+    """Where each array is found: ("given", place), ("named", name), ("learnt", name), or (name, key) of a mapping."""
+
+
+class Robot(RobotMethods, nn.Module):
+    """Robot whose methods take and return tensors, with derivatives of any order; a module that may learn parameters.
+
+    All methods of `kinetrace.Robot` that are kernels are there, under their names, and take the same choices.
+    Parameters of the robot ("inertial", "gravity", ...; see `Robot.parameters`) may be given to any method by name;
+    those that are learnt are given to every method that reads them, and have gradients. Tensors are as in
+    `kinetrace.torch.function`.
+
+    Parameters
+    ----------
+    robot : Robot
+        The robot.
+    learn : str or sequence of str, optional
+        Parameters of the robot to learn, as in `Robot.parameters`. They are parameters of the module, in the precision
+        of the robot, which start at its numbers: ``learnt.inertial.coordinates`` and so on. Placements and closures
+        are poses M exp(ε), of which ε is learnt.
+    physical : bool, default False
+        Whether inertial parameters stay those of bodies that can exist, whatever an optimiser does: what is learnt are
+        log-Cholesky coordinates of each body's pseudo-inertia. Bodies without mass or extent get a little of both.
+    bodies : sequence of str, optional
+        Bodies whose inertial parameters or placements are learnt; all unless given.
+
+    Raises
+    ------
+    InputError
+        If it is no robot, or a name is unknown.
+
+    Examples
+    --------
+    >>> import torch, kinetrace as kt
+    >>> arm = kt.torch.Robot(kt.load("planar2r"), learn="inertial", physical=True)
+    >>> q = torch.zeros(2, dtype=torch.float64)
+    >>> arm.gravity(q)
+    tensor([19.6200,  4.9050], dtype=torch.float64, grad_fn=<_RecordedBackward>)
+    >>> arm.gravity(q).sum().backward()
+    >>> [(name, tuple(x.grad.shape)) for name, x in arm.named_parameters()]
+    [('learnt.inertial.coordinates', (2, 10))]
+    """
+
+    framework = "PyTorch"
+    learnt: nn.ModuleDict
+
+    def __init__(
+        self,
+        robot: RobotOnArrays,
+        learn: str | Sequence[str] = (),
+        *,
+        physical: bool = False,
+        bodies: Sequence[str] | None = None,
+    ) -> None:
+        nn.Module.__init__(self)
+        RobotMethods.__init__(self, robot)
+        wanted = (learn,) if isinstance(learn, str) else tuple(learn)
+        rows = None if bodies is None else self._rows(bodies, wanted)
+        self.learnt = nn.ModuleDict()
+        for name in wanted:
+            own = lookup("parameter", name, PARAMETERS).get(self.robot.model).astype(self.robot._source.dtype)
+            of_bodies = rows if name in ("inertial", "placements") else None
+            self.learnt[name] = learnt(name, own, of_bodies, physical)
+        self._plans: dict[Any, Plan] = {}
+
+    def forward(self, method: str, *arrays: Any, **named: Any) -> Any:
+        """Call a method by its name, as `torch.func.functional_call` and hooks of modules do.
+
+        Parameters
+        ----------
+        method : str
+            Name of the method.
+        *arrays
+            Its arguments.
+        **named
+            Its arguments by name.
+
+        Returns
+        -------
+        Tensor or tuple of Tensor
+            What the method returns.
+
+        Raises
+        ------
+        InputError
+            If there is no such method.
+
+        Examples
+        --------
+        >>> import torch, kinetrace as kt
+        >>> arm = kt.torch.Robot(kt.load("planar2r"))
+        >>> arm("gravity", torch.zeros(2))
+        tensor([19.6200,  4.9050])
+        """
+        if method not in _METHODS:
+            raise unknown("method", method, _METHODS)
+        return self._called(method, arrays, named)
+
+    def numbers(self, name: str) -> Tensor:
+        """Numbers of the robot as they are learnt now, with their gradients.
+
+        Parameters
+        ----------
+        name : str
+            Parameter that is learnt, such as "inertial".
+
+        Returns
+        -------
+        Tensor
+            The numbers, of the shape that `Robot.parameters` has.
+
+        Raises
+        ------
+        InputError
+            If the parameter is not learnt.
+
+        Examples
+        --------
+        >>> import kinetrace as kt
+        >>> arm = kt.torch.Robot(kt.load("planar2r"), learn="inertial")
+        >>> arm.numbers("inertial")[:, 0].tolist()
+        [1.0, 1.0]
+        """
+        found: Tensor = lookup("learnt parameter", name, dict(self.learnt.items()))()
+        return found
+
+    def robot_now(self) -> RobotOnArrays:
+        """Robot on NumPy arrays with the numbers that are learnt now.
+
+        Returns
+        -------
+        Robot
+            The robot.
+
+        Raises
+        ------
+        InputError
+            If numbers are not finite.
+        ModelError
+            If no physical body has the inertial parameters.
+
+        Examples
+        --------
+        >>> import torch, kinetrace as kt
+        >>> arm = kt.torch.Robot(kt.load("planar2r"), learn="gravity")
+        >>> with torch.no_grad():
+        ...     arm.learnt["gravity"].coordinates *= 2
+        >>> arm.robot_now().gravity([0.0, 0.0])
+        array([39.24,  9.81])
+        """
+        values: dict[str, Any] = {name: self.numbers(name).detach().double().numpy() for name in self.learnt}
+        return self.robot.with_parameters(**values) if values else self.robot
+
+    def _rows(self, bodies: Sequence[str], learn: tuple[str, ...]) -> list[int]:
+        if not {"inertial", "placements"} & set(learn):
+            raise InputError("bodies are named, but neither their inertial parameters nor their placements are learnt")
+        index = {body.name: body.index for body in self.robot.model.bodies}
+        return sorted({lookup("body", name, index) for name in ((bodies,) if isinstance(bodies, str) else bodies)})
+
+    def _called(self, name: str, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """The results of a method: its structure, which is constant, selects the kernel; its arrays go there."""
+        count, structure = _COUNTS[name], []
+        for key, x in named.items():
+            if key in MAPPINGS and isinstance(x, Mapping):
+                structure.append((key, "mapping", tuple(x)))
+            elif key in _ARRAYS[name] or key in PARAMETERS:
+                structure.append((key, "none" if x is None else "array", ()))
+            else:
+                structure.append((key, "choice", x))
+        call = name, min(len(given), count), given[count:], tuple(structure)
+        if not torch.compiler.is_compiling():
+            plan = self._plan(*call)
+            return plan.function(*self._arrays(plan.order, given, named))
+        function, names, order = self._constants(*call)
+        arrays = ready(function, names, self._arrays(order, given, named))
+        return called(self._operator_name(arrays[0].dtype, *call), arrays)
+
+    def _arrays(self, order: tuple[tuple[str, Any], ...], given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """The arrays of a call in the order of the kernel."""
+        found = []
+        for where, key in order:
+            if where == "given":
+                found.append(given[key])
+            elif where == "named":
+                found.append(named[key])
+            elif where == "learnt":
+                found.append(self.learnt[key]())
+            else:
+                found.append(named[where][key])
+        return tuple(found)
+
+    @constant
+    def _constants(self, *call: Any) -> tuple[str, tuple[str, ...], tuple[tuple[str, Any], ...]]:
+        function, order = self._plan(*call)
+        return function.__name__, function.names, order
+
+    @constant
+    def _operator_name(self, dtype: Any, *call: Any) -> str:
+        return self._plan(*call).function.operator(dtype).name
+
+    def _plan(self, name: str, count: int, choices: tuple[Any, ...], structure: tuple[Any, ...]) -> Plan:
+        """The plan for a call of this structure, made once."""
+        key = (name, count, choices, structure, tuple(map(type, choices)), tuple([type(x) for _, _, x in structure]))
+        found = self._plans.get(key) if (known := is_hashable(key)) else None
+        if found is None:
+            found = self._planned(name, count, choices, structure)
+            if known:
+                self._plans[key] = found
+        return found
+
+    def _planned(self, name: str, count: int, choices: tuple[Any, ...], structure: tuple[Any, ...]) -> Plan:
+        """The plan: places are given for arrays, and where they come out is their order."""
+        method, named = _METHODS[name], dict[str, Any]()
+        for key, kind, x in structure:
+            if kind == "mapping":
+                named[key] = {each: _Place(key, each) for each in x}
+            else:
+                named[key] = {"array": _Place("named", key), "none": None, "choice": x}[kind]
+        for each in named.keys() & {"out", "threads"}:
+            raise InputError(
+                f"{name}: {each} is for NumPy arrays; results are new tensors, in as many threads as there are"
+            )
+        further = {x: _Place("learnt", x) for x in self.learnt if x not in named and x not in method.parameters}
+        given = *(_Place("given", k) for k in range(count)), *choices
+        arrays, kernel = self.robot._resolved(method, given, {**named, **further})
+        read = _read(kernel.program)
+        if unread := {x.key for k, x in enumerate(arrays) if x.where == "learnt" and k not in read}:
+            left = {x: place for x, place in further.items() if x not in unread}
+            arrays, kernel = self.robot._resolved(method, given, {**named, **left})
+        return Plan(Function(kernel), tuple((x.where, x.key) for x in arrays))
+
+    def _evaluate(self, kernel: Kernel, arrays: tuple[Any, ...]) -> Any:
+        return Function(kernel)(*arrays)
+
+    def __getattr__(self, name: str) -> Any:
+        for table in ("_parameters", "_buffers", "_modules"):
+            if name in vars(self).get(table, ()):
+                return vars(self)[table][name]
+        return super().__getattr__(name)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_plans": {}}
+
+
+class _Place(NamedTuple):
+    """Stands for an array while a call is planned."""
+
+    where: str
+    key: Any
+
+
+def _read(program: Program) -> set[int]:
+    """The places of the arrays that a program reads."""
+    owners = [place for place, _ in program.inputs_by_scalar()]
+    return {owners[node[1]] for node in program.nodes if node[0] == "input"}
+
+
+_METHODS = names()
+_COUNTS = {name: len(method.arrays) for name, method in _METHODS.items()}
+_ARRAYS = {name: frozenset((*method.arrays, *method.further)) for name, method in _METHODS.items()}
+
+
+def _method(name: str, stub: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(stub)
+    def call(self: Robot, *given: Any, **named: Any) -> Any:
+        return self._called(name, given, named)
+
+    return call
+
+
+for _name, _each in _METHODS.items():
+    setattr(Robot, _name, _method(_name, _each.stub))
