@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ..compilation.program import checked_inputs, checked_shapes, program
-from ..errors import InputError, lookup
+from ..errors import LONGEST_NAME, InputError, lookup, shortened
 from ..model.model import Model
 from ..support.lazy import cached_property
 from .expressions import Writer, gathered
@@ -23,7 +22,7 @@ MOST_WRITTEN_OUT = 20_000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Symbolic:
-    """Function of a robot as formulas of SymPy with common sub-expressions.
+    """Function of a robot as formulas of SymPy, with common sub-expressions.
 
     `Robot.symbolic` makes it. `print` and notebooks show small ones in their shortest form, others with their
     sub-expressions. Symbols have no assumptions, so that `sympy.Symbol("q1")` is the one in the formulas.
@@ -174,7 +173,7 @@ class Symbolic:
         Raises
         ------
         InputError
-            If a symbol is not among those of the formulas.
+            If a symbol is not among those of the formulas, or SymPy cannot read a text.
 
         Examples
         --------
@@ -184,7 +183,7 @@ class Symbolic:
         l2**2*m2/3
         """
         s, own = sympy(), {x.name: x for symbols in self.symbols.values() for x in symbols}
-        put = {lookup("symbol", str(x), own): s.sympify(y) for x, y in values.items()}
+        put = {lookup("symbol", str(x), own): _read(str(x), y) for x, y in values.items()}
         pairs = tuple((x, meaning.subs(put, simultaneous=True)) for x, meaning in self.subexpressions)
         symbols = {name: tuple(x for x in each if x not in put) for name, each in self.symbols.items()}
         left = {x: value for x, value in self.values.items() if x not in put}
@@ -301,6 +300,8 @@ def symbolic(
 ) -> Symbolic:
     """The formulas of a function of (model, q, ...); the arguments are those of `Robot.symbolic`."""
     sympy()
+    if not isinstance(most, int) or isinstance(most, bool) or most < 1:
+        raise InputError(f"most must be a whole number of operations, at least 1; got {most!r}")
     chosen = checked_inputs(inputs)
     made = program(function, model, static, inputs=chosen, shapes=checked_shapes(shapes))
     if made.dims:
@@ -319,6 +320,14 @@ def symbolic(
     return Symbolic(
         made.name, model.name, tuple(pairs), tuple(arrays) if several else arrays[0], found.symbols, found.values
     )
+
+
+def _read(symbol: str, value: Any) -> Any:
+    s = sympy()
+    try:
+        return s.sympify(value)
+    except (s.SympifyError, TypeError, AttributeError):
+        raise InputError(f"subs: {shortened(repr(value), LONGEST_NAME)} for {symbol} is no expression") from None
 
 
 def _array(entries: list[Any], shape: tuple[int, ...]) -> Any:

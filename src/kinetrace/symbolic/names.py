@@ -44,8 +44,12 @@ def leaves(
     number: Callable[[float], Any],
 ) -> Leaves:
     """The leaves of a program with these arguments, of which `inputs` are numbers of the robot; `words` rename some."""
-    for name in words:
+    if not isinstance(words, Mapping):
+        raise InputError(f"symbols must map names of arrays to words, as {{'q': 'theta'}}; got {words!r}")
+    for name, word in words.items():
         lookup("array", name, {a.name: a for a in arguments if a.name not in inputs})
+        if not isinstance(word, str) or not word.isidentifier():
+            raise InputError(f"symbols: the word for {name!r} must be a name such as 'theta', got {word!r}")
     found = Leaves()
     for a in arguments:
         if a.name in inputs:
