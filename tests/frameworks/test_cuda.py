@@ -130,9 +130,7 @@ def test_derivatives_choices_parameters_and_loops(cupy, tree):
         np.testing.assert_allclose(x, y, atol=1e-11)
     frame, inertial = tree.frame_names[-1], 1.1 * tree.parameters("inertial")
     heavy = tree.with_parameters(inertial=inertial)
-    np.testing.assert_allclose(
-        arm.gravity(on_gpu(q), inertial=on_gpu(inertial)), heavy.gravity(q), atol=1e-11
-    )
+    np.testing.assert_allclose(arm.gravity(on_gpu(q), inertial=on_gpu(inertial)), heavy.gravity(q), atol=1e-11)
     np.testing.assert_allclose(arm.pose(on_gpu(q), frame=frame), tree.pose(q, frame=frame), atol=1e-14)
 
     def cost(model, q, v, tau, dt):

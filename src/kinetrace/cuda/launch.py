@@ -23,7 +23,9 @@ MOST_STATES = (2**31 - 1) * cuda.THREADS
 """Threads of one launch."""
 
 
-def function(what: str | Callable[..., Any] | Kernel, robot: Robot | None = None, **settings: Any) -> Callable[..., Any]:
+def function(
+    what: str | Callable[..., Any] | Kernel, robot: Robot | None = None, **settings: Any
+) -> Callable[..., Any]:
     """Function on the GPU of an algorithm, of any function of (model, q, ...), or of a kernel.
 
     It takes and returns CuPy arrays with leading batch axes, which broadcast as in the kernel, and runs in one launch

@@ -70,17 +70,15 @@ class Symbols(RobotBase):
         --------
         >>> import kinetrace as kt
         >>> robot = kt.load("planar2r")
-        >>> print(robot.symbolic("mass_matrix", rational=True))
-        ⎡cos(q₂) + 5/3  cos(q₂)   1⎤
-        ⎢               ─────── + ─⎥
-        ⎢                  2      3⎥
-        ⎢                          ⎥
-        ⎢ cos(q₂)   1              ⎥
-        ⎢ ─────── + ─      1/3     ⎥
-        ⎣    2      3              ⎦
+        >>> robot.symbolic("mass_matrix", rational=True).simplified()
+        Matrix([
+        [  cos(q2) + 5/3, cos(q2)/2 + 1/3],
+        [cos(q2)/2 + 1/3,             1/3]])
         >>> M = robot.symbolic("mass_matrix", inputs=("inertial", "placements"))
         >>> M.simplified()[0, 1]
-        I_2yy + c2*m2*(c2 + l1*cos(q2))
+        I_2yy + c2**2*m2 + c2*l1*m2*cos(q2)
+        >>> robot.symbolic("potential_energy", inputs="gravity", rational=True, symbols={"q": "theta"}).simplified()
+        3*g*sin(theta1)/2 + g*sin(theta1 + theta2)/2
         """
         from ..symbolic.formulas import symbolic
 

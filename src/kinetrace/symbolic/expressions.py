@@ -1,5 +1,7 @@
-"""From a program to expressions of SymPy: each operation has a symbol first, and those used once are put where they are
-used."""
+"""From a program to expressions of SymPy.
+
+Each operation has a symbol of its own first; then those that are used once are put in the place of their symbols.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,7 @@ class Writer:
         lengths = tuple(int(self.loops.regions[r].length) for r in write.regions) or (write.rows,)
         made = np.empty((*lengths, write.size), dtype=object)
         if write.numbers:
-            made.flat = [self.number(x) for x in write.numbers]
+            made.ravel()[:] = [self.number(x) for x in write.numbers]
         return made
 
     def results(self) -> list[list[Any]]:
@@ -117,7 +119,7 @@ class Writer:
         for k in {x.source[1] for x in self.loops.reads if x.regions[-1] == r and x.source[0] == "kept"}:
             write = self.loops.writes[k]
             if write.rows and not write.numbers:
-                self.kept[k].flat = [self.values[i] for i in write.nodes]
+                self.kept[k].ravel()[:] = [self.values[i] for i in write.nodes]
         order = range(int(region.length))
         for self.passes[r] in reversed(order) if region.reverse else order:
             self._nodes(r, region.begin, region.end)

@@ -48,9 +48,9 @@ class Symbolic:
     >>> import kinetrace as kt
     >>> M = kt.load("planar2r").symbolic("mass_matrix", rational=True)
     >>> M
-    <mass_matrix of planar2r in q2: 1 sub-expression, 6 operations>
+    <mass_matrix of planar2r in q2: 2 sub-expressions, 8 operations>
     >>> M.subexpressions, M.result[0, 1]
-    (((x0, cos(q2)/2),), x0 + 1/3)
+    (((x0, cos(q2)/2), (x1, x0 + 1/3)), x1)
     >>> M.simplified()[0, 0]
     cos(q2) + 5/3
     """
@@ -182,7 +182,7 @@ class Symbolic:
         >>> M.subs({"I_2yy": "m2 * l2**2 / 12", "c2": "l2 / 2"}).simplified()[1, 1]
         l2**2*m2/3
         """
-        s, own = sympy(), {x.name: x for symbols in self.symbols.values() for x in symbols}
+        own = {x.name: x for symbols in self.symbols.values() for x in symbols}
         put = {lookup("symbol", str(x), own): _read(str(x), y) for x, y in values.items()}
         pairs = tuple((x, meaning.subs(put, simultaneous=True)) for x, meaning in self.subexpressions)
         symbols = {name: tuple(x for x in each if x not in put) for name, each in self.symbols.items()}
@@ -215,7 +215,9 @@ class Symbolic:
         """
         s, arrays = sympy(), {name: each for name, each in self.symbols.items() if not set(each) & self.values.keys()}
         order = [x for each in arrays.values() for x in each]
-        made = s.lambdify([*order, *self.values], self.result, modules, cse=lambda _: (self.subexpressions, self.result))
+        made = s.lambdify(
+            [*order, *self.values], self.result, modules, cse=lambda _: (self.subexpressions, self.result)
+        )
         numbers = {x.name: value for x, value in self.values.items()}
 
         def function(*given: Any, **named: Any) -> Any:
@@ -223,7 +225,9 @@ class Symbolic:
                 raise InputError(f"{self.name} takes {', '.join(arrays) or 'no array'}; got {len(given)} arrays")
             for name in named:
                 lookup("symbol", name, numbers)
-            entries = [x for array, symbols in zip(given, arrays.items(), strict=True) for x in _entries(array, *symbols)]
+            entries = [
+                x for array, symbols in zip(given, arrays.items(), strict=True) for x in _entries(array, *symbols)
+            ]
             return made(*entries, *{**numbers, **named}.values())
 
         return function
@@ -245,7 +249,7 @@ class Symbolic:
         --------
         >>> import kinetrace as kt
         >>> print(kt.load("planar2r").symbolic("potential_energy", inputs="gravity").latex("U"))
-        U = g \\left(1.5 \\sin{\\left(q_{1} \\right)} + 0.5 \\sin{\\left(q_{1} + q_{2} \\right)}\\right)
+        U = 1.5 g \\sin{\\left(q_{1} \\right)} + 0.5 g \\sin{\\left(q_{1} + q_{2} \\right)}
         """
         s, (pairs, results) = sympy(), self._shown
         right = r",\quad ".join(s.latex(x) for x in results)

@@ -9,6 +9,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..errors import InputError, lookup
 from ..lie import inertia
@@ -99,7 +100,7 @@ class _Maker:
         self.values[made] = float(value)
         return made
 
-    def vector(self, word: str, entries: Sequence[float]) -> list[Any]:
+    def vector(self, word: str, entries: npt.NDArray[np.float64]) -> list[Any]:
         """A vector: if it is along an axis, its symbol has no letter for that."""
         alone = np.count_nonzero(entries) == 1
         short = word.rstrip("_") if word.endswith("_") else word.replace("_", "", 1)
@@ -112,7 +113,9 @@ def _inertial(model: Model, name: str, number: Callable[[float], Any]) -> Entrie
     for k, body in enumerate(model.bodies, 1):
         mass, com, about = _about_centre(np.asarray(inertia.to_parameters(body.J), dtype=float))
         m, c = maker.symbol(f"m{k}", mass), maker.vector(f"c_{k}", com)
-        moments = dict(zip(PAIRS, (maker.symbol(f"I_{k}{x}", v) for x, v in zip(PAIRS, about, strict=True)), strict=True))
+        moments = dict(
+            zip(PAIRS, (maker.symbol(f"I_{k}{x}", v) for x, v in zip(PAIRS, about, strict=True)), strict=True)
+        )
         square = sum(x * x for x in c)
         entries += [m, *(m * x for x in c)]
         for pair in PAIRS:

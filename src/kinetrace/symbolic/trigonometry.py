@@ -7,9 +7,12 @@ angles themselves or of their sums θ′_k = θ_k + θ′_{k-1}, as those of par
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from functools import cache
+from itertools import accumulate, product
 from math import comb
 from typing import Any
 
@@ -21,6 +24,9 @@ ROUNDING = 1e-15
 """Of a coefficient relative to the largest one: what is less is rounding."""
 
 Frequencies = tuple[int, ...]
+Powers = tuple[int, ...]
+"""Of the cosine and of the sine of each angle."""
+Polynomial = dict[Powers, int]
 
 
 def simplified(expression: Any) -> Any:
@@ -43,13 +49,16 @@ def simplified(expression: Any) -> Any:
         return min((expression, simplified(above) / simplified(below)), key=_length)
     angles = sorted({x.args[0] for x in expression.atoms(s.sin, s.cos)}, key=s.default_sort_key)
     pairs = [(s.Dummy(), s.Dummy()) for _ in angles]
-    functions = {f(x): d for x, pair in zip(angles, pairs, strict=True) for f, d in zip((s.cos, s.sin), pair, strict=True)}
+    functions = {
+        f(x): d for x, pair in zip(angles, pairs, strict=True) for f, d in zip((s.cos, s.sin), pair, strict=True)
+    }
     generators = [d for pair in pairs for d in pair]
     plain = expression.xreplace(functions)
     if not generators or not plain.is_polynomial(*generators):
         return min((expression, s.expand(expression), s.factor_terms(expression)), key=_length)
-    waves = Waves(s.Poly(plain, *generators), len(angles))
-    return min((expression, *waves.forms(angles)), key=_length)
+    waves = Waves(s.Poly(plain, *generators))
+    written = min(waves.forms(angles), key=lambda form: form.cost).written(angles)
+    return min((expression, written), key=_length)
 
 
 def _length(expression: Any) -> tuple[int, int]:
@@ -59,7 +68,7 @@ def _length(expression: Any) -> tuple[int, int]:
 class Waves:
     """A polynomial in cosines and sines as a sum of cosines and sines of sums of angles."""
 
-    def __init__(self, polynomial: Any, angles: int) -> None:
+    def __init__(self, polynomial: Any) -> None:
         self.even: dict[Frequencies, Any] = {}
         """n → the factor of cos(n·θ)."""
         self.odd: dict[Frequencies, Any] = {}
@@ -90,54 +99,155 @@ class Waves:
             for n in [n for n, x in terms.items() if x == 0 or (x.is_Float and abs(x) < ROUNDING * largest)]:
                 del terms[n]
 
-    def forms(self, angles: list[Any]) -> Iterator[Any]:
+    def forms(self, angles: list[Any]) -> Iterator[Form]:
         """The ways to write it."""
-        s = sympy()
-
-        def at(n: Frequencies) -> Any:
-            return sum(k * x for k, x in zip(n, angles, strict=True))
-
-        yield s.Add(
-            *(_short(x) * s.cos(at(n)) for n, x in self.even.items()),
-            *(_short(x) * s.sin(at(n)) for n, x in self.odd.items()),
-        )
+        yield Sums([*((x, n, 0) for n, x in self.even.items()), *((x, n, 1) for n, x in self.odd.items())])
         free = [False, True] if len(angles) <= MOST_SUMS and all(x.is_Symbol for x in angles) else [False]
         for summed in product([False], *[free] * (len(angles) - 1)):
-            yield self._in_products(angles, summed)
+            yield self._products(summed)
 
-    def _in_products(self, angles: list[Any], summed: tuple[bool, ...]) -> Any:
+    def _products(self, summed: tuple[bool, ...]) -> Products:
         """In cosines and sines of angles, or of the sums that they end."""
-        s = sympy()
-        last, each = 0, list[Any]()
-        for angle, is_sum in zip(angles, summed, strict=True):
-            last = angle + last if is_sum else angle
-            each.append(last)
-        cosines, sines = ([f(x) for x in each] for f in (s.cos, s.sin))
-        total = 0
+        gathered: dict[Powers, list[Any]] = {}
         for terms, part in ((self.even, 0), (self.odd, 1)):
             for n, factor in terms.items():
                 turned = [k - (n[j + 1] if summed[j + 1] else 0) for j, k in enumerate(n[:-1])] + [n[-1]]
-                total += factor * _product(turned, cosines, sines)[part]
-        terms = s.collect(s.expand(total), [*cosines, *sines], evaluate=False, exact=False)
-        return s.Add(*(_short(factor) * term for term, factor in terms.items()))
+                for powers, weight in _multiple(tuple(turned))[part].items():
+                    gathered.setdefault(powers, []).append(weight * factor)
+        added = ((sympy().expand(sympy().Add(*each)), powers) for powers, each in gathered.items())
+        return Products([(factor, powers) for factor, powers in added if factor != 0], summed)
 
 
-def _product(n: list[int], cosines: list[Any], sines: list[Any]) -> tuple[Any, Any]:
-    """cos and sin of a sum of multiples of angles."""
-    s = sympy()
-    real, imaginary = s.Integer(1), s.Integer(0)
-    for k, c, sine in zip(n, cosines, sines, strict=True):
-        if k:
-            sign = 1 if k > 0 else -1
-            a, b = s.chebyshevt(abs(k), c), sign * sine * s.chebyshevu(abs(k) - 1, c)
-            real, imaginary = s.expand(real * a - imaginary * b), s.expand(real * b + imaginary * a)
-    squares = {sine**2: 1 - c**2 for c, sine in zip(cosines, sines, strict=True)}
-    return real.subs(squares), imaginary.subs(squares)
+class Form(ABC):
+    """A sum of factors times functions of angles."""
+
+    @property
+    @abstractmethod
+    def cost(self) -> int:
+        """About how many operations it has."""
+
+    @abstractmethod
+    def written(self, angles: list[Any]) -> Any:
+        """The expression, with factors in their shortest form."""
+
+
+@dataclass(frozen=True)
+class Sums(Form):
+    """Cosines and sines of sums of angles: factors, frequencies, and 0 for cosines, 1 for sines."""
+
+    terms: list[tuple[Any, Frequencies, int]]
+
+    @property
+    def cost(self) -> int:
+        """Of sums of multiples, their functions, and factors."""
+        each = (sum(1 + (abs(k) > 1) for k in n if k) + 2 * any(n) for _, n, _ in self.terms)
+        return sum(each) + sum(int(factor.count_ops()) for factor, *_ in self.terms)
+
+    def written(self, angles: list[Any]) -> Any:
+        """The sum of factors times cosines and sines."""
+        s = sympy()
+        functions = ((s.cos, s.sin)[kind](_sum(n, angles)) for _, n, kind in self.terms)
+        return s.Add(*(_short(factor) * f for (factor, *_), f in zip(self.terms, functions, strict=True)))
+
+
+@dataclass(frozen=True)
+class Products(Form):
+    """Products of powers of cosines and sines: of an angle, or of the sum with what is before it."""
+
+    terms: list[tuple[Any, Powers]]
+    summed: tuple[bool, ...]
+
+    @property
+    def cost(self) -> int:
+        """Of sums, their functions, powers, and factors."""
+        lengths = list(accumulate(self.summed, lambda n, is_sum: n + 1 if is_sum else 1, initial=1))[1:]
+        each = (
+            (1 + length + (power > 1)) * (power > 0)
+            for _, powers in self.terms
+            for k, length in enumerate(lengths)
+            for power in powers[2 * k : 2 * k + 2]
+        )
+        return sum(each) + sum(int(factor.count_ops()) + 1 for factor, _ in self.terms)
+
+    def written(self, angles: list[Any]) -> Any:
+        """The sum of factors times products of powers."""
+        s, each = sympy(), list[Any]()
+        for angle, is_sum in zip(angles, self.summed, strict=True):
+            each.append(each[-1] + angle if is_sum else angle)
+        functions = [f(x) for x in each for f in (s.cos, s.sin)]
+        powers = (s.Mul(*(f**k for f, k in zip(functions, n, strict=True))) for _, n in self.terms)
+        return s.Add(*(_short(factor) * f for (factor, _), f in zip(self.terms, powers, strict=True)))
+
+
+def _sum(n: Frequencies, angles: list[Any]) -> Any:
+    return sympy().Add(*(k * x for k, x in zip(n, angles, strict=True)))
+
+
+@cache
+def _multiple(n: Frequencies) -> tuple[Polynomial, Polynomial]:
+    """cos and sin of a sum of multiples of angles, as polynomials in the cosines and sines of the angles.
+
+    >>> _multiple((1, -1))
+    ({(1, 0, 1, 0): 1, (0, 1, 0, 1): 1}, {(1, 0, 0, 1): -1, (0, 1, 1, 0): 1})
+    """
+    if not n:
+        return {(): 1}, {}
+    (*rest, k), (c, s) = n, _powers(abs(n[-1]))
+    real, imaginary = _multiple(tuple(rest))
+    if k < 0:
+        s = {x: -y for x, y in s.items()}
+    return (
+        _added(_times(real, c), {x: -y for x, y in _times(imaginary, s).items()}),
+        _added(_times(real, s), _times(imaginary, c)),
+    )
+
+
+def _powers(k: int) -> tuple[Polynomial, Polynomial]:
+    """cos kθ and sin kθ, from cos (k-1)θ and sin (k-1)θ; of sines the first powers alone."""
+    if k == 0:
+        return {(0, 0): 1}, {}
+    c, s = _powers(k - 1)
+    cosine: Polynomial = {(1, 0): 1}
+    sine: Polynomial = {(0, 1): 1}
+    real, imaginary = _along(c, cosine), _along(c, sine)
+    for into, by, sign in ((real, sine, -1), (imaginary, cosine, 1)):
+        for x, y in _along(s, by).items():
+            into[x] = into.get(x, 0) + sign * y
+    return _reduced(real), _reduced(imaginary)
+
+
+def _along(a: Polynomial, b: Polynomial) -> Polynomial:
+    """A product of polynomials in the same angle."""
+    found: Polynomial = {}
+    for (x, u), (y, v) in product(a.items(), b.items()):
+        key = tuple(i + j for i, j in zip(x, y, strict=True))
+        found[key] = found.get(key, 0) + u * v
+    return found
+
+
+def _reduced(a: Polynomial) -> Polynomial:
+    """With sin² = 1 - cos²."""
+    found: Polynomial = {}
+    for (c, s), x in a.items():
+        for key, y in [((c, 0), x), ((c + 2, 0), -x)] if s == 2 else [((c, s), x)]:
+            found[key] = found.get(key, 0) + y
+    return {key: x for key, x in found.items() if x}
+
+
+def _times(a: Polynomial, b: Polynomial) -> Polynomial:
+    """A product of polynomials in different angles."""
+    return {(*x, *y): u * v for (x, u), (y, v) in product(a.items(), b.items())}
+
+
+def _added(a: Polynomial, b: Polynomial) -> Polynomial:
+    return {x: y for x in {**a, **b} if (y := a.get(x, 0) + b.get(x, 0))}
 
 
 def _short(factor: Any) -> Any:
     """A factor, as a product if that is shorter."""
-    return factor if factor.is_Atom else min((factor, sympy().factor_terms(factor), sympy().factor(factor)), key=_length)
+    return (
+        factor if factor.is_Atom else min((factor, sympy().factor_terms(factor), sympy().factor(factor)), key=_length)
+    )
 
 
 def _waves(powers: tuple[int, ...]) -> Iterator[tuple[Frequencies, Fraction]]:
