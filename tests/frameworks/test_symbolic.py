@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sys
 
 import numpy as np
 import pytest
 
 import kinetrace as kt
+from kinetrace.cli import main
 from kinetrace.symbolic import trigonometry
 
 sympy = pytest.importorskip("sympy")
@@ -204,3 +206,19 @@ def test_wrong_use_is_named(arm, monkeypatch):
     monkeypatch.setitem(sys.modules, "sympy", None)
     with pytest.raises(kt.InputError, match=r"^a formula needs sympy: pip install sympy \(the extra 'symbolic'"):
         arm.symbolic("gravity")
+
+
+def test_the_command_prints_formulas(capsys):
+    def told(*more, code=0):
+        assert main(["symbolic", "planar2r", *more]) == code
+        return capsys.readouterr()
+
+    assert "cos(q₂) + 5/3" in told("mass_matrix", "--rational").out
+    assert told("gravity", "--inputs", "gravity,inertial", "--latex").out.startswith(r"\left[\begin{matrix}")
+    found = json.loads(told("mass_matrix", "--inputs", "inertial", "--json").out)
+    M = sympy.Matrix(found["results"][0])
+    for symbol, meaning in reversed(found["subexpressions"].items()):
+        M = M.subs(symbol, meaning)
+    M = np.array(M.subs({**found["values"], "q2": 0}), dtype=float)
+    np.testing.assert_allclose(M, kt.load("planar2r").mass_matrix([0.0, 0.0]))
+    assert "pose is about a frame: name it by --frame. Valid: base_link" in told("pose", code=2).err
