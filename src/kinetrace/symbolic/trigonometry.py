@@ -80,7 +80,7 @@ class Waves:
                 self._add(terms, n, factor * sign * sympy().Rational(weight.numerator, weight.denominator))
         for terms in (self.even, self.odd):
             for n in list(terms):
-                terms[n] = sympy().expand(terms[n])
+                terms[n] = _whole(sympy().expand(terms[n]))
         self._drop_rounding()
 
     def _add(self, terms: dict[Frequencies, Any], n: Frequencies, factor: Any) -> None:
@@ -241,6 +241,12 @@ def _times(a: Polynomial, b: Polynomial) -> Polynomial:
 
 def _added(a: Polynomial, b: Polynomial) -> Polynomial:
     return {x: y for x in {**a, **b} if (y := a.get(x, 0) + b.get(x, 0))}
+
+
+def _whole(factor: Any) -> Any:
+    """A factor in which whole numbers are no floats: SymPy's polynomials have numbers of one kind."""
+    s = sympy()
+    return factor.xreplace({x: s.Integer(int(x)) for x in factor.atoms(s.Float) if x == int(x)})
 
 
 def _short(factor: Any) -> Any:
