@@ -98,6 +98,8 @@ class Writer:
 
     def _named(self, made: Any) -> Any:
         """A symbol for an expression, unless it is one already, but for its sign, or a number."""
+        if made.is_Float:
+            return self.number(float(made))
         if (-made if made.could_extract_minus_sign() else made).is_Atom:
             return made
         if made not in self.known:

@@ -96,7 +96,7 @@ class Waves:
         every = [x for terms in (self.even, self.odd) for x in terms.values()]
         largest = max((abs(x) for x in every if x.is_number), default=0)
         for terms in (self.even, self.odd):
-            for n in [n for n, x in terms.items() if x == 0 or (x.is_Float and abs(x) < ROUNDING * largest)]:
+            for n in [n for n, x in terms.items() if x.is_zero or (x.is_Float and abs(x) < ROUNDING * largest)]:
                 del terms[n]
 
     def forms(self, angles: list[Any]) -> Iterator[Form]:
@@ -115,7 +115,7 @@ class Waves:
                 for powers, weight in _multiple(tuple(turned))[part].items():
                     gathered.setdefault(powers, []).append(weight * factor)
         added = ((sympy().expand(sympy().Add(*each)), powers) for powers, each in gathered.items())
-        return Products([(factor, powers) for factor, powers in added if factor != 0], summed)
+        return Products([(factor, powers) for factor, powers in added if not factor.is_zero], summed)
 
 
 class Form(ABC):
@@ -246,7 +246,7 @@ def _added(a: Polynomial, b: Polynomial) -> Polynomial:
 def _whole(factor: Any) -> Any:
     """A factor in which whole numbers are no floats: SymPy's polynomials have numbers of one kind."""
     s = sympy()
-    return factor.xreplace({x: s.Integer(int(x)) for x in factor.atoms(s.Float) if x == int(x)})
+    return factor.xreplace({x: s.Integer(int(x)) for x in factor.atoms(s.Float) if float(x).is_integer()})
 
 
 def _short(factor: Any) -> Any:
