@@ -17,6 +17,8 @@ from .trigonometry import simplified
 
 SHOWN = 200
 """Operations up to which formulas are shown without sub-expressions, in their shortest form."""
+TRIED = 1000
+"""Operations up to which that form is looked for."""
 MOST_WRITTEN_OUT = 20_000
 
 
@@ -262,11 +264,9 @@ class Symbolic:
     @cached_property
     def _shown(self) -> tuple[tuple[tuple[Any, Any], ...], tuple[Any, ...]]:
         """Sub-expressions and results that people see."""
-        if self.size > SHOWN:
-            pairs, found = self.subexpressions, self.result
-        else:
-            pairs, found = (), self.simplified()
-        return pairs, found if isinstance(found, tuple) else (found,)
+        short = replace(self, subexpressions=(), result=self.simplified()) if self.size <= TRIED else self
+        shown = short if short.operations <= SHOWN else self
+        return shown.subexpressions, shown.result if isinstance(shown.result, tuple) else (shown.result,)
 
     def __str__(self) -> str:
         s, (pairs, results) = sympy(), self._shown

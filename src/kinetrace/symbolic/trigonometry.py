@@ -75,7 +75,7 @@ class Waves:
         """n → the factor of sin(n·θ)."""
         for powers, factor in polynomial.terms():
             sines = sum(powers[1::2])
-            terms, sign = (self.odd, (-1) ** ((1 - sines) // 2)) if sines % 2 else (self.even, (-1) ** (sines // 2))
+            terms, sign = self.odd if sines % 2 else self.even, -1 if sines // 2 % 2 else 1
             for n, weight in _waves(powers):
                 self._add(terms, n, factor * sign * sympy().Rational(weight.numerator, weight.denominator))
         for terms in (self.even, self.odd):
