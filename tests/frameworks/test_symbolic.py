@@ -182,6 +182,8 @@ def test_what_people_see(arm):
     assert len(large.subexpressions) > 5 and str(large).startswith("x₀ = ") and r"\\ &" in large.latex()
     dots = arm.symbolic("bias", symbols={"v": "qdot"})
     assert r"\dot{q}_{1}" in dots.latex()
+    short = arm.symbolic("gravity", inputs=ALL).latex(abbreviated=True)
+    assert r"c_{2} g m_{2} \mathrm{c}_{12} + g" in short or r"\mathrm{c}_{12} c_{2} g m_{2}" in short
     assert arm.symbolic("kinetic_energy").result.is_Add and arm.symbolic("christoffel").result.shape == (2, 2, 2)
 
 

@@ -41,8 +41,9 @@ class Symbols(RobotBase):
             Parameters of the robot that become symbols instead of numbers, but where they are zero. "inertial": of body
             k the mass mk, the centre of mass c_kx, c_ky, c_kz and the moments I_kxx, I_kxy, … about it, in its frame.
             "placements": the way l_kx, l_ky, l_kz from body k to the next one, l_k_jx, … to body j if there are
-            several; k is 0 at the base. "gravity": g_x, g_y, g_z. If a vector is along one axis, its symbol has no
-            letter for the axis: ck, lk, g. Others: name and place, as damping1.
+            several; k is 0 at the base. "gravity": g_x, g_y, g_z. "closures": where closure k is on the bodies of its
+            frames, d_kax, …, d_kbx, …. If a vector is along one axis, its symbol has no letter for the axis: ck, lk, g.
+            Others: name and place, as damping1.
         symbols : mapping of str to str, optional
             Words for the symbols of arrays, which places from 1 on follow: {"q": "theta"} makes theta1, theta2. The
             array's name unless given. SymPy shows {"v": "qdot"} as dots over q.

@@ -10,6 +10,7 @@ from ..compilation.program import checked_inputs, checked_shapes, program
 from ..errors import LONGEST_NAME, InputError, lookup, shortened
 from ..model.model import Model
 from ..support.lazy import cached_property
+from ..support.plain import plain_flag
 from .expressions import Writer, gathered
 from .names import leaves
 from .numbers import numbers, sympy
@@ -234,13 +235,16 @@ class Symbolic:
 
         return function
 
-    def latex(self, name: str | None = None) -> str:
+    def latex(self, name: str | None = None, *, abbreviated: bool = False) -> str:
         """Formulas in LaTeX.
 
         Parameters
         ----------
         name : str, optional
             Left-hand side, in LaTeX; none unless given.
+        abbreviated : bool, default False
+            Whether cosines and sines of joint angles and their sums are upright letters with the numbers of joints:
+            c with the index 12 for cos(q1 + q2).
 
         Returns
         -------
@@ -252,14 +256,32 @@ class Symbolic:
         >>> import kinetrace as kt
         >>> print(kt.load("planar2r").symbolic("potential_energy", inputs="gravity").latex("U"))
         U = 1.5 g \\sin{\\left(q_{1} \\right)} + 0.5 g \\sin{\\left(q_{1} + q_{2} \\right)}
+        >>> print(kt.load("planar2r").symbolic("potential_energy").latex(abbreviated=True))
+        4.905 \\mathrm{s}_{12} + 14.715 \\mathrm{s}_{1}
         """
         s, (pairs, results) = sympy(), self._shown
+        if plain_flag("abbreviated", abbreviated):
+            pairs = tuple((x, self._abbreviated(meaning)) for x, meaning in pairs)
+            results = tuple(_each(x, self._abbreviated) for x in results)
         right = r",\quad ".join(s.latex(x) for x in results)
         left = f"{name} = " if name else ""
         if not pairs:
             return left + right
         lines = [*(f"{s.latex(x)} &= {s.latex(y)}" for x, y in pairs), f"{left.replace('=', '&=') or '&'}{right}"]
         return r"\begin{aligned}" + r" \\ ".join(lines) + r"\end{aligned}"
+
+    def _abbreviated(self, expression: Any) -> Any:
+        """With letters for cosines and sines of angles and of their sums."""
+        s, places = sympy(), {x: k for k, x in enumerate(self.symbols.get("q", ()), 1)}
+        put = {}
+        for letter, function in (("c", s.cos), ("s", s.sin)):
+            for x in expression.atoms(function):
+                parts = x.args[0].args if x.args[0].is_Add else x.args
+                if set(parts) <= places.keys():
+                    at = sorted(places[part] for part in parts)
+                    index = ("" if at[-1] < 10 else ",").join(map(str, at))
+                    put[x] = s.Symbol(rf"\mathrm{{{letter}}}_{{{index}}}")
+        return expression.xreplace(put)
 
     @cached_property
     def _shown(self) -> tuple[tuple[tuple[Any, Any], ...], tuple[Any, ...]]:

@@ -106,6 +106,13 @@ class _Maker:
         short = word.rstrip("_") if word.endswith("_") else word.replace("_", "", 1)
         return [self.symbol(short if alone else f"{word}{x}", v) for x, v in zip(AXES, entries, strict=True)]
 
+    def pose(self, word: str, X: npt.NDArray[np.float64], number: Callable[[float], Any]) -> list[Any]:
+        """A pose: its place has symbols, its axes are numbers."""
+        entries = list[Any]()
+        for row, x in zip(X[:3, :3], self.vector(word, X[:3, 3]), strict=True):
+            entries += [*map(number, map(float, row)), x]
+        return [*entries, *map(sympy().Integer, (0, 0, 0, 1))]
+
 
 def _inertial(model: Model, name: str, number: Callable[[float], Any]) -> Entries:
     """Mass, centre of mass and inertia about it, in the axes of the body: what textbooks take."""
@@ -140,10 +147,16 @@ def _placements(model: Model, name: str, number: Callable[[float], Any]) -> Entr
     children = [sum(body.parent == k for body in model.bodies) for k in range(-1, len(model.bodies))]
     for body, M in zip(model.bodies, PARAMETERS[name].get(model), strict=True):
         p = body.parent + 1
-        way = maker.vector(f"l_{p}" if children[p] == 1 else f"l_{p}_{body.index + 1}", M[:3, 3])
-        for row, entry in zip(M[:3, :3], way, strict=True):
-            entries += [*map(number, map(float, row)), entry]
-        entries += map(sympy().Integer, (0, 0, 0, 1))
+        entries += maker.pose(f"l_{p}" if children[p] == 1 else f"l_{p}_{body.index + 1}", M, number)
+    return entries, maker.values
+
+
+def _closures(model: Model, name: str, number: Callable[[float], Any]) -> Entries:
+    """Where closures are on the bodies of their frames a and b."""
+    maker, entries = _Maker(), list[Any]()
+    for k, pair in enumerate(PARAMETERS[name].get(model), 1):
+        for side, X in zip("ab", pair, strict=True):
+            entries += maker.pose(f"d_{k}{side}", X, number)
     return entries, maker.values
 
 
@@ -165,5 +178,6 @@ _PARAMETERS: dict[str, Callable[[Model, str, Callable[[float], Any]], Entries]] 
     "inertial": _inertial,
     "placements": _placements,
     "gravity": _gravity,
+    "closures": _closures,
 }
 """Parameters whose symbols are other than one for each number."""
