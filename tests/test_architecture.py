@@ -50,9 +50,10 @@ LAYERS = {
         *("errors", "support", "cache", "arrays", "lie", "model", "algorithms"),
         *("loops", "codegen", "compilation", "simulate"),
     ),
+    "symbolic": ("errors", "support", "lie", "model", "trace", "compilation"),
     "robot": (
-        *("errors", "support", "cache", "lie", "model", "algorithms", "trace"),
-        *("codegen", "compilation", "geometry", "loops", "reach", "simulate", "optimise", "doctor", "view"),
+        *("errors", "support", "cache", "lie", "model", "algorithms", "trace", "codegen", "compilation"),
+        *("geometry", "loops", "reach", "simulate", "optimise", "doctor", "view", "symbolic"),
     ),
     "interop": ("errors", "support", "arrays", "lie", "model", "robot"),
     "splines": ("errors", "support", "arrays", "algorithms", "simulate", "robot"),
@@ -81,11 +82,13 @@ LAYERS = {
     "cluster": (
         *("errors", "support", "cache", "model", "trace", "codegen", "simulate", "robot", "frameworks"),
     ),
-    "cuda": (),
+    "cuda": (
+        *("errors", "support", "trace", "codegen", "robot", "frameworks"),
+    ),
     "__init__": (
         *("errors", "support", "cache", "arrays", "lie", "linalg", "model", "trace", "derivative"),
         *("algorithms", "operators", "codegen", "compilation", "robot", "identify", "interop", "simulate"),
-        *("reach", "control", "motion", "design", "jax", "torch", "casadi", "cluster", "cuda"),
+        *("reach", "control", "motion", "design", "symbolic", "jax", "torch", "casadi", "cluster", "cuda"),
     ),
     "verify": (
         *("errors", "support", "arrays", "lie", "model", "algorithms", "operators"),
@@ -217,6 +220,7 @@ def test_public_names():
         "random_tree",
         "robot_names",
         "sparsity",
+        "symbolic",
         "torch",
         "vjp",
     ]
@@ -343,6 +347,7 @@ def test_public_names():
         "simulate",
         "solve_mass",
         "step",
+        "symbolic",
         "total_energy",
         "v_slice",
         "velocity",

@@ -33,7 +33,7 @@ from .support.remedies import REMEDIES as _REMEDIES
 from .trace import Layout, OpCount
 
 if TYPE_CHECKING:
-    from . import casadi, cluster, control, cuda, design, identify, interop, jax, motion, operators, torch
+    from . import casadi, cluster, control, cuda, design, identify, interop, jax, motion, operators, symbolic, torch
 
 __version__ = "0.1.0"
 
@@ -83,6 +83,7 @@ __all__ = [
     "random_tree",
     "robot_names",
     "sparsity",
+    "symbolic",
     "torch",
     "vjp",
 ]
@@ -93,7 +94,8 @@ def __dir__() -> list[str]:
 
 
 _LATER = (
-    *("casadi", "cluster", "control", "cuda", "design", "identify", "interop", "jax", "motion", "operators", "torch"),
+    *("casadi", "cluster", "control", "cuda", "design", "identify", "interop", "jax", "motion", "operators"),
+    *("symbolic", "torch"),
 )
 """Modules that are imported when they are first asked for."""
 _missing = _elsewhere.missing(__name__, _elsewhere.PACKAGE, "kt")

@@ -308,6 +308,8 @@ EXTRAS = {
     "mujoco": "mujoco",
     "xacro": "xacro",
     "descriptions": "robot_descriptions",
+    "symbolic": "sympy",
+    "cuda": "cupy-cuda12x[ctk]",
 }
 """Extra of the package → the packages that it brings, as in pyproject.toml."""
 

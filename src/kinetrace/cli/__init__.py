@@ -30,7 +30,8 @@ FAILED, WRONG_INPUT = 1, 2
 FILES = {
     **{name: name for name in ("robots", "info", "view", "doctor", "convert", "plot", "simulate")},
     **{"rollout": "simulate"},
-    **{name: name for name in ("count", "optimise", "codegen", "verify", "bench", "cache", "completion", "demo")},
+    **{name: name for name in ("count", "optimise", "codegen", "symbolic", "verify", "bench", "cache")},
+    **{name: name for name in ("completion", "demo")},
 }
 """Command → its file, in the order of `--help`."""
 EPILOG = """\

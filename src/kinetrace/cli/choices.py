@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Collection
 from typing import Any
 
-from .. import Robot
+from .. import InputError, Robot
 from ..algorithms.annotations import Choice
 from ..algorithms.declaration import ALGORITHMS, Declaration
 from ..errors import unknown
@@ -45,6 +45,16 @@ def static_of(args: argparse.Namespace, says: Declaration) -> dict[str, Any]:
         if name not in own:
             raise unknown(f"keyword argument of {says.name}", name, own)
     return {name: _several(x) if own[name].kind is tuple else x for name, x in given.items()}
+
+
+def static_for(args: argparse.Namespace, says: Declaration, robot: Robot) -> dict[str, Any]:
+    """The same for a robot, with the frame of an algorithm that is about one."""
+    given = static_of(args, says)
+    if "frame" in given:
+        checked_frame(robot, given["frame"])
+    elif says.needs_frame:
+        raise InputError(f"{says.name} is about a frame: name it by --frame. Valid: {', '.join(robot.frame_names)}")
+    return given
 
 
 def _several(text: str) -> Any:

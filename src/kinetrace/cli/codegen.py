@@ -28,7 +28,7 @@ from ..model.arguments import ARGUMENTS
 from ..model.parameters import PARAMETERS
 from ..support.tables import console, plural
 from ..trace import Program
-from .choices import add_static, checked_frame, static_of
+from .choices import add_static, static_for
 from .encoding import PLAINER
 from .shared import Commands, add_command, add_json, add_robot, print_json, robot_of
 
@@ -105,7 +105,7 @@ def run(args: argparse.Namespace) -> int:
     says = algorithm_named(args.algorithm, OFFERED)
     robot, function = robot_of(args), says.function
     says.check_size(robot.nv)
-    static = _static(args, says, robot)
+    static = static_for(args, says, robot)
     shapes, inputs = _arrays(args, says, robot.model)
     if function is rollout:
         shapes["tau"] = ("t", robot.nv)
@@ -143,18 +143,6 @@ def run(args: argparse.Namespace) -> int:
     if args.lang == "javascript":
         out.print(f"Check it with: node {shlex.quote(str(args.output / f'{name}_test.mjs'))}", soft_wrap=True)
     return 0
-
-
-def _static(args: argparse.Namespace, says: Declaration, robot: Robot) -> dict[str, Any]:
-    """The static choices, if the algorithm takes them."""
-    given = static_of(args, says)
-    if "frame" in given:
-        checked_frame(robot, given["frame"])
-    elif says.needs_frame:
-        raise InputError(
-            f"{args.algorithm} is about a frame: name it by --frame. Valid: {', '.join(robot.frame_names)}"
-        )
-    return given
 
 
 def _arrays(args: argparse.Namespace, says: Declaration, model: Model) -> tuple[dict[str, Any], list[str]]:

@@ -1,1 +1,8 @@
-"""Kernels on a GPU: the generated CUDA source, loaded where there is one."""
+"""Robots and kernels on a GPU: generated CUDA, compiled and launched by CuPy, one launch per batch."""
+
+from __future__ import annotations
+
+from .launch import function, source
+from .methods import Robot
+
+__all__ = ["Robot", "function", "source"]

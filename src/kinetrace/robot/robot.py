@@ -36,6 +36,7 @@ from .reaching import Reaching
 from .regressors import Regressors
 from .saving import Saving
 from .source import Source
+from .symbols import Symbols
 from .types import Float
 from .viewing import Viewing
 
@@ -75,6 +76,7 @@ class Robot(
     Reaching,
     Quasivelocities,
     Regressors,
+    Symbols,
     metaclass=_RobotType,
 ):
     """Robot with functions that are compiled for it on first use.

@@ -1,4 +1,7 @@
-"""A program as CUDA source: one thread per state, launched by a function that host code calls."""
+"""A program as CUDA source: one thread per state, launched by a function that host code calls.
+
+`device` is the part for the device alone, as compilers at run time (NVRTC) take it: nothing is included there.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,16 @@ from .unit import Unit
 
 THREADS = 128
 """Threads in a block."""
+_INDEX = "    const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;"
+_RTC = """\
+#ifdef __CUDACC_RTC__
+#define INFINITY ((float)(1e300 * 1e300))
+#define NAN (INFINITY - INFINITY)
+#else
+#include <math.h>
+#include <stddef.h>
+#endif"""
+"""What a compiler at run time lacks."""
 
 
 def cuda(of: Unit) -> Unit:
@@ -39,9 +52,9 @@ def header(of: Unit) -> str:
 def source(of: Unit) -> str:
     """The source file that belongs to the header."""
     of = cuda(of)
-    state = of.state("i", f"{of.workspace} + {sized(of.workspace_macro, [*of.lengths.values()])} * i")
+    state = of.state("i", f"{of.workspace} + {_workspace(of)} * i")
     thread = [
-        "    const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;",
+        _INDEX,
         f"    if (i < n) {{\n        {of.name}({state});\n    }}",
     ]
     host = [
@@ -57,6 +70,49 @@ def source(of: Unit) -> str:
         *functions(of, of.language.local + " void"),
         definition(f"static __global__ void {of.name}_states", ["size_t n", *parameters], thread),
         f'extern "C" {_launch(of, of.parameters())}\n{{\n' + "\n".join(host) + "\n}",
+    )
+
+
+def device(of: Unit) -> str:
+    """A kernel of n states, `NAME_states`, that is launched by its name: each input has a step from state to state.
+
+    The step is behind the array, in numbers; it is zero if one state is for all.
+
+    >>> from kinetrace.codegen.text.unit import unit
+    >>> from kinetrace.trace import trace
+    >>> print(device(unit(trace(lambda x: x[0] * x[1], {"x": (2,)}, name="a_line"))).partition("extern")[2])
+     "C" __global__ void a_line_states(
+        size_t n,
+        const double *__restrict__ x,
+        size_t x_step,
+        double *__restrict__ out)
+    {
+        const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+        if (i < n) {
+            a_line(x + x_step * i, out + i);
+        }
+    }
+    <BLANKLINE>
+    """
+    of = cuda(of)
+    inputs = of.names[: len(of.program.inputs)]
+    steps = {name: _step(name, of.given) for name in inputs}
+    parameters = list[str]()
+    for word, text in zip(of.given, of.parameters(of.language.restrict), strict=True):
+        parameters += [text, f"size_t {steps[word]}"] if word in steps else [text]
+    rows = [f"{name} + {step} * i" for name, step in steps.items()]
+    rows += [of.row(k, "i") for k in range(len(inputs), len(of.names))]
+    given = [*of.lengths.values(), *(row.replace(" + 1 * ", " + ") for row in rows)]
+    if of.kept:
+        given.append(f"{of.workspace} + {_workspace(of)} * i")
+    lines = [_INDEX, f"    if (i < n) {{\n        {of.name}({', '.join(given)});\n    }}"]
+    macros = [of.macros()[-1]] if of.kept else []
+    return joined(
+        comment(f"{of.name}, {MARK}", description(of)),
+        _RTC,
+        *macros,
+        *functions(of, of.language.local + " void"),
+        definition(f'extern "C" __global__ void {of.name}_states', ["size_t n", *parameters], lines),
     )
 
 
@@ -94,3 +150,15 @@ def test(of: Unit, states: Sequence[npt.ArrayLike] | None = None) -> str:
 
 def _launch(of: Unit, parameters: list[str]) -> str:
     return declaration(f"cudaError_t {of.name}_launch", ["size_t n", *parameters, "cudaStream_t stream"])
+
+
+def _workspace(of: Unit) -> str:
+    return sized(of.workspace_macro, [*of.lengths.values()])
+
+
+def _step(name: str, taken: Sequence[str]) -> str:
+    """The word for the step of an array."""
+    word = f"{name}_step"
+    while word in taken:
+        word += "_"
+    return word

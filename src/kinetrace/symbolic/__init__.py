@@ -1,0 +1,7 @@
+"""Functions of small robots as formulas of SymPy, for papers and for teaching; `Robot.symbolic` makes them."""
+
+from __future__ import annotations
+
+from .formulas import Symbolic
+
+__all__ = ["Symbolic"]
