@@ -87,9 +87,7 @@ def test_what_travels_is_the_kernel(robot, lazy, states):
 def test_a_robot_that_checks_needs_numbers(robot, lazy):
     xarray = pytest.importorskip("xarray")
     for q in (lazy[0], xarray.DataArray(lazy[0])):
-        with pytest.raises(
-            kt.InputError, match=r"gravity: q is of Dask, .* robot\.checked\(False\)"
-        ):
+        with pytest.raises(kt.InputError, match=r"gravity: q is of Dask, .* robot\.checked\(False\)"):
             robot.checked().gravity(q)
 
 
@@ -184,14 +182,14 @@ def test_trajectories_go_through_the_methods(xr, robot):
             lambda r, q: r.kinetic_energy(q[:1], q[0].drop_vars("joint").rename(joint="time")),
             "'time' is a batch axis of q",
         ),
-        (lambda r, q: r.kinetic_energy(q), "required positional argument"),
+        (lambda r, q: r.pose(q.rename(time="axis0"), "tool0"), "'axis0', a batch axis of q, is an axis of the result"),
         (lambda r, q: r.gravity(q, out=q.values), "out takes NumPy arrays"),
         (lambda r, q: r.gravity(q.astype(complex)), "got dtype complex128"),
         (lambda r, q: r.gravity(q.to_dataset()), "xarray.Dataset"),
     ],
 )
 def test_wrong_arrays_of_xarray(arm, named, call, message):
-    with pytest.raises((kt.InputError, TypeError), match=message):
+    with pytest.raises(kt.InputError, match=message):
         call(arm, named[0])
 
 

@@ -139,7 +139,5 @@ def _of_library(x: Any, name: str, function: str) -> str:
     if library == "cupy":
         return f"is an array on a GPU, of CuPy; pass {name}.get()"
     call = call_of(function) if function else "functions of kt.algorithms"
-    ours = f"kt.jax.Robot(robot).{function}" if function in CALLS else "kt.jax.function(kernel)"
-    return (
-        f"is traced by JAX, but a compiled function takes numbers; under jax.jit, grad and vmap call {ours}, or {call}"
-    )
+    told = "is traced by JAX, but a compiled function takes numbers; under jax.jit, grad and vmap"
+    return f"{told} use kt.jax.Robot(robot), or call {call}"

@@ -47,6 +47,12 @@ def by_name(batch: Batch, arrays: tuple[Any, ...], out: Any, threads: int | None
     shapes = [arguments.shaped(a, lengths) for a in program.outputs]
     symbols = [x for _, x in says.outputs] if says else [("",) * len(shape) for shape in shapes]
     dims = [axes.of(*x) for x in zip(symbols, shapes, strict=True)]
+    for name, (x, core) in labelled.items():
+        clash = [dim for dim in x.dims[: x.ndim - len(core)] if any(dim in result for result in dims)]
+        if clash:
+            raise InputError(
+                f"{program.name}: {clash[0]!r}, a batch axis of {name}, is an axis of the result: rename it"
+            )
     try:
         # Attributes of arguments are dropped, as their units are not the result's; those of coordinates are kept.
         made = xarray.apply_ufunc(
