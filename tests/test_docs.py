@@ -28,8 +28,8 @@ PAGES = [
     *sorted((ROOT / "docs").glob("*.md")),
     *(page for folder in FOLDERS for page in sorted((ROOT / "docs" / folder).glob("*.md"))),
 ]
-OTHER_LIBRARIES = ("modern_robotics", "mujoco", "pinocchio", "pydrake", "roboticstoolbox")
-"""Pages on coming from them run where they are installed; the development environment has Pinocchio and MuJoCo."""
+OTHER_LIBRARIES = ("modern_robotics", "mujoco", "pinocchio", "pydrake", "roboticstoolbox", "torch")
+"""Pages on them run where they are installed; the development environment has Pinocchio and MuJoCo."""
 URL = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["urls"]["Source"]
 HOSTED = [f"{URL}/blob/main/", f"{URL.replace('github.com', 'raw.githubusercontent.com')}/main/"]
 """Where files of the repository are to be seen: the README is also shown elsewhere, so its links are absolute."""
