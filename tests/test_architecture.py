@@ -367,9 +367,15 @@ def test_public_names():
     ]
 
 
+FRAMEWORKS = ("torch",)
+"""Parts of the package that import the package of their name."""
+
+
 def modules() -> list[str]:
-    found = pkgutil.walk_packages([str(ROOT)], "kinetrace.")
-    return ["kinetrace", *(m.name for m in found if not m.name.endswith("__main__"))]
+    """All of them, except those of frameworks that are not installed."""
+    found = pkgutil.walk_packages([str(ROOT)], "kinetrace.", onerror=lambda name: None)
+    absent = tuple(f"kinetrace.{name}" for name in FRAMEWORKS if find_spec(name) is None)
+    return ["kinetrace", *(m.name for m in found if not m.name.endswith("__main__") and not m.name.startswith(absent))]
 
 
 def source_of(module: str) -> str:

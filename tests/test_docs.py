@@ -28,7 +28,10 @@ PAGES = [
     *sorted((ROOT / "docs").glob("*.md")),
     *(page for folder in FOLDERS for page in sorted((ROOT / "docs" / folder).glob("*.md"))),
 ]
-OTHER_LIBRARIES = ("dask", "joblib", "modern_robotics", "mujoco", "pinocchio", "pydrake", "roboticstoolbox", "xarray")
+OTHER_LIBRARIES = (
+    *("casadi", "dask", "jax", "joblib", "modern_robotics", "mujoco", "pinocchio", "pydrake", "roboticstoolbox"),
+    *("sympy", "torch", "xarray"),
+)
 """Pages that use them run where they are installed; the development environment has Pinocchio and MuJoCo."""
 URL = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["urls"]["Source"]
 HOSTED = [f"{URL}/blob/main/", f"{URL.replace('github.com', 'raw.githubusercontent.com')}/main/"]

@@ -181,6 +181,8 @@ def test_transforms_of_torch_func_agree_with_kernels(planar, arm):
     assert torch.allclose(twice.sum(0), total)
     with torch.no_grad():
         assert not arm.gravity(q.clone().requires_grad_()).requires_grad
+    small = q.float()
+    assert torch.allclose(jacrev(arm.gravity)(small[0]), jacfwd(arm.gravity)(q[0]).float(), atol=1e-4)  # of 20 N m
 
 
 def test_series_of_any_length(planar):
@@ -274,6 +276,7 @@ class States(torch.utils.data.Dataset):
         return self.f(q, q, q)
 
 
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # Python 3.12 and later: it has threads
 def test_workers_of_a_data_loader(planar):
     f = kt.torch.function("inverse_dynamics", planar)
     loader = torch.utils.data.DataLoader(States(f), batch_size=3, num_workers=2, multiprocessing_context="fork")

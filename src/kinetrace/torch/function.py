@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import reduce
+from itertools import count
 from typing import Any, TypeVar
+from weakref import WeakValueDictionary
 
 import numpy as np
 import torch
@@ -24,10 +26,32 @@ F = TypeVar("F", bound=Callable[..., Any])
 def constant(f: F) -> F:
     """A function that the compiler calls while it traces, instead of tracing it: its result is a constant of the graph.
 
-    As `torch.compiler.assume_constant_result`, which would import the compiler: that takes seconds.
+    As `torch.compiler.assume_constant_result`, which would import the compiler: that takes seconds. Arguments and
+    results must be constants: texts, numbers, dtypes, tuples of these. Objects are known by keys.
     """
     vars(f)["_dynamo_marked_constant"] = True
     return f
+
+
+_objects: WeakValueDictionary[str, Any] = WeakValueDictionary()
+_keys = count()
+
+
+def key_of(thing: Any) -> str:
+    """A new key of an object, for functions that are `constant`.
+
+    >>> thing = frozenset([1])
+    >>> of_key(key_of(thing)) is thing
+    True
+    """
+    key = str(next(_keys))
+    _objects[key] = thing
+    return key
+
+
+def of_key(key: str) -> Any:
+    """The object of a key."""
+    return _objects[key]
 
 
 class Function:
@@ -60,12 +84,13 @@ class Function:
         self.__name__, self.__doc__ = kernel.__name__, kernel.__doc__
         self.names = Family.of(kernel).names
         self._operators: dict[Any, Operator] = {}
+        self._key = key_of(self)
 
     def __call__(self, *arrays: Any) -> Any:
         """The results for tensors, which may be numbers, lists or NumPy arrays where they are not differentiated."""
         arrays = ready(self.__name__, self.names, arrays)
         if torch.compiler.is_compiling():
-            return called(self._operator_name(arrays[0].dtype), arrays)
+            return called(_operator_name(self._key, arrays[0].dtype), arrays)
         return self.operator(arrays[0].dtype)(*arrays)
 
     def operator(self, dtype: Any) -> Operator:
@@ -91,10 +116,6 @@ class Function:
         if found is None:
             found = self._operators[dtype] = Operator.of(Family.of(self.kernel, PRECISIONS[dtype]))
         return found
-
-    @constant
-    def _operator_name(self, dtype: Any) -> str:
-        return self.operator(dtype).name
 
     def __reduce__(self) -> Any:
         kernel = self.kernel
@@ -153,6 +174,12 @@ def function(what: Any, robot: Robot | None = None, **settings: Any) -> Function
             [-0.4794, -0.4794]], dtype=torch.float64)
     """
     return Function(kernel_of(what, robot, settings))
+
+
+@constant
+def _operator_name(key: str, dtype: Any) -> str:
+    function: Function = of_key(key)
+    return function.operator(dtype).name
 
 
 def called(operator: str, arrays: tuple[torch.Tensor, ...]) -> Any:

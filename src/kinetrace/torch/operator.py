@@ -54,6 +54,7 @@ class Operator:
         self.axes = tuple(len(a.shape) for a in self.inputs)
         self.several = len(self.outputs) > 1
         self.call: Any = getattr(torch.ops.kinetrace, name).default
+        self._pullbacks: dict[tuple[bool, ...], tuple[tuple[int, ...], Operator]] = {}
 
     @staticmethod
     def of(family: Family) -> Operator:
@@ -82,6 +83,13 @@ class Operator:
         if torch.is_grad_enabled() and torch._C._any_requires_grad(*xs):
             return _Recorded.apply(self, None, *xs)
         return self.run(xs)
+
+    def pullback(self, needed: tuple[bool, ...]) -> tuple[tuple[int, ...], Operator]:
+        """The places of the tensors that need a gradient, and the operator of these gradients."""
+        if needed not in self._pullbacks:
+            wrt = tuple(k for k, yes in enumerate(needed) if yes)
+            self._pullbacks[needed] = wrt, Operator.of(self.family.pullback(wrt))
+        return self._pullbacks[needed]
 
     def run(self, xs: Sequence[torch.Tensor]) -> Any:
         """The results, by the kernel, on the memory of the tensors."""
@@ -155,9 +163,9 @@ class _Recorded(torch.autograd.function._SingleLevelFunction):
 
     @staticmethod
     def backward(ctx: Any, *weights: torch.Tensor) -> tuple[Any, ...]:
-        xs, needed = ctx.saved_tensors, ctx.needs_input_grad[2:]
-        wrt = tuple(k for k, yes in enumerate(needed) if yes)
-        found = Operator.of(ctx.operator.family.pullback(wrt))(*xs, *weights)
+        xs = ctx.saved_tensors
+        wrt, pulled = ctx.operator.pullback(ctx.needs_input_grad[2:])
+        found = pulled(*xs, *weights)
         gradients: list[Any] = [None] * len(ctx.needs_input_grad)
         for k, gradient in zip(wrt, found if len(wrt) > 1 else (found,), strict=True):
             same = gradient.shape == xs[k].shape

@@ -16,7 +16,7 @@ from ..model.arguments import MAPPINGS
 from ..model.parameters import PARAMETERS
 from ..robot import Robot as RobotOnArrays
 from ..trace import Program
-from .function import Function, called, constant, ready
+from .function import Function, called, constant, key_of, of_key, ready
 from .learnt import learnt
 
 
@@ -88,6 +88,7 @@ class Robot(RobotMethods, nn.Module):
             of_bodies = rows if name in ("inertial", "placements") else None
             self.learnt[name] = learnt(name, own, of_bodies, physical)
         self._plans: dict[Any, Plan] = {}
+        self._key = key_of(self)
 
     def forward(self, method: str, *arrays: Any, **named: Any) -> Any:
         """Call a method by its name, as `torch.func.functional_call` and hooks of modules do.
@@ -197,9 +198,9 @@ class Robot(RobotMethods, nn.Module):
         if not torch.compiler.is_compiling():
             plan = self._plan(*call)
             return plan.function(*self._arrays(plan.order, given, named))
-        function, names, order = self._constants(*call)
+        function, names, order = _constants(self._key, *call)
         arrays = ready(function, names, self._arrays(order, given, named))
-        return called(self._operator_name(arrays[0].dtype, *call), arrays)
+        return called(_operator_name(self._key, arrays[0].dtype, *call), arrays)
 
     def _arrays(self, order: tuple[tuple[str, Any], ...], given: tuple[Any, ...], named: dict[str, Any]) -> Any:
         """The arrays of a call in the order of the kernel."""
@@ -214,15 +215,6 @@ class Robot(RobotMethods, nn.Module):
             else:
                 found.append(named[where][key])
         return tuple(found)
-
-    @constant
-    def _constants(self, *call: Any) -> tuple[str, tuple[str, ...], tuple[tuple[str, Any], ...]]:
-        function, order = self._plan(*call)
-        return function.__name__, function.names, order
-
-    @constant
-    def _operator_name(self, dtype: Any, *call: Any) -> str:
-        return self._plan(*call).function.operator(dtype).name
 
     def _plan(self, name: str, count: int, choices: tuple[Any, ...], structure: tuple[Any, ...]) -> Plan:
         """The plan for a call of this structure, made once."""
@@ -266,6 +258,22 @@ class Robot(RobotMethods, nn.Module):
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "_plans": {}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        self._key = key_of(self)
+
+
+@constant
+def _constants(key: str, *call: Any) -> tuple[str, tuple[str, ...], tuple[tuple[str, Any], ...]]:
+    function, order = of_key(key)._plan(*call)
+    return function.__name__, function.names, order
+
+
+@constant
+def _operator_name(key: str, dtype: Any, *call: Any) -> str:
+    plan: Plan = of_key(key)._plan(*call)
+    return plan.function.operator(dtype).name
 
 
 class _Place(NamedTuple):
