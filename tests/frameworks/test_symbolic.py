@@ -191,6 +191,9 @@ def test_wrong_use_is_named(arm, monkeypatch):
     def any_length(model, q, steps):
         return kt.arrays.scan(lambda q, step: (q + step, None), q, steps)[0]
 
+    def until(model, q):
+        return kt.arrays.iterate(lambda x: x - 0.5 * (x * x - q), q, lambda x: kt.arrays.less(x[0], 0.1), 20)
+
     gravity = arm.symbolic("gravity", inputs="gravity")
     for call, message in {
         lambda: kt.load("panda").symbolic("forward_dynamics_derivatives"): r"formulas of [\d,]+ operations are for mac",
@@ -202,6 +205,11 @@ def test_wrong_use_is_named(arm, monkeypatch):
         lambda: arm.symbolic("bias", symbols={"v": "q"}): "'q1' stands for two numbers",
         lambda: arm.symbolic(any_length, shapes={"steps": ("t", 2)}): "takes arrays of any length 't'",
         lambda: kt.load("puma560").symbolic("mass_matrix").expanded(100): "operations without sub-expressions, more",
+        lambda: arm.symbolic(until): "iterates until it has converged: there is no formula",
+        lambda: arm.symbolic(arm.kernel("gravity")): "gravity is a kernel already",
+        lambda: gravity.expanded("many"): "most must be a whole number",
+        lambda: gravity.lambdify("nonsense"): "SymPy makes no function with 'nonsense'",
+        lambda: gravity.subs(3): r"subs takes a mapping, as {'m1': 2}; got 3",
         lambda: gravity.subs({"m1": 2}): "unknown symbol 'm1'",
         lambda: gravity.subs({"g": "2 +"}): r"subs: '2 \+' for g is no expression",
         lambda: gravity.lambdify()([0.0, 0.0], [1.0]): "takes q; got 2 arrays",

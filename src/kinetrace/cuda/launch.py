@@ -170,7 +170,7 @@ class Launcher:
     def _array(self, cupy: Any, a: Argument, x: Any) -> Any:
         """An array of the GPU, as it is or by its interface; numbers are moved there later."""
         what = f"{self.kernel.__name__}: {a.name}"
-        if isinstance(x, int | float | np.generic) and not a.shape:
+        if isinstance(x, int | float | np.floating | np.integer) and not a.shape:
             x = np.asarray(x, dtype=self.kernel.dtype)
         elif not isinstance(x, cupy.ndarray):
             if not hasattr(x, "__cuda_array_interface__"):

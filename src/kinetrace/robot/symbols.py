@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..codegen.runtime.kernel import Kernel
 from ..compilation.compile import model_of
 from ..compilation.program import checked_inputs, checked_shapes
+from ..errors import InputError
 from ..support.plain import plain_flag
 from .base import RobotBase
 
@@ -83,6 +85,8 @@ class Symbols(RobotBase):
         """
         from ..symbolic.formulas import symbolic
 
+        if isinstance(algorithm, Kernel):
+            raise InputError(f"{algorithm.__name__} is a kernel already: give symbolic its name, or the function")
         function = self._function(algorithm)
         given = {**static, **checked_shapes(shapes), **dict.fromkeys(checked_inputs(inputs))}
         return symbolic(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 import numpy as np
@@ -163,7 +163,8 @@ def gathered(pairs: Pairs, results: list[list[Any]], taken: set[str]) -> tuple[P
     for symbol, meaning in reversed(pairs):  # a symbol is used after it is made
         if uses[symbol]:
             uses.update(_symbols(meaning, of))
-    word = next(x for x in ("x", "y", "z", "w", "x_") if not any(f"{x}{k}" in taken for k in range(len(pairs) + 1)))
+    words = chain("xyzw", ("x" + k * "_" for k in count(1)))
+    word = next(x for x in words if not any(f"{x}{k}" in taken for k in range(len(pairs))))
     names, left, put = (sympy().Symbol(f"{word}{k}") for k in count()), Pairs(), dict[Any, Any]()
     for symbol, meaning in pairs:
         if not uses[symbol]:

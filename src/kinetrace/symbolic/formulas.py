@@ -113,7 +113,7 @@ class Symbolic:
         >>> kt.load("planar2r").symbolic("gravity", rational=True).expanded()[1]
         -981*sin(q1)*sin(q2)/200 + 981*cos(q1)*cos(q2)/200
         """
-        if most is not None and self.size > most:
+        if most is not None and self.size > _checked_most(most):
             raise InputError(
                 f"{self.name} of {self.robot} has {self.size:,} operations without sub-expressions, more than "
                 f"{most:,}: use subexpressions and result, or most=None"
@@ -185,6 +185,8 @@ class Symbolic:
         >>> M.subs({"I_2yy": "m2 * l2**2 / 12", "c2": "l2 / 2"}).simplified()[1, 1]
         l2**2*m2/3
         """
+        if not isinstance(values, Mapping):
+            raise InputError(f"subs takes a mapping, as {{'m1': 2}}; got {shortened(repr(values), LONGEST_NAME)}")
         own = {x.name: x for symbols in self.symbols.values() for x in symbols}
         put = {lookup("symbol", str(x), own): _read(str(x), y) for x, y in values.items()}
         pairs = tuple((x, meaning.subs(put, simultaneous=True)) for x, meaning in self.subexpressions)
@@ -209,6 +211,11 @@ class Symbolic:
             Function of the arrays of one state in the order of `symbols`, without parameters of the robot: these have
             the robot's values, or those given by keyword under the names of their symbols.
 
+        Raises
+        ------
+        InputError
+            If SymPy does not know `modules`; calls raise it for wrong arguments.
+
         Examples
         --------
         >>> import kinetrace as kt
@@ -218,9 +225,11 @@ class Symbolic:
         """
         s, arrays = sympy(), {name: each for name, each in self.symbols.items() if not set(each) & self.values.keys()}
         order = [x for each in arrays.values() for x in each]
-        made = s.lambdify(
-            [*order, *self.values], self.result, modules, cse=lambda _: (self.subexpressions, self.result)
-        )
+        flat, formulas = [*order, *self.values], (self.subexpressions, self.result)
+        try:
+            made = s.lambdify(flat, self.result, modules, cse=lambda _: formulas)
+        except (NameError, ImportError, TypeError) as error:
+            raise InputError(f"modules: SymPy makes no function with {modules!r}: {error}") from None
         numbers = {x.name: value for x, value in self.values.items()}
 
         def function(*given: Any, **named: Any) -> Any:
@@ -326,8 +335,6 @@ def symbolic(
 ) -> Symbolic:
     """The formulas of a function of (model, q, ...); the arguments are those of `Robot.symbolic`."""
     sympy()
-    if not isinstance(most, int) or isinstance(most, bool) or most < 1:
-        raise InputError(f"most must be a whole number of operations, at least 1; got {most!r}")
     chosen = checked_inputs(inputs)
     made = program(function, model, static, inputs=chosen, shapes=checked_shapes(shapes))
     if made.dims:
@@ -337,7 +344,7 @@ def symbolic(
         )
     number = numbers(rational)
     found = leaves(model, made.inputs, chosen, symbols or {}, number)
-    writer = Writer(made, found.expressions, number, most)
+    writer = Writer(made, found.expressions, number, _checked_most(most))
     results = writer.results()
     taken = {x.name for each in found.symbols.values() for x in each}
     pairs, entries = gathered(writer.pairs, results, taken)
@@ -346,6 +353,12 @@ def symbolic(
     return Symbolic(
         made.name, model.name, tuple(pairs), tuple(arrays) if several else arrays[0], found.symbols, found.values
     )
+
+
+def _checked_most(most: Any) -> int:
+    if not isinstance(most, int) or isinstance(most, bool) or most < 1:
+        raise InputError(f"most must be a whole number of operations, at least 1; got {most!r}")
+    return most
 
 
 def _read(symbol: str, value: Any) -> Any:
