@@ -367,7 +367,7 @@ def test_public_names():
     ]
 
 
-FRAMEWORKS = ("torch",)
+FRAMEWORKS = ("jax", "torch")
 """Parts of the package that import the package of their name."""
 
 

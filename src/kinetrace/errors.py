@@ -109,6 +109,10 @@ class FrozenError(InputError, AttributeError):
     """Assignment to an immutable object."""
 
 
+class MissingPackageError(InputError, ImportError):
+    """An optional package is not installed, or cannot be imported."""
+
+
 class PhysicsWarning(UserWarning):
     """Warning that no physical body has the numbers of a robot's description.
 

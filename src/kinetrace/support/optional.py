@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from ..errors import InputError, install
+from ..errors import MissingPackageError, install
 
 
 def needed(package: str, what: str, extra: str = "simulate") -> Any:
@@ -15,10 +15,10 @@ def needed(package: str, what: str, extra: str = "simulate") -> Any:
     2.0
     >>> needed("no_such_package.part", "a picture", "plot")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    kinetrace.errors.InputError: a picture needs no_such_package: pip install ... (the extra 'plot': ...)
+    kinetrace.errors.MissingPackageError: a picture needs no_such_package: pip install ... (the extra 'plot': ...)
     """
     try:
         return importlib.import_module(package)
     except ImportError:
         name = package.partition(".")[0]
-        raise InputError(f"{what} needs {name}: {install(extra, name)}") from None
+        raise MissingPackageError(f"{what} needs {name}: {install(extra, name)}") from None
