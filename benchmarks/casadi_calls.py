@@ -110,9 +110,7 @@ def main() -> None:
             "SX": lambda: kt.casadi.sx("inverse_dynamics", robot),
             "SX in C": lambda: sx_in_c(robot, Path(folder)),
         }
-        print(
-            f"{robot.name}, best (spread, up to the median) of {given.repeat}; made: seconds until the function is there"
-        )
+        print(f"{robot.name}: best time (how far the median is above it); made: seconds until the function is there")
         print(f"{'way':9} {'made':>6} {'value [us]':>15} {'Jacobian [us]':>15} {'Hessian [us]':>15} ", end="")
         print(f"{'IPOPT [s]':>15} {'steps':>5} {'cost':>10}")
         for name, make in ways.items():
