@@ -228,6 +228,9 @@ def test_a_library_takes_what_is_missing_as_zero_and_runs_in_threads(arm, tmp_pa
     assert_close(J(*at), Je(*at), 1e-11)
     assert_close(H(*at, *w), He(*at, *w), 1e-11)
     assert J.sparsity_out(0) == Je.sparsity_out(0) and H.sparsity_out(0) == He.sparsity_out(0)
+    other = kt.casadi.external("gravity", arm, folder=tmp_path, name="fall", order=0)  # files of the same names
+    assert_close(other([0.0, 0.0]), [19.62, 4.905], 1e-12)
+    assert_close(kt.casadi.external("forward_dynamics", arm, folder=tmp_path, name="fall")(*at), f(*at), 1e-12)
     text = kt.casadi.source("forward_dynamics", arm, name="fall")
     assert (tmp_path / "fall.c").read_text() == text
     (library_file,) = (x for x in tmp_path.iterdir() if x.suffix != ".c")
