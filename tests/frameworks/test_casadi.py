@@ -14,7 +14,7 @@ from kinetrace.casadi import library
 from kinetrace.casadi.scalars import operations
 from kinetrace.trace.ops import OPS
 
-ca = pytest.importorskip("casadi")
+ca = pytest.importorskip("casadi", minversion="3.7")
 rng = np.random.default_rng(0)
 needs_compiler = pytest.mark.skipif(not any(map(shutil.which, library.COMPILERS)), reason="there is no C compiler")
 QUIET = {"ipopt": {"print_level": 0, "sb": "yes"}, "print_time": False}
@@ -325,6 +325,9 @@ def test_wrong_use_is_named(arm, monkeypatch):
     ):
         with pytest.raises(kt.InputError, match=message):
             call()
+    monkeypatch.setattr(ca, "__version__", "3.6.7")
+    with pytest.raises(kt.InputError, match=r"take 3.7 or newer, or kt.casadi.external"):
+        kt.casadi.function("gravity", arm)
     monkeypatch.setitem(sys.modules, "casadi", None)
     with pytest.raises(kt.InputError, match=r"needs casadi: pip install casadi \(the extra 'casadi'"):
         kt.casadi.function("gravity", arm)
