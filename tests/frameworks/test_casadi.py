@@ -14,7 +14,7 @@ from kinetrace.casadi import library
 from kinetrace.casadi.scalars import operations
 from kinetrace.trace.ops import OPS
 
-ca = pytest.importorskip("casadi")
+ca = pytest.importorskip("casadi", minversion="3.7")
 rng = np.random.default_rng(0)
 needs_compiler = pytest.mark.skipif(not any(map(shutil.which, library.COMPILERS)), reason="there is no C compiler")
 QUIET = {"ipopt": {"print_level": 0, "sb": "yes"}, "print_time": False}
@@ -228,6 +228,9 @@ def test_a_library_takes_what_is_missing_as_zero_and_runs_in_threads(arm, tmp_pa
     assert_close(J(*at), Je(*at), 1e-11)
     assert_close(H(*at, *w), He(*at, *w), 1e-11)
     assert J.sparsity_out(0) == Je.sparsity_out(0) and H.sparsity_out(0) == He.sparsity_out(0)
+    other = kt.casadi.external("gravity", arm, folder=tmp_path, name="fall", order=0)  # files of the same names
+    assert_close(other([0.0, 0.0]), [19.62, 4.905], 1e-12)
+    assert_close(kt.casadi.external("forward_dynamics", arm, folder=tmp_path, name="fall")(*at), f(*at), 1e-12)
     text = kt.casadi.source("forward_dynamics", arm, name="fall")
     assert (tmp_path / "fall.c").read_text() == text
     (library_file,) = (x for x in tmp_path.iterdir() if x.suffix != ".c")
@@ -322,6 +325,9 @@ def test_wrong_use_is_named(arm, monkeypatch):
     ):
         with pytest.raises(kt.InputError, match=message):
             call()
+    monkeypatch.setattr(ca, "__version__", "3.6.7")
+    with pytest.raises(kt.InputError, match=r"take 3.7 or newer, or kt.casadi.external"):
+        kt.casadi.function("gravity", arm)
     monkeypatch.setitem(sys.modules, "casadi", None)
     with pytest.raises(kt.InputError, match=r"needs casadi: pip install casadi \(the extra 'casadi'"):
         kt.casadi.function("gravity", arm)

@@ -20,12 +20,18 @@ from ..support.lazy import cached_property
 from .matrices import Matrix
 from .parts import Group, Part, part
 
+LEAST = 3, 7
 _kept: dict[tuple[Any, ...], Any] = {}
 _lock = threading.RLock()
 
 
 def callback(casadi: Any, of: Part) -> Any:
     """A function of CasADi for a part, with derivatives to every order."""
+    if tuple(map(int, casadi.__version__.split(".")[:2])) < LEAST:
+        raise InputError(
+            f"CasADi {casadi.__version__} evaluates callbacks in threads without Python's lock, which crashes or gives "
+            "wrong numbers: take 3.7 or newer, or kt.casadi.external"
+        )
     with _lock:
         if of.identity not in _kept:
             _kept[of.identity] = _class(casadi)(of)

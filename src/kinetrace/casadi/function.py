@@ -175,8 +175,8 @@ def external(
     order : {0, 1, 2}, default 2
         Order of the exact derivatives; without those of second order CasADi can make no Hessian.
     folder : str or path, optional
-        Folder for NAME.c and the library, which are written anew: for ``casadi.external(NAME, library)`` in programs
-        without this package. A temporary folder that lives as long as the process unless given.
+        Folder for copies of NAME.c and the library, which are written anew: for ``casadi.external(NAME, library)`` in
+        other programs. The function itself is loaded from a temporary folder that lives as long as the process.
     compiler : str, optional
         C compiler that takes the options of GCC; that of the environment variable CC, or cc, gcc or clang, unless
         given.

@@ -8,6 +8,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -19,28 +21,35 @@ _SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 
 
 def build(text: str, name: str, folder: str | os.PathLike[str] | None, compiler: str | None) -> Path:
-    """A library of this text: in a folder, beside the text, or in one that is removed when the process ends.
+    """A library of this text, in a folder of its own that is removed when the process ends; copies in another folder.
 
-    It is always built anew; a file that a process has loaded is replaced by another one, not written into.
+    A process that has loaded a library gets the same one again for the same path, whatever is in the file now: so none
+    is loaded from a path where another may have been.
     """
     command = found(compiler)
-    if folder is None:
-        place = Path(_temporary().name) / hashlib.sha256(f"{command}\n{text}".encode()).hexdigest()[:32]
-        if (place / f"{name}{_SUFFIX}").exists():
-            return place / f"{name}{_SUFFIX}"
-    else:
-        place = Path(folder)
-    try:
+    place = Path(_temporary().name) / hashlib.sha256(repr((command, FLAGS, text)).encode()).hexdigest()[:32]
+    source, target = place / f"{name}.c", place / f"{name}{_SUFFIX}"
+    if not target.exists():
         place.mkdir(parents=True, exist_ok=True)
-        source, target = place / f"{name}.c", place / f"{name}{_SUFFIX}"
         source.write_text(text, encoding="ascii", newline="\n")
-        with tempfile.TemporaryDirectory(dir=place) as new:
-            made = Path(new) / target.name
-            run(command, [*FLAGS, "-o", str(made), str(source), "-lm"])
-            made.replace(target)
-    except OSError as error:
-        raise InputError(f"folder: cannot write to {str(place)!r}: {error.strerror or error}") from None
+        made = place / f"{os.getpid()}_{threading.get_ident()}{_SUFFIX}"
+        run(command, [*FLAGS, "-o", str(made), str(source), "-lm"])
+        made.replace(target)
+    if folder is not None:
+        _copy((source, target), Path(folder))
     return target
+
+
+def _copy(files: Iterable[Path], folder: Path) -> None:
+    """Files in a folder, which replace those of their names at once: another process may have loaded these."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for file in files:
+            with tempfile.TemporaryDirectory(dir=folder) as new:
+                shutil.copy(file, new)
+                (Path(new) / file.name).replace(folder / file.name)
+    except OSError as error:
+        raise InputError(f"folder: cannot write to {str(folder)!r}: {error.strerror or error}") from None
 
 
 def run(command: str, arguments: list[str]) -> None:

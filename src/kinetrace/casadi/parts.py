@@ -256,13 +256,14 @@ def _jacobians(family: Family, wrt: tuple[int, ...]) -> Iterator[tuple[tuple[int
 def _symmetric(own: Matrix, other: Matrix, side: int | None) -> Matrix:
     """A block of a Hessian, without entries whose mirror image is zero.
 
-    `side` is positive for a block above the diagonal, negative below, whose entries are those above, and 0 on it; None
-    if the other block is computed elsewhere.
+    `side` is negative for a block below the diagonal, positive above, whose entries are those below, and 0 on it; None
+    if the other block is computed elsewhere. Below, all gradients are derived along the first arguments: configurations
+    come first, and few blocks need directions of velocities and forces.
     """
     pattern = own.pattern & other.pattern.T
-    if side is None or side > 0:
+    if side is None or side < 0:
         return replace(own, pattern=pattern)
-    if side < 0:
+    if side > 0:
         return replace(own, numbers=other.numbers.T, pattern=pattern)
     return replace(own, numbers=np.where(np.tri(*own.shape, dtype=bool).T, own.numbers, own.numbers.T), pattern=pattern)
 
