@@ -1,6 +1,7 @@
 """Kernels under JAX: the numbers of the gufunc, derivatives of any order, batches in one call, several devices."""
 
 import ctypes
+import importlib
 import os
 import subprocess
 import sys
@@ -193,7 +194,7 @@ def test_no_memory_is_a_status(panda, states):
     table = (ctypes.c_uint64 * (len(FUNCTIONS) + 1))(ctypes.cast(stingy, ctypes.c_void_p).value, *host[1:])
     try:
         prepare(ctypes.addressof(table))
-        with pytest.raises(Exception, match="RESOURCE_EXHAUSTED.*kinetrace: no memory"):
+        with pytest.raises(Exception, match=r"RESOURCE_EXHAUSTED.*kinetrace: no memory"):
             f(q, q).block_until_ready()
     finally:
         prepare(ctypes.addressof(host))
@@ -225,6 +226,14 @@ def test_wrong_use_is_named_before_xla_sees_it(robot, arm):
             call()
     with pytest.raises(AttributeError, match=r"JAX has no method 'simulate' of a robot; robot.simulate runs on NumPy"):
         arm.simulate(1)
+
+
+def test_without_jax_an_error_names_the_extra(monkeypatch):
+    for name in [x for x in sys.modules if x.startswith("kinetrace.jax")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "jax", None)
+    with pytest.raises(kt.InputError, match=r"kinetrace.jax needs jax: pip install .*the extra 'jax'"):
+        importlib.import_module("kinetrace.jax")
 
 
 ELSEWHERE = """
