@@ -521,7 +521,9 @@ def test_an_error_about_a_traced_value_keeps_its_cause():
 
 def test_tracers_of_jax_are_sent_to_the_algorithms():
     jax = pytest.importorskip("jax")
-    with pytest.raises(kt.InputError, match=r"use kt\.jax\.Robot\(robot\), or call kt\.algorithms\.gravity\(model, q\)"):
+    with pytest.raises(
+        kt.InputError, match=r"use kt\.jax\.Robot\(robot\), or call kt\.algorithms\.gravity\(model, q\)"
+    ):
         jax.jit(robot.gravity)(jax.numpy.zeros(2))
 
 

@@ -3,6 +3,7 @@
 import ctypes
 import importlib
 import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -64,6 +65,9 @@ def test_numbers_are_those_of_the_gufunc_to_the_bit(panda):
     single = [x.astype(np.float32) for x in states]
     in_single = kt.load("panda", dtype="float32").inverse_dynamics(*single)
     np.testing.assert_array_equal(jax.jit(f)(*single), in_single)
+    with jax.disable_jit():
+        np.testing.assert_array_equal(f(q, v, a), wanted)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(kt.jax.Robot(panda))).inverse_dynamics(q, v, a), wanted)
     donated = jax.jit(lambda q: f(q, v, a), donate_argnums=0)(jnp.asarray(q))
     np.testing.assert_array_equal(donated, wanted)
 
