@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 jax = pytest.importorskip("jax")
-jax.config.update("jax_enable_x64", True)
 
 import jax.numpy as jnp  # noqa: E402
 from jax.test_util import check_grads  # noqa: E402
@@ -23,6 +22,17 @@ from kinetrace.frameworks.family import Family  # noqa: E402
 from kinetrace.jax import targets  # noqa: E402
 
 rng = np.random.default_rng(0)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def settings():
+    """Doubles, and less time for optimising what is around the calls."""
+    before = {name: jax.config.read(name) for name in ("jax_enable_x64", "jax_disable_most_optimizations")}
+    for name in before:
+        jax.config.update(name, True)
+    yield
+    for name, value in before.items():
+        jax.config.update(name, value)
 
 
 @pytest.fixture(scope="module")
