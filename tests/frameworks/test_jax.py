@@ -11,7 +11,7 @@ import threading
 import numpy as np
 import pytest
 
-jax = pytest.importorskip("jax")
+jax = pytest.importorskip("jax", minversion="0.5.3")
 
 import jax.numpy as jnp  # noqa: E402
 from jax.test_util import check_grads  # noqa: E402
@@ -208,7 +208,7 @@ def test_no_memory_is_a_status(panda, states):
     table = (ctypes.c_uint64 * (len(FUNCTIONS) + 1))(ctypes.cast(stingy, ctypes.c_void_p).value, *host[1:])
     try:
         prepare(ctypes.addressof(table))
-        with pytest.raises(Exception, match=r"RESOURCE_EXHAUSTED.*kinetrace: no memory"):
+        with pytest.raises(Exception, match="kinetrace: no memory"):
             f(q, q).block_until_ready()
     finally:
         prepare(ctypes.addressof(host))
