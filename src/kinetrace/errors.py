@@ -307,6 +307,7 @@ EXTRAS = {
     "live": "viser",
     "timing": "toppra",
     "torch": "torch",
+    "jax": "jax",
     "bench": "pin mujoco casadi jax matplotlib",
     "record": "playwright pillow imageio imageio-ffmpeg",
     "mujoco": "mujoco",

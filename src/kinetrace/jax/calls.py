@@ -81,6 +81,9 @@ class Function:
         made = primitive.call(Family.of(kernel, dtype.name), *(x.astype(dtype) for x in xs))
         return made[0] if len(made) == 1 else tuple(made)
 
+    def __reduce__(self) -> Any:
+        return of, (self.kernel,)
+
     def __repr__(self) -> str:
         return f"<{self.kernel!r} for JAX>"
 
@@ -134,6 +137,9 @@ class Robot(RobotMethods):
 
     def _evaluate(self, kernel: Kernel, arrays: tuple[Any, ...]) -> Any:
         return of(kernel)(*arrays)
+
+    def __reduce__(self) -> Any:
+        return Robot, (self.robot,)
 
 
 def function(what: str | Callable[..., Any] | Kernel, robot: NumPyRobot | None = None, **settings: Any) -> Function:

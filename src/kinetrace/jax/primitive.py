@@ -55,7 +55,8 @@ def _run(*xs: Any, family: Family) -> Any:
     """Outside of `jit`."""
     if "_jitted" not in vars(family):
         vars(family)["_jitted"] = jax.jit(lambda *ys: primitive.bind(*ys, family=family))
-    return vars(family)["_jitted"](*xs)
+    with jax.disable_jit(False):  # under `disable_jit`, it would call itself
+        return vars(family)["_jitted"](*xs)
 
 
 def _shapes(*xs: Any, family: Family) -> list[Any]:

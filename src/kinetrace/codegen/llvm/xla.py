@@ -23,7 +23,7 @@ from .lines import Lines
 from .loop import core_steps
 from .share import FAILED, FIRST, HOST, PART, STATES, TAKEN
 
-PARALLEL_FROM = 1 << 20
+PARALLEL_FROM = 1 << 21
 """Operations in a call above which threads pay: less than in NumPy's calls, as those of XLA are mostly awake."""
 PART_WORK, MOST_PARTS = 1 << 18, 16
 """Operations that a thread takes at a time, at least; and how many such parts each."""
