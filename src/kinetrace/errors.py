@@ -301,6 +301,7 @@ EXTRAS = {
     "plot": "matplotlib trimesh",
     "live": "viser",
     "timing": "toppra",
+    "cluster": "dask distributed pyarrow zarr",
     "bench": "pin mujoco casadi jax matplotlib",
     "record": "playwright pillow imageio imageio-ffmpeg",
     "mujoco": "mujoco",

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import signal
+import sys
 from itertools import pairwise
 
 import numpy as np
@@ -305,3 +306,14 @@ def test_methods_on_arrays_larger_than_a_block(robot, states, client):
         on_dask.gravity(da.zeros((3, 5)))
     with pytest.raises(kt.InputError, match="chunk_bytes must be"):
         kt.cluster.Robot(robot, chunk_bytes="1 MB")
+
+
+def test_missing_packages_are_named_with_their_extra(tmp_path, monkeypatch):
+    robot = kt.load("planar2r")
+    for package in ("pyarrow.parquet", "zarr", "dask.array"):
+        monkeypatch.setitem(sys.modules, package, None)
+    for source in ("in.parquet", "in.zarr", {"q": np.zeros((3, 2))}):
+        with pytest.raises(kt.InputError, match=r"needs (pyarrow|zarr|dask): pip install .*the extra 'cluster'"):
+            kt.cluster.evaluate("gravity", source, tmp_path / "out", robot)
+    with pytest.raises(kt.InputError, match=r"Robot needs dask: .*the extra 'cluster'"):
+        kt.cluster.Robot(robot)
