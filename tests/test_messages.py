@@ -712,4 +712,4 @@ def test_headers_of_generated_source_say_all_in_ascii():
 def test_extras_are_those_of_the_package():
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     for extra, packages in EXTRAS.items():
-        assert [re.split(r"[<>=]", x)[0] for x in extras[extra]] == packages.split()
+        assert [re.split(r"[\[<>=]", x)[0] for x in extras[extra]] == packages.split()

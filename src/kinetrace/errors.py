@@ -308,6 +308,7 @@ EXTRAS = {
     "timing": "toppra",
     "torch": "torch",
     "jax": "jax",
+    "cluster": "dask distributed pyarrow zarr",
     "bench": "pin mujoco casadi jax matplotlib",
     "record": "playwright pillow imageio imageio-ffmpeg",
     "mujoco": "mujoco",

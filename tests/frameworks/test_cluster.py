@@ -3,6 +3,7 @@
 import contextlib
 import os
 import signal
+import sys
 from itertools import pairwise
 
 import numpy as np
@@ -185,7 +186,7 @@ def test_a_run_that_was_stopped_is_resumed(robot, states, target, tmp_path):
 def test_pieces_of_a_worker_that_is_killed_are_done_by_others(robot, states, tmp_path):
     place = write(tmp_path / "in", pa.table(entries(states)), group=10)
     kernel = kt.compile(lambda model, q, v: kt.algorithms.inverse_dynamics(model, q, v, v), robot)
-    killed = []
+    expected, killed = kernel(states["q"], states["v"]), []  # compiled: workers find it on the disk
     with cluster(n_workers=2) as client:
         pids = client.run(os.getpid)
 
@@ -199,7 +200,7 @@ def test_pieces_of_a_worker_that_is_killed_are_done_by_others(robot, states, tmp
     assert set(made.values()) <= {0, 1} and 1 in made.values()  # a worker makes the kernel once
     assert killed and done.states == ROWS and done.pieces > 40
     assert not list(tmp_path.rglob("*.partial"))
-    same(stacked(tmp_path / "out", "tau", robot.nv), kernel(states["q"], states["v"]))
+    same(stacked(tmp_path / "out", "tau", robot.nv), expected)
 
 
 def test_pieces_that_fail_are_named_and_the_others_done(robot, states, tmp_path):
@@ -305,3 +306,14 @@ def test_methods_on_arrays_larger_than_a_block(robot, states, client):
         on_dask.gravity(da.zeros((3, 5)))
     with pytest.raises(kt.InputError, match="chunk_bytes must be"):
         kt.cluster.Robot(robot, chunk_bytes="1 MB")
+
+
+def test_missing_packages_are_named_with_their_extra(tmp_path, monkeypatch):
+    robot = kt.load("planar2r")
+    for package in ("pyarrow.parquet", "zarr", "dask.array"):
+        monkeypatch.setitem(sys.modules, package, None)
+    for source in ("in.parquet", "in.zarr", {"q": np.zeros((3, 2))}):
+        with pytest.raises(kt.InputError, match=r"needs (pyarrow|zarr|dask): pip install .*the extra 'cluster'"):
+            kt.cluster.evaluate("gravity", source, tmp_path / "out", robot)
+    with pytest.raises(kt.InputError, match=r"Robot needs dask: .*the extra 'cluster'"):
+        kt.cluster.Robot(robot)

@@ -184,7 +184,7 @@ def evaluate(
     client : distributed.Client, optional
         Client of a Dask cluster; the current one unless given, or threads of this process if there is none.
     chunk_bytes : int, default 16777216
-        Bytes of the arguments and results of a chunk; a worker's thread needs about three times as much.
+        Bytes of the arguments and results of a chunk; a worker's thread needs about four times as much.
     resume : bool, default False
         Whether a target in which an earlier run was stopped is continued; it may be complete, or absent.
     progress : bool or callable, optional

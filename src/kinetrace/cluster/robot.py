@@ -30,7 +30,7 @@ class Robot(RobotMethods):
     robot : Robot
         Robot to evaluate.
     chunk_bytes : int, default 16777216
-        Bytes of the arguments and results of a block; a worker's thread needs about three times as much.
+        Bytes of the arguments and results of a block; a worker's thread needs about four times as much.
 
     Raises
     ------
