@@ -70,21 +70,24 @@ LAYERS = {
         *("derivative", "algorithms", "compilation", "loops", "robot"),
     ),
     "frameworks": ("errors", "support", "model", "derivative", "codegen", "compilation", "trace", "robot"),
-    "jax": (
-        *("errors", "support", "model", "derivative", "codegen", "trace", "frameworks", "robot"),
-    ),
-    "torch": (
-        *("errors", "support", "lie", "model", "trace", "codegen", "robot", "frameworks"),
-    ),
+    "jax": (*("errors", "support", "model", "derivative", "codegen", "trace", "frameworks", "robot"),),
+    "torch": (*("errors", "support", "lie", "model", "trace", "codegen", "robot", "frameworks"),),
     "casadi": (
-        *("errors", "support", "model", "derivative", "algorithms", "trace", "codegen", "compilation", "frameworks", "robot"),
+        *(
+            "errors",
+            "support",
+            "model",
+            "derivative",
+            "algorithms",
+            "trace",
+            "codegen",
+            "compilation",
+            "frameworks",
+            "robot",
+        ),
     ),
-    "cluster": (
-        *("errors", "support", "cache", "model", "trace", "codegen", "simulate", "robot", "frameworks"),
-    ),
-    "cuda": (
-        *("errors", "support", "trace", "codegen", "robot", "frameworks"),
-    ),
+    "cluster": (*("errors", "support", "cache", "model", "trace", "codegen", "simulate", "robot", "frameworks"),),
+    "cuda": (*("errors", "support", "trace", "codegen", "robot", "frameworks"),),
     "__init__": (
         *("errors", "support", "cache", "arrays", "lie", "linalg", "model", "trace", "derivative"),
         *("algorithms", "operators", "codegen", "compilation", "robot", "identify", "interop", "simulate"),

@@ -101,7 +101,9 @@ class Family:
     ) -> Family:
         if (kind, wrt) not in self._made:
             places = frozenset(range(len(self.names), len(self.names) + len(added)))
-            made = Family(make(), self.model, self.dtype, (*self.names, *added), places, base=self, threads=self.threads)
+            made = Family(
+                make(), self.model, self.dtype, (*self.names, *added), places, base=self, threads=self.threads
+            )
             self._made.setdefault((kind, wrt), made)
         return self._made[kind, wrt]
 
