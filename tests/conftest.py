@@ -10,6 +10,7 @@ another part, `--all` takes all, as does a run without that plugin, or of tests 
 import gc
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import zlib
@@ -163,6 +164,14 @@ class _Forgetful(dict):
 def forgetful(monkeypatch):
     """As if every kernel were the first of its process: nothing is remembered but what is on disk."""
     monkeypatch.setattr("kinetrace.codegen.runtime.build._built", _Forgetful())
+
+
+@pytest.fixture
+def ctrl_c():
+    """A function that does what Ctrl-C does, also in a session in the background, which is deaf to it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield lambda: signal.raise_signal(signal.SIGINT)
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture
