@@ -166,10 +166,12 @@ def test_what_differs_is_not_timed(capsys, monkeypatch):
         ("jax", "planar2r", ("rollout_euler",)),
     ],
 )
-def test_peers_compute_the_same(peer, robot, tasks, monkeypatch):
+def test_peers_compute_the_same(peer, robot, tasks, monkeypatch, request):
     made = peers.adapter(peer)
     if (reason := made.missing()) is not None:
         pytest.skip(f"{made.name}: {reason}")
+    if peer == "jax":
+        request.getfixturevalue("jax")  # which then compiles in a hurry
     monkeypatch.setattr(jax_peer, "STATES", 8)
     monkeypatch.setattr(jax_peer, "ROLLED", 8)
     monkeypatch.setattr(bench_tasks, "STEPS", 20)

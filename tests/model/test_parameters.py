@@ -172,7 +172,7 @@ def by_screws(x):
 
 
 @pytest.mark.parametrize("function", [by_hand, by_table, by_screws])
-def test_a_robot_built_of_unknown_numbers(jax, function):
+def test_a_robot_built_of_numbers_that_jax_or_nobody_knows(jax, function):
     """Traced, complex, 50 digits, JAX: the builder and the tables take them all, and agree on the derivative."""
     x = np.array([1.1, 0.2, 0.3, 0.4, 0.48, 0.6, 0.64, 0.1, 0.3, -0.2, 0.5, 0.7, -0.6, 0.4])
     expected = function(x) if function is not by_screws else function(x + 0j).real
