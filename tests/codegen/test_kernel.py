@@ -632,7 +632,7 @@ for k in range(8):
     if child == 0:
         kt.load("planar2r").gravity(np.zeros((2, 2)))
         os._exit(0)
-    end = time.monotonic() + 20
+    end = time.monotonic() + 100  # a busy machine takes its time
     while os.waitpid(child, os.WNOHANG) == (0, 0):
         if time.monotonic() > end:
             os.kill(child, 9)
@@ -643,7 +643,7 @@ over.set()
 thread.join()
 """
     environment = {**os.environ, "KINETRACE_CACHE": "off"}
-    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

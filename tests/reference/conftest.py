@@ -63,7 +63,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def _turn(name: str, part: int) -> tuple[pytest.MarkDecorator, ...]:
     """Bundled robots are compared in every run, with a fixed base or a free one; those of others in one of four with a
     fixed base, and a free base in another, so that a run compares about half of them."""
-    return () if name == "every_joint" else (pytest.mark.rotates(name, part, 2 if name.startswith("kinetrace/") else 4),)
+    turns = 2 if name.startswith("kinetrace/") else 4
+    return () if name == "every_joint" else (pytest.mark.rotates(name, part, turns),)
 
 
 @pytest.fixture
