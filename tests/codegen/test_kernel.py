@@ -609,12 +609,13 @@ def test_results_are_plain_arrays(batch):
 
 
 def test_forks_while_another_thread_compiles_do_not_hang():
-    """In a process of its own: children forked in the middle of importing, tracing and compiling compile too."""
+    """In a process of its own: children forked amid imports of the compiler, tracing and compiling compile too."""
     if not hasattr(os, "fork"):
         pytest.skip("there is no fork here")
     script = """
 import os, sys, threading, time, warnings
 import numpy as np, kinetrace as kt
+import numpy.random  # which NumPy imports when it is needed: no child of a fork amid that could import its modules
 warnings.simplefilter("ignore")  # of the fork itself
 over = threading.Event()
 
