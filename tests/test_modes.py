@@ -173,6 +173,7 @@ def test_complex(case, inputs, expected):
     assert np.abs(np.stack(rows).imag).max() == 0
 
 
+@pytest.mark.alternates(2, "case", "settings")
 @pytest.mark.parametrize("settings", [{"backend": "numpy"}, {}], ids=["interpreted", "compiled"])
 def test_traced(case, settings):
     for model in (MODEL,) if settings else case.compiled_for:

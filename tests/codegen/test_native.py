@@ -66,6 +66,7 @@ def short_modules(monkeypatch):
     monkeypatch.setattr(engine, "LONG", 10)
 
 
+@pytest.mark.alternates(2, "target", "modules")
 @pytest.mark.parametrize(
     "target",
     [
