@@ -4,12 +4,14 @@ Compiled kernels of a test session are kept in a folder of their own, shared by 
 one test after the other, but for those that share a robot which is expensive to make: one worker takes them all.
 
 Of cases that are many and alike, a run takes a part, chosen by the seed that pytest-randomly prints: another seed takes
-another part, `--all` takes all, as does a run without that plugin, or of tests by their names.
+another part, `--all` takes all, as does a run without that plugin, of tests by their names (`-k` too), or with
+`--update`.
 """
 
 import gc
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import zlib
@@ -58,12 +60,18 @@ def _restore(before: str | None) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the parts that are not this run's turn."""
     seed = config.getoption("randomly_seed", None)
-    if seed is None or config.getoption("--all") or any("::" in x for x in config.args):
+    named = config.getoption("keyword") or any("::" in x for x in config.args)
+    if seed is None or named or config.getoption("--all") or config.getoption("--update"):
         return
     left = [item for item in items if not _is_due(item, str(seed))]
     if left:
         config.hook.pytest_deselected(items=left)
         items[:] = [item for item in items if item not in set(left)]
+
+
+def pytest_collection_finish() -> None:
+    """What tests import stays, a million objects: tests that collect garbage, and the end, need not look at it."""
+    gc.freeze()
 
 
 def _is_due(item: pytest.Item, seed: str) -> bool:
@@ -121,6 +129,8 @@ TOGETHER = tuple(
     for name in ("codegen/test_elementary", "test_identify_fit", "test_optimise", "view/test_page", "view/test_view")
 )
 """Files whose tests all share what is expensive to make: searches, code for every width, a browser."""
+LIBRARIES = ("jax", "torch", "cluster")
+"""Words in the names of tests whose library is expensive to load and to warm up: one worker takes them all."""
 SHARED = ("tests/reference/", "tests/test_compile_inputs.py")
 """Where tests with equal parameters share what these stand for."""
 SHARED_FIRST = tuple(
@@ -132,6 +142,8 @@ SHARED_FIRST = tuple(
 def _group(nodeid: str) -> str:
     """What a test shares with others, or the test itself."""
     place, bracket, parameters = nodeid.partition("[")
+    if library := next((word for word in LIBRARIES if word in nodeid), None):
+        return library
     if place.startswith(TOGETHER):
         return place.partition("::")[0]
     if bracket and place.startswith(SHARED_FIRST):
@@ -151,6 +163,13 @@ def pytest_xdist_make_scheduler(config, log):
         def _split_scope(self, nodeid):
             return _group(nodeid)
 
+        def mark_test_complete(self, node, item_index, duration=0):
+            """Groups that are done are forgotten: all that a worker has are counted after each test."""
+            super().mark_test_complete(node, item_index, duration)
+            group = _group(self.registered_collections[node][item_index])
+            if all(self.assigned_work[node][group].values()):
+                del self.assigned_work[node][group]
+
     return ByGroup(config, log)
 
 
@@ -163,6 +182,14 @@ class _Forgetful(dict):
 def forgetful(monkeypatch):
     """As if every kernel were the first of its process: nothing is remembered but what is on disk."""
     monkeypatch.setattr("kinetrace.codegen.runtime.build._built", _Forgetful())
+
+
+@pytest.fixture
+def ctrl_c():
+    """A function that does what Ctrl-C does, also in a session in the background, which is deaf to it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield lambda: signal.raise_signal(signal.SIGINT)
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture

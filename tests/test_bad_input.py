@@ -180,6 +180,7 @@ def test_a_mimic_joint_has_no_variables():
             where(mimic.joint_name)
 
 
+@pytest.mark.alternates(2, "settings", "method")
 @pytest.mark.parametrize("settings", [{}, {"backend": "numpy"}, {"dtype": "float32"}], ids=str)
 @pytest.mark.parametrize("method", ["inverse_dynamics", "pose", "jacobian", "velocity", "integrate", "difference"])
 def test_nan_in_a_state_gives_nan_in_that_row_only(settings, method):

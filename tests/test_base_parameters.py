@@ -69,6 +69,7 @@ def test_both_methods_agree_on_trees_of_every_joint(seed):
         assert_same(robot, **columns)
 
 
+@pytest.mark.alternates(2, "table", "gravity")
 @pytest.mark.parametrize("gravity", [(0, 0, -9.81), (0, -9.81, 0), (3, -5, 7), (0, 0, 0)])
 @pytest.mark.parametrize(("table", "kinds"), [(PUMA, None), (SCARA, "RRPR"), (PUMA[:3], "PPR"), (SCARA[:3], None)])
 def test_both_methods_agree_on_arms_in_any_gravity(table, kinds, gravity):

@@ -3,6 +3,7 @@
 import functools
 import inspect
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -20,7 +21,7 @@ ALL = tuple(PARAMETERS)
 ROBOTS = {
     "panda": lambda: kt.load("panda"),
     "tree": lambda: kt.Robot(random_tree(10, 3).build("free")),
-    "mimics": lambda: kt.load("tests/reference/every_joint.urdf"),
+    "mimics": lambda: kt.load(Path(__file__).parent / "reference" / "every_joint.urdf"),
 }
 FUNCTIONS = {
     "inverse_dynamics": ("q v a", {}),
@@ -77,6 +78,7 @@ def rounding(function):
     return 1e-12 if function is algorithms.forward_dynamics else 1e-13
 
 
+@pytest.mark.alternates(2, "robot", "case")
 def test_at_the_robots_own_numbers_nothing_changes(robot, case):
     function, static, arrays = case
     expected = robot.kernel(function, **static)(*arrays)
@@ -85,6 +87,7 @@ def test_at_the_robots_own_numbers_nothing_changes(robot, case):
     assert_same(kernel(*arrays, *map(robot.parameters, ALL)), expected, rounding(function))
 
 
+@pytest.mark.alternates(2, "robot", "case")
 def test_a_batch_of_robots(robot, case):
     """Each row of parameters is a robot of its own; axes broadcast, strides are free."""
     function, static, arrays = case

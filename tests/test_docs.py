@@ -4,12 +4,12 @@ import ast
 import importlib
 import re
 import shutil
+import sys
 import tomllib
 from collections.abc import Iterator
 from functools import reduce
 from pathlib import Path
 
-import jax
 import mpmath
 import numpy as np
 import pytest
@@ -42,11 +42,13 @@ FOR_AUTHORS = [ROOT / "CONTRIBUTING.md", ROOT / "src" / "kinetrace" / "codegen" 
 @pytest.fixture(autouse=True)
 def settings() -> Iterator[None]:
     """What a page sets for its reader is not left to other tests."""
-    digits, wide = mpmath.mp.dps, jax.config.read("jax_enable_x64")
+    digits, before = mpmath.mp.dps, sys.modules.get("jax")
+    wide = before is not None and before.config.read("jax_enable_x64")
     with np.printoptions():
         yield
     mpmath.mp.dps = digits
-    jax.config.update("jax_enable_x64", wide)
+    if jax := sys.modules.get("jax"):
+        jax.config.update("jax_enable_x64", wide)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

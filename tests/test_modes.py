@@ -173,6 +173,7 @@ def test_complex(case, inputs, expected):
     assert np.abs(np.stack(rows).imag).max() == 0
 
 
+@pytest.mark.alternates(2, "case", "settings")
 @pytest.mark.parametrize("settings", [{"backend": "numpy"}, {}], ids=["interpreted", "compiled"])
 def test_traced(case, settings):
     for model in (MODEL,) if settings else case.compiled_for:
@@ -212,6 +213,7 @@ SHORTEST = random_chain(2, 5, [j.Revolute(TURNED), j.Helical([0, 0.6, 0.8], 0.2)
 WITH_QUATERNIONS = ("difference", "forward_dynamics", "integrate", "inverse_dynamics", "jacobian", "normalise", "pose")
 
 
+@pytest.mark.alternates(2, "name")
 @pytest.mark.parametrize("name", sorted(CASES))
 def test_jax_jit_and_vmap(jax, name):
     case, model = CASES[name], SHORT if name in WITH_QUATERNIONS else SHORTEST

@@ -52,6 +52,7 @@ def numpy_backend(robot: kt.Robot) -> kt.Robot:
     return kt.Robot(robot.model, backend="numpy", dynamics_model=robot.dynamics_model)
 
 
+@pytest.mark.alternates(2, "name")
 @pytest.mark.parametrize("name", ROBOTS)
 def test_what_depends_on_joint_forces_alone_is_the_same(name):
     robot, found = map(numpy_backend, pair(name))

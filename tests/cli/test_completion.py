@@ -42,7 +42,7 @@ def test_bash_completes_commands_options_robots_algorithms_and_files(script, tmp
     )
     told = subprocess.run(
         ["bash", "--norc", "-c", f"source {script}; complete -p kinetrace; {ask}"],
-        capture_output=True, text=True, cwd=tmp_path, timeout=60,
+        capture_output=True, text=True, cwd=tmp_path, timeout=120,
     )  # fmt: skip
     assert told.stderr == "" and told.returncode == 0
     declared, *found = told.stdout.splitlines()

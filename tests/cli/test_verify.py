@@ -246,6 +246,9 @@ def test_each_of_several_results_off_by_a_millionth_is_wrong(monkeypatch, broken
 def test_the_command_says_wrong(capsys, monkeypatch, wrong):
     true = alg.inverse_dynamics
     monkeypatch.setattr(alg, "inverse_dynamics", lambda *args, **choices: true(*args, **choices) + wrong)
+    if not np.isfinite(wrong):  # what is wrong is the same then, and how it is told is what is new
+        few = [x for x in IDENTITIES if x.name.startswith(("gravity_is", "jacobian_gives"))]
+        monkeypatch.setattr("kinetrace.verify.IDENTITIES", few)
     out, err = run(capsys, "planar2r", "--states", "1", code=1)
     assert "WRONG: gravity_is_the_gradient_of_the_potential: residual" in " ".join(out.split())
     assert "identities fail" in out and "identities hold" not in out

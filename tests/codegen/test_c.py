@@ -179,7 +179,7 @@ def test_loops(compiler, function, block, tmp_path, monkeypatch):
     monkeypatch.setattr(plan, "BLOCK", block)
     program, make = with_loops(function)
     assert (" it_all_part" in c.source(unit(program, "it_all"))) == (block == 2)
-    library, random = loaded(compiler, program, tmp_path), np.random.default_rng(0).random
+    library, random = loaded(compiler, program, tmp_path, optimise=["-O0"]), np.random.default_rng(0).random
     for length in (0, 1, 6):
         states = make(random, 4, length)
         many = outputs_of(library.it_all_batch, program, states, "float64", ctypes.c_size_t(4), batch=(4,))
@@ -391,6 +391,7 @@ def test_build_files(tool, tmp_path):
     assert "100% tests passed" in call("ctest", cwd=folder / "build")
 
 
+@pytest.mark.alternates(2, "case")
 @pytest.mark.parametrize(("case", "dtype"), [("inverse_dynamics", "float64"), ("loops", "float32")])
 def test_cuda_compiles(case, dtype, tmp_path, monkeypatch):
     nvcc = needed("nvcc")

@@ -176,7 +176,7 @@ disk.store("0" * 64, b"more")
 print(disk.fetch("0" * 64))
 """
     environment = {**os.environ, "PYTHONPATH": str(SRC)}
-    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=20)
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=120)
     assert done.stderr == ""
     assert done.stdout.splitlines() == ["None None []", "False 2", "None b'code'", "b'more'"]
 

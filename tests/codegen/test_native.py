@@ -66,6 +66,7 @@ def short_modules(monkeypatch):
     monkeypatch.setattr(engine, "LONG", 10)
 
 
+@pytest.mark.alternates(2, "target", "modules")
 @pytest.mark.parametrize(
     "target",
     [
@@ -277,7 +278,7 @@ def test_dropping_code_does_not_wait_for_who_compiles():
     waiting = len(engine._dropped)
     over.set()
     thread.join()
-    assert waiting == 1
+    assert waiting >= 1  # more, if garbage is collected meanwhile
     assert kt.Kernel(WAVES, dtype="float32").gufunc and not engine._dropped
 
 

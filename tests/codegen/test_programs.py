@@ -42,6 +42,7 @@ def test_sines_of_sines(machine):
     np.testing.assert_allclose(found, nested(x), rtol=1e-13)
 
 
+@pytest.mark.alternates(2, "machine", "dtype")
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_an_argument_may_receive_the_result(machine, dtype):
     """Whichever entries a block has written while another still reads."""

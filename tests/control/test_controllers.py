@@ -190,6 +190,7 @@ CLAIMS: dict[str, Callable[[Case], tuple[kt.control.Controller, float]]] = {
 """Controllers with a storage function, and its rate, exactly."""
 
 
+@pytest.mark.alternates(2, "claim", "robot", "moves")
 @pytest.mark.parametrize("moves", [False, True], ids=["held", "moving"])
 @pytest.mark.parametrize("robot", ROBOTS)
 @pytest.mark.parametrize("claim", CLAIMS)

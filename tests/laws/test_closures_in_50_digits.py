@@ -176,6 +176,7 @@ def motion(kind: str) -> np.ndarray:
     return np.array([float(x) for x in LONG.lu_solve(system, right)[:n]])
 
 
+@pytest.mark.alternates(2, "kind")
 @pytest.mark.parametrize("kind", HELD | MOVING)
 def test_accelerations_of_a_closed_chain(kind):
     case, expected = case_of(kind), motion(kind)

@@ -60,6 +60,7 @@ def simulated(robot, q, v, tau, method, steps, duration=0.1):
     return q, v, p, robot.mass_root_transposed_solve(p, nu)
 
 
+@pytest.mark.alternates(2, "name", "method")
 @pytest.mark.parametrize(("method", "order"), [("rk4", 4), ("semi-implicit", 1)])
 @pytest.mark.parametrize("name", ROBOTS)
 def test_both_forms_simulate_the_same_to_the_order_of_the_method(name, method, order):

@@ -145,12 +145,12 @@ def test_of_small_trees(robot):
     assert_hold([each for each in IDENTITIES if "few" in each.needs], in_a_tree(robot))
 
 
-@pytest.mark.parametrize("robot", COMPILED)
+@pytest.mark.parametrize("robot", every_second(COMPILED))
 def test_of_compiled_code(robot):
     assert_hold([each for each in IDENTITIES if "compiler" in each.needs], in_a_tree(robot))
 
 
-@pytest.mark.parametrize("robot", every_second(CLOSED))
+@pytest.mark.parametrize("robot", every_second(CLOSED, of=3))
 def test_in_closed_loops(robot):
     assert_hold(
         [each for each in IN_LOOPS if "motors" not in each.needs], in_a_loop(robot), 1e-11

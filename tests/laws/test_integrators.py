@@ -42,6 +42,7 @@ def tree(request):
     return robot, (q, v), tau, after(robot, (q, v), tau, 400, "rk4")
 
 
+@pytest.mark.alternates(2, "tree", "method")
 @pytest.mark.parametrize("method", ORDERS)
 def test_order_on_trees(tree, method):
     assert slope(*tree, method, ORDERS[method]) == pytest.approx(ORDERS[method], abs=0.1)
@@ -57,6 +58,7 @@ def loop(request):
     return robot, state, tau, after(robot, state, tau, 400, "rk4")
 
 
+@pytest.mark.alternates(2, "loop", "method")
 @pytest.mark.parametrize("method", ORDERS)
 def test_order_on_a_closed_chain(loop, method):
     assert slope(*loop, method, ORDERS[method]) == pytest.approx(ORDERS[method], abs=0.1)

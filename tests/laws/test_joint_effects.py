@@ -304,12 +304,10 @@ def test_a_builder_takes_effects_alone():
         b.joint("j", kt.joints.Revolute(), parent="base", child="a", effects=0.1)
 
 
-def test_jax_gives_the_same(rng):
-    jax = pytest.importorskip("jax")
+def test_jax_gives_the_same(jax, rng):
     model = with_all_effects(kt.random_tree(3, seed=2).model)
     q, (v, a) = model.integrate(model.neutral(), 0.7 * rng.normal(size=model.nv)), rng.normal(size=(2, model.nv))
-    with jax.enable_x64(True):
-        found = jax.jit(lambda *x: algorithms.inverse_dynamics(model, *x))(q, v, a)
+    found = jax.jit(lambda *x: algorithms.inverse_dynamics(model, *x))(q, v, a)
     np.testing.assert_allclose(found, algorithms.inverse_dynamics(model, q, v, a), rtol=0, atol=1e-12)
 
 

@@ -148,24 +148,41 @@ LONG = ("linearise_step", "inverse_dynamics_second_derivatives")
 """What has large programs; a frame needs six velocities to move freely."""
 
 
-def test_no_algorithm_refuses_mimic_joints():
+def is_tried(name, says):
+    """Curvature has tests of its own, with mimic joints; so have closures, below."""
+    others = says.most_nv or "closure" in name or "reduced" in name
+    return not others and {*says.arrays} <= argument_shapes(SMALL).keys()
+
+
+TRIED = {name: says for name, says in ALGORITHMS.items() if is_tried(name, says)}
+
+
+def some_choices():
+    """Of every algorithm that has several, a run takes half."""
+    for name, says in TRIED.items():
+        several = choices_of(says)
+        for k, choices in enumerate(several):
+            turn = pytest.mark.rotates(name, k % 2, 2) if len(several) > 1 else ()
+            yield pytest.param(name, choices, id="-".join([name, *map(str, choices.values())]), marks=turn)
+
+
+@pytest.mark.parametrize(("name", "choices"), [*some_choices()])
+def test_no_algorithm_refuses_mimic_joints(name, choices):
     """With every choice, traced and on floats alike."""
-    tried = 0
-    for name, says in ALGORITHMS.items():
-        model = followed(KINDS[:2] if name in LONG else KINDS if "frame" in says.choices else KINDS[:3])
-        rng, shapes, robot = np.random.default_rng(5), argument_shapes(model), kt.Robot(model, backend="numpy")
-        given = {"q": model.random(rng), "dt": 0.01}
-        if says.most_nv or "closure" in name or "reduced" in name or not set(says.arrays) <= shapes.keys():
-            continue  # curvature has tests of its own, with mimic joints
-        arrays = [given[x] if x in given else rng.normal(size=shapes[x]) for x in says.arrays]
-        for choices in choices_of(says):
-            expected, found = says.function(model, *arrays, **choices), robot.kernel(says.function, **choices)(*arrays)
-            both = ([x] if not isinstance(x, tuple) else x for x in (expected, found))
-            for x, y in zip(*both, strict=True):
-                assert np.all(np.isfinite(x)), (name, choices)
-                np.testing.assert_allclose(y, x, rtol=0, atol=1e-9 * max(1.0, np.abs(x).max(initial=0)), err_msg=name)
-            tried += 1
-    assert tried > 70
+    says = TRIED[name]
+    model = followed(KINDS[:2] if name in LONG else KINDS if "frame" in says.choices else KINDS[:3])
+    rng, shapes, robot = np.random.default_rng(5), argument_shapes(model), kt.Robot(model, backend="numpy")
+    given = {"q": model.random(rng), "dt": 0.01}
+    arrays = [given[x] if x in given else rng.normal(size=shapes[x]) for x in says.arrays]
+    expected, found = says.function(model, *arrays, **choices), robot.kernel(says.function, **choices)(*arrays)
+    both = ([x] if not isinstance(x, tuple) else x for x in (expected, found))
+    for x, y in zip(*both, strict=True):
+        assert np.all(np.isfinite(x))
+        np.testing.assert_allclose(y, x, rtol=0, atol=1e-9 * max(1.0, np.abs(x).max(initial=0)))
+
+
+def test_most_algorithms_are_tried():
+    assert sum(len(choices_of(says)) for says in TRIED.values()) > 100
 
 
 def test_coupled_quasi_velocities_to_fifty_digits():

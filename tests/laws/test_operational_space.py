@@ -57,6 +57,7 @@ WAYS = [
 ]
 
 
+@pytest.mark.alternates(2, "name", "way")
 @pytest.mark.parametrize(("name", "way"), WAYS)
 def test_dense_formulas_and_what_they_mean(name, way, mechanics):
     model, chosen, q, v, inverse, free = case(name)

@@ -68,7 +68,7 @@ def with_effects(model: Model) -> Model:
     return model
 
 
-TREE = tree((revolute, 4), (lambda rng: joints.Prismatic(random_axis(rng)), 4), (revolute, 5))
+TREE = tree((revolute, 3), (lambda rng: joints.Prismatic(random_axis(rng)), 3), (revolute, 4))
 MODELS = {
     "branches": TREE,
     "one kind after another": random_chain(
@@ -128,6 +128,7 @@ METHODS = [
 ]
 
 
+@pytest.mark.alternates(2, "model", "method")
 @pytest.mark.parametrize(("name", "method"), METHODS)
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 def test_dynamics_of_every_kind_of_run(model, name, method, short):

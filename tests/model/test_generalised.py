@@ -18,6 +18,7 @@ def test_an_arm_becomes_the_general_arm_of_its_length(name, algorithm):
     assert general.flops > robot.count(algorithm).flops
 
 
+@pytest.mark.alternates(2, "seed")
 @pytest.mark.parametrize("seed", range(4))
 def test_a_tree_keeps_its_joints_and_has_all_placements_general(seed):
     robot = kt.random_tree(14, seed=seed)

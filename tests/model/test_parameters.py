@@ -2,6 +2,7 @@
 
 import pickle
 from dataclasses import replace
+from pathlib import Path
 
 import mpmath
 import numpy as np
@@ -43,11 +44,12 @@ def state(model, seed=1):
 @pytest.fixture(params=["tree", "mimics", "slide"])
 def model(request):
     if request.param == "mimics":
-        return kt.load("tests/reference/every_joint.urdf").model
+        return kt.load(Path(__file__).parents[1] / "reference" / "every_joint.urdf").model
     loops = (kt.closures.Loop("link3", "link7", joints.Spherical()), kt.closures.Loop("world", "tip", joints.Fixed()))
     return random_tree(10, 4).build("free").with_closures(*loops) if request.param == "tree" else SHORT
 
 
+@pytest.mark.alternates(2, "model", "name")
 @pytest.mark.parametrize("name", PARAMETERS)
 def test_what_is_put_in_comes_out_and_nothing_else_changes(model, name):
     before = {other: parameters.get(model, other) for other in PARAMETERS}
@@ -172,7 +174,7 @@ def by_screws(x):
 
 
 @pytest.mark.parametrize("function", [by_hand, by_table, by_screws])
-def test_a_robot_built_of_unknown_numbers(jax, function):
+def test_a_robot_built_of_numbers_that_jax_or_nobody_knows(jax, function):
     """Traced, complex, 50 digits, JAX: the builder and the tables take them all, and agree on the derivative."""
     x = np.array([1.1, 0.2, 0.3, 0.4, 0.48, 0.6, 0.64, 0.1, 0.3, -0.2, 0.5, 0.7, -0.6, 0.4])
     expected = function(x) if function is not by_screws else function(x + 0j).real

@@ -214,6 +214,7 @@ def example_robot_data() -> list[Path]:
 MALFORMED = {"alex_psyonic_hands.urdf": "index_q1", "ur3.urdf": "no links"}
 
 
+@pytest.mark.alternates(2, "file")
 @pytest.mark.parametrize("file", example_robot_data(), ids=lambda f: f.stem)
 def test_example_robot_data_as_pinocchio_reads_it(file, poses):
     pin = pytest.importorskip("pinocchio")

@@ -389,12 +389,12 @@ def test_ends_that_violate_a_constraint_are_named_before_a_solve(arm):
         kt.motion.minimum_effort(arm, HANGING, goal, 1.0, constraints=plane)
 
 
-def test_what_interrupts_a_solver_is_raised(arm):
+def test_what_interrupts_a_solver_is_raised(arm, ctrl_c):
     """Ctrl-C, and errors of a progress function, which CasADi would swallow; a time limit ends either solver."""
 
     def press(done, of):
         if done == 2:
-            signal.raise_signal(signal.SIGINT)
+            ctrl_c()
 
     def fail(done, of):
         raise ZeroDivisionError

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import signal
-import threading
 
 import numpy as np
 import pytest
@@ -316,14 +314,14 @@ def test_forces_of_a_controller_that_are_not_finite_are_its_own(robot, given):
 
 
 @pytest.mark.parametrize("traced", [False, True])
-def test_ctrl_c_returns_what_there_is(robot, monkeypatch, traced):
+def test_ctrl_c_returns_what_there_is(robot, monkeypatch, ctrl_c, traced):
     monkeypatch.setattr(loop, "CHUNK", 0.005)
     told = []
 
     def progress(done, of):
         told.append((done, of))
         if len(told) == 3:
-            threading.Thread(target=signal.raise_signal, args=(signal.SIGINT,)).run()
+            ctrl_c()
 
     with pytest.warns(SimulationWarning, match="interrupted at t ="):
         motion = robot.simulate([0.1, 0.2], [0.0, 0.0], t=1e5, dt=1e-2, record=1000, traced=traced, progress=progress)

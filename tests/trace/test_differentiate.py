@@ -8,7 +8,7 @@ import hypothesis.strategies as st
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 
 from kinetrace import arrays
 from kinetrace.trace import Expr, Graph
@@ -119,7 +119,7 @@ def run(tree: Any, x: Any) -> Any:
     return x[tree] if isinstance(tree, int) else SMOOTH[tree[0]](*(run(part, x) for part in tree[1:]))
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=80, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(trees(), min_size=1, max_size=3))
 def test_random_expressions(expressions):
     x = np.array([0.3, -1.1, 0.7])

@@ -27,6 +27,7 @@ def test_a_loop_is_what_it_is_on_floats(function):
         np.testing.assert_allclose(found, np.array(wanted), rtol=1e-14)
 
 
+@pytest.mark.alternates(2, "function", "dtype")
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("function", CASES, ids=lambda f: f.__name__)
 def test_machine_code_agrees_for_every_size_layout_and_number_of_threads(function, dtype):

@@ -9,7 +9,7 @@ from typing import Any
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 
 import kinetrace as kt
 from kinetrace import arrays
@@ -260,7 +260,7 @@ def no_cache() -> Iterator[None]:
         yield
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(trees(EXACT, [0.0, 1.0, -1.0, 2.0, -3.0, 0.5]), min_size=1, max_size=3))
 def test_exact_expressions_have_one_value(expressions):
     """Small integers and halves are exact in float64, whatever the order: all must agree to the last bit."""
@@ -278,7 +278,7 @@ def test_exact_expressions_have_one_value(expressions):
             np.testing.assert_array_equal(actual, expected)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 @given(trees(SMOOTH, [0.0, 1.0, -1.0, 0.3, -2.5]))
 def test_smooth_expressions_have_one_value(tree):
     program = traced(lambda x: run(tree, SMOOTH, x))
