@@ -30,7 +30,8 @@ OF_VALUES = {"EX01": "a property is shown in the example of its class"}
 """Rules ignored for properties."""
 MODULES = (
     *("algorithms", "arrays", "closures", "control", "design", "identify", "joints", "linalg", "motion", "operators"),
-    *("algorithms", "arrays", "closures", "control", "design", "identify", "joints", "linalg", "motion", "operators"),
+    *("casadi", "cluster", "cuda", "jax", "symbolic", "torch"),
+    *("interop.mujoco", "interop.pinocchio", "lie.adjoint", "lie.inertia", "lie.se3", "lie.so3"),
 )
 """The public modules."""
 
