@@ -203,6 +203,18 @@ def test_pieces_of_a_worker_that_is_killed_are_done_by_others(robot, states, tmp
     same(stacked(tmp_path / "out", "tau", robot.nv), expected)
 
 
+def test_a_cluster_without_workers_is_told_of(monkeypatch, tmp_path):
+    monkeypatch.setattr("kinetrace.cluster.workers.PATIENCE", 0.1)
+    robot = kt.load("planar2r")
+    source = {"q": da.from_array(robot.random(10, seed=0), chunks=5)}
+    with (
+        LocalCluster(n_workers=0, processes=False, dashboard_address="127.0.0.1:0") as local,
+        Client(local, set_as_default=False) as client,
+        pytest.raises(RuntimeWarning, match="no workers; waiting"),
+    ):
+        kt.cluster.evaluate("gravity", source, tmp_path / "out", robot, client=client)
+
+
 def test_pieces_that_fail_are_named_and_the_others_done(robot, states, tmp_path):
     place = write(tmp_path / "in", pa.table(entries(states)))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import sys
 import time
+import warnings
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from functools import lru_cache
@@ -20,6 +21,8 @@ Report = tuple[str, int]
 """Name of a process, and the most memory that it has used."""
 RETRIES = 2
 """Of a piece whose files could not be read or written."""
+POLL, PATIENCE = 0.005, 30.0
+"""Seconds between two looks at what is done; seconds without workers that are not worth a warning."""
 
 
 class Workers(Protocol):
@@ -76,14 +79,22 @@ class Cluster:
     def __init__(self, job: Job, client: Any) -> None:
         self._distributed = needed("distributed", "a cluster", "cluster")
         self._client, self._source, self._asked = client, job.source, -1.0
-        self._sent, self._threads = pickle.dumps(job), 0
+        self._sent, self._threads, self._served = pickle.dumps(job), 0, time.monotonic()
         self._pieces, self._queue = dict[str, Piece](), self._distributed.as_completed(loop=client.loop)
 
     def window(self) -> int:
         """Two pieces per thread of a worker, so that none waits; workers may come and go."""
         if time.monotonic() - self._asked > 1.0:
-            self._threads, self._asked = sum(self._client.ncores().values()), time.monotonic()
+            self._ask()
         return 2 * max(1, self._threads)
+
+    def _ask(self) -> None:
+        """Count the threads of workers; say so once if there have been none for a while."""
+        self._threads, self._asked = sum(self._client.ncores().values()), time.monotonic()
+        self._served = self._asked if self._threads else self._served
+        if self._asked - self._served > PATIENCE:
+            warnings.warn("the cluster has no workers; waiting for some", RuntimeWarning, stacklevel=4)
+            self._served = float("inf")
 
     def submit(self, piece: Piece) -> None:
         """Begin a piece."""
@@ -98,7 +109,11 @@ class Cluster:
 
     def finished(self) -> list[tuple[Piece, Callable[[], Report]]]:
         """Wait for one at least."""
-        return [(self._pieces.pop(future.key), future.result) for future in self._queue.next_batch()]
+        while not (batch := self._queue.next_batch(block=False)):
+            time.sleep(POLL)
+            if time.monotonic() - self._asked > PATIENCE / 2:
+                self._ask()
+        return [(self._pieces.pop(future.key), future.result) for future in batch]
 
     def close(self) -> None:
         """Cancel what is under way."""
