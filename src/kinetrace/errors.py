@@ -315,7 +315,7 @@ EXTRAS = {
     "xacro": "xacro",
     "descriptions": "robot_descriptions",
     "symbolic": "sympy",
-    "cuda": "cupy-cuda12x[ctk]",
+    "cuda": "cupy-cuda12x",
 }
 """Extra of the package → the packages that it brings, as in pyproject.toml."""
 

@@ -126,7 +126,7 @@ def summed(x, start):
 
 
 def test_threads_share_states_of_a_loop_equally():
-    made = batch.Batch(trace(summed, {"x": ("t", 3), "start": (3,)}), np.dtype(float), True, None)
+    made = kt.Kernel(trace(summed, {"x": ("t", 3), "start": (3,)})).batch
     for states, threads, part in ((16, 2, 8), (40, 2, 24), (64, 2, 32), (100, 2, 56), (128, 2, 32), (100, 4, 32)):
         assert made._part(states, threads, 1 << 20) == part, states
     assert made._part(1 << 20, 2, 10) % batch.STRIP == 0
@@ -134,7 +134,7 @@ def test_threads_share_states_of_a_loop_equally():
 
 def test_a_loop_is_shared_if_states_times_passes_are_many(monkeypatch):
     """Also where the array that has the length has no states."""
-    made = batch.Batch(trace(summed, {"x": ("t", 3), "start": (3,)}), np.dtype(float), True, None)
+    made = kt.Kernel(trace(summed, {"x": ("t", 3), "start": (3,)})).batch
     calls = []
     monkeypatch.setattr(made, "_in_parallel", lambda *_: calls.append(1))
     passes = batch.PARALLEL_FROM // made.program.size // 32

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import pickle
 import sys
 import time
 import warnings
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from functools import lru_cache
 from typing import Any, Protocol
 
 from ..errors import InputError
@@ -78,8 +76,8 @@ class Cluster:
 
     def __init__(self, job: Job, client: Any) -> None:
         self._distributed = needed("distributed", "a cluster", "cluster")
-        self._client, self._source, self._asked = client, job.source, -1.0
-        self._sent, self._threads, self._served = pickle.dumps(job), 0, time.monotonic()
+        self._job, self._client, self._asked = job, client, -1.0
+        self._threads, self._served = 0, time.monotonic()
         self._pieces, self._queue = dict[str, Piece](), self._distributed.as_completed(loop=client.loop)
 
     def window(self) -> int:
@@ -98,12 +96,12 @@ class Cluster:
 
     def submit(self, piece: Piece) -> None:
         """Begin a piece."""
-        if isinstance(self._source, ArraySource):
+        if isinstance(self._job.source, ArraySource):
             task = needed("dask", "Dask arrays", "cluster").delayed(_run, pure=False)
-            made = task(self._sent, piece, *self._source.blocks(piece))
+            made = task(self._job, piece, *self._job.source.blocks(piece))
             future = self._client.compute(made, retries=RETRIES)
         else:
-            future = self._client.submit(_run, self._sent, piece, pure=False, retries=RETRIES)
+            future = self._client.submit(_run, self._job, piece, pure=False, retries=RETRIES)
         self._pieces[future.key] = piece
         self._queue.add(future)
 
@@ -138,10 +136,6 @@ def workers(job: Job, client: Any) -> Workers:
     return Cluster(job, client)
 
 
-_job = lru_cache(4)(pickle.loads)
-
-
-def _run(sent: bytes, piece: Piece, *blocks: Any) -> Report:
-    """Evaluate a piece on a worker, which makes the kernel once."""
-    job: Job = _job(sent)
+def _run(job: Job, piece: Piece, *blocks: Any) -> Report:
+    """Evaluate a piece on a worker, where kernels of the same recipe are one; see `cache.arrived`."""
     return job.run(piece, blocks)

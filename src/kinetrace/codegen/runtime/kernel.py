@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from ...cache import arrived
 from ...errors import InputError, counted, unknown
 from ...support.frozen import Frozen
 from ...support.lazy import cached_property
@@ -271,7 +272,10 @@ def _reduced(program: Program, origin: Callable[..., Any] | None, settings: tupl
 
 
 def _rebuild(program: Program, dtype: str, backend: Backend, threads: int | None) -> Kernel:
-    return Kernel(program, dtype=dtype, backend=backend, threads=threads)
+    """A kernel that was pickled with its program; the same one for the same program."""
+    make = partial(Kernel, program, dtype=dtype, backend=backend, threads=threads)
+    about = program.name, program.inputs, program.outputs, program.layouts, program.digest
+    return arrived.shared((*about, dtype, backend, threads), make)
 
 
 def check_settings(dtype: npt.DTypeLike, backend: str) -> str:
