@@ -14,10 +14,16 @@ from kinetrace.casadi import library
 from kinetrace.casadi.scalars import operations
 from kinetrace.trace.ops import OPS
 
-ca = pytest.importorskip("casadi", minversion="3.7")
 rng = np.random.default_rng(0)
 needs_compiler = pytest.mark.skipif(not any(map(shutil.which, library.COMPILERS)), reason="there is no C compiler")
 QUIET = {"ipopt": {"print_level": 0, "sb": "yes"}, "print_time": False}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _casadi():
+    """CasADi, which only the worker imports that runs these tests."""
+    global ca
+    ca = pytest.importorskip("casadi", minversion="3.7")
 
 
 def symbols(f):
@@ -236,7 +242,7 @@ def test_a_library_takes_what_is_missing_as_zero_and_runs_in_threads(arm, tmp_pa
     (library_file,) = (x for x in tmp_path.iterdir() if x.suffix != ".c")
     assert_close(ca.external("fall", str(library_file))(*at), f(*at), 1e-12)
     strict = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O0", "-c", "-o", str(tmp_path / "fall.o")]
-    subprocess.run([library.found(None), *strict, str(tmp_path / "fall.c")], check=True)
+    subprocess.run([library.compiler_command(None), *strict, str(tmp_path / "fall.c")], check=True)
 
 
 @needs_compiler
@@ -282,7 +288,9 @@ def test_the_text_links_with_code_that_casadi_generates(arm, tmp_path):
     generated.generate(f"{tmp_path}/")
     (tmp_path / "gravity.c").write_text(kt.casadi.source("gravity", arm))
     files = [str(tmp_path / name) for name in ("caller.c", "gravity.c")]
-    library.run(library.found(None), ["-O0", "-shared", "-fPIC", "-o", str(tmp_path / "both.so"), *files, "-lm"])
+    library.run(
+        library.compiler_command(None), ["-O0", "-shared", "-fPIC", "-o", str(tmp_path / "both.so"), *files, "-lm"]
+    )
     for found, wanted in zip(ca.external("F", str(tmp_path / "both.so"))([0.3, 0.5]), F([0.3, 0.5]), strict=True):
         assert_close(found, wanted, 1e-12)
 
@@ -292,6 +300,8 @@ def test_functions_can_be_pickled(arm):
     assert pickle.loads(pickle.dumps(f)) is f
     with pytest.raises(kt.InputError, match="jac_gravity is a derivative"):
         pickle.dumps(kt.casadi.callback.callback(ca, f.part.jacobian))
+    with pytest.raises(kt.InputError, match="here cannot be pickled: another process must be able to import"):
+        pickle.dumps(kt.casadi.function(lambda model, q: 2 * q, arm, name="here"))
 
 
 def test_recursions_for_derivatives_are_those_of_differentiation():

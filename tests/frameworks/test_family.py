@@ -52,7 +52,7 @@ def test_derivatives_to_second_order_are_those_along_all_entries(robot):
 
 def test_methods_take_choices_wrenches_and_parameters(robot):
     arm, q, v = OnNumPy(robot), robot.random(3, seed=4), rng.normal(size=(3, robot.nv))
-    tip = robot.model.frames[-1] if isinstance(robot.model.frames, tuple) else list(robot.model.frames)[-1]
+    tip = robot.frame_names[-1]
     wrench = {tip: rng.normal(size=(3, 6))}
     np.testing.assert_allclose(
         arm.inverse_dynamics(q, v, v, wrench=wrench), robot.inverse_dynamics(q, v, v, wrench=wrench), atol=1e-11

@@ -133,9 +133,15 @@ def _class(casadi: Any) -> Any:
             return callback(casadi, self.part.adjoint)
 
         def __reduce__(self) -> Any:
-            if self.part.kernel is None:
-                raise InputError(f"{self.part.name} is a derivative, which is not pickled: pickle the function itself")
-            return _again, (self.part.kernel, self.part.name)
+            kernel, name = self.part.kernel, self.part.name
+            if kernel is None:
+                raise InputError(f"{name} is a derivative, which is not pickled: pickle the function itself")
+            if kernel.origin is None or kernel.origin(kernel.dtype.name, kernel.backend, kernel.threads) is None:
+                raise InputError(
+                    f"{name} cannot be pickled: another process must be able to import its function, and its choices "
+                    "must be plain numbers and texts"
+                )
+            return _again, (kernel, name)
 
     return Callback
 

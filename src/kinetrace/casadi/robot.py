@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import robot as _robot
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError
 from ..frameworks.methods import RobotMethods
+from ..robot import Robot as NumPyRobot
 from .callback import callback
 from .function import package
 from .matrices import Matrix
@@ -52,7 +52,7 @@ class Robot(RobotMethods):
     framework = "CasADi"
     _casadi: Any
 
-    def __init__(self, robot: _robot.Robot) -> None:
+    def __init__(self, robot: NumPyRobot) -> None:
         vars(self)["_casadi"] = package()
         super().__init__(robot)
 

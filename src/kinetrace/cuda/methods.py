@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, final
 
-from .. import robot as robots
 from ..codegen.runtime.kernel import Kernel
 from ..frameworks.methods import RobotMethods
+from ..robot import Robot as NumPyRobot
 from .launch import check_device, launcher_of
 
 
@@ -38,7 +38,7 @@ class Robot(RobotMethods):
 
     framework = "kinetrace.cuda"
 
-    def __init__(self, robot: robots.Robot) -> None:
+    def __init__(self, robot: NumPyRobot) -> None:
         super().__init__(robot)
         check_device()
 

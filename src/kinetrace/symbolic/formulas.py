@@ -238,7 +238,9 @@ class Symbolic:
             for name in named:
                 lookup("symbol", name, numbers)
             entries = [
-                x for array, symbols in zip(given, arrays.items(), strict=True) for x in _entries(array, *symbols)
+                x
+                for array, symbols in zip(given, arrays.items(), strict=True)
+                for x in _checked_entries(array, *symbols)
             ]
             return made(*entries, *{**numbers, **named}.values())
 
@@ -349,7 +351,7 @@ def symbolic(
     taken = {x.name for each in found.symbols.values() for x in each}
     pairs, entries = gathered(writer.pairs, results, taken)
     arrays = [_array(x, a.shape) for x, a in zip(entries, made.outputs, strict=True)]
-    several = made.outputs[0].name != "out"
+    several = len(arrays) != 1
     return Symbolic(
         made.name, model.name, tuple(pairs), tuple(arrays) if several else arrays[0], found.symbols, found.values
     )
@@ -389,9 +391,9 @@ def _each(result: Any, change: Callable[[Any], Any]) -> Any:
     return result.applyfunc(change) if is_array else change(result)
 
 
-def _entries(array: Any, name: str, symbols: Sequence[Any]) -> list[Any]:
+def _checked_entries(array: Any, name: str, symbols: Sequence[Any]) -> list[Any]:
     """The entries of an array of one state, of whatever kind they are."""
-    found = [x for x in _leaves(array)]
+    found = _leaves(array)
     if len(found) != len(symbols):
         raise InputError(f"{name} must have {len(symbols)} entries, got {len(found)}")
     return found
