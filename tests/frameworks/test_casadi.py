@@ -288,9 +288,8 @@ def test_the_text_links_with_code_that_casadi_generates(arm, tmp_path):
     generated.generate(f"{tmp_path}/")
     (tmp_path / "gravity.c").write_text(kt.casadi.source("gravity", arm))
     files = [str(tmp_path / name) for name in ("caller.c", "gravity.c")]
-    library.run(
-        library.compiler_command(None), ["-O0", "-shared", "-fPIC", "-o", str(tmp_path / "both.so"), *files, "-lm"]
-    )
+    options = ["-O0", "-shared", "-fPIC", "-o", str(tmp_path / "both.so"), *files, "-lm"]
+    library.run(library.compiler_command(None), options)
     for found, wanted in zip(ca.external("F", str(tmp_path / "both.so"))([0.3, 0.5]), F([0.3, 0.5]), strict=True):
         assert_close(found, wanted, 1e-12)
 

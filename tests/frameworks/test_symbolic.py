@@ -11,6 +11,8 @@ import pytest
 import kinetrace as kt
 from kinetrace.cli import main
 from kinetrace.symbolic import trigonometry
+from kinetrace.symbolic.expressions import Writer
+from kinetrace.trace.ops import OPS
 
 sympy, mpmath = pytest.importorskip("sympy"), pytest.importorskip("mpmath")
 rng = np.random.default_rng(0)
@@ -153,6 +155,24 @@ def test_numbers_are_those_of_the_kernel(case, robots):
         for x, y in zip(results, expected, strict=True) if several else [(results, expected)]:
             scale = max(1.0, np.abs(y).max())
             np.testing.assert_allclose(np.reshape(np.array(x, dtype=float), y.shape), y, rtol=0, atol=1e-12 * scale)
+
+
+def test_every_operation_has_an_expression(arm):
+    writer = Writer(arm.kernel("gravity").program, sympy.Float, 100)
+    do = writer.operations
+    assert do.keys() == OPS.keys()
+    for kind, op in OPS.items():
+        given = [abs(x) if kind in ("sqrt", "log") else x for x in (0.7, -0.3, 1.2)[: op.arity]]
+        found = do[kind](*map(sympy.Float, given))
+        found = dict(writer.pairs).get(found, found)
+        assert float(found) == pytest.approx(float(op.apply(*given)), abs=1e-15), kind
+
+
+def test_one_result_in_a_tuple_is_that_result_as_in_kernels(arm):
+    def alone(model, q):
+        return (2 * q,)
+
+    assert arm.symbolic(alone).result.shape == (2, 1) and arm.kernel(alone)(np.ones(2)).shape == (2,)
 
 
 def test_sums_of_angles_are_found_where_they_are_shorter():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 from ..compilation.program import checked_inputs, checked_shapes, program
@@ -237,12 +238,8 @@ class Symbolic:
                 raise InputError(f"{self.name} takes {', '.join(arrays) or 'no array'}; got {len(given)} arrays")
             for name in named:
                 lookup("symbol", name, numbers)
-            entries = [
-                x
-                for array, symbols in zip(given, arrays.items(), strict=True)
-                for x in _checked_entries(array, *symbols)
-            ]
-            return made(*entries, *{**numbers, **named}.values())
+            entries = [_checked_entries(array, *symbols) for array, symbols in zip(given, arrays.items(), strict=True)]
+            return made(*chain.from_iterable(entries), *{**numbers, **named}.values())
 
         return function
 
@@ -346,8 +343,8 @@ def symbolic(
         )
     number = numbers(rational)
     found = leaves(model, made.inputs, chosen, symbols or {}, number)
-    writer = Writer(made, found.expressions, number, _checked_most(most))
-    results = writer.results()
+    writer = Writer(made, number, _checked_most(most))
+    results = writer.results(found.expressions)
     taken = {x.name for each in found.symbols.values() for x in each}
     pairs, entries = gathered(writer.pairs, results, taken)
     arrays = [_array(x, a.shape) for x, a in zip(entries, made.outputs, strict=True)]
