@@ -16,9 +16,10 @@ import numpy as np
 
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError
+from ..frameworks.family import Family
 from ..support.lazy import cached_property
 from .matrices import Matrix
-from .parts import Group, Part, part
+from .parts import Part, part
 
 LEAST = 3, 7
 _kept: dict[tuple[Any, ...], Any] = {}
@@ -44,16 +45,15 @@ def sparsity(casadi: Any, of: Matrix) -> Any:
 
 
 class Evaluator:
-    """A group of results as a kernel: from the numbers that CasADi stores to these."""
+    """The results of a family as a kernel: from the numbers that CasADi stores to these."""
 
-    def __init__(self, part: Part, group: Group) -> None:
-        self.part, self.group = part, group
-        self.places = [k for k in sorted(group.outputs) if part.outputs[k].size]
+    def __init__(self, part: Part, family: Family) -> None:
+        self.part, self.family, self.places = part, family, part.places(family)
 
     @cached_property
     def call(self) -> Any:
         """The code for one state."""
-        return Kernel(self.part.program(self.group, apart=False)[0]).call
+        return Kernel(self.part.program(self.family, apart=False)[0]).call
 
     @cached_property
     def inputs(self) -> list[tuple[int, int]]:
@@ -85,7 +85,7 @@ def _class(casadi: Any) -> Any:
         def __init__(self, part: Part) -> None:
             casadi.Callback.__init__(self)
             self.part = part
-            self.groups = [x for x in (Evaluator(part, group) for group in part.groups) if x.places]
+            self.evaluators = [Evaluator(part, family) for family in part.families if part.places(family)]
             self.construct(part.name, part.options)
 
         def get_n_in(self) -> int:
@@ -110,8 +110,8 @@ def _class(casadi: Any) -> Any:
             return True
 
         def eval_buffer(self, given: Sequence[Any], wanted: Sequence[Any]) -> int:
-            for group in self.groups:
-                group(given, wanted)
+            for evaluate in self.evaluators:
+                evaluate(given, wanted)
             return 0
 
         def has_jacobian(self) -> bool:

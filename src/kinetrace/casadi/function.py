@@ -213,4 +213,4 @@ def _text(of: Part, order: int) -> str:
     if order not in ORDERS or isinstance(order, bool):
         raise InputError(f"order must be one of {listed(ORDERS)}; got {order!r}")
     parts = [of, *((of.jacobian, of.adjoint) if order else ()), *((of.adjoint.jacobian,) if order == 2 else ())]
-    return text(parts, [f"{of.name} of robot {of.groups[0].family.model.name!r}.", ""])
+    return text(parts, [f"{of.name} of robot {of.families[0].model.name!r}.", ""])

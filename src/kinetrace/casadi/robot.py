@@ -61,7 +61,7 @@ class Robot(RobotMethods):
         scalars = any(isinstance(x, casadi.SX) for x in arrays)
         if scalars and any(isinstance(x, casadi.MX) for x in arrays):
             raise InputError(f"{made.name}: arguments are SX and MX; CasADi does not mix them, take one kind")
-        shapes = [a.shape for a in made.groups[0].family.inputs]
+        shapes = [a.shape for a in made.families[0].inputs]
         given = [self._matrix(made.name, *each) for each in zip(made.inputs, shapes, arrays, strict=True)]
         function = _scalars(casadi, kernel) if scalars else callback(casadi, made)
         return function(*given)

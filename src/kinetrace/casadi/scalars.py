@@ -34,8 +34,8 @@ def operations(casadi: Any) -> Mapping[str, Callable[..., Any]]:
 
 def of_scalars(casadi: Any, part: Part) -> Any:
     """The function of SX for a part, traced anew without loops over bodies."""
-    (group,) = part.groups
-    line = program(group.family.flat, group.family.model)
+    (family,) = part.families
+    line = program(family.flat, family.model)
     if line.loops.regions:
         raise InputError(
             f"{part.name} has a loop that ends when it has converged, or runs along an array: it has no SX; "
