@@ -123,6 +123,23 @@ def test_second_derivatives_agree_with_differences_of_casadi_and_third_with_expr
     assert_close(*third, 1e-9)
 
 
+def test_gradients_in_several_directions_as_maps_want_them(arm):
+    made = [[make(*x) for make in (kt.casadi.function, kt.casadi.sx)] for x in ((several, arm), ("gravity", arm))]
+    for f, s in made:
+        a, b = f.reverse(2), s.reverse(2)
+        xs = values_for(b)
+        for x, y in zip(a.call(xs), b.call(xs), strict=True):
+            assert_close(x, y, 1e-12)
+    f, s = (make("forward_dynamics", arm) for make in (kt.casadi.function, kt.casadi.sx))
+    J, Js = (jacobian(x.map(3)) for x in (f, s))  # fewer results than arguments: CasADi takes gradients
+    at = values_for(f.map(3))
+    assert J.sparsity_out(0) == Js.sparsity_out(0)
+    assert_close(J(*at), Js(*at), 1e-11)
+    constant = kt.casadi.function(lambda model: kt.algorithms.gravity(model, model.neutral()), arm)
+    assert_close(constant()["out"], [19.62, 4.905], 1e-12)
+    assert constant.reverse(2).n_out() == 0 and constant.jacobian().n_out() == 0
+
+
 def test_methods_give_the_numbers_of_the_robot_for_one_state_and_for_columns(tree):
     robot = kt.casadi.Robot(tree)
     q, v = tree.random(5, seed=3), rng.normal(size=(5, tree.nv))

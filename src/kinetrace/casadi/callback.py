@@ -130,7 +130,9 @@ def _class(casadi: Any) -> Any:
             return directions == 1 and self.part.has_adjoint
 
         def get_reverse(self, directions: int, name: str, ins: Any, outs: Any, options: Any) -> Any:
-            return callback(casadi, self.part.adjoint)
+            if self.has_reverse(directions):
+                return callback(casadi, self.part.adjoint)
+            return _by_jacobian(casadi, self.part, directions, (name, ins, outs, options))
 
         def __reduce__(self) -> Any:
             kernel, name = self.part.kernel, self.part.name
@@ -144,6 +146,23 @@ def _class(casadi: Any) -> Any:
             return _again, (kernel, name)
 
     return Callback
+
+
+def _by_jacobian(casadi: Any, of: Part, directions: int, rest: Sequence[Any]) -> Any:
+    """The gradients in several directions, whose weights and results stand side by side: CasADi's maps want them."""
+    name, ins, outs, options = rest
+    sides = [[sparsity(casadi, m) for m in several] for several in (of.inputs, of.outputs)]
+    given = [casadi.MX.sym("x", x) for side in sides for x in side]
+    weights = [casadi.MX.sym("w", casadi.repmat(x, 1, directions)) for x in sides[1]]
+    blocks = callback(casadi, of.jacobian).call(given)
+    gradients = []
+    for i, pattern in enumerate(sides[0]):
+        total = casadi.MX(pattern.numel(), directions)
+        for o, weight in enumerate(weights):
+            total += blocks[o * len(of.inputs) + i].T @ casadi.reshape(weight, -1, directions)
+        stacked = casadi.repmat(pattern, 1, directions)
+        gradients.append(casadi.project(casadi.reshape(total, *stacked.shape), stacked))
+    return casadi.Function(name, [*given, *weights], gradients, ins, outs, options)
 
 
 def _again(kernel: Kernel, name: str) -> Any:

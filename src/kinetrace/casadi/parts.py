@@ -90,9 +90,9 @@ class Part:
     @cached_property
     def identity(self) -> tuple[Any, ...]:
         """The same for parts that do the same under the same names."""
-        names = {None: "", **{family: family.identity for family in self.families}}
+        names = {family: family.identity for family in self.families}
         sides = (tuple((m.name, m.shape, repr((m.columns, m.stored))) for m in x) for x in (self.inputs, self.outputs))
-        return self.name, *sides, tuple(names[block.family] for block in self.blocks)
+        return self.name, *sides, tuple(x.family and names[x.family] for x in self.blocks)
 
     def places(self, family: Family) -> list[int]:
         """The places of results that a family computes; not of those without stored entries."""
@@ -111,8 +111,8 @@ class Part:
     @cached_property
     def jacobian(self) -> Part:
         """Its Jacobian: a matrix for each result and input."""
-        size, classes = (len(self.outputs), len(self.inputs)), self.classes
-        table = {place: self._zero(*place) for place in product(*map(range, size))} | self._derivatives()
+        classes, places = self.classes, product(range(len(self.outputs)), range(len(self.inputs)))
+        table = {(o, i): self._zero(o, i) for o, i in places} | self._derivatives()
         if self.base is not None:
             (family,) = self.base.families
             classes = (*classes, tuple(range(len(family.inputs), len(family.inputs) + len(family.outputs))))
