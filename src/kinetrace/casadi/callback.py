@@ -16,6 +16,7 @@ import numpy as np
 
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError
+from ..frameworks.methods import importable
 from ..support.lazy import cached_property
 from .matrices import Matrix
 from .parts import Group, Part, part
@@ -135,7 +136,7 @@ def _class(casadi: Any) -> Any:
         def __reduce__(self) -> Any:
             if self.part.kernel is None:
                 raise InputError(f"{self.part.name} is a derivative, which is not pickled: pickle the function itself")
-            return _again, (self.part.kernel, self.part.name)
+            return _again, (importable(self.part.kernel), self.part.name)
 
     return Callback
 
