@@ -73,9 +73,7 @@ def test_methods_take_choices_wrenches_and_parameters(robot):
 
 def test_wrong_use_is_named(robot):
     arm = OnNumPy(robot)
-    with pytest.raises(
-        AttributeError, match=r"OnNumPy has no method 'simulate'; its robot has: .robot.simulate, on NumPy"
-    ):
+    with pytest.raises(AttributeError, match=r"OnNumPy has no method 'simulate'; its robot has: .robot.simulate"):
         arm.simulate(1)
     with pytest.raises(AttributeError, match=r"did you mean 'mass_matrix'"):
         arm.mass_matrx([0.0])
@@ -109,9 +107,7 @@ def test_classes_show_the_methods_and_their_own_arrays(part, small):
     assert f"{part.Robot.array}, shape (..., nv)" in method.__doc__
     assert "ndarray" not in method.__doc__.replace(part.Robot.array, "") and "threads" not in method.__doc__
     assert "mass_matrix" in dir(arm) and "inverse_dynamics" in pydoc.render_doc(part.Robot)
-    with pytest.raises(
-        AttributeError, match=rf"kt.{part.__name__[10:]}.Robot has no method 'mass_matrx'; did you mean"
-    ):
+    with pytest.raises(AttributeError, match=rf"kt.{part.__name__[10:]}.Robot has no method 'mass_matrx'; did you"):
         arm.mass_matrx([0.0, 0.0])
 
 
@@ -126,7 +122,7 @@ def test_robots_are_pickled_before_and_after_calls(part, small):
 def test_results_are_new_arrays(part, small):
     with pytest.raises(kt.InputError, match=r"^gravity: out is for NumPy arrays; results of .* are new"):
         part.Robot(small).gravity([0.0, 0.0], out=np.zeros(2))
-    with pytest.raises(kt.InputError, match="^gravity: threads is for NumPy"):
+    with pytest.raises(kt.InputError, match=r"^gravity: threads is for NumPy"):
         part.Robot(small).gravity([0.0, 0.0], threads=1)
 
 
@@ -149,9 +145,9 @@ def test_numbers_that_are_there_are_checked(part, small):
 def test_loops_are_checked_with_the_geometry_that_is_given():
     robot = kt.load("four_bar")
     arm, q, own = OnNumPy(robot.checked()), robot.neutral() + 0.1, robot.parameters("placements")
-    with pytest.raises(kt.InputError, match="closure .* is open by"):
+    with pytest.raises(kt.InputError, match=r"closure .* is open by"):
         arm.gravity(q)
-    with pytest.raises(kt.InputError, match="closure .* is open by"):
+    with pytest.raises(kt.InputError, match=r"closure .* is open by"):
         arm.gravity(q, inertial=robot.parameters("inertial"))
     np.testing.assert_allclose(arm.gravity(q, placements=own), robot.gravity(q), atol=1e-12)
 

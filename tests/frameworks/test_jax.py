@@ -1,7 +1,6 @@
 """Kernels under JAX: the numbers of the gufunc, derivatives of any order, batches in one call, several devices."""
 
 import ctypes
-import importlib
 import os
 import pickle
 import subprocess
