@@ -17,6 +17,7 @@ import numpy as np
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError
 from ..frameworks.family import Family
+from ..frameworks.methods import importable
 from ..support.lazy import cached_property
 from .matrices import Matrix
 from .parts import Part, part
@@ -135,15 +136,9 @@ def _class(casadi: Any) -> Any:
             return _by_jacobian(casadi, self.part, directions, (name, ins, outs, options))
 
         def __reduce__(self) -> Any:
-            kernel, name = self.part.kernel, self.part.name
-            if kernel is None:
-                raise InputError(f"{name} is a derivative, which is not pickled: pickle the function itself")
-            if kernel.origin is None or kernel.origin(kernel.dtype.name, kernel.backend, kernel.threads) is None:
-                raise InputError(
-                    f"{name} cannot be pickled: another process must be able to import its function, and its choices "
-                    "must be plain numbers and texts"
-                )
-            return _again, (kernel, name)
+            if self.part.kernel is None:
+                raise InputError(f"{self.part.name} is a derivative, which is not pickled: pickle the function itself")
+            return _again, (importable(self.part.kernel), self.part.name)
 
     return Callback
 

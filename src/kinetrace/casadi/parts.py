@@ -209,12 +209,11 @@ def part(kernel: Kernel, name: str | None = None) -> Part:
             "functions have fixed sizes; compile it for one length"
         )
     family = Family.of(kernel, "float64")
-    recipe: Any = kernel.origin
     ins = words(a.name for a in family.inputs)
     outs = words((a.name for a in kernel.program.outputs), ins)
     inputs = [replace(m, name=x) for m, x in zip(matrices(family.inputs), ins, strict=True)]
     outputs = [replace(m, name=x) for m, x in zip(matrices(family.outputs), outs, strict=True)]
-    own = len(inputs) - len(recipe.inputs)
+    own = len(inputs) - (0 if kernel.origin is None else len(kernel.origin.inputs))
     classes = [tuple(range(own)), tuple(range(own, len(inputs)))]
     mask = nonzero(family.kernel.program)
     blocks = [Block(family, replace(m, pattern=mask[m.numbers])) for m in outputs]

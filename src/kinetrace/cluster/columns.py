@@ -62,7 +62,7 @@ def found(
 
     `lengths` has the table's columns: 0 for numbers, the length of lists, None if a column's lists may have any.
     """
-    model = getattr(kernel.origin, "model", None)
+    model = None if kernel.origin is None else kernel.origin.model
     wanted = [a for a in kernel.program.inputs if a.name not in fixed]
     for name in given:
         if name not in (valid := [a.name for a in wanted]):

@@ -14,8 +14,8 @@ from ..codegen.text import cuda
 from ..codegen.text.unit import Unit, unit
 from ..errors import InputError
 from ..frameworks.methods import kernel_of
-from ..robot import Robot
-from ..support.lazy import cached_property
+from ..robot import Robot as NumPyRobot
+from ..support.lazy import cached_property, kept
 from ..support.optional import needed
 from ..trace import Argument
 
@@ -24,7 +24,7 @@ MOST_STATES = (2**31 - 1) * cuda.THREADS
 
 
 def function(
-    what: str | Callable[..., Any] | Kernel, robot: Robot | None = None, **settings: Any
+    what: str | Callable[..., Any] | Kernel, robot: NumPyRobot | None = None, **settings: Any
 ) -> Callable[..., Any]:
     """Function on the GPU of an algorithm, of any function of (model, q, ...), or of a kernel.
 
@@ -71,7 +71,7 @@ def function(
     return call
 
 
-def source(what: str | Callable[..., Any] | Kernel, robot: Robot | None = None, **settings: Any) -> str:
+def source(what: str | Callable[..., Any] | Kernel, robot: NumPyRobot | None = None, **settings: Any) -> str:
     """CUDA source of an algorithm, of any function of (model, q, ...), or of a kernel.
 
     It is what `function` compiles: text for NVRTC or nvcc that includes nothing of the host. It needs no GPU. The
@@ -120,8 +120,7 @@ def source(what: str | Callable[..., Any] | Kernel, robot: Robot | None = None, 
 
 def launcher_of(kernel: Kernel) -> Launcher:
     """What launches a kernel: one for each."""
-    made: Launcher = vars(kernel).setdefault("_on_gpu", Launcher(kernel))
-    return made
+    return kept(kernel, Launcher, lambda: Launcher(kernel))
 
 
 def check_device() -> Any:

@@ -36,7 +36,8 @@ class Robot(RobotMethods):
     (1000000, 7, 7)
     """
 
-    framework = "kinetrace.cuda"
+    framework = "CuPy"
+    array = "cupy.ndarray"
 
     def __init__(self, robot: NumPyRobot) -> None:
         super().__init__(robot)
@@ -44,3 +45,7 @@ class Robot(RobotMethods):
 
     def _evaluate(self, kernel: Kernel, arrays: tuple[Any, ...]) -> Any:
         return launcher_of(kernel)(*arrays)
+
+    def _numbers(self, x: Any) -> Any:
+        cupy = check_device()
+        return cupy.asnumpy(cupy.asarray(x)) if hasattr(x, "__cuda_array_interface__") else x

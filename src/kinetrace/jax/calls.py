@@ -12,9 +12,11 @@ from ..codegen.runtime import arguments
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, ShapeError
 from ..frameworks.family import Family
-from ..frameworks.methods import RobotMethods, kernel_of
-from ..model.arguments import size_hint
+from ..frameworks.methods import RobotMethods, importable, kernel_of
+from ..model.arguments import hinted
 from ..robot import Robot as NumPyRobot
+from ..robot.dispatch import UNKNOWN
+from ..support.lazy import kept
 from . import primitive
 
 
@@ -75,14 +77,13 @@ class Function:
         try:
             arguments.check(kernel.program, tuple(xs))
         except ShapeError as error:
-            model = kernel.origin.model  # type: ignore[union-attr]
-            raise InputError(f"{error}{size_hint(model, error.argument, error.shape)}") from None
+            raise hinted(Family.of(kernel).model, error) from None
         dtype = jnp.promote_types(jnp.result_type(float, *xs), jnp.float32)
         made = primitive.call(Family.of(kernel, dtype.name), *(x.astype(dtype) for x in xs))
         return made[0] if len(made) == 1 else tuple(made)
 
     def __reduce__(self) -> Any:
-        return of, (self.kernel,)
+        return of, (importable(self.kernel),)
 
     def __repr__(self) -> str:
         return f"<{self.kernel!r} for JAX>"
@@ -90,10 +91,7 @@ class Function:
 
 def of(kernel: Kernel) -> Function:
     """The function of a kernel, made once."""
-    if "_in_jax" not in vars(kernel):
-        vars(kernel).setdefault("_in_jax", Function(kernel))
-    made: Function = vars(kernel)["_in_jax"]
-    return made
+    return kept(kernel, Function, lambda: Function(kernel))
 
 
 class Robot(RobotMethods):
@@ -134,12 +132,13 @@ class Robot(RobotMethods):
     """
 
     framework = "JAX"
+    array = "jax.Array"
 
     def _evaluate(self, kernel: Kernel, arrays: tuple[Any, ...]) -> Any:
         return of(kernel)(*arrays)
 
-    def __reduce__(self) -> Any:
-        return Robot, (self.robot,)
+    def _numbers(self, x: Any) -> Any:
+        return UNKNOWN if isinstance(x, jax.core.Tracer) else x
 
 
 def function(what: str | Callable[..., Any] | Kernel, robot: NumPyRobot | None = None, **settings: Any) -> Function:

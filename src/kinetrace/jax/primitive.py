@@ -18,6 +18,7 @@ from jax.interpreters import ad, batching, mlir
 from ..derivative.flat import Pullback, Pushforward
 from ..errors import InputError
 from ..frameworks.family import Family
+from ..support.lazy import kept
 from ..trace import Argument
 from . import devices
 from .targets import target
@@ -53,10 +54,9 @@ def _aligned(x: Any, a: Argument, own: tuple[int, ...], batch: tuple[int, ...]) 
 
 def _run(*xs: Any, family: Family) -> Any:
     """Outside of `jit`."""
-    if "_jitted" not in vars(family):
-        vars(family)["_jitted"] = jax.jit(lambda *ys: primitive.bind(*ys, family=family))
+    jitted: Any = kept(family, "jax.jit", lambda: jax.jit(lambda *ys: primitive.bind(*ys, family=family)))
     with jax.disable_jit(False):  # under `disable_jit`, it would call itself
-        return vars(family)["_jitted"](*xs)
+        return jitted(*xs)
 
 
 def _shapes(*xs: Any, family: Family) -> list[Any]:

@@ -14,8 +14,8 @@ import torch
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, counted
 from ..frameworks.family import Family
-from ..frameworks.methods import kernel_of
-from ..robot import Robot
+from ..frameworks.methods import importable, kernel_of
+from ..robot import Robot as NumPyRobot
 from .operator import Operator
 
 PRECISIONS = {torch.float64: "float64", torch.float32: "float32"}
@@ -118,20 +118,13 @@ class Function:
         return found
 
     def __reduce__(self) -> Any:
-        kernel = self.kernel
-        settings = kernel.dtype.name, kernel.backend, kernel.threads
-        if kernel.origin is None or kernel.origin(*settings) is None:
-            raise InputError(
-                f"{self.__name__} cannot be pickled: another process must be able to import its function, and its "
-                "choices must be plain numbers and texts"
-            )
-        return Function, (kernel,)
+        return Function, (importable(self.kernel),)
 
     def __repr__(self) -> str:
         return f"<{self.__name__}({', '.join(self.names)}) of tensors>"
 
 
-def function(what: Any, robot: Robot | None = None, **settings: Any) -> Function:
+def function(what: str | Callable[..., Any] | Kernel, robot: NumPyRobot | None = None, **settings: Any) -> Function:
     """Function of tensors that a kernel evaluates, with derivatives of any order.
 
     Tensors of float64 and float32 are computed in their own precision, mixed ones are promoted as PyTorch does,

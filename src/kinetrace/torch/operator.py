@@ -34,7 +34,9 @@ from torch.autograd.forward_ad import _set_fwd_grad_enabled
 from ..codegen.llvm.lock import lock
 from ..errors import InputError
 from ..frameworks.family import Family
+from ..model.arguments import size_hint
 from ..support.functions import name_of
+from ..support.lazy import kept
 
 LONGEST = 60
 """Characters of what is computed in the name of an operator."""
@@ -65,20 +67,11 @@ class Operator:
         >>> Operator.of(family).call(torch.zeros(2, dtype=torch.float64))
         tensor([19.6200,  4.9050], dtype=torch.float64)
         """
-        found: Operator | None = vars(family).get("_operator")
-        if found is None:
-            what = re.sub(r"\W", "_", family.kernel.__name__, flags=re.ASCII)[:LONGEST]
-            name = f"{what}_{family.identity}"
-            with lock:
-                if not hasattr(torch.ops.kinetrace, name):
-                    _define(name, len(family.inputs), len(family.outputs))
-                found = _alive.get(name) or _alive.setdefault(name, Operator(family, name))
-            vars(family)["_operator"] = found
-        return found
+        return kept(family, Operator, lambda: _registered(family))
 
     def __call__(self, *xs: torch.Tensor) -> Any:
         """The results; where nothing but autograd has a say in it, without the dispatcher, which takes some µs."""
-        if not _is_plain(xs):
+        if not is_plain(xs):
             return self.call(*xs)
         if torch.is_grad_enabled() and torch._C._any_requires_grad(*xs):
             return _Recorded.apply(self, None, *xs)
@@ -118,7 +111,8 @@ class Operator:
             split = x.ndim - len(a.shape)
             if split < 0 or tuple(x.shape[split + len(a.dims) :]) != a.row:
                 wanted = "(" + ", ".join(["...", *map(str, a.shape)]) + ")"
-                raise InputError(f"{name}: {a.name} must have shape {wanted}, got {tuple(x.shape)}")
+                told, got = f"{name}: {a.name} must have shape {wanted}", tuple(x.shape)
+                raise InputError(f"{told}, got {got}{size_hint(self.family.model, a.name, got)}")
             for dim, n in zip(a.dims, x.shape[split:], strict=False):
                 if lengths.setdefault(dim, n) != n:
                     raise InputError(f"{name}: arrays differ in their length {dim!r}: {n} and {lengths[dim]}")
@@ -179,7 +173,7 @@ class _Recorded(torch.autograd.function._SingleLevelFunction):
         return pushed(*ctx.saved_tensors, *given.values())
 
 
-def _is_plain(xs: Sequence[torch.Tensor]) -> bool:
+def is_plain(xs: Sequence[torch.Tensor]) -> bool:
     """Whether tensors are plain, and no transform, mode, tracer or forward derivative sees the calls of operators."""
     for x in xs:
         if type(x) not in _PLAIN or torch._C._dispatch_keys(x).raw_repr() != _KEYS:
@@ -196,6 +190,16 @@ def _is_plain(xs: Sequence[torch.Tensor]) -> bool:
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 _KEYS = torch._C._dispatch_keys(torch.empty(0)).raw_repr()
 """The layers of the dispatcher that see a tensor on the processor which no transform has wrapped."""
+
+
+def _registered(family: Family) -> Operator:
+    """The operator under the name of what the family computes, which PyTorch knows then."""
+    what = re.sub(r"\W", "_", family.kernel.__name__, flags=re.ASCII)[:LONGEST]
+    name = f"{what}_{family.identity}"
+    with lock:
+        if not hasattr(torch.ops.kinetrace, name):
+            _define(name, len(family.inputs), len(family.outputs))
+        return _alive.get(name) or _alive.setdefault(name, Operator(family, name))
 
 
 def _define(name: str, inputs: int, outputs: int) -> None:

@@ -20,6 +20,7 @@ from ...support.lazy import cached_property
 from ...trace import Program
 from . import arguments, compiler, foreign, parallel, quiet
 from .arguments import Arrays
+from .origin import Origin
 
 PARALLEL_FROM = 1 << 23
 """Operations in a call above which threads pay."""
@@ -41,7 +42,7 @@ class Batch:
         dtype: np.dtype[Any],
         compiled: bool,
         threads: int | None,
-        origin: Any,
+        origin: Origin | None,
         reduced: Callable[[], tuple[Any, ...]],
     ) -> None:
         self.program, self.dtype, self.threads, self.compiled = program, dtype, threads, compiled
