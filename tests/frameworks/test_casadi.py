@@ -341,6 +341,13 @@ def test_wrong_use_is_named(arm, monkeypatch):
         (lambda: robot.inverse_dynamics(q, s, q), "SX and MX"),
         (lambda: kt.casadi.function("gravity"), "a robot is missing"),
         (lambda: kt.casadi.function("gravity", arm, name="a b"), "'a_b' would do"),
+        (lambda: kt.casadi.function("gravity", arm, name="x" * 300), "name may have 100 letters, got 300"),
+        (lambda: kt.casadi.source("gravity", arm, name="int"), "'int' means something in C already"),
+        (lambda: kt.casadi.external("gravity", arm, name="casadi_real"), "means something in C already"),
+        (
+            lambda: robot.inverse_dynamics(np.zeros((2, 3)), np.zeros((2, 2)), np.zeros(2)),
+            "one state, or as many as each other: q 3, v 2, a 1",
+        ),
         (lambda: kt.casadi.source("gravity", arm, order=3), "order must be one of 0, 1, 2"),
         (lambda: kt.casadi.external("gravity", arm, compiler="no_such"), r"kt.casadi.function needs none"),
         (lambda: kt.casadi.function(arm.kernel("mass_matrix", compact=True)), "compile it without compact"),

@@ -56,7 +56,8 @@ def run(command: str, arguments: list[str]) -> None:
     """Run the compiler; an error with its own first words if it fails."""
     done = subprocess.run([command, *arguments], capture_output=True, text=True, check=False)
     if done.returncode:
-        raise InputError(f"compiler {command!r} failed: {shortened((done.stderr or done.stdout).strip())}")
+        told = shortened((done.stderr or done.stdout).strip()) or f"it says nothing, but ends with {done.returncode}"
+        raise InputError(f"compiler {command!r} failed: {told}")
 
 
 def compiler_command(compiler: str | None) -> str:

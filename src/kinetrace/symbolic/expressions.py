@@ -23,7 +23,7 @@ Pairs = list[tuple[Any, Any]]
 class Writer:
     """The operations of a program on expressions, each of which gets a symbol; `most` is how many there may be."""
 
-    def __init__(self, program: Program, number: Callable[[float], Any], most: int) -> None:
+    def __init__(self, program: Program, number: Callable[[float], Any], most: float) -> None:
         if program.loops.regions:
             raise InputError(f"{program.name} iterates until it has converged: there is no formula")
         self.program, self.number, self.most = program, number, most

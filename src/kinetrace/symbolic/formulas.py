@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -114,7 +115,7 @@ class Symbolic:
         >>> kt.load("planar2r").symbolic("gravity", rational=True).expanded()[1]
         -981*sin(q1)*sin(q2)/200 + 981*cos(q1)*cos(q2)/200
         """
-        if most is not None and self.size > _checked_most(most):
+        if self.size > _checked_most(most):
             raise InputError(
                 f"{self.name} of {self.robot} has {self.size:,} operations without sub-expressions, more than "
                 f"{most:,}: use subexpressions and result, or most=None"
@@ -252,7 +253,7 @@ class Symbolic:
             Left-hand side, in LaTeX; none unless given.
         abbreviated : bool, default False
             Whether cosines and sines of joint angles and their sums are upright letters with the numbers of joints:
-            c with the index 12 for cos(q1 + q2).
+            c with the index 12 for cos(q1 + q2); cos with that index if symbols begin with c or s.
 
         Returns
         -------
@@ -281,14 +282,15 @@ class Symbolic:
     def _abbreviated(self, expression: Any) -> Any:
         """With letters for cosines and sines of angles and of their sums."""
         s, places = sympy(), {x: k for k, x in enumerate(self.symbols.get("q", ()), 1)}
-        put = {}
-        for letter, function in (("c", s.cos), ("s", s.sin)):
+        put, letters = {}, {x.name[0] for each in self.symbols.values() for x in each}
+        words = (r"\cos", r"\sin") if letters & {"c", "s"} else (r"\mathrm{c}", r"\mathrm{s}")
+        for word, function in zip(words, (s.cos, s.sin), strict=True):
             for x in expression.atoms(function):
                 parts = x.args[0].args if x.args[0].is_Add else x.args
                 if set(parts) <= places.keys():
                     at = sorted(places[part] for part in parts)
                     index = ("" if at[-1] < 10 else ",").join(map(str, at))
-                    put[x] = s.Symbol(rf"\mathrm{{{letter}}}_{{{index}}}")
+                    put[x] = s.Symbol(f"{word}_{{{index}}}")
         return expression.xreplace(put)
 
     @cached_property
@@ -311,6 +313,14 @@ class Symbolic:
         counted = f"{pairs} sub-expression{'s' * (pairs != 1)}, {self.operations} operations"
         return f"<{self.name} of {self.robot} in {', '.join(free) or 'no symbol'}: {counted}>"
 
+    def _latex(self, printer: Any) -> str:
+        """What `sympy.latex` shows."""
+        return self.latex()
+
+    def _sympy_(self) -> Any:
+        """What SymPy's functions take it for."""
+        return sympy().sympify(self.expanded())
+
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
 
@@ -329,7 +339,7 @@ def symbolic(
     symbols: Mapping[str, str] | None,
     shapes: Mapping[str, Any] | None,
     rational: bool,
-    most: int,
+    most: int | None,
     static: Mapping[str, Any],
 ) -> Symbolic:
     """The formulas of a function of (model, q, ...); the arguments are those of `Robot.symbolic`."""
@@ -354,9 +364,11 @@ def symbolic(
     )
 
 
-def _checked_most(most: Any) -> int:
+def _checked_most(most: Any) -> float:
+    if most is None:
+        return math.inf
     if not isinstance(most, int) or isinstance(most, bool) or most < 1:
-        raise InputError(f"most must be a whole number of operations, at least 1; got {most!r}")
+        raise InputError(f"most must be a whole number of operations, at least 1, or None; got {most!r}")
     return most
 
 
