@@ -258,6 +258,8 @@ def test_a_library_takes_what_is_missing_as_zero_and_runs_in_threads(arm, tmp_pa
     assert (tmp_path / "fall.c").read_text() == text
     (library_file,) = (x for x in tmp_path.iterdir() if x.suffix != ".c")
     assert_close(ca.external("fall", str(library_file))(*at), f(*at), 1e-12)
+    with pytest.raises(kt.InputError, match="failed: it says nothing, but ends with 1"):
+        kt.casadi.external("gravity", arm, compiler=shutil.which("false"))
     strict = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O0", "-c", "-o", str(tmp_path / "fall.o")]
     subprocess.run([library.compiler_command(None), *strict, str(tmp_path / "fall.c")], check=True)
 
