@@ -73,8 +73,16 @@ def test_methods_take_choices_wrenches_and_parameters(robot):
 
 def test_wrong_use_is_named(robot):
     arm = OnNumPy(robot)
-    with pytest.raises(AttributeError, match=r"OnNumPy has no method 'simulate'; its robot has: .robot.simulate"):
+    with pytest.raises(
+        AttributeError, match=r"OnNumPy has no method 'simulate'; .robot.simulate is that of the robot, on NumPy"
+    ):
         arm.simulate(1)
+    with pytest.raises(AttributeError, match=r"has no method 'nq'; .robot.nq is that of the robot$"):
+        arm.nq  # noqa: B018
+    with pytest.raises(
+        TypeError, match=r"got an unexpected .* 'inertail'; did you mean 'inertial'\? It takes q, and .*: inertial,"
+    ):
+        arm.gravity(robot.neutral(), inertail=robot.parameters("inertial"))
     with pytest.raises(AttributeError, match=r"did you mean 'mass_matrix'"):
         arm.mass_matrx([0.0])
     with pytest.raises(kt.InputError, match="compile it without compact"):
@@ -117,6 +125,21 @@ def test_robots_are_pickled_before_and_after_calls(part, small):
         again = pickle.loads(pickle.dumps(arm))
         np.testing.assert_allclose(computed(again.gravity(q)), small.gravity(q), rtol=1e-6)
         arm.gravity(q)
+
+
+def test_functions_that_others_cannot_import_are_not_pickled(part, small):
+    if hasattr(part, "function"):
+        with pytest.raises(
+            kt.InputError, match="cannot be pickled: another process must be able to import its function"
+        ):
+            pickle.dumps(part.function(lambda model, q: q + 1, small))
+
+
+def test_robots_are_equal_if_they_compute_the_same(part, small):
+    arm, other = part.Robot(small), part.Robot(kt.load("planar2r", dtype="float32"))
+    same = part.__name__ != "kinetrace.torch"  # a module of PyTorch has parameters of its own
+    assert (arm == part.Robot(small)) is same and len({arm, part.Robot(small)}) == 2 - same
+    assert arm == arm and arm != other and arm != small
 
 
 def test_results_are_new_arrays(part, small):

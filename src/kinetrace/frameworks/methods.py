@@ -66,8 +66,15 @@ class RobotMethods(ABC):
         near = get_close_matches(name, METHODS_BY_NAME, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"Valid: {listed(sorted(METHODS_BY_NAME))}"
         if hasattr(NumPyRobot, name):
-            hint = f"its robot has: .robot.{name}, on NumPy"
+            hint = f".robot.{name} is that of the robot" + (", on NumPy" if callable(getattr(NumPyRobot, name)) else "")
         raise AttributeError(f"{_shown(type(self))} has no method {name!r}; {hint}")
+
+    def __eq__(self, other: object) -> bool:
+        """Whether it is of the same robot and framework, with the same settings: traced functions are kept by it."""
+        return self is other or (type(other) is type(self) and vars(other) == vars(self))
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.robot))
 
     def __repr__(self) -> str:
         return f"<{self.robot!r} for {self.framework}>"

@@ -147,6 +147,14 @@ class Method:
             hint = f"; {meant[1:]}." if meant.startswith("!") else hint
             raise TypeError(f"{error}{hint} It takes {', '.join(self.signature.parameters)}") from None
 
+    def unknown(self, name: str) -> TypeError:
+        """The error for an argument by a name that is neither the method's nor of a parameter of the model."""
+        near = get_close_matches(name, (*self.parameters, *PARAMETERS), n=1)
+        told = f"{self.name}() got an unexpected keyword argument {name!r}"
+        hint = f"; did you mean {near[0]!r}?" if near else "."
+        own, of_robot = ", ".join(self.parameters), ", ".join(PARAMETERS)
+        return TypeError(f"{told}{hint} It takes {own}, and by name parameters of the robot: {of_robot}")
+
     @property
     def function(self) -> Callable[..., Any]:
         """The function to evaluate, looked up by name, since it may have been replaced."""
@@ -251,6 +259,9 @@ class Dispatcher(Kernels):
 
         Parameters of the model may be given by name: the kernel takes them as arrays.
         """
+        for name in named:
+            if name not in self._method.parameters and name not in PARAMETERS:
+                raise self._method.unknown(name)
         inputs = self._model_parameters(named)
         if not inputs:
             return self._by_structure(given, named)

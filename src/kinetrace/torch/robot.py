@@ -265,6 +265,8 @@ class Robot(RobotMethods, nn.Module):
                 return vars(self)[table][name]
         return super().__getattr__(name)
 
+    __eq__, __hash__ = nn.Module.__eq__, nn.Module.__hash__  # by what it is: it has parameters of its own
+
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "_plans": {}}
 
