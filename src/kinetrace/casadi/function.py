@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, listed
 from ..frameworks.methods import kernel_of
+from ..robot import Robot as NumPyRobot
 from ..support.optional import needed
 from .c_source import text
 from .callback import callback
@@ -24,7 +26,13 @@ def package() -> Any:
     return needed("casadi", "kinetrace.casadi", "casadi")
 
 
-def function(what: Any, robot: Any = None, *, name: str | None = None, **settings: Any) -> Any:
+def function(
+    what: str | Callable[..., Any] | Kernel,
+    robot: NumPyRobot | None = None,
+    *,
+    name: str | None = None,
+    **settings: Any,
+) -> Any:
     """Function of CasADi around compiled kernels, with exact derivatives to every order.
 
     Arguments and results are matrices: vectors are columns, arrays with more axes have their first axis as rows and
@@ -69,10 +77,16 @@ def function(what: Any, robot: Any = None, *, name: str | None = None, **setting
            [ -4.127,  -4.127]])
     """
     casadi = package()
-    return callback(casadi, _part(kernel_of(what, robot, settings), name))
+    return callback(casadi, _named_part(kernel_of(what, robot, settings), name))
 
 
-def sx(what: Any, robot: Any = None, *, name: str | None = None, **settings: Any) -> Any:
+def sx(
+    what: str | Callable[..., Any] | Kernel,
+    robot: NumPyRobot | None = None,
+    *,
+    name: str | None = None,
+    **settings: Any,
+) -> Any:
     """Function of CasADi's scalar expressions, which CasADi differentiates itself.
 
     It works on SX, MX and DM, and can be serialised, expanded and printed. For robots with more than a few joints,
@@ -106,10 +120,17 @@ def sx(what: Any, robot: Any = None, *, name: str | None = None, **settings: Any
     >>> height(casadi.SX.sym("q", 2))
     SX(@1=sin(q_0), (@1+((cos(q_0)*sin(q_1))+(@1*cos(q_1)))))
     """
-    return of_scalars(package(), _part(kernel_of(what, robot, settings), name))
+    return of_scalars(package(), _named_part(kernel_of(what, robot, settings), name))
 
 
-def source(what: Any, robot: Any = None, *, name: str | None = None, order: int = 2, **settings: Any) -> str:
+def source(
+    what: str | Callable[..., Any] | Kernel,
+    robot: NumPyRobot | None = None,
+    *,
+    name: str | None = None,
+    order: int = 2,
+    **settings: Any,
+) -> str:
     """C text with the interface that CasADi expects of external functions, and their derivatives.
 
     The text is C99 with nothing but libm: for `casadi.external` after a compiler has made a shared library of it, for
@@ -147,12 +168,12 @@ def source(what: Any, robot: Any = None, *, name: str | None = None, order: int 
     >>> [line for line in text.splitlines() if line.startswith("CASADI_SYMBOL_EXPORT")][:2]
     ['CASADI_SYMBOL_EXPORT int gravity(', 'CASADI_SYMBOL_EXPORT casadi_int gravity_n_in(void) { return 1; }']
     """
-    return _text(_part(kernel_of(what, robot, settings), name), order)
+    return _text(_named_part(kernel_of(what, robot, settings), name), order)
 
 
 def external(
-    what: Any,
-    robot: Any = None,
+    what: str | Callable[..., Any] | Kernel,
+    robot: NumPyRobot | None = None,
     *,
     name: str | None = None,
     order: int = 2,
@@ -200,12 +221,12 @@ def external(
     DM([19.62, 4.905])
     """
     casadi = package()
-    made = _part(kernel_of(what, robot, settings), name)
+    made = _named_part(kernel_of(what, robot, settings), name)
     library = build(_text(made, order), made.name, folder, compiler)
     return casadi.external(made.name, str(library), made.options)
 
 
-def _part(kernel: Kernel, name: str | None) -> Part:
+def _named_part(kernel: Kernel, name: str | None) -> Part:
     return part(kernel, None if name is None else checked_name(name))
 
 
