@@ -17,7 +17,7 @@ import jax.numpy as jnp  # noqa: E402
 from jax.test_util import check_grads  # noqa: E402
 
 import kinetrace as kt  # noqa: E402
-from kinetrace.codegen.llvm.xla import FUNCTIONS  # noqa: E402
+from kinetrace.codegen.llvm.xla_team import FUNCTIONS  # noqa: E402
 from kinetrace.frameworks.family import Family  # noqa: E402
 from kinetrace.jax import targets  # noqa: E402
 
