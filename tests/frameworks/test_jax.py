@@ -28,6 +28,7 @@ rng = np.random.default_rng(0)
 def jax():
     """JAX with doubles, and less time for optimising what is around the calls."""
     jax = pytest.importorskip("jax", minversion="0.5.3")
+    importlib.import_module("jax.export")
     before = {name: jax.config.read(name) for name in ("jax_enable_x64", "jax_disable_most_optimizations")}
     for name in before:
         jax.config.update(name, True)
@@ -162,6 +163,8 @@ def test_arrays_decide_about_the_precision(jax, robot, arm):
         assert arm.gravity(jax.numpy.asarray(q, kind)).dtype == found
     assert arm.gravity(jax.numpy.array([0, 1], "int32")).dtype == arm.gravity([0.25, 0.5]).dtype == "float64"
     assert arm.inverse_dynamics(q, q.astype(np.float32), q).dtype == "float64"
+    np.testing.assert_array_equal(arm.inverse_dynamics(q, q.astype(">f4"), q), robot.inverse_dynamics(q, q, q))
+    np.testing.assert_array_equal(arm.gravity([np.array(x, ">f8") for x in q]), arm.gravity(q))
     np.testing.assert_allclose(arm.gravity([0.25, 0.5]), robot.gravity(q), rtol=1e-14)
 
 
@@ -212,6 +215,24 @@ def test_derivatives_of_several_results_wrenches_and_parameters(jax, assert_deri
     total = jax.jit(jax.grad(lambda x: forces(x, wrench, batch).sum()))(inertial)
     each = jax.vmap(jax.grad(lambda x, q: forces(x, wrench, q).sum()), (None, 0))(inertial, batch)
     np.testing.assert_allclose(total, each.sum(0), rtol=1e-12)
+
+
+def test_a_batch_of_tangents_that_are_not_differentiated_stays(jax, arm):
+    """Only they have it: tangents of what is linear in them, and in others without a batch, have it too."""
+    x, basis = np.ones(2), np.eye(2)
+
+    def pushed(dv):
+        return jax.vmap(lambda dq: jax.jvp(arm.inverse_dynamics, (x, x, x), (dq, dv, 0 * x))[1])(basis)
+
+    def pulled(weight):
+        pull = jax.vjp(arm.inverse_dynamics_derivatives, x, x, x)[1]
+        return jax.vmap(lambda other: pull((other, weight, weight))[0])(np.ones((3, 2, 2)))
+
+    for f, at in ((pushed, x), (pulled, basis)):
+        apart = np.stack([f(at + e) - f(at) for e in np.eye(at.size).reshape(-1, *at.shape)], -1)  # it is linear
+        for derive in (jax.jacfwd, jax.jacrev):
+            found = derive(f)(at)
+            np.testing.assert_allclose(found, apart.reshape(found.shape), rtol=1e-10, atol=1e-12)
 
 
 def test_third_derivatives_of_gravity_are_those_of_its_cosines(jax, robot, arm):
@@ -309,6 +330,10 @@ def test_wrong_use_is_named_before_xla_sees_it(jax, robot, arm):
         "gravity: q must hold real numbers, got dtype key": lambda: arm.gravity(jax.random.key(0)),
         "gravity: q must hold real numbers, got dtype <U1; numbers, not text": lambda: arm.gravity("a"),
         "gravity: q must hold real numbers.*None": lambda: arm.gravity(None),
+        r"q has lengths without a number: \(n, 2\)": lambda: jax.export.export(jax.jit(arm.gravity))(
+            jax.ShapeDtypeStruct((*jax.export.symbolic_shape("n"), 2), "float64")
+        ),
+        "solve_mass: JAX knows no transpose by tau": lambda: jax.linear_transpose(lambda x: arm.solve_mass(q, x), q)(q),
         "a robot is missing": lambda: kt.jax.function("gravity"),
         "compile it without compact": lambda: kt.jax.function("mass_matrix", robot, compact=True),
         r"gravity takes 1 array \(q\), got 2": lambda: kt.jax.function("gravity", robot)(q, q),
