@@ -51,7 +51,7 @@ def trajectory_names(name: str, model: Model | None) -> tuple[str, ...]:
     return tuple(f"{name}:{x} [{unit}]" for x, unit in zip(of, units, strict=True))
 
 
-def found(
+def columns_for(
     kernel: Kernel,
     fixed: Mapping[str, Any],
     lengths: Mapping[str, int | None],

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from ..codegen.runtime.kernel import Kernel
 from ..errors import InputError, is_hashable, lookup, unknown
 from ..frameworks.methods import RobotMethods
 from ..model.arguments import MAPPINGS
@@ -246,9 +245,6 @@ class Robot(RobotMethods, nn.Module):
             left = {x: place for x, place in further.items() if x not in unread}
             arrays, kernel = resolve(given, {**named, **left})
         return Plan(Function(kernel), tuple((x.where, x.key) for x in arrays))
-
-    def _evaluate(self, kernel: Kernel, arrays: tuple[Any, ...]) -> Any:
-        return Function(kernel)(*arrays)
 
     def _check(self, name: str, given: tuple[Any, ...], named: dict[str, Any]) -> None:
         if not torch.compiler.is_compiling():
