@@ -16,7 +16,7 @@ from .callback import callback
 from .library import build
 from .parts import Part, part
 from .scalars import of_scalars
-from .words import checked_name
+from .words import checked_in_c, checked_name
 
 ORDERS = (0, 1, 2)
 
@@ -233,5 +233,6 @@ def _part(kernel: Kernel, name: str | None) -> Part:
 def _text(of: Part, order: int) -> str:
     if order not in ORDERS or isinstance(order, bool):
         raise InputError(f"order must be one of {listed(ORDERS)}; got {order!r}")
+    checked_in_c(of.name)
     parts = [of, *((of.jacobian, of.adjoint) if order else ()), *((of.adjoint.jacobian,) if order == 2 else ())]
-    return text(parts, [f"{of.name} of robot {of.groups[0].family.model.name!r}.", ""])
+    return text(parts, [f"{of.name} of robot {of.families[0].model.name!r}.", ""])

@@ -63,8 +63,9 @@ class Robot(RobotMethods):
         scalars = any(isinstance(x, casadi.SX) for x in arrays)
         if scalars and any(isinstance(x, casadi.MX) for x in arrays):
             raise InputError(f"{made.name}: arguments are SX and MX; CasADi does not mix them, take one kind")
-        shapes = [a.shape for a in made.groups[0].family.inputs]
+        shapes = [a.shape for a in made.families[0].inputs]
         given = [self._matrix(made.name, *each) for each in zip(made.inputs, shapes, arrays, strict=True)]
+        _check_states(made, given)
         function = _scalars(casadi, kernel) if scalars else callback(casadi, made)
         return function(*given)
 
@@ -94,6 +95,14 @@ class Robot(RobotMethods):
             return UNKNOWN
         array = x.full() if isinstance(x, casadi.DM) else np.asarray(x)
         return array.reshape(-1) if array.ndim == 2 and array.shape[1] == 1 else array.T  # states are columns
+
+
+def _check_states(of: Part, given: list[Any]) -> None:
+    """An error unless all arguments have as many states, or one."""
+    numbers = {m.name: x.shape[1] // m.shape[1] for m, x in zip(of.inputs, given, strict=True)}
+    if len({n for n in numbers.values() if n > 1}) > 1:
+        told = ", ".join(f"{name} {n}" for name, n in numbers.items())
+        raise InputError(f"{of.name}: arguments must have one state, or as many as each other: {told}")
 
 
 def _part(kernel: Kernel) -> Part:
