@@ -7,6 +7,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from ..codegen.runtime import arguments
 from ..codegen.runtime.kernel import Kernel
@@ -54,7 +55,7 @@ class Function:
     def __call__(self, *arrays: Any) -> Any:
         """Evaluate on arrays with the shapes of `kernel.program.inputs` after any batch axes, which broadcast."""
         try:
-            return self._jitted(*arrays)
+            return self._jitted(*map(_native, arrays))
         except InputError:
             raise
         except (TypeError, ValueError) as error:
@@ -74,6 +75,8 @@ class Function:
         for x, a in zip(xs, kernel.program.inputs, strict=False):
             if not any(jnp.issubdtype(x.dtype, kind) for kind in (jnp.floating, jnp.integer, jnp.bool_)):
                 raise InputError(f"{kernel.__name__}: {a.name} must hold real numbers, got dtype {x.dtype}")
+            if not all(isinstance(n, int) for n in x.shape):
+                raise InputError(f"{kernel.__name__}: {a.name} has lengths without a number: {x.shape}; give numbers")
         try:
             arguments.check(kernel.program, tuple(xs))
         except ShapeError as error:
@@ -87,6 +90,13 @@ class Function:
 
     def __repr__(self) -> str:
         return f"<{self.kernel!r} for JAX>"
+
+
+def _native(x: Any) -> Any:
+    """An argument in the byte order of this machine: JAX reads the other one wrongly, or refuses it."""
+    if isinstance(x, np.ndarray):
+        return x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))
+    return [_native(y) for y in x] if isinstance(x, list | tuple) else x
 
 
 def of(kernel: Kernel) -> Function:
