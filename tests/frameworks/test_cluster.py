@@ -4,6 +4,7 @@ import contextlib
 import os
 import signal
 import sys
+import traceback
 from itertools import pairwise
 
 import numpy as np
@@ -11,29 +12,28 @@ import pytest
 
 import kinetrace as kt
 
-pytest.importorskip("distributed")
-pa = pytest.importorskip("pyarrow")
-pq = pytest.importorskip("pyarrow.parquet")
-zarr = pytest.importorskip("zarr")
-da = pytest.importorskip("dask.array")
-
-from distributed import Client, LocalCluster  # noqa: E402
-
 ROWS = 1000
 
 
+@pytest.fixture(scope="module", autouse=True)
+def libraries():
+    """Loaded by the one process that runs these tests, rather than by all that collect them."""
+    global pa, pq, zarr, da, distributed
+    names = ("pyarrow", "pyarrow.parquet", "zarr", "dask.array", "distributed")
+    pa, pq, zarr, da, distributed = map(pytest.importorskip, names)
+
+
 @contextlib.contextmanager
-def cluster(**settings):
-    local = LocalCluster(threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0", **settings)
-    with local, Client(local) as client:
+def cluster(default=False, **settings):
+    settings = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0", **settings}
+    with distributed.LocalCluster(**settings) as local, distributed.Client(local, set_as_default=default) as client:
         yield client
 
 
 @pytest.fixture(scope="module")
 def client():
     """Workers in threads of this process: tests pass it on, it is not the current one."""
-    local = LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0")
-    with local, Client(local, set_as_default=False) as client:
+    with cluster(n_workers=2, processes=False) as client:
         yield client
 
 
@@ -187,7 +187,7 @@ def test_pieces_of_a_worker_that_is_killed_are_done_by_others(robot, states, tmp
     place = write(tmp_path / "in", pa.table(entries(states)), group=10)
     kernel = kt.compile(lambda model, q, v: kt.algorithms.inverse_dynamics(model, q, v, v), robot)
     expected, killed = kernel(states["q"], states["v"]), []  # compiled: workers find it on the disk
-    with cluster(n_workers=2) as client:
+    with cluster(n_workers=2, host="127.0.0.1", default=True) as client:
         pids = client.run(os.getpid)
 
         def kill(done, of):
@@ -207,15 +207,12 @@ def test_a_cluster_without_workers_is_told_of(monkeypatch, tmp_path):
     monkeypatch.setattr("kinetrace.cluster.workers.PATIENCE", 0.1)
     robot = kt.load("planar2r")
     source = {"q": da.from_array(robot.random(10, seed=0), chunks=5)}
-    with (
-        LocalCluster(n_workers=0, processes=False, dashboard_address="127.0.0.1:0") as local,
-        Client(local, set_as_default=False) as client,
-        pytest.raises(RuntimeWarning, match="no workers; waiting"),
-    ):
+    with cluster(n_workers=0, processes=False) as client, pytest.raises(RuntimeWarning, match="no workers; waiting"):
         kt.cluster.evaluate("gravity", source, tmp_path / "out", robot, client=client)
 
 
-def test_pieces_that_fail_are_named_and_the_others_done(robot, states, tmp_path):
+def test_pieces_that_fail_are_named_and_the_others_done(robot, states, tmp_path, monkeypatch):
+    monkeypatch.setattr("kinetrace.cluster.pieces.PAUSES", (0.0, 0.0))
     place = write(tmp_path / "in", pa.table(entries(states)))
 
     def lose(done, of):
@@ -230,6 +227,36 @@ def test_pieces_that_fail_are_named_and_the_others_done(robot, states, tmp_path)
     assert done.failures and all("run1" in x.place for x in done.failures)
     lost = sum(x.end - x.begin for x in done.failures)
     assert done.states == ROWS - lost == pq.read_table(tmp_path / "two").num_rows
+
+
+@pytest.mark.parametrize("parallel", ["threads", "workers"])
+def test_only_errors_of_disks_are_tried_again_and_all_keep_their_traceback(parallel, client, tmp_path, monkeypatch):
+    monkeypatch.setattr("kinetrace.cluster.pieces.PAUSES", (0.0, 0.0))
+    robot, tried = kt.load("planar2r"), []
+    source = {"q": da.from_array(robot.random(10, seed=0), chunks=5)}
+
+    def run(name, *errors):
+        errors, whole = iter(errors), kt.cluster.parquet.ParquetTarget.write
+
+        def write(self, piece, tables):
+            tried.append(name)
+            for error in errors:
+                raise error
+            whole(self, piece, tables)
+
+        with monkeypatch.context() as context:
+            context.setattr(kt.cluster.parquet.ParquetTarget, "write", write)
+            on = client if parallel == "workers" else None
+            return kt.cluster.evaluate("gravity", source, tmp_path / name, robot, client=on)
+
+    assert run("twice", OSError("away"), OSError("away")).states == 10 and len(tried) == 3
+    with pytest.raises(kt.cluster.EvaluationError, match="away") as caught:
+        run("always", *[OSError("away")] * 9)
+    assert isinstance(caught.value.__cause__, OSError) and len(tried) == 6
+    with pytest.raises(kt.cluster.EvaluationError, match="ZeroDivisionError: of a worker") as caught:
+        run("once", ZeroDivisionError("of a worker"))
+    assert len(tried) == 7 and caught.value.__cause__.__traceback__ is not None
+    assert "write" in [x.name for x in traceback.extract_tb(caught.value.__cause__.__traceback__)]
 
 
 def test_wrong_input_is_named_before_any_work(robot, states, client, tmp_path):
@@ -278,7 +305,12 @@ def test_wrong_input_is_named_before_any_work(robot, states, client, tmp_path):
     refused("source must be Parquet files", 7)
     refused("unknown argument in columns 'w'", "good.parquet", columns={"w": "q"})
     refused("unknown argument in constants 'w'", "good.parquet", constants={"w": 1.0})
-    refused(r"constants: v must be numbers \(\d+,\)", "good.parquet", constants={"v": 1.0})
+    refused(r"v must have shape \(\.\.\., \d+\), got \(\)", "good.parquet", constants={"v": 1.0})
+    refused("constants: v must have shape", "good.parquet", constants={"v": states["v"]})
+    refused("got dtype complex128", {"q": da.zeros((3, robot.nq)), "v": da.zeros((3, robot.nv), dtype=complex)})
+    unknown = da.from_array(states["q"], chunks=100)
+    unknown = unknown[unknown[:, 0] > 0]
+    refused(r"rows of q is not known; compute_chunk_sizes\(\)", {"q": unknown, "v": states["v"]})
     refused("unknown layout", "good.parquet", layout="rows")
     refused("chunk_bytes must be a positive", "good.parquet", chunk_bytes=0)
     refused("to keep; it has", "good.parquet", keep="key")

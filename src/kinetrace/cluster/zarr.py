@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from ..codegen.runtime.arguments import check_core
+from ..codegen.runtime.foreign import outline
 from ..codegen.runtime.kernel import Kernel
-from ..errors import InputError, listed, unknown
+from ..errors import InputError, ShapeError, listed, unknown
 from ..support.optional import needed
 from .parquet import compare
 from .pieces import CHUNKS, Piece, Table
@@ -85,13 +88,18 @@ def zarr_source(place: Any, kernel: Kernel, fixed: Mapping[str, Any], given: Map
 
 def check_arrays(arrays: Mapping[str, Any], kernel: Kernel, where: str) -> int:
     """The number of rows, if all arrays have it, the shapes of their arguments and real numbers."""
-    shapes = {a.name: a.shape for a in kernel.program.inputs}
+    program = kernel.program
+    known = {a.name: a for a in program.inputs}
     for name, x in arrays.items():
-        if np.dtype(x.dtype).kind not in "fiub" or np.dtype(x.dtype).itemsize > 8:
-            raise InputError(f"{where}: {name} must hold floats or integers, got {x.dtype}")
-        if len(x.shape) < 1 or x.shape[1:] != shapes[name]:
-            expected = ", ".join(map(str, ("n", *shapes[name])))
+        try:
+            batch = check_core(program, known[name], outline(x))
+        except ShapeError:
+            batch = ()
+        if len(batch) != 1:
+            expected = ", ".join(map(str, ("n", *known[name].shape)))
             raise InputError(f"{where}: {name} must have shape ({expected}), got {tuple(x.shape)}")
+        if math.isnan(x.shape[0]):
+            raise InputError(f"{where}: the number of rows of {name} is not known; compute_chunk_sizes() finds it")
     rows = {name: int(x.shape[0]) for name, x in arrays.items()}
     if len(set(rows.values())) > 1:
         raise InputError(f"{where}: numbers of rows differ: {', '.join(f'{k} {n:,}' for k, n in rows.items())}")

@@ -72,7 +72,7 @@ def lazily(batch: Batch, arrays: tuple[Any, ...], out: Any, threads: int | None)
     if out is not None:
         raise InputError(f"{program.name}: out takes NumPy arrays; results of Dask's arrays are made when computed")
     plain = [converted(program, k, x) for k, x in enumerate(arrays)]
-    arguments.check(program, tuple(map(_shaped, plain)))
+    arguments.check(program, tuple(map(outline, plain)))
     given = [da.asarray(x) for x in plain]
     axes = max(x.ndim - len(a.shape) for x, a in zip(given, program.inputs, strict=True))
     lengths = arguments.lengths(program, tuple(given))
@@ -101,7 +101,7 @@ def lazily(batch: Batch, arrays: tuple[Any, ...], out: Any, threads: int | None)
     return tuple(results(Pick(k), a, together, loop) for k, a in enumerate(program.outputs))
 
 
-def _shaped(x: Any) -> Any:
+def outline(x: Any) -> Any:
     """An array of that shape and dtype without memory; lengths that are not known yet are taken to fit."""
     return np.broadcast_to(np.empty((), x.dtype), [1 if math.isnan(n) else n for n in x.shape])
 

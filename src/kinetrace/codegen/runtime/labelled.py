@@ -1,7 +1,7 @@
 """Arrays of xarray: results have the batch axes of all arguments, matched by name, with their coordinates.
 
 The axes of a state are the last ones of an argument, as in NumPy. An axis of a result has the name and the labels of
-the argument's axis that means the same, as the docstring of the robot's method states it (`support.stated`).
+the argument's axis that means the same (`support.stated`).
 """
 
 from __future__ import annotations
