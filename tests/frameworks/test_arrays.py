@@ -165,6 +165,21 @@ def test_axes_of_xarray_are_matched_by_name(da, arm, named):
     np.testing.assert_array_equal(lazy.compute(scheduler="sync"), arm.kinetic_energy(q.values, named[1].values))
 
 
+def test_columns_of_tables_have_the_robots_order(robot, states):
+    pandas, dd = pytest.importorskip("pandas"), pytest.importorskip("dask.dataframe")
+    table = pandas.DataFrame(states[0], columns=list(robot.joint_names))
+    lazy = dd.from_pandas(table, npartitions=2)
+    np.testing.assert_array_equal(robot.gravity(table), robot.gravity(states[0]))
+    np.testing.assert_array_equal(robot.gravity(table.rename(columns=str.upper)), robot.gravity(states[0]))
+    for x in (table, lazy):
+        with pytest.raises(kt.InputError, match=r"labelled 'joint2', 'joint1', but .* q\[list\(robot.joint_names\)\]"):
+            robot.gravity(x[["joint2", "joint1"]])
+    for _ in range(3):  # by compiled code, from the second call on
+        robot.gravity([0.0, 0.0])
+        with pytest.raises(kt.InputError, match="labelled 'joint2', 'joint1', but"):
+            robot.gravity(table.iloc[0][["joint2", "joint1"]])
+
+
 def test_trajectories_go_through_the_methods(xr, robot):
     motion = robot.simulate(np.zeros((3, 2)), np.zeros(2), t=0.1, dt=0.05)
     found = motion.to_xarray()
@@ -184,6 +199,9 @@ def test_trajectories_go_through_the_methods(xr, robot):
             "'time' is a batch axis of q",
         ),
         (lambda r, q: r.pose(q.rename(time="axis0"), "tool0"), "'axis0', a batch axis of q, is an axis of the result"),
+        (lambda r, q: r.gravity(q[:1].isel(time=[0] * 6).T), "is labelled with times or other numbers"),
+        (lambda r, q: r.gravity(q.isel(time=[0] * 6, joint=0)), "is labelled with times or other numbers"),
+        (lambda r, q: r.gravity(q.isel(time=[0] * 6).drop_vars(("time", "run")).T), "'joint' of q .* with joints, but"),
         (lambda r, q: r.gravity(q, out=q.values), "out takes NumPy arrays"),
         (lambda r, q: r.gravity(q.astype(complex)), "got dtype complex128"),
         (lambda r, q: r.gravity(q.to_dataset()), "xarray.Dataset"),
@@ -377,7 +395,7 @@ def test_damaged_files(motions, tmp_path, suffix):
             found = kt.Trajectory.load(file)
         except kt.InputError:
             continue
-        assert k % 3  # no part is taken for the whole, and of one wrong bit, no number is
+        assert k % 3  # no part is taken for the whole; pages of numbers have checksums
         for name in ("t", "q", "v", "tau"):
             np.testing.assert_array_equal(getattr(found, name), getattr(motions[1], name), strict=True)
 

@@ -170,7 +170,7 @@ def test_a_run_that_was_stopped_is_resumed(robot, states, target, tmp_path):
         kt.cluster.evaluate("kinetic_energy", place, out, progress=stop, **settings)
     with pytest.raises(kt.InputError, match="exists: resume=True"):
         kt.cluster.evaluate("kinetic_energy", place, out, **settings)
-    with pytest.raises(kt.InputError, match="another 'kernel': it cannot"):
+    with pytest.raises(kt.InputError, match=r'kernel.name was "kinetic_energy", is "total_energy"'):
         kt.cluster.evaluate("total_energy", place, out, resume=True, **settings)
     before = {x: x.stat().st_mtime_ns for x in out.glob("part*")}
     done = kt.cluster.evaluate("kinetic_energy", place, out, resume=True, **settings)
@@ -227,6 +227,57 @@ def test_pieces_that_fail_are_named_and_the_others_done(robot, states, tmp_path,
     assert done.failures and all("run1" in x.place for x in done.failures)
     lost = sum(x.end - x.begin for x in done.failures)
     assert done.states == ROWS - lost == pq.read_table(tmp_path / "two").num_rows
+
+
+def test_what_changes_meanwhile_is_not_mixed(tmp_path):
+    robot = kt.load("planar2r")
+    old, new = robot.random(100, seed=0), robot.random(100, seed=1)
+    settings = {"robot": robot, "chunk_bytes": 300}
+
+    def make(q, file=tmp_path / "in.parquet"):
+        pq.write_table(pa.table(entries({"q": q})), file, row_group_size=10)
+
+    def replace(done, of):
+        if done:
+            make(new)
+
+    make(old)
+    with pytest.raises(kt.cluster.EvaluationError, match=r"in\.parquet' has changed since the run began"):
+        kt.cluster.evaluate("gravity", tmp_path / "in.parquet", tmp_path / "out", progress=replace, **settings)
+    with pytest.raises(kt.InputError, match=r"another run, .*: source.files\[0\].changed was"):
+        kt.cluster.evaluate("gravity", tmp_path / "in.parquet", tmp_path / "out", resume=True, **settings)
+    array = zarr.open_group(tmp_path / "in.zarr").create_array("q", data=old)
+    kt.cluster.evaluate("gravity", tmp_path / "in.zarr", tmp_path / "out.zarr", **settings)
+    array[:] = new
+    with pytest.raises(kt.InputError, match=r"another run, .*: source.arrays\[0\].changed was"):
+        kt.cluster.evaluate("gravity", tmp_path / "in.zarr", tmp_path / "out.zarr", resume=True, **settings)
+
+
+def test_two_runs_into_one_target_and_what_a_dead_one_left(tmp_path):
+    robot, q = kt.load("planar2r"), kt.load("planar2r").random(100, seed=0)
+    pq.write_table(pa.table(entries({"q": q})), tmp_path / "in.parquet", row_group_size=10)
+    given = ("gravity", tmp_path / "in.parquet", tmp_path / "out", robot)
+    dead, others = (tmp_path / "out" / f"_kinetrace-{x}.partial" for x in ("dead", "others"))
+
+    def meanwhile(done, of):
+        if done and not others.exists():
+            for path in (dead, others):
+                path.touch()
+            os.utime(dead, (0, 0))
+            assert kt.cluster.evaluate(*given, resume=True, chunk_bytes=300).states == 100
+
+    done = kt.cluster.evaluate(*given, progress=meanwhile, chunk_bytes=300)
+    assert done.states == 100 and others.exists() and not dead.exists()
+    same(stacked(tmp_path / "out", "gravity", 2), robot.gravity(q))
+    for text in (b'{"ker', b"[1]", b"\xff\xfe"):
+        (tmp_path / "out" / "_kinetrace.json").write_bytes(text)
+        with pytest.raises(kt.InputError, match=r"is damaged|another run"):
+            kt.cluster.evaluate(*given, resume=True)
+    kt.cluster.evaluate(*given[:2], tmp_path / "out.zarr", robot)
+    for text in ('{"attributes": {}}', "{"):
+        (tmp_path / "out.zarr" / "_done" / "zarr.json").write_text(text)
+        with pytest.raises(kt.InputError, match=r"damaged|no run"):
+            kt.cluster.evaluate(*given[:2], tmp_path / "out.zarr", robot, resume=True)
 
 
 @pytest.mark.parametrize("parallel", ["threads", "workers"])
@@ -296,7 +347,21 @@ def test_wrong_input_is_named_before_any_work(robot, states, client, tmp_path):
     refused(r"q has shape \(\d+,\), but column 'q' has lists of length 3", "narrow.parquet")
     refused("is no Parquet file", "no.parquet")
     refused("no Parquet files at", "nothing*.parquet")
-    refused("has no columns 'q1', 'v0' of the same types", [tmp_path / "good.parquet", tmp_path / "gaps.parquet"])
+    refused(
+        "has no columns 'q1', 'v0', which the first file has", [tmp_path / "good.parquet", tmp_path / "gaps.parquet"]
+    )
+    pq.write_table(good.cast(pa.schema([(x, pa.float32()) for x in good.column_names])), tmp_path / "single.parquet")
+    refused("'q0' is float, double in the first file", [tmp_path / "good.parquet", tmp_path / "single.parquet"])
+    pq.write_table(good.append_column("q1", good["q1"]), tmp_path / "twice.parquet")
+    refused("has two columns 'q1'", "twice.parquet")
+    pq.write_table(good.append_column(f"q{robot.nq}", good["q1"]), tmp_path / "more.parquet")
+    refused(rf"has 'q{robot.nq}' besides 'q0', .* another robot\?", "more.parquet")
+    refused("is no name for an array", "good.parquet", target=tmp_path / "o.zarr", outputs="../x")
+    refused("cannot be written", "good.parquet", target=tmp_path / "good.parquet" / "out")
+    for place in ("one", "two"):
+        (tmp_path / "inner" / place).mkdir(parents=True)
+    pq.write_table(good, tmp_path / "inner" / "a.parquet")
+    refused("is inside of .*inner', all of which is read", "inner", target=tmp_path / "inner" / "out")
     refused("numbers of rows differ: q 1,000, v 5", "in.zarr")
     refused("has no arrays for v: w", "in.zarr", columns={"v": "w"})
     refused("there is no Zarr store", "none.zarr")
@@ -348,6 +413,12 @@ def test_methods_on_arrays_larger_than_a_block(robot, states, client):
     np.testing.assert_allclose(light, arm.gravity(q) * (1.62 / 9.81), atol=1e-11)
     with pytest.raises(kt.InputError, match="shape"):
         on_dask.gravity(da.zeros((3, 5)))
+    xarray = pytest.importorskip("xarray")
+    axes = ("time", "trial", "joint")
+    q, v = (xarray.DataArray(np.random.default_rng(k).normal(size=(5, 5, 2)), dims=axes) for k in range(2))
+    energy = kt.cluster.Robot(arm, chunk_bytes=400).kinetic_energy(q, v.transpose("trial", "time", "joint"))
+    assert energy.dims == ("time", "trial") and isinstance(energy.data, da.Array) and energy.data.npartitions > 1
+    same(energy, arm.kinetic_energy(q.values, v.values))
     with pytest.raises(kt.InputError, match="chunk_bytes must be"):
         kt.cluster.Robot(robot, chunk_bytes="1 MB")
 

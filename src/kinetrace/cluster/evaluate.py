@@ -235,7 +235,7 @@ def evaluate(
     fixed = _constants(constants or {}, kernel)
     read = _source(source, kernel, fixed, columns or {}, keep)
     place = os.fspath(target)
-    _check_apart(place, read)
+    _check_apart(place, source, read)
     write = _target(
         place if "://" in place else os.path.abspath(place),
         kernel,
@@ -249,7 +249,7 @@ def evaluate(
     if report is not None:
         report(0, read.rows)
     about = {
-        "kernel": [kernel.__name__, kernel.program.digest, kernel.dtype.name],
+        "kernel": {"name": kernel.__name__, "dtype": kernel.dtype.name, "program": kernel.program.digest},
         "chunk_rows": rows,
         "constants": {name: x.tolist() for name, x in fixed.items()},
         "source": read.description(),
@@ -333,14 +333,17 @@ def _constants(given: Mapping[str, Any], kernel: Kernel) -> dict[str, Any]:
     return made
 
 
-def _check_apart(place: str, source: Source) -> None:
+def _check_apart(place: str, given: Any, source: Source) -> None:
     """An error if results would stand among the files that are read, or where no files can be written."""
     if "://" in place and not place.endswith(".zarr"):
         raise InputError(f"target must be a folder that all workers see, got {place!r}; Zarr groups may be elsewhere")
     if isinstance(source, ParquetSource):
-        folders = {parent for file in source.files for parent in Path(file.path).parents[:1]}
-        if Path(os.path.abspath(place)) in folders:
+        target, places = Path(os.path.abspath(place)), [given] if isinstance(given, str | os.PathLike) else given
+        if target in {Path(file.path).parent for file in source.files}:
             raise InputError(f"{place!r} is the folder of the source: choose another target")
+        for folder in (Path(os.path.abspath(x)) for x in places if os.path.isdir(x)):
+            if target.is_relative_to(folder):
+                raise InputError(f"{place!r} is inside of {str(folder)!r}, all of which is read: choose another target")
 
 
 def _source(source: Any, kernel: Kernel, fixed: Any, columns: Any, keep: tuple[str, ...]) -> Source:

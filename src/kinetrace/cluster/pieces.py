@@ -29,10 +29,19 @@ PAUSES = (0.1, 1.0)
 """Seconds before a piece is begun anew whose files could not be read or written."""
 
 
+class File(NamedTuple):
+    """A file of the source: rows of its row groups, and what changes when it is written anew."""
+
+    path: str
+    groups: tuple[int, ...]
+    size: int
+    changed: int
+
+
 class Segment(NamedTuple):
     """Rows [first, last) of consecutive row groups of a Parquet file."""
 
-    path: str
+    file: File
     groups: tuple[int, ...]
     first: int
     last: int
@@ -49,7 +58,7 @@ class Piece(NamedTuple):
     @property
     def place(self) -> str:
         """Where it is, for people."""
-        files = dict.fromkeys(segment.path for segment in self.segments)
+        files = dict.fromkeys(segment.file.path for segment in self.segments)
         return f"rows {self.begin:,} to {self.end - 1:,}" + (f" in {', '.join(files)}" if files else "")
 
 

@@ -21,7 +21,7 @@ class Stated(NamedTuple):
     """Names, which are empty if there is one, and axes."""
 
 
-INPUTS = {
+INPUTS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("q", "q0", "q1"), ("nq",)),
     **dict.fromkeys(("v", "a", "tau", "u", "nu", "tau_weight"), ("nv",)),
     "dy": ("dof",),
