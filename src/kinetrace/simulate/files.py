@@ -269,12 +269,12 @@ def _parquet(motion: Trajectory) -> bytes:
     pyarrow, parquet = needed("pyarrow", "a Parquet file"), needed("pyarrow.parquet", "a Parquet file")
     buffer = io.BytesIO()
     table = pyarrow.table(_with_states(motion)).replace_schema_metadata({ABOUT: about.written(motion)})
-    parquet.write_table(table, buffer)
+    parquet.write_table(table, buffer, write_page_checksum=True)
     return buffer.getvalue()
 
 
 def _from_parquet(path: Path) -> dict[str, Any]:
-    table = needed("pyarrow.parquet", "a Parquet file").read_table(path)
+    table = needed("pyarrow.parquet", "a Parquet file").read_table(path, page_checksum_verification=True)
     text = (table.schema.metadata or {}).get(ABOUT.encode())
     return _of_columns({name: table[name].to_numpy() for name in table.column_names}, text and text.decode())
 

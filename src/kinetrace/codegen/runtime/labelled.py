@@ -1,7 +1,7 @@
 """Arrays of xarray: results have the batch axes of all arguments, matched by name, with their coordinates.
 
 The axes of a state are the last ones of an argument, as in NumPy. An axis of a result has the name and the labels of
-the argument's axis that means the same, as the docstring of the robot's method states it (`support.stated`).
+the argument's axis that means the same (`support.stated`).
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ...errors import InputError, listed
+from ...errors import InputError
 from ...support.stated import Stated, stated
 from ...trace import Program
 from . import arguments, foreign
+from .foreign import check_order, joints_of
 
 if TYPE_CHECKING:
     from .batch import Batch
@@ -40,7 +41,7 @@ def by_name(batch: Batch, arrays: tuple[Any, ...], out: Any, threads: int | None
             labelled[a.name] = x, x.dims[x.ndim - len(a.shape) :]
         cores.append(labelled[a.name][1] if a.name in labelled else tuple((k, axis) for axis in range(len(a.shape))))
     _check_roles(program, labelled)
-    _check_order(program, labelled, () if batch.origin is None else batch.origin.model.joint_names)
+    _check_labels(program, labelled, joints_of(batch))
     says = _stated(batch)
     axes = _Axes(says, labelled)
     lengths = arguments.lengths(program, tuple(given))
@@ -89,14 +90,24 @@ def _check_roles(program: Program, labelled: dict[str, tuple[Any, tuple[Any, ...
                 )
 
 
-def _check_order(program: Program, labelled: dict[str, tuple[Any, tuple[Any, ...]]], joints: tuple[str, ...]) -> None:
-    """An error if entries of a state are labelled with names of joints in another order than the robot's."""
+def _check_labels(program: Program, labelled: dict[str, tuple[Any, tuple[Any, ...]]], joints: tuple[str, ...]) -> None:
+    """An error if labels say that an axis is not what its place says, or has another order than the robot."""
     for name, (x, core) in labelled.items():
+        labels = {dim: list(x.indexes.get(dim, ())) for dim in x.dims}
         for dim in core:
-            labels = [label for label in x.indexes.get(dim, ()) if isinstance(label, str) and label in joints]
-            if labels != [joint for joint in joints if joint in labels]:
-                right = f"the robot's order is {listed(joints)}; {name}.sel({dim}=list(robot.joint_names)) has it"
-                raise InputError(f"{program.name}: entries of {name} are labelled {listed(labels)}, but {right}")
+            check_order(program.name, name, labels[dim], joints, f"{name}.sel({dim}=list(robot.joint_names))")
+            if dim in x.indexes and x.indexes[dim].dtype.kind in "fmM":
+                raise InputError(
+                    f"{program.name}: the last axis of {name} {x.dims}, {dim!r}, holds the entries of a state, but is "
+                    "labelled with times or other numbers: see transpose"
+                )
+        if core and not any(label in joints for dim in core for label in labels[dim]):
+            for dim in x.dims[: x.ndim - len(core)]:
+                if labels[dim] and all(label in joints for label in labels[dim]):
+                    raise InputError(
+                        f"{program.name}: {dim!r} of {name} {x.dims} is labelled with joints, but the entries of a "
+                        "state are the last axis: see transpose"
+                    )
 
 
 def _stated(batch: Batch) -> Stated | None:
