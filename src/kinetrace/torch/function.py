@@ -2,37 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import reduce
 from itertools import count
-from typing import Any, TypeVar
+from typing import Any
 from weakref import WeakValueDictionary
 
 import numpy as np
 import torch
 
 from ..codegen.runtime.kernel import Kernel
-from ..errors import InputError, counted
+from ..errors import InputError, ShapeError, counted
 from ..frameworks.family import Family
 from ..frameworks.methods import kernel_of
+from ..model.arguments import size_hint
 from ..robot import Robot
 from .operator import Operator
+from .private import constant
 
 PRECISIONS = {torch.float64: "float64", torch.float32: "float32"}
 """The dtypes of tensors that kernels exist for."""
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def constant(f: F) -> F:
-    """A function that the compiler calls while it traces, instead of tracing it: its result is a constant of the graph.
-
-    As `torch.compiler.assume_constant_result`, which would import the compiler: that takes seconds. Arguments and
-    results must be constants: texts, numbers, dtypes, tuples of these. Objects are known by keys.
-    """
-    vars(f)["_dynamo_marked_constant"] = True
-    return f
-
-
 _objects: WeakValueDictionary[str, Any] = WeakValueDictionary()
 _keys = count()
 
@@ -82,16 +70,21 @@ class Function:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.__name__, self.__doc__ = kernel.__name__, kernel.__doc__
-        self.names = Family.of(kernel).names
+        family = Family.of(kernel)
+        self.names, self._model = family.names, family.model
         self._operators: dict[Any, Operator] = {}
         self._key = key_of(self)
 
     def __call__(self, *arrays: Any) -> Any:
         """The results for tensors, which may be numbers, lists or NumPy arrays where they are not differentiated."""
         arrays = ready(self.__name__, self.names, arrays)
+        dtype = arrays[0].dtype if arrays else torch.get_default_dtype()
         if torch.compiler.is_compiling():
-            return called(_operator_name(self._key, arrays[0].dtype), arrays)
-        return self.operator(arrays[0].dtype)(*arrays)
+            return called(_operator_name(self._key, dtype), arrays)
+        try:
+            return self.operator(dtype)(*arrays)
+        except ShapeError as error:
+            raise InputError(f"{error}{size_hint(self._model, error.argument, error.shape)}") from None
 
     def operator(self, dtype: Any) -> Operator:
         """Operator for tensors of a dtype, made when it is first needed.

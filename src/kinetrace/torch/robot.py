@@ -16,8 +16,9 @@ from ..model.arguments import MAPPINGS
 from ..model.parameters import PARAMETERS
 from ..robot import Robot as RobotOnArrays
 from ..trace import Program
-from .function import Function, called, constant, key_of, of_key, ready
+from .function import Function, called, key_of, of_key, ready
 from .learnt import learnt
+from .private import constant
 
 
 class Plan(NamedTuple):
@@ -252,8 +253,8 @@ class Robot(RobotMethods, nn.Module):
 
     def __getattr__(self, name: str) -> Any:
         for table in ("_parameters", "_buffers", "_modules"):
-            if name in vars(self).get(table, ()):
-                return vars(self)[table][name]
+            if name in self.__dict__.get(table, ()):  # not by `vars`, which the compiler of PyTorch 2.7 cannot trace
+                return self.__dict__[table][name]
         return super().__getattr__(name)
 
     def __getstate__(self) -> dict[str, Any]:
