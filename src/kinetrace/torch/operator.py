@@ -230,7 +230,7 @@ def _batched(name: str, info: Any, places: tuple[int | None, ...], *xs: torch.Te
 def _recorded(name: str, keys: Any, *xs: torch.Tensor) -> Any:
     operator, keys = _named(name), keys & below_autograd_keys
     if level() is not None:
-        with singlelevel():
+        with single_level():
             return _Recorded.apply(operator, keys, *xs)
     if is_forward() or (torch.is_grad_enabled() and any([x.requires_grad for x in xs])):
         return _Recorded.apply(operator, keys, *xs)

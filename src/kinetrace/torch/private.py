@@ -1,8 +1,8 @@
 """The names of PyTorch that are not public, all of them, each with what it is for.
 
 There is no public way to the layers of the dispatcher below autograd, nor to derivatives of one level, without which
-nested transforms of `torch.func` would each pay for all levels. If a version of PyTorch lacks one of the first group, it
-is refused; what the second group saves is time, and calls go through the dispatcher without it.
+nested transforms of `torch.func` would each pay for all levels. A version of PyTorch that lacks one of the first group
+is refused; the second group saves time, without it calls go through the dispatcher.
 """
 
 from __future__ import annotations
@@ -18,6 +18,18 @@ from ..errors import MissingPackageError
 TESTED = "2.7 to 2.15"
 """The versions of PyTorch that the tests have passed with: the oldest and the newest, and 2.13."""
 F = TypeVar("F", bound=Callable[..., Any])
+__all__ = [
+    "TESTED",
+    "SingleLevelFunction",
+    "below_autograd",
+    "below_autograd_keys",
+    "constant",
+    "is_forward",
+    "is_plain",
+    "level",
+    "set_forward_enabled",
+    "single_level",
+]
 
 try:
     from torch._C import _after_autograd_keyset as below_autograd_keys  # the layers of the dispatcher below autograd
@@ -35,9 +47,12 @@ except (ImportError, AttributeError) as error:
     ) from None
 
 try:
-    from torch._C import _dispatch_keys  # the layers of the dispatcher that see a tensor
-    from torch._C import _get_tracing_state  # whether `torch.jit.trace` records
-    from torch._C import _len_torch_dispatch_stack, _len_torch_function_stack  # how many modes see calls
+    from torch._C import (
+        _dispatch_keys,  # the layers of the dispatcher that see a tensor
+        _get_tracing_state,  # whether `torch.jit.trace` records
+        _len_torch_dispatch_stack,  # how many modes see calls of operators
+        _len_torch_function_stack,  # how many see calls of functions
+    )
 
     _KEYS = _dispatch_keys(torch.empty(0)).raw_repr()
     """Of a tensor on the processor which no transform has wrapped."""
@@ -83,8 +98,8 @@ def constant(f: F) -> F:
     """A function that the compiler calls while it traces, instead of tracing it: its result is a constant of the graph.
 
     As `torch.compiler.assume_constant_result`, which would import the compiler: that takes seconds. Arguments and
-    results must be constants: texts, numbers, dtypes, tuples of these. Without the mark the compiler says that it cannot
-    trace the function.
+    results must be constants: texts, numbers, dtypes, tuples of these. A version that does not know the mark says that
+    it cannot trace the function.
     """
     vars(f)["_dynamo_marked_constant"] = True
     return f
