@@ -113,6 +113,21 @@ def test_dtypes_are_promoted_as_in_torch(arm):
     assert torch.equal(f(q, q, q, 0.1)[0], f(q.numpy(), q, q.tolist(), torch.tensor(0.1, dtype=F64))[0])
 
 
+def test_lists_of_tensors_and_odd_arrays(planar, arm):
+    x, g = rand(2, requires_grad=True), torch.tensor(-9.81, dtype=F64, requires_grad=True)
+    whole = torch.autograd.grad(arm.gravity(x, gravity=torch.stack([0 * g, 0 * g, g])).sum(), (x, g))
+    parts = torch.autograd.grad(arm.gravity([x[0], x[1]], gravity=[0, 0, g]).sum(), (x, g))
+    assert all(map(torch.equal, whole, parts))
+    assert torch.equal(arm.gravity([x, [1, x[1]]]), arm.gravity(torch.stack([x, torch.stack([x[1] * 0 + 1, x[1]])])))
+    packed = np.zeros(5, [("tag", "i1"), ("q", ">f8", 2)])
+    packed["q"] = rand(5, 2).numpy()
+    assert torch.equal(arm.gravity(packed["q"]), torch.from_numpy(planar.gravity(packed["q"])))
+    states = [x.detach()] * 3
+    for friction in (True, False):  # a choice that has the name of a parameter
+        exact = planar.regressor(*(y.numpy() for y in states), friction=friction)
+        assert torch.equal(arm.regressor(*states, friction=friction), torch.from_numpy(exact))
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
@@ -126,6 +141,11 @@ def test_dtypes_are_promoted_as_in_torch(arm):
         (lambda q: (q, q.to_sparse()), r"v is sparse_coo; pass v.to_dense\(\)"),
         (lambda q: (q, "text"), "v must be a tensor or numbers, got str"),
         (lambda q: (q,), "takes 2 arrays"),
+        (lambda q: (q, q.half()), "not float16; got q float64, v float16"),
+        (lambda q: (q, q.to("meta")), "meta have no numbers, and cannot be mixed with others: q on cpu, v on meta"),
+        (lambda q: (q, [q[0], q[1, :1]]), "v is a list whose tensors cannot be stacked"),
+        (lambda q: (q, np.zeros(2, np.longdouble)), "v must hold real numbers of up to 64 bits, got dtype"),
+        (lambda q: (q, np.zeros(2, object)), "v must hold real numbers of up to 64 bits, got dtype object"),
     ],
 )
 def test_wrong_tensors_are_named(arm, wrong, message):
@@ -308,6 +328,23 @@ def test_operators_of_different_settings_are_told_apart(planar):
             kt.torch.function(f, planar)(rand(3))
 
 
+@pytest.mark.filterwarnings("ignore:.torch.jit:DeprecationWarning", "ignore:.torch.jit:FutureWarning")
+def test_graphs_keep_what_they_call(planar):
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    def cubes(model, q):
+        return q * q * q
+
+    def graphs(x):
+        f = kt.torch.function(cubes, planar)
+        return make_fx(vmap(grad(lambda x: f(x).sum())))(x), torch.jit.trace(lambda x: f(x), (x,))
+
+    x = rand(1, 2)
+    slope, cube = graphs(x)
+    gc.collect()
+    assert close(slope(x), 3 * x**2) and close(cube(x), x**3)
+
+
 def test_functions_without_arrays(planar):
     f = kt.torch.function(lambda model: kt.algorithms.gravity(model, np.array([0.3, 0.2])), planar)
     exact, x = torch.from_numpy(planar.gravity([0.3, 0.2])).float(), torch.ones(3, 2)  # PyTorch's default dtype
@@ -403,6 +440,30 @@ def test_module_of_learnt_parameters(planar):
     assert fresh.float().mass_matrix(q.float()).dtype == torch.float32
     given = functional_call(arm, {"learnt.gravity.coordinates": torch.zeros(3, dtype=F64)}, ("gravity", q))
     assert not given.any() and torch.equal(arm.gravity(q, gravity=[0, 0, 0]), given)
+
+
+def test_states_of_modules_fit_what_is_learnt(planar):
+    def arm(**options):
+        return kt.torch.Robot(planar, learn="inertial", **options)
+
+    with pytest.raises(
+        kt.InputError, match="state holds log-Cholesky coordinates, but this robot learns plain numbers"
+    ):
+        arm().load_state_dict(arm(physical=True).state_dict())
+    with pytest.raises(kt.InputError, match=r"numbers of the rows \[1\], but this robot learns plain .* \[0\]"):
+        arm(bodies=["link1"]).load_state_dict(arm(bodies=["link2"]).state_dict())
+    with torch.device("meta"):
+        deferred = arm(physical=True, bodies=["link2"])
+    assert deferred.gravity(torch.empty(5, 2, device="meta", dtype=F64)).shape == (5, 2)
+    with pytest.raises(kt.InputError, match="cannot be mixed with others: q on cpu, inertial on meta"):
+        deferred.gravity(rand(2))
+    whole = arm(physical=True, bodies=["link2"])
+    deferred.to_empty(device="cpu").load_state_dict(whole.state_dict())
+    assert torch.equal(deferred.gravity(rand(2)), whole.gravity(rand(2)))
+    with pytest.raises(kt.InputError, match="physical=True is about inertial parameters"):
+        kt.torch.Robot(planar, learn="damping", physical=True)
+    with pytest.raises(kt.InputError, match="the name of a method comes first, such as 'gravity'; got Tensor"):
+        whole(rand(2))
 
 
 def saved(module):

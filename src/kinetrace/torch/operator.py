@@ -13,7 +13,7 @@ The derivatives are those of one level: `torch.func` calls the operator once a l
 Operators are named after what they compute, from arrays of which names, in how many threads if that is set, so stored
 graphs find them in other processes. PyTorch cannot forget a
 name, but nothing else stays: an operator finds its family by the name as long as anything uses it. Graphs of the
-compiler use it by name only, so families that it has traced stay.
+compiler and of tracers use it by name only, so families that were traced stay.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ from .private import (
     below_autograd_keys,
     is_forward,
     is_plain,
+    is_traced,
     level,
     set_forward_enabled,
     single_level,
@@ -50,7 +51,7 @@ LONGEST = 60
 _library = torch.library.Library("kinetrace", "FRAGMENT")
 _alive: WeakValueDictionary[str, Operator] = WeakValueDictionary()
 _traced: dict[str, Operator] = {}
-"""Those that graphs of the compiler may call."""
+"""Those that graphs may call."""
 ROWS = 64
 """How many rows are added at a time: rounding errors grow with the logarithm of the number of rows, as in PyTorch."""
 
@@ -84,6 +85,8 @@ class Operator:
     def __call__(self, *xs: torch.Tensor) -> Any:
         """The results; where nothing but autograd has a say in it, without the dispatcher, which takes some µs."""
         if not is_plain(xs):
+            if is_traced():
+                _traced[self.name] = self
             return self.call(*xs)
         if torch.is_grad_enabled() and any([x.requires_grad for x in xs]):
             return _Recorded.apply(self, None, *xs)

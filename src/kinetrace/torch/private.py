@@ -26,6 +26,7 @@ __all__ = [
     "constant",
     "is_forward",
     "is_plain",
+    "is_traced",
     "level",
     "set_forward_enabled",
     "single_level",
@@ -81,6 +82,15 @@ def is_plain(xs: Sequence[torch.Tensor]) -> bool:
         and not _len_torch_function_stack()
         and _get_tracing_state() is None
     )
+
+
+def is_traced() -> bool:
+    """Whether calls may become those of a graph: a mode sees them, or `torch.jit.trace`; not known without the names.
+
+    >>> is_traced()
+    False
+    """
+    return _KEYS is None or bool(_len_torch_dispatch_stack()) or _get_tracing_state() is not None
 
 
 def is_forward() -> bool:

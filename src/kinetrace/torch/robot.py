@@ -82,6 +82,8 @@ class Robot(RobotMethods, nn.Module):
         nn.Module.__init__(self)
         RobotMethods.__init__(self, robot)
         wanted = (learn,) if isinstance(learn, str) else tuple(learn)
+        if physical and "inertial" not in wanted:
+            raise InputError('physical=True is about inertial parameters, which are not learnt: learn="inertial"')
         rows = None if bodies is None else self._rows(bodies, wanted)
         self.learnt = nn.ModuleDict()
         for name in wanted:
@@ -120,6 +122,8 @@ class Robot(RobotMethods, nn.Module):
         >>> arm("gravity", torch.zeros(2))
         tensor([19.6200,  4.9050])
         """
+        if not isinstance(method, str):
+            raise InputError(f"the name of a method comes first, such as 'gravity'; got {type(method).__name__}")
         if method not in _METHODS:
             raise unknown("method", method, _METHODS)
         return self._called(method, arrays, named)
@@ -191,7 +195,7 @@ class Robot(RobotMethods, nn.Module):
         for key, x in named.items():
             if key in MAPPINGS and isinstance(x, Mapping):
                 structure.append((key, "mapping", tuple(x)))
-            elif key in _ARRAYS[name] or key in PARAMETERS:
+            elif key in _ARRAYS[name] or (key in PARAMETERS and key not in _METHODS[name].parameters):
                 structure.append((key, "none" if x is None else "array", ()))
             else:
                 structure.append((key, "choice", x))
